@@ -1,0 +1,31 @@
+# tocuda, Apache-2.0.
+# What the room `machine` is built from beside its sources: the commit that this is, and the profiles, which travel in the program.
+file(GLOB profiles CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/machine/profiles/*.json)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${profiles})
+set(entries "")
+foreach(profile ${profiles})
+  get_filename_component(name ${profile} NAME_WE)
+  file(READ ${profile} text)
+  string(APPEND entries "    {\"${name}\", R\"profile(${text})profile\"},\n")
+endforeach()
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/built_in_profiles.hpp @ONLY CONTENT "// Written by cmake/machine_room.cmake.
+#pragma once
+#include <array>
+#include <string_view>
+#include <utility>
+namespace tocuda::built_in_profiles {
+inline constexpr auto all = std::to_array<std::pair<std::string_view, std::string_view>>({
+@entries@});
+}  // namespace tocuda::built_in_profiles
+")
+
+target_include_directories(tocuda_machine PRIVATE ${CMAKE_BINARY_DIR}/generated)
+add_dependencies(tocuda_machine tocuda_suite_header)
+
+# Loaded into the test of the probe, and never instrumented, as no driver is.
+if(BUILD_TESTING)
+  add_library(fake_driver MODULE ${CMAKE_CURRENT_SOURCE_DIR}/machine/fake_driver/fake_driver.cpp)
+  target_link_libraries(fake_driver PRIVATE tocuda_warnings)
+  set_target_properties(fake_driver PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
+  add_dependencies(machine_test fake_driver)
+endif()

@@ -1,0 +1,15 @@
+# tocuda, Apache-2.0.
+# What every target of ours is compiled with. Warnings are errors with g++ and clang alike.
+add_library(tocuda_warnings INTERFACE)
+target_compile_options(tocuda_warnings INTERFACE
+  # False alarms of g++ 12: default member initialisers of aggregates, and "literal" + string (GCC bug 105651).
+  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized;-Wno-restrict;-Wno-stringop-overflow;-Wno-array-bounds>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Werror;-Wshadow;-Wconversion;-Wno-sign-conversion>)
+target_include_directories(tocuda_warnings INTERFACE ${CMAKE_SOURCE_DIR}/harness)
+
+add_library(tocuda_sanitizers INTERFACE)
+if(TOCUDA_SANITIZE)
+  target_compile_options(tocuda_sanitizers INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined;-fno-sanitize-recover=all;-fno-omit-frame-pointer>)
+  target_link_options(tocuda_sanitizers INTERFACE -fsanitize=address,undefined)
+endif()

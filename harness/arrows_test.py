@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+# tocuda, Apache-2.0.
+"""Reads the includes of every room and fails on an arrow that CONTRIBUTING.md does not draw."""
+import pathlib
+import re
+import sys
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.M)
+
+# Which rooms a room may include besides itself, model and (where noted) nothing else of ours.
+ARROWS = {
+    "model": set(),
+    "statistics": set(),
+    "stand_in": set(),
+    "lines": {"model"},
+    "worker": {"lines", "model"},
+    # libtorch and measurement look for the recorder and the simulated runtime in their own process: the two plain C headers that say
+    # what those export are all they see of stand_in.
+    "libtorch": {"worker", "model", "stand_in"},
+    "measurement": {"statistics", "worker", "model", "lines", "stand_in"},
+    "process": {"model"},
+    "machine": {"lines", "model"},
+    "record": {"lines", "model"},
+    "comparison": {"statistics", "model"},
+    "command": {"comparison", "record", "process", "machine", "lines", "statistics", "model"},
+    "scenarios": {"libtorch", "worker", "model"},
+    "kernels": {"measurement", "lines", "model"},
+}
+FOREIGN = {"nlohmann": {"lines"}, "CLI": {"command"}, "openssl": {"record"}, "ATen": {"libtorch", "scenarios", "stand_in"},
+           "c10": {"libtorch", "scenarios", "stand_in"}, "torch": {"libtorch", "scenarios", "stand_in"}}
+
+
+def sources():
+    for folder in [ROOT / "harness", ROOT / "scenarios", ROOT / "kernels"]:
+        for path in sorted(folder.rglob("*")):
+            if path.suffix in {".cpp", ".hpp", ".h", ".cu", ".cuh"}:
+                room = path.relative_to(ROOT).parts[0]
+                yield path, path.relative_to(ROOT).parts[1] if room == "harness" else room
+
+
+def wrong_arrows():
+    for path, room in sources():
+        if room not in ARROWS:
+            yield f"{path.relative_to(ROOT)}: '{room}' is no room of the drawing"
+            continue
+        for mark, target in INCLUDE.findall(path.read_text(errors="replace")):
+            head = target.split("/")[0]
+            if mark == '"' and head in ARROWS and head != room and head not in ARROWS[room]:
+                yield f"{path.relative_to(ROOT)} includes {target}: no arrow from {room} to {head}"
+            if "_test" not in path.name and head in FOREIGN and room not in FOREIGN[head]:
+                yield f"{path.relative_to(ROOT)} includes {target}: only {sorted(FOREIGN[head])} may know {head}"
+
+
+class Arrows(unittest.TestCase):
+    def test_every_include_follows_an_arrow(self):
+        self.assertEqual(list(wrong_arrows()), [])
+
+    def test_rooms_without_ours_include_the_standard_library_only(self):
+        found = [f"{path.relative_to(ROOT)}: {target}" for path, room in sources() if room in {"model", "statistics"}
+                 for mark, target in INCLUDE.findall(path.read_text()) if mark == "<" and ("/" in target or target.endswith(".h"))
+                 and not target.startswith("gtest")]
+        self.assertEqual(found, [])
+
+    def test_files_are_no_longer_than_300_lines(self):
+        long = [str(path.relative_to(ROOT)) for path, _ in sources() if len(path.read_text(errors="replace").splitlines()) > 300]
+        self.assertEqual(long, [])
+
+    def test_no_macros(self):
+        found = [str(path.relative_to(ROOT)) for path, _ in sources() if re.search(r"^\s*#\s*define\s", path.read_text(errors="replace"), re.M)]
+        self.assertEqual(found, [])
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())

@@ -1,0 +1,67 @@
+// tocuda, Apache-2.0.
+// Runs the steps of a plan: children side by side, those on a real GPU one at a time, each row judged as it comes.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "command/interruption.hpp"
+#include "command/judge_desk.hpp"
+#include "command/plan.hpp"
+#include "command/progress.hpp"
+#include "command/row_builder.hpp"
+#include "command/schedule.hpp"
+#include "command/simulated_gpus.hpp"
+#include "process/supervisor.hpp"
+
+namespace tocuda {
+
+struct CampaignSettings {
+    int jobs = 1;
+    double seconds = 0;  // a deadline for each child and each judgement; 0 for each variant's own and the judge's
+    bool quiet = false;
+    std::string visible_gpus{};  // for children on a GPU, real or simulated; empty for all
+    std::uint64_t seed = 1;
+};
+
+class Campaign {
+public:
+    using OnRow = std::function<void(const Row&)>;
+
+    Campaign(std::vector<Step> steps, CampaignSettings settings, OnRow on_row);
+
+    // False where it was interrupted: what was finished has been handed out.
+    bool run();
+
+private:
+    struct Running {
+        std::size_t step;
+        RowBuilder row;
+    };
+
+    void start_what_may();
+    bool start(std::size_t step);  // false where there is no child to wait for
+    bool over() const { return schedule.done() && desk.idle(); }
+    void wind_up();
+    std::variant<Environment, std::string> environment_of(const Step& step);
+    void ended(Supervisor::Id id, const Ended& ended);
+    void hand_out(const Row& row);
+    std::vector<std::string> names_running() const;
+
+    std::vector<Step> steps;
+    Schedule schedule;
+    CampaignSettings settings;
+    OnRow on_row;
+    SimulationFolder simulations;
+    Interruption interruption;
+    Supervisor supervisor;
+    JudgeDesk desk;
+    std::map<Supervisor::Id, Running> running;
+    int done = 0;
+    bool stopping = false;
+};
+
+}  // namespace tocuda

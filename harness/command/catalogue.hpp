@@ -1,0 +1,36 @@
+// tocuda, Apache-2.0.
+// The workers that stand beside this program, and what each of them holds.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/scenario.hpp"
+
+namespace tocuda {
+
+struct Worker {
+    std::string name;
+    std::filesystem::path program;
+    std::string trouble{};  // why it cannot be used; empty for a sound one
+    std::map<std::string, std::string> built_with{};
+    std::vector<Scenario> scenarios{};
+};
+
+struct Catalogue {
+    std::vector<Worker> workers{};
+    std::vector<std::string> left_out{};  // "tocuda-cuda: no CUDA compiler was found when this was built"
+
+    const Scenario* find(const std::string& name) const;
+};
+
+// The folders of workers: $TOCUDA_WORKERS (a list separated by colons) or this program's own.
+std::vector<std::filesystem::path> worker_folders();
+std::filesystem::path program_folder();
+
+// Reads the descriptions beside the workers; a worker newer than its description is asked again.
+Catalogue load_catalogue(const std::vector<std::filesystem::path>& folders);
+
+}  // namespace tocuda

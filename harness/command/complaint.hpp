@@ -1,0 +1,11 @@
+// tocuda, Apache-2.0.
+// A line on standard error. Where nobody can read it, that is no reason to end a run.
+#pragma once
+
+#include <string>
+
+namespace tocuda {
+
+void complain(const std::string& line);
+
+}  // namespace tocuda

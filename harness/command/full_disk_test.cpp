@@ -1,0 +1,76 @@
+// tocuda, Apache-2.0.
+// A disk that fills up while a run is recorded.
+#include <gtest/gtest.h>
+
+#include "command/driven_program_test.hpp"
+#include "lines/row_line.hpp"
+#include "model/row.hpp"
+
+namespace tocuda {
+namespace {
+
+class FullDisk : public testing::Test {
+protected:
+    FullDisk() { place.add_faulty(); }
+
+    driven::Finished run_with_room(std::size_t bytes) {
+        return place.run({"run", "faulty/fine", "faulty/hang", "--jobs", "2", "--timeout", "100"}, on_disk_of(bytes));
+    }
+    driven::Variables on_disk_of(std::size_t bytes) const {
+        return {{"LD_PRELOAD", driven::tests_folder() / "full_disk.so"},
+                {"ASAN_OPTIONS", "verify_asan_link_order=0"},
+                {"FULL_DISK_FOLDER", place.results},
+                {"FULL_DISK_BYTES", std::to_string(bytes)}};
+    }
+    // What a run line takes here.
+    std::size_t run_line_bytes() {
+        driven::Place elsewhere;
+        elsewhere.add_faulty();
+        elsewhere.run({"run", "faulty/fine", "faulty/hang", "--jobs", "2", "--timeout", "0.1"});
+        return driven::text_of(elsewhere.files().at(0)).find('\n') + 1;
+    }
+
+    driven::Place place;
+};
+
+TEST_F(FullDisk, InTheMiddleStopsTheRunAndLeavesWholeLines) {
+    const auto finished = run_with_room(run_line_bytes() + 100);
+    EXPECT_EQ(finished.code, 5);
+    EXPECT_EQ(driven::lines_in(finished.err), 1U) << finished.err;
+    EXPECT_NE(finished.err.find("No space left on device"), std::string::npos) << finished.err;
+    const auto text = driven::text_of(place.files().at(0));
+    EXPECT_EQ(driven::lines_in(text), 1U);
+    EXPECT_TRUE(text.ends_with('\n'));
+    EXPECT_EQ(place.recording().sections.at(0).rows.size(), 0U);
+    EXPECT_TRUE(place.nothing_runs());
+}
+
+TEST_F(FullDisk, CanBeGoneOnFromOnceThereIsRoom) {
+    run_with_room(run_line_bytes() + 100);
+    const auto resumed = place.run({"run", "--resume", place.files().at(0), "--timeout", "1"});
+    EXPECT_EQ(resumed.code, 1) << resumed.err;
+    EXPECT_EQ(place.recording().sections.at(1).rows.size(), 2U);
+}
+
+TEST_F(FullDisk, AtTheRunLineIsSaidBeforeAnythingRunsAndLeavesNoFile) {
+    const auto finished = run_with_room(50);
+    EXPECT_EQ(finished.code, 4);
+    EXPECT_NE(finished.err.find("No space left on device"), std::string::npos) << finished.err;
+    EXPECT_EQ(place.files().size(), 0U);
+}
+
+TEST_F(FullDisk, FromTheStartIsSaidInOneLine) {
+    const auto finished = run_with_room(0);
+    EXPECT_EQ(finished.code, 4);
+    EXPECT_EQ(driven::lines_in(finished.err), 1U) << finished.err;
+    EXPECT_NE(finished.err.find("results/local: cannot be written: No space left on device"), std::string::npos) << finished.err;
+}
+
+TEST_F(FullDisk, ForTheOutputIsAnError) {
+    const auto listed = driven::Started("/bin/sh", {"-c", "exec " + driven::tocuda() + " list >/dev/full"}, place, {}).wait();
+    EXPECT_EQ(listed.code, 5);
+    EXPECT_NE(listed.err.find("No space left on device"), std::string::npos) << listed.err;
+}
+
+}  // namespace
+}  // namespace tocuda

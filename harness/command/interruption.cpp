@@ -1,0 +1,33 @@
+// tocuda, Apache-2.0.
+// Signals by signalfd.
+#include "command/interruption.hpp"
+
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+namespace tocuda {
+
+Interruption::Interruption() {
+    sigset_t caught;
+    sigemptyset(&caught);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&caught, signal);
+    sigprocmask(SIG_BLOCK, &caught, &before);
+    signals = ::signalfd(-1, &caught, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+Interruption::~Interruption() {
+    count();  // one that has come is not to strike once it may
+    if (signals >= 0) ::close(signals);
+    sigprocmask(SIG_SETMASK, &before, nullptr);
+}
+
+int Interruption::count() {
+    signalfd_siginfo info{};
+    while (::read(signals, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
+        ++seen;
+        last = info.ssi_signo == SIGINT ? "Ctrl-C" : info.ssi_signo == SIGTERM ? "SIGTERM" : "SIGHUP";
+    }
+    return seen;
+}
+
+}  // namespace tocuda

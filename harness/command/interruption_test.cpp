@@ -1,0 +1,170 @@
+// tocuda, Apache-2.0.
+// A run that is stopped in the middle: what was done is in the file, nothing goes on, and --resume does the rest.
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <optional>
+
+#include "command/driven_program_test.hpp"
+#include "lines/row_line.hpp"
+#include "lines/run_line.hpp"
+#include "model/row.hpp"
+
+namespace tocuda {
+namespace {
+
+class Stopped : public testing::Test {
+protected:
+    // Starts a run of one scenario that ends and one that does not, and waits until the one is recorded and the other is there.
+    void start(const std::string& endless = "faulty/hang", std::size_t processes_of_it = 1) {
+        place.add_faulty();
+        other = endless;
+        program.emplace(driven::tocuda(), driven::Words{"run", "faulty/fine", endless, "--timeout", "100", "--jobs", "2"}, place, driven::Variables{});
+        ASSERT_TRUE(driven::until([&] {
+            const auto files = place.files();
+            if (files.empty() || driven::lines_in(driven::text_of(files[0])) < 2) return false;
+            std::size_t found = 0;
+            for (const auto& one : place.processes()) found += one.find("tocuda-faulty observe " + endless) != std::string::npos ? 1U : 0U;
+            return found >= processes_of_it;
+        })) << "it did not come to where it is to be stopped";
+    }
+    driven::Finished resume() { return place.run({"run", "--resume", place.files().at(0), "--timeout", "1"}); }
+
+    // The run line of the only file, changed.
+    void change_run_line(const std::function<void(RunLine&)>& change) const {
+        const auto file = place.files().at(0);
+        const auto text = driven::text_of(file);
+        auto run = *run_line(text.substr(0, text.find('\n')));
+        change(run);
+        driven::write(file, to_line(run) + text.substr(text.find('\n')));
+    }
+    void expect_refusal(const std::string& why) {
+        const auto before = driven::text_of(place.files().at(0));
+        const auto refused = resume();
+        EXPECT_EQ(refused.code, 4);
+        EXPECT_EQ(driven::lines_in(refused.err), 1U) << refused.err;
+        EXPECT_NE(refused.err.find(why), std::string::npos) << refused.err;
+        EXPECT_EQ(driven::text_of(place.files().at(0)), before);
+    }
+
+    driven::Place place;
+    std::string other;
+    std::optional<driven::Started> program;
+};
+
+TEST_F(Stopped, CtrlCEndsTheRunAndKeepsWhatIsDone) {
+    start();
+    program->signal_group(SIGINT);
+    const auto finished = program->wait();
+    EXPECT_EQ(finished.code, 5) << finished.err;
+    EXPECT_NE(finished.err.find("--resume"), std::string::npos) << finished.err;
+    const auto recording = place.recording();
+    const auto& section = recording.sections.at(0);
+    ASSERT_TRUE(section.end);
+    EXPECT_EQ(section.end->status, "interrupted");
+    ASSERT_EQ(section.rows.size(), 1U);
+    EXPECT_EQ(section.rows[0].row.name, "faulty/fine");
+    EXPECT_TRUE(place.nothing_runs());
+}
+
+TEST_F(Stopped, SigtermDoesAsCtrlCDoes) {
+    start();
+    program->signal(SIGTERM);
+    EXPECT_EQ(program->wait().code, 5);
+    EXPECT_EQ(place.recording().sections.at(0).end.value_or(EndLine{}).status, "interrupted");
+    EXPECT_TRUE(place.nothing_runs());
+}
+
+TEST_F(Stopped, CtrlCTwiceEndsAtOnceAndLeavesNothingRunning) {
+    start("faulty/stays_with_grandchild_in_own_session", 2);
+    program->signal_group(SIGINT);
+    program->signal_group(SIGTERM);
+    EXPECT_EQ(program->wait().code, 5);
+    EXPECT_EQ(place.recording().sections.at(0).rows.size(), 1U);
+    EXPECT_TRUE(place.nothing_runs());
+}
+
+TEST_F(Stopped, KillingItEndsEveryDescendant) {
+    start("faulty/stays_with_grandchild_in_own_session", 2);
+    program->signal(SIGKILL);
+    EXPECT_EQ(program->wait().signal, SIGKILL);
+    EXPECT_TRUE(place.nothing_runs());
+    EXPECT_EQ(place.recording().sections.at(0).rows.size(), 1U);
+}
+
+TEST_F(Stopped, ResumingAfterAKillRunsWhatIsMissing) {
+    start();
+    program->signal(SIGKILL);
+    program->wait();
+    const auto finished = resume();
+    EXPECT_EQ(finished.code, 1) << finished.err;  // the one that hangs is broken at its deadline
+    const auto recording = place.recording();
+    ASSERT_EQ(recording.sections.size(), 2U);
+    EXPECT_EQ(recording.sections[1].run.resumes, recording.sections[0].run.run);
+    ASSERT_EQ(recording.sections[1].rows.size(), 1U);
+    EXPECT_EQ(recording.sections[1].rows[0].row.name, other);
+    EXPECT_EQ(recording.sections[1].end.value_or(EndLine{}).status, "complete");
+    EXPECT_NE(finished.out.find("faulty/fine"), std::string::npos) << "the table has the rows of both sections";
+}
+
+TEST_F(Stopped, ATornRowIsSetAsideAndRunAgain) {
+    start();
+    program->signal(SIGINT);
+    program->wait();
+    const auto file = place.files().at(0);
+    const auto text = driven::text_of(file);
+    // Cut after the row's last brace: what is left of the line can be read, and was yet never finished.
+    const auto cut = text.find('\n', text.find('\n') + 1);
+    driven::write(file, text.substr(0, cut));
+    resume();
+    EXPECT_EQ(driven::text_of(file.string() + ".torn"), text.substr(text.find('\n') + 1, cut - text.find('\n')));
+    const auto read = read_recording(file);
+    ASSERT_TRUE(std::holds_alternative<Recording>(read)) << std::get<Unreadable>(read).what;
+    EXPECT_EQ(std::get<Recording>(read).sections.at(1).rows.size(), 2U);
+}
+
+TEST_F(Stopped, AFileThatIsStillWrittenIsNotResumed) {
+    start();
+    expect_refusal("written by another");
+}
+
+TEST_F(Stopped, AnotherBootIsRefused) {
+    start();
+    program->signal(SIGINT);
+    program->wait();
+    change_run_line([](RunLine& run) { run.boot = "00000000-0000-4000-8000-000000000000"; });
+    expect_refusal("booted");
+}
+
+TEST_F(Stopped, AnotherSuiteIsRefused) {
+    start();
+    program->signal(SIGINT);
+    program->wait();
+    change_run_line([](RunLine& run) { run.suite.commit = "0123456789"; });
+    expect_refusal("tocuda has changed");
+}
+
+TEST_F(Stopped, OtherGpusAreRefused) {
+    start();
+    program->signal(SIGINT);
+    program->wait();
+    change_run_line([](RunLine& run) { run.gpus.push_back({.index = 7, .uuid = "GPU-0"}); });
+    expect_refusal("GPUs");
+}
+
+TEST_F(Stopped, AnotherDriverIsRefused) {
+    start();
+    program->signal(SIGINT);
+    program->wait();
+    change_run_line([](RunLine& run) { run.driver.kernel_module = "1.2.3"; });
+    expect_refusal("driver");
+}
+
+TEST_F(Stopped, AFileThatIsNotThereIsAUsageError) {
+    const auto refused = place.run({"run", "--resume", "nowhere.jsonl"});
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_EQ(refused.err, "tocuda: nowhere.jsonl: No such file or directory\n");
+}
+
+}  // namespace
+}  // namespace tocuda

@@ -1,0 +1,124 @@
+// tocuda, Apache-2.0.
+// Recorded evidence judged again by the whole program.
+#include <gtest/gtest.h>
+
+#include "command/driven_program_test.hpp"
+#include "lines/row_line.hpp"
+#include "model/row.hpp"
+
+namespace tocuda {
+namespace {
+
+const std::vector<Scenario> scenarios{driven::simple_scenario("colour/blue"), driven::simple_scenario("colour/red")};
+constexpr const char* judge = R"(case "$row" in *'"value":"blue"'*) rule reproduced ;; *) rule refuted ;; esac)";
+
+class Judging : public testing::Test {
+protected:
+    Judging() {
+        place.add_worker("tocuda-colour", driven::worker_script(scenarios, "see colour blue", judge));
+        place.run({"run", "--jobs", "1"});
+        file = place.files().at(0);
+        text = driven::text_of(file);
+    }
+    // Writes the file anew, with the n-th line (from 1) changed.
+    void change_line(std::size_t number, const std::function<std::string(const std::string&)>& change) const {
+        std::string changed;
+        std::size_t begin = 0;
+        for (std::size_t line = 1; begin < text.size(); ++line) {
+            const auto end = text.find('\n', begin);
+            const auto one = text.substr(begin, end - begin);
+            changed += (line == number ? change(one) : one) + "\n";
+            begin = end + 1;
+        }
+        driven::write(file, changed);
+    }
+    static std::string with(const std::string& line, const std::function<void(Row&)>& change) {
+        auto row = *row_line(line);
+        change(row);
+        return to_line(row);
+    }
+
+    driven::Place place;
+    std::filesystem::path file;
+    std::string text;
+};
+
+TEST_F(Judging, TheSameEvidenceGivesTheSameVerdicts) {
+    const auto judged = place.run({"judge", file});
+    EXPECT_EQ(judged.code, 0) << judged.err;
+    EXPECT_EQ(judged.out.find(": was "), std::string::npos) << judged.out;
+    EXPECT_EQ(driven::text_of(file), text);
+}
+
+TEST_F(Judging, ChangedEvidenceChangesTheVerdict) {
+    change_line(2, [](const auto& line) { return with(line, [](Row& row) { row.evidence.observations.at(0).value = std::string("red"); }); });
+    const auto judged = place.run({"judge", file});
+    EXPECT_EQ(judged.code, 1);
+    EXPECT_NE(judged.out.find("colour/blue default 901-01: was reproduced, is refuted\n"), std::string::npos) << judged.out;
+    EXPECT_EQ(judged.out.find("colour/red default 901-01: was"), std::string::npos) << judged.out;
+}
+
+TEST_F(Judging, ARowThatEndedBadlyIsBroken) {
+    change_line(2, [](const auto& line) { return with(line, [](Row& row) { row.evidence.outcome = {"signal", 11, 1}; }); });
+    const auto judged = place.run({"judge", file});
+    EXPECT_EQ(judged.code, 1);
+    EXPECT_NE(judged.out.find("is broken"), std::string::npos) << judged.out;
+}
+
+TEST_F(Judging, AClaimThatWasNotThereBeforeIsNew) {
+    change_line(2, [](const auto& line) { return with(line, [](Row& row) { row.claims.clear(); }); });
+    const auto judged = place.run({"judge", file});
+    EXPECT_EQ(judged.code, 0) << judged.err;
+    EXPECT_NE(judged.out.find("colour/blue default 901-01: was not judged, is reproduced\n"), std::string::npos) << judged.out;
+}
+
+TEST_F(Judging, EachOfTwoFilesIsComparedWithItself) {
+    const auto other = place.folder / "other.jsonl";
+    driven::write(other, text);
+    change_line(2, [](const auto& line) { return with(line, [](Row& row) { row.claims.at(0).verdict = Verdict::refuted; }); });
+    const auto judged = place.run({"judge", other, file});
+    const auto change = std::string("colour/blue default 901-01: was refuted, is reproduced\n");
+    const auto first = judged.out.find(change);
+    ASSERT_NE(first, std::string::npos) << judged.out;
+    EXPECT_EQ(judged.out.find(": was ", first + change.size()), std::string::npos) << judged.out;
+}
+
+TEST_F(Judging, AScenarioThatNoWorkerKnowsIsSaidToBe) {
+    change_line(2, [](const auto& line) { return with(line, [](Row& row) { row.name = "colour/green"; }); });
+    const auto judged = place.run({"judge", file});
+    EXPECT_NE(judged.err.find("colour/green"), std::string::npos) << judged.err;
+}
+
+TEST_F(Judging, AJudgeThatHangsIsEnded) {
+    place.add_worker("tocuda-colour", driven::worker_script(scenarios, "", "exec sleep 1000"));
+    const auto judged = place.run({"judge", file, "--timeout", "1"});
+    EXPECT_EQ(judged.code, 1);
+    EXPECT_NE(judged.out.find("did not answer within 1 s"), std::string::npos) << judged.out;
+    EXPECT_TRUE(place.nothing_runs());
+}
+
+TEST_F(Judging, DamageIsNamedByFileAndLine) {
+    change_line(3, [](const auto& line) { return line.substr(0, line.size() / 2); });
+    const auto judged = place.run({"judge", file});
+    EXPECT_EQ(judged.code, 2);
+    EXPECT_EQ(judged.err, "tocuda: " + file.string() + ":3: not JSON\n");
+    EXPECT_EQ(judged.out, "");
+}
+
+TEST_F(Judging, ATornLastLineIsAWarning) {
+    driven::write(file, text.substr(0, text.size() - 10));
+    const auto judged = place.run({"judge", file});
+    EXPECT_EQ(judged.code, 0);
+    EXPECT_NE(judged.err.find(file.string() + ":4: the last line is torn"), std::string::npos) << judged.err;
+}
+
+TEST_F(Judging, WhatIsNoResultFileIsAUsageError) {
+    for (const auto* path : {"/dev/null", "/", "nowhere"}) {
+        const auto judged = place.run({"judge", path});
+        EXPECT_EQ(judged.code, 2) << path;
+        EXPECT_EQ(driven::lines_in(judged.err), 1U) << judged.err;
+    }
+}
+
+}  // namespace
+}  // namespace tocuda

@@ -1,0 +1,60 @@
+// tocuda, Apache-2.0.
+// `tocuda list`: a line each, with what each needs and whether this machine has it.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "command/arguments.hpp"
+#include "command/complaint.hpp"
+#include "command/listing.hpp"
+#include "command/paper.hpp"
+#include "command/selection.hpp"
+
+namespace tocuda {
+namespace {
+
+void print_line(const Listed& listed, const Paper& paper) {
+    constexpr std::size_t runs_column = 36;
+    constexpr std::size_t summary_column = 46;
+    const bool fits = columns_of(listed.scenario.name) < runs_column;
+    if (!fits) fmt::print("{}\n", wrap(listed.scenario.name, 0, 2));
+    const auto head = pad(pad(fits ? listed.scenario.name : "", runs_column - 1) + " " + listed.runnable, summary_column - 1) + " ";
+    fmt::print("{}{}\n", head, wrap(listed.scenario.summary, summary_column, summary_column));
+    if (listed.runnable == "no") fmt::print("{}\n", paper.faint(std::string(4, ' ') + wrap(listed.because, 4, 4)));
+}
+
+void print_left_out(const Catalogue& catalogue) {
+    for (const auto& worker : catalogue.workers)
+        if (!worker.trouble.empty()) fmt::print("{}\n", wrap("! " + worker.name + " " + worker.trouble, 0, 2));
+    for (const auto& left_out : catalogue.left_out) fmt::print("{}\n", wrap("left out: " + left_out, 0, 2));
+}
+
+}  // namespace
+
+int list_verb(const Words& words) {
+    Arguments arguments("list", "Scenarios and benchmarks, and whether this machine can run them.", {"", "environment/ 000-04"});
+    std::vector<std::string> patterns;
+    bool as_json = false;
+    arguments.option("PATTERN", patterns, "a name, a folder, a glob or a claim id");
+    arguments.flag("--json", as_json, "one document on stdout");
+    if (const auto code = arguments.parse(words)) return *code;
+
+    const auto catalogue = load_catalogue(worker_folders());
+    const auto selected = select(catalogue, patterns);
+    if (const auto* wrong = std::get_if<std::string>(&selected)) {
+        complain(fmt::format("tocuda list: {}", *wrong));
+        return usage;
+    }
+    const auto listing = list_for_this_machine(std::get<std::vector<Selected>>(selected));
+    if (as_json) {
+        fmt::print("{}\n", list_document(listing));
+        return as_expected;
+    }
+    const auto paper = paper_for_stdout();
+    fmt::print("{}\n", paper.faint(pad(pad("scenario", 36) + "runs here", 46) + "what it does"));
+    for (const auto& listed : listing) print_line(listed, paper);
+    print_left_out(catalogue);
+    return as_expected;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,160 @@
+// tocuda, Apache-2.0.
+// What a person and a program see: one document, eighty columns, no colour where none is wanted, errors in a line, and what it costs.
+#include <gtest/gtest.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <thread>
+
+#include <nlohmann/json.hpp>
+
+#include "command/driven_program_test.hpp"
+#include "model/row.hpp"
+
+namespace tocuda {
+namespace {
+
+constexpr std::array verbs{"list", "show", "run", "judge"};
+
+class Output : public testing::Test {
+protected:
+    Output() {
+        auto scenario = driven::simple_scenario("steady/one_with_a_name_that_is_longer_than_most_columns_are");
+        scenario.summary = "has a summary that is not short either, so that it goes on over more than one line of eighty columns";
+        scenario.claims[0].statement = "a statement that is as long as some are, and says again and again that it is long, until it is wrapped";
+        scenario.needs.gpus = 0;
+        auto absent = driven::simple_scenario("steady/two");
+        absent.needs.gpus = 64;
+        place.add_worker("tocuda-steady", driven::worker_script({scenario, absent}, "see where here"));
+    }
+
+    driven::Place place;
+};
+
+TEST_F(Output, JsonIsOneDocumentAndNothingElse) {
+    for (const auto& words : std::vector<driven::Words>{{"run", "--json"}, {"list", "--json"}, {"show", "steady/two", "--json"}}) {
+        const auto finished = place.run(words);
+        EXPECT_EQ(finished.code, 0) << words[0] << finished.err;
+        EXPECT_TRUE(nlohmann::json::accept(finished.out)) << words[0] << finished.out;
+    }
+    const auto judged = place.run({"judge", place.files().at(0), "--json"});
+    EXPECT_TRUE(nlohmann::json::accept(judged.out)) << judged.out;
+}
+
+TEST_F(Output, FitsEightyColumns) {
+    for (const auto& words : std::vector<driven::Words>{{"run"}, {"list"}, {"show", "steady/"}, {"--help"}}) {
+        const auto finished = place.run(words);
+        EXPECT_LE(driven::widest_line(finished.out), 80U) << words[0] << "\n" << finished.out;
+    }
+    const auto judged = place.run({"judge", place.files().at(0)});
+    EXPECT_LE(driven::widest_line(judged.out), 80U) << judged.out;
+}
+
+TEST_F(Output, HelpFitsEightyColumnsAndEndsWithTwoExamples) {
+    for (const std::string verb : verbs) {
+        const auto help = place.run({verb, "--help"});
+        EXPECT_EQ(help.code, 0);
+        EXPECT_LE(driven::widest_line(help.out), 80U) << help.out;
+        const auto examples = help.out.find("Examples:\n  tocuda " + verb);
+        ASSERT_NE(examples, std::string::npos) << help.out;
+        EXPECT_EQ(driven::lines_in(help.out.substr(examples)), 3U) << help.out;
+    }
+}
+
+TEST_F(Output, AnUnknownVerbIsOneLineWithTheNearest) {
+    const auto wrong = place.run({"lst"});
+    EXPECT_EQ(wrong.code, 2);
+    EXPECT_EQ(driven::lines_in(wrong.err), 1U) << wrong.err;
+    EXPECT_NE(wrong.err.find("list"), std::string::npos) << wrong.err;
+}
+
+TEST_F(Output, AnUnknownOptionIsOneLineWithTheNearest) {
+    for (const std::string verb : verbs) {
+        const auto wrong = place.run({verb, "--jsn", "--", "x"});
+        EXPECT_EQ(wrong.code, 2);
+        EXPECT_EQ(driven::lines_in(wrong.err), 1U) << wrong.err;
+        EXPECT_NE(wrong.err.find("--json"), std::string::npos) << wrong.err;
+    }
+}
+
+TEST_F(Output, AnUnknownScenarioIsOneLineWithTheNearest) {
+    for (const std::string verb : {"list", "show", "run"}) {
+        const auto wrong = place.run({verb, "steady/tow"});
+        EXPECT_EQ(wrong.code, 2);
+        EXPECT_EQ(driven::lines_in(wrong.err), 1U) << wrong.err;
+        EXPECT_NE(wrong.err.find("steady/two"), std::string::npos) << wrong.err;
+    }
+}
+
+TEST_F(Output, NumbersThatMakeNoSenseAreRefused) {
+    for (const auto& words : std::vector<driven::Words>{{"run", "--jobs", "0"}, {"run", "--timeout", "-1"}, {"run", "--jobs", "many"}}) {
+        const auto wrong = place.run(words);
+        EXPECT_EQ(wrong.code, 2) << words[2];
+        EXPECT_EQ(driven::lines_in(wrong.err), 1U) << wrong.err;
+    }
+}
+
+TEST_F(Output, WithoutWorkersNothingCanBeRun) {
+    driven::Place empty;
+    const auto finished = empty.run({"run"});
+    EXPECT_EQ(finished.code, 4);
+    EXPECT_EQ(driven::lines_in(finished.err), 1U) << finished.err;
+}
+
+// Otherwise the result file would take the number of standard output, and the table would stand in it.
+TEST_F(Output, ClosedDescriptorsHarmNoFile) {
+    const auto finished = driven::Started("/bin/sh", {"-c", "exec " + driven::tocuda() + " run <&- >&- 2>&-"}, place, {}).wait();
+    EXPECT_EQ(finished.code, 0);
+    EXPECT_EQ(place.recording().warnings, std::vector<std::string>{});
+}
+
+// What a terminal would have been sent.
+std::string on_terminal(const driven::Place& place, const driven::Words& words, const driven::Variables& variables) {
+    const int master = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (master < 0 || ::grantpt(master) != 0 || ::unlockpt(master) != 0) throw std::runtime_error("no pseudo-terminal");
+    const int slave = ::open(::ptsname(master), O_RDWR | O_NOCTTY | O_CLOEXEC);
+    driven::Started program(driven::tocuda(), words, place, variables, slave);
+    ::close(slave);
+    std::string text;
+    std::array<char, 4096> room{};
+    for (ssize_t count = 0; (count = ::read(master, room.data(), room.size())) > 0;) text.append(room.data(), static_cast<std::size_t>(count));
+    ::close(master);
+    program.wait();
+    return text;
+}
+
+TEST_F(Output, ATerminalGetsColourUnlessNoColorIsSet) {
+    EXPECT_NE(on_terminal(place, {"run"}, {}).find("\x1b["), std::string::npos);
+    EXPECT_EQ(on_terminal(place, {"run"}, {{"NO_COLOR", "1"}}).find("\x1b["), std::string::npos);
+}
+
+TEST_F(Output, TwoRunsAtOnceInOneFolderAreTwoWholeFiles) {
+    auto first = driven::start(place, {"run"});
+    auto second = driven::start(place, {"run"});
+    EXPECT_EQ(first.wait().code, 0);
+    EXPECT_EQ(second.wait().code, 0);
+    ASSERT_EQ(place.files().size(), 2U);
+    for (const auto& file : place.files()) {
+        const auto read = read_recording(file);
+        ASSERT_TRUE(std::holds_alternative<Recording>(read)) << std::get<Unreadable>(read).what;
+        EXPECT_TRUE(std::get<Recording>(read).warnings.empty());
+    }
+}
+
+TEST_F(Output, TheProgramItselfIsLinkedToNoCudaAndNoTorch) {
+    const auto linked = driven::Started("/usr/bin/ldd", {driven::tocuda()}, place, {}).wait();
+    ASSERT_NE(linked.out.find("libc.so"), std::string::npos) << linked.out << linked.err;
+    for (const auto* library : {"libcuda", "libcudart", "libtorch", "libc10"}) EXPECT_EQ(linked.out.find(library), std::string::npos) << linked.out;
+}
+
+TEST_F(Output, ListTakesNoMoreThanThirtyMegabytes) {
+    const auto linked = driven::Started("/usr/bin/ldd", {driven::tocuda()}, place, {}).wait();
+    if (linked.out.find("libasan") != std::string::npos) GTEST_SKIP() << "the program is instrumented: its memory is the sanitizer's";
+    place.run({"list"});  // the descriptions are read now
+    EXPECT_LE(place.run({"list"}).peak_kib, 30L * 1024);
+}
+
+}  // namespace
+}  // namespace tocuda

@@ -1,0 +1,55 @@
+// tocuda, Apache-2.0.
+// Needs against what there is.
+#include "command/plan.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace tocuda {
+namespace {
+
+std::string unmet(const Needs& needs, const Available& available) {
+    if (needs.gpus > available.gpus)
+        return fmt::format("needs {} GPU{}; found {}", needs.gpus, needs.gpus == 1 ? "" : "s", available.found);
+    if (needs.free_gib > available.largest_gib)
+        return fmt::format("needs {} GiB free on a GPU; found {}", needs.free_gib, available.found);
+    if (needs.arithmetic && available.device == Device::simulated)
+        return "needs a GPU that computes; found simulated ones, which compute nothing";
+    return "";
+}
+
+bool uses_stand_in_driver(const Variant& variant) {
+    return std::any_of(variant.stand_ins.begin(), variant.stand_ins.end(), [](const std::string& name) {
+        return name.starts_with("driver ") && name != "driver absent";
+    });
+}
+
+}  // namespace
+
+Step plan_variant(const Selected& what, const Variant& variant, const Available& available) {
+    Step step{what, &variant};
+    if (!what.worker->trouble.empty()) return step;  // not a matter of needs: it is broken
+    const auto& needs = needs_of(*what.scenario, variant);
+    if (uses_stand_in_driver(variant)) {
+        step.device = Device::simulated;
+    } else if (needs.gpus > 0 && available.device == Device::simulated) {
+        step.device = Device::simulated;
+        step.simulation = variant.simulate.empty() ? available.simulation : variant.simulate;
+    } else if (needs.gpus > 0) {
+        step.device = available.device;
+    }
+    // A variant that fixes its own simulated GPUs has what it needs.
+    const bool fixed = !step.simulation.empty() && !variant.simulate.empty();
+    step.skipped = fixed && !needs.arithmetic ? "" : unmet(needs, available);
+    return step;
+}
+
+std::vector<Step> plan(const std::vector<Selected>& selected, const Available& available) {
+    std::vector<Step> steps;
+    for (const auto& what : selected)
+        for (const auto& variant : what.scenario->variants) steps.push_back(plan_variant(what, variant, available));
+    return steps;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,100 @@
+// tocuda, Apache-2.0.
+// Which variants run where, and what a pattern names.
+#include "command/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include "command/paper.hpp"
+
+namespace tocuda {
+namespace {
+
+Scenario scenario(Needs needs, std::vector<std::string> stand_ins = {}) {
+    return {"dtype/move", "", {{"000-04", ""}}, needs, {{.name = "default", .stand_ins = std::move(stand_ins), .expected = {{"000-04", Verdict::refuted}}}}};
+}
+
+Step planned(const Scenario& scenario, const Available& available) {
+    static const Worker worker{"tocuda-torch", "/x"};
+    return plan({{&worker, &scenario}}, available).at(0);
+}
+
+const Available nothing{.found = "no driver"};
+const Available one_gpu{Device::real, 1, 100, "1 GPU"};
+
+TEST(Plan, WhatNeedsNoGpuRunsAnywhere) {
+    const auto s = scenario({});
+    EXPECT_EQ(planned(s, nothing).skipped, "");
+    EXPECT_EQ(planned(s, one_gpu).device, Device::none);
+}
+
+TEST(Plan, WhatNeedsAGpuIsSkippedWithWhatIsNeededAndFound) {
+    const auto s = scenario({.gpus = 2});
+    EXPECT_EQ(planned(s, nothing).skipped, "needs 2 GPUs; found no driver");
+    EXPECT_EQ(planned(s, one_gpu).skipped, "needs 2 GPUs; found 1 GPU");
+}
+
+TEST(Plan, ARealGpuIsUsedWhereThereIsOne) {
+    const auto s = scenario({.gpus = 1});
+    EXPECT_EQ(planned(s, one_gpu).device, Device::real);
+}
+
+TEST(Plan, AStandInDriverIsSimulatedAlsoWhereThereIsAGpu) {
+    const auto s = scenario({}, {"driver 11020"});
+    EXPECT_EQ(planned(s, one_gpu).device, Device::simulated);
+    const auto absent = scenario({}, {"driver absent"});
+    EXPECT_EQ(planned(absent, one_gpu).device, Device::none);
+}
+
+TEST(Plan, ARecorderIsNoDriver) {
+    const auto s = scenario({.gpus = 1}, {"recorder"});
+    EXPECT_EQ(planned(s, one_gpu).device, Device::real);
+    const auto step = planned(s, {Device::simulated, 2, 8, "2 simulated GPUs", "2x8GiB"});
+    EXPECT_EQ(step.device, Device::simulated);
+    EXPECT_EQ(step.simulation, "2x8GiB");
+}
+
+TEST(Plan, AVariantThatFixesItsSimulatedGpusHasWhatItNeeds) {
+    auto s = scenario({.gpus = 4});
+    s.variants[0].simulate = "4x1GiB";
+    const auto step = planned(s, {Device::simulated, 2, 8, "2 simulated GPUs", "2x8GiB"});
+    EXPECT_EQ(step.skipped, "");
+    EXPECT_EQ(step.simulation, "4x1GiB");
+}
+
+TEST(Plan, ArithmeticIsSkippedOnSimulatedGpusOnly) {
+    const auto s = scenario({.gpus = 1, .arithmetic = true});
+    EXPECT_NE(planned(s, {Device::simulated, 2, 8, "2 simulated GPUs"}).skipped, "");
+    EXPECT_EQ(planned(s, one_gpu).skipped, "");
+}
+
+TEST(Plan, TooLittleMemoryIsSaid) {
+    const auto s = scenario({.gpus = 1, .free_gib = 200});
+    EXPECT_EQ(planned(s, one_gpu).skipped, "needs 200 GiB free on a GPU; found 1 GPU");
+}
+
+TEST(Selection, NamesFamiliesGlobsAndClaims) {
+    const auto s = scenario({});
+    for (const auto* pattern : {"dtype/move", "dtype/", "dtype", "dtype/m*", "*/move", "000-04"}) EXPECT_TRUE(names(pattern, s)) << pattern;
+    for (const auto* pattern : {"move", "dtyp", "000-05", "environment/"}) EXPECT_FALSE(names(pattern, s)) << pattern;
+}
+
+TEST(Selection, APatternThatNamesNothingSuggestsTheNearest) {
+    const Catalogue catalogue{{{"tocuda-torch", "/x", "", {}, {scenario({})}}}, {}};
+    const auto wrong = select(catalogue, {"dtype/mvoe"});
+    ASSERT_TRUE(std::holds_alternative<std::string>(wrong));
+    EXPECT_NE(std::get<std::string>(wrong).find("dtype/move"), std::string::npos);
+}
+
+TEST(Paper, WrapsAtEightyColumnsAndCutsWhatIsLonger) {
+    const auto text = wrap(std::string(100, 'x') + " " + std::string(70, 'y') + " " + std::string(20, 'z'), 10, 4);
+    std::size_t column = 10;
+    for (const char c : text) {
+        column = c == '\n' ? 0 : column + 1;
+        ASSERT_LE(column, 80U) << text;
+    }
+}
+
+TEST(Paper, EscapeCodesTakeNoColumns) { EXPECT_EQ(columns_of("\x1b[32mrefuted\x1b[0m"), 7U); }
+
+}  // namespace
+}  // namespace tocuda

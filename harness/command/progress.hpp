@@ -1,0 +1,30 @@
+// tocuda, Apache-2.0.
+// One line on stderr that says what is going on whenever more than two seconds pass: on a terminal it is rewritten in place, elsewhere it
+// is printed again, ever more rarely.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tocuda {
+
+class Progress {
+public:
+    Progress(bool quiet, double now);
+    ~Progress();
+    Progress(const Progress&) = delete;
+    Progress& operator=(const Progress&) = delete;
+
+    void show(double now, int done, int all, const std::vector<std::string>& running);
+    void clear();
+
+private:
+    bool silent;
+    bool terminal;
+    double started;
+    double next;
+    double pause = 2;
+    bool shown = false;
+};
+
+}  // namespace tocuda

@@ -1,0 +1,145 @@
+// tocuda, Apache-2.0.
+// Gathering the run line.
+#include "command/run_facts.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "command/simulated_gpus.hpp"
+#include "command/patience.hpp"
+#include "machine/facts.hpp"
+#include "machine/probe_report.hpp"
+#include "machine/probed.hpp"
+#include "machine/session.hpp"
+#include "machine/simulation_file.hpp"
+#include "machine/simulation_spec.hpp"
+#include "machine/suite.hpp"
+#include "machine/utc.hpp"
+#include "machine/uuid.hpp"
+#include "process/clean_environment.hpp"
+#include "process/supervisor.hpp"
+
+namespace tocuda {
+namespace {
+
+constexpr double probe_seconds = 20;
+constexpr double bytes_of_gib = 1024.0 * 1024 * 1024;
+
+struct Probed {
+    ProbeReport report;
+    std::string how_it_ended;
+};
+
+Probed ask_the_driver() {
+    Supervisor supervisor;
+    std::string said;
+    Probed probed;
+    supervisor.start({.command = {"/proc/self/exe", "__probe"}, .environment = child_environment(environment_of_this_process(), {}), .seconds = probe_seconds},
+                     {[&](std::string_view line) { said.append(line).append("\n"); }, [&](const Ended& ended) {
+                          probed.how_it_ended = describe_end(ended.outcome);
+                      }});
+    wait_for_end(supervisor, "the driver is asked what it has");
+    probed.report = probe_report_of(said);
+    return probed;
+}
+
+std::string why_no_gpu(const Probed& probed) {
+    const auto& report = probed.report;
+    if (!report.finished) return "the driver's probe " + probed.how_it_ended;
+    if (report.init.value_or(0) != 0) return fmt::format("none: cuInit answers {} {}", *report.init, report.init_text);
+    for (const auto& [field, cause] : report.unavailable)
+        if (field.find("cuda") != std::string::npos || field.find("driver") != std::string::npos) return "none: " + cause;
+    return "none";
+}
+
+Available available_of(const Probed& probed) {
+    Available available;
+    const auto& report = probed.report;
+    if (!report.usable()) {
+        available.found = why_no_gpu(probed);
+        return available;
+    }
+    available.device = Device::real;
+    available.gpus = *report.devices;
+    for (const auto& gpu : report.gpus)
+        available.largest_gib = std::max(available.largest_gib, static_cast<double>(gpu.memory_bytes.value_or(0)) / bytes_of_gib);
+    available.found = fmt::format("{} GPU{}", available.gpus, available.gpus == 1 ? "" : "s");
+    return available;
+}
+
+void add_libtorch(RunLine& line, const Catalogue& catalogue) {
+    for (const auto& worker : catalogue.workers) {
+        const auto version = worker.built_with.find("libtorch");
+        if (version != worker.built_with.end()) line.libtorch.version = version->second;
+    }
+    if (!line.libtorch.version) line.unavailable.push_back({"libtorch.version", "no worker here is built with LibTorch"});
+}
+
+}  // namespace
+
+RunFacts gather_run_facts(const std::string& verb, const Words& words, const Catalogue& catalogue) {
+    RunFacts facts;
+    auto& line = facts.line;
+    const auto now = utc_now();
+    line.run = random_uuid();
+    line.time = utc_text(now);
+    line.verb = verb;
+    line.command = {"tocuda", verb};
+    line.command.insert(line.command.end(), words.begin(), words.end());
+    line.suite = this_suite(line.unavailable);
+    const auto machine = read_facts();
+    add_facts(line, machine);
+    const auto session = begin_session(machine.boot.value_or(""), machine.load_mark, now);
+    line.session = session.id;
+    if (session.not_kept) line.unavailable.push_back(*session.not_kept);
+    const auto probed = ask_the_driver();
+    add_probe(line, probed.report, probed.how_it_ended);
+    add_libtorch(line, catalogue);
+    facts.available = available_of(probed);
+    line.device = facts.available.device;
+    return facts;
+}
+
+std::string choose_gpus(RunFacts& facts, const std::string& simulate, bool only_real, const std::string& gpus) {
+    const bool by_itself = simulate.empty() && !only_real && facts.available.device != Device::real && why_no_simulation().empty();
+    if (!simulate.empty() || by_itself) {
+        const std::string spec = by_itself ? default_simulation : simulate;
+        if (const auto why = why_no_simulation(); !why.empty()) return "--simulate: " + why;
+        const auto simulation = parse_simulation(spec);
+        if (!simulation) return simulation.wrong;
+        facts.found_real = facts.available.found;
+        facts.available = available_by_simulation(spec, *simulation);
+        facts.line.device = Device::simulated;
+        add_simulation(facts.line, *simulation);
+    }
+    if (gpus.empty()) return "";
+    std::istringstream list(gpus);
+    int chosen = 0;
+    for (std::string one; std::getline(list, one, ','); ++chosen) {
+        const bool is_number = !one.empty() && one.find_first_not_of("0123456789") == std::string::npos;
+        if (!is_number && !one.starts_with("GPU-") && !one.starts_with("MIG-")) return "--gpus " + gpus + ": '" + one + "' is no GPU; say 0,1 or a UUID or all";
+        if (is_number && (one.size() > 4 || std::stoi(one) >= facts.available.gpus))
+            return "--gpus " + gpus + ": there is no GPU " + one + "; found " + facts.available.found;
+    }
+    facts.available.gpus = chosen;
+    return "";
+}
+
+std::string why_not_resumable(const RunLine& before, const RunLine& now) {
+    const auto uuids = [](const RunLine& line) {
+        std::vector<std::string> list;
+        for (const auto& gpu : line.gpus) list.push_back(gpu.uuid.value_or(""));
+        return list;
+    };
+    if (before.verb != now.verb) return "it was made by `tocuda " + before.verb + "`";
+    if (before.boot != now.boot) return "the machine has been booted since, or it is another machine";
+    if (before.driver != now.driver) return "the driver is another one";
+    if (uuids(before) != uuids(now) || before.device != now.device) return "the GPUs are other ones";
+    if (before.suite != now.suite) return "tocuda has changed since";
+    if (before.libtorch.version != now.libtorch.version) return "LibTorch is another version";
+    return "";
+}
+
+}  // namespace tocuda

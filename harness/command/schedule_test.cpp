@@ -1,0 +1,52 @@
+// tocuda, Apache-2.0.
+// Which steps run side by side.
+#include "command/schedule.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tocuda {
+namespace {
+
+std::vector<Step> steps(const std::vector<Device>& devices) {
+    std::vector<Step> list;
+    for (const auto device : devices) list.push_back({.what = {}, .device = device});
+    return list;
+}
+
+TEST(Schedule, StartsInOrderUpToTheNumberOfJobs) {
+    Schedule schedule(steps({Device::none, Device::simulated, Device::none}), 2);
+    EXPECT_EQ(schedule.take(), 0U);
+    EXPECT_EQ(schedule.take(), 1U);
+    EXPECT_EQ(schedule.take(), std::nullopt);
+    schedule.ended(0);
+    EXPECT_EQ(schedule.take(), 2U);
+}
+
+TEST(Schedule, ARealGpuIsOneStepsAtATime) {
+    Schedule schedule(steps({Device::real, Device::real}), 8);
+    EXPECT_EQ(schedule.take(), 0U);
+    EXPECT_EQ(schedule.take(), std::nullopt);
+    schedule.ended(0);
+    EXPECT_EQ(schedule.take(), 1U);
+}
+
+TEST(Schedule, WhatNeedsNoGpuDoesNotWaitForOne) {
+    Schedule schedule(steps({Device::real, Device::real, Device::none, Device::simulated}), 8);
+    EXPECT_EQ(schedule.take(), 0U);
+    EXPECT_EQ(schedule.take(), 2U);
+    EXPECT_EQ(schedule.take(), 3U);
+    EXPECT_EQ(schedule.take(), std::nullopt);
+}
+
+TEST(Schedule, IsDoneWhenAllHaveEnded) {
+    Schedule schedule(steps({Device::none}), 1);
+    EXPECT_FALSE(schedule.done());
+    schedule.take();
+    EXPECT_FALSE(schedule.done());
+    schedule.ended(0);
+    EXPECT_TRUE(schedule.done());
+    EXPECT_TRUE(Schedule({}, 1).done());
+}
+
+}  // namespace
+}  // namespace tocuda

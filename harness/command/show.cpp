@@ -1,0 +1,88 @@
+// tocuda, Apache-2.0.
+// `tocuda show NAME`: the claim, where it is made, what is observed, what decides, and what was last seen here.
+#include <fmt/core.h>
+
+#include "command/arguments.hpp"
+#include "command/complaint.hpp"
+#include "command/last_seen.hpp"
+#include "command/listing.hpp"
+#include "command/paper.hpp"
+#include "command/selection.hpp"
+#include "model/document.hpp"
+
+namespace tocuda {
+namespace {
+
+std::string place_of(const Variant& variant) {
+    std::string text;
+    for (const auto& stand_in : variant.stand_ins) text += (text.empty() ? "" : ", ") + ("stand-in: " + stand_in);
+    for (const auto& [name, value] : variant.environment)
+        text += (text.empty() ? "" : ", ") + (value ? name + "=\"" + *value + "\"" : name + " not set");
+    return text.empty() ? "as the machine is" : text;
+}
+
+void print_claims(const Scenario& scenario, const Paper& paper) {
+    for (const auto& claim : scenario.claims) {
+        fmt::print("{}  {}\n", paper.strong(claim.id), wrap(claim.statement, claim.id.size() + 2, 8));
+        fmt::print("        {}\n", paper.faint(wrap(source_of(claim.id), 8, 8)));
+    }
+}
+
+void print_variants(const Scenario& scenario, const Paper& paper) {
+    fmt::print("\nvariants, and what is expected of each\n");
+    for (const auto& variant : scenario.variants) {
+        std::string expected;
+        for (const auto& [claim, verdict] : variant.expected) expected += "; " + claim + " " + paper.word_of(verdict);
+        fmt::print("  {}  {}\n", paper.strong(pad(variant.name, 12)), wrap(place_of(variant) + expected, 16, 16));
+    }
+}
+
+void print_last(const LastSeen& last, const Paper& paper) {
+    if (last.rows.empty()) {
+        fmt::print("\nnothing is recorded of it here yet\n");
+        return;
+    }
+    fmt::print("\nlast seen, {}\n", last.file.filename().string());
+    for (const auto& row : last.rows)
+        for (const auto& claim : row.claims)
+            fmt::print("  {}  {}\n", paper.strong(pad(row.variant, 12)),
+                       wrap(claim.id + " " + paper.word_of(claim.verdict) + " (" + std::string(word(row.evidence.device)) + "): " + claim.because, 16, 16));
+}
+
+}  // namespace
+
+int show_verb(const Words& words) {
+    Arguments arguments("show", "One scenario in full, with what was last seen here.", {"dtype/double_move", "000-04 --json"});
+    std::string name;
+    std::string folder = "results/local";
+    bool as_json = false;
+    arguments.option("NAME", name, "a scenario, or a claim id", "", Arguments::Presence::required);
+    arguments.flag("--json", as_json, "one document on stdout");
+    arguments.option("--output", folder, "the folder of results", "DIR");
+    if (const auto code = arguments.parse(words)) return *code;
+
+    const auto catalogue = load_catalogue(worker_folders());
+    const auto selected = select(catalogue, {name});
+    if (const auto* wrong = std::get_if<std::string>(&selected)) {
+        complain(fmt::format("tocuda show: {}", *wrong));
+        return usage;
+    }
+    const auto listing = list_for_this_machine(std::get<std::vector<Selected>>(selected));
+    const auto& first = listing.front();
+    if (as_json) {
+        fmt::print("{}\n", show_document(first, last_seen(folder, first.scenario.name).rows));
+        return as_expected;
+    }
+    const auto paper = paper_for_stdout();
+    for (const auto& listed : listing) {
+        fmt::print("{}: {}\n", paper.strong(listed.scenario.name), wrap(listed.scenario.summary, listed.scenario.name.size() + 2, 4));
+        fmt::print("runs here: {}\n\n", wrap(listed.runnable + ", " + listed.because, 11, 4));
+        print_claims(listed.scenario, paper);
+        print_variants(listed.scenario, paper);
+        print_last(last_seen(folder, listed.scenario.name), paper);
+        if (&listed != &listing.back()) fmt::print("\n");
+    }
+    return as_expected;
+}
+
+}  // namespace tocuda

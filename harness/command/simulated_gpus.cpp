@@ -1,0 +1,56 @@
+// tocuda, Apache-2.0.
+// From a SPEC to the file that the simulated runtime reads.
+#include "command/simulated_gpus.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <stdexcept>
+
+#include "command/catalogue.hpp"
+#include "machine/simulation_file.hpp"
+#include "machine/simulation_spec.hpp"
+
+namespace tocuda {
+namespace {
+
+constexpr double bytes_of_gib = 1024.0 * 1024 * 1024;
+
+}  // namespace
+
+std::string why_no_simulation() {
+    const auto runtime = program_folder() / "stand_in" / "simulated" / "libcudart.so.13";
+    return std::filesystem::exists(runtime) ? "" : "this build has no simulated runtime (no CUDA headers or runtime were found)";
+}
+
+Available available_by_simulation(const std::string& spec, const Simulation& simulation) {
+    Available available{.device = Device::simulated, .gpus = static_cast<int>(simulation.gpus.size()), .simulation = spec};
+    for (const auto& gpu : simulation.gpus)
+        available.largest_gib = std::max(available.largest_gib, static_cast<double>(gpu.figure("memory_bytes").value_or(0)) / bytes_of_gib);
+    available.found = fmt::format("{} simulated GPU{} ({})", available.gpus, available.gpus == 1 ? "" : "s", spec);
+    return available;
+}
+
+SimulationFolder::SimulationFolder() {
+    auto name = (std::filesystem::temp_directory_path() / "tocuda-XXXXXX").string();
+    if (!::mkdtemp(name.data())) throw std::runtime_error(name + ": a temporary folder cannot be made");
+    folder = name;
+}
+
+SimulationFolder::~SimulationFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder, ignored);
+}
+
+Parsed<std::filesystem::path> SimulationFolder::file_for(const std::string& spec, std::uint64_t seed) {
+    if (const auto known = files.find(spec); known != files.end()) return {known->second, {}};
+    const auto simulation = parse_simulation(spec);
+    if (!simulation) return {std::nullopt, simulation.wrong};
+    const auto file = write_simulation(folder, simulation_text(*simulation, seed));
+    if (file.empty()) return {std::nullopt, folder.string() + ": cannot be written"};
+    files.emplace(spec, file);
+    return {file, {}};
+}
+
+}  // namespace tocuda

@@ -1,0 +1,38 @@
+// tocuda, Apache-2.0.
+// Simulated GPUs for the children of one run: whether this build can simulate, and the files that say what to simulate.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "command/plan.hpp"
+#include "lines/parsed.hpp"
+#include "model/profile.hpp"
+
+namespace tocuda {
+
+inline constexpr const char* default_simulation = "2x8GiB";
+
+// Why nothing can be simulated here, or nothing.
+std::string why_no_simulation();
+
+Available available_by_simulation(const std::string& spec, const Simulation& simulation);
+
+// Files for the simulated runtime, in a folder that goes away with this object.
+class SimulationFolder {
+public:
+    SimulationFolder();
+    ~SimulationFolder();
+    SimulationFolder(const SimulationFolder&) = delete;
+    SimulationFolder& operator=(const SimulationFolder&) = delete;
+
+    // The file for a SPEC, or what is wrong with it.
+    Parsed<std::filesystem::path> file_for(const std::string& spec, std::uint64_t seed);
+
+private:
+    std::filesystem::path folder;
+    std::map<std::string, std::filesystem::path> files;
+};
+
+}  // namespace tocuda

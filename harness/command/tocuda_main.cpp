@@ -1,0 +1,92 @@
+// tocuda, Apache-2.0.
+// The program's table of contents.
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <string>
+
+#include "command/complaint.hpp"
+#include "command/verb.hpp"
+#include "machine/probe.hpp"
+#include "machine/suite.hpp"
+#include "model/nearest.hpp"
+#include "process/supervisor.hpp"
+
+namespace {
+
+using namespace std::string_literals;
+
+constexpr std::array verbs{
+    tocuda::Verb{"list", "scenarios and benchmarks, and whether they can run here", tocuda::list_verb},
+    tocuda::Verb{"show", "one scenario in full, with what was last seen here", tocuda::show_verb},
+    tocuda::Verb{"run", "reproduce: run scenarios and judge their claims", tocuda::run_verb},
+    tocuda::Verb{"judge", "judge recorded evidence again", tocuda::judge_verb},
+};
+
+void print_contents() {
+    fmt::print("tocuda: why a PyTorch tensor does not get to the GPU, and how fast it does\n\nUsage: tocuda VERB [OPTIONS]\n\n");
+    for (const auto& verb : verbs) fmt::print("  {:8}{}\n", verb.name, verb.summary);
+    fmt::print("\n`tocuda VERB --help` tells more of each.\n\nExamples:\n  tocuda run\n  tocuda show dtype/double_move\n");
+}
+
+int unknown(const std::string& word) {
+    std::vector<std::string> names;
+    for (const auto& verb : verbs) names.emplace_back(verb.name);
+    const auto* what = word.starts_with("-") ? "option" : "verb";
+    tocuda::complain(fmt::format("tocuda: unknown {} '{}'{}; `tocuda --help` lists the verbs", what, word, tocuda::suggestion(word, names)));
+    return tocuda::usage;
+}
+
+// A file of ours that took the number of a closed one would be written to by every message.
+void keep_standard_descriptors() {
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        if (::fcntl(descriptor, F_GETFD) < 0) (void)!::open("/dev/null", O_RDWR);
+}
+
+// What nobody could read was not said.
+int code_with_output(int code) {
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    tocuda::complain("tocuda: standard output cannot be written: "s + std::strerror(errno));
+    return tocuda::stopped_early;
+}
+
+int dispatch(const tocuda::Words& words) {
+    if (words.empty()) {
+        print_contents();
+        return tocuda::usage;
+    }
+    if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
+        print_contents();
+        return tocuda::as_expected;
+    }
+    if (words[0] == "--version") {
+        std::vector<tocuda::Unavailable> unavailable;
+        const auto suite = tocuda::this_suite(unavailable);
+        fmt::print("tocuda {} ({}{})\n", suite.version, suite.commit ? suite.commit->substr(0, 12) : "commit unknown"s,
+                   suite.dirty ? ", with changes" : "");
+        return tocuda::as_expected;
+    }
+    for (const auto& verb : verbs)
+        if (words[0] == verb.name) return verb.run({words.begin() + 1, words.end()});
+    return unknown(words[0]);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    keep_standard_descriptors();
+    if (count > 1 && arguments[1] == "__guardian"s) return tocuda::guardian_main(count, arguments);
+    if (count > 1 && arguments[1] == "__probe"s) return tocuda::probe_main(count, arguments);
+    try {
+        return code_with_output(dispatch({arguments + 1, arguments + count}));
+    } catch (const std::exception& error) {
+        tocuda::complain(fmt::format("tocuda: {}", error.what()));
+        return tocuda::nothing_done;
+    }
+}

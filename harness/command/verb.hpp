@@ -1,0 +1,33 @@
+// tocuda, Apache-2.0.
+// A verb: its name, a line for the table of contents, and what it does.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tocuda {
+
+using Words = std::vector<std::string>;
+
+struct Verb {
+    const char* name;
+    const char* summary;
+    int (*run)(const Words& words);
+};
+
+// As interface.md fixes them.
+enum ExitCode : int {
+    as_expected = 0,
+    finding = 1,
+    usage = 2,
+    undecided = 3,
+    nothing_done = 4,
+    stopped_early = 5,
+};
+
+int list_verb(const Words& words);
+int show_verb(const Words& words);
+int run_verb(const Words& words);
+int judge_verb(const Words& words);
+
+}  // namespace tocuda

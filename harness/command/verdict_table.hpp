@@ -1,0 +1,18 @@
+// tocuda, Apache-2.0.
+// The table that `run` and `judge` end in: a row for each scenario, then what is unexpected, then the totals.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "command/paper.hpp"
+#include "model/row.hpp"
+#include "model/tally.hpp"
+
+namespace tocuda {
+
+std::string verdict_table(const std::vector<Row>& rows, const Paper& paper);
+std::string unexpected_rows(const std::vector<Row>& rows, const Paper& paper);
+std::string totals_line(const Tally& tally);
+
+}  // namespace tocuda

@@ -1,0 +1,33 @@
+// tocuda, Apache-2.0.
+// The allocator's figures, through the interface that all of LibTorch's device allocators share.
+#include "libtorch/allocator.hpp"
+
+#include <ATen/DeviceAccelerator.h>
+#include <c10/core/CachingDeviceAllocator.h>
+
+namespace tocuda {
+namespace {
+
+constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
+constexpr std::size_t aggregate = 0;  // of the small and the large pool
+
+}  // namespace
+
+AllocatorFigures allocator_figures(int device) {
+    const auto stats = at::getDeviceAllocator(at::kCUDA)->getDeviceStats(static_cast<c10::DeviceIndex>(device));
+    return {stats.allocated_bytes[aggregate].current, stats.reserved_bytes[aggregate].current,
+            stats.inactive_split_bytes[aggregate].current, stats.num_device_alloc, stats.num_alloc_retries, stats.num_ooms};
+}
+
+void say(Observer& see, const std::string& name, const AllocatorFigures& figures) {
+    see(name + ".allocated_mib", figures.allocated_bytes / mebibyte);
+    see(name + ".reserved_mib", figures.reserved_bytes / mebibyte);
+    see(name + ".inactive_split_mib", figures.inactive_split_bytes / mebibyte);
+    see(name + ".device_allocations", figures.device_allocations);
+    see(name + ".retries", figures.retries);
+    see(name + ".out_of_memory", figures.out_of_memory);
+}
+
+void empty_cache() { at::getDeviceAllocator(at::kCUDA)->emptyCache(); }
+
+}  // namespace tocuda

@@ -1,0 +1,49 @@
+// tocuda, Apache-2.0.
+// Exceptions to values, the most derived type first.
+#include "libtorch/attempt.hpp"
+
+#include <c10/util/Exception.h>
+
+#include <exception>
+
+namespace tocuda {
+namespace {
+
+Attempt threw(const char* type, const c10::Error& error, int code = 0) {
+    return {true, type, code, error.what_without_backtrace()};
+}
+
+}  // namespace
+
+Attempt attempt(const std::function<void()>& action) {
+    try {
+        action();
+        return {};
+    } catch (const c10::OutOfMemoryError& error) {
+        return threw("c10::OutOfMemoryError", error);
+    } catch (const c10::AcceleratorError& error) {
+        return threw("c10::AcceleratorError", error, static_cast<int>(error.get_error_code()));
+    } catch (const c10::NotImplementedError& error) {
+        return threw("c10::NotImplementedError", error);
+    } catch (const c10::TypeError& error) {
+        return threw("c10::TypeError", error);
+    } catch (const c10::ValueError& error) {
+        return threw("c10::ValueError", error);
+    } catch (const c10::IndexError& error) {
+        return threw("c10::IndexError", error);
+    } catch (const c10::Error& error) {
+        return threw("c10::Error", error);
+    } catch (const std::exception& error) {
+        return {true, "std::exception", 0, error.what()};
+    }
+}
+
+void say(Observer& see, const std::string& name, const Attempt& attempt) {
+    see(name + ".threw", attempt.threw);
+    if (!attempt.threw) return;
+    see(name + ".type", attempt.type);
+    see(name + ".code", attempt.code);
+    see(name + ".message", attempt.message);
+}
+
+}  // namespace tocuda

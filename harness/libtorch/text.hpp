@@ -1,0 +1,22 @@
+// tocuda, Apache-2.0.
+// Devices, dtypes and layouts as evidence carries them.
+#pragma once
+
+#include <c10/core/Device.h>
+#include <c10/core/Layout.h>
+#include <c10/core/ScalarType.h>
+
+#include <sstream>
+#include <string>
+
+namespace tocuda {
+
+inline std::string text(const c10::Device& device) { return device.str(); }
+inline std::string text(c10::ScalarType type) { return c10::toString(type); }
+inline std::string text(c10::Layout layout) {
+    std::ostringstream stream;
+    stream << layout;
+    return stream.str();
+}
+
+}  // namespace tocuda

@@ -1,0 +1,15 @@
+// tocuda, Apache-2.0.
+// tocuda-torch: the worker that holds the scenarios.
+#include <torch/cuda.h>
+#include <torch/version.h>
+
+#include "libtorch/simulation.hpp"
+#include "worker/four_words.hpp"
+
+int main(int count, char** arguments) {
+    return tocuda::worker_main(count, arguments,
+                               {.gpu_answered = [] { return torch::cuda::is_available(); },
+                                .gpu_computes = tocuda::gpu_computes,
+                                .before_observe = {},
+                                .built_with = {{"libtorch", TORCH_VERSION}}});
+}

@@ -1,0 +1,21 @@
+// tocuda, Apache-2.0.
+// The lines between tocuda and a worker that holds benchmarks: `describe`, and both directions of `measure`.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "lines/parsed.hpp"
+#include "model/benchmark.hpp"
+
+namespace tocuda {
+
+std::string to_line(const Benchmark& benchmark);    // {"kind":"benchmark", ...}
+std::string to_line(const Parameters& parameters);  // {"bytes":65536}
+std::string to_line(const Samples& samples);        // {"kind":"samples", ...}
+
+Parsed<Benchmark> benchmark_line(std::string_view line);
+Parsed<Parameters> parameters_line(std::string_view line);
+Parsed<Samples> samples_line(std::string_view line);
+
+}  // namespace tocuda

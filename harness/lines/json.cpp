@@ -1,0 +1,37 @@
+// tocuda, Apache-2.0.
+// Values to JSON and back.
+#include "lines/json.hpp"
+
+namespace tocuda::json {
+namespace {
+
+struct ToJson {
+    Json operator()(std::monostate) const { return nullptr; }
+    Json operator()(bool value) const { return value; }
+    Json operator()(std::int64_t value) const { return value; }
+    Json operator()(double value) const { return value; }
+    Json operator()(const std::string& value) const { return value; }
+    Json operator()(const Values& values) const {
+        auto list = Json::array();
+        for (const auto& value : values) list.push_back(from_value(value));
+        return list;
+    }
+};
+
+}  // namespace
+
+Json from_value(const Value& value) { return std::visit(ToJson{}, value.held); }
+
+Value to_value(const Json& value) {
+    if (value.is_null()) return {};
+    if (value.is_boolean()) return value.get<bool>();
+    if (value.is_number_integer()) return value.get<std::int64_t>();
+    if (value.is_number()) return value.get<double>();
+    if (value.is_string()) return value.get<std::string>();
+    if (!value.is_array()) throw Malformed("a value is an object");
+    Values values;
+    for (const auto& element : value) values.push_back(to_value(element));
+    return values;
+}
+
+}  // namespace tocuda::json

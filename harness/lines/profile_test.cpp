@@ -1,0 +1,85 @@
+// tocuda, Apache-2.0.
+// A profile is read whole or refused with the field that is wrong.
+#include "lines/profile.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tocuda {
+namespace {
+
+std::string wrong(const std::string& text) {
+    const auto read = gpu_profile(text, "my.json");
+    EXPECT_FALSE(read) << text;
+    return read.wrong;
+}
+
+// A profile with `more` after its required fields.
+std::string with(const std::string& more) {
+    return R"({"name":"G","compute_capability":"8.6","figures":{"memory_bytes":1073741824,"multiprocessors":4})" + more + "}";
+}
+
+std::string with_figures(const std::string& figures) {
+    return R"({"name":"G","compute_capability":"8.6","figures":{)" + figures + "}}";
+}
+
+TEST(GpuProfile, IsReadWhole) {
+    const auto read = gpu_profile(with(R"(,"attributes":{"95":1},"noise":0.02,"sources":{"a sheet":["memory_bytes"]},"unknown":["l2_bytes"],
+        "machine":{"driver":12080,"driver_name":"570.1","boot":"b","clock":"2026-11-21T10:00:00Z","peer_access":false,
+        "host_memory_bytes":5,"error_texts":{"2":"no memory left"},"faults":["cudaMalloc 3 2"]})"), "my.json");
+    ASSERT_TRUE(read) << read.wrong;
+    GpuProfile expected{.name = "G", .compute_capability = "8.6", .figures = {{"memory_bytes", 1 << 30}, {"multiprocessors", 4}},
+                        .attributes = {{95, 1}}, .noise = 0.02, .sources = {{"a sheet", {"memory_bytes"}}}, .unknown = {"l2_bytes"}};
+    expected.machine = MachineNames{12080, "570.1", "b", "2026-11-21T10:00:00Z", false, 5, {{2, "no memory left"}}, {"cudaMalloc 3 2"}};
+    EXPECT_EQ(*read, expected);
+}
+
+TEST(GpuProfile, MissingFieldsAreNamed) {
+    EXPECT_EQ(wrong(R"({"compute_capability":"8.6","figures":{}})"), "my.json: name: is missing");
+    EXPECT_EQ(wrong(R"({"name":"G","figures":{}})"), "my.json: compute_capability: is missing");
+    EXPECT_EQ(wrong(R"({"name":"G","compute_capability":"8.6"})"), "my.json: figures: is missing");
+    EXPECT_EQ(wrong(with_figures(R"("multiprocessors":4)")), "my.json: figures.memory_bytes: is missing");
+}
+
+TEST(GpuProfile, UnknownFieldsAreNamedWithTheNearest) {
+    EXPECT_EQ(wrong(with(R"(,"nosie":0.1)")), "my.json: nosie: is not known here; did you mean 'noise'?");
+    EXPECT_EQ(wrong(with_figures(R"("memory_byte":1)")), "my.json: figures.memory_byte: is not known here; did you mean 'memory_bytes'?");
+    EXPECT_EQ(wrong(with(R"(,"machine":{"colour":1})")), "my.json: machine.colour: is not known here");
+}
+
+TEST(GpuProfile, WrongTypesAreNamed) {
+    EXPECT_EQ(wrong(R"({"name":7})"), "my.json: name: is no text");
+    EXPECT_EQ(wrong(with_figures(R"("memory_bytes":"1GiB")")), "my.json: figures.memory_bytes: is no whole number");
+    EXPECT_EQ(wrong(with_figures(R"("memory_bytes":1.5e9)")), "my.json: figures.memory_bytes: is no whole number");
+    EXPECT_EQ(wrong(with(R"(,"attributes":{"warp":1})")), "my.json: attributes.warp: is named by no number");
+    EXPECT_EQ(wrong(with(R"(,"noise":"much")")), "my.json: noise: is no number between 0 and 1");
+    EXPECT_EQ(wrong(with(R"(,"machine":{"peer_access":"all"})")), "my.json: machine.peer_access: is neither true nor false");
+    EXPECT_EQ(wrong(with(R"(,"machine":{"faults":"x"})")), "my.json: machine.faults: is no list");
+}
+
+TEST(GpuProfile, AbsurdNumbersAreRefused) {
+    for (const char* number : {"0", "-1", "1152921504606846976", "18446744073709551615"})
+        EXPECT_EQ(wrong(with_figures(std::string(R"("memory_bytes":)") + number)).find("my.json: figures.memory_bytes: is not between"), 0u)
+            << number;
+}
+
+TEST(GpuProfile, ComputeCapabilityHasItsForm) {
+    for (const char* text : {"9", "9.", ".0", "9.0.0", "sm_90", "90"})
+        EXPECT_EQ(wrong(std::string(R"({"name":"G","compute_capability":")") + text + R"(","figures":{}})"),
+                  "my.json: compute_capability: is not as in \"9.0\"")
+            << text;
+}
+
+TEST(GpuProfile, TextsThatWouldBreakTheSimulationFileAreRefused) {
+    EXPECT_NE(wrong(R"({"name":"G\ngpu"})").find("line break"), std::string::npos);
+}
+
+TEST(GpuProfile, WhatIsKnownIsNotUnknown) {
+    EXPECT_EQ(wrong(with(R"(,"unknown":["memory_bytes"])")), "my.json: unknown: 'memory_bytes' is among the figures");
+}
+
+TEST(GpuProfile, WhatIsNoJsonIsRefused) {
+    for (const char* text : {"", "{", "[]", "null", "{\"name\":\"G\"} x", "\xff"}) EXPECT_EQ(wrong(text).find("my.json: not "), 0u) << text;
+}
+
+}  // namespace
+}  // namespace tocuda

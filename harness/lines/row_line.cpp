@@ -1,0 +1,65 @@
+// tocuda, Apache-2.0.
+// A scenario's row, to a line and back.
+#include "lines/row_line.hpp"
+
+#include "lines/json.hpp"
+#include "lines/words.hpp"
+
+namespace tocuda {
+namespace {
+
+using json::Json;
+
+Json of_outcome(const Outcome& outcome) {
+    Json object{{"ended", outcome.ended}, {"code", outcome.code}, {"seconds", outcome.seconds}};
+    if (!outcome.stopped.empty()) object["stopped"] = outcome.stopped;
+    return object;
+}
+
+Outcome to_outcome(const Json& object) {
+    const auto found = object.find("outcome");
+    if (found == object.end() || !found->is_object()) throw json::Malformed("'outcome' is no object");
+    return {json::field<std::string>(*found, "ended"), json::field<int>(*found, "code"),
+            json::field<double>(*found, "seconds"), json::field_or<std::string>(*found, "stopped", "")};
+}
+
+Evidence to_evidence(const Json& object) {
+    Evidence evidence{.device = json::device_field(object), .outcome = to_outcome(object)};
+    for (const auto& name : json::list(object, "stand_in")) evidence.stand_in.push_back(name.get<std::string>());
+    for (const auto& seen : json::list(object, "evidence")) evidence.observations.push_back(json::observation(seen));
+    evidence.stderr_tail = json::field_or<std::string>(object, "stderr_tail", "");
+    return evidence;
+}
+
+}  // namespace
+
+std::string to_line(const Row& row) {
+    auto evidence = Json::array();
+    for (const auto& seen : row.evidence.observations)
+        evidence.push_back({{"key", seen.key}, {"value", json::from_value(seen.value)}, {"computed", seen.computed}});
+    auto claims = Json::array();
+    for (const auto& claim : row.claims)
+        claims.push_back({{"id", claim.id}, {"verdict", word(claim.verdict)}, {"expected", word(claim.expected)},
+                          {"because", claim.because}});
+    return json::text({{"kind", "scenario"}, {"name", row.name}, {"variant", row.variant},
+                       {"device", word(row.evidence.device)}, {"stand_in", row.evidence.stand_in},
+                       {"outcome", of_outcome(row.evidence.outcome)}, {"evidence", evidence},
+                       {"stderr_tail", row.evidence.stderr_tail}, {"claims", claims}});
+}
+
+Parsed<Row> row_line(std::string_view line) {
+    return json::parsed<Row>(line, [](const Json& object) {
+        Row row{.name = json::field<std::string>(object, "name"),
+                .variant = json::field<std::string>(object, "variant"), .evidence = to_evidence(object)};
+        for (const auto& claim : json::list(object, "claims"))
+            row.claims.push_back({json::field<std::string>(claim, "id"), json::verdict_field(claim, "verdict"),
+                                  json::verdict_field(claim, "expected"), json::field<std::string>(claim, "because")});
+        return row;
+    });
+}
+
+Parsed<std::string> kind_of_line(std::string_view line) {
+    return json::parsed<std::string>(line, [](const Json& object) { return json::field<std::string>(object, "kind"); });
+}
+
+}  // namespace tocuda

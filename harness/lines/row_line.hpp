@@ -1,0 +1,19 @@
+// tocuda, Apache-2.0.
+// A scenario's row as it stands in a result file.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "lines/parsed.hpp"
+#include "model/row.hpp"
+
+namespace tocuda {
+
+std::string to_line(const Row& row);
+Parsed<Row> row_line(std::string_view line);
+
+// The kind of any line of a result file, or what is wrong with the line.
+Parsed<std::string> kind_of_line(std::string_view line);
+
+}  // namespace tocuda

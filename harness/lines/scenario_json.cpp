@@ -1,0 +1,83 @@
+// tocuda, Apache-2.0.
+// A scenario's description, to JSON and back.
+#include "lines/scenario_json.hpp"
+
+#include "lines/words.hpp"
+
+namespace tocuda::json {
+namespace {
+
+Json of_variant(const Variant& variant) {
+    auto environment = Json::object();
+    for (const auto& [name, value] : variant.environment) environment[name] = value ? Json(*value) : Json(nullptr);
+    auto expected = Json::object();
+    for (const auto& [claim, verdict] : variant.expected) expected[claim] = word(verdict);
+    Json object{{"name", variant.name}, {"environment", environment}, {"stand_ins", variant.stand_ins},
+                {"simulate", variant.simulate},
+                {"limits", {{"seconds", variant.limits.seconds}, {"resident_bytes", variant.limits.resident_bytes}}},
+                {"expected", expected}};
+    if (variant.needs) object["needs"] = of_needs(*variant.needs);
+    return object;
+}
+
+Environment to_environment(const Json& object) {
+    Environment environment;
+    for (const auto& [name, value] : object.items()) {
+        if (!value.is_null() && !value.is_string()) throw Malformed("environment '" + name + "' is no text");
+        environment[name] = value.is_null() ? std::nullopt : std::optional(value.get<std::string>());
+    }
+    return environment;
+}
+
+Variant to_variant(const Json& object) {
+    Variant variant{.name = field<std::string>(object, "name")};
+    if (object.contains("environment")) variant.environment = to_environment(object["environment"]);
+    if (object.contains("stand_ins"))
+        for (const auto& stand_in : list(object, "stand_ins")) variant.stand_ins.push_back(stand_in.get<std::string>());
+    variant.simulate = field_or<std::string>(object, "simulate", "");
+    if (object.contains("limits")) {
+        variant.limits.seconds = field_or<double>(object["limits"], "seconds", variant.limits.seconds);
+        variant.limits.resident_bytes =
+            field_or<std::int64_t>(object["limits"], "resident_bytes", variant.limits.resident_bytes);
+    }
+    if (object.contains("needs")) variant.needs = to_needs(object["needs"]);
+    if (!object.contains("expected") || !object["expected"].is_object()) throw Malformed("'expected' is missing");
+    for (const auto& [claim, verdict] : object["expected"].items())
+        variant.expected[claim] = verdict_field(object["expected"], claim.c_str());
+    return variant;
+}
+
+}  // namespace
+
+Needs to_needs(const Json& object) {
+    return {field_or<int>(object, "gpus", 0), field_or<double>(object, "free_gib", 0),
+            field_or<std::string>(object, "compute_capability", ""), field_or<bool>(object, "arithmetic", false)};
+}
+
+Json of_needs(const Needs& needs) {
+    return {{"gpus", needs.gpus}, {"free_gib", needs.free_gib}, {"compute_capability", needs.compute_capability},
+            {"arithmetic", needs.arithmetic}};
+}
+
+Json of_scenario(const Scenario& scenario) {
+    auto claims = Json::array();
+    for (const auto& claim : scenario.claims) claims.push_back({{"id", claim.id}, {"statement", claim.statement}});
+    auto variants = Json::array();
+    for (const auto& variant : scenario.variants) variants.push_back(of_variant(variant));
+    return {{"name", scenario.name}, {"summary", scenario.summary}, {"claims", claims},
+            {"needs", of_needs(scenario.needs)}, {"judges_ends", scenario.judges_ends}, {"variants", variants}};
+}
+
+Scenario to_scenario(const Json& object) {
+    Scenario scenario;
+    scenario.name = field<std::string>(object, "name");
+    scenario.summary = field<std::string>(object, "summary");
+    for (const auto& claim : list(object, "claims"))
+        scenario.claims.push_back({field<std::string>(claim, "id"), field<std::string>(claim, "statement")});
+    if (object.contains("needs")) scenario.needs = to_needs(object["needs"]);
+    for (const auto& variant : list(object, "variants")) scenario.variants.push_back(to_variant(variant));
+    scenario.judges_ends = field_or<bool>(object, "judges_ends", false);
+    return scenario;
+}
+
+}  // namespace tocuda::json

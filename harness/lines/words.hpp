@@ -1,0 +1,41 @@
+// tocuda, Apache-2.0.
+// The agreed words (verdicts, devices) and observations as JSON fields, and the one place where Malformed becomes a value.
+#pragma once
+
+#include "lines/json.hpp"
+#include "lines/parsed.hpp"
+#include "model/row.hpp"
+
+namespace tocuda::json {
+
+inline Verdict verdict_field(const Json& object, const char* name) {
+    const auto text = field<std::string>(object, name);
+    if (const auto verdict = verdict_of(text)) return *verdict;
+    throw Malformed("'" + text + "' is no verdict");
+}
+
+inline Device device_field(const Json& object) {
+    const auto text = field<std::string>(object, "device");
+    for (const auto device : {Device::none, Device::simulated, Device::real})
+        if (word(device) == text) return device;
+    throw Malformed("'" + text + "' is no device");
+}
+
+inline Observation observation(const Json& object) {
+    const auto value = object.find("value");
+    if (value == object.end()) throw Malformed("'value' is missing");
+    return {field<std::string>(object, "key"), to_value(*value), field_or<bool>(object, "computed", true)};
+}
+
+template <class Type, class Read>
+Parsed<Type> parsed(std::string_view line, Read read) {
+    try {
+        return {read(object(line)), {}};
+    } catch (const Malformed& malformed) {
+        return {std::nullopt, malformed.what()};
+    } catch (const Json::exception& exception) {
+        return {std::nullopt, exception.what()};
+    }
+}
+
+}  // namespace tocuda::json

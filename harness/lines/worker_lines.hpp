@@ -1,0 +1,51 @@
+// tocuda, Apache-2.0.
+// The lines between tocuda and a worker: what `describe`, `observe` and `judge` write on descriptor 3.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "lines/parsed.hpp"
+#include "model/evidence.hpp"
+#include "model/judgement.hpp"
+#include "model/scenario.hpp"
+
+namespace tocuda {
+
+inline constexpr int worker_protocol = 1;
+
+struct WorkerLine {
+    int protocol = worker_protocol;
+    std::map<std::string, std::string> built_with{};  // "libtorch": "2.15.0", "cuda": "13.2"
+};
+// The last line of `observe`. Without it a child that ended with exit 0 has said nothing.
+struct DoneLine {
+    Device device = Device::none;
+};
+struct RulingLine {
+    std::string name;
+    std::string variant;
+    Ruling ruling;
+};
+
+std::string to_line(const WorkerLine& line);
+std::string to_line(const Scenario& scenario);
+std::string to_line(const Observation& observation);
+std::string to_line(const DoneLine& line);
+std::string to_line(const RulingLine& line);
+
+// A line of `describe`: of a kind that this version does not know it is a WorkerLine's nothing, kept out by the reader.
+struct UnknownLine {
+    std::string kind;
+};
+using DescribeLine = std::variant<WorkerLine, Scenario, UnknownLine>;
+using ObserveLine = std::variant<Observation, DoneLine, UnknownLine>;
+
+Parsed<DescribeLine> describe_line(std::string_view line);
+Parsed<ObserveLine> observe_line(std::string_view line);
+Parsed<RulingLine> ruling_line(std::string_view line);
+
+}  // namespace tocuda

@@ -1,0 +1,80 @@
+// tocuda, Apache-2.0.
+// What a worker says comes back as it was, and what is damaged is refused with a reason.
+#include "lines/worker_lines.hpp"
+
+#include <gtest/gtest.h>
+
+#include "lines/row_line.hpp"
+
+namespace tocuda {
+namespace {
+
+TEST(ScenarioLine, ComesBackAsItWas) {
+    const Scenario scenario{"dtype/double_move", "move a double", {{"000-04", "it raises"}}, {.gpus = 1, .arithmetic = true},
+                            {{.name = "default", .environment = {{"A", "1"}, {"B", std::nullopt}}, .stand_ins = {"driver 11020"},
+                              .limits = {.seconds = 5, .resident_bytes = 77}, .needs = Needs{.gpus = 2},
+                              .expected = {{"000-04", Verdict::refuted}}}}, true};
+    const auto line = to_line(scenario);
+    EXPECT_TRUE(line.starts_with(R"({"kind":"scenario","name":"dtype/double_move")")) << line;
+    const auto read = describe_line(line);
+    ASSERT_TRUE(read) << read.wrong;
+    const auto& again = std::get<Scenario>(*read);
+    EXPECT_EQ(to_line(again), line);
+    EXPECT_TRUE(again.judges_ends);
+    EXPECT_EQ(again.variants[0].environment.at("B"), std::nullopt);
+    EXPECT_EQ(again.variants[0].needs->gpus, 2);
+}
+
+TEST(ObservationLine, KeepsTypes) {
+    for (const Value& value : {Value{}, Value{true}, Value{1}, Value{1.5}, Value{"x"}, Value{Values{1, "y"}}}) {
+        const auto read = observe_line(to_line(Observation{"key", value}));
+        ASSERT_TRUE(read) << read.wrong;
+        EXPECT_EQ(std::get<Observation>(*read).value, value);
+    }
+}
+
+TEST(ObservationLine, BytesThatAreNoUtf8DoNotThrow) {
+    EXPECT_NO_THROW(to_line(Observation{"key", Value{"\xff\xfe"}}));
+}
+
+TEST(ObserveLine, GarbageIsRefusedWithAReason) {
+    EXPECT_EQ(observe_line("garbage").wrong, "not JSON");
+    EXPECT_EQ(observe_line("[]").wrong, "not a JSON object");
+    EXPECT_EQ(observe_line(R"({"kind":7})").wrong, "'kind' is of another type");
+    EXPECT_EQ(observe_line(R"({"kind":"seen","key":"a"})").wrong, "'value' is missing");
+    EXPECT_FALSE(observe_line(R"({"kind":"seen","key":"a","value":NaN})"));
+}
+
+TEST(RulingLine, ComesBackAsItWas) {
+    const auto read = ruling_line(to_line(RulingLine{"a/b", "default", {"000-01", Verdict::partial, "half"}}));
+    ASSERT_TRUE(read) << read.wrong;
+    EXPECT_EQ(read->ruling.verdict, Verdict::partial);
+    EXPECT_EQ(read->ruling.because, "half");
+}
+
+TEST(RulingLine, AWordThatIsNoVerdictIsRefused) {
+    EXPECT_EQ(ruling_line(R"({"kind":"ruling","name":"a/b","variant":"v","claim":"c","verdict":"maybe","because":""})").wrong,
+              "'maybe' is no verdict");
+}
+
+TEST(RowLine, ComesBackAsItWas) {
+    const Row row{"a/b", "default",
+                  {.device = Device::simulated, .stand_in = {"driver 11020"}, .outcome = {"signal", 6, 0.5, "why"},
+                   .observations = {{"k", 1, false}}, .stderr_tail = "end\xff"},
+                  {{"000-01", Verdict::refuted, Verdict::reproduced, "because"}}};
+    const auto line = to_line(row);
+    EXPECT_TRUE(line.starts_with(R"({"kind":"scenario","name":"a/b","variant":"default","device":"simulated")")) << line;
+    const auto read = row_line(line);
+    ASSERT_TRUE(read) << read.wrong;
+    EXPECT_EQ(to_line(*read), line);
+    EXPECT_FALSE(read->evidence.observations[0].computed);
+}
+
+TEST(KindOfLine, DeepNestingAndNumbersAreRefused) {
+    EXPECT_FALSE(kind_of_line(std::string(200000, '[')));
+    EXPECT_FALSE(kind_of_line(R"({"kind":7})"));
+    EXPECT_EQ(*kind_of_line(R"({"kind":"run"})"), "run");
+}
+
+}  // namespace
+}  // namespace tocuda

@@ -1,0 +1,126 @@
+// tocuda, Apache-2.0.
+// The facts, a source each; every reader either fills its field or names it as unavailable.
+#include "machine/facts.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "machine/driver_load.hpp"
+#include "machine/text_file.hpp"
+
+namespace tocuda {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Reader {
+public:
+    Reader(fs::path where, Facts& into) : root(std::move(where)), facts(into) {}
+
+    std::optional<std::string> first_line_of(const char* field, const char* file) {
+        const auto text = read_text(root / file);
+        if (!text) return without(field, "/" + std::string(file) + " cannot be read");
+        const auto line = text->substr(0, text->find('\n'));
+        if (line.empty()) return without(field, "/" + std::string(file) + " is empty");
+        return line;
+    }
+
+    std::nullopt_t without(const char* field, const std::string& cause) {
+        facts.unavailable.push_back({field, cause});
+        return std::nullopt;
+    }
+
+    const fs::path root;
+
+private:
+    Facts& facts;
+};
+
+std::string unquoted(std::string text) {
+    if (text.size() > 1 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front())
+        return text.substr(1, text.size() - 2);
+    return text;
+}
+
+std::optional<std::string> operating_system(Reader& read) {
+    for (const char* file : {"etc/os-release", "usr/lib/os-release"}) {
+        const auto text = read_text(read.root / file);
+        if (!text) continue;
+        for (const auto& line : lines_of(*text))
+            if (line.starts_with("PRETTY_NAME=")) return unquoted(line.substr(12));
+        return read.without("machine.os", "/" + std::string(file) + " has no PRETTY_NAME");
+    }
+    return read.without("machine.os", "neither /etc/os-release nor /usr/lib/os-release can be read");
+}
+
+std::optional<std::string> processor(Reader& read) {
+    const auto text = read_text(read.root / "proc/cpuinfo");
+    if (!text) return read.without("machine.cpu", "/proc/cpuinfo cannot be read");
+    for (const auto& line : lines_of(*text)) {
+        const auto colon = line.find(": ");
+        if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+    }
+    return read.without("machine.cpu", "/proc/cpuinfo names no model");
+}
+
+bool is_node(const std::string& name) {
+    return name.size() > 4 && name.starts_with("node") && std::all_of(name.begin() + 4, name.end(), [](unsigned char letter) {
+               return std::isdigit(letter) != 0;
+           });
+}
+
+std::optional<int> numa_nodes(Reader& read) {
+    std::error_code failed;
+    int count = 0;
+    for (const auto& entry : fs::directory_iterator(read.root / "sys/devices/system/node", failed))
+        if (is_node(entry.path().filename().string())) ++count;
+    if (count > 0) return count;
+    return read.without("machine.numa_nodes", "/sys/devices/system/node names no node");
+}
+
+Driver kernel_driver(Reader& read) {
+    const auto text = read_text(read.root / "proc/driver/nvidia/version");
+    if (!text) {
+        const char* cause = "no NVIDIA kernel module is loaded (there is no /proc/driver/nvidia/version)";
+        read.without("driver.kernel_module", cause);
+        read.without("driver.flavour", cause);
+        return {};
+    }
+    auto driver = kernel_module_of(*text);
+    if (!driver.kernel_module) read.without("driver.kernel_module", "/proc/driver/nvidia/version names no version");
+    if (!driver.flavour) read.without("driver.flavour", "/proc/driver/nvidia/version names no kernel module");
+    return driver;
+}
+
+void read_load(Reader& read, Facts& facts) {
+    if (!facts.driver.kernel_module) {
+        read.without("driver_loaded", "no NVIDIA kernel module is loaded");
+        return;
+    }
+    const auto load = driver_load(read.root / "proc");
+    if (!load) {
+        read.without("driver_loaded", "no kernel thread of the NVIDIA module can be seen from here (a container?)");
+        return;
+    }
+    facts.load_mark = std::to_string(load->ticks_since_boot);
+    facts.driver_loaded = load->time;
+    if (!load->time) read.without("driver_loaded", "/proc/stat does not say when the machine was booted");
+}
+
+}  // namespace
+
+Facts read_facts(const fs::path& root) {
+    Facts facts;
+    Reader read(root, facts);
+    facts.machine.host = read.first_line_of("machine.host", "proc/sys/kernel/hostname");
+    facts.machine.os = operating_system(read);
+    facts.machine.kernel = read.first_line_of("machine.kernel", "proc/sys/kernel/osrelease");
+    facts.machine.cpu = processor(read);
+    facts.machine.numa_nodes = numa_nodes(read);
+    facts.boot = read.first_line_of("boot", "proc/sys/kernel/random/boot_id");
+    facts.driver = kernel_driver(read);
+    read_load(read, facts);
+    return facts;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,127 @@
+// tocuda, Apache-2.0.
+// Facts of machines made of files: what is there is read, and what is not is named with its cause.
+#include "machine/facts.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "machine/machine_tree.hpp"
+
+namespace tocuda {
+namespace {
+
+std::string cause_of(const Facts& facts, const std::string& field) {
+    const auto found = std::ranges::find(facts.unavailable, field, &Unavailable::field);
+    return found == facts.unavailable.end() ? "" : found->cause;
+}
+
+// A kernel thread's line in /proc/PID/stat: its name may hold spaces and parentheses.
+std::string stat_of(int process, const std::string& name, std::int64_t ticks) {
+    return std::to_string(process) + " (" + name + ") S 2 0 0 0 -1 2129984 0 0 0 0 0 0 0 0 20 0 1 0 " + std::to_string(ticks) +
+           " 0 0 18446744073709551615\n";
+}
+
+struct Whole : testing::Test {
+    Whole() {
+        tree.write("proc/sys/kernel/hostname", "box-7\n");
+        tree.write("proc/sys/kernel/osrelease", "6.1.0-29-amd64\n");
+        tree.write("proc/sys/kernel/random/boot_id", "0f0e5b3c-0000-4000-8000-000000000001\n");
+        tree.write("etc/os-release", "NAME=\"Debian\"\nPRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\n");
+        tree.write("proc/cpuinfo", "processor\t: 0\nmodel name\t: A Fine CPU @ 2.10GHz\nflags\t\t: fpu\n");
+        for (const char* node : {"node0", "node1", "node10", "nodes_online"}) tree.folder(std::string("sys/devices/system/node/") + node);
+        tree.write("proc/stat", "cpu  1 2 3\nbtime 1700000000\n");
+        module("NVIDIA UNIX Open Kernel Module for x86_64  580.95.05  Release Build  (dvs-builder@x)  Tue Sep 23 09:55:41 UTC 2025");
+    }
+    void module(const std::string& text) {
+        tree.write("proc/driver/nvidia/version", "NVRM version: " + text + "\nGCC version:  gcc version 12.2.0 (Debian 12.2.0-14)\n");
+    }
+    void thread(int process, const std::string& name, std::int64_t ticks, const std::string& command = "") {
+        tree.write("proc/" + std::to_string(process) + "/stat", stat_of(process, name, ticks));
+        tree.write("proc/" + std::to_string(process) + "/cmdline", command);
+    }
+    void without(const std::string& file) { std::filesystem::remove_all(tree.root / file); }
+    Facts facts() { return read_facts(tree.root); }
+
+    MachineTree tree;
+};
+
+TEST_F(Whole, MachineIsRead) {
+    EXPECT_EQ(facts().machine, (Machine{"box-7", "Debian GNU/Linux 12 (bookworm)", "6.1.0-29-amd64", "A Fine CPU @ 2.10GHz", 3}));
+}
+
+TEST_F(Whole, BootIsRead) { EXPECT_EQ(facts().boot, "0f0e5b3c-0000-4000-8000-000000000001"); }
+
+TEST_F(Whole, OpenModuleIsTold) {
+    EXPECT_EQ(facts().driver.kernel_module, "580.95.05");
+    EXPECT_EQ(facts().driver.flavour, "open");
+}
+
+TEST_F(Whole, ProprietaryModuleIsTold) {
+    module("NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 01:15:15 UTC 2023");
+    EXPECT_EQ(facts().driver.kernel_module, "535.104.05");
+    EXPECT_EQ(facts().driver.flavour, "proprietary");
+}
+
+TEST_F(Whole, NoModuleIsNamed) {
+    without("proc/driver");
+    EXPECT_EQ(facts().driver, Driver{});
+    EXPECT_NE(cause_of(facts(), "driver.kernel_module").find("no NVIDIA kernel module is loaded"), std::string::npos);
+    EXPECT_EQ(cause_of(facts(), "driver_loaded"), "no NVIDIA kernel module is loaded");
+}
+
+TEST_F(Whole, GarbledModuleIsNamed) {
+    module("");
+    EXPECT_EQ(cause_of(facts(), "driver.kernel_module"), "/proc/driver/nvidia/version names no version");
+}
+
+TEST_F(Whole, LoadIsTheStartOfTheModulesOldestThread) {
+    const auto second = sysconf(_SC_CLK_TCK);
+    thread(400, "nv_queue", 50 * second);
+    thread(401, "nvidia-modeset/kthread_q", 40 * second);
+    thread(2, "kthreadd", 1);
+    EXPECT_EQ(facts().driver_loaded, "2023-11-14T22:14:00Z");
+    EXPECT_EQ(facts().load_mark, std::to_string(40 * second));
+}
+
+TEST_F(Whole, AUsersProcessOfThatNameIsNoModule) {
+    thread(400, "nv_queue", 5000, "nv_queue");
+    EXPECT_EQ(facts().load_mark, "");
+    EXPECT_NE(cause_of(facts(), "driver_loaded").find("container"), std::string::npos);
+}
+
+TEST_F(Whole, UnknownBootTimeLeavesTheMark) {
+    thread(400, "nv_queue", 5000);
+    without("proc/stat");
+    EXPECT_EQ(facts().load_mark, "5000");
+    EXPECT_EQ(cause_of(facts(), "driver_loaded"), "/proc/stat does not say when the machine was booted");
+}
+
+TEST_F(Whole, OsReleaseIsFoundInItsOtherPlace) {
+    without("etc/os-release");
+    tree.write("usr/lib/os-release", "PRETTY_NAME='Ubuntu 24.04.1 LTS'\n");
+    EXPECT_EQ(facts().machine.os, "Ubuntu 24.04.1 LTS");
+}
+
+TEST_F(Whole, ACpuThatNamesNoModelIsNamed) {
+    tree.write("proc/cpuinfo", "processor\t: 0\nCPU implementer\t: 0x41\n");
+    EXPECT_EQ(cause_of(facts(), "machine.cpu"), "/proc/cpuinfo names no model");
+}
+
+TEST(Facts, OfNoMachineAtAllAreEachNamedOnce) {
+    const MachineTree empty;
+    const auto facts = read_facts(empty.root);
+    EXPECT_EQ(facts.machine, Machine{});
+    for (const char* field : {"machine.host", "machine.os", "machine.kernel", "machine.cpu", "machine.numa_nodes", "boot",
+                              "driver.kernel_module", "driver.flavour", "driver_loaded"}) {
+        EXPECT_EQ(std::ranges::count(facts.unavailable, field, &Unavailable::field), 1) << field;
+        EXPECT_NE(cause_of(facts, field), "") << field;
+    }
+    EXPECT_EQ(facts.unavailable.size(), 9u);
+}
+
+TEST(Facts, OfThisMachineNameTheirBoot) { EXPECT_EQ(read_facts().boot.value_or("").size(), 36u); }
+
+}  // namespace
+}  // namespace tocuda

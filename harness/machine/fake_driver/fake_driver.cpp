@@ -1,0 +1,124 @@
+// tocuda, Apache-2.0.
+// For the tests of the probe: a driver and an NVML in one library, with three GPUs. The second is a MIG instance; of the third NVML
+// knows nothing.
+#include <cstdio>
+#include <cstring>
+
+namespace {
+
+constexpr int devices = 3;
+constexpr int invalid_value = 1;
+constexpr int not_supported = 3;
+constexpr int not_found = 6;
+
+int written(char* text, unsigned length, const char* words) {
+    std::snprintf(text, length, "%s", words);
+    return 0;
+}
+
+int handle_values[devices] = {0, 1, 2};
+
+int index_of(const void* handle) { return *static_cast<const int*>(handle); }
+
+}  // namespace
+
+extern "C" {
+
+int cuInit(unsigned) { return 0; }
+
+int cuDriverGetVersion(int* version) {
+    *version = 13010;
+    return 0;
+}
+
+int cuDeviceGetCount(int* count) {
+    *count = devices;
+    return 0;
+}
+
+int cuDeviceGet(int* device, int ordinal) {
+    *device = ordinal;
+    return ordinal < devices ? 0 : invalid_value;
+}
+
+int cuDeviceGetName(char* name, int length, int) { return written(name, static_cast<unsigned>(length), "A Fine GPU"); }
+
+int cuDeviceGetUuid(unsigned char* uuid, int device) {
+    std::memset(uuid, 0x10 + device, 16);
+    return 0;
+}
+
+int cuDeviceGetUuid_v2(unsigned char* uuid, int device) {
+    std::memset(uuid, device == 1 ? 0xaa : 0x10 + device, 16);
+    return 0;
+}
+
+int cuDeviceTotalMem_v2(std::size_t* bytes, int) {
+    *bytes = std::size_t{150} << 30;
+    return 0;
+}
+
+// 75 and 76 are the compute capability; 33, 34 and 50 are bus, device and domain.
+int cuDeviceGetAttribute(int* value, int attribute, int device) {
+    *value = attribute == 75 ? 9 : attribute == 76 ? 1 : attribute == 33 ? device : 0;
+    return attribute == 75 || attribute == 76 || attribute == 33 || attribute == 34 || attribute == 50 ? 0 : invalid_value;
+}
+
+int nvmlInit_v2() { return 0; }
+
+const char* nvmlErrorString(int error) { return error == not_supported ? "Not Supported" : "Not Found"; }
+
+int nvmlSystemGetDriverVersion(char* text, unsigned length) { return written(text, length, "590.44.01"); }
+
+int nvmlDeviceGetCount_v2(unsigned* count) {
+    *count = 2;
+    return 0;
+}
+
+int nvmlDeviceGetHandleByPciBusId_v2(const char* place, void** handle) {
+    unsigned index = 0;
+    if (std::sscanf(place, "00000000:%2x:00.0", &index) != 1 || index > 1) return not_found;
+    *handle = &handle_values[index];
+    return 0;
+}
+
+int nvmlDeviceGetVbiosVersion(void*, char* text, unsigned length) { return written(text, length, "96.00.AF"); }
+
+int nvmlDeviceGetPowerManagementLimit(void* handle, unsigned* milliwatts) {
+    *milliwatts = 700'500;
+    return index_of(handle) == 0 ? 0 : not_supported;
+}
+
+int nvmlDeviceGetEccMode(void*, unsigned* current, unsigned* pending) {
+    *current = 1;
+    *pending = 0;
+    return 0;
+}
+
+int nvmlDeviceGetMigMode(void* handle, unsigned* current, unsigned* pending) {
+    *current = index_of(handle) == 1 ? 1 : 0;
+    *pending = 1;
+    return 0;
+}
+
+int nvmlDeviceGetPersistenceMode(void*, unsigned* mode) {
+    *mode = 1;
+    return 0;
+}
+
+int nvmlDeviceGetCurrPcieLinkGeneration(void*, unsigned* value) {
+    *value = 1;
+    return 0;
+}
+
+int nvmlDeviceGetCurrPcieLinkWidth(void*, unsigned* value) {
+    *value = 8;
+    return 0;
+}
+
+int nvmlDeviceGetMaxPcieLinkGeneration(void*, unsigned* value) {
+    *value = 5;
+    return 0;
+}
+
+}  // extern "C"

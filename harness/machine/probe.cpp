@@ -1,0 +1,54 @@
+// tocuda, Apache-2.0.
+// The course of a probe: CUDA first, then NVML for the same GPUs.
+#include "machine/probe.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+
+#include "machine/probe_cuda.hpp"
+#include "machine/probe_nvml.hpp"
+
+namespace tocuda {
+namespace {
+
+constexpr int said_on = 3;
+
+bool write_all(int descriptor, std::string_view text) {
+    while (!text.empty()) {
+        const auto written = write(descriptor, text.data(), text.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return false;
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return true;
+}
+
+}  // namespace
+
+void probe(const ProbedLibraries& libraries, const std::function<void(const ProbeReport&)>& say) {
+    ProbeReport report;
+    const auto begin = [&](const std::string& step) {
+        report.doing = step;
+        say(report);
+        report.unavailable.clear();  // said; what follows is told beside it
+    };
+    const auto places = probe_cuda(libraries.driver, report, begin);
+    probe_nvml(libraries.management, places, report, begin);
+    report.finished = true;
+    say(report);
+}
+
+int probe_main(int, char**) {
+    if (fcntl(said_on, F_GETFD) < 0) {
+        std::fputs("tocuda: __probe: descriptor 3 is closed; it is there that the probe reports\n", stderr);
+        return 2;
+    }
+    bool heard = true;
+    probe({}, [&](const ProbeReport& report) { heard = heard && write_all(said_on, text_of(report)); });
+    return heard ? 0 : 1;
+}
+
+}  // namespace tocuda

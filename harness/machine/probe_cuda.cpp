@@ -1,0 +1,152 @@
+// tocuda, Apache-2.0.
+// Version, cuInit, and the GPUs that CUDA sees.
+#include "machine/probe_cuda.hpp"
+
+#include <array>
+#include <cstdint>
+#include <cstdio>
+
+#include "machine/shared_library.hpp"
+#include "machine/uuid.hpp"
+
+namespace tocuda {
+namespace {
+
+// The driver's interface as it is documented; success is 0.
+using Init = int(unsigned flags);
+using DriverGetVersion = int(int* version);
+using DeviceGetCount = int(int* count);
+using DeviceGet = int(int* device, int ordinal);
+using DeviceGetName = int(char* name, int length, int device);
+using DeviceGetUuid = int(std::uint8_t* uuid, int device);
+using DeviceTotalMem = int(std::size_t* bytes, int device);
+using DeviceGetAttribute = int(int* value, int attribute, int device);
+using GetErrorText = int(int error, const char** text);
+
+constexpr int capability_major = 75;
+constexpr int capability_minor = 76;
+constexpr int pci_bus = 33;
+constexpr int pci_device = 34;
+constexpr int pci_domain = 50;
+
+class CudaDriver {
+public:
+    CudaDriver(const SharedLibrary& of, ProbeReport& into) : library(of), report(into) {}
+
+    std::string text_of_error(int error) const {
+        std::string text;
+        for (const char* name : {"cuGetErrorName", "cuGetErrorString"}) {
+            const auto get = library.function<GetErrorText>(name);
+            const char* found = nullptr;
+            if (get == nullptr || get(error, &found) != 0 || found == nullptr) continue;
+            text += (text.empty() ? "" : ": ") + std::string(found);
+        }
+        return text;
+    }
+
+    template <class Function>
+    Function* find(const char* name) const {
+        return library.function<Function>(name);
+    }
+
+    // Calls `name`; true where it answered 0. Otherwise `field` is named as unavailable.
+    template <class Function, class... Arguments>
+    bool ask(const std::string& field, const char* name, Arguments... arguments) const {
+        const auto function = find<Function>(name);
+        if (function == nullptr) return without(field, "the driver has no " + std::string(name));
+        const int answer = function(arguments...);
+        if (answer == 0) return true;
+        const auto text = text_of_error(answer);
+        return without(field, std::string(name) + " answered " + std::to_string(answer) + (text.empty() ? "" : " (" + text + ")"));
+    }
+
+    bool without(const std::string& field, const std::string& cause) const {
+        report.unavailable.push_back({field, cause});
+        return false;
+    }
+
+private:
+    const SharedLibrary& library;
+    ProbeReport& report;
+};
+
+std::string field_of(int index, const char* name) { return "gpus[" + std::to_string(index) + "]." + name; }
+
+std::optional<std::string> uuid_of(const CudaDriver& driver, int index, int device) {
+    std::array<std::uint8_t, 16> whole{}, part{};
+    if (!driver.ask<DeviceGetUuid>(field_of(index, "uuid"), "cuDeviceGetUuid", whole.data(), device)) return std::nullopt;
+    // The newer function names a MIG instance, where there is one; a driver without it knows of none.
+    const auto name_part = driver.find<DeviceGetUuid>("cuDeviceGetUuid_v2");
+    if (name_part == nullptr || name_part(part.data(), device) != 0) part = whole;
+    return (whole != part ? "MIG-" : "GPU-") + uuid_text(part);
+}
+
+// Empty where the driver does not tell.
+std::string place_of(const CudaDriver& driver, int device) {
+    const auto get = driver.find<DeviceGetAttribute>("cuDeviceGetAttribute");
+    int domain = 0, bus = 0, slot = 0;
+    if (get == nullptr || get(&domain, pci_domain, device) != 0 || get(&bus, pci_bus, device) != 0 || get(&slot, pci_device, device) != 0)
+        return {};
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), "%08x:%02x:%02x.0", static_cast<unsigned>(domain), static_cast<unsigned>(bus),
+                  static_cast<unsigned>(slot));
+    return text.data();
+}
+
+Gpu gpu_at(const CudaDriver& driver, int index, int device) {
+    Gpu gpu{.index = index};
+    gpu.uuid = uuid_of(driver, index, device);
+    std::array<char, 256> name{};
+    if (driver.ask<DeviceGetName>(field_of(index, "name"), "cuDeviceGetName", name.data(), 256, device)) gpu.name = name.data();
+    std::size_t bytes = 0;
+    if (driver.ask<DeviceTotalMem>(field_of(index, "memory_bytes"), "cuDeviceTotalMem_v2", &bytes, device))
+        gpu.memory_bytes = static_cast<std::int64_t>(bytes);
+    int major = 0, minor = 0;
+    const auto capability = field_of(index, "compute_capability");
+    if (driver.ask<DeviceGetAttribute>(capability, "cuDeviceGetAttribute", &major, capability_major, device) &&
+        driver.ask<DeviceGetAttribute>(capability, "cuDeviceGetAttribute", &minor, capability_minor, device))
+        gpu.compute_capability = std::to_string(major) + "." + std::to_string(minor);
+    return gpu;
+}
+
+bool initialise(const SharedLibrary& library, const CudaDriver& driver, ProbeReport& report) {
+    const auto initialise = library.function<Init>("cuInit");
+    if (initialise == nullptr) return driver.without("gpus", "the driver has no cuInit");
+    report.init = initialise(0);
+    if (report.init == 0) return true;
+    report.init_text = driver.text_of_error(*report.init);
+    return driver.without("gpus", "cuInit answered " + std::to_string(*report.init) +
+                                      (report.init_text.empty() ? "" : " (" + report.init_text + ")"));
+}
+
+}  // namespace
+
+std::vector<std::string> probe_cuda(const std::string& name, ProbeReport& report, const BeginStep& begin) {
+    begin("loading " + name);
+    const SharedLibrary library(name);
+    const CudaDriver driver(library, report);
+    if (!library.loaded()) {
+        const auto cause = "no driver: " + name + " cannot be loaded: " + library.error();
+        driver.without("driver.cuda", cause);
+        driver.without("gpus", cause);
+        return {};
+    }
+    report.library = library.file();
+    int version = 0;
+    if (driver.ask<DriverGetVersion>("driver.cuda", "cuDriverGetVersion", &version)) report.version = version;
+    begin("cuInit");
+    int count = 0;
+    if (!initialise(library, driver, report) || !driver.ask<DeviceGetCount>("gpus", "cuDeviceGetCount", &count)) return {};
+    report.devices = count;
+    begin("asking the driver about its GPUs");
+    std::vector<std::string> places;
+    for (int index = 0; index < count; ++index) {
+        int device = 0;
+        if (!driver.ask<DeviceGet>("gpus[" + std::to_string(index) + "]", "cuDeviceGet", &device, index)) continue;
+        report.gpus.push_back(gpu_at(driver, index, device));
+        places.push_back(place_of(driver, device));
+    }
+    return places;
+}
+
+}  // namespace tocuda

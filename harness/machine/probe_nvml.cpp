@@ -1,0 +1,140 @@
+// tocuda, Apache-2.0.
+// Asks NVML about each GPU; a GPU that does not support a question says so, and its field is absent.
+#include "machine/probe_nvml.hpp"
+
+#include <array>
+#include <cstdint>
+
+#include "machine/shared_library.hpp"
+
+namespace tocuda {
+namespace {
+
+// NVML's interface as it is documented; success is 0, a device is a pointer that only NVML understands.
+using Handle = void*;
+using Init = int();
+using ErrorString = const char*(int error);
+using SystemText = int(char* text, unsigned length);
+using Count = int(unsigned* count);
+using HandleByPlace = int(const char* bus_id, Handle* device);
+using DeviceText = int(Handle device, char* text, unsigned length);
+using DeviceNumber = int(Handle device, unsigned* number);
+using DevicePair = int(Handle device, unsigned* current, unsigned* pending);
+
+// Everything that NVML alone knows of a GPU.
+constexpr std::array<const char*, 9> fields{"vbios",           "power_limit_w", "ecc", "mig", "persistence", "pcie.generation", "pcie.width",
+                                            "pcie.generation_max", "pcie.width_max"};
+
+class Management {
+public:
+    explicit Management(const SharedLibrary& of) : library(of) {}
+
+    // Empty where the call answered 0, otherwise why not.
+    template <class Function, class... Arguments>
+    std::string ask(const char* name, Arguments... arguments) const {
+        const auto function = library.function<Function>(name);
+        if (function == nullptr) return "NVML has no " + std::string(name);
+        const int answer = function(arguments...);
+        if (answer == 0) return {};
+        const auto text = library.function<ErrorString>("nvmlErrorString");
+        const char* words = text == nullptr ? nullptr : text(answer);
+        return std::string(name) + " answered " + std::to_string(answer) + (words == nullptr ? "" : " (" + std::string(words) + ")");
+    }
+
+private:
+    const SharedLibrary& library;
+};
+
+std::string field_of(const Gpu& gpu, const char* name) { return "gpus[" + std::to_string(gpu.index) + "]." + name; }
+
+void without_any(const Gpu& gpu, const std::string& cause, ProbeReport& report) {
+    for (const char* field : fields) report.unavailable.push_back({field_of(gpu, field), cause});
+}
+
+class GpuQuestions {
+public:
+    GpuQuestions(const Management& by, Handle of, Gpu& into, ProbeReport& in) : nvml(by), device(of), gpu(into), report(in) {}
+
+    std::optional<unsigned> number(const char* field, const char* name) {
+        unsigned value = 0;
+        return heard(field, nvml.ask<DeviceNumber>(name, device, &value)) ? std::optional(value) : std::nullopt;
+    }
+    std::optional<int> small(const char* field, const char* name) {
+        const auto value = number(field, name);
+        return value ? std::optional(static_cast<int>(*value)) : std::nullopt;
+    }
+    std::optional<bool> mode(const char* field, const char* name) {
+        unsigned current = 0, pending = 0;
+        return heard(field, nvml.ask<DevicePair>(name, device, &current, &pending)) ? std::optional(current != 0) : std::nullopt;
+    }
+    std::optional<std::string> text(const char* field, const char* name) {
+        std::array<char, 128> value{};
+        return heard(field, nvml.ask<DeviceText>(name, device, value.data(), 128u)) ? std::optional<std::string>(value.data()) : std::nullopt;
+    }
+
+private:
+    bool heard(const char* field, const std::string& refusal) {
+        if (!refusal.empty()) report.unavailable.push_back({field_of(gpu, field), refusal});
+        return refusal.empty();
+    }
+
+    const Management& nvml;
+    Handle device;
+    Gpu& gpu;
+    ProbeReport& report;
+};
+
+void ask_about(Gpu& gpu, GpuQuestions ask) {
+    gpu.vbios = ask.text("vbios", "nvmlDeviceGetVbiosVersion");
+    if (const auto milliwatts = ask.number("power_limit_w", "nvmlDeviceGetPowerManagementLimit"))
+        gpu.power_limit_w = static_cast<double>(*milliwatts) / 1000;
+    gpu.ecc = ask.mode("ecc", "nvmlDeviceGetEccMode");
+    gpu.mig = ask.mode("mig", "nvmlDeviceGetMigMode");
+    if (const auto persistence = ask.number("persistence", "nvmlDeviceGetPersistenceMode")) gpu.persistence = *persistence != 0;
+    gpu.pcie.generation = ask.small("pcie.generation", "nvmlDeviceGetCurrPcieLinkGeneration");
+    gpu.pcie.width = ask.small("pcie.width", "nvmlDeviceGetCurrPcieLinkWidth");
+    gpu.pcie.generation_max = ask.small("pcie.generation_max", "nvmlDeviceGetMaxPcieLinkGeneration");
+    gpu.pcie.width_max = ask.small("pcie.width_max", "nvmlDeviceGetMaxPcieLinkWidth");
+}
+
+void ask_about_system(const Management& nvml, ProbeReport& report) {
+    std::array<char, 128> version{};
+    const auto no_version = nvml.ask<SystemText>("nvmlSystemGetDriverVersion", version.data(), 128u);
+    if (no_version.empty()) report.nvml_driver = version.data();
+    else report.unavailable.push_back({"nvml.driver", no_version});
+    unsigned count = 0;
+    const auto no_count = nvml.ask<Count>("nvmlDeviceGetCount_v2", &count);
+    if (no_count.empty()) report.nvml_devices = static_cast<int>(count);
+    else report.unavailable.push_back({"nvml.devices", no_count});
+}
+
+}  // namespace
+
+void probe_nvml(const std::string& name, const std::vector<std::string>& places, ProbeReport& report, const BeginStep& begin) {
+    begin("loading " + name);
+    const SharedLibrary library(name);
+    const Management nvml(library);
+    std::string refusal = library.loaded() ? "" : "no NVML: " + name + " cannot be loaded: " + library.error();
+    if (library.loaded()) {
+        begin("nvmlInit");
+        refusal = nvml.ask<Init>("nvmlInit_v2");
+    }
+    if (!refusal.empty()) {
+        report.unavailable.push_back({"nvml", refusal});
+        for (const auto& gpu : report.gpus) without_any(gpu, refusal, report);
+        return;
+    }
+    report.nvml_library = library.file();
+    ask_about_system(nvml, report);
+    begin("asking NVML about the GPUs");
+    for (std::size_t i = 0; i < report.gpus.size(); ++i) {
+        Handle device = nullptr;
+        const auto unknown = places.at(i).empty()
+                                 ? "NVML was not asked: the driver does not tell the GPU's PCI bus id"
+                                 : nvml.ask<HandleByPlace>("nvmlDeviceGetHandleByPciBusId_v2", places.at(i).c_str(), &device);
+        if (unknown.empty()) ask_about(report.gpus[i], {nvml, device, report.gpus[i], report});
+        else without_any(report.gpus[i], unknown, report);
+    }
+}
+
+}  // namespace tocuda

@@ -1,0 +1,162 @@
+// tocuda, Apache-2.0.
+// The probe's report as text, and back: every field is named once, in a table that both ways use.
+#include "machine/probe_report.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <variant>
+
+#include "machine/text_file.hpp"
+#include "machine/words.hpp"
+
+namespace tocuda {
+namespace {
+
+constexpr std::string_view first_line = "probe 1";
+constexpr std::string_view last_line = "done";
+constexpr int gpus_max = 1024;
+
+void write(std::string& text, const std::string& key, const std::optional<std::string>& value) {
+    if (!value) return;
+    std::string line = key + " " + *value;
+    std::ranges::replace_if(line, [](char letter) { return letter == '\n' || letter == '\r'; }, ' ');
+    text += line + "\n";
+}
+template <std::integral Integer>
+void write(std::string& text, const std::string& key, const std::optional<Integer>& value) {
+    if (value) text += key + " " + std::to_string(static_cast<std::int64_t>(*value)) + "\n";
+}
+void write(std::string& text, const std::string& key, const std::optional<double>& value) {
+    if (value) text += key + " " + std::to_string(*value) + "\n";
+}
+
+bool read(std::string_view word, std::optional<std::string>& value) {
+    value = std::string(word);
+    return true;
+}
+bool read(std::string_view word, std::optional<bool>& value) {
+    if (word != "0" && word != "1") return false;
+    value = word == "1";
+    return true;
+}
+template <std::integral Integer>
+bool read(std::string_view word, std::optional<Integer>& value) {
+    const auto number = whole_number<Integer>(word);
+    if (number) value = number;
+    return number.has_value();
+}
+bool read(std::string_view word, std::optional<double>& value) {
+    double number = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+    if (error != std::errc{} || end != word.data() + word.size() || !std::isfinite(number)) return false;
+    value = number;
+    return true;
+}
+
+// Calls `each` with the name and the member of every optional field.
+template <class Report, class Each>
+void for_report_fields(Report& report, Each each) {
+    each("doing", report.doing);
+    each("library", report.library);
+    each("init", report.init);
+    each("version", report.version);
+    each("devices", report.devices);
+    each("nvml_library", report.nvml_library);
+    each("nvml_driver", report.nvml_driver);
+    each("nvml_devices", report.nvml_devices);
+}
+
+template <class AnyGpu, class Each>
+void for_gpu_fields(AnyGpu& gpu, Each each) {
+    each("uuid", gpu.uuid);
+    each("name", gpu.name);
+    each("vbios", gpu.vbios);
+    each("compute_capability", gpu.compute_capability);
+    each("memory_bytes", gpu.memory_bytes);
+    each("power_limit_w", gpu.power_limit_w);
+    each("ecc", gpu.ecc);
+    each("mig", gpu.mig);
+    each("persistence", gpu.persistence);
+    each("pcie.generation", gpu.pcie.generation);
+    each("pcie.width", gpu.pcie.width);
+    each("pcie.generation_max", gpu.pcie.generation_max);
+    each("pcie.width_max", gpu.pcie.width_max);
+}
+
+// "first rest": the rest is empty where there is no space.
+std::pair<std::string_view, std::string_view> split(std::string_view line) {
+    const auto space = line.find(' ');
+    if (space == std::string_view::npos) return {line, {}};
+    return {line.substr(0, space), line.substr(space + 1)};
+}
+
+bool read_gpu(std::string_view line, ProbeReport& report) {
+    const auto [number, rest] = split(line);
+    const auto [key, value] = split(rest);
+    const auto index = whole_number<int>(number);
+    if (!index || *index < 0 || *index >= gpus_max) return false;
+    auto gpu = std::ranges::find(report.gpus, *index, &Gpu::index);
+    if (gpu == report.gpus.end()) gpu = report.gpus.insert(gpu, Gpu{.index = *index});
+    if (key == "seen") return true;
+    bool understood = false;
+    for_gpu_fields(*gpu, [&, key = key, value = value](std::string_view name, auto& member) {
+        if (name == key) understood = read(value, member);
+    });
+    return understood;
+}
+
+bool read_line(std::string_view line, ProbeReport& report) {
+    const auto [key, value] = split(line);
+    if (key == "gpu") return read_gpu(value, report);
+    if (key == "unavailable") {
+        const auto [field, cause] = split(value);
+        report.unavailable.push_back({std::string(field), std::string(cause)});
+        return !field.empty();
+    }
+    if (key == "init_text") {
+        report.init_text = value;
+        return true;
+    }
+    bool understood = false;
+    for_report_fields(report, [&, key = key, value = value](std::string_view name, auto& member) {
+        if (name == key) understood = read(value, member);
+    });
+    return understood;
+}
+
+}  // namespace
+
+std::string text_of(const ProbeReport& report) {
+    std::string text = std::string(first_line) + "\n";
+    for_report_fields(report, [&](const char* name, const auto& member) { write(text, name, member); });
+    if (!report.init_text.empty()) write(text, "init_text", std::optional(report.init_text));
+    for (const auto& gpu : report.gpus) {
+        const auto begin = "gpu " + std::to_string(gpu.index) + " ";
+        text += begin + "seen\n";
+        for_gpu_fields(gpu, [&](const char* name, const auto& member) { write(text, begin + name, member); });
+    }
+    for (const auto& missing : report.unavailable) write(text, "unavailable " + missing.field, std::optional(missing.cause));
+    if (report.finished) text += std::string(last_line) + "\n";
+    return text;
+}
+
+ProbeReport probe_report_of(std::string_view text) {
+    ProbeReport report;
+    const auto lines = lines_of(text);
+    if (lines.empty() || lines[0] != first_line) {
+        report.unavailable.push_back({"probe", lines.empty() ? "the probe said nothing" : "the probe did not begin with 'probe 1'"});
+        return report;
+    }
+    for (std::size_t i = 1; i < lines.size(); ++i) {
+        if (lines[i] == first_line) continue;
+        if (lines[i] == last_line && i + 1 == lines.size()) report.finished = true;
+        else if (!read_line(lines[i], report))
+            report.unavailable.push_back({"probe", "line " + std::to_string(i + 1) + " of its report cannot be read"});
+    }
+    return report;
+}
+
+std::string cuda_version_text(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
+
+}  // namespace tocuda

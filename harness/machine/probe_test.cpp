@@ -1,0 +1,100 @@
+// tocuda, Apache-2.0.
+// The probe on libraries that are missing, empty or something else, and on a driver of our own with three GPUs.
+#include "machine/probe.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "machine/machine_tree.hpp"
+
+namespace tocuda {
+namespace {
+
+std::string cause_of(const ProbeReport& report, const std::string& field) {
+    const auto found = std::ranges::find(report.unavailable, field, &Unavailable::field);
+    return found == report.unavailable.end() ? "" : found->cause;
+}
+
+ProbeReport report_of(const ProbedLibraries& libraries) {
+    std::string text;
+    probe(libraries, [&](const ProbeReport& report) { text += text_of(report); });
+    return probe_report_of(text);
+}
+
+TEST(Probe, OfAMissingDriverSaysSo) {
+    const auto report = report_of({"libnone-of-that-name.so.1", "libnone-of-that-name.so.2"});
+    EXPECT_TRUE(report.finished);
+    EXPECT_EQ(cause_of(report, "gpus").find("no driver: libnone-of-that-name.so.1 cannot be loaded: "), 0u) << cause_of(report, "gpus");
+    EXPECT_EQ(cause_of(report, "driver.cuda"), cause_of(report, "gpus"));
+    EXPECT_EQ(cause_of(report, "nvml").find("no NVML: "), 0u) << cause_of(report, "nvml");
+}
+
+TEST(Probe, OfAnEmptyFileSaysThatItIsTooShort) {
+    const MachineTree tree;
+    tree.write("libcuda.so.1", "");
+    const auto report = report_of({tree.root / "libcuda.so.1", "libnone-of-that-name.so.2"});
+    EXPECT_NE(cause_of(report, "gpus").find("file too short"), std::string::npos) << cause_of(report, "gpus");
+}
+
+TEST(Probe, OfALibraryThatIsNoDriverSaysWhatItLacks) {
+    const auto report = report_of({"libm.so.6", "libm.so.6"});
+    EXPECT_EQ(cause_of(report, "gpus"), "the driver has no cuInit");
+    EXPECT_EQ(cause_of(report, "driver.cuda"), "the driver has no cuDriverGetVersion");
+    EXPECT_EQ(cause_of(report, "nvml"), "NVML has no nvmlInit_v2");
+    EXPECT_FALSE(report.usable());
+}
+
+TEST(Probe, SaysWhatItBeginsBeforeItBegins) {
+    std::vector<std::string> steps;
+    probe({"libnone-of-that-name.so.1", "libnone-of-that-name.so.2"}, [&](const ProbeReport& report) { steps.push_back(*report.doing); });
+    EXPECT_EQ(steps.front(), "loading libnone-of-that-name.so.1");
+}
+
+struct FakeDriver : testing::Test {
+    const std::string library = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "fake_driver.so";
+    const ProbeReport report = report_of({library, library});
+};
+
+TEST_F(FakeDriver, IsFoundWhereItWasLoadedFrom) {
+    EXPECT_EQ(report.library, library);
+    EXPECT_EQ(report.nvml_library, library);
+}
+
+TEST_F(FakeDriver, IsUsable) {
+    EXPECT_TRUE(report.usable());
+    EXPECT_EQ(report.version, 13010);
+    EXPECT_EQ(report.devices, 3);
+    EXPECT_EQ(report.nvml_driver, "590.44.01");
+    EXPECT_EQ(report.nvml_devices, 2);
+}
+
+TEST_F(FakeDriver, TellsAllOfItsGpu) {
+    const Gpu expected{.index = 0, .uuid = "GPU-10101010-1010-1010-1010-101010101010", .name = "A Fine GPU", .vbios = "96.00.AF",
+                       .compute_capability = "9.1", .memory_bytes = std::int64_t{150} << 30, .power_limit_w = 700.5, .ecc = true,
+                       .mig = false, .persistence = true, .pcie = {1, 8, 5, std::nullopt}};
+    ASSERT_EQ(report.gpus.size(), 3u);
+    EXPECT_EQ(report.gpus[0], expected);
+    EXPECT_EQ(cause_of(report, "gpus[0].pcie.width_max"), "NVML has no nvmlDeviceGetMaxPcieLinkWidth");
+}
+
+TEST_F(FakeDriver, CallsAMigInstanceByItsOwnName) {
+    ASSERT_EQ(report.gpus.size(), 3u);
+    EXPECT_EQ(report.gpus[1].uuid, "MIG-aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa");
+    EXPECT_EQ(report.gpus[1].mig, true);
+    EXPECT_EQ(cause_of(report, "gpus[1].power_limit_w"), "nvmlDeviceGetPowerManagementLimit answered 3 (Not Supported)");
+}
+
+TEST_F(FakeDriver, NamesEachFieldOfAGpuThatNvmlDoesNotKnow) {
+    ASSERT_EQ(report.gpus.size(), 3u);
+    EXPECT_EQ(report.gpus[2].vbios, std::nullopt);
+    EXPECT_EQ(cause_of(report, "gpus[2].vbios"), "nvmlDeviceGetHandleByPciBusId_v2 answered 6 (Not Found)");
+}
+
+// What a Gpu lacks, the list of causes names: once, and with nothing else.
+TEST_F(FakeDriver, LacksOnlyWhatItNames) {
+    EXPECT_EQ(report.unavailable.size(), 1u + 2u + 9u);
+}
+
+}  // namespace
+}  // namespace tocuda

@@ -1,0 +1,93 @@
+// tocuda, Apache-2.0.
+// Every built-in profile is whole: each figure has its source, and what it does not know it says.
+#include "machine/profiles.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+namespace tocuda {
+namespace {
+
+class BuiltIn : public testing::TestWithParam<const char*> {
+protected:
+    GpuProfile profile() const {
+        const auto found = built_in_profile(GetParam());
+        if (!found) throw std::runtime_error(std::string("no profile ") + GetParam());
+        return *found;
+    }
+};
+
+std::set<std::string> sourced(const GpuProfile& profile) {
+    std::set<std::string> names;
+    for (const auto& source : profile.sources) names.insert(source.figures.begin(), source.figures.end());
+    return names;
+}
+
+TEST_P(BuiltIn, NamesASourceForEachFigure) {
+    const auto profile = this->profile();
+    auto expected = std::set<std::string>{"compute_capability"};
+    for (const auto& [name, value] : profile.figures) expected.insert(name);
+    EXPECT_EQ(sourced(profile), expected);
+}
+
+TEST_P(BuiltIn, SaysWhatItDoesNotKnow) {
+    const auto profile = this->profile();
+    for (const auto& known : known_figures) {
+        const bool unknown = std::ranges::find(profile.unknown, known.name) != profile.unknown.end();
+        EXPECT_NE(profile.figure(known.name).has_value(), unknown) << known.name;
+    }
+}
+
+TEST_P(BuiltIn, SharedMemoryOfABlockFitsAMultiprocessor) {
+    const auto profile = this->profile();
+    EXPECT_LE(*profile.figure("shared_per_block"), *profile.figure("shared_per_block_optin"));
+    EXPECT_EQ(*profile.figure("shared_per_block_optin") + *profile.figure("shared_reserved_per_block"),
+              *profile.figure("shared_per_multiprocessor"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Profiles, BuiltIn,
+                         testing::Values("T4", "V100", "A100-40", "A100-80", "L4", "L40S", "RTX3090", "RTX4090", "RTX5090", "H100", "H200",
+                                         "B200"),
+                         [](const auto& one) {
+                             std::string name = one.param;
+                             std::erase(name, '-');
+                             return name;
+                         });
+
+// Two published figures for one thing: they may differ by rounding, not by a slip of the pen. The bus of the H200 is not known.
+TEST(BuiltInProfiles, MemoryClockAndWidthGiveThePublishedBandwidth) {
+    int compared = 0;
+    for (const auto& name : profile_names()) {
+        const auto profile = built_in_profile(name).value_or(GpuProfile{});
+        const auto clock = profile.figure("memory_clock_khz"), width = profile.figure("memory_bus_bits");
+        if (!clock || !width) continue;
+        const double computed = 2.0 * 1000 * static_cast<double>(*clock) * static_cast<double>(*width) / 8;
+        EXPECT_NEAR(computed / static_cast<double>(profile.figure("memory_bytes_per_second").value_or(0)), 1, 0.01) << name;
+        ++compared;
+    }
+    EXPECT_EQ(compared, 11);
+}
+
+TEST(ProfileNames, AreAllAndByMemory) {
+    const auto names = profile_names();
+    EXPECT_EQ(names.size(), 12u);
+    EXPECT_EQ(names.front(), "T4");
+    EXPECT_EQ(names.back(), "B200");
+}
+
+TEST(BuiltInProfile, IsFoundInLowerCase) { EXPECT_EQ(built_in_profile("h200").value_or(GpuProfile{}).name, "NVIDIA H200"); }
+
+TEST(BuiltInProfile, IsNotFoundByANearName) { EXPECT_EQ(built_in_profile("H20"), std::nullopt); }
+
+TEST(PlainProfile, KnowsItsMemoryOnly) {
+    const auto profile = plain_profile(1 << 30);
+    EXPECT_EQ(profile.name, "Simulated GPU");
+    EXPECT_EQ(profile.compute_capability, "9.0");
+    EXPECT_EQ(profile.figure("memory_bytes"), 1 << 30);
+    EXPECT_EQ(profile.unknown.size() + profile.figures.size(), known_figures.size());
+}
+
+}  // namespace
+}  // namespace tocuda

@@ -1,0 +1,95 @@
+// tocuda, Apache-2.0.
+// Sessions on disk: one small file, changed under a lock.
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "machine/driver_load.hpp"
+#include "machine/session.hpp"
+#include "machine/text_file.hpp"
+#include "machine/uuid.hpp"
+
+namespace tocuda {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Held while it lives; `reason` says why it is not.
+class Lock {
+public:
+    explicit Lock(const fs::path& file) : descriptor(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
+        if (descriptor < 0) {
+            reason = file.string() + ": " + std::strerror(errno);
+            return;
+        }
+        while (flock(descriptor, LOCK_EX) != 0)
+            if (errno != EINTR) {
+                reason = file.string() + ": " + std::strerror(errno);
+                return;
+            }
+    }
+    ~Lock() {
+        if (descriptor >= 0) close(descriptor);
+    }
+    Lock(const Lock&) = delete;
+    Lock& operator=(const Lock&) = delete;
+
+    std::string reason;
+
+private:
+    int descriptor;
+};
+
+std::int64_t start_ticks(std::int64_t process) {
+    const auto stat = read_text("/proc/" + std::to_string(process) + "/stat");
+    return stat ? start_ticks_of(*stat).value_or(0) : 0;
+}
+
+Runner self() { return {getpid(), start_ticks(getpid())}; }
+
+bool is_alive(Runner runner) { return start_ticks(runner.process) == runner.start_ticks && runner.start_ticks != 0; }
+
+std::optional<SessionState> kept(const fs::path& file) {
+    const auto text = read_text(file);
+    return text ? session_state_of(*text) : std::nullopt;
+}
+
+Session alone(std::string id, const std::string& reason) {
+    return {std::move(id), Unavailable{"session", "this run begins a session of its own, because none could be kept: " + reason}};
+}
+
+}  // namespace
+
+fs::path session_folder() {
+    if (const char* state = std::getenv("XDG_STATE_HOME"); state != nullptr && *state == '/') return fs::path(state) / "tocuda";
+    if (const char* home = std::getenv("HOME"); home != nullptr && *home != 0) return fs::path(home) / ".local/state/tocuda";
+    return {};
+}
+
+Session begin_session(const std::string& boot, const std::string& load_mark, std::chrono::sys_seconds now, const fs::path& folder) {
+    auto fresh = random_uuid();
+    if (boot.empty()) return alone(fresh, "the boot of this machine is not known");
+    if (folder.empty()) return alone(fresh, "neither XDG_STATE_HOME nor HOME is set");
+    std::error_code failed;
+    fs::create_directories(folder, failed);
+    if (failed) return alone(fresh, folder.string() + ": " + failed.message());
+    const Lock lock(folder / "lock");
+    if (!lock.reason.empty()) return alone(fresh, lock.reason);
+    const auto state = begun(kept(folder / "session"), boot, load_mark, now, self(), is_alive, fresh);
+    if (!replace_text(folder / "session", text_of(state))) return alone(fresh, (folder / "session").string() + " cannot be written");
+    return {state.id, {}};
+}
+
+void end_session(std::chrono::sys_seconds now, const fs::path& folder) {
+    if (folder.empty()) return;
+    const Lock lock(folder / "lock");
+    if (!lock.reason.empty()) return;
+    const auto state = kept(folder / "session");
+    if (state) replace_text(folder / "session", text_of(ended(*state, now, self())));
+}
+
+}  // namespace tocuda

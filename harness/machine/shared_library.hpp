@@ -1,0 +1,32 @@
+// tocuda, Apache-2.0.
+// A library opened while the program runs. It stays loaded: drivers leave threads behind that would run on in unmapped code.
+#pragma once
+
+#include <string>
+
+namespace tocuda {
+
+class SharedLibrary {
+public:
+    explicit SharedLibrary(const std::string& name);
+
+    bool loaded() const { return handle != nullptr; }
+    const std::string& error() const { return reason; }
+
+    // Null where the library has no such function.
+    template <class Function>
+    Function* function(const char* name) const {
+        return reinterpret_cast<Function*>(address(name));
+    }
+
+    // Where the loader found it; empty where that is not known.
+    std::string file() const;
+
+private:
+    void* address(const char* name) const;
+
+    void* handle;
+    std::string reason;
+};
+
+}  // namespace tocuda

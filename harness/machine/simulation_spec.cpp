@@ -1,0 +1,124 @@
+// tocuda, Apache-2.0.
+// Reads a spec part by part; every refusal names the part, and what could stand there.
+#include "machine/simulation_spec.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+
+#include "lines/profile.hpp"
+#include "machine/profiles.hpp"
+#include "machine/text_file.hpp"
+#include "machine/utc.hpp"
+#include "machine/words.hpp"
+#include "model/nearest.hpp"
+
+namespace tocuda {
+namespace {
+
+struct Unit {
+    std::string_view name;
+    int bits;
+};
+// The larger ones are known so that they are refused for their size and not for their name.
+constexpr std::array<Unit, 6> units{{{"KiB", 10}, {"MiB", 20}, {"GiB", 30}, {"TiB", 40}, {"PiB", 50}, {"EiB", 60}}};
+
+std::string listed(const std::vector<std::string>& names) {
+    std::string text;
+    for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
+std::string possible() {
+    return "; say COUNTxMEMORY (4x1GiB; 1x1GiB,1x4GiB), COUNTxFILE.json or COUNTxPROFILE (" + listed(profile_names()) + ")";
+}
+
+template <class Type>
+Parsed<Type> refused(const std::string& what) {
+    return {std::nullopt, what};
+}
+
+bool begins_with_a_number(std::string_view text) {
+    return !text.empty() && (std::isdigit(static_cast<unsigned char>(text[0])) != 0 || text[0] == '-' || text[0] == '.');
+}
+
+Parsed<GpuProfile> profile_in_file(const std::string& file) {
+    const auto text = read_text(file);
+    if (!text) return refused<GpuProfile>(file + " cannot be read");
+    auto profile = gpu_profile(*text, file);
+    if (profile && profile->machine && profile->machine->clock && !utc_of(*profile->machine->clock))
+        return refused<GpuProfile>(file + ": machine.clock: is not as in \"2026-11-21T10:00:00Z\"");
+    return profile;
+}
+
+Parsed<GpuProfile> gpu_of(const std::string& what) {
+    if (what.empty()) return refused<GpuProfile>("names no memory and no profile" + possible());
+    if (what.ends_with(".json")) return profile_in_file(what);
+    if (auto profile = built_in_profile(what)) return {std::move(profile), {}};
+    if (!begins_with_a_number(what))
+        return refused<GpuProfile>("there is no profile '" + what + "'" + suggestion(what, profile_names()) + possible());
+    const auto memory = parse_memory(what);
+    if (!memory) return refused<GpuProfile>(memory.wrong);
+    return {plain_profile(*memory), {}};
+}
+
+// The digits of "4x1GiB", or what is wrong with them.
+Parsed<int> count_of(std::string_view text) {
+    const auto count = whole_number<std::int64_t>(text);
+    if (!count) return refused<int>("'" + std::string(text) + "' is no count" + possible());
+    if (*count < 1) return refused<int>("at least 1 GPU is needed" + possible());
+    if (*count > simulated_gpus_most) return refused<int>("at most " + std::to_string(simulated_gpus_most) + " GPUs can be simulated");
+    return {static_cast<int>(*count), {}};
+}
+
+// Adds one part; empty where that went well.
+std::string add(const std::string& part, Simulation& simulation) {
+    const auto x = part.find('x');
+    if (x == std::string::npos) return "has no 'x' between a count and a GPU" + possible();
+    const auto count = count_of(std::string_view(part).substr(0, x));
+    if (!count) return count.wrong;
+    auto gpu = gpu_of(part.substr(x + 1));
+    if (!gpu) return gpu.wrong;
+    if (simulation.gpus.size() + static_cast<std::size_t>(*count) > simulated_gpus_most)
+        return "at most " + std::to_string(simulated_gpus_most) + " GPUs can be simulated";
+    if (gpu->machine) {
+        if (simulation.machine != MachineNames{} && simulation.machine != *gpu->machine)
+            return "another file says otherwise what the machine calls itself; a machine has one driver and one boot";
+        simulation.machine = *gpu->machine;
+    }
+    for (int i = 0; i < *count; ++i) simulation.gpus.push_back(*gpu);
+    return {};
+}
+
+}  // namespace
+
+Parsed<std::int64_t> parse_memory(std::string_view text) {
+    const auto unit_begin = std::min(text.find_first_not_of("0123456789.-"), text.size());
+    const auto unit = std::ranges::find(units, text.substr(unit_begin), &Unit::name);
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + unit_begin, number, std::chars_format::fixed);
+    if (unit == units.end() || unit_begin == 0 || error != std::errc{} || end != text.data() + unit_begin)
+        return refused<std::int64_t>("'" + std::string(text) + "' is no memory: say 512MiB, 1GiB or 1.5GiB");
+    const double bytes = std::ldexp(number, unit->bits);
+    const bool too_little = bytes < static_cast<double>(memory_least);
+    if (too_little || bytes > static_cast<double>(memory_most))
+        return refused<std::int64_t>("'" + std::string(text) + "' is too " + (too_little ? "little" : "much") + "; a GPU may have from 2MiB to 1TiB");
+    return {static_cast<std::int64_t>(bytes), {}};
+}
+
+Parsed<Simulation> parse_simulation(std::string_view spec) {
+    Simulation simulation;
+    std::string rest(spec);
+    while (true) {
+        const auto comma = rest.find(',');
+        const auto part = rest.substr(0, comma);
+        const auto wrong = add(part, simulation);
+        if (!wrong.empty()) return refused<Simulation>("'" + part + "': " + wrong);
+        if (comma == std::string::npos) return {std::move(simulation), {}};
+        rest.erase(0, comma + 1);
+    }
+}
+
+}  // namespace tocuda

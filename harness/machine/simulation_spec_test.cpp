@@ -1,0 +1,127 @@
+// tocuda, Apache-2.0.
+// What --simulate takes, and what it answers to what it does not take.
+#include "machine/simulation_spec.hpp"
+
+#include <gtest/gtest.h>
+
+#include "machine/machine_tree.hpp"
+
+namespace tocuda {
+namespace {
+
+constexpr std::int64_t gib = std::int64_t{1} << 30;
+
+std::vector<std::int64_t> memories(const std::string& spec) {
+    const auto simulation = parse_simulation(spec);
+    EXPECT_TRUE(simulation) << simulation.wrong;
+    std::vector<std::int64_t> bytes;
+    if (simulation)
+        for (const auto& gpu : simulation->gpus) bytes.push_back(gpu.figure("memory_bytes").value_or(0));
+    return bytes;
+}
+
+std::string wrong(const std::string& spec) {
+    const auto simulation = parse_simulation(spec);
+    EXPECT_FALSE(simulation) << spec;
+    EXPECT_EQ(simulation.wrong.find('\n'), std::string::npos) << spec;
+    return simulation.wrong;
+}
+
+testing::AssertionResult has(const std::string& text, const std::string& part) {
+    if (text.find(part) != std::string::npos) return testing::AssertionSuccess();
+    return testing::AssertionFailure() << "'" << part << "' is not in '" << text << "'";
+}
+
+TEST(SimulationSpec, CountsGpusOfASize) { EXPECT_EQ(memories("4x1GiB"), std::vector<std::int64_t>(4, gib)); }
+
+TEST(SimulationSpec, TakesUnequalGpus) { EXPECT_EQ(memories("1x1GiB,1x4GiB"), (std::vector<std::int64_t>{gib, 4 * gib})); }
+
+TEST(SimulationSpec, TakesPartsOfAGibibyte) { EXPECT_EQ(memories("1x1.5GiB,1x512MiB"), (std::vector<std::int64_t>{gib * 3 / 2, gib / 2})); }
+
+TEST(SimulationSpec, TakesProfiles) {
+    const auto simulation = parse_simulation("2xH200,1xT4");
+    ASSERT_TRUE(simulation) << simulation.wrong;
+    ASSERT_EQ(simulation->gpus.size(), 3u);
+    EXPECT_EQ(simulation->gpus[1].name, "NVIDIA H200");
+    EXPECT_EQ(simulation->gpus[2].name, "Tesla T4");
+}
+
+TEST(SimulationSpec, TakesTheSmallestTheLargestAndTheMost) {
+    EXPECT_EQ(memories("1x2MiB,1x1TiB"), (std::vector<std::int64_t>{2 << 20, std::int64_t{1} << 40}));
+    EXPECT_EQ(memories("64x1GiB").size(), 64u);
+}
+
+TEST(SimulationSpec, NoGpusAreRefusedWithWhatIsPossible) {
+    EXPECT_TRUE(has(wrong("0x1GiB"), "'0x1GiB': at least 1 GPU is needed; say COUNTxMEMORY (4x1GiB"));
+    EXPECT_TRUE(has(wrong("-1x1GiB"), "at least 1 GPU is needed"));
+}
+
+TEST(SimulationSpec, TooManyAreRefused) {
+    EXPECT_TRUE(has(wrong("65x1GiB"), "at most 64 GPUs"));
+    EXPECT_TRUE(has(wrong("40x1GiB,25x1GiB"), "at most 64 GPUs"));
+    EXPECT_TRUE(has(wrong("99999999999999999999x1GiB"), "is no count"));
+}
+
+TEST(SimulationSpec, AbsurdSizesAreRefusedWithTheRange) {
+    for (const char* spec : {"1x1EiB", "1x2TiB", "1x99999999999999999999999GiB"})
+        EXPECT_TRUE(has(wrong(spec), "too much; a GPU may have from 2MiB to 1TiB"));
+    for (const char* spec : {"2x-1GiB", "1x0GiB", "1x1KiB"})
+        EXPECT_TRUE(has(wrong(spec), "too little; a GPU may have from 2MiB to 1TiB"));
+}
+
+TEST(SimulationSpec, SizesWithoutAUnitAreRefused) {
+    for (const char* spec : {"1x1", "1x1G", "1x1GB", "1x1.2.3GiB", "1x--1GiB", "1x.GiB"})
+        EXPECT_TRUE(has(wrong(spec), "is no memory: say 512MiB")) << spec;
+}
+
+TEST(SimulationSpec, UnknownProfilesAreAnsweredWithTheNearest) {
+    const auto text = wrong("1xH20");
+    EXPECT_TRUE(has(text, "there is no profile 'H20'; did you mean 'H200'?"));
+    EXPECT_TRUE(has(text, "T4, "));
+    EXPECT_TRUE(has(wrong("1xA100"), "did you mean 'A100-40'?"));
+}
+
+TEST(SimulationSpec, HalfSpecsAreRefused) {
+    EXPECT_TRUE(has(wrong("1x"), "names no memory and no profile; say"));
+    EXPECT_TRUE(has(wrong("lots"), "has no 'x'"));
+    EXPECT_TRUE(has(wrong(""), "has no 'x'"));
+    EXPECT_TRUE(has(wrong("x1GiB"), "'' is no count"));
+    EXPECT_TRUE(has(wrong("1x1GiB,"), "has no 'x'"));
+    EXPECT_TRUE(has(wrong("twox1GiB"), "'two' is no count"));
+}
+
+struct SimulationFileSpec : testing::Test {
+    std::string file(const std::string& name, const std::string& more = "") {
+        tree.write(name, R"({"name":"Mine","compute_capability":"8.0","figures":{"memory_bytes":1073741824,"multiprocessors":2})" + more + "}");
+        return tree.root / name;
+    }
+    MachineTree tree;
+};
+
+TEST_F(SimulationFileSpec, TakesAFileOfOnesOwn) {
+    const auto simulation = parse_simulation("2x" + file("a.json", R"(,"machine":{"driver":12080,"clock":"2026-11-21T10:00:00Z"})"));
+    ASSERT_TRUE(simulation) << simulation.wrong;
+    EXPECT_EQ(simulation->gpus.at(1).name, "Mine");
+    EXPECT_EQ(simulation->machine.driver, 12080);
+}
+
+TEST_F(SimulationFileSpec, AMissingFileIsNamed) {
+    EXPECT_TRUE(has(wrong("1x" + (tree.root / "none.json").string()), "none.json cannot be read"));
+}
+
+TEST_F(SimulationFileSpec, ADamagedFileIsNamedWithItsField) {
+    EXPECT_TRUE(has(wrong("1x" + file("a.json", R"(,"noise":-1)")), "a.json: noise: is no number between 0 and 1"));
+}
+
+TEST_F(SimulationFileSpec, AClockThatIsNoMomentIsRefused) {
+    EXPECT_TRUE(has(wrong("1x" + file("a.json", R"(,"machine":{"clock":"noon"})")), "machine.clock: is not as in"));
+}
+
+TEST_F(SimulationFileSpec, TwoMachinesInOneAreRefused) {
+    const auto one = file("a.json", R"(,"machine":{"driver":12080})"), other = file("b.json", R"(,"machine":{"driver":13000})");
+    EXPECT_TRUE(has(wrong("1x" + one + ",1x" + other), "a machine has one driver"));
+    EXPECT_TRUE(parse_simulation("1x" + one + ",1x" + one));
+}
+
+}  // namespace
+}  // namespace tocuda

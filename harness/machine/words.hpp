@@ -1,0 +1,37 @@
+// tocuda, Apache-2.0.
+// A line's words, and a word as a whole number: what the kernel's and our own small text formats are made of.
+#pragma once
+
+#include <charconv>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace tocuda {
+
+// Parts between spaces and tabs.
+inline std::vector<std::string_view> words_of(std::string_view line) {
+    std::vector<std::string_view> words;
+    while (true) {
+        const auto begin = line.find_first_not_of(" \t");
+        if (begin == std::string_view::npos) return words;
+        line.remove_prefix(begin);
+        const auto length = line.find_first_of(" \t");
+        words.push_back(line.substr(0, length));
+        if (length == std::string_view::npos) return words;
+        line.remove_prefix(length);
+    }
+}
+
+// The whole word is the number, or there is none.
+template <std::integral Integer = std::int64_t>
+std::optional<Integer> whole_number(std::string_view word) {
+    Integer number = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+    if (error != std::errc{} || end != word.data() + word.size()) return std::nullopt;
+    return number;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,99 @@
+// tocuda, Apache-2.0.
+// Blocks, threads, shared memory and barriers on the CPU.
+#include "measurement/host_execution.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "measurement/block.hpp"
+#include "measurement/fiber.hpp"
+
+namespace tocuda {
+namespace {
+
+constexpr unsigned most_threads = 1024;  // of a block, on every GPU there is
+
+void check(const Grid& grid) {
+    if (grid.blocks == 0 || grid.threads == 0 || grid.threads > most_threads)
+        throw KernelFault("no GPU launches " + std::to_string(grid.blocks) + " blocks of " + std::to_string(grid.threads) +
+                          " threads");
+}
+
+class NoWaiting final : public Waiting {
+public:
+    void wait() override { throw KernelFault("a kernel that says it has no barrier came to one"); }
+};
+
+class FiberThreads final : public Waiting {
+public:
+    explicit FiberThreads(unsigned threads) : fibers(threads) {}
+
+    void run(std::vector<HostBlock>& views, const std::vector<unsigned>& sequence, const ThreadBody& body) {
+        for (const auto thread : sequence) fibers[thread].begin([&view = views[thread], &body] { body(view); });
+        std::size_t ended = 0;
+        while (ended == 0) {
+            for (const auto thread : sequence) {
+                current = &fibers[thread];
+                current->resume();
+                ended += current->ended() ? 1 : 0;
+            }
+        }
+        if (ended != sequence.size())
+            throw KernelFault(std::to_string(ended) + " of " + std::to_string(sequence.size()) +
+                              " threads ended while the others waited at a barrier");
+    }
+
+    void wait() override { current->suspend(); }
+
+private:
+    std::vector<Fiber> fibers;
+    Fiber* current = nullptr;
+};
+
+HostBlock view_of(const Grid& grid, unsigned block, unsigned thread, SharedMemory& memory, Waiting& waiting) {
+    return {.thread = thread, .threads = grid.threads, .block = block, .blocks = grid.blocks, .memory = &memory, .waiting = &waiting};
+}
+
+}  // namespace
+
+void* SharedMemory::array(std::size_t number, std::size_t bytes, std::size_t alignment) {
+    if (number < arrays.size()) {
+        if (arrays[number].bytes != bytes) throw KernelFault("the threads of a block disagree on the size of a shared array");
+        return arrays[number].memory.get();
+    }
+    used = aligned_up(used, alignment) + bytes;
+    if (used > limit)
+        throw KernelFault(std::to_string(used) + " bytes of shared memory are used, " + std::to_string(limit) + " were asked for");
+    auto* fresh = static_cast<std::byte*>(::operator new[](bytes, std::align_val_t{alignment}));
+    std::fill_n(fresh, bytes, fill);
+    arrays.push_back({{fresh, Free{alignment}}, bytes});
+    return fresh;
+}
+
+void run_waiting(const Grid& grid, ThreadOrder order, const ThreadBody& body) {
+    check(grid);
+    const auto sequence = in_order(order, grid.threads);
+    FiberThreads threads(grid.threads);
+    for (const auto block : in_order(order, grid.blocks)) {
+        SharedMemory memory(grid.shared_bytes, unwritten(order));
+        std::vector<HostBlock> views;
+        for (unsigned thread = 0; thread < grid.threads; ++thread)
+            views.push_back(view_of(grid, block, thread, memory, threads));
+        threads.run(views, sequence, body);
+    }
+}
+
+void run_straight(const Grid& grid, ThreadOrder order, const ThreadBody& body) {
+    check(grid);
+    const auto sequence = in_order(order, grid.threads);
+    NoWaiting nowhere;
+    for (const auto block : in_order(order, grid.blocks)) {
+        SharedMemory memory(grid.shared_bytes, unwritten(order));
+        for (const auto thread : sequence) {
+            auto view = view_of(grid, block, thread, memory, nowhere);
+            body(view);
+        }
+    }
+}
+
+}  // namespace tocuda

@@ -1,0 +1,27 @@
+// tocuda, Apache-2.0.
+// The registry of benchmarks, filled before main.
+#include "measurement/registered_benchmark.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tocuda {
+namespace {
+
+std::vector<Measurable>& all() {
+    static std::vector<Measurable> measurables;
+    return measurables;
+}
+
+}  // namespace
+
+RegisteredBenchmark::RegisteredBenchmark(Measurable measurable) { all().push_back(std::move(measurable)); }
+
+std::vector<Measurable> registered_benchmarks() {
+    auto sorted = all();
+    std::sort(sorted.begin(), sorted.end(),
+              [](const Measurable& left, const Measurable& right) { return left.benchmark.name < right.benchmark.name; });
+    return sorted;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,55 @@
+// tocuda, Apache-2.0.
+// A stream of the current GPU, and an event on it: owned handles.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <memory>
+#include <type_traits>
+
+#include "measurement/cuda_error.hpp"
+
+namespace tocuda {
+
+class Stream {
+public:
+    Stream() {
+        cudaStream_t fresh = nullptr;
+        require("cudaStreamCreateWithFlags", cudaStreamCreateWithFlags(&fresh, cudaStreamNonBlocking));
+        handle.reset(fresh);
+    }
+    cudaStream_t get() const { return handle.get(); }
+    void synchronize() const { require("cudaStreamSynchronize", cudaStreamSynchronize(get())); }
+
+private:
+    struct Destroy {
+        void operator()(cudaStream_t stream) const { cudaStreamDestroy(stream); }
+    };
+    std::unique_ptr<std::remove_pointer_t<cudaStream_t>, Destroy> handle{};
+};
+
+class Event {
+public:
+    Event() {
+        cudaEvent_t fresh = nullptr;
+        require("cudaEventCreate", cudaEventCreate(&fresh));
+        handle.reset(fresh);
+    }
+    cudaEvent_t get() const { return handle.get(); }
+    void record(const Stream& stream) const { require("cudaEventRecord", cudaEventRecord(get(), stream.get())); }
+
+private:
+    struct Destroy {
+        void operator()(cudaEvent_t event) const { cudaEventDestroy(event); }
+    };
+    std::unique_ptr<std::remove_pointer_t<cudaEvent_t>, Destroy> handle{};
+};
+
+// Both have been reached: the caller has synchronised.
+inline double seconds_between(const Event& first, const Event& second) {
+    float milliseconds = 0;
+    require("cudaEventElapsedTime", cudaEventElapsedTime(&milliseconds, first.get(), second.get()));
+    return double{milliseconds} / 1e3;
+}
+
+}  // namespace tocuda

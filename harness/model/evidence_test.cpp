@@ -1,0 +1,47 @@
+// tocuda, Apache-2.0.
+// Damaged evidence never answers.
+#include "model/evidence.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tocuda {
+namespace {
+
+const Evidence evidence{.observations = {{"moved", true}, {"bytes", 8}, {"device", "cuda:0"}, {"value", 1.5, false}}};
+
+TEST(Evidence, AnswersWhatWasSeen) {
+    EXPECT_TRUE(evidence.flag("moved"));
+    EXPECT_EQ(evidence.integer("bytes"), 8);
+    EXPECT_EQ(evidence.number("bytes"), 8.0);
+    EXPECT_EQ(evidence.text("device"), "cuda:0");
+}
+
+TEST(Evidence, AMissingKeyThrowsAndIsNamed) {
+    try {
+        (void)evidence.flag("absent");
+        FAIL() << "a missing key answered";
+    } catch (const Undecided& undecided) {
+        EXPECT_STREQ(undecided.what(), "evidence 'absent' is missing");
+    }
+}
+
+TEST(Evidence, AnotherTypeThrows) {
+    EXPECT_THROW((void)evidence.flag("bytes"), Undecided);
+    EXPECT_THROW((void)evidence.integer("device"), Undecided);
+    EXPECT_THROW((void)evidence.text("moved"), Undecided);
+}
+
+TEST(Evidence, WhatWasNotComputedDecidesNothing) { EXPECT_THROW((void)evidence.number("value"), Undecided); }
+
+TEST(DescribeEnd, NamesTheSignalAndTheReason) {
+    EXPECT_EQ(describe_end({"signal", 11, 0.25}), "ended by signal 11 (SIGSEGV) after 0.25 s");
+    EXPECT_EQ(describe_end({"not_started", 0, 0, "Permission denied"}), "was not started: Permission denied");
+}
+
+TEST(DescribeEnd, EndsWithTheLastLineOfStderr) {
+    const Evidence failed{.outcome = {"exit", 70, 0.5}, .stderr_tail = "first\nthe scenario threw: no\n\n"};
+    EXPECT_EQ(describe_end(failed), "exit code 70 after 0.50 s; its last words: the scenario threw: no");
+}
+
+}  // namespace
+}  // namespace tocuda

@@ -1,0 +1,109 @@
+// tocuda, Apache-2.0.
+// What a machine is, and the `run` line that says so at the head of each section of a result file. What could not be read is absent
+// here and named, with its cause, in `unavailable`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/evidence.hpp"
+
+namespace tocuda {
+
+struct Machine {
+    std::optional<std::string> host{};
+    std::optional<std::string> os{};
+    std::optional<std::string> kernel{};
+    std::optional<std::string> cpu{};
+    std::optional<int> numa_nodes{};
+
+    bool operator==(const Machine&) const = default;
+};
+
+struct Driver {
+    std::optional<std::string> kernel_module{};  // "580.95.05"
+    std::optional<std::string> cuda{};           // "13.0": the newest CUDA that it answers to
+    std::optional<std::string> flavour{};        // "open", "proprietary" or "simulated"
+
+    bool operator==(const Driver&) const = default;
+};
+
+struct PcieLink {
+    std::optional<int> generation{};  // now: an idle link may rest at a lower one
+    std::optional<int> width{};
+    std::optional<int> generation_max{};
+    std::optional<int> width_max{};
+
+    bool operator==(const PcieLink&) const = default;
+};
+
+struct Gpu {
+    int index = 0;  // as in "cuda:0"
+    std::optional<std::string> uuid{};
+    std::optional<std::string> name{};
+    std::optional<std::string> vbios{};
+    std::optional<std::string> compute_capability{};  // "9.0"
+    std::optional<std::int64_t> memory_bytes{};
+    std::optional<double> power_limit_w{};
+    std::optional<bool> ecc{};
+    std::optional<bool> mig{};
+    std::optional<bool> persistence{};
+    PcieLink pcie{};
+
+    bool operator==(const Gpu&) const = default;
+};
+
+struct Suite {
+    std::string version{};
+    std::optional<std::string> commit{};
+    bool dirty = false;
+
+    bool operator==(const Suite&) const = default;
+};
+
+struct LibTorch {
+    std::optional<std::string> version{};
+    std::optional<std::string> build{};
+
+    bool operator==(const LibTorch&) const = default;
+};
+
+struct Cuda {
+    std::optional<std::string> runtime{};
+    std::optional<std::string> toolkit{};
+    std::vector<std::string> architectures{};
+
+    bool operator==(const Cuda&) const = default;
+};
+
+struct Unavailable {
+    std::string field;  // "driver.kernel_module", "gpus[0].vbios"
+    std::string cause;
+
+    bool operator==(const Unavailable&) const = default;
+};
+
+struct RunLine {
+    int schema = 1;
+    std::string run{};   // a UUID
+    std::string time{};  // UTC, "2026-11-21T10:00:00Z"
+    std::string verb{};
+    Device device = Device::none;
+    std::string session{};  // a UUID
+    std::optional<std::string> boot{};
+    std::optional<std::string> driver_loaded{};  // UTC
+    Suite suite{};
+    Machine machine{};
+    Driver driver{};
+    Cuda cuda{};
+    LibTorch libtorch{};
+    std::vector<Gpu> gpus{};
+    std::uint64_t seed = 0;
+    std::vector<std::string> command{};
+    std::optional<std::string> resumes{};  // the `run` that this section goes on with
+    std::vector<Unavailable> unavailable{};
+};
+
+}  // namespace tocuda

@@ -1,0 +1,34 @@
+// tocuda, Apache-2.0.
+// A scenario's row: one variant, run once, with what was seen and what it was judged to mean.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/evidence.hpp"
+#include "model/verdict.hpp"
+
+namespace tocuda {
+
+struct ClaimVerdict {
+    std::string id;
+    Verdict verdict = Verdict::inconclusive;
+    Verdict expected = Verdict::inconclusive;
+    std::string because;
+
+    bool unexpected() const { return is_unexpected(verdict, expected); }
+};
+
+struct Row {
+    std::string name;
+    std::string variant;
+    Evidence evidence{};
+    std::vector<ClaimVerdict> claims{};
+};
+
+constexpr std::string_view word(Device device) {
+    return device == Device::real ? "real" : device == Device::simulated ? "simulated" : "none";
+}
+
+}  // namespace tocuda

@@ -1,0 +1,67 @@
+// tocuda, Apache-2.0.
+// What a scenario is, as a plain value: the claims it carries, what it needs, and the variants it runs in.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/verdict.hpp"
+
+namespace tocuda {
+
+struct Claim {
+    std::string id;         // 000-04
+    std::string statement;  // what the document says, in our words
+};
+
+struct Needs {
+    int gpus = 0;
+    double free_gib = 0;
+    std::string compute_capability{};  // the least one, "8.0"; empty for any
+    bool arithmetic = false;           // rests on values that a GPU kernel computed
+
+    bool operator==(const Needs&) const = default;
+};
+
+struct Limits {
+    double seconds = 60;
+    std::int64_t resident_bytes = std::int64_t{4} << 30;
+
+    bool operator==(const Limits&) const = default;
+};
+
+// An environment variable is set to a value, or taken away.
+using Environment = std::map<std::string, std::optional<std::string>>;
+using Expectations = std::map<std::string, Verdict>;
+
+struct Variant {
+    std::string name = "default";
+    Environment environment{};
+    std::vector<std::string> stand_ins{};  // "driver 11020", "driver absent": see stand_in/README.md
+    std::string simulate{};                // "2x1GiB": the GPUs that this variant fixes, where they are simulated
+    Limits limits{};
+    std::optional<Needs> needs{};  // where they differ from the scenario's
+    Expectations expected{};
+};
+
+struct Scenario {
+    std::string name;  // family/stem
+    std::string summary;
+    std::vector<Claim> claims;
+    Needs needs{};
+    std::vector<Variant> variants;
+    bool judges_ends = false;  // a crash or a time-out is what it looks for; otherwise it is `broken`
+};
+
+inline std::string family(const Scenario& scenario) {
+    return scenario.name.substr(0, scenario.name.find('/'));
+}
+
+inline const Needs& needs_of(const Scenario& scenario, const Variant& variant) {
+    return variant.needs ? *variant.needs : scenario.needs;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,40 @@
+// tocuda, Apache-2.0.
+// Many rows to one word for each claim.
+#include "model/tally.hpp"
+
+#include <algorithm>
+
+namespace tocuda {
+
+Verdict common_word(const std::vector<Verdict>& verdicts) {
+    std::vector<Verdict> decided;
+    std::copy_if(verdicts.begin(), verdicts.end(), std::back_inserter(decided), is_decided);
+    if (!decided.empty()) {
+        const bool agree = std::all_of(decided.begin(), decided.end(), [&](Verdict v) { return v == decided.front(); });
+        return agree ? decided.front() : Verdict::partial;
+    }
+    for (const auto word : {Verdict::broken, Verdict::inconclusive})
+        if (std::find(verdicts.begin(), verdicts.end(), word) != verdicts.end()) return word;
+    return Verdict::skipped;
+}
+
+Tally tally(const std::vector<Row>& rows) {
+    std::map<std::string, std::pair<std::vector<Verdict>, std::vector<Verdict>>> seen;
+    Tally result;
+    for (const auto& row : rows) {
+        bool unexpected = false;
+        for (const auto& claim : row.claims) {
+            seen[claim.id].first.push_back(claim.verdict);
+            seen[claim.id].second.push_back(claim.expected);
+            unexpected = unexpected || claim.unexpected();
+        }
+        result.unexpected += unexpected ? 1 : 0;
+    }
+    for (const auto& [id, words] : seen) {
+        result.claims.push_back({id, common_word(words.first), common_word(words.second)});
+        ++result.totals[result.claims.back().verdict];
+    }
+    return result;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,52 @@
+// tocuda, Apache-2.0.
+// One word for each claim, and who counts as unexpected.
+#include "model/tally.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tocuda {
+namespace {
+
+Row row(std::string name, std::vector<ClaimVerdict> claims) {
+    return {.name = std::move(name), .variant = "default", .evidence = {}, .claims = std::move(claims)};
+}
+
+TEST(CommonWord, AgreementIsTheWord) {
+    EXPECT_EQ(common_word({Verdict::refuted, Verdict::refuted}), Verdict::refuted);
+}
+
+TEST(CommonWord, DecidedVariantsThatDifferArePartial) {
+    EXPECT_EQ(common_word({Verdict::refuted, Verdict::reproduced}), Verdict::partial);
+}
+
+TEST(CommonWord, UndecidedVariantsDoNotCountAgainstADecidedOne) {
+    EXPECT_EQ(common_word({Verdict::skipped, Verdict::reproduced, Verdict::inconclusive}), Verdict::reproduced);
+}
+
+TEST(CommonWord, WhereNothingDecidesTheWorstIsSaid) {
+    EXPECT_EQ(common_word({Verdict::skipped, Verdict::inconclusive}), Verdict::inconclusive);
+    EXPECT_EQ(common_word({Verdict::inconclusive, Verdict::broken}), Verdict::broken);
+    EXPECT_EQ(common_word({Verdict::skipped}), Verdict::skipped);
+}
+
+TEST(Tally, CountsEachClaimOnceAndUnexpectedByRow) {
+    const auto result = tally({row("a/x", {{"000-01", Verdict::refuted, Verdict::reproduced, ""},
+                                           {"000-02", Verdict::refuted, Verdict::reproduced, ""}}),
+                               row("a/y", {{"000-01", Verdict::refuted, Verdict::refuted, ""}})});
+    EXPECT_EQ(result.claims.size(), 2U);
+    EXPECT_EQ(result.totals.at(Verdict::refuted), 2);
+    EXPECT_EQ(result.unexpected, 1);
+}
+
+TEST(Tally, SkippedAndInconclusiveAreNeverUnexpected) {
+    const auto result = tally({row("a/x", {{"000-01", Verdict::skipped, Verdict::reproduced, ""}}),
+                               row("a/y", {{"000-02", Verdict::inconclusive, Verdict::reproduced, ""}})});
+    EXPECT_EQ(result.unexpected, 0);
+}
+
+TEST(Tally, BrokenIsUnexpectedEvenWhereItWasDeclared) {
+    EXPECT_EQ(tally({row("a/x", {{"000-01", Verdict::broken, Verdict::broken, ""}})}).unexpected, 1);
+}
+
+}  // namespace
+}  // namespace tocuda

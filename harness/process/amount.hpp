@@ -1,0 +1,12 @@
+// tocuda, Apache-2.0.
+// An amount of memory in words: "200 MiB", "1.5 GiB".
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace tocuda {
+
+std::string amount_of_bytes(std::int64_t bytes);
+
+}  // namespace tocuda

@@ -1,0 +1,17 @@
+// tocuda, Apache-2.0.
+// Amounts of memory in words.
+#include "process/amount.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tocuda {
+namespace {
+
+TEST(Amount, TakesTheLargestUnitThatFits) {
+    EXPECT_EQ(amount_of_bytes(1000), "1000 bytes");
+    EXPECT_EQ(amount_of_bytes(200 << 20), "200 MiB");
+    EXPECT_EQ(amount_of_bytes(std::int64_t{3} << 29), "1.5 GiB");
+}
+
+}  // namespace
+}  // namespace tocuda

@@ -1,0 +1,95 @@
+// tocuda, Apache-2.0.
+// Stand-ins as environment variables.
+#include "process/stand_in_environment.hpp"
+
+#include <optional>
+
+namespace tocuda {
+namespace {
+
+struct Places {
+    bool recorder = false;
+    std::string libraries{};           // the folder that the loader searches first, below the stand-ins'
+    std::optional<std::string> driver{};      // what TOCUDA_DRIVER says
+    std::optional<std::string> simulation{};  // what TOCUDA_SIMULATION says
+};
+
+std::vector<std::string> words_of(std::string_view text) {
+    std::vector<std::string> words(1);
+    for (const char letter : text) {
+        if (letter == ' ') words.emplace_back();
+        else words.back() += letter;
+    }
+    return words;
+}
+
+bool is_number(const std::string& word) {
+    return !word.empty() && word.size() < 10 && word.find_first_not_of("0123456789") == std::string::npos;
+}
+
+bool is_driver(const std::vector<std::string>& words) {
+    if (words.size() < 2 || !is_number(words[1])) return false;
+    if (words.size() == 2) return true;
+    if (words[2] == "init") return words.size() == 4 && is_number(words[3]);
+    return words[2] == "visible" && (words.size() == 3 || (words.size() == 4 && is_number(words[3])));
+}
+
+// The problem, empty for none.
+std::string place(const std::string& stand_in, Places& places) {
+    constexpr std::string_view runtime = "runtime ";
+    constexpr std::string_view driver = "driver ";
+    if (stand_in == "recorder") {
+        places.recorder = true;
+        return {};
+    }
+    const bool simulated = stand_in.starts_with(runtime) && stand_in.size() > runtime.size();
+    const bool absent = stand_in == "driver absent";
+    const auto words = words_of(stand_in);
+    const bool broken = words.front() == "driver" && is_driver(words);
+    if (!simulated && !absent && !broken)
+        return "there is no stand-in '" + stand_in +
+               "'; there are: driver absent, driver VERSION [init CODE | visible [GPUS]], runtime FILE, recorder";
+    if (!places.libraries.empty()) return "the stand-in '" + stand_in + "' comes after another one in the same place";
+    places.libraries = simulated ? "simulated" : absent ? "absent" : "driver";
+    if (simulated) places.simulation = stand_in.substr(runtime.size());
+    if (broken) places.driver = stand_in.substr(driver.size());
+    return {};
+}
+
+std::string before(const std::string& first, const Environment& environment, const std::string& variable, char separator) {
+    const auto found = environment.find(variable);
+    const bool has_some = found != environment.end() && found->second && !found->second->empty();
+    return has_some ? first + separator + *found->second : first;
+}
+
+Environment changes_for(const Places& places, const std::filesystem::path& folder, const Environment& of_this_process) {
+    Environment changes;
+    if (!places.libraries.empty()) {
+        changes["LD_LIBRARY_PATH"] = before(folder / places.libraries, of_this_process, "LD_LIBRARY_PATH", ':');
+        // They choose among real GPUs. On a machine that has none of them, a variant says itself what it wants.
+        changes["CUDA_VISIBLE_DEVICES"] = std::nullopt;
+        changes["CUDA_DEVICE_ORDER"] = std::nullopt;
+    }
+    if (places.driver) changes["TOCUDA_DRIVER"] = places.driver;
+    if (places.simulation) changes["TOCUDA_SIMULATION"] = places.simulation;
+    if (!places.recorder && !places.simulation) return changes;
+    // The recorder first: behind the runtime its record would be empty.
+    auto preloaded = (folder / "recorder" / "libtocuda_recorder.so").string();
+    if (places.simulation) preloaded += ":" + (folder / "simulated" / "libcudart.so.13").string();
+    changes["LD_PRELOAD"] = preloaded;
+    // An instrumented program refuses to start behind a preloaded library otherwise; others do not read it.
+    changes["ASAN_OPTIONS"] = before("verify_asan_link_order=0", of_this_process, "ASAN_OPTIONS", ':');
+    return changes;
+}
+
+}  // namespace
+
+StandInEnvironment stand_in_environment(const std::vector<std::string>& stand_ins, const std::filesystem::path& folder,
+                                        const Environment& of_this_process) {
+    Places places;
+    for (const auto& stand_in : stand_ins)
+        if (auto problem = place(stand_in, places); !problem.empty()) return BadStandIn{stand_in, std::move(problem)};
+    return changes_for(places, folder, of_this_process);
+}
+
+}  // namespace tocuda

@@ -1,0 +1,44 @@
+// tocuda, Apache-2.0.
+// SHA-256 by libcrypto.
+#include "record/digest.hpp"
+
+#include <openssl/evp.h>
+
+#include <array>
+#include <stdexcept>
+
+namespace tocuda {
+
+struct Digest::Context {
+    EVP_MD_CTX* handle = EVP_MD_CTX_new();
+    Context() = default;
+    ~Context() { EVP_MD_CTX_free(handle); }
+    Context(const Context&) = delete;
+    Context& operator=(const Context&) = delete;
+};
+
+Digest::Digest() : context(std::make_unique<Context>()) {
+    if (EVP_DigestInit_ex(context->handle, EVP_sha256(), nullptr) != 1) throw std::runtime_error("libcrypto has no SHA-256");
+}
+Digest::~Digest() = default;
+Digest::Digest(Digest&&) noexcept = default;
+Digest& Digest::operator=(Digest&&) noexcept = default;
+
+void Digest::add(std::string_view bytes) { EVP_DigestUpdate(context->handle, bytes.data(), bytes.size()); }
+
+std::string Digest::hex() const {
+    Context copy;  // finishing a context ends it, and more may follow
+    EVP_MD_CTX_copy_ex(copy.handle, context->handle);
+    std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
+    unsigned int size = 0;
+    EVP_DigestFinal_ex(copy.handle, bytes.data(), &size);
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::string text;
+    for (unsigned int i = 0; i < size; ++i) {
+        text += digits[bytes[i] >> 4U];
+        text += digits[bytes[i] & 15U];
+    }
+    return text;
+}
+
+}  // namespace tocuda

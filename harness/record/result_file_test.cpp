@@ -1,0 +1,170 @@
+// tocuda, Apache-2.0.
+// What is written can be read, and what is damaged is named by file and line.
+#include "record/result_file.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <sstream>
+
+#include "lines/row_line.hpp"
+#include "record/sections.hpp"
+
+namespace tocuda {
+namespace {
+
+namespace filesystem = std::filesystem;
+
+class ResultFiles : public ::testing::Test {
+protected:
+    ResultFiles() {
+        std::string name = (filesystem::temp_directory_path() / "tocuda-record-XXXXXX").string();
+        folder = ::mkdtemp(name.data());
+    }
+    ~ResultFiles() override { filesystem::remove_all(folder); }
+
+    filesystem::path write(const std::string& content) const {
+        const auto file = folder / "written.jsonl";
+        std::ofstream(file, std::ios::binary) << content;
+        return file;
+    }
+    static std::string content(const filesystem::path& file) {
+        std::ifstream in(file, std::ios::binary);
+        return {std::istreambuf_iterator<char>(in), {}};
+    }
+
+    filesystem::path folder;
+};
+
+RunLine run(const std::string& id = "11111111-2222-4333-8444-555555555555") {
+    return {.run = id, .time = "2026-11-21T10:00:00Z", .verb = "run", .session = "s"};
+}
+
+Row row(const std::string& name) {
+    return {name, "default", {.outcome = {"exit", 0, 0.1}}, {{"000-01", Verdict::refuted, Verdict::refuted, "seen"}}};
+}
+
+TEST_F(ResultFiles, TheNameSaysTimeVerbDeviceAndRun) {
+    EXPECT_EQ(ResultFile::create(folder, run()).path().filename(), "20261121T100000Z-run-none-11111111.jsonl");
+}
+
+TEST_F(ResultFiles, WhatWasWrittenIsReadBackWhole) {
+    auto file = ResultFile::create(folder, run());
+    file.append(to_line(row("a/x")));
+    file.append(to_line(row("a/y")));
+    file.end("complete");
+    const auto read = read_recording(file.path());
+    ASSERT_TRUE(std::holds_alternative<Recording>(read)) << std::get<Unreadable>(read).what;
+    const auto& section = std::get<Recording>(read).sections.at(0);
+    EXPECT_EQ(section.rows.at(1).row.name, "a/y");
+    EXPECT_EQ(section.rows.at(1).line, 3);
+    EXPECT_EQ(section.end->rows, 2);
+}
+
+TEST_F(ResultFiles, TheEndCarriesTheDigestOfAllBeforeIt) {
+    auto file = ResultFile::create(folder, run());
+    file.append(to_line(row("a/x")));
+    file.end("complete");
+    const auto text = content(file.path());
+    Digest digest;
+    digest.add(text.substr(0, text.rfind(R"({"kind":"end")")));
+    const auto read = read_recording(file.path());
+    EXPECT_EQ(std::get<Recording>(read).sections.at(0).end->sha256, digest.hex());
+}
+
+TEST(Digest, IsSha256) {
+    Digest digest;
+    digest.add("ab");
+    digest.add("c");
+    EXPECT_EQ(digest.hex(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");  // FIPS 180-4, the example "abc"
+}
+
+TEST_F(ResultFiles, ASectionWithoutAnEndIsReadWithAWarning) {
+    auto file = ResultFile::create(folder, run());
+    file.append(to_line(row("a/x")));
+    const auto read = read_recording(file.path());
+    EXPECT_EQ(std::get<Recording>(read).sections.at(0).rows.size(), 1U);
+    ASSERT_EQ(std::get<Recording>(read).warnings.size(), 1U);
+    EXPECT_NE(std::get<Recording>(read).warnings[0].find("partial"), std::string::npos);
+}
+
+TEST_F(ResultFiles, ResumingMovesATornLineAsideAndAppendsASection) {
+    filesystem::path path;
+    {
+        auto file = ResultFile::create(folder, run());
+        file.append(to_line(row("a/x")));
+        path = file.path();
+    }
+    std::ofstream(path, std::ios::app) << R"({"kind":"scen)";
+    auto second = ResultFile::resume(path, run("99999999-2222-4333-8444-555555555555"));
+    second.append(to_line(row("a/y")));
+    second.end("complete");
+    EXPECT_EQ(content(path.string() + ".torn"), "{\"kind\":\"scen\n");
+    const auto read = read_recording(path);
+    ASSERT_TRUE(std::holds_alternative<Recording>(read)) << std::get<Unreadable>(read).what;
+    ASSERT_EQ(std::get<Recording>(read).sections.size(), 2U);
+    EXPECT_EQ(std::get<Recording>(read).sections[1].rows.at(0).row.name, "a/y");
+}
+
+TEST_F(ResultFiles, ALastLineWithoutItsNewlineIsTornEvenWhereItReadsWell) {
+    const auto read = read_recording(write(to_line(run()) + "\n" + to_line(row("a/x"))));
+    ASSERT_TRUE(std::holds_alternative<Recording>(read)) << std::get<Unreadable>(read).what;
+    EXPECT_EQ(std::get<Recording>(read).sections.at(0).rows.size(), 0U);
+    EXPECT_NE(std::get<Recording>(read).warnings.at(0).find(":2: the last line is torn"), std::string::npos);
+}
+
+TEST_F(ResultFiles, AFileThatIsBeingWrittenCannotBeResumed) {
+    const auto file = ResultFile::create(folder, run());
+    EXPECT_THROW(ResultFile::resume(file.path(), run()), RecordError);
+}
+
+TEST_F(ResultFiles, ALineThatDoesNotFitIsTakenBack) {
+    auto file = ResultFile::create(folder, run());
+    file.append(to_line(row("a/x")));
+    const auto whole = filesystem::file_size(file.path());
+    std::signal(SIGXFSZ, SIG_IGN);
+    rlimit before{};
+    getrlimit(RLIMIT_FSIZE, &before);
+    rlimit tight{whole + 10, before.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &tight);
+    EXPECT_THROW(file.append(to_line(row("a/y"))), RecordError);
+    setrlimit(RLIMIT_FSIZE, &before);
+    EXPECT_EQ(filesystem::file_size(file.path()), whole);
+}
+
+TEST_F(ResultFiles, AFolderThatCannotBeMadeIsNamed) {
+    const auto file = write("x");
+    EXPECT_NE(why_not_writable(file / "below").find("below"), std::string::npos);
+    EXPECT_EQ(why_not_writable(folder), "");
+}
+
+TEST_F(ResultFiles, DamageIsNamedByFileAndLine) {
+    const auto good = to_line(run()) + "\n";
+    const std::vector<std::pair<std::string, std::string>> damages{
+        {"garbage\n", ":1: not JSON"},
+        {"[]\n", ":1: not a JSON object"},
+        {"{\"kind\":7}\n", ":1: 'kind' is of another type"},
+        {"{\"kind\":\"surprise\"}\n", ":1: a 'surprise' line before any run line"},
+        {good + "{\"kind\":\"scenario\"}\n", ":2: "},
+        {good + "\xff\xfe\n", ":2: not JSON"},
+        {std::string(200000, '[') + "\n", ":1: not JSON"},
+        {"{\"kind\":\"run\",\"schema\":NaN}\n", ":1: not JSON"}};
+    for (const auto& [text, expected] : damages) {
+        const auto file = write(text);
+        const auto read = read_recording(file);
+        ASSERT_TRUE(std::holds_alternative<Unreadable>(read)) << expected;
+        EXPECT_NE(std::get<Unreadable>(read).what.find("written.jsonl" + expected), std::string::npos) << std::get<Unreadable>(read).what;
+    }
+}
+
+TEST_F(ResultFiles, WhatIsNoFileIsSaid) {
+    EXPECT_NE(std::get<Unreadable>(read_recording(folder)).what.find("a folder"), std::string::npos);
+    EXPECT_NE(std::get<Unreadable>(read_recording(folder / "missing")).what.find("No such file"), std::string::npos);
+    EXPECT_NE(std::get<Unreadable>(read_recording(write(""))).what.find("empty"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tocuda

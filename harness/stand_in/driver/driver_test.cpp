@@ -1,0 +1,77 @@
+// tocuda, Apache-2.0.
+// The broken machines, as the real runtime finds them.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <string>
+
+namespace tocuda::stand_in {
+namespace {
+
+// What the probe prints with this environment before its command.
+std::string probe(const std::string& environment) {
+    const std::string command = "env " + environment + " " + TOCUDA_RUNTIME_PROBE + " " + TOCUDA_REAL_RUNTIME + " 2>&1";
+    std::FILE* pipe = ::popen(command.c_str(), "r");
+    std::string text;
+    std::array<char, 256> piece{};
+    while (std::fgets(piece.data(), piece.size(), pipe) != nullptr) text += piece.data();
+    ::pclose(pipe);
+    return text;
+}
+
+std::string with_driver(const std::string& machine) {
+    return "LD_LIBRARY_PATH=" TOCUDA_STAND_IN_FOLDER "/driver TOCUDA_DRIVER='" + machine + "'";
+}
+
+TEST(BrokenDriver, TooOldIsNeverInitialised) {
+    EXPECT_EQ(probe(with_driver("11020")), "count 35 driver 0 11020\n");
+    EXPECT_EQ(probe(with_driver("12080")), "count 35 driver 0 12080\n");
+}
+
+TEST(BrokenDriver, ItsAnswerToInitIsTheRuntimes) {
+    for (const char* code : {"3", "34", "46", "100", "802", "803", "804", "999"}) {
+        const std::string text = probe(with_driver(std::string("13000 init ") + code));
+        EXPECT_EQ(text.substr(0, text.find('\n')), std::string("count ") + code + " driver 0 13000");
+    }
+}
+
+TEST(BrokenDriver, AWorkingOneCannotBePretended) {
+    const std::string text = probe(with_driver("13000"));
+    EXPECT_EQ(text.substr(0, text.find('\n')), "count 500 driver 0 13000");
+}
+
+TEST(BrokenDriver, SeesNoDeviceWhereTheVisibleOnesAreNone) {
+    const auto first_line = [](const std::string& text) { return text.substr(0, text.find('\n')); };
+    EXPECT_EQ(first_line(probe("CUDA_VISIBLE_DEVICES= " + with_driver("13000 visible"))), "count 100 driver 0 13000");
+    EXPECT_EQ(first_line(probe("CUDA_VISIBLE_DEVICES=-1 " + with_driver("13000 visible"))), "count 100 driver 0 13000");
+    EXPECT_EQ(first_line(probe("CUDA_VISIBLE_DEVICES=0 " + with_driver("13000 visible"))), "count 500 driver 0 13000");
+}
+
+TEST(BrokenDriver, AbsentIsVersionNoughtEvenWhereThereIsOne) {
+    EXPECT_EQ(probe("LD_LIBRARY_PATH=" TOCUDA_STAND_IN_FOLDER "/absent"), "count 35 driver 0 0\n");
+}
+
+// The loader's own account: the runtime unloads a driver that fails, so the process map would not show it.
+TEST(BrokenDriver, IsTheOnlyOneLoaded) {
+    const std::string text = probe("LD_DEBUG=libs " + with_driver("13000"));
+    const std::string loading = "calling init: ";
+    int drivers = 0;
+    for (auto at = text.find(loading); at != std::string::npos; at = text.find(loading, at + 1)) {
+        const auto start = at + loading.size();
+        const std::string library = text.substr(start, text.find('\n', start) - start);
+        if (library.find("libcuda.so") == std::string::npos) continue;
+        EXPECT_EQ(library, TOCUDA_STAND_IN_FOLDER "/driver/libcuda.so.1");
+        ++drivers;
+    }
+    EXPECT_EQ(drivers, 1);
+}
+
+TEST(BrokenDriver, SaysWhatItWasToldAndDoesNotUnderstand) {
+    EXPECT_NE(probe(with_driver("brand new")).find("TOCUDA_DRIVER=\"brand new\" is not"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tocuda::stand_in

@@ -1,0 +1,133 @@
+// tocuda, Apache-2.0.
+// LibTorch's real allocator and moves on simulated GPUs, number for number.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "runtime/on_machine.hpp"
+
+namespace tocuda::stand_in {
+namespace {
+
+const std::string eight_gibibytes = "gpu\nmemory_bytes 8589934592\n";
+const std::string simulated = "LD_LIBRARY_PATH=" TOCUDA_STAND_IN_FOLDER "/simulated LD_PRELOAD='";
+const std::string runtime = TOCUDA_STAND_IN_FOLDER "/simulated/libcudart.so.13' ";
+
+// Both streams of the command in a simulated machine; the recorder before the runtime.
+std::string run(const std::string& profile, const std::string& environment, const std::string& command) {
+    const ProfileFile file(profile);
+    const std::string line = "env " + environment + " TOCUDA_SIMULATION=" + file.path() + " " + simulated + TOCUDA_STAND_IN_FOLDER +
+                             "/recorder/libtocuda_recorder.so " + runtime + command + " 2>&1";
+    std::FILE* pipe = ::popen(line.c_str(), "r");
+    std::string text;
+    std::array<char, 256> piece{};
+    while (std::fgets(piece.data(), piece.size(), pipe) != nullptr) text += piece.data();
+    EXPECT_EQ(::pclose(pipe), 0) << text;
+    return text;
+}
+
+std::string recipe(const std::string& name, const std::string& environment = "", const std::string& profile = eight_gibibytes) {
+    return run(profile, environment, TOCUDA_TORCH_DRIVER " " + name);
+}
+
+TEST(Torch, InterleavedFreesFragmentOneSegment) {
+    EXPECT_EQ(recipe("interleaved"),
+              "every other one freed: segments 1 allocated 512 reserved 1024 inactive_split 512 retries 0 ooms 0\n"
+              "128: refused\n128 after emptyCache: refused\n128 with all freed: granted\n"
+              "end: segments 1 allocated 0 reserved 1024 inactive_split 0 retries 2 ooms 2\n");
+}
+
+TEST(Torch, ALimitOnSplittingAvoidsIt) {
+    EXPECT_EQ(recipe("interleaved", "PYTORCH_ALLOC_CONF=max_split_size_mb:20"),
+              "every other one freed: segments 16 allocated 512 reserved 1024 inactive_split 0 retries 0 ooms 0\n"
+              "128: granted\n128 after emptyCache: granted\n128 with all freed: granted\n"
+              "end: segments 9 allocated 0 reserved 640 inactive_split 0 retries 0 ooms 0\n");
+}
+
+TEST(Torch, CollectingGarbageDoesNot) {
+    const std::string text = recipe("interleaved", "PYTORCH_ALLOC_CONF=garbage_collection_threshold:0.5");
+    EXPECT_NE(text.find("128: refused\n128 after emptyCache: refused\n"), std::string::npos) << text;
+}
+
+TEST(Torch, ExpandableSegmentsAvoidItAndGrowInStepsOf20) {
+    const std::string text = recipe("interleaved_in_steps_of_20", "PYTORCH_ALLOC_CONF=expandable_segments:True");
+    EXPECT_NE(text.find("allocated 512 reserved 1040 inactive_split 0 retries 0 ooms 0\n128: granted\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("retries 1 ooms 0\n"), std::string::npos) << text;
+}
+
+TEST(Torch, TheStreamOrderedAllocatorAvoidsIt) {
+    const std::string text = recipe("interleaved", "PYTORCH_ALLOC_CONF=backend:cudaMallocAsync");
+    EXPECT_NE(text.find("128: granted\n128 after emptyCache: granted\n128 with all freed: granted\n"), std::string::npos) << text;
+}
+
+TEST(Torch, SegmentsThatAreNotSplitAreReleased) {
+    EXPECT_EQ(recipe("unsplit"), "128: granted\nend: segments 33 allocated 512 reserved 640 inactive_split 0 retries 1 ooms 0\n");
+}
+
+TEST(Torch, SmallAllocationsShareSegmentsOf20) {
+    EXPECT_EQ(recipe("small_ones"),
+              "fifty: segments 10 allocated 200 reserved 200 inactive_split 0 retries 0 ooms 0\n"
+              "every fifth kept: segments 10 allocated 40 reserved 200 inactive_split 160 retries 0 ooms 0\n"
+              "16: granted\n20: refused\n32: refused\n");
+}
+
+TEST(Torch, ALoopOfOneSizeReusesOneSegment) {
+    EXPECT_EQ(recipe("same_size_loop"), "end: segments 1 allocated 0 reserved 20 inactive_split 0 retries 0 ooms 0\n");
+}
+
+TEST(Torch, TheSecondGpuIsChosenAndErrorsAreLibTorchsOwn) {
+    const std::string text = recipe("second_gpu", "", two_gpus);
+    EXPECT_NE(text.find("devices 2 on cuda:1 equal 1\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("cuda:7: CUDA error: invalid device ordinal\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("CUDA out of memory. Tried to allocate 3.00 GiB. GPU 0 has a total capacity of 1024.00 MiB of which 1024.00 MiB is free."),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("Expected all tensors to be on the same device, but found at least two devices"), std::string::npos) << text;
+}
+
+TEST(Torch, HasNoDriverRuntimeOrManagementLibraryButTheStandIns) {
+    std::istringstream lines(recipe("libraries"));
+    std::set<std::string> names;
+    const std::string folder = TOCUDA_STAND_IN_FOLDER "/simulated/";
+    for (std::string path; std::getline(lines, path);) {
+        ASSERT_TRUE(path.starts_with(folder)) << path;
+        names.insert(path.substr(folder.size()));
+    }
+    EXPECT_TRUE(names.contains("libcuda.so.1"));
+    EXPECT_TRUE(names.contains("libcudart.so.13"));
+}
+
+TEST(Torch, FromPlainPythonMovesToTheSecondGpuAndBack) {
+    const ProfileFile program(
+        "import torch\n"
+        "sent = torch.randn(1000)\n"
+        "there = sent.to('cuda:1')\n"
+        "print(torch.cuda.device_count(), there.device, torch.equal(there.cpu(), sent))\n");
+    EXPECT_EQ(run(two_gpus, "PYTHONPATH=" TOCUDA_TORCH_PARENT, std::string(TOCUDA_PYTHON_PROGRAM " ") + program.path()), "2 cuda:1 True\n");
+}
+
+TEST(Torch, WhatCrossesTheBusIsCountedToTheByte) {
+    const std::string text = recipe("traffic");
+    for (const char* line : {
+             "double: to device 8388608 in 1, to host 0, launches 0, waits 1, events 0\n",
+             "bfloat16 blocking: to device 2097152 in 1, to host 0, launches 0, waits 1, events 0\n",
+             "bfloat16 non_blocking: to device 8388608 in 1, to host 0, launches 1, waits 0, events 0\n",
+             "made on the host: to device 40 in 1, to host 0, launches 0, waits 1, events 0\n",
+             "made on the device: to device 0 in 0, to host 0, launches 1, waits 0, events 0\n",
+             "transposed: to device 40000 in 1, to host 0, launches 0, waits 1, events 0\n",
+             "every second row and column: to device 10000 in 1, to host 0, launches 0, waits 1, events 0\n",
+             "expanded: to device 4000 in 1, to host 0, launches 0, waits 1, events 0\n",
+             "pinned non_blocking: to device 40000 in 1, to host 0, launches 0, waits 0, events 1\n",
+             "sum to a number: to device 0 in 0, to host 4, ",
+             "sparse: to device 80 in 2, ",
+         }) {
+        EXPECT_NE(text.find(line), std::string::npos) << line << "in\n" << text;
+    }
+}
+
+}  // namespace
+}  // namespace tocuda::stand_in

@@ -1,0 +1,28 @@
+# tocuda, Apache-2.0.
+# Run by the build: writes a function that answers 801 and says its name for each name the real runtime exports and the driver's header
+# declares. They are weak: whatever the simulated runtime has itself takes their place.
+execute_process(COMMAND ${NM} -D --defined-only ${RUNTIME} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL " T (__)?cuda[A-Za-z0-9_]+" names "${symbols}")
+list(TRANSFORM names REPLACE "^ T " "")
+list(JOIN names "\n" lines)
+file(WRITE ${NAMES} "${lines}\n")
+file(STRINGS ${DRIVER_HEADER} declared REGEX "^ *CUresult CUDAAPI cu[A-Za-z0-9_]+\\(")
+foreach(line IN LISTS declared)
+  if(line MATCHES "(cu[A-Z][A-Za-z0-9_]+)\\(")
+    list(APPEND names ${CMAKE_MATCH_1})
+  endif()
+endforeach()
+# A function that has a later form is looked up under that form's name.
+file(STRINGS ${DRIVER_HEADER} renamed REGEX "^ *# *define +cu[A-Z][A-Za-z0-9_]+ +.*_v[0-9]")
+foreach(line IN LISTS renamed)
+  if(line MATCHES "(cu[A-Z][A-Za-z0-9]+_v[0-9])")
+    list(APPEND names ${CMAKE_MATCH_1})
+  endif()
+endforeach()
+list(REMOVE_DUPLICATES names)
+list(SORT names)
+set(text "// Written by names.cmake at build time.\nextern \"C\" {\nint tocuda_simulation_unsupported(const char* name);\n")
+foreach(name IN LISTS names)
+  string(APPEND text "__attribute__((weak)) int ${name}() { return tocuda_simulation_unsupported(\"${name}\"); }\n")
+endforeach()
+file(WRITE ${OUTPUT} "${text}}\n")

@@ -1,0 +1,18 @@
+// tocuda, Apache-2.0.
+// Which GPUs CUDA_VISIBLE_DEVICES leaves, by the published rules. The stand-in's own reading: it proves only how others react.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "profile/gpu_profile.hpp"
+
+namespace tocuda::stand_in {
+
+// Indices into `gpus`, in the order of the list; the first entry that names none ends it. Without a list: all.
+std::vector<int> visible_devices(std::optional<std::string_view> list, const std::vector<GpuProfile>& gpus);
+
+std::vector<int> visible_devices_of_environment(const std::vector<GpuProfile>& gpus);
+
+}  // namespace tocuda::stand_in

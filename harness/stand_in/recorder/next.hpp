@@ -1,0 +1,24 @@
+// tocuda, Apache-2.0.
+// The function of the same name behind the recorder: the real runtime's or the simulated one's.
+#pragma once
+
+#include "recorder/counters.hpp"
+
+namespace tocuda::stand_in {
+
+void* find_next(const char* name);
+bool runtime_was_met();  // whether anything was ever looked for behind the recorder
+
+// Kept by each caller in a static of its own, so that it is looked up once.
+template <typename Function>
+Function* next(Function*, const char* name) {
+    return reinterpret_cast<Function*>(find_next(name));
+}
+
+inline int noted(int result) {
+    constexpr int not_ready = 600;
+    if (result != 0 && result != not_ready) Counters::here().add(&tocuda_recorder_totals::failed_calls);
+    return result;
+}
+
+}  // namespace tocuda::stand_in

@@ -1,0 +1,13 @@
+// tocuda, Apache-2.0.
+// The fault that never answers.
+#include "runtime/answer.hpp"
+
+#include <unistd.h>
+
+namespace tocuda::stand_in {
+
+void hang_for_ever() {
+    while (true) ::pause();
+}
+
+}  // namespace tocuda::stand_in

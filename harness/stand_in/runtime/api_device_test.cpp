@@ -1,0 +1,160 @@
+// tocuda, Apache-2.0.
+// The simulated devices: count, order, properties, current device, errors by thread, fork, peers.
+#include <cuda_runtime_api.h>
+
+#include <cstring>
+#include <thread>
+
+#include "runtime/on_machine.hpp"
+
+namespace tocuda::stand_in {
+namespace {
+
+int count_of_devices(cudaError_t expected = cudaSuccess) {
+    int count = -1;
+    EXPECT_EQ(cudaGetDeviceCount(&count), expected);
+    return count;
+}
+
+TEST(Device, ThereAreAsManyAsInTheFile) {
+    on_machine(two_gpus, [] { EXPECT_EQ(count_of_devices(), 2); });
+}
+
+TEST(Device, WithoutOneEveryCallSaysSo) {
+    on_machine("driver 13000\n", [] {
+        EXPECT_EQ(count_of_devices(cudaErrorNoDevice), 0);
+        void* pointer = nullptr;
+        EXPECT_EQ(cudaMalloc(&pointer, 1), cudaErrorNoDevice);
+        int version = 0;
+        EXPECT_EQ(cudaDriverGetVersion(&version), cudaSuccess);
+        EXPECT_EQ(version, 13000);
+    });
+}
+
+TEST(Device, AFileThatCannotBeReadIsNotTakenForNoDevice) {
+    on_machine(one_gpu + "colour blue\n", [] { EXPECT_EQ(count_of_devices(cudaErrorUnknown), 0); });
+}
+
+TEST(Device, TheVisibleOnesKeepTheOrderOfTheList) {
+    on_machine(one_gpu + "name first\n" + one_gpu + "name second\n", [] {
+        ::setenv("CUDA_VISIBLE_DEVICES", "1,0", 1);
+        ASSERT_EQ(count_of_devices(), 2);
+        cudaDeviceProp properties{};
+        ASSERT_EQ(cudaGetDeviceProperties(&properties, 0), cudaSuccess);
+        EXPECT_STREQ(properties.name, "second");
+    });
+}
+
+TEST(Device, AnswersWhatItsProfileSays) {
+    on_machine("gpu\nname Some GPU\nmemory_bytes 4294967296\ncompute_capability 8.6\nmultiprocessors 84\npci_bus 65\nattribute 13 1695000\n"
+               "uuid GPU-01020304-0506-0708-090a-0b0c0d0e0f10\n",
+               [] {
+                   cudaDeviceProp properties{};
+                   ASSERT_EQ(cudaGetDeviceProperties(&properties, 0), cudaSuccess);
+                   EXPECT_STREQ(properties.name, "Some GPU");
+                   EXPECT_EQ(properties.totalGlobalMem, std::size_t{4} << 30);
+                   EXPECT_EQ(properties.major * 10 + properties.minor, 86);
+                   EXPECT_EQ(properties.multiProcessorCount, 84);
+                   EXPECT_EQ(properties.uuid.bytes[15], 0x10);
+                   int value = 0;
+                   ASSERT_EQ(cudaDeviceGetAttribute(&value, cudaDevAttrClockRate, 0), cudaSuccess);
+                   EXPECT_EQ(value, 1695000);
+                   char bus[32] = {};
+                   ASSERT_EQ(cudaDeviceGetPCIBusId(bus, sizeof bus, 0), cudaSuccess);
+                   EXPECT_STREQ(bus, "0000:41:00.0");
+               });
+}
+
+TEST(Device, AnAttributeThatNobodyKnowsIsNotMadeUp) {
+    on_machine(one_gpu, [] {
+        int value = 77;
+        EXPECT_EQ(cudaDeviceGetAttribute(&value, cudaDevAttrMaxTexture3DDepth, 0), cudaErrorNotSupported);
+        EXPECT_EQ(value, 77);
+    });
+}
+
+TEST(Device, OneOutOfRangeIsRefusedAndTheCurrentOneStays) {
+    on_machine(two_gpus, [] {
+        ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
+        EXPECT_EQ(cudaSetDevice(2), cudaErrorInvalidDevice);
+        EXPECT_EQ(cudaSetDevice(-1), cudaErrorInvalidDevice);
+        int device = -1;
+        ASSERT_EQ(cudaGetDevice(&device), cudaSuccess);
+        EXPECT_EQ(device, 1);
+    });
+}
+
+TEST(Device, TheCurrentOneAndTheLastErrorBelongToTheThread) {
+    on_machine(two_gpus, [] {
+        ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
+        ASSERT_EQ(cudaSetDevice(9), cudaErrorInvalidDevice);
+        std::thread([] {
+            int device = -1;
+            EXPECT_EQ(cudaGetDevice(&device), cudaSuccess);
+            EXPECT_EQ(device, 0);
+            EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
+        }).join();
+        EXPECT_EQ(cudaPeekAtLastError(), cudaErrorInvalidDevice);
+    });
+}
+
+TEST(Device, AForkedChildOfAUserOfTheGpuCannotUseIt) {
+    on_machine(one_gpu, [] {
+        ASSERT_EQ(count_of_devices(), 1);
+        const pid_t child = ::fork();
+        if (child == 0) {
+            int count = -1;
+            ::_exit(cudaGetDeviceCount(&count) == cudaErrorInitializationError && cudaGetLastError() == cudaErrorInitializationError ? 0 : 1);
+        }
+        int status = -1;
+        ::waitpid(child, &status, 0);
+        EXPECT_EQ(status, 0);
+        EXPECT_EQ(count_of_devices(), 1) << "in the parent, which goes on as before";
+    });
+}
+
+TEST(Device, AForkedChildOfWhoeverNeverUsedTheGpuCan) {
+    on_machine(one_gpu, [] {
+        const pid_t child = ::fork();
+        if (child == 0) {
+            int count = -1;
+            ::_exit(cudaGetDeviceCount(&count) == cudaSuccess && count == 1 ? 0 : 1);
+        }
+        int status = -1;
+        ::waitpid(child, &status, 0);
+        EXPECT_EQ(status, 0);
+    });
+}
+
+TEST(Device, ReachesItsPeersOnce) {
+    on_machine(two_gpus, [] {
+        int possible = -1;
+        ASSERT_EQ(cudaDeviceCanAccessPeer(&possible, 0, 1), cudaSuccess);
+        EXPECT_EQ(possible, 1);
+        EXPECT_EQ(cudaDeviceEnablePeerAccess(1, 0), cudaSuccess);
+        EXPECT_EQ(cudaDeviceEnablePeerAccess(1, 0), cudaErrorPeerAccessAlreadyEnabled);
+        EXPECT_EQ(cudaDeviceEnablePeerAccess(0, 0), cudaErrorInvalidDevice);
+    });
+}
+
+TEST(Device, WhereThereAreNoPeersSaysSo) {
+    on_machine("peer_access none\n" + two_gpus, [] {
+        int possible = -1;
+        ASSERT_EQ(cudaDeviceCanAccessPeer(&possible, 0, 1), cudaSuccess);
+        EXPECT_EQ(possible, 0);
+        EXPECT_EQ(cudaDeviceEnablePeerAccess(1, 0), cudaErrorPeerAccessUnsupported);
+    });
+}
+
+TEST(Device, ErrorsHaveTheRealRuntimesTextsUnlessTheMachineHasItsOwn) {
+    on_machine("error 46 the house is full\n" + one_gpu, [] {
+        EXPECT_STREQ(cudaGetErrorName(cudaErrorMemoryAllocation), "cudaErrorMemoryAllocation");
+        EXPECT_STREQ(cudaGetErrorString(cudaErrorMemoryAllocation), "out of memory");
+        EXPECT_STREQ(cudaGetErrorString(static_cast<cudaError_t>(4711)), "unrecognized error code");
+        EXPECT_EQ(count_of_devices(), 1);
+        EXPECT_STREQ(cudaGetErrorString(cudaErrorDevicesUnavailable), "the house is full");
+    });
+}
+
+}  // namespace
+}  // namespace tocuda::stand_in

@@ -1,0 +1,172 @@
+// tocuda, Apache-2.0.
+// The runtime's kernels: launches, attributes, occupancy, and device variables.
+#include <algorithm>
+
+#include "runtime/device_memory.hpp"
+#include "runtime/launch.hpp"
+#include "runtime/occupancy.hpp"
+#include "runtime/transfer.hpp"
+
+using tocuda::stand_in::answer;
+using tocuda::stand_in::Call;
+using tocuda::stand_in::Device;
+using tocuda::stand_in::Kernel;
+using tocuda::stand_in::KernelRegistry;
+using tocuda::stand_in::Launch;
+using tocuda::stand_in::Transfer;
+using tocuda::stand_in::Variable;
+using tocuda::stand_in::Waiting;
+
+namespace {
+
+template <typename Body>
+cudaError_t with_kernel(const char* name, const void* function, Body&& body) {
+    return answer(name, [&](const Call& call) -> cudaError_t {
+        Kernel* kernel = KernelRegistry::here().kernel(function);
+        return kernel == nullptr ? cudaErrorInvalidDeviceFunction : body(call, *kernel);
+    });
+}
+
+cudaError_t place_of(const Call& call, const void* symbol, void** place, std::size_t* bytes) {
+    Variable* variable = KernelRegistry::here().variable(symbol);
+    if (variable == nullptr) return cudaErrorInvalidSymbol;
+    *bytes = variable->bytes;
+    void*& known = variable->places[call.thread.device];
+    cudaError_t result = cudaSuccess;
+    if (known == nullptr) result = take_device_memory(call.simulation, call.device(), variable->bytes, &known);
+    *place = known;
+    return result;
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t __cudaGetKernel(cudaKernel_t* result, const void* function) {
+    Kernel* kernel = KernelRegistry::here().kernel(function);
+    if (kernel == nullptr) return tocuda::stand_in::remembered(cudaErrorInvalidDeviceFunction);
+    *result = reinterpret_cast<cudaKernel_t>(kernel);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetKernel(cudaKernel_t* result, const void* function) { return __cudaGetKernel(result, function); }
+
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t* result, const void* function) {
+    return with_kernel("cudaGetFuncBySymbol", function, [&](const Call&, Kernel& kernel) {
+        *result = reinterpret_cast<cudaFunction_t>(&kernel);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaFuncGetName(const char** name, const void* function) {
+    return with_kernel("cudaFuncGetName", function, [&](const Call&, Kernel& kernel) {
+        *name = kernel.name;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes, cudaStream_t stream) {
+    return answer("cudaLaunchKernel",
+                  [&](const Call& call) { return launch(call, kernel, {grid, block, shared_bytes, stream, arguments}); });
+}
+
+cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared_bytes, cudaStream_t stream) {
+    return answer("cudaLaunchKernel",
+                  [&](const Call& call) { return launch(call, function, {grid, block, shared_bytes, stream, arguments}); });
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
+                                        cudaStream_t stream) {
+    return answer("cudaLaunchCooperativeKernel", [&](const Call& call) -> cudaError_t {
+        const auto& gpu = call.device().profile;
+        if (gpu.cooperative_launch == 0) return cudaErrorNotSupported;
+        const auto blocks = static_cast<std::int64_t>(grid.x) * grid.y * grid.z;
+        const auto threads = static_cast<int>(block.x * block.y * block.z);
+        const auto resident = tocuda::stand_in::blocks_per_multiprocessor(gpu, threads, shared_bytes) * gpu.multiprocessors;
+        if (blocks > resident) return cudaErrorCooperativeLaunchTooLarge;
+        return launch(call, function, {grid, block, shared_bytes, stream, arguments});
+    });
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
+    return answer("cudaLaunchKernelExC", [&](const Call& call) {
+        if (config == nullptr) return cudaErrorInvalidValue;
+        return launch(call, function, {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, arguments});
+    });
+}
+
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
+    return with_kernel("cudaFuncGetAttributes", function, [&](const Call& call, Kernel& kernel) {
+        const auto& gpu = call.device().profile;
+        const int major = static_cast<int>(gpu.compute_major);
+        const int minor = static_cast<int>(gpu.compute_minor);
+        if (!KernelRegistry::here().has_code_for(kernel, major, minor)) return cudaErrorNoKernelImageForDevice;
+        *attributes = {};
+        attributes->maxThreadsPerBlock = static_cast<int>(gpu.threads_per_block);
+        attributes->numRegs = tocuda::stand_in::assumed_registers;
+        attributes->ptxVersion = attributes->binaryVersion = 10 * major + minor;
+        attributes->maxDynamicSharedSizeBytes =
+            kernel.dynamic_shared_limit < 0 ? static_cast<int>(gpu.shared_per_block) : kernel.dynamic_shared_limit;
+        attributes->preferredShmemCarveout = -1;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
+    return with_kernel("cudaFuncSetAttribute", function, [&](const Call& call, Kernel& kernel) {
+        if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
+        if (value < 0 || value > call.device().profile.shared_per_block_optin) return cudaErrorInvalidValue;
+        kernel.dynamic_shared_limit = value;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache) {
+    return with_kernel("cudaFuncSetCacheConfig", function, [](const Call&, Kernel&) { return cudaSuccess; });
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function, int threads, size_t shared_bytes,
+                                                                   unsigned) {
+    return with_kernel("cudaOccupancyMaxActiveBlocksPerMultiprocessor", function, [&](const Call& call, Kernel&) {
+        if (blocks == nullptr || threads <= 0) return cudaErrorInvalidValue;
+        *blocks = tocuda::stand_in::blocks_per_multiprocessor(call.device().profile, threads, shared_bytes);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int threads, size_t shared_bytes) {
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared_bytes, cudaOccupancyDefault);
+}
+
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* function, int blocks, int) {
+    return with_kernel("cudaOccupancyAvailableDynamicSMemPerBlock", function, [&](const Call& call, Kernel&) {
+        *bytes = tocuda::stand_in::shared_bytes_left(call.device().profile, blocks);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaGetSymbolAddress(void** result, const void* symbol) {
+    return answer("cudaGetSymbolAddress", [&](const Call& call) {
+        std::size_t bytes = 0;
+        return result == nullptr ? cudaErrorInvalidValue : place_of(call, symbol, result, &bytes);
+    });
+}
+
+cudaError_t cudaGetSymbolSize(size_t* result, const void* symbol) {
+    return answer("cudaGetSymbolSize", [&](const Call& call) {
+        void* place = nullptr;
+        return result == nullptr ? cudaErrorInvalidValue : place_of(call, symbol, &place, result);
+    });
+}
+
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* source, size_t count, size_t offset, cudaMemcpyKind kind) {
+    return answer("cudaMemcpyToSymbol", [&](const Call& call) -> cudaError_t {
+        void* place = nullptr;
+        std::size_t bytes = 0;
+        if (const cudaError_t wrong = place_of(call, symbol, &place, &bytes); wrong != cudaSuccess) return wrong;
+        if (offset > bytes || count > bytes - offset) return cudaErrorInvalidValue;
+        return transfer(call, Transfer::flat(static_cast<char*>(place) + offset, source, count, kind), nullptr, Waiting::blocking);
+    });
+}
+
+}  // extern "C"

@@ -1,0 +1,81 @@
+// tocuda, Apache-2.0.
+// The runtime's device memory: allocation, release, what is left, and whose an address is.
+#include "runtime/device_memory.hpp"
+#include "runtime/host_allocation.hpp"
+
+using tocuda::stand_in::AddressSpace;
+using tocuda::stand_in::Allocation;
+using tocuda::stand_in::answer;
+using tocuda::stand_in::Call;
+using tocuda::stand_in::MemoryKind;
+
+namespace {
+
+constexpr std::size_t pitch_alignment = 512;
+
+cudaMemoryType type_of(const Allocation& allocation) {
+    if (allocation.on_device()) return cudaMemoryTypeDevice;
+    return allocation.kind == MemoryKind::managed ? cudaMemoryTypeManaged : cudaMemoryTypeHost;
+}
+
+cudaPointerAttributes attributes_of(const Allocation* allocation, const void* pointer) {
+    auto* address = const_cast<void*>(pointer);
+    cudaPointerAttributes attributes{};
+    attributes.type = allocation == nullptr ? cudaMemoryTypeUnregistered : type_of(*allocation);
+    attributes.device = allocation == nullptr ? -2 : allocation->device;
+    if (allocation != nullptr) attributes.devicePointer = address;
+    if (allocation == nullptr || !allocation->on_device()) attributes.hostPointer = address;
+    return attributes;
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaMalloc(void** result, size_t bytes) {
+    return answer("cudaMalloc", [&](const Call& call) {
+        if (result == nullptr) return cudaErrorInvalidValue;
+        return take_device_memory(call.simulation, call.device(), bytes, result);
+    });
+}
+
+cudaError_t cudaMallocPitch(void** result, size_t* pitch, size_t width, size_t height) {
+    return answer("cudaMallocPitch", [&](const Call& call) {
+        if (result == nullptr || pitch == nullptr) return cudaErrorInvalidValue;
+        *pitch = (width + pitch_alignment - 1) / pitch_alignment * pitch_alignment;
+        return take_device_memory(call.simulation, call.device(), *pitch * height, result);
+    });
+}
+
+// Waits for the device, as the real one does: whoever frees what a blocked stream uses hangs here too.
+cudaError_t cudaFree(void* pointer) {
+    return answer("cudaFree", [&](const Call& call) {
+        call.device();
+        if (pointer == nullptr) return cudaSuccess;
+        const Allocation* found = call.simulation.memory.starting_at(pointer);
+        if (found == nullptr) return cudaErrorInvalidValue;
+        const Allocation allocation = *found;
+        call.simulation.wait_for_device(call.lock, allocation.device);
+        if (allocation.kind == MemoryKind::managed) return release_host_memory(call.simulation, allocation);
+        return give_back_device_memory(call.simulation, allocation);
+    });
+}
+
+cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
+    return answer("cudaMemGetInfo", [&](const Call& call) {
+        if (free == nullptr || total == nullptr) return cudaErrorInvalidValue;
+        *free = call.device().free_bytes();
+        *total = static_cast<size_t>(call.device().profile.memory_bytes);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
+    return answer("cudaPointerGetAttributes", [&](const Call& call) {
+        if (attributes == nullptr) return cudaErrorInvalidValue;
+        *attributes = attributes_of(call.simulation.memory.around(pointer), pointer);
+        return cudaSuccess;
+    });
+}
+
+}  // extern "C"

@@ -1,0 +1,19 @@
+// tocuda, Apache-2.0.
+// A point in a stream that others wait for: whether it was passed, and when in virtual time.
+#pragma once
+
+#include <memory>
+
+namespace tocuda::stand_in {
+
+class Stream;
+
+struct Completion {
+    Stream* stream = nullptr;  // where it is awaited; null once it was passed
+    bool done = false;
+    double seconds = 0;
+};
+
+using CompletionPointer = std::shared_ptr<Completion>;
+
+}  // namespace tocuda::stand_in

@@ -1,0 +1,12 @@
+// tocuda, Apache-2.0.
+// Device memory as cudaMalloc gives it: whole granules of the budget, at addresses of the device's own reservation.
+#pragma once
+
+#include "runtime/answer.hpp"
+
+namespace tocuda::stand_in {
+
+cudaError_t take_device_memory(Simulation& simulation, Device& device, std::size_t bytes, void** result);
+cudaError_t give_back_device_memory(Simulation& simulation, const Allocation& allocation);
+
+}  // namespace tocuda::stand_in

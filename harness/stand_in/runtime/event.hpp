@@ -1,0 +1,15 @@
+// tocuda, Apache-2.0.
+// An event: the point of a stream at which it was last recorded.
+#pragma once
+
+#include "runtime/completion.hpp"
+
+namespace tocuda::stand_in {
+
+struct Event {
+    int device = 0;
+    bool timed = true;
+    CompletionPointer recorded;  // null: never
+};
+
+}  // namespace tocuda::stand_in

@@ -1,0 +1,46 @@
+// tocuda, Apache-2.0.
+// Faults on demand: error N, or a hang, on the k-th call of a function; a sticky one stays for the rest of the process.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "profile/machine_profile.hpp"
+
+namespace tocuda::stand_in {
+
+class Faults {
+public:
+    explicit Faults(const std::vector<Fault>& faults) {
+        for (const Fault& fault : faults) counted_.push_back({fault, 0});
+    }
+
+    struct Verdict {
+        int error = 0;
+        bool hang = false;
+    };
+
+    Verdict on_call(std::string_view function) {
+        if (sticky_ != 0) return {.error = sticky_};
+        Verdict verdict;
+        for (Counted& counted : counted_) {
+            if (counted.fault.function != function || ++counted.calls != counted.fault.call) continue;
+            verdict = {.error = counted.fault.error, .hang = counted.fault.hang};
+            if (counted.fault.sticky) sticky_ = counted.fault.error;
+        }
+        return verdict;
+    }
+
+    int sticky() const { return sticky_; }
+
+private:
+    struct Counted {
+        Fault fault;
+        std::uint64_t calls = 0;
+    };
+    std::vector<Counted> counted_;
+    int sticky_ = 0;
+};
+
+}  // namespace tocuda::stand_in

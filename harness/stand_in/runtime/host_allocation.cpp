@@ -1,0 +1,32 @@
+// tocuda, Apache-2.0.
+// Maps pinned and managed host memory, as far as the host has it.
+#include "runtime/host_allocation.hpp"
+
+#include <sys/mman.h>
+
+namespace tocuda::stand_in {
+
+cudaError_t take_host_memory(const Call& call, std::size_t bytes, MemoryKind kind, unsigned flags, void** result) {
+    *result = nullptr;
+    call.device();
+    if (bytes == 0) return cudaSuccess;
+    if (!call.simulation.host_memory.charge(static_cast<std::int64_t>(bytes))) return cudaErrorMemoryAllocation;
+    void* got = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (got == MAP_FAILED) {
+        call.simulation.host_memory.release(static_cast<std::int64_t>(bytes));
+        return cudaErrorMemoryAllocation;
+    }
+    const auto address = reinterpret_cast<std::uintptr_t>(got);
+    call.simulation.memory.add({address, bytes, kind, call.thread.device, flags});
+    *result = got;
+    return cudaSuccess;
+}
+
+cudaError_t release_host_memory(Simulation& simulation, Allocation allocation) {
+    ::munmap(reinterpret_cast<void*>(allocation.address), allocation.bytes);
+    simulation.host_memory.release(static_cast<std::int64_t>(allocation.bytes));
+    simulation.memory.remove(allocation.address);
+    return cudaSuccess;
+}
+
+}  // namespace tocuda::stand_in

@@ -1,0 +1,46 @@
+// tocuda, Apache-2.0.
+// A memory pool of the stream-ordered allocator: reserves in steps of 32 MiB and gives out of them, in pieces of 512 bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+
+namespace tocuda::stand_in {
+
+class Device;
+class Simulation;
+
+class Pool {
+public:
+    explicit Pool(int of_device) : device(of_device) {}
+    Pool(const Pool&) = delete;
+    Pool& operator=(const Pool&) = delete;
+
+    const int device;
+    std::uint64_t release_threshold = 0;
+    std::uint64_t reserved = 0;
+    std::uint64_t reserved_high = 0;
+    std::uint64_t used = 0;
+    std::uint64_t used_high = 0;
+    std::map<int, int> switches;  // the attributes that are only remembered
+
+    std::uintptr_t take(Device& of, std::size_t bytes);  // 0 where the device has no memory left
+    void give_back(std::uintptr_t address);
+    // Gives whole unused reservations back to the device until no more than `keep` is reserved.
+    void trim(Device& of, std::uint64_t keep);
+
+    static std::size_t rounded(std::size_t bytes) { return (bytes + 511) / 512 * 512; }
+
+private:
+    bool reserve(Device& of, std::size_t bytes);
+
+    std::map<std::uintptr_t, std::size_t> chunks_;
+    std::map<std::uintptr_t, std::size_t> free_;
+    std::map<std::uintptr_t, std::size_t> given_;
+};
+
+// After a wait, the pools of a device keep no more than their thresholds.
+void trim_after_wait(Simulation& simulation, int device);
+
+}  // namespace tocuda::stand_in

@@ -1,0 +1,17 @@
+// tocuda, Apache-2.0.
+// What the runtime tells of a simulated GPU: the properties, and the attributes by number. Both come from the profile.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <optional>
+
+#include "profile/gpu_profile.hpp"
+
+namespace tocuda::stand_in {
+
+cudaDeviceProp properties_of(const GpuProfile& gpu);
+// Nothing where neither the profile nor the rules of all GPUs know it.
+std::optional<int> attribute_of(const GpuProfile& gpu, int attribute);
+
+}  // namespace tocuda::stand_in

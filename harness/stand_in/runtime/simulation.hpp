@@ -1,0 +1,74 @@
+// tocuda, Apache-2.0.
+// The state of the simulated machine in this process. One lock guards all of it; it lives until the process ends, because libraries
+// still call the runtime while they are being unloaded.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <unordered_set>
+#include <vector>
+
+#include "profile/machine_profile.hpp"
+#include "runtime/device.hpp"
+#include "runtime/event.hpp"
+#include "runtime/faults.hpp"
+#include "runtime/memory_table.hpp"
+
+namespace tocuda::stand_in {
+
+class Simulation {
+public:
+    static Simulation& here();
+    static bool started();
+
+    std::mutex mutex;
+    std::condition_variable changed;  // a host function ended
+    double now = 0;                   // the host's virtual clock, in seconds
+
+    const MachineProfile profile;
+    HostMemory host_memory;
+    std::vector<std::unique_ptr<Device>> devices;  // the visible ones
+    std::unique_ptr<AddressSpace> virtual_addresses;  // what cuMemAddressReserve gives out
+    MemoryTable memory;
+    std::unordered_set<Stream*> streams;
+    std::unordered_set<Event*> events;
+    std::unordered_set<Pool*> pools;
+    std::vector<Stream*> leaving;  // destroyed with work still in them
+    Faults faults;
+    std::uint64_t kernels_launched = 0;
+    std::uint64_t kernels_not_executed = 0;
+
+    // What every call answers, whatever it asks: after a fork, with a file that cannot be read, with no device.
+    cudaError_t refusal() const { return forked_.load(std::memory_order_relaxed) ? cudaErrorInitializationError : refusal_; }
+
+    Stream* new_stream(const Stream::Kind& kind);
+    unsigned long long next_id() { return ++last_id_; }
+    bool lies_in_a_reservation(std::uintptr_t address) const;
+    // Null where there is no such stream. The default streams' handles are known too.
+    Stream* stream(cudaStream_t handle, int current_device);
+
+    // Waits until everything in the stream, or before the point, is done, and lets the host's clock follow.
+    void wait_for(std::unique_lock<std::mutex>& lock, Stream& stream);
+    void wait_for(std::unique_lock<std::mutex>& lock, const CompletionPointer& point);
+    void wait_for_device(std::unique_lock<std::mutex>& lock, int device);
+    // Does what time has brought; without a limit, what nothing holds back.
+    void advance_all(double until);
+    // Adds it behind what the stream must wait for by itself.
+    void enqueue(Stream& stream, Operation operation);
+
+private:
+    explicit Simulation(SimulationFile file);
+    static void after_fork_in_child();
+    void drop_left_streams();
+
+    cudaError_t refusal_ = cudaSuccess;
+    std::atomic<bool> forked_ = false;
+    unsigned long long last_id_ = 2;  // 1 and 2 are the default streams
+};
+
+}  // namespace tocuda::stand_in

@@ -1,0 +1,25 @@
+// tocuda, Apache-2.0.
+// What belongs to a host thread: its current device, its last error, its default stream on each device.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <map>
+
+namespace tocuda::stand_in {
+
+class Stream;
+
+struct Thread {
+    int device = 0;
+    cudaError_t last_error = cudaSuccess;
+    cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
+    std::map<int, Stream*> default_streams;
+
+    static Thread& mine() {
+        static thread_local Thread thread;
+        return thread;
+    }
+};
+
+}  // namespace tocuda::stand_in

@@ -1,0 +1,48 @@
+# tocuda, Apache-2.0.
+# The tests of what needs CUDA's headers and the simulated runtime, and the small programs that they start.
+tocuda_simulated_program(stand_in_cost_driver drivers/cost_driver.cpp)
+target_compile_options(stand_in_cost_driver PRIVATE -O2)
+
+# The stand-in alone under the thread sanitizer: its sources and the driver, with nothing else in the process.
+add_executable(stand_in_threads_driver drivers/threads_driver.cpp ${runtime_sources})
+target_include_directories(stand_in_threads_driver SYSTEM PRIVATE ${TOCUDA_CUDA_INCLUDE})
+target_include_directories(stand_in_threads_driver PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+target_compile_options(stand_in_threads_driver PRIVATE -fsanitize=thread -O1 -g)
+target_link_options(stand_in_threads_driver PRIVATE -fsanitize=thread)
+target_link_libraries(stand_in_threads_driver PRIVATE tocuda_warnings Threads::Threads ${CMAKE_DL_LIBS})
+
+file(GLOB simulated_tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/runtime/*_test.cpp)
+tocuda_simulated_program(simulated_runtime_test ${simulated_tests})
+target_link_libraries(simulated_runtime_test PRIVATE GTest::gtest_main)
+target_compile_definitions(simulated_runtime_test PRIVATE
+  TOCUDA_REAL_RUNTIME_NAMES="${generated}/runtime_names.txt" TOCUDA_SIMULATED_DRIVER="$<TARGET_FILE:tocuda_simulated_driver>")
+add_dependencies(simulated_runtime_test tocuda_simulated_driver)
+gtest_discover_tests(simulated_runtime_test TEST_PREFIX stand_in. DISCOVERY_TIMEOUT 60)
+
+# The recorder before the runtime: the order of linking is the order of looking.
+add_executable(recorder_test recorder/recorder_test.cpp)
+target_include_directories(recorder_test SYSTEM PRIVATE ${TOCUDA_CUDA_INCLUDE})
+target_include_directories(recorder_test PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+target_link_libraries(recorder_test PRIVATE tocuda_recorder tocuda_warnings tocuda_simulated_runtime GTest::gtest_main)
+gtest_discover_tests(recorder_test TEST_PREFIX stand_in. DISCOVERY_TIMEOUT 60)
+
+add_executable(runtime_probe drivers/runtime_probe.cpp)
+target_link_libraries(runtime_probe PRIVATE tocuda_warnings ${CMAKE_DL_LIBS})
+
+tocuda_simulated_program(stand_in_programs_test driver/driver_test.cpp management/management_test.cpp drivers/cost_test.cpp)
+target_link_libraries(stand_in_programs_test PRIVATE GTest::gtest_main)
+target_compile_definitions(stand_in_programs_test PRIVATE
+  TOCUDA_STAND_IN_FOLDER="${TOCUDA_STAND_IN}" TOCUDA_REAL_RUNTIME="${TOCUDA_CUDART}"
+  TOCUDA_RUNTIME_PROBE="$<TARGET_FILE:runtime_probe>" TOCUDA_COST_DRIVER="$<TARGET_FILE:stand_in_cost_driver>"
+  TOCUDA_MANAGEMENT_LIBRARY="$<TARGET_FILE:tocuda_simulated_management>")
+add_dependencies(stand_in_programs_test runtime_probe stand_in_cost_driver tocuda_simulated_management tocuda_broken_driver)
+gtest_discover_tests(stand_in_programs_test TEST_PREFIX stand_in. DISCOVERY_TIMEOUT 60)
+
+file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/two_gpus.profile "gpu\nmemory_bytes 1073741824\ngpu\nmemory_bytes 1073741824\n")
+add_test(NAME stand_in.threads COMMAND stand_in_threads_driver)
+set_tests_properties(stand_in.threads PROPERTIES
+  ENVIRONMENT "TOCUDA_SIMULATION=${CMAKE_CURRENT_BINARY_DIR}/two_gpus.profile;TSAN_OPTIONS=halt_on_error=1 exitcode=66" TIMEOUT 120)
+
+if(TOCUDA_TORCH)
+  include(torch_tests.cmake)
+endif()

@@ -1,0 +1,100 @@
+// tocuda, Apache-2.0.
+// describe, observe, judge: the worker's side. (`measure` is answered by workers that hold benchmarks.)
+#include "worker/four_words.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lines/row_line.hpp"
+#include "lines/worker_lines.hpp"
+#include "worker/judging.hpp"
+#include "worker/mapped_drivers.hpp"
+#include "worker/registered.hpp"
+
+namespace tocuda {
+namespace {
+
+constexpr int answers = 3;  // the descriptor that answers go to
+constexpr int usage_error = 2;
+constexpr int observation_failed = 70;
+
+void write_line(const std::string& text) {
+    std::string line = text + "\n";
+    std::string_view rest = line;
+    while (!rest.empty()) {
+        const auto written = ::write(answers, rest.data(), rest.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) std::_Exit(observation_failed);  // tocuda is gone: nobody reads what would follow
+        rest.remove_prefix(static_cast<std::size_t>(written));
+    }
+}
+
+int describe(const Hooks& hooks) {
+    write_line(to_line(WorkerLine{.built_with = hooks.built_with}));
+    for (const auto& entry : registry()) write_line(to_line(entry.scenario));
+    return 0;
+}
+
+int observe(const std::string& name, const std::string& variant, const Hooks& hooks) {
+    const auto* entry = find_entry(name);
+    if (!entry) {
+        std::cerr << "no scenario is called " << name << "\n";
+        return usage_error;
+    }
+    try {
+        if (hooks.before_observe) hooks.before_observe();
+        Observer observer(variant, write_line, hooks.gpu_computes);
+        entry->observe(observer);
+    } catch (const std::exception& error) {
+        const std::string_view what = error.what();
+        std::cerr << "the scenario threw: " << what.substr(0, what.find('\n')) << std::endl;
+        return observation_failed;
+    }
+    write_line(to_line(DoneLine{device_of_this_process(hooks.gpu_answered)}));
+    return 0;
+}
+
+int judge() {
+    std::string line;
+    while (std::getline(std::cin, line)) {
+        const auto row = row_line(line);
+        if (!row) {
+            std::cerr << "a row cannot be read: " << row.wrong << "\n";
+            return usage_error;
+        }
+        const auto* entry = find_entry(row->name);
+        if (!entry) {
+            std::cerr << "no scenario is called " << row->name << "\n";
+            return usage_error;
+        }
+        for (const auto& ruling : judge_row(*entry, *row)) write_line(to_line(ruling));
+    }
+    return 0;
+}
+
+}  // namespace
+
+int worker_main(int count, char** arguments, const Hooks& hooks) {
+    // Before anything else: a library that opens a file would be given this number.
+    if (::fcntl(answers, F_GETFD) < 0) {
+        std::cerr << arguments[0] << ": descriptor 3 is closed: this program is started by tocuda\n";
+        return usage_error;
+    }
+    const std::vector<std::string> words(arguments + 1, arguments + count);
+    if (words == std::vector<std::string>{"describe"}) return describe(hooks);
+    if (words == std::vector<std::string>{"judge"}) return judge();
+    if (words.size() == 3 && words[0] == "observe") return observe(words[1], words[2], hooks);
+    std::cerr << arguments[0] << ": describe | observe NAME VARIANT | judge\n";
+    return usage_error;
+}
+
+}  // namespace tocuda

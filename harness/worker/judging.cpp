@@ -1,0 +1,37 @@
+// tocuda, Apache-2.0.
+// A row to rulings. Whatever the judge leaves open is inconclusive, with the evidence that was missing as the reason.
+#include "worker/judging.hpp"
+
+#include <algorithm>
+
+namespace tocuda {
+
+std::vector<RulingLine> judge_row(const Entry& entry, const Row& row) {
+    std::vector<RulingLine> rulings;
+    const auto& variants = entry.scenario.variants;
+    const auto variant = std::find_if(variants.begin(), variants.end(),
+                                      [&](const Variant& candidate) { return candidate.name == row.variant; });
+    if (variant == variants.end()) return rulings;
+
+    Judgement judgement;
+    std::string open = "the judge did not decide it from this evidence";
+    if (!row.evidence.outcome.normal() && !entry.scenario.judges_ends) {
+        for (const auto& [claim, verdict] : variant->expected)
+            judgement(claim, Verdict::broken, describe_end(row.evidence));
+    } else {
+        try {
+            entry.judge(row.evidence, judgement);
+        } catch (const Undecided& undecided) {
+            open = undecided.what();
+        }
+    }
+    for (const auto& [claim, verdict] : variant->expected) {
+        const auto ruling = std::find_if(judgement.rulings.begin(), judgement.rulings.end(),
+                                         [&, id = claim](const Ruling& given) { return given.claim == id; });
+        rulings.push_back({row.name, row.variant,
+                           ruling != judgement.rulings.end() ? *ruling : Ruling{claim, Verdict::inconclusive, open}});
+    }
+    return rulings;
+}
+
+}  // namespace tocuda

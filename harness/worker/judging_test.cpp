@@ -1,0 +1,73 @@
+// tocuda, Apache-2.0.
+// What the worker's side makes of a judge: every claim is answered, and nothing is decided by accident.
+#include "worker/judging.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "worker/mapped_drivers.hpp"
+
+namespace tocuda {
+namespace {
+
+Entry entry(bool judges_ends = false) {
+    return {{"dtype/example", "an example", {{"000-01", "one"}, {"000-02", "two"}}, {},
+             {{.name = "default", .expected = {{"000-01", Verdict::refuted}, {"000-02", Verdict::refuted}}}}, judges_ends},
+            [](Observer&) {},
+            [](const Evidence& evidence, Judgement& say) {
+                if (evidence.flag("first")) say.refuted("000-01", "first was seen");
+                if (evidence.flag("second")) say.refuted("000-02", "second was seen");
+            }};
+}
+
+Row row(std::vector<Observation> seen, Outcome outcome = {"exit", 0, 0.1}) {
+    return {"dtype/example", "default", {.outcome = outcome, .observations = std::move(seen)}, {}};
+}
+
+TEST(JudgeRow, EachClaimIsAnsweredOnce) {
+    const auto rulings = judge_row(entry(), row({{"first", true}, {"second", true}}));
+    ASSERT_EQ(rulings.size(), 2U);
+    EXPECT_EQ(rulings[0].ruling.verdict, Verdict::refuted);
+    EXPECT_EQ(rulings[1].ruling.claim, "000-02");
+}
+
+TEST(JudgeRow, MissingEvidenceLeavesTheClaimInconclusiveAndIsNamed) {
+    const auto rulings = judge_row(entry(), row({{"first", true}}));
+    EXPECT_EQ(rulings[0].ruling.verdict, Verdict::refuted);
+    EXPECT_EQ(rulings[1].ruling.verdict, Verdict::inconclusive);
+    EXPECT_EQ(rulings[1].ruling.because, "evidence 'second' is missing");
+}
+
+TEST(JudgeRow, AClaimThatTheJudgeLeavesOpenIsInconclusive) {
+    EXPECT_EQ(judge_row(entry(), row({{"first", false}, {"second", true}}))[0].ruling.verdict, Verdict::inconclusive);
+}
+
+TEST(JudgeRow, ACrashIsBroken) {
+    const auto rulings = judge_row(entry(), row({{"first", true}, {"second", true}}, {"signal", 11, 0.1}));
+    EXPECT_EQ(rulings[0].ruling.verdict, Verdict::broken);
+    EXPECT_NE(rulings[0].ruling.because.find("SIGSEGV"), std::string::npos);
+}
+
+TEST(JudgeRow, AScenarioThatJudgesEndsSeesTheCrash) {
+    const auto rulings = judge_row(entry(true), row({{"first", true}, {"second", true}}, {"signal", 11, 0.1}));
+    EXPECT_EQ(rulings[0].ruling.verdict, Verdict::refuted);
+}
+
+TEST(JudgeRow, AnUnknownVariantHasNoRulings) {
+    auto unknown = row({});
+    unknown.variant = "elsewhere";
+    EXPECT_TRUE(judge_row(entry(), unknown).empty());
+}
+
+TEST(MappedDrivers, AStandInIsToldFromARealDriver) {
+    std::istringstream ours("7f r-xp 0 0 0 /x/stand_in/driver/libcuda.so.1\n");
+    EXPECT_TRUE(mapped_drivers(ours).stand_in);
+    std::istringstream real("7f r-xp 0 0 0 /usr/lib/x86_64-linux-gnu/libcuda.so.580.95.05\n");
+    EXPECT_TRUE(mapped_drivers(real).real);
+    std::istringstream runtime("7f r-xp 0 0 0 /opt/nvidia/cu13/lib/libcudart.so.13\n");
+    EXPECT_FALSE(mapped_drivers(runtime).real || mapped_drivers(runtime).stand_in);
+}
+
+}  // namespace
+}  // namespace tocuda

@@ -1,0 +1,29 @@
+// tocuda, Apache-2.0.
+// Reads the process map. The folder decides: ours are all below a folder called stand_in.
+#include "worker/mapped_drivers.hpp"
+
+#include <fstream>
+#include <string>
+
+namespace tocuda {
+
+MappedDrivers mapped_drivers(std::istream& maps) {
+    MappedDrivers found;
+    for (std::string line; std::getline(maps, line);) {
+        const bool driver = line.find("/libcuda.so") != std::string::npos;
+        const bool runtime = line.find("/libcudart.so") != std::string::npos;
+        const bool ours = line.find("/stand_in/") != std::string::npos;
+        found.stand_in = found.stand_in || (ours && (driver || runtime));
+        found.real = found.real || (!ours && driver);
+    }
+    return found;
+}
+
+Device device_of_this_process(const std::function<bool()>& gpu_answered) {
+    std::ifstream maps("/proc/self/maps");
+    const auto mapped = mapped_drivers(maps);
+    if (mapped.stand_in) return Device::simulated;
+    return mapped.real && gpu_answered && gpu_answered() ? Device::real : Device::none;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,13 @@
+// tocuda, Apache-2.0.
+// What was seen, to a line.
+#include "worker/observer.hpp"
+
+#include "lines/worker_lines.hpp"
+
+namespace tocuda {
+
+void Observer::say(const std::string& key, const Value& value, bool computed) {
+    write_line(to_line(Observation{key, value, computed}));
+}
+
+}  // namespace tocuda

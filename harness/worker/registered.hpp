@@ -1,0 +1,41 @@
+// tocuda, Apache-2.0.
+// How a scenario comes to be known: one object in its own file, whose folder is the family and whose stem is the name.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "model/evidence.hpp"
+#include "model/judgement.hpp"
+#include "model/scenario.hpp"
+#include "worker/observer.hpp"
+
+namespace tocuda {
+
+struct Definition {
+    std::string summary;
+    std::vector<Claim> claims;
+    std::vector<Variant> variants;
+    Needs needs{};
+    bool judges_ends = false;
+    std::function<void(Observer&)> observe;
+    std::function<void(const Evidence&, Judgement&)> judge;
+};
+
+struct Entry {
+    Scenario scenario;
+    std::function<void(Observer&)> observe;
+    std::function<void(const Evidence&, Judgement&)> judge;
+};
+
+class Registered {
+public:
+    // clang 14 has no std::source_location; __builtin_FILE is known to g++, clang and nvcc.
+    Registered(Definition definition, const char* file = __builtin_FILE());
+};
+
+const std::vector<Entry>& registry();  // in the order of the names
+const Entry* find_entry(const std::string& name);
+
+}  // namespace tocuda

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# tocuda, Apache-2.0.
+# The CUDA workers as programs. Arguments: tocuda-cuda, tocuda-cuda-simulated, and the folder of the simulated runtime, where there is one.
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+COPY = "copy/device_to_device/vector16"
+# Not a GPU that there is: what its clock says is known by heart. 1000 bytes a nanosecond.
+PROFILE = """
+driver 13000
+gpu
+name Thousand
+compute_capability 9.0
+memory_bytes 1073741824
+multiprocessors 4
+memory_clock_khz 2000000
+memory_bus_bits 2000
+"""
+SIZES = [0, 1, 15, 16, 17, 10007, 1 << 20, (16 << 20) + 3]
+
+
+def ask(worker, *words, sets=(), environment=None, listening=True):
+    """Exit code, what was said on descriptor 3, stderr."""
+    lines = "".join(json.dumps(each) + "\n" for each in sets)
+    redirected = 'exec "$@" 3>&1 >/dev/null' if listening else 'exec "$@" 3>&-'
+    done = subprocess.run(["sh", "-c", redirected, "sh", worker, *words], input=lines, capture_output=True, text=True,
+                          env={**os.environ, **(environment or {})}, timeout=300)
+    return done.returncode, [json.loads(line) for line in done.stdout.splitlines()] if listening else [], done.stderr
+
+
+class Worker(unittest.TestCase):
+    def test_describe(self):
+        for worker in WORKERS:
+            code, lines, _ = ask(worker, "describe")
+            self.assertEqual((code, lines[0]["kind"], lines[0]["protocol"]), (0, "worker", 1))
+            self.assertIn(COPY, [line["name"] for line in lines[1:]])
+
+    def test_a_closed_descriptor_is_an_error_at_once(self):
+        for worker in WORKERS:
+            code, _, said = ask(worker, "describe", listening=False)
+            self.assertEqual((code, "descriptor 3 is closed" in said), (2, True), said)
+
+    def test_on_this_machine_it_is_right_or_says_why_not(self):
+        code, lines, _ = ask(WORKERS[0], "measure", COPY, sets=[{"bytes": size} for size in SIZES])
+        self.assertEqual((code, [line["parameters"]["bytes"] for line in lines]), (0, SIZES))
+        for line in lines:
+            self.assertIn(line["status"], ("ok", "failed"), line)
+            self.assertTrue(line["status"] == "ok" or "cudaError" in line["check"], line)
+
+    def test_without_a_simulated_runtime_the_simulated_worker_measures_nothing(self):
+        _, lines, _ = ask(WORKERS[1], "measure", COPY, sets=[{"bytes": 64}])
+        self.assertEqual((lines[0]["status"], lines[0]["samples"]), ("failed", []), lines)
+
+
+class Simulated(unittest.TestCase):
+    def setUp(self):
+        if not STAND_INS:
+            self.skipTest("there is no simulated runtime in this build")
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        profile = Path(folder.name) / "profile"
+        profile.write_text(PROFILE)
+        # An instrumented program would refuse to start after a preloaded library.
+        self.environment = {"LD_PRELOAD": f"{STAND_INS}/libcudart.so.13", "LD_LIBRARY_PATH": STAND_INS, "TOCUDA_SIMULATION": str(profile),
+                            "ASAN_OPTIONS": "verify_asan_link_order=0"}
+
+    def measure(self, worker, sizes):
+        code, lines, said = ask(worker, "measure", COPY, sets=[{"bytes": size} for size in sizes], environment=self.environment)
+        self.assertEqual((code, [line["parameters"]["bytes"] for line in lines]), (0, sizes), said)
+        return lines
+
+    def test_the_result_is_computed_at_every_size(self):
+        for line in self.measure(WORKERS[1], SIZES):
+            self.assertEqual((line["status"], len(line["samples"])), ("ok", 10), line)
+            self.assertEqual(line["bytes_touched"], 2 * line["parameters"]["bytes"])
+
+    def test_the_clock_is_the_profile_s(self):
+        [line] = self.measure(WORKERS[1], [1 << 24])
+        for sample in line["samples"]:
+            self.assertAlmostEqual(line["bytes_touched"] / sample, 1e12, delta=0.2e12)
+
+    def test_more_than_there_is_is_skipped_and_the_rest_is_measured(self):
+        self.assertEqual([line["status"] for line in self.measure(WORKERS[1], [64, 1 << 50, 32])], ["ok", "skipped", "ok"])
+
+    def test_a_kernel_that_nobody_runs_does_not_pass_for_right(self):
+        self.assertIn(self.measure(WORKERS[0], [64])[0]["status"], ("wrong", "failed"))
+
+
+WORKERS = sys.argv[1:3]
+STAND_INS = next(iter(sys.argv[3:]), "")
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,78 @@
+// tocuda, Apache-2.0.
+// A tensor larger than what is left: an exception of its own type, the source untouched, the allocator as good as before. Never the CPU.
+#include <ATen/ATen.h>
+
+#include "libtorch/allocator.hpp"
+#include "libtorch/attempt.hpp"
+#include "libtorch/entry_points.hpp"
+#include "libtorch/text.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto reproduced = tocuda::Verdict::reproduced;
+constexpr auto refuted = tocuda::Verdict::refuted;
+constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
+
+void observe(Observer& see) {
+    see("cap", tocuda::cap_memory(256 * mebibyte));
+    // Untouched pages: the size counts, not the content.
+    const auto source = at::zeros({512 * mebibyte}, at::kByte);
+    auto moved = source;
+    say(see, "move", tocuda::attempt([&] { moved = source.to(at::kCUDA); }));
+    see("assigned.device", tocuda::text(moved.device()));
+    see("source.device", tocuda::text(source.device()));
+    say(see, "allocator", tocuda::allocator_figures());
+    const auto small = at::arange(1000, at::kInt);
+    at::Tensor after;
+    const auto again = tocuda::attempt([&] { after = small.to(at::kCUDA); });
+    say(see, "after", again);
+    if (!again.threw) see.computed_by_gpu("after.equal", at::equal(after.to(at::kCPU), small));
+}
+
+void judge_silence(const Evidence& evidence, Judgement& say) {
+    const auto& device = evidence.text("assigned.device");
+    for (const std::string claim : {"000-08", "001-09", "004-09"}) {
+        if (evidence.flag("move.threw"))
+            say.refuted(claim, "not silent, and no fallback: " + evidence.text("move.type") + " \"" + tocuda::opening(evidence.text("move.message")) + "\"");
+        else if (device == "cpu") say.reproduced(claim, "the move ended without an error and the tensor is on the CPU");
+    }
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    if (const auto& cap = evidence.text("cap"); !cap.empty()) throw tocuda::Undecided("no cap on the memory: " + cap);
+    judge_silence(evidence, say);
+    if (!evidence.flag("move.threw")) {
+        for (const std::string claim : {"000-07", "001-10", "004-14"}) say.refuted(claim, "the move of more than there is did not throw");
+        return;
+    }
+    const bool typed = evidence.text("move.type") == "c10::OutOfMemoryError";
+    const auto& message = evidence.text("move.message");
+    say("001-10", typed ? reproduced : refuted, "the exception is " + evidence.text("move.type"));
+    say("004-14", message.find("out of memory") != std::string::npos ? reproduced : refuted, "\"" + tocuda::opening(message) + "\"");
+    if (typed && evidence.integer("allocator.out_of_memory") == 1 && !evidence.flag("after.threw") && evidence.flag("after.equal"))
+        say.reproduced("000-07", "out of memory once, counted by the allocator; a small tensor moves afterwards");
+}
+
+const Registered oversize{{
+    .summary = "move 512 MiB where 256 MiB are to be had",
+    .claims = {{"000-07", "a tensor larger than the free memory gives an out-of-memory error"},
+               {"000-08", "or the tensor just stays on the CPU"},
+               {"001-09", "too little memory on the chosen GPU fails silently"},
+               {"001-10", "an oversize transfer gives an OutOfMemoryError"},
+               {"004-09", "with too little memory PyTorch falls back to the CPU"},
+               {"004-14", "a RuntimeError about GPU memory says \"out of memory\""}},
+    .variants = {{.name = "capped_256MiB",
+                  .expected = {{"000-07", reproduced}, {"000-08", refuted}, {"001-09", refuted}, {"001-10", reproduced},
+                               {"004-09", refuted}, {"004-14", reproduced}}}},
+    .needs = {.gpus = 1},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

@@ -1,0 +1,61 @@
+// tocuda, Apache-2.0.
+// bfloat16 is two bytes of storage: it moves to every GPU unchanged. That it also computes there is seen on a real GPU only.
+#include <ATen/ATen.h>
+
+#include "libtorch/attempt.hpp"
+#include "libtorch/text.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto refuted = tocuda::Verdict::refuted;
+
+at::Tensor source() { return at::arange(0, 256, at::kFloat).to(at::kBFloat16).reshape({16, 16}); }
+
+void observe(Observer& see) {
+    const auto halves = source();
+    auto moved = halves;
+    const auto tried = tocuda::attempt([&] { moved = halves.to(at::kCUDA); });
+    say(see, "move", tried);
+    if (tried.threw) return;
+    see("device", tocuda::text(moved.device()));
+    see("dtype", tocuda::text(moved.scalar_type()));
+    see.computed_by_gpu("round trip equal", at::equal(moved.to(at::kCPU), halves));
+    // The document's remedy, which it leaves unguarded: the same values as float32.
+    say(see, "float.move", tocuda::attempt([&] { halves.to(at::kFloat).to(at::kCUDA); }));
+    if (see.variant() != "computes") return;
+    const auto sum = (moved + moved).to(at::kCPU);
+    see.computed_by_gpu("sum equal", at::equal(sum, halves + halves));
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    if (evidence.flag("move.threw")) {
+        say.reproduced("002-02", "moving a bfloat16 tensor threw " + evidence.text("move.type"));
+        say.reproduced("002-E1", "moving a bfloat16 tensor threw " + evidence.text("move.type"));
+        return;
+    }
+    const auto& device = evidence.text("device");
+    if (!device.starts_with("cuda") || evidence.text("dtype") != "BFloat16" || !evidence.flag("round trip equal")) return;
+    const std::string arrived = "bfloat16 arrived on " + device + " unchanged, equal bit for bit after the way back";
+    if (!evidence.has("sum equal")) say.refuted("002-02", arrived);
+    else if (evidence.flag("sum equal")) say.refuted("002-02", arrived + ", and adding there gives the CPU's values");
+    if (!evidence.flag("float.move.threw")) say.refuted("002-E1", arrived + "; the document's conversion to float32 is not needed");
+}
+
+const Registered bfloat16_move{{
+    .summary = "move a 16x16 bfloat16 tensor to the GPU",
+    .claims = {{"002-02", "a GPU that lacks a rare dtype, bfloat16 for one, fails silently or raises"},
+               {"002-E1", "moving bfloat16 may raise; converting to float32 first is the solution"}},
+    .variants = {{.name = "moves", .expected = {{"002-02", refuted}, {"002-E1", refuted}}},
+                 {.name = "computes", .needs = tocuda::Needs{.gpus = 1, .arithmetic = true}, .expected = {{"002-02", refuted}}}},
+    .needs = {.gpus = 1},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

@@ -1,0 +1,49 @@
+// tocuda, Apache-2.0.
+// A driver without a GPU: the check is false and quiet, a move is an error that names the reason.
+#include <ATen/ATen.h>
+#include <torch/cuda.h>
+
+#include "libtorch/entry_points.hpp"
+#include "libtorch/text.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto reproduced = tocuda::Verdict::reproduced;
+constexpr int no_device_code = 100;
+
+void observe(Observer& see) {
+    tocuda::observe_entry_points(see);
+    const auto device = torch::cuda::is_available() ? at::Device(at::kCUDA, 0) : at::Device(at::kCPU);
+    auto x = at::randn({100, 100});
+    x = x.to(device);
+    see("reassigned.device", tocuda::text(x.device()));
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    const bool named = tocuda::every_way_threw(evidence) && evidence.integer("to(cuda).code") == no_device_code &&
+                       evidence.text("to(cuda:0).message").starts_with("No CUDA GPUs are available");
+    if (named) say.reproduced("000-02", tocuda::ways_in_words(evidence));
+    else if (!tocuda::every_way_threw(evidence)) say.refuted("000-02", tocuda::ways_in_words(evidence));
+    const auto& device = evidence.text("reassigned.device");
+    if (!evidence.flag("is_available") && device == "cpu")
+        say.reproduced("004-E2", "guarded and reassigned, the tensor is on the CPU and nothing is raised");
+    else say.refuted("004-E2", "the tensor is on " + device);
+}
+
+const Registered no_device{{
+    .summary = "move a tensor where there is a driver, but no GPU",
+    .claims = {{"000-02", "without a CUDA library, a driver or a GPU nothing that concerns the GPU works"},
+               {"004-E2", "x = x.to(device), with the device chosen by is_available(), puts x there"}},
+    .variants = {{.name = "init_100", .stand_ins = {"driver 13000 init 100"},
+                  .expected = {{"000-02", reproduced}, {"004-E2", reproduced}}}},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

@@ -1,0 +1,70 @@
+// tocuda, Apache-2.0.
+// No NVIDIA driver at all: every explicit way to the GPU says so, and only the question whether there is one stays quiet.
+#include <ATen/ATen.h>
+#include <torch/cuda.h>
+
+#include "libtorch/entry_points.hpp"
+#include "libtorch/text.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto reproduced = tocuda::Verdict::reproduced;
+constexpr auto refuted = tocuda::Verdict::refuted;
+constexpr auto partial = tocuda::Verdict::partial;
+
+void observe(Observer& see) {
+    tocuda::observe_entry_points(see);
+    // The documents' guard: choose by is_available, then move.
+    const auto chosen = torch::cuda::is_available() ? at::Device(at::kCUDA) : at::Device(at::kCPU);
+    see("guarded.device", tocuda::text(at::randn({10, 10}).to(chosen).device()));
+    see("device_count", static_cast<std::int64_t>(torch::cuda::device_count()));
+}
+
+void judge_ways_in(const Evidence& evidence, Judgement& say) {
+    if (!tocuda::every_way_threw(evidence)) {
+        say.refuted("000-02", "a way to the GPU did not throw: " + tocuda::ways_in_words(evidence));
+        say.reproduced("001-01", "a move ended without an error");
+        say.reproduced("004-07", "a move ended without an error");
+        return;
+    }
+    const auto words = tocuda::ways_in_words(evidence);
+    say.reproduced("000-02", words);
+    say.refuted("001-01", "loud, not silent: " + words);
+    say.refuted("004-07", "no silent default to the CPU: " + words);
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    judge_ways_in(evidence, say);
+    const bool quiet = !evidence.flag("is_available") && evidence.integer("is_available.warnings") == 0;
+    if (quiet && tocuda::every_way_threw(evidence))
+        say.partial("004-01", "the check is quiet (false, no warning), but an explicit move is an error");
+    const auto& device = evidence.text("guarded.device");
+    const bool guarded = device == "cpu" && !evidence.flag("is_available.threw");
+    const auto because = "is_available() is false and does not throw; the guarded tensor is on " + device;
+    say("001-E1", guarded ? reproduced : refuted, because);
+    say("004-E1", guarded && evidence.integer("device_count") == 0 ? reproduced : refuted, because + ", device_count() 0");
+}
+
+const Registered no_driver{{
+    .summary = "move a tensor on a machine with no NVIDIA driver",
+    .claims = {{"000-02", "without a CUDA library, a driver or a GPU nothing that concerns the GPU works"},
+               {"001-01", "the move usually fails silently: the tensor just stays on the CPU"},
+               {"004-01", "the cause is a mismatch of installation and driver, with no glaring error"},
+               {"004-07", "with any prerequisite missing PyTorch falls back to the CPU"},
+               {"001-E1", "choosing the device by is_available() makes the move safe"},
+               {"004-E1", "printing the count and picking cuda:0 or the CPU works"}},
+    .variants = {{.name = "no_driver",
+                  .stand_ins = {"driver absent"},
+                  .expected = {{"000-02", reproduced}, {"001-01", refuted}, {"004-01", partial}, {"004-07", refuted},
+                               {"001-E1", reproduced}, {"004-E1", reproduced}}}},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

@@ -1,0 +1,64 @@
+// tocuda, Apache-2.0.
+// A driver that is older than the runtime's major version is refused by the runtime before it is even initialised, and LibTorch says so;
+// one of another minor version, or a newer one, passes.
+#include "libtorch/entry_points.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto refuted = tocuda::Verdict::refuted;
+constexpr int insufficient_driver = 35;
+constexpr auto too_old = "The NVIDIA driver on your system is too old";
+
+bool refused_as_too_old(const Evidence& evidence) {
+    return evidence.integer("to(cuda).code") == insufficient_driver &&
+           evidence.text("to(cuda:0).message").starts_with(too_old);
+}
+
+void judge_old(const Evidence& evidence, Judgement& say) {
+    if (!tocuda::every_way_threw(evidence)) {
+        say.reproduced("001-04", "a move ended without an error");
+        say.reproduced("001-05", "a move ended without an error");
+        return;
+    }
+    if (!refused_as_too_old(evidence)) return;
+    say.refuted("001-04", "loud, not silent: " + tocuda::ways_in_words(evidence));
+    const auto& warning = evidence.text("is_available.warning");
+    if (!evidence.flag("is_available") && warning.find(too_old) != std::string::npos)
+        say.refuted("001-05", "an error on the move, and is_available() warns: \"" + tocuda::opening(warning) + "\"");
+}
+
+void judge_close(const Evidence& evidence, Judgement& say) {
+    const bool gated = evidence.flag("to(cuda).threw") && evidence.integer("to(cuda).code") == insufficient_driver;
+    if (gated) say.reproduced("001-03", "the runtime refuses a driver of another version: " + tocuda::ways_in_words(evidence));
+    else say.refuted("001-03", "a driver of another version passes the runtime's check (what follows is the stand-in's limit): " +
+                                   tocuda::ways_in_words(evidence));
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    const bool old = evidence.stand_in == std::vector<std::string>{"driver 11020"} ||
+                     evidence.stand_in == std::vector<std::string>{"driver 12080"} ||
+                     evidence.stand_in == std::vector<std::string>{"driver 12999"};
+    if (old) judge_old(evidence, say);
+    else judge_close(evidence, say);
+}
+
+const Registered old_driver{{
+    .summary = "move a tensor where the driver is older, or of another version, than the build's CUDA",
+    .claims = {{"001-03", "PyTorch needs exactly the driver and runtime versions that it was built with"},
+               {"001-04", "a build for one CUDA version on an older driver fails silently: the tensor stays on the CPU"},
+               {"001-05", "a version mismatch is not flagged as a hard error"}},
+    .variants = {{.name = "driver_11020", .stand_ins = {"driver 11020"}, .expected = {{"001-04", refuted}, {"001-05", refuted}}},
+                 {.name = "driver_12080", .stand_ins = {"driver 12080"}, .expected = {{"001-04", refuted}, {"001-05", refuted}}},
+                 {.name = "driver_12999", .stand_ins = {"driver 12999"}, .expected = {{"001-04", refuted}, {"001-05", refuted}}},
+                 {.name = "driver_13000", .stand_ins = {"driver 13000"}, .expected = {{"001-03", refuted}}},
+                 {.name = "driver_13990", .stand_ins = {"driver 13990"}, .expected = {{"001-03", refuted}}}},
+    .observe = tocuda::observe_entry_points,
+    .judge = judge,
+}};
+
+}  // namespace

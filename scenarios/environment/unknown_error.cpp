@@ -1,0 +1,67 @@
+// tocuda, Apache-2.0.
+// A driver that is there but cannot start: after a suspend (999), after an update without a reboot (803), under a compatibility library on
+// hardware that does not allow it (804), a GPU that another process holds (46), a broken start (3). Never silent, and never the CPU.
+#include "libtorch/entry_points.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Registered;
+using tocuda::Variant;
+
+namespace {
+
+constexpr auto partial = tocuda::Verdict::partial;
+
+int code_of(const Evidence& evidence) {
+    if (evidence.stand_in.size() != 1) throw tocuda::Undecided("the row names no stand-in driver");
+    const auto& stand_in = evidence.stand_in.front();
+    const auto space = stand_in.rfind(' ');
+    try {
+        return std::stoi(stand_in.substr(space == std::string::npos ? 0 : space + 1));
+    } catch (const std::exception&) {
+        throw tocuda::Undecided("the row's stand-in names no error code: " + stand_in);
+    }
+}
+
+std::string prefix_of(int code) {
+    if (code == 3) return "CUDA driver initialization failed, you might not have a CUDA gpu.";
+    if (code == 999) return "CUDA unknown error - this may be due to an incorrectly set up environment";
+    return "Unexpected error from cudaGetDeviceCount()";
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    const int code = code_of(evidence);
+    const bool loud = tocuda::every_way_threw(evidence) && evidence.integer("to(cuda).code") == code &&
+                      evidence.text("to(cuda:0).message").starts_with(prefix_of(code));
+    const bool warned = !evidence.flag("is_available.threw") && !evidence.flag("is_available") &&
+                        evidence.text("is_available.warning").find(prefix_of(code)) != std::string::npos;
+    const auto words = tocuda::ways_in_words(evidence);
+    if (loud && warned) {
+        say.partial("000-03", "is_available() does not throw: it is false and warns; " + words);
+        say.partial("001-08", "a GPU that cannot be used is an error, never the CPU: " + words);
+    }
+    if (!tocuda::every_way_threw(evidence)) {
+        say.refuted("000-03", "a move did not throw: " + words);
+        say.refuted("001-08", "a move did not throw: " + words);
+    }
+}
+
+Variant broken_start(const std::string& code, bool busy) {
+    Variant variant{.name = "init_" + code, .stand_ins = {"driver 13000 init " + code}};
+    if (busy) variant.expected = {{"001-08", partial}};
+    else variant.expected = {{"000-03", partial}};
+    return variant;
+}
+
+const Registered unknown_error{{
+    .summary = "move a tensor where the driver is there and cannot start",
+    .claims = {{"000-03", "is_available() finds out; guarding the use of the GPU with it is enough"},
+               {"001-08", "PyTorch may try a GPU that is offline or busy, and fail"}},
+    .variants = {broken_start("3", false), broken_start("46", true), broken_start("803", false), broken_start("804", false),
+                 broken_start("999", false)},
+    .observe = tocuda::observe_entry_points,
+    .judge = judge,
+}};
+
+}  // namespace

@@ -1,0 +1,47 @@
+// tocuda, Apache-2.0.
+// CUDA_VISIBLE_DEVICES that names no GPU hides all of them: is_available() is false although driver and installation are in order. The
+// stand-in driver follows CUDA's rule for that variable by itself, so this proves LibTorch's reaction, with the unset variable as control.
+#include "libtorch/entry_points.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto partial = tocuda::Verdict::partial;
+constexpr int no_device_code = 100;
+
+void observe(tocuda::Observer& see) {
+    const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+    see("visible_devices.set", visible != nullptr);
+    see("visible_devices", visible ? visible : "");
+    tocuda::observe_entry_points(see);
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    if (!tocuda::every_way_threw(evidence)) return;
+    const bool hidden = evidence.integer("to(cuda).code") == no_device_code &&
+                        evidence.text("to(cuda:0).message").starts_with("No CUDA GPUs are available");
+    if (evidence.flag("visible_devices.set") && hidden && !evidence.flag("is_available"))
+        say.partial("004-11", "is_available() is false with a sound driver: CUDA_VISIBLE_DEVICES=\"" +
+                                  evidence.text("visible_devices") + "\" alone hides the GPUs");
+    if (!evidence.flag("visible_devices.set") && !hidden)
+        say.partial("004-11", "control: without the variable the same driver does not answer that there is no GPU");
+}
+
+const Registered visible_devices_empty{{
+    .summary = "ask for the GPU with CUDA_VISIBLE_DEVICES naming none",
+    .claims = {{"004-11", "is_available() being false means a problem of set-up, driver or installation"}},
+    .variants = {{.name = "empty", .environment = {{"CUDA_VISIBLE_DEVICES", ""}}, .stand_ins = {"driver 13000 visible"},
+                  .expected = {{"004-11", partial}}},
+                 {.name = "minus_one", .environment = {{"CUDA_VISIBLE_DEVICES", "-1"}}, .stand_ins = {"driver 13000 visible"},
+                  .expected = {{"004-11", partial}}},
+                 {.name = "control_unset", .environment = {{"CUDA_VISIBLE_DEVICES", std::nullopt}},
+                  .stand_ins = {"driver 13000 visible"}, .expected = {{"004-11", partial}}}},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

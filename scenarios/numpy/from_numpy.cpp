@@ -1,0 +1,81 @@
+// tocuda, Apache-2.0.
+// A tensor over memory that came from elsewhere, as NumPy's does: it shares that memory, keeps its strides, and only its dtype differs from
+// a tensor made in PyTorch. On a GPU it arrives whole, row-major or column-major alike.
+#include <ATen/ATen.h>
+
+#include <array>
+#include <numeric>
+
+#include "libtorch/attempt.hpp"
+#include "libtorch/text.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto refuted = tocuda::Verdict::refuted;
+constexpr auto reproduced = tocuda::Verdict::reproduced;
+
+void observe_move(Observer& see, const std::string& name, const at::Tensor& source) {
+    auto moved = source;
+    const auto tried = tocuda::attempt([&] { moved = source.to(at::kCUDA); });
+    say(see, name + ".move", tried);
+    if (tried.threw) return;
+    see(name + ".device", tocuda::text(moved.device()));
+    see(name + ".strides_kept", moved.strides() == source.strides());
+    see.computed_by_gpu(name + ".equal", at::equal(moved.to(at::kCPU), source));
+}
+
+void observe(Observer& see) {
+    std::array<double, 100> memory{};
+    std::iota(memory.begin(), memory.end(), 0.5);
+    const auto rows = at::from_blob(memory.data(), {10, 10}, at::kDouble);
+    const auto columns = at::from_blob(memory.data(), {10, 10}, {1, 10}, at::kDouble);
+    memory[11] = -1;
+    see("shares_memory", rows[1][1].item<double>() == -1 && columns[1][1].item<double>() == -1);
+    see("dtype", tocuda::text(rows.scalar_type()));
+    see("layout", tocuda::text(rows.layout()));
+    see("default_dtype", tocuda::text(at::randn({2}).scalar_type()));
+    see("columns.is_a_view_with_strides", columns.strides() == at::IntArrayRef({1, 10}) && at::equal(columns, rows.t()));
+    if (see.variant() == "cpu") return;
+    observe_move(see, "rows", rows);
+    observe_move(see, "columns", columns);
+}
+
+void judge_move(const Evidence& evidence, Judgement& say) {
+    for (const std::string name : {"rows", "columns"}) {
+        if (evidence.flag(name + ".move.threw")) {
+            say.reproduced("002-E3", "moving the " + name + " array threw " + evidence.text(name + ".move.type"));
+            return;
+        }
+        if (!evidence.text(name + ".device").starts_with("cuda") || !evidence.flag(name + ".equal") ||
+            !evidence.flag(name + ".strides_kept"))
+            return;
+    }
+    say.refuted("002-E3", "row-major and column-major arrays arrive on the GPU, equal and with their strides");
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    if (evidence.has("rows.move.threw")) return judge_move(evidence, say);
+    if (evidence.flag("columns.is_a_view_with_strides") && evidence.text("layout") == "Strided")
+        say.reproduced("002-08", "row- and column-major memory are both ordinary strided tensors");
+    if (evidence.flag("shares_memory") && evidence.text("dtype") == "Double" && evidence.text("layout") == "Strided")
+        say.refuted("002-E3", "it shares the memory and is an ordinary strided tensor; its dtype (Double against " +
+                                  evidence.text("default_dtype") + ") is all that differs");
+}
+
+const Registered from_numpy{{
+    .summary = "wrap memory as NumPy lays it out, row- and column-major, and move it",
+    .claims = {{"002-08", "row-major, column-major and special layouts exist"},
+               {"002-E3", "a tensor from NumPy is a risk on the way to the GPU, because of its layout"}},
+    .variants = {{.name = "cpu", .expected = {{"002-08", reproduced}, {"002-E3", refuted}}},
+                 {.name = "moved", .needs = tocuda::Needs{.gpus = 1}, .expected = {{"002-E3", refuted}}}},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

@@ -1,0 +1,55 @@
+// tocuda, Apache-2.0.
+// An index that no GPU has is an error that says so, of a type and code of its own: not "CUDA is missing", and never the CPU.
+#include <ATen/ATen.h>
+
+#include "libtorch/attempt.hpp"
+#include "libtorch/entry_points.hpp"
+#include "libtorch/text.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto partial = tocuda::Verdict::partial;
+constexpr int invalid_device = 101;
+constexpr std::int64_t no_such_gpu = 63;  // LibTorch itself has room for 64 and no more
+
+void observe(Observer& see) {
+    const auto source = at::arange(10, at::kFloat);
+    auto moved = source;
+    const auto nowhere = at::Device(at::kCUDA, no_such_gpu);
+    say(see, "move", tocuda::attempt([&] { moved = source.to(nowhere); }));
+    say(see, "factory", tocuda::attempt([&] { at::empty({2}, at::device(nowhere)); }));
+    see("assigned.device", tocuda::text(moved.device()));
+    say(see, "after", tocuda::attempt([&] { moved = source.to(at::Device(at::kCUDA, 0)); }));
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    if (!evidence.flag("move.threw")) {
+        say.refuted("000-10", "the move to a GPU that does not exist ended on " + evidence.text("assigned.device"));
+        say.refuted("001-08", "the move to a GPU that does not exist ended on " + evidence.text("assigned.device"));
+        return;
+    }
+    const bool ordinal = evidence.text("move.type") == "c10::AcceleratorError" && evidence.integer("move.code") == invalid_device &&
+                         evidence.flag("factory.threw") && !evidence.flag("after.threw");
+    if (!ordinal) return;
+    const auto words = evidence.text("move.type") + " 101 \"" + tocuda::opening(evidence.text("move.message")) + "\"";
+    say.partial("000-10", "CUDA is available, cuda:0 works, and the move still throws: " + words + "; type and code tell which it is");
+    say.partial("001-08", "a GPU that is not there is an error, never the CPU: " + words);
+}
+
+const Registered out_of_range{{
+    .summary = "move a tensor to a GPU that does not exist",
+    .claims = {{"000-10", "the RuntimeError means that CUDA is not available"},
+               {"001-08", "PyTorch may try a GPU that is offline or busy, and fail"}},
+    .variants = {{.name = "default", .expected = {{"000-10", partial}, {"001-08", partial}}}},
+    .needs = {.gpus = 1},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

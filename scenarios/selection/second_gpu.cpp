@@ -1,0 +1,75 @@
+// tocuda, Apache-2.0.
+// With two GPUs: 'cuda' is the current one (0), never the emptier one and never the CPU; an index or a guard chooses the other.
+#include <ATen/ATen.h>
+#include <c10/core/DeviceGuard.h>
+#include <torch/cuda.h>
+
+#include "libtorch/allocator.hpp"
+#include "libtorch/attempt.hpp"
+#include "libtorch/text.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto reproduced = tocuda::Verdict::reproduced;
+constexpr auto refuted = tocuda::Verdict::refuted;
+constexpr std::int64_t cap = std::int64_t{64} << 20;
+
+void observe(Observer& see) {
+    see("device_count", static_cast<std::int64_t>(torch::cuda::device_count()));
+    const auto source = at::arange(1000, at::kInt);
+    // The document's example: the second GPU where there is one.
+    const auto chosen = torch::cuda::device_count() > 1 ? at::Device(at::kCUDA, 1) : at::Device(at::kCUDA, 0);
+    const auto moved = source.to(chosen);
+    see("chosen.device", tocuda::text(moved.device()));
+    see("chosen.storage", tocuda::text(moved.storage().device()));
+    see.computed_by_gpu("chosen.equal", at::equal(moved.to(at::kCPU), source));
+    see("default.device", tocuda::text(source.to(at::kCUDA).device()));
+    {
+        const c10::DeviceGuard second(at::Device(at::kCUDA, 1));
+        see("guarded.device", tocuda::text(source.to(at::kCUDA).device()));
+    }
+    // GPU 0 is full, GPU 1 is not.
+    see("cap", tocuda::cap_memory(cap, 0));
+    auto full = at::empty({48 << 20}, at::dtype(at::kByte).device(at::kCUDA, 0));
+    const auto large = at::empty({32 << 20}, at::kByte);
+    auto landed = large;
+    say(see, "full.default", tocuda::attempt([&] { landed = large.to(at::kCUDA); }));
+    see("full.assigned", tocuda::text(landed.device()));
+    say(see, "full.second", tocuda::attempt([&] { landed = large.to(at::Device(at::kCUDA, 1)); }));
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    if (evidence.integer("device_count") < 2) return;
+    const auto& chosen = evidence.text("chosen.device");
+    const bool arrived = chosen == "cuda:1" && evidence.text("chosen.storage") == "cuda:1" && evidence.flag("chosen.equal");
+    say("001-E2", arrived ? reproduced : refuted, "asked for cuda:1, the tensor and its storage are on " + chosen);
+    const auto& device = evidence.text("default.device");
+    if (device == "cpu") say.reproduced("001-07", "with several GPUs and no index the tensor is on the CPU");
+    else if (device == "cuda:0" && evidence.text("guarded.device") == "cuda:1")
+        say.refuted("001-07", "without an index: " + device + ", the current device; under a guard for the second: cuda:1; never the CPU");
+    if (!evidence.text("cap").empty()) return;
+    const bool naive = evidence.flag("full.default.threw") && evidence.text("full.default.type") == "c10::OutOfMemoryError" &&
+                       !evidence.flag("full.second.threw");
+    if (naive && device == "cuda:0")
+        say.reproduced("001-06", "'cuda' is " + device + " even when that is full (out of memory) and cuda:1 takes the same tensor");
+    else if (!evidence.flag("full.default.threw")) say.refuted("001-06", "the full GPU was avoided: " + evidence.text("full.assigned"));
+}
+
+const Registered second_gpu{{
+    .summary = "choose among two GPUs: by index, by default, by guard, and when the default one is full",
+    .claims = {{"001-06", "'cuda' does not choose the most suitable GPU"},
+               {"001-07", "with several GPUs and no index PyTorch may default to the CPU"},
+               {"001-E2", "choosing cuda:1 where there are several GPUs puts the tensor there"}},
+    .variants = {{.name = "two_gpus", .expected = {{"001-06", reproduced}, {"001-07", refuted}, {"001-E2", reproduced}}}},
+    .needs = {.gpus = 2},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

@@ -1,0 +1,69 @@
+// tocuda, Apache-2.0.
+// Operands on two devices: an error of one of two families, not a silent copy; a single zero-dimensional CPU operand is the exception.
+#include <ATen/ATen.h>
+
+#include "libtorch/attempt.hpp"
+#include "libtorch/entry_points.hpp"
+#include "libtorch/text.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto partial = tocuda::Verdict::partial;
+constexpr auto reproduced = tocuda::Verdict::reproduced;
+constexpr auto refuted = tocuda::Verdict::refuted;
+constexpr auto same_device = "Expected all tensors to be on the same device";
+
+void observe(Observer& see) {
+    const auto host = at::ones({4, 4});
+    const auto device = host.to(at::kCUDA);
+    const auto scalar = at::scalar_tensor(2.0);
+    say(see, "add", tocuda::attempt([&] { at::add(host, device); }));
+    say(see, "addmm", tocuda::attempt([&] { at::addmm(host, device, host); }));
+    say(see, "cpu_plus_cuda_scalar", tocuda::attempt([&] { at::add(host, scalar.to(at::kCUDA)); }));
+    at::Tensor product;
+    say(see, "cuda_times_cpu_scalar", tocuda::attempt([&] { product = at::mul(device, scalar); }));
+    see("cuda_times_cpu_scalar.device", product.defined() ? tocuda::text(product.device()) : "");
+    say(see, "cuda_indexed_by_cpu", tocuda::attempt([&] { device.index({at::tensor({0, 1}, at::kLong)}); }));
+    say(see, "moved", tocuda::attempt([&] { product = at::add(host.to(at::kCUDA), device); }));
+    see("moved.device", tocuda::text(product.device()));
+}
+
+bool refused(const Evidence& evidence, const std::string& name) {
+    return evidence.flag(name + ".threw") && evidence.text(name + ".message").starts_with(same_device);
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    const bool loud = refused(evidence, "add") && refused(evidence, "addmm") && refused(evidence, "cpu_plus_cuda_scalar");
+    if (!evidence.flag("add.threw")) {
+        say.reproduced("003-04", "adding a CPU and a CUDA tensor did not throw");
+        say.refuted("003-03", "adding a CPU and a CUDA tensor did not throw");
+        return;
+    }
+    if (!loud) return;
+    const auto words = "adding throws \"" + tocuda::opening(evidence.text("add.message")) + "\", and so does addmm";
+    say.refuted("003-04", "no silent copy: " + words);
+    const bool cured = !evidence.flag("moved.threw") && evidence.text("moved.device").starts_with("cuda");
+    say("003-03", cured ? reproduced : refuted, words + "; after the transfer it works");
+    const bool exceptions = !evidence.flag("cuda_times_cpu_scalar.threw") && !evidence.flag("cuda_indexed_by_cpu.threw");
+    say("004-13", exceptions ? partial : reproduced,
+        exceptions ? "not quite all: one zero-dimensional CPU operand and CPU indices may stay" : "CPU scalars and indices are refused too");
+}
+
+const Registered mixed_devices{{
+    .summary = "combine a CPU tensor with a CUDA tensor",
+    .claims = {{"003-03", "operations across devices need explicit transfers"},
+               {"003-04", "an operation of a CPU tensor with a GPU tensor silently copies data"},
+               {"004-13", "all tensors of a computation must be moved"}},
+    .variants = {{.name = "default", .expected = {{"003-03", reproduced}, {"003-04", refuted}, {"004-13", partial}}}},
+    .needs = {.gpus = 1},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

@@ -1,0 +1,66 @@
+// tocuda, Apache-2.0.
+// The one silent case: .to() returns a new tensor, and whoever drops it keeps the old one, on the CPU.
+#include <ATen/ATen.h>
+
+#include "libtorch/attempt.hpp"
+#include "libtorch/text.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto partial = tocuda::Verdict::partial;
+constexpr auto reproduced = tocuda::Verdict::reproduced;
+constexpr auto refuted = tocuda::Verdict::refuted;
+
+void observe(Observer& see) {
+    auto x = at::arange(100, at::kFloat);
+    at::Tensor returned;
+    say(see, "move", tocuda::attempt([&] { returned = x.to(at::kCUDA); }));
+    see("dropped.device", tocuda::text(x.device()));
+    see("returned.device", returned.defined() ? tocuda::text(returned.device()) : "");
+    see("returned.storage", returned.defined() ? tocuda::text(returned.storage().device()) : "");
+    see("returned.other_tensor", returned.defined() && !returned.is_same(x));
+    // The operation that follows without the assignment.
+    see("computed.device", tocuda::text((x * 2).device()));
+    x = x.to(at::kCUDA);
+    see("assigned.device", tocuda::text(x.device()));
+    see("again.same_tensor", x.to(at::kCUDA).is_same(x));
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    if (evidence.flag("move.threw")) return;
+    const auto& dropped = evidence.text("dropped.device");
+    const auto& assigned = evidence.text("assigned.device");
+    const auto words = "after x.to(cuda) x is on " + dropped + "; after x = x.to(cuda) it is on " + assigned;
+    if (evidence.flag("returned.other_tensor") && dropped == "cpu" && assigned.starts_with("cuda")) {
+        say.reproduced("004-E2", words);
+        say.partial("000-01", "a tensor's device never changes: a move makes another tensor; " + words);
+    } else if (assigned == "cpu") {
+        say.refuted("004-E2", words);
+    }
+    const auto& computed = evidence.text("computed.device");
+    say("004-12", computed == "cpu" ? reproduced : refuted, "without the assignment x * 2 is computed on " + computed);
+    const auto& storage = evidence.text("returned.storage");
+    if (storage == evidence.text("returned.device")) say.refuted("003-01", "a tensor on " + storage + " has its storage there too");
+    else say.reproduced("003-01", "a tensor on " + evidence.text("returned.device") + " has its storage on " + storage);
+}
+
+const Registered result_discarded{{
+    .summary = "call x.to(cuda) and keep using x",
+    .claims = {{"000-01", "a tensor records its device; moving it needs dtype support, memory and CUDA"},
+               {"003-01", "a CUDA tensor may use CPU storage, from improper allocation"},
+               {"004-12", "without the line that moves it, the work stays on the CPU"},
+               {"004-E2", "x = x.to(device), with the device chosen by is_available(), puts x there"}},
+    .variants = {{.name = "default",
+                  .expected = {{"000-01", partial}, {"003-01", refuted}, {"004-12", reproduced}, {"004-E2", reproduced}}}},
+    .needs = {.gpus = 1},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

@@ -1,0 +1,84 @@
+# tocuda, Apache-2.0.
+# Configures and builds one leg in its folder, with what the other files here chose.
+# shellcheck shell=bash
+
+# Variables of the shell that would leak into the build or the tests.
+clean_environment() {
+  local name
+  unset LIBRARY_PATH CPATH
+  for name in "${!BENCHMARK_@}"; do
+    unset "$name"
+  done
+}
+
+# LibTorch's headers take over a gigabyte to compile.
+build_jobs() {
+  local cores memory
+  cores=$(nproc)
+  memory=$(awk '/^MemAvailable/ {print int($2 / 1500000)}' /proc/meminfo)
+  echo $((memory < 1 ? 1 : memory < cores ? memory : cores))
+}
+
+configured_with_tests() {
+  [[ -f $leg_folder/.configured && $(<"$leg_folder/.configured") == ON* ]]
+}
+
+# Other tools or folders than last time start from an empty cache; what was compiled stays.
+configure() {  # leg, ON for tests
+  local log=$leg_folder/configure.log arguments fresh=() before=""
+  arguments=("-DTOCUDA_TORCH=$torch_folder" "-DTOCUDA_PYTHON=$python" "-DCMAKE_PREFIX_PATH=$prefix/packages/usr"
+    "-DCMAKE_MAKE_PROGRAM=$ninja")
+  if [[ -n $nvcc ]]; then
+    arguments+=("-DCMAKE_CUDA_COMPILER=$nvcc")
+  fi
+  if [[ -f $leg_folder/build.ninja && -f $leg_folder/.configured ]]; then
+    before=$(<"$leg_folder/.configured")
+  fi
+  if [[ $before == "$2 ${arguments[*]}" ]]; then
+    return
+  fi
+  if [[ $before != *" ${arguments[*]}" ]]; then
+    fresh=(--fresh)
+  fi
+  rm -f "$leg_folder/.configured"
+  cd "$repository" || return
+  run_logged "configuring ${leg_folder##*/}" "$log" "$cmake" "${fresh[@]}" --preset "$1" -B "$leg_folder" \
+    "-DBUILD_TESTING=$2" "-DTOCUDA_CUOBJDUMP=$cuobjdump" "${arguments[@]}" || return
+  printf '%s %s\n' "$2" "${arguments[*]}" >"$leg_folder/.configured"
+}
+
+fail_build() {  # what, log
+  grep -E -m 6 -A 2 'error:|CMake Error|undefined reference' "$2" | cut -c 1-240 | head -n 18 >&2 || true
+  fail "$1 failed: see the log, mend it, start again (log: $2)"
+}
+
+configure_or_look_again() {  # leg, ON for tests
+  if configure "$@"; then
+    return
+  fi
+  if [[ -z $packages_are_new ]]; then
+    lock_prefix
+    forget_packages
+    choose_packages
+    lock_leg
+    if configure "$@"; then
+      return
+    fi
+  fi
+  fail_build "configuring ${leg_folder##*/}" "$leg_folder/configure.log"
+}
+
+# The stamp is as old as the build's beginning: what changes while it runs is built next time.
+build() {  # leg, ON where configured with tests, ON where they are to be built
+  local log=$leg_folder/build.log targets=()
+  touch "$leg_folder/.started"
+  configure_or_look_again "$1" "$2"
+  if [[ $3 == OFF ]] && grep -q '^build programs: phony' "$leg_folder/build.ninja"; then
+    targets=(programs)
+  fi
+  run_logged "building ${leg_folder##*/}" "$log" "$ninja" -C "$leg_folder" -j "$(build_jobs)" "${targets[@]}" ||
+    fail_build "building ${leg_folder##*/}" "$log"
+  printf '%s\n' "$settings" "$prefix/packages" ${torch_folder:+"$torch_folder"} ${nvcc:+"$nvcc"} >"$leg_folder/.built.new"
+  touch -r "$leg_folder/.started" "$leg_folder/.built.new"
+  mv "$leg_folder/.built.new" "$leg_folder/.built"
+}

@@ -1,0 +1,57 @@
+# tocuda, Apache-2.0.
+# The CUDA compiler: the machine's own toolkit where it is of a supported release, otherwise NVIDIA's packages for pip.
+# shellcheck shell=bash
+
+supported_compiler() {  # path of nvcc
+  [[ -x $1 ]] && "$1" --version 2>/dev/null | grep -qE 'release 13\.[0-2],'
+}
+
+choose_compiler() {
+  local candidate key
+  nvcc=""
+  if [[ ${TOCUDA_CUDA:-} == none ]]; then
+    return
+  fi
+  for candidate in "${CUDACXX:-}" "${CUDA_HOME:-}/bin/nvcc" "${CUDA_PATH:-}/bin/nvcc" "$(command -v nvcc || true)" /usr/local/cuda/bin/nvcc; do
+    if supported_compiler "$candidate"; then
+      nvcc=$candidate
+      return
+    fi
+  done
+  key=$(requirement_key "$set_up/compiler.txt")
+  nvcc=$prefix/cuda/bin/nvcc
+  if ! step_done cuda "$key"; then
+    pip_fill "CUDA compiler 13.0" cuda "$key" 1000 -r "$set_up/compiler.txt"
+    arrange_toolkit
+    step_end cuda "$key"
+  fi
+}
+
+# The wheels lack what a toolkit has: lib64, which nvcc.profile names, and the name that the linker looks for.
+arrange_toolkit() {
+  mv "$stage"/nvidia/cu13/* "$stage/"
+  ln -s lib "$stage/lib64"
+  ln -s libcudart.so.13 "$stage/lib/libcudart.so"
+}
+
+# The tool that prints machine code, for the tests. It looks for its disassembler on PATH.
+choose_cuobjdump() {
+  local key
+  cuobjdump=""
+  if [[ -z $nvcc ]]; then
+    return
+  fi
+  cuobjdump=${nvcc%/*}/cuobjdump
+  if [[ -x $cuobjdump && -x ${nvcc%/*}/nvdisasm ]]; then
+    return
+  fi
+  key=$(requirement_key "$set_up/cuobjdump.txt")
+  cuobjdump=$prefix/cuobjdump/cuobjdump
+  if ! step_done cuobjdump "$key"; then
+    pip_fill "cuobjdump" cuobjdump "$key" 200 --no-deps -r "$set_up/cuobjdump.txt"
+    # shellcheck disable=SC2016  # expanded by the script that is written
+    printf '#!/bin/sh\nhere=$(dirname "$0")/nvidia/cu13/bin\nPATH=$here:$PATH exec "$here/cuobjdump" "$@"\n' >"$stage/cuobjdump"
+    chmod +x "$stage/cuobjdump"
+    step_end cuobjdump "$key"
+  fi
+}

@@ -1,0 +1,90 @@
+# tocuda, Apache-2.0.
+# The distribution's packages: installed as root, unpacked into the prefix otherwise.
+# shellcheck shell=bash
+
+is_root() { ((EUID == 0)); }
+
+system_name() {
+  # shellcheck source=/dev/null
+  (. /etc/os-release 2>/dev/null && echo "${ID:-unknown}-${VERSION_ID:-}-$(uname -m)")
+}
+
+need_apt() {  # what, packages...
+  local what=$1
+  shift
+  command -v apt-get >/dev/null ||
+    fail "$what: this distribution has no apt-get: install what these Debian packages hold, then start again: $*"
+}
+
+apt_install() {  # what, packages...
+  local what=$1 log=$prefix/logs/apt-${1//[^a-z0-9]/-}.log
+  shift
+  need_apt "$what" "$@"
+  say "$what: installing with apt-get: $*"
+  export DEBIAN_FRONTEND=noninteractive
+  if ! apt-get -s install --no-install-recommends "$@" >/dev/null 2>&1 ||
+    ! run_logged "$what: apt-get install" "$log" apt-get -y install --no-install-recommends "$@"; then
+    run_logged "$what: apt-get update" "$log" apt-get -o APT::Update::Error-Mode=any update || fail_download "$what" "$log" "$@"
+    run_logged "$what: apt-get install" "$log" apt-get -y install --no-install-recommends "$@" || fail_download "$what" "$log" "$@"
+  fi
+}
+
+# apt with lists and archives of its own. Its hooks are for root; what is installed is read from the system.
+write_apt_configuration() {  # folder
+  mkdir -p "$1/lists/partial" "$1/archives/partial"
+  cat >"$1/apt.conf" <<END
+Dir::State::Lists "$1/lists/";
+Dir::State::status "/var/lib/dpkg/status";
+Dir::State::extended_states "$1/extended_states";
+Dir::Cache "$1/";
+Dir::Cache::Archives "$1/archives/";
+Debug::NoLocking "true";
+Acquire::Languages "none";
+#clear APT::Update::Post-Invoke;
+#clear APT::Update::Post-Invoke-Success;
+#clear APT::Update::Pre-Invoke;
+#clear DPkg::Pre-Install-Pkgs;
+#clear DPkg::Post-Invoke;
+END
+}
+
+# One place for headers that Debian keeps apart by architecture and for libraries of an unmerged /lib; and links whose library
+# is not among the packages, because the system has it.
+join_unpacked() {  # root of the unpacked packages
+  local triplet link library
+  triplet=$(c++ -dumpmachine 2>/dev/null || g++ -dumpmachine)
+  if [[ -d $1/usr/include/$triplet ]]; then
+    cp -rln "$1/usr/include/$triplet/." "$1/usr/include/"
+  fi
+  if [[ -d $1/lib ]]; then
+    cp -rln "$1/lib/." "$1/usr/lib/"
+  fi
+  while IFS= read -r link; do
+    library=$(readlink "$link")
+    if [[ -e /usr/lib/$triplet/${library##*/} ]]; then
+      ln -sf "/usr/lib/$triplet/${library##*/}" "$link"
+    fi
+  done < <(find "$1/usr" -xtype l -name '*.so*')
+}
+
+apt_unpack() {  # what, folder to unpack into, packages...
+  local what=$1 into=$2 state=$prefix/.staging/apt log archive
+  log=$prefix/logs/apt-${1//[^a-z0-9]/-}.log
+  shift 2
+  need_apt "$what" "$@"
+  say "$what: unpacking into ${into/\/.staging/}, as you are not root: $*"
+  rm -rf "$state"
+  write_apt_configuration "$state"
+  run_logged "$what: reading the distribution's lists" "$log" apt-get -c "$state/apt.conf" -o APT::Update::Error-Mode=any update ||
+    fail_download "$what" "$log" "$@"
+  run_logged "$what: downloading" "$log" \
+    apt-get -c "$state/apt.conf" -y --download-only --no-install-recommends install "$@" || fail_download "$what" "$log" "$@"
+  for archive in "$state"/archives/*.deb; do
+    case ${archive##*/} in
+      libc6* | libc-* | libstdc++* | libgcc* | gcc-* | g++-* | linux-libc-dev*) continue ;;  # the compiler has its own
+    esac
+    dpkg -x "$archive" "$into" >>"$log" 2>&1 || fail "$what: ${archive##*/} cannot be unpacked: start again (log: $log)"
+  done
+  rm -rf "$state"
+  join_unpacked "$into"
+}

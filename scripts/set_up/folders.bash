@@ -1,0 +1,30 @@
+# tocuda, Apache-2.0.
+# Where things are, and when a leg is current: all that a start needs which has nothing to set up. The caller sets repository.
+# shellcheck shell=bash
+
+set_up=$repository/scripts/set_up
+prefix=${TOCUDA_PREFIX:-$repository/.tocuda}
+[[ $prefix == /* ]] || prefix=$PWD/$prefix
+
+# What a build depends on beyond its sources: with other settings, set-up has to look again.
+settings="$prefix|${TOCUDA_PYTHON:-}|${TOCUDA_TORCH_VERSION:-}|${TOCUDA_CUDA:-}|${CXX:-}"
+
+set_leg_folder() {  # leg
+  leg_folder=$repository/build/$1${TOCUDA_TORCH_VERSION:+-$TOCUDA_TORCH_VERSION}
+}
+
+# Built with these settings, from these sources, and what it stands on is still there. The commit is part of the program.
+is_current() {
+  local needed path sources
+  [[ -x $leg_folder/tocuda && -f $leg_folder/.built ]] || return 1
+  mapfile -t needed <"$leg_folder/.built"
+  [[ ${needed[0]} == "$settings" ]] || return 1
+  for path in "${needed[@]:1}"; do
+    [[ -e $path ]] || return 1
+  done
+  sources=("$repository"/{CMakeLists.txt,CMakePresets.json,requirements.txt,cmake,harness,kernels,scenarios,scripts/set_up})
+  if [[ -f $repository/.git/logs/HEAD ]]; then
+    sources+=("$repository/.git/logs/HEAD")
+  fi
+  [[ -z $(find "${sources[@]}" -name __pycache__ -prune -o -newer "$leg_folder/.built" -print -quit 2>/dev/null) ]]
+}

@@ -1,0 +1,95 @@
+# tocuda, Apache-2.0.
+# Python, its package installer, and what is installed with it into folders of the prefix.
+# shellcheck shell=bash
+
+choose_python() {
+  python=$(command -v "${TOCUDA_PYTHON:-python3}") ||
+    fail "Python: ${TOCUDA_PYTHON:-python3} is not there: install python3, or name one with TOCUDA_PYTHON"
+  python=$("$python" -c 'import sys; assert sys.version_info >= (3, 10); print(sys.executable)' 2>/dev/null) ||
+    fail "Python: ${TOCUDA_PYTHON:-python3} does not start or is older than 3.10: name another with TOCUDA_PYTHON"
+  python_tag=$("$python" -c 'import sys; print(sys.implementation.cache_tag)')
+}
+
+# Fresh systems have Python without pip, but their distributions have pip as a wheel, which runs where it lies.
+choose_pip() {
+  local wheel folder
+  pip=("$python" -m pip)
+  if "${pip[@]}" --version >/dev/null 2>&1; then
+    return
+  fi
+  for folder in /usr/share/python-wheels "$prefix/pip/usr/share/python-wheels"; do
+    for wheel in "$folder"/pip-*.whl; do
+      if [[ -f $wheel ]]; then
+        pip=(env "PYTHONPATH=$wheel" "$python" -m pip)
+        return
+      fi
+    done
+  done
+  bring_pip
+  choose_pip
+}
+
+bring_pip() {
+  if is_root; then
+    apt_install "pip" python3-pip-whl
+  else
+    step_begin pip
+    apt_unpack "pip" "$stage" python3-pip-whl
+    step_end pip "$(system_name)"
+  fi
+  compgen -G '/usr/share/python-wheels/pip-*.whl' >/dev/null || compgen -G "$prefix/pip/usr/share/python-wheels/pip-*.whl" >/dev/null ||
+    fail "pip: the package python3-pip-whl holds none: install pip for $python, then start again"
+}
+
+# Temporary files stay on the prefix's disk: /tmp is often too small for what torch brings, and a rename is no copy.
+pip_fill() {  # what, folder, key, MiB needed, pip's arguments...
+  local what=$1 folder=$2 key=$3 room=$4 log=$prefix/logs/pip-$2.log
+  shift 4
+  need_room "$what" "$room"
+  choose_pip
+  say "$what: installing with pip into $prefix/$folder (needs up to $room MiB)"
+  step_begin "$folder"
+  rm -rf "$prefix/.staging/tmp"
+  mkdir -p "$prefix/.staging/tmp"
+  TMPDIR=$prefix/.staging/tmp PIP_USER=0 PIP_REQUIRE_VIRTUALENV=0 PIP_ROOT_USER_ACTION=ignore \
+    run_logged "$what: installing" "$log" "${pip[@]}" install --target "$stage" --no-cache-dir --no-input --retries 2 \
+    --progress-bar off --disable-pip-version-check --only-binary :all: "$@" || fail_download "$what" "$log" "$what"
+  rm -rf "$prefix/.staging/tmp"
+}
+
+requirement_key() {  # requirement files...
+  grep -hvE '^(#|$)' "$@" | tr '\n' ' '
+}
+
+pinned_torch() { sed -nE 's/^torch==//p' "$repository/requirements.txt"; }
+
+# LibTorch: a supported torch that Python already has, otherwise the pinned one in a folder of its own.
+choose_torch() {
+  local wanted=${TOCUDA_TORCH_VERSION:-} answer version key
+  torch_folder=""
+  if [[ $wanted == none ]]; then
+    return
+  fi
+  if [[ -n $wanted && ! $wanted =~ ^2\.1[1-5]\.[0-9]+$ ]]; then
+    fail "torch $wanted: not supported: TOCUDA_TORCH_VERSION is 2.11.0 to 2.15.0, or none to build without LibTorch"
+  fi
+  if answer=$("$python" "$set_up/installed_torch.py" "$wanted"); then
+    torch_folder=$answer
+    return
+  fi
+  version=${wanted:-$(pinned_torch)}
+  torch_folder=$prefix/torch-$version/torch
+  key="$(requirement_key "$repository/requirements.txt" | sed "s/torch==[^ ]*/torch==$version/")$python_tag"
+  if step_done "torch-$version" "$key"; then
+    return
+  fi
+  if [[ -n $answer ]]; then
+    say "torch: $answer"
+  fi
+  need_writable "$prefix/.staging"
+  sed "s/^torch==.*/torch==$version/" "$repository/requirements.txt" >"$prefix/.staging/requirements.txt"
+  pip_fill "torch $version" "torch-$version" "$key" 12000 -r "$prefix/.staging/requirements.txt"
+  [[ -f $stage/torch/lib/libtorch_cuda.so ]] ||
+    fail "torch $version: the index gave a build without CUDA: use the default index, or name a Python that has torch with TOCUDA_PYTHON"
+  step_end "torch-$version" "$key"
+}

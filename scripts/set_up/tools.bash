@@ -1,0 +1,55 @@
+# tocuda, Apache-2.0.
+# What builds: the C++ compiler, which is expected, and CMake and Ninja, which are brought.
+# shellcheck shell=bash
+
+check_cxx_compiler() {
+  local compiler=${CXX:-c++}
+  if ! command -v "${compiler%% *}" >/dev/null; then
+    fail "C++ compiler: ${compiler%% *} is not there: install g++ 12 or later (Debian, Ubuntu: apt-get install g++)"
+  fi
+}
+
+enough_cmake() {  # path
+  local version
+  version=$("$1" --version 2>/dev/null | sed -nE '1s/.* ([0-9]+\.[0-9]+\.[0-9]+).*/\1/p')
+  [[ -n $version && $(printf '%s\n' 3.25.1 "$version" | sort -V | head -n 1) == 3.25.1 ]]
+}
+
+find_tools() {
+  cmake=$(command -v cmake || true)
+  ninja=$(command -v ninja || true)
+  enough_cmake "${cmake:-cmake}" || cmake=""
+  [[ -n $cmake && -n $ninja ]]
+}
+
+choose_tools() {
+  local key wanted=()
+  if find_tools; then
+    return
+  fi
+  if is_root && command -v apt-get >/dev/null; then
+    [[ -n $cmake ]] || wanted+=(cmake)
+    [[ -n $ninja ]] || wanted+=(ninja-build)
+    apt_install "build tools" "${wanted[@]}"
+    hash -r
+    if find_tools; then
+      return
+    fi
+  fi
+  key="$(requirement_key "$set_up/tools.txt")$python_tag"
+  if ! step_done tools "$key"; then
+    pip_fill "build tools" tools "$key" 500 --no-deps -r "$set_up/tools.txt"
+    step_end tools "$key"
+  fi
+  cmake=$prefix/tools/cmake/data/bin/cmake
+  ninja=$(find "$prefix/tools" -type f -name ninja -perm -u+x -path '*bin*' | head -n 1)
+  [[ -x $cmake && -x $ninja ]] || fail "build tools: $prefix/tools is not as expected: remove it and start again"
+}
+
+choose_clang() {
+  if command -v clang++ >/dev/null; then
+    return
+  fi
+  is_root || fail "clang: clang++ is not there and you are not root: install clang, or use --leg default"
+  apt_install "clang" clang
+}
