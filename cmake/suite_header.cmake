@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 # Writes suite_facts.hpp: version, commit, and whether the tree differs from it. Run by suite.cmake.
+cmake_minimum_required(VERSION 3.25.1)
 find_program(git git)
 set(commit "")
 set(dirty "false")

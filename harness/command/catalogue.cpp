@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "command/patience.hpp"
+#include "lines/benchmark.hpp"
 #include "lines/worker_lines.hpp"
 #include "process/clean_environment.hpp"
 #include "process/supervisor.hpp"
@@ -43,6 +44,10 @@ void read_description(std::istream& lines, Worker& worker) {
                                  std::to_string(worker_protocol);
         } else if (auto* scenario = std::get_if<Scenario>(&*line.value)) {
             worker.scenarios.push_back(std::move(*scenario));
+        } else if (std::get<UnknownLine>(*line.value).kind == "benchmark") {
+            auto benchmark = benchmark_line(text);
+            if (benchmark) worker.benchmarks.push_back(std::move(*benchmark.value));
+            else worker.trouble = "describes itself badly: line " + std::to_string(number) + ": " + benchmark.wrong;
         }
         if (!worker.trouble.empty()) return;
     }

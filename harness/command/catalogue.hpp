@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/benchmark.hpp"
 #include "model/scenario.hpp"
 
 namespace tocuda {
@@ -17,6 +18,7 @@ struct Worker {
     std::string trouble{};  // why it cannot be used; empty for a sound one
     std::map<std::string, std::string> built_with{};
     std::vector<Scenario> scenarios{};
+    std::vector<Benchmark> benchmarks{};
 };
 
 struct Catalogue {

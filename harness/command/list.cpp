@@ -40,19 +40,25 @@ int list_verb(const Words& words) {
     if (const auto code = arguments.parse(words)) return *code;
 
     const auto catalogue = load_catalogue(worker_folders());
+    const auto benchmarks = select_benchmarks(catalogue, patterns);
     const auto selected = select(catalogue, patterns);
-    if (const auto* wrong = std::get_if<std::string>(&selected)) {
+    if (const auto* wrong = std::get_if<std::string>(&selected); wrong && benchmarks.empty()) {
         complain(fmt::format("tocuda list: {}", *wrong));
         return usage;
     }
-    const auto listing = list_for_this_machine(std::get<std::vector<Selected>>(selected));
+    // A pattern may name benchmarks alone.
+    const auto* scenarios = std::get_if<std::vector<Selected>>(&selected);
+    const auto listing = list_for_this_machine(scenarios ? *scenarios : std::vector<Selected>{});
     if (as_json) {
-        fmt::print("{}\n", list_document(listing));
+        fmt::print("{}\n", list_document(listing, benchmarks));
         return as_expected;
     }
     const auto paper = paper_for_stdout();
     fmt::print("{}\n", paper.faint(pad(pad("scenario", 36) + "runs here", 46) + "what it does"));
     for (const auto& listed : listing) print_line(listed, paper);
+    if (!benchmarks.empty()) fmt::print("\n{}\n", paper.faint(pad(pad("benchmark", 36) + "clock", 46) + "what it measures"));
+    for (const auto& benchmark : benchmarks)
+        fmt::print("{} {}\n", pad(pad(benchmark.name, 35) + " " + std::string(word(benchmark.clock)), 45), wrap(benchmark.summary, 46, 46));
     print_left_out(catalogue);
     return as_expected;
 }

@@ -22,7 +22,21 @@ std::string nothing_named(const Catalogue& catalogue, const std::string& pattern
     return "no scenario, family or claim is called '" + pattern + "'" + suggestion(pattern, candidates) + "; `tocuda list` shows all";
 }
 
+bool names_benchmark(const std::string& pattern, const Benchmark& benchmark) {
+    return pattern == benchmark.name || (pattern.ends_with("/") && benchmark.name.starts_with(pattern)) ||
+           ::fnmatch(pattern.c_str(), benchmark.name.c_str(), 0) == 0;
+}
+
 }  // namespace
+
+std::vector<Benchmark> select_benchmarks(const Catalogue& catalogue, const std::vector<std::string>& patterns) {
+    std::vector<Benchmark> selected;
+    for (const auto& worker : catalogue.workers)
+        for (const auto& benchmark : worker.benchmarks)
+            if (patterns.empty() || std::any_of(patterns.begin(), patterns.end(), [&](const std::string& one) { return names_benchmark(one, benchmark); }))
+                selected.push_back(benchmark);
+    return selected;
+}
 
 bool names(const std::string& pattern, const Scenario& scenario) {
     if (pattern == scenario.name || pattern == family(scenario) + "/" || pattern == family(scenario)) return true;

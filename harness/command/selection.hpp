@@ -19,6 +19,9 @@ struct Selected {
 // sentence that says so and what may have been meant.
 std::variant<std::vector<Selected>, std::string> select(const Catalogue& catalogue, const std::vector<std::string>& patterns);
 
+// The benchmarks that any of the patterns names (all, for none).
+std::vector<Benchmark> select_benchmarks(const Catalogue& catalogue, const std::vector<std::string>& patterns);
+
 bool names(const std::string& pattern, const Scenario& scenario);
 
 }  // namespace tocuda

@@ -36,14 +36,23 @@ Json of_rows(const std::vector<Row>& rows) {
     return list;
 }
 
+Json of_benchmark(const Benchmark& benchmark) {
+    auto parameters = Json::object();
+    for (const auto& [name, values] : benchmark.parameters) parameters[name] = json::from_value(values);
+    return {{"name", benchmark.name}, {"summary", benchmark.summary}, {"clock", word(benchmark.clock)},
+            {"parameters", parameters}, {"needs", json::of_needs(benchmark.needs)}};
+}
+
 std::string pretty(const Json& document) { return document.dump(2, ' ', false, Json::error_handler_t::replace); }
 
 }  // namespace
 
-std::string list_document(const std::vector<Listed>& scenarios) {
+std::string list_document(const std::vector<Listed>& scenarios, const std::vector<Benchmark>& benchmarks) {
     auto list = Json::array();
     for (const auto& listed : scenarios) list.push_back(of_listed(listed));
-    return pretty({{"scenarios", list}, {"benchmarks", Json::array()}});
+    auto measured = Json::array();
+    for (const auto& benchmark : benchmarks) measured.push_back(of_benchmark(benchmark));
+    return pretty({{"scenarios", list}, {"benchmarks", measured}});
 }
 
 std::string show_document(const Listed& scenario, const std::vector<Row>& last) {

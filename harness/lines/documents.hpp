@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/benchmark.hpp"
 #include "model/row.hpp"
 #include "model/scenario.hpp"
 #include "model/tally.hpp"
@@ -28,7 +29,7 @@ struct RunReport {
     Tally tally;
 };
 
-std::string list_document(const std::vector<Listed>& scenarios);
+std::string list_document(const std::vector<Listed>& scenarios, const std::vector<Benchmark>& benchmarks);
 std::string show_document(const Listed& scenario, const std::vector<Row>& last);
 std::string run_document(const RunReport& report);
 

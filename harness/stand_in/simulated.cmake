@@ -61,6 +61,8 @@ tocuda_stand_in(tocuda_recorder libtocuda_recorder.so recorder SONAME libtocuda_
 target_include_directories(tocuda_recorder SYSTEM PRIVATE ${TOCUDA_CUDA_INCLUDE})
 target_link_libraries(tocuda_recorder PRIVATE ${CMAKE_DL_LIBS})
 
+include(blas.cmake)
+
 # A program against the runtime's plain interface, linked with the simulated one.
 function(tocuda_simulated_program target)
   add_executable(${target} ${ARGN})

@@ -23,6 +23,9 @@ struct tocuda_simulation_state_t {
 /* 0, or 1 where the version is not known. */
 int tocuda_simulation_state(struct tocuda_simulation_state_t* state);
 
+/* For other stand-ins: something that would have computed was asked for and not done. Counts as a kernel launched and not executed. */
+void tocuda_simulation_not_executed(const char* name);
+
 /* Bytes of a GPU (by its index in the file, visible or not) that this process has taken; -1 where there is no such GPU. */
 int64_t tocuda_simulation_bytes_in_use(int gpu);
 

@@ -54,12 +54,12 @@ int observe(const std::string& name, const std::string& variant, const Hooks& ho
         if (hooks.before_observe) hooks.before_observe();
         Observer observer(variant, write_line, hooks.gpu_computes);
         entry->observe(observer);
+        write_line(to_line(DoneLine{device_of_this_process(hooks.gpu_answered)}));
     } catch (const std::exception& error) {
         const std::string_view what = error.what();
         std::cerr << "the scenario threw: " << what.substr(0, what.find('\n')) << std::endl;
         return observation_failed;
     }
-    write_line(to_line(DoneLine{device_of_this_process(hooks.gpu_answered)}));
     return 0;
 }
 

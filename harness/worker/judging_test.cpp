@@ -65,6 +65,9 @@ TEST(MappedDrivers, AStandInIsToldFromARealDriver) {
     EXPECT_TRUE(mapped_drivers(ours).stand_in);
     std::istringstream real("7f r-xp 0 0 0 /usr/lib/x86_64-linux-gnu/libcuda.so.580.95.05\n");
     EXPECT_TRUE(mapped_drivers(real).real);
+    std::istringstream both("7f /x/stand_in/simulated/libcudart.so.13\n7f /usr/lib/libnvidia-ml.so.580.95.05\n");
+    const auto mixed = mapped_drivers(both);
+    EXPECT_TRUE(mixed.stand_in && mixed.real);
     std::istringstream runtime("7f r-xp 0 0 0 /opt/nvidia/cu13/lib/libcudart.so.13\n");
     EXPECT_FALSE(mapped_drivers(runtime).real || mapped_drivers(runtime).stand_in);
 }

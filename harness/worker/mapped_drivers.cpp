@@ -3,6 +3,7 @@
 #include "worker/mapped_drivers.hpp"
 
 #include <fstream>
+#include <stdexcept>
 #include <string>
 
 namespace tocuda {
@@ -14,7 +15,8 @@ MappedDrivers mapped_drivers(std::istream& maps) {
         const bool runtime = line.find("/libcudart.so") != std::string::npos;
         const bool ours = line.find("/stand_in/") != std::string::npos;
         found.stand_in = found.stand_in || (ours && (driver || runtime));
-        found.real = found.real || (!ours && driver);
+        const bool management = line.find("/libnvidia-ml.so") != std::string::npos;
+        found.real = found.real || (!ours && (driver || management));
     }
     return found;
 }
@@ -22,6 +24,7 @@ MappedDrivers mapped_drivers(std::istream& maps) {
 Device device_of_this_process(const std::function<bool()>& gpu_answered) {
     std::ifstream maps("/proc/self/maps");
     const auto mapped = mapped_drivers(maps);
+    if (mapped.stand_in && mapped.real) throw std::runtime_error("a real driver is mapped beside the stand-in: nothing seen here can be trusted");
     if (mapped.stand_in) return Device::simulated;
     return mapped.real && gpu_answered && gpu_answered() ? Device::real : Device::none;
 }

@@ -16,6 +16,7 @@ struct MappedDrivers {
 
 MappedDrivers mapped_drivers(std::istream& maps);
 
+// Throws where both are: libraries with a private runtime then hand host pointers to a real GPU.
 // simulated where a stand-in is mapped, real where a GPU answered through a real driver, none otherwise.
 Device device_of_this_process(const std::function<bool()>& gpu_answered);
 

@@ -1,9 +1,11 @@
 // tocuda, Apache-2.0.
 // LibTorch on a simulated GPU: runs the recipe named on its command line and prints what LibTorch's own statistics say, a line each.
 #include <ATen/Functions.h>
+#include <ATen/cuda/Sleep.h>
 #include <c10/core/ScalarType.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAFunctions.h>
+#include <dlfcn.h>
 
 #include <cstdio>
 #include <fstream>
@@ -14,6 +16,7 @@
 #include <vector>
 
 #include "drivers/torch_traffic.hpp"
+#include "simulation.h"
 
 namespace {
 
@@ -114,6 +117,54 @@ void second_gpu() {
     }
 }
 
+// What LibTorch says of a machine whose GPU cannot be used: warnings go to stderr by themselves.
+void first_touch() {
+    std::printf("devices %d\n", static_cast<int>(c10::cuda::device_count()));
+    try {
+        at::empty({1}, at::TensorOptions().device(first_gpu));
+    } catch (const c10::Error& error) {
+        std::printf("says: %s\n", error.what_without_backtrace());
+    }
+}
+
+std::uint64_t kernels_not_executed() {
+    tocuda_simulation_state_t state{};
+    state.version = 1;
+    reinterpret_cast<decltype(&tocuda_simulation_state)>(::dlsym(RTLD_DEFAULT, "tocuda_simulation_state"))(&state);
+    return state.kernels_not_executed;
+}
+
+void product() {
+    const auto on_gpu = at::TensorOptions().device(first_gpu);
+    const auto left = at::empty({10, 20}, on_gpu);
+    const auto right = at::empty({20, 30}, on_gpu);
+    const auto before = kernels_not_executed();
+    try {
+        const auto result = at::mm(left, right);
+        std::printf("shape %d %d, not executed %d\n", static_cast<int>(result.size(0)), static_cast<int>(result.size(1)),
+                    static_cast<int>(kernels_not_executed() - before));
+    } catch (const c10::Error& error) {
+        std::printf("refused: %s\n", error.what_without_backtrace());
+    }
+}
+
+// LibTorch's sleep takes its time in the stream and computes nothing, so nothing is left out.
+void sleep_on_device() {
+    at::empty({1}, at::TensorOptions().device(first_gpu));
+    cudaEvent_t start = nullptr;
+    cudaEvent_t end = nullptr;
+    cudaEventCreate(&start);
+    cudaEventCreate(&end);
+    cudaEventRecord(start, nullptr);
+    at::cuda::sleep(1500000);
+    cudaEventRecord(end, nullptr);
+    std::printf("at once: %s\n", cudaEventQuery(end) == cudaErrorNotReady ? "not ready" : "ready");
+    cudaDeviceSynchronize();
+    float milliseconds = 0;
+    cudaEventElapsedTime(&milliseconds, start, end);
+    std::printf("slept %.3f ms\n", static_cast<double>(milliseconds));
+}
+
 // Every library of CUDA's own that is mapped, once LibTorch has used a GPU.
 void libraries() {
     at::empty({1}, at::TensorOptions().device(first_gpu)).add_(1);
@@ -141,6 +192,9 @@ int main(int count, char** words) {
         {"second_gpu", second_gpu},
         {"traffic", print_traffic},
         {"libraries", libraries},
+        {"first_touch", first_touch},
+        {"product", product},
+        {"sleep", sleep_on_device},
     };
     if (count != 2 || !recipes.contains(words[1])) return 2;
     recipes.at(words[1])();

@@ -2,6 +2,7 @@
 // LibTorch's real allocator and moves on simulated GPUs, number for number.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <set>
@@ -15,19 +16,22 @@ namespace {
 
 const std::string eight_gibibytes = "gpu\nmemory_bytes 8589934592\n";
 const std::string simulated = "LD_LIBRARY_PATH=" TOCUDA_STAND_IN_FOLDER "/simulated LD_PRELOAD='";
-const std::string runtime = TOCUDA_STAND_IN_FOLDER "/simulated/libcudart.so.13' ";
+const std::string runtime = TOCUDA_STAND_IN_FOLDER "/simulated/libcudart.so.13";
 
-// Both streams of the command in a simulated machine; the recorder before the runtime.
-std::string run(const std::string& profile, const std::string& environment, const std::string& command) {
-    const ProfileFile file(profile);
-    const std::string line = "env " + environment + " TOCUDA_SIMULATION=" + file.path() + " " + simulated + TOCUDA_STAND_IN_FOLDER +
-                             "/recorder/libtocuda_recorder.so " + runtime + command + " 2>&1";
-    std::FILE* pipe = ::popen(line.c_str(), "r");
+std::string output_of(const std::string& line) {
+    std::FILE* pipe = ::popen((line + " 2>&1").c_str(), "r");
     std::string text;
     std::array<char, 256> piece{};
     while (std::fgets(piece.data(), piece.size(), pipe) != nullptr) text += piece.data();
     EXPECT_EQ(::pclose(pipe), 0) << text;
     return text;
+}
+
+// In a simulated machine; the recorder before the runtime.
+std::string run(const std::string& profile, const std::string& environment, const std::string& command, const std::string& more = "") {
+    const ProfileFile file(profile);
+    return output_of("env " + environment + " TOCUDA_SIMULATION=" + file.path() + " " + simulated + TOCUDA_STAND_IN_FOLDER +
+                     "/recorder/libtocuda_recorder.so " + runtime + more + "' " + command);
 }
 
 std::string recipe(const std::string& name, const std::string& environment = "", const std::string& profile = eight_gibibytes) {
@@ -83,9 +87,9 @@ TEST(Torch, TheSecondGpuIsChosenAndErrorsAreLibTorchsOwn) {
     const std::string text = recipe("second_gpu", "", two_gpus);
     EXPECT_NE(text.find("devices 2 on cuda:1 equal 1\n"), std::string::npos) << text;
     EXPECT_NE(text.find("cuda:7: CUDA error: invalid device ordinal\n"), std::string::npos) << text;
-    EXPECT_NE(text.find("CUDA out of memory. Tried to allocate 3.00 GiB. GPU 0 has a total capacity of 1024.00 MiB of which 1024.00 MiB is free."),
-              std::string::npos)
-        << text;
+    const char* out_of_memory =
+        "CUDA out of memory. Tried to allocate 3.00 GiB. GPU 0 has a total capacity of 1024.00 MiB of which 1024.00 MiB is free.";
+    EXPECT_NE(text.find(out_of_memory), std::string::npos) << text;
     EXPECT_NE(text.find("Expected all tensors to be on the same device, but found at least two devices"), std::string::npos) << text;
 }
 
@@ -107,7 +111,61 @@ TEST(Torch, FromPlainPythonMovesToTheSecondGpuAndBack) {
         "sent = torch.randn(1000)\n"
         "there = sent.to('cuda:1')\n"
         "print(torch.cuda.device_count(), there.device, torch.equal(there.cpu(), sent))\n");
-    EXPECT_EQ(run(two_gpus, "PYTHONPATH=" TOCUDA_TORCH_PARENT, std::string(TOCUDA_PYTHON_PROGRAM " ") + program.path()), "2 cuda:1 True\n");
+    const std::string command = std::string(TOCUDA_PYTHON_PROGRAM " ") + program.path();
+    EXPECT_EQ(run(two_gpus, "PYTHONPATH=" TOCUDA_TORCH_PARENT, command), "2 cuda:1 True\n");
+}
+
+TEST(Torch, AMatrixProductWithoutItsLibraryIsRefusedAndReachesNoGpu) {
+    EXPECT_EQ(recipe("product").substr(0, 55), "refused: CUDA error: CUBLAS_STATUS_NOT_INITIALIZED when");
+}
+
+TEST(Torch, AMatrixProductWithTheStandInIsCountedAsNotExecuted) {
+    const std::string folder = " " TOCUDA_STAND_IN_FOLDER "/simulated/";
+    const std::string libraries = folder + "libcublas.so.13" + folder + "libcublasLt.so.13";
+    EXPECT_EQ(run(eight_gibibytes, "", TOCUDA_TORCH_DRIVER " product", libraries), "shape 10 30, not executed 1\n");
+}
+
+TEST(Torch, ItsSleepTakesItsCyclesOnTheProfilesClock) {
+    const std::string clocked = eight_gibibytes + "clock_khz 1500000\nkernel_ns 0\ncall_ns 0\n";
+    EXPECT_EQ(recipe("sleep", "", clocked), "at once: not ready\nslept 1.000 ms\n");
+}
+
+struct Broken {
+    const char* machine;
+    const char* says;
+    bool warns;  // when only asked how many devices there are
+};
+
+class BrokenTorch : public testing::TestWithParam<Broken> {};
+
+TEST_P(BrokenTorch, SaysWhatLibTorchSaysOnSuchAMachine) {
+    const std::string driver = "LD_LIBRARY_PATH=" TOCUDA_STAND_IN_FOLDER "/driver TOCUDA_DRIVER='" + std::string(GetParam().machine) + "' ";
+    const std::string text = output_of(driver + TOCUDA_TORCH_DRIVER " first_touch");
+    EXPECT_NE(text.find("devices 0\n"), std::string::npos) << text;
+    EXPECT_NE(text.find(std::string("says: ") + GetParam().says), std::string::npos) << text;
+    EXPECT_EQ(text.find("CUDA initialization: ") != std::string::npos, GetParam().warns) << text;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Torch, BrokenTorch,
+    testing::Values(Broken{"11020", "The NVIDIA driver on your system is too old (found version 11020)", true},
+                    Broken{"12080", "The NVIDIA driver on your system is too old (found version 12080)", true},
+                    Broken{"13000 init 100", "No CUDA GPUs are available", false},
+                    Broken{"13000 init 3", "CUDA driver initialization failed, you might not have a CUDA gpu.", true},
+                    Broken{"13000 init 999", "CUDA unknown error - this may be due to an incorrectly set up environment", true},
+                    Broken{"13000 init 46", "Unexpected error from cudaGetDeviceCount()", true},
+                    Broken{"13000 init 803", "Unexpected error from cudaGetDeviceCount()", true},
+                    Broken{"13000 init 804", "Unexpected error from cudaGetDeviceCount()", true},
+                    Broken{"13000", "Unexpected error from cudaGetDeviceCount()", true}),
+    [](const auto& test) {
+        std::string name = test.param.machine;
+        std::replace(name.begin(), name.end(), ' ', '_');
+        return name;
+    });
+
+TEST(Torch, WithNoDriverAtAllSaysThatThereIsNone) {
+    const std::string text = output_of("LD_LIBRARY_PATH=" TOCUDA_STAND_IN_FOLDER "/absent " TOCUDA_TORCH_DRIVER " first_touch");
+    EXPECT_EQ(text.substr(0, text.find("on your system")), "devices 0\nsays: Found no NVIDIA driver ");
 }
 
 TEST(Torch, WhatCrossesTheBusIsCountedToTheByte) {

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Reads the simulated machine's profile: one `key value` a line; a line `gpu` begins the next GPU; `#` begins a comment.
+// Reads the simulated machine's profile: one `key value` a line; a line `gpu` begins the next GPU; `#` at the start of a line, or after
+// a blank, begins a comment.
 #include "profile/machine_profile.hpp"
 
 #include <charconv>
@@ -119,7 +120,7 @@ void complete(GpuProfile& gpu, std::size_t position) {
 }
 
 void read_line(std::string_view line, int number, ProfileReading& reading) {
-    std::string_view value = trimmed(line);
+    std::string_view value = trimmed(line.substr(0, line.find(" #")));
     const std::string_view key = word_of(value);
     if (key.empty() || key.starts_with('#')) return;
     if (key == "gpu" && value.empty()) {

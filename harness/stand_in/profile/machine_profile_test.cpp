@@ -27,7 +27,7 @@ TEST(MachineProfile, ReadsMachineFaultsAndTexts) {
     const ProfileReading reading = read_profile(
         "# a comment\n\ndriver 13020\r\ndriver_name 590.10\nseed 9\npeer_access none\nhost_memory_bytes 5\n"
         "fault cudaMalloc 3 2\nfault cudaFree 1 700 sticky\nfault cudaMemcpy 2 hang\nerror 2 nothing left\n"
-        "gpu\nname Some GPU\ncompute_capability 12.1\nnoise 0.5\nattribute 13 1000\n");
+        "gpu   # the only one\nname Some GPU   # its name\ncompute_capability 12.1\nnoise 0.5\nattribute 13 1000\n");
     ASSERT_TRUE(reading.problems.empty()) << reading.problems.front();
     const MachineProfile& machine = reading.machine;
     EXPECT_EQ(machine.driver_version, 13020);
@@ -66,8 +66,8 @@ TEST_P(UnreadableLine, IsNamedByItsNumber) {
 }
 
 INSTANTIATE_TEST_SUITE_P(MachineProfile, UnreadableLine,
-                         testing::Values("colour blue", "memory_bytes", "memory_bytes -1", "memory_bytes 1GiB", "memory_bytes 99999999999999999999",
-                                         "compute_capability 9", "noise -1", "attribute 13", "fault cudaMalloc", "fault cudaMalloc 0 2",
+                         testing::Values("colour blue", "memory_bytes", "memory_bytes -1", "memory_bytes 1GiB",
+                                         "memory_bytes 99999999999999999999", "compute_capability 9", "noise -1", "attribute 13", "fault cudaMalloc", "fault cudaMalloc 0 2",
                                          "fault cudaMalloc 1 two", "fault cudaMalloc 1 2 often", "error 2", "peer_access some", "gpu 2"));
 
 TEST(MachineProfile, AGpusKeyBeforeAnyGpuIsAMistake) {

@@ -11,7 +11,7 @@ namespace tocuda::stand_in {
 namespace {
 
 constexpr std::size_t least_span = std::size_t{1} << 40;
-constexpr std::uintptr_t first_address = std::uintptr_t{0x10} << 40;  // a fixed place: allocators order blocks by address
+constexpr std::uintptr_t first_address = std::uintptr_t{0x20} << 40;  // a fixed place: allocators order blocks by address
 constexpr std::size_t ranges_kept_apart = 20000;                     // each costs two of the kernel's 65,530 mappings
 constexpr std::size_t page = 4096;
 constexpr int reserving = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;

@@ -107,7 +107,8 @@ TEST(Copy, OfRowsLeavesTheGapsAlone) {
 }
 
 // Long copies of pinned memory, so that the host is back long before they are due.
-constexpr const char* slow_gpu = "gpu\nmemory_bytes 1073741824\nhost_to_device_bytes_per_second 1000\ndevice_to_host_bytes_per_second 1000\n";
+constexpr const char* slow_gpu =
+    "gpu\nmemory_bytes 1073741824\nhost_to_device_bytes_per_second 1000\ndevice_to_host_bytes_per_second 1000\n";
 
 TEST(Copy, FromPinnedMemoryIsDoneOnlyWhenTheStreamIsWaitedFor) {
     on_machine(slow_gpu, [] {

@@ -35,6 +35,10 @@ TEST(Device, AFileThatCannotBeReadIsNotTakenForNoDevice) {
     on_machine(one_gpu + "colour blue\n", [] { EXPECT_EQ(count_of_devices(cudaErrorUnknown), 0); });
 }
 
+TEST(Device, ADriverOlderThanTheRuntimeIsInsufficient) {
+    on_machine("driver 12080\n" + one_gpu, [] { EXPECT_EQ(count_of_devices(cudaErrorInsufficientDriver), 0); });
+}
+
 TEST(Device, TheVisibleOnesKeepTheOrderOfTheList) {
     on_machine(one_gpu + "name first\n" + one_gpu + "name second\n", [] {
         ::setenv("CUDA_VISIBLE_DEVICES", "1,0", 1);
@@ -104,7 +108,8 @@ TEST(Device, AForkedChildOfAUserOfTheGpuCannotUseIt) {
         const pid_t child = ::fork();
         if (child == 0) {
             int count = -1;
-            ::_exit(cudaGetDeviceCount(&count) == cudaErrorInitializationError && cudaGetLastError() == cudaErrorInitializationError ? 0 : 1);
+            const bool refused = cudaGetDeviceCount(&count) == cudaErrorInitializationError;
+            ::_exit(refused && cudaGetLastError() == cudaErrorInitializationError ? 0 : 1);
         }
         int status = -1;
         ::waitpid(child, &status, 0);

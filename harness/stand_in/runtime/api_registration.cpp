@@ -3,8 +3,6 @@
 #include <cuda_runtime_api.h>
 #include <vector_types.h>
 
-#include <vector>
-
 #include "runtime/kernel_registry.hpp"
 
 using tocuda::stand_in::KernelRegistry;
@@ -19,9 +17,16 @@ struct Configuration {
     void* stream;
 };
 
-std::vector<Configuration>& configurations() {
-    static thread_local std::vector<Configuration> pushed;
-    return pushed;
+// Launches nest in each other's arguments, though hardly ever. Nothing in it is destroyed: the program may be ending.
+struct Configurations {
+    static constexpr std::size_t most = 64;
+    Configuration pushed[most];
+    std::size_t count;
+};
+
+Configurations& configurations() {
+    static thread_local Configurations of_thread;
+    return of_thread;
 }
 
 }  // namespace
@@ -45,14 +50,15 @@ void __cudaRegisterVar(void**, char* symbol, char*, const char* name, int, size_
 char __cudaInitModule(void**) { return 1; }
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes, cudaStream_t stream) {
-    configurations().push_back({grid, block, shared_bytes, stream});
+    Configurations& mine = configurations();
+    if (mine.count == Configurations::most) return 1;
+    mine.pushed[mine.count++] = {grid, block, shared_bytes, stream};
     return 0;
 }
 
 cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_bytes, void* stream) {
-    if (configurations().empty()) return cudaErrorMissingConfiguration;
-    const Configuration top = configurations().back();
-    configurations().pop_back();
+    if (configurations().count == 0) return cudaErrorMissingConfiguration;
+    const Configuration top = configurations().pushed[--configurations().count];
     *grid = top.grid;
     *block = top.block;
     *shared_bytes = top.shared_bytes;

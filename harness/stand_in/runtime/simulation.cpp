@@ -54,6 +54,8 @@ Simulation::Simulation(SimulationFile file)
     for (const auto& device : devices) all += static_cast<std::size_t>(device->profile.memory_bytes);
     if (!devices.empty()) virtual_addresses = std::make_unique<AddressSpace>(all + least_virtual_memory, virtual_position, host_memory);
     if (refusal_ == cudaSuccess && devices.empty()) refusal_ = cudaErrorNoDevice;
+    // A driver serves the runtimes of its own major version and older ones.
+    if (!devices.empty() && profile.driver_version / 1000 < CUDART_VERSION / 1000) refusal_ = cudaErrorInsufficientDriver;
 }
 
 Stream* Simulation::new_stream(const Stream::Kind& kind) {
@@ -71,7 +73,7 @@ bool Simulation::lies_in_a_reservation(std::uintptr_t address) const {
 Stream* Simulation::stream(cudaStream_t handle, int current_device) {
     if (handle == nullptr || handle == cudaStreamLegacy) return devices[static_cast<std::size_t>(current_device)]->legacy;
     if (handle == cudaStreamPerThread) {
-        Stream*& mine = Thread::mine().default_streams[current_device];
+        Stream*& mine = Thread::mine().default_stream(current_device);
         if (mine == nullptr) mine = new_stream({.device = current_device, .id = 2});
         return mine;
     }

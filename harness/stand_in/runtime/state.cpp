@@ -34,12 +34,20 @@ int tocuda_simulation_state(tocuda_simulation_state_t* state) {
     return 0;
 }
 
+void tocuda_simulation_not_executed(const char*) {
+    Simulation& simulation = Simulation::here();
+    const std::lock_guard lock(simulation.mutex);
+    ++simulation.kernels_launched;
+    ++simulation.kernels_not_executed;
+}
+
 int64_t tocuda_simulation_bytes_in_use(int gpu) {
     if (!Simulation::started()) return 0;
     Simulation& simulation = Simulation::here();
     const std::lock_guard lock(simulation.mutex);
     for (const auto& device : simulation.devices) {
-        if (device->index_in_file == gpu) return static_cast<int64_t>(device->profile.memory_bytes) - static_cast<int64_t>(device->free_bytes());
+        if (device->index_in_file != gpu) continue;
+        return device->profile.memory_bytes - static_cast<int64_t>(device->free_bytes());
     }
     return gpu >= 0 && gpu < static_cast<int>(simulation.profile.gpus.size()) ? 0 : -1;
 }

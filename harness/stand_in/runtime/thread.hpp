@@ -10,11 +10,17 @@ namespace tocuda::stand_in {
 
 class Stream;
 
+// Nothing in it is destroyed: libraries call the runtime while a thread, or the program, is already ending.
 struct Thread {
     int device = 0;
     cudaError_t last_error = cudaSuccess;
     cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
-    std::map<int, Stream*> default_streams;
+    std::map<int, Stream*>* default_streams = nullptr;
+
+    Stream*& default_stream(int of_device) {
+        if (default_streams == nullptr) default_streams = new std::map<int, Stream*>;
+        return (*default_streams)[of_device];
+    }
 
     static Thread& mine() {
         static thread_local Thread thread;

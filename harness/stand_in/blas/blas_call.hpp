@@ -1,0 +1,13 @@
+// tocuda, Apache-2.0.
+// A call of the stand-in BLAS: what would have computed counts as a kernel that was launched and not executed.
+#pragma once
+
+namespace tocuda::stand_in {
+
+inline constexpr int blas_success = 0;
+inline constexpr int blas_invalid_value = 7;
+inline constexpr int blas_not_supported = 15;
+
+int blas_called(const char* name);
+
+}  // namespace tocuda::stand_in
