@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# tocuda, Apache-2.0.
+"""The whole program on simulated GPUs, from the command line to the file: what is said to be simulated, and what is not decided there."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOCUDA = os.environ["TOCUDA_PROGRAM"]
+
+
+class OnSimulatedGpus(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def start(self, *words):
+        environment = {**os.environ, "XDG_STATE_HOME": self.folder.name}
+        return subprocess.run([TOCUDA, "run", "--output", self.folder.name, *words], capture_output=True, text=True, env=environment,
+                              stdin=subprocess.DEVNULL, check=False)
+
+    def rows(self, *words, code=0):
+        """The lines of the file that a run leaves."""
+        result = self.start("--json", *words)
+        self.assertEqual(result.returncode, code, result.stderr)
+        self.file = pathlib.Path(json.loads(result.stdout)["file"])
+        return [json.loads(line) for line in self.file.read_text().splitlines()]
+
+    @staticmethod
+    def evidence(row):
+        return {seen["key"]: seen["value"] for seen in row["evidence"]}
+
+    def test_the_second_gpu_is_chosen(self):
+        row = self.rows("--simulate", "4x1GiB", "selection/second_gpu")[1]
+        self.assertEqual(self.evidence(row)["chosen.device"], "cuda:1")
+        self.assertEqual(self.evidence(row)["device_count"], 4)
+
+    def test_simulated_is_said_in_the_row_the_file_and_its_name(self):
+        run, row = self.rows("--simulate", "2x1GiB", "dtype/double_move")[:2]
+        self.assertEqual((run["device"], row["device"]), ("simulated", "simulated"))
+        self.assertIn("runtime 2x1GiB", row["stand_in"])
+        self.assertIn("-run-simulated-", self.file.name)
+        self.assertEqual(run["driver"]["flavour"], "simulated")
+
+    def test_simulated_is_said_on_the_first_line(self):
+        result = self.start("--simulate", "1x1GiB", "dtype/double_move")
+        self.assertTrue(result.stdout.startswith("SIMULATED"), result.stdout)
+
+    def test_what_rests_on_arithmetic_is_skipped(self):
+        rows = {row.get("variant"): row for row in self.rows("--simulate", "1x1GiB", "dtype/bfloat16_move")}
+        claim = rows["computes"]["claims"][0]
+        self.assertEqual(claim["verdict"], "skipped")
+        self.assertIn("compute nothing", claim["because"])
+        self.assertEqual(rows["moves"]["claims"][0]["verdict"], "refuted")
+
+    def test_too_few_gpus_is_skipped_with_what_was_found(self):
+        claim = self.rows("--simulate", "1x1GiB", "selection/second_gpu")[1]["claims"][0]
+        self.assertEqual((claim["verdict"], claim["because"]), ("skipped", "needs 2 GPUs; found 1 simulated GPU (1x1GiB)"))
+
+    def test_gpus_chooses_among_the_simulated_ones(self):
+        claim = self.rows("--simulate", "2x1GiB", "--gpus", "1", "selection/second_gpu")[1]["claims"][0]
+        self.assertEqual(claim["verdict"], "skipped")
+
+    def test_a_gpu_that_is_not_there_cannot_be_chosen(self):
+        result = self.start("--simulate", "2x1GiB", "--gpus", "2", "selection/")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("there is no GPU 2", result.stderr)
+
+    def test_a_profile_of_ones_own_names_gpu_and_driver(self):
+        profile = pathlib.Path(self.folder.name) / "mine.json"
+        profile.write_text(json.dumps({"name": "My GPU", "compute_capability": "8.0",
+                                       "figures": {"memory_bytes": 1 << 30, "multiprocessors": 8}, "sources": {"this test": ["memory_bytes"]},
+                                       "machine": {"driver": 13010, "driver_name": "999.1"}}))
+        run = self.rows("--simulate", f"1x{profile}", "dtype/double_move")[0]
+        self.assertEqual(run["gpus"][0]["name"], "My GPU")
+        self.assertEqual(run["driver"]["kernel_module"], "999.1")
+
+    def test_impossible_simulations_are_usage_errors(self):
+        for spec in ("0x1GiB", "2x-1GiB", "lots", "1x1EiB", "1x", "1xH3000", "65x1GiB"):
+            with self.subTest(spec):
+                result = self.start("--simulate", spec)
+                self.assertEqual(result.returncode, 2, result.stderr)
+                self.assertEqual(len(result.stderr.strip().splitlines()), 1)
+
+    def test_real_and_simulate_exclude_each_other(self):
+        self.assertEqual(self.start("--real", "--simulate", "1x1GiB").returncode, 2)
+
+    @unittest.skipIf(pathlib.Path("/proc/driver/nvidia/gpus").exists(), "this machine has a real GPU")
+    def test_real_never_simulates(self):
+        rows = self.rows("--real", "dtype/double_move", "dtype/cpu_conversions")
+        self.assertEqual([row["device"] for row in rows[:3]], ["none", "none", "none"])
+        self.assertEqual({claim["verdict"] for row in rows if row.get("name") == "dtype/double_move" for claim in row["claims"]}, {"skipped"})
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
