@@ -78,7 +78,7 @@ void Campaign::start_what_may() {
 std::variant<Environment, std::string> Campaign::environment_of(const Step& step) {
     auto stand_ins = step.variant->stand_ins;
     if (!step.simulation.empty()) {
-        const auto file = simulations.file_for(step.simulation, settings.seed);
+        const auto file = simulations.file_for(step.simulation, step.variant->faults, settings.seed);
         if (!file) return file.wrong;
         std::erase(stand_ins, "recorder");  // the simulated runtime brings it
         stand_ins.push_back("runtime " + file->string());
@@ -87,7 +87,8 @@ std::variant<Environment, std::string> Campaign::environment_of(const Step& step
     if (const auto* bad = std::get_if<BadStandIn>(&changes)) return bad->problem;
     auto environment = std::get<Environment>(changes);
     const bool on_gpus = !step.simulation.empty() || step.device == Device::real;
-    if (on_gpus && !settings.visible_gpus.empty()) environment["CUDA_VISIBLE_DEVICES"] = settings.visible_gpus;
+    const bool chosen = !settings.visible_gpus.empty() && step.variant->faults.empty();  // GPUs that fail on demand are the variant's own
+    if (on_gpus && chosen) environment["CUDA_VISIBLE_DEVICES"] = settings.visible_gpus;
     for (const auto& [name, value] : step.variant->environment) environment[name] = value;
     return environment;
 }

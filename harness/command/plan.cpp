@@ -33,6 +33,9 @@ Step plan_variant(const Selected& what, const Variant& variant, const Available&
     const auto& needs = needs_of(*what.scenario, variant);
     if (uses_stand_in_driver(variant)) {
         step.device = Device::simulated;
+    } else if (!variant.faults.empty() && available.device != Device::none) {
+        step.device = Device::simulated;  // no real GPU fails on demand
+        step.simulation = variant.simulate;
     } else if (needs.gpus > 0 && available.device == Device::simulated) {
         step.device = Device::simulated;
         step.simulation = variant.simulate.empty() ? available.simulation : variant.simulate;

@@ -61,6 +61,17 @@ TEST(Plan, AVariantThatFixesItsSimulatedGpusHasWhatItNeeds) {
     EXPECT_EQ(step.simulation, "4x1GiB");
 }
 
+TEST(Plan, AVariantWithFaultsIsSimulatedAlsoWhereThereIsAGpu) {
+    auto s = scenario({.gpus = 2});
+    s.variants[0].simulate = "2x1GiB";
+    s.variants[0].faults = {"cudaMalloc 2 46"};
+    const auto step = planned(s, one_gpu);
+    EXPECT_EQ(step.skipped, "");
+    EXPECT_EQ(step.device, Device::simulated);
+    EXPECT_EQ(step.simulation, "2x1GiB");
+    EXPECT_NE(planned(s, nothing).skipped, "");
+}
+
 TEST(Plan, ArithmeticIsSkippedOnSimulatedGpusOnly) {
     const auto s = scenario({.gpus = 1, .arithmetic = true});
     EXPECT_NE(planned(s, {Device::simulated, 2, 8, "2 simulated GPUs"}).skipped, "");

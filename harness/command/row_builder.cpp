@@ -14,6 +14,7 @@ Row empty_row(const Step& step) {
     row.evidence.device = step.device;
     row.evidence.stand_in = step.variant->stand_ins;
     if (!step.simulation.empty()) row.evidence.stand_in.push_back("runtime " + step.simulation);
+    for (const auto& fault : step.variant->faults) row.evidence.stand_in.push_back("fault " + fault);
     return row;
 }
 

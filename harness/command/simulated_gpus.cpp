@@ -43,13 +43,17 @@ SimulationFolder::~SimulationFolder() {
     std::filesystem::remove_all(folder, ignored);
 }
 
-Parsed<std::filesystem::path> SimulationFolder::file_for(const std::string& spec, std::uint64_t seed) {
-    if (const auto known = files.find(spec); known != files.end()) return {known->second, {}};
-    const auto simulation = parse_simulation(spec);
-    if (!simulation) return {std::nullopt, simulation.wrong};
-    const auto file = write_simulation(folder, simulation_text(*simulation, seed));
+Parsed<std::filesystem::path> SimulationFolder::file_for(const std::string& spec, const std::vector<std::string>& faults, std::uint64_t seed) {
+    std::string key = spec;
+    for (const auto& fault : faults) key += "\nfault " + fault;
+    if (const auto known = files.find(key); known != files.end()) return {known->second, {}};
+    const auto parsed = parse_simulation(spec);
+    if (!parsed) return {std::nullopt, parsed.wrong};
+    auto simulation = *parsed;
+    simulation.machine.faults.insert(simulation.machine.faults.end(), faults.begin(), faults.end());
+    const auto file = write_simulation(folder, simulation_text(simulation, seed));
     if (file.empty()) return {std::nullopt, folder.string() + ": cannot be written"};
-    files.emplace(spec, file);
+    files.emplace(key, file);
     return {file, {}};
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "command/plan.hpp"
 #include "lines/parsed.hpp"
@@ -27,8 +28,8 @@ public:
     SimulationFolder(const SimulationFolder&) = delete;
     SimulationFolder& operator=(const SimulationFolder&) = delete;
 
-    // The file for a SPEC, or what is wrong with it.
-    Parsed<std::filesystem::path> file_for(const std::string& spec, std::uint64_t seed);
+    // The file for a SPEC whose runtime has these faults, or what is wrong with it.
+    Parsed<std::filesystem::path> file_for(const std::string& spec, const std::vector<std::string>& faults, std::uint64_t seed);
 
 private:
     std::filesystem::path folder;

@@ -14,6 +14,7 @@ Json of_variant(const Variant& variant) {
     for (const auto& [claim, verdict] : variant.expected) expected[claim] = word(verdict);
     Json object{{"name", variant.name}, {"environment", environment}, {"stand_ins", variant.stand_ins},
                 {"simulate", variant.simulate},
+                {"faults", variant.faults},
                 {"limits", {{"seconds", variant.limits.seconds}, {"resident_bytes", variant.limits.resident_bytes}}},
                 {"expected", expected}};
     if (variant.needs) object["needs"] = of_needs(*variant.needs);
@@ -35,6 +36,9 @@ Variant to_variant(const Json& object) {
     if (object.contains("stand_ins"))
         for (const auto& stand_in : list(object, "stand_ins")) variant.stand_ins.push_back(stand_in.get<std::string>());
     variant.simulate = field_or<std::string>(object, "simulate", "");
+    if (object.contains("faults"))
+        for (const auto& fault : list(object, "faults")) variant.faults.push_back(fault.get<std::string>());
+    if (!variant.faults.empty() && variant.simulate.empty()) throw Malformed("'faults' without 'simulate'");
     if (object.contains("limits")) {
         variant.limits.seconds = field_or<double>(object["limits"], "seconds", variant.limits.seconds);
         variant.limits.resident_bytes =

@@ -12,6 +12,7 @@ namespace {
 TEST(ScenarioLine, ComesBackAsItWas) {
     const Scenario scenario{"dtype/double_move", "move a double", {{"000-04", "it raises"}}, {.gpus = 1, .arithmetic = true},
                             {{.name = "default", .environment = {{"A", "1"}, {"B", std::nullopt}}, .stand_ins = {"driver 11020"},
+                              .simulate = "2x1GiB", .faults = {"cudaMalloc 2 46"},
                               .limits = {.seconds = 5, .resident_bytes = 77}, .needs = Needs{.gpus = 2},
                               .expected = {{"000-04", Verdict::refuted}}}}, true};
     const auto line = to_line(scenario);
@@ -23,6 +24,7 @@ TEST(ScenarioLine, ComesBackAsItWas) {
     EXPECT_TRUE(again.judges_ends);
     EXPECT_EQ(again.variants[0].environment.at("B"), std::nullopt);
     EXPECT_EQ(again.variants[0].needs->gpus, 2);
+    EXPECT_EQ(again.variants[0].faults, std::vector<std::string>{"cudaMalloc 2 46"});
 }
 
 TEST(ObservationLine, KeepsTypes) {

@@ -42,6 +42,7 @@ struct Variant {
     Environment environment{};
     std::vector<std::string> stand_ins{};  // "driver 11020", "driver absent": see stand_in/README.md
     std::string simulate{};                // "2x1GiB": the GPUs that this variant fixes, where they are simulated
+    std::vector<std::string> faults{};     // "cudaMalloc 3 2 sticky": of these GPUs, so that it never runs on real ones
     Limits limits{};
     std::optional<Needs> needs{};  // where they differ from the scenario's
     Expectations expected{};

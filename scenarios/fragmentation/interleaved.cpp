@@ -1,88 +1,92 @@
 // tocuda, Apache-2.0.
 // Fragmentation in twenty lines: one gibibyte is cut into sixteen, every other piece is dropped. Half of it is free and 128 MiB are refused;
-// emptying the cache does not help, dropping the neighbours does, and so does one setting of the allocator.
+// emptying the cache does not help, dropping the neighbours does, and so do two of the allocator's settings.
 #include <ATen/ATen.h>
 
 #include <vector>
 
-#include "libtorch/allocator.hpp"
-#include "libtorch/attempt.hpp"
-#include "worker/registered.hpp"
+#include "settings.hpp"
 
 using tocuda::Evidence;
 using tocuda::Judgement;
 using tocuda::Observer;
 using tocuda::Registered;
-using tocuda::Variant;
+using tocuda::fragmentation::ask;
+using tocuda::fragmentation::mebibyte;
+using tocuda::fragmentation::refused;
+using tocuda::fragmentation::say_memory;
+using tocuda::fragmentation::take;
+using tocuda::fragmentation::under;
+
+namespace settings = tocuda::fragmentation;
 
 namespace {
 
 constexpr auto partial = tocuda::Verdict::partial;
 constexpr auto refuted = tocuda::Verdict::refuted;
 constexpr auto reproduced = tocuda::Verdict::reproduced;
-constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
 constexpr int pieces = 16;
 
-at::Tensor take(std::int64_t mebibytes) { return at::empty({mebibytes * mebibyte}, at::dtype(at::kByte).device(at::kCUDA)); }
-
 void observe(Observer& see) {
+    see("setting", settings::setting());
     // Expandable segments grow in steps of 20 MiB, so that a gibibyte needs 1040.
     const bool expandable = see.variant() == "expandable_segments";
     see("cap", tocuda::cap_memory((expandable ? 1045 : 1025) * mebibyte));
     take(1024);
     std::vector<at::Tensor> held;
     for (int piece = 0; piece < pieces; ++piece) held.push_back(take(64));
-    say(see, "filled", tocuda::allocator_figures());
+    say_memory(see, "filled");
     for (int piece = 0; piece < pieces; piece += 2) held[static_cast<std::size_t>(piece)].reset();
-    say(see, "holes", tocuda::allocator_figures());
-    at::Tensor large;
-    say(see, "first", tocuda::attempt([&] { large = take(128); }));
-    large.reset();
+    say_memory(see, "first.before");
+    ask(see, "first", 128);
+    say_memory(see, "first.after");
     tocuda::empty_cache();
-    say(see, "emptied", tocuda::allocator_figures());
-    say(see, "second", tocuda::attempt([&] { large = take(128); }));
-    large.reset();
+    say_memory(see, "emptied");
+    ask(see, "second", 128);
     held.clear();
-    say(see, "third", tocuda::attempt([&] { large = take(128); }));
-    say(see, "end", tocuda::allocator_figures());
+    ask(see, "third", 128);
+    say_memory(see, "end");
 }
 
 void judge_default(const Evidence& evidence, Judgement& say) {
-    const auto free = evidence.integer("holes.reserved_mib") - evidence.integer("holes.allocated_mib");
-    const auto figures = std::to_string(free) + " MiB are reserved and free, " + std::to_string(evidence.integer("holes.inactive_split_mib")) + " of them split";
-    if (!evidence.flag("first.threw")) {
+    const auto figures = settings::free_in_words(evidence, "first.before");
+    if (!refused(evidence, "first")) {
         say.refuted("002-06", figures + ", and 128 MiB are granted");
+        say.reproduced("002-13", "these twenty lines do not show it: 128 MiB are granted");
         return;
     }
-    if (evidence.text("first.type") != "c10::OutOfMemoryError" || free < 128) return;
+    // Otherwise it is no fragmentation: too little is free, or a piece would have been large enough.
+    if (evidence.integer("first.before.free_mib") < 128 || evidence.integer("first.before.largest_free_mib") >= 128) return;
     say.reproduced("002-06", figures + ", and 128 MiB are refused");
     say.refuted("002-13", "twenty lines show it: " + figures + ", and 128 MiB are refused");
-    if (evidence.flag("second.threw")) say.refuted("002-12", "refused again after emptying the cache: " + std::to_string(evidence.integer("emptied.reserved_mib")) + " MiB stay reserved");
+    const auto kept = std::to_string(evidence.integer("emptied.reserved_mib")) + " MiB stay reserved";
+    if (refused(evidence, "second")) say.refuted("002-12", "refused again after emptying the cache: " + kept + ", no whole segment was free");
     else say.reproduced("002-12", "granted after emptying the cache");
-    if (!evidence.flag("third.threw")) say.reproduced("002-07", "granted once the neighbours are dropped");
+    if (refused(evidence, "third")) say.refuted("002-07", "refused even when the neighbours are dropped");
+    else say.reproduced("002-07", "granted once the neighbours are dropped, which joins the pieces");
 }
 
-void judge_setting(const Evidence& evidence, Judgement& say) {
-    if (evidence.flag("first.threw")) say.partial("002-14", "this setting does not help: 128 MiB are refused as without it");
-    else say.partial("002-14", "no allocator of one's own is needed: with this setting of PyTorch's pooling allocator 128 MiB are granted at once");
+void judge_remedy(const Evidence& evidence, Judgement& say) {
+    const auto free = evidence.integer("first.before.reserved_mib") - evidence.integer("first.before.allocated_mib");
+    if (refused(evidence, "first")) say.reproduced("002-14", "with this setting 128 MiB are refused as without it");
+    else if (free > 0)
+        say.partial("002-14", "no allocator of one's own: PyTorch's is a pool already (" + std::to_string(free) +
+                                  " MiB dropped stay in it), and with this setting it grants 128 MiB at once");
+    else say.refuted("002-14", "granted, and nothing that was dropped had stayed in a pool");
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
-    if (const auto& cap = evidence.text("cap"); !cap.empty()) throw tocuda::Undecided("no cap on the memory: " + cap);
     const auto& setting = evidence.text("setting");
-    if (setting.empty()) judge_default(evidence, say);
-    else judge_setting(evidence, say);
+    if (setting == settings::driver_pool) {
+        settings::judge_driver_pool(evidence, say, "first");
+        return;
+    }
+    settings::require_cap(evidence);
+    if (setting.empty() || setting == settings::garbage_collection) judge_default(evidence, say);
+    else judge_remedy(evidence, say);
 }
 
-void observe_with_setting(Observer& see) {
-    const char* setting = std::getenv("PYTORCH_ALLOC_CONF");
-    see("setting", setting ? setting : "");
-    observe(see);
-}
-
-Variant under(const std::string& name, const std::string& setting) {
-    return {.name = name, .environment = {{"PYTORCH_ALLOC_CONF", setting}}, .expected = {{"002-14", partial}}};
-}
+const tocuda::Expectations shown{{"002-06", reproduced}, {"002-07", reproduced}, {"002-12", refuted}, {"002-13", refuted}};
 
 const Registered interleaved{{
     .summary = "cut a gibibyte into sixteen, drop every other piece, ask for 128 MiB",
@@ -91,12 +95,13 @@ const Registered interleaved{{
                {"002-12", "empty_cache() mitigates fragmentation"},
                {"002-13", "real fragmentation is hard to show in a short example"},
                {"002-14", "fragmentation needs custom allocators or pooling"}},
-    .variants = {{.name = "default",
-                  .expected = {{"002-06", reproduced}, {"002-07", reproduced}, {"002-12", refuted}, {"002-13", refuted}}},
-                 under("max_split_size", "max_split_size_mb:20"), under("garbage_collection", "garbage_collection_threshold:0.5"),
-                 under("expandable_segments", "expandable_segments:True")},
+    .variants = {settings::by_default(shown),
+                 under("garbage_collection", settings::garbage_collection, shown),
+                 under("max_split_size", settings::max_split_size, {{"002-14", partial}}),
+                 under("expandable_segments", settings::expandable_segments, {{"002-14", partial}}),
+                 under("driver_pool", settings::driver_pool, {{"002-14", partial}})},
     .needs = {.gpus = 1, .free_gib = 1.1},
-    .observe = observe_with_setting,
+    .observe = observe,
     .judge = judge,
 }};
 

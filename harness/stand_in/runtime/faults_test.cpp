@@ -34,6 +34,9 @@ TEST(Faults, AStickyOneStays) {
         EXPECT_EQ(cudaMalloc(&pointer, 1), cudaErrorIllegalAddress);
         EXPECT_EQ(cudaGetLastError(), cudaErrorIllegalAddress);
         EXPECT_EQ(cudaGetLastError(), cudaErrorIllegalAddress);
+        int device = -1;
+        EXPECT_EQ(cudaGetDevice(&device), cudaSuccess);
+        EXPECT_EQ(device, 0);
     });
 }
 

@@ -1,0 +1,119 @@
+// tocuda, Apache-2.0.
+// The runtime by dlsym: nothing is linked, and none of its headers is needed.
+#include "libtorch/cuda_runtime.hpp"
+
+#include <ATen/DeviceGuard.h>
+#include <ATen/Version.h>
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <map>
+
+namespace tocuda {
+namespace {
+
+constexpr int attribute_major = 75;  // cudaDevAttrComputeCapabilityMajor
+constexpr int attribute_minor = 76;
+
+template <class Function>
+Function* named(const char* name) {
+    return reinterpret_cast<Function*>(::dlsym(RTLD_DEFAULT, name));
+}
+
+std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
+
+// The folder that holds the package torch and, beside it, the libraries that it needs.
+std::string packages_of(const std::string& libtorch) { return folder_of(folder_of(folder_of(libtorch))); }
+
+bool is_of_cuda(const std::string& file) {
+    return file.starts_with("libcu") || file.starts_with("libnv") || file.starts_with("libnccl");
+}
+
+std::map<std::string, std::string> mapped_files() {
+    std::map<std::string, std::string> files;
+    std::ifstream maps("/proc/self/maps");
+    for (std::string line; std::getline(maps, line);)
+        if (const auto path = line.find('/'); path != std::string::npos)
+            files.emplace(line.substr(line.rfind('/') + 1), line.substr(path));
+    return files;
+}
+
+std::string place(const std::string& path, const std::string& packages) {
+    if (path.find("/stand_in/") != std::string::npos) return "stand-in";
+    if (!packages.empty() && path.starts_with(packages + "/")) return "with LibTorch";
+    const auto file = path.substr(path.rfind('/') + 1);
+    const bool drivers = file.starts_with("libcuda.so") || file.starts_with("libnvidia") || file.starts_with("libcudadebugger");
+    return drivers ? "driver" : "elsewhere";
+}
+
+}  // namespace
+
+std::optional<int> runtime_version() {
+    const auto ask = named<int(int*)>("cudaRuntimeGetVersion");
+    int version = 0;
+    if (!ask || ask(&version) != 0) return std::nullopt;
+    return version;
+}
+
+int built_runtime_version() {
+    constexpr std::string_view mark = "CUDA_VERSION=";
+    const auto settings = at::show_config();
+    const auto at = settings.find(mark);
+    if (at == std::string::npos) return 0;
+    int major = 0;
+    int minor = 0;
+    if (std::sscanf(settings.c_str() + at + mark.size(), "%d.%d", &major, &minor) != 2) return 0;
+    return major * 1000 + minor * 10;
+}
+
+std::optional<std::string> compute_capability(int device) {
+    const auto ask = named<int(int*, int, int)>("cudaDeviceGetAttribute");
+    int major = 0;
+    int minor = 0;
+    if (!ask || ask(&major, attribute_major, device) != 0 || ask(&minor, attribute_minor, device) != 0) return std::nullopt;
+    return std::to_string(major) + "." + std::to_string(minor);
+}
+
+std::vector<std::string> built_architectures() {
+    constexpr std::string_view mark = "code=sm_";
+    const auto settings = at::show_config();
+    std::vector<std::string> architectures;
+    for (auto at = settings.find(mark); at != std::string::npos; at = settings.find(mark, at + 1)) {
+        const auto begin = at + mark.size();
+        const auto end = settings.find_first_not_of("0123456789af", begin);
+        architectures.push_back("sm_" + settings.substr(begin, end - begin));
+    }
+    std::sort(architectures.begin(), architectures.end());
+    architectures.erase(std::unique(architectures.begin(), architectures.end()), architectures.end());
+    return architectures;
+}
+
+ForeignMemory::ForeignMemory(int device, std::int64_t bytes) {
+    const c10::DeviceGuard guard(at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(device)));
+    const auto take = named<int(void**, std::size_t)>("cudaMalloc");
+    if (!take || take(&memory, static_cast<std::size_t>(bytes)) != 0) memory = nullptr;
+}
+
+ForeignMemory::~ForeignMemory() {
+    if (const auto release = named<int(void*)>("cudaFree"); release && memory) release(memory);
+}
+
+std::vector<std::pair<std::string, std::string>> cuda_libraries() {
+    const auto files = mapped_files();
+    const auto libtorch = files.find("libtorch_cpu.so");
+    const auto packages = libtorch == files.end() ? std::string() : packages_of(libtorch->second);
+    std::vector<std::pair<std::string, std::string>> libraries;
+    for (const auto& [file, path] : files)
+        if (is_of_cuda(file)) libraries.emplace_back(file, place(path, packages));
+    return libraries;
+}
+
+std::string place_of(const std::string& library) {
+    for (const auto& [file, where] : cuda_libraries())
+        if (file.starts_with(library)) return where;
+    return "";
+}
+
+}  // namespace tocuda

@@ -1,0 +1,70 @@
+// tocuda, Apache-2.0.
+// Move, look where it is, bring it back, compare bit for bit.
+#include "libtorch/sweep.hpp"
+
+#include "libtorch/attempt.hpp"
+#include "libtorch/entry_points.hpp"
+#include "libtorch/specimens.hpp"
+
+namespace tocuda {
+
+std::string word(Way way) { return way == Way::blocking ? "blocking" : way == Way::non_blocking ? "non_blocking" : "pinned"; }
+
+void Sweep::move(const at::Tensor& source, const std::string& name, Way way) {
+    auto from = source;
+    if (way == Way::pinned) {
+        const auto pinning = attempt([&] { from = source.pin_memory(); });
+        if (pinning.threw) {
+            unpinned[pinning.type].insert(name);
+            return;
+        }
+    }
+    ++tried;
+    auto there = from;
+    const auto moving = attempt([&] { there = from.to(at::Device(at::kCUDA, 0), from.scalar_type(), way != Way::blocking); });
+    if (moving.threw) {
+        const bool nowhere = from.is_cpu() && from.layout() == at::kStrided && attempt([&] { from.clone(at::MemoryFormat::Contiguous); }).threw;
+        (nowhere ? refused_on_the_cpu_too : refused)[moving.type + " " + word(way)].insert(name);
+        if (first_words.empty()) first_words = opening(moving.message);
+        return;
+    }
+    if (!there.is_cuda()) {
+        stayed[word(way)].insert(name);
+        return;
+    }
+    ++moved_there;
+    compare(source, there, name, word(way));
+}
+
+void Sweep::compare(const at::Tensor& source, const at::Tensor& moved, const std::string& name, const std::string& way) {
+    if (moved.scalar_type() != source.scalar_type() || moved.layout() != source.layout()) changed["dtype or layout, " + way].insert(name);
+    if (is_packed(source.scalar_type())) return;
+    at::Tensor back;
+    const auto returning = attempt([&] { back = moved.to(at::kCPU); });
+    if (returning.threw) changed["cannot come back: " + returning.type + ", " + way].insert(name);
+    else if (bytes_of(back) != bytes_of(source)) changed["bytes, " + way].insert(name);
+}
+
+Values Sweep::listed(const Names& names) {
+    Values lines;
+    for (const auto& [what, whom] : names) {
+        std::string line = what + ":";
+        for (const auto& name : whom) line += " " + name;
+        lines.emplace_back(line);
+    }
+    return lines;
+}
+
+void Sweep::say(Observer& see, const std::string& name) const {
+    see(name + ".not_made", missing);
+    see(name + ".unpinned", listed(unpinned));
+    see(name + ".tried", tried);
+    see(name + ".moved", moved_there);
+    see(name + ".refused", listed(refused));
+    see(name + ".refused_on_the_cpu_too", listed(refused_on_the_cpu_too));
+    see(name + ".first_words", first_words);
+    see(name + ".stayed", listed(stayed));
+    see.computed_by_gpu(name + ".changed", listed(changed));
+}
+
+}  // namespace tocuda

@@ -1,0 +1,57 @@
+# tocuda, Apache-2.0.
+"""A row to rulings, one for each claim that its variant carries: pure. What the judge leaves open is inconclusive, with the reason."""
+from worker_python.evidence import Undecided
+from worker_python.scenario import BROKEN, INCONCLUSIVE, PARTIAL, REFUTED, REPRODUCED
+
+
+class Judgement:
+    """The first word on a claim stands: a judge reads from the strongest evidence to the weakest."""
+
+    def __init__(self):
+        self.rulings = {}
+
+    def __call__(self, claim, verdict, because):
+        self.rulings.setdefault(claim, (verdict, because))
+
+    def reproduced(self, claim, because):
+        self(claim, REPRODUCED, because)
+
+    def refuted(self, claim, because):
+        self(claim, REFUTED, because)
+
+    def partial(self, claim, because):
+        self(claim, PARTIAL, because)
+
+
+def judge_each(say, evidence, judges):
+    """One judge a claim, so that what one of them misses leaves the others' claims alone."""
+    for claim, judge in judges.items():
+        try:
+            verdict, because = judge(evidence)
+        except Undecided as undecided:
+            verdict, because = INCONCLUSIVE, str(undecided)
+        say(claim, verdict, because)
+
+
+def _rulings(entry, variant, evidence):
+    if not evidence.outcome.normal() and not entry.scenario.judges_ends:
+        return {claim: (BROKEN, evidence.end()) for claim in variant.expected}, ""
+    judgement = Judgement()
+    try:
+        entry.judge(evidence, judgement)
+    except Undecided as undecided:
+        return judgement.rulings, str(undecided)
+    return judgement.rulings, "the judge did not decide it from this evidence"
+
+
+def judge_row(entry, row):
+    """Lines, as tocuda reads them."""
+    variant = entry.scenario.variant(row.variant)
+    if variant is None:
+        return []
+    rulings, still_open = _rulings(entry, variant, row.evidence)
+    lines = []
+    for claim in variant.expected:
+        verdict, because = rulings.get(claim, (INCONCLUSIVE, still_open))
+        lines.append({"kind": "ruling", "name": row.name, "variant": row.variant, "claim": claim, "verdict": verdict, "because": because})
+    return lines

@@ -1,0 +1,104 @@
+# tocuda, Apache-2.0.
+"""Every judge in Python before the evidence that is kept beside its scenario, whole and damaged: the rules of scenarios/evidence_test.cpp."""
+import sys
+import unittest
+from collections import defaultdict
+from dataclasses import replace
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "harness"))
+from worker_python.evidence import Outcome
+from worker_python.judging import judge_row
+from worker_python.registry import load_registry
+from worker_python.row import row_of
+from worker_python.scenario import DECIDED, VERDICTS
+
+REGISTRY = load_registry(ROOT / "scenarios")
+ROWS = {name: [row_of(line) for line in (ROOT / "scenarios" / f"{name}.evidence.jsonl").read_bytes().splitlines()] for name in REGISTRY}
+VALUES = (None, True, "true", 1, 1.5, ["cpu"])
+
+
+def judged(entry, row):
+    return {line["claim"]: line["verdict"] for line in judge_row(entry, row)}
+
+
+def with_observations(row, observations):
+    return replace(row, evidence=replace(row.evidence, observations=tuple(observations)))
+
+
+def kind(value):
+    return "number" if type(value) in (int, float) else type(value).__name__
+
+
+def damages(row):
+    """(what was done, the row)"""
+    seen = row.evidence.observations
+    for place, one in enumerate(seen):
+        before, after = seen[:place], seen[place + 1:]
+        yield f"'{one.key}' missing", with_observations(row, before + after)
+        yield f"'{one.key}' not computed", with_observations(row, before + (replace(one, computed=False),) + after)
+        for other in VALUES:
+            if kind(other) != kind(one.value):
+                yield f"'{one.key}' {other!r}", with_observations(row, before + (replace(one, value=other),) + after)
+
+
+class RecordedEvidence(unittest.TestCase):
+    def for_each_row(self, check):
+        for name, entry in REGISTRY.items():
+            for number, row in enumerate(ROWS[name], 1):
+                with self.subTest(f"{name}.evidence.jsonl:{number}"):
+                    check(entry, row)
+
+    def test_is_judged_as_it_is_written(self):
+        self.for_each_row(lambda entry, row: self.assertEqual((row.name, judged(entry, row)), (entry.name, row.claims)))
+
+    def test_shows_the_expected_verdict_and_another_of_each_claim(self):
+        for name, entry in REGISTRY.items():
+            by_claim, by_variant = defaultdict(set), defaultdict(set)
+            for row in ROWS[name]:
+                for claim, verdict in row.claims.items():
+                    by_claim[claim].add(verdict)
+                    by_variant[row.variant, claim].add(verdict)
+            for variant in entry.scenario.variants:
+                for claim, expected in variant.expected.items():
+                    with self.subTest(name, variant=variant.name, claim=claim):
+                        self.assertIn(expected, by_variant[variant.name, claim])
+                        self.assertGreaterEqual(len(by_claim[claim]), 2)
+
+    def test_when_damaged_decides_nothing_else(self):
+        def check(entry, row):
+            whole = judged(entry, row)
+            for damage, damaged in damages(row):
+                for claim, verdict in judged(entry, damaged).items():
+                    changed = whole[claim] in DECIDED and verdict in DECIDED and verdict != whole[claim]
+                    self.assertFalse(changed, f"{claim}: {whole[claim]} became {verdict} with {damage}")
+        self.for_each_row(check)
+
+    def test_when_all_of_it_is_gone_decides_nothing(self):
+        self.for_each_row(lambda entry, row: self.assertEqual(set(judged(entry, with_observations(row, ())).values()), {"inconclusive"}))
+
+    def test_of_a_crash_is_broken(self):
+        def check(entry, row):
+            crashed = replace(row, evidence=replace(row.evidence, outcome=Outcome("signal", 11, 1.0)))
+            self.assertEqual(set(judged(entry, crashed).values()), {"broken"})
+        self.for_each_row(check)
+
+
+class Scenarios(unittest.TestCase):
+    def test_none_of_them_loads_torch_or_numpy_to_be_described(self):
+        self.assertEqual([name for name in ("torch", "numpy") if name in sys.modules], [])
+
+    def test_what_a_variant_expects_is_among_the_claims_of_its_scenario(self):
+        for name, entry in REGISTRY.items():
+            for variant in entry.scenario.variants:
+                self.assertLessEqual(set(variant.expected), set(entry.scenario.claims), name)
+                self.assertLessEqual(set(variant.expected.values()), set(VERDICTS), name)
+
+    def test_files_are_short(self):
+        files = [*(ROOT / "harness" / "worker_python").glob("*.py"), *(ROOT / "scenarios").glob("*/*.py")]
+        self.assertEqual([str(path) for path in files if len(path.read_text().splitlines()) > 300], [])
+
+
+if __name__ == "__main__":
+    unittest.main()

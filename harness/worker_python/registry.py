@@ -1,0 +1,29 @@
+# tocuda, Apache-2.0.
+"""The scenarios of a folder: one file is one, its folder is the family, its stem the name."""
+import importlib.util
+from dataclasses import dataclass
+from typing import Callable
+
+from worker_python.scenario import Scenario
+
+
+@dataclass(frozen=True)
+class Entry:
+    name: str
+    scenario: Scenario
+    observe: Callable
+    judge: Callable
+
+
+def _load(path):
+    name = f"{path.parent.name}/{path.stem}"
+    spec = importlib.util.spec_from_file_location(f"scenario_{path.parent.name}_{path.stem}", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return Entry(name, module.SCENARIO, module.observe, module.judge)
+
+
+def load_registry(folder):
+    """name -> entry, in the order of the names."""
+    paths = (path for path in folder.glob("*/*.py") if not path.stem.endswith("_test"))
+    return {entry.name: entry for entry in sorted((_load(path) for path in paths), key=lambda entry: entry.name)}

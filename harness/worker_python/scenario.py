@@ -1,0 +1,64 @@
+# tocuda, Apache-2.0.
+"""What a scenario in Python is, as a plain value, with the words and the defaults that scenarios in C++ have."""
+from dataclasses import dataclass, field
+
+REPRODUCED = "reproduced"
+REFUTED = "refuted"
+PARTIAL = "partial"
+INCONCLUSIVE = "inconclusive"
+SKIPPED = "skipped"
+BROKEN = "broken"
+
+DECIDED = (REPRODUCED, REFUTED, PARTIAL)
+VERDICTS = (REPRODUCED, REFUTED, PARTIAL, INCONCLUSIVE, SKIPPED, BROKEN)
+
+
+@dataclass(frozen=True)
+class Needs:
+    gpus: int = 0
+    free_gib: float = 0.0
+    compute_capability: str = ""
+    arithmetic: bool = False  # rests on values that a GPU kernel computed
+
+    def described(self):
+        return {"gpus": self.gpus, "free_gib": self.free_gib, "compute_capability": self.compute_capability, "arithmetic": self.arithmetic}
+
+
+@dataclass(frozen=True)
+class Limits:
+    seconds: float = 60.0
+    resident_bytes: int = 4 << 30
+
+
+@dataclass(frozen=True)
+class Variant:
+    name: str
+    expected: dict  # claim -> verdict
+    environment: dict = field(default_factory=dict)  # a value of None takes the variable away
+    stand_ins: tuple = ()
+    simulate: str = ""  # the GPUs that this variant fixes, where they are simulated
+    limits: Limits = Limits()
+    needs: Needs | None = None  # where they differ from the scenario's
+
+    def described(self):
+        described = {"name": self.name, "environment": self.environment, "stand_ins": list(self.stand_ins), "simulate": self.simulate,
+                     "limits": {"seconds": self.limits.seconds, "resident_bytes": self.limits.resident_bytes}, "expected": self.expected}
+        return described if self.needs is None else {**described, "needs": self.needs.described()}
+
+
+@dataclass(frozen=True)
+class Scenario:
+    summary: str
+    claims: dict  # claim -> what the document says, in our words
+    variants: tuple
+    needs: Needs = Needs()
+    judges_ends: bool = False  # a crash or a time-out is what it looks for; otherwise it is broken
+
+    def described(self, name):
+        return {"kind": "scenario", "name": name, "summary": self.summary,
+                "claims": [{"id": claim, "statement": statement} for claim, statement in self.claims.items()],
+                "needs": self.needs.described(), "judges_ends": self.judges_ends,
+                "variants": [variant.described() for variant in self.variants]}
+
+    def variant(self, name):
+        return next((variant for variant in self.variants if variant.name == name), None)

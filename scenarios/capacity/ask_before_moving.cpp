@@ -1,0 +1,71 @@
+// tocuda, Apache-2.0.
+// Asking for the free memory before a large move: the figure leaves out what LibTorch itself keeps cached, and knows nothing of a limit on
+// LibTorch. Right where nothing is cached, wrong in both directions elsewhere; the attempt and its exception are always right.
+#include <ATen/ATen.h>
+#include <ATen/DeviceAccelerator.h>
+
+#include "libtorch/allocator.hpp"
+#include "libtorch/attempt.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto partial = tocuda::Verdict::partial;
+constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
+
+at::Tensor take(std::int64_t bytes) { return at::empty({bytes}, at::dtype(at::kByte).device(at::kCUDA)); }
+
+std::int64_t free_bytes() { return static_cast<std::int64_t>(at::getDeviceAllocator(at::kCUDA)->getMemoryInfo(0).first); }
+
+// What the check says of a request, and what happens.
+void compare(Observer& see, const std::string& name, std::int64_t bytes) {
+    see(name + ".check_says_yes", bytes <= free_bytes());
+    at::Tensor taken;
+    say(see, name, tocuda::attempt([&] { taken = take(bytes); }));
+}
+
+void observe(Observer& see) {
+    take(1);
+    tocuda::empty_cache();
+    const auto free = free_bytes();
+    compare(see, "half", free / 2);
+    tocuda::empty_cache();
+    compare(see, "more_than_there_is", free + 64 * mebibyte);
+    take(free / 10 * 7);  // dropped at once: cached
+    compare(see, "cached", free / 10 * 6);
+    tocuda::empty_cache();
+    see("cap", tocuda::cap_memory(64 * mebibyte));
+    compare(see, "limited", 128 * mebibyte);
+}
+
+bool right(const Evidence& evidence, const std::string& name) {
+    return evidence.flag(name + ".check_says_yes") != evidence.flag(name + ".threw");
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    if (const auto& cap = evidence.text("cap"); !cap.empty()) throw tocuda::Undecided("no cap on the memory: " + cap);
+    const bool plain = right(evidence, "half") && right(evidence, "more_than_there_is");
+    const bool cached = right(evidence, "cached");
+    const bool limited = right(evidence, "limited");
+    if (plain && cached && limited) say.reproduced("000-09", "the free memory foretold each of the four requests");
+    else if (plain)
+        say.partial("000-09", std::string("right where nothing is cached; but ") + (cached ? "" : "it says no to a request that the cache grants; ") +
+                                  (limited ? "" : "it says yes to one that LibTorch's limit refuses; ") + "the attempt itself is the reliable check");
+    else say.refuted("000-09", "the free memory did not even foretell a request where nothing was cached");
+}
+
+const Registered ask_before_moving{{
+    .summary = "compare the free memory with what is then granted",
+    .claims = {{"000-09", "checking the GPU's memory before a large move is good practice"}},
+    .variants = {{.name = "default", .simulate = "1x1GiB", .expected = {{"000-09", partial}}}},
+    .needs = {.gpus = 1, .free_gib = 0.5},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

@@ -1,0 +1,61 @@
+// tocuda, Apache-2.0.
+// 3.6 TiB asked of one GPU: the message that the example looks for, on every GPU. What it falls back to is another tensor, a thousandth of
+// the size. And a failure of the CPU's memory has other words, which looking for "out of memory" does not find.
+#include <ATen/ATen.h>
+
+#include "libtorch/attempt.hpp"
+#include "libtorch/entry_points.hpp"
+#include "libtorch/text.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto reproduced = tocuda::Verdict::reproduced;
+
+void observe(Observer& see) {
+    auto device = at::Device(at::kCUDA);
+    at::Tensor x;
+    const auto tried = tocuda::attempt([&] { x = at::randn({10000, 10000, 10000}, at::device(device)); });
+    say(see, "large", tried);
+    see("large.device", x.defined() ? tocuda::text(x.device()) : "");
+    const bool matches = tried.threw && tried.message.find("CUDA out of memory") != std::string::npos;
+    see("large.matches", matches);
+    if (!matches) return;
+    device = at::Device(at::kCPU);
+    // Its pages are never touched: the size is what counts here, and filling four gigabytes takes seconds.
+    say(see, "fallback", tocuda::attempt([&] { x = at::empty({1000, 1000, 1000}, at::device(device)); }));
+    see("fallback.device", x.defined() ? tocuda::text(x.device()) : "");
+    see("fallback.elements", x.defined() ? x.numel() : std::int64_t{0});
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    if (!evidence.flag("large.threw")) {
+        say.refuted("001-E3", "3.6 TiB were granted on " + evidence.text("large.device"));
+        return;
+    }
+    const auto words = evidence.text("large.type") + " \"" + tocuda::opening(evidence.text("large.message")) + "\"";
+    if (!evidence.flag("large.matches")) {
+        say.refuted("001-E3", "the message is not the one that the example looks for: " + words);
+        return;
+    }
+    if (evidence.text("large.type") != "c10::OutOfMemoryError") return;
+    if (evidence.flag("fallback.threw")) say.partial("001-E3", words + "; and the fallback threw " + evidence.text("fallback.type"));
+    else if (evidence.text("fallback.device") == "cpu")
+        say.reproduced("001-E3", words + "; the fallback is on the CPU, another tensor of " + std::to_string(evidence.integer("fallback.elements")) + " elements");
+}
+
+const Registered hopeless_request{{
+    .summary = "make a tensor of 10000 x 10000 x 10000 on the GPU, with a smaller one on the CPU as the fallback",
+    .claims = {{"001-E3", "looking for \"CUDA out of memory\" in the message allows falling back to the CPU"}},
+    .variants = {{.name = "with_gpu", .expected = {{"001-E3", reproduced}}}},
+    .needs = {.gpus = 1},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

@@ -1,0 +1,63 @@
+// tocuda, Apache-2.0.
+// More host memory than there is: an error, but a plain one. It is no OutOfMemoryError, its text does not say "out of memory", and the
+// GPU's allocator never hears of it.
+#include <ATen/ATen.h>
+
+#include "libtorch/allocator.hpp"
+#include "libtorch/attempt.hpp"
+#include "libtorch/entry_points.hpp"
+#include "libtorch/text.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto partial = tocuda::Verdict::partial;
+constexpr std::int64_t more_than_there_is = std::int64_t{1} << 50;
+
+void observe(Observer& see) {
+    const bool beside_a_gpu = see.variant() == "gpu_free";
+    see("beside_a_gpu", beside_a_gpu);
+    at::Tensor there;
+    if (beside_a_gpu) there = at::arange(0, 1000, at::kInt).to(at::kCUDA);
+    // Without a device: where the document's tensors are made before they are moved.
+    say(see, "host", tocuda::attempt([&] { at::empty({more_than_there_is}, at::kByte); }));
+    see("small.device", tocuda::text(at::empty({1000}).device()));
+    if (!beside_a_gpu) return;
+    // An operation whose result is on the CPU, of a tensor on the GPU.
+    say(see, "copy_back", tocuda::attempt([&] { there.expand({more_than_there_is, 1000}).to(at::kCPU); }));
+    say(see, "gpu", tocuda::allocator_figures());
+    say(see, "gpu.after", tocuda::attempt([&] { at::empty({1 << 20}, at::device(at::kCUDA)); }));
+}
+
+void judge_type(const Evidence& evidence, Judgement& say, const std::string& elsewhere) {
+    const auto& type = evidence.text("host.type");
+    const auto& message = evidence.text("host.message");
+    const auto words = type + " \"" + tocuda::opening(message) + "\"";
+    if (type == "c10::OutOfMemoryError") return say.reproduced("003-05", words + elsewhere);
+    if (type == "c10::Error" && message.find("out of memory") == std::string::npos && evidence.text("small.device") == "cpu")
+        say.partial("003-05", "too large for the host throws, but no OutOfMemoryError: " + words + elsewhere);
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    const bool beside_a_gpu = evidence.flag("beside_a_gpu");
+    if (!evidence.flag("host.threw")) return say.refuted("003-05", "2^50 bytes of host memory were granted");
+    if (!beside_a_gpu) return judge_type(evidence, say, "");
+    const bool gpu_free = evidence.integer("gpu.out_of_memory") == 0 && !evidence.flag("gpu.after.threw");
+    if (gpu_free && evidence.flag("copy_back.threw")) judge_type(evidence, say, "; the GPU's allocator counts no shortage and goes on giving");
+}
+
+const Registered host_memory{{
+    .summary = "ask for more host memory than there is, beside a GPU that is free",
+    .claims = {{"003-05", "an OutOfMemoryError although the GPU is free, because the operation allocates on the CPU"}},
+    .variants = {{.name = "cpu", .expected = {{"003-05", partial}}},
+                 {.name = "gpu_free", .needs = tocuda::Needs{.gpus = 1}, .expected = {{"003-05", partial}}}},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

@@ -1,0 +1,95 @@
+// tocuda, Apache-2.0.
+// The documents' third example: 37 GiB made on the GPU, a small tensor where that is refused, and the small one deleted at the end in any
+// case. Where the large one fits, or where there is no GPU, there is nothing to delete: in Python a NameError. And nothing is ever "moved".
+#include <ATen/ATen.h>
+#include <torch/cuda.h>
+
+#include <optional>
+
+#include "libtorch/allocator.hpp"
+#include "libtorch/attempt.hpp"
+#include "libtorch/crossing.hpp"
+#include "libtorch/entry_points.hpp"
+#include "libtorch/text.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto refuted = tocuda::Verdict::refuted;
+constexpr std::int64_t gibibyte = std::int64_t{1} << 30;
+
+// The example, once. What it deletes at its end may never have been made.
+void example(Observer& see, const std::string& name) {
+    std::optional<at::Tensor> small;
+    see(name + ".is_available", torch::cuda::is_available());
+    if (torch::cuda::is_available()) {
+        at::Tensor large;
+        const tocuda::CrossingMark mark;
+        const auto tried = tocuda::attempt([&] { large = at::rand({10000, 10000, 100}, at::device(at::kCUDA)); });
+        say(see, name + ".crossing", mark.read());
+        say(see, name + ".large", tried);
+        see(name + ".large.device", large.defined() ? tocuda::text(large.device()) : "");
+        see(name + ".large.bytes", large.defined() ? static_cast<std::int64_t>(large.nbytes()) : std::int64_t{0});
+        if (tried.threw) small = at::empty({100, 100}, at::device(at::kCUDA));
+        see(name + ".small.device", small ? tocuda::text(small->device()) : "");
+    }
+    see(name + ".something_to_delete", small.has_value());
+}
+
+void observe(Observer& see) {
+    if (see.variant() == "fits") at::empty({1}, at::device(at::kCUDA));  // what initialises does so before anything is counted
+    example(see, "first");
+    if (see.variant() != "fits") return;
+    tocuda::empty_cache();
+    see("cap", tocuda::cap_memory(20 * gibibyte));
+    example(see, "capped");
+}
+
+void judge_move(const Evidence& evidence, Judgement& say) {
+    if (!evidence.flag("first.crossing.recorded") || evidence.flag("first.large.threw")) return;
+    const auto calls = evidence.integer("first.crossing.to_device_calls");
+    const auto bytes = evidence.integer("first.crossing.to_device_bytes");
+    const auto kernels = evidence.integer("first.crossing.kernels");
+    const auto words = std::to_string(bytes) + " bytes crossed the bus in " + std::to_string(calls) + " copies, " + std::to_string(kernels) + " kernel(s)";
+    if (bytes >= evidence.integer("first.large.bytes")) say.reproduced("000-12", "the tensor was made on the CPU and moved: " + words);
+    else if (calls == 0 && kernels > 0) say.refuted("000-12", "made in place, not moved: " + words);
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    const bool available = evidence.flag("first.is_available");
+    const bool deletable = evidence.flag("first.something_to_delete");
+    if (!available) {
+        if (deletable) say.reproduced("000-E3", "CUDA is not available, and there is a small tensor to delete");
+        else say.refuted("000-E3", "CUDA is not available, and the example deletes a tensor that was never made");
+        return;
+    }
+    judge_move(evidence, say);
+    if (evidence.flag("first.large.threw")) {
+        if (evidence.text("first.large.type") == "c10::OutOfMemoryError" && deletable)
+            say.reproduced("000-E3", "37 GiB are refused, \"" + tocuda::opening(evidence.text("first.large.message")) + "\", and the fallback is there to delete");
+        return;
+    }
+    if (deletable || !evidence.text("first.large.device").starts_with("cuda")) return;
+    if (!evidence.text("cap").empty()) throw tocuda::Undecided("no cap on the memory: " + evidence.text("cap"));
+    if (evidence.flag("capped.large.threw") && evidence.flag("capped.something_to_delete"))
+        say.refuted("000-E3", "the 37 GiB fit on " + evidence.text("first.large.device") + ", no fallback is made, and what the example deletes was never "
+                              "made; only under a cap of 20 GiB it runs to its end");
+}
+
+const Registered large_factory{{
+    .summary = "make a tensor of 37 GiB on the GPU, with a small one as the fallback, and delete that",
+    .claims = {{"000-E3", "a very large tensor may be refused; the fallback is made, and deleting it releases the memory"},
+               {"000-12", "a tensor made with device='cuda' was moved to the GPU"}},
+    .variants = {{.name = "fits", .stand_ins = {"recorder"}, .simulate = "1x48GiB",
+                  .needs = tocuda::Needs{.gpus = 1, .free_gib = 38}, .expected = {{"000-E3", refuted}, {"000-12", refuted}}},
+                 {.name = "no_driver", .stand_ins = {"driver absent"}, .expected = {{"000-E3", refuted}}}},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

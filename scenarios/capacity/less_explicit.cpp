@@ -1,0 +1,48 @@
+// tocuda, Apache-2.0.
+// Exhaustion outside LibTorch's allocator for the GPU: a pinned buffer that cannot be had is an AcceleratorError with the runtime's code 2,
+// not an OutOfMemoryError: no size, no device. A GPU that another program has filled is the same to whatever asks the runtime directly.
+#include <ATen/ATen.h>
+
+#include "libtorch/attempt.hpp"
+#include "libtorch/entry_points.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto reproduced = tocuda::Verdict::reproduced;
+constexpr int memory_allocation = 2;
+constexpr std::int64_t more_than_any_machine = std::int64_t{1} << 50;  // more than there are addresses: refused at once
+
+void observe(Observer& see) {
+    at::empty({1}, at::device(at::kCUDA));
+    const auto bytes = see.variant() == "runtime_refuses" ? std::int64_t{1} << 20 : more_than_any_machine;
+    say(see, "pinned", tocuda::attempt([&] { at::empty({bytes}, at::TensorOptions(at::kByte).pinned_memory(true)); }));
+    say(see, "gpu", tocuda::attempt([] { at::empty({more_than_any_machine}, at::dtype(at::kByte).device(at::kCUDA)); }));
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    if (!evidence.flag("gpu.threw") || evidence.text("gpu.type") != "c10::OutOfMemoryError") return;
+    if (!evidence.flag("pinned.threw")) throw tocuda::Undecided("the pinned buffer was granted");
+    const auto& type = evidence.text("pinned.type");
+    const auto words = "a pinned buffer that cannot be had is " + type + " \"" + tocuda::opening(evidence.text("pinned.message")) + "\"";
+    if (type == "c10::OutOfMemoryError") say.refuted("001-11", words + ", as explicit as the GPU's");
+    else if (type == "c10::AcceleratorError" && evidence.integer("pinned.code") == memory_allocation)
+        say.reproduced("001-11", words + ", without a size or a device; of the GPU's memory it is \"" + tocuda::opening(evidence.text("gpu.message")) + "\"");
+}
+
+const Registered less_explicit{{
+    .summary = "exhaust memory that LibTorch's GPU allocator does not manage",
+    .claims = {{"001-11", "sometimes exhaustion shows as an error less explicit than OutOfMemoryError"}},
+    .variants = {{.name = "pinned", .expected = {{"001-11", reproduced}}},
+                 {.name = "runtime_refuses", .simulate = "1x1GiB", .faults = {"cudaHostAlloc 1 2"}, .expected = {{"001-11", reproduced}}}},
+    .needs = {.gpus = 1},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

@@ -1,0 +1,65 @@
+// tocuda, Apache-2.0.
+// What the GPU's memory is: a limited amount, and levels of it (registers, shared memory, a cache, the memory itself), each larger than
+// the one above. True, and no reason for a tensor not to move: only the lowest level counts there.
+#include <ATen/ATen.h>
+#include <ATen/DeviceAccelerator.h>
+#include <c10/core/CachingDeviceAllocator.h>
+#include <dlfcn.h>
+
+#include "libtorch/text.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto reproduced = tocuda::Verdict::reproduced;
+constexpr auto refuted = tocuda::Verdict::refuted;
+
+// The runtime's own numbers for what is asked, so that this can be built without its headers.
+enum class Attribute { shared_bytes_of_a_block = 8, registers_of_a_block = 12, l2_bytes = 38 };
+
+// -1 where the runtime is not in this process or does not answer.
+std::int64_t asked(Attribute attribute) {
+    using Ask = int (*)(int*, int, int);
+    const auto ask = reinterpret_cast<Ask>(::dlsym(RTLD_DEFAULT, "cudaDeviceGetAttribute"));
+    int value = -1;
+    return ask && ask(&value, static_cast<int>(attribute), 0) == 0 ? value : -1;
+}
+
+void observe(Observer& see) {
+    const auto moved = at::zeros({1000}).to(at::kCUDA);
+    see("device", tocuda::text(moved.device()));
+    see("total_bytes", static_cast<std::int64_t>(at::getDeviceAllocator(at::kCUDA)->getMemoryInfo(0).second));
+    see("l2_bytes", asked(Attribute::l2_bytes));
+    see("shared_bytes_of_a_block", asked(Attribute::shared_bytes_of_a_block));
+    constexpr std::int64_t bytes_of_a_register = 4;
+    see("register_bytes_of_a_block", asked(Attribute::registers_of_a_block) * bytes_of_a_register);
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    const auto total = evidence.integer("total_bytes");
+    const auto cache = evidence.integer("l2_bytes");
+    const auto shared = evidence.integer("shared_bytes_of_a_block");
+    const auto registers = evidence.integer("register_bytes_of_a_block");
+    if (total <= 0 || cache < 0 || shared < 0 || registers < 0 || !evidence.text("device").starts_with("cuda")) return;
+    constexpr std::int64_t kibibyte = 1024;
+    const auto figures = std::to_string(total / kibibyte / kibibyte) + " MiB of memory, " + std::to_string(cache / kibibyte) + " KiB of cache, " +
+                         std::to_string(shared / kibibyte) + " KiB shared and " + std::to_string(registers / kibibyte) + " KiB of registers for a block";
+    const bool levels = total > cache && cache > shared && shared > 0 && registers > 0;
+    say("002-04", levels ? reproduced : refuted, figures + (levels ? "; a tensor lies in the first of these" : ": not one level above the other"));
+}
+
+const Registered memory_levels{{
+    .summary = "ask the GPU how much memory it has, and in which levels",
+    .claims = {{"002-04", "a GPU's memory is limited and organised in a hierarchy"}},
+    .variants = {{.name = "default", .expected = {{"002-04", reproduced}}}},
+    .needs = {.gpus = 1},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

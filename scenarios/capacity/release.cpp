@@ -1,0 +1,67 @@
+// tocuda, Apache-2.0.
+// Dropping a tensor returns its memory to LibTorch's cache, not to the system; emptying the cache returns segments that are free as a whole.
+// A neighbour that lives keeps its segment, a tensor that lives keeps its memory, and nothing is collected that was not dropped.
+#include <ATen/ATen.h>
+#include <ATen/DeviceAccelerator.h>
+
+#include "libtorch/allocator.hpp"
+#include "libtorch/attempt.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto partial = tocuda::Verdict::partial;
+constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
+
+at::Tensor take(std::int64_t mebibytes) { return at::empty({mebibytes * mebibyte}, at::dtype(at::kByte).device(at::kCUDA)); }
+
+void figures(Observer& see, const std::string& when) { say(see, when, tocuda::allocator_figures()); }
+
+void observe(Observer& see) {
+    say(see, "uninitialised", tocuda::attempt([] { tocuda::empty_cache(); }));
+    auto large = take(128);  // stays
+    auto small = take(4);    // a segment of 20 MiB, of which it takes a part
+    auto neighbour = take(4);
+    auto alone = take(32);
+    figures(see, "held");
+    alone.reset();
+    figures(see, "dropped");
+    tocuda::empty_cache();
+    figures(see, "emptied");
+    small.reset();
+    tocuda::empty_cache();
+    figures(see, "neighbour_lives");
+    neighbour.reset();
+    tocuda::empty_cache();
+    figures(see, "segment_free");
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    const auto reserved = [&](const std::string& when) { return evidence.integer(when + ".reserved_mib"); };
+    const bool kept_in_the_cache = reserved("dropped") == reserved("held");
+    const bool returned = reserved("emptied") == reserved("dropped") - 32;
+    const bool neighbour_keeps = reserved("neighbour_lives") == reserved("emptied");
+    const bool whole_segment = reserved("segment_free") < reserved("neighbour_lives");
+    const auto words = "reserved MiB: held " + std::to_string(reserved("held")) + ", dropped " + std::to_string(reserved("dropped")) + ", emptied " +
+                       std::to_string(reserved("emptied")) + ", half a segment dropped and emptied " + std::to_string(reserved("neighbour_lives")) +
+                       ", all of it " + std::to_string(reserved("segment_free"));
+    if (!returned) say.refuted("000-11", "emptying the cache returned nothing: " + words);
+    else if (!neighbour_keeps) say.reproduced("000-11", "what was dropped is returned, whatever lives beside it; " + words);
+    else if (kept_in_the_cache && whole_segment) say.partial("000-11", words);
+}
+
+const Registered release{{
+    .summary = "drop tensors and empty the cache, alone and beside tensors that live",
+    .claims = {{"000-11", "del and empty_cache() release the memory and collect garbage"}},
+    .variants = {{.name = "default", .expected = {{"000-11", partial}}}},
+    .needs = {.gpus = 1, .free_gib = 0.25},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

@@ -1,0 +1,70 @@
+// tocuda, Apache-2.0.
+// 381 MiB guarded by "out of memory" in the message: on an idle GPU the guard never runs; under a cap it does; without a driver, and where
+// the CPU's memory is what is missing, the error is another one.
+#include <ATen/ATen.h>
+#include <torch/cuda.h>
+
+#include "libtorch/allocator.hpp"
+#include "libtorch/attempt.hpp"
+#include "libtorch/entry_points.hpp"
+#include "libtorch/text.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto partial = tocuda::Verdict::partial;
+constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
+constexpr std::int64_t more_than_any_machine = std::int64_t{1} << 50;
+
+// Which of its branches the example takes.
+void example(Observer& see, const std::string& name, const std::function<void()>& work) {
+    const auto tried = tocuda::attempt(work);
+    say(see, name, tried);
+    see(name + ".branch", !tried.threw ? "none" : tried.message.find("out of memory") != std::string::npos ? "out of memory" : "another error");
+}
+
+void on_the_gpu() { at::empty({10000, 10000}, at::device(at::Device(at::kCUDA, 0))); }
+
+void observe(Observer& see) {
+    see("is_available", torch::cuda::is_available());
+    example(see, "gpu", on_the_gpu);
+    example(see, "cpu", [] { at::empty({more_than_any_machine}, at::kByte); });
+    if (!torch::cuda::is_available()) return;
+    tocuda::empty_cache();
+    see("cap", tocuda::cap_memory(256 * mebibyte));
+    example(see, "capped", on_the_gpu);
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    const auto& gpu = evidence.text("gpu.branch");
+    const auto& cpu = evidence.text("cpu.branch");
+    const auto missed = "where the CPU's memory is missing the guard takes the branch \"" + cpu + "\"";
+    if (!evidence.flag("is_available")) {
+        if (gpu == "another error" && cpu == "another error")
+            say.partial("004-E3", "without a GPU it is another error, \"" + tocuda::opening(evidence.text("gpu.message")) + "\"; " + missed);
+        else if (gpu == "none") say.refuted("004-E3", "without a GPU the tensor was made all the same");
+        return;
+    }
+    if (!evidence.text("cap").empty()) throw tocuda::Undecided("no cap on the memory: " + evidence.text("cap"));
+    const auto& capped = evidence.text("capped.branch");
+    if (capped != "out of memory") say.refuted("004-E3", "under a cap of 256 MiB the guard takes the branch \"" + capped + "\"");
+    else if (gpu == "out of memory" && cpu == "out of memory") say.reproduced("004-E3", "the guard holds for the GPU and the CPU");
+    else if (gpu == "none" && cpu == "another error")
+        say.partial("004-E3", "381 MiB are granted on an idle GPU, refused under a cap of 256 MiB, where the guard holds; " + missed);
+}
+
+const Registered substring_guard{{
+    .summary = "make 381 MiB on the GPU, guarded by \"out of memory\" in the message",
+    .claims = {{"004-E3", "a tensor of 10000 x 10000 may be refused; looking for \"out of memory\" handles that"}},
+    .variants = {{.name = "with_gpu", .needs = tocuda::Needs{.gpus = 1, .free_gib = 0.5}, .expected = {{"004-E3", partial}}},
+                 {.name = "no_driver", .stand_ins = {"driver absent"}, .expected = {{"004-E3", partial}}}},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

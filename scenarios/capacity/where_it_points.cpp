@@ -1,0 +1,74 @@
+// tocuda, Apache-2.0.
+// Does an error point at the move? Running out of memory does: allocation is immediate, and the exception's frames hold the move. A fault of
+// a kernel does not: the launch returns, and whatever waits next throws, here an innocent copy back.
+#include <ATen/ATen.h>
+#include <c10/util/Exception.h>
+
+#include "libtorch/allocator.hpp"
+#include "libtorch/attempt.hpp"
+#include "libtorch/entry_points.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto partial = tocuda::Verdict::partial;
+constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
+
+// Whether the frames of the exception hold the move and the allocation.
+void observe_frames(Observer& see) {
+    see("cap", tocuda::cap_memory(64 * mebibyte));
+    const auto source = at::empty({128 * mebibyte}, at::kByte);
+    std::string frames;
+    try {
+        source.to(at::kCUDA);
+    } catch (const c10::OutOfMemoryError& error) {
+        frames = error.what();
+    }
+    see("move.out_of_memory", !frames.empty());
+    see("move.frames", frames.find("frame #") != std::string::npos);
+    see("move.frames.to_copy", frames.find("_to_copy") != std::string::npos);
+    see("move.frames.empty_strided", frames.find("empty_strided") != std::string::npos);
+}
+
+void observe(Observer& see) {
+    observe_frames(see);
+    const auto small = at::arange(8, at::kFloat).to(at::kCUDA);
+    const auto innocent = at::arange(8, at::kFloat).to(at::kCUDA);
+    // On a real GPU the index is out of range, which only the kernel finds out; a simulated one is told to fail at the wait that follows.
+    const auto index = at::full({1}, 1000, at::kLong).to(at::kCUDA);
+    at::Tensor wrong;
+    say(see, "faulty_operation", tocuda::attempt([&] { wrong = at::index_select(small, 0, index); }));
+    say(see, "innocent_copy", tocuda::attempt([&] { innocent.to(at::kCPU); }));
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    if (const auto& cap = evidence.text("cap"); !cap.empty()) throw tocuda::Undecided("no cap on the memory: " + cap);
+    if (!evidence.flag("move.out_of_memory")) throw tocuda::Undecided("the move did not run out of memory");
+    if (!evidence.flag("move.frames")) throw tocuda::Undecided("this LibTorch records no frames");
+    const bool exact = evidence.flag("move.frames.to_copy") && evidence.flag("move.frames.empty_strided");
+    const bool misplaced = !evidence.flag("faulty_operation.threw") && evidence.flag("innocent_copy.threw");
+    const bool in_place = evidence.flag("faulty_operation.threw");
+    if (exact && misplaced)
+        say.partial("001-12", "out of memory points at the move (its frames hold _to_copy and empty_strided); a kernel's fault is thrown by the next copy: \"" +
+                                  tocuda::opening(evidence.text("innocent_copy.message")) + "\"");
+    else if (!exact && misplaced) say.reproduced("001-12", "neither error points at its cause: the frames of the exception do not hold the move");
+    else if (exact && in_place) say.refuted("001-12", "both errors are thrown where they arise");
+}
+
+const Registered where_it_points{{
+    .summary = "look where an out-of-memory error and a kernel's fault are thrown",
+    .claims = {{"001-12", "the error may not point at the .to('cuda') that caused it"}},
+    .variants = {{.name = "kernel_fault", .needs = tocuda::Needs{.gpus = 1, .arithmetic = true}, .expected = {{"001-12", partial}}},
+                 // The fourth wait is the copy back: three moves to the GPU come before it.
+                 {.name = "simulated_fault", .simulate = "1x1GiB", .faults = {"cudaStreamSynchronize 4 710 sticky"}, .expected = {{"001-12", partial}}}},
+    .needs = {.gpus = 1},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

@@ -1,0 +1,92 @@
+// tocuda, Apache-2.0.
+// The list of claims against the scenarios of every worker that is described here: none is left out, and each expects the list's word.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "lines/worker_lines.hpp"
+#include "worker/registered.hpp"
+
+namespace tocuda {
+namespace {
+
+using Ledger = std::map<std::string, Verdict>;
+
+Ledger ledger() {
+    const auto path = std::filesystem::path(TOCUDA_SCENARIOS_FOLDER) / "claims.txt";
+    std::ifstream file(path);
+    EXPECT_TRUE(file) << path << " is missing";
+    Ledger all;
+    for (std::string line; std::getline(file, line);) {
+        if (line.empty() || line.front() == '#') continue;
+        std::istringstream words(line);
+        std::string id, verdict;
+        words >> id >> verdict;
+        EXPECT_TRUE(verdict_of(verdict)) << path << ": " << line;
+        EXPECT_TRUE(all.emplace(id, verdict_of(verdict).value_or(Verdict::broken)).second) << path << ": " << id << " stands there twice";
+    }
+    return all;
+}
+
+// What this program holds, and what the other workers' descriptions say beside the programs.
+std::vector<Scenario> scenarios() {
+    std::vector<Scenario> all;
+    std::set<std::string> known;
+    for (const auto& entry : registry()) {
+        all.push_back(entry.scenario);
+        known.insert(entry.scenario.name);
+    }
+    for (const auto& entry : std::filesystem::directory_iterator(TOCUDA_PROGRAMS_FOLDER)) {
+        // LibTorch's worker is this program; its description may be older.
+        if (!entry.path().string().ends_with(".describe.jsonl") || entry.path().filename() == "tocuda-torch.describe.jsonl") continue;
+        std::ifstream file(entry.path());
+        for (std::string line; std::getline(file, line);) {
+            const auto described = describe_line(line);
+            if (!described) continue;
+            const auto* scenario = std::get_if<Scenario>(&*described);
+            if (scenario && known.insert(scenario->name).second) all.push_back(*scenario);
+        }
+    }
+    return all;
+}
+
+TEST(LedgerOfClaims, EachHasAScenario) {
+    std::set<std::string> carried;
+    for (const auto& scenario : scenarios())
+        for (const auto& variant : scenario.variants)
+            for (const auto& [claim, expected] : variant.expected) carried.insert(claim);
+    std::string missing;
+    for (const auto& [claim, verdict] : ledger())
+        if (!carried.contains(claim)) missing += "\n" + claim + " " + std::string(word(verdict));
+    EXPECT_EQ(missing, "") << "these have no scenario";
+}
+
+TEST(LedgerOfClaims, EveryVariantExpectsItsWord) {
+    const auto words = ledger();
+    for (const auto& scenario : scenarios())
+        for (const auto& variant : scenario.variants)
+            for (const auto& [claim, expected] : variant.expected) {
+                const auto found = words.find(claim);
+                // Those seen in the field stand in none of the documents.
+                if (found == words.end() && !claim.starts_with("00")) continue;
+                ASSERT_NE(found, words.end()) << scenario.name << ", " << variant.name << ": " << claim << " is not in the list";
+                EXPECT_EQ(word(expected), word(found->second)) << scenario.name << ", " << variant.name << ", " << claim;
+            }
+}
+
+TEST(LedgerOfClaims, WhatAVariantExpectsIsAmongTheClaimsOfItsScenario) {
+    for (const auto& scenario : scenarios())
+        for (const auto& variant : scenario.variants)
+            for (const auto& [claim, expected] : variant.expected) {
+                const auto stated = std::any_of(scenario.claims.begin(), scenario.claims.end(), [&, id = claim](const Claim& made) { return made.id == id; });
+                EXPECT_TRUE(stated) << scenario.name << ", " << variant.name << ": " << claim << " is expected, but not stated";
+            }
+}
+
+}  // namespace
+}  // namespace tocuda

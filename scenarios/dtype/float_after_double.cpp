@@ -1,0 +1,65 @@
+// tocuda, Apache-2.0.
+// The document's own example: a double is moved inside a guard, then converted and "moved" again. The guard never catches anything; what
+// follows converts on the GPU, and the second move is none.
+#include <ATen/ATen.h>
+#include <torch/cuda.h>
+
+#include "libtorch/attempt.hpp"
+#include "libtorch/crossing.hpp"
+#include "libtorch/text.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto refuted = tocuda::Verdict::refuted;
+
+void observe(Observer& see) {
+    auto doubles = at::arange(1, 26, at::kDouble).div(3).reshape({5, 5});
+    const auto source = doubles;
+    see("is_available", torch::cuda::is_available());
+    const auto guarded = tocuda::attempt([&] { doubles = doubles.cuda(); });
+    say(see, "guarded", guarded);
+    see("guarded.device", tocuda::text(doubles.device()));
+    see("guarded.dtype", tocuda::text(doubles.scalar_type()));
+    if (!guarded.threw) see.computed_by_gpu("guarded.equal", at::equal(doubles.to(at::kCPU), source));
+    at::Tensor floats;
+    const tocuda::CrossingMark mark;
+    say(see, "converted", tocuda::attempt([&] { floats = doubles.to(at::kFloat); }));
+    say(see, "converted.crossing", mark.read());
+    if (!floats.defined()) return;
+    see("converted.device", tocuda::text(floats.device()));
+    at::Tensor again;
+    say(see, "again", tocuda::attempt([&] { again = floats.cuda(); }));
+    see("again.same_tensor", again.defined() && again.is_same(floats));
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    if (!evidence.flag("is_available")) return;
+    if (evidence.flag("guarded.threw")) return say.reproduced("000-E2", "moving the double threw " + evidence.text("guarded.type"));
+    const auto& device = evidence.text("guarded.device");
+    if (device == "cpu") return say.reproduced("000-E2", "the double stayed on the CPU without an error");
+    const bool arrived = device.starts_with("cuda") && evidence.text("guarded.dtype") == "Double" && evidence.flag("guarded.equal");
+    if (!arrived || evidence.flag("converted.threw") || evidence.flag("again.threw")) return;
+    if (!evidence.flag("converted.crossing.recorded")) throw tocuda::Undecided("no recorder was in the process");
+    const bool there = evidence.text("converted.device") == device && evidence.integer("converted.crossing.to_device_bytes") == 0 &&
+                       evidence.integer("converted.crossing.kernels") == 1;
+    if (there && evidence.flag("again.same_tensor"))
+        say.refuted("000-E2", "the double moved to " + device + " unchanged; float() is one kernel there, 0 bytes cross, and the second move "
+                              "returns the very same tensor");
+}
+
+const Registered float_after_double{{
+    .summary = "move a double in a guard, then convert it to float and move it again",
+    .claims = {{"000-E2", "moving the double may raise; converting it to float first is what makes it move"}},
+    .variants = {{.name = "default", .stand_ins = {"recorder"}, .expected = {{"000-E2", refuted}}}},
+    .needs = {.gpus = 1},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

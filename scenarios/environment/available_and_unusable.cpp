@@ -1,0 +1,104 @@
+// tocuda, Apache-2.0.
+// is_available() counts GPUs and no more: it is true where the GPU is full, and where LibTorch has no kernel for it. There the move itself
+// still succeeds, because a copy is no kernel; the first operation fails.
+#include <ATen/ATen.h>
+#include <torch/cuda.h>
+
+#include "libtorch/allocator.hpp"
+#include "libtorch/attempt.hpp"
+#include "libtorch/cuda_runtime.hpp"
+#include "libtorch/entry_points.hpp"
+#include "libtorch/text.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto partial = tocuda::Verdict::partial;
+constexpr auto refuted = tocuda::Verdict::refuted;
+constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
+constexpr int no_kernel_image = 209;
+
+void observe_full(Observer& see) {
+    see("cap", tocuda::cap_memory(64 * mebibyte));
+    const auto full = at::empty({64 * mebibyte}, at::dtype(at::kByte).device(at::kCUDA));
+    see("is_available", torch::cuda::is_available());
+    const auto source = at::arange(100, at::kFloat);
+    auto guarded = source;
+    say(see, "guarded.move", tocuda::attempt([&] {
+            if (torch::cuda::is_available()) guarded = source.to(at::kCUDA);
+        }));
+    see("guarded.device", tocuda::text(guarded.device()));
+}
+
+void observe_no_kernel(Observer& see) {
+    see("is_available", torch::cuda::is_available());
+    see("compute_capability", tocuda::compute_capability(0).value_or(""));
+    const auto source = at::arange(100, at::kFloat);
+    at::Tensor moved;
+    say(see, "guarded.move", tocuda::attempt([&] { moved = source.to(at::kCUDA); }));
+    if (!moved.defined()) return;
+    see("guarded.device", tocuda::text(moved.device()));
+    see.computed_by_gpu("guarded.equal", at::equal(moved.to(at::kCPU), source));
+    say(see, "operation", tocuda::attempt([&] { (moved + moved).to(at::kCPU); }));
+}
+
+void judge_full(const Evidence& evidence, Judgement& say) {
+    if (const auto& cap = evidence.text("cap"); !cap.empty()) throw tocuda::Undecided("no cap on the memory: " + cap);
+    if (!evidence.flag("is_available")) throw tocuda::Undecided("is_available() was false although the GPU was in use");
+    if (!evidence.flag("guarded.move.threw")) {
+        for (const std::string claim : {"000-03", "004-10"}) say.reproduced(claim, "guarded by is_available() the move succeeded on " + evidence.text("guarded.device"));
+        return;
+    }
+    if (evidence.text("guarded.move.type") != "c10::OutOfMemoryError") return;
+    const auto words = "is_available() is true and the guarded move throws \"" + tocuda::opening(evidence.text("guarded.move.message")) + "\": the GPU is full";
+    say.partial("000-03", words);
+    say.partial("004-10", words);
+}
+
+void judge_no_kernel(const Evidence& evidence, Judgement& say) {
+    if (!evidence.flag("is_available")) throw tocuda::Undecided("is_available() was false: not the machine that this is about");
+    if (evidence.flag("guarded.move.threw")) {
+        say.reproduced("004-04", "without a kernel for this GPU the move already throws " + evidence.text("guarded.move.type"));
+        return;
+    }
+    const bool arrived = evidence.text("guarded.device").starts_with("cuda") && evidence.flag("guarded.equal");
+    if (!arrived) return;
+    if (!evidence.flag("operation.threw")) throw tocuda::Undecided("the operation found a kernel: this LibTorch carries code for this GPU that is compiled at the start");
+    if (evidence.integer("operation.code") != no_kernel_image) return;
+    const auto words = "is_available() is true and the move succeeds; the first operation throws " + evidence.text("operation.type") + " 209 \"" +
+                       tocuda::opening(evidence.text("operation.message")) + "\"";
+    say.partial("000-03", words);
+    say.partial("004-10", words);
+    say.refuted("004-04", "no toolkit has a part in it: LibTorch carries code for a list of GPUs; " + words);
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    if (evidence.has("cap")) judge_full(evidence, say);
+    else judge_no_kernel(evidence, say);
+}
+
+void observe(Observer& see) {
+    if (see.variant() == "full") observe_full(see);
+    else observe_no_kernel(see);
+}
+
+const Registered available_and_unusable{{
+    .summary = "trust is_available() where the GPU is full, and where there is no kernel for it",
+    .claims = {{"000-03", "is_available() finds out; guarding the use of the GPU with it is enough"},
+               {"004-04", "the CUDA toolkit must match the GPU's compute capability precisely"},
+               {"004-10", "is_available() is true only where a suitable GPU and a CUDA installation are found"}},
+    .variants = {{.name = "full", .expected = {{"000-03", partial}, {"004-10", partial}}},
+                 // The driver then ignores every kernel that was compiled for this GPU: as if there were none.
+                 {.name = "no_kernel_image", .environment = {{"CUDA_FORCE_PTX_JIT", "1"}}, .needs = tocuda::Needs{.gpus = 1, .arithmetic = true},
+                  .expected = {{"000-03", partial}, {"004-04", refuted}, {"004-10", partial}}}},
+    .needs = {.gpus = 1},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

@@ -1,0 +1,64 @@
+// tocuda, Apache-2.0.
+// Libraries of CUDA that come first on the search path, as an environment mixed from several installations has them. The runtime that came
+// with LibTorch wins against another one; the driver's library does not, and then no move works: loudly. A stub of it has a code of its own.
+#include "libtorch/cuda_runtime.hpp"
+#include "libtorch/entry_points.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto partial = tocuda::Verdict::partial;
+constexpr auto reproduced = tocuda::Verdict::reproduced;
+constexpr int stub_library = 34;
+
+void observe(Observer& see) {
+    tocuda::observe_entry_points(see);
+    see("runtime.place", tocuda::place_of("libcudart.so"));
+    see("driver.place", tocuda::place_of("libcuda.so"));
+    see("runtime.version", tocuda::runtime_version().value_or(0));
+    see("runtime.expected_version", tocuda::built_runtime_version());
+}
+
+void judge_runtime(const Evidence& evidence, Judgement& say) {
+    const auto& place = evidence.text("runtime.place");
+    const auto version = evidence.integer("runtime.version");
+    const auto expected = evidence.integer("runtime.expected_version");
+    const auto words = "LibTorch was built with CUDA " + std::to_string(expected) + " and runs with " + std::to_string(version) + ", \"" + place + "\"";
+    constexpr int major = 1000;
+    if (expected == 0 || version == 0) return;
+    if (place == "with LibTorch" && version / major == expected / major)
+        say.partial("001-16", "versions must fit, but LibTorch brings its own: another runtime first on the search path is passed over; " + words);
+    else if (version / major != expected / major) say.reproduced("001-16", "the installed runtime was taken: " + words);
+    else if (place == "stand-in") say.refuted("001-16", "another runtime was taken, and its version fits: " + words);
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    if (!tocuda::every_way_threw(evidence)) {
+        say.refuted("001-15", "the move works: " + tocuda::ways_in_words(evidence));
+    } else if (evidence.text("driver.place") == "stand-in") {
+        const auto code = evidence.integer("to(cuda).code");
+        const bool stub = evidence.stand_in == std::vector<std::string>{"driver 13000 init 34"};
+        if (!stub || code == stub_library)
+            say.reproduced("001-15", std::string(stub ? "a stub" : "a stranger's library") + " in the place of the driver's: " + tocuda::ways_in_words(evidence));
+    }
+    judge_runtime(evidence, say);
+}
+
+const Registered conflicting_libraries{{
+    .summary = "move a tensor with another libcudart and another libcuda first on the search path",
+    .claims = {{"001-15", "with a wrong build or conflicting CUDA libraries .to('cuda') fails"},
+               {"001-16", "the cause is the PyTorch version against the installed CUDA runtime"}},
+    // The loader puts the program's own folder in the place of $ORIGIN.
+    .variants = {{.name = "search_path", .environment = {{"LD_LIBRARY_PATH", "$ORIGIN/stand_in/simulated"}, {"TOCUDA_SIMULATION", std::nullopt}},
+                  .expected = {{"001-15", reproduced}, {"001-16", partial}}},
+                 {.name = "stub_driver", .stand_ins = {"driver 13000 init 34"}, .expected = {{"001-15", reproduced}}}},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

@@ -1,0 +1,32 @@
+// tocuda, Apache-2.0.
+// That a mismatch of driver and runtime exists is seen here; how often it is the cause no single machine can tell.
+#include "libtorch/entry_points.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Registered;
+
+namespace {
+
+constexpr int insufficient_driver = 35;
+
+void judge(const Evidence& evidence, Judgement& say) {
+    if (!tocuda::every_way_threw(evidence)) {
+        say.refuted("001-02", "no cause at all: with a driver that is too old " + tocuda::ways_in_words(evidence));
+        return;
+    }
+    const bool seen = evidence.integer("to(cuda).code") == insufficient_driver;
+    say.inconclusive("001-02", std::string(seen ? "the mismatch is one possible cause (" + tocuda::ways_in_words(evidence) + ")" : "the mismatch was not seen here") +
+                                   "; how often it is the cause cannot be seen on one machine");
+}
+
+const Registered most_frequent_cause{{
+    .summary = "see that a driver can be too old, and that this says nothing about how often it is",
+    .claims = {{"001-02", "a mismatch of driver and runtime is the most frequent cause"}},
+    .variants = {{.name = "driver_12080", .stand_ins = {"driver 12080"}, .expected = {{"001-02", tocuda::Verdict::inconclusive}}}},
+    .observe = tocuda::observe_entry_points,
+    .judge = judge,
+}};
+
+}  // namespace

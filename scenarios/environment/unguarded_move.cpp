@@ -1,0 +1,78 @@
+// tocuda, Apache-2.0.
+// The first example of the documents: an unguarded .cuda() inside a catch, then a guarded one. With a GPU nothing is wrong with the first;
+// without one it throws, but nothing that `catch (const std::runtime_error&)`, the words of the example in C++, would hold.
+#include <ATen/ATen.h>
+#include <torch/cuda.h>
+
+#include <stdexcept>
+
+#include "libtorch/attempt.hpp"
+#include "libtorch/entry_points.hpp"
+#include "libtorch/text.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto partial = tocuda::Verdict::partial;
+
+std::string caught_by(const std::function<void()>& action) {
+    try {
+        try {
+            action();
+            return "nothing thrown";
+        } catch (const std::runtime_error&) {
+            return "std::runtime_error";
+        }
+    } catch (const c10::Error&) {
+        return "c10::Error";
+    }
+}
+
+void observe(Observer& see) {
+    auto first = at::arange(25, at::kFloat).reshape({5, 5});
+    say(see, "unguarded", tocuda::attempt([&] { first = first.cuda(); }));
+    see("unguarded.device", tocuda::text(first.device()));
+    see("unguarded.caught_by", caught_by([&] { at::arange(25, at::kFloat).to(at::Device(at::kCUDA, 0)); }));
+    auto second = at::arange(25, at::kFloat);
+    const bool available = torch::cuda::is_available();
+    see("is_available", available);
+    say(see, "guarded", tocuda::attempt([&] {
+            if (available) second = second.cuda();
+        }));
+    see("guarded.device", tocuda::text(second.device()));
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    const bool available = evidence.flag("is_available");
+    const bool threw = evidence.flag("unguarded.threw");
+    const auto& first = evidence.text("unguarded.device");
+    const auto& second = evidence.text("guarded.device");
+    if (evidence.flag("guarded.threw")) {
+        say.refuted("000-E1", "the guarded move threw " + evidence.text("guarded.type"));
+    } else if (!available && !threw) {
+        say.refuted("000-E1", "CUDA is not available and the unguarded move did not throw; the tensor is on " + first);
+    } else if (available && !threw && first.starts_with("cuda") && second == first) {
+        say.partial("000-E1", "with a GPU the unguarded line is no mistake: both tensors are on " + first);
+    } else if (!available && first == "cpu" && second == "cpu") {
+        const auto& held = evidence.text("unguarded.caught_by");
+        const auto words = "the unguarded move throws \"" + tocuda::opening(evidence.text("unguarded.message")) + "\", the tensor stays on the CPU and the guard skips";
+        if (held == "std::runtime_error") say.reproduced("000-E1", words);
+        else if (held == "c10::Error") say.partial("000-E1", words + "; but in C++ it is a c10::Error, which a catch of std::runtime_error lets pass");
+    }
+}
+
+const Registered unguarded_move{{
+    .summary = "move a tensor inside a catch and without asking, then ask first",
+    .claims = {{"000-E1", "an unguarded .cuda() throws a runtime error; asked first, it is skipped"}},
+    .variants = {{.name = "no_driver", .stand_ins = {"driver absent"}, .expected = {{"000-E1", partial}}},
+                 {.name = "with_gpu", .needs = tocuda::Needs{.gpus = 1}, .expected = {{"000-E1", partial}}}},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

@@ -1,0 +1,95 @@
+// tocuda, Apache-2.0.
+// What a move needs: a GPU of a generation that LibTorch was built for. What it does not need: a toolkit. With nothing of one on PATH every
+// library of CUDA in the process comes with LibTorch or with the driver.
+#include <ATen/ATen.h>
+#include <torch/cuda.h>
+
+#include <algorithm>
+
+#include "libtorch/attempt.hpp"
+#include "libtorch/cuda_runtime.hpp"
+#include "libtorch/entry_points.hpp"
+#include "libtorch/text.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto refuted = tocuda::Verdict::refuted;
+constexpr auto reproduced = tocuda::Verdict::reproduced;
+
+void observe_toolkit(Observer& see) {
+    const char* path = std::getenv("PATH");
+    see("toolkit.on_path", path && *path != '\0');
+    see("toolkit.named", std::getenv("CUDA_HOME") || std::getenv("CUDA_PATH"));
+    tocuda::Values elsewhere;
+    const auto libraries = tocuda::cuda_libraries();
+    for (const auto& [file, place] : libraries)
+        if (place == "elsewhere") elsewhere.emplace_back(file);
+    see("libraries", static_cast<std::int64_t>(libraries.size()));
+    see("libraries.elsewhere", elsewhere);
+}
+
+void observe(Observer& see) {
+    tocuda::Values architectures;
+    for (const auto& architecture : tocuda::built_architectures()) architectures.emplace_back(architecture);
+    see("architectures", architectures);
+    tocuda::observe_entry_points(see);
+    if (!torch::cuda::is_available()) return;
+    see("compute_capability", tocuda::compute_capability(0).value_or(""));
+    const auto source = at::arange(1000, at::kInt);
+    const auto moved = source.to(at::kCUDA);
+    see("moved.device", tocuda::text(moved.device()));
+    see.computed_by_gpu("moved.equal", at::equal(moved.to(at::kCPU), source));
+    observe_toolkit(see);
+}
+
+// Code for 8.6 runs on 8.9: the same major version, and none older.
+bool is_covered(const Evidence& evidence) {
+    const auto& capability = evidence.text("compute_capability");
+    const auto dot = capability.find('.');
+    if (dot == std::string::npos) throw tocuda::Undecided("the compute capability is not known");
+    const auto& architectures = evidence.list("architectures");
+    return std::any_of(architectures.begin(), architectures.end(), [&](const tocuda::Value& value) {
+        const auto* name = std::get_if<std::string>(&value.held);
+        if (!name || name->size() < 5 || !name->starts_with("sm_")) throw tocuda::Undecided("an architecture is no text");
+        const auto major = name->substr(3, name->find_last_of("0123456789") - 3);
+        return major == capability.substr(0, dot) && name->back() <= capability.back();
+    });
+}
+
+void judge_gpu(const Evidence& evidence, Judgement& say) {
+    if (!evidence.text("moved.device").starts_with("cuda") || !evidence.flag("moved.equal")) return;
+    const auto words = "a GPU of compute capability " + evidence.text("compute_capability");
+    if (is_covered(evidence)) say.reproduced("004-02", words + " is among those that LibTorch was built for, and the move works");
+    else say.partial("004-02", words + " is not among those that LibTorch was built for: the move works, its operations would not");
+    if (evidence.flag("toolkit.on_path") || evidence.flag("toolkit.named")) throw tocuda::Undecided("a toolkit may be on the path");
+    const auto& elsewhere = evidence.list("libraries.elsewhere");
+    if (elsewhere.empty() && evidence.integer("libraries") > 0)
+        say.refuted("004-03", "with no PATH and no CUDA_HOME the move works, and none of " + std::to_string(evidence.integer("libraries")) +
+                                  " libraries of CUDA comes from a toolkit");
+    else if (!elsewhere.empty()) say.reproduced("004-03", std::to_string(elsewhere.size()) + " libraries of CUDA come neither with LibTorch nor with the driver");
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    if (evidence.flag("is_available")) judge_gpu(evidence, say);
+    else if (tocuda::every_way_threw(evidence)) say.reproduced("004-02", "a driver without a GPU: " + tocuda::ways_in_words(evidence));
+    else say.refuted("004-02", "without a GPU a move did not throw: " + tocuda::ways_in_words(evidence));
+}
+
+const Registered what_is_needed{{
+    .summary = "move a tensor with a GPU and no toolkit, and with neither",
+    .claims = {{"004-02", "a compatible NVIDIA GPU is needed"}, {"004-03", "a CUDA toolkit must be installed"}},
+    .variants = {{.name = "with_gpu",
+                  .environment = {{"PATH", ""}, {"CUDA_HOME", std::nullopt}, {"CUDA_PATH", std::nullopt}},
+                  .needs = tocuda::Needs{.gpus = 1}, .expected = {{"004-02", reproduced}, {"004-03", refuted}}},
+                 {.name = "no_gpu", .stand_ins = {"driver 13000 init 100"}, .expected = {{"004-02", reproduced}}}},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

@@ -1,0 +1,69 @@
+// tocuda, Apache-2.0.
+// cuDNN is not needed: with it switched off a convolution still runs on the GPU, by a kernel of LibTorch's own.
+#include <ATen/ATen.h>
+#include <ATen/Context.h>
+
+#include "libtorch/attempt.hpp"
+#include "libtorch/crossing.hpp"
+#include "libtorch/text.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto refuted = tocuda::Verdict::refuted;
+
+// One filter for each channel: the kernel for these uses no other library.
+at::Tensor convolve(const at::Tensor& image, const at::Tensor& filter) { return at::conv2d(image, filter, {}, 1, 1, 1, image.size(1)); }
+
+void observe(Observer& see) {
+    at::globalContext().setUserEnabledCuDNN(false);
+    see("cudnn.enabled", at::globalContext().userEnabledCuDNN());
+    const auto image = at::arange(2 * 4 * 8 * 8, at::kFloat).reshape({2, 4, 8, 8});
+    const auto filter = at::arange(4 * 3 * 3, at::kFloat).reshape({4, 1, 3, 3});
+    const auto image_there = image.to(at::kCUDA);
+    const auto filter_there = filter.to(at::kCUDA);
+    see("moved.device", tocuda::text(image_there.device()));
+    see.computed_by_gpu("moved.equal", at::equal(image_there.to(at::kCPU), image));
+    at::Tensor result;
+    const tocuda::CrossingMark mark;
+    say(see, "convolution", tocuda::attempt([&] { result = convolve(image_there, filter_there); }));
+    say(see, "convolution", mark.read());
+    see("convolution.device", result.defined() ? tocuda::text(result.device()) : "");
+    const bool compared = see.variant() == "computes" && result.defined();
+    see("convolution.compared", compared);
+    if (compared)
+        see.computed_by_gpu("convolution.close", at::allclose(result.to(at::kCPU), convolve(image, filter)));
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    if (evidence.flag("cudnn.enabled")) throw tocuda::Undecided("cuDNN could not be switched off");
+    if (!evidence.text("moved.device").starts_with("cuda") || !evidence.flag("moved.equal")) return;
+    if (evidence.flag("convolution.threw")) {
+        say.reproduced("004-05", "without cuDNN the convolution throws " + evidence.text("convolution.type"));
+        return;
+    }
+    const auto& device = evidence.text("convolution.device");
+    if (device == "cpu") say.reproduced("004-05", "without cuDNN the convolution is on the CPU");
+    const bool launched = evidence.flag("convolution.recorded") && evidence.integer("convolution.kernels") > 0;
+    if (!device.starts_with("cuda") || !launched) return;
+    const auto words = "with cuDNN off a tensor moves, and a convolution launches a kernel of LibTorch's own; its result is on " + device;
+    if (!evidence.flag("convolution.compared")) say.refuted("004-05", words);
+    else if (evidence.flag("convolution.close")) say.refuted("004-05", words + " and is the CPU's");
+}
+
+const Registered without_cudnn{{
+    .summary = "move a tensor and convolve it on the GPU with cuDNN switched off",
+    .claims = {{"004-05", "cuDNN is needed"}},
+    .variants = {{.name = "launches", .stand_ins = {"recorder"}, .expected = {{"004-05", refuted}}},
+                 {.name = "computes", .stand_ins = {"recorder"}, .needs = tocuda::Needs{.gpus = 1, .arithmetic = true}, .expected = {{"004-05", refuted}}}},
+    .needs = {.gpus = 1},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

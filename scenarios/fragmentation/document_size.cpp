@@ -1,0 +1,102 @@
+// tocuda, Apache-2.0.
+// The documents' own 4 MiB, kept as training keeps some: one in five stays, and 160 MiB are free of which not even 20 can be had in one piece. No setting of
+// PyTorch's allocator helps here; dropping what stays does.
+#include <ATen/ATen.h>
+
+#include <vector>
+
+#include "settings.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+using tocuda::fragmentation::ask;
+using tocuda::fragmentation::mebibyte;
+using tocuda::fragmentation::refused;
+using tocuda::fragmentation::say_memory;
+using tocuda::fragmentation::take;
+using tocuda::fragmentation::under;
+
+namespace settings = tocuda::fragmentation;
+
+namespace {
+
+constexpr auto partial = tocuda::Verdict::partial;
+constexpr auto refuted = tocuda::Verdict::refuted;
+constexpr auto reproduced = tocuda::Verdict::reproduced;
+constexpr int tensors = 50;
+constexpr int one_in = 5;
+
+void observe(Observer& see) {
+    see("setting", settings::setting());
+    see("cap", tocuda::cap_memory(201 * mebibyte));
+    for (int turn = 0; turn < tensors; ++turn) take(4);
+    say_memory(see, "loop");
+    ask(see, "loop.large", 180);
+    tocuda::empty_cache();
+    std::vector<at::Tensor> held;
+    for (int turn = 0; turn < tensors; ++turn) held.push_back(take(4));
+    for (int turn = 0; turn < tensors; ++turn)
+        if (turn % one_in != 0) held[static_cast<std::size_t>(turn)].reset();
+    say_memory(see, "kept.before");
+    ask(see, "kept.16", 16);
+    ask(see, "kept.20", 20);
+    ask(see, "kept", 32);
+    say_memory(see, "kept.after");
+    tocuda::empty_cache();
+    say_memory(see, "emptied");
+    ask(see, "emptied", 32);
+    held.clear();
+    ask(see, "dropped", 32);
+}
+
+void judge_native(const Evidence& evidence, Judgement& say) {
+    settings::require_cap(evidence);
+    const auto figures = settings::free_in_words(evidence, "kept.before");
+    const bool loop_gaps = refused(evidence, "loop.large");
+    const bool kept_gaps = refused(evidence, "kept");
+    if (kept_gaps && (evidence.integer("kept.before.free_mib") < 32 || evidence.integer("kept.before.largest_free_mib") >= 32)) return;
+    say("002-05", loop_gaps == kept_gaps ? (loop_gaps ? reproduced : refuted) : partial,
+        "made and dropped fifty times: 180 MiB are " + std::string(loop_gaps ? "refused" : "granted") + "; one in five kept: 32 MiB are " +
+            (kept_gaps ? "refused, " : "granted, ") + figures);
+    if (!kept_gaps) {
+        say.refuted("002-06", figures + ", and 32 MiB are granted");
+        say.reproduced("002-13", "the documents' size does not show it either");
+        return;
+    }
+    say.reproduced("002-06", figures + ", and 32 MiB are refused");
+    say.refuted("002-13", "the documents' own size shows it, once one in five is kept: " + figures);
+    const auto kept = std::to_string(evidence.integer("emptied.reserved_mib")) + " MiB stay reserved";
+    if (refused(evidence, "emptied")) say.refuted("002-12", "refused again after emptying the cache: " + kept);
+    else say.reproduced("002-12", "granted after emptying the cache");
+    if (refused(evidence, "dropped")) say.refuted("002-07", "refused even when all are dropped");
+    else say.reproduced("002-07", "granted once those that were kept are dropped");
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    if (evidence.text("setting") == settings::driver_pool) settings::judge_driver_pool(evidence, say, "kept");
+    else judge_native(evidence, say);
+}
+
+const tocuda::Expectations gaps{{"002-05", partial}, {"002-06", reproduced}, {"002-07", reproduced}, {"002-12", refuted}, {"002-13", refuted}};
+
+const Registered document_size{{
+    .summary = "fifty times 4 MiB: made and dropped, then with one in five kept",
+    .claims = {{"002-05", "frequent allocation and release leave gaps that cannot be used"},
+               {"002-06", "a large tensor fails although enough memory is free in total"},
+               {"002-07", "reusing and explicitly freeing tensors mitigates fragmentation"},
+               {"002-12", "empty_cache() mitigates fragmentation"},
+               {"002-13", "real fragmentation is hard to show in a short example"},
+               {"002-14", "fragmentation needs custom allocators or pooling"}},
+    .variants = {settings::by_default(gaps),
+                 under("garbage_collection", settings::garbage_collection, gaps),
+                 under("max_split_size", settings::max_split_size, gaps),
+                 under("expandable_segments", settings::expandable_segments, gaps),
+                 under("driver_pool", settings::driver_pool, {{"002-14", partial}})},
+    .needs = {.gpus = 1, .free_gib = 0.3},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

@@ -1,0 +1,86 @@
+// tocuda, Apache-2.0.
+// The settings of the allocator that fragmentation is tried under, each a variant of its own because they are read once; and the judges'
+// common caution about the one that hands the work to the driver.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "libtorch/allocator.hpp"
+#include "libtorch/attempt.hpp"
+#include "libtorch/free_blocks.hpp"
+#include "worker/registered.hpp"
+
+namespace tocuda::fragmentation {
+
+inline constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
+inline constexpr auto variable = "PYTORCH_ALLOC_CONF";
+inline constexpr auto max_split_size = "max_split_size_mb:20";
+inline constexpr auto garbage_collection = "garbage_collection_threshold:0.5";
+inline constexpr auto expandable_segments = "expandable_segments:True";
+inline constexpr auto driver_pool = "backend:cudaMallocAsync";
+
+// Whatever the person who runs this has set for programs of their own is taken away.
+inline Variant by_default(Expectations expected) {
+    return {.name = "default", .environment = {{variable, std::nullopt}, {"PYTORCH_CUDA_ALLOC_CONF", std::nullopt}}, .expected = std::move(expected)};
+}
+inline Variant under(const std::string& name, const std::string& setting, Expectations expected) {
+    return {.name = name, .environment = {{variable, setting}}, .expected = std::move(expected)};
+}
+
+inline std::string setting() {
+    const char* value = std::getenv(variable);
+    return value ? value : "";
+}
+
+inline at::Tensor take(std::int64_t mebibytes) { return at::empty({mebibytes * mebibyte}, at::dtype(at::kByte).device(at::kCUDA)); }
+
+// Keys of the allocator's figures and of its free blocks, and whether a request is granted there and then (it is dropped again).
+inline void say_memory(Observer& see, const std::string& name) {
+    say(see, name, allocator_figures());
+    say(see, name, free_blocks());
+}
+inline void ask(Observer& see, const std::string& name, std::int64_t mebibytes) {
+    say(see, name, attempt([&] { take(mebibytes); }));
+}
+
+// For judges. A request that failed for another reason than memory says nothing about memory.
+inline bool refused(const Evidence& evidence, const std::string& name) {
+    if (!evidence.flag(name + ".threw")) return false;
+    if (evidence.text(name + ".type") != "c10::OutOfMemoryError") throw Undecided(name + " ended in " + evidence.text(name + ".type"));
+    return true;
+}
+inline void require_cap(const Evidence& evidence) {
+    if (const auto& cap = evidence.text("cap"); !cap.empty()) throw Undecided("no cap on the memory: " + cap);
+}
+// Where a pool of the driver's puts things is the driver's affair: a simulated one knows nothing of it.
+inline void require_real_driver(const Evidence& evidence) {
+    if (evidence.device != Device::real) throw Undecided("the driver's own pool decides it, and no real driver was asked");
+}
+
+// "512 MiB are free, the largest piece 64 MiB"
+inline std::string free_in_words(const Evidence& evidence, const std::string& name) {
+    return std::to_string(evidence.integer(name + ".free_mib")) + " MiB are reserved and free in " + std::to_string(evidence.integer(name + ".free_blocks")) +
+           " blocks, the largest of " + std::to_string(evidence.integer(name + ".largest_free_mib")) + " MiB";
+}
+
+// Claim 002-14 where the driver's pool stands in for PyTorch's: NAME.before and NAME.after hold the figures around the request NAME.
+inline void judge_driver_pool(const Evidence& evidence, Judgement& say, const std::string& name) {
+    require_real_driver(evidence);
+    if (refused(evidence, name)) {
+        say.reproduced("002-14", "the driver's pool refuses it too");
+        return;
+    }
+    const auto before = evidence.integer(name + ".before.reserved_mib");
+    const auto after = evidence.integer(name + ".after.reserved_mib");
+    if (after > before)
+        say.inconclusive("002-14", "the driver's pool grew from " + std::to_string(before) + " to " + std::to_string(after) + " MiB: nothing forced it to use its gaps");
+    else
+        say.partial("002-14", "no allocator of one's own is needed: the driver's pool, one word of the settings, fills its gaps at " + std::to_string(after) + " MiB");
+}
+
+}  // namespace tocuda::fragmentation

@@ -1,0 +1,113 @@
+// tocuda, Apache-2.0.
+// The control: the same sizes and the same drops, once as segments of their own and once cut out of one. Only the cut ones leave gaps that
+// cannot be used; whole segments go back to the device by themselves, without anyone emptying a cache.
+#include <ATen/ATen.h>
+
+#include <vector>
+
+#include "settings.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+using tocuda::fragmentation::ask;
+using tocuda::fragmentation::mebibyte;
+using tocuda::fragmentation::refused;
+using tocuda::fragmentation::say_memory;
+using tocuda::fragmentation::take;
+using tocuda::fragmentation::under;
+
+namespace settings = tocuda::fragmentation;
+
+namespace {
+
+constexpr auto partial = tocuda::Verdict::partial;
+constexpr auto refuted = tocuda::Verdict::refuted;
+constexpr auto reproduced = tocuda::Verdict::reproduced;
+constexpr int pieces = 64;
+
+// Sixty-four times 16 MiB, every other one dropped, then 128 MiB asked for; and again after each remedy.
+void fill_and_ask(Observer& see, const std::string& name) {
+    std::vector<at::Tensor> held;
+    for (int piece = 0; piece < pieces; ++piece) held.push_back(take(16));
+    for (int piece = 0; piece < pieces; piece += 2) held[static_cast<std::size_t>(piece)].reset();
+    say_memory(see, name + ".before");
+    ask(see, name, 128);
+    say_memory(see, name + ".after");
+    tocuda::empty_cache();
+    ask(see, name + ".emptied", 128);
+    held.clear();
+    ask(see, name + ".dropped", 128);
+}
+
+void observe(Observer& see) {
+    see("setting", settings::setting());
+    const bool expandable = see.variant() == "expandable_segments";
+    see("cap", tocuda::cap_memory((expandable ? 1045 : 1025) * mebibyte));
+    fill_and_ask(see, "whole");
+    tocuda::empty_cache();
+    take(1024);
+    fill_and_ask(see, "cut");
+}
+
+bool fragmented(const Evidence& evidence, const std::string& name) {
+    return refused(evidence, name) && evidence.integer(name + ".before.free_mib") >= 128 && evidence.integer(name + ".before.largest_free_mib") < 128;
+}
+
+void judge_remedies(const Evidence& evidence, Judgement& say, const std::string& name) {
+    if (refused(evidence, name + ".emptied")) say.refuted("002-12", "refused before and after emptying the cache");
+    else say.reproduced("002-12", "granted after emptying the cache");
+    if (refused(evidence, name + ".dropped")) say.refuted("002-07", "refused even when every neighbour is dropped");
+    else say.reproduced("002-07", "granted once the neighbours are dropped");
+}
+
+void judge_native(const Evidence& evidence, Judgement& say) {
+    const bool whole = fragmented(evidence, "whole");
+    const bool cut = fragmented(evidence, "cut");
+    const auto because = "half of the segments dropped: 128 MiB are " + std::string(whole ? "refused" : "granted") + " (retries " +
+                         std::to_string(evidence.integer("whole.after.retries")) + ", failures " + std::to_string(evidence.integer("whole.after.out_of_memory")) +
+                         "); half of one segment dropped: " + settings::free_in_words(evidence, "cut.before") + ", and 128 MiB are " + (cut ? "refused" : "granted");
+    if (refused(evidence, "whole") != whole || refused(evidence, "cut") != cut) return;
+    say("002-05", whole == cut ? (whole ? reproduced : refuted) : partial, because);
+    say("002-06", whole || cut ? reproduced : refuted, because);
+    if (cut) judge_remedies(evidence, say, "cut");
+    else if (whole) judge_remedies(evidence, say, "whole");
+}
+
+void judge_remedy(const Evidence& evidence, Judgement& say) {
+    if (refused(evidence, "whole") || refused(evidence, "cut")) say.reproduced("002-14", "with this setting 128 MiB are refused all the same");
+    else say.partial("002-14", "no allocator of one's own: with this setting 128 MiB are granted at once, whole or cut");
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    const auto& setting = evidence.text("setting");
+    if (setting == settings::driver_pool) {
+        settings::judge_driver_pool(evidence, say, "cut");
+        return;
+    }
+    settings::require_cap(evidence);
+    if (setting == settings::max_split_size) judge_remedy(evidence, say);
+    else judge_native(evidence, say);
+}
+
+const tocuda::Expectations gaps{{"002-05", partial}, {"002-06", reproduced}, {"002-07", reproduced}, {"002-12", refuted}};
+
+const Registered unsplit_control{{
+    .summary = "drop every other one of 64 tensors: as segments of their own, and cut out of one",
+    .claims = {{"002-05", "frequent allocation and release leave gaps that cannot be used"},
+               {"002-06", "a large tensor fails although enough memory is free in total"},
+               {"002-07", "reusing and explicitly freeing tensors mitigates fragmentation"},
+               {"002-12", "empty_cache() mitigates fragmentation"},
+               {"002-14", "fragmentation needs custom allocators or pooling"}},
+    .variants = {settings::by_default(gaps),
+                 under("garbage_collection", settings::garbage_collection, gaps),
+                 under("max_split_size", settings::max_split_size, {{"002-14", partial}}),
+                 under("expandable_segments", settings::expandable_segments, {{"002-06", reproduced}, {"002-07", reproduced}, {"002-12", refuted}}),
+                 under("driver_pool", settings::driver_pool, {{"002-14", partial}})},
+    .needs = {.gpus = 1, .free_gib = 1.1},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

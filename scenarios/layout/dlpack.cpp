@@ -1,0 +1,86 @@
+// tocuda, Apache-2.0.
+// Handing a tensor to another framework: DLPack passes the address, the strides and the device. Nothing is copied, on the CPU or on the
+// GPU, and a tensor that came back is an ordinary one, which moves.
+#include <ATen/ATen.h>
+#include <ATen/DLConvertor.h>
+
+#include "libtorch/attempt.hpp"
+#include "libtorch/crossing.hpp"
+#include "libtorch/text.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto refuted = tocuda::Verdict::refuted;
+
+// To DLPack and back, as another framework would hold it in between. Answers the tensor that came back, undefined where that threw.
+at::Tensor observe_exchange(Observer& see, const std::string& name, const at::Tensor& source) {
+    at::Tensor back;
+    std::int64_t device_kind = 0;
+    const auto exchanged = tocuda::attempt([&] {
+        auto* handed_over = at::toDLPack(source);
+        device_kind = static_cast<std::int64_t>(handed_over->dl_tensor.device.device_type);
+        back = at::fromDLPack(handed_over);
+    });
+    say(see, name, exchanged);
+    if (exchanged.threw) return back;
+    see(name + ".device_kind", device_kind);
+    see(name + ".device", tocuda::text(back.device()));
+    see(name + ".same_address", back.const_data_ptr() == source.const_data_ptr());
+    see(name + ".same_shape", back.sizes() == source.sizes() && back.strides() == source.strides() && back.dtype() == source.dtype());
+    return back;
+}
+
+void observe(Observer& see) {
+    const auto source = at::arange(0, 24, at::kFloat).reshape({4, 6}).t();
+    const auto back = observe_exchange(see, "cpu", source);
+    const bool moves = see.variant() == "moved";
+    see("moves", moves);
+    if (!moves || !back.defined()) return;
+    auto moved = back;
+    say(see, "move", tocuda::attempt([&] { moved = back.to(at::kCUDA); }));
+    see.computed_by_gpu("move.equal", moved.is_cuda() && at::equal(moved.to(at::kCPU), source));
+    const tocuda::CrossingMark mark;
+    const auto kept = observe_exchange(see, "gpu", moved);
+    say(see, "gpu.crossing", mark.read());
+    if (kept.defined()) see.computed_by_gpu("gpu.equal", at::equal(kept.to(at::kCPU), source));
+}
+
+// False where it was decided, or left open, that something went wrong.
+bool shared(const Evidence& evidence, Judgement& say, const std::string& name) {
+    if (evidence.flag(name + ".threw")) {
+        say.reproduced("002-11", "the exchange of a " + name + " tensor threw " + evidence.text(name + ".type"));
+        return false;
+    }
+    return evidence.flag(name + ".same_address") && evidence.flag(name + ".same_shape");
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    constexpr std::int64_t dlpack_cpu = 1;
+    constexpr std::int64_t dlpack_cuda = 2;
+    const bool moves = evidence.flag("moves");
+    if (!shared(evidence, say, "cpu") || evidence.integer("cpu.device_kind") != dlpack_cpu) return;
+    if (!moves) return say.refuted("002-11", "by DLPack a CPU tensor goes to another framework and back: same address, shape and strides, no copy");
+    if (evidence.flag("move.threw")) return say.reproduced("002-11", "the tensor that came back does not move: " + evidence.text("move.type"));
+    if (!evidence.flag("move.equal") || !shared(evidence, say, "gpu") || !evidence.text("gpu.device").starts_with("cuda")) return;
+    if (!evidence.flag("gpu.crossing.recorded")) throw tocuda::Undecided("no recorder was in the process");
+    const auto crossed = evidence.integer("gpu.crossing.to_device_bytes") + evidence.integer("gpu.crossing.to_host_bytes");
+    if (crossed == 0 && evidence.flag("gpu.equal") && evidence.integer("gpu.device_kind") == dlpack_cuda)
+        say.refuted("002-11", "a tensor that came back from another framework moves; on the GPU DLPack hands it over at the same address, 0 bytes cross");
+}
+
+const Registered dlpack{{
+    .summary = "hand a transposed tensor to another framework by DLPack and back, on the CPU and on the GPU",
+    .claims = {{"002-11", "a common cause: a PyTorch tensor used in another framework's operation"}},
+    .variants = {{.name = "cpu", .expected = {{"002-11", refuted}}},
+                 {.name = "moved", .stand_ins = {"recorder"}, .needs = tocuda::Needs{.gpus = 1}, .expected = {{"002-11", refuted}}}},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

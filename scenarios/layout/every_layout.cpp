@@ -1,0 +1,130 @@
+// tocuda, Apache-2.0.
+// Every dtype in every layout, moved in three ways. An ordinary view moves whatever its strides are, a sparse tensor part by part; what
+// cannot move says so; only quantized views with gaps stay on the CPU in silence.
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+#include "libtorch/attempt.hpp"
+#include "libtorch/specimens.hpp"
+#include "libtorch/sweep.hpp"
+#include "libtorch/text.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto refuted = tocuda::Verdict::refuted;
+constexpr auto reproduced = tocuda::Verdict::reproduced;
+
+constexpr std::array ways{tocuda::Way::blocking, tocuda::Way::non_blocking, tocuda::Way::pinned};
+
+// An exception costs milliseconds: what a usual dtype cannot do in a layout is not asked of the others.
+struct Possible {
+    bool made = false;
+    bool pinned = false;
+};
+
+Possible possible(const tocuda::Specimen& specimen) {
+    const auto& layout = specimen.layout;
+    const auto usual = layout == "conjugated" ? at::kComplexFloat : layout == "quantized_per_channel" ? at::kQInt8 : at::kFloat;
+    at::Tensor one;
+    if (tocuda::attempt([&] { one = specimen.make(usual); }).threw) return {};
+    return {true, !tocuda::attempt([&] { one.pin_memory(); }).threw};
+}
+
+using Types = std::vector<at::ScalarType>;
+
+void sweep_layout(Observer& see, const tocuda::Specimen& specimen, const Types& pinnable) {
+    const auto can = possible(specimen);
+    see(specimen.layout + ".can_be_pinned", can.pinned);
+    tocuda::Sweep sweep;
+    for (const auto type : tocuda::every_scalar_type()) {
+        at::Tensor source;
+        if (!can.made || tocuda::attempt([&] { source = specimen.make(type); }).threw) {
+            sweep.not_made();
+            continue;
+        }
+        const bool pins = can.pinned && std::find(pinnable.begin(), pinnable.end(), type) != pinnable.end();
+        for (const auto way : ways)
+            if (way != tocuda::Way::pinned || pins) sweep.move(source, tocuda::text(type), way);
+    }
+    sweep.say(see, specimen.layout);
+}
+
+void observe(Observer& see) {
+    const auto types = tocuda::every_scalar_type();
+    see("types", static_cast<std::int64_t>(types.size()));
+    Types pinnable;
+    for (const auto type : types)
+        if (!tocuda::attempt([&] { tocuda::patterned(type, {2}).pin_memory(); }).threw) pinnable.push_back(type);
+    see("types.pinnable", static_cast<std::int64_t>(pinnable.size()));
+    for (const auto& specimen : tocuda::every_layout()) sweep_layout(see, specimen, pinnable);
+}
+
+// Their views with gaps stay on the CPU wherever they are sent: see quantized_view.
+bool all_quantized(const tocuda::Values& lines) {
+    return std::all_of(lines.begin(), lines.end(), [](const tocuda::Value& line) {
+        const auto* text = std::get_if<std::string>(&line.held);
+        if (!text || text->find(": ") == std::string::npos) return false;
+        std::istringstream names(text->substr(text->find(": ") + 2));
+        for (std::string name; names >> name;)
+            if (!name.starts_with("Q")) return false;
+        return true;
+    });
+}
+
+void judge_existence(const Evidence& evidence, Judgement& say) {
+    std::int64_t found = 0;
+    std::string missing;
+    const std::array special{"transposed", "channels_last", "coo", "csr", "csc", "bsr", "bsc", "nested", "mkldnn"};
+    for (const std::string layout : special) {
+        if (evidence.integer(layout + ".tried") > 0) ++found;
+        else missing += " " + layout;
+    }
+    if (missing.empty()) say.reproduced("002-08", "there are: column-major and channels-last strides, COO, CSR, CSC, BSR, BSC, nested, mkldnn");
+    else say("002-08", found == 0 ? refuted : tocuda::Verdict::partial, "these cannot be made:" + missing);
+}
+
+void judge_moves(const Evidence& evidence, Judgement& say) {
+    std::int64_t tried = 0;
+    std::int64_t moved = 0;
+    bool intact = true;
+    std::string failed;
+    for (const auto& specimen : tocuda::every_layout()) {
+        const auto& layout = specimen.layout;
+        if (!specimen.plain && layout != "coo" && layout != "csr" && layout != "csc" && layout != "bsr" && layout != "bsc" && layout != "nested") continue;
+        tried += evidence.integer(layout + ".tried");
+        moved += evidence.integer(layout + ".moved");
+        const bool as_said = evidence.list(layout + ".refused").empty() && all_quantized(evidence.list(layout + ".stayed"));
+        if (!as_said) failed += " " + layout;
+        intact = evidence.list(layout + ".changed").empty() && intact;
+    }
+    if (!failed.empty()) return say.reproduced("002-09", "these did not move, though the CPU can copy them:" + failed);
+    if (moved < 1 || !intact) return;
+    say.refuted("002-09", std::to_string(moved) + " of " + std::to_string(tried) + " moves of strided, sparse and nested tensors arrive, equal bit for bit; the "
+                          "others are of dtypes that the CPU cannot copy in that layout either, or quantized");
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    judge_moves(evidence, say);
+    judge_existence(evidence, say);
+}
+
+const Registered every_layout{{
+    .summary = "move every dtype in every layout: blocking, not blocking, from pinned memory",
+    .claims = {{"002-08", "row-major, column-major and special layouts exist"},
+               {"002-09", "a layout that does not fit the GPU's memory makes the move fail"}},
+    .variants = {{.name = "default", .expected = {{"002-08", reproduced}, {"002-09", refuted}}}},
+    .needs = {.gpus = 1},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

@@ -1,0 +1,59 @@
+// tocuda, Apache-2.0.
+// The one layout that is the CPU's alone: an opaque mkldnn tensor computes there and is refused by the GPU, by type and at once. Dense
+// again, the same values move.
+#include <ATen/ATen.h>
+
+#include "libtorch/attempt.hpp"
+#include "libtorch/entry_points.hpp"
+#include "libtorch/text.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto reproduced = tocuda::Verdict::reproduced;
+
+void observe(Observer& see) {
+    const auto source = at::arange(0, 24, at::kFloat).reshape({4, 6});
+    const auto opaque = source.to_mkldnn();
+    see("layout", tocuda::text(opaque.layout()));
+    see("on_the_cpu.equal", at::equal(at::relu(opaque).to_dense(), source));
+    auto moved = opaque;
+    say(see, "to(cuda:0)", tocuda::attempt([&] { moved = opaque.to(at::Device(at::kCUDA, 0)); }));
+    say(see, "to(cuda)", tocuda::attempt([&] { moved = opaque.to(at::kCUDA); }));
+    see("assigned.device", tocuda::text(moved.device()));
+    at::Tensor dense;
+    const auto cured = tocuda::attempt([&] { dense = opaque.to_dense().to(at::Device(at::kCUDA, 0)); });
+    say(see, "dense", cured);
+    if (!cured.threw) see.computed_by_gpu("dense.equal", at::equal(dense.to(at::kCPU), source));
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    if (evidence.text("layout") != "Mkldnn" || !evidence.flag("on_the_cpu.equal")) return;
+    if (!evidence.flag("to(cuda:0).threw") && !evidence.flag("to(cuda).threw")) {
+        const auto& device = evidence.text("assigned.device");
+        if (device.starts_with("cuda")) say.refuted("002-10", "the mkldnn tensor moved to " + device);
+        return;
+    }
+    // Anything but the layout may be at fault where a dense tensor does not move either.
+    if (evidence.flag("dense.threw") || !evidence.flag("dense.equal")) return;
+    const bool typed = evidence.text("to(cuda:0).type") == "c10::NotImplementedError" && evidence.text("to(cuda).type") == "c10::NotImplementedError";
+    if (typed)
+        say.reproduced("002-10", "the mkldnn layout is refused, loudly: " + evidence.text("to(cuda:0).type") + " \"" +
+                                     tocuda::opening(evidence.text("to(cuda:0).message")) + "\"; made dense it moves");
+}
+
+const Registered mkldnn{{
+    .summary = "move a tensor in the CPU's own mkldnn layout, then the same one made dense",
+    .claims = {{"002-10", "a layout optimised for the CPU inevitably has issues on the GPU"}},
+    .variants = {{.name = "default", .expected = {{"002-10", reproduced}}}},
+    .needs = {.gpus = 1},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

@@ -1,0 +1,59 @@
+// tocuda, Apache-2.0.
+// A tensor whose move to the GPU ends without an error and leaves it on the CPU: a quantized view with gaps. LibTorch makes its target
+// "like the source", device and all. Made contiguous first, it moves.
+#include <ATen/ATen.h>
+
+#include "libtorch/attempt.hpp"
+#include "libtorch/specimens.hpp"
+#include "libtorch/text.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto reproduced = tocuda::Verdict::reproduced;
+
+at::Tensor observe_move(Observer& see, const std::string& name, const at::Tensor& source) {
+    auto moved = source;
+    say(see, name, tocuda::attempt([&] { moved = source.to(at::Device(at::kCUDA, 0)); }));
+    see(name + ".device", tocuda::text(moved.device()));
+    see(name + ".other_tensor", !moved.is_same(source));
+    return moved;
+}
+
+void observe(Observer& see) {
+    const auto whole = tocuda::patterned(at::kQInt8, {4, 6});
+    const auto gapped = whole.slice(0, 0, 4, 2).slice(1, 1, 6, 2);
+    observe_move(see, "whole", whole);
+    observe_move(see, "gapped", gapped);
+    const auto cured = observe_move(see, "contiguous", gapped.contiguous());
+    see.computed_by_gpu("contiguous.equal", tocuda::bytes_of(cured.to(at::kCPU)) == tocuda::bytes_of(gapped));
+    // The same view of a dtype that is not quantized.
+    observe_move(see, "plain", tocuda::patterned(at::kChar, {4, 6}).slice(0, 0, 4, 2).slice(1, 1, 6, 2));
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    const std::string claim = "field-01";
+    for (const std::string name : {"whole", "contiguous", "plain"})
+        if (evidence.flag(name + ".threw") || evidence.text(name + ".device") != "cuda:0") return;
+    if (!evidence.flag("contiguous.equal")) return;
+    if (evidence.flag("gapped.threw")) return say.refuted(claim, "the move of the quantized view threw " + evidence.text("gapped.type"));
+    const auto& device = evidence.text("gapped.device");
+    if (device == "cpu") say.reproduced(claim, "to(cuda:0) of a quantized view with gaps returns a tensor on the CPU and throws nothing; made contiguous it moves");
+    else if (device == "cuda:0") say.refuted(claim, "the quantized view arrived on " + device);
+}
+
+const Registered quantized_view{{
+    .summary = "move a quantized tensor, and a view of it with gaps",
+    .claims = {{"field-01", "a quantized view with gaps stays on the CPU, without an error"}},
+    .variants = {{.name = "default", .expected = {{"field-01", reproduced}}}},
+    .needs = {.gpus = 1},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

@@ -1,0 +1,98 @@
+# tocuda, Apache-2.0.
+"""A CPU-only build answers every use of CUDA with an AssertionError, which an `except RuntimeError` lets through. There is no such wheel of
+the examined versions on PyPI: what tells the builds apart in Python is one function, and without it the same code goes the same way."""
+from worker_python.attempt import CAUGHT, ESCAPED, NO_ERROR, attempt, class_of, in_words, say_attempt
+from worker_python.evidence import Undecided
+from worker_python.judging import judge_each
+from worker_python.scenario import PARTIAL, REFUTED, REPRODUCED, Needs, Scenario, Variant
+
+TAKEN = "_cuda_getDeviceCount"
+NOT_COMPILED = "Torch not compiled with CUDA enabled"
+AS_CPU_ONLY = "in a CPU-only build (here: torch._C._cuda_getDeviceCount is taken away)"
+WAYS = ("cuda()", "to(cuda:0)", "factory")
+
+
+def look(see, build, torch):
+    see(f"{build}.is_available", torch.cuda.is_available())
+    tensor = torch.rand(5, 5)
+    say_attempt(see, f"{build}.cuda()", attempt(tensor.cuda))
+    say_attempt(see, f"{build}.to(cuda:0)", attempt(lambda: tensor.to("cuda:0")))
+    say_attempt(see, f"{build}.factory", attempt(lambda: torch.empty(10000, 10000, device="cuda:0")))
+    see(f"{build}.guarded.device", str((tensor.cuda() if torch.cuda.is_available() else tensor).device))
+
+
+def observe(see, variant):
+    import torch
+    kept = getattr(torch._C, TAKEN)
+    delattr(torch._C, TAKEN)  # before CUDA is initialised: a CPU-only build never is
+    see("taken_away", f"torch._C.{TAKEN}")
+    look(see, "cpu_only", torch)
+    setattr(torch._C, TAKEN, kept)
+    look(see, "built", torch)
+
+
+def escapes(evidence, way):
+    """Or it is caught, as the documents expect; what else may come decides nothing."""
+    handled = evidence.text(f"cpu_only.{way}.handled")
+    if handled == CAUGHT:
+        return False
+    if handled != ESCAPED or class_of(evidence, f"cpu_only.{way}") != "AssertionError":
+        raise Undecided(f"{AS_CPU_ONLY}: {way} gives {handled}")
+    return True
+
+
+def built_is_handled(evidence, way):
+    handled = evidence.text(f"built.{way}.handled")
+    if handled not in (CAUGHT, NO_ERROR):
+        raise Undecided(f"in the CUDA build {way} gives {handled}")
+    return "works" if handled == NO_ERROR else "is caught"
+
+
+def judge_first_example(evidence):
+    guarded = evidence.text("cpu_only.guarded.device")
+    if evidence.flag("cpu_only.is_available") or guarded != "cpu":
+        raise Undecided(f"{AS_CPU_ONLY} the guarded move ends on {guarded}")
+    built = f"with a CUDA build the unguarded move {built_is_handled(evidence, 'cuda()')}"
+    if not escapes(evidence, "cuda()"):
+        return REPRODUCED, f"{built}; so it is {AS_CPU_ONLY}"
+    return PARTIAL, f"{built}; {AS_CPU_ONLY} {in_words(evidence, 'cpu_only.cuda()')} escapes `except RuntimeError` and ends the script"
+
+
+def judge_meaning(evidence):
+    if escapes(evidence, "cuda()"):
+        return PARTIAL, f"that CUDA is not there is no RuntimeError {AS_CPU_ONLY}: {in_words(evidence, 'cpu_only.cuda()')}"
+    return REPRODUCED, f"{in_words(evidence, 'cpu_only.cuda()')} {AS_CPU_ONLY}"
+
+
+def judge_need_of_cuda_build(evidence):
+    for way in WAYS:
+        if evidence.text(f"cpu_only.{way}.handled") == NO_ERROR:
+            return REFUTED, f"{AS_CPU_ONLY} {way} works"
+    if not evidence.text("cpu_only.cuda().message").startswith(NOT_COMPILED):
+        raise Undecided(f"{AS_CPU_ONLY} the error is another: {in_words(evidence, 'cpu_only.cuda()')}")
+    return REPRODUCED, f"{AS_CPU_ONLY} no way leads to a GPU: {in_words(evidence, 'cpu_only.cuda()')}"
+
+
+def judge_third_example(evidence):
+    built = f"with a CUDA build the 381.5 MiB tensor {built_is_handled(evidence, 'factory')}"
+    if escapes(evidence, "factory"):
+        return PARTIAL, f"{built}; {AS_CPU_ONLY} {in_words(evidence, 'cpu_only.factory')} escapes the handler"
+    return REPRODUCED, f"{built}; {AS_CPU_ONLY} the handler catches"
+
+
+def judge(evidence, say):
+    evidence.text("taken_away")
+    judge_each(say, evidence, {"000-E1": judge_first_example, "000-10": judge_meaning, "004-06": judge_need_of_cuda_build,
+                               "004-E3": judge_third_example})
+
+
+EXPECTED = {"000-E1": PARTIAL, "000-10": PARTIAL, "004-06": REPRODUCED, "004-E3": PARTIAL}
+SCENARIO = Scenario(
+    summary="use CUDA from Python where the build has none",
+    claims={"000-E1": "an unguarded move raises a RuntimeError that the handler prints; the guarded one stays on the CPU",
+            "000-10": "the RuntimeError means that CUDA is not available",
+            "004-06": "PyTorch must be built with CUDA",
+            "004-E3": "a handler that looks for \"out of memory\" in a RuntimeError deals with a tensor that is too large"},
+    variants=(Variant("no_driver", EXPECTED, stand_ins=("driver absent",)),
+              Variant("with_gpu", EXPECTED, needs=Needs(gpus=1))),
+)

@@ -1,0 +1,59 @@
+# tocuda, Apache-2.0.
+"""A tensor is made on the CPU unless something says otherwise, GPU or not; in Python the default can be changed, and then no .to() is needed."""
+from worker_python.attempt import NO_ERROR, attempt, say_attempt
+from worker_python.evidence import Undecided
+from worker_python.judging import judge_each
+from worker_python.scenario import PARTIAL, REFUTED, REPRODUCED, Needs, Scenario, Variant
+
+
+def observe_made(see, name, torch):
+    made = []
+    say_attempt(see, f"{name}.made", attempt(lambda: made.append(torch.empty(2))))
+    see(f"{name}.device", str(made[0].device) if made else "")
+
+
+def observe(see, variant):
+    import torch
+    see("is_available", torch.cuda.is_available())
+    observe_made(see, "untouched", torch)
+    torch.set_default_device("meta")
+    observe_made(see, "set_to_meta", torch)
+    torch.set_default_device("cuda")
+    observe_made(see, "set_to_cuda", torch)
+    torch.set_default_device(None)
+    observe_made(see, "reset", torch)
+
+
+def judge_default(evidence):
+    for name in ("untouched", "reset"):
+        device = evidence.text(f"{name}.device")
+        if evidence.text(f"{name}.made.handled") != NO_ERROR:
+            raise Undecided("no tensor was made")
+        if device != "cpu":
+            return REFUTED, f"a tensor that names no device is on {device}"
+    there = "there is a" if evidence.flag("is_available") else "there is no"
+    changed = evidence.text("set_to_meta.device") == "meta"
+    return REPRODUCED, f"{there} GPU, and the tensor is on the CPU; set_default_device() {'changes' if changed else 'does not change'} that"
+
+
+def judge_only_way(evidence):
+    """.to() or nothing: partial where a default device does it too, reproduced where the tensor stays on the CPU."""
+    if not evidence.flag("is_available") or evidence.text("set_to_cuda.made.handled") != NO_ERROR:
+        raise Undecided("no GPU works here")
+    device = evidence.text("set_to_cuda.device")
+    if device.startswith("cuda"):
+        return PARTIAL, f"after set_default_device(\"cuda\") a new tensor is on {device} without it"
+    return REPRODUCED, f"after set_default_device(\"cuda\") a new tensor is on {device}"
+
+
+def judge(evidence, say):
+    judge_each(say, evidence, {"003-02": judge_default, "004-08": judge_only_way})
+
+
+SCENARIO = Scenario(
+    summary="where a tensor is made that names no device, and how Python can change it",
+    claims={"003-02": "the default device is the CPU, even where there is a GPU",
+            "004-08": "code must call .to() for a tensor to be on the GPU"},
+    variants=(Variant("no_driver", {"003-02": REPRODUCED}, stand_ins=("driver absent",)),
+              Variant("with_gpu", {"003-02": REPRODUCED, "004-08": PARTIAL}, needs=Needs(gpus=1))),
+)

@@ -1,0 +1,94 @@
+# tocuda, Apache-2.0.
+"""Where the driver is missing, too old or has no GPU, Python raises a plain RuntimeError by every way, and so it does for a tensor that
+is too large for the host: the class alone does not tell which it is."""
+import warnings
+
+from worker_python.attempt import CAUGHT, NO_ERROR, attempt, class_of, in_words, opening, say_attempt
+from worker_python.evidence import Undecided
+from worker_python.judging import judge_each
+from worker_python.scenario import PARTIAL, REFUTED, REPRODUCED, Scenario, Variant
+
+WAYS = ("cuda()", "to(cuda)", "to(cuda:0)", "factory", "init")
+NAMED = ("Found no NVIDIA driver on your system", "The NVIDIA driver on your system is too old", "No CUDA GPUs are available")
+TOO_OLD = NAMED[1]
+HOST_IS_FULL = "DefaultCPUAllocator: can't allocate memory"
+
+
+def observe_check(see, torch):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        see("is_available", torch.cuda.is_available())
+    see("is_available.warnings", [f"{each.category.__name__}: {each.message}" for each in caught])
+
+
+def observe(see, variant):
+    import torch
+    observe_check(see, torch)
+    tensor = torch.rand(5, 5)
+    say_attempt(see, "cuda()", attempt(tensor.cuda))
+    say_attempt(see, "to(cuda)", attempt(lambda: tensor.to("cuda")))
+    say_attempt(see, "to(cuda:0)", attempt(lambda: tensor.to("cuda:0")))
+    say_attempt(see, "factory", attempt(lambda: torch.empty(2, device="cuda")))
+    say_attempt(see, "init", attempt(torch.cuda.init))
+    say_attempt(see, "host", attempt(lambda: torch.empty(1 << 50)))
+    see("tensor.device", str(tensor.device))
+
+
+def way_that_worked(evidence):
+    """None where every way raised."""
+    return next((way for way in WAYS if evidence.text(f"{way}.handled") == NO_ERROR), None)
+
+
+def named_by_all(evidence):
+    """Every way raised a plain RuntimeError that names the same reason."""
+    reasons = {next((reason for reason in NAMED if evidence.text(f"{way}.message").startswith(reason)), None) for way in WAYS}
+    plain = all(class_of(evidence, way) == "RuntimeError" for way in WAYS)
+    if not plain or len(reasons) != 1 or None in reasons:
+        raise Undecided(f"the ways differ, or give another reason: {in_words(evidence, 'cuda()')}")
+    return reasons.pop()
+
+
+def judge_nothing_works(evidence):
+    worked = way_that_worked(evidence)
+    if worked:
+        return REFUTED, f"{worked} worked"
+    if evidence.flag("is_available"):
+        raise Undecided("is_available() is true")
+    named_by_all(evidence)
+    return REPRODUCED, f"every way raises {in_words(evidence, 'cuda()')}"
+
+
+def judge_meaning(evidence):
+    if way_that_worked(evidence):
+        raise Undecided("CUDA is available")
+    if evidence.text("cuda().handled") != CAUGHT:
+        return REFUTED, f"no RuntimeError: {in_words(evidence, 'cuda()')}"
+    named_by_all(evidence)
+    if class_of(evidence, "host") != "RuntimeError" or HOST_IS_FULL not in evidence.text("host.message"):
+        raise Undecided("a tensor that is too large for the host gives no RuntimeError")
+    return PARTIAL, f"here it does: {in_words(evidence, 'cuda()')}; but so comes {in_words(evidence, 'host')}, which no GPU has part in"
+
+
+def judge_mismatch(evidence):
+    worked = way_that_worked(evidence)
+    if worked:
+        return REPRODUCED, f"{worked} ended without an error"
+    warned = [each for each in evidence.list("is_available.warnings") if type(each) is str and TOO_OLD in each]
+    if named_by_all(evidence) != TOO_OLD or not warned:
+        raise Undecided("it is not refused as too old, or not warned of")
+    return REFUTED, f"{in_words(evidence, 'cuda()')}, and is_available() warns: {opening(warned[0])}"
+
+
+def judge(evidence, say):
+    judge_each(say, evidence, {"000-02": judge_nothing_works, "000-10": judge_meaning, "001-05": judge_mismatch})
+
+
+SCENARIO = Scenario(
+    summary="which exception class Python raises where CUDA cannot be used",
+    claims={"000-02": "without a CUDA library, a driver or a GPU nothing that concerns the GPU works",
+            "000-10": "the RuntimeError means that CUDA is not available",
+            "001-05": "a version mismatch is not flagged as a hard error"},
+    variants=(Variant("no_driver", {"000-02": REPRODUCED, "000-10": PARTIAL}, stand_ins=("driver absent",)),
+              Variant("driver_12080", {"000-10": PARTIAL, "001-05": REFUTED}, stand_ins=("driver 12080",)),
+              Variant("init_100", {"000-02": REPRODUCED, "000-10": PARTIAL}, stand_ins=("driver 13000 init 100",))),
+)

@@ -1,0 +1,98 @@
+# tocuda, Apache-2.0.
+"""After the parent has asked for a GPU, even by is_available() alone, a forked child cannot use one; its own is_available() is still true.
+A child that is forked before the first question can."""
+import json
+import os
+
+from worker_python.attempt import NO_ERROR, attempt, class_of, in_words, say_attempt
+from worker_python.evidence import Undecided
+from worker_python.judging import judge_each
+from worker_python.scenario import PARTIAL, REFUTED, REPRODUCED, Needs, Scenario, Variant
+
+MOMENTS = ("before", "after_check", "after_move")
+REFUSED = "Cannot re-initialize CUDA in forked subprocess"
+
+
+def look(see, name, torch):
+    see(f"{name}.is_available", torch.cuda.is_available())
+    say_attempt(see, f"{name}.move", attempt(lambda: torch.zeros(2).cuda()))
+
+
+def in_forked_child(see, name, torch):
+    """What the child saw comes through a pipe; how it ended is seen too."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            look(lambda key, value: os.write(writing, json.dumps([key, value]).encode() + b"\n"), name, torch)
+        finally:
+            os._exit(0)
+    os.close(writing)
+    with open(reading, encoding="utf-8") as said:
+        for line in said:
+            see(*json.loads(line))
+    see(f"{name}.ended_by", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+
+
+def observe(see, variant):
+    import torch
+    in_forked_child(see, "before", torch)
+    see("parent.is_available", torch.cuda.is_available())
+    in_forked_child(see, "after_check", torch)
+    say_attempt(see, "parent.move", attempt(lambda: torch.zeros(2).cuda()))
+    in_forked_child(see, "after_move", torch)
+
+
+def whole(evidence):
+    """The parent has a working GPU, and so had the child before the first question."""
+    if any(evidence.integer(f"{moment}.ended_by") != 0 for moment in MOMENTS):
+        raise Undecided("a forked child did not end by itself")
+    works = [evidence.text(f"{who}.move.handled") == NO_ERROR for who in ("parent", "before")]
+    if works != [True, True] or not evidence.flag("parent.is_available"):
+        raise Undecided("no GPU works here")
+
+
+def refused(evidence, moment):
+    if evidence.text(f"{moment}.move.handled") == NO_ERROR:
+        return False
+    if class_of(evidence, f"{moment}.move") != "RuntimeError" or not evidence.text(f"{moment}.move.message").startswith(REFUSED):
+        raise Undecided(f"{moment}: another error: {in_words(evidence, f'{moment}.move')}")
+    return True
+
+
+def judge_fork(evidence):
+    whole(evidence)
+    if not refused(evidence, "after_move"):
+        return REFUTED, "a child that was forked after the parent had used CUDA moved a tensor"
+    check = " and even after is_available() alone" if refused(evidence, "after_check") else ", but not after is_available() alone"
+    return REPRODUCED, f"after a move{check}: {in_words(evidence, 'after_move.move')}; a child forked before either can"
+
+
+def judge_guard(evidence):
+    whole(evidence)
+    if not refused(evidence, "after_move"):
+        raise Undecided("the forked child could use the GPU")
+    if not evidence.flag("after_move.is_available"):
+        return REPRODUCED, "is_available() is false in the child that cannot use the GPU"
+    return PARTIAL, f"in the forked child is_available() is true, and the move it guards raises {in_words(evidence, 'after_move.move')}"
+
+
+def judge_meaning(evidence):
+    whole(evidence)
+    if not refused(evidence, "after_move"):
+        raise Undecided("the forked child could use the GPU")
+    return PARTIAL, f"CUDA is available, and still: {in_words(evidence, 'after_move.move')}"
+
+
+def judge(evidence, say):
+    judge_each(say, evidence, {"X-fork": judge_fork, "000-03": judge_guard, "000-10": judge_meaning})
+
+
+SCENARIO = Scenario(
+    summary="use the GPU in a child that was forked before and after the parent did",
+    claims={"X-fork": "a process that was forked after its parent had initialised CUDA cannot use the GPU",
+            "000-03": "is_available() finds whether CUDA can be used; guarding by it is enough",
+            "000-10": "the RuntimeError means that CUDA is not available"},
+    variants=(Variant("default", {"X-fork": REPRODUCED, "000-03": PARTIAL, "000-10": PARTIAL}),),
+    needs=Needs(gpus=1),
+)

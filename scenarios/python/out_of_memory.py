@@ -1,0 +1,122 @@
+# tocuda, Apache-2.0.
+"""Out of GPU memory is a class of its own below RuntimeError, and so is an index that no GPU has; a handler that looks for words in the
+message catches what it looks for on the GPU, but not what the host or a CPU-only build says."""
+from worker_python.attempt import CAUGHT, ESCAPED, NO_ERROR, attempt, class_name, class_of, in_words, say_attempt
+from worker_python.evidence import Undecided
+from worker_python.judging import judge_each
+from worker_python.scenario import PARTIAL, REFUTED, REPRODUCED, Needs, Scenario, Variant
+
+TAKEN = "_cuda_getDeviceCount"
+CAP_BYTES = 256 << 20
+NO_SUCH_GPU = 63
+WORDS = "out of memory"
+INVALID_DEVICE = 101
+
+
+def observe_classes(see, torch):
+    see("alias", torch.cuda.OutOfMemoryError is torch.OutOfMemoryError)
+    see("subclasses_of_RuntimeError", sorted(class_name(kind) for kind in (torch.OutOfMemoryError, torch.AcceleratorError)
+                                             if issubclass(kind, RuntimeError)))
+
+
+def observe_cpu_only(see, torch):
+    kept = getattr(torch._C, TAKEN)
+    delattr(torch._C, TAKEN)
+    see("cpu_only.taken_away", f"torch._C.{TAKEN}")
+    say_attempt(see, "cpu_only.large", attempt(lambda: torch.randn(10000, 10000, device="cuda:0")))
+    setattr(torch._C, TAKEN, kept)
+
+
+def observe_fallback(see, torch):
+    """The tensor that the document falls back to, without the ten seconds of filling it."""
+    made = []
+    say_attempt(see, "fallback", attempt(lambda: made.append(torch.empty(1000, 1000, 1000))))
+    see("fallback.device", str(made[0].device) if made else "")
+    see("fallback.smaller_by", 10000 ** 3 // made[0].numel() if made else 0)
+
+
+def observe(see, variant):
+    import torch
+    observe_classes(see, torch)
+    observe_cpu_only(see, torch)
+    say_attempt(see, "idle.large", attempt(lambda: torch.randn(10000, 10000, device="cuda:0")))
+    torch.cuda.empty_cache()
+    say_attempt(see, "trillion", attempt(lambda: torch.randn(10000, 10000, 10000, device="cuda")))
+    observe_fallback(see, torch)
+    # Half a byte more: the allocator multiplies back and cuts off.
+    torch.cuda.set_per_process_memory_fraction((CAP_BYTES + 0.5) / torch.cuda.mem_get_info()[1])
+    say_attempt(see, "capped.large", attempt(lambda: torch.randn(10000, 10000, device="cuda:0")))
+    say_attempt(see, "host", attempt(lambda: torch.empty(1 << 50)))
+    say_attempt(see, "ordinal", attempt(lambda: torch.empty(2, device=f"cuda:{NO_SUCH_GPU}")))
+    say_attempt(see, "after", attempt(lambda: torch.empty(2).cuda()))
+
+
+def is_out_of_memory(evidence, name):
+    return class_of(evidence, name) == "torch.OutOfMemoryError" and "RuntimeError" in evidence.list(f"{name}.classes")
+
+
+def judge_meaning(evidence):
+    if evidence.text("after.handled") != NO_ERROR:
+        raise Undecided("CUDA is not available")
+    others = is_out_of_memory(evidence, "capped.large"), evidence.integer("ordinal.code") == INVALID_DEVICE
+    if others != (True, True) or evidence.text("ordinal.handled") != CAUGHT or class_of(evidence, "ordinal") != "torch.AcceleratorError":
+        raise Undecided("the errors of a GPU that works are of other classes")
+    return PARTIAL, (f"CUDA is available and `except RuntimeError` catches {in_words(evidence, 'capped.large')} and "
+                     f"{in_words(evidence, 'ordinal')} with code {INVALID_DEVICE}: classes of their own")
+
+
+def judge_class(evidence):
+    if evidence.text("capped.large.handled") == NO_ERROR:
+        return REFUTED, "the allocation of more than the cap did not raise"
+    alias = "torch.cuda.OutOfMemoryError is the same class" if evidence.flag("alias") else "torch.cuda.OutOfMemoryError is another class"
+    if is_out_of_memory(evidence, "capped.large"):
+        return REPRODUCED, f"{in_words(evidence, 'capped.large')}, a RuntimeError; {alias}"
+    return REFUTED, f"the exception is {in_words(evidence, 'capped.large')}"
+
+
+def judge_words(evidence):
+    if evidence.text("capped.large.handled") != CAUGHT:
+        return REFUTED, "no RuntimeError came"
+    verdict = REPRODUCED if WORDS in evidence.text("capped.large.message") else REFUTED
+    return verdict, in_words(evidence, "capped.large")
+
+
+def judge_trillion(evidence):
+    if evidence.text("trillion.handled") != CAUGHT:
+        return REFUTED, f"a tensor of 3725 GiB gives {evidence.text('trillion.handled')}"
+    if not evidence.text("trillion.message").startswith("CUDA out of memory"):
+        return REFUTED, f"the words that it looks for are not there: {in_words(evidence, 'trillion')}"
+    if not is_out_of_memory(evidence, "trillion") or evidence.text("fallback.device") != "cpu":
+        raise Undecided("the fallback is not on the CPU, or the class is another")
+    return REPRODUCED, (f"{in_words(evidence, 'trillion')}; the fallback is on the CPU, but not the same: "
+                        f"{evidence.integer('fallback.smaller_by')} times smaller")
+
+
+def judge_handler(evidence):
+    if evidence.text("capped.large.handled") != CAUGHT or WORDS not in evidence.text("capped.large.message"):
+        return REFUTED, f"with {CAP_BYTES >> 20} MiB the handler does not see {WORDS!r}"
+    missed = [name for name in ("cpu_only.large", "host")
+              if evidence.text(f"{name}.handled") == ESCAPED or WORDS not in evidence.text(f"{name}.message")]
+    if not missed:
+        return REPRODUCED, "the handler sees every lack of memory and every lack of CUDA"
+    idle = "381.5 MiB fit on an idle GPU" if evidence.text("idle.large.handled") == NO_ERROR else "381.5 MiB do not even fit on an idle GPU"
+    return PARTIAL, (f"{idle}; with {CAP_BYTES >> 20} MiB the handler sees it; it misses "
+                     + " and ".join(in_words(evidence, name) for name in missed))
+
+
+def judge(evidence, say):
+    judge_each(say, evidence, {"000-10": judge_meaning, "001-10": judge_class, "001-E3": judge_trillion, "004-14": judge_words,
+                               "004-E3": judge_handler})
+
+
+SCENARIO = Scenario(
+    summary="ask a GPU for more than it has, and look for \"out of memory\" in Python",
+    claims={"000-10": "the RuntimeError means that CUDA is not available",
+            "001-10": "an oversize transfer gives an OutOfMemoryError",
+            "001-E3": "a tensor that no GPU can hold is caught by \"CUDA out of memory\", and one on the CPU takes its place",
+            "004-14": "a RuntimeError about GPU memory says \"out of memory\"",
+            "004-E3": "a handler that looks for \"out of memory\" in a RuntimeError deals with a tensor that is too large"},
+    variants=(Variant("capped_256MiB", {"000-10": PARTIAL, "001-10": REPRODUCED, "001-E3": REPRODUCED, "004-14": REPRODUCED,
+                                        "004-E3": PARTIAL}, simulate="1x1GiB"),),
+    needs=Needs(gpus=1, free_gib=1),
+)

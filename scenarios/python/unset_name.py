@@ -1,0 +1,58 @@
+# tocuda, Apache-2.0.
+"""The example that ends with `del` of its fallback raises a NameError wherever the fallback was not needed: on a large GPU, and without one."""
+from worker_python.attempt import ESCAPED, NO_ERROR, attempt, class_of, in_words, say_attempt
+from worker_python.evidence import Undecided
+from worker_python.judging import judge_each
+from worker_python.scenario import REFUTED, REPRODUCED, Needs, Scenario, Variant
+
+CAP_BYTES = 20 << 30
+
+
+def run_example(see, name, torch):
+    """A module's names, because there an unset one is a NameError and not its subclass for locals."""
+    names = {}
+    see(f"{name}.is_available", torch.cuda.is_available())
+    if torch.cuda.is_available():
+        large = attempt(lambda: names.update(large=torch.rand(10000, 10000, 100, device="cuda")))
+        say_attempt(see, f"{name}.large", large)
+        if large.threw():
+            names["fallback"] = torch.rand(100, 100, device="cuda")
+    see(f"{name}.fallback_was_made", "fallback" in names)
+    say_attempt(see, f"{name}.del", attempt(lambda: exec("del fallback", names)))
+    names.clear()
+    torch.cuda.empty_cache()
+
+
+def observe(see, variant):
+    import torch
+    run_example(see, "as_written", torch)
+    if torch.cuda.is_available():
+        torch.cuda.set_per_process_memory_fraction((CAP_BYTES + 0.5) / torch.cuda.mem_get_info()[1])
+        run_example(see, "capped", torch)
+
+
+def judge_example(evidence):
+    if evidence.flag("as_written.fallback_was_made"):
+        raise Undecided("37.25 GiB were not to be had: the fallback was made")
+    if evidence.text("as_written.del.handled") == NO_ERROR:
+        return REPRODUCED, "del of the name that was never set did not raise"
+    if evidence.text("as_written.del.handled") != ESCAPED or class_of(evidence, "as_written.del") != "NameError":
+        raise Undecided(f"the last line raises something else: {in_words(evidence, 'as_written.del')}")
+    why = "37.25 GiB fit, no fallback is made" if evidence.flag("as_written.is_available") else "there is no CUDA"
+    capped = ""
+    if evidence.has("capped.del.handled"):
+        worked = evidence.flag("capped.fallback_was_made") and evidence.text("capped.del.handled") == NO_ERROR
+        capped = "; where memory is short it runs to its end" if worked else "; where memory is short it does not run to its end either"
+    return REFUTED, f"{why}, and the last line raises {in_words(evidence, 'as_written.del')}{capped}"
+
+
+def judge(evidence, say):
+    judge_each(say, evidence, {"000-E3": judge_example})
+
+
+SCENARIO = Scenario(
+    summary="a large tensor with a small one as fallback, and `del` of the small one at the end",
+    claims={"000-E3": "37 GiB on the GPU may run out of memory; a small tensor takes their place, and del with empty_cache() clears up"},
+    variants=(Variant("no_driver", {"000-E3": REFUTED}, stand_ins=("driver absent",)),
+              Variant("fits", {"000-E3": REFUTED}, simulate="1x48GiB", needs=Needs(gpus=1, free_gib=40))),
+)

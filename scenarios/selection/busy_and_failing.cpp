@@ -1,0 +1,83 @@
+// tocuda, Apache-2.0.
+// One GPU among several is full of somebody else's memory, or refuses, or dies. Full: out of memory there, and the others work. Refusing: an
+// error with the runtime's code, and the others work. Dead: every later call of the process fails. In none of them is the failure silent.
+#include <ATen/ATen.h>
+#include <ATen/DeviceAccelerator.h>
+#include <torch/cuda.h>
+
+#include <memory>
+
+#include "libtorch/attempt.hpp"
+#include "libtorch/cuda_runtime.hpp"
+#include "libtorch/entry_points.hpp"
+#include "libtorch/text.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+using tocuda::Variant;
+
+namespace {
+
+constexpr auto partial = tocuda::Verdict::partial;
+constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
+
+void move_to(Observer& see, const std::string& name, c10::DeviceIndex gpu) {
+    const auto source = at::zeros({32 * mebibyte}, at::kByte);
+    auto moved = source;
+    say(see, name, tocuda::attempt([&] { moved = source.to(at::Device(at::kCUDA, gpu)); }));
+    see(name + ".device", tocuda::text(moved.device()));
+}
+
+void observe(Observer& see) {
+    // The troubled one is the first: it is the current device, so that no guard has to leave it again.
+    move_to(see, "before", 1);
+    std::unique_ptr<tocuda::ForeignMemory> foreign;
+    if (see.variant() == "full") {
+        const auto free = static_cast<std::int64_t>(at::getDeviceAllocator(at::kCUDA)->getMemoryInfo(0).first);
+        foreign = std::make_unique<tocuda::ForeignMemory>(0, free - 16 * mebibyte);
+    }
+    see("trouble.in_place", !foreign || foreign->held());
+    move_to(see, "troubled", 0);
+    see("is_available", torch::cuda::is_available());
+    see("device_count", static_cast<std::int64_t>(torch::cuda::device_count()));
+    // Another size, so that it is not granted from the cache.
+    say(see, "others", tocuda::attempt([] { at::zeros({64 * mebibyte}, at::kByte).to(at::Device(at::kCUDA, 1)); }));
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    if (evidence.flag("before.threw")) throw tocuda::Undecided("the other GPU failed too: " + evidence.text("before.message"));
+    if (!evidence.flag("trouble.in_place")) throw tocuda::Undecided("the GPU could not be filled");
+    const auto& device = evidence.text("troubled.device");
+    if (!evidence.flag("troubled.threw")) {
+        if (device == "cpu") say.reproduced("001-01", "the move to the troubled GPU ended without an error, on the CPU");
+        say.refuted("001-08", "the move to the troubled GPU ended on " + device);
+        return;
+    }
+    const auto words = std::string("the troubled GPU is counted (") + std::to_string(evidence.integer("device_count")) + ") and the move there throws " +
+                       evidence.text("troubled.type") + " \"" + tocuda::opening(evidence.text("troubled.message")) + "\"; " +
+                       (evidence.flag("others.threw") ? "after that every GPU fails in this process" : "the other GPU works on");
+    if (device != "cpu") return;  // an error, and moved all the same: neither word fits
+    say.partial("001-08", words);
+    say.refuted("001-01", "not silent: " + words);
+}
+
+Variant failing(const std::string& name, const std::string& fault) {
+    return {.name = name, .simulate = "4x1GiB", .faults = {fault},
+            .expected = {{"001-01", tocuda::Verdict::refuted}, {"001-08", partial}}};
+}
+
+const Registered busy_and_failing{{
+    .summary = "move tensors to a GPU that is full, that refuses, or that dies, and then to another",
+    .claims = {{"001-01", "the move usually fails silently: the tensor just stays on the CPU"},
+               {"001-08", "PyTorch may try a GPU that is offline or busy, and fail"}},
+    .variants = {{.name = "full", .simulate = "4x1GiB", .expected = {{"001-01", tocuda::Verdict::refuted}, {"001-08", partial}}},
+                 failing("refuses", "cudaMalloc 2 46"), failing("dies", "cudaMemcpyAsync 2 214 sticky")},
+    .needs = {.gpus = 2},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

@@ -1,0 +1,76 @@
+// tocuda, Apache-2.0.
+// 'cuda' is the current device: of this thread, as the innermost guard set it, restored when the guard goes, also by an exception; a new thread
+// begins with the first GPU. An index overrides it.
+#include <ATen/ATen.h>
+#include <c10/core/DeviceGuard.h>
+
+#include <stdexcept>
+#include <thread>
+
+#include "libtorch/attempt.hpp"
+#include "libtorch/text.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto refuted = tocuda::Verdict::refuted;
+constexpr auto reproduced = tocuda::Verdict::reproduced;
+
+at::Device gpu(int index) { return {at::kCUDA, static_cast<c10::DeviceIndex>(index)}; }
+
+std::string where_cuda_is() { return tocuda::text(at::empty({2}).to(at::kCUDA).device()); }
+
+void observe(Observer& see) {
+    see("outside", where_cuda_is());
+    {
+        const c10::DeviceGuard outer(gpu(1));
+        see("guard", where_cuda_is());
+        see("guard.factory", tocuda::text(at::empty({2}, at::device(at::kCUDA)).device()));
+        see("guard.by_index", tocuda::text(at::empty({2}).to(gpu(0)).device()));
+        {
+            const c10::DeviceGuard inner(gpu(0));
+            see("guard.inner", where_cuda_is());
+        }
+        see("guard.after_inner", where_cuda_is());
+        std::string of_thread;
+        std::thread([&] { of_thread = where_cuda_is(); }).join();
+        see("guard.other_thread", of_thread);
+    }
+    see("after", where_cuda_is());
+    try {
+        const c10::DeviceGuard guard(gpu(1));
+        throw std::runtime_error("leaves the guard");
+    } catch (const std::runtime_error&) {
+        see("after_exception", where_cuda_is());
+    }
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    for (const std::string key : {"outside", "guard", "guard.factory", "guard.inner", "after", "guard.other_thread"})
+        if (evidence.text(key) == "cpu") say.reproduced("001-07", "without an index the tensor is on the CPU: " + key);
+    const auto is = [&](const std::string& key, const std::string& device) { return evidence.text(key) == device; };
+    const bool first = is("outside", "cuda:0") && is("after", "cuda:0") && is("after_exception", "cuda:0") && is("guard.other_thread", "cuda:0");
+    const bool guarded = is("guard", "cuda:1") && is("guard.factory", "cuda:1") && is("guard.after_inner", "cuda:1") && is("guard.inner", "cuda:0");
+    if (!is("guard", "cuda:1")) say.refuted("001-06", "'cuda' is not the current device: under a guard for cuda:1 it is " + evidence.text("guard"));
+    if (!first || !guarded || !is("guard.by_index", "cuda:0")) return;
+    const std::string words = "'cuda' is the thread's current device: cuda:0, under a guard cuda:1, and restored by its end, an inner one's and an exception's";
+    say.reproduced("001-06", words);
+    say.refuted("001-07", words);
+}
+
+const Registered device_guard{{
+    .summary = "ask what 'cuda' is under guards, after exceptions and in another thread",
+    .claims = {{"001-06", "'cuda' does not choose the most suitable GPU"},
+               {"001-07", "with several GPUs and no index PyTorch may default to the CPU"}},
+    .variants = {{.name = "default", .expected = {{"001-06", reproduced}, {"001-07", refuted}}}},
+    .needs = {.gpus = 2},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

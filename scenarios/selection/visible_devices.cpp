@@ -1,0 +1,115 @@
+// tocuda, Apache-2.0.
+// CUDA_VISIBLE_DEVICES in its forms: which GPUs are left, under which index, and what happens to a tensor that asks for one that is hidden.
+// Simulated GPUs follow CUDA's rules for the variable by themselves, so there this proves LibTorch's reaction. GPUs are told apart by their memory.
+#include <ATen/ATen.h>
+#include <ATen/DeviceAccelerator.h>
+#include <torch/cuda.h>
+
+#include "libtorch/attempt.hpp"
+#include "libtorch/entry_points.hpp"
+#include "libtorch/text.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+using tocuda::Variant;
+
+namespace {
+
+constexpr auto partial = tocuda::Verdict::partial;
+constexpr auto reproduced = tocuda::Verdict::reproduced;
+constexpr int no_device = 100;
+constexpr int invalid_device = 101;
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
+
+void observe(Observer& see) {
+    const char* list = std::getenv("CUDA_VISIBLE_DEVICES");
+    see("visible_devices", list ? list : "(unset)");
+    const bool available = torch::cuda::is_available();
+    const auto count = static_cast<std::int64_t>(torch::cuda::device_count());
+    see("is_available", available);
+    see("device_count", count);
+    tocuda::Values memory;
+    for (std::int64_t gpu = 0; gpu < count; ++gpu)
+        memory.emplace_back(at::getDeviceAllocator(at::kCUDA)->getMemoryInfo(static_cast<c10::DeviceIndex>(gpu)).second / mebibyte);
+    see("memory_mib", memory);
+    // The document's example.
+    const auto chosen = count > 1 ? at::Device(at::kCUDA, 1) : available ? at::Device(at::kCUDA) : at::Device(at::kCPU);
+    const auto source = at::arange(100, at::kInt);
+    auto x = source;
+    say(see, "chosen", tocuda::attempt([&] { x = source.to(chosen); }));
+    see("chosen.wanted", tocuda::text(chosen));
+    see("chosen.device", tocuda::text(x.device()));
+    see.computed_by_gpu("chosen.equal", at::equal(x.to(at::kCPU), source));
+    auto hidden = source;
+    say(see, "hidden", tocuda::attempt([&] { hidden = source.to(at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(count))); }));
+    see("hidden.device", tocuda::text(hidden.device()));
+    say(see, "current", tocuda::attempt([&] { hidden = source.to(at::kCUDA); }));
+}
+
+std::string in_words(const Evidence& evidence) {
+    std::string words = "CUDA_VISIBLE_DEVICES=" + evidence.text("visible_devices") + " leaves " + std::to_string(evidence.integer("device_count")) + " GPU(s)";
+    for (const auto& value : evidence.list("memory_mib")) {
+        const auto* size = std::get_if<std::int64_t>(&value.held);
+        if (!size) throw tocuda::Undecided("a memory size is no number");
+        words += (&value == &evidence.list("memory_mib").front() ? " of " : ", ") + std::to_string(*size) + " MiB";
+    }
+    return words;
+}
+
+void judge_hidden(const Evidence& evidence, Judgement& say, const std::string& words) {
+    const auto count = evidence.integer("device_count");
+    if (!evidence.flag("hidden.threw")) {
+        say.refuted("001-08", words + ", and a tensor for the next one ended on " + evidence.text("hidden.device"));
+        return;
+    }
+    const auto text = "\"" + tocuda::opening(evidence.text("hidden.message")) + "\"";
+    if (count > 0 && evidence.text("hidden.type") == "c10::AcceleratorError" && evidence.integer("hidden.code") == invalid_device)
+        say.partial("001-08", words + "; asking for one more is an error, never the CPU: " + text);
+    else if (count == 0 && evidence.text("hidden.message").starts_with("No CUDA GPUs are available"))
+        say.partial("001-08", words + "; asking for the first is an error, never the CPU: " + text);
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    const auto words = in_words(evidence);
+    const auto count = evidence.integer("device_count");
+    const bool available = evidence.flag("is_available");
+    judge_hidden(evidence, say, words);
+    if (!available && count == 0 && evidence.flag("current.threw") && evidence.integer("current.code") == no_device)
+        say.partial("004-11", "is_available() is false with a sound driver and GPUs: " + words);
+    if (available && evidence.text("visible_devices").empty()) say.reproduced("004-11", "is_available() is true although no GPU is visible");
+    const auto& wanted = evidence.text("chosen.wanted");
+    const auto& device = evidence.text("chosen.device");
+    const bool there = !evidence.flag("chosen.threw") && (device == wanted || (wanted == "cuda" && device == "cuda:0"));
+    if (there && evidence.flag("chosen.equal")) say.reproduced("001-E2", words + "; the example chooses " + wanted + " and the tensor is on " + device);
+    else if (!there) say.refuted("001-E2", words + "; the example chooses " + wanted + " and the tensor is on " + device);
+}
+
+Variant form(const std::string& name, const std::optional<std::string>& list, bool hides_all, int gpus = 1) {
+    Variant variant{.name = name, .environment = {{"CUDA_VISIBLE_DEVICES", list}}, .simulate = "1x1GiB,1x2GiB,1x4GiB", .needs = tocuda::Needs{.gpus = gpus}};
+    variant.expected = {{"001-E2", reproduced}, {"001-08", partial}};
+    if (hides_all) variant.expected["004-11"] = partial;
+    return variant;
+}
+
+Variant ordered() {
+    auto variant = form("by_bus", "2,1", false, 3);
+    variant.environment["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";
+    return variant;
+}
+
+const Registered visible_devices{{
+    .summary = "choose among three GPUs under CUDA_VISIBLE_DEVICES in each of its forms",
+    .claims = {{"001-08", "PyTorch may try a GPU that is offline or busy, and fail"},
+               {"001-E2", "choosing cuda:1 where there are several GPUs puts the tensor there"},
+               {"004-11", "is_available() being false means a problem of set-up, driver or installation"}},
+    .variants = {form("unset", std::nullopt, false), form("empty", "", true), form("minus_one", "-1", true), form("too_large", "99", true),
+                 form("cut_short", "0,-1,1", false), form("repeated", "0,0", true), form("turned_round", "2,0", false, 3),
+                 form("uuid", "GPU-70c0da00-0000-4000-8000-000000000001", false, 3), ordered()},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

@@ -1,0 +1,71 @@
+// tocuda, Apache-2.0.
+// A product of two matrices that were left on the CPU, against the same one on the GPU. Only a real GPU can say.
+#include <ATen/ATen.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "libtorch/text.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto reproduced = tocuda::Verdict::reproduced;
+constexpr int repetitions = 5;
+
+// The shortest of several: what else the machine does only makes one longer.
+template <class Action>
+double shortest_seconds(Action action) {
+    double shortest = 1e9;
+    for (int repetition = 0; repetition < repetitions; ++repetition) {
+        const auto begin = std::chrono::steady_clock::now();
+        action();
+        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+        shortest = std::min(shortest, taken.count());
+    }
+    return shortest;
+}
+
+void observe(Observer& see) {
+    const auto source = at::randn({2048, 2048});
+    const auto there = source.to(at::kCUDA);
+    const c10::impl::VirtualGuardImpl cuda(at::kCUDA);
+    const auto stream = cuda.getStream(at::Device(at::kCUDA, 0));
+    at::Tensor product;
+    const auto on_the_gpu = [&] {
+        product = at::matmul(there, there);
+        stream.synchronize();
+    };
+    on_the_gpu();  // what initialises does so before anything is timed
+    see.computed_by_gpu("gpu.seconds", shortest_seconds(on_the_gpu));
+    see("cpu.seconds", shortest_seconds([&] { at::matmul(source, source); }));
+    see("gpu.device", tocuda::text(product.device()));
+    const auto expected = at::matmul(source, source);
+    see.computed_by_gpu("relative_error", (at::norm(product.to(at::kCPU) - expected) / at::norm(expected)).item<double>());
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    constexpr double agreed = 1e-2;  // far above what reduced precision gives, far below a product that was never computed
+    const auto gpu = evidence.number("gpu.seconds");
+    const auto cpu = evidence.number("cpu.seconds");
+    if (gpu <= 0 || cpu <= 0 || !evidence.text("gpu.device").starts_with("cuda") || evidence.number("relative_error") > agreed) return;
+    const auto words = "the product takes " + std::to_string(cpu * 1e3) + " ms on the CPU, " + std::to_string(gpu * 1e3) + " ms on the GPU";
+    say("003-06", cpu > gpu ? reproduced : tocuda::Verdict::refuted, words);
+}
+
+const Registered matmul_time{{
+    .summary = "time a product of two 2048x2048 matrices on the CPU and on the GPU",
+    .claims = {{"003-06", "the symptom of tensors left on the CPU is poor speed"}},
+    .variants = {{.name = "default", .expected = {{"003-06", reproduced}}}},
+    .needs = {.gpus = 1, .arithmetic = true},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

@@ -1,0 +1,94 @@
+// tocuda, Apache-2.0.
+// What non_blocking really does, behind work that keeps the stream busy: from ordinary memory the copy still waits for that work to end,
+// only from pinned memory does the call return before. And back: .cpu() always waits.
+#include <ATen/ATen.h>
+#include <ATen/cuda/Sleep.h>
+#include <c10/core/Event.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
+
+#include "libtorch/crossing.hpp"
+#include "libtorch/text.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto reproduced = tocuda::Verdict::reproduced;
+constexpr auto refuted = tocuda::Verdict::refuted;
+constexpr std::int64_t bytes = std::int64_t{4} << 20;
+constexpr std::int64_t cycles = 400'000'000;  // some 0.2 s on a GPU of 2 GHz: far more than any call that does not wait
+
+// Did the work that lay on the stream before the action end before the action returned?
+template <class Action>
+void behind_work(Observer& see, const std::string& name, Action action) {
+    const c10::impl::VirtualGuardImpl cuda(at::kCUDA);
+    const auto stream = cuda.getStream(at::Device(at::kCUDA, 0));
+    stream.synchronize();
+    at::cuda::sleep(cycles);
+    c10::Event work_ended(at::kCUDA);
+    work_ended.record(stream);
+    see(name + ".busy_before", !work_ended.query());
+    const tocuda::CrossingMark mark;
+    const at::Tensor kept = action();
+    const bool waited = work_ended.query();
+    say(see, name, mark.read());
+    see(name + ".waited", waited);
+    see(name + ".device", tocuda::text(kept.device()));
+    stream.synchronize();
+}
+
+void observe(Observer& see) {
+    const auto source = at::arange(0, bytes / 4, at::kInt);
+    const auto pinned = source.pin_memory();
+    see("source.pinned", source.is_pinned());
+    see("pinned.pinned", pinned.is_pinned());
+    const auto moved = source.to(at::kCUDA);
+    // Before any kernel was launched: the way there and back.
+    const tocuda::CrossingMark mark;
+    const auto back = moved.cpu();
+    say(see, "back", mark.read());
+    see.computed_by_gpu("back.equal", at::equal(back, source));
+    behind_work(see, "pageable", [&] { return source.to(at::kCUDA, at::kInt, true); });
+    behind_work(see, "pinned", [&] { return pinned.to(at::kCUDA, at::kInt, true); });
+    behind_work(see, "pinned_blocking", [&] { return pinned.to(at::kCUDA); });
+    behind_work(see, "cpu()", [&] { return moved.cpu(); });
+}
+
+void judge_overlap(const Evidence& evidence, Judgement& say) {
+    if (evidence.flag("source.pinned") || !evidence.flag("pinned.pinned")) return;
+    const bool crossed = evidence.integer("pageable.to_device_bytes") == bytes && evidence.integer("pageable.to_device_pinned_bytes") == 0 &&
+                         evidence.integer("pinned.to_device_pinned_bytes") == bytes && evidence.text("pageable.device").starts_with("cuda");
+    const bool busy = evidence.flag("pageable.busy_before") && evidence.flag("pinned.busy_before");
+    if (!crossed || !busy) return;
+    const bool without_waiting = !evidence.flag("pinned.waited") && evidence.integer("pinned.stream_synchronizations") == 0;
+    if (!evidence.flag("pageable.waited")) return say.reproduced("003-E3", "from ordinary memory the call returned before the work ahead of it had ended");
+    if (without_waiting)
+        say.refuted("003-E3", "from ordinary memory the call returns only when the work ahead of it has ended; from pinned memory it returns at once");
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    if (!evidence.flag("back.recorded")) throw tocuda::Undecided("no recorder was in the process");
+    judge_overlap(evidence, say);
+    const bool there = evidence.integer("pinned_blocking.to_device_bytes") == bytes && evidence.integer("pinned_blocking.stream_synchronizations") == 1;
+    const auto back = evidence.integer("back.to_host_bytes");
+    const bool back_again = back == bytes && evidence.integer("back.stream_synchronizations") == 1;
+    if (there && back_again && evidence.flag("cpu().waited") && evidence.flag("back.equal"))
+        say.reproduced("003-09", "cuda() is one copy of " + std::to_string(bytes) + " bytes and a wait, cpu() the same back; the values are equal");
+    else if (back == 0) say.refuted("003-09", "cpu() brought nothing back");
+}
+
+const Registered pinned_source{{
+    .summary = "copy from ordinary and from pinned memory, not blocking, behind work that keeps the GPU busy",
+    .claims = {{"003-09", "the copies of cuda() and cpu() are explicit"},
+               {"003-E3", "cuda(non_blocking=True) of an ordinary tensor overlaps with other work"}},
+    .variants = {{.name = "default", .stand_ins = {"recorder"}, .expected = {{"003-09", reproduced}, {"003-E3", refuted}}}},
+    .needs = {.gpus = 1},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

@@ -1,0 +1,104 @@
+// tocuda, Apache-2.0.
+// Where a random tensor comes from: with the same seed randn().cuda() is the CPU's own, bit for bit, because it was made there and copied,
+// exactly as x.cuda() is. Only device=cuda in the factory makes it on the GPU: no CPU memory, nothing crosses, one kernel.
+#include <ATen/ATen.h>
+
+#include "libtorch/allocated.hpp"
+#include "libtorch/crossing.hpp"
+#include "libtorch/text.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto reproduced = tocuda::Verdict::reproduced;
+constexpr auto refuted = tocuda::Verdict::refuted;
+constexpr std::int64_t bytes_of_one = 4'000'000;
+constexpr std::uint64_t seed = 2025;
+
+at::Tensor made_on_the_cpu() {
+    at::manual_seed(seed);
+    return at::randn({1000, 1000});
+}
+
+template <class Action>
+void measure(Observer& see, const std::string& name, Action action) {
+    const tocuda::CrossingMark mark;
+    const tocuda::Allocated allocated;
+    const at::Tensor kept = action();
+    say(see, name, mark.read());
+    see(name + ".cpu_bytes", allocated.cpu_bytes());
+    see(name + ".gpu_bytes", allocated.gpu_bytes());
+    see(name + ".device", tocuda::text(kept.device()));
+}
+
+void observe(Observer& see) {
+    const auto first = made_on_the_cpu();
+    // Before any kernel: what comes back is what was copied there.
+    see.computed_by_gpu("made_then_moved.equals_the_cpus", at::equal(made_on_the_cpu().cuda().to(at::kCPU), first));
+    measure(see, "named_then_moved", [] {
+        const auto named = made_on_the_cpu();
+        return named.cuda();
+    });
+    measure(see, "made_then_moved", [] { return made_on_the_cpu().cuda(); });
+    const auto moved = first.cuda();
+    measure(see, "already_there", [&] { return moved.cuda(); });
+    measure(see, "doubled", [&] { return moved * 2; });
+    measure(see, "made_there", [] { return at::randn({1000, 1000}, at::device(at::kCUDA)); });
+}
+
+struct Cost {
+    std::int64_t cpu;
+    std::int64_t crossed;
+    std::int64_t kernels;
+    bool operator==(const Cost&) const = default;
+};
+
+Cost cost(const Evidence& evidence, const std::string& name) {
+    return {evidence.integer(name + ".cpu_bytes"), evidence.integer(name + ".to_device_bytes"), evidence.integer(name + ".kernels")};
+}
+
+std::string in_words(const Cost& cost) {
+    return std::to_string(cost.cpu) + " bytes made on the CPU and " + std::to_string(cost.crossed) + " sent across";
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    if (!evidence.flag("named_then_moved.recorded")) throw tocuda::Undecided("no recorder was in the process");
+    const auto named = cost(evidence, "named_then_moved");
+    const auto moved = cost(evidence, "made_then_moved");
+    const auto there = cost(evidence, "made_there");
+    const auto doubled = cost(evidence, "doubled");
+    const auto again = cost(evidence, "already_there");
+    const Cost nothing{0, 0, 0};
+    if (doubled.crossed == 0 && doubled.kernels == 1 && again == nothing && named.crossed == bytes_of_one)
+        say.refuted("003-07", "cuda() is the copy that is asked for (" + std::to_string(named.crossed) + " bytes once, none when it is there "
+                              "already); the multiplication copies nothing");
+    else if (doubled.crossed > 0) say.reproduced("003-07", "the operation itself sent " + std::to_string(doubled.crossed) + " bytes across");
+    const auto compared = "x = randn(); x.cuda(): " + in_words(named) + "; randn().cuda(): " + in_words(moved) + "; randn(device=cuda): " + in_words(there);
+    const bool made_there = there.cpu == 0 && there.crossed == 0 && there.kernels == 1 && evidence.text("made_there.device").starts_with("cuda");
+    if (moved.crossed == bytes_of_one && made_there) say.reproduced("003-10", compared);
+    else if (there.crossed >= moved.crossed) say.refuted("003-10", compared);
+    if (moved == named && moved.crossed == bytes_of_one && made_there) {
+        if (evidence.flag("made_then_moved.equals_the_cpus"))
+            say.refuted("003-E1", "the \"right\" way does what the \"wrong\" one does: " + compared + "; with one seed it gives the CPU's own values");
+    } else if (moved.crossed < named.crossed) {
+        say.reproduced("003-E1", compared);
+    }
+}
+
+const Registered same_seed{{
+    .summary = "make a random tensor on the CPU and move it, in one expression or in two, and make one on the GPU",
+    .claims = {{"003-07", "x.cuda() * 2 copies implicitly"},
+               {"003-10", "allocate on the target device from the start"},
+               {"003-E1", "randn().cuda() allocates on the GPU directly and so avoids the copy of x.cuda()"}},
+    .variants = {{.name = "default", .stand_ins = {"recorder"}, .expected = {{"003-07", refuted}, {"003-10", reproduced}, {"003-E1", refuted}}}},
+    .needs = {.gpus = 1},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

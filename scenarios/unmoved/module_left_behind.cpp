@@ -1,0 +1,104 @@
+// tocuda, Apache-2.0.
+// A network left on the CPU and an input on the GPU: the first layer throws, nothing is computed slowly. Moving the module moves what was
+// registered in it, in place; a tensor that is a mere member stays.
+#include <torch/nn.h>
+
+#include "libtorch/attempt.hpp"
+#include "libtorch/crossing.hpp"
+#include "libtorch/entry_points.hpp"
+#include "libtorch/text.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto reproduced = tocuda::Verdict::reproduced;
+constexpr auto refuted = tocuda::Verdict::refuted;
+
+struct Network : torch::nn::Module {
+    Network() {
+        first = register_module("first", torch::nn::Linear(10, 5));
+        second = register_module("second", torch::nn::Linear(5, 2));
+        running = register_buffer("running", torch::zeros({5}));
+    }
+    at::Tensor forward(const at::Tensor& input) { return second(first(input)); }
+
+    torch::nn::Linear first{nullptr};
+    torch::nn::Linear second{nullptr};
+    at::Tensor running;
+    at::Tensor member = torch::zeros({5});
+};
+
+tocuda::Values devices_of(const std::vector<at::Tensor>& tensors) {
+    tocuda::Values devices;
+    for (const auto& tensor : tensors) devices.emplace_back(tocuda::text(tensor.device()));
+    return devices;
+}
+
+void observe(Observer& see) {
+    Network network;
+    const auto weight = network.first->weight;
+    const auto before = weight.detach().clone();
+    const auto input = at::ones({1, 10});
+    see("cpu.device", tocuda::text(network.forward(input).device()));
+    const auto there = input.to(at::kCUDA);
+    {
+        const tocuda::CrossingMark mark;
+        say(see, "left_behind", tocuda::attempt([&] { network.forward(there); }));
+        say(see, "left_behind.crossing", mark.read());
+    }
+    const tocuda::CrossingMark mark;
+    say(see, "module.move", tocuda::attempt([&] { network.to(at::kCUDA); }));
+    say(see, "module.crossing", mark.read());
+    see("parameters", devices_of(network.parameters()));
+    see("buffers", devices_of(network.buffers()));
+    see("in_place", network.first->weight.is_same(weight));
+    see("member.device", tocuda::text(network.member.device()));
+    see.computed_by_gpu("weight.equal", at::equal(weight.detach().to(at::kCPU), before));
+    // With the module there, an input left on the CPU is the one that is refused.
+    say(see, "input_left_behind", tocuda::attempt([&] { network.forward(input); }));
+}
+
+bool all_on_gpu(const tocuda::Values& devices) {
+    for (const auto& device : devices) {
+        const auto* text = std::get_if<std::string>(&device.held);
+        if (!text || !text->starts_with("cuda")) return false;
+    }
+    return !devices.empty();
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    if (!evidence.flag("left_behind.threw")) {
+        say.reproduced("003-E2", "the module on the CPU took an input on the GPU without an error");
+    } else if (evidence.flag("left_behind.crossing.recorded")) {
+        const bool typed = evidence.text("left_behind.type") == "c10::Error" &&
+                           evidence.text("left_behind.message").starts_with("Expected all tensors to be on the same device");
+        const auto crossed = evidence.integer("left_behind.crossing.to_device_bytes") + evidence.integer("left_behind.crossing.to_host_bytes");
+        if (typed && crossed == 0 && evidence.flag("input_left_behind.threw"))
+            say.refuted("003-E2", "not slow but an error, in the first layer, before a byte crosses: \"" +
+                                      tocuda::opening(evidence.text("left_behind.message")) + "\"; so does the moved module with an input on the CPU");
+    }
+    if (evidence.flag("module.move.threw")) return;
+    const auto& parameters = evidence.list("parameters");
+    const bool moved = all_on_gpu(parameters) && all_on_gpu(evidence.list("buffers"));
+    if (!moved) return say.refuted("003-08", "after module.to(cuda) a parameter or a buffer is not on the GPU");
+    if (evidence.flag("in_place") && evidence.flag("weight.equal"))
+        say.reproduced("003-08", "all " + std::to_string(parameters.size()) + " parameters and the buffer are on the GPU, in place and equal; a tensor "
+                                 "that is no parameter stays on " + evidence.text("member.device"));
+}
+
+const Registered module_left_behind{{
+    .summary = "give a network on the CPU an input on the GPU, then move the network",
+    .claims = {{"003-E2", "a model on the CPU with an input on the GPU computes on the CPU and then transfers, slowly"},
+               {"003-08", "model.cuda() moves all of the model's parameters"}},
+    .variants = {{.name = "default", .stand_ins = {"recorder"}, .expected = {{"003-E2", refuted}, {"003-08", reproduced}}}},
+    .needs = {.gpus = 1},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

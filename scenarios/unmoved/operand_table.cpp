@@ -1,0 +1,169 @@
+// tocuda, Apache-2.0.
+// Every way in which a CPU tensor meets a CUDA tensor, tried once each. Most are refused before a byte crosses; what is allowed is either
+// an explicit copy, or one zero-dimensional operand, or indices. None copies an operand in silence.
+#include <ATen/ATen.h>
+
+#include <functional>
+#include <map>
+#include <utility>
+
+#include "libtorch/attempt.hpp"
+#include "libtorch/crossing.hpp"
+#include "libtorch/text.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto partial = tocuda::Verdict::partial;
+constexpr auto reproduced = tocuda::Verdict::reproduced;
+constexpr auto refuted = tocuda::Verdict::refuted;
+
+struct Operands {
+    at::Tensor host = at::ones({4, 4});
+    at::Tensor device = at::ones({4, 4}).to(at::kCUDA);
+    at::Tensor host_scalar = at::scalar_tensor(2.0);
+    at::Tensor device_scalar = at::scalar_tensor(2.0).to(at::kCUDA);
+    at::Tensor host_indices = at::tensor({0, 1}, at::kLong);
+    at::Tensor device_indices = at::tensor({0, 1}, at::kLong).to(at::kCUDA);
+    at::Tensor host_mask = at::ones({4, 4}, at::kBool);
+    at::Tensor device_mask = at::ones({4, 4}, at::kBool).to(at::kCUDA);
+};
+
+// What the document has in mind, and what stays without a transfer that was asked for.
+enum class Kind { mixed, scalar_or_indices, explicit_copy };
+
+struct Pattern {
+    std::string name;
+    Kind kind;
+    std::function<at::Tensor(const Operands&)> run;
+};
+
+std::vector<Pattern> mixed_patterns() {
+    return {
+        {"add", Kind::mixed, [](const Operands& o) { return at::add(o.host, o.device); }},
+        {"add reversed", Kind::mixed, [](const Operands& o) { return at::add(o.device, o.host); }},
+        {"add in place", Kind::mixed, [](const Operands& o) { return o.device.clone().add_(o.host); }},
+        {"cpu vector and cuda scalar", Kind::mixed, [](const Operands& o) { return at::add(o.host, o.device_scalar); }},
+        {"two cpu scalars", Kind::mixed, [](const Operands& o) { return at::addcmul(o.device, o.host_scalar, o.host_scalar); }},
+        {"addmm", Kind::mixed, [](const Operands& o) { return at::addmm(o.host, o.device, o.host); }},
+        {"addmm bias", Kind::mixed, [](const Operands& o) { return at::addmm(o.host, o.device, o.device); }},
+        {"matmul", Kind::mixed, [](const Operands& o) { return at::matmul(o.host, o.device); }},
+        {"bmm", Kind::mixed, [](const Operands& o) { return at::bmm(o.device.unsqueeze(0), o.host.unsqueeze(0)); }},
+        {"where", Kind::mixed, [](const Operands& o) { return at::where(o.device_mask, o.host, o.device); }},
+        {"where condition", Kind::mixed, [](const Operands& o) { return at::where(o.host_mask, o.device, o.device); }},
+        {"cat", Kind::mixed, [](const Operands& o) { return at::cat({o.device, o.host}); }},
+        {"cat reversed", Kind::mixed, [](const Operands& o) { return at::cat({o.host, o.device}); }},
+        {"stack", Kind::mixed, [](const Operands& o) { return at::stack({o.device, o.host}); }},
+        {"out= on the cpu", Kind::mixed, [](const Operands& o) { auto out = at::empty({4, 4}); return at::add_out(out, o.device, o.device); }},
+        {"out= on the gpu", Kind::mixed, [](const Operands& o) { auto out = at::empty_like(o.device); return at::add_out(out, o.host, o.host); }},
+        {"cpu tensor, cuda indices", Kind::mixed, [](const Operands& o) { return o.host.index({o.device_indices}); }},
+        {"index_select", Kind::mixed, [](const Operands& o) { return at::index_select(o.device, 0, o.host_indices); }},
+        {"gather", Kind::mixed, [](const Operands& o) { return at::gather(o.device, 0, o.host_indices.unsqueeze(0)); }},
+        {"embedding", Kind::mixed, [](const Operands& o) { return at::embedding(o.host, o.device_indices); }},
+        {"masked_fill mask", Kind::mixed, [](const Operands& o) { return at::masked_fill(o.device, o.host_mask, 0); }},
+        {"linear", Kind::mixed, [](const Operands& o) { return at::linear(o.device, o.host); }},
+        {"mse_loss", Kind::mixed, [](const Operands& o) { return at::mse_loss(o.device, o.host); }},
+        {"equal", Kind::mixed, [](const Operands& o) { return at::scalar_tensor(at::equal(o.device, o.host)); }},
+    };
+}
+
+std::vector<Pattern> allowed_patterns() {
+    return {
+        {"cuda and one cpu scalar", Kind::scalar_or_indices, [](const Operands& o) { return at::mul(o.device, o.host_scalar); }},
+        {"cpu scalar first", Kind::scalar_or_indices, [](const Operands& o) { return at::sub(o.host_scalar, o.device); }},
+        {"number", Kind::scalar_or_indices, [](const Operands& o) { return at::mul(o.device, 2); }},
+        {"where with a cpu scalar", Kind::scalar_or_indices, [](const Operands& o) { return at::where(o.device_mask, o.device, o.host_scalar); }},
+        {"cuda tensor, cpu indices", Kind::scalar_or_indices, [](const Operands& o) { return o.device.index({o.host_indices}); }},
+        {"copy_ from the cpu", Kind::explicit_copy, [](const Operands& o) { return at::empty_like(o.device).copy_(o.host); }},
+        {"copy_ from the gpu", Kind::explicit_copy, [](const Operands& o) { return at::empty_like(o.host).copy_(o.device); }},
+        {"moved, then added", Kind::explicit_copy, [](const Operands& o) { return at::add(o.host.to(at::kCUDA), o.device); }},
+    };
+}
+
+struct Tally {
+    std::int64_t tried = 0;
+    tocuda::Values refused{};   // "add: c10::Error Expected all tensors ..."
+    tocuda::Values allowed{};   // "copy_ from the cpu: cuda:0, 64 bytes to the GPU, 0 back"
+    tocuda::Values crossing{};  // names of those refused where bytes crossed all the same
+};
+
+bool observe_pattern(const Pattern& pattern, const Operands& operands, Tally& tally) {
+    ++tally.tried;
+    at::Tensor result;
+    const tocuda::CrossingMark mark;
+    const auto tried = tocuda::attempt([&] { result = pattern.run(operands); });
+    const auto crossed = mark.read();
+    const auto to_device = crossed ? crossed->to_device_bytes : 0;
+    const auto to_host = crossed ? crossed->to_host_bytes : 0;
+    if (tried.threw) {
+        tally.refused.emplace_back(pattern.name + ": " + tried.type + " " + tried.message.substr(0, tried.message.find_first_of(",.\n")));
+        if (to_device + to_host > 0) tally.crossing.emplace_back(pattern.name);
+    } else {
+        tally.allowed.emplace_back(pattern.name + ": " + tocuda::text(result.device()) + ", " + std::to_string(to_device) +
+                                   " bytes to the GPU, " + std::to_string(to_host) + " back");
+    }
+    return crossed.has_value();
+}
+
+void observe(Observer& see) {
+    const Operands operands;
+    std::map<Kind, Tally> tallies;
+    bool recorded = true;
+    for (const auto& patterns : {mixed_patterns(), allowed_patterns()})
+        for (const auto& pattern : patterns) recorded = observe_pattern(pattern, operands, tallies[pattern.kind]) && recorded;
+    see("recorded", recorded);
+    for (const auto& [kind, name] : {std::pair{Kind::mixed, "mixed"}, {Kind::scalar_or_indices, "scalar_or_indices"}, {Kind::explicit_copy, "explicit_copy"}}) {
+        const auto& tally = tallies[kind];
+        see(std::string(name) + ".tried", tally.tried);
+        see(std::string(name) + ".refused", tally.refused);
+        see(std::string(name) + ".allowed", tally.allowed);
+        see(std::string(name) + ".refused_yet_crossed", tally.crossing);
+    }
+}
+
+std::string joined(const tocuda::Values& values) {
+    std::string text;
+    for (const auto& value : values)
+        if (const auto* line = std::get_if<std::string>(&value.held)) text += (text.empty() ? "" : "; ") + *line;
+    return text;
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    if (!evidence.flag("recorded")) throw tocuda::Undecided("no recorder was in the process");
+    const auto tried = evidence.integer("mixed.tried");
+    const auto& granted = evidence.list("mixed.allowed");
+    const auto& crossed = evidence.list("mixed.refused_yet_crossed");
+    const auto& exceptions = evidence.list("scalar_or_indices.allowed");
+    const auto& copies = evidence.list("explicit_copy.allowed");
+    const bool all_copies = static_cast<std::int64_t>(copies.size()) == evidence.integer("explicit_copy.tried");
+    if (tried < 1 || static_cast<std::int64_t>(evidence.list("mixed.refused").size() + granted.size()) != tried) return;
+    if (!granted.empty() || !crossed.empty()) {
+        const auto words = "not refused, or only after bytes had crossed: " + joined(granted) + joined(crossed);
+        say.reproduced("003-04", words);
+        return say.refuted("003-03", words);
+    }
+    const auto refusals = "all " + std::to_string(tried) + " mixed operations throw, and not a byte crosses";
+    say.refuted("003-04", refusals + "; what is allowed without a transfer: " + joined(exceptions));
+    say("003-03", all_copies ? reproduced : refuted, refusals + "; after a copy that was asked for: " + joined(copies));
+    const bool some = !exceptions.empty();
+    say("004-13", some ? partial : reproduced, refusals + (some ? "; but these need not be moved: " + joined(exceptions) : "; scalars and indices too"));
+}
+
+const Registered operand_table{{
+    .summary = "let a CPU tensor meet a CUDA tensor in every way there is",
+    .claims = {{"003-03", "operations across devices need explicit transfers"},
+               {"003-04", "an operation of a CPU tensor with a GPU tensor silently copies data"},
+               {"004-13", "all tensors of a computation must be moved"}},
+    .variants = {{.name = "default", .stand_ins = {"recorder"},
+                  .expected = {{"003-03", reproduced}, {"003-04", refuted}, {"004-13", partial}}}},
+    .needs = {.gpus = 1},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

@@ -1,0 +1,76 @@
+// tocuda, Apache-2.0.
+// The three causes that the document names, side by side on one GPU: every dtype moves, one layout does not, and memory that is free in
+// pieces refuses a tensor that its sum would hold. Two of three.
+#include <ATen/ATen.h>
+
+#include "libtorch/allocator.hpp"
+#include "libtorch/attempt.hpp"
+#include "libtorch/specimens.hpp"
+#include "libtorch/sweep.hpp"
+#include "libtorch/text.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto partial = tocuda::Verdict::partial;
+constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
+
+at::Tensor taken(std::int64_t mebibytes) { return at::empty({mebibytes * mebibyte}, at::dtype(at::kByte).device(at::kCUDA)); }
+
+// Every second piece of one segment given back: half of it is free, in pieces of 16 MiB.
+void observe_pieces(Observer& see) {
+    see("cap", tocuda::cap_memory(160 * mebibyte));
+    taken(128);
+    std::vector<at::Tensor> pieces;
+    for (int i = 0; i < 8; ++i) pieces.push_back(taken(16));
+    for (std::size_t i = 0; i < pieces.size(); i += 2) pieces[i].reset();
+    say(see, "pieces", tocuda::allocator_figures());
+    const auto source = at::empty({48 * mebibyte}, at::kByte);
+    say(see, "pieces.move", tocuda::attempt([&] { source.to(at::kCUDA); }));
+}
+
+void observe(Observer& see) {
+    {
+        tocuda::Sweep sweep;
+        for (const auto type : tocuda::every_scalar_type())
+            sweep.move(tocuda::patterned(type, {4, 6}), tocuda::text(type), tocuda::Way::blocking);
+        sweep.say(see, "dtypes");
+    }
+    const auto opaque = at::zeros({4, 6}).to_mkldnn();
+    say(see, "layout", tocuda::attempt([&] { opaque.to(at::Device(at::kCUDA, 0)); }));
+    tocuda::empty_cache();
+    observe_pieces(see);
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    if (!evidence.text("cap").empty()) throw tocuda::Undecided("no cap on the memory: " + evidence.text("cap"));
+    const auto tried = evidence.integer("dtypes.tried");
+    const auto moved = evidence.integer("dtypes.moved");
+    const bool by_dtype = moved < tried || !evidence.list("dtypes.changed").empty();
+    const bool by_layout = evidence.flag("layout.threw");
+    const bool by_pieces = evidence.flag("pieces.move.threw");
+    if (by_layout && evidence.text("layout.type") != "c10::NotImplementedError") return;
+    if (by_pieces && (evidence.text("pieces.move.type") != "c10::OutOfMemoryError" || evidence.integer("pieces.inactive_split_mib") != 64)) return;
+    if (tried < 1) return;
+    const auto words = std::string("dtype ") + (by_dtype ? "is a cause" : "is none (" + std::to_string(moved) + " of " + std::to_string(tried) + " move)") +
+                       "; layout " + (by_layout ? "is one (mkldnn is refused)" : "is none") + "; fragmentation " +
+                       (by_pieces ? "is one (64 MiB free in pieces, 48 MiB refused)" : "is none");
+    const int causes = int{by_dtype} + int{by_layout} + int{by_pieces};
+    say("002-01", causes == 3 ? tocuda::Verdict::reproduced : causes == 0 ? tocuda::Verdict::refuted : partial, words);
+}
+
+const Registered three_causes{{
+    .summary = "try the three causes of a move that fails: dtype, fragmentation, layout",
+    .claims = {{"002-01", "what keeps a tensor from the GPU is its dtype, fragmented memory or its layout"}},
+    .variants = {{.name = "default", .expected = {{"002-01", partial}}}},
+    .needs = {.gpus = 1},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace

@@ -1,0 +1,56 @@
+// tocuda, Apache-2.0.
+// .to() is one way among several: .cuda(), a factory's device, a tensor made like another, a copy into one that is there.
+#include <ATen/ATen.h>
+
+#include "libtorch/attempt.hpp"
+#include "libtorch/text.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+const std::vector<std::string> ways{"to", "cuda", "copy_", "factory", "like"};
+
+void observe(Observer& see) {
+    const auto source = at::arange(100, at::kInt);
+    const auto moved = source.to(at::kCUDA);
+    const auto by_cuda = source.cuda();
+    auto copied = at::empty({100}, at::dtype(at::kInt).device(at::kCUDA));
+    copied.copy_(source);
+    for (const auto& [name, tensor] : {std::pair{"to", moved}, std::pair{"cuda", by_cuda}, std::pair{"copy_", copied}}) {
+        see(std::string(name) + ".device", tocuda::text(tensor.device()));
+        see.computed_by_gpu(std::string(name) + ".equal", at::equal(tensor.to(at::kCPU), source));
+    }
+    see("factory.device", tocuda::text(at::zeros({100}, at::device(at::kCUDA)).device()));
+    see("like.device", tocuda::text(at::zeros_like(copied).device()));
+    see("nothing.device", tocuda::text(at::zeros({100}).device()));
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    if (!evidence.text("nothing.device").starts_with("cpu")) {
+        say.refuted("004-08", "a tensor is on " + evidence.text("nothing.device") + " without being told");
+        return;
+    }
+    if (!evidence.text("to.device").starts_with("cuda") || !evidence.flag("to.equal")) return;
+    std::string others;
+    for (const auto& way : ways)
+        if (way != "to" && evidence.text(way + ".device").starts_with("cuda")) others += (others.empty() ? "" : ", ") + way;
+    const bool intact = evidence.flag("cuda.equal") && evidence.flag("copy_.equal");
+    if (others.empty()) say.reproduced("004-08", "only .to() leads to the GPU");
+    else if (intact) say.partial("004-08", "without being told a tensor stays on the CPU; but .to() is one way among others: " + others);
+}
+
+const Registered ways_to_the_gpu{{
+    .summary = "get tensors onto the GPU with and without .to()",
+    .claims = {{"004-08", "the code must call .to() to use the GPU"}},
+    .variants = {{.name = "default", .expected = {{"004-08", tocuda::Verdict::partial}}}},
+    .needs = {.gpus = 1},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace
