@@ -10,6 +10,7 @@ import tempfile
 import unittest
 
 TOCUDA = os.environ["TOCUDA_PROGRAM"]
+NOTHING_RUN = 4
 
 
 class OnSimulatedGpus(unittest.TestCase):
@@ -57,17 +58,23 @@ class OnSimulatedGpus(unittest.TestCase):
         self.assertEqual(rows["moves"]["claims"][0]["verdict"], "refuted")
 
     def test_too_few_gpus_is_skipped_with_what_was_found(self):
-        claim = self.rows("--simulate", "1x1GiB", "selection/second_gpu")[1]["claims"][0]
+        claim = self.rows("--simulate", "1x1GiB", "selection/second_gpu", code=NOTHING_RUN)[1]["claims"][0]
         self.assertEqual((claim["verdict"], claim["because"]), ("skipped", "needs 2 GPUs; found 1 simulated GPU (1x1GiB)"))
 
     def test_gpus_chooses_among_the_simulated_ones(self):
-        claim = self.rows("--simulate", "2x1GiB", "--gpus", "1", "selection/second_gpu")[1]["claims"][0]
+        claim = self.rows("--simulate", "2x1GiB", "--gpus", "1", "selection/second_gpu", code=NOTHING_RUN)[1]["claims"][0]
         self.assertEqual(claim["verdict"], "skipped")
 
     def test_a_gpu_that_is_not_there_cannot_be_chosen(self):
-        result = self.start("--simulate", "2x1GiB", "--gpus", "2", "selection/")
-        self.assertEqual(result.returncode, 2)
-        self.assertIn("there is no GPU 2", result.stderr)
+        for gpus, said in (("2", "there is no GPU 2"), ("GPU-none", "there is no GPU GPU-none"), ("0,0", "names GPU 0 twice"), ("0,", "")):
+            with self.subTest(gpus):
+                result = self.start("--simulate", "2x1GiB", "--gpus", gpus, "selection/second_gpu")
+                self.assertIn(result.returncode, (2, NOTHING_RUN))
+                self.assertIn(said, result.stderr)
+
+    def test_a_choice_of_gpus_leaves_those_alone_that_a_variant_fixes(self):
+        row = self.rows("--gpus", "1", "selection/unequal_gpus")[1]
+        self.assertEqual(row["claims"][0]["verdict"], row["claims"][0]["expected"])
 
     def test_a_profile_of_ones_own_names_gpu_and_driver(self):
         profile = pathlib.Path(self.folder.name) / "mine.json"

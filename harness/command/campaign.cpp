@@ -87,7 +87,8 @@ std::variant<Environment, std::string> Campaign::environment_of(const Step& step
     if (const auto* bad = std::get_if<BadStandIn>(&changes)) return bad->problem;
     auto environment = std::get<Environment>(changes);
     const bool on_gpus = !step.simulation.empty() || step.device == Device::real;
-    const bool chosen = !settings.visible_gpus.empty() && step.variant->faults.empty();  // GPUs that fail on demand are the variant's own
+    // GPUs that a variant fixes are its own: the choice was made among others.
+    const bool chosen = !settings.visible_gpus.empty() && step.variant->simulate.empty();
     if (on_gpus && chosen) environment["CUDA_VISIBLE_DEVICES"] = settings.visible_gpus;
     for (const auto& [name, value] : step.variant->environment) environment[name] = value;
     return environment;

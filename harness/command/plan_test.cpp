@@ -85,8 +85,8 @@ TEST(Plan, TooLittleMemoryIsSaid) {
 
 TEST(Selection, NamesFamiliesGlobsAndClaims) {
     const auto s = scenario({});
-    for (const auto* pattern : {"dtype/move", "dtype/", "dtype", "dtype/m*", "*/move", "000-04"}) EXPECT_TRUE(names(pattern, s)) << pattern;
-    for (const auto* pattern : {"move", "dtyp", "000-05", "environment/"}) EXPECT_FALSE(names(pattern, s)) << pattern;
+    for (const auto* pattern : {"dtype/move", "dtype/", "dtype", "dtype/m*", "*/move", "move", "000-04"}) EXPECT_TRUE(names(pattern, s)) << pattern;
+    for (const auto* pattern : {"mov", "dtyp", "000-05", "environment/"}) EXPECT_FALSE(names(pattern, s)) << pattern;
 }
 
 TEST(Selection, APatternThatNamesNothingSuggestsTheNearest) {

@@ -73,6 +73,8 @@ void report(const RunOptions& options, const RunFacts& facts, const std::string&
 
 int exit_code(const RunOptions& options, const Tally& totals, bool troubled) {
     if (totals.unexpected > 0 || troubled) return finding;
+    const auto skipped = totals.totals.find(Verdict::skipped);
+    if (skipped != totals.totals.end() && skipped->second == static_cast<int>(totals.claims.size())) return nothing_done;
     return options.strict && totals.totals.contains(Verdict::inconclusive) ? undecided : as_expected;
 }
 

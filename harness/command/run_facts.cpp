@@ -5,6 +5,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
+#include <set>
 #include <sstream>
 
 #include "command/simulated_gpus.hpp"
@@ -77,6 +79,29 @@ void add_libtorch(RunLine& line, const Catalogue& catalogue) {
     if (!line.libtorch.version) line.unavailable.push_back({"libtorch.version", "no worker here is built with LibTorch"});
 }
 
+// Which GPU one word of --gpus names, or none.
+std::optional<int> gpu_named(const RunFacts& facts, const std::string& word) {
+    const bool is_number = !word.empty() && word.size() < 5 && word.find_first_not_of("0123456789") == std::string::npos;
+    if (is_number) return std::stoi(word) < facts.available.gpus ? std::optional(std::stoi(word)) : std::nullopt;
+    std::optional<int> found;
+    for (const auto& gpu : facts.line.gpus)
+        if (word.size() > 4 && gpu.uuid.value_or("").starts_with(word)) found = gpu.index;
+    return found;
+}
+
+// What is wrong with the list, or nothing: then that many GPUs are to be had.
+std::string choose_among(RunFacts& facts, const std::string& gpus) {
+    std::istringstream list(gpus);
+    std::set<int> chosen;
+    for (std::string one; std::getline(list, one, ',');) {
+        const auto index = gpu_named(facts, one);
+        if (!index) return "--gpus " + gpus + ": there is no GPU " + one + "; found " + facts.available.found + "; say 0,1 or a UUID or all";
+        if (!chosen.insert(*index).second) return "--gpus " + gpus + ": names GPU " + std::to_string(*index) + " twice";
+    }
+    facts.available.gpus = static_cast<int>(chosen.size());
+    return "";
+}
+
 }  // namespace
 
 RunFacts gather_run_facts(const std::string& verb, const Words& words, const Catalogue& catalogue) {
@@ -114,17 +139,7 @@ std::string choose_gpus(RunFacts& facts, const std::string& simulate, bool only_
         facts.line.device = Device::simulated;
         add_simulation(facts.line, *simulation);
     }
-    if (gpus.empty()) return "";
-    std::istringstream list(gpus);
-    int chosen = 0;
-    for (std::string one; std::getline(list, one, ','); ++chosen) {
-        const bool is_number = !one.empty() && one.find_first_not_of("0123456789") == std::string::npos;
-        if (!is_number && !one.starts_with("GPU-") && !one.starts_with("MIG-")) return "--gpus " + gpus + ": '" + one + "' is no GPU; say 0,1 or a UUID or all";
-        if (is_number && (one.size() > 4 || std::stoi(one) >= facts.available.gpus))
-            return "--gpus " + gpus + ": there is no GPU " + one + "; found " + facts.available.found;
-    }
-    facts.available.gpus = chosen;
-    return "";
+    return gpus.empty() ? "" : choose_among(facts, gpus);
 }
 
 std::string why_not_resumable(const RunLine& before, const RunLine& now) {

@@ -25,6 +25,7 @@ std::variant<RunOptions, int> parse_run_options(const Words& words) {
     if (const auto code = arguments.parse(words)) return *code;
     if (options.real && !options.simulate.empty()) return arguments.refuse("--real and --simulate exclude each other");
     if (options.gpus == "all") options.gpus.clear();
+    if (!options.resume.empty() && !options.patterns.empty()) return arguments.refuse("--resume runs what FILE left out; it takes no PATTERN");
     if (options.jobs == 0) options.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     return options;
 }

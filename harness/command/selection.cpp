@@ -40,6 +40,7 @@ std::vector<Benchmark> select_benchmarks(const Catalogue& catalogue, const std::
 
 bool names(const std::string& pattern, const Scenario& scenario) {
     if (pattern == scenario.name || pattern == family(scenario) + "/" || pattern == family(scenario)) return true;
+    if (scenario.name.ends_with("/" + pattern)) return true;
     if (::fnmatch(pattern.c_str(), scenario.name.c_str(), 0) == 0) return true;
     return std::any_of(scenario.claims.begin(), scenario.claims.end(), [&](const Claim& claim) { return claim.id == pattern; });
 }

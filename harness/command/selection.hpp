@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What a PATTERN names: a scenario, a family, a shell glob or a claim.
+// What a PATTERN names: a scenario (with its family or without), a family, a shell glob or a claim.
 #pragma once
 
 #include <string>

@@ -18,6 +18,8 @@ std::string place_of(const Variant& variant) {
     for (const auto& stand_in : variant.stand_ins) text += (text.empty() ? "" : ", ") + ("stand-in: " + stand_in);
     for (const auto& [name, value] : variant.environment)
         text += (text.empty() ? "" : ", ") + (value ? name + "=\"" + *value + "\"" : name + " not set");
+    if (!variant.simulate.empty()) text += (text.empty() ? "" : ", ") + ("simulated GPUs of its own: " + variant.simulate);
+    for (const auto& fault : variant.faults) text += ", fault: " + fault;
     return text.empty() ? "as the machine is" : text;
 }
 

@@ -33,7 +33,9 @@ Available available_by_simulation(const std::string& spec, const Simulation& sim
 }
 
 SimulationFolder::SimulationFolder() {
-    auto name = (std::filesystem::temp_directory_path() / "tocuda-XXXXXX").string();
+    std::error_code error;
+    auto name = (std::filesystem::temp_directory_path(error) / "tocuda-XXXXXX").string();
+    if (error) throw std::runtime_error("no folder for temporary files: TMPDIR names none that is there");
     if (!::mkdtemp(name.data())) throw std::runtime_error(name + ": a temporary folder cannot be made");
     folder = name;
 }

@@ -39,7 +39,7 @@ std::string line_text(const std::string& name, const Line& line, const Paper& pa
     for (const auto& claim : tally(line.rows).claims) {
         if (!first) text += std::string(claims_column, ' ');
         first = false;
-        text += pad(claim.id, 7) + paper.word_of(claim.verdict);
+        text += pad(claim.id, 9) + paper.word_of(claim.verdict);
         if (is_unexpected(claim.verdict, claim.expected)) text += " " + paper.strong("!");
         text += "\n";
     }

@@ -43,6 +43,18 @@ protected:
     driven::Finished finished;
 };
 
+TEST_F(Workers, AVerdictOtherThanTheExpectedOneIsAFinding) {
+    auto wrong = driven::simple_scenario("shaky/one");
+    for (auto& [claim, expected] : wrong.variants.at(0).expected) expected = Verdict::refuted;
+    place.add_worker("tocuda-shaky", driven::worker_script({wrong}));
+    finished = place.run({"run"});
+    EXPECT_EQ(finished.code, 1);
+    const auto recording = place.recording();
+    const auto* row = driven::find_row(recording, "shaky/one");
+    ASSERT_TRUE(row);
+    EXPECT_TRUE(row->claims.at(0).unexpected());
+}
+
 TEST_F(Workers, OneThatIsGoneIsMissing) {
     place.describe("tocuda-shaky", shaky);
     expect(because_after_run(), "tocuda-shaky is missing");

@@ -4,41 +4,35 @@
 
 #include <gtest/gtest.h>
 
-#include "lines/worker_lines.hpp"
-
 namespace tocuda {
 namespace {
 
-std::string told(const Sweep& sweep) {
-    std::string lines;
-    Observer see("", [&](const std::string& line) { lines += line + "\n"; }, [] { return true; });
+// The line that was written of one key.
+std::string told(const Sweep& sweep, const std::string& key) {
+    std::string found;
+    Observer see("", [&](const std::string& line) { found += line.find("\"s." + key + "\"") == std::string::npos ? "" : line; }, [] { return true; });
     sweep.say(see, "s");
-    return lines;
+    return found;
 }
-
-std::string line_of(const std::string& key, const Value& value) { return to_line(Observation{key, value, true}); }
 
 TEST(Sweep, ListsWhatThrewByTypeAndWay) {
     const auto nothing = at::empty({4}, at::dtype(at::kFloat).device(at::kMeta));
     Sweep sweep;
     sweep.move(nothing, "b", Way::blocking);
     sweep.move(nothing, "a", Way::blocking);
-    const auto lines = told(sweep);
-    EXPECT_NE(lines.find(line_of("s.tried", 2)), std::string::npos) << lines;
-    EXPECT_NE(lines.find(line_of("s.moved", 0)), std::string::npos) << lines;
-    EXPECT_NE(lines.find(line_of("s.stayed", Values{})), std::string::npos) << lines;
-    EXPECT_NE(lines.find("blocking: a b"), std::string::npos) << lines;
+    EXPECT_NE(told(sweep, "tried").find("\"value\":2"), std::string::npos) << told(sweep, "tried");
+    EXPECT_NE(told(sweep, "moved").find("\"value\":0"), std::string::npos) << told(sweep, "moved");
+    EXPECT_NE(told(sweep, "stayed").find("\"value\":[]"), std::string::npos) << told(sweep, "stayed");
+    EXPECT_NE(told(sweep, "refused").find(" blocking: a b\""), std::string::npos) << told(sweep, "refused");
 }
 
 TEST(Sweep, DoesNotTryWhatCannotBePinned) {
     Sweep sweep;
     sweep.move(at::empty({4}, at::device(at::kMeta)), "a", Way::pinned);
     sweep.not_made();
-    const auto lines = told(sweep);
-    EXPECT_NE(lines.find(line_of("s.tried", 0)), std::string::npos) << lines;
-    EXPECT_NE(lines.find(line_of("s.not_made", 1)), std::string::npos) << lines;
-    EXPECT_NE(lines.find("s.unpinned"), std::string::npos) << lines;
-    EXPECT_EQ(lines.find(line_of("s.unpinned", Values{})), std::string::npos) << lines;
+    EXPECT_NE(told(sweep, "tried").find("\"value\":0"), std::string::npos) << told(sweep, "tried");
+    EXPECT_NE(told(sweep, "not_made").find("\"value\":1"), std::string::npos) << told(sweep, "not_made");
+    EXPECT_NE(told(sweep, "unpinned").find(": a\""), std::string::npos) << told(sweep, "unpinned");
 }
 
 }  // namespace

@@ -75,6 +75,19 @@ TEST_F(ResultFiles, TheEndCarriesTheDigestOfAllBeforeIt) {
     EXPECT_EQ(std::get<Recording>(read).sections.at(0).end->sha256, digest.hex());
 }
 
+TEST_F(ResultFiles, AnAlteredSectionIsReadWithAWarning) {
+    auto file = ResultFile::create(folder, run());
+    file.append(to_line(row("a/x")));
+    file.end("complete");
+    auto text = content(file.path());
+    text.replace(text.find("\"because\":\"seen\""), 16, "\"because\":\"held\"");
+    const auto altered = read_recording(write(text));
+    ASSERT_TRUE(std::holds_alternative<Recording>(altered)) << std::get<Unreadable>(altered).what;
+    ASSERT_EQ(std::get<Recording>(altered).warnings.size(), 1U);
+    EXPECT_NE(std::get<Recording>(altered).warnings[0].find("written.jsonl:3: the checksum does not match"), std::string::npos);
+    EXPECT_TRUE(std::get<Recording>(read_recording(file.path())).warnings.empty());
+}
+
 TEST(Digest, IsSha256) {
     Digest digest;
     digest.add("ab");

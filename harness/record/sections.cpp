@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "lines/row_line.hpp"
+#include "record/digest.hpp"
 
 namespace tocuda {
 namespace {
@@ -37,12 +38,13 @@ public:
         const auto kind = kind_of_line(text);
         if (!kind) return kind.wrong;
         if (*kind == "run") return begin(text);
+        if (*kind != "end") section_digest.add(text + "\n");
         if (recording.sections.empty()) return "a '" + *kind + "' line before any run line";
         auto& section = recording.sections.back();
         if (section.end) return "a '" + *kind + "' line after the section's end";
         if (*kind == "end") {
             const auto end = end_line(text);
-            if (end) section.end = *end;
+            if (end) close(section, *end, line);
             return end.wrong;
         }
         if (*kind != "scenario") return "";  // another verb's rows, or a newer version's: kept where they are
@@ -54,6 +56,13 @@ public:
     Recording recording;
 
 private:
+    // The checksum shows damage and careless edits; what it covers is still read.
+    void close(Section& section, const EndLine& end, int line) {
+        section.end = end;
+        if (end.sha256 != section_digest.hex())
+            recording.warnings.push_back(at(recording.file, line, "the checksum does not match: the section was altered or damaged"));
+    }
+
     std::string begin(const std::string& text) {
         auto run = run_line(text);
         if (!run) return run.wrong;
@@ -61,8 +70,12 @@ private:
             recording.warnings.push_back(recording.file.string() + ": schema " + std::to_string(run->schema) +
                                          " is newer than this program knows; read as far as it is understood");
         recording.sections.push_back({std::move(*run.value), {}, std::nullopt});
+        section_digest = Digest();
+        section_digest.add(text + "\n");
         return "";
     }
+
+    Digest section_digest;
 };
 
 }  // namespace

@@ -54,6 +54,7 @@ const Registered bfloat16_move{{
     .claims = {{"002-02", "a GPU that lacks a rare dtype, bfloat16 for one, fails silently or raises"},
                {"002-E1", "moving bfloat16 may raise; converting to float32 first is the solution"}},
     .variants = {{.name = "moves", .expected = {{"002-02", refuted}, {"002-E1", refuted}}},
+                 {.name = "older_gpu", .simulate = "1xT4", .expected = {{"002-02", refuted}, {"002-E1", refuted}}},
                  {.name = "computes", .needs = tocuda::Needs{.gpus = 1, .arithmetic = true}, .expected = {{"002-02", refuted}}}},
     .needs = {.gpus = 1},
     .observe = observe,

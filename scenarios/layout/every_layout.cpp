@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <sstream>
+#include <string_view>
 
 #include "libtorch/attempt.hpp"
 #include "libtorch/specimens.hpp"
@@ -92,6 +93,8 @@ void judge_existence(const Evidence& evidence, Judgement& say) {
     else say("002-08", found == 0 ? refuted : tocuda::Verdict::partial, "these cannot be made:" + missing);
 }
 
+constexpr std::array<std::string_view, 6> of_parts{"coo", "csr", "csc", "bsr", "bsc", "nested"};
+
 void judge_moves(const Evidence& evidence, Judgement& say) {
     std::int64_t tried = 0;
     std::int64_t moved = 0;
@@ -99,7 +102,7 @@ void judge_moves(const Evidence& evidence, Judgement& say) {
     std::string failed;
     for (const auto& specimen : tocuda::every_layout()) {
         const auto& layout = specimen.layout;
-        if (!specimen.plain && layout != "coo" && layout != "csr" && layout != "csc" && layout != "bsr" && layout != "bsc" && layout != "nested") continue;
+        if (!specimen.plain && std::find(of_parts.begin(), of_parts.end(), layout) == of_parts.end()) continue;
         tried += evidence.integer(layout + ".tried");
         moved += evidence.integer(layout + ".moved");
         const bool as_said = evidence.list(layout + ".refused").empty() && all_quantized(evidence.list(layout + ".stayed"));

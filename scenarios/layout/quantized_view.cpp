@@ -37,20 +37,21 @@ void observe(Observer& see) {
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
-    const std::string claim = "field-01";
+    const std::string claim = "X-quant";
     for (const std::string name : {"whole", "contiguous", "plain"})
         if (evidence.flag(name + ".threw") || evidence.text(name + ".device") != "cuda:0") return;
     if (!evidence.flag("contiguous.equal")) return;
     if (evidence.flag("gapped.threw")) return say.refuted(claim, "the move of the quantized view threw " + evidence.text("gapped.type"));
     const auto& device = evidence.text("gapped.device");
-    if (device == "cpu") say.reproduced(claim, "to(cuda:0) of a quantized view with gaps returns a tensor on the CPU and throws nothing; made contiguous it moves");
+    if (device == "cpu")
+        say.reproduced(claim, "to(cuda:0) of a quantized view with gaps returns a tensor on the CPU and throws nothing; made contiguous it moves");
     else if (device == "cuda:0") say.refuted(claim, "the quantized view arrived on " + device);
 }
 
 const Registered quantized_view{{
     .summary = "move a quantized tensor, and a view of it with gaps",
-    .claims = {{"field-01", "a quantized view with gaps stays on the CPU, without an error"}},
-    .variants = {{.name = "default", .expected = {{"field-01", reproduced}}}},
+    .claims = {{"X-quant", "a quantized view with gaps stays on the CPU, without an error"}},
+    .variants = {{.name = "default", .expected = {{"X-quant", reproduced}}}},
     .needs = {.gpus = 1},
     .observe = observe,
     .judge = judge,

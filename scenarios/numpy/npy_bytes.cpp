@@ -77,10 +77,10 @@ tocuda::Values misread(const Reader& reader) {
     return names;
 }
 
-// Live memory seen backwards, which no file can hold.
+// Live memory seen backwards, which no file can hold. (Not by from_blob: LibTorch 2.11 aborts the process there.)
 void observe_backwards(Observer& see) {
-    std::array<double, 4> memory{1, 2, 3, 4};
-    say(see, "backwards", tocuda::attempt([&] { at::from_blob(memory.data() + 3, {4}, {-1}, at::kDouble); }));
+    const auto forwards = at::arange(1, 5, at::kDouble);
+    say(see, "backwards", tocuda::attempt([&] { forwards.as_strided({4}, {-1}, 3); }));
 }
 
 void observe(Observer& see) {
