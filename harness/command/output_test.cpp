@@ -131,6 +131,18 @@ TEST_F(Output, ATerminalGetsColourUnlessNoColorIsSet) {
     EXPECT_EQ(on_terminal(place, {"run"}, {{"NO_COLOR", "1"}}).find("\x1b["), std::string::npos);
 }
 
+TEST_F(Output, ShowOfAClaimTellsOfThatClaimAlone) {
+    auto two = driven::simple_scenario("steady/carries_two");
+    two.claims.push_back({"901-02", "other things work too"});
+    two.variants.push_back({.name = "second", .expected = {{"901-02", Verdict::refuted}}});
+    place.add_worker("tocuda-steady", driven::worker_script({two}));
+    const auto shown = place.run({"show", "901-02"}).out;
+    EXPECT_NE(shown.find("other things work too"), std::string::npos) << shown;
+    EXPECT_NE(shown.find("second"), std::string::npos) << shown;
+    EXPECT_EQ(shown.find("simple things work"), std::string::npos) << shown;
+    EXPECT_EQ(shown.find("901-01"), std::string::npos) << shown;
+}
+
 TEST_F(Output, TwoRunsAtOnceInOneFolderAreTwoWholeFiles) {
     auto first = driven::start(place, {"run"});
     auto second = driven::start(place, {"run"});

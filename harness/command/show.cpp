@@ -2,6 +2,8 @@
 // `tocuda show NAME`: the claim, where it is made, what is observed, what decides, and what was last seen here.
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "command/arguments.hpp"
 #include "command/complaint.hpp"
 #include "command/last_seen.hpp"
@@ -30,12 +32,21 @@ void print_claims(const Scenario& scenario, const Paper& paper) {
     }
 }
 
+// A name in bold and a text beside it; a name that is too long has a line of its own.
+void print_entry(const std::string& name, const std::string& text, const Paper& paper) {
+    constexpr std::size_t text_column = 16;
+    const bool fits = name.size() + 4 <= text_column;
+    fmt::print("  {}", paper.strong(fits ? pad(name, text_column - 2) : wrap(name, 2, 4)));
+    if (!fits) fmt::print("\n{}", std::string(text_column, ' '));
+    fmt::print("{}\n", wrap(text, text_column, text_column));
+}
+
 void print_variants(const Scenario& scenario, const Paper& paper) {
     fmt::print("\nvariants, and what is expected of each\n");
     for (const auto& variant : scenario.variants) {
         std::string expected;
         for (const auto& [claim, verdict] : variant.expected) expected += "; " + claim + " " + paper.word_of(verdict);
-        fmt::print("  {}  {}\n", paper.strong(pad(variant.name, 12)), wrap(place_of(variant) + expected, 16, 16));
+        print_entry(variant.name, place_of(variant) + expected, paper);
     }
 }
 
@@ -45,10 +56,42 @@ void print_last(const LastSeen& last, const Paper& paper) {
         return;
     }
     fmt::print("\nlast seen, {}\n", last.file.filename().string());
+    std::vector<std::pair<std::string, std::string>> seen;  // what was said, and the variants that said it
     for (const auto& row : last.rows)
-        for (const auto& claim : row.claims)
-            fmt::print("  {}  {}\n", paper.strong(pad(row.variant, 12)),
-                       wrap(claim.id + " " + paper.word_of(claim.verdict) + " (" + std::string(word(row.evidence.device)) + "): " + claim.because, 16, 16));
+        for (const auto& claim : row.claims) {
+            const auto said = claim.id + " " + paper.word_of(claim.verdict) + " (" + std::string(word(row.evidence.device)) + "): " + claim.because;
+            const auto same = std::find_if(seen.begin(), seen.end(), [&](const auto& one) { return one.first == said; });
+            if (same == seen.end()) seen.emplace_back(said, row.variant);
+            else same->second += ", " + row.variant;
+        }
+    for (const auto& [said, variants] : seen) print_entry(variants, said, paper);
+}
+
+// Who asks for one claim is told of that one.
+void keep_claim(Scenario& scenario, const std::string& id) {
+    std::erase_if(scenario.claims, [&](const Claim& claim) { return claim.id != id; });
+    for (auto& variant : scenario.variants) std::erase_if(variant.expected, [&](const auto& one) { return one.first != id; });
+    std::erase_if(scenario.variants, [](const Variant& variant) { return variant.expected.empty(); });
+}
+
+void keep_claim(std::vector<Row>& rows, const std::string& id) {
+    for (auto& row : rows) std::erase_if(row.claims, [&](const ClaimVerdict& claim) { return claim.id != id; });
+}
+
+bool is_claim(const Scenario& scenario, const std::string& id) {
+    return std::any_of(scenario.claims.begin(), scenario.claims.end(), [&](const Claim& claim) { return claim.id == id; });
+}
+
+void print_scenario(Listed listed, LastSeen last, const std::string& asked, const Paper& paper) {
+    if (is_claim(listed.scenario, asked)) {
+        keep_claim(listed.scenario, asked);
+        keep_claim(last.rows, asked);
+    }
+    fmt::print("{}: {}\n", paper.strong(listed.scenario.name), wrap(listed.scenario.summary, listed.scenario.name.size() + 2, 4));
+    fmt::print("runs here: {}\n\n", wrap(listed.runnable + ", " + listed.because, 11, 4));
+    print_claims(listed.scenario, paper);
+    print_variants(listed.scenario, paper);
+    print_last(last, paper);
 }
 
 }  // namespace
@@ -77,11 +120,7 @@ int show_verb(const Words& words) {
     }
     const auto paper = paper_for_stdout();
     for (const auto& listed : listing) {
-        fmt::print("{}: {}\n", paper.strong(listed.scenario.name), wrap(listed.scenario.summary, listed.scenario.name.size() + 2, 4));
-        fmt::print("runs here: {}\n\n", wrap(listed.runnable + ", " + listed.because, 11, 4));
-        print_claims(listed.scenario, paper);
-        print_variants(listed.scenario, paper);
-        print_last(last_seen(folder, listed.scenario.name), paper);
+        print_scenario(listed, last_seen(folder, listed.scenario.name), name, paper);
         if (&listed != &listing.back()) fmt::print("\n");
     }
     return as_expected;
