@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "machine/shared_library.hpp"
+#include "telemetry/shared_library.hpp"
 #include "machine/uuid.hpp"
 
 namespace tocuda {

@@ -5,45 +5,22 @@
 #include <array>
 #include <cstdint>
 
-#include "machine/shared_library.hpp"
+#include "telemetry/management.hpp"
 
 namespace tocuda {
 namespace {
 
-// NVML's interface as it is documented; success is 0, a device is a pointer that only NVML understands.
-using Handle = void*;
-using Init = int();
-using ErrorString = const char*(int error);
-using SystemText = int(char* text, unsigned length);
-using Count = int(unsigned* count);
-using HandleByPlace = int(const char* bus_id, Handle* device);
-using DeviceText = int(Handle device, char* text, unsigned length);
-using DeviceNumber = int(Handle device, unsigned* number);
-using DevicePair = int(Handle device, unsigned* current, unsigned* pending);
+using nvml::Count;
+using nvml::DeviceNumber;
+using nvml::DevicePair;
+using nvml::DeviceText;
+using nvml::Handle;
+using nvml::HandleByText;
+using nvml::SystemText;
 
 // Everything that NVML alone knows of a GPU.
 constexpr std::array<const char*, 9> fields{"vbios",           "power_limit_w", "ecc", "mig", "persistence", "pcie.generation", "pcie.width",
                                             "pcie.generation_max", "pcie.width_max"};
-
-class Management {
-public:
-    explicit Management(const SharedLibrary& of) : library(of) {}
-
-    // Empty where the call answered 0, otherwise why not.
-    template <class Function, class... Arguments>
-    std::string ask(const char* name, Arguments... arguments) const {
-        const auto function = library.function<Function>(name);
-        if (function == nullptr) return "NVML has no " + std::string(name);
-        const int answer = function(arguments...);
-        if (answer == 0) return {};
-        const auto text = library.function<ErrorString>("nvmlErrorString");
-        const char* words = text == nullptr ? nullptr : text(answer);
-        return std::string(name) + " answered " + std::to_string(answer) + (words == nullptr ? "" : " (" + std::string(words) + ")");
-    }
-
-private:
-    const SharedLibrary& library;
-};
 
 std::string field_of(const Gpu& gpu, const char* name) { return "gpus[" + std::to_string(gpu.index) + "]." + name; }
 
@@ -111,27 +88,21 @@ void ask_about_system(const Management& nvml, ProbeReport& report) {
 }  // namespace
 
 void probe_nvml(const std::string& name, const std::vector<std::string>& places, ProbeReport& report, const BeginStep& begin) {
-    begin("loading " + name);
-    const SharedLibrary library(name);
-    const Management nvml(library);
-    std::string refusal = library.loaded() ? "" : "no NVML: " + name + " cannot be loaded: " + library.error();
-    if (library.loaded()) {
-        begin("nvmlInit");
-        refusal = nvml.ask<Init>("nvmlInit_v2");
-    }
-    if (!refusal.empty()) {
+    begin("loading " + name + ", and nvmlInit");
+    const Management nvml(name);
+    if (const auto& refusal = nvml.refusal(); !refusal.empty()) {
         report.unavailable.push_back({"nvml", refusal});
         for (const auto& gpu : report.gpus) without_any(gpu, refusal, report);
         return;
     }
-    report.nvml_library = library.file();
+    report.nvml_library = nvml.file();
     ask_about_system(nvml, report);
     begin("asking NVML about the GPUs");
     for (std::size_t i = 0; i < report.gpus.size(); ++i) {
         Handle device = nullptr;
         const auto unknown = places.at(i).empty()
                                  ? "NVML was not asked: the driver does not tell the GPU's PCI bus id"
-                                 : nvml.ask<HandleByPlace>("nvmlDeviceGetHandleByPciBusId_v2", places.at(i).c_str(), &device);
+                                 : nvml.ask<HandleByText>("nvmlDeviceGetHandleByPciBusId_v2", places.at(i).c_str(), &device);
         if (unknown.empty()) ask_about(report.gpus[i], {nvml, device, report.gpus[i], report});
         else without_any(report.gpus[i], unknown, report);
     }

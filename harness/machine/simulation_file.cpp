@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdio>
 
 #include "machine/probe_report.hpp"
@@ -31,13 +32,21 @@ void write_machine(const MachineNames& machine, std::uint64_t seed, std::string&
     for (const auto& fault : machine.faults) text += "fault " + fault + "\n";
 }
 
+// The shortest text that reads back as the same number.
+std::string decimal(double value) {
+    std::array<char, 32> text{};
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+    return {text.data(), end};
+}
+
 void write_gpu(const GpuProfile& gpu, std::size_t position, std::string& text) {
     text += "gpu\nname " + gpu.name + "\nuuid " + uuid_of(position) + "\ncompute_capability " + gpu.compute_capability + "\n";
     for (const auto& known : known_figures)
-        if (const auto figure = gpu.figure(known.name); known.simulated && figure)
+        if (const auto figure = gpu.figure(known.name))
             text += std::string(known.name) + " " + std::to_string(*figure) + "\n";
     for (const auto& [attribute, value] : gpu.attributes) text += "attribute " + std::to_string(attribute) + " " + std::to_string(value) + "\n";
-    if (gpu.noise) text += "noise " + std::to_string(*gpu.noise) + "\n";
+    for (const auto& [name, value] : gpu.variations) text += name + " " + decimal(value) + "\n";
+    for (const auto& line : gpu.telemetry) text += "telemetry " + line + "\n";
 }
 
 // FNV-1a: the name only has to differ where the text does.

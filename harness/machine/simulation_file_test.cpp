@@ -36,17 +36,21 @@ TEST(SimulationText, CarriesWhatTheMachineCallsItself) {
         << text;
 }
 
-TEST(SimulationText, CarriesAttributesAndNoise) {
+TEST(SimulationText, CarriesAttributesVariationsAndTelemetry) {
     auto gpu = plain_profile(1 << 30);
     gpu.attributes = {{95, 1}};
-    gpu.noise = 0.25;
-    EXPECT_NE(simulation_text({{gpu}, {}}, 1).find("attribute 95 1\nnoise 0.250000\n"), std::string::npos);
+    gpu.variations = {{"noise", 0.25}, {"outlier_probability", 1e-7}};
+    gpu.telemetry = {"busy pcie_generation 5", "3 reasons hw_slowdown"};
+    EXPECT_NE(simulation_text({{gpu}, {}}, 1).find("attribute 95 1\nnoise 0.25\noutlier_probability 1e-07\n"
+                                                   "telemetry busy pcie_generation 5\ntelemetry 3 reasons hw_slowdown\n"),
+              std::string::npos);
 }
 
-TEST(SimulationText, LeavesOutWhatTheRuntimeDoesNotActOn) {
+TEST(SimulationText, CarriesEveryFigureAndNoneThatIsNotKnown) {
     const auto text = simulation_text({{*built_in_profile("H200")}, {}}, 1);
-    EXPECT_EQ(text.find("power_limit_w"), std::string::npos);
+    EXPECT_NE(text.find("\npower_limit_w 700\n"), std::string::npos);
     EXPECT_NE(text.find("\nmultiprocessors 132\n"), std::string::npos);
+    EXPECT_EQ(text.find("context_bytes"), std::string::npos);
 }
 
 TEST(WriteSimulation, GivesEqualTextsOneFile) {

@@ -12,7 +12,7 @@ target_link_options(stand_in_threads_driver PRIVATE -fsanitize=thread)
 target_link_libraries(stand_in_threads_driver PRIVATE tocuda_warnings Threads::Threads ${CMAKE_DL_LIBS})
 
 file(GLOB simulated_tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/runtime/*_test.cpp)
-tocuda_simulated_program(simulated_runtime_test ${simulated_tests})
+tocuda_simulated_program(simulated_runtime_test ${simulated_tests} runtime/lane.cpp runtime/variation.cpp)
 target_link_libraries(simulated_runtime_test PRIVATE GTest::gtest_main)
 target_compile_definitions(simulated_runtime_test PRIVATE
   TOCUDA_REAL_RUNTIME_NAMES="${generated}/runtime_names.txt" TOCUDA_SIMULATED_DRIVER="$<TARGET_FILE:tocuda_simulated_driver>")
@@ -29,7 +29,7 @@ gtest_discover_tests(recorder_test TEST_PREFIX stand_in. DISCOVERY_TIMEOUT 60)
 add_executable(runtime_probe drivers/runtime_probe.cpp)
 target_link_libraries(runtime_probe PRIVATE tocuda_warnings ${CMAKE_DL_LIBS})
 
-tocuda_simulated_program(stand_in_programs_test driver/driver_test.cpp management/management_test.cpp drivers/cost_test.cpp)
+tocuda_simulated_program(stand_in_programs_test driver/driver_test.cpp management/management_test.cpp management/telemetry_test.cpp drivers/cost_test.cpp)
 target_link_libraries(stand_in_programs_test PRIVATE GTest::gtest_main)
 target_compile_definitions(stand_in_programs_test PRIVATE
   TOCUDA_STAND_IN_FOLDER="${TOCUDA_STAND_IN}" TOCUDA_REAL_RUNTIME="${TOCUDA_CUDART}"

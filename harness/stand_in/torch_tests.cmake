@@ -19,7 +19,7 @@ target_link_libraries(stand_in_torch_test PRIVATE tocuda_warnings GTest::gtest_m
 target_compile_definitions(stand_in_torch_test PRIVATE
   TOCUDA_TORCH_PARENT="${beside_torch}" TOCUDA_PYTHON_PROGRAM="${TOCUDA_PYTHON_PROGRAM}"
   TOCUDA_STAND_IN_FOLDER="${TOCUDA_STAND_IN}" TOCUDA_TORCH_DRIVER="$<TARGET_FILE:stand_in_torch_driver>")
-add_dependencies(stand_in_torch_test stand_in_torch_driver tocuda_simulated_driver tocuda_simulated_management tocuda_recorder)
+add_dependencies(stand_in_torch_test stand_in_torch_driver tocuda_broken_driver tocuda_simulated_driver tocuda_simulated_management tocuda_recorder)
 gtest_discover_tests(stand_in_torch_test TEST_PREFIX stand_in. NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60)
 if(TARGET tocuda_simulated_blas)
   add_dependencies(stand_in_torch_test tocuda_simulated_blas tocuda_simulated_blas_lt)

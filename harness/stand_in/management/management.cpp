@@ -1,19 +1,24 @@
 // tocuda, Apache-2.0.
 // A stand-in for the management library (NVML): the same GPUs as the simulated runtime has. What it does not know is "not supported".
-#include <dlfcn.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstring>
+#include <vector>
 
-#include "profile/machine_profile.hpp"
+#include "management/readings.hpp"
 
 namespace {
 
 using tocuda::stand_in::GpuProfile;
+using tocuda::stand_in::OtherProcess;
 using tocuda::stand_in::SimulationFile;
-
-enum Result { success = 0, invalid_argument = 2, not_supported = 3, not_found = 6, insufficient_size = 7, driver_not_loaded = 9 };
+using tocuda::stand_in::management::bytes_in_use;
+using tocuda::stand_in::management::gpu;
+using tocuda::stand_in::management::machine;
+using tocuda::stand_in::management::reading;
+using enum tocuda::stand_in::management::Result;
+using tocuda::stand_in::management::Result;
 
 struct PciInfo {
     char bus_id_legacy[16];
@@ -36,18 +41,6 @@ struct Memory {
     unsigned long long total, free, used;
 };
 
-const SimulationFile& machine() {
-    static const SimulationFile* const file = new SimulationFile(tocuda::stand_in::read_simulation_file());
-    return *file;
-}
-
-const GpuProfile* gpu(void* handle) {
-    for (const GpuProfile& candidate : machine().machine.gpus) {
-        if (&candidate == handle) return &candidate;
-    }
-    return nullptr;
-}
-
 Result text(char* target, unsigned length, const char* source) {
     if (target == nullptr) return invalid_argument;
     if (std::strlen(source) >= length) return insufficient_size;
@@ -55,27 +48,21 @@ Result text(char* target, unsigned length, const char* source) {
     return success;
 }
 
-// What this process has taken of it, as far as a simulated runtime is loaded here to say so.
-unsigned long long bytes_in_use(const GpuProfile& of) {
-    using Ask = long long (*)(int);
-    const auto ask = reinterpret_cast<Ask>(::dlsym(RTLD_DEFAULT, "tocuda_simulation_bytes_in_use"));
-    const auto index = static_cast<int>(&of - machine().machine.gpus.data());
-    const long long bytes = ask == nullptr ? 0 : ask(index);
-    return bytes < 0 ? 0 : static_cast<unsigned long long>(bytes);
-}
-
-// The only one that a simulated GPU knows of, once it has taken something.
+// This process, once it has taken something, and those that the profile tells of.
 template <typename Entry>
-Result this_process(const GpuProfile* of, unsigned* count, Entry* processes) {
+Result running_processes(const GpuProfile* of, unsigned* count, Entry* processes) {
     if (of == nullptr || count == nullptr) return invalid_argument;
+    auto all = tocuda::stand_in::other_processes(reading(*of, "processes", "processes").value_or("none")).value_or(std::vector<OtherProcess>{});
     const unsigned long long bytes = bytes_in_use(*of);
-    const unsigned room = *count;
-    *count = bytes == 0 ? 0 : 1;
-    if (*count == 0) return success;
-    if (room == 0 || processes == nullptr) return insufficient_size;
-    processes[0] = {};
-    processes[0].pid = static_cast<unsigned>(::getpid());
-    processes[0].bytes = bytes;
+    if (bytes != 0) all.insert(all.begin(), OtherProcess{static_cast<unsigned>(::getpid()), bytes});
+    const std::size_t room = *count;
+    *count = static_cast<unsigned>(all.size());
+    if (room < all.size() || (processes == nullptr && !all.empty())) return insufficient_size;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        processes[i] = {};
+        processes[i].pid = all[i].pid;
+        processes[i].bytes = all[i].bytes;
+    }
     return success;
 }
 
@@ -203,13 +190,13 @@ int nvmlDeviceGetCudaComputeCapability(void* handle, int* major, int* minor) {
 }
 
 int nvmlDeviceGetComputeRunningProcesses(void* handle, unsigned* count, OldProcess* processes) {
-    return this_process(gpu(handle), count, processes);
+    return running_processes(gpu(handle), count, processes);
 }
 int nvmlDeviceGetComputeRunningProcesses_v2(void* handle, unsigned* count, Process* processes) {
-    return this_process(gpu(handle), count, processes);
+    return running_processes(gpu(handle), count, processes);
 }
 int nvmlDeviceGetComputeRunningProcesses_v3(void* handle, unsigned* count, Process* processes) {
-    return this_process(gpu(handle), count, processes);
+    return running_processes(gpu(handle), count, processes);
 }
 int nvmlDeviceGetGpuFabricInfo() { return not_supported; }
 int nvmlDeviceGetGpuFabricInfoV() { return not_supported; }
@@ -217,16 +204,6 @@ int nvmlDeviceGetNvLinkRemoteDeviceType() { return not_supported; }
 int nvmlDeviceGetNvLinkRemotePciInfo_v2() { return not_supported; }
 int nvmlDeviceGetNvLinkState() { return not_supported; }
 int nvmlDeviceGetMigMode() { return not_supported; }
-int nvmlDeviceGetTemperature() { return not_supported; }
-int nvmlDeviceGetPowerUsage() { return not_supported; }
-int nvmlDeviceGetEnforcedPowerLimit() { return not_supported; }
-int nvmlDeviceGetClockInfo() { return not_supported; }
-int nvmlDeviceGetUtilizationRates() { return not_supported; }
-int nvmlDeviceGetCurrentClocksThrottleReasons() { return not_supported; }
-int nvmlDeviceGetCurrPcieLinkGeneration() { return not_supported; }
-int nvmlDeviceGetCurrPcieLinkWidth() { return not_supported; }
-int nvmlDeviceGetMaxPcieLinkGeneration() { return not_supported; }
-int nvmlDeviceGetMaxPcieLinkWidth() { return not_supported; }
 int nvmlDeviceGetComputeMode() { return not_supported; }
 int nvmlDeviceGetPersistenceMode() { return not_supported; }
 int nvmlDeviceGetVbiosVersion() { return not_supported; }

@@ -64,7 +64,7 @@ TEST(Management, KnowsWhatThisProcessTook) {
 }
 
 TEST(Management, SaysWhatItDoesNotKnow) {
-    on_machine(one_gpu, [] { EXPECT_EQ(ask("nvmlDeviceGetTemperature"), 3); });
+    on_machine(one_gpu, [] { EXPECT_EQ(ask("nvmlDeviceGetMigMode"), 3); });
 }
 
 TEST(Management, HasNoDriverWhereTheFileCannotBeRead) {

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The keys of a GPU in the profile file that are whole numbers, and the field each one fills.
+// The keys of a GPU in the profile file that are numbers, and the field each one fills.
 #pragma once
 
 #include <array>
@@ -62,6 +62,40 @@ inline constexpr std::array gpu_fields = {
     GpuField{"device_to_device_bytes_per_second", &GpuProfile::device_to_device_bytes_per_second},
     GpuField{"peer_bytes_per_second", &GpuProfile::peer_bytes_per_second},
     GpuField{"memset_bytes_per_second", &GpuProfile::memset_bytes_per_second},
+    GpuField{"malloc_ns", &GpuProfile::malloc_ns},
+    GpuField{"malloc_ns_per_granule", &GpuProfile::malloc_ns_per_granule},
+    GpuField{"free_ns", &GpuProfile::free_ns},
+    GpuField{"malloc_async_ns", &GpuProfile::malloc_async_ns},
+    GpuField{"free_async_ns", &GpuProfile::free_async_ns},
+    GpuField{"page_touch_ns_per_page", &GpuProfile::page_touch_ns_per_page},
+    GpuField{"page_lock_ns_per_page", &GpuProfile::page_lock_ns_per_page},
+    GpuField{"page_unlock_ns_per_page", &GpuProfile::page_unlock_ns_per_page},
+    GpuField{"managed_fault_ns", &GpuProfile::managed_fault_ns},
+    GpuField{"copy_row_ns", &GpuProfile::copy_row_ns},
+    GpuField{"event_resolution_ns", &GpuProfile::event_resolution_ns},
+    GpuField{"management_ns", &GpuProfile::management_ns},
+    GpuField{"memory_bytes_per_second", &GpuProfile::memory_bytes_per_second},
+    GpuField{"pcie_generation", &GpuProfile::pcie_generation},
+    GpuField{"pcie_width", &GpuProfile::pcie_width},
+    GpuField{"power_limit_w", &GpuProfile::power_limit_w},
+};
+
+struct GpuVariation {
+    std::string_view key;
+    double GpuProfile::*field;
+    double least;
+    double most;
+};
+
+// The keys that say how costs vary.
+inline constexpr std::array gpu_variations = {
+    GpuVariation{"noise", &GpuProfile::noise, 0, 1},
+    GpuVariation{"process_noise", &GpuProfile::process_noise, 0, 1},
+    GpuVariation{"drift_per_second", &GpuProfile::drift_per_second, -1, 1},
+    GpuVariation{"outlier_probability", &GpuProfile::outlier_probability, 0, 1},
+    GpuVariation{"outlier_factor", &GpuProfile::outlier_factor, 0.1, 1000},
+    GpuVariation{"slow_process_probability", &GpuProfile::slow_process_probability, 0, 1},
+    GpuVariation{"slow_process_factor", &GpuProfile::slow_process_factor, 0.1, 1000},
 };
 
 }  // namespace tocuda::stand_in

@@ -3,7 +3,9 @@
 // a blank, begins a comment.
 #include "profile/machine_profile.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -99,19 +101,41 @@ bool read_attribute(std::string_view value, GpuProfile& gpu) {
     return attribute && number;
 }
 
+bool read_telemetry(std::string_view value, GpuProfile& gpu) {
+    auto line = telemetry_line(value);
+    if (line) gpu.telemetry.push_back(std::move(*line));
+    return line.has_value();
+}
+
 std::optional<bool> read_gpu_line(std::string_view key, std::string_view value, GpuProfile& gpu) {
     if (key == "name") return !(gpu.name = value).empty();
     if (key == "uuid") return !(gpu.uuid = value).empty();
     if (key == "compute_capability") return read_compute_capability(value, gpu);
     if (key == "attribute") return read_attribute(value, gpu);
-    if (key == "noise") return assign(value, gpu.noise) && gpu.noise >= 0;
+    if (key == "telemetry") return read_telemetry(value, gpu);
+    for (const GpuVariation& variation : gpu_variations) {
+        if (variation.key != key) continue;
+        double& field = gpu.*variation.field;
+        return assign(value, field) && field >= variation.least && field <= variation.most;
+    }
     for (const GpuField& field : gpu_fields) {
         if (field.key == key) return assign(value, gpu.*field.field) && gpu.*field.field >= 0;
     }
     return std::nullopt;
 }
 
+// Of a published bandwidth and clock: stacks of 1024 bits, or channels of 32.
+std::int64_t bus_bits(const GpuProfile& gpu) {
+    constexpr std::int64_t small = 256;
+    constexpr double stack = 1024;
+    if (gpu.memory_bytes_per_second <= 0 || gpu.memory_clock_khz <= 0) return small;
+    const double bits = 8.0 * static_cast<double>(gpu.memory_bytes_per_second) / (2e3 * static_cast<double>(gpu.memory_clock_khz));
+    const double step = bits > 2 * stack ? stack : 32;
+    return std::max<std::int64_t>(32, static_cast<std::int64_t>(std::round(bits / step) * step));
+}
+
 void complete(GpuProfile& gpu, std::size_t position) {
+    if (gpu.memory_bus_bits < 0) gpu.memory_bus_bits = bus_bits(gpu);
     if (gpu.pci_bus < 0) gpu.pci_bus = static_cast<std::int64_t>(position + 1);
     if (!gpu.uuid.empty()) return;
     char text[64];

@@ -49,6 +49,25 @@ TEST(MachineProfile, ReadsMachineFaultsAndTexts) {
     EXPECT_EQ(machine.gpus.at(0).attributes.at(13), 1000);
 }
 
+TEST(MachineProfile, EveryVariationOfCostsHasItsKeyAndItsLimits) {
+    std::string text = "gpu\n";
+    for (const GpuVariation& variation : gpu_variations) text += std::string(variation.key) + " 0.5\n";
+    const ProfileReading reading = read_profile(text);
+    ASSERT_TRUE(reading.problems.empty()) << reading.problems.front();
+    for (const GpuVariation& variation : gpu_variations) EXPECT_EQ(reading.machine.gpus.at(0).*variation.field, 0.5) << variation.key;
+    for (const GpuVariation& variation : gpu_variations) {
+        EXPECT_EQ(read_profile("gpu\n" + std::string(variation.key) + " -2\n").problems.size(), 1U) << variation.key;
+    }
+}
+
+TEST(MachineProfile, AnUnknownBusIsAsWideAsTheBandwidthNeeds) {
+    const auto bits = [](const std::string& more) { return read_profile("gpu\n" + more).machine.gpus.at(0).memory_bus_bits; };
+    EXPECT_EQ(bits("memory_bytes_per_second 4800000000000\nmemory_clock_khz 3201000\n"), 6144) << "stacks of 1024 bits";
+    EXPECT_EQ(bits("memory_bytes_per_second 300000000000\nmemory_clock_khz 6251000\n"), 192);
+    EXPECT_EQ(bits("memory_bytes_per_second 300000000000\nmemory_bus_bits 128\n"), 128);
+    EXPECT_EQ(bits(""), 256);
+}
+
 TEST(MachineProfile, EachGpuHasItsOwnPlaceAndName) {
     const ProfileReading reading = read_profile("gpu\ngpu\npci_bus 9\nuuid GPU-abc\n");
     EXPECT_EQ(reading.machine.gpus.at(0).pci_bus, 1);
@@ -68,7 +87,7 @@ TEST_P(UnreadableLine, IsNamedByItsNumber) {
 INSTANTIATE_TEST_SUITE_P(MachineProfile, UnreadableLine,
                          testing::Values("colour blue", "memory_bytes", "memory_bytes -1", "memory_bytes 1GiB",
                                          "memory_bytes 99999999999999999999", "compute_capability 9", "noise -1", "attribute 13", "fault cudaMalloc", "fault cudaMalloc 0 2",
-                                         "fault cudaMalloc 1 two", "fault cudaMalloc 1 2 often", "error 2", "peer_access some", "gpu 2"));
+                                         "fault cudaMalloc 1 two", "fault cudaMalloc 1 2 often", "telemetry busy", "telemetry soon sm_clock_mhz 1", "outlier_factor x", "error 2", "peer_access some", "gpu 2"));
 
 TEST(MachineProfile, AGpusKeyBeforeAnyGpuIsAMistake) {
     EXPECT_EQ(read_profile("memory_bytes 1\n").problems.size(), 1U);

@@ -46,7 +46,7 @@ cudaError_t answer(const char* function, Body&& body) {
     }
     if (fault.error != 0) return remembered(static_cast<cudaError_t>(fault.error));
     Thread& thread = Thread::mine();
-    simulation.now += 1e-9 * static_cast<double>(simulation.devices.front()->profile.call_ns);
+    simulation.spend(*simulation.devices.front(), simulation.devices.front()->profile.call_ns);
     try {
         return remembered(body(Call{simulation, thread, lock}));
     } catch (const std::bad_alloc&) {

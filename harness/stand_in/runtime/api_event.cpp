@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
 // The runtime's events, with times of the virtual clock.
 #include <algorithm>
+#include <cmath>
 
 #include "runtime/answer.hpp"
 #include "runtime/pool.hpp"
@@ -9,6 +10,7 @@ using tocuda::stand_in::answer;
 using tocuda::stand_in::Call;
 using tocuda::stand_in::Completion;
 using tocuda::stand_in::Event;
+using tocuda::stand_in::GpuProfile;
 using tocuda::stand_in::Operation;
 using tocuda::stand_in::Stream;
 
@@ -37,7 +39,7 @@ cudaError_t record(const Call& call, Event& event, cudaStream_t handle) {
     event.recorded = std::make_shared<Completion>(Completion{.stream = stream});
     Operation operation;
     operation.completes = event.recorded;
-    call.simulation.enqueue(*stream, std::move(operation));
+    call.simulation.enqueue(call.lock, *stream, std::move(operation));
     return cudaSuccess;
 }
 
@@ -46,6 +48,12 @@ bool passed(const Call& call, const Event& event) {
     if (!event.recorded) return true;
     if (event.recorded->stream != nullptr) event.recorded->stream->advance(call.simulation.now);
     return event.recorded->done && event.recorded->seconds <= call.simulation.now;
+}
+
+// As a GPU notes it, in whole steps of its clock.
+double stamp(const GpuProfile& gpu, const Completion& point) {
+    const double step = 1e-9 * static_cast<double>(gpu.event_resolution_ns);
+    return step > 0 ? step * std::floor(point.seconds / step) : point.seconds;
 }
 
 }  // namespace
@@ -98,7 +106,8 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
         if (!call.simulation.events.contains(first) || first->device != last.device) return cudaErrorInvalidResourceHandle;
         if (!first->timed || !last.timed || !first->recorded || !last.recorded) return cudaErrorInvalidResourceHandle;
         if (!passed(call, *first) || !passed(call, last)) return cudaErrorNotReady;
-        *milliseconds = static_cast<float>(1e3 * (last.recorded->seconds - first->recorded->seconds));
+        const auto& gpu = call.simulation.devices[static_cast<std::size_t>(last.device)]->profile;
+        *milliseconds = static_cast<float>(1e3 * (stamp(gpu, *last.recorded) - stamp(gpu, *first->recorded)));
         return cudaSuccess;
     });
 }

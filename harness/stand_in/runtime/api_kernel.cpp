@@ -10,6 +10,7 @@
 using tocuda::stand_in::answer;
 using tocuda::stand_in::Call;
 using tocuda::stand_in::Device;
+using tocuda::stand_in::GpuProfile;
 using tocuda::stand_in::Kernel;
 using tocuda::stand_in::KernelRegistry;
 using tocuda::stand_in::Launch;
@@ -36,6 +37,23 @@ cudaError_t place_of(const Call& call, const void* symbol, void** place, std::si
     if (known == nullptr) result = take_device_memory(call.simulation, call.device(), variable->bytes, &known);
     *place = known;
     return result;
+}
+
+constexpr unsigned largest_cluster = 16;  // more than 8 only where a kernel allows it, which is not looked at
+
+// Blocks of a cluster share a group of multiprocessors; the grid must consist of whole clusters.
+cudaError_t check_cluster(const GpuProfile& gpu, const cudaLaunchConfig_t& config) {
+    for (unsigned i = 0; i < config.numAttrs; ++i) {
+        if (config.attrs[i].id != cudaLaunchAttributeClusterDimension) continue;
+        const auto& cluster = config.attrs[i].val.clusterDim;
+        if (cluster.x == 0 || cluster.y == 0 || cluster.z == 0) return cudaErrorInvalidClusterSize;
+        const unsigned blocks = cluster.x * cluster.y * cluster.z;
+        if (blocks > 1 && gpu.cluster_launch == 0) return cudaErrorNotSupported;
+        if (blocks > largest_cluster) return cudaErrorInvalidClusterSize;
+        const auto& grid = config.gridDim;
+        if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0) return cudaErrorInvalidConfiguration;
+    }
+    return cudaSuccess;
 }
 
 }  // namespace
@@ -91,6 +109,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 bl
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
     return answer("cudaLaunchKernelExC", [&](const Call& call) {
         if (config == nullptr) return cudaErrorInvalidValue;
+        if (const cudaError_t wrong = check_cluster(call.device().profile, *config); wrong != cudaSuccess) return wrong;
         return launch(call, function, {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, arguments});
     });
 }

@@ -7,6 +7,7 @@ using tocuda::stand_in::AddressSpace;
 using tocuda::stand_in::Allocation;
 using tocuda::stand_in::answer;
 using tocuda::stand_in::Call;
+using tocuda::stand_in::Device;
 using tocuda::stand_in::MemoryKind;
 
 namespace {
@@ -28,6 +29,15 @@ cudaPointerAttributes attributes_of(const Allocation* allocation, const void* po
     return attributes;
 }
 
+cudaError_t take(const Call& call, std::size_t bytes, void** result) {
+    Device& device = call.device();
+    call.simulation.spend(device, device.profile.malloc_ns);
+    const cudaError_t taken = take_device_memory(call.simulation, device, bytes, result);
+    const auto granules = static_cast<std::int64_t>(AddressSpace::rounded(bytes) / AddressSpace::granule);
+    if (taken == cudaSuccess) call.simulation.spend(device, granules * device.profile.malloc_ns_per_granule);
+    return taken;
+}
+
 }  // namespace
 
 extern "C" {
@@ -35,7 +45,7 @@ extern "C" {
 cudaError_t cudaMalloc(void** result, size_t bytes) {
     return answer("cudaMalloc", [&](const Call& call) {
         if (result == nullptr) return cudaErrorInvalidValue;
-        return take_device_memory(call.simulation, call.device(), bytes, result);
+        return take(call, bytes, result);
     });
 }
 
@@ -43,7 +53,7 @@ cudaError_t cudaMallocPitch(void** result, size_t* pitch, size_t width, size_t h
     return answer("cudaMallocPitch", [&](const Call& call) {
         if (result == nullptr || pitch == nullptr) return cudaErrorInvalidValue;
         *pitch = (width + pitch_alignment - 1) / pitch_alignment * pitch_alignment;
-        return take_device_memory(call.simulation, call.device(), *pitch * height, result);
+        return take(call, *pitch * height, result);
     });
 }
 
@@ -56,6 +66,8 @@ cudaError_t cudaFree(void* pointer) {
         if (found == nullptr) return cudaErrorInvalidValue;
         const Allocation allocation = *found;
         call.simulation.wait_for_device(call.lock, allocation.device);
+        Device& device = *call.simulation.devices[static_cast<std::size_t>(allocation.device)];
+        call.simulation.spend(device, device.profile.free_ns);
         if (allocation.kind == MemoryKind::managed) return release_host_memory(call.simulation, allocation);
         return give_back_device_memory(call.simulation, allocation);
     });

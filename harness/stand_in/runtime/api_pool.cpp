@@ -4,6 +4,7 @@
 #include "runtime/device_memory.hpp"
 #include "runtime/pool.hpp"
 
+using tocuda::stand_in::AddressSpace;
 using tocuda::stand_in::Allocation;
 using tocuda::stand_in::answer;
 using tocuda::stand_in::Call;
@@ -33,12 +34,18 @@ cudaError_t take(const Call& call, Pool& pool, void** result, std::size_t bytes)
     device.make_context();
     if (device.profile.memory_pools == 0) return cudaErrorNotSupported;
     if (bytes == 0) return cudaSuccess;
+    call.simulation.spend(device, device.profile.malloc_async_ns);
+    const std::uint64_t reserved_before = pool.reserved;
     std::uintptr_t address = pool.take(device, bytes);
     if (address == 0) {  // what other streams have freed may still be on its way
         call.simulation.wait_for_device(call.lock, pool.device);
         address = pool.take(device, bytes);
     }
     if (address == 0) return cudaErrorMemoryAllocation;
+    if (pool.reserved > reserved_before) {
+        const auto granules = static_cast<std::int64_t>((pool.reserved - reserved_before) / AddressSpace::granule);
+        call.simulation.spend(device, device.profile.malloc_ns + granules * device.profile.malloc_ns_per_granule);
+    }
     call.simulation.memory.add({address, bytes, MemoryKind::pooled, pool.device, 0, &pool, &device.addresses});
     *result = reinterpret_cast<void*>(address);
     return cudaSuccess;
@@ -84,9 +91,11 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
         if (pointer == nullptr) return cudaSuccess;
         const Allocation* found = call.simulation.memory.starting_at(pointer);
         if (found == nullptr || (found->kind != MemoryKind::pooled && found->kind != MemoryKind::device)) return cudaErrorInvalidValue;
+        Device& device = device_of(call, found->device);
+        call.simulation.spend(device, device.profile.free_async_ns);
         Operation operation;
         operation.effect = [&simulation = call.simulation, allocation = *found] { give_back_device_memory(simulation, allocation); };
-        call.simulation.enqueue(*stream, std::move(operation));
+        call.simulation.enqueue(call.lock, *stream, std::move(operation));
         return cudaSuccess;
     });
 }
@@ -135,7 +144,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle) {
         if (&pool == device.default_pool) return cudaErrorInvalidValue;
         call.simulation.wait_for_device(call.lock, pool.device);
         if (device.current_pool == &pool) device.current_pool = device.default_pool;
-        pool.trim(device, 0);
+        pool.trim(call.simulation, device, 0);
         if (pool.reserved == 0) {
             call.simulation.pools.erase(&pool);
             delete &pool;
@@ -148,7 +157,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle) {
 
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t keep) {
     return with_pool("cudaMemPoolTrimTo", handle, [&](const Call& call, Pool& pool) {
-        pool.trim(device_of(call, pool.device), keep);
+        pool.trim(call.simulation, device_of(call, pool.device), keep);
         return cudaSuccess;
     });
 }

@@ -90,7 +90,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
         if (!awaited->recorded) return cudaSuccess;
         Operation operation;
         operation.after.push_back(awaited->recorded);
-        call.simulation.enqueue(stream, std::move(operation));
+        call.simulation.enqueue(call.lock, stream, std::move(operation));
         return cudaSuccess;
     });
 }
@@ -100,7 +100,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void*
         if (function == nullptr) return cudaErrorInvalidValue;
         Operation operation;
         operation.host_function = [function, data] { function(data); };
-        call.simulation.enqueue(stream, std::move(operation));
+        call.simulation.enqueue(call.lock, stream, std::move(operation));
         return cudaSuccess;
     });
 }
@@ -110,7 +110,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t func
         if (function == nullptr || flags != 0) return cudaErrorInvalidValue;
         Operation operation;
         operation.host_function = [handle, function, data] { function(handle, cudaSuccess, data); };
-        call.simulation.enqueue(stream, std::move(operation));
+        call.simulation.enqueue(call.lock, stream, std::move(operation));
         return cudaSuccess;
     });
 }

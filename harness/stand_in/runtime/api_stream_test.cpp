@@ -14,7 +14,8 @@ namespace {
 
 // A megabyte a second each way, and nothing else costs anything.
 constexpr const char* measured_gpu =
-    "gpu\nmemory_bytes 1073741824\nhost_to_device_bytes_per_second 1000000\ncopy_latency_ns 0\ncall_ns 0\nkernel_ns 0\n";
+    "gpu\nmemory_bytes 1073741824\nhost_to_device_bytes_per_second 1000000\n"
+    "device_to_host_bytes_per_second 1000000\ncopy_latency_ns 0\ncall_ns 0\nkernel_ns 0\n";
 
 struct Pinned {
     explicit Pinned(std::size_t bytes) {
@@ -72,7 +73,7 @@ TEST(Stream, RunsBesideAnotherAndWaitsForItsEvent) {
         ASSERT_EQ(cudaEventRecord(start, slow), cudaSuccess);
         ASSERT_EQ(cudaMemcpyAsync(memory.device, memory.host, 1000000, cudaMemcpyHostToDevice, slow), cudaSuccess);
         ASSERT_EQ(cudaEventRecord(of_slow, slow), cudaSuccess);
-        ASSERT_EQ(cudaMemcpyAsync(memory.device, memory.host, 100000, cudaMemcpyHostToDevice, quick), cudaSuccess);
+        ASSERT_EQ(cudaMemcpyAsync(memory.host, memory.device, 100000, cudaMemcpyDeviceToHost, quick), cudaSuccess);
         ASSERT_EQ(cudaEventRecord(of_quick, quick), cudaSuccess);
         ASSERT_EQ(cudaStreamWaitEvent(waiting, of_slow, 0), cudaSuccess);
         ASSERT_EQ(cudaMemcpyAsync(memory.device, memory.host, 250000, cudaMemcpyHostToDevice, waiting), cudaSuccess);

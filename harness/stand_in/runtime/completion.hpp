@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A point in a stream that others wait for: whether it was passed, and when in virtual time.
+// A point in a stream that others wait for: when it is passed in virtual time, and whether all before it was done.
 #pragma once
 
 #include <memory>
@@ -10,6 +10,7 @@ class Stream;
 
 struct Completion {
     Stream* stream = nullptr;  // where it is awaited; null once it was passed
+    bool known = false;        // its time is
     bool done = false;
     double seconds = 0;
 };

@@ -2,15 +2,16 @@
 // One visible simulated GPU: what it is, what of its memory is taken, its streams and the peers it may reach.
 #pragma once
 
-#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
-#include <random>
 #include <set>
 
 #include "profile/gpu_profile.hpp"
 #include "runtime/address_space.hpp"
+#include "runtime/lane.hpp"
 #include "runtime/stream.hpp"
+#include "runtime/variation.hpp"
 
 namespace tocuda::stand_in {
 
@@ -18,8 +19,12 @@ class Pool;
 
 class Device {
 public:
-    Device(const GpuProfile& gpu, int index, HostMemory& host, std::uint64_t seed)
-        : profile(gpu), index_in_file(index), addresses(static_cast<std::size_t>(gpu.memory_bytes), index, host), generator_(seed) {}
+    Device(const GpuProfile& gpu, int index, HostMemory& host, const Variation& variation, const double& now)
+        : profile(gpu),
+          index_in_file(index),
+          addresses(static_cast<std::size_t>(gpu.memory_bytes), index, host),
+          variation_(variation),
+          now_(now) {}
 
     const GpuProfile profile;
     const int index_in_file;
@@ -48,15 +53,28 @@ public:
     void make_context() { has_context_ = true; }
 
     // A cost as this GPU would have it this time.
-    double cost(double seconds) {
-        if (profile.noise == 0) return seconds;
-        return seconds * std::max(0.1, 1 + profile.noise * std::normal_distribution<double>()(generator_));
+    double cost(double seconds) { return variation_.of(seconds, now_); }
+    double cost_ns(std::int64_t nanoseconds) { return cost(1e-9 * static_cast<double>(nanoseconds)); }
+
+    double memory_bytes_per_second() const {
+        if (profile.memory_bytes_per_second > 0) return static_cast<double>(profile.memory_bytes_per_second);
+        return 2e3 * static_cast<double>(profile.memory_clock_khz * profile.memory_bus_bits) / 8;  // both edges of the clock
     }
+
+    // What a copy occupies. Without an engine it keeps kernels waiting; a single one does both directions.
+    Lane* to_device() { return &engines_[0]; }
+    Lane* from_device() { return profile.copy_engines < 2 ? &engines_[0] : &engines_[1]; }
+    Lane* of_kernels() { return profile.copy_engines < 1 ? &engines_[0] : nullptr; }
+    Lane within;    // copies and fills in its own memory
+    Lane peer_in;   // links to other GPUs, each way
+    Lane peer_out;
 
 private:
     bool has_context_ = false;
     std::size_t used_ = 0;
-    std::mt19937_64 generator_;
+    std::array<Lane, 2> engines_;
+    Variation variation_;
+    const double& now_;
 };
 
 }  // namespace tocuda::stand_in

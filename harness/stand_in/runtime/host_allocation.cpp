@@ -5,6 +5,16 @@
 #include <sys/mman.h>
 
 namespace tocuda::stand_in {
+namespace {
+
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+constexpr std::size_t page = 4096;
+
+}  // namespace
+
+void spend_on_pages(Simulation& simulation, Device& device, std::size_t bytes, std::int64_t nanoseconds_each) {
+    simulation.spend(device, static_cast<std::int64_t>((bytes + page - 1) / page) * nanoseconds_each);
+}
 
 cudaError_t take_host_memory(const Call& call, std::size_t bytes, MemoryKind kind, unsigned flags, void** result) {
     *result = nullptr;
@@ -17,7 +27,9 @@ cudaError_t take_host_memory(const Call& call, std::size_t bytes, MemoryKind kin
         return cudaErrorMemoryAllocation;
     }
     const auto address = reinterpret_cast<std::uintptr_t>(got);
+    if (bytes >= huge_page) ::madvise(got, bytes, MADV_HUGEPAGE);  // touched faster
     call.simulation.memory.add({address, bytes, kind, call.thread.device, flags});
+    if (kind == MemoryKind::managed) call.simulation.managed.emplace(address, Managed(bytes));
     *result = got;
     return cudaSuccess;
 }
@@ -25,6 +37,7 @@ cudaError_t take_host_memory(const Call& call, std::size_t bytes, MemoryKind kin
 cudaError_t release_host_memory(Simulation& simulation, Allocation allocation) {
     ::munmap(reinterpret_cast<void*>(allocation.address), allocation.bytes);
     simulation.host_memory.release(static_cast<std::int64_t>(allocation.bytes));
+    simulation.managed.erase(allocation.address);
     simulation.memory.remove(allocation.address);
     return cudaSuccess;
 }

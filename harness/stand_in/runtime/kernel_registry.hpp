@@ -26,6 +26,8 @@ struct HostKernel {
     void (*run)(void* const*, const tocuda_launch*) = nullptr;
     int (*ready)(void* const*, const tocuda_launch*) = nullptr;
     double (*seconds)(void* const*, const tocuda_launch*) = nullptr;
+    double patience_seconds = 0;
+    std::size_t (*touches)(void* const*, const tocuda_launch*, tocuda_touch*, std::size_t) = nullptr;
 };
 
 struct Kernel {
@@ -52,7 +54,7 @@ public:
     void remove_module(Module* module);
     void add_kernel(Module* module, const void* function, const char* name);
     void add_variable(const void* symbol, const char* name, std::size_t bytes);
-    bool add_host_kernel(const tocuda_host_kernel& kernel);
+    bool add_host_kernel(const tocuda_host_kernel& kernel, const tocuda_host_kernel_more& more);
 
     // By the function's address or by the kernel's own; null where neither is known.
     Kernel* kernel(const void* function_or_kernel);

@@ -2,12 +2,16 @@
 // Launches on the simulated GPUs.
 #include "runtime/launch.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
+
+#include "runtime/reach.hpp"
 
 namespace tocuda::stand_in {
 namespace {
 
+constexpr std::size_t most_touches = 16;
 constexpr std::int64_t unattended_shared_bytes = 49152;  // more must be asked for by attribute
 
 // The arguments as they were at the launch, until the stream comes to it.
@@ -72,15 +76,25 @@ bool make_room(Simulation& simulation, const Arguments& arguments) {
     return true;
 }
 
-Operation computing(const HostKernel& build, std::shared_ptr<Arguments> arguments, const Launch& what, int device) {
+double seconds_of(const Call& call, Device& device, const HostKernel& build, const Arguments& arguments, const tocuda_launch& shape) {
+    const double seconds = build.seconds == nullptr ? 0 : std::max(0.0, build.seconds(arguments.pointers(), &shape));
+    if (build.touches == nullptr) return seconds_with_arguments(call.simulation, device, arguments.words(), seconds);
+    std::vector<tocuda_touch> touches(most_touches);
+    touches.resize(std::min(touches.size(), build.touches(arguments.pointers(), &shape, touches.data(), touches.size())));
+    return std::max(seconds, seconds_to_touch(call.simulation, device, touches));
+}
+
+Operation computing(const Call& call, const HostKernel& build, std::shared_ptr<Arguments> arguments, const Launch& what) {
+    const int device = call.thread.device;
     const tocuda_launch shape{{what.grid.x, what.grid.y, what.grid.z}, {what.block.x, what.block.y, what.block.z},
                               what.shared_bytes, device};
     Operation operation;
     operation.effect = [run = build.run, arguments, shape] { run(arguments->pointers(), &shape); };
     if (build.ready != nullptr) {
         operation.ready = [ready = build.ready, arguments, shape] { return ready(arguments->pointers(), &shape) != 0; };
+        if (build.patience_seconds > 0) operation.patience = build.patience_seconds;
     }
-    operation.cost = build.seconds == nullptr ? -1 : build.seconds(arguments->pointers(), &shape);
+    operation.cost = seconds_of(call, call.device(), build, *arguments, shape);
     return operation;
 }
 
@@ -98,19 +112,24 @@ cudaError_t launch(const Call& call, const void* function_or_kernel, const Launc
         return cudaErrorNoKernelImageForDevice;
     }
     Operation operation;
-    operation.cost = -1;
+    const double any_kernel = 1e-9 * static_cast<double>(device.profile.kernel_ns);
     if (kernel->build != nullptr) {
         auto arguments = std::make_shared<Arguments>(kernel->build->argument_bytes, what.arguments);
-        if (!make_room(call.simulation, *arguments)) return cudaErrorMemoryAllocation;
-        operation = computing(*kernel->build, std::move(arguments), what, call.thread.device);
+        const bool computes = !call.simulation.clock_only;
+        if (computes && !make_room(call.simulation, *arguments)) return cudaErrorMemoryAllocation;
+        operation = computing(call, *kernel->build, std::move(arguments), what);
+        operation.cost = device.cost(any_kernel + operation.cost);
+        if (!computes) operation.effect = nullptr;
     } else if (only_sleeps(*kernel)) {
         operation.cost = seconds_asleep(device.profile, what.arguments);
     } else {
+        operation.cost = device.cost(any_kernel);
         ++call.simulation.kernels_not_executed;
     }
     ++call.simulation.kernels_launched;
-    if (operation.cost < 0) operation.cost = device.cost(1e-9 * static_cast<double>(device.profile.kernel_ns));
-    call.simulation.enqueue(*stream, std::move(operation));
+    operation.is_work = true;
+    operation.lanes = {device.of_kernels()};
+    call.simulation.enqueue(call.lock, *stream, std::move(operation));
     return cudaSuccess;
 }
 

@@ -71,7 +71,7 @@ void Pool::give_back(std::uintptr_t address) {
     merge(free_, piece, chunks_);
 }
 
-void Pool::trim(Device& of, std::uint64_t keep) {
+void Pool::trim(Simulation& simulation, Device& of, std::uint64_t keep) {
     for (auto chunk = chunks_.begin(); chunk != chunks_.end() && reserved > keep;) {
         const auto piece = free_.find(chunk->first);
         if (piece == free_.end() || piece->second != chunk->second) {
@@ -81,6 +81,7 @@ void Pool::trim(Device& of, std::uint64_t keep) {
         of.addresses.close(chunk->first, chunk->second);
         of.addresses.give_back(chunk->first);
         of.release(chunk->second);
+        simulation.spend(of, of.profile.free_ns);
         reserved -= chunk->second;
         free_.erase(piece);
         chunk = chunks_.erase(chunk);
@@ -89,7 +90,7 @@ void Pool::trim(Device& of, std::uint64_t keep) {
 
 void trim_after_wait(Simulation& simulation, int device) {
     for (Pool* pool : simulation.pools) {
-        if (pool->device == device) pool->trim(*simulation.devices[static_cast<std::size_t>(device)], pool->release_threshold);
+        if (pool->device == device) pool->trim(simulation, *simulation.devices[static_cast<std::size_t>(device)], pool->release_threshold);
     }
 }
 

@@ -28,7 +28,7 @@ public:
     std::uintptr_t take(Device& of, std::size_t bytes);  // 0 where the device has no memory left
     void give_back(std::uintptr_t address);
     // Gives whole unused reservations back to the device until no more than `keep` is reserved.
-    void trim(Device& of, std::uint64_t keep);
+    void trim(Simulation& simulation, Device& of, std::uint64_t keep);
 
     static std::size_t rounded(std::size_t bytes) { return (bytes + 511) / 512 * 512; }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 
 #include "profile/visible_devices.hpp"
 #include "runtime/background.hpp"
@@ -40,12 +41,18 @@ void Simulation::after_fork_in_child() { running.load()->forked_ = true; }
 Simulation::Simulation(SimulationFile file)
     : profile(std::move(file.machine)), host_memory(profile.host_memory_bytes), faults(profile.faults) {
     if (file.state == SimulationFile::State::bad) refusal_ = cudaErrorUnknown;
+    const auto process = process_of_environment();
+    if (!process) {
+        std::fputs("tocuda: simulated GPUs: TOCUDA_SIMULATION_PROCESS is no number\n", stderr);
+        refusal_ = cudaErrorUnknown;
+    }
     for (const int index : visible_devices_of_environment(profile.gpus)) {
         const auto& gpu = profile.gpus[static_cast<std::size_t>(index)];
         const int position = static_cast<int>(devices.size());
-        devices.push_back(std::make_unique<Device>(gpu, index, host_memory, profile.seed + static_cast<std::uint64_t>(index)));
+        const Variation variation(gpu, profile.seed, process.value_or(0), static_cast<std::uint64_t>(index));
+        devices.push_back(std::make_unique<Device>(gpu, index, host_memory, variation, now));
         Device& device = *devices.back();
-        device.legacy = new Stream({.device = position, .joins_legacy = true, .id = 1}, now);
+        device.legacy = new Stream({.device = position, .joins_legacy = true, .id = 1}, schedule);
         device.streams.insert(device.legacy);
         device.default_pool = device.current_pool = new Pool(position);
         pools.insert(device.default_pool);
@@ -59,7 +66,7 @@ Simulation::Simulation(SimulationFile file)
 }
 
 Stream* Simulation::new_stream(const Stream::Kind& kind) {
-    auto* stream = new Stream(kind, now);
+    auto* stream = new Stream(kind, schedule);
     streams.insert(stream);
     devices[static_cast<std::size_t>(kind.device)]->streams.insert(stream);
     return stream;
@@ -81,7 +88,7 @@ Stream* Simulation::stream(cudaStream_t handle, int current_device) {
     return streams.contains(stream) ? stream : nullptr;
 }
 
-void Simulation::enqueue(Stream& stream, Operation operation) {
+void Simulation::enqueue(std::unique_lock<std::mutex>& lock, Stream& stream, Operation operation) {
     Device& device = *devices[static_cast<std::size_t>(stream.kind.device)];
     const bool is_legacy = &stream == device.legacy;
     if (stream.kind.joins_legacy && device.streams.size() > 1) {
@@ -93,7 +100,8 @@ void Simulation::enqueue(Stream& stream, Operation operation) {
     }
     stream.add(std::move(operation));
     if (stream.idle()) return;
-    if (stream.waiting() > longest_queue) stream.advance(end_of_time);
+    while (stream.waiting() > longest_queue) wait_for(lock, stream.first());
+    if (stream.idle()) return;
     Background::here().watch();
 }
 
@@ -120,8 +128,11 @@ void Simulation::wait_for(std::unique_lock<std::mutex>& lock, Stream& stream) {
 
 void Simulation::wait_for(std::unique_lock<std::mutex>& lock, const CompletionPointer& point) {
     if (!point) return;
+    const auto begin = std::chrono::steady_clock::now();
     while (!point->done) {
+        schedule.waited_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         if (point->stream != nullptr) point->stream->advance(end_of_time);
+        schedule.waited_seconds = 0;
         if (point->done) break;
         Background::here().watch();
         changed.wait_for(lock, look_again);

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -17,6 +18,7 @@
 #include "runtime/device.hpp"
 #include "runtime/event.hpp"
 #include "runtime/faults.hpp"
+#include "runtime/managed.hpp"
 #include "runtime/memory_table.hpp"
 
 namespace tocuda::stand_in {
@@ -29,17 +31,20 @@ public:
     std::mutex mutex;
     std::condition_variable changed;  // a host function ended
     double now = 0;                   // the host's virtual clock, in seconds
+    Schedule schedule{now};
 
     const MachineProfile profile;
     HostMemory host_memory;
     std::vector<std::unique_ptr<Device>> devices;  // the visible ones
     std::unique_ptr<AddressSpace> virtual_addresses;  // what cuMemAddressReserve gives out
     MemoryTable memory;
+    std::map<std::uintptr_t, Managed> managed;  // by the address of the allocation
     std::unordered_set<Stream*> streams;
     std::unordered_set<Event*> events;
     std::unordered_set<Pool*> pools;
     std::vector<Stream*> leaving;  // destroyed with work still in them
     Faults faults;
+    bool clock_only = false;  // what is begun moves and computes nothing
     std::uint64_t kernels_launched = 0;
     std::uint64_t kernels_not_executed = 0;
 
@@ -58,8 +63,10 @@ public:
     void wait_for_device(std::unique_lock<std::mutex>& lock, int device);
     // Does what time has brought; without a limit, what nothing holds back.
     void advance_all(double until);
-    // Adds it behind what the stream must wait for by itself.
-    void enqueue(Stream& stream, Operation operation);
+    // Adds it behind what the stream must wait for by itself. Where the queue is full, the host waits for the first of it.
+    void enqueue(std::unique_lock<std::mutex>& lock, Stream& stream, Operation operation);
+    // The host is busy for so long, as the GPU's costs vary.
+    void spend(Device& device, std::int64_t nanoseconds) { now += device.cost_ns(nanoseconds); }
 
 private:
     explicit Simulation(SimulationFile file);

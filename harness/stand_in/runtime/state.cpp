@@ -1,13 +1,20 @@
 // tocuda, Apache-2.0.
 // What the simulation says of itself: simulation.h.
+#include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "runtime/kernel_registry.hpp"
+#include "runtime/reach.hpp"
 #include "runtime/simulation.hpp"
 #include "runtime/unsupported.hpp"
 #include "simulation.h"
 
 using tocuda::stand_in::KernelRegistry;
+using tocuda::stand_in::Managed;
+using tocuda::stand_in::MemoryKind;
+using tocuda::stand_in::seconds_to_bring;
 using tocuda::stand_in::Simulation;
 
 extern "C" {
@@ -41,6 +48,48 @@ void tocuda_simulation_not_executed(const char*) {
     ++simulation.kernels_not_executed;
 }
 
+int tocuda_simulation_clock_only(int on) {
+    Simulation& simulation = Simulation::here();
+    const std::lock_guard lock(simulation.mutex);
+    return std::exchange(simulation.clock_only, on != 0) ? 1 : 0;
+}
+
+int tocuda_simulation_pass(double seconds) {
+    if (!std::isfinite(seconds) || seconds < 0) return 1;
+    Simulation& simulation = Simulation::here();
+    const std::lock_guard lock(simulation.mutex);
+    simulation.now += seconds;
+    return 0;
+}
+
+int tocuda_simulation_host_touched(const void* address, size_t bytes) {
+    if (!Simulation::started()) return 1;
+    Simulation& simulation = Simulation::here();
+    const std::lock_guard lock(simulation.mutex);
+    const auto* found = simulation.memory.around(address);
+    if (found == nullptr || found->kind != MemoryKind::managed) return 1;
+    auto& device = *simulation.devices[static_cast<std::size_t>(found->device)];
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    const auto inside = std::min(bytes, found->bytes - (at - found->address));
+    simulation.now += device.cost(seconds_to_bring(simulation, device, *found, at, inside, Managed::host));
+    return 0;
+}
+
+int tocuda_simulation_load(int gpu, double pass, tocuda_simulation_load_t* load) {
+    if (load == nullptr || load->version != 1 || !Simulation::started()) return 1;
+    if (tocuda_simulation_pass(pass) != 0) return 1;
+    Simulation& simulation = Simulation::here();
+    const std::lock_guard lock(simulation.mutex);
+    *load = {1, simulation.now, -1, -1};
+    for (const auto& device : simulation.devices) {
+        if (device->index_in_file != gpu) continue;
+        const auto work = simulation.schedule.work(device->legacy->kind.device);
+        load->work_begin = work.begin;
+        load->work_end = work.end;
+    }
+    return gpu >= 0 && gpu < static_cast<int>(simulation.profile.gpus.size()) ? 0 : 1;
+}
+
 int64_t tocuda_simulation_bytes_in_use(int gpu) {
     if (!Simulation::started()) return 0;
     Simulation& simulation = Simulation::here();
@@ -53,7 +102,12 @@ int64_t tocuda_simulation_bytes_in_use(int gpu) {
 }
 
 int tocuda_simulation_host_kernel(const tocuda_host_kernel* kernel) {
-    return kernel != nullptr && KernelRegistry::here().add_host_kernel(*kernel) ? 0 : 1;
+    const tocuda_host_kernel_more nothing_more{.version = 1, .patience_seconds = 0, .touches = nullptr};
+    return tocuda_simulation_host_kernel_with(kernel, &nothing_more);
+}
+
+int tocuda_simulation_host_kernel_with(const tocuda_host_kernel* kernel, const tocuda_host_kernel_more* more) {
+    return kernel != nullptr && more != nullptr && KernelRegistry::here().add_host_kernel(*kernel, *more) ? 0 : 1;
 }
 
 }  // extern "C"

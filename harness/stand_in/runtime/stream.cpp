@@ -1,37 +1,66 @@
 // tocuda, Apache-2.0.
-// How the operations of a stream are done, one after the other.
+// How the operations of a stream get their times, and are done one after the other.
 #include "runtime/stream.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace tocuda::stand_in {
+namespace {
 
-void Stream::add(Operation operation) {
-    operation.earliest = std::max(operation.earliest, now_);
-    queue_.push_back(std::move(operation));
-    advance(now_);
+double start_on(const std::array<Lane*, 2>& lanes, double at, double seconds) {
+    for (double start = at;; at = start) {
+        for (const Lane* lane : lanes) {
+            if (lane != nullptr) start = lane->free_from(start, seconds);
+        }
+        if (start == at) return start;
+    }
 }
 
-bool Stream::dependencies_passed(Operation& operation, double until) {
+}  // namespace
+
+void Stream::add(Operation operation) {
+    operation.earliest = std::max(operation.earliest, schedule_.now());
+    if (settled()) schedule_.add(this);
+    queue_.push_back(std::move(operation));
+    advance(schedule_.now());
+}
+
+std::optional<double> Stream::ready_at() const {
+    if (held_ || settled()) return std::nullopt;
+    const Operation& operation = queue_[settled_];
+    double at = std::max(tail_, operation.earliest);
     for (const CompletionPointer& point : operation.after) {
-        if (!point->done && point->stream != nullptr && point->stream != this) point->stream->advance(until);
-        if (!point->done) return false;
-        operation.earliest = std::max(operation.earliest, point->seconds);
+        if (!point->known) return std::nullopt;
+        at = std::max(at, point->seconds);
     }
-    operation.after.clear();
-    return true;
+    if (!operation.ready) return at;
+    const double now = schedule_.now();
+    if (operation.ready()) return std::max(at, now);  // the host has just raised the flag
+    const bool patient = now < at + operation.patience && schedule_.waited_seconds < operation.patience;
+    return patient ? std::nullopt : std::optional(at + operation.patience);
+}
+
+void Stream::settle_next(double at) {
+    Operation& operation = queue_[settled_++];
+    const double start = operation.cost > 0 ? start_on(operation.lanes, at, operation.cost) : at;
+    for (Lane* lane : operation.lanes) {
+        if (lane != nullptr && operation.cost > 0) lane->take(start, operation.cost, schedule_.now());
+    }
+    tail_ = operation.end = start + operation.cost;
+    if (operation.host_function) held_ = true;
+    if (operation.is_work) schedule_.note_work(kind.device, start, tail_);
+    if (!operation.completes) return;
+    operation.completes->known = true;
+    operation.completes->seconds = tail_;
 }
 
 bool Stream::may_finish(Operation& operation, double until) {
-    if (operation.end < 0) {
-        if (!dependencies_passed(operation, until)) return false;
-        if (operation.ready) {
-            if (!operation.ready()) return false;
-            operation.earliest = std::max(operation.earliest, now_);  // the host has just raised the flag
-        }
-        operation.end = std::max(tail_, operation.earliest) + operation.cost;
+    for (const CompletionPointer& point : operation.after) {
+        if (!point->done && point->stream != nullptr && point->stream != this) point->stream->advance(until);
+        if (!point->done) return false;
     }
+    operation.after.clear();
     if (operation.host_function) {
         due_ = true;
         return false;
@@ -39,40 +68,45 @@ bool Stream::may_finish(Operation& operation, double until) {
     return !operation.seen_by_host || operation.end <= until;
 }
 
-void Stream::finish(Operation& operation) {
+void Stream::finish_first() {
+    Operation& operation = queue_.front();
     if (operation.effect) operation.effect();
-    tail_ = operation.end;
     if (operation.completes) {
         operation.completes->done = true;
-        operation.completes->seconds = tail_;
         operation.completes->stream = nullptr;
     }
+    queue_.pop_front();
+    --settled_;
 }
 
 bool Stream::advance(double until) {
     if (advancing_ || due_) return false;
     advancing_ = true;
-    while (!queue_.empty() && may_finish(queue_.front(), until)) {
-        finish(queue_.front());
-        queue_.pop_front();
+    for (bool more = true; more && !queue_.empty();) {
+        schedule_.settle();
+        for (more = false; settled_ > 0 && may_finish(queue_.front(), until); more = true) finish_first();
     }
     advancing_ = false;
     return queue_.empty();
 }
 
-CompletionPointer Stream::last() {
-    if (queue_.empty()) return nullptr;
-    auto& point = queue_.back().completes;
-    if (!point) point = std::make_shared<Completion>(Completion{.stream = this});
-    return point;
+CompletionPointer Stream::completion_of(std::size_t position) {
+    Operation& operation = queue_[position];
+    if (!operation.completes) {
+        operation.completes = std::make_shared<Completion>(
+            Completion{.stream = this, .known = position < settled_, .seconds = operation.end});
+    }
+    return operation.completes;
 }
+
+CompletionPointer Stream::last() { return queue_.empty() ? nullptr : completion_of(queue_.size() - 1); }
+CompletionPointer Stream::first() { return queue_.empty() ? nullptr : completion_of(0); }
 
 std::function<void()>* Stream::host_function_due() { return due_ ? &queue_.front().host_function : nullptr; }
 
 void Stream::host_function_done() {
-    due_ = false;
-    finish(queue_.front());
-    queue_.pop_front();
+    due_ = held_ = false;
+    finish_first();
 }
 
 }  // namespace tocuda::stand_in

@@ -1,13 +1,17 @@
 // tocuda, Apache-2.0.
-// A stream: a queue of operations with virtual time. An operation begins when the stream and all it depends on are there.
+// A stream: a queue of operations with virtual time. An operation begins when the stream, all it depends on and what does it are there.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "runtime/completion.hpp"
+#include "runtime/lane.hpp"
+#include "runtime/schedule.hpp"
 
 namespace tocuda::stand_in {
 
@@ -16,14 +20,17 @@ inline constexpr double end_of_time = std::numeric_limits<double>::infinity();
 struct Operation {
     std::function<void()> effect;         // what it does to memory
     std::function<bool()> ready;          // a flag that it polls; empty: none
+    double patience = end_of_time;        // so long it polls, then it goes on by itself
     std::function<void()> host_function;  // run by the background thread, outside every lock
     std::vector<CompletionPointer> after;
     CompletionPointer completes;
+    std::array<Lane*, 2> lanes{};  // what it occupies; null: nothing
     double earliest = 0;
     double cost = 0;
+    bool is_work = false;  // keeps the GPU busy
     // The host can see its effect, so it happens only when its time has come or someone waits for it.
     bool seen_by_host = false;
-    double end = -1;  // known once it stands first and nothing holds it back
+    double end = 0;  // once it is settled
 };
 
 class Stream {
@@ -36,8 +43,7 @@ public:
         unsigned long long id = 0;
     };
 
-    // `now` is the host's virtual clock.
-    Stream(Kind of_kind, const double& now) : kind(of_kind), now_(now) {}
+    Stream(Kind of_kind, Schedule& schedule) : kind(of_kind), schedule_(schedule) {}
 
     const Kind kind;
 
@@ -46,23 +52,31 @@ public:
     bool advance(double until);
     bool idle() const { return queue_.empty(); }
     double tail() const { return tail_; }
-    // Passed when everything now in the stream is; null where nothing is left.
+    // Passed when everything now in the stream is, or the first of it; null where nothing is left.
     CompletionPointer last();
+    CompletionPointer first();
     std::size_t waiting() const { return queue_.size(); }
+
+    // For the schedule. An operation is settled once its time is known; those that are stand before those that are not.
+    std::optional<double> ready_at() const;  // when the next to be settled could begin; nothing while something holds it
+    void settle_next(double at);
+    bool settled() const { return settled_ == queue_.size(); }
 
     // The operation whose host function the background thread must run, once it stands first; null otherwise.
     std::function<void()>* host_function_due();
     void host_function_done();
 
 private:
-    bool dependencies_passed(Operation& operation, double until);
+    CompletionPointer completion_of(std::size_t position);
     bool may_finish(Operation& operation, double until);
-    void finish(Operation& operation);
+    void finish_first();
 
-    const double& now_;
+    Schedule& schedule_;
     std::deque<Operation> queue_;
-    double tail_ = 0;
-    bool due_ = false;      // the first operation is a host function that can begin
+    std::size_t settled_ = 0;
+    double tail_ = 0;        // when the last settled one ends
+    bool held_ = false;      // behind a host function that has not run
+    bool due_ = false;       // the first operation is a host function that can begin
     bool advancing_ = false;
 };
 

@@ -2,7 +2,12 @@
 // Copies on the simulated GPUs: checked as the runtime checks them, done in the order of the stream.
 #include "runtime/transfer.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
+#include <optional>
+
+#include "runtime/reach.hpp"
 
 namespace tocuda::stand_in {
 namespace {
@@ -51,17 +56,82 @@ bool direction_fits(cudaMemcpyKind kind, const End& target, const End& source) {
     return false;
 }
 
-double seconds_of(Device& device, std::size_t bytes, std::int64_t bytes_per_second) {
+// Rows that follow each other are one.
+double seconds_of(Device& device, std::size_t bytes, std::size_t separate_rows, std::int64_t bytes_per_second) {
     const double moving = bytes_per_second > 0 ? static_cast<double>(bytes) / static_cast<double>(bytes_per_second) : 0;
-    return device.cost(1e-9 * static_cast<double>(device.profile.copy_latency_ns) + moving);
+    const double rows = 1e-9 * static_cast<double>(device.profile.copy_row_ns) * static_cast<double>(separate_rows);
+    return 1e-9 * static_cast<double>(device.profile.copy_latency_ns) + std::max(moving, rows);
 }
 
-std::int64_t rate_between(const Device& here, const End& target, const End& source) {
-    if (target.device != nullptr && source.device != nullptr) {
-        return target.device == source.device ? here.profile.device_to_device_bytes_per_second : here.profile.peer_bytes_per_second;
+std::size_t separate_rows(const Transfer& what) {
+    const bool dense = what.height == 1 || (what.target_pitch == what.width && what.source_pitch == what.width);
+    return dense ? 0 : what.height;
+}
+
+// What carries a copy, and how fast.
+struct Way {
+    std::array<Lane*, 2> lanes{};
+    std::int64_t bytes_per_second = 0;
+};
+
+Way between_gpus(const Simulation& simulation, Device& target, Device& source) {
+    const auto reach = [](const Device& one, const Device& other) { return one.peers.contains(other.legacy->kind.device); };
+    if (simulation.profile.peer_access && (reach(target, source) || reach(source, target))) {
+        return {{&source.peer_out, &target.peer_in}, source.profile.peer_bytes_per_second};
     }
-    if (target.pageable() || source.pageable()) return here.profile.pageable_bytes_per_second;
-    return target.device != nullptr ? here.profile.host_to_device_bytes_per_second : here.profile.device_to_host_bytes_per_second;
+    // By way of the host, in pieces: the slower half says how fast.
+    return {{source.from_device(), target.to_device()},
+            std::min(source.profile.device_to_host_bytes_per_second, target.profile.host_to_device_bytes_per_second)};
+}
+
+Way way_between(const Simulation& simulation, Device& here, const End& target, const End& source) {
+    if (target.device != nullptr && source.device != nullptr) {
+        if (target.device != source.device) return between_gpus(simulation, *target.device, *source.device);
+        return {{&target.device->within}, here.profile.device_to_device_bytes_per_second};
+    }
+    const bool inward = target.device != nullptr;
+    Device& device = inward ? *target.device : source.device != nullptr ? *source.device : here;
+    const bool touches_no_gpu = !inward && source.device == nullptr;
+    const auto lanes = touches_no_gpu ? std::array<Lane*, 2>{} : std::array<Lane*, 2>{inward ? device.to_device() : device.from_device()};
+    if (target.pageable() || source.pageable()) return {lanes, device.profile.pageable_bytes_per_second};
+    return {lanes, inward ? device.profile.host_to_device_bytes_per_second : device.profile.device_to_host_bytes_per_second};
+}
+
+// Managed memory is used at the side that the direction says, or wherever it already is; it moves there first. Changes the end to
+// what it then is for the way, and answers what that takes.
+double settle_managed(Simulation& simulation, Device& here, End& end, const void* pointer, std::size_t bytes, std::optional<bool> device_side) {
+    if (end.allocation == nullptr || end.allocation->kind != MemoryKind::managed) return 0;
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    const int position = here.legacy->kind.device;
+    const Managed& managed = simulation.managed.at(end.allocation->address);
+    const std::size_t inside = std::min(bytes, end.allocation->bytes - (address - end.allocation->address));
+    const bool with_host = managed.lies_at(address - end.allocation->address, inside, Managed::host);
+    const bool to_device = device_side.value_or(!with_host);
+    if (to_device) end.device = &here;
+    return seconds_to_bring(simulation, here, *end.allocation, address, inside, to_device ? position : Managed::host);
+}
+
+std::optional<bool> target_on_device(cudaMemcpyKind kind) {
+    if (kind == cudaMemcpyDefault) return std::nullopt;
+    return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+}
+
+std::optional<bool> source_on_device(cudaMemcpyKind kind) {
+    if (kind == cudaMemcpyDefault) return std::nullopt;
+    return kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+}
+
+struct Course {
+    std::array<Lane*, 2> lanes{};
+    double seconds = 0;
+};
+
+Course course_of(const Call& call, Device& here, const Transfer& what, End target, End source) {
+    const double faults = settle_managed(call.simulation, here, target, what.target, what.target_extent(), target_on_device(what.kind)) +
+                          settle_managed(call.simulation, here, source, what.source, what.source_extent(), source_on_device(what.kind));
+    const Way way = way_between(call.simulation, here, target, source);
+    const double moving = seconds_of(here, what.width * what.height, separate_rows(what), way.bytes_per_second);
+    return {way.lanes, here.cost(faults + moving)};
 }
 
 void copy_rows(const Transfer& what, AddressSpace* target, AddressSpace* source) {
@@ -105,13 +175,17 @@ cudaError_t transfer(const Call& call, const Transfer& what, cudaStream_t handle
     const bool staged = target.pageable() || source.pageable();
     const bool between_devices = target.device != nullptr && source.device != nullptr;
     if (staged) call.simulation.wait_for(call.lock, *stream);
-    if (!make_room(what, target, source)) return cudaErrorMemoryAllocation;
+    const bool moves = !call.simulation.clock_only;
+    if (moves && !make_room(what, target, source)) return cudaErrorMemoryAllocation;
 
     Operation operation;
-    operation.cost = seconds_of(here, what.width * what.height, rate_between(here, target, source));
-    operation.seen_by_host = !between_devices;
-    operation.effect = [what, to = target.space, from = source.space] { copy_rows(what, to, from); };
-    call.simulation.enqueue(*stream, std::move(operation));
+    const Course course = course_of(call, here, what, target, source);
+    operation.lanes = course.lanes;
+    operation.cost = course.seconds;
+    operation.is_work = true;
+    operation.seen_by_host = moves && !between_devices;
+    if (moves) operation.effect = [what, to = target.space, from = source.space] { copy_rows(what, to, from); };
+    call.simulation.enqueue(call.lock, *stream, std::move(operation));
     if (staged || (waiting == Waiting::blocking && !between_devices)) call.simulation.wait_for(call.lock, *stream);
     return cudaSuccess;
 }
@@ -125,12 +199,18 @@ cudaError_t fill(const Call& call, const Fill& what, cudaStream_t handle) {
     if (!target.valid || target.pageable()) return cudaErrorInvalidValue;
     const auto address = reinterpret_cast<std::uintptr_t>(what.target);
     const bool zeros = (what.value & 0xff) == 0;
-    if (target.device != nullptr && !zeros && !target.space->touch(address, what.extent())) return cudaErrorMemoryAllocation;
+    const bool moves = !call.simulation.clock_only;
+    if (moves && target.device != nullptr && !zeros && !target.space->touch(address, what.extent())) return cudaErrorMemoryAllocation;
 
     Operation operation;
-    operation.cost = seconds_of(here, what.width * what.height, here.profile.memset_bytes_per_second);
-    operation.seen_by_host = target.device == nullptr;
-    operation.effect = [what, zeros, space = target.space] {
+    const bool dense = what.height == 1 || what.pitch == what.width;
+    End place = target;
+    const double faults = settle_managed(call.simulation, here, place, what.target, what.extent(), true);
+    operation.cost = here.cost(faults + seconds_of(here, what.width * what.height, dense ? 0 : what.height, here.profile.memset_bytes_per_second));
+    operation.lanes = {&here.within};
+    operation.is_work = true;
+    operation.seen_by_host = moves && target.device == nullptr;
+    if (moves) operation.effect = [what, zeros, space = target.space] {
         for (std::size_t row = 0; row < what.height; ++row) {
             auto* to = static_cast<char*>(what.target) + row * what.pitch;
             if (zeros && space != nullptr) {
@@ -140,7 +220,7 @@ cudaError_t fill(const Call& call, const Fill& what, cudaStream_t handle) {
             }
         }
     };
-    call.simulation.enqueue(*stream, std::move(operation));
+    call.simulation.enqueue(call.lock, *stream, std::move(operation));
     return cudaSuccess;
 }
 

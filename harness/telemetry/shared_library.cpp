@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
 // Opens a library and says why it could not be.
-#include "machine/shared_library.hpp"
+#include "telemetry/shared_library.hpp"
 
 #include <dlfcn.h>
 #include <link.h>

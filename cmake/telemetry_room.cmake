@@ -1,0 +1,8 @@
+# tocuda, Apache-2.0.
+# What the tests of the room `telemetry` load: an NVML of our own, never instrumented, as the real one is not.
+if(BUILD_TESTING)
+  add_library(fake_management MODULE ${CMAKE_CURRENT_SOURCE_DIR}/telemetry/fake_management/fake_management.cpp)
+  target_link_libraries(fake_management PRIVATE tocuda_warnings)
+  set_target_properties(fake_management PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
+  add_dependencies(telemetry_test fake_management)
+endif()

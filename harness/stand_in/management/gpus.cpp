@@ -1,0 +1,30 @@
+// tocuda, Apache-2.0.
+// Reads the file once.
+#include "management/gpus.hpp"
+
+#include <dlfcn.h>
+
+namespace tocuda::stand_in::management {
+
+const SimulationFile& machine() {
+    static const SimulationFile* const file = new SimulationFile(read_simulation_file());
+    return *file;
+}
+
+const GpuProfile* gpu(void* handle) {
+    for (const GpuProfile& candidate : machine().machine.gpus) {
+        if (&candidate == handle) return &candidate;
+    }
+    return nullptr;
+}
+
+int index_of(const GpuProfile& of) { return static_cast<int>(&of - machine().machine.gpus.data()); }
+
+unsigned long long bytes_in_use(const GpuProfile& of) {
+    using Ask = long long (*)(int);
+    const auto ask = reinterpret_cast<Ask>(::dlsym(RTLD_DEFAULT, "tocuda_simulation_bytes_in_use"));
+    const long long bytes = ask == nullptr ? 0 : ask(index_of(of));
+    return bytes < 0 ? 0 : static_cast<unsigned long long>(bytes);
+}
+
+}  // namespace tocuda::stand_in::management

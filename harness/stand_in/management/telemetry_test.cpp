@@ -1,0 +1,146 @@
+// tocuda, Apache-2.0.
+// The stand-in management library's changing figures are those of the profile, in the order of readings and of virtual time.
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+
+#include <string>
+#include <vector>
+
+#include "runtime/on_machine.hpp"
+#include "simulation.h"
+
+namespace tocuda::stand_in {
+namespace {
+
+template <typename... Arguments>
+int ask(const char* name, Arguments... arguments) {
+    void* library = ::dlopen(TOCUDA_MANAGEMENT_LIBRARY, RTLD_NOW);
+    EXPECT_NE(library, nullptr);
+    auto* function = reinterpret_cast<int (*)(Arguments...)>(::dlsym(library, name));
+    EXPECT_NE(function, nullptr) << name;
+    return function == nullptr ? -1 : function(arguments...);
+}
+
+void* first_gpu() {
+    void* handle = nullptr;
+    EXPECT_EQ(ask("nvmlDeviceGetHandleByIndex_v2", 0U, &handle), 0);
+    return handle;
+}
+
+unsigned sm_clock(void* gpu) {
+    unsigned megahertz = 0;
+    EXPECT_EQ(ask("nvmlDeviceGetClockInfo", gpu, 1U, &megahertz), 0);
+    return megahertz;
+}
+
+unsigned number(const char* name, void* gpu) {
+    unsigned value = 0;
+    EXPECT_EQ(ask(name, gpu, &value), 0) << name;
+    return value;
+}
+
+void work() {
+    void* memory = nullptr;
+    ASSERT_EQ(cudaMalloc(&memory, 1), cudaSuccess);
+    ASSERT_EQ(cudaMemset(memory, 1, 1), cudaSuccess);
+    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+}
+
+TEST(Readings, WithoutTelemetryAreWhatTheProfileIsKnownFor) {
+    on_machine(one_gpu + "clock_khz 1980000\nmemory_clock_khz 3201000\npcie_generation 5\npcie_width 16\npower_limit_w 700\n", [] {
+        void* gpu = first_gpu();
+        EXPECT_EQ(sm_clock(gpu), 1980U);
+        EXPECT_EQ(number("nvmlDeviceGetCurrPcieLinkGeneration", gpu), 5U);
+        EXPECT_EQ(number("nvmlDeviceGetMaxPcieLinkWidth", gpu), 16U);
+        EXPECT_EQ(number("nvmlDeviceGetPowerManagementLimit", gpu), 700000U);
+        unsigned value = 0;
+        EXPECT_EQ(ask("nvmlDeviceGetTemperature", gpu, 0, &value), 3) << "not known";
+    });
+}
+
+TEST(Readings, OfTheClockRampUpWithWork) {
+    on_machine(one_gpu + "telemetry 0 sm_clock_mhz 345\ntelemetry work+0.01 sm_clock_mhz 1980\n", [] {
+        void* gpu = first_gpu();
+        EXPECT_EQ(sm_clock(gpu), 345U);
+        work();
+        EXPECT_EQ(sm_clock(gpu), 345U);
+        EXPECT_EQ(tocuda_simulation_pass(0.01), 0);
+        EXPECT_EQ(sm_clock(gpu), 1980U);
+    });
+}
+
+TEST(Readings, OfTheLinkAreFastUnderLoadOnly) {
+    on_machine(one_gpu + "pcie_generation 5\ntelemetry 0 pcie_generation 1\ntelemetry busy pcie_generation 5\n", [] {
+        void* gpu = first_gpu();
+        EXPECT_EQ(number("nvmlDeviceGetCurrPcieLinkGeneration", gpu), 1U);
+        work();
+        EXPECT_EQ(number("nvmlDeviceGetCurrPcieLinkGeneration", gpu), 5U);
+        EXPECT_EQ(tocuda_simulation_pass(1), 0);
+        EXPECT_EQ(number("nvmlDeviceGetCurrPcieLinkGeneration", gpu), 1U);
+        EXPECT_EQ(number("nvmlDeviceGetMaxPcieLinkGeneration", gpu), 5U);
+    });
+}
+
+TEST(Readings, OfReasonsAndViolationsChangeAtTheirReading) {
+    on_machine(one_gpu + "telemetry 2 reasons hw_slowdown,hw_thermal\ntelemetry 2 violation_ns.thermal 5000000\n", [] {
+        void* gpu = first_gpu();
+        const auto reasons = [&](const char* name) {
+            unsigned long long bits = ~0ULL;
+            EXPECT_EQ(ask(name, gpu, &bits), 0);
+            return bits;
+        };
+        EXPECT_EQ(reasons("nvmlDeviceGetCurrentClocksEventReasons"), 0U);
+        EXPECT_EQ(reasons("nvmlDeviceGetCurrentClocksThrottleReasons"), 0x48U);
+        struct {
+            unsigned long long reference, violation;
+        } time{};
+        EXPECT_EQ(ask("nvmlDeviceGetViolationStatus", gpu, 1U, static_cast<void*>(&time)), 0);
+        EXPECT_EQ(time.violation, 0U);
+        EXPECT_EQ(ask("nvmlDeviceGetViolationStatus", gpu, 1U, static_cast<void*>(&time)), 0);
+        EXPECT_EQ(time.violation, 5000000U);
+    });
+}
+
+TEST(Readings, OfOtherProcessesStandBesideThisOne) {
+    on_machine(one_gpu + "telemetry 0 processes 77:1000\n", [] {
+        struct Process {
+            unsigned pid;
+            unsigned long long bytes;
+            unsigned instances[2];
+        };
+        void* gpu = first_gpu();
+        work();
+        unsigned count = 0;
+        EXPECT_EQ(ask("nvmlDeviceGetComputeRunningProcesses_v3", gpu, &count, static_cast<Process*>(nullptr)), 7);
+        ASSERT_EQ(count, 2U);
+        std::vector<Process> all(2);
+        ASSERT_EQ(ask("nvmlDeviceGetComputeRunningProcesses_v3", gpu, &count, all.data()), 0);
+        EXPECT_EQ(all[0].pid, static_cast<unsigned>(::getpid()));
+        EXPECT_EQ(all[1].pid, 77U);
+        EXPECT_EQ(all[1].bytes, 1000U);
+    });
+}
+
+TEST(Readings, MayDifferFromProcessToProcess) {
+    for (const auto& [process, clock] : {std::pair{"1", 1980U}, std::pair{"2", 1500U}}) {
+        ::setenv("TOCUDA_SIMULATION_PROCESS", process, 1);
+        on_machine(one_gpu + "telemetry 0 sm_clock_mhz 1980\ntelemetry process=2 sm_clock_mhz 1500\n", [wanted = clock] { EXPECT_EQ(sm_clock(first_gpu()), wanted); });
+    }
+    ::unsetenv("TOCUDA_SIMULATION_PROCESS");
+}
+
+TEST(Readings, TakeTheHostsTime) {
+    on_machine(one_gpu + "management_ns 20000\ncall_ns 0\n", [] {
+        int count = 0;
+        ASSERT_EQ(cudaGetDeviceCount(&count), cudaSuccess);
+        void* gpu = first_gpu();
+        for (int i = 0; i < 50; ++i) sm_clock(gpu);
+        tocuda_simulation_state_t state{};
+        state.version = 1;
+        ASSERT_EQ(tocuda_simulation_state(&state), 0);
+        EXPECT_NEAR(state.seconds, 50 * 20e-6, 1e-9);
+    });
+}
+
+}  // namespace
+}  // namespace tocuda::stand_in

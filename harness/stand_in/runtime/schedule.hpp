@@ -1,0 +1,40 @@
+// tocuda, Apache-2.0.
+// When the operations of all streams happen in virtual time: in the order in which they become possible, whatever stream they are in.
+#pragma once
+
+#include <map>
+#include <vector>
+
+namespace tocuda::stand_in {
+
+class Stream;
+
+class Schedule {
+public:
+    explicit Schedule(const double& now) : now_(now) {}
+    Schedule(const Schedule&) = delete;
+    Schedule& operator=(const Schedule&) = delete;
+
+    double now() const { return now_; }
+    void add(Stream* stream) { unsettled_.push_back(stream); }  // something in it has no time yet
+    // Gives a time to every operation that nothing holds back.
+    void settle();
+
+    // For how long in real time someone has been waiting: a kernel that polls a flag loses its patience by that, too.
+    double waited_seconds = 0;
+
+    // From the first to the last operation of a GPU that keeps it busy. Below 0: there was none.
+    struct Work {
+        double begin = -1;
+        double end = -1;
+    };
+    void note_work(int device, double begin, double end);
+    Work work(int device) const;
+
+private:
+    const double& now_;
+    std::vector<Stream*> unsettled_;
+    std::map<int, Work> work_;
+};
+
+}  // namespace tocuda::stand_in

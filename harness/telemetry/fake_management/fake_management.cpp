@@ -1,0 +1,111 @@
+// tocuda, Apache-2.0.
+// For the tests of the gauge: an NVML with two GPUs. The first answers everything; the second, known by its place alone, is as an older
+// driver has it.
+#include <cstring>
+
+namespace {
+
+constexpr int not_supported = 3;
+constexpr int not_found = 6;
+constexpr int insufficient_size = 7;
+
+int handle_values[2] = {0, 1};
+int processes_asked_for = 0;
+
+bool is_new(const void* handle) { return *static_cast<const int*>(handle) == 0; }
+
+struct FieldValue {
+    unsigned field, scope;
+    long long timestamp, latency;
+    int type, answer;
+    unsigned long long value;
+};
+
+struct Process {
+    unsigned pid;
+    unsigned long long bytes;
+    unsigned gpu_instance, compute_instance;
+};
+
+}  // namespace
+
+extern "C" {
+
+int fake_management_processes_asked_for() { return processes_asked_for; }
+
+int nvmlInit_v2() { return 0; }
+const char* nvmlErrorString(int error) { return error == not_supported ? "Not Supported" : "Not Found"; }
+
+int nvmlDeviceGetHandleByUUID(const char* uuid, void** handle) {
+    *handle = &handle_values[0];
+    return std::strcmp(uuid, "GPU-new") == 0 ? 0 : not_found;
+}
+
+int nvmlDeviceGetHandleByPciBusId_v2(const char* place, void** handle) {
+    *handle = &handle_values[1];
+    return std::strcmp(place, "0000:02:00.0") == 0 ? 0 : not_found;
+}
+
+int nvmlDeviceGetClockInfo(void*, unsigned kind, unsigned* megahertz) {
+    *megahertz = kind == 1 ? 1980 : 3201;
+    return 0;
+}
+
+int nvmlDeviceGetTemperature(void* handle, unsigned, unsigned* degrees) {
+    *degrees = 41;
+    return is_new(handle) ? 0 : not_supported;
+}
+
+int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) {
+    *milliwatts = 123'500;
+    return 0;
+}
+
+int nvmlDeviceGetCurrentClocksEventReasons(void* handle, unsigned long long* bits) {
+    *bits = 0x4 | 0x40 | 0x4000;
+    return is_new(handle) ? 0 : not_supported;
+}
+
+int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* bits) {
+    *bits = 0x1;
+    return 0;
+}
+
+// As real ones do: a field that is not known has an answer of its own.
+int nvmlDeviceGetFieldValues(void* handle, int count, FieldValue* values) {
+    if (!is_new(handle)) return not_supported;
+    for (int i = 0; i < count; ++i) {
+        values[i].type = values[i].field == 74 ? 1 : 3;
+        values[i].value = values[i].field;
+        values[i].answer = values[i].field == 77 ? not_supported : 0;
+    }
+    return 0;
+}
+
+int nvmlDeviceGetComputeRunningProcesses_v3(void* handle, unsigned* count, Process*) {
+    ++processes_asked_for;
+    *count = is_new(handle) ? 3 : 0;
+    return *count > 64 ? insufficient_size : 0;
+}
+
+int nvmlDeviceGetCurrPcieLinkGeneration(void*, unsigned* value) {
+    *value = 1;
+    return 0;
+}
+
+int nvmlDeviceGetCurrPcieLinkWidth(void*, unsigned* value) {
+    *value = 8;
+    return 0;
+}
+
+int nvmlDeviceGetMaxPcieLinkGeneration(void*, unsigned* value) {
+    *value = 5;
+    return 0;
+}
+
+int nvmlDeviceGetMaxPcieLinkWidth(void* handle, unsigned* value) {
+    *value = 16;
+    return is_new(handle) ? 0 : not_supported;
+}
+
+}  // extern "C"

@@ -1,0 +1,129 @@
+// tocuda, Apache-2.0.
+// Asks NVML, and names in our words what it answers in bits and field numbers.
+#include "telemetry/gauge.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace tocuda {
+namespace {
+
+// The bits in which NVML says why the clock is not higher, from the lowest.
+constexpr std::array<const char*, 9> reason_words{"gpu_idle",   "application_clocks", "sw_power_cap",   "hw_slowdown",  "sync_boost",
+                                                  "sw_thermal", "hw_thermal",         "hw_power_brake", "display_clock"};
+
+// How long the clock was held down, in all, by field number. The thermal policy is what older drivers have of the software's slowdown.
+constexpr std::array<std::pair<unsigned, const char*>, 8> counters{{{74, "sw_power_cap"},
+                                                                    {75, "sw_thermal"},
+                                                                    {76, "sync_boost"},
+                                                                    {77, "board_limit"},
+                                                                    {79, "reliability"},
+                                                                    {269, "sw_thermal"},
+                                                                    {270, "hw_thermal"},
+                                                                    {271, "hw_power_brake"}}};
+
+std::optional<std::int64_t> whole_number(const nvml::FieldValue& field) {
+    if (field.answer != 0) return std::nullopt;
+    switch (field.type) {
+        case 0: return static_cast<std::int64_t>(field.value.real);
+        case 1: return field.value.natural;
+        case 2: return static_cast<std::int64_t>(field.value.long_natural_of_the_system);
+        case 3: return static_cast<std::int64_t>(field.value.long_natural);
+        case 4: return field.value.long_whole;
+        case 5: return field.value.whole;
+        case 6: return field.value.short_natural;
+        default: return std::nullopt;
+    }
+}
+
+}  // namespace
+
+Gauge::Gauge(const std::string& uuid, const std::string& bus_id, const std::string& library) : management(library), why_not(management.refusal()) {
+    if (!why_not.empty()) return;
+    if (management.ask<nvml::HandleByText>("nvmlDeviceGetHandleByUUID", uuid.c_str(), &device).empty()) return;
+    why_not = management.ask<nvml::HandleByText>("nvmlDeviceGetHandleByPciBusId_v2", bus_id.c_str(), &device);
+}
+
+Telemetry Gauge::read() {
+    auto telemetry = read_quickly();
+    if (!why_not.empty()) return telemetry;
+    telemetry.temperature_c = number_of_kind("nvmlDeviceGetTemperature", nvml::gpu_sensor);
+    read_violations(telemetry);
+    const auto now = std::chrono::steady_clock::now();
+    if (!others_counted || now - *others_counted >= std::chrono::seconds(1)) {
+        others = count_others();
+        others_counted = now;
+    }
+    telemetry.foreign_processes = others;
+    return telemetry;
+}
+
+Telemetry Gauge::read_quickly() const {
+    if (!why_not.empty()) return {};
+    Telemetry telemetry{.sm_clock_mhz = sm_clock_mhz(), .memory_clock_mhz = number_of_kind("nvmlDeviceGetClockInfo", nvml::memory_clock)};
+    if (const auto milliwatts = number("nvmlDeviceGetPowerUsage")) telemetry.power_w = static_cast<double>(*milliwatts) / 1000;
+    telemetry.reasons = reasons();
+    telemetry.link_generation = number("nvmlDeviceGetCurrPcieLinkGeneration");
+    telemetry.link_width = number("nvmlDeviceGetCurrPcieLinkWidth");
+    return telemetry;
+}
+
+std::optional<int> Gauge::sm_clock_mhz() const {
+    return why_not.empty() ? number_of_kind("nvmlDeviceGetClockInfo", nvml::sm_clock) : std::nullopt;
+}
+
+std::optional<LinkMaximum> Gauge::link_maximum() const {
+    if (!why_not.empty()) return std::nullopt;
+    const auto generation = number("nvmlDeviceGetMaxPcieLinkGeneration");
+    const auto width = number("nvmlDeviceGetMaxPcieLinkWidth");
+    if (!generation || !width) return std::nullopt;
+    return LinkMaximum{*generation, *width};
+}
+
+std::optional<int> Gauge::number(const char* name) const {
+    unsigned value = 0;
+    if (management.answered<nvml::DeviceNumber>(name, device, &value) != 0) return std::nullopt;
+    return static_cast<int>(value);
+}
+
+std::optional<int> Gauge::number_of_kind(const char* name, unsigned kind) const {
+    unsigned value = 0;
+    if (management.answered<nvml::NumberOfKind>(name, device, kind, &value) != 0) return std::nullopt;
+    return static_cast<int>(value);
+}
+
+std::optional<std::vector<std::string>> Gauge::reasons() const {
+    unsigned long long bits = 0;
+    if (management.answered<nvml::DeviceLongNumber>("nvmlDeviceGetCurrentClocksEventReasons", device, &bits) != 0 &&
+        management.answered<nvml::DeviceLongNumber>("nvmlDeviceGetCurrentClocksThrottleReasons", device, &bits) != 0)
+        return std::nullopt;
+    std::vector<std::string> words;
+    for (std::size_t bit = 0; bit < reason_words.size(); ++bit)
+        if ((bits >> bit & 1) != 0) words.emplace_back(reason_words[bit]);
+    if (bits >> reason_words.size() != 0) words.emplace_back("unknown");
+    return words;
+}
+
+void Gauge::read_violations(Telemetry& into) const {
+    std::array<nvml::FieldValue, counters.size()> values{};
+    for (std::size_t i = 0; i < values.size(); ++i) values[i].field = counters[i].first;
+    if (management.answered<nvml::FieldValues>("nvmlDeviceGetFieldValues", device, static_cast<int>(values.size()), values.data()) != 0) return;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (const auto nanoseconds = whole_number(values[i])) into.violation_ns[counters[i].second] = *nanoseconds;
+}
+
+// In a container the numbers may be those of processes outside: then one of them is this one, which has used the GPU before it asks.
+std::optional<int> Gauge::count_others() const {
+    std::vector<nvml::Process> processes(64);
+    auto count = static_cast<unsigned>(processes.size());
+    auto answer = management.answered<nvml::Processes>("nvmlDeviceGetComputeRunningProcesses_v3", device, &count, processes.data());
+    if (answer == nvml::too_little_room) return static_cast<int>(count) - 1;
+    if (answer != 0) return std::nullopt;
+    return std::max(0, static_cast<int>(count) - 1);
+}
+
+}  // namespace tocuda

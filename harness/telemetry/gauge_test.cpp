@@ -1,0 +1,84 @@
+// tocuda, Apache-2.0.
+// The gauge on a machine without NVML, and on an NVML of our own.
+#include "telemetry/gauge.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace tocuda {
+namespace {
+
+const std::string& library() {
+    static const std::string file = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "fake_management.so";
+    return file;
+}
+
+TEST(Gauge, WithoutNvmlKnowsNothingAndSaysWhy) {
+    Gauge gauge("GPU-new", "0000:01:00.0", "libnone-of-that-name.so.1");
+    EXPECT_EQ(gauge.refusal().find("no NVML: libnone-of-that-name.so.1 cannot be loaded: "), 0U) << gauge.refusal();
+    EXPECT_EQ(gauge.read(), Telemetry{});
+    EXPECT_FALSE(gauge.link_maximum());
+}
+
+TEST(Gauge, OfALibraryThatIsNoNvmlSaysWhatItLacks) {
+    EXPECT_EQ(Gauge("GPU-new", "0000:01:00.0", "libm.so.6").refusal(), "NVML has no nvmlInit_v2");
+}
+
+TEST(Gauge, OfAGpuThatNvmlDoesNotKnowKnowsNothing) {
+    Gauge gauge("GPU-other", "0000:09:00.0", library());
+    EXPECT_EQ(gauge.refusal(), "nvmlDeviceGetHandleByPciBusId_v2 answered 6 (Not Found)");
+    EXPECT_EQ(gauge.read(), Telemetry{});
+}
+
+TEST(Gauge, ReadsEverything) {
+    const auto read = Gauge("GPU-new", "", library()).read();
+    EXPECT_EQ(read.sm_clock_mhz, 1980);
+    EXPECT_EQ(read.memory_clock_mhz, 3201);
+    EXPECT_EQ(read.temperature_c, 41);
+    EXPECT_EQ(read.power_w, 123.5);
+    EXPECT_EQ(read.link_generation, 1);
+    EXPECT_EQ(read.link_width, 8);
+}
+
+TEST(Gauge, NamesWhatHoldsTheClockDown) {
+    EXPECT_EQ(Gauge("GPU-new", "", library()).read().reasons, (std::vector<std::string>{"sw_power_cap", "hw_thermal", "unknown"}));
+}
+
+TEST(Gauge, ACounterThatThisGpuDoesNotHaveIsAbsent) {
+    const std::map<std::string, std::int64_t> expected{{"sw_power_cap", 74}, {"sync_boost", 76},  {"reliability", 79},
+                                                       {"sw_thermal", 269},  {"hw_thermal", 270}, {"hw_power_brake", 271}};
+    EXPECT_EQ(Gauge("GPU-new", "", library()).read().violation_ns, expected);
+}
+
+TEST(Gauge, ThisProcessIsNotForeign) { EXPECT_EQ(Gauge("GPU-new", "", library()).read().foreign_processes, 2); }
+
+TEST(Gauge, ProcessesAreNotAskedForAtEachReading) {
+    using Asked = int();
+    auto* const asked = SharedLibrary(library()).function<Asked>("fake_management_processes_asked_for");
+    ASSERT_NE(asked, nullptr);
+    Gauge gauge("GPU-new", "", library());
+    static_cast<void>(gauge.read());
+    const auto before = asked();
+    EXPECT_EQ(gauge.read().foreign_processes, 2);
+    EXPECT_EQ(asked(), before);
+}
+
+TEST(Gauge, AnOlderDriverIsAskedByTheOlderName) {
+    const auto read = Gauge("GPU-other", "0000:02:00.0", library()).read();
+    EXPECT_EQ(read.reasons, std::vector<std::string>{"gpu_idle"});
+    EXPECT_FALSE(read.temperature_c);
+    EXPECT_TRUE(read.violation_ns.empty());
+    EXPECT_EQ(read.foreign_processes, 0);
+}
+
+TEST(Gauge, TheLinkAtItsBest) {
+    const auto link = Gauge("GPU-new", "", library()).link_maximum();
+    ASSERT_TRUE(link);
+    EXPECT_EQ(link->generation, 5);
+    EXPECT_EQ(link->width, 16);
+    EXPECT_FALSE(Gauge("GPU-other", "0000:02:00.0", library()).link_maximum());
+}
+
+}  // namespace
+}  // namespace tocuda

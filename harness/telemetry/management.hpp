@@ -1,0 +1,94 @@
+// tocuda, Apache-2.0.
+// NVML, the management library: loaded where a machine has it, and asked by name. The one place that knows its interface.
+#pragma once
+
+#include <string>
+
+#include "telemetry/shared_library.hpp"
+
+namespace tocuda {
+
+// NVML's interface as it is documented; success is 0, a device is a pointer that only NVML understands.
+namespace nvml {
+
+using Handle = void*;
+using Init = int();
+using ErrorString = const char*(int error);
+using SystemText = int(char* text, unsigned length);
+using Count = int(unsigned* count);
+using HandleByText = int(const char* text, Handle* device);
+using DeviceText = int(Handle device, char* text, unsigned length);
+using DeviceNumber = int(Handle device, unsigned* number);
+using DeviceLongNumber = int(Handle device, unsigned long long* number);
+using DevicePair = int(Handle device, unsigned* current, unsigned* pending);
+using NumberOfKind = int(Handle device, unsigned kind, unsigned* number);
+
+constexpr unsigned sm_clock = 1;
+constexpr unsigned memory_clock = 2;
+constexpr unsigned gpu_sensor = 0;
+
+// Counters of nanoseconds, by their field numbers.
+struct FieldValue {
+    unsigned field = 0;
+    unsigned scope = 0;
+    long long timestamp_us = 0;
+    long long latency_us = 0;
+    int type = 0;
+    int answer = 0;
+    union {
+        double real;
+        int whole;
+        unsigned natural;
+        unsigned long long_natural_of_the_system;
+        unsigned long long long_natural;
+        long long long_whole;
+        unsigned short short_natural;
+    } value{.long_natural = 0};
+};
+using FieldValues = int(Handle device, int count, FieldValue* values);
+
+struct Process {
+    unsigned pid = 0;
+    unsigned long long bytes = 0;
+    unsigned gpu_instance = 0;
+    unsigned compute_instance = 0;
+};
+using Processes = int(Handle device, unsigned* count, Process* processes);
+constexpr int too_little_room = 7;
+
+}  // namespace nvml
+
+class Management {
+public:
+    static constexpr const char* usual_name = "libnvidia-ml.so.1";
+
+    // Loads and initialises it.
+    explicit Management(const std::string& name = usual_name);
+
+    // Why nothing can be asked; empty where it can be.
+    const std::string& refusal() const { return why_not; }
+    std::string file() const { return library.file(); }
+
+    // Empty where the call answered 0, otherwise why not.
+    template <class Function, class... Arguments>
+    std::string ask(const char* name, Arguments... arguments) const {
+        const auto answer = answered<Function>(name, arguments...);
+        return answer == 0 ? std::string() : words_for(name, answer);
+    }
+
+    // What the call answered; below 0 where there is no such function.
+    template <class Function, class... Arguments>
+    int answered(const char* name, Arguments... arguments) const {
+        const auto function = library.function<Function>(name);
+        return function == nullptr ? absent : function(arguments...);
+    }
+
+private:
+    static constexpr int absent = -1;
+    std::string words_for(const char* name, int answer) const;
+
+    SharedLibrary library;
+    std::string why_not;
+};
+
+}  // namespace tocuda
