@@ -8,7 +8,8 @@ namespace tocuda {
 namespace {
 
 const Benchmark benchmark{.name = "copy/device_to_device/vector16", .summary = "copy", .clock = Clock::device,
-                          .parameters = {{"bytes", {16, 65536}}, {"memory", {"pinned"}}}, .needs = {.gpus = 1}};
+                          .parameters = {{"bytes", {16, 65536}}, {"memory", {"pinned"}}}, .quick = {{"bytes", {}}},
+                          .full = {{"bytes", {16, 65536, 1048576}}}, .alternates = "memory", .needs = {.gpus = 1}};
 const Samples samples{.parameters = {{"bytes", 16}}, .status = Status::wrong, .check = "byte 3", .clock = Clock::host, .batch = 4,
                       .bytes_one_way = 16, .bytes_touched = 32, .seconds = {1e-6, 2.5e-6}};
 
@@ -30,10 +31,39 @@ TEST(BenchmarkLines, AParameterSetIsReadBack) {
     EXPECT_EQ(*read, (Parameters{{"bytes", 67108864}, {"memory", "pinned"}}));
 }
 
+TEST(BenchmarkLines, ABenchmarkThatSaysNothingOfQuickAndFullIsRead) {
+    const auto read = benchmark_line(R"({"kind":"benchmark","name":"a","summary":"b","clock":"host","parameters":{},"needs":{}})");
+    ASSERT_TRUE(read) << read.wrong;
+    EXPECT_EQ(*read, (Benchmark{.name = "a", .summary = "b", .clock = Clock::host}));
+}
+
+TEST(BenchmarkLines, AProtocolIsReadBackAndIsNoSet) {
+    const Protocol protocol{"quick", 1, 3, 20, 0.01, 3};
+    const auto read = measure_line(to_line(protocol));
+    ASSERT_TRUE(read) << read.wrong;
+    EXPECT_EQ(std::get<Protocol>(*read), protocol);
+    const auto set = measure_line(R"({"bytes":7})");
+    ASSERT_TRUE(set) << set.wrong;
+    EXPECT_EQ(std::get<Parameters>(*set), (Parameters{{"bytes", 7}}));
+}
+
+TEST(BenchmarkLines, WhatAProtocolLeavesOutIsAsByDefault) {
+    const auto read = measure_line(R"({"kind":"protocol","launches_max":9})");
+    ASSERT_TRUE(read) << read.wrong;
+    EXPECT_EQ(std::get<Protocol>(*read), Protocol{.launches_max = 9});
+}
+
+TEST(BenchmarkLines, AProtocolThatMakesNoSenseIsRefused) {
+    EXPECT_EQ(measure_line(R"({"kind":"protocol","launches_min":0})").wrong, "'launches_min' is below 1");
+    EXPECT_EQ(measure_line(R"({"kind":"protocol","launches_min":9,"launches_max":8})").wrong, "'launches_max' is below 'launches_min'");
+    EXPECT_EQ(measure_line(R"({"kind":"protocol","launch_budget_s":-1})").wrong, "'launch_budget_s' is negative");
+    EXPECT_EQ(measure_line(R"({"kind":"protocol","launches_max":4294967297})").wrong, "'launches_max' is out of range");
+}
+
 TEST(BenchmarkLines, KindStandsFirst) {
     EXPECT_EQ(to_line(samples),
               R"({"kind":"samples","parameters":{"bytes":16},"status":"wrong","check":"byte 3","clock":"host","batch":4,)"
-              R"("bytes_one_way":16,"bytes_touched":32,"unit":"s","samples":[1e-06,2.5e-06]})");
+              R"("bytes_one_way":16,"bytes_touched":32,"unit":"s","samples":[1e-06,2.5e-06],"flags":[]})");
 }
 
 TEST(BenchmarkLines, WhatIsDamagedIsRefusedByName) {

@@ -2,6 +2,7 @@
 // The documents of list, show, run and judge.
 #include "lines/documents.hpp"
 
+#include "lines/benchmark_json.hpp"
 #include "lines/json.hpp"
 #include "lines/scenario_json.hpp"
 #include "model/document.hpp"
@@ -36,29 +37,25 @@ Json of_rows(const std::vector<Row>& rows) {
     return list;
 }
 
-Json of_benchmark(const Benchmark& benchmark) {
-    auto parameters = Json::object();
-    for (const auto& [name, values] : benchmark.parameters) parameters[name] = json::from_value(values);
-    return {{"name", benchmark.name}, {"summary", benchmark.summary}, {"clock", word(benchmark.clock)},
-            {"parameters", parameters}, {"needs", json::of_needs(benchmark.needs)}};
-}
-
-std::string pretty(const Json& document) { return document.dump(2, ' ', false, Json::error_handler_t::replace); }
-
 }  // namespace
 
-std::string list_document(const std::vector<Listed>& scenarios, const std::vector<Benchmark>& benchmarks) {
+std::string list_document(const std::vector<Listed>& scenarios, const std::vector<ListedBenchmark>& benchmarks) {
     auto list = Json::array();
     for (const auto& listed : scenarios) list.push_back(of_listed(listed));
     auto measured = Json::array();
-    for (const auto& benchmark : benchmarks) measured.push_back(of_benchmark(benchmark));
-    return pretty({{"scenarios", list}, {"benchmarks", measured}});
+    for (const auto& listed : benchmarks) {
+        measured.push_back(json::of_benchmark(listed.benchmark));
+        measured.back()["worker"] = listed.worker;
+        measured.back()["runnable"] = listed.runnable;
+        measured.back()["because"] = listed.because;
+    }
+    return json::pretty({{"scenarios", list}, {"benchmarks", measured}});
 }
 
 std::string show_document(const Listed& scenario, const std::vector<Row>& last) {
     auto object = of_listed(scenario);
     object["last"] = of_rows(last);
-    return pretty(object);
+    return json::pretty(object);
 }
 
 std::string run_document(const RunReport& report) {
@@ -78,7 +75,7 @@ std::string run_document(const RunReport& report) {
     document["scenarios"] = of_rows(report.rows);
     document["claims"] = claims;
     document["totals"] = totals;
-    return pretty(document);
+    return json::pretty(document);
 }
 
 }  // namespace tocuda

@@ -9,6 +9,7 @@
 #include "model/benchmark.hpp"
 #include "model/row.hpp"
 #include "model/scenario.hpp"
+#include "model/summary.hpp"
 #include "model/tally.hpp"
 
 namespace tocuda {
@@ -21,6 +22,13 @@ struct Listed {
     std::string because;
 };
 
+struct ListedBenchmark {
+    Benchmark benchmark{};
+    std::string worker{};
+    std::string runnable{};  // as above
+    std::string because{};
+};
+
 struct RunReport {
     std::optional<std::string> run;
     std::string file;
@@ -29,8 +37,18 @@ struct RunReport {
     Tally tally;
 };
 
-std::string list_document(const std::vector<Listed>& scenarios, const std::vector<Benchmark>& benchmarks);
+struct BenchReport {
+    std::optional<std::string> run;
+    std::string file;
+    Device device = Device::none;
+    std::vector<RowSummary> rows;
+    std::vector<PathFit> fits;
+};
+
+std::string list_document(const std::vector<Listed>& scenarios, const std::vector<ListedBenchmark>& benchmarks);
 std::string show_document(const Listed& scenario, const std::vector<Row>& last);
+std::string show_document(const ListedBenchmark& benchmark, const std::vector<RowSummary>& last);
 std::string run_document(const RunReport& report);
+std::string bench_document(const BenchReport& report);
 
 }  // namespace tocuda

@@ -34,4 +34,18 @@ Value to_value(const Json& value) {
     return values;
 }
 
+bool nests_too_deeply(std::string_view text) {
+    constexpr int deepest = 64;
+    int depth = 0;
+    bool quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (c == '"') quoted = !quoted;
+        else if (quoted && c == '\\') ++i;
+        else if (!quoted && (c == '[' || c == '{') && ++depth > deepest) return true;
+        else if (!quoted && (c == ']' || c == '}')) --depth;
+    }
+    return false;
+}
+
 }  // namespace tocuda::json

@@ -3,10 +3,13 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -20,8 +23,12 @@ struct Malformed : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+// The library copies nested values by recursion while it parses: a damaged file could overrun the stack.
+bool nests_too_deeply(std::string_view text);
+
 // One object, or Malformed. Text that is not UTF-8, NaN and trailing garbage are refused by the parser.
 inline Json object(std::string_view line) {
+    if (nests_too_deeply(line)) throw Malformed("nested too deeply");
     auto parsed = Json::parse(line.begin(), line.end(), nullptr, false);
     if (parsed.is_discarded()) throw Malformed("not JSON");
     if (!parsed.is_object()) throw Malformed("not a JSON object");
@@ -30,6 +37,9 @@ inline Json object(std::string_view line) {
 
 // Bytes that are no UTF-8 (the end of a crashed child's stderr) become replacement characters.
 inline std::string text(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+// The same for people and programs that read a whole document.
+inline std::string pretty(const Json& document) { return document.dump(2, ' ', false, Json::error_handler_t::replace); }
 
 template <class Type>
 bool holds(const Json& value) {
@@ -40,12 +50,44 @@ bool holds(const Json& value) {
     else return true;
 }
 
+// The library cuts an integer to the bits it is asked for.
+template <class Type>
+bool fits(const Json& integer) {
+    return integer.is_number_unsigned() ? std::in_range<Type>(integer.get<std::uint64_t>()) : std::in_range<Type>(integer.get<std::int64_t>());
+}
+
 template <class Type>
 Type field(const Json& object, const char* name) {
     const auto found = object.find(name);
     if (found == object.end()) throw Malformed("'" + std::string(name) + "' is missing");
     if (!holds<Type>(*found)) throw Malformed("'" + std::string(name) + "' is of another type");
+    if constexpr (std::integral<Type> && !std::same_as<Type, bool>)
+        if (!fits<Type>(*found)) throw Malformed("'" + std::string(name) + "' is out of range");
     return found->template get<Type>();
+}
+
+// What can be counted or measured, and is never below zero.
+template <class Type>
+Type amount(const Json& object, const char* name) {
+    const auto value = field<Type>(object, name);
+    if (value < 0) throw Malformed("'" + std::string(name) + "' is negative");
+    return value;
+}
+
+template <class Type>
+Type amount_or(const Json& object, const char* name, Type otherwise) {
+    return object.contains(name) ? amount<Type>(object, name) : otherwise;
+}
+
+// A field that could not be read is absent, never null.
+template <class Type>
+void put(Json& object, const char* name, const std::optional<Type>& value) {
+    if (value) object[name] = *value;
+}
+
+template <class Type>
+void take(const Json& object, const char* name, std::optional<Type>& value) {
+    if (object.contains(name)) value = field<Type>(object, name);
 }
 
 template <class Type>
@@ -57,6 +99,22 @@ inline const Json& list(const Json& object, const char* name) {
     const auto found = object.find(name);
     if (found == object.end() || !found->is_array()) throw Malformed("'" + std::string(name) + "' is no list");
     return *found;
+}
+
+inline const Json& part(const Json& object, const char* name) {
+    const auto found = object.find(name);
+    if (found == object.end() || !found->is_object()) throw Malformed("'" + std::string(name) + "' is no object");
+    return *found;
+}
+
+inline std::vector<std::string> words_or_none(const Json& object, const char* name) {
+    std::vector<std::string> words;
+    if (!object.contains(name)) return words;
+    for (const auto& word : list(object, name)) {
+        if (!word.is_string()) throw Malformed("'" + std::string(name) + "' holds what is no text");
+        words.push_back(word.get<std::string>());
+    }
+    return words;
 }
 
 Json from_value(const Value& value);

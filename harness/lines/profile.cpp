@@ -3,8 +3,10 @@
 #include "lines/profile.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <limits>
+#include <regex>
 
 #include "lines/json.hpp"
 #include "model/nearest.hpp"
@@ -95,6 +97,13 @@ bool flag_of(const Json& value, const std::string& field) {
     return value.get<bool>();
 }
 
+std::vector<std::string> texts_of(const Json& value, const std::string& field) {
+    if (!value.is_array()) refuse(field, "is no list");
+    std::vector<std::string> texts;
+    for (const auto& element : value) texts.push_back(text_of(element, field));
+    return texts;
+}
+
 MachineNames machine_of(const Json& object) {
     only(object, "machine.",
          {"driver", "driver_name", "boot", "clock", "peer_access", "host_memory_bytes", "error_texts", "faults"});
@@ -109,21 +118,41 @@ MachineNames machine_of(const Json& object) {
     if (object.contains("error_texts"))
         for (const auto& [code, text] : object_of(object["error_texts"], "machine.error_texts").items())
             machine.error_texts[code_of(code, "machine.error_texts.")] = text_of(text, "machine.error_texts." + code);
-    if (object.contains("faults")) {
-        if (!object["faults"].is_array()) refuse("machine.faults", "is no list");
-        for (const auto& fault : object["faults"]) machine.faults.push_back(text_of(fault, "machine.faults"));
-    }
+    if (object.contains("faults")) machine.faults = texts_of(object["faults"], "machine.faults");
     return machine;
 }
 
-double noise_of(const Json& value) {
-    const double noise = value.is_number() ? value.get<double>() : -1;
-    if (!(noise >= 0 && noise <= 1)) refuse("noise", "is no number between 0 and 1");
-    return noise;
+std::string shortest(double number) {
+    std::array<char, 32> text{};
+    return {text.data(), std::to_chars(text.data(), text.data() + text.size(), number).ptr};
+}
+
+void read_variations(const Json& object, GpuProfile& profile) {
+    for (const auto& known : known_variations) {
+        const auto found = object.find(std::string(known.name));
+        if (found == object.end()) continue;
+        const double value = found->is_number() ? found->get<double>() : known.most + 1;
+        if (!(value >= known.least && value <= known.most))
+            refuse(std::string(known.name), "is no number between " + shortest(known.least) + " and " + shortest(known.most));
+        profile.variations[std::string(known.name)] = value;
+    }
+}
+
+// The simulated runtime would refuse the whole file; here the line can be named.
+void check_telemetry(const std::string& line) {
+    static const std::regex form(
+        R"((?:(?:\d+|busy|work(?:\+\d+(?:\.\d+)?)?|\d+(?:\.\d+)?s|process=\d+)(?:,(?=\S)|(?= )))+ +(\S+) +(?:\d+|[a-z_]+(?:,[a-z_]+)*|\d+:\d+(?:,\d+:\d+)*))");
+    std::smatch parts;
+    if (!std::regex_match(line, parts, form)) refuse("telemetry", "'" + line + "' is not as in \"busy pcie_generation 5\"");
+    const auto field = parts[1].str();
+    if (std::ranges::find(known_telemetry, field) == known_telemetry.end())
+        refuse("telemetry", "'" + field + "' is not known here" + suggestion(field, {known_telemetry.begin(), known_telemetry.end()}));
 }
 
 GpuProfile profile_of(const Json& object) {
-    only(object, "", {"name", "compute_capability", "figures", "attributes", "noise", "sources", "unknown", "machine"});
+    std::vector<std::string> names{"name", "compute_capability", "figures", "attributes", "telemetry", "sources", "unknown", "machine"};
+    for (const auto& known : known_variations) names.emplace_back(known.name);
+    only(object, "", names);
     GpuProfile profile;
     profile.name = text_of(required(object, "name"), "name");
     profile.compute_capability = compute_capability_of(required(object, "compute_capability"));
@@ -132,7 +161,9 @@ GpuProfile profile_of(const Json& object) {
         for (const auto& [number, value] : object_of(object["attributes"], "attributes").items())
             profile.attributes[code_of(number, "attributes.")] =
                 static_cast<int>(number_of(value, "attributes." + number, std::numeric_limits<int>::min(), std::numeric_limits<int>::max()));
-    if (object.contains("noise")) profile.noise = noise_of(object["noise"]);
+    read_variations(object, profile);
+    if (object.contains("telemetry")) profile.telemetry = texts_of(object["telemetry"], "telemetry");
+    for (const auto& line : profile.telemetry) check_telemetry(line);
     if (object.contains("sources"))
         for (const auto& [document, figures] : object_of(object["sources"], "sources").items())
             profile.sources.push_back({document, names_of_figures(figures, "sources")});

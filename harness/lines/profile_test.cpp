@@ -23,12 +23,13 @@ std::string with_figures(const std::string& figures) {
 }
 
 TEST(GpuProfile, IsReadWhole) {
-    const auto read = gpu_profile(with(R"(,"attributes":{"95":1},"noise":0.02,"sources":{"a sheet":["memory_bytes"]},"unknown":["l2_bytes"],
+    const auto read = gpu_profile(with(R"(,"attributes":{"95":1},"noise":0.02,"drift_per_second":-0.5,"telemetry":["work+0.02,process=2 sm_clock_mhz 1980"],"sources":{"a sheet":["memory_bytes"]},"unknown":["l2_bytes"],
         "machine":{"driver":12080,"driver_name":"570.1","boot":"b","clock":"2026-11-21T10:00:00Z","peer_access":false,
         "host_memory_bytes":5,"error_texts":{"2":"no memory left"},"faults":["cudaMalloc 3 2"]})"), "my.json");
     ASSERT_TRUE(read) << read.wrong;
     GpuProfile expected{.name = "G", .compute_capability = "8.6", .figures = {{"memory_bytes", 1 << 30}, {"multiprocessors", 4}},
-                        .attributes = {{95, 1}}, .noise = 0.02, .sources = {{"a sheet", {"memory_bytes"}}}, .unknown = {"l2_bytes"}};
+                        .attributes = {{95, 1}}, .variations = {{"noise", 0.02}, {"drift_per_second", -0.5}},
+                        .telemetry = {"work+0.02,process=2 sm_clock_mhz 1980"}, .sources = {{"a sheet", {"memory_bytes"}}}, .unknown = {"l2_bytes"}};
     expected.machine = MachineNames{12080, "570.1", "b", "2026-11-21T10:00:00Z", false, 5, {{2, "no memory left"}}, {"cudaMalloc 3 2"}};
     EXPECT_EQ(*read, expected);
 }
@@ -52,6 +53,12 @@ TEST(GpuProfile, WrongTypesAreNamed) {
     EXPECT_EQ(wrong(with_figures(R"("memory_bytes":1.5e9)")), "my.json: figures.memory_bytes: is no whole number");
     EXPECT_EQ(wrong(with(R"(,"attributes":{"warp":1})")), "my.json: attributes.warp: is named by no number");
     EXPECT_EQ(wrong(with(R"(,"noise":"much")")), "my.json: noise: is no number between 0 and 1");
+    EXPECT_EQ(wrong(with(R"(,"outlier_factor":0)")), "my.json: outlier_factor: is no number between 0.1 and 1000");
+    EXPECT_EQ(wrong(with(R"(,"telemetry":"busy")")), "my.json: telemetry: is no list");
+    EXPECT_EQ(wrong(with(R"(,"telemetry":["later sm_clock_mhz 1"])")),
+              "my.json: telemetry: 'later sm_clock_mhz 1' is not as in \"busy pcie_generation 5\"");
+    EXPECT_EQ(wrong(with(R"(,"telemetry":["3 sm_clock_mh 1"])")),
+              "my.json: telemetry: 'sm_clock_mh' is not known here; did you mean 'sm_clock_mhz'?");
     EXPECT_EQ(wrong(with(R"(,"machine":{"peer_access":"all"})")), "my.json: machine.peer_access: is neither true nor false");
     EXPECT_EQ(wrong(with(R"(,"machine":{"faults":"x"})")), "my.json: machine.faults: is no list");
 }

@@ -2,6 +2,7 @@
 // The run and end lines, to text and back. A field that could not be read is absent, never null.
 #include "lines/run_line.hpp"
 
+#include "lines/benchmark_json.hpp"
 #include "lines/json.hpp"
 #include "lines/words.hpp"
 
@@ -9,16 +10,8 @@ namespace tocuda {
 namespace {
 
 using json::Json;
-
-template <class Type>
-void put(Json& object, const char* name, const std::optional<Type>& value) {
-    if (value) object[name] = *value;
-}
-
-template <class Type>
-void take(const Json& object, const char* name, std::optional<Type>& value) {
-    if (object.contains(name)) value = json::field<Type>(object, name);
-}
+using json::put;
+using json::take;
 
 Json empty() { return Json::object(); }
 
@@ -126,6 +119,7 @@ RunLine to_run(const Json& object) {
     take_software(object, run);
     if (object.contains("gpus"))
         for (const auto& gpu : json::list(object, "gpus")) run.gpus.push_back(to_gpu(gpu));
+    if (object.contains("protocol")) run.protocol = json::to_protocol(json::part(object, "protocol"));
     run.seed = json::field_or<std::uint64_t>(object, "seed", 0);
     if (object.contains("command"))
         for (const auto& argument : json::list(object, "command")) run.command.push_back(argument.get<std::string>());
@@ -145,6 +139,7 @@ std::string to_line(const RunLine& run) {
     for (const char* part : {"driver", "cuda", "libtorch"}) object[part] = of_software(run, part);
     object["gpus"] = Json::array();
     for (const auto& gpu : run.gpus) object["gpus"].push_back(of_gpu(gpu));
+    if (run.protocol) object["protocol"] = json::of_protocol(*run.protocol);
     object["seed"] = run.seed;
     object["command"] = run.command;
     put(object, "resumes", run.resumes);

@@ -23,10 +23,13 @@ constexpr std::string_view word(Clock clock) { return clock_words[static_cast<st
 using Parameters = std::map<std::string, Value>;  // one set: each name with its value
 
 struct Benchmark {
-    std::string name;
-    std::string summary;
+    std::string name{};
+    std::string summary{};
     Clock clock = Clock::device;
     std::map<std::string, Values> parameters{};  // each name with the values that are measured by default
+    std::map<std::string, Values> quick{};       // what differs in a quick measurement: a name with no values leaves the benchmark out
+    std::map<std::string, Values> full{};        // what differs in a full one
+    std::string alternates{};                    // a parameter whose values are measured in turns within one process; empty: none
     Needs needs{};
 
     bool operator==(const Benchmark&) const = default;
@@ -45,6 +48,54 @@ inline constexpr std::array<std::string_view, 7> status_words{"ok",      "wrong"
                                                               "crashed", "skipped", "invalid"};
 constexpr std::string_view word(Status status) { return status_words[static_cast<std::size_t>(status)]; }
 
+// How much is measured. A process is the replicate; it measures each of its parameter sets this often.
+struct Protocol {
+    std::string name = "default";  // quick, default, full
+    int version = 1;               // part of a row's id
+    int launches_min = 5;
+    int launches_max = 50;
+    double launch_budget_s = 0.05;
+    int processes_min = 6;
+
+    bool operator==(const Protocol&) const = default;
+};
+
+// What could not be read is absent.
+struct Telemetry {
+    std::optional<int> sm_clock_mhz{};
+    std::optional<int> memory_clock_mhz{};
+    std::optional<int> temperature_c{};
+    std::optional<double> power_w{};
+    std::optional<std::vector<std::string>> reasons{};  // why the clock is not higher: "sw_power_cap", "hw_slowdown", ...
+    std::map<std::string, std::int64_t> violation_ns{};  // counters, by the same words
+    std::optional<int> link_generation{};
+    std::optional<int> link_width{};
+    std::optional<int> foreign_processes{};
+
+    bool operator==(const Telemetry&) const = default;
+};
+
+// Which bytes a peak limits: a link carries each byte once, a memory is read and written.
+enum class Counted { one_way, touched };
+inline constexpr std::array<std::string_view, 2> counted_words{"one_way", "touched"};
+constexpr std::string_view word(Counted counted) { return counted_words[static_cast<std::size_t>(counted)]; }
+
+struct Peak {
+    double bytes_per_second = 0;  // 0: not known
+    std::string source{};
+    std::optional<Counted> counted{};  // absent: as the benchmark's name says, see `counted_by`
+
+    bool operator==(const Peak&) const = default;
+};
+
+// Copies between host and device, and between two GPUs, are limited by a link; everything else by memory, where it does not say otherwise.
+constexpr Counted counted_by(const Peak& peak, std::string_view benchmark, bool has_peer) {
+    if (peak.counted) return *peak.counted;
+    for (const std::string_view link : {"copy/host_to_device/", "copy/device_to_host/", "copy/both_ways/"})
+        if (benchmark.starts_with(link)) return Counted::one_way;
+    return has_peer ? Counted::one_way : Counted::touched;
+}
+
 struct Samples {
     Parameters parameters{};
     Status status = Status::ok;
@@ -54,6 +105,13 @@ struct Samples {
     std::int64_t bytes_one_way = 0;
     std::int64_t bytes_touched = 0;
     std::vector<double> seconds{};  // of one operation, in the order in which they were taken
+    std::string gpu{};              // UUIDs
+    std::string peer{};
+    Peak peak{};                    // of what limits this operation; not known where the data fit in a cache
+    std::optional<Telemetry> before{};
+    std::optional<Telemetry> during{};  // while the GPU was busy with this operation
+    std::optional<Telemetry> after{};
+    std::vector<std::string> flags{};
 
     bool operator==(const Samples&) const = default;
 };

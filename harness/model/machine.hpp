@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "model/benchmark.hpp"
 #include "model/evidence.hpp"
 
 namespace tocuda {
@@ -100,6 +101,7 @@ struct RunLine {
     Cuda cuda{};
     LibTorch libtorch{};
     std::vector<Gpu> gpus{};
+    std::optional<Protocol> protocol{};  // of a run that measures
     std::uint64_t seed = 0;
     std::vector<std::string> command{};
     std::optional<std::string> resumes{};  // the `run` that this section goes on with

@@ -18,7 +18,6 @@ struct KnownFigure {
     std::string_view name;  // with its unit, where it has one
     std::int64_t least;
     std::int64_t most;
-    bool simulated;  // the simulated runtime acts on it; the others are for people and for percentages of a peak
 };
 
 // Everything that a profile may say in whole numbers.
@@ -26,55 +25,92 @@ inline constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max(
 inline constexpr std::int64_t memory_least = std::int64_t{2} << 20;  // what one allocation from the driver takes
 inline constexpr std::int64_t memory_most = std::int64_t{1} << 40;
 inline constexpr std::array known_figures{
-    KnownFigure{"memory_bytes", memory_least, memory_most, true},
-    KnownFigure{"context_bytes", 0, memory_most, true},
-    KnownFigure{"multiprocessors", 1, 4096, true},
-    KnownFigure{"clock_khz", 1, 100'000'000, true},
-    KnownFigure{"memory_clock_khz", 1, 1'000'000'000, true},
-    KnownFigure{"memory_bus_bits", 1, 1'000'000, true},
-    KnownFigure{"l2_bytes", 0, memory_most, true},
-    KnownFigure{"persisting_l2_bytes", 0, memory_most, true},
-    KnownFigure{"access_policy_window_bytes", 0, memory_most, true},
-    KnownFigure{"shared_per_block", 1, 1 << 30, true},
-    KnownFigure{"shared_per_block_optin", 1, 1 << 30, true},
-    KnownFigure{"shared_per_multiprocessor", 1, 1 << 30, true},
-    KnownFigure{"shared_reserved_per_block", 0, 1 << 30, true},
-    KnownFigure{"registers_per_block", 1, 1 << 30, true},
-    KnownFigure{"registers_per_multiprocessor", 1, 1 << 30, true},
-    KnownFigure{"threads_per_block", 32, 1 << 16, true},
-    KnownFigure{"threads_per_multiprocessor", 32, 1 << 16, true},
-    KnownFigure{"blocks_per_multiprocessor", 1, 1 << 16, true},
-    KnownFigure{"constant_bytes", 0, 1 << 30, true},
-    KnownFigure{"copy_engines", 0, 64, true},
-    KnownFigure{"ecc", 0, 1, true},
-    KnownFigure{"double_ratio", 1, 1024, true},
-    KnownFigure{"integrated", 0, 1, true},
-    KnownFigure{"managed_memory", 0, 1, true},
-    KnownFigure{"concurrent_managed_access", 0, 1, true},
-    KnownFigure{"pageable_memory_access", 0, 1, true},
-    KnownFigure{"host_native_atomics", 0, 1, true},
-    KnownFigure{"cooperative_launch", 0, 1, true},
-    KnownFigure{"cluster_launch", 0, 1, true},
-    KnownFigure{"memory_pools", 0, 1, true},
-    KnownFigure{"virtual_memory", 0, 1, true},
-    KnownFigure{"compute_mode", 0, 3, true},
-    KnownFigure{"host_numa", 0, 1, true},
-    KnownFigure{"pci_id", 0, no_limit, true},
-    KnownFigure{"pci_subsystem_id", 0, no_limit, true},
-    KnownFigure{"call_ns", 0, 1'000'000'000, true},
-    KnownFigure{"kernel_ns", 0, 1'000'000'000, true},
-    KnownFigure{"copy_latency_ns", 0, 1'000'000'000, true},
-    KnownFigure{"host_to_device_bytes_per_second", 1, no_limit, true},
-    KnownFigure{"device_to_host_bytes_per_second", 1, no_limit, true},
-    KnownFigure{"pageable_bytes_per_second", 1, no_limit, true},
-    KnownFigure{"device_to_device_bytes_per_second", 1, no_limit, true},
-    KnownFigure{"peer_bytes_per_second", 1, no_limit, true},
-    KnownFigure{"memset_bytes_per_second", 1, no_limit, true},
-    KnownFigure{"memory_bytes_per_second", 1, no_limit, false},
-    KnownFigure{"pcie_generation", 1, 16, false},
-    KnownFigure{"pcie_width", 1, 64, false},
-    KnownFigure{"power_limit_w", 1, 100'000, false},
+    KnownFigure{"memory_bytes", memory_least, memory_most},
+    KnownFigure{"context_bytes", 0, memory_most},
+    KnownFigure{"multiprocessors", 1, 4096},
+    KnownFigure{"clock_khz", 1, 100'000'000},
+    KnownFigure{"memory_clock_khz", 1, 1'000'000'000},
+    KnownFigure{"memory_bus_bits", 1, 1'000'000},
+    KnownFigure{"l2_bytes", 0, memory_most},
+    KnownFigure{"persisting_l2_bytes", 0, memory_most},
+    KnownFigure{"access_policy_window_bytes", 0, memory_most},
+    KnownFigure{"shared_per_block", 1, 1 << 30},
+    KnownFigure{"shared_per_block_optin", 1, 1 << 30},
+    KnownFigure{"shared_per_multiprocessor", 1, 1 << 30},
+    KnownFigure{"shared_reserved_per_block", 0, 1 << 30},
+    KnownFigure{"registers_per_block", 1, 1 << 30},
+    KnownFigure{"registers_per_multiprocessor", 1, 1 << 30},
+    KnownFigure{"threads_per_block", 32, 1 << 16},
+    KnownFigure{"threads_per_multiprocessor", 32, 1 << 16},
+    KnownFigure{"blocks_per_multiprocessor", 1, 1 << 16},
+    KnownFigure{"constant_bytes", 0, 1 << 30},
+    KnownFigure{"copy_engines", 0, 64},
+    KnownFigure{"ecc", 0, 1},
+    KnownFigure{"double_ratio", 1, 1024},
+    KnownFigure{"integrated", 0, 1},
+    KnownFigure{"managed_memory", 0, 1},
+    KnownFigure{"concurrent_managed_access", 0, 1},
+    KnownFigure{"pageable_memory_access", 0, 1},
+    KnownFigure{"host_native_atomics", 0, 1},
+    KnownFigure{"cooperative_launch", 0, 1},
+    KnownFigure{"cluster_launch", 0, 1},
+    KnownFigure{"memory_pools", 0, 1},
+    KnownFigure{"virtual_memory", 0, 1},
+    KnownFigure{"compute_mode", 0, 3},
+    KnownFigure{"host_numa", 0, 1},
+    KnownFigure{"pci_id", 0, no_limit},
+    KnownFigure{"pci_subsystem_id", 0, no_limit},
+    KnownFigure{"call_ns", 0, 1'000'000'000},
+    KnownFigure{"kernel_ns", 0, 1'000'000'000},
+    KnownFigure{"copy_latency_ns", 0, 1'000'000'000},
+    KnownFigure{"host_to_device_bytes_per_second", 1, no_limit},
+    KnownFigure{"device_to_host_bytes_per_second", 1, no_limit},
+    KnownFigure{"pageable_bytes_per_second", 1, no_limit},
+    KnownFigure{"device_to_device_bytes_per_second", 1, no_limit},
+    KnownFigure{"peer_bytes_per_second", 1, no_limit},
+    KnownFigure{"memset_bytes_per_second", 1, no_limit},
+    KnownFigure{"malloc_ns", 0, 1'000'000'000},
+    KnownFigure{"malloc_ns_per_granule", 0, 1'000'000'000},
+    KnownFigure{"free_ns", 0, 1'000'000'000},
+    KnownFigure{"malloc_async_ns", 0, 1'000'000'000},
+    KnownFigure{"free_async_ns", 0, 1'000'000'000},
+    KnownFigure{"page_touch_ns_per_page", 0, 1'000'000'000},
+    KnownFigure{"page_lock_ns_per_page", 0, 1'000'000'000},
+    KnownFigure{"page_unlock_ns_per_page", 0, 1'000'000'000},
+    KnownFigure{"managed_fault_ns", 0, 1'000'000'000},
+    KnownFigure{"copy_row_ns", 0, 1'000'000'000},
+    KnownFigure{"event_resolution_ns", 0, 1'000'000'000},
+    KnownFigure{"management_ns", 0, 1'000'000'000},
+    KnownFigure{"memory_bytes_per_second", 1, no_limit},
+    KnownFigure{"pcie_generation", 1, 16},
+    KnownFigure{"pcie_width", 1, 64},
+    KnownFigure{"power_limit_w", 1, 100'000},
 };
+
+struct KnownVariation {
+    std::string_view name;
+    double least;
+    double most;
+};
+
+// How the costs of a simulated GPU vary.
+inline constexpr std::array known_variations{
+    KnownVariation{"noise", 0, 1},                // standard deviation of a cost, as a part of it
+    KnownVariation{"process_noise", 0, 1},        // the same of all costs of a process together
+    KnownVariation{"drift_per_second", -1, 1},    // costs grow by this part in each second
+    KnownVariation{"outlier_probability", 0, 1},  // of one cost, and what it is then multiplied by
+    KnownVariation{"outlier_factor", 0.1, 1000},
+    KnownVariation{"slow_process_probability", 0, 1},  // of a whole process
+    KnownVariation{"slow_process_factor", 0.1, 1000},
+};
+
+// What a line of telemetry may be about: "MOMENT FIELD VALUE". A counter of violations has its cause behind it.
+inline constexpr std::array<std::string_view, 22> known_telemetry{
+    "sm_clock_mhz", "memory_clock_mhz", "temperature_c", "power_mw", "pcie_generation", "pcie_width", "utilization_percent",
+    "ecc_corrected", "ecc_uncorrected", "pcie_replays", "reasons", "processes",
+    "violation_ns.power", "violation_ns.thermal", "violation_ns.sync_boost", "violation_ns.board_limit", "violation_ns.low_utilization",
+    "violation_ns.reliability", "violation_ns.total_app_clocks", "violation_ns.total_base_clocks", "violation_ns.hw_thermal",
+    "violation_ns.hw_power_brake"};
 
 // Where figures were published.
 struct ProfileSource {
@@ -103,7 +139,8 @@ struct GpuProfile {
     std::string compute_capability;
     std::map<std::string, std::int64_t, std::less<>> figures{};
     std::map<int, int> attributes{};  // by their number in cudaDeviceAttr
-    std::optional<double> noise{};    // standard deviation of a cost, as a part of it
+    std::map<std::string, double, std::less<>> variations{};
+    std::vector<std::string> telemetry{};  // "MOMENT FIELD VALUE": what NVML says, and from when on
     std::vector<ProfileSource> sources{};
     std::vector<std::string> unknown{};
     std::optional<MachineNames> machine{};

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "lines/measurement_line.hpp"
 #include "lines/row_line.hpp"
 #include "record/sections.hpp"
 
@@ -163,7 +164,7 @@ TEST_F(ResultFiles, DamageIsNamedByFileAndLine) {
         {"{\"kind\":\"surprise\"}\n", ":1: a 'surprise' line before any run line"},
         {good + "{\"kind\":\"scenario\"}\n", ":2: "},
         {good + "\xff\xfe\n", ":2: not JSON"},
-        {std::string(200000, '[') + "\n", ":1: not JSON"},
+        {std::string(200000, '[') + "\n", ":1: nested too deeply"},
         {"{\"kind\":\"run\",\"schema\":NaN}\n", ":1: not JSON"}};
     for (const auto& [text, expected] : damages) {
         const auto file = write(text);
@@ -171,6 +172,67 @@ TEST_F(ResultFiles, DamageIsNamedByFileAndLine) {
         ASSERT_TRUE(std::holds_alternative<Unreadable>(read)) << expected;
         EXPECT_NE(std::get<Unreadable>(read).what.find("written.jsonl" + expected), std::string::npos) << std::get<Unreadable>(read).what;
     }
+}
+
+MeasurementRow measurement(int process) {
+    return {.benchmark = "memory/read", .id = "0123456789abcdef", .process = process, .samples = {.check = "sum", .seconds = {1e-3}}};
+}
+
+TEST_F(ResultFiles, RowsOfBothKindsAreReadBack) {
+    auto file = ResultFile::create(folder, run());
+    file.append(to_line(measurement(0)));
+    file.append(to_line(row("a/x")));
+    file.append(to_line(measurement(1)));
+    file.end("complete");
+    const auto read = read_recording(file.path());
+    ASSERT_TRUE(std::holds_alternative<Recording>(read)) << std::get<Unreadable>(read).what;
+    const auto& section = std::get<Recording>(read).sections.at(0);
+    EXPECT_TRUE(std::get<Recording>(read).warnings.empty());
+    EXPECT_EQ(section.rows.size(), 1U);
+    ASSERT_EQ(section.measurements.size(), 2U);
+    EXPECT_EQ(section.measurements[1].row, measurement(1));
+    EXPECT_EQ(section.measurements[1].line, 4);
+    EXPECT_EQ(section.end->rows, 3);
+}
+
+TEST_F(ResultFiles, TheProtocolOfARunIsReadBack) {
+    auto line = run();
+    EXPECT_FALSE(run_line(to_line(line))->protocol);
+    line.protocol = Protocol{"quick", 1, 3, 20, 0.01, 3};
+    const auto read = run_line(to_line(line));
+    ASSERT_TRUE(read) << read.wrong;
+    EXPECT_EQ(read->protocol, line.protocol);
+}
+
+TEST_F(ResultFiles, ADamagedMeasurementIsLeftOutWithAWarning) {
+    const auto good = to_line(measurement(0));
+    const auto with = [&](const std::string& from, const std::string& to) {
+        auto text = good;
+        return text.replace(text.find(from), from.size(), to);
+    };
+    const std::vector<std::pair<std::string, std::string>> damages{
+        {with(R"(,"samples":[0.001])", ""), "'samples' is no list"},
+        {with("[0.001]", "[-0.001]"), "a sample is negative"},
+        {with("[0.001]", R"(["fast"])"), "a sample is no number"},
+        {with("[0.001]", "[null]"), "a sample is no number"},
+        {with("[0.001]", "[NaN]"), "not JSON"},
+        {with("[0.001]", "[0.001"), "not JSON"},
+        {with(R"("parameters":{})", R"("parameters":{"bytes":)" + std::string(100000, '[') + std::string(100000, ']') + "}"),
+         "nested too deeply"},
+        {with(R"("process":0)", R"("process":"first")"), "'process' is of another type"},
+        {R"({"kind":"measurement"})", "'benchmark' is missing"}};
+    for (const auto& [text, wrong] : damages) {
+        const auto read = read_recording(write(to_line(run()) + "\n" + good + "\n" + text + "\n" + good + "\n"));
+        ASSERT_TRUE(std::holds_alternative<Recording>(read)) << std::get<Unreadable>(read).what;
+        const auto& recording = std::get<Recording>(read);
+        EXPECT_EQ(recording.sections.at(0).measurements.size(), 2U) << text;
+        EXPECT_NE(recording.warnings.at(0).find("written.jsonl:3: " + wrong + "; the row is left out"), std::string::npos) << recording.warnings.at(0);
+    }
+}
+
+TEST_F(ResultFiles, ADamagedMeasurementOutsideASectionIsAnError) {
+    const std::string damaged = R"({"kind":"measurement",NaN})" "\n";
+    EXPECT_NE(std::get<Unreadable>(read_recording(write(damaged))).what.find(":1: not JSON"), std::string::npos);
 }
 
 TEST_F(ResultFiles, WhatIsNoFileIsSaid) {

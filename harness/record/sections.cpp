@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "lines/measurement_line.hpp"
 #include "lines/row_line.hpp"
 #include "record/digest.hpp"
 
@@ -36,6 +37,11 @@ public:
     // What is wrong with the line, or nothing.
     std::string take(const std::string& text, int line) {
         const auto kind = kind_of_line(text);
+        if (!kind && in_a_section() && text.starts_with(R"({"kind":"measurement")")) {
+            section_digest.add(text + "\n");
+            leave_out(kind.wrong, line);
+            return "";
+        }
         if (!kind) return kind.wrong;
         if (*kind == "run") return begin(text);
         if (*kind != "end") section_digest.add(text + "\n");
@@ -46,6 +52,10 @@ public:
             const auto end = end_line(text);
             if (end) close(section, *end, line);
             return end.wrong;
+        }
+        if (*kind == "measurement") {
+            measured(section, text, line);
+            return "";
         }
         if (*kind != "scenario") return "";  // another verb's rows, or a newer version's: kept where they are
         auto row = row_line(text);
@@ -63,13 +73,23 @@ private:
             recording.warnings.push_back(at(recording.file, line, "the checksum does not match: the section was altered or damaged"));
     }
 
+    void measured(Section& section, const std::string& text, int line) {
+        auto row = measurement_line(text);
+        if (row) section.measurements.push_back({line, text, std::move(*row.value)});
+        else leave_out(row.wrong, line);
+    }
+
+    bool in_a_section() const { return !recording.sections.empty() && !recording.sections.back().end; }
+
+    void leave_out(const std::string& wrong, int line) { recording.warnings.push_back(at(recording.file, line, wrong + "; the row is left out")); }
+
     std::string begin(const std::string& text) {
         auto run = run_line(text);
         if (!run) return run.wrong;
         if (run->schema > newest_schema)
             recording.warnings.push_back(recording.file.string() + ": schema " + std::to_string(run->schema) +
                                          " is newer than this program knows; read as far as it is understood");
-        recording.sections.push_back({std::move(*run.value), {}, std::nullopt});
+        recording.sections.push_back({std::move(*run.value), {}, {}, std::nullopt});
         section_digest = Digest();
         section_digest.add(text + "\n");
         return "";

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lines/run_line.hpp"
+#include "model/measurement.hpp"
 #include "model/row.hpp"
 
 namespace tocuda {
@@ -19,9 +20,16 @@ struct RecordedRow {
     Row row;
 };
 
+struct RecordedMeasurement {
+    int line = 0;
+    std::string text;
+    MeasurementRow row;
+};
+
 struct Section {
     RunLine run;
-    std::vector<RecordedRow> rows;
+    std::vector<RecordedRow> rows;  // of scenarios
+    std::vector<RecordedMeasurement> measurements;
     std::optional<EndLine> end;  // none: the section is partial
 };
 
@@ -36,6 +44,7 @@ struct Unreadable {
     std::string what;
 };
 
+// A measurement's row that is damaged is left out with a warning: what a thousand others say still counts.
 std::variant<Recording, Unreadable> read_recording(const std::filesystem::path& file);
 
 }  // namespace tocuda

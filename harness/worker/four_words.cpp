@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// describe, observe, judge: the worker's side. (`measure` is answered by workers that hold benchmarks.)
+// describe, observe, judge, measure: the worker's side.
 #include "worker/four_words.hpp"
 
 #include <fcntl.h>
@@ -41,6 +41,7 @@ void write_line(const std::string& text) {
 int describe(const Hooks& hooks) {
     write_line(to_line(WorkerLine{.built_with = hooks.built_with}));
     for (const auto& entry : registry()) write_line(to_line(entry.scenario));
+    if (hooks.benchmarks.describe) hooks.benchmarks.describe(write_line);
     return 0;
 }
 
@@ -92,8 +93,13 @@ int worker_main(int count, char** arguments, const Hooks& hooks) {
     const std::vector<std::string> words(arguments + 1, arguments + count);
     if (words == std::vector<std::string>{"describe"}) return describe(hooks);
     if (words == std::vector<std::string>{"judge"}) return judge();
+    if (words.size() == 2 && words[0] == "measure" && hooks.benchmarks.measure) {
+        const auto code = hooks.benchmarks.measure(words[1], std::cin, write_line, std::cerr);
+        if (code == context_lost) std::_Exit(code);  // what would be given back at the end went with the context, and may not return
+        return code;
+    }
     if (words.size() == 3 && words[0] == "observe") return observe(words[1], words[2], hooks);
-    std::cerr << arguments[0] << ": describe | observe NAME VARIANT | judge\n";
+    std::cerr << arguments[0] << ": describe | observe NAME VARIANT | judge | measure NAME\n";
     return usage_error;
 }
 

@@ -1,0 +1,29 @@
+// tocuda, Apache-2.0.
+// Which processes' samples mean nothing because the GPU was throttled, and what only deserves a flag.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/benchmark.hpp"
+#include "model/machine.hpp"
+
+namespace tocuda {
+
+// The clock under load: as read during the samples, else after them, else before; none where the GPU said that it was idle then.
+std::optional<int> sm_clock_under_load(const Samples& samples);
+
+// The median of the above over a row's processes, or none.
+std::optional<double> usual_sm_clock(std::span<const Samples* const> processes);
+
+// Why these samples do not count, or nothing: a violation counter of hw_slowdown, hw_thermal, hw_power_brake or sw_thermal has advanced
+// between the two readings, or the SM clock was 5 % below the usual one.
+std::string why_invalid(const Samples& samples, std::optional<double> usual_clock);
+
+// The worker's own flags and those of its telemetry, each once: sw_power_cap and its other reasons, foreign_processes, link_below_maximum (what the
+// link could be at most comes from the run line). Being idle or running at application clocks is none.
+std::vector<std::string> flags_of(const Samples& samples, const PcieLink& link = {});
+
+}  // namespace tocuda

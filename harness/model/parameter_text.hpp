@@ -1,0 +1,14 @@
+// tocuda, Apache-2.0.
+// Parameters as people and identities write them: key=value, integers in decimal.
+#pragma once
+
+#include <string>
+
+#include "model/benchmark.hpp"
+
+namespace tocuda {
+
+std::string plain(const Value& value);
+std::string plain(const Parameters& parameters);  // "bytes=65536 memory=pinned", sorted by name
+
+}  // namespace tocuda

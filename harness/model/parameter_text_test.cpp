@@ -1,0 +1,35 @@
+// tocuda, Apache-2.0.
+// Parameters read the same on every machine.
+#include "model/parameter_text.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tocuda {
+namespace {
+
+TEST(ParameterText, ValuesAreOneWord) {
+    EXPECT_EQ(plain(Value{std::int64_t{4} << 30}), "4294967296");
+    EXPECT_EQ(plain(Value{-1}), "-1");
+    EXPECT_EQ(plain(Value{0.1}), "0.1");
+    EXPECT_EQ(plain(Value{true}), "true");
+    EXPECT_EQ(plain(Value{}), "null");
+    EXPECT_EQ(plain(Value{Values{1, "two"}}), "1,two");
+}
+
+TEST(ParameterText, NamesAreSorted) {
+    EXPECT_EQ(plain(Parameters{{"to", "half"}, {"bytes", 4096}, {"from", "double"}}), "bytes=4096 from=double to=half");
+    EXPECT_EQ(plain(Parameters{}), "");
+}
+
+TEST(Counted, ALinkCarriesEachByteOnceUnlessThePeakSaysOtherwise) {
+    EXPECT_EQ(counted_by({}, "copy/host_to_device/pinned", false), Counted::one_way);
+    EXPECT_EQ(counted_by({}, "copy/both_ways/pinned", false), Counted::one_way);
+    EXPECT_EQ(counted_by({}, "copy/device_to_device/vector16", false), Counted::touched);
+    EXPECT_EQ(counted_by({}, "copy/device_to_device/vector16", true), Counted::one_way);
+    EXPECT_EQ(counted_by({}, "memory/triad", false), Counted::touched);
+    EXPECT_EQ(counted_by({1, "", Counted::one_way}, "convert/fused", false), Counted::one_way);
+    EXPECT_EQ(counted_by({1, "", Counted::touched}, "copy/host_to_device/pinned", false), Counted::touched);
+}
+
+}  // namespace
+}  // namespace tocuda

@@ -1,0 +1,13 @@
+// tocuda, Apache-2.0.
+// The few distributions that intervals and tests rest on.
+#pragma once
+
+namespace tocuda {
+
+double normal_cumulative(double value);
+double student_cumulative(double value, double freedom);
+double student_quantile(double probability, double freedom);  // probability in (0, 1)
+// How likely at most `most` of `tries` fair coins show heads.
+double fair_coins_cumulative(int most, int tries);
+
+}  // namespace tocuda

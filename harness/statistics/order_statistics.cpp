@@ -1,0 +1,43 @@
+// tocuda, Apache-2.0.
+// Quantiles of sorted copies.
+#include "statistics/order_statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <vector>
+
+namespace tocuda {
+namespace {
+
+std::vector<double> sorted(std::span<const double> values) {
+    if (values.empty()) throw std::invalid_argument("of no values there is no median");
+    if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); }))
+        throw std::invalid_argument("what is no number has no order");
+    std::vector<double> copy(values.begin(), values.end());
+    std::sort(copy.begin(), copy.end());
+    return copy;
+}
+
+}  // namespace
+
+double median(std::span<const double> values) { return quantile(values, 0.5); }
+
+double quantile(std::span<const double> values, double part) {
+    if (!(part >= 0 && part <= 1)) throw std::invalid_argument("a quantile is asked for between 0 and 1");
+    const auto ordered = sorted(values);
+    const double place = part * static_cast<double>(ordered.size() - 1);
+    const auto below = static_cast<std::size_t>(place);
+    const auto above = std::min(below + 1, ordered.size() - 1);
+    const double rest = place - static_cast<double>(below);
+    return rest > 0 ? ordered[below] + (ordered[above] - ordered[below]) * rest : ordered[below];
+}
+
+double median_absolute_deviation(std::span<const double> values) {
+    const double middle = median(values);
+    std::vector<double> distances;
+    for (const double value : values) distances.push_back(std::abs(value - middle));
+    return median(distances);
+}
+
+}  // namespace tocuda
