@@ -24,8 +24,11 @@ Resource usage:
 """
 
 
-def found(code=CODE, usage=USAGE, architectures=("sm_90",)):
-    return list(machine_code.problems(machine_code.by_architecture(code), machine_code.by_architecture(usage), architectures))
+KERNELS = {"VectorCopy": (1, [(machine_code.ANY, machine_code.LOAD), (machine_code.ANY, machine_code.STORE)])}
+
+
+def found(code=CODE, usage=USAGE, architectures=("sm_90",), kernels=KERNELS):
+    return list(machine_code.problems(machine_code.by_architecture(code), machine_code.by_architecture(usage), architectures, kernels))
 
 
 class MachineCode(unittest.TestCase):
@@ -46,6 +49,13 @@ class MachineCode(unittest.TestCase):
 
     def test_an_architecture_that_was_not_built(self):
         self.assertIn("is there 0 times", found(architectures=("sm_90", "sm_100"))[0])
+
+    def test_a_kernel_that_is_there_less_often_than_it_should_be(self):
+        self.assertIn("is there 1 times, not 2", found(kernels={"VectorCopy": (2, [])})[0])
+
+    def test_what_only_later_architectures_have_is_not_looked_for_in_earlier_ones(self):
+        self.assertEqual(found(kernels={"VectorCopy": (1, [(100, "UBLKCP")])}), [])
+        self.assertEqual(found(kernels={"VectorCopy": (1, [(90, "UBLKCP")])}), ["sm_90: VectorCopy has nothing like UBLKCP"])
 
     def test_without_cuobjdump_it_fails_in_continuous_integration_and_is_skipped_elsewhere(self):
         command = [sys.executable, Path(machine_code.__file__), "", "object", "90"]

@@ -76,7 +76,7 @@ class Simulated(unittest.TestCase):
 
     def test_the_result_is_computed_at_every_size(self):
         for line in self.measure(WORKERS[1], SIZES):
-            self.assertEqual((line["status"], len(line["samples"])), ("ok", 10), line)
+            self.assertEqual((line["status"], 5 <= len(line["samples"]) <= 50), ("ok", True), line)
             self.assertEqual(line["bytes_touched"], 2 * line["parameters"]["bytes"])
 
     def test_the_clock_is_the_profile_s(self):
@@ -86,6 +86,46 @@ class Simulated(unittest.TestCase):
 
     def test_more_than_there_is_is_skipped_and_the_rest_is_measured(self):
         self.assertEqual([line["status"] for line in self.measure(WORKERS[1], [64, 1 << 50, 32])], ["ok", "skipped", "ok"])
+
+    def with_fault(self, fault, sizes):
+        profile = Path(self.environment["TOCUDA_SIMULATION"])
+        profile.write_text(PROFILE.replace("\ngpu\n", f"\nfault {fault}\ngpu\n"))
+        return ask(WORKERS[1], "measure", COPY, sets=[{"bytes": size} for size in sizes], environment=self.environment)
+
+    def test_a_call_that_fails_once_costs_its_set_alone(self):
+        code, lines, said = self.with_fault("cudaLaunchKernel 3000 2", range(64, 72))
+        self.assertEqual((code, len(lines)), (0, 8), said)
+        failed = [line for line in lines if line["status"] != "ok"]
+        self.assertEqual([(line["status"], line["samples"]) for line in failed], [("failed", [])])
+        self.assertIn("cudaErrorMemoryAllocation", failed[0]["check"])
+
+    def test_a_sticky_error_ends_the_process_with_the_set_at_hand_said(self):
+        code, lines, said = self.with_fault("cudaLaunchKernel 3000 700 sticky", range(64, 72))
+        self.assertEqual(code, 71, said)
+        self.assertLess(len(lines), 8)
+        self.assertEqual([line["status"] for line in lines], ["ok"] * (len(lines) - 1) + ["failed"])
+        self.assertIn("cudaErrorIllegalAddress", lines[-1]["check"])
+
+    def test_an_error_that_is_sticky_from_the_start_fails_every_set(self):
+        code, lines, said = self.with_fault("cudaMalloc 1 700 sticky", [64, 65])
+        self.assertEqual((code, [line["status"] for line in lines]), (71, ["failed", "failed"]), said)
+
+    def test_variables_of_the_library_change_nothing(self):
+        self.environment |= {"BENCHMARK_REPETITIONS": "3", "BENCHMARK_FILTER": "none", "BENCHMARK_MIN_WARMUP_TIME": "1"}
+        [line] = self.measure(WORKERS[1], [64])
+        self.assertLessEqual(len(line["samples"]), 50)
+
+    def test_the_protocol_says_how_often(self):
+        protocol = {"kind": "protocol", "launches_min": 7, "launches_max": 7, "launch_budget_s": 9}
+        _, [line], said = ask(WORKERS[1], "measure", COPY, sets=[protocol, {"bytes": 64}], environment=self.environment)
+        self.assertEqual(len(line["samples"]), 7, said)
+
+    def test_the_circumstances_stand_with_the_samples(self):
+        [line] = self.measure(WORKERS[1], [1 << 24])
+        self.assertTrue(line["gpu"].startswith("GPU-"), line)
+        self.assertEqual(line["before"]["sm_clock_mhz"], line["during"]["sm_clock_mhz"])
+        self.assertEqual((line["peak_bytes_per_second"], line["peak_counted"]), (1e12, "touched"))
+        self.assertIn("MHz", line["peak_source"])
 
     def test_a_kernel_that_nobody_runs_does_not_pass_for_right(self):
         self.assertIn(self.measure(WORKERS[0], [64])[0]["status"], ("wrong", "failed"))

@@ -1,12 +1,14 @@
 // tocuda, Apache-2.0.
-// describe, measure; and a plain no to what is asked about scenarios.
+// Lines in, refused by name where they make no sense; lines of samples out.
 #include "measurement/answer.hpp"
 
 #include <algorithm>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "lines/benchmark.hpp"
-#include "lines/worker_lines.hpp"
+#include "measurement/measure_sets.hpp"
 
 namespace tocuda {
 namespace {
@@ -14,11 +16,10 @@ namespace {
 constexpr int understood = 0;
 constexpr int usage_error = 2;
 
-int describe(const std::vector<Measurable>& measurables, const Conversation& with) {
-    with.say(to_line(WorkerLine{}));
-    for (const auto& measurable : measurables) with.say(to_line(measurable.benchmark));
-    return understood;
-}
+struct Order {
+    Protocol protocol{};
+    std::vector<Parameters> sets{};
+};
 
 // What is wrong with a parameter set, in words; empty where nothing is. A value is of the kind that the defaults have, and no
 // number is negative.
@@ -36,42 +37,64 @@ std::string wrong_with(const Parameters& set, const Benchmark& benchmark) {
 }
 
 // All of them before the first is measured: memory is taken once, for the largest.
-std::optional<std::vector<Parameters>> read_sets(const Benchmark& benchmark, const Conversation& with) {
-    std::vector<Parameters> sets;
-    for (std::string line; std::getline(with.sets, line);) {
-        const auto set = parameters_line(line);
-        const auto wrong = set ? wrong_with(*set, benchmark) : set.wrong;
+std::optional<Order> read_order(const Benchmark& benchmark, std::istream& lines, std::ostream& complain) {
+    Order order;
+    std::size_t number = 0;
+    for (std::string line; std::getline(lines, line); ++number) {
+        const auto read = measure_line(line);
+        if (read && std::holds_alternative<Protocol>(*read)) {
+            if (number != 0) {
+                complain << "line " << number + 1 << ": the protocol comes first\n";
+                return std::nullopt;
+            }
+            order.protocol = std::get<Protocol>(*read);
+            continue;
+        }
+        const auto wrong = read ? wrong_with(std::get<Parameters>(*read), benchmark) : read.wrong;
         if (!wrong.empty()) {
-            with.complain << "parameter set " << sets.size() + 1 << ": " << wrong << "\n";
+            complain << "line " << number + 1 << ": " << wrong << "\n";
             return std::nullopt;
         }
-        sets.push_back(*set);
+        order.sets.push_back(std::get<Parameters>(*read));
     }
-    return sets;
+    return order;
 }
 
-int measure(const std::string& name, const std::vector<Measurable>& measurables, const Conversation& with) {
-    const auto found = std::find_if(measurables.begin(), measurables.end(),
-                                    [&](const Measurable& measurable) { return measurable.benchmark.name == name; });
-    if (found == measurables.end()) {
-        with.complain << "no benchmark is called " << name << "\n";
-        return usage_error;
+int carry_out(const Order& order, const Measurable& measurable, const TakeInstruments& take, const SayLine& say) {
+    if (order.sets.empty()) return understood;
+    std::unique_ptr<Instruments> instruments;
+    try {
+        instruments = take();
+    } catch (const std::exception& error) {
+        for (const auto& set : order.sets)
+            say(to_line(Samples{.parameters = set, .status = Status::failed, .check = error.what(), .clock = measurable.benchmark.clock}));
+        return understood;
     }
-    const auto sets = read_sets(found->benchmark, with);
-    if (!sets) return usage_error;
-    if (!sets->empty()) found->measure(*sets, [&](const Samples& samples) { with.say(to_line(samples)); });
-    return understood;
+    const auto ended = measure_sets(measurable, order.sets, order.protocol, *instruments,
+                                    [&](const Samples& samples) { say(to_line(samples)); });
+    if (ended == Ended::whole) return understood;
+    static_cast<void>(instruments.release());  // as with everything else that the context held
+    return context_lost;
 }
 
 }  // namespace
 
-int answer(const std::vector<std::string>& words, const std::vector<Measurable>& measurables, const Conversation& with) {
-    if (words == std::vector<std::string>{"describe"}) return describe(measurables, with);
-    if (words.size() == 2 && words[0] == "measure") return measure(words[1], measurables, with);
-    if (words.size() == 3 && words[0] == "observe") with.complain << "no scenario is called " << words[1] << "\n";
-    else if (words == std::vector<std::string>{"judge"}) with.complain << "this worker holds no scenarios\n";
-    else with.complain << "describe | measure NAME\n";
-    return usage_error;
+BenchmarkWords answer_with(std::vector<Measurable> measurables, TakeInstruments take) {
+    const auto held = std::make_shared<const std::vector<Measurable>>(std::move(measurables));
+    return {.describe =
+                [held](const SayLine& say) {
+                    for (const auto& measurable : *held) say(to_line(measurable.benchmark));
+                },
+            .measure = [held, take = std::move(take)](const std::string& name, std::istream& lines, const SayLine& say, std::ostream& complain) {
+                const auto found = std::find_if(held->begin(), held->end(),
+                                                [&](const Measurable& measurable) { return measurable.benchmark.name == name; });
+                if (found == held->end()) {
+                    complain << "no benchmark is called " << name << "\n";
+                    return usage_error;
+                }
+                const auto order = read_order(found->benchmark, lines, complain);
+                return order ? carry_out(*order, *found, take, say) : usage_error;
+            }};
 }
 
 }  // namespace tocuda

@@ -1,24 +1,20 @@
 // tocuda, Apache-2.0.
-// The words of a worker that holds benchmarks and no scenarios: streams in, lines out.
+// The words of a worker that holds benchmarks: their descriptions, and `measure`.
 #pragma once
 
 #include <functional>
-#include <istream>
-#include <ostream>
-#include <string>
+#include <memory>
 #include <vector>
 
+#include "measurement/instruments.hpp"
 #include "measurement/registered_benchmark.hpp"
+#include "worker/four_words.hpp"
 
 namespace tocuda {
 
-struct Conversation {
-    std::istream& sets;                           // what comes on standard input
-    std::function<void(const std::string&)> say;  // a line on descriptor 3
-    std::ostream& complain;
-};
+// Taken only once something is to be measured: it may throw where there is no GPU.
+using TakeInstruments = std::function<std::unique_ptr<Instruments>()>;
 
-// Returns the exit code: 0, or 2 where what was asked makes no sense.
-int answer(const std::vector<std::string>& words, const std::vector<Measurable>& measurables, const Conversation& with);
+BenchmarkWords answer_with(std::vector<Measurable> measurables, TakeInstruments take);
 
 }  // namespace tocuda

@@ -1,12 +1,14 @@
 // tocuda, Apache-2.0.
-// What the worker with benchmarks answers, word by word.
+// What a worker with benchmarks answers, line by line.
 #include "measurement/answer.hpp"
 
 #include <gtest/gtest.h>
 
 #include <sstream>
+#include <stdexcept>
 
 #include "lines/benchmark.hpp"
+#include "measurement/fake_instruments_test.hpp"
 
 namespace tocuda {
 namespace {
@@ -17,47 +19,74 @@ struct Answered {
     std::string complaint{};
 };
 
-Answered ask(const std::vector<std::string>& words, const std::string& input = "") {
-    const Measurable doubling{{.name = "copy/twice", .summary = "s", .parameters = {{"bytes", {16}}}},
-                              [](const std::vector<Parameters>& sets, const SaySamples& say) {
-                                  for (const auto& set : sets) say({.parameters = set, .seconds = {0.5}});
-                              }};
-    std::istringstream sets(input);
+Measurable twice() {
+    return {{.name = "copy/twice", .summary = "s", .clock = Clock::host, .parameters = {{"bytes", {16}}}},
+            [](const std::vector<Parameters>&) { return std::make_unique<FakeBench>(); }};
+}
+
+Answered measure(const std::string& name, const std::string& input,
+                 const TakeInstruments& take = [] { return std::make_unique<FakeInstruments>(); }) {
+    std::istringstream lines(input);
     std::ostringstream complaint;
     Answered answered;
-    const Conversation with{sets, [&](const std::string& line) { answered.lines.push_back(line); }, complaint};
-    answered.code = answer(words, {doubling}, with);
+    answered.code = answer_with({twice()}, take).measure(name, lines, [&](const std::string& line) { answered.lines.push_back(line); }, complaint);
     answered.complaint = complaint.str();
     return answered;
 }
 
-TEST(Answer, DescribeBeginsWithTheProtocol) {
-    const auto answered = ask({"describe"});
-    ASSERT_EQ(answered.lines.size(), 2U);
-    EXPECT_EQ(answered.lines[0].find(R"({"kind":"worker","protocol":1)"), 0U) << answered.lines[0];
-    EXPECT_EQ(benchmark_line(answered.lines[1])->name, "copy/twice");
+TEST(Answer, DescribeSaysEachBenchmark) {
+    std::vector<std::string> lines;
+    answer_with({twice()}, nullptr).describe([&](const std::string& line) { lines.push_back(line); });
+    ASSERT_EQ(lines.size(), 1U);
+    EXPECT_EQ(benchmark_line(lines[0])->name, "copy/twice");
 }
 
 TEST(Answer, MeasureSaysALineForEachSetInTheirOrder) {
-    const auto answered = ask({"measure", "copy/twice"}, "{\"bytes\":7}\n{\"bytes\":5}\n");
+    const auto answered = measure("copy/twice", "{\"bytes\":7}\n{\"bytes\":5}\n");
     ASSERT_EQ(answered.lines.size(), 2U);
     EXPECT_EQ(samples_line(answered.lines[0])->parameters, (Parameters{{"bytes", 7}}));
     EXPECT_EQ(samples_line(answered.lines[1])->parameters, (Parameters{{"bytes", 5}}));
     EXPECT_EQ(answered.code, 0);
 }
 
+TEST(Answer, TheProtocolSaysHowMuch) {
+    const auto answered = measure("copy/twice", "{\"kind\":\"protocol\",\"launches_min\":3,\"launches_max\":3}\n{\"bytes\":7}\n");
+    ASSERT_EQ(answered.lines.size(), 1U);
+    EXPECT_EQ(samples_line(answered.lines[0])->seconds.size(), 3U);
+}
+
 TEST(Answer, NoSetsIsNothingToDo) {
-    const auto answered = ask({"measure", "copy/twice"});
+    const auto answered = measure("copy/twice", "");
     EXPECT_EQ(answered.code, 0);
     EXPECT_TRUE(answered.lines.empty());
 }
 
+TEST(Answer, WithoutAGpuEachSetFailsAndSaysWhy) {
+    const auto answered = measure("copy/twice", "{\"bytes\":7}\n{\"bytes\":5}\n",
+                                  []() -> std::unique_ptr<Instruments> { throw std::runtime_error("no GPU"); });
+    ASSERT_EQ(answered.lines.size(), 2U);
+    EXPECT_EQ(samples_line(answered.lines[1])->status, Status::failed);
+    EXPECT_EQ(samples_line(answered.lines[1])->check, "no GPU");
+}
+
+TEST(Answer, ALostContextIsAnExitCodeOfItsOwn) {
+    const auto answered = measure("copy/twice", "{\"bytes\":7}\n{\"bytes\":5}\n", [] {
+        auto instruments = std::make_unique<FakeInstruments>();
+        instruments->is_lost = true;
+        instruments->settling = [] { throw std::runtime_error("an illegal memory access"); };
+        return instruments;
+    });
+    EXPECT_EQ(answered.code, 71);
+    ASSERT_EQ(answered.lines.size(), 1U);
+    EXPECT_EQ(samples_line(answered.lines[0])->check, "an illegal memory access");
+}
+
 class BadSet : public testing::TestWithParam<std::pair<const char*, const char*>> {};
 TEST_P(BadSet, IsRefusedBeforeAnythingIsMeasured) {
-    const auto answered = ask({"measure", "copy/twice"}, std::string("{\"bytes\":7}\n") + GetParam().first + "\n");
+    const auto answered = measure("copy/twice", std::string("{\"bytes\":7}\n") + GetParam().first + "\n");
     EXPECT_EQ(answered.code, 2);
     EXPECT_TRUE(answered.lines.empty());
-    EXPECT_EQ(answered.complaint, std::string("parameter set 2: ") + GetParam().second + "\n");
+    EXPECT_EQ(answered.complaint, std::string("line 2: ") + GetParam().second + "\n");
 }
 INSTANTIATE_TEST_SUITE_P(Answer, BadSet,
                          testing::Values(std::pair{"garbage", "not JSON"}, std::pair{"{}", "'bytes' is missing"},
@@ -66,20 +95,23 @@ INSTANTIATE_TEST_SUITE_P(Answer, BadSet,
                                          std::pair{R"({"bytes":7.5})", "'bytes' is of another type"},
                                          std::pair{R"({"bytes":7,"stride":1})", "'stride' is no parameter of copy/twice"}));
 
-class BadWords : public testing::TestWithParam<std::pair<std::vector<std::string>, const char*>> {};
-TEST_P(BadWords, AreAUsageError) {
-    const auto answered = ask(GetParam().first);
+TEST(Answer, ABenchmarkThatNobodyKnowsIsAUsageError) {
+    const auto answered = measure("copy/thrice", "{\"bytes\":7}\n");
     EXPECT_EQ(answered.code, 2);
-    EXPECT_EQ(answered.complaint, GetParam().second);
+    EXPECT_EQ(answered.complaint, "no benchmark is called copy/thrice\n");
 }
-INSTANTIATE_TEST_SUITE_P(
-    Answer, BadWords,
-    testing::Values(std::pair{std::vector<std::string>{}, "describe | measure NAME\n"},
-                    std::pair{std::vector<std::string>{"measure"}, "describe | measure NAME\n"},
-                    std::pair{std::vector<std::string>{"measure", "copy/thrice"}, "no benchmark is called copy/thrice\n"},
-                    std::pair{std::vector<std::string>{"observe", "dtype/double_move", "default"},
-                              "no scenario is called dtype/double_move\n"},
-                    std::pair{std::vector<std::string>{"judge"}, "this worker holds no scenarios\n"}));
+
+TEST(Answer, AProtocolInTheMiddleIsAUsageError) {
+    const auto answered = measure("copy/twice", "{\"bytes\":7}\n{\"kind\":\"protocol\"}\n");
+    EXPECT_EQ(answered.code, 2);
+    EXPECT_EQ(answered.complaint, "line 2: the protocol comes first\n");
+}
+
+TEST(Answer, AProtocolThatMakesNoSenseIsAUsageError) {
+    const auto answered = measure("copy/twice", "{\"kind\":\"protocol\",\"launches_min\":0}\n{\"bytes\":7}\n");
+    EXPECT_EQ(answered.code, 2);
+    EXPECT_EQ(answered.complaint, "line 1: 'launches_min' is below 1\n");
+}
 
 }  // namespace
 }  // namespace tocuda

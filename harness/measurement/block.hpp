@@ -3,6 +3,8 @@
 // and any C++ compiler for the CPU. A block has
 //     thread, threads, block, blocks    where this thread stands; all unsigned
 //     barrier()                         every thread of the block comes here before one goes on
+//     keep_lowest(into, value)          the lowest value that any thread of any block comes with stays there
+//     add(to, value)                    the sum of what the threads of all blocks come with
 //     shared_array(bytes, alignment)    memory that the block's threads share; each thread asks in the same order
 // and the struct says with `static constexpr bool has_barrier` whether it waits for other threads.
 #pragma once

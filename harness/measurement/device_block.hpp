@@ -17,8 +17,27 @@ struct DeviceBlock {
 
     __device__ void barrier() const { __syncthreads(); }
 
+    // Whichever thread comes with the lowest of all, it stays.
+    __device__ void keep_lowest(unsigned long long* into, unsigned long long value) const { atomicMin(into, value); }
+
+    __device__ void add(unsigned long long* to, unsigned long long value) const { atomicAdd(to, value); }
+
+    // Between the GPU and the host, in memory that both reach.
+    __device__ unsigned seen(const unsigned* flag) const { return *const_cast<const volatile unsigned*>(flag); }
+    __device__ void show(unsigned* flag, unsigned value) const {
+        *const_cast<volatile unsigned*>(flag) = value;
+        __threadfence_system();
+    }
+    __device__ void pause() const { __nanosleep(200); }
+    __device__ unsigned long long nanoseconds() const {
+        unsigned long long now = 0;
+        asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+        return now;
+    }
+    __device__ long long cycles() const { return clock64(); }
+
     __device__ void* shared_array(std::size_t bytes, std::size_t alignment) {
-        extern __shared__ __align__(16) unsigned char shared_memory[];
+        extern __shared__ __align__(128) unsigned char shared_memory[];
         const auto start = aligned_up(shared_used, alignment);
         shared_used = start + bytes;
         return shared_memory + start;

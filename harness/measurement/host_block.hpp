@@ -54,6 +54,10 @@ struct HostBlock {
     std::size_t arrays = 0;  // that this thread has asked for
 
     void barrier() const { waiting->wait(); }
+    void keep_lowest(unsigned long long* into, unsigned long long value) const {
+        if (value < *into) *into = value;
+    }
+    void add(unsigned long long* to, unsigned long long value) const { *to += value; }
     void* shared_array(std::size_t bytes, std::size_t alignment) { return memory->array(arrays++, bytes, alignment); }
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "measurement/block.hpp"
 #include "measurement/fiber.hpp"
@@ -70,11 +71,11 @@ void* SharedMemory::array(std::size_t number, std::size_t bytes, std::size_t ali
     return fresh;
 }
 
-void run_waiting(const Grid& grid, ThreadOrder order, const ThreadBody& body) {
+void run_waiting(const Grid& grid, const std::vector<unsigned>& blocks, ThreadOrder order, const ThreadBody& body) {
     check(grid);
     const auto sequence = in_order(order, grid.threads);
     FiberThreads threads(grid.threads);
-    for (const auto block : in_order(order, grid.blocks)) {
+    for (const auto block : blocks) {
         SharedMemory memory(grid.shared_bytes, unwritten(order));
         std::vector<HostBlock> views;
         for (unsigned thread = 0; thread < grid.threads; ++thread)
@@ -83,11 +84,11 @@ void run_waiting(const Grid& grid, ThreadOrder order, const ThreadBody& body) {
     }
 }
 
-void run_straight(const Grid& grid, ThreadOrder order, const ThreadBody& body) {
+void run_straight(const Grid& grid, const std::vector<unsigned>& blocks, ThreadOrder order, const ThreadBody& body) {
     check(grid);
     const auto sequence = in_order(order, grid.threads);
     NoWaiting nowhere;
-    for (const auto block : in_order(order, grid.blocks)) {
+    for (const auto block : blocks) {
         SharedMemory memory(grid.shared_bytes, unwritten(order));
         for (const auto thread : sequence) {
             auto view = view_of(grid, block, thread, memory, nowhere);

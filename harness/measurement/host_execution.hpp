@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include "measurement/grid.hpp"
 #include "measurement/host_block.hpp"
@@ -12,14 +13,29 @@ namespace tocuda {
 
 using ThreadBody = std::function<void(HostBlock&)>;
 
-void run_waiting(const Grid& grid, ThreadOrder order, const ThreadBody& body);     // each thread is a fiber
-void run_straight(const Grid& grid, ThreadOrder order, const ThreadBody& body);    // a barrier is a fault
+// These blocks of the grid, in this order. Each thread is a fiber:
+void run_waiting(const Grid& grid, const std::vector<unsigned>& blocks, ThreadOrder order, const ThreadBody& body);
+// A barrier is a fault:
+void run_straight(const Grid& grid, const std::vector<unsigned>& blocks, ThreadOrder order, const ThreadBody& body);
+
+inline void run_waiting(const Grid& grid, ThreadOrder order, const ThreadBody& body) {
+    run_waiting(grid, in_order(order, grid.blocks), order, body);
+}
+inline void run_straight(const Grid& grid, ThreadOrder order, const ThreadBody& body) {
+    run_straight(grid, in_order(order, grid.blocks), order, body);
+}
+
+// Some blocks of a launch that is too large to be run whole.
+template <class Kernel, class... Arguments>
+void run_blocks_on_host(const Grid& grid, const std::vector<unsigned>& blocks, ThreadOrder order, Kernel kernel, Arguments... arguments) {
+    const auto body = [&](HostBlock& block) { kernel(block, arguments...); };
+    if constexpr (Kernel::has_barrier) run_waiting(grid, blocks, order, body);
+    else run_straight(grid, blocks, order, body);
+}
 
 template <class Kernel, class... Arguments>
 void run_on_host(const Grid& grid, ThreadOrder order, Kernel kernel, Arguments... arguments) {
-    const auto body = [&](HostBlock& block) { kernel(block, arguments...); };
-    if constexpr (Kernel::has_barrier) run_waiting(grid, order, body);
-    else run_straight(grid, order, body);
+    run_blocks_on_host(grid, in_order(order, grid.blocks), order, kernel, arguments...);
 }
 
 }  // namespace tocuda

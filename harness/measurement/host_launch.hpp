@@ -6,6 +6,7 @@
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <typeinfo>
@@ -20,9 +21,11 @@
 
 namespace tocuda {
 
-inline void tell_simulation(const tocuda_host_kernel& kernel) {
-    const auto tell = reinterpret_cast<decltype(&tocuda_simulation_host_kernel)>(dlsym(RTLD_DEFAULT, "tocuda_simulation_host_kernel"));
-    if (!tell || tell(&kernel) != 0)
+inline constexpr bool launches_on_gpu = false;
+
+inline void tell_simulation(const tocuda_host_kernel& kernel, const tocuda_host_kernel_more& more) {
+    const auto tell = reinterpret_cast<decltype(&tocuda_simulation_host_kernel_with)>(dlsym(RTLD_DEFAULT, "tocuda_simulation_host_kernel_with"));
+    if (!tell || tell(&kernel, &more) != 0)
         throw CudaError("launch: this program runs its kernels on the CPU, and the runtime is no simulated one", cudaErrorNotSupported);
 }
 
@@ -50,8 +53,25 @@ struct HostKernel {
     // Its address stands for the kernel, as a wrapper's does where nvcc compiled one.
     static constexpr char stands_for_it = 0;
 
+    // A kernel that polls a flag: it only takes the time until the flag is there. The runtime asks instead of the kernel.
+    static constexpr bool polls = requires(Arguments... arguments) { Kernel::ready(arguments...); };
+    // A kernel that says itself how long it takes.
+    static constexpr bool timed = requires(Arguments... arguments) { Kernel::simulated_seconds(arguments...); };
+
+    // A kernel that says what it touches, since that may lie with the host.
+    static constexpr bool reaches = requires(Arguments... arguments) { Kernel::touched(arguments...); };
+
+    static int ready(void* const* arguments, const tocuda_launch*) noexcept {
+        if constexpr (polls)
+            return [=]<std::size_t... index>(std::index_sequence<index...>) {
+                return Kernel::ready(*static_cast<const Arguments*>(arguments[index + 2])...) ? 1 : 0;
+            }(std::index_sequence_for<Arguments...>());
+        return 1;
+    }
+
     static void run(void* const* arguments, const tocuda_launch*) noexcept {
-        [=]<std::size_t... index>(std::index_sequence<index...>) {
+        if constexpr (polls || timed) return;
+        else [=]<std::size_t... index>(std::index_sequence<index...>) {
             run_on_host(*static_cast<const Grid*>(arguments[0]), ThreadOrder::ascending,
                         *static_cast<const Kernel*>(arguments[1]), *static_cast<const Arguments*>(arguments[index + 2])...);
         }(std::index_sequence_for<Arguments...>());
@@ -59,8 +79,25 @@ struct HostKernel {
 
     // By the memory that it touches; a negative answer leaves the cost to the profile.
     static double seconds(void* const* arguments, const tocuda_launch* launch) noexcept {
+        if constexpr (timed)
+            return [=]<std::size_t... index>(std::index_sequence<index...>) {
+                return Kernel::simulated_seconds(*static_cast<const Arguments*>(arguments[index + 2])...);
+            }(std::index_sequence_for<Arguments...>());
         const auto peak = peaks_bytes_per_second()[static_cast<std::size_t>(launch->device)];
         return peak > 0 ? static_cast<double>(static_cast<const Grid*>(arguments[0])->bytes_touched) / peak : -1;
+    }
+
+    static std::size_t touches(void* const* arguments, const tocuda_launch*, tocuda_touch* touches, std::size_t room) noexcept {
+        if constexpr (reaches) {
+            if (room < 2) return 0;
+            const Touched all = [=]<std::size_t... index>(std::index_sequence<index...>) {
+                return Kernel::touched(*static_cast<const Arguments*>(arguments[index + 2])...);
+            }(std::index_sequence_for<Arguments...>());
+            touches[0] = {all.written, all.bytes_written, 1};
+            touches[1] = {all.read, all.bytes_read, 0};
+            return 2;
+        }
+        return 0;
     }
 
     static const void* function() {
@@ -69,7 +106,8 @@ struct HostKernel {
             peaks_bytes_per_second();  // `seconds` must find them: it may not call the runtime
             tell_simulation({.version = 1, .function = &stands_for_it,
                              .name = typeid(HostKernel).name(), .arguments = bytes.size(), .argument_bytes = bytes.data(),
-                             .run = run, .ready = nullptr, .seconds = seconds});
+                             .run = run, .ready = polls ? ready : nullptr, .seconds = seconds},
+                            {.version = 1, .patience_seconds = 0, .touches = reaches ? touches : nullptr});
             return true;
         }();
         static_cast<void>(told);
@@ -77,11 +115,21 @@ struct HostKernel {
     }
 };
 
+// A simulated GPU runs a block after another: as many as fit by their threads and their shared memory count as running at once.
+template <class Kernel, class... Arguments>
+unsigned blocks_at_once(unsigned threads, std::size_t shared_bytes) {
+    constexpr std::size_t shared_of_all = std::size_t{228} << 10;
+    constexpr std::size_t shared_of_any = std::size_t{1} << 10;
+    return static_cast<unsigned>(std::min({std::size_t{2048 / threads}, std::size_t{32}, shared_of_all / (shared_bytes + shared_of_any)}));
+}
+
 template <class Kernel, class... Arguments>
 void launch(const Stream& stream, const Grid& grid, Kernel kernel, Arguments... arguments) {
     auto shape = grid;
     void* given[] = {&shape, &kernel, &arguments...};
     const auto* function = HostKernel<Kernel, Arguments...>::function();
+    if (grid.shared_bytes > shared_bytes_unasked)
+        require("cudaFuncSetAttribute", cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(grid.shared_bytes)));
     require("launch", cudaLaunchKernel(function, dim3{grid.blocks, 1, 1}, dim3{grid.threads, 1, 1}, given,
                                        grid.shared_bytes, stream.get()));
 }

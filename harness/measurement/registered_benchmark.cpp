@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "measurement/parameter.hpp"
+
 namespace tocuda {
 namespace {
 
@@ -22,6 +24,13 @@ std::vector<Measurable> registered_benchmarks() {
     std::sort(sorted.begin(), sorted.end(),
               [](const Measurable& left, const Measurable& right) { return left.benchmark.name < right.benchmark.name; });
     return sorted;
+}
+
+std::size_t largest_that_fits(const std::vector<Parameters>& sets, const std::function<bool(const Parameters&)>& fits) {
+    std::size_t most = 0;
+    for (const auto& set : sets)
+        if (fits(set)) most = std::max(most, bytes_of(set));
+    return most;
 }
 
 }  // namespace tocuda

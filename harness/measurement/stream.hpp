@@ -11,6 +11,8 @@
 
 namespace tocuda {
 
+class Event;
+
 class Stream {
 public:
     Stream() {
@@ -19,6 +21,7 @@ public:
         handle.reset(fresh);
     }
     cudaStream_t get() const { return handle.get(); }
+    void wait_for(const Event& event) const;  // what comes next in this stream, not the caller
     void synchronize() const { require("cudaStreamSynchronize", cudaStreamSynchronize(get())); }
 
 private:
@@ -37,6 +40,11 @@ public:
     }
     cudaEvent_t get() const { return handle.get(); }
     void record(const Stream& stream) const { require("cudaEventRecord", cudaEventRecord(get(), stream.get())); }
+    bool reached() const {
+        const auto answer = cudaEventQuery(get());
+        if (answer != cudaErrorNotReady) require("cudaEventQuery", answer);
+        return answer == cudaSuccess;
+    }
 
 private:
     struct Destroy {
@@ -44,6 +52,10 @@ private:
     };
     std::unique_ptr<std::remove_pointer_t<cudaEvent_t>, Destroy> handle{};
 };
+
+inline void Stream::wait_for(const Event& event) const {
+    require("cudaStreamWaitEvent", cudaStreamWaitEvent(get(), event.get(), 0));
+}
 
 // Both have been reached: the caller has synchronised.
 inline double seconds_between(const Event& first, const Event& second) {

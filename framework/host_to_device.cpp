@@ -1,0 +1,93 @@
+// tocuda, Apache-2.0.
+// The ways of LibTorch from the host's memory to the GPU's.
+#include "framework/tensors.hpp"
+#include "framework/two_ways.hpp"
+#include "measurement/device_memory.hpp"
+#include "measurement/sizes.hpp"
+
+namespace tocuda {
+namespace {
+
+struct Mechanism {
+    std::string name;
+    std::string summary;
+    Pages pages = Pages::pageable;  // of the source, for both
+    std::function<at::Tensor(const at::Tensor& source, const at::Tensor& target)> move{};
+    Values sizes = few_sizes();
+};
+
+class ToTheGpu final : public TwoWays {
+public:
+    ToTheGpu(const Mechanism& by, const std::vector<Parameters>& sets)
+        : TwoWays(times(3, 3), 2), mechanism(by), most(fit.most_bytes(sets)), source(payload_tensor(most, by.pages)),
+          held(at::empty({static_cast<std::int64_t>(most)}, at::TensorOptions().dtype(at::kByte).device(at::kCUDA))), target(most) {}
+
+protected:
+    Way by_libtorch(const Parameters& set) override {
+        const auto bytes = bytes_of(set);
+        const auto move = [this, from = first(source, bytes), to = first(held, bytes)] {
+            auto moved = mechanism.move(from, to);
+            until_done();
+            return moved;
+        };
+        return {.call = [move] { move(); },
+                .compared = "every byte, brought back by LibTorch",
+                .differs = [move, bytes] { return unlike_payload(move(), bytes); }};
+    }
+
+    Way by_runtime(const Parameters& set) override {
+        const auto bytes = bytes_of(set);
+        const auto move = [this, bytes] {
+            require("cudaMemcpyAsync", cudaMemcpyAsync(target.get(), source.const_data_ptr(), bytes, cudaMemcpyHostToDevice, stream.get()));
+            stream.synchronize();
+        };
+        return {.call = move,
+                .compared = "every byte, brought back by the runtime",
+                .differs = [this, move, bytes] {
+                    move();
+                    std::vector<std::byte> found(bytes);
+                    download(found, target.get(), stream);
+                    return unlike_payload(found.data(), bytes);
+                }};
+    }
+
+private:
+    Mechanism mechanism;
+    std::size_t most;
+    at::Tensor source;
+    at::Tensor held;
+    DeviceMemory target;
+    Stream stream{};
+};
+
+Measurable measurable(const Mechanism& mechanism) {
+    auto benchmark = described_two_ways(mechanism.name, mechanism.summary, {{"bytes", mechanism.sizes}});
+    benchmark.full["bytes"] = all_sizes();
+    if (mechanism.name == "to") benchmark.quick["bytes"] = quick_sizes();
+    return {.benchmark = std::move(benchmark),
+            .set_up = [mechanism](const std::vector<Parameters>& sets) { return std::make_unique<ToTheGpu>(mechanism, sets); }};
+}
+
+const RegisteredBenchmark to{measurable({.name = "to",
+                                         .summary = ".to(cuda) of plain memory, against the runtime's copy of it",
+                                         .move = [](const auto& source, const auto&) { return source.to(at::kCUDA); },
+                                         .sizes = powers_of_four(gib)})};
+
+const RegisteredBenchmark copied{measurable({.name = "copy_to_gpu",
+                                             .summary = "copy_ of plain memory into a tensor on the GPU, against the runtime's copy",
+                                             .move = [](const auto& source, const auto& target) { return target.copy_(source); }})};
+
+const RegisteredBenchmark pinned{measurable({.name = "pinned_to",
+                                             .summary = ".to(cuda, non_blocking) of pinned memory, against the runtime's copy of it",
+                                             .pages = Pages::pinned,
+                                             .move = [](const auto& source, const auto&) { return source.to(at::kCUDA, at::kByte, true); },
+                                             .sizes = powers_of_four(gib)})};
+
+const RegisteredBenchmark pinning{measurable({.name = "pin_memory_to",
+                                              .summary = "pin_memory().to(cuda, non_blocking), against the runtime's copy of plain memory",
+                                              .move = [](const auto& source, const auto&) {
+                                                  return source.pin_memory().to(at::kCUDA, at::kByte, true);
+                                              }})};
+
+}  // namespace
+}  // namespace tocuda

@@ -1,0 +1,48 @@
+// tocuda, Apache-2.0.
+// Something that LibTorch does, and what the runtime alone does with the same bytes. Both are timed by the host's clock, in turns, in one
+// process: the one divided by the other is the framework's tax.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "measurement/gpu/fit.hpp"
+#include "measurement/parameter.hpp"
+#include "measurement/peaks.hpp"
+#include "measurement/registered_benchmark.hpp"
+
+namespace tocuda {
+
+struct Way {
+    std::function<void()> prepare{};  // not timed
+    std::function<void()> call{};     // until everything that it caused has ended
+    std::string compared{};
+    std::function<std::string()> differs{};  // does it once and says what is wrong, or nothing
+};
+
+class TwoWays : public Bench {
+public:
+    std::string why_skipped(const Parameters& set) const override { return fit.why_skipped(set); }
+    Trial trial(const Parameters& set) final;
+
+protected:
+    TwoWays(Needed needed, std::int64_t touches) : fit(std::move(needed)), touched(touches) {}
+
+    virtual Way by_libtorch(const Parameters& set) = 0;
+    virtual Way by_runtime(const Parameters& set) = 0;
+    virtual Peak peak() const { return link_peak(); }
+
+    Fit fit;
+
+private:
+    std::int64_t touched;  // how often each byte is read or written; never where nothing is moved
+};
+
+// Its parameters, and what else all of them have.
+Benchmark described_two_ways(const std::string& name, const std::string& summary, std::map<std::string, Values> parameters);
+
+// How much room it takes: so many times its bytes on the host and on the GPU.
+Needed times(std::size_t on_host, std::size_t on_device);
+
+}  // namespace tocuda

@@ -1,0 +1,18 @@
+// tocuda, Apache-2.0.
+// tocuda-torch: the worker that holds the scenarios, and what is measured through LibTorch.
+#include <torch/cuda.h>
+#include <torch/version.h>
+
+#include "libtorch/simulation.hpp"
+#include "measurement/answer.hpp"
+#include "measurement/gpu/cuda_instruments.hpp"
+
+int main(int count, char** arguments) {
+    return tocuda::worker_main(
+        count, arguments,
+        {.gpu_answered = [] { return torch::cuda::is_available(); },
+         .gpu_computes = tocuda::gpu_computes,
+         .before_observe = {},
+         .built_with = {{"libtorch", TORCH_VERSION}},
+         .benchmarks = tocuda::answer_with(tocuda::registered_benchmarks(), [] { return tocuda::cuda_instruments(nullptr); })});
+}

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# tocuda, Apache-2.0.
+"""Every benchmark of this folder in the worker itself, on simulated GPUs. Arguments: tocuda-torch, the folder of the simulated runtime."""
+import itertools
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+KIB, MIB = 1 << 10, 1 << 20
+PROFILE = "driver 13000\ngpu\nmemory_bytes {}\n"
+PROTOCOL = {"kind": "protocol", "launches_min": 3, "launches_max": 3, "launch_budget_s": 0.01}
+
+
+def ask(*words, sets=(), gpu_bytes=2 << 30, fault=""):
+    lines = "".join(json.dumps(each) + "\n" for each in (PROTOCOL, *sets)) if sets else ""
+    with tempfile.NamedTemporaryFile("w", suffix=".profile") as profile:
+        profile.write(PROFILE.format(gpu_bytes).replace("gpu\n", fault + "gpu\n", 1))
+        profile.flush()
+        # An instrumented program would refuse to start after a preloaded library.
+        environment = {**os.environ, "TOCUDA_SIMULATION": profile.name, "LD_PRELOAD": f"{RUNTIME}/libcudart.so.13", "LD_LIBRARY_PATH": RUNTIME,
+                       "ASAN_OPTIONS": "verify_asan_link_order=0"}
+        done = subprocess.run(["sh", "-c", 'exec "$@" 3>&1 >/dev/null', "sh", WORKER, *words], input=lines, capture_output=True, text=True,
+                              env=environment, timeout=300)
+    return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr
+
+
+def benchmarks():
+    return {line["name"]: line for line in ask("describe")[1] if line["kind"] == "benchmark"}
+
+
+def sets_of(benchmark, sizes):
+    values = {**benchmark["parameters"], "bytes": sizes}
+    return [dict(zip(values, each)) for each in itertools.product(*values.values())]
+
+
+def without_through(parameters):
+    return json.dumps({key: value for key, value in parameters.items() if key != "through"}, sort_keys=True)
+
+
+class Framework(unittest.TestCase):
+    def test_each_is_right_and_measured_both_ways(self):
+        for name, benchmark in benchmarks().items():
+            with self.subTest(name):
+                sets = sets_of(benchmark, [4 * KIB, MIB + 4])
+                code, lines, said = ask("measure", name, sets=sets)
+                self.assertEqual(code, 0, said)
+                bad = [(line["parameters"], line["status"], line["check"]) for line in lines
+                       if line["status"] != "ok" and not (line["status"] == "skipped" and line["parameters"].get("cache") == "retry")]
+                self.assertEqual(bad, [])
+                self.assertEqual([line for line in lines if line["status"] == "ok" and (not line["check"] or len(line["samples"]) != 3)], [])
+                ways = {}
+                for line in lines:
+                    ways.setdefault(without_through(line["parameters"]), set()).add(line["parameters"]["through"])
+                self.assertEqual({frozenset(both) for both in ways.values()}, {frozenset(("libtorch", "runtime"))})
+
+    def test_they_are_those_of_the_folder(self):
+        self.assertEqual({name.split("/")[1] for name in benchmarks()},
+                         {"to", "copy_to_gpu", "pinned_to", "pin_memory_to", "cpu", "copy_to_host", "strided_to", "module_to", "full", "allocate"})
+
+    def test_all_of_it_is_by_the_hosts_clock(self):
+        self.assertEqual({benchmark["clock"] for benchmark in benchmarks().values()}, {"host"})
+
+    def test_libtorch_takes_no_less_than_the_runtime_alone(self):
+        _, (libtorch, runtime), said = ask("measure", "framework/to", sets=[{"bytes": MIB, "through": way} for way in ("libtorch", "runtime")])
+        self.assertGreaterEqual(min(libtorch["samples"]), max(runtime["samples"]), said)
+
+    def test_a_block_that_the_cache_has_costs_less_than_one_of_the_runtime(self):
+        sets = [{"bytes": MIB, "cache": "hit", "through": way} for way in ("libtorch", "runtime")]
+        _, (libtorch, runtime), said = ask("measure", "framework/allocate", sets=sets)
+        self.assertLess(max(libtorch["samples"]), min(runtime["samples"]), said)
+
+    def test_a_retry_is_measured_where_blocks_are_large_enough(self):
+        _, (line,), said = ask("measure", "framework/allocate", sets=[{"bytes": 64 * MIB, "cache": "retry", "through": "libtorch"}])
+        self.assertEqual((line["status"], line["check"]), ("ok", "its size, and that the allocator counted a retry"), said)
+
+    def test_what_does_not_fit_is_skipped_with_what_is_needed(self):
+        _, (line,), said = ask("measure", "framework/to", sets=[{"bytes": 256 * MIB, "through": "libtorch"}], gpu_bytes=256 * MIB)
+        self.assertEqual(line["status"], "skipped", said)
+        self.assertIn("are needed", line["check"])
+
+    def test_a_call_that_fails_is_that_sets_alone(self):
+        # The first copy of all is the check of the first set.
+        _, lines, said = ask("measure", "framework/to", sets=[{"bytes": size, "through": "runtime"} for size in (4 * KIB, MIB)],
+                             fault="fault cudaMemcpyAsync 1 999\n")
+        self.assertEqual([line["status"] for line in lines], ["failed", "ok"], said)
+
+
+if __name__ == "__main__":
+    WORKER, RUNTIME = sys.argv[1], str(pathlib.Path(sys.argv[2]))
+    unittest.main(argv=sys.argv[:1])

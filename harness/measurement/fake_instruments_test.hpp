@@ -1,0 +1,62 @@
+// tocuda, Apache-2.0.
+// Instruments and a bench for tests: time passes by what the test says, and what was asked is written down.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "measurement/instruments.hpp"
+#include "measurement/parameter.hpp"
+
+namespace tocuda {
+
+struct FakeInstruments : Instruments {
+    std::string gpu() override { return "GPU-1"; }
+    double now() override { return seconds; }
+    std::vector<std::string> settle() override {
+        log.push_back("settle");
+        if (settling) settling();
+        return flags;
+    }
+    void rehearse(const Trial& trial) override { log.push_back("rehearse " + std::to_string(trial.bytes_one_way)); }
+    // A millionth of a second for each byte of an operation.
+    Batch batch(const Trial& trial, std::int64_t count) override {
+        log.push_back("batch " + std::to_string(count) + " of " + std::to_string(trial.bytes_one_way));
+        if (batching) batching(trial);
+        const auto taken = 1e-6 * static_cast<double>(trial.bytes_one_way * count);
+        seconds += taken;
+        return {.seconds = taken};
+    }
+    Telemetry telemetry() override { return {.sm_clock_mhz = 1980}; }
+    std::optional<Telemetry> telemetry_during(const Trial&, std::int64_t) override { return Telemetry{.link_width = 16}; }
+    void move_bytes(bool on) override { log.push_back(on ? "bytes move" : "time alone"); }
+    bool lost() override { return is_lost; }
+
+    double seconds = 0;
+    bool is_lost = false;
+    std::vector<std::string> flags{};
+    std::vector<std::string> log{};
+    std::function<void()> settling{};
+    std::function<void(const Trial&)> batching{};
+};
+
+// A trial that a test says nothing else of: right, and timed by itself at a microsecond for each byte.
+struct FakeBench : Bench {
+    std::string why_skipped(const Parameters& set) const override { return bytes_of(set) == 404 ? "404 is too much" : ""; }
+    Trial trial(const Parameters& set) override {
+        const auto bytes = whole(set, "bytes");
+        Trial made{.bytes_one_way = bytes, .bytes_touched = 2 * bytes, .compared = "everything"};
+        made.differs = [] { return ""; };
+        made.queue = [](const Stream&) {};
+        made.timed = [bytes] { return 1e-6 * static_cast<double>(bytes); };
+        if (change) change(made);
+        return made;
+    }
+
+    std::function<void(Trial&)> change{};
+};
+
+}  // namespace tocuda

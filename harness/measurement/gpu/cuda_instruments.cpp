@@ -1,0 +1,120 @@
+// tocuda, Apache-2.0.
+// Clocks, warmth and telemetry of the current device.
+#include "measurement/gpu/cuda_instruments.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "measurement/device_memory.hpp"
+#include "measurement/gpu/current_device.hpp"
+#include "measurement/host_clock.hpp"
+#include "measurement/near_gpu.hpp"
+#include "measurement/sampling.hpp"
+#include "measurement/simulated_time.hpp"
+#include "measurement/warm_up.hpp"
+#include "telemetry/gauge.hpp"
+
+namespace tocuda {
+namespace {
+
+// Filling memory, about a millisecond of it at a time. Where there is no room for it, the GPU is kept busy by nothing.
+class Load {
+public:
+    explicit Load(bool wanted) {
+        if (wanted && free_device_bytes() >= 2 * bytes) memory.emplace(bytes);
+    }
+    void pass() const {
+        if (!memory) return;
+        for (int i = 0; i < 30; ++i) require("cudaMemsetAsync", cudaMemsetAsync(memory->get(), i, bytes, nullptr));
+        require("cudaStreamSynchronize", cudaStreamSynchronize(nullptr));
+    }
+
+private:
+    static constexpr std::size_t bytes = std::size_t{64} << 20;
+    std::optional<DeviceMemory> memory{};
+};
+
+class CudaInstruments final : public Instruments {
+public:
+    explicit CudaInstruments(const TakeDeviceClock& take)
+        // A simulated GPU has no place in this system. Before anything of the device is taken: the driver's own memory shall be near, too.
+        : placement(virtual_seconds() ? std::vector<std::string>{} : stay_near_gpu(bus_id_of_current_device(), placement_calls())),
+          uuid(uuid_of_current_device()),
+          gauge(uuid, bus_id_of_current_device()),
+          clock(take ? take() : nullptr) {}
+
+    std::string gpu() override { return uuid; }
+
+    double now() override { return last_busy = host_seconds(); }
+
+    std::vector<std::string> settle() override {
+        auto flags = placement;
+        if (!warm || host_seconds() - last_busy > warm_up.idle_seconds) {
+            const Load load(!clock);
+            warmth = warm_up.run([&] { return busy_megahertz(load); }, host_seconds);
+        }
+        warm = true;
+        static_cast<void>(now());
+        add_flags(flags, warmth);
+        return flags;
+    }
+
+    void rehearse(const Trial& trial) override { device_clock().rehearse(trial); }
+
+    Batch batch(const Trial& trial, std::int64_t count) override {
+        auto taken = device_clock().batch(trial, count);
+        static_cast<void>(now());
+        return taken;
+    }
+
+    Telemetry telemetry() override { return gauge.read(); }
+
+    std::optional<Telemetry> telemetry_during(const Trial& trial, std::int64_t count) override {
+        if (!clock || !gauge.refusal().empty()) return std::nullopt;
+        Telemetry telemetry;
+        const bool busy = clock->while_busy(trial, count, [&] { telemetry = gauge.read_quickly(); });
+        return busy ? std::optional(telemetry) : std::nullopt;
+    }
+
+    void move_bytes(bool on) override { move_simulated_bytes(on); }
+
+    // A sticky error answers every call from then on; another one is forgotten once it was told.
+    bool lost() override {
+        static_cast<void>(cudaGetLastError());
+        if (cudaStreamSynchronize(nullptr) == cudaSuccess) return false;
+        static_cast<void>(cudaGetLastError());
+        return cudaStreamSynchronize(nullptr) != cudaSuccess;
+    }
+
+private:
+    DeviceClock& device_clock() const {
+        if (!clock) throw std::logic_error("this worker has no device clock");
+        return *clock;
+    }
+
+    // Kernels of our own see the clock themselves; where there are none, filling memory keeps the GPU busy and NVML tells.
+    std::optional<double> busy_megahertz(const Load& load) {
+        const auto seen = clock ? clock->busy_megahertz() : std::nullopt;
+        load.pass();
+        if (seen) return seen;
+        return gauge.sm_clock_mhz();
+    }
+
+    std::vector<std::string> placement;
+    std::string uuid;
+    Gauge gauge;
+    std::unique_ptr<DeviceClock> clock;
+    WarmUp warm_up{};
+    std::vector<std::string> warmth{};
+    bool warm = false;
+    double last_busy = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Instruments> cuda_instruments(const TakeDeviceClock& take) { return std::make_unique<CudaInstruments>(take); }
+
+}  // namespace tocuda

@@ -1,0 +1,28 @@
+// tocuda, Apache-2.0.
+// Free memory is looked up once, before anything is taken.
+#include "measurement/gpu/fit.hpp"
+
+#include <utility>
+
+#include "measurement/device_memory.hpp"
+#include "measurement/free_host_memory.hpp"
+#include "measurement/host_clock.hpp"
+#include "measurement/parameter.hpp"
+#include "measurement/registered_benchmark.hpp"
+#include "measurement/room.hpp"
+
+namespace tocuda {
+Fit::Fit(Needed needed) : needed_for(std::move(needed)), free{.host_bytes = free_host_bytes(), .device_bytes = free_device_bytes()} {}
+
+// What a simulated GPU holds lies on the host.
+std::string Fit::why_skipped(const Parameters& set) const {
+    auto needed = needed_for(set);
+    if (virtual_seconds()) needed.host_bytes = allocated_bytes({needed.host_bytes, needed.device_bytes});
+    return why_too_large(needed, free);
+}
+
+std::size_t Fit::most_bytes(const std::vector<Parameters>& sets) const {
+    return largest_that_fits(sets, [this](const Parameters& set) { return why_skipped(set).empty(); });
+}
+
+}  // namespace tocuda

@@ -1,0 +1,29 @@
+// tocuda, Apache-2.0.
+// Whether a parameter set fits into the memory that the host and the GPU have left.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "model/benchmark.hpp"
+#include "measurement/too_large.hpp"
+
+namespace tocuda {
+
+using Needed = std::function<Room(const Parameters&)>;
+
+// By what was free before the benchmark took anything.
+class Fit {
+public:
+    explicit Fit(Needed needed);
+    std::string why_skipped(const Parameters& set) const;
+    std::size_t most_bytes(const std::vector<Parameters>& sets) const;  // of the sets that fit
+
+private:
+    Needed needed_for;
+    Free free;
+};
+
+}  // namespace tocuda

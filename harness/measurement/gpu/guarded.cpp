@@ -1,0 +1,33 @@
+// tocuda, Apache-2.0.
+// Covers, writes, compares.
+#include "measurement/guarded.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include "measurement/check.hpp"
+
+namespace tocuda {
+namespace {
+
+std::string at_byte(std::ptrdiff_t byte, std::size_t of) {
+    return "byte " + std::to_string(byte) + " of " + std::to_string(of) + " differs from the reference";
+}
+
+}  // namespace
+
+std::string Guarded::what_differs(const Stream& stream, std::size_t bytes, const std::function<void()>& operation, std::size_t offset) const {
+    require("cudaMemsetAsync", cudaMemsetAsync(memory.get(), std::to_integer<int>(guard), guard_bytes + offset + bytes + guard_bytes, stream.get()));
+    stream.synchronize();  // the operation may use a stream of its own
+    operation();
+    require("cudaDeviceSynchronize", cudaDeviceSynchronize());
+    const std::span<const std::byte> all(memory.get(), allocated(room));
+    const auto start = guard_bytes + offset;
+    if (const auto place = first_unlike(stream, all.first(start), guard))
+        return at_byte(static_cast<std::ptrdiff_t>(*place) - static_cast<std::ptrdiff_t>(start), bytes);
+    if (const auto place = first_unlike_payload(stream, all.subspan(start, bytes))) return at_byte(static_cast<std::ptrdiff_t>(*place), bytes);
+    if (const auto place = first_unlike(stream, all.subspan(start + bytes, guard_bytes), guard))
+        return at_byte(static_cast<std::ptrdiff_t>(bytes + *place), bytes);
+    return "";
+}
+
+}  // namespace tocuda

@@ -1,0 +1,81 @@
+// tocuda, Apache-2.0.
+// Peaks by what the driver, NVML or the system reports: computed once, for none of it changes while a process runs.
+#include "measurement/peaks.hpp"
+
+#include <cctype>
+#include <fstream>
+#include <map>
+
+#include "measurement/gpu/current_device.hpp"
+#include "measurement/host_clock.hpp"
+#include "telemetry/gauge.hpp"
+
+namespace tocuda {
+namespace {
+
+std::string in_megahertz(int kilohertz) { return std::to_string((kilohertz + 500) / 1000) + " MHz"; }
+
+Peak memory_peak_now() {
+    const auto kilohertz = attribute(cudaDevAttrMemoryClockRate);
+    const auto bits = attribute(cudaDevAttrGlobalMemoryBusWidth);
+    if (kilohertz <= 0 || bits <= 0) return {};
+    return {.bytes_per_second = 2e3 * kilohertz * bits / 8,
+            .source = "2 x " + in_megahertz(kilohertz) + " x " + std::to_string(bits) + " bits, as the driver reports",
+            .counted = Counted::touched};
+}
+
+Peak link_peak_of(int generation, int width, const std::string& source) {
+    const auto bytes_per_second = link_bytes_per_second(generation, width);
+    if (bytes_per_second <= 0) return {};
+    return {.bytes_per_second = bytes_per_second,
+            .source = "PCIe " + std::to_string(generation) + ".0 x" + std::to_string(width) + ", " + source,
+            .counted = Counted::one_way};
+}
+
+std::string line_of(const std::string& file) {
+    std::ifstream stream(file);
+    std::string line;
+    std::getline(stream, line);
+    return line;
+}
+
+// A simulated GPU has no place in this system.
+Peak link_peak_by_the_system(std::string bus_id) {
+    if (virtual_seconds()) return {};
+    for (auto& letter : bus_id) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    const auto folder = "/sys/bus/pci/devices/" + bus_id + "/";
+    const auto generation = generation_of(line_of(folder + "max_link_speed"));
+    const auto width = std::atoi(line_of(folder + "max_link_width").c_str());
+    return generation ? link_peak_of(*generation, width, "the most that the device can, by sysfs") : Peak{};
+}
+
+Peak link_peak_now() {
+    const auto bus_id = bus_id_of_current_device();
+    const auto maximum = Gauge(uuid_of_current_device(), bus_id).link_maximum();
+    if (!maximum) return link_peak_by_the_system(bus_id);
+    return link_peak_of(maximum->generation, maximum->width, "the most of GPU and slot, by NVML");
+}
+
+// Of the current device; a call takes time on simulated GPUs too.
+template <class Ask>
+const Peak& once(std::map<int, Peak>& known, const Ask& ask) {
+    const auto device = current_device();
+    const auto found = known.find(device);
+    return found != known.end() ? found->second : known.emplace(device, ask()).first->second;
+}
+
+}  // namespace
+
+Peak memory_peak() {
+    static std::map<int, Peak> known;
+    return once(known, memory_peak_now);
+}
+
+Peak link_peak() {
+    static std::map<int, Peak> known;
+    return once(known, link_peak_now);
+}
+
+bool fits_in_cache(std::size_t bytes) { return bytes <= static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize)); }
+
+}  // namespace tocuda

@@ -1,0 +1,36 @@
+// tocuda, Apache-2.0.
+// What a PCIe link carries, by generation and width.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+
+#include "measurement/peaks.hpp"
+
+namespace tocuda {
+namespace {
+
+struct Generation {
+    double gigatransfers;  // a second, on each lane
+    double payload;        // part of the bits that are no encoding
+};
+constexpr std::array<Generation, 6> generations{
+    {{2.5, 8.0 / 10}, {5, 8.0 / 10}, {8, 128.0 / 130}, {16, 128.0 / 130}, {32, 128.0 / 130}, {64, 242.0 / 256}}};
+
+}  // namespace
+
+double link_bytes_per_second(int generation, int width) {
+    if (generation < 1 || generation > static_cast<int>(generations.size()) || width < 1) return 0;
+    const auto& of = generations[static_cast<std::size_t>(generation) - 1];
+    return of.gigatransfers * 1e9 * of.payload / 8 * width;
+}
+
+std::optional<int> generation_of(const std::string& link_speed) {
+    const auto speed = std::strtod(link_speed.c_str(), nullptr);
+    const auto found = std::find_if(generations.begin(), generations.end(),
+                                    [&](const Generation& each) { return std::abs(each.gigatransfers - speed) < 0.1; });
+    if (found == generations.end()) return std::nullopt;
+    return static_cast<int>(found - generations.begin()) + 1;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,144 @@
+// tocuda, Apache-2.0.
+// Skips, checks, samples, checks again, and says; what fails is that set's alone.
+#include "measurement/measure_sets.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <utility>
+
+#include "measurement/sampling.hpp"
+
+namespace tocuda {
+namespace {
+
+// Once the context is lost, so is everything that would give back what it holds.
+struct ContextLost {};
+
+class Driver {
+public:
+    Driver(const Benchmark& of, Bench& on, const Protocol& by, Instruments& with, const SaySamples& to)
+        : benchmark(of), bench(on), protocol(by), instruments(with), say(to) {}
+
+    void measure(const std::vector<Parameters>& group) {
+        std::vector<Sampled> members;
+        for (const auto& set : group) members.push_back({.samples = {.parameters = set, .clock = benchmark.clock, .gpu = instruments.gpu()}});
+        each(members, [&](Sampled& member) { make(member); });
+        each(members, [&](Sampled& member) { check(member, "before"); });
+        instruments.move_bytes(false);
+        each(members, [&](Sampled& member) {
+            add_flags(member.samples.flags, instruments.settle());
+            calibrate(benchmark.clock, member, instruments);
+            member.samples.before = instruments.telemetry();
+        });
+        take_samples(benchmark, members, protocol, instruments, [&](Sampled& member, const auto& step) { guarded(member, step); });
+        each(members, [&](Sampled& member) {
+            member.samples.after = instruments.telemetry();
+            if (benchmark.clock == Clock::host || member.samples.seconds.empty()) return;
+            member.samples.during = instruments.telemetry_during(member.trial, count_for_reading(member.trial, member.samples.seconds.back()));
+        });
+        instruments.move_bytes(true);
+        each(members, [&](Sampled& member) { check(member, "after"); });
+        for (auto& member : members) finish(member);
+    }
+
+private:
+    void each(std::vector<Sampled>& members, const std::function<void(Sampled&)>& step) {
+        for (auto& member : members)
+            if (member.samples.status == Status::ok) guarded(member, [&] { step(member); });
+    }
+
+    // What goes wrong is this member's. Where it takes the context with it, this member alone is said.
+    void guarded(Sampled& member, const std::function<void()>& step) {
+        try {
+            step();
+        } catch (const std::exception& error) {
+            const std::string text = error.what();
+            close(member, Status::failed, text.substr(0, text.find('\n')));
+            if (!instruments.lost()) return;
+            say(member.samples);
+            throw ContextLost{};
+        }
+    }
+
+    static void close(Sampled& member, Status status, std::string why) {
+        member.samples.status = status;
+        member.samples.check = std::move(why);
+        member.samples.seconds.clear();
+    }
+
+    void make(Sampled& member) {
+        auto& samples = member.samples;
+        if (const auto why = bench.why_skipped(samples.parameters); !why.empty()) return close(member, Status::skipped, why);
+        member.trial = bench.trial(samples.parameters);
+        samples.bytes_one_way = member.trial.bytes_one_way;
+        samples.bytes_touched = member.trial.bytes_touched;
+        samples.peak = member.trial.peak;
+        samples.peer = member.trial.peer;
+        samples.flags = member.trial.flags;
+    }
+
+    void check(Sampled& member, const char* when) {
+        const auto difference = member.trial.differs ? member.trial.differs() : "";
+        if (difference.empty()) member.samples.check = member.trial.compared;
+        else close(member, Status::wrong, difference + " (" + when + " it was timed)");
+    }
+
+    void finish(Sampled& member) {
+        const auto& seconds = member.samples.seconds;
+        if (member.samples.status == Status::ok && std::any_of(seconds.begin(), seconds.end(), [](double each) { return !(each > 0); })) {
+            member.samples.status = Status::invalid;
+            member.samples.check = "the clock stood still";
+        }
+        say(member.samples);
+    }
+
+    const Benchmark& benchmark;
+    Bench& bench;
+    const Protocol& protocol;
+    Instruments& instruments;
+    const SaySamples& say;
+};
+
+// Sets that differ in the alternating parameter alone belong together; a group stands where its first set stood.
+std::vector<std::vector<Parameters>> groups(const Benchmark& benchmark, const std::vector<Parameters>& sets) {
+    std::vector<std::vector<Parameters>> all;
+    std::vector<Parameters> keys;
+    for (const auto& set : sets) {
+        auto key = set;
+        key.erase(benchmark.alternates);
+        const auto found = benchmark.alternates.empty() ? keys.end() : std::find(keys.begin(), keys.end(), key);
+        if (found != keys.end()) {
+            all[static_cast<std::size_t>(found - keys.begin())].push_back(set);
+            continue;
+        }
+        keys.push_back(key);
+        all.push_back({set});
+    }
+    return all;
+}
+
+}  // namespace
+
+Ended measure_sets(const Measurable& measurable, const std::vector<Parameters>& sets, const Protocol& protocol, Instruments& instruments,
+                   const SaySamples& say) {
+    std::unique_ptr<Bench> bench;
+    try {
+        bench = measurable.set_up(sets);
+    } catch (const std::exception& error) {
+        const std::string text = error.what();
+        for (const auto& set : sets)
+            say({.parameters = set, .status = Status::failed, .check = text.substr(0, text.find('\n')), .clock = measurable.benchmark.clock});
+        return instruments.lost() ? Ended::lost : Ended::whole;
+    }
+    try {
+        Driver driver(measurable.benchmark, *bench, protocol, instruments, say);
+        for (const auto& group : groups(measurable.benchmark, sets)) driver.measure(group);
+    } catch (const ContextLost&) {
+        static_cast<void>(bench.release());  // what it holds went with the context: giving it back would fail, and may not return
+        return Ended::lost;
+    }
+    return Ended::whole;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,23 @@
+// tocuda, Apache-2.0.
+// Measures the parameter sets of one process: the same for every benchmark, whatever it moves.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "measurement/instruments.hpp"
+#include "measurement/registered_benchmark.hpp"
+
+namespace tocuda {
+
+using SaySamples = std::function<void(const Samples&)>;
+
+enum class Ended {
+    whole,  // every set was said
+    lost    // the context: the set at hand was said to have failed, and nothing more can be asked of the GPU in this process
+};
+
+Ended measure_sets(const Measurable& measurable, const std::vector<Parameters>& sets, const Protocol& protocol, Instruments& instruments,
+                   const SaySamples& say);
+
+}  // namespace tocuda

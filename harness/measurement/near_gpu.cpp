@@ -1,0 +1,110 @@
+// tocuda, Apache-2.0.
+// Reads the node from sysfs by the GPU's PCI bus id, and asks the kernel. The memory policy prefers the node and does not insist: a full
+// node slows a row down, where insisting would end the process.
+#include "measurement/near_gpu.hpp"
+
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <sstream>
+
+namespace tocuda {
+namespace {
+
+constexpr int processors_most = 8192;
+constexpr int preferred = 1;  // MPOL_PREFERRED
+
+std::string why_not(const char* call) { return std::string(call) + ": " + std::strerror(errno); }
+
+struct FreeSet {
+    void operator()(cpu_set_t* set) const { CPU_FREE(set); }
+};
+using ProcessorSet = std::unique_ptr<cpu_set_t, FreeSet>;
+
+std::vector<int> allowed_here() {
+    const ProcessorSet set(CPU_ALLOC(processors_most));
+    const auto bytes = CPU_ALLOC_SIZE(processors_most);
+    std::vector<int> processors;
+    if (sched_getaffinity(0, bytes, set.get()) != 0) return processors;
+    for (int processor = 0; processor < processors_most; ++processor)
+        if (CPU_ISSET_S(static_cast<std::size_t>(processor), bytes, set.get())) processors.push_back(processor);
+    return processors;
+}
+
+std::string use_processors_here(const std::vector<int>& processors) {
+    const ProcessorSet set(CPU_ALLOC(processors_most));
+    const auto bytes = CPU_ALLOC_SIZE(processors_most);
+    CPU_ZERO_S(bytes, set.get());
+    for (const int processor : processors) CPU_SET_S(static_cast<std::size_t>(processor), bytes, set.get());
+    return sched_setaffinity(0, bytes, set.get()) == 0 ? "" : why_not("sched_setaffinity");
+}
+
+std::string prefer_memory_here(int node) {
+    constexpr unsigned long bits = 8 * sizeof(unsigned long);
+    std::array<unsigned long, 16> nodes{};
+    if (static_cast<unsigned long>(node) >= bits * nodes.size()) return "node " + std::to_string(node) + " is beyond what is asked for";
+    nodes[static_cast<unsigned long>(node) / bits] = 1UL << static_cast<unsigned long>(node) % bits;
+    return ::syscall(SYS_set_mempolicy, preferred, nodes.data(), bits * nodes.size() + 1) == 0 ? "" : why_not("set_mempolicy");
+}
+
+std::optional<std::string> first_line(const std::filesystem::path& file) {
+    std::ifstream stream(file);
+    std::string line;
+    return std::getline(stream, line) ? std::optional(line) : std::nullopt;
+}
+
+std::optional<int> whole_number(const std::string& text) {
+    int value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+std::vector<std::string> refused(const std::string& reason) { return {"affinity_not_set: " + reason}; }
+
+}  // namespace
+
+PlacementCalls placement_calls() { return {allowed_here, use_processors_here, prefer_memory_here}; }
+
+std::vector<int> processors_in(const std::string& list) {
+    std::vector<int> processors;
+    std::istringstream parts(list);
+    for (std::string part; std::getline(parts, part, ',');) {
+        const auto dash = part.find('-');
+        const auto first = whole_number(part.substr(0, dash));
+        const auto last = dash == std::string::npos ? first : whole_number(part.substr(dash + 1));
+        if (!first || !last || *first < 0 || *last < *first || *last >= processors_most) return {};
+        for (int processor = *first; processor <= *last; ++processor) processors.push_back(processor);
+    }
+    return processors;
+}
+
+std::vector<std::string> stay_near_gpu(const std::string& bus_id, const PlacementCalls& calls, const std::filesystem::path& system) {
+    const auto nodes = system / "devices/system/node";
+    if (processors_in(first_line(nodes / "online").value_or("0")).size() < 2) return {};  // everything is near
+    auto place = bus_id;
+    std::transform(place.begin(), place.end(), place.begin(), [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    const auto node = whole_number(first_line(system / "bus/pci/devices" / place / "numa_node").value_or(""));
+    if (!node || *node < 0) return refused("the system does not say which node the GPU hangs on");
+
+    const auto near = processors_in(first_line(nodes / ("node" + std::to_string(*node)) / "cpulist").value_or(""));
+    const auto allowed = calls.allowed_processors();
+    std::vector<int> both;
+    std::set_intersection(near.begin(), near.end(), allowed.begin(), allowed.end(), std::back_inserter(both));
+    if (both.empty()) return refused("this process may use no processor of node " + std::to_string(*node));
+    if (const auto reason = calls.use_processors(both); !reason.empty()) return refused(reason);
+    if (const auto reason = calls.prefer_memory(*node); !reason.empty()) return refused(reason);
+    return {};
+}
+
+}  // namespace tocuda

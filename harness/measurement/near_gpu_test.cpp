@@ -1,0 +1,113 @@
+// tocuda, Apache-2.0.
+// Which processors and which memory are asked for, on machines made of files.
+#include "measurement/near_gpu.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+namespace tocuda {
+namespace {
+
+struct Machine {
+    Machine() {
+        std::string name = (std::filesystem::temp_directory_path() / "near_gpu.XXXXXX").string();
+        root = ::mkdtemp(name.data());
+        write("devices/system/node/online", "0-1");
+        write("devices/system/node/node0/cpulist", "0-3");
+        write("devices/system/node/node1/cpulist", "4-7,12");
+        write("bus/pci/devices/0000:c1:00.0/numa_node", "1");
+    }
+    ~Machine() { std::filesystem::remove_all(root); }
+    Machine(const Machine&) = delete;
+    Machine& operator=(const Machine&) = delete;
+
+    void write(const std::string& file, const std::string& text) const {
+        std::filesystem::create_directories((root / file).parent_path());
+        std::ofstream(root / file) << text << "\n";
+    }
+
+    std::vector<std::string> stay_near(const std::string& bus_id = "0000:C1:00.0") {
+        return stay_near_gpu(bus_id,
+                             {.allowed_processors = [this] { return allowed; },
+                              .use_processors =
+                                  [this](const std::vector<int>& processors) {
+                                      used = processors;
+                                      return processor_refusal;
+                                  },
+                              .prefer_memory =
+                                  [this](int node) {
+                                      preferred = node;
+                                      return memory_refusal;
+                                  }},
+                             root);
+    }
+
+    std::filesystem::path root;
+    std::vector<int> allowed{0, 1, 2, 3, 4, 5, 6, 7, 12};
+    std::vector<int> used{};
+    int preferred = -1;
+    std::string processor_refusal{};
+    std::string memory_refusal{};
+};
+
+TEST(NearGpu, TheGpusNodeIsUsed) {
+    Machine machine;
+    EXPECT_TRUE(machine.stay_near().empty());
+    EXPECT_EQ(machine.used, (std::vector<int>{4, 5, 6, 7, 12}));
+    EXPECT_EQ(machine.preferred, 1);
+}
+
+TEST(NearGpu, OnlyWhatThisProcessMayUse) {
+    Machine machine;
+    machine.allowed = {0, 5, 12};
+    EXPECT_TRUE(machine.stay_near().empty());
+    EXPECT_EQ(machine.used, (std::vector<int>{5, 12}));
+}
+
+TEST(NearGpu, WhereNoneOfItMayBeUsedIsAFlag) {
+    Machine machine;
+    machine.allowed = {0, 1};
+    EXPECT_EQ(machine.stay_near(), std::vector<std::string>{"affinity_not_set: this process may use no processor of node 1"});
+    EXPECT_TRUE(machine.used.empty());
+}
+
+TEST(NearGpu, ARefusalIsAFlagWithItsReason) {
+    Machine machine;
+    machine.memory_refusal = "set_mempolicy: Operation not permitted";
+    EXPECT_EQ(machine.stay_near(), std::vector<std::string>{"affinity_not_set: set_mempolicy: Operation not permitted"});
+    machine.processor_refusal = "sched_setaffinity: Invalid argument";
+    EXPECT_EQ(machine.stay_near(), std::vector<std::string>{"affinity_not_set: sched_setaffinity: Invalid argument"});
+}
+
+TEST(NearGpu, OnAMachineWithOneNodeNothingIsAskedFor) {
+    Machine machine;
+    machine.write("devices/system/node/online", "0");
+    EXPECT_TRUE(machine.stay_near().empty());
+    EXPECT_EQ(machine.preferred, -1);
+}
+
+TEST(NearGpu, ANodeThatTheSystemDoesNotTellIsAFlag) {
+    Machine machine;
+    machine.write("bus/pci/devices/0000:c1:00.0/numa_node", "-1");
+    EXPECT_EQ(machine.stay_near(), std::vector<std::string>{"affinity_not_set: the system does not say which node the GPU hangs on"});
+    EXPECT_EQ(machine.stay_near("0000:C2:00.0").size(), 1U);
+}
+
+TEST(NearGpu, ListsOfProcessors) {
+    EXPECT_EQ(processors_in("0-2,7"), (std::vector<int>{0, 1, 2, 7}));
+    for (const auto* list : {"", "a", "3-1", "-1", "0-", "0-99999999", "1,,2"}) EXPECT_TRUE(processors_in(list).empty()) << list;
+}
+
+// On the machine that runs this test: what it may use, it may ask for.
+TEST(NearGpu, TheSystemTakesWhatItAllows) {
+    const auto calls = placement_calls();
+    const auto allowed = calls.allowed_processors();
+    ASSERT_FALSE(allowed.empty());
+    EXPECT_EQ(calls.use_processors(allowed), "");
+    EXPECT_EQ(calls.allowed_processors(), allowed);
+}
+
+}  // namespace
+}  // namespace tocuda

@@ -1,0 +1,25 @@
+// tocuda, Apache-2.0.
+// What the current GPU could move at most, and where that is known from. Not known where neither the driver nor the system tells.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "model/benchmark.hpp"
+
+namespace tocuda {
+
+// Its memory: both edges of the clock, times the width of the bus.
+Peak memory_peak();
+// Its PCIe link at its best, one way.
+Peak link_peak();
+// True where so many bytes fit into the L2 cache, so that the memory's peak says nothing about them.
+bool fits_in_cache(std::size_t bytes);
+
+// One way, of so many lanes, after the encoding of their generation; 0 for a generation that is not known.
+double link_bytes_per_second(int generation, int width);
+// "32.0 GT/s PCIe" is 5.
+std::optional<int> generation_of(const std::string& link_speed);
+
+}  // namespace tocuda

@@ -1,0 +1,79 @@
+// tocuda, Apache-2.0.
+// Turn by turn, within Google Benchmark's loop.
+#include "measurement/sampling.hpp"
+
+#include <exception>
+#include <numeric>
+
+#include "measurement/iterations.hpp"
+
+namespace tocuda {
+namespace {
+
+double sample(Clock clock, Sampled& member, Instruments& instruments) {
+    const auto& trial = member.trial;
+    if (clock == Clock::device) {
+        const auto batch = instruments.batch(trial, member.samples.batch);
+        add_flags(member.samples.flags, batch.flags);
+        return batch.seconds / static_cast<double>(member.samples.batch);
+    }
+    if (trial.prepare) trial.prepare();
+    if (trial.timed) return trial.timed();
+    const auto before = instruments.now();
+    trial.call();
+    return instruments.now() - before;
+}
+
+}  // namespace
+
+void add_flags(std::vector<std::string>& to, const std::vector<std::string>& flags) {
+    for (const auto& flag : flags)
+        if (std::find(to.begin(), to.end(), flag) == to.end()) to.push_back(flag);
+}
+
+void calibrate(Clock clock, Sampled& member, Instruments& instruments) {
+    member.samples.batch = 1;
+    if (clock == Clock::host) return;
+    instruments.rehearse(member.trial);
+    for (int attempt = 0; attempt < 3; ++attempt) {
+        const auto taken = instruments.batch(member.trial, member.samples.batch).seconds;
+        member.samples.batch = batch_for(member.samples.batch, taken, batch_most(member.trial));
+    }
+}
+
+void take_samples(const Benchmark& benchmark, std::vector<Sampled>& members, const Protocol& protocol, Instruments& instruments,
+                  const Guard& guarded) {
+    std::vector<std::size_t> order(members.size());  // as they came, which is in an order of its own in each process
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::exception_ptr thrown;  // not through Google Benchmark, which would not survive it
+    const auto began = instruments.now();
+    double own = 0;  // what operations said they took: one that times itself need not move the host's clock
+    int taken = 0;
+    const auto turn = [&]() -> double {
+        const auto budget = protocol.launch_budget_s * static_cast<double>(members.size());
+        const bool enough = taken >= protocol.launches_min && std::max(own, instruments.now() - began) >= budget;
+        if (thrown || enough) return 0;
+        double seconds = 0;
+        for (const auto index : order) {
+            auto& member = members[index];
+            if (member.samples.status != Status::ok) continue;
+            guarded(member, [&] { member.samples.seconds.push_back(sample(benchmark.clock, member, instruments)); });
+            if (!member.samples.seconds.empty()) seconds += member.samples.seconds.back();
+        }
+        std::reverse(order.begin(), order.end());
+        ++taken;
+        own += seconds;
+        return seconds;
+    };
+    iterate(benchmark.name, protocol.launches_max, [&]() -> double {
+        try {
+            return turn();
+        } catch (...) {
+            thrown = std::current_exception();
+            return 0;
+        }
+    });
+    if (thrown) std::rethrow_exception(thrown);
+}
+
+}  // namespace tocuda

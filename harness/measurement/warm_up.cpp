@@ -1,0 +1,41 @@
+// tocuda, Apache-2.0.
+// The clock's course over the last moments decides.
+#include "measurement/warm_up.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+
+namespace tocuda {
+namespace {
+
+struct Reading {
+    double at;
+    double clock;
+};
+
+// They reach back far enough, and none of them differs from the last by more.
+bool steady(const std::deque<Reading>& readings, double seconds, double part) {
+    if (readings.back().at - readings.front().at < seconds) return false;
+    const auto last = readings.back().clock;
+    return std::all_of(readings.begin(), readings.end(), [&](const Reading& each) {
+        return each.clock >= last * (1 - part) && each.clock <= last * (1 + part);
+    });
+}
+
+}  // namespace
+
+std::vector<std::string> WarmUp::run(const Busy& busy, const std::function<double()>& now) const {
+    const auto began = now();
+    std::deque<Reading> readings;
+    while (now() - began < most_seconds) {
+        const auto clock = busy();
+        if (!clock) continue;
+        readings.push_back({now(), *clock});
+        while (readings.size() > 2 && readings.back().at - readings[1].at >= steady_seconds) readings.pop_front();
+        if (steady(readings, steady_seconds, steady_part)) return {};
+    }
+    return {readings.empty() ? "clock_not_seen" : "clock_not_steady"};
+}
+
+}  // namespace tocuda

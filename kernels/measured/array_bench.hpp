@@ -1,0 +1,39 @@
+// tocuda, Apache-2.0.
+// The bench of what is not a plain copy: several arrays within one GPU, and what has to stand in one of them made beside it.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "measurement/device_memory.hpp"
+#include "measurement/gpu/gpu_facts.hpp"
+#include "measurement/registered_benchmark.hpp"
+
+namespace tocuda {
+
+// What one parameter set takes and touches.
+struct ArraySizes {
+    std::vector<std::size_t> bytes{};  // of each array; the first is the target
+    std::size_t one_way = 0;
+    std::size_t touched = 0;
+};
+
+using Arrays = std::vector<std::byte*>;
+
+struct OverArrays {
+    std::function<ArraySizes(const Parameters&, const GpuFacts&)> sizes;
+    // Fills what is read. Called before each check: other sets use the same memory.
+    std::function<void(const Stream&, const Arrays&, const Parameters&)> fill;
+    std::function<std::function<void(const Stream&, const Arrays&)>(const Parameters&, const GpuFacts&)> operation;
+    // Puts into the stream what writes the expected result there; or, where that is empty, what looks at the arrays and says what is wrong.
+    std::function<void(const Stream&, std::byte* to, const Parameters&)> expected{};
+    std::function<std::function<std::string(const Stream&, const Arrays&)>(const Parameters&, const GpuFacts&)> found_wrong{};
+    std::string compared = "every byte, and 256 after";
+    std::function<std::string(const Parameters&)> why_skipped{};
+};
+
+std::unique_ptr<Bench> array_bench(const std::vector<Parameters>& sets, const OverArrays& over);
+
+}  // namespace tocuda

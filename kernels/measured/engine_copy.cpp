@@ -1,0 +1,26 @@
+// tocuda, Apache-2.0.
+// The copy that every program uses: cudaMemcpyAsync from device to device.
+#include <cuda_runtime_api.h>
+
+#include "kernels/measured/copy_bench.hpp"
+#include "measurement/parameter.hpp"
+
+namespace tocuda {
+namespace {
+
+Copy copy(const Parameters& set, const GpuFacts&) {
+    return [bytes = bytes_of(set)](const Stream& stream, std::byte* to, const std::byte* from) {
+        require("cudaMemcpyAsync", cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream.get()));
+    };
+}
+
+Measurable engine() {
+    auto measurable = copy_within_one_gpu("engine", "copy within the memory of one GPU by cudaMemcpyAsync", {}, {}, {.copy = copy});
+    measurable.benchmark.quick = {{"bytes", {std::int64_t{64} << 20}}};
+    return measurable;
+}
+
+const RegisteredBenchmark registered{engine()};
+
+}  // namespace
+}  // namespace tocuda

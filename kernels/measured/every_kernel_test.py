@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+# tocuda, Apache-2.0.
+# Every measurement of a kernel on simulated GPUs: what it does is right at sizes that are no multiple of anything, its figures are those of the
+# contract, and what a GPU cannot do is said. Arguments: tocuda-cuda-simulated, the folder of the simulated runtime.
+import itertools
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+GPU = """
+gpu
+name Thousand
+compute_capability {}
+memory_bytes 1073741824
+multiprocessors 4
+memory_clock_khz 2000000
+memory_bus_bits 2000
+l2_bytes 1048576
+shared_per_block_optin 232448
+"""
+SIZES = [0, 1, 15, 16, 17, 10007, 65536]
+BENCHMARKS = ["copy/device_to_device/" + name for name in (
+    "best", "cp_async", "engine", "misaligned", "peer", "persistent", "scalar", "strided", "tma_bulk", "transposed", "unrolled", "vector16",
+    "vector32")] + ["memory/" + name for name in ("dot", "read", "scale", "triad", "write")]
+WHOLE = {"memory/scale": 8, "memory/triad": 8, "memory/dot": 8, "copy/device_to_device/strided": 4}  # bytes of an element that is not cut
+TOUCHED = {"memory/read": 1, "memory/write": 1, "memory/triad": 3}  # times what goes one way; else twice
+
+
+class EveryKernel(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.profile = Path(folder.name) / "profile"
+
+    def ask(self, *words, sets=(), capability="10.0", gpus=2):
+        self.profile.write_text("driver 13000\n" + gpus * GPU.format(capability))
+        environment = {**os.environ, "LD_PRELOAD": f"{STAND_INS}/libcudart.so.13", "LD_LIBRARY_PATH": STAND_INS,
+                       "TOCUDA_SIMULATION": str(self.profile), "ASAN_OPTIONS": "verify_asan_link_order=0"}
+        protocol = [{"kind": "protocol", "launches_min": 1, "launches_max": 1, "launch_budget_s": 0.001}] if sets else []
+        done = subprocess.run(["sh", "-c", 'exec "$@" 3>&1 >/dev/null', "sh", WORKER, *words], env=environment, capture_output=True, text=True,
+                              input="".join(json.dumps(line) + "\n" for line in [*protocol, *sets]), timeout=300)
+        return [json.loads(line) for line in done.stdout.splitlines()], done.stderr
+
+    def described(self):
+        return {line["name"]: line for line in self.ask("describe")[0][1:]}
+
+    def measure(self, benchmark, sizes, full=False, **gpus):
+        values = {**benchmark["parameters"], **(benchmark.get("full", {}) if full else {}), "bytes": sizes}
+        sets = [dict(zip(values, each)) for each in itertools.product(*values.values())]
+        lines, said = self.ask("measure", benchmark["name"], sets=sets, **gpus)
+        self.assertEqual([line["parameters"] for line in lines], sets, said)
+        return lines
+
+    def test_all_of_them_are_described(self):
+        self.assertEqual([name for name in BENCHMARKS if name not in self.described()], [])
+
+    def test_every_size_is_right(self):
+        for name, benchmark in self.described().items():
+            if name not in BENCHMARKS:
+                continue
+            for line in self.measure(benchmark, SIZES):
+                bytes_one_way = line["parameters"]["bytes"] // WHOLE.get(name, 1) * WHOLE.get(name, 1)
+                with self.subTest(name, **line["parameters"]):
+                    # Nothing to do takes no time on a simulated GPU that charges for bytes alone.
+                    self.assertIn(line["status"], ("ok", "invalid") if bytes_one_way == 0 else ("ok",), line)
+                    if name != "copy/device_to_device/transposed":
+                        self.assertEqual(line["bytes_one_way"], bytes_one_way)
+                    self.assertEqual(line["bytes_touched"], TOUCHED.get(name, 2) * line["bytes_one_way"])
+
+    def test_every_variant_is_right(self):
+        for name, benchmark in self.described().items():
+            if name in BENCHMARKS and benchmark.get("full", {}).keys() - {"bytes"}:
+                for line in self.measure(benchmark, [300_007], full=True):
+                    with self.subTest(name, **line["parameters"]):
+                        self.assertEqual(line["status"], "ok", line)
+
+    def test_the_peak_is_the_memory_s_where_the_data_do_not_fit_into_the_cache(self):
+        benchmark = self.described()["copy/device_to_device/vector16"]
+        small, large = self.measure(benchmark, [1 << 16, 1 << 21])
+        self.assertNotIn("peak_bytes_per_second", small)
+        self.assertEqual(large["peak_bytes_per_second"], 1e12)
+
+    def test_what_an_older_gpu_lacks_is_skipped(self):
+        described = self.described()
+        for name, needed in (("cp_async", "8.0"), ("tma_bulk", "9.0"), ("vector32", "10.0")):
+            [line] = self.measure(described["copy/device_to_device/" + name], [64], capability="7.5")
+            self.assertEqual((line["status"], line["check"]), ("skipped", f"compute capability {needed} is needed; this GPU has 7.5"))
+
+    def test_one_gpu_has_no_peer(self):
+        for line in self.measure(self.described()["copy/device_to_device/peer"], [64], gpus=1):
+            self.assertEqual((line["status"], line["check"]), ("skipped", "2 GPUs are needed; there is 1"))
+
+    def test_a_peer_is_named(self):
+        for line in self.measure(self.described()["copy/device_to_device/peer"], [64]):
+            self.assertTrue(line["peer"].startswith("GPU-") and line["peer"] != line["gpu"], line)
+
+    def test_a_value_for_which_there_is_no_kernel_is_skipped_and_said(self):
+        lines, _ = self.ask("measure", "copy/device_to_device/unrolled", sets=[{"bytes": 64, "in_flight": 7, "hint": "plain"},
+                                                                               {"bytes": 64, "in_flight": 8, "hint": "warm"}])
+        self.assertEqual([(line["status"], line["check"]) for line in lines],
+                         [("skipped", "in_flight is one of 1, 8, 12, 16; it is 7"),
+                          ("skipped", "hint is one of plain, no_allocate, streaming; it is warm")])
+
+
+WORKER, STAND_INS = sys.argv[1:3]
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

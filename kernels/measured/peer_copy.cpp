@@ -1,0 +1,153 @@
+// tocuda, Apache-2.0.
+// From the memory of one GPU to that of another: by the copy engine, by a kernel that stores there, by a kernel that loads from there.
+#include <cuda_runtime_api.h>
+
+#include <optional>
+
+#include "kernels/copy_choice.hpp"
+#include "kernels/launches.hpp"
+#include "kernels/measured/allowed.hpp"
+#include "kernels/measured/copy_bench.hpp"
+#include "measurement/gpu/current_device.hpp"
+#include "measurement/check.hpp"
+#include "measurement/guarded.hpp"
+#include "measurement/room.hpp"
+
+namespace tocuda {
+namespace {
+
+constexpr int here = 0;  // where the kernels run
+constexpr int there = 1;
+
+// Another current device, until this goes.
+class OnDevice {
+public:
+    explicit OnDevice(int device) {
+        require("cudaGetDevice", cudaGetDevice(&before));
+        require("cudaSetDevice", cudaSetDevice(device));
+    }
+    OnDevice(const OnDevice&) = delete;
+    OnDevice& operator=(const OnDevice&) = delete;
+    ~OnDevice() { static_cast<void>(cudaSetDevice(before)); }
+
+private:
+    int before = here;
+};
+
+int gpus() {
+    int count = 0;
+    require("cudaGetDeviceCount", cudaGetDeviceCount(&count));
+    return count;
+}
+
+// Engines copy between any two GPUs, if need be through the host; kernels only where one reaches the other.
+bool reached() {
+    int possible = 0;
+    require("cudaDeviceCanAccessPeer", cudaDeviceCanAccessPeer(&possible, here, there));
+    if (possible == 0) return false;
+    const auto enabled = cudaDeviceEnablePeerAccess(there, 0);
+    if (enabled == cudaErrorPeerAccessAlreadyEnabled) static_cast<void>(cudaGetLastError());
+    else require("cudaDeviceEnablePeerAccess", enabled);
+    return true;
+}
+
+std::size_t needed(std::size_t bytes) { return allocated_bytes({Guarded::allocated(bytes), Guarded::allocated(bytes)}); }
+
+// What one GPU holds: a source, a target, and a stream to check them by.
+struct Side {
+    explicit Side(int on, std::size_t bytes) : device(on), source(bytes), target(bytes) { write_payload(stream, {source.at(), bytes}); }
+    int device;
+    Stream stream{};
+    Guarded source;
+    Guarded target;
+};
+
+class Peers final : public Bench {
+public:
+    explicit Peers(const std::vector<Parameters>& sets) : count(gpus()), free(free_device_bytes()) {
+        if (count < 2) return;
+        gpu = gpu_facts();
+        peers = reached();
+        {
+            const OnDevice other(there);
+            free = std::min(free, free_device_bytes());
+            peer = uuid_of_current_device();
+        }
+        const auto most = largest_that_fits(sets, [&](const Parameters& set) { return needed(bytes_of(set)) <= free; });
+        near.emplace(here, most);
+        const OnDevice other(there);
+        far.emplace(there, most);
+    }
+    Peers(const Peers&) = delete;
+    Peers& operator=(const Peers&) = delete;
+    ~Peers() override {
+        if (count < 2) return;
+        const OnDevice other(there);
+        far.reset();
+    }
+
+    std::string why_skipped(const Parameters& set) const override {
+        if (count < 2) return "2 GPUs are needed; there is " + std::to_string(count);
+        if (auto why = why_not_among(set, "by", {"engine", "push", "pull"}); !why.empty()) return why;
+        if (!peers && text(set, "by") != "engine") return "a kernel on one GPU has to reach the memory of the other; the CUDA runtime says it does not";
+        return why_no_room(needed(bytes_of(set)), free, "of the memory of each of two GPUs");
+    }
+
+    Trial trial(const Parameters& set) override {
+        const auto bytes = bytes_of(set);
+        const bool pull = text(set, "by") == "pull";
+        const auto& from = pull ? *far : *near;
+        const auto& to = pull ? *near : *far;
+        const auto queue = text(set, "by") == "engine" ? by_engine(bytes) : by_kernel(to.target.at(), from.source.at(), bytes);
+        return {.bytes_one_way = static_cast<std::int64_t>(bytes),
+                .bytes_touched = 2 * static_cast<std::int64_t>(bytes),
+                .compared = Guarded::compared(),
+                .differs = [this, &to, bytes, queue] { return what_differs(to, bytes, queue); },
+                .queue = queue,
+                .peer = peer};
+    }
+
+private:
+    std::function<void(const Stream&)> by_engine(std::size_t bytes) const {
+        return [bytes, to = far->target.at(), from = near->source.at()](const Stream& on) {
+            require("cudaMemcpyPeerAsync", cudaMemcpyPeerAsync(to, there, from, here, bytes, on.get()));
+        };
+    }
+
+    std::function<void(const Stream&)> by_kernel(std::byte* to, const std::byte* from, std::size_t bytes) const {
+        const auto choice = copy_choice({gpu.compute_capability, gpu.multiprocessors, gpu.l2_bytes}, bytes, true);
+        return [=](const Stream& on) { launch_unrolled_copy(on, to, from, bytes, choice.in_flight, choice.hint); };
+    }
+
+    // The target is looked at by the GPU that holds it; the copy belongs to the other one's stream or to its own.
+    std::string what_differs(const Side& to, std::size_t bytes, const std::function<void(const Stream&)>& queue) const {
+        const OnDevice holder(to.device);
+        return to.target.what_differs(to.stream, bytes, [&] {
+            const OnDevice copier(here);
+            queue(near->stream);
+            near->stream.synchronize();
+        });
+    }
+
+    int count;
+    std::size_t free;
+    bool peers = false;
+    GpuFacts gpu{};
+    std::string peer{};
+    std::optional<Side> near{};
+    std::optional<Side> far{};
+};
+
+const RegisteredBenchmark registered{{
+    .benchmark = {.name = "copy/device_to_device/peer",
+                  .summary = "copy from one GPU to another: by the copy engine, by a kernel that stores there or that loads from there",
+                  .clock = Clock::device,
+                  .parameters = {{"bytes", default_bytes()}, {"by", {"engine", "push", "pull"}}},
+                  .quick = {{"bytes", {}}},
+                  .full = {{"bytes", powers_of_four(std::int64_t{4} << 30)}},
+                  .needs = {.gpus = 2}},
+    .set_up = [](const std::vector<Parameters>& sets) -> std::unique_ptr<Bench> { return std::make_unique<Peers>(sets); },
+}};
+
+}  // namespace
+}  // namespace tocuda

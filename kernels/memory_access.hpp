@@ -1,0 +1,255 @@
+// tocuda, Apache-2.0.
+// What a kernel says of an access beyond "load" and "store": how caches shall take it, 256 bits at once, copies that go on while the
+// thread does something else. The only place where kernels differ by architecture; a C++ compiler gets bodies that do the same bytes.
+//
+// On the CPU an asynchronous copy is done as late as it may be, when it is waited for: who reads too early, or overwrites what is
+// still to be read, gets wrong bytes there too. Where a GPU lacks an instruction the kernel stops with an error, and its measurement
+// is skipped before that.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace tocuda {
+
+struct alignas(16) [[gnu::may_alias]] Vector16 {
+    std::uint32_t words[4];
+};
+
+struct alignas(32) [[gnu::may_alias]] Vector32 {
+    std::uint32_t words[8];
+};
+
+// plain: as the caches do by themselves. no_allocate: what is loaded is not kept in the cache of the multiprocessor. streaming: what is
+// loaded or stored is the first to leave every cache.
+enum class Hint { plain, no_allocate, streaming };
+
+// Nothing that the kernel itself writes may be loaded like this, unless the hint is plain.
+template <Hint hint, class Element>
+constexpr Element load(const Element* from) {
+#ifdef __CUDA_ARCH__
+    if constexpr (sizeof(Element) == 16 && hint != Hint::plain) {
+        std::uint32_t a, b, c, d;
+        if constexpr (hint == Hint::no_allocate)
+            asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "l"(from));
+        else
+            asm volatile("ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "l"(from));
+        return __builtin_bit_cast(Element, (Vector16{{a, b, c, d}}));
+    }
+    if constexpr (sizeof(Element) == 32) {
+        Vector32 held{};
+#if __CUDA_ARCH__ >= 1000
+        asm volatile("ld.global.v8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];"
+                     : "=r"(held.words[0]), "=r"(held.words[1]), "=r"(held.words[2]), "=r"(held.words[3]), "=r"(held.words[4]),
+                       "=r"(held.words[5]), "=r"(held.words[6]), "=r"(held.words[7])
+                     : "l"(from));
+#else
+        asm volatile("trap;");
+#endif
+        return __builtin_bit_cast(Element, held);
+    }
+#endif
+    return *from;
+}
+
+template <Hint hint, class Element>
+constexpr void store(Element* to, const Element& value) {
+#ifdef __CUDA_ARCH__
+    if constexpr (sizeof(Element) == 16 && hint == Hint::streaming) {
+        const auto held = __builtin_bit_cast(Vector16, value);
+        asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(held.words[0]), "r"(held.words[1]), "r"(held.words[2]),
+                     "r"(held.words[3])
+                     : "memory");
+        return;
+    }
+    if constexpr (sizeof(Element) == 32) {
+        [[maybe_unused]] const auto held = __builtin_bit_cast(Vector32, value);
+#if __CUDA_ARCH__ >= 1000
+        asm volatile("st.global.v8.b32 [%0], {%1, %2, %3, %4, %5, %6, %7, %8};" ::"l"(to), "r"(held.words[0]), "r"(held.words[1]),
+                     "r"(held.words[2]), "r"(held.words[3]), "r"(held.words[4]), "r"(held.words[5]), "r"(held.words[6]), "r"(held.words[7])
+                     : "memory");
+#else
+        asm volatile("trap;");
+#endif
+        return;
+    }
+#endif
+    *to = value;
+}
+
+#ifdef __CUDA_ARCH__
+constexpr std::uint32_t shared_address(const void* generic) {
+    std::uint32_t address;
+    asm("{ .reg .u64 wide; cvta.to.shared.u64 wide, %1; cvt.u32.u64 %0, wide; }" : "=r"(address) : "l"(generic));
+    return address;
+}
+#else
+// Copies that were begun and not done yet, oldest first.
+template <unsigned most>
+class CopiesToCome {
+public:
+    constexpr void add(void* to, const void* from, std::size_t bytes) { copies[count++] = {to, from, bytes}; }
+    constexpr unsigned size() const { return count; }
+    constexpr void leave(unsigned left) {
+        const auto done = count > left ? count - left : 0;
+        for (unsigned i = 0; i < done; ++i)
+            std::copy_n(static_cast<const std::byte*>(copies[i].from), copies[i].bytes, static_cast<std::byte*>(copies[i].to));
+        for (unsigned i = done; i < count; ++i) copies[i - done] = copies[i];
+        count -= done;
+    }
+
+private:
+    struct Copy {
+        void* to = nullptr;
+        const void* from = nullptr;
+        std::size_t bytes = 0;
+    };
+    Copy copies[most]{};
+    unsigned count = 0;
+};
+#endif
+
+// Copies of one thread from global into shared memory, 16 bytes each, one after another in the order in which they are begun (cp.async,
+// compute capability 8.0).
+template <unsigned most>
+class AsynchronousCopies {
+public:
+    constexpr void begin(Vector16* to, const Vector16* from) {
+#ifdef __CUDA_ARCH__
+#if __CUDA_ARCH__ >= 800
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)), "l"(from) : "memory");
+        asm volatile("cp.async.commit_group;" ::: "memory");
+#else
+        asm volatile("trap;");
+#endif
+#else
+        copies.add(to, from, sizeof(Vector16));
+#endif
+    }
+
+    // Where there is nothing to begin, so that the count of what may still be under way stays the same.
+    constexpr void begin_nothing() {
+#ifdef __CUDA_ARCH__
+#if __CUDA_ARCH__ >= 800
+        asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+#else
+        copies.add(nullptr, nullptr, 0);
+#endif
+    }
+
+    // Until all but the newest `open` have arrived.
+    template <unsigned open>
+    constexpr void await() {
+        static_assert(open < most);
+#ifdef __CUDA_ARCH__
+#if __CUDA_ARCH__ >= 800
+        asm volatile("cp.async.wait_group %0;" ::"n"(open) : "memory");
+#endif
+#else
+        copies.leave(open);
+#endif
+    }
+
+private:
+#ifndef __CUDA_ARCH__
+    CopiesToCome<most> copies{};
+#endif
+};
+
+// Bulk copies between global and shared memory (TMA, compute capability 9.0), all by one thread. Addresses and sizes are multiples of 16.
+// A stage is a part of shared memory that a tile passes through; there are at most 32.
+class BulkCopies {
+public:
+    // The barriers lie in shared memory, one for each stage. Called before anything else.
+    constexpr BulkCopies(std::uint64_t* stage_barriers, unsigned stages) : barriers(stage_barriers) {
+#ifdef __CUDA_ARCH__
+#if __CUDA_ARCH__ >= 900
+        for (unsigned stage = 0; stage < stages; ++stage)
+            asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(barriers + stage)) : "memory");
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#else
+        asm volatile("trap;");
+#endif
+#else
+        for (unsigned stage = 0; stage < stages; ++stage) barriers[stage] = 0;
+#endif
+    }
+
+    constexpr void load(unsigned stage, void* to, const void* from, std::uint32_t bytes) {
+#ifdef __CUDA_ARCH__
+#if __CUDA_ARCH__ >= 900
+        const auto barrier = shared_address(barriers + stage);
+        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared_address(to)),
+                     "l"(from), "r"(bytes), "r"(barrier)
+                     : "memory");
+#endif
+#else
+        loads[stage].add(to, from, bytes);
+#endif
+    }
+
+    constexpr void await_load(unsigned stage) {
+#ifdef __CUDA_ARCH__
+#if __CUDA_ARCH__ >= 900
+        std::uint32_t arrived = 0;
+        while (arrived == 0)
+            asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                         : "=r"(arrived)
+                         : "r"(shared_address(barriers + stage)), "r"(parities >> stage & 1)
+                         : "memory");
+        parities ^= 1U << stage;
+#endif
+#else
+        loads[stage].leave(0);
+#endif
+    }
+
+    constexpr void store(void* to, const void* from, std::uint32_t bytes) {
+#ifdef __CUDA_ARCH__
+#if __CUDA_ARCH__ >= 900
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(shared_address(from)), "r"(bytes) : "memory");
+        asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+#endif
+#else
+        stores.add(to, from, bytes);
+#endif
+    }
+
+    // Until what all but the newest `open` stores read may be overwritten.
+    template <unsigned open>
+    constexpr void await_read() {
+#ifdef __CUDA_ARCH__
+#if __CUDA_ARCH__ >= 900
+        asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(open) : "memory");
+#endif
+#else
+        stores.leave(open);
+#endif
+    }
+
+    // Until everything that was stored is there. Called before the block ends.
+    constexpr void await_stores() {
+#ifdef __CUDA_ARCH__
+#if __CUDA_ARCH__ >= 900
+        asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+#endif
+#else
+        stores.leave(0);
+#endif
+    }
+
+private:
+    std::uint64_t* barriers;
+#ifdef __CUDA_ARCH__
+    std::uint32_t parities = 0;
+#else
+    CopiesToCome<1> loads[32]{};
+    CopiesToCome<8> stores{};
+#endif
+};
+
+}  // namespace tocuda

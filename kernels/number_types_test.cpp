@@ -1,0 +1,146 @@
+// tocuda, Apache-2.0.
+// Conversions against known patterns, and against a search over all values of the type with exact arithmetic.
+#include "kernels/number_types.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace tocuda {
+namespace {
+
+constexpr auto infinity = std::numeric_limits<float>::infinity();
+constexpr auto no_number = std::numeric_limits<float>::quiet_NaN();
+
+// What a pattern means, by its definition. The one above the largest counts as the value that it would have next.
+template <class Small>
+double meaning(std::uint32_t magnitude) {
+    constexpr int bias = (1 << (Small::exponent_bits - 1)) - 1;
+    const int exponent = static_cast<int>(magnitude >> Small::mantissa_bits);
+    const auto fraction = static_cast<double>(magnitude & ((1U << Small::mantissa_bits) - 1)) / (1U << Small::mantissa_bits);
+    return exponent == 0 ? std::ldexp(fraction, 1 - bias) : std::ldexp(1 + fraction, exponent - bias);
+}
+
+// The patterns of numbers from zero up to the first that is none.
+template <class Small>
+std::uint32_t finite() {
+    return BitsOf<Small>::beyond;
+}
+
+template <class Small>
+std::uint32_t nearest(float value) {
+    const std::uint32_t sign = std::signbit(value) ? 1U << (BitsOf<Small>::width - 1) : 0;
+    if (std::isnan(value)) return BitsOf<Small>::no_number | sign;
+    const double wanted = std::fabs(static_cast<double>(value));
+    std::uint32_t low = 0;
+    std::uint32_t high = finite<Small>();
+    if (wanted >= meaning<Small>(high)) return high | sign;
+    while (high - low > 1) (meaning<Small>((low + high) / 2) <= wanted ? low : high) = (low + high) / 2;
+    const auto below = wanted - meaning<Small>(low);
+    const auto above = meaning<Small>(high) - wanted;
+    return (below < above || (below == above && low % 2 == 0) ? low : high) | sign;
+}
+
+template <class Small>
+std::string wrong_narrowing(float value) {
+    const std::uint32_t found = narrowed<Small>(value).bits;
+    return found == nearest<Small>(value) ? "" : std::to_string(value) + " became " + std::to_string(found) + ", not " + std::to_string(nearest<Small>(value));
+}
+
+template <class Small>
+class SmallNumbers : public testing::Test {};
+using EverySmall = testing::Types<Half, BFloat16, Float8E4M3, Float8E5M2>;
+TYPED_TEST_SUITE(SmallNumbers, EverySmall, );
+
+TYPED_TEST(SmallNumbers, AreWidenedExactlyAndComeBack) {
+    using Bits = decltype(TypeParam::bits);
+    for (std::uint32_t bits = 0; bits < 1U << BitsOf<TypeParam>::width; ++bits) {
+        const TypeParam number{static_cast<Bits>(bits)};
+        const auto magnitude = bits & BitsOf<TypeParam>::no_number;
+        const auto wide = widened(number);
+        EXPECT_EQ(std::signbit(wide), magnitude != bits) << bits;
+        if (magnitude < finite<TypeParam>()) {
+            EXPECT_EQ(std::fabs(static_cast<double>(wide)), meaning<TypeParam>(magnitude)) << bits;
+            EXPECT_EQ(narrowed<TypeParam>(wide).bits, bits);
+        } else if (TypeParam::has_infinity && magnitude == finite<TypeParam>()) {
+            EXPECT_TRUE(std::isinf(wide)) << bits;
+            EXPECT_EQ(narrowed<TypeParam>(wide).bits, bits);
+        } else {
+            EXPECT_TRUE(std::isnan(wide)) << bits;
+            EXPECT_EQ(narrowed<TypeParam>(wide).bits, bits | BitsOf<TypeParam>::no_number);
+        }
+    }
+}
+
+TYPED_TEST(SmallNumbers, AreRoundedToTheNearestBetweenAnyTwo) {
+    for (std::uint32_t low = 0; low < finite<TypeParam>(); ++low) {
+        const auto from = static_cast<float>(meaning<TypeParam>(low));
+        const auto middle = static_cast<float>((meaning<TypeParam>(low) + meaning<TypeParam>(low + 1)) / 2);
+        for (const auto value : {from, std::nextafter(from, infinity), std::nextafter(middle, 0.0F), middle, std::nextafter(middle, infinity)}) {
+            ASSERT_EQ(wrong_narrowing<TypeParam>(value), "");
+            ASSERT_EQ(wrong_narrowing<TypeParam>(-value), "");
+        }
+    }
+}
+
+TYPED_TEST(SmallNumbers, AreRightForEveryExponentAndAllThatIsNoNumber) {
+    for (std::uint32_t high = 0; high < 1U << 16; high += 7)
+        for (const std::uint32_t low : {0U, 1U, 0x7fffU, 0x8000U, 0x8001U, 0xffffU}) {
+            const auto value = std::bit_cast<float>(high << 16 | low);
+            ASSERT_EQ(wrong_narrowing<TypeParam>(value), "");
+        }
+    for (const auto value : {infinity, -infinity, no_number, -no_number, std::numeric_limits<float>::max(), 464.0F, 465.0F, 1e-45F})
+        EXPECT_EQ(wrong_narrowing<TypeParam>(value), "");
+}
+
+// From one small type to another by way of float, which holds every one of them.
+template <class From, class To>
+std::string wrong_between() {
+    for (std::uint32_t bits = 0; bits < 1U << BitsOf<From>::width; ++bits) {
+        const From number{static_cast<decltype(From::bits)>(bits)};
+        if (converted<To>(number).bits != nearest<To>(widened(number))) return std::to_string(bits);
+    }
+    return "";
+}
+
+TEST(Numbers, BetweenSmallTypesAreRightForEachOfThem) {
+    EXPECT_EQ((wrong_between<Half, BFloat16>()), "");
+    EXPECT_EQ((wrong_between<Half, Float8E4M3>()), "");
+    EXPECT_EQ((wrong_between<Half, Float8E5M2>()), "");
+    EXPECT_EQ((wrong_between<BFloat16, Half>()), "");
+    EXPECT_EQ((wrong_between<BFloat16, Float8E4M3>()), "");
+    EXPECT_EQ((wrong_between<BFloat16, Float8E5M2>()), "");
+}
+
+TEST(Numbers, HaveThePatternsThatAreKnown) {
+    EXPECT_EQ(narrowed<Half>(1.0F).bits, 0x3c00);
+    EXPECT_EQ(narrowed<Half>(65504.0F).bits, 0x7bff);
+    EXPECT_EQ(narrowed<Half>(65519.0F).bits, 0x7bff);
+    EXPECT_EQ(narrowed<Half>(65520.0F).bits, 0x7c00);
+    EXPECT_EQ(narrowed<Half>(5.9604645e-8F).bits, 0x0001);
+    EXPECT_EQ(narrowed<BFloat16>(3.14159265F).bits, 0x4049);
+    EXPECT_EQ(narrowed<BFloat16>(-infinity).bits, 0xff80);
+    EXPECT_EQ(narrowed<Float8E4M3>(448.0F).bits, 0x7e);
+    EXPECT_EQ(narrowed<Float8E4M3>(464.0F).bits, 0x7e);
+    EXPECT_EQ(narrowed<Float8E4M3>(465.0F).bits, 0x7f);
+    EXPECT_EQ(narrowed<Float8E4M3>(-infinity).bits, 0xff);
+    EXPECT_EQ(narrowed<Float8E4M3>(0.001953125F).bits, 0x01);
+    EXPECT_EQ(narrowed<Float8E5M2>(57344.0F).bits, 0x7b);
+    EXPECT_EQ(narrowed<Float8E5M2>(61440.0F).bits, 0x7c);
+    EXPECT_EQ(narrowed<Float8E5M2>(no_number).bits, 0x7f);
+}
+
+// 1 + 2^-11 + 2^-40: rounded once it would be the next half above 1, as a float it is the tie, which goes to the even 1.
+TEST(Numbers, FromDoubleAreRoundedTwice) { EXPECT_EQ(converted<Half>(1.0 + 0x1p-11 + 0x1p-40).bits, 0x3c00); }
+
+TEST(Numbers, BetweenDoubleAndFloatAreTheLanguagesOwn) {
+    EXPECT_EQ(std::bit_cast<std::uint32_t>(converted<float>(0.1)), 0x3dcccccdU);
+    EXPECT_EQ(converted<double>(0.1F), static_cast<double>(0.1F));
+}
+
+}  // namespace
+}  // namespace tocuda

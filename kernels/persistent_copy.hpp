@@ -1,0 +1,76 @@
+// tocuda, Apache-2.0.
+// Copies with as many blocks as the GPU runs at once: each goes on from tile to tile, and loads the next before it stores the last.
+#pragma once
+
+#include "kernels/copy_reference.hpp"
+#include "kernels/tiles.hpp"
+
+namespace tocuda {
+
+// Kernel. Two tiles are held in registers, so that a block that stores has loads in flight.
+template <Hint hint>
+struct PersistentCopy {
+    static constexpr bool has_barrier = false;
+    static constexpr unsigned threads = 256;
+    static constexpr unsigned in_flight = 8;
+    static constexpr std::size_t tile = std::size_t{threads} * in_flight;  // vectors
+
+    static constexpr Grid grid(std::size_t bytes, unsigned multiprocessors, unsigned blocks_each) {
+        const auto tiles = parts(bytes, tile * sizeof(Vector16));
+        return {.blocks = blocks_for(std::min(tiles, std::size_t{multiprocessors} * blocks_each)), .threads = threads, .bytes_touched = 2 * bytes};
+    }
+
+    static constexpr Touched touched(const std::byte* to, const std::byte* from, std::size_t bytes) {
+        return {.written = to, .bytes_written = bytes, .read = from, .bytes_read = bytes};
+    }
+
+    template <class Block>
+    constexpr void operator()(Block& block, std::byte* to, const std::byte* from, std::size_t bytes) const {
+        const auto pieces = cut<Vector16>(to, from, bytes);
+        if (!pieces.alike) return copy_tiles<4, Hint::plain>(block, threads, to, from, bytes);
+        const auto whole = pieces.elements / tile * tile;
+        auto* target = reinterpret_cast<Vector16*>(to + pieces.head);
+        const auto* source = reinterpret_cast<const Vector16*>(from + pieces.head);
+        whole_tiles(block, target, source, whole);
+        if (block.block == block.blocks - 1)
+            copy_rest(block, target + whole, source + whole, pieces.elements - whole);
+        copy_edges(block, to, from, bytes, pieces);
+    }
+
+private:
+    struct Held {
+        Vector16 vectors[in_flight];
+    };
+
+    static constexpr Held loaded(const Vector16* from) {
+        Held held;
+        for (unsigned i = 0; i < in_flight; ++i) held.vectors[i] = load<hint>(from + i * threads);
+        return held;
+    }
+
+    static constexpr void stored(Vector16* to, const Held& held) {
+        for (unsigned i = 0; i < in_flight; ++i) store<hint>(to + i * threads, held.vectors[i]);
+    }
+
+    template <class Block>
+    static constexpr void whole_tiles(const Block& block, Vector16* to, const Vector16* from, std::size_t count) {
+        const auto step = block.blocks * tile;
+        auto at = block.block * tile;
+        if (at >= count) return;
+        auto first = loaded(from + at + block.thread);
+        while (at + step < count) {
+            const auto second = loaded(from + at + step + block.thread);
+            stored(to + at + block.thread, first);
+            first = second;
+            at += step;
+        }
+        stored(to + at + block.thread, first);
+    }
+
+    template <class Block>
+    static constexpr void copy_rest(const Block& block, Vector16* to, const Vector16* from, std::size_t count) {
+        for (std::size_t i = block.thread; i < count; i += threads) store<hint>(to + i, load<hint>(from + i));
+    }
+};
+
+}  // namespace tocuda

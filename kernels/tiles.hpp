@@ -1,0 +1,77 @@
+// tocuda, Apache-2.0.
+// How a run of bytes is shared out among blocks and threads: single bytes up to an aligned address, whole elements, single bytes.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/memory_access.hpp"
+#include "measurement/grid.hpp"
+
+namespace tocuda {
+
+// No more blocks than a launch takes: each takes every `blocks`-th tile.
+constexpr unsigned blocks_for(std::size_t tiles) {
+    return static_cast<unsigned>(std::clamp(tiles, std::size_t{1}, std::size_t{0x7fffffff}));
+}
+
+struct Cut {
+    bool alike = false;  // both addresses stand alike within an element: otherwise there are no whole elements in both
+    std::size_t head = 0;
+    std::size_t elements = 0;
+    std::size_t tail = 0;  // where it starts
+};
+
+template <class Element>
+constexpr Cut cut(const void* to, const void* from, std::size_t bytes) {
+    const auto past = reinterpret_cast<std::uintptr_t>(to) % sizeof(Element);
+    if (past != reinterpret_cast<std::uintptr_t>(from) % sizeof(Element)) return {};
+    const auto head = std::min(bytes, (sizeof(Element) - past) % sizeof(Element));
+    const auto elements = (bytes - head) / sizeof(Element);
+    return {.alike = true, .head = head, .elements = elements, .tail = head + elements * sizeof(Element)};
+}
+
+template <class Block>
+constexpr void copy_singly(const Block& block, std::byte* to, const std::byte* from, std::size_t count) {
+    for (std::size_t i = block.thread; i < count; i += block.threads) to[i] = from[i];
+}
+
+template <class Block>
+constexpr void copy_edges(const Block& block, std::byte* to, const std::byte* from, std::size_t bytes, const Cut& cut) {
+    if (block.block != 0) return;
+    copy_singly(block, to, from, cut.head);
+    copy_singly(block, to + cut.tail, from + cut.tail, bytes - cut.tail);
+}
+
+// Neighbouring threads take neighbouring elements; a thread begins `in_flight` loads before its first store. `threads` is what the block
+// has: where the compiler knows it, every address is one register and a constant.
+template <unsigned in_flight, Hint hint, class Block, class Element>
+constexpr void copy_tiles(const Block& block, unsigned threads, Element* to, const Element* from, std::size_t count) {
+    const auto tile = std::size_t{threads} * in_flight;
+    for (auto start = block.block * tile; start < count; start += block.blocks * tile) {
+        const auto first = start + block.thread;
+        Element held[in_flight];
+        if (start + tile <= count) {
+            for (unsigned i = 0; i < in_flight; ++i) held[i] = load<hint>(from + first + i * threads);
+            for (unsigned i = 0; i < in_flight; ++i) store<hint>(to + first + i * threads, held[i]);
+        } else {
+            for (unsigned i = 0; i < in_flight; ++i)
+                if (first + i * threads < count) held[i] = load<hint>(from + first + i * threads);
+            for (unsigned i = 0; i < in_flight; ++i)
+                if (first + i * threads < count) store<hint>(to + first + i * threads, held[i]);
+        }
+    }
+}
+
+// The whole copy in elements of this size, or byte by byte where the addresses do not stand alike.
+template <class Element, unsigned in_flight, Hint hint, class Block>
+constexpr void copy_cut(const Block& block, unsigned threads, std::byte* to, const std::byte* from, std::size_t bytes) {
+    const auto pieces = cut<Element>(to, from, bytes);
+    if (!pieces.alike) return copy_tiles<4, Hint::plain>(block, threads, to, from, bytes);
+    copy_tiles<in_flight, hint>(block, threads, reinterpret_cast<Element*>(to + pieces.head),
+                                reinterpret_cast<const Element*>(from + pieces.head), pieces.elements);
+    copy_edges(block, to, from, bytes, pieces);
+}
+
+}  // namespace tocuda

@@ -1,0 +1,95 @@
+// tocuda, Apache-2.0.
+// Turns a matrix of four-byte elements over its diagonal, by square tiles that pass through shared memory.
+#pragma once
+
+#include <bit>
+#include <span>
+
+#include "kernels/tiles.hpp"
+#include "measurement/block.hpp"
+
+namespace tocuda {
+
+struct Shape {
+    std::size_t rows = 0;
+    std::size_t columns = 0;
+};
+
+// The matrix of at most this many elements that is nearest to a square of a power of two; whole where the count has such a divisor.
+constexpr Shape matrix_of(std::size_t elements) {
+    if (elements == 0) return {};
+    const auto columns = std::size_t{1} << (std::bit_width(elements) - 1) / 2;
+    return {.rows = elements / columns, .columns = columns};
+}
+
+// Reference: `from` has these rows and columns.
+inline void transposed_copy_reference(std::span<std::uint32_t> to, std::span<const std::uint32_t> from, Shape shape) {
+    for (std::size_t row = 0; row < shape.rows; ++row)
+        for (std::size_t column = 0; column < shape.columns; ++column) to[column * shape.rows + row] = from[row * shape.columns + column];
+}
+
+// Kernel. Both the rows that are read and those that are written are 256 bytes long. A row of the tile is one element longer than it needs
+// to be: the elements of a column lie in different banks.
+struct TransposedCopy {
+    static constexpr bool has_barrier = true;
+    static constexpr unsigned side = 64;
+    static constexpr unsigned threads = 256;
+    static constexpr unsigned in_flight = side * side / threads;
+    static constexpr unsigned pitch = side + 1;
+    static constexpr unsigned rows_at_once = threads / side;
+
+    static constexpr Grid grid(Shape shape) {
+        return {.blocks = blocks_for(parts(shape.rows, side) * parts(shape.columns, side)), .threads = threads,
+                .shared_bytes = std::size_t{side} * pitch * sizeof(std::uint32_t),
+                .bytes_touched = 2 * shape.rows * shape.columns * sizeof(std::uint32_t)};
+    }
+
+    template <class Block>
+    constexpr void operator()(Block& block, std::uint32_t* to, const std::uint32_t* from, Shape shape) const {
+        auto* tile = shared<std::uint32_t>(block, side * pitch);
+        const auto across = parts(shape.columns, side);
+        const auto tiles = across * parts(shape.rows, side);
+        for (std::size_t number = block.block; number < tiles; number += block.blocks) {
+            const auto row = number / across * side;
+            const auto column = number % across * side;
+            read(block, tile, from, {row, column}, shape);
+            block.barrier();
+            write(block, tile, to, {row, column}, shape);
+            block.barrier();
+        }
+    }
+
+private:
+    struct Corner {
+        std::size_t row;
+        std::size_t column;
+    };
+
+    template <class Block>
+    static constexpr void read(const Block& block, std::uint32_t* tile, const std::uint32_t* from, Corner corner, Shape shape) {
+        const auto x = block.thread % side;
+        const auto y = block.thread / side;
+        if (corner.column + x >= shape.columns) return;
+        const auto* first = from + (corner.row + y) * shape.columns + corner.column + x;
+        if (corner.row + side <= shape.rows) {
+            std::uint32_t held[in_flight];
+            for (unsigned i = 0; i < in_flight; ++i) held[i] = first[i * rows_at_once * shape.columns];
+            for (unsigned i = 0; i < in_flight; ++i) tile[(y + i * rows_at_once) * pitch + x] = held[i];
+        } else {
+            for (auto row = y; corner.row + row < shape.rows; row += rows_at_once) tile[row * pitch + x] = first[(row - y) * shape.columns];
+        }
+    }
+
+    template <class Block>
+    static constexpr void write(const Block& block, const std::uint32_t* tile, std::uint32_t* to, Corner corner, Shape shape) {
+        const auto x = block.thread % side;
+        const auto y = block.thread / side;
+        if (corner.row + x >= shape.rows) return;
+        for (unsigned i = 0; i < in_flight; ++i) {
+            const auto column = y + i * rows_at_once;
+            if (corner.column + column < shape.columns) to[(corner.column + column) * shape.rows + corner.row + x] = tile[x * pitch + column];
+        }
+    }
+};
+
+}  // namespace tocuda

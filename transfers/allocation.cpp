@@ -1,0 +1,94 @@
+// tocuda, Apache-2.0.
+// One piece of memory at a time: what a step does not time, it does in `prepare`.
+#include "transfers/allocation.hpp"
+
+#include <exception>
+#include <span>
+#include <utility>
+
+#include "measurement/check.hpp"
+#include "measurement/payload.hpp"
+#include "transfers/host_memory.hpp"
+#include "transfers/known_word.hpp"
+
+namespace tocuda {
+namespace {
+
+std::string in_words(const Place& place, std::size_t bytes) {
+    return place ? "byte " + std::to_string(*place) + " of " + std::to_string(bytes) + " does not hold what was written to it" : "";
+}
+
+}  // namespace
+
+Step step_of(const Parameters& set) {
+    const auto& step = text(set, "step");
+    return step == "take" ? Step::take : step == "give_back" ? Step::give_back : Step::both;
+}
+
+Allocating::~Allocating() {
+    try {
+        let_go();
+    } catch (const std::exception&) {
+        held = nullptr;  // whoever could not take it back has said so before
+    }
+}
+
+std::string Allocating::why_skipped(const Parameters& set) const {
+    if (bytes_of(set) == 0) return "at least one byte is needed; nothing cannot be taken";
+    const auto why = why_unknown_word(set, "step", {"take", "give_back", "both"});
+    return why.empty() ? fit.why_skipped(set) : why;
+}
+
+void Allocating::hold(std::size_t bytes) {
+    if (held && held_bytes == bytes) return;
+    let_go();
+    if (by.before_taking) by.before_taking(bytes);
+    held = by.take(bytes);
+    held_bytes = bytes;
+}
+
+void Allocating::let_go() {
+    if (held) by.give_back(std::exchange(held, nullptr), held_bytes);
+}
+
+Trial Allocating::trial(const Parameters& set) {
+    const auto bytes = bytes_of(set);
+    const auto step = step_of(set);
+    Trial trial{.bytes_one_way = static_cast<std::int64_t>(bytes), .compared = "every byte holds what was written to it"};
+    trial.differs = [this, bytes] {
+        hold(bytes);
+        const auto wrong = by.what_is_wrong(held, bytes);
+        let_go();
+        return wrong;
+    };
+    trial.prepare = [this, bytes, step] {
+        if (step == Step::give_back) return hold(bytes);
+        let_go();
+        if (by.before_taking) by.before_taking(bytes);
+    };
+    trial.call = [this, bytes, step] {
+        if (step != Step::give_back) {
+            held = by.take(bytes);
+            held_bytes = bytes;
+        }
+        if (step != Step::take) let_go();
+    };
+    return trial;
+}
+
+std::string wrong_for_the_gpu(std::byte* memory, std::size_t bytes, const Stream& stream) {
+    write_payload(stream, std::span(memory, bytes), 0);
+    return in_words(first_unlike_payload(stream, std::span<const std::byte>(memory, bytes), 0), bytes);
+}
+
+std::string wrong_between_cpu_and_gpu(std::byte* memory, std::size_t bytes, const Stream& stream) {
+    write_payload(std::span(memory, bytes), 0);
+    return in_words(first_unlike_payload(stream, std::span<const std::byte>(as_the_gpu_sees(memory), bytes), 0), bytes);
+}
+
+Benchmark described_allocation(const std::string& what, const std::string& summary, const Values& steps) {
+    return {.name = "allocate/" + what, .summary = summary, .clock = Clock::host, .parameters = {{"bytes", few_sizes()}, {"step", steps}},
+            .quick = {{"bytes", {}}}, .full = {{"bytes", {4, kib, 64 * kib, mib, 16 * mib, 64 * mib, 256 * mib, gib, 4 * gib}}, {"step", every_step()}}, .needs = {.gpus = 1}};
+}
+
+}  // namespace tocuda

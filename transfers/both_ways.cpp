@@ -1,0 +1,168 @@
+// tocuda, Apache-2.0.
+// Both directions at once, each with memory of its own. Page-locked: one direction is timed by the GPU's clock while the other goes on
+// for longer. Plain and staged: two threads, and the time until both are through. The payload counts in both directions.
+#include <algorithm>
+
+#include "measurement/gpu/fit.hpp"
+#include "measurement/parameter.hpp"
+#include "measurement/peaks.hpp"
+#include "measurement/registered_benchmark.hpp"
+#include "transfers/companion.hpp"
+#include "transfers/known_word.hpp"
+#include "transfers/one_way.hpp"
+#include "transfers/staged_copier.hpp"
+
+namespace tocuda {
+namespace {
+
+Room twice_on_each_side(const Parameters& set) {
+    const auto once = once_on_each_side(set);
+    return {.host_bytes = 2 * once.host_bytes, .device_bytes = 2 * once.device_bytes};
+}
+
+// A link moves as much in the one direction as in the other, at the same time.
+Peak twice(Peak peak) {
+    if (peak.bytes_per_second > 0) peak.source += ", in both directions";
+    peak.bytes_per_second *= 2;
+    return peak;
+}
+
+class BothWays : public Bench {
+public:
+    std::string why_skipped(const Parameters& set) const override { return fit.why_skipped(set); }
+
+    Trial trial(const Parameters& set) final {
+        const auto bytes = static_cast<std::int64_t>(bytes_of(set));
+        Trial trial{.bytes_one_way = 2 * bytes, .bytes_touched = 4 * bytes, .peak = twice(link_peak()),
+                    .compared = Passage::compared(Direction::device_to_host) + ", in both directions"};
+        operate(trial, set);
+        const auto once = trial.call ? trial.call : [this, trial] { queue_both(trial); };
+        trial.differs = [this, bytes = bytes_of(set), once] {
+            std::string below;
+            const auto above = up.what_differs(bytes, {}, [&] { below = down.what_differs(bytes, {}, once); });
+            return above.empty() ? (below.empty() ? "" : "to the host: " + below) : "to the GPU: " + above;
+        };
+        return trial;
+    }
+
+protected:
+    BothWays(const std::vector<Parameters>& sets, const TakeHostMemory& take)
+        : fit(twice_on_each_side), most(fit.most_bytes(sets)), up(Direction::host_to_device, take(Passage::with_guards(most)), most),
+          down(Direction::device_to_host, take(Passage::with_guards(most)), most) {}
+
+    virtual void operate(Trial& trial, const Parameters& set) = 0;
+
+    static void copy(const Passage& passage, std::size_t bytes, const Stream& stream) {
+        copy_async(passage.to(), passage.from(), bytes, passage.direction, stream);
+    }
+
+    const Fit fit;
+    const std::size_t most;
+    Passage up;
+    Passage down;
+    Stream first{};
+    Stream second{};
+
+private:
+    void queue_both(const Trial& trial) const {
+        trial.queue(first);
+        trial.beside(second);
+        first.synchronize();
+        second.synchronize();
+    }
+};
+
+class Pinned final : public BothWays {
+public:
+    explicit Pinned(const std::vector<Parameters>& sets)
+        : BothWays(sets, [](std::size_t bytes) { return pinned_memory(bytes, cudaHostAllocDefault); }) {}
+
+    std::string why_skipped(const Parameters& set) const override {
+        const auto why = why_unknown_word(set, "timed", {word(Direction::host_to_device), word(Direction::device_to_host)});
+        return why.empty() ? BothWays::why_skipped(set) : why;
+    }
+
+protected:
+    void operate(Trial& trial, const Parameters& set) override {
+        const bool upwards = text(set, "timed") == word(Direction::host_to_device);
+        trial.queue = [&timed = upwards ? up : down, bytes = bytes_of(set)](const Stream& queue) { copy(timed, bytes, queue); };
+        trial.beside = [&other = upwards ? down : up, bytes = bytes_of(set)](const Stream& queue) { copy(other, bytes, queue); };
+    }
+};
+
+class Pageable final : public BothWays {
+public:
+    explicit Pageable(const std::vector<Parameters>& sets) : BothWays(sets, pageable_memory) {}
+
+protected:
+    void operate(Trial& trial, const Parameters& set) override {
+        trial.call = [this, bytes = bytes_of(set)] {
+            companion.during([this, bytes] { copy_whole(down, bytes, second); }, [this, bytes] { copy_whole(up, bytes, first); });
+        };
+    }
+
+private:
+    static void copy_whole(const Passage& passage, std::size_t bytes, const Stream& stream) {
+        copy(passage, bytes, stream);
+        stream.synchronize();
+    }
+    Companion companion{};
+};
+
+// Half of the threads each.
+class Staged final : public BothWays {
+public:
+    explicit Staged(const std::vector<Parameters>& sets) : BothWays(sets, pageable_memory) {}
+
+protected:
+    void operate(Trial& trial, const Parameters& set) override {
+        trial.flags.push_back(std::to_string(upwards.threads()) + " threads in each direction");
+        trial.call = [this, bytes = bytes_of(set)] {
+            companion.during([this, bytes] { downwards.copy(down.to(), down.from(), bytes, down.direction); },
+                             [this, bytes] { upwards.copy(up.to(), up.from(), bytes, up.direction); });
+        };
+    }
+
+private:
+    static std::size_t half() { return std::max<std::size_t>(1, std::min<std::size_t>(usable_threads(), 2 * most_threads) / 2); }
+    StagedCopier upwards{{.threads = half()}};
+    StagedCopier downwards{{.threads = half()}};
+    Companion companion{};
+};
+
+template <class Of>
+std::unique_ptr<Bench> set_up(const std::vector<Parameters>& sets) { return std::make_unique<Of>(sets); }
+
+const RegisteredBenchmark pinned{{
+    .benchmark = {.name = "copy/both_ways/pinned",
+                  .summary = "copy page-locked memory in both directions at once; the other direction goes on for longer than the timed one",
+                  .clock = Clock::device,
+                  .parameters = {{"bytes", few_sizes()}, {"timed", {"host_to_device", "device_to_host"}}},
+                  .quick = {{"bytes", {64 * mib}}, {"timed", {"host_to_device"}}},
+                  .full = {{"bytes", all_sizes()}},
+                  .needs = {.gpus = 1}},
+    .set_up = set_up<Pinned>,
+}};
+
+const RegisteredBenchmark pageable{{
+    .benchmark = {.name = "copy/both_ways/pageable",
+                  .summary = "copy plain memory in both directions at once, until both are through",
+                  .clock = Clock::host,
+                  .parameters = {{"bytes", {mib, 64 * mib, gib}}},
+                  .quick = {{"bytes", {}}},
+                  .needs = {.gpus = 1}},
+    .set_up = set_up<Pageable>,
+}};
+
+const RegisteredBenchmark staged{{
+    .benchmark = {.name = "copy/both_ways/staged",
+                  .summary = "copy plain memory through page-locked buffers in both directions at once, until both are through",
+                  .clock = Clock::host,
+                  .parameters = {{"bytes", {64 * mib, gib}}},
+                  .quick = {{"bytes", {}}},
+                  .needs = {.gpus = 1}},
+    .set_up = set_up<Staged>,
+}};
+
+}  // namespace
+}  // namespace tocuda

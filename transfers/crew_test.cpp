@@ -1,0 +1,107 @@
+// tocuda, Apache-2.0.
+// A crew shares its work, takes part only while there is some, and says what went wrong.
+#include "transfers/crew.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace tocuda {
+namespace {
+
+// How often each piece was done.
+std::vector<int> shared_out(Crew& crew, std::size_t pieces) {
+    std::vector<std::atomic<int>> done(pieces);
+    std::atomic<std::size_t> next{0};
+    crew.run([&] {
+        for (auto piece = next++; piece < pieces; piece = next++) ++done[piece];
+    });
+    return {done.begin(), done.end()};
+}
+
+TEST(Crew, EachPieceIsDoneOnce) {
+    for (const unsigned threads : {1U, 2U, 5U}) {
+        Crew crew(threads);
+        EXPECT_EQ(crew.size(), threads);
+        for (int job = 0; job < 50; ++job) EXPECT_EQ(shared_out(crew, 100), std::vector<int>(100, 1)) << threads << " threads, job " << job;
+    }
+}
+
+TEST(Crew, AJobThatNobodyElseComesToIsDoneByTheCaller) {
+    Crew crew(3);
+    for (int job = 0; job < 200; ++job) {
+        std::atomic<int> times{0};
+        crew.run([&] { ++times; });
+        EXPECT_GE(times, 1);
+        EXPECT_LE(times, 3);
+    }
+}
+
+std::string thrown_by(Crew& crew, const std::function<void()>& job) {
+    try {
+        crew.run(job);
+    } catch (const std::exception& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(Crew, WhatTheCallerThrowsIsThrown) {
+    Crew crew(2);
+    const auto caller = std::this_thread::get_id();
+    EXPECT_EQ(thrown_by(crew, [&] {
+        if (std::this_thread::get_id() == caller) throw std::runtime_error("by the caller");
+    }), "by the caller");
+}
+
+// The caller stays until the other has come.
+TEST(Crew, WhatAnotherThrowsIsThrown) {
+    Crew crew(2);
+    const auto caller = std::this_thread::get_id();
+    std::atomic<bool> came{false};
+    const auto job = [&] {
+        if (std::this_thread::get_id() == caller) {
+            while (!came) std::this_thread::yield();
+            return;
+        }
+        came = true;
+        throw std::runtime_error("by another");
+    };
+    EXPECT_EQ(thrown_by(crew, job), "by another");
+}
+
+TEST(Crew, AfterAnExceptionItGoesOn) {
+    Crew crew(3);
+    EXPECT_EQ(thrown_by(crew, [] { throw std::runtime_error("by all"); }), "by all");
+    EXPECT_EQ(shared_out(crew, 100), std::vector<int>(100, 1));
+}
+
+TEST(Crew, EachOtherIsGreetedOnceInItsOwnThread) {
+    std::atomic<int> greeted{0};
+    const auto caller = std::this_thread::get_id();
+    Crew crew(3, [&] {
+        EXPECT_NE(std::this_thread::get_id(), caller);
+        ++greeted;
+    });
+    for (int job = 0; job < 100; ++job) shared_out(crew, 10);
+    EXPECT_LE(greeted, 2);
+}
+
+TEST(Crew, AGreetingThatFailsFailsTheJob) {
+    Crew crew(2, [] { throw std::runtime_error("no device"); });
+    const auto caller = std::this_thread::get_id();
+    std::atomic<int> inside{0};
+    std::string thrown;
+    // Until the other has come in time.
+    while (thrown.empty()) thrown = thrown_by(crew, [&] { ++inside; });
+    EXPECT_EQ(thrown, "no device");
+    EXPECT_EQ(std::this_thread::get_id(), caller);
+}
+
+TEST(Crew, ThreadsThatCanBeUsedAreAtLeastOne) { EXPECT_GE(usable_threads(), 1U); }
+
+}  // namespace
+}  // namespace tocuda

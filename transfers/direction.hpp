@@ -1,0 +1,24 @@
+// tocuda, Apache-2.0.
+// The two ways over the link.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <array>
+#include <string>
+
+namespace tocuda {
+
+enum class Direction { host_to_device, device_to_host };
+inline constexpr std::array<Direction, 2> directions{Direction::host_to_device, Direction::device_to_host};
+
+constexpr const char* word(Direction direction) {
+    return direction == Direction::host_to_device ? "host_to_device" : "device_to_host";
+}
+constexpr cudaMemcpyKind kind(Direction direction) {
+    return direction == Direction::host_to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
+}
+// "to the GPU", "to the host": for summaries.
+constexpr const char* aim(Direction direction) { return direction == Direction::host_to_device ? "to the GPU" : "to the host"; }
+
+}  // namespace tocuda

@@ -1,0 +1,49 @@
+// tocuda, Apache-2.0.
+// The simulated runtime is looked for in the process itself.
+#include "transfers/host_work.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+
+#include "measurement/host_clock.hpp"
+#include "measurement/simulated_time.hpp"
+#include "stand_in/simulation.h"
+
+namespace tocuda {
+namespace {
+
+// Switched on and back: there is no asking.
+decltype(tocuda_simulation_clock_only)* clock_only() {
+    static const auto found = reinterpret_cast<decltype(&tocuda_simulation_clock_only)>(dlsym(RTLD_DEFAULT, "tocuda_simulation_clock_only"));
+    return found;
+}
+
+}  // namespace
+
+bool gpus_are_simulated() { return virtual_seconds().has_value(); }
+
+bool only_the_clock_counts() {
+    if (!clock_only()) return false;
+    const int before = clock_only()(1);
+    clock_only()(before);
+    return before != 0;
+}
+
+void host_touched(const std::byte* from, std::size_t bytes) {
+    static const auto tell = reinterpret_cast<decltype(&tocuda_simulation_host_touched)>(dlsym(RTLD_DEFAULT, "tocuda_simulation_host_touched"));
+    if (tell) tell(from, bytes);
+}
+
+// The threads share one virtual clock: each moves it by its share of what all of them do at a time.
+CopyPart as_one_of(std::size_t threads, const CopyPart& copy) {
+    if (!gpus_are_simulated()) return copy;
+    const auto rate = std::min(static_cast<double>(threads) * simulated_thread_bytes_per_second, simulated_host_bytes_per_second);
+    const bool done = !only_the_clock_counts();
+    return [rate, done, copy](std::byte* to, const std::byte* from, std::size_t bytes) {
+        if (done) copy(to, from, bytes);
+        pass_host_seconds(static_cast<double>(bytes) / rate);
+    };
+}
+
+}  // namespace tocuda

@@ -1,0 +1,74 @@
+// tocuda, Apache-2.0.
+// Page-locked memory on the GPU's own NUMA node and on the one farthest from it.
+#include <optional>
+
+#include "measurement/peaks.hpp"
+#include "transfers/known_word.hpp"
+#include "transfers/numa.hpp"
+#include "transfers/one_way.hpp"
+
+namespace tocuda {
+namespace {
+
+// A passage for each of the two nodes, taken when it is first asked for.
+class OnNode final : public Bench {
+public:
+    OnNode(const std::vector<Parameters>& sets, Direction way) : direction(way), fit(twice), most(fit.most_bytes(sets)), nodes(nodes_of_current_gpu()) {}
+
+    std::string why_skipped(const Parameters& set) const override {
+        if (!nodes.why_not.empty()) return nodes.why_not;
+        const auto why = why_unknown_word(set, "node", {"near", "far"});
+        return why.empty() ? fit.why_skipped(set) : why;
+    }
+
+    Trial trial(const Parameters& set) override {
+        const auto bytes = bytes_of(set);
+        const bool near = text(set, "node") == "near";
+        auto& passage = near ? near_by : far_away;
+        const int node = near ? nodes.near : nodes.far;
+        if (!passage) passage.emplace(direction, registered_memory_on(node, Passage::with_guards(most)), most);
+        const auto copy = [this, &there = *passage, bytes](const Stream& queue) { copy_async(there.to(), there.from(), bytes, direction, queue); };
+        return {.bytes_one_way = static_cast<std::int64_t>(bytes), .bytes_touched = 2 * static_cast<std::int64_t>(bytes),
+                .peak = link_peak(),
+                .compared = Passage::compared(direction),
+                .differs = [this, &there = *passage, bytes, copy] {
+                    return there.what_differs(bytes, {}, [&] {
+                        copy(stream);
+                        stream.synchronize();
+                    });
+                },
+                .queue = copy, .flags = {"NUMA node " + std::to_string(node)}};
+    }
+
+private:
+    static Room twice(const Parameters& set) {
+        const auto once = once_on_each_side(set);
+        return {.host_bytes = 2 * once.host_bytes, .device_bytes = 2 * once.device_bytes};
+    }
+
+    const Direction direction;
+    const Fit fit;
+    const std::size_t most;
+    const GpuNodes nodes;
+    Stream stream{};
+    std::optional<Passage> near_by{};
+    std::optional<Passage> far_away{};
+};
+
+Measurable on_node(Direction direction) {
+    return {.benchmark = {.name = name_of(direction, "node"),
+                          .summary = std::string("copy page-locked memory of a NUMA node ") + aim(direction),
+                          .clock = Clock::device,
+                          .parameters = {{"bytes", few_sizes()}, {"node", {"near", "far"}}},
+                          .quick = {{"bytes", {}}},
+                          .full = {{"bytes", all_sizes()}},
+                          .alternates = "node",
+                          .needs = {.gpus = 1}},
+            .set_up = [=](const std::vector<Parameters>& sets) { return std::make_unique<OnNode>(sets, direction); }};
+}
+
+const RegisteredBenchmark to_the_gpu{on_node(Direction::host_to_device)};
+const RegisteredBenchmark to_the_host{on_node(Direction::device_to_host)};
+
+}  // namespace
+}  // namespace tocuda

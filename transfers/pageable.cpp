@@ -1,0 +1,45 @@
+// tocuda, Apache-2.0.
+// Plain memory, as a program has it that knows nothing of page-locking. Fresh pages are those of a new mapping: on the way to the
+// host the system has yet to find them, on the way to the GPU they were just written and never copied from.
+#include "transfers/known_word.hpp"
+#include "transfers/one_way.hpp"
+
+namespace tocuda {
+namespace {
+
+class Pageable final : public OneWay {
+public:
+    Pageable(const std::vector<Parameters>& sets, Direction way) : OneWay(sets, way, pageable_memory) {}
+
+    std::string why_skipped(const Parameters& set) const override {
+        const auto why = why_unknown_word(set, "pages", {"touched", "fresh"});
+        return why.empty() ? OneWay::why_skipped(set) : why;
+    }
+
+protected:
+    void operate(Trial& trial, const Parameters& set) override {
+        const auto bytes = bytes_of(set);
+        trial.call = [this, bytes] {
+            copy_async(passage.to(), passage.from(), bytes, passage.direction, stream);
+            stream.synchronize();
+        };
+        if (text(set, "pages") == "fresh") trial.prepare = [this, bytes] { passage.renew_host_pages(bytes); };
+    }
+};
+
+Measurable pageable(Direction direction) {
+    return {.benchmark = {.name = name_of(direction, "pageable"),
+                          .summary = std::string("copy plain memory ") + aim(direction),
+                          .clock = Clock::host,
+                          .parameters = {{"bytes", powers_of_four(gib)}, {"pages", {"touched", "fresh"}}},
+                          .quick = {{"bytes", {64 * mib}}, {"pages", {"touched"}}},
+                          .full = {{"bytes", all_sizes()}},
+                          .needs = {.gpus = 1}},
+            .set_up = [=](const std::vector<Parameters>& sets) { return std::make_unique<Pageable>(sets, direction); }};
+}
+
+const RegisteredBenchmark to_the_gpu{pageable(Direction::host_to_device)};
+const RegisteredBenchmark to_the_host{pageable(Direction::device_to_host)};
+
+}  // namespace
+}  // namespace tocuda

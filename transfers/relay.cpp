@@ -1,0 +1,123 @@
+// tocuda, Apache-2.0.
+// The order of a relay: parts are taken in the order of their places; whoever copies the last part of a chunk starts the engine.
+#include "transfers/relay.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <thread>
+
+#include "measurement/grid.hpp"
+
+namespace tocuda {
+
+Relay::Relay(Crew& copying, Engine& moving, std::vector<std::byte*> buffers)
+    : crew(copying), engine(moving), ring_size(buffers.size()), ring(std::make_unique<Buffer[]>(buffers.size())) {
+    if (buffers.empty()) throw std::invalid_argument("a relay needs a buffer");
+    for (std::size_t i = 0; i < ring_size; ++i) ring[i].memory = buffers[i];
+}
+
+std::size_t Relay::chunks() const { return parts(whole, how.chunk_bytes); }
+std::size_t Relay::bytes_of(std::size_t chunk) const { return std::min(how.chunk_bytes, whole - chunk * how.chunk_bytes); }
+std::size_t Relay::parts_of(std::size_t chunk) const { return parts(bytes_of(chunk), how.part_bytes); }
+
+Relay::Part Relay::part(std::size_t number) const {
+    const auto each = parts(how.chunk_bytes, how.part_bytes);
+    const auto chunk = number / each;
+    const auto within = number % each * how.part_bytes;
+    return {chunk, chunk * how.chunk_bytes + within, std::min(how.part_bytes, bytes_of(chunk) - within)};
+}
+
+void Relay::begin(std::size_t bytes, const Cut& cut) {
+    if (cut.part_bytes == 0 || cut.chunk_bytes < cut.part_bytes) throw std::invalid_argument("a chunk is at least a part, and a part a byte");
+    whole = bytes;
+    how = cut;
+    next = 0;
+    stopped = false;
+    for (std::size_t i = 0; i < ring_size; ++i) {
+        ring[i].parts_left = i < chunks() ? parts_of(i) : 0;
+        ring[i].started = 0;
+        ring[i].waiting = 0;
+        ring[i].waited = 0;
+    }
+}
+
+void Relay::start(std::size_t chunk) {
+    engine.start(chunk % ring_size, chunk * how.chunk_bytes, bytes_of(chunk));
+    buffer_of(chunk).started.fetch_add(1, std::memory_order_release);
+}
+
+bool Relay::comes(const std::atomic<std::size_t>& count, std::size_t times) const {
+    while (count.load(std::memory_order_acquire) < times) {
+        if (stopped) return false;
+        std::this_thread::yield();
+    }
+    return true;
+}
+
+// Whoever comes first waits for the engine, the others for that one: the engine's own locks are left to those who start it.
+void Relay::wait_for(std::size_t chunk) {
+    auto& buffer = buffer_of(chunk);
+    const auto times = chunk / ring_size + 1;
+    if (!comes(buffer.started, times)) return;
+    auto before = times - 1;
+    if (buffer.waiting.compare_exchange_strong(before, times)) {
+        engine.wait(chunk % ring_size);
+        buffer.waited.store(times, std::memory_order_release);
+    } else {
+        comes(buffer.waited, times);
+    }
+}
+
+void Relay::share(const std::function<void(const Part&)>& each) {
+    const auto total = whole == 0 ? 0 : (chunks() - 1) * parts(how.chunk_bytes, how.part_bytes) + parts_of(chunks() - 1);
+    try {
+        crew.run([&] {
+            try {
+                for (auto number = next++; number < total && !stopped; number = next++) each(part(number));
+            } catch (...) {
+                stopped = true;
+                throw;
+            }
+        });
+        for (auto chunk = chunks() - std::min(chunks(), ring_size); chunk < chunks(); ++chunk) engine.wait(chunk % ring_size);
+    } catch (...) {
+        engine.drain();
+        throw;
+    }
+}
+
+void Relay::send(std::span<const std::byte> from, const Cut& cut, const CopyPart& copy) {
+    begin(from.size(), cut);
+    share([&](const Part& part) {
+        auto& buffer = buffer_of(part.chunk);
+        if (part.chunk >= ring_size) wait_for(part.chunk - ring_size);
+        if (stopped) return;
+        copy(buffer.memory + part.place % how.chunk_bytes, from.data() + part.place, part.bytes);
+        if (buffer.parts_left.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+        if (part.chunk + ring_size < chunks()) buffer.parts_left = parts_of(part.chunk + ring_size);
+        start(part.chunk);
+    });
+}
+
+void Relay::fetch(std::span<std::byte> to, const Cut& cut, const CopyPart& copy) {
+    begin(to.size(), cut);
+    try {
+        for (std::size_t chunk = 0; chunk < std::min(chunks(), ring_size); ++chunk) start(chunk);
+    } catch (...) {
+        engine.drain();
+        throw;
+    }
+    share([&](const Part& part) {
+        auto& buffer = buffer_of(part.chunk);
+        wait_for(part.chunk);
+        if (stopped) return;
+        copy(to.data() + part.place, buffer.memory + part.place % how.chunk_bytes, part.bytes);
+        if (buffer.parts_left.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+        const auto following = part.chunk + ring_size;
+        if (following >= chunks()) return;
+        buffer.parts_left = parts_of(following);
+        start(following);
+    });
+}
+
+}  // namespace tocuda

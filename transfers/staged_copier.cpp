@@ -1,0 +1,99 @@
+// tocuda, Apache-2.0.
+// The engine of a relay is a stream: an event after each chunk says when its buffer is free again.
+#include "transfers/staged_copier.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <vector>
+
+#include "measurement/grid.hpp"
+#include "measurement/stream.hpp"
+#include "transfers/host_memory.hpp"
+#include "transfers/host_work.hpp"
+#include "transfers/marker.hpp"
+#include "transfers/passage.hpp"
+#include "transfers/streaming_copy.hpp"
+
+namespace tocuda {
+namespace {
+
+constexpr std::size_t page = 4096;
+
+// Kept in the caches: the engine reads it from there, and the next chunk is written over it.
+void plain_copy(std::byte* to, const std::byte* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
+
+int current_device() {
+    int device = 0;
+    require("cudaGetDevice", cudaGetDevice(&device));
+    return device;
+}
+
+}  // namespace
+
+Cut cut_for(std::size_t bytes, std::size_t threads, std::size_t chunk_bytes) {
+    const auto chosen = std::clamp(std::bit_floor(std::max<std::size_t>(bytes / 16, 1)), least_chunk, most_chunk);
+    const auto chunk = chunk_bytes == 0 ? chosen : chunk_bytes;
+    const auto part = parts(parts(chunk, std::max<std::size_t>(threads, 1)), page) * page;
+    return {.chunk_bytes = chunk, .part_bytes = std::min(chunk, std::max(part, std::size_t{64} << 10))};
+}
+
+class StagedCopier::CudaEngine final : public Engine {
+public:
+    explicit CudaEngine(std::size_t buffer_bytes)
+        : memory(pinned_memory(staging_buffers * buffer_bytes, cudaHostAllocDefault)), each(buffer_bytes), markers(staging_buffers) {}
+
+    std::byte* buffer(std::size_t number) const { return memory.get() + number * each; }
+    const Stream& queue() const { return stream; }
+    void aim_at(std::byte* far_side, Direction way) {
+        device = far_side;
+        direction = way;
+    }
+
+    void start(std::size_t number, std::size_t place, std::size_t bytes) override {
+        if (direction == Direction::host_to_device) copy_async(device + place, buffer(number), bytes, direction, stream);
+        else copy_async(buffer(number), device + place, bytes, direction, stream);
+        markers[number].record(stream);
+    }
+    void wait(std::size_t number) override { markers[number].wait(); }
+    void drain() noexcept override { cudaStreamSynchronize(stream.get()); }
+
+private:
+    HostMemory memory;
+    std::size_t each;
+    std::byte* device = nullptr;
+    Direction direction = Direction::host_to_device;
+    Stream stream{};
+    std::vector<Marker> markers;
+};
+
+StagedCopier::StagedCopier(const StagedShape& shape) : how(shape) {
+    if (how.threads == 0) how.threads = std::min<std::size_t>(usable_threads(), most_threads);
+    const int device = current_device();
+    crew = std::make_unique<Crew>(static_cast<unsigned>(how.threads), [device] { require("cudaSetDevice", cudaSetDevice(device)); });
+    engine = std::make_unique<CudaEngine>(how.chunk_bytes == 0 ? most_chunk : how.chunk_bytes);
+    std::vector<std::byte*> buffers;
+    for (std::size_t i = 0; i < staging_buffers; ++i) buffers.push_back(engine->buffer(i));
+    relay = std::make_unique<Relay>(*crew, *engine, buffers);
+}
+
+StagedCopier::~StagedCopier() = default;
+
+std::size_t StagedCopier::threads() const { return crew->size(); }
+
+void StagedCopier::copy(std::byte* to, const std::byte* from, std::size_t bytes, Direction direction) {
+    if (!stages(bytes)) {
+        copy_async(to, from, bytes, direction, engine->queue());
+        return engine->queue().synchronize();
+    }
+    const auto cut = cut_for(bytes, crew->size(), how.chunk_bytes);
+    if (direction == Direction::host_to_device) {
+        engine->aim_at(to, direction);
+        relay->send({from, bytes}, cut, as_one_of(crew->size(), plain_copy));
+    } else {
+        engine->aim_at(const_cast<std::byte*>(from), direction);
+        relay->fetch({to, bytes}, cut, as_one_of(crew->size(), streaming_copy));
+    }
+}
+
+}  // namespace tocuda

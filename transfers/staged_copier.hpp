@@ -1,0 +1,52 @@
+// tocuda, Apache-2.0.
+// Plain memory at nearly the speed of page-locked memory: several threads copy between it and a ring of page-locked buffers, while
+// a copy engine moves what is in the others.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "transfers/direction.hpp"
+#include "transfers/relay.hpp"
+
+namespace tocuda {
+
+// 0: what is best for this machine, and for the size of each transfer.
+struct StagedShape {
+    std::size_t threads = 0;
+    std::size_t chunk_bytes = 0;
+};
+
+// Below, one call of the runtime is as fast as waking a thread.
+inline constexpr std::size_t worth_staging = std::size_t{2} << 20;
+
+inline constexpr std::size_t staging_buffers = 4;
+inline constexpr std::size_t least_chunk = std::size_t{256} << 10;
+inline constexpr std::size_t most_chunk = std::size_t{4} << 20;
+inline constexpr std::size_t most_threads = 12;
+
+// What is used where nothing is said: a sixteenth of the whole as a power of two, shared out in whole pages.
+Cut cut_for(std::size_t bytes, std::size_t threads, std::size_t chunk_bytes);
+
+class StagedCopier {
+public:
+    // On the current device. Buffers for chunks of at most so many bytes; 0: for those that are chosen here.
+    explicit StagedCopier(const StagedShape& shape);
+    ~StagedCopier();
+
+    // The whole of it has arrived when this returns. From or into device memory as the direction says.
+    void copy(std::byte* to, const std::byte* from, std::size_t bytes, Direction direction);
+
+    std::size_t threads() const;
+    static bool stages(std::size_t bytes) { return bytes >= worth_staging; }
+
+private:
+    class CudaEngine;
+    StagedShape how;
+    std::unique_ptr<Crew> crew;
+    std::unique_ptr<CudaEngine> engine;
+    std::unique_ptr<Relay> relay;
+};
+
+}  // namespace tocuda

@@ -1,0 +1,73 @@
+// tocuda, Apache-2.0.
+// One page-locked buffer in equal pieces over several streams, which begin after the first stream and end before it goes on.
+#include "transfers/one_way.hpp"
+
+#include <algorithm>
+
+#include "measurement/grid.hpp"
+#include "transfers/marker.hpp"
+
+namespace tocuda {
+namespace {
+
+struct Branch {
+    Stream stream{};
+    Marker done{};
+};
+
+class Split : public OneWay {
+public:
+    Split(const std::vector<Parameters>& sets, Direction way)
+        : OneWay(sets, way, [](std::size_t bytes) { return pinned_memory(bytes, cudaHostAllocDefault); }), branches(most_branches(sets)) {}
+
+protected:
+    void operate(Trial& trial, const Parameters& set) override {
+        const auto pieces = static_cast<std::size_t>(std::clamp<std::int64_t>(whole(set, "streams"), 1, most_streams));
+        trial.operations = static_cast<std::int64_t>(1 + 4 * pieces);
+        trial.queue = [this, bytes = bytes_of(set), pieces](const Stream& queue) { split(bytes, pieces, queue); };
+    }
+
+private:
+    static constexpr std::int64_t most_streams = 64;
+
+    static std::size_t most_branches(const std::vector<Parameters>& sets) {
+        std::int64_t count = 1;
+        for (const auto& set : sets) count = std::max(count, std::min(most_streams, whole(set, "streams")));
+        return static_cast<std::size_t>(count);
+    }
+
+    void split(std::size_t bytes, std::size_t pieces, const Stream& queue) const {
+        const auto piece = parts(parts(bytes, pieces), 256) * 256;
+        begun.record(queue);
+        for (std::size_t i = 0; i < std::min(pieces, branches.size()) && i * piece < bytes; ++i) {
+            const auto& [stream_of_it, done] = branches[i];
+            const auto place = i * piece;
+            const auto last = i + 1 == std::min(pieces, branches.size());
+            begun.hold_back(stream_of_it);
+            copy_async(passage.to() + place, passage.from() + place, last ? bytes - place : std::min(piece, bytes - place), passage.direction,
+                       stream_of_it);
+            done.record(stream_of_it);
+            done.hold_back(queue);
+        }
+    }
+
+    Marker begun{};
+    std::vector<Branch> branches;
+};
+
+Measurable split(Direction direction) {
+    return {.benchmark = {.name = name_of(direction, "streams"),
+                          .summary = std::string("copy one page-locked buffer in pieces over several streams ") + aim(direction),
+                          .clock = Clock::device,
+                          .parameters = {{"bytes", few_sizes()}, {"streams", {2, 4}}},
+                          .quick = {{"bytes", {}}},
+                          .full = {{"bytes", {4 * kib, 64 * kib, mib, 16 * mib, 256 * mib, gib, 4 * gib}}, {"streams", {1, 2, 4, 8, 16}}},
+                          .needs = {.gpus = 1}},
+            .set_up = [=](const std::vector<Parameters>& sets) { return std::make_unique<Split>(sets, direction); }};
+}
+
+const RegisteredBenchmark to_the_gpu{split(Direction::host_to_device)};
+const RegisteredBenchmark to_the_host{split(Direction::device_to_host)};
+
+}  // namespace
+}  // namespace tocuda

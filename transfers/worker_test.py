@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+# tocuda, Apache-2.0.
+"""Every transfer on simulated GPUs, by the worker that holds it. Arguments: tocuda-cuda-simulated, the folder of the simulated runtime, and
+the library whose copies forget their last byte."""
+import itertools
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+# Not a GPU that there is: what its clock says is known by heart.
+PROFILE = """
+driver 13000
+gpu
+name Tens
+compute_capability 9.0
+memory_bytes 8589934592
+memory_clock_khz 2000000
+memory_bus_bits 2000
+host_to_device_bytes_per_second 40000000000
+device_to_host_bytes_per_second 50000000000
+pageable_bytes_per_second 5000000000
+"""
+OURS = re.compile(r"copy/(host_to_device|device_to_host|both_ways|host_to_host)/|allocate/|start/")
+SIZES = [1, 4096, 10007, (3 << 20) + 5]
+PROTOCOL = {"kind": "protocol", "launches_min": 2, "launches_max": 3, "launch_budget_s": 0.001}
+
+
+def say(*words, lines=(), environment=None):
+    """Exit code, what was said on descriptor 3, stderr."""
+    text = "".join(json.dumps(each) + "\n" for each in lines)
+    done = subprocess.run(["sh", "-c", 'exec "$@" 3>&1 >/dev/null', "sh", WORKER, *words], input=text, capture_output=True, text=True,
+                          env={**os.environ, **(environment or {})}, timeout=300)
+    return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr
+
+
+def described():
+    return {line["name"]: line for line in say("describe")[1] if line["kind"] == "benchmark" and OURS.match(line["name"])}
+
+
+def every_set(benchmark, sizes):
+    values = {name: sizes if name == "bytes" else each for name, each in benchmark["parameters"].items()}
+    return [dict(zip(values, each)) for each in itertools.product(*values.values())]
+
+
+class Transfers(unittest.TestCase):
+    def setUp(self):
+        if not STAND_INS:
+            self.skipTest("there is no simulated runtime in this build")
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def measure(self, name, sets, profile=PROFILE, before=()):
+        path = Path(self.folder.name) / "profile"
+        path.write_text(profile)
+        # An instrumented program would refuse to start after a preloaded library.
+        environment = {"LD_PRELOAD": ":".join([*before, f"{STAND_INS}/libcudart.so.13"]), "LD_LIBRARY_PATH": STAND_INS,
+                       "TOCUDA_SIMULATION": str(path), "ASAN_OPTIONS": "verify_asan_link_order=0"}
+        code, lines, said = say("measure", name, lines=[PROTOCOL, *sets], environment=environment)
+        self.assertEqual((code, len(lines)), (0, len(sets)), f"{name}: {said}")
+        return lines
+
+    def test_there_are_benchmarks_of_every_kind(self):
+        names = described()
+        for each in ["copy/host_to_device/pinned", "copy/device_to_host/staged", "copy/both_ways/pinned", "copy/host_to_host/threads",
+                     "allocate/device", "start/first_byte"]:
+            self.assertIn(each, names)
+
+    def test_each_of_them_is_right_at_every_size_or_says_what_it_needs(self):
+        for name, benchmark in described().items():
+            for line in self.measure(name, every_set(benchmark, SIZES)):
+                with self.subTest(name, **line["parameters"]):
+                    if line["status"] == "skipped":
+                        self.assertRegex(line["check"], "needed")
+                    else:
+                        self.assertEqual(line["status"], "ok", line)
+                        self.assertGreaterEqual(len(line["samples"]), 2)
+                        self.assertTrue(all(each > 0 for each in line["samples"]), line)
+
+    def test_fresh_pages_do_not_spoil_what_is_measured_after_them(self):
+        sets = [{"bytes": 5 << 20, "pages": pages} for pages in ("touched", "fresh", "touched")] + [{"bytes": 7 << 20, "pages": "touched"}]
+        for name in ("copy/host_to_device/pageable", "copy/device_to_host/pageable"):
+            self.assertEqual([line["status"] for line in self.measure(name, sets)], ["ok"] * 4, name)
+
+    def test_a_copy_that_forgets_its_last_byte_is_wrong_and_not_timed(self):
+        for name, benchmark in described().items():
+            if not name.startswith("copy/") or name.startswith("copy/host_to_host/") or name.endswith("/zero_copy"):
+                continue  # not copied by the runtime
+            for line in self.measure(name, every_set(benchmark, [(3 << 20) + 4096]), before=[FORGETFUL]):
+                with self.subTest(name, **line["parameters"]):
+                    if line["status"] == "skipped" or line["parameters"].get("how") in ("prefetch", "touch"):
+                        continue  # nothing is copied there
+                    self.assertEqual((line["status"], line["samples"]), ("wrong", []), line)
+
+    def test_what_does_not_fit_is_skipped_and_the_rest_is_measured(self):
+        for name, benchmark in described().items():
+            if "bytes" not in benchmark["parameters"]:
+                continue
+            few = {key: [values[0]] for key, values in benchmark["parameters"].items()}
+            sets = every_set({"parameters": few}, [4096, 1 << 50, 1 << 62, 8192])
+            lines = self.measure(name, sets)
+            with self.subTest(name):
+                self.assertEqual([line["status"] for line in lines[1:3]], ["skipped"] * 2, lines)
+                self.assertRegex(lines[1]["check"], "needed|at most")
+                self.assertIn([line["status"] for line in (lines[0], lines[3])], (["ok"] * 2, ["skipped"] * 2), lines)
+
+    def test_page_locked_memory_that_is_refused_fails_with_the_reason(self):
+        said = []
+        for number in range(1, 6):  # the first calls are for the clock
+            profile = PROFILE.replace("gpu\n", f"fault cudaHostAlloc {number} 2\ngpu\n", 1)
+            [line] = self.measure("copy/host_to_device/pinned", [{"bytes": 64}], profile)
+            said.append((line["status"], line["check"]))
+        self.assertTrue(any(status == "failed" and re.match("cudaHostAlloc of [0-9]+ bytes: cudaErrorMemoryAllocation", check)
+                            for status, check in said), said)
+
+    def test_without_managed_memory_its_rows_are_skipped(self):
+        sets = [{"bytes": 4096, "how": "prefetch"}]
+        for profile, why in [(PROFILE + "managed_memory 0\n", "this one has none"), (PROFILE + "concurrent_managed_access 0\n", "one by one")]:
+            [line] = self.measure("copy/host_to_device/managed", sets, profile)
+            self.assertEqual(line["status"], "skipped", line)
+            self.assertIn(why, line["check"])
+
+    def rate(self, name, **parameters):
+        [line] = self.measure(name, [parameters])
+        self.assertEqual(line["status"], "ok", line)
+        return line["bytes_one_way"] / sorted(line["samples"])[len(line["samples"]) // 2]
+
+    def test_the_clock_is_the_profile_s(self):
+        self.assertAlmostEqual(self.rate("copy/host_to_device/pinned", bytes=64 << 20), 40e9, delta=1e9)
+        self.assertAlmostEqual(self.rate("copy/device_to_host/pinned", bytes=64 << 20), 50e9, delta=1e9)
+        self.assertAlmostEqual(self.rate("copy/host_to_device/pageable", bytes=64 << 20, pages="touched"), 5e9, delta=0.2e9)
+
+    def test_staging_is_worth_it_where_it_is_done(self):
+        for direction in ("host_to_device", "device_to_host"):
+            staged, plain = (lambda size, name=name, **more: self.rate(f"copy/{direction}/{name}", bytes=size, pages="touched", **more)
+                             for name in ("staged", "pageable"))
+            self.assertGreater(staged(64 << 20, threads=4, chunk=0), 2 * plain(64 << 20), direction)
+            self.assertAlmostEqual(staged(4096, threads=4, chunk=0) / plain(4096), 1, delta=0.05, msg=direction)
+
+    def test_a_word_that_nobody_knows_is_skipped_with_those_that_are_known(self):
+        for name, benchmark in described().items():
+            for parameter, values in benchmark["parameters"].items():
+                if not isinstance(values[0], str):
+                    continue
+                one = {key: each[0] for key, each in benchmark["parameters"].items()}
+                [line] = self.measure(name, [{**one, parameter: "nonsense"}])
+                with self.subTest(name, parameter=parameter):
+                    self.assertEqual(line["status"], "skipped", line)
+                    self.assertTrue("nonsense" in line["check"] or "NUMA" in line["check"], line)
+
+    def test_the_parameters_of_a_stager_have_limits(self):
+        [line] = self.measure("copy/host_to_device/staged", [{"bytes": 4096, "pages": "touched", "threads": 100000, "chunk": 0}])
+        self.assertEqual((line["status"], line["check"]), ("skipped", "at most 256 threads are used"))
+
+
+WORKER = sys.argv[1]
+STAND_INS, FORGETFUL = (sys.argv[2:] + ["", ""])[:2]
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

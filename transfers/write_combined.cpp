@@ -1,0 +1,26 @@
+// tocuda, Apache-2.0.
+// Page-locked memory that the CPU writes past its caches. To the host it is measured too, though nobody should read there.
+#include "transfers/one_way.hpp"
+
+namespace tocuda {
+namespace {
+
+Measurable write_combined(Direction direction) {
+    return {.benchmark = {.name = name_of(direction, "write_combined"),
+                          .summary = std::string("copy page-locked, write-combined memory ") + aim(direction),
+                          .clock = Clock::device,
+                          .parameters = {{"bytes", few_sizes()}},
+                          .quick = {{"bytes", {}}},
+                          .full = {{"bytes", all_sizes()}},
+                          .needs = {.gpus = 1}},
+            .set_up = [=](const std::vector<Parameters>& sets) {
+                return std::make_unique<QueuedCopy>(
+                    sets, direction, [](std::size_t bytes) { return pinned_memory(bytes, cudaHostAllocWriteCombined); }, Look::by_the_gpu);
+            }};
+}
+
+const RegisteredBenchmark to_the_gpu{write_combined(Direction::host_to_device)};
+const RegisteredBenchmark to_the_host{write_combined(Direction::device_to_host)};
+
+}  // namespace
+}  // namespace tocuda
