@@ -15,26 +15,29 @@ ARROWS = {
     "statistics": set(),
     "stand_in": set(),
     "lines": {"model"},
+    "telemetry": {"model"},
     "worker": {"lines", "model"},
-    # libtorch and measurement look for the recorder and the simulated runtime in their own process: the two plain C headers that say
+    # libtorch, measurement and transfers look for the recorder and the simulated runtime in their own process: the two plain C headers that say
     # what those export are all they see of stand_in.
     "libtorch": {"worker", "model", "stand_in"},
-    "measurement": {"statistics", "worker", "model", "lines", "stand_in"},
+    "measurement": {"statistics", "telemetry", "worker", "model", "lines", "stand_in"},
     "process": {"model"},
-    "machine": {"lines", "model"},
+    "machine": {"lines", "telemetry", "model"},
     "record": {"lines", "model"},
     "comparison": {"statistics", "model"},
     "command": {"comparison", "record", "process", "machine", "lines", "statistics", "model"},
     "worker_python": set(),
     "scenarios": {"libtorch", "worker", "model"},
-    "kernels": {"measurement", "lines", "model"},
+    "kernels": {"measurement", "lines", "model", "transfers"},  # transfers: the worker, which holds both
+    "transfers": {"measurement", "model", "stand_in"},
+    "framework": {"libtorch", "measurement", "model"},
 }
-FOREIGN = {"nlohmann": {"lines"}, "CLI": {"command"}, "openssl": {"record"}, "ATen": {"libtorch", "scenarios", "stand_in"},
-           "c10": {"libtorch", "scenarios", "stand_in"}, "torch": {"libtorch", "scenarios", "stand_in"}}
+LIBTORCH = {"libtorch", "scenarios", "framework", "stand_in"}
+FOREIGN = {"nlohmann": {"lines"}, "CLI": {"command"}, "openssl": {"record"}, "benchmark": {"measurement"}, "ATen": LIBTORCH, "c10": LIBTORCH, "torch": LIBTORCH}
 
 
 def sources():
-    for folder in [ROOT / "harness", ROOT / "scenarios", ROOT / "kernels"]:
+    for folder in [ROOT / "harness", ROOT / "scenarios", ROOT / "kernels", ROOT / "transfers", ROOT / "framework"]:
         for path in sorted(folder.rglob("*")):
             if path.suffix in {".cpp", ".hpp", ".h", ".cu", ".cuh"}:
                 room = path.relative_to(ROOT).parts[0]

@@ -64,6 +64,8 @@ Place::~Place() {
 
 void Place::add_faulty() const { filesystem::create_symlink(tests_folder() / "faulty_workers/tocuda-faulty", workers / "tocuda-faulty"); }
 
+void Place::add_fake_bench() const { filesystem::create_symlink(tests_folder() / "fake_bench/tocuda-fake", workers / "tocuda-fake"); }
+
 filesystem::path Place::add_worker(const std::string& name, const std::string& script) const {
     write(workers / name, script);
     filesystem::permissions(workers / name, filesystem::perms::owner_all);

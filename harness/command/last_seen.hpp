@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/row.hpp"
+#include "model/summary.hpp"
 
 namespace tocuda {
 
@@ -17,5 +18,13 @@ struct LastSeen {
 
 // Looks through the newest result files of a folder, newest first.
 LastSeen last_seen(const std::filesystem::path& folder, const std::string& scenario);
+
+struct LastMeasured {
+    std::filesystem::path file;
+    std::vector<RowSummary> rows;
+};
+
+// The same of a benchmark: what the processes of the newest file say together.
+LastMeasured last_measured(const std::filesystem::path& folder, const std::string& benchmark);
 
 }  // namespace tocuda

@@ -13,13 +13,14 @@
 namespace tocuda {
 namespace {
 
-void print_line(const Listed& listed, const Paper& paper) {
+template <class AnyListed>
+void print_line(const std::string& name, const AnyListed& listed, const std::string& summary, const Paper& paper) {
     constexpr std::size_t runs_column = 36;
     constexpr std::size_t summary_column = 46;
-    const bool fits = columns_of(listed.scenario.name) < runs_column;
-    if (!fits) fmt::print("{}\n", wrap(listed.scenario.name, 0, 2));
-    const auto head = pad(pad(fits ? listed.scenario.name : "", runs_column - 1) + " " + listed.runnable, summary_column - 1) + " ";
-    fmt::print("{}{}\n", head, wrap(listed.scenario.summary, summary_column, summary_column));
+    const bool fits = columns_of(name) < runs_column;
+    if (!fits) fmt::print("{}\n", wrap(name, 0, 2));
+    const auto head = pad(pad(fits ? name : "", runs_column - 1) + " " + listed.runnable, summary_column - 1) + " ";
+    fmt::print("{}{}\n", head, wrap(summary, summary_column, summary_column));
     if (listed.runnable == "no") fmt::print("{}\n", paper.faint(std::string(4, ' ') + wrap(listed.because, 4, 4)));
 }
 
@@ -40,10 +41,10 @@ int list_verb(const Words& words) {
     if (const auto code = arguments.parse(words)) return *code;
 
     const auto catalogue = load_catalogue(worker_folders());
-    const auto benchmarks = select_benchmarks(catalogue, patterns);
+    const auto benchmarks = list_for_this_machine(select_benchmarks(catalogue, patterns));
     const auto selected = select(catalogue, patterns);
     if (const auto* wrong = std::get_if<std::string>(&selected); wrong && benchmarks.empty()) {
-        complain(fmt::format("tocuda list: {}", *wrong));
+        complain(fmt::format("tocuda list: {}", patterns.size() == 1 ? nothing_at_all_named(catalogue, patterns[0]) : *wrong));
         return usage;
     }
     // A pattern may name benchmarks alone.
@@ -55,10 +56,10 @@ int list_verb(const Words& words) {
     }
     const auto paper = paper_for_stdout();
     fmt::print("{}\n", paper.faint(pad(pad("scenario", 36) + "runs here", 46) + "what it does"));
-    for (const auto& listed : listing) print_line(listed, paper);
-    if (!benchmarks.empty()) fmt::print("\n{}\n", paper.faint(pad(pad("benchmark", 36) + "clock", 46) + "what it measures"));
-    for (const auto& benchmark : benchmarks)
-        fmt::print("{} {}\n", pad(pad(benchmark.name, 35) + " " + std::string(word(benchmark.clock)), 45), wrap(benchmark.summary, 46, 46));
+    for (const auto& listed : listing) print_line(listed.scenario.name, listed, listed.scenario.summary, paper);
+    if (!benchmarks.empty()) fmt::print("\n{}\n", paper.faint(pad(pad("benchmark", 36) + "runs here", 46) + "what it measures, by which clock"));
+    for (const auto& listed : benchmarks)
+        print_line(listed.benchmark.name, listed, fmt::format("{} ({})", listed.benchmark.summary, word(listed.benchmark.clock)), paper);
     print_left_out(catalogue);
     return as_expected;
 }

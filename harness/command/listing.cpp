@@ -31,6 +31,17 @@ Listed list_one(const Selected& what, const Available& available) {
     return listed;
 }
 
+ListedBenchmark list_one(const SelectedBenchmark& what, const Available& available) {
+    ListedBenchmark listed{*what.benchmark, what.worker->name, "no", ""};
+    const int needed = what.benchmark->needs.gpus;
+    if (!what.worker->trouble.empty()) listed.because = what.worker->name + " " + what.worker->trouble;
+    else if (needed == 0) listed = {*what.benchmark, what.worker->name, "none", "needs no GPU"};
+    else if (available.device == Device::simulated) listed = {*what.benchmark, what.worker->name, "simulated", fmt::format("with `bench --simulate {}xH200`", needed)};
+    else if (available.gpus < needed) listed.because = fmt::format("needs {} GPU{}; found {}", needed, needed == 1 ? "" : "s", available.found);
+    else listed = {*what.benchmark, what.worker->name, "real", "found " + available.found};
+    return listed;
+}
+
 }  // namespace
 
 Available gpus_for_the_list() {
@@ -46,6 +57,13 @@ Available gpus_for_the_list() {
     available.largest_gib = 1e9;  // not asked here
     available.found = fmt::format("{} GPU{}", available.gpus, available.gpus == 1 ? "" : "s");
     return available;
+}
+
+std::vector<ListedBenchmark> list_for_this_machine(const std::vector<SelectedBenchmark>& selected) {
+    const auto available = gpus_for_the_list();
+    std::vector<ListedBenchmark> listing;
+    for (const auto& what : selected) listing.push_back(list_one(what, available));
+    return listing;
 }
 
 std::vector<Listed> list_for_this_machine(const std::vector<Selected>& selected) {

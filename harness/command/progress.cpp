@@ -27,8 +27,14 @@ Progress::~Progress() { clear(); }
 
 void Progress::show(double now, int done, int all, const std::vector<std::string>& running) {
     if (silent || now < next) return;
-    std::string text = fmt::format("tocuda: {} of {} done, {:.0f} s", done, all, now - started);
+    std::string text = fmt::format("{} of {} done, {:.0f} s", done, all, now - started);
     for (std::size_t i = 0; i < running.size(); ++i) text += (i == 0 ? "; running " : ", ") + running[i];
+    say(now, text);
+}
+
+void Progress::say(double now, std::string text) {
+    if (silent || now < next) return;
+    text = "tocuda: " + text;
     if (text.size() > columns) text = text.substr(0, columns - 3) + "...";
     if (terminal) {
         std::fputs(fmt::format("\r{:<79}", text).c_str(), stderr);

@@ -16,6 +16,7 @@ public:
     Progress& operator=(const Progress&) = delete;
 
     void show(double now, int done, int all, const std::vector<std::string>& running);
+    void say(double now, std::string text);
     void clear();
 
 private:

@@ -54,11 +54,7 @@ std::variant<Before, std::string> read_before(RunOptions& options) {
 
 void say_where(const RunOptions& options, const RunFacts& facts) {
     if (options.json) return;
-    const auto& available = facts.available;
-    if (available.device == Device::simulated)
-        fmt::print("{}\n\n", wrap("SIMULATED: " + available.found + (facts.found_real.empty() ? "" : "; real: " + facts.found_real), 0, 2));
-    else if (available.device == Device::real) fmt::print("on {}: {}\n\n", available.found, facts.line.gpus.front().name.value_or("a GPU"));
-    else fmt::print("{}\n\n", wrap("no GPU here (found " + available.found + "): what needs one is skipped", 0, 2));
+    fmt::print("{}\n\n", where_it_runs(facts));
     std::fflush(stdout);
 }
 

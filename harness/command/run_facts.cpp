@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "command/simulated_gpus.hpp"
+#include "command/paper.hpp"
 #include "command/patience.hpp"
 #include "machine/facts.hpp"
 #include "machine/probe_report.hpp"
@@ -99,6 +100,7 @@ std::string choose_among(RunFacts& facts, const std::string& gpus) {
         if (!chosen.insert(*index).second) return "--gpus " + gpus + ": names GPU " + std::to_string(*index) + " twice";
     }
     facts.available.gpus = static_cast<int>(chosen.size());
+    facts.chosen.assign(chosen.begin(), chosen.end());
     return "";
 }
 
@@ -140,6 +142,14 @@ std::string choose_gpus(RunFacts& facts, const std::string& simulate, bool only_
         add_simulation(facts.line, *simulation);
     }
     return gpus.empty() ? "" : choose_among(facts, gpus);
+}
+
+std::string where_it_runs(const RunFacts& facts) {
+    const auto& available = facts.available;
+    if (available.device == Device::simulated)
+        return wrap("SIMULATED: " + available.found + (facts.found_real.empty() ? "" : "; real: " + facts.found_real), 0, 2);
+    if (available.device == Device::real) return "on " + available.found + ": " + facts.line.gpus.front().name.value_or("a GPU");
+    return wrap("no GPU here (found " + available.found + "): what needs one is skipped", 0, 2);
 }
 
 std::string why_not_resumable(const RunLine& before, const RunLine& now) {

@@ -12,13 +12,17 @@ namespace tocuda {
 struct RunFacts {
     RunLine line;
     Available available;
-    std::string found_real{};  // where GPUs are simulated: what the real probe said
+    std::string found_real{};   // where GPUs are simulated: what the real probe said
+    std::vector<int> chosen{};  // by --gpus; empty where nobody chose
 };
 
 RunFacts gather_run_facts(const std::string& verb, const Words& words, const Catalogue& catalogue);
 
 // Turns to simulated GPUs where they are asked for, or where there is no real one. What is wrong with the choice, or nothing.
 std::string choose_gpus(RunFacts& facts, const std::string& simulate, bool only_real, const std::string& gpus);
+
+// Where everything is run, for the first line that a person sees.
+std::string where_it_runs(const RunFacts& facts);
 
 // Why a recording cannot be gone on with here, or nothing.
 std::string why_not_resumable(const RunLine& before, const RunLine& now);

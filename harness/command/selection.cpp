@@ -11,31 +11,55 @@
 namespace tocuda {
 namespace {
 
-std::string nothing_named(const Catalogue& catalogue, const std::string& pattern) {
-    std::vector<std::string> candidates;
+std::vector<std::string> names_of_scenarios(const Catalogue& catalogue) {
+    std::vector<std::string> names;
     for (const auto& worker : catalogue.workers)
         for (const auto& scenario : worker.scenarios) {
-            candidates.push_back(scenario.name);
-            candidates.push_back(family(scenario) + "/");
-            candidates.push_back(scenario.name.substr(scenario.name.find('/') + 1));
+            names.push_back(scenario.name);
+            names.push_back(family(scenario) + "/");
+            names.push_back(scenario.name.substr(scenario.name.find('/') + 1));
         }
-    return "no scenario, family or claim is called '" + pattern + "'" + suggestion(pattern, candidates) + "; `tocuda list` shows all";
+    return names;
 }
 
-bool names_benchmark(const std::string& pattern, const Benchmark& benchmark) {
-    return pattern == benchmark.name || (pattern.ends_with("/") && benchmark.name.starts_with(pattern)) ||
-           ::fnmatch(pattern.c_str(), benchmark.name.c_str(), 0) == 0;
+std::string nothing_named(const Catalogue& catalogue, const std::string& pattern) {
+    return "no scenario, family or claim is called '" + pattern + "'" + suggestion(pattern, names_of_scenarios(catalogue)) + "; `tocuda list` shows all";
 }
 
 }  // namespace
 
-std::vector<Benchmark> select_benchmarks(const Catalogue& catalogue, const std::vector<std::string>& patterns) {
-    std::vector<Benchmark> selected;
+bool names_benchmark(const std::string& pattern, const Benchmark& benchmark) {
+    const auto folder = pattern.ends_with("/") ? pattern : pattern + "/";
+    return pattern == benchmark.name || (!pattern.empty() && benchmark.name.starts_with(folder)) ||
+           benchmark.name.ends_with("/" + pattern) || ::fnmatch(pattern.c_str(), benchmark.name.c_str(), 0) == 0;
+}
+
+std::vector<SelectedBenchmark> select_benchmarks(const Catalogue& catalogue, const std::vector<std::string>& patterns) {
+    std::vector<SelectedBenchmark> selected;
     for (const auto& worker : catalogue.workers)
         for (const auto& benchmark : worker.benchmarks)
             if (patterns.empty() || std::any_of(patterns.begin(), patterns.end(), [&](const std::string& one) { return names_benchmark(one, benchmark); }))
-                selected.push_back(benchmark);
+                selected.push_back({&worker, &benchmark});
+    std::sort(selected.begin(), selected.end(), [](const auto& left, const auto& right) { return left.benchmark->name < right.benchmark->name; });
     return selected;
+}
+
+std::vector<std::string> names_of_benchmarks(const Catalogue& catalogue) {
+    std::vector<std::string> names;
+    for (const auto& one : select_benchmarks(catalogue, {})) {
+        const auto& name = one.benchmark->name;
+        names.push_back(name);
+        for (auto slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1)) names.push_back(name.substr(0, slash + 1));
+        names.push_back(name.substr(name.rfind('/') + 1));
+    }
+    return names;
+}
+
+std::string nothing_at_all_named(const Catalogue& catalogue, const std::string& pattern) {
+    auto candidates = names_of_scenarios(catalogue);
+    const auto benchmarks = names_of_benchmarks(catalogue);
+    candidates.insert(candidates.end(), benchmarks.begin(), benchmarks.end());
+    return "no scenario, family, claim or benchmark is called '" + pattern + "'" + suggestion(pattern, candidates) + "; `tocuda list` shows all";
 }
 
 bool names(const std::string& pattern, const Scenario& scenario) {

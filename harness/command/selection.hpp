@@ -19,9 +19,20 @@ struct Selected {
 // sentence that says so and what may have been meant.
 std::variant<std::vector<Selected>, std::string> select(const Catalogue& catalogue, const std::vector<std::string>& patterns);
 
-// The benchmarks that any of the patterns names (all, for none).
-std::vector<Benchmark> select_benchmarks(const Catalogue& catalogue, const std::vector<std::string>& patterns);
+struct SelectedBenchmark {
+    const Worker* worker;
+    const Benchmark* benchmark;
+};
+
+// The benchmarks that any of the patterns names (all, for none), in the order of their names.
+std::vector<SelectedBenchmark> select_benchmarks(const Catalogue& catalogue, const std::vector<std::string>& patterns);
 
 bool names(const std::string& pattern, const Scenario& scenario);
+// Names, last words and folders: what a pattern may have been meant to be.
+std::vector<std::string> names_of_benchmarks(const Catalogue& catalogue);
+// That a pattern names nothing, neither scenario nor benchmark, and what may have been meant.
+std::string nothing_at_all_named(const Catalogue& catalogue, const std::string& pattern);
+// A benchmark by its name, its last word, a folder of it, or a glob.
+bool names_benchmark(const std::string& pattern, const Benchmark& benchmark);
 
 }  // namespace tocuda

@@ -10,6 +10,7 @@
 #include "command/listing.hpp"
 #include "command/paper.hpp"
 #include "command/selection.hpp"
+#include "command/show_benchmark.hpp"
 #include "model/document.hpp"
 
 namespace tocuda {
@@ -97,31 +98,37 @@ void print_scenario(Listed listed, LastSeen last, const std::string& asked, cons
 }  // namespace
 
 int show_verb(const Words& words) {
-    Arguments arguments("show", "One scenario in full, with what was last seen here.", {"dtype/double_move", "000-04 --json"});
+    Arguments arguments("show", "A scenario or benchmark in full, with what was last seen here.", {"dtype/double_move", "000-04 --json"});
     std::string name;
     std::string folder = "results/local";
     bool as_json = false;
-    arguments.option("NAME", name, "a scenario, or a claim id", "", Arguments::Presence::required);
+    arguments.option("NAME", name, "a scenario, a claim id or a benchmark", "", Arguments::Presence::required);
     arguments.flag("--json", as_json, "one document on stdout");
     arguments.option("--output", folder, "the folder of results", "DIR");
     if (const auto code = arguments.parse(words)) return *code;
 
     const auto catalogue = load_catalogue(worker_folders());
     const auto selected = select(catalogue, {name});
-    if (const auto* wrong = std::get_if<std::string>(&selected)) {
-        complain(fmt::format("tocuda show: {}", *wrong));
+    const auto* scenarios = std::get_if<std::vector<Selected>>(&selected);
+    const auto benchmarks = list_for_this_machine(select_benchmarks(catalogue, {name}));
+    if (!scenarios && benchmarks.empty()) {
+        complain("tocuda show: " + nothing_at_all_named(catalogue, name));
         return usage;
     }
-    const auto listing = list_for_this_machine(std::get<std::vector<Selected>>(selected));
-    const auto& first = listing.front();
+    const auto listing = list_for_this_machine(scenarios ? *scenarios : std::vector<Selected>{});
     if (as_json) {
-        fmt::print("{}\n", show_document(first, last_seen(folder, first.scenario.name).rows));
+        if (!listing.empty()) fmt::print("{}\n", show_document(listing.front(), last_seen(folder, listing.front().scenario.name).rows));
+        else fmt::print("{}\n", show_document(benchmarks.front(), last_measured(folder, benchmarks.front().benchmark.name).rows));
         return as_expected;
     }
     const auto paper = paper_for_stdout();
     for (const auto& listed : listing) {
         print_scenario(listed, last_seen(folder, listed.scenario.name), name, paper);
-        if (&listed != &listing.back()) fmt::print("\n");
+        if (&listed != &listing.back() || !benchmarks.empty()) fmt::print("\n");
+    }
+    for (const auto& listed : benchmarks) {
+        print_benchmark(listed, folder, paper);
+        if (&listed != &benchmarks.back()) fmt::print("\n");
     }
     return as_expected;
 }

@@ -46,7 +46,7 @@ SimulationFolder::~SimulationFolder() {
 }
 
 Parsed<std::filesystem::path> SimulationFolder::file_for(const std::string& spec, const std::vector<std::string>& faults, std::uint64_t seed) {
-    std::string key = spec;
+    std::string key = spec + "\nseed " + std::to_string(seed);
     for (const auto& fault : faults) key += "\nfault " + fault;
     if (const auto known = files.find(key); known != files.end()) return {known->second, {}};
     const auto parsed = parse_simulation(spec);

@@ -24,8 +24,9 @@ using namespace std::string_literals;
 
 constexpr std::array verbs{
     tocuda::Verb{"list", "scenarios and benchmarks, and whether they can run here", tocuda::list_verb},
-    tocuda::Verb{"show", "one scenario in full, with what was last seen here", tocuda::show_verb},
+    tocuda::Verb{"show", "a scenario or benchmark in full, with what was last seen here", tocuda::show_verb},
     tocuda::Verb{"run", "reproduce: run scenarios and judge their claims", tocuda::run_verb},
+    tocuda::Verb{"bench", "measure kernels, transfers and copies", tocuda::bench_verb},
     tocuda::Verb{"judge", "judge recorded evidence again", tocuda::judge_verb},
 };
 

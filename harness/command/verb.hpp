@@ -28,6 +28,7 @@ enum ExitCode : int {
 int list_verb(const Words& words);
 int show_verb(const Words& words);
 int run_verb(const Words& words);
+int bench_verb(const Words& words);
 int judge_verb(const Words& words);
 
 }  // namespace tocuda

@@ -1,0 +1,220 @@
+// tocuda, Apache-2.0.
+// The loop over processes that measure.
+#include "command/bench_campaign.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "command/bench_child.hpp"
+#include "command/complaint.hpp"
+#include "command/gpu_health.hpp"
+#include "command/quantities.hpp"
+#include "command/verb.hpp"
+#include "process/clean_environment.hpp"
+#include "process/time.hpp"
+#include "record/row_id.hpp"
+#include "statistics/order_statistics.hpp"
+
+namespace tocuda {
+namespace {
+
+constexpr double look_seconds = 0.2;
+constexpr double probe_seconds = 20;
+constexpr int silent_ends_most = 2;
+
+}  // namespace
+
+BenchCampaign::BenchCampaign(BenchRounds& what, BenchSettings how, OnRow out)
+    : rounds(what), settings(std::move(how)), on_row(std::move(out)), next_process(settings.first_process) {
+    if (settings.device != Device::simulated) settings.jobs = 1;
+}
+
+bool BenchCampaign::run() {
+    Progress progress(settings.quiet, now());
+    hand_out_skipped();
+    while (!at_its_end()) {
+        supervisor.step(look_seconds, interruption.descriptor());
+        const int interruptions = interruption.count();
+        if (interruptions > 1) ::_exit(stopped_early);  // the guardians see the pipe close and end everything
+        if (interruptions == 1) {
+            stopping = true;
+            break;
+        }
+        progress.say(now(), what_goes_on());
+    }
+    progress.clear();
+    if (stopping && !settings.quiet) complain("tocuda: " + interruption.name() + ": ending what runs");
+    if (stopping) supervisor.stop_all("interrupted");
+    while (supervisor.running() > 0) {
+        supervisor.step(look_seconds, interruption.descriptor());
+        if (interruption.count() > 1) ::_exit(stopped_early);
+    }
+    return !stopping;
+}
+
+bool BenchCampaign::at_its_end() {
+    start_what_may();
+    return supervisor.running() == 0;
+}
+
+void BenchCampaign::hand_out_skipped() {
+    for (std::size_t unit = 0; unit < rounds.all().size(); ++unit)
+        if (const auto& why = rounds.all()[unit].skipped; !why.empty()) give_up_on(unit, why, Status::skipped);
+}
+
+void BenchCampaign::start_what_may() {
+    while (static_cast<int>(running.size()) < settings.jobs && probes.empty()) {
+        auto next = rounds.take(now() - settings.started);
+        if (!next) return;
+        if (rounds.round() != round_shown) in_round = rounds.waiting() + 1;
+        round_shown = rounds.round();
+        start(std::move(*next));
+    }
+}
+
+std::variant<Environment, std::string> BenchCampaign::environment_of(const Assignment& what, int process, std::filesystem::path& simulation) {
+    if (!settings.simulation.empty()) {
+        // Noise that were the same in each process would be no noise.
+        const auto file = simulations.file_for(settings.simulation, {}, settings.seed * 1'000'003 + static_cast<std::uint64_t>(process));
+        if (!file) return file.wrong;
+        simulation = *file;
+    }
+    return measuring_environment(simulation, rounds.all()[what.unit].gpus, static_cast<int>(settings.gpus.size()));
+}
+
+void BenchCampaign::start(Assignment next) {
+    const int process = next_process++;
+    const auto& unit = rounds.all()[next.unit];
+    std::filesystem::path simulation;
+    const auto environment = environment_of(next, process, simulation);
+    if (const auto* wrong = std::get_if<std::string>(&environment)) {
+        rounds.ended(next, 0, {});
+        give_up_on(next.unit, *wrong, Status::failed);
+        return;
+    }
+    // The identifier is only known once the child has been started; its reactions come later, from `step`.
+    auto id = std::make_shared<Supervisor::Id>(0);
+    const double seconds = settings.seconds > 0 ? settings.seconds : settings.jobs * seconds_to_measure(next.sets, settings.protocol);
+    *id = supervisor.start({.command = {program_of(*unit.sweep->worker, !settings.simulation.empty()), "measure", unit.sweep->benchmark.name},
+                            .environment = child_environment(environment_of_this_process(), {std::get<Environment>(environment)}),
+                            .seconds = seconds,
+                            .keep_input = true},
+                           {[this, id](std::string_view line) { heard(*id, line); }, [this, id](const Ended& end) { ended(*id, end); }});
+    const auto& sets = next.sets;
+    supervisor.send(*id, words_for(settings.protocol, sets));
+    supervisor.close_input(*id);
+    Measuring measuring(unit.sweep->benchmark.clock, sets, uuids_of(unit));
+    running.emplace(*id, Running{std::move(next), process, now(), std::move(measuring), simulation});
+}
+
+// Those that may be measured on; none where one of them is not known.
+std::vector<std::string> BenchCampaign::uuids_of(const BenchUnit& unit) const {
+    std::vector<std::string> uuids;
+    for (const int gpu : unit.gpus) uuids.push_back(settings.gpus.at(static_cast<std::size_t>(gpu)).uuid.value_or(""));
+    if (std::find(uuids.begin(), uuids.end(), "") != uuids.end()) uuids.clear();
+    return uuids;
+}
+
+void BenchCampaign::heard(Supervisor::Id id, std::string_view line) {
+    auto& child = running.at(id);
+    const auto samples = child.measuring.hear(line);
+    if (samples) hand_out(child.what, child.process, *samples);
+    else supervisor.stop(id, child.measuring.fault());
+}
+
+void BenchCampaign::ended(Supervisor::Id id, const Ended& end) {
+    if (const auto probe = probes.find(id); probe != probes.end()) {
+        const auto probing = std::move(probes.extract(probe).mapped());
+        if (!stopping) judge_gpus(probing, end);
+        return;
+    }
+    const auto child = std::move(running.extract(id).mapped());
+    if (stopping || end.outcome.stopped == "interrupted") return;  // --resume does it again
+    auto finish = child.measuring.finish(end);
+    if (finish.at_hand) hand_out(child.what, child.process, *finish.at_hand);
+    rounds.ended(child.what, now() - child.since, finish.left_over);
+    auto& silent = silent_ends[child.what.unit];
+    silent = finish.abnormal && child.measuring.answered() == 0 ? silent + 1 : 0;
+    const auto why = finish.at_hand ? finish.at_hand->check : "it said that a call had failed";
+    if (silent == silent_ends_most) give_up_on(child.what.unit, fmt::format("not measured: {} processes in a row measured nothing; the last: {}", silent, why), Status::failed);
+    if (finish.abnormal) look_at_gpus(child);
+}
+
+// A row for each set that has none, so that nothing is missing without a word.
+void BenchCampaign::give_up_on(std::size_t unit, const std::string& why, Status status) {
+    rounds.drop(unit);
+    for (const auto& set : rounds.sets_without_a_row(unit))
+        hand_out({unit, rounds.round(), {}}, next_process, {.parameters = set, .status = status, .check = why, .clock = rounds.all()[unit].sweep->benchmark.clock});
+}
+
+// The probe sees what the child saw, but all GPUs of it.
+void BenchCampaign::look_at_gpus(const Running& of) {
+    const auto& gpus = rounds.all()[of.what.unit].gpus;
+    if (gpus.empty()) return;
+    const auto environment = measuring_environment(of.simulation, {}, 0);
+    if (!std::holds_alternative<Environment>(environment)) return;
+    auto id = std::make_shared<Supervisor::Id>(0);
+    *id = supervisor.start({.command = {"/proc/self/exe", "__probe"},
+                            .environment = child_environment(environment_of_this_process(), {std::get<Environment>(environment)}),
+                            .seconds = probe_seconds},
+                           {[this, id](std::string_view line) { probes.at(*id).said.append(line).append("\n"); }, [this, id](const Ended& end) { ended(*id, end); }});
+    probes.emplace(*id, Probing{gpus});
+}
+
+void BenchCampaign::judge_gpus(const Probing& probing, const Ended& end) {
+    const auto report = probe_report_of(probing.said);
+    for (const int gpu : probing.gpus) {
+        const auto& uuid = settings.gpus.at(static_cast<std::size_t>(gpu)).uuid;
+        const auto why = why_sick(report, describe_end(end.outcome), uuid);
+        if (why.empty()) continue;
+        const auto what = fmt::format("GPU {} ({}) is used no more: {}", gpu, uuid.value_or("no UUID"), why);
+        complain("tocuda bench: " + what);
+        for (std::size_t unit = 0; unit < rounds.all().size(); ++unit)
+            if (const auto& gpus = rounds.all()[unit].gpus; std::find(gpus.begin(), gpus.end(), gpu) != gpus.end()) give_up_on(unit, what, Status::skipped);
+    }
+}
+
+void BenchCampaign::hand_out(const Assignment& of, int process, Samples samples) {
+    if (stopping) return;
+    const auto& unit = rounds.all()[of.unit];
+    if (samples.gpu.empty() && !unit.gpus.empty()) samples.gpu = settings.gpus.at(static_cast<std::size_t>(unit.gpus[0])).uuid.value_or("");
+    const bool on_gpu = !settings.simulation.empty() || !unit.gpus.empty();
+    MeasurementRow row{.benchmark = unit.sweep->benchmark.name,
+                       .id = row_id(unit.sweep->benchmark.name, samples.parameters, settings.protocol.version),
+                       .device = on_gpu ? settings.device : Device::none,
+                       .stand_in = {},
+                       .round = of.round,
+                       .process = process,
+                       .samples = std::move(samples)};
+    if (!settings.simulation.empty()) row.stand_in.push_back("runtime " + settings.simulation);
+    // A process that died did not say with which peer; those before it did.
+    auto& peer = peers[row.id + row.samples.gpu];
+    if (row.samples.peer.empty()) row.samples.peer = peer;
+    peer = row.samples.peer;
+    rounds.hear(of.unit, of.round, row.samples);
+    on_row(row);
+    if (row.samples.status == Status::ok) latest = one_line(row);
+}
+
+std::string BenchCampaign::what_goes_on() const {
+    constexpr std::size_t room = 70;
+    const auto done = std::max(0, in_round - rounds.waiting() - static_cast<int>(running.size()));
+    const auto of = rounds.round() <= rounds.least() ? fmt::format("/{}", rounds.least()) : "";
+    const auto text = fmt::format("round {}{}, {}/{} done, {:.0f} s", rounds.round(), of, done, in_round, now() - settings.started);
+    if (latest.empty()) return text;
+    const auto too_long = text.size() + 2 + latest.size() > room ? text.size() + 2 + latest.size() - room : 0;
+    return text + "; " + (too_long == 0 ? latest : ".." + latest.substr(std::min(too_long + 2, latest.size())));
+}
+
+std::string one_line(const MeasurementRow& row) {
+    std::string text = row.benchmark;
+    for (const auto& [name, value] : row.samples.parameters) text += " " + value_text(name, value);
+    if (row.samples.seconds.empty()) return text;
+    const auto seconds = median(row.samples.seconds);
+    text += ": " + seconds_text(seconds);
+    return row.samples.bytes_one_way > 0 && seconds > 0 ? text + ", " + gigabytes_text(static_cast<double>(row.samples.bytes_one_way) / seconds) + " GB/s" : text;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,93 @@
+// tocuda, Apache-2.0.
+// Runs the processes that the rounds ask for: one at a time where time is real, side by side on simulated GPUs; each row is handed out as it comes.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "command/bench_rounds.hpp"
+#include "command/interruption.hpp"
+#include "command/measuring.hpp"
+#include "command/progress.hpp"
+#include "command/simulated_gpus.hpp"
+#include "machine/probe_report.hpp"
+#include "model/machine.hpp"
+#include "model/measurement.hpp"
+#include "process/supervisor.hpp"
+
+namespace tocuda {
+
+struct BenchSettings {
+    Protocol protocol{};
+    std::uint64_t seed = 1;
+    int jobs = 1;            // on simulated GPUs
+    double seconds = 0;      // a deadline for each child; 0: by what it has to measure
+    double started = 0;      // when the budget began, on the clock of process/time.hpp
+    bool quiet = false;
+    Device device = Device::none;
+    std::string simulation{};  // the SPEC of simulated GPUs
+    std::vector<Gpu> gpus{};
+    int first_process = 0;     // the number of the first one
+};
+
+class BenchCampaign {
+public:
+    using OnRow = std::function<void(const MeasurementRow&)>;
+
+    BenchCampaign(BenchRounds& rounds, BenchSettings settings, OnRow on_row);
+
+    // False where it was interrupted: what was finished has been handed out.
+    bool run();
+
+private:
+    struct Running {
+        Assignment what;
+        int process;
+        double since;
+        Measuring measuring;
+        std::filesystem::path simulation{};
+    };
+    struct Probing {
+        std::vector<int> gpus;
+        std::string said{};
+    };
+
+    void hand_out_skipped();
+    void start_what_may();
+    void start(Assignment next);
+    std::variant<Environment, std::string> environment_of(const Assignment& what, int process, std::filesystem::path& simulation);
+    std::vector<std::string> uuids_of(const BenchUnit& unit) const;
+    void heard(Supervisor::Id id, std::string_view line);
+    void ended(Supervisor::Id id, const Ended& end);
+    void give_up_on(std::size_t unit, const std::string& why, Status status);
+    void look_at_gpus(const Running& of);
+    void judge_gpus(const Probing& probing, const Ended& end);
+    void hand_out(const Assignment& of, int process, Samples samples);
+    std::string what_goes_on() const;
+    bool at_its_end();
+
+    BenchRounds& rounds;
+    BenchSettings settings;
+    OnRow on_row;
+    SimulationFolder simulations;
+    Interruption interruption;
+    Supervisor supervisor;
+    std::map<Supervisor::Id, Running> running;
+    std::map<Supervisor::Id, Probing> probes;
+    std::map<std::size_t, int> silent_ends;  // processes in a row that measured nothing, by unit
+    std::map<std::string, std::string> peers;  // by row id and GPU
+    std::string latest;
+    int next_process;
+    int in_round = 0;
+    int round_shown = 0;
+    bool stopping = false;
+};
+
+// A number of one row on one line: "memory/read 64 MiB: 14.21 us, 4723 GB/s".
+std::string one_line(const MeasurementRow& row);
+
+}  // namespace tocuda

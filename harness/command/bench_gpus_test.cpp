@@ -1,0 +1,122 @@
+// tocuda, Apache-2.0.
+// Measurements on simulated GPUs: which of them a process sees, and what becomes of one that is lost.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "command/bench_child.hpp"
+#include "command/driven_program_test.hpp"
+#include "command/gpu_health.hpp"
+#include "model/measurement.hpp"
+
+namespace tocuda {
+namespace {
+
+TEST(VisibleGpus, AreLeftAsTheyAreWhereAllAreWanted) {
+    EXPECT_EQ(visible_gpus({0}, 1, std::nullopt), std::nullopt);
+    EXPECT_EQ(visible_gpus({0, 1}, 2, "4,5"), std::nullopt);
+    EXPECT_EQ(visible_gpus({}, 2, std::nullopt), std::nullopt);
+}
+
+TEST(VisibleGpus, AreOursOfAListThatWasThereBefore) {
+    EXPECT_EQ(visible_gpus({1}, 2, std::nullopt), "1");
+    EXPECT_EQ(visible_gpus({1}, 2, "4,GPU-77"), "GPU-77");
+    EXPECT_EQ(visible_gpus({0, 2}, 3, "7,5,3"), "7,3");
+}
+
+ProbeReport sound_report() {
+    ProbeReport report;
+    report.finished = true;
+    report.init = 0;
+    report.devices = 1;
+    report.gpus = {{.index = 0, .uuid = "GPU-1"}};
+    return report;
+}
+
+TEST(WhySick, AGpuThatAnswersIsSound) {
+    EXPECT_EQ(why_sick(sound_report(), "", "GPU-1"), "");
+    EXPECT_EQ(why_sick(sound_report(), "", std::nullopt), "");
+}
+
+TEST(WhySick, AGpuThatIsNotFoundAnyMoreIsSick) { EXPECT_NE(why_sick(sound_report(), "", "GPU-2"), ""); }
+
+TEST(WhySick, ADriverThatDoesNotAnswerIsSick) {
+    auto report = sound_report();
+    report.finished = false;
+    EXPECT_NE(why_sick(report, "still ran at its deadline", "GPU-1").find("deadline"), std::string::npos);
+    report = sound_report();
+    report.init = 999;
+    EXPECT_NE(why_sick(report, "", "GPU-1").find("999"), std::string::npos);
+    report = sound_report();
+    report.devices = 0;
+    EXPECT_NE(why_sick(report, "", "GPU-1"), "");
+}
+
+class SimulatedBench : public testing::Test {
+protected:
+    void SetUp() override {
+        if (!std::filesystem::exists(driven::tests_folder().parent_path() / "stand_in/simulated/libcudart.so.13")) GTEST_SKIP() << "this build cannot simulate GPUs";
+        place.add_fake_bench();
+    }
+    std::vector<MeasurementRow> rows() const {
+        std::vector<MeasurementRow> all;
+        const auto recording = place.recording();
+        for (const auto& one : recording.sections.at(0).measurements) all.push_back(one.row);
+        return all;
+    }
+
+    driven::Place place;
+};
+
+TEST_F(SimulatedBench, SaysSoOnTheFirstLineOnEachRowAndInTheName) {
+    const auto finished = place.run({"bench", "fake/on_gpu", "--simulate", "1xH200", "--quick"});
+    EXPECT_EQ(finished.code, 0) << finished.err;
+    EXPECT_TRUE(finished.out.starts_with("SIMULATED: ")) << finished.out;
+    EXPECT_NE(place.files().at(0).filename().string().find("-bench-simulated-"), std::string::npos);
+    for (const auto& row : rows()) {
+        EXPECT_EQ(row.device, Device::simulated);
+        EXPECT_EQ(row.samples.gpu, "GPU-70c0da00-0000-4000-8000-000000000000");
+        EXPECT_EQ(row.stand_in, std::vector<std::string>{"runtime 1xH200"});
+    }
+}
+
+TEST_F(SimulatedBench, AllGpusAreMeasuredOneAfterAnother) {
+    const auto finished = place.run({"bench", "fake/on_gpu", "--simulate", "3x1GiB", "--gpus", "0,2", "--bytes", "4KiB"});
+    EXPECT_EQ(finished.code, 0) << finished.err;
+    std::map<std::string, int> count;
+    for (const auto& row : rows()) ++count[row.samples.gpu];
+    EXPECT_EQ(count, (std::map<std::string, int>{{"GPU-70c0da00-0000-4000-8000-000000000000", 6}, {"GPU-70c0da00-0000-4000-8000-000000000002", 6}}));
+}
+
+TEST_F(SimulatedBench, WhatNeedsTwoGpusIsSkippedOnOne) {
+    const auto finished = place.run({"bench", "fake/on_two", "--simulate", "1x1GiB", "--bytes", "4KiB"});
+    EXPECT_EQ(finished.code, 4) << finished.err;
+    ASSERT_EQ(rows().size(), 1U);
+    EXPECT_EQ(word(rows()[0].samples.status), "skipped");
+    EXPECT_NE(finished.out.find("needs 2 GPUs; found 1"), std::string::npos) << finished.out;
+}
+
+TEST_F(SimulatedBench, WhatNeedsTwoGpusTakesThemWhereNobodyChose) {
+    EXPECT_EQ(place.run({"bench", "fake/on_two", "--simulate", "2x1GiB", "--bytes", "4KiB"}).code, 0);
+    EXPECT_EQ(rows().size(), 6U);
+}
+
+TEST_F(SimulatedBench, AnotherGpuThanTheOneAskedForIsAFault) {
+    const auto finished = place.run({"bench", "fake/elsewhere", "--simulate", "1x1GiB", "--bytes", "4KiB", "--quick"});
+    EXPECT_EQ(finished.code, 1) << finished.err;
+    EXPECT_NE(rows().at(0).samples.check.find("measured on GPU-of-someone-else"), std::string::npos) << rows().at(0).samples.check;
+}
+
+TEST_F(SimulatedBench, AGpuThatIsLostIsUsedNoMoreAndTheRestGoesOn) {
+    const auto finished = place.run({"bench", "fake/loses_gpu", "fake/on_gpu", "fake/steady", "--simulate", "1x1GiB", "--quick", "--bytes", "64KiB", "--jobs", "1"});
+    EXPECT_EQ(finished.code, 1) << finished.err;
+    EXPECT_NE(finished.err.find("GPU 0"), std::string::npos) << finished.err;
+    EXPECT_NE(finished.err.find("used no more"), std::string::npos) << finished.err;
+    int steady = 0;
+    for (const auto& row : rows()) steady += row.benchmark == "fake/steady" && row.samples.status == Status::ok ? 1 : 0;
+    EXPECT_EQ(steady, 6) << "what needs no GPU goes on";
+    for (const auto& row : rows()) EXPECT_EQ(word(row.samples.status) == "crashed", row.benchmark == "fake/loses_gpu") << row.benchmark;
+}
+
+}  // namespace
+}  // namespace tocuda

@@ -1,0 +1,89 @@
+// tocuda, Apache-2.0.
+// Which process is next: round by round over all benchmarks in a seeded order, first as often as the protocol asks, then only what has not
+// settled, until the time is spent. Pure.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "command/sweep.hpp"
+
+namespace tocuda {
+
+// One benchmark on one GPU, or on all of them together where it needs several.
+struct BenchUnit {
+    const Sweep* sweep = nullptr;
+    std::vector<int> gpus{};  // that its processes see, by index; empty where it needs none
+    std::string skipped{};    // what is needed and what was found; empty where it is measured
+};
+
+// What one process measures, in this order.
+struct Assignment {
+    std::size_t unit = 0;
+    int round = 0;
+    std::vector<Parameters> sets{};
+};
+
+// Why a row has the number of processes that it has.
+enum class Stop { going, settled, budget, processes, ended };
+std::string_view word(Stop stop);
+
+inline constexpr double settled_half_width = 0.005;  // of the interval over process medians, as a part of the median
+inline constexpr int rounds_most = 30;
+
+class BenchRounds {
+public:
+    BenchRounds(std::vector<BenchUnit> units, const Protocol& protocol, std::uint64_t seed, double budget_seconds);
+
+    // A row, of this start or of the one that is resumed. A set that was not ok is not measured again.
+    void hear(std::size_t unit, int round, const Samples& samples);
+    // The next process, or none: where processes run, when one of them has ended; otherwise there is nothing more.
+    std::optional<Assignment> take(double elapsed);
+    // What a process that was taken has left over: another one takes it before anything else.
+    void ended(const Assignment& taken, double seconds, std::vector<Parameters> left_over);
+    void drop(std::size_t unit);  // nothing more is measured of it
+
+    const std::vector<BenchUnit>& all() const { return units; }
+    std::vector<Parameters> sets_without_a_row(std::size_t unit) const;
+    Stop stop_of(std::size_t unit, const Parameters& set) const;
+    int round() const { return current; }
+    int least() const { return rounds_least; }
+    int waiting() const { return static_cast<int>(queue.size()); }
+
+private:
+    struct SetState {
+        Parameters set;
+        std::vector<double> medians{};  // of the processes that were ok
+        std::set<int> rounds{};         // that have a row of it
+        Stop stop = Stop::going;
+    };
+    struct UnitState {
+        std::vector<SetState> sets{};
+        double seconds_per_set = 0;  // of its last process
+        bool dropped = false;
+    };
+
+    bool begin_round();
+    void put_a_fast_one_first();
+    void settle();
+    std::vector<Parameters> open_sets(std::size_t unit) const;
+    std::vector<std::size_t> order_of_sets(std::size_t unit) const;
+    bool affordable(const Assignment& next, double elapsed) const;
+    SetState* find(std::size_t unit, const Parameters& set);
+
+    std::vector<BenchUnit> units;
+    std::vector<UnitState> states;
+    std::deque<Assignment> queue;
+    std::uint64_t seed;
+    double budget;  // 0: none
+    int rounds_least;
+    int current = 0;
+    int running = 0;
+    bool over = false;
+};
+
+}  // namespace tocuda

@@ -1,0 +1,190 @@
+// tocuda, Apache-2.0.
+// Rounds, their order, what settles, and what ends them.
+#include "command/bench_rounds.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "command/bench_units.hpp"
+#include "model/parameter_text.hpp"
+
+namespace tocuda {
+namespace {
+
+using Times = std::function<double(const Parameters& set, int round)>;
+
+class Rounds : public testing::Test {
+protected:
+    Rounds() : torch{"tocuda-torch", "/x", "", {{"libtorch", "2.15.0"}}}, cuda{"tocuda-cuda", "/y"} {
+        sweeps.push_back({&torch, {.name = "framework/to"}, {{{"bytes", 4}}, {{"bytes", 8}}}});
+        sweeps.push_back({&cuda, {.name = "memory/read"}, {{{"bytes", 4}}, {{"bytes", 16}}, {{"bytes", 64}}}});
+    }
+
+    BenchRounds rounds(double budget = 0, std::uint64_t seed = 1, const std::string& protocol = "default") {
+        return {{{.sweep = &sweeps[0], .gpus = {0}}, {.sweep = &sweeps[1], .gpus = {0}}}, protocol_called(protocol), seed, budget};
+    }
+
+    // Measures everything, a second for each process; what was asked, a line for each process.
+    static std::vector<std::string> go_through(BenchRounds& rounds, const Times& times) {
+        std::vector<std::string> asked;
+        while (const auto next = rounds.take(static_cast<double>(asked.size()))) {
+            std::string line = rounds.all()[next->unit].sweep->benchmark.name + " round " + std::to_string(next->round) + ":";
+            for (const auto& set : next->sets) {
+                line += " " + plain(set);
+                rounds.hear(next->unit, next->round, {.parameters = set, .seconds = {times(set, next->round)}});
+            }
+            asked.push_back(line);
+            rounds.ended(*next, 1, {});
+        }
+        return asked;
+    }
+    static double constant(const Parameters&, int) { return 1; }
+
+    Worker torch;
+    Worker cuda;
+    std::vector<Sweep> sweeps;
+};
+
+TEST_F(Rounds, WhatIsSteadyIsMeasuredSixTimes) {
+    auto all = rounds();
+    EXPECT_EQ(go_through(all, constant).size(), 12U);
+    EXPECT_EQ(all.stop_of(1, {{"bytes", 16}}), Stop::settled);
+}
+
+TEST_F(Rounds, QuickGoesOnToSixWhereThereIsTime) {
+    auto all = rounds(60, 1, "quick");
+    EXPECT_EQ(go_through(all, constant).size(), 12U);
+}
+
+TEST_F(Rounds, OnlyWhatHasNotSettledGoesOn) {
+    auto all = rounds();
+    const auto asked = go_through(all, [](const Parameters& set, int round) { return set == Parameters{{"bytes", 16}} ? 1 + 0.1 * (round % 3) : 1; });
+    ASSERT_EQ(asked.size(), 12U + rounds_most - 6);
+    for (std::size_t i = 12; i < asked.size(); ++i) EXPECT_EQ(asked[i], "memory/read round " + std::to_string(i - 5) + ": bytes=16");
+    EXPECT_EQ(all.stop_of(1, {{"bytes", 16}}), Stop::processes);
+    EXPECT_EQ(all.stop_of(1, {{"bytes", 4}}), Stop::settled);
+}
+
+TEST_F(Rounds, TheBudgetEndsItAfterTheLeastNumberOfProcesses) {
+    auto all = rounds(15);
+    const auto asked = go_through(all, [](const Parameters&, int round) { return 1 + 0.1 * (round % 3); });
+    EXPECT_GE(asked.size(), 14U);
+    EXPECT_LE(asked.size(), 15U) << "a process is not begun that would end too late";
+    EXPECT_EQ(all.stop_of(0, {{"bytes", 4}}), Stop::budget);
+    auto poor = rounds(0.1);
+    EXPECT_EQ(go_through(poor, [](const Parameters&, int round) { return 1 + 0.1 * (round % 3); }).size(), 12U) << "six are taken whatever they cost";
+}
+
+TEST_F(Rounds, TheSeedFixesTheOrder) {
+    auto one = rounds(0, 5);
+    auto same = rounds(0, 5);
+    auto other = rounds(0, 6);
+    const auto asked = go_through(one, constant);
+    EXPECT_EQ(go_through(same, constant), asked);
+    EXPECT_NE(go_through(other, constant), asked);
+    const auto orders = [&] {
+        std::set<std::string> found;
+        for (const auto& line : asked)
+            if (line.starts_with("memory")) found.insert(line.substr(line.find(':')));
+        return found.size();
+    }();
+    EXPECT_GT(orders, 1U) << "each process has an order of its own";
+}
+
+TEST_F(Rounds, TheFirstProcessIsNoneThatFillsMuchMemory) {
+    const Sweep large{&cuda, {.name = "copy/large"}, {{{"bytes", 4}}, {{"bytes", std::int64_t{1} << 30}}}};
+    const Sweep small{&cuda, {.name = "copy/small"}, {{{"bytes", 65536}}}};
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        BenchRounds all({{.sweep = &large}, {.sweep = &small}}, protocol_called("default"), seed, 0);
+        EXPECT_EQ(all.take(0)->unit, 1U) << seed;
+    }
+}
+
+TEST_F(Rounds, TheFirstProcessIsNoneThatLoadsLibTorch) {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) EXPECT_EQ(rounds(0, seed).take(0)->unit, 1U) << seed;
+}
+
+TEST_F(Rounds, WhatAProcessLeftIsTakenByAnotherInTheSameRound) {
+    auto all = rounds();
+    const auto first = *all.take(0);
+    ASSERT_EQ(first.sets.size(), 3U);
+    all.hear(first.unit, 1, {.parameters = first.sets[0], .status = Status::crashed});
+    all.ended(first, 1, {first.sets[1], first.sets[2]});
+    const auto second = *all.take(1);
+    EXPECT_EQ(second.unit, first.unit);
+    EXPECT_EQ(second.round, 1);
+    EXPECT_EQ(second.sets, (std::vector<Parameters>{first.sets[1], first.sets[2]}));
+    EXPECT_EQ(all.stop_of(first.unit, first.sets[0]), Stop::ended);
+}
+
+TEST_F(Rounds, TheNextRoundBeginsWhenAllOfTheLastHaveEnded) {
+    auto all = rounds();
+    const auto one = *all.take(0);
+    const auto other = *all.take(0);
+    EXPECT_FALSE(all.take(0));
+    for (const auto& each : {one, other})
+        for (const auto& set : each.sets) all.hear(each.unit, 1, {.parameters = set, .seconds = {1}});
+    all.ended(one, 1, {});
+    EXPECT_FALSE(all.take(1));
+    all.ended(other, 1, {});
+    EXPECT_EQ(all.take(2)->round, 2);
+}
+
+TEST_F(Rounds, WhatIsDroppedIsAskedForNoMore) {
+    auto all = rounds();
+    all.drop(1);
+    for (const auto& line : go_through(all, constant)) EXPECT_TRUE(line.starts_with("framework/")) << line;
+    EXPECT_EQ(all.sets_without_a_row(1).size(), 3U);
+}
+
+TEST_F(Rounds, WhatWasMeasuredBeforeIsNotMeasuredAgain) {
+    auto whole = rounds();
+    const auto asked = go_through(whole, constant);
+    auto rest = rounds();
+    for (int round = 1; round <= 2; ++round)
+        for (std::size_t unit = 0; unit < 2; ++unit)
+            for (const auto& set : sweeps[unit].sets) rest.hear(unit, round, {.parameters = set, .seconds = {1}});
+    EXPECT_EQ(go_through(rest, constant), std::vector<std::string>(asked.begin() + 4, asked.end()));
+}
+
+TEST_F(Rounds, InvalidSamplesDoNotSettleAnything) {
+    auto all = rounds(20);
+    while (const auto next = all.take(0)) {
+        for (const auto& set : next->sets) all.hear(next->unit, next->round, {.parameters = set, .status = next->round > 8 ? Status::ok : Status::invalid, .seconds = {1}});
+        all.ended(*next, 0, {});
+    }
+    EXPECT_EQ(all.round(), 15) << "six sound ones are needed";
+}
+
+std::vector<Gpu> gpus(int count) {
+    std::vector<Gpu> found;
+    for (int index = 0; index < count; ++index) found.push_back({.index = index, .name = "GPU", .compute_capability = "8.0", .memory_bytes = std::int64_t{1} << 30});
+    return found;
+}
+
+TEST_F(Rounds, EachGpuIsAUnitOfItsOwnAndSeveralAreOneTogether) {
+    sweeps[0].benchmark.needs.gpus = 1;
+    sweeps[1].benchmark.needs.gpus = 2;
+    const auto units = bench_units(sweeps, {0, 2}, true, gpus(3));
+    ASSERT_EQ(units.size(), 3U);
+    EXPECT_EQ(units[0].gpus, std::vector<int>{0});
+    EXPECT_EQ(units[1].gpus, std::vector<int>{2});
+    EXPECT_EQ(units[2].gpus, (std::vector<int>{0, 2}));
+    EXPECT_EQ(bench_units(sweeps, {0}, false, gpus(2))[1].gpus, (std::vector<int>{0, 1})) << "nobody chose";
+    EXPECT_EQ(bench_units(sweeps, {0}, true, gpus(2))[1].skipped, "needs 2 GPUs; found 1");
+}
+
+TEST_F(Rounds, WhatTheGpuDoesNotHaveIsSkipped) {
+    sweeps[0].benchmark.needs = {.gpus = 1, .compute_capability = "9.0"};
+    sweeps[1].benchmark.needs = {.gpus = 1, .free_gib = 4};
+    const auto units = bench_units(sweeps, {0}, false, gpus(1));
+    EXPECT_EQ(units[0].skipped, "needs compute capability 9.0; GPU has 8.0");
+    EXPECT_EQ(units[1].skipped, "needs 4 GiB; GPU has 1");
+    BenchRounds all(units, protocol_called("default"), 1, 0);
+    EXPECT_FALSE(all.take(0));
+}
+
+}  // namespace
+}  // namespace tocuda

@@ -1,0 +1,202 @@
+// tocuda, Apache-2.0.
+// What `bench` measures, how often and in which order, and what it prints; on a worker whose times are made up.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include <set>
+
+#include "command/driven_program_test.hpp"
+#include "model/measurement.hpp"
+
+namespace tocuda {
+namespace {
+
+class Bench : public testing::Test {
+protected:
+    Bench() { place.add_fake_bench(); }
+
+    driven::Finished bench(driven::Words words, const driven::Variables& more = {}) {
+        words.insert(words.begin(), "bench");
+        return place.run(words, more);
+    }
+    nlohmann::json document(driven::Words words) {
+        words.push_back("--json");
+        const auto finished = bench(words);
+        EXPECT_EQ(finished.code, 0) << finished.err;
+        return nlohmann::json::parse(finished.out);
+    }
+    std::vector<MeasurementRow> rows() const {
+        std::vector<MeasurementRow> all;
+        const auto recording = place.recording();
+        for (const auto& section : recording.sections)
+            for (const auto& one : section.measurements) all.push_back(one.row);
+        return all;
+    }
+    // What the worker was asked, with these words.
+    std::string asked(driven::Words words) {
+        const auto log = place.folder / "asked";
+        std::filesystem::remove(log);
+        words.insert(words.end(), {"--quick", "--output", place.folder / "elsewhere"});
+        const auto finished = bench(words, {{"FAKE_LOG", log}});
+        EXPECT_EQ(finished.code, 0) << finished.err;
+        return driven::text_of(log);
+    }
+    void expect_usage(const driven::Words& words, const std::string& what) {
+        const auto finished = bench(words);
+        EXPECT_EQ(finished.code, 2) << finished.err;
+        EXPECT_NE(finished.err.find(what), std::string::npos) << finished.err;
+        EXPECT_EQ(driven::lines_in(finished.err), 1U) << finished.err;
+        EXPECT_EQ(finished.out, "");
+        EXPECT_TRUE(place.files().empty());
+    }
+
+    driven::Place place;
+};
+
+TEST_F(Bench, BadInputIsOneLineWithWhatMayHaveBeenMeant) {
+    expect_usage({"--bytes", "12Q"}, "did you mean");
+    expect_usage({"--bytes", "-1"}, "below zero");
+    expect_usage({"--bytes", "1GiB..4KiB"}, "ends before it begins");
+    expect_usage({"fake/stedy"}, "did you mean 'fake/steady'?");
+    expect_usage({"fake/turns", "thruogh=runtime"}, "did you mean 'through'?");
+    expect_usage({"fake/turns", "through=runtme"}, "did you mean 'runtime'?");
+    expect_usage({"fake/turns", "through=a..b"}, "has no range");
+    expect_usage({"bytes=4KiB", "--bytes", "4KiB"}, "chosen twice");
+    expect_usage({"--quick", "--full"}, "exclude each other");
+    expect_usage({"--bugdet", "3"}, "did you mean '--budget'?");
+    expect_usage({"--simulate", "lots"}, "lots");
+    expect_usage({"fake/steady", "--resume", "x"}, "--resume");
+}
+
+TEST_F(Bench, WithoutAGpuItNamesBothWaysOn) {
+    const auto finished = bench({"fake/on_gpu"}, {{"LD_LIBRARY_PATH", driven::tests_folder().parent_path() / "stand_in/absent"}});
+    EXPECT_EQ(finished.code, 4) << finished.err;
+    EXPECT_NE(finished.err.find("--simulate 1xH200"), std::string::npos) << finished.err;
+    EXPECT_NE(finished.err.find("driver"), std::string::npos) << finished.err;
+    EXPECT_TRUE(place.files().empty());
+}
+
+TEST_F(Bench, WhatSettlesIsMeasuredSixTimesAndNoMore) {
+    EXPECT_EQ(bench({"fake/steady"}).code, 0);
+    std::map<std::int64_t, std::set<int>> rounds;
+    std::set<int> processes;
+    for (const auto& row : rows()) {
+        rounds[std::get<std::int64_t>(row.samples.parameters.at("bytes").held)].insert(row.round);
+        processes.insert(row.process);
+    }
+    EXPECT_EQ(rounds.size(), 3U);
+    for (const auto& [bytes, of] : rounds) EXPECT_EQ(of, (std::set<int>{1, 2, 3, 4, 5, 6})) << bytes;
+    EXPECT_EQ(processes.size(), 6U) << "one process measures all sets";
+}
+
+TEST_F(Bench, WhatDoesNotSettleGoesOnUntilTheMostProcesses) {
+    const auto found = document({"fake/noisy", "fake/steady", "--bytes", "4KiB"});
+    for (const auto& row : found["rows"]) {
+        const bool noisy = row["benchmark"] == "fake/noisy";
+        EXPECT_EQ(row["stopped"], noisy ? "processes" : "settled");
+        EXPECT_EQ(row["processes"], noisy ? 30 : 6);
+    }
+}
+
+TEST_F(Bench, TheBudgetEndsWhatDoesNotSettleButNotTheLeastNumberOfProcesses) {
+    const auto found = document({"fake/noisy", "--bytes", "4KiB", "--budget", "0.000001"});
+    EXPECT_EQ(found["rows"][0]["stopped"], "budget");
+    EXPECT_EQ(found["rows"][0]["processes"], 6);
+    EXPECT_FALSE(found["rows"][0]["interval"].is_null());
+}
+
+TEST_F(Bench, QuickIsThreeProcessesAndNoInterval) {
+    const auto found = document({"fake/noisy", "--quick", "--budget", "0.000001"});
+    EXPECT_EQ(found["rows"].size(), 1U) << "its quick sizes alone";
+    EXPECT_EQ(found["rows"][0]["processes"], 3);
+    EXPECT_TRUE(found["rows"][0]["interval"].is_null());
+}
+
+TEST_F(Bench, TheDocumentHasWhatInterfacePromises) {
+    const auto found = document({"fake/flagged", "--bytes", "4KiB"});
+    EXPECT_EQ(found["device"], "none");
+    EXPECT_TRUE(std::filesystem::exists(place.folder / found["file"].get<std::string>()));
+    const auto& row = found["rows"].at(0);
+    for (const auto* field : {"benchmark", "parameters", "id", "device", "clock", "status", "median_seconds", "interval", "interval_level", "bytes_per_second_one_way",
+                              "bytes_per_second_touched", "percent_of_peak", "processes", "samples", "detectable", "flags"})
+        EXPECT_TRUE(row.contains(field)) << field;
+    EXPECT_NEAR(row["median_seconds"].get<double>(), 1.4096e-6, 1e-12);
+    EXPECT_EQ(row["samples"], 18);
+    EXPECT_EQ(row["flags"], nlohmann::json::array({"sw_power_cap"}));
+    EXPECT_EQ(row["id"].get<std::string>().size(), 16U);
+    EXPECT_EQ(found["run"], place.recording().sections.at(0).run.run);
+}
+
+TEST_F(Bench, TheFileSaysWhichProtocolAndSeed) {
+    bench({"fake/steady", "--quick", "--seed", "7"});
+    const auto run = place.recording().sections.at(0).run;
+    ASSERT_TRUE(run.protocol);
+    EXPECT_EQ(run.protocol->name, "quick");
+    EXPECT_EQ(run.protocol->processes_min, 3);
+    EXPECT_EQ(run.seed, 7U);
+    EXPECT_EQ(place.recording().sections.at(0).end.value_or(EndLine{}).status, "complete");
+}
+
+TEST_F(Bench, TheSameSeedAsksTheSameInTheSameOrder) {
+    const driven::Words words{"fake/steady", "fake/turns", "fake/flagged", "--bytes", "4KiB..1MiB", "--seed", "5"};
+    const auto first = asked(words);
+    EXPECT_NE(first, "");
+    EXPECT_EQ(asked(words), first);
+    EXPECT_NE(asked({"fake/steady", "fake/turns", "fake/flagged", "--bytes", "4KiB..1MiB", "--seed", "6"}), first);
+}
+
+TEST_F(Bench, WhatAlternatesStandsTogether) {
+    const auto text = asked({"fake/turns", "--seed", "3"});
+    std::string before;
+    std::size_t pairs = 0;
+    for (std::size_t at = text.find("\"bytes\":"), count = 0; at != std::string::npos; at = text.find("\"bytes\":", at + 1), ++count) {
+        const auto bytes = text.substr(at, text.find(',', at) - at);
+        if (count % 2 == 1) pairs += bytes == before ? 1U : 1000U;
+        before = bytes;
+    }
+    EXPECT_EQ(pairs, 18U) << text;
+}
+
+TEST_F(Bench, SizesAreChosenByValueByListAndByRange) {
+    EXPECT_EQ(document({"fake/steady", "--quick", "--bytes", "17"})["rows"][0]["parameters"]["bytes"], 17);
+    EXPECT_EQ(document({"fake/steady", "--quick", "--bytes", "1KiB,3KiB"})["rows"].size(), 2U);
+    EXPECT_EQ(document({"fake/steady", "--quick", "bytes=1KiB..64KiB"})["rows"].size(), 4U) << "1, 4, 16 and 64 KiB";
+    EXPECT_EQ(document({"fake/steady", "--full"})["rows"].size(), 4U);
+}
+
+TEST_F(Bench, TheTableFitsEightyColumnsAndNamesItsFile) {
+    const auto finished = bench({"fake/steady", "fake/turns", "fake/flagged"});
+    EXPECT_EQ(finished.code, 0) << finished.err;
+    EXPECT_LE(driven::widest_line(finished.out), 80U) << finished.out;
+    EXPECT_NE(finished.out.find(place.files().at(0).filename()), std::string::npos);
+    for (const auto* words : {"fake/steady", "1 MiB", "105.9 us", "9.906", "through=runtime", "sw_power_cap", "peak 20.00 GB/s: made up", "start-up 1.000 us, then 10.00 GB/s"})
+        EXPECT_NE(finished.out.find(words), std::string::npos) << words << "\n" << finished.out;
+    EXPECT_EQ(finished.out.find('\x1b'), std::string::npos);
+}
+
+TEST_F(Bench, HelpFitsAndEndsWithTwoExamples) {
+    const auto finished = bench({"--help"});
+    EXPECT_EQ(finished.code, 0);
+    EXPECT_LE(driven::widest_line(finished.out), 80U) << finished.out;
+    const auto examples = finished.out.find("Examples:");
+    ASSERT_NE(examples, std::string::npos);
+    EXPECT_EQ(driven::lines_in(finished.out.substr(examples)), 3U) << finished.out;
+}
+
+TEST_F(Bench, ListAndShowKnowBenchmarks) {
+    const auto list = place.run({"list", "fake/"});
+    EXPECT_EQ(list.code, 0) << list.err;
+    EXPECT_NE(list.out.find("fake/steady"), std::string::npos);
+    EXPECT_LE(driven::widest_line(list.out), 80U) << list.out;
+    bench({"fake/steady", "--quick"});
+    const auto show = place.run({"show", "fake/steady"});
+    EXPECT_EQ(show.code, 0) << show.err;
+    EXPECT_LE(driven::widest_line(show.out), 80U) << show.out;
+    for (const auto* words : {"is made up", "host clock", "4 KiB, 64 KiB, 1 MiB", "1.410 us"}) EXPECT_NE(show.out.find(words), std::string::npos) << words << "\n" << show.out;
+    const auto json = nlohmann::json::parse(place.run({"show", "fake/steady", "--json"}).out);
+    EXPECT_EQ(json["last"].size(), 1U);
+}
+
+}  // namespace
+}  // namespace tocuda

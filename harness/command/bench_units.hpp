@@ -1,0 +1,18 @@
+// tocuda, Apache-2.0.
+// Which GPU each benchmark is measured on, and what has to be skipped for want of one: pure.
+#pragma once
+
+#include <vector>
+
+#include "command/bench_rounds.hpp"
+#include "command/plan.hpp"
+#include "model/machine.hpp"
+
+namespace tocuda {
+
+// `chosen` are indices of `gpus`; `by_name` says that a person chose them: otherwise a benchmark that needs several takes whatever there are.
+std::vector<BenchUnit> bench_units(const std::vector<Sweep>& sweeps, const std::vector<int>& chosen, bool by_name, const std::vector<Gpu>& gpus);
+
+bool needs_a_gpu(const std::vector<Sweep>& sweeps);
+
+}  // namespace tocuda

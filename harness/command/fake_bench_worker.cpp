@@ -1,0 +1,199 @@
+// tocuda, Apache-2.0.
+// A worker whose benchmarks measure nothing and say what a test wants to see, for tests of `bench`. Each goes wrong in its own way, most of them at
+// 65536 bytes. FAKE_LOG=FILE: what it is asked, a line for each process. Time is made up: 1 us and 10 GB/s.
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+using Sets = std::vector<std::string>;  // each as its line
+
+struct Fake {
+    std::string_view name;
+    void (*measure)(const Sets& sets);
+    std::string_view more = "";  // fields of its description, beside the usual ones
+    int gpus = 0;
+};
+
+constexpr std::string_view bad = "65536";
+
+void say(std::string_view text) {
+    while (!text.empty()) {
+        const auto written = write(3, text.data(), text.size());
+        if (written <= 0) std::exit(3);
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+}
+
+long bytes_of(const std::string& set) {
+    const auto found = set.find("\"bytes\":");
+    return found == std::string::npos ? 0 : std::atol(set.c_str() + found + 8);
+}
+
+bool is_bad(const std::string& set) { return bytes_of(set) == std::atol(bad.data()); }
+
+std::string line_of(const std::string& set, const std::string& status, double factor = 1, const std::string& more = "") {
+    const auto bytes = std::to_string(bytes_of(set));
+    const auto seconds = std::to_string((1 + static_cast<double>(bytes_of(set)) / 1e4) * factor) + "e-6";
+    const auto samples = status == "ok" ? seconds + "," + seconds + "," + seconds : "";
+    return "{\"kind\":\"samples\",\"parameters\":" + set + ",\"status\":\"" + status + "\",\"check\":\"every byte\",\"clock\":\"host\",\"batch\":1,"
+           "\"bytes_one_way\":" + bytes + ",\"bytes_touched\":" + bytes + ",\"unit\":\"s\",\"samples\":[" + samples + "]" + more + "}\n";
+}
+
+void say_ok(const std::string& set) { say(line_of(set, "ok")); }
+
+void steady(const Sets& sets) {
+    for (const auto& set : sets) say_ok(set);
+}
+
+// Calls `fault` at the set that is bad, and is well otherwise.
+template <class Fault>
+void except(const Sets& sets, Fault fault) {
+    for (const auto& set : sets) {
+        if (is_bad(set)) fault(set);
+        else say_ok(set);
+    }
+}
+
+// Each process another time: the number of them is kept in a file of the current folder.
+void noisy(const Sets& sets) {
+    int count = 0;
+    std::ifstream("fake_count") >> count;
+    std::ofstream("fake_count") << count + 1;
+    for (const auto& set : sets) say(line_of(set, "ok", 1 + 0.1 * (count % 3)));
+}
+
+void crash(const std::string&) {
+    signal(SIGSEGV, SIG_DFL);
+    raise(SIGSEGV);
+}
+
+void hang(const std::string&) {
+    for (const int number : {SIGTERM, SIGINT, SIGHUP}) signal(number, SIG_IGN);
+    while (true) pause();
+}
+
+void half(const std::string& set) {
+    say(line_of(set, "ok").substr(0, 40));
+    std::exit(0);
+}
+
+void leave(const std::string&) { std::exit(0); }
+void garbage(const std::string&) { say("the weather is fine\n"); }
+void sticky(const std::string& set) {
+    say(line_of(set, "failed"));
+    std::exit(71);
+}
+void sticky_without_a_word(const std::string&) {
+    std::fputs("cudaErrorIllegalAddress\n", stderr);
+    std::exit(71);
+}
+void surplus(const Sets& sets) {
+    steady(sets);
+    say_ok("{\"bytes\":5}");
+}
+void twice(const std::string& set) {
+    say_ok(set);
+    say_ok(set);
+}
+void slowly(const Sets& sets) {
+    for (const auto& set : sets) {
+        usleep(100'000);
+        say_ok(set);
+    }
+}
+void unable(const Sets&) {
+    std::fputs("libnothing.so: cannot be loaded\n", stderr);
+    std::exit(3);
+}
+void flagged(const Sets& sets) {
+    for (const auto& set : sets)
+        say(line_of(set, "ok", 1, ",\"flags\":[\"sw_power_cap\"],\"peak_bytes_per_second\":2e10,\"peak_source\":\"made up\""));
+}
+// The simulated machine loses all of its GPUs.
+void lose_gpu(const std::string&) {
+    if (const char* file = std::getenv("TOCUDA_SIMULATION")) std::ofstream(file) << "driver 13000\n";
+    crash("");
+}
+void elsewhere(const Sets& sets) {
+    for (const auto& set : sets) say(line_of(set, "ok", 1, ",\"gpu\":\"GPU-of-someone-else\""));
+}
+
+template <void (*Fault)(const std::string&)>
+void at_the_bad_one(const Sets& sets) {
+    except(sets, Fault);
+}
+template <char Word>
+void status_at_the_bad_one(const Sets& sets) {
+    except(sets, [](const std::string& set) { say(line_of(set, Word == 'w' ? "wrong" : Word == 'i' ? "invalid" : Word == 's' ? "skipped" : "failed")); });
+}
+
+constexpr std::array fakes{
+    Fake{"steady", steady, ",\"quick\":{\"bytes\":[4096]},\"full\":{\"bytes\":[4096,65536,1048576,4194304]}"},
+    Fake{"noisy", noisy, ",\"quick\":{\"bytes\":[4096]}"},
+    Fake{"turns", steady, ",\"alternates\":\"through\",\"quick\":{\"bytes\":[]}"},
+    Fake{"flagged", flagged},
+    Fake{"slow", slowly},
+    Fake{"crashes", at_the_bad_one<crash>},
+    Fake{"hangs", at_the_bad_one<hang>},
+    Fake{"garbage", at_the_bad_one<garbage>},
+    Fake{"torn", at_the_bad_one<half>},
+    Fake{"leaves", at_the_bad_one<leave>},
+    Fake{"surplus", surplus},
+    Fake{"twice", at_the_bad_one<twice>},
+    Fake{"sticky", at_the_bad_one<sticky>},
+    Fake{"sticky_silent", at_the_bad_one<sticky_without_a_word>},
+    Fake{"unable", unable},
+    Fake{"wrong", status_at_the_bad_one<'w'>},
+    Fake{"invalid", status_at_the_bad_one<'i'>},
+    Fake{"failed", status_at_the_bad_one<'f'>},
+    Fake{"skips", status_at_the_bad_one<'s'>},
+    Fake{"on_gpu", steady, "", 1},
+    Fake{"on_two", steady, "", 2},
+    Fake{"elsewhere", elsewhere, "", 1},
+    Fake{"loses_gpu", at_the_bad_one<lose_gpu>, "", 1},
+};
+
+int describe() {
+    say("{\"kind\":\"worker\",\"protocol\":1}\n");
+    for (const auto& fake : fakes) {
+        const bool turns = fake.name == "turns";
+        say("{\"kind\":\"benchmark\",\"name\":\"fake/" + std::string(fake.name) + "\",\"summary\":\"is made up\",\"clock\":\"host\",\"parameters\":{\"bytes\":[4096,65536,1048576]" +
+            (turns ? ",\"through\":[\"libtorch\",\"runtime\"]" : "") + "}" + std::string(fake.more) + ",\"needs\":{\"gpus\":" + std::to_string(fake.gpus) + "}}\n");
+    }
+    return 0;
+}
+
+Sets read_sets(const std::string& name) {
+    Sets sets;
+    std::string log = name;
+    for (std::string line; std::getline(std::cin, line);) {
+        log += " " + line;
+        if (line.find("\"kind\":\"protocol\"") == std::string::npos) sets.push_back(line);
+    }
+    if (const char* file = std::getenv("FAKE_LOG")) std::ofstream(file, std::ios::app) << log + "\n";
+    return sets;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    const std::string verb = count > 1 ? arguments[1] : "";
+    if (verb == "describe") return describe();
+    if (verb != "measure" || count < 3) return 2;
+    for (const auto& fake : fakes)
+        if (arguments[2] == "fake/" + std::string(fake.name)) {
+            fake.measure(read_sets(arguments[2]));
+            return 0;
+        }
+    return 2;
+}

@@ -1,0 +1,26 @@
+// tocuda, Apache-2.0.
+// Amounts, times and rates as people write and read them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "lines/parsed.hpp"
+#include "model/value.hpp"
+
+namespace tocuda {
+
+// "64MiB", "1.5GiB", "4096": bytes. What is wrong is said with the amount that may have been meant.
+Parsed<std::int64_t> amount_of(std::string_view text);
+
+std::string exact_amount(std::int64_t bytes);       // "64 MiB"; "1000 B" where no larger unit is exact
+std::string rounded_amount(double bytes);           // "112 KiB"
+std::string seconds_text(double seconds);           // "12.34 us"
+std::string gigabytes_text(double per_second);      // in 10^9 bytes a second, four digits: "55.63"
+std::string percent_text(double part);              // of 0.0123: "1.2 %"
+
+// A parameter's value in a table: `bytes` as an amount, everything else as it is.
+std::string value_text(const std::string& parameter, const Value& value);
+
+}  // namespace tocuda

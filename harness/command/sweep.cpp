@@ -1,0 +1,128 @@
+// tocuda, Apache-2.0.
+// Selecting benchmarks and multiplying out their parameters.
+#include "command/sweep.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "command/selection.hpp"
+#include "model/nearest.hpp"
+#include "model/parameter_text.hpp"
+
+namespace tocuda {
+namespace {
+
+using Axes = std::map<std::string, Values>;
+
+// The values of a protocol. A quick measurement leaves a benchmark out that names no values for a parameter, unless it was asked for by its full name.
+std::optional<Axes> axes_of(const Benchmark& benchmark, const Wanted& wanted) {
+    auto axes = benchmark.parameters;
+    const auto& differs = wanted.protocol == "quick" ? benchmark.quick : wanted.protocol == "full" ? benchmark.full : Axes{};
+    const bool by_name = std::find(wanted.patterns.begin(), wanted.patterns.end(), benchmark.name) != wanted.patterns.end();
+    for (const auto& [name, values] : differs) {
+        if (!values.empty()) axes[name] = values;
+        else if (!by_name) return std::nullopt;
+    }
+    return axes;
+}
+
+std::vector<Parameters> product(const Axes& axes) {
+    std::vector<Parameters> sets(1);
+    for (const auto& [name, values] : axes) {
+        std::vector<Parameters> longer;
+        for (const auto& set : sets)
+            for (const auto& value : values) {
+                longer.push_back(set);
+                longer.back()[name] = value;
+            }
+        sets = std::move(longer);
+    }
+    return sets;
+}
+
+struct Chosen {
+    bool suits = true;
+    std::string wrong{};
+};
+
+Chosen choose(Axes& axes, const Benchmark& benchmark, const Wanted& wanted, std::set<std::string>& suited) {
+    Chosen chosen;
+    for (const auto& choice : wanted.choices) {
+        const auto axis = axes.find(choice.name);
+        auto values = axis == axes.end() ? ChosenValues(Values{}) : values_of(choice, benchmark, axis->second);
+        if (const auto* wrong = std::get_if<std::string>(&values)) return {false, *wrong};
+        if (std::get<Values>(values).empty()) {
+            chosen.suits = false;
+            continue;
+        }
+        suited.insert(choice.word);
+        axis->second = std::get<Values>(std::move(values));
+    }
+    return chosen;
+}
+
+// No benchmark that was selected has anything of this choice.
+std::string nothing_suits(const ParameterChoice& choice, const std::vector<const Benchmark*>& benchmarks) {
+    std::set<std::string> names;
+    std::set<std::string> values;
+    for (const auto* benchmark : benchmarks)
+        for (const auto& [name, defaults] : benchmark->parameters) {
+            names.insert(name);
+            if (name != choice.name) continue;
+            for (const auto& value : known_values(*benchmark, name)) values.insert(plain(value));
+        }
+    const auto list = [](const std::set<std::string>& words) {
+        std::string text;
+        for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
+        return text.empty() ? "none" : text;
+    };
+    if (!names.contains(choice.name))
+        return fmt::format("no parameter is called '{}'{}; there are: {}", choice.name,
+                           suggestion(choice.name, {names.begin(), names.end()}), list(names));
+    const auto near = choice.parts.size() == 1 ? suggestion(choice.parts[0].from, {values.begin(), values.end()}) : "";
+    return fmt::format("{}: there is no such value{}; there are: {}", choice.word, near, list(values));
+}
+
+std::string no_benchmark_called(const Catalogue& catalogue, const std::vector<std::string>& patterns) {
+    for (const auto& pattern : patterns)
+        if (select_benchmarks(catalogue, {pattern}).empty())
+            return fmt::format("no benchmark is called '{}'{}; `tocuda list` shows all", pattern, suggestion(pattern, names_of_benchmarks(catalogue)));
+    return "";
+}
+
+}  // namespace
+
+std::variant<Sweeps, std::string> sweeps_of(const Catalogue& catalogue, const Wanted& wanted) {
+    if (const auto wrong = no_benchmark_called(catalogue, wanted.patterns); !wrong.empty()) return wrong;
+    Sweeps result;
+    std::set<std::string> suited;
+    std::vector<const Benchmark*> benchmarks;
+    for (const auto& [worker, benchmark] : select_benchmarks(catalogue, wanted.patterns)) {
+        benchmarks.push_back(benchmark);
+        auto axes = axes_of(*benchmark, wanted);
+        if (!axes) continue;
+        const auto chosen = choose(*axes, *benchmark, wanted, suited);
+        if (!chosen.wrong.empty()) return chosen.wrong;
+        if (!chosen.suits) result.left_out.push_back(benchmark->name);
+        else if (auto sets = product(*axes); !sets.empty()) result.sweeps.push_back({worker, *benchmark, std::move(sets)});
+    }
+    for (const auto& choice : wanted.choices)
+        if (!suited.contains(choice.word) && !benchmarks.empty()) return nothing_suits(choice, benchmarks);
+    if (result.sweeps.empty() && !result.left_out.empty()) return "no benchmark has all of these parameters and values: " + fmt::format("{}", wanted.choices.front().word);
+    return result;
+}
+
+Protocol protocol_called(const std::string& name) {
+    Protocol protocol{.name = name};
+    if (name == "quick") {
+        protocol.launch_budget_s = 0.01;
+        protocol.processes_min = 3;
+    }
+    if (name == "full") protocol.launch_budget_s = 1;
+    return protocol;
+}
+
+}  // namespace tocuda

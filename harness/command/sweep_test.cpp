@@ -1,0 +1,96 @@
+// tocuda, Apache-2.0.
+// Which parameter sets are measured, from patterns, choices and protocols.
+#include "command/sweep.hpp"
+
+#include <gtest/gtest.h>
+
+#include "model/parameter_text.hpp"
+
+namespace tocuda {
+namespace {
+
+class SweepOf : public testing::Test {
+protected:
+    SweepOf() {
+        catalogue.workers.push_back({"tocuda-cuda", "/x"});
+        catalogue.workers[0].benchmarks = {
+            {.name = "copy/host_to_device/pinned", .parameters = {{"bytes", {4, 4096, 1048576}}, {"streams", {1, 2}}}, .quick = {{"bytes", {4096}}, {"streams", {1}}}},
+            {.name = "memory/read", .parameters = {{"bytes", {4096}}}, .quick = {{"bytes", {}}}, .full = {{"bytes", {4096, 8192}}}},
+            {.name = "start/process", .parameters = {{"through", {"libtorch", "runtime"}}}},
+        };
+    }
+
+    // "NAME SET; SET | NAME ..."
+    std::string sets(const std::vector<std::string>& patterns, const std::vector<std::string>& choices = {}, const std::string& protocol = "default") {
+        Wanted wanted{patterns, {}, protocol};
+        for (const auto& word : choices) wanted.choices.push_back(*parameter_choice(word));
+        const auto found = sweeps_of(catalogue, wanted);
+        if (const auto* wrong = std::get_if<std::string>(&found)) return "wrong: " + *wrong;
+        std::string text;
+        for (const auto& sweep : std::get<Sweeps>(found).sweeps) {
+            text += (text.empty() ? "" : " | ") + sweep.benchmark.name;
+            for (const auto& set : sweep.sets) text += "; " + plain(set);
+        }
+        return text;
+    }
+
+    Catalogue catalogue;
+};
+
+TEST_F(SweepOf, APatternIsANameALastWordAFolderOrAGlob) {
+    for (const auto* pattern : {"memory/read", "read", "memory/", "memory", "*/read"}) EXPECT_EQ(sets({pattern}), "memory/read; bytes=4096") << pattern;
+}
+
+TEST_F(SweepOf, EveryParameterMeetsEveryOther) {
+    EXPECT_EQ(sets({"pinned"}), "copy/host_to_device/pinned; bytes=4 streams=1; bytes=4 streams=2; bytes=4096 streams=1; bytes=4096 streams=2; "
+                                "bytes=1048576 streams=1; bytes=1048576 streams=2");
+}
+
+TEST_F(SweepOf, QuickLeavesOutWhatNamesNoValuesUnlessItIsNamedInFull) {
+    EXPECT_EQ(sets({}, {}, "quick"), "copy/host_to_device/pinned; bytes=4096 streams=1 | start/process; through=libtorch; through=runtime");
+    EXPECT_EQ(sets({"memory/"}, {}, "quick"), "");
+    EXPECT_EQ(sets({"memory/read"}, {}, "quick"), "memory/read; bytes=4096");
+}
+
+TEST_F(SweepOf, FullTakesItsOwnValues) { EXPECT_EQ(sets({"read"}, {}, "full"), "memory/read; bytes=4096; bytes=8192"); }
+
+TEST_F(SweepOf, AValueNeedNotBePartOfTheSweep) { EXPECT_EQ(sets({"read"}, {"bytes=17,1MiB"}), "memory/read; bytes=17; bytes=1048576"); }
+
+TEST_F(SweepOf, ARangeTakesTheSweepAndThePowersOfFour) {
+    EXPECT_EQ(sets({"read"}, {"bytes=4000..20KiB"}), "memory/read; bytes=4096; bytes=16384");
+    EXPECT_EQ(sets({"pinned"}, {"streams=2..9", "bytes=4"}), "copy/host_to_device/pinned; bytes=4 streams=2") << "other numbers have no powers of 4";
+}
+
+TEST_F(SweepOf, WhatHasNothingOfAChoiceIsLeftOut) {
+    EXPECT_EQ(sets({}, {"through=runtime"}), "start/process; through=runtime");
+    EXPECT_EQ(sets({}, {"bytes=64", "streams=1"}), "copy/host_to_device/pinned; bytes=64 streams=1");
+}
+
+TEST_F(SweepOf, AChoiceThatSuitsNothingIsWrong) {
+    EXPECT_NE(sets({}, {"bites=64"}).find("did you mean 'bytes'?"), std::string::npos);
+    EXPECT_NE(sets({}, {"through=runtim"}).find("did you mean 'runtime'?"), std::string::npos);
+    EXPECT_NE(sets({"start/"}, {"bytes=64"}).find("no parameter is called 'bytes'"), std::string::npos);
+    EXPECT_NE(sets({}, {"bytes=5..6"}).find("there is no such value"), std::string::npos) << sets({}, {"bytes=5..6"});
+    EXPECT_NE(sets({}, {"through=runtime", "bytes=4"}).find("wrong: "), std::string::npos) << "each suits some, both together none";
+    EXPECT_NE(sets({}, {"streams=lots"}).find("no amount"), std::string::npos);
+}
+
+TEST_F(SweepOf, AnUnknownNameIsWrong) {
+    EXPECT_NE(sets({"memory/raed"}).find("did you mean 'memory/read'?"), std::string::npos);
+    EXPECT_NE(sets({"memroy/"}).find("did you mean 'memory/'?"), std::string::npos);
+}
+
+TEST(ParameterChoice, RefusesWhatIsHalfAChoice) {
+    for (const auto* word : {"bytes=", "bytes=4,", "bytes=..4", "bytes=4..", "=4", "bytes", "bytes=4..2", "bytes=x"}) EXPECT_FALSE(parameter_choice(word)) << word;
+}
+
+TEST(ProtocolCalled, QuickIsShortAndFullIsLong) {
+    EXPECT_EQ(protocol_called("default"), Protocol{});
+    EXPECT_EQ(protocol_called("quick").processes_min, 3);
+    EXPECT_EQ(protocol_called("quick").launch_budget_s, 0.01);
+    EXPECT_EQ(protocol_called("full").launch_budget_s, 1);
+    EXPECT_EQ(protocol_called("full").version, protocol_called("quick").version) << "their rows are comparable";
+}
+
+}  // namespace
+}  // namespace tocuda
