@@ -31,6 +31,9 @@ configure() {  # leg, ON for tests
   if [[ -n $nvcc ]]; then
     arguments+=("-DCMAKE_CUDA_COMPILER=$nvcc")
   fi
+  if [[ -n ${TOCUDA_CUDA_ARCHITECTURES:-} ]]; then
+    arguments+=("-DTOCUDA_CUDA_ARCHITECTURES=${TOCUDA_CUDA_ARCHITECTURES// /;}")
+  fi
   if [[ -f $leg_folder/build.ninja && -f $leg_folder/.configured ]]; then
     before=$(<"$leg_folder/.configured")
   fi

@@ -7,10 +7,11 @@ prefix=${TOCUDA_PREFIX:-$repository/.tocuda}
 [[ $prefix == /* ]] || prefix=$PWD/$prefix
 
 # What a build depends on beyond its sources: with other settings, set-up has to look again.
-settings="$prefix|${TOCUDA_PYTHON:-}|${TOCUDA_TORCH_VERSION:-}|${TOCUDA_CUDA:-}|${CXX:-}"
+settings="$prefix|${TOCUDA_PYTHON:-}|${TOCUDA_TORCH_VERSION:-}|${TOCUDA_CUDA:-}|${TOCUDA_CUDA_ARCHITECTURES:-}|${CXX:-}"
 
+# In one folder (TOCUDA_BUILD) two versions of LibTorch share what does not depend on it.
 set_leg_folder() {  # leg
-  leg_folder=$repository/build/$1${TOCUDA_TORCH_VERSION:+-$TOCUDA_TORCH_VERSION}
+  leg_folder=$repository/build/${TOCUDA_BUILD:-$1${TOCUDA_TORCH_VERSION:+-$TOCUDA_TORCH_VERSION}}
 }
 
 # Built with these settings, from these sources, and what it stands on is still there. The commit is part of the program.

@@ -1,0 +1,79 @@
+# tocuda, Apache-2.0.
+"""Pictures of result files: plot FILE... -o FOLDER."""
+import sys
+
+NO_MATPLOTLIB = 77
+
+
+def say(text):
+    print(f"tocuda: {text}", file=sys.stderr)
+
+
+def load_matplotlib():
+    """Only when the files turned out to be readable: it takes a second."""
+    import style
+    import sheet  # noqa: F401  loads the parts that a matplotlib which does not fit its NumPy stumbles over
+    style.apply()
+
+
+def readable(wanted, warn):
+    from result_file import Unreadable, files_in, read
+    from source import sources_of
+
+    paths = list(dict.fromkeys(path for given in wanted.files for path in files_in(given)))
+    sources = sources_of([section for path in paths for section in read(path, warn)], warn)
+    if not any(source.curves or source.scenarios for source in sources):
+        raise Unreadable(f"{paths[0]}: no rows to draw: `tocuda bench` writes measurements, `tocuda run` verdicts")
+    return sources
+
+
+def draw(sources, wanted):
+    from album import album
+
+    wanted.folder.mkdir(parents=True, exist_ok=True)
+    count = 0
+    for page in album(sources, wanted):
+        print(*page.save(wanted.folder, wanted.formats, wanted.csv), sep="\n", flush=True)
+        count += 1
+    say(f"{count} picture{'s' * (count != 1)} in {wanted.folder}" if count else "nothing in these files makes a picture: no row has a size or a claim")
+    return 0 if count else 2
+
+
+def main(words):
+    import arguments
+    from result_file import Unreadable
+
+    warnings = []
+    try:
+        if words == ["--can-draw"]:
+            load_matplotlib()
+            return 0
+        wanted = arguments.parse(words)
+        sources = readable(wanted, warnings.append)
+        load_matplotlib()
+        for warning in warnings:
+            say(warning)
+        return draw(sources, wanted)
+    except (arguments.Usage, Unreadable) as error:
+        say(error)
+        return 2
+    except ImportError as error:
+        say(f"this Python cannot draw: {error}")
+        return NO_MATPLOTLIB
+    except OSError as error:
+        say(f"{error.filename}: cannot be written: {error.strerror}")
+        return 2
+
+
+if __name__ == "__main__":
+    if sys.version_info < (3, 10):
+        say("this Python is older than 3.10")
+        sys.exit(NO_MATPLOTLIB)
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        say("stopped")
+        sys.exit(5)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)

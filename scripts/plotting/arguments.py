@@ -1,0 +1,58 @@
+# tocuda, Apache-2.0.
+"""The command line of plot."""
+import argparse
+import difflib
+import pathlib
+
+from units import size_of
+
+FORMATS = ("png", "svg", "pdf")
+EXAMPLES = """examples:
+  scripts/plot results/local -o pictures
+  scripts/plot old.jsonl new.jsonl -o pictures --format svg --csv
+"""
+
+
+class Usage(Exception):
+    """What is wrong with the command line, in one line."""
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        raise Usage(f"plot: {message} (plot --help)")
+
+
+def formats(text):
+    words = [word.strip().lower() for word in text.split(",") if word.strip()]
+    for word in words:
+        if word not in FORMATS:
+            near = difflib.get_close_matches(word, FORMATS, 1, 0.3)
+            raise argparse.ArgumentTypeError(f"'{word}' is no format: {near[0] + '?' if near else 'png, svg or pdf'}")
+    return list(dict.fromkeys(words)) or list(FORMATS)
+
+
+def size(text):
+    value = size_of(text)
+    if value is None:
+        raise argparse.ArgumentTypeError(f"'{text}' is no size: 4096, 64KiB, 1GiB ...")
+    return value
+
+
+def parser():
+    made = Parser(prog="plot", description="Draws result files: bandwidth, start-up times, the framework's tax, verdicts.", epilog=EXAMPLES,
+                  formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
+    made.add_argument("files", metavar="FILE", nargs="+", help="a result file, or a folder of them")
+    made.add_argument("-o", "--output", dest="folder", metavar="FOLDER", type=pathlib.Path, required=True, help="where the pictures go")
+    made.add_argument("--format", dest="formats", type=formats, default=list(FORMATS), metavar="LIST", help="of png,svg,pdf (all)")
+    made.add_argument("--csv", action="store_true", help="beside each picture the numbers that it draws")
+    made.add_argument("--bytes", type=size, metavar="SIZE", help="the size at which mechanisms are set side by side (the largest common one)")
+    return made
+
+
+def parse(words):
+    made = parser()
+    wanted, unknown = made.parse_known_args(words)
+    for word in unknown:
+        near = difflib.get_close_matches(word.split("=")[0], [option for action in made._actions for option in action.option_strings], 1, 0.5)
+        raise Usage(f"plot: '{word}' is no option" + (f": {near[0]}?" if near else " (plot --help)"))
+    return wanted

@@ -1,0 +1,86 @@
+# tocuda, Apache-2.0.
+"""What stands below a picture: where the figures come from, how they were counted, and what is marked in it."""
+import textwrap
+
+from curve import ENOUGH_PROCESSES
+from units import rate_text, size_text
+
+SIZE_UNITS = "KiB, MiB, GiB = 1024, 1024², 1024³ bytes."
+UNITS = f"GB/s = 10⁹ bytes in a second; {SIZE_UNITS}"
+
+
+def of_intervals(points):
+    counts = sorted({len(point.process_medians) for point in points if point.sound})
+    if not counts:
+        return "Nothing that counts was measured."
+    said = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    processes = f"{said} process{'' if counts[-1] == 1 else 'es'} a point"
+    if counts[-1] < ENOUGH_PROCESSES:
+        return f"Medians of {processes}; no intervals: they need {ENOUGH_PROCESSES} processes."
+    some = f" (where there are {ENOUGH_PROCESSES} and more)" if counts[0] < ENOUGH_PROCESSES else ""
+    return f"Medians of {processes}; bars: 95 % confidence intervals of the median, from the order of the process medians{some}."
+
+
+def of_clocks(curves, device="filled", host="hollow"):
+    clocks = {curve.clock for curve in curves}
+    if clocks == {"device", "host"}:
+        return (f"Two clocks, not to be compared with each other: {device} = device (between two events on a stream), "
+                f"{host} = host (from the call until the stream is synchronised).")
+    if clocks == {"host"}:
+        return "Host clock: from the call until the stream is synchronised."
+    return "Device clock: between two events on a stream."
+
+
+def usual_flags(points):
+    """What every point has: said once, and no mark."""
+    flags = [set(point.flags) for point in points if point.sound]
+    return set.intersection(*flags) if len(flags) > 1 else set()
+
+
+def of_marks(named):
+    """What is not drawn as a value, or drawn with a mark; named: (label, point)."""
+    unsound, flagged = {}, {}
+    for label, point in named:
+        for _, status, because in point.left_out:
+            unsound.setdefault(status, []).append((label, point.bytes, because))
+        for flag in point.flags:
+            flagged.setdefault(flag, []).append((label, point.bytes, ""))
+    lines = [f"{'' if status == 'skipped' else '× '}{status}, not counted{reason_of(places)}: {listed(places)}." for status, places in unsound.items()]
+    usual = usual_flags([point for _, point in named])
+    return lines + [f"Everywhere: {flag.replace('_', ' ')}." if flag in usual else f"○ {flag.replace('_', ' ')}: {listed(places)}."
+                    for flag, places in flagged.items()]
+
+
+def reason_of(places):
+    """Why, where all have one reason; else the first one's."""
+    reasons = list(dict.fromkeys(because for _, _, because in places if because))
+    return f" ({'for example ' if len(reasons) > 1 else ''}{textwrap.shorten(reasons[0], 70, placeholder=' ...')})" if reasons else ""
+
+
+def listed(places, most=4):
+    sizes = {}
+    for label, size, _ in places:
+        text = "" if size is None else size_text(size).replace(" ", "\u00a0")
+        if text not in sizes.setdefault(label, []):
+            sizes[label].append(text)
+    said = [f"{label} {', '.join(all_sizes[:3])}{f' and {len(all_sizes) - 3} more' if len(all_sizes) > 3 else ''}".strip()
+            for label, all_sizes in sizes.items()]
+    return "; ".join(said[:most]) + (f"; and {len(said) - most} more" if len(said) > most else "")
+
+
+def of_peaks(curves):
+    return of_peaks_at([point for curve in curves for point in curve.points])
+
+
+def of_peaks_at(points):
+    """Each known peak once, with where it is from."""
+    peaks = {}
+    for point in points:
+        for row in point.rows:
+            if row.peak > 0:
+                peaks.setdefault(row.peak, row.peak_source or "a source that is not named")
+    return dict(sorted(peaks.items()))
+
+
+def peak_line(peaks):
+    return " ".join(f"Peak {rate_text(rate)}: {source.rstrip('.')}." for rate, source in peaks.items())

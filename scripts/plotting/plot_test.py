@@ -1,0 +1,101 @@
+# tocuda, Apache-2.0.
+"""The program as a person starts it: its exit codes, what it says, and the files that it leaves."""
+import unittest
+
+import with_matplotlib  # noqa: F401  first: ends this test as skipped where there is none
+
+import csv
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import made_up
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROWS = made_up.rows("copy/host_to_device/pinned", 1e-6, 5e10)
+
+
+class Plot(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.file = self.folder / "made_up.jsonl"
+        self.file.write_bytes(made_up.section(made_up.run_line(), ROWS))
+        self.pictures = self.folder / "pictures"
+
+    def start(self, *words):
+        search = os.pathsep.join(filter(None, [os.environ.get("TOCUDA_PLOTTING"), os.environ.get("PYTHONPATH")]))
+        return subprocess.run([sys.executable, "-B", str(HERE), *map(str, words)], env={**os.environ, "PYTHONPATH": search}, text=True,
+                              capture_output=True, timeout=120)
+
+    def refused(self, *words, says):
+        done = self.start(*words)
+        self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
+        self.assertIn(says, done.stderr)
+        self.assertTrue(done.stderr.startswith("tocuda: "))
+        self.assertFalse(self.pictures.exists())
+
+    def test_all_formats_and_tables_are_written_and_named(self):
+        done = self.start(self.file, "-o", self.pictures, "--csv")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        written = sorted(path.name for path in self.pictures.iterdir())
+        self.assertEqual(sorted(pathlib.Path(line).name for line in done.stdout.split("\n") if line), written)
+        for kind in ("bandwidth", "mechanisms", "startup"):
+            for form in ("png", "svg", "pdf", "csv"):
+                self.assertIn(f"{kind}-copy_host_to_device.{form}", written)
+
+    def test_the_table_holds_the_numbers_that_were_drawn(self):
+        self.start(self.file, "-o", self.pictures, "--csv", "--format", "svg")
+        with open(self.pictures / "bandwidth-copy_host_to_device.csv", newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([int(row["bytes"]) for row in rows], made_up.POWERS)
+        for row in rows:
+            self.assertAlmostEqual(float(row["bytes_per_second_one_way"]) * float(row["median_seconds"]) / int(row["bytes"]), 1, 9)
+            self.assertLessEqual(float(row["interval_low_seconds"]), float(row["median_seconds"]))
+
+    def test_the_same_file_gives_the_same_pictures(self):
+        for folder in ("one", "other"):
+            self.start(self.file, "-o", self.folder / folder)
+        for path in (self.folder / "one").iterdir():
+            self.assertEqual(path.read_bytes(), (self.folder / "other" / path.name).read_bytes(), path.name)
+
+    def test_a_folder_stands_for_the_files_in_it(self):
+        self.assertEqual(self.start(self.folder, "-o", self.pictures, "--format", "png").returncode, 0)
+
+    def test_a_partial_file_is_drawn_with_a_warning_and_says_so(self):
+        self.file.write_bytes(made_up.section(made_up.run_line(), ROWS, None))
+        done = self.start(self.file, "-o", self.pictures, "--format", "svg")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("partial", done.stderr)
+
+    def test_wrong_command_lines_are_one_line(self):
+        self.refused(says="required")
+        self.refused(self.file, says="-o/--output")
+        self.refused("-o", self.pictures, says="FILE")
+        self.refused(self.file, "-o", self.pictures, "--fromat", "png", says="--format?")
+        self.refused(self.file, "-o", self.pictures, "--format", "pgn", says="png?")
+        self.refused(self.file, "-o", self.pictures, "--bytes", "12Q", says="12Q")
+
+    def test_files_that_cannot_be_drawn_are_one_line(self):
+        self.refused(self.folder / "none.jsonl", "-o", self.pictures, says="none.jsonl: cannot be read")
+        self.file.write_bytes(made_up.section(made_up.run_line(), []))
+        self.refused(self.file, "-o", self.pictures, says="no rows to draw")
+        self.file.write_bytes(b"no\n")
+        self.refused(self.file, "-o", self.pictures, says="made_up.jsonl:1: no JSON")
+
+    def test_a_folder_that_cannot_be_written_is_one_line(self):
+        done = self.start(self.file, "-o", self.file / "below")
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+        self.assertIn("cannot be written", done.stderr)
+
+    def test_help_ends_with_examples(self):
+        done = self.start("--help")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("scripts/plot", done.stdout.strip().splitlines()[-1])
+
+
+if __name__ == "__main__":
+    unittest.main()
