@@ -79,6 +79,15 @@ TEST(LedgerOfClaims, EveryVariantExpectsItsWord) {
             }
 }
 
+TEST(LedgerOfClaims, EachScenarioSaysInASentenceWhatIsObservedAndWhatDecides) {
+    constexpr std::size_t two_lines_or_little_more = 170;
+    for (const auto& scenario : scenarios())
+        for (const auto& sentence : {scenario.observed, scenario.decisive}) {
+            EXPECT_GE(sentence.size(), 20U) << scenario.name << ": " << sentence;
+            EXPECT_LE(sentence.size(), two_lines_or_little_more) << scenario.name << ": " << sentence;
+        }
+}
+
 TEST(LedgerOfClaims, WhatAVariantExpectsIsAmongTheClaimsOfItsScenario) {
     for (const auto& scenario : scenarios())
         for (const auto& variant : scenario.variants)

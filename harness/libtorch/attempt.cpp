@@ -6,6 +6,8 @@
 
 #include <exception>
 
+#include "libtorch/entry_points.hpp"
+
 namespace tocuda {
 namespace {
 
@@ -44,6 +46,25 @@ void say(Observer& see, const std::string& name, const Attempt& attempt) {
     see(name + ".type", attempt.type);
     see(name + ".code", attempt.code);
     see(name + ".message", attempt.message);
+}
+
+bool threw(const Evidence& evidence, const std::string& name, const std::string& type, const std::string& words) {
+    return evidence.flag(name + ".threw") && evidence.text(name + ".type") == type &&
+           (words.empty() || evidence.text(name + ".message").find(words) != std::string::npos);
+}
+
+bool threw_code(const Evidence& evidence, const std::string& name, int code) {
+    return threw(evidence, name, "c10::AcceleratorError") && evidence.integer(name + ".code") == code;
+}
+
+bool threw_out_of_memory(const Evidence& evidence, const std::string& name) { return threw(evidence, name, "c10::OutOfMemoryError"); }
+
+bool threw_host_is_full(const Evidence& evidence, const std::string& name) {
+    return threw(evidence, name, "c10::Error", "DefaultCPUAllocator");
+}
+
+void require_control(const Evidence& evidence, const std::string& name, const std::string& what) {
+    if (evidence.flag(name + ".threw")) throw Undecided(what + " throws too: \"" + opening(evidence.text(name + ".message")) + "\"");
 }
 
 }  // namespace tocuda

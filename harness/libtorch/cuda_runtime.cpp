@@ -110,6 +110,11 @@ std::vector<std::pair<std::string, std::string>> cuda_libraries() {
     return libraries;
 }
 
+bool is_mapped(const std::string& library) {
+    const auto files = mapped_files();
+    return std::any_of(files.begin(), files.end(), [&](const auto& file) { return file.first.starts_with(library); });
+}
+
 std::string place_of(const std::string& library) {
     for (const auto& [file, where] : cuda_libraries())
         if (file.starts_with(library)) return where;

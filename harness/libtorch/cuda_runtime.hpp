@@ -33,5 +33,6 @@ private:
 // comes with no toolkit) or "elsewhere". No paths: evidence is read on other machines.
 std::vector<std::pair<std::string, std::string>> cuda_libraries();
 std::string place_of(const std::string& library);  // by the opening of its file name; "" where it is not mapped
+bool is_mapped(const std::string& library);        // any library, likewise
 
 }  // namespace tocuda

@@ -67,4 +67,13 @@ void Sweep::say(Observer& see, const std::string& name) const {
     see.computed_by_gpu(name + ".changed", listed(changed));
 }
 
+void Sweep::require_no_fault(const Evidence& evidence, const std::string& name) {
+    for (const auto& line : evidence.list(name + ".refused")) {
+        const auto* text = std::get_if<std::string>(&line.held);
+        if (!text) throw Undecided("what was refused is no text");
+        for (const auto* fault : {"c10::AcceleratorError", "c10::OutOfMemoryError", "std::exception"})
+            if (text->starts_with(fault)) throw Undecided("the GPU itself failed: " + text->substr(0, text->find(": ")));
+    }
+}
+
 }  // namespace tocuda

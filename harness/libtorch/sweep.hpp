@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "model/evidence.hpp"
 #include "worker/observer.hpp"
 
 namespace tocuda {
@@ -24,6 +25,9 @@ public:
     // NAME.not_made, .unpinned, .tried, .moved, .refused ("c10::Error blocking: UInt1 UInt2"), .refused_on_the_cpu_too (those of which the
     // CPU cannot make a copy either), .first_words, .stayed, .changed
     void say(Observer& see, const std::string& name) const;
+
+    // For judges: undecided where a move ended in an error of the GPU or of its memory, which says nothing about what was moved.
+    static void require_no_fault(const Evidence& evidence, const std::string& name);
 
 private:
     using Names = std::map<std::string, std::set<std::string>>;  // of the tensors, by what befell them

@@ -93,11 +93,8 @@ int worker_main(int count, char** arguments, const Hooks& hooks) {
     const std::vector<std::string> words(arguments + 1, arguments + count);
     if (words == std::vector<std::string>{"describe"}) return describe(hooks);
     if (words == std::vector<std::string>{"judge"}) return judge();
-    if (words.size() == 2 && words[0] == "measure" && hooks.benchmarks.measure) {
-        const auto code = hooks.benchmarks.measure(words[1], std::cin, write_line, std::cerr);
-        if (code == context_lost) std::_Exit(code);  // what would be given back at the end went with the context, and may not return
-        return code;
-    }
+    if (words.size() == 2 && words[0] == "measure" && hooks.benchmarks.measure)
+        return hooks.benchmarks.measure(words[1], std::cin, write_line, std::cerr);
     if (words.size() == 3 && words[0] == "observe") return observe(words[1], words[2], hooks);
     std::cerr << arguments[0] << ": describe | observe NAME VARIANT | judge | measure NAME\n";
     return usage_error;

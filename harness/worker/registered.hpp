@@ -15,10 +15,13 @@ namespace tocuda {
 
 struct Definition {
     std::string summary;
+    std::string observed;
+    std::string decisive;
     std::vector<Claim> claims;
     std::vector<Variant> variants;
     Needs needs{};
     bool judges_ends = false;
+    std::vector<Difference> differs{};
     std::function<void(Observer&)> observe;
     std::function<void(const Evidence&, Judgement&)> judge;
 };

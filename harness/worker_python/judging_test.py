@@ -21,7 +21,7 @@ def judge_in_turn(evidence, say):
 
 def rulings(judge, seen, outcome=Outcome("exit", 0, 0.1), judges_ends=False, stderr_tail="", variant="default"):
     expected = {"000-01": "refuted", "000-02": "refuted"}
-    entry = Entry("python/example", Scenario("", {}, (Variant("default", expected),), judges_ends=judges_ends), None, judge)
+    entry = Entry("python/example", Scenario("", "", "", {}, (Variant("default", expected),), judges_ends=judges_ends), None, judge)
     evidence = Evidence("none", (), outcome, tuple(Observation(*each) for each in seen.items()), stderr_tail)
     return {line["claim"]: (line["verdict"], line["because"]) for line in judge_row(entry, Row("python/example", variant, evidence, {}))}
 

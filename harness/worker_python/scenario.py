@@ -49,16 +49,21 @@ class Variant:
 @dataclass(frozen=True)
 class Scenario:
     summary: str
+    observed: str  # what is looked at: one sentence
+    decisive: str  # what of it decides: one sentence
     claims: dict  # claim -> what the document says, in our words
     variants: tuple
     needs: Needs = Needs()
     judges_ends: bool = False  # a crash or a time-out is what it looks for; otherwise it is broken
+    differs: dict = field(default_factory=dict)  # key of evidence -> {"2.11": words that it has there, ...}
 
     def described(self, name):
-        return {"kind": "scenario", "name": name, "summary": self.summary,
+        return {"kind": "scenario", "name": name, "summary": self.summary, "observed": self.observed,
+                "decisive": self.decisive,
                 "claims": [{"id": claim, "statement": statement} for claim, statement in self.claims.items()],
                 "needs": self.needs.described(), "judges_ends": self.judges_ends,
-                "variants": [variant.described() for variant in self.variants]}
+                "variants": [variant.described() for variant in self.variants],
+                "differs": [{"key": key, "says": says} for key, says in self.differs.items()]}
 
     def variant(self, name):
         return next((variant for variant in self.variants if variant.name == name), None)

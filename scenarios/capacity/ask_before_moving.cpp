@@ -44,6 +44,8 @@ void observe(Observer& see) {
 }
 
 bool right(const Evidence& evidence, const std::string& name) {
+    if (evidence.flag(name + ".threw") && !tocuda::threw_out_of_memory(evidence, name))
+        throw tocuda::Undecided("a request failed for another reason than memory: " + evidence.text(name + ".type"));
     return evidence.flag(name + ".check_says_yes") != evidence.flag(name + ".threw");
 }
 
@@ -61,6 +63,8 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered ask_before_moving{{
     .summary = "compare the free memory with what is then granted",
+    .observed = "what the driver says is free before each of four requests (half of it, too much, cached, capped), and whether each is granted",
+    .decisive = "whether the figure foretold them: right for the two plain requests and wrong for another is partial",
     .claims = {{"000-09", "checking the GPU's memory before a large move is good practice"}},
     .variants = {{.name = "default", .simulate = "1x1GiB", .expected = {{"000-09", partial}}}},
     .needs = {.gpus = 1, .free_gib = 0.5},

@@ -38,12 +38,12 @@ void judge(const Evidence& evidence, Judgement& say) {
         say.refuted("001-E3", "3.6 TiB were granted on " + evidence.text("large.device"));
         return;
     }
+    if (!tocuda::threw_out_of_memory(evidence, "large")) return;
     const auto words = evidence.text("large.type") + " \"" + tocuda::opening(evidence.text("large.message")) + "\"";
     if (!evidence.flag("large.matches")) {
         say.refuted("001-E3", "the message is not the one that the example looks for: " + words);
         return;
     }
-    if (evidence.text("large.type") != "c10::OutOfMemoryError") return;
     if (evidence.flag("fallback.threw")) say.partial("001-E3", words + "; and the fallback threw " + evidence.text("fallback.type"));
     else if (evidence.text("fallback.device") == "cpu")
         say.reproduced("001-E3", words + "; the fallback is on the CPU, another tensor of " + std::to_string(evidence.integer("fallback.elements")) + " elements");
@@ -51,6 +51,8 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered hopeless_request{{
     .summary = "make a tensor of 10000 x 10000 x 10000 on the GPU, with a smaller one on the CPU as the fallback",
+    .observed = "the exception of a request for 3.6 TiB, whether its text has the words that are looked for, and what the fallback makes",
+    .decisive = "the exception has to be an OutOfMemoryError that has those words, and the fallback has to lie on the CPU",
     .claims = {{"001-E3", "looking for \"CUDA out of memory\" in the message allows falling back to the CPU"}},
     .variants = {{.name = "with_gpu", .expected = {{"001-E3", reproduced}}}},
     .needs = {.gpus = 1},

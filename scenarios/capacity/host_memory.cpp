@@ -39,7 +39,7 @@ void judge_type(const Evidence& evidence, Judgement& say, const std::string& els
     const auto& message = evidence.text("host.message");
     const auto words = type + " \"" + tocuda::opening(message) + "\"";
     if (type == "c10::OutOfMemoryError") return say.reproduced("003-05", words + elsewhere);
-    if (type == "c10::Error" && message.find("out of memory") == std::string::npos && evidence.text("small.device") == "cpu")
+    if (tocuda::threw_host_is_full(evidence, "host") && message.find("out of memory") == std::string::npos && evidence.text("small.device") == "cpu")
         say.partial("003-05", "too large for the host throws, but no OutOfMemoryError: " + words + elsewhere);
 }
 
@@ -48,11 +48,15 @@ void judge(const Evidence& evidence, Judgement& say) {
     if (!evidence.flag("host.threw")) return say.refuted("003-05", "2^50 bytes of host memory were granted");
     if (!beside_a_gpu) return judge_type(evidence, say, "");
     const bool gpu_free = evidence.integer("gpu.out_of_memory") == 0 && !evidence.flag("gpu.after.threw");
-    if (gpu_free && evidence.flag("copy_back.threw")) judge_type(evidence, say, "; the GPU's allocator counts no shortage and goes on giving");
+    const bool same = tocuda::threw_host_is_full(evidence, "copy_back") || tocuda::threw_out_of_memory(evidence, "copy_back");
+    if (gpu_free && same) judge_type(evidence, say, "; the GPU's allocator counts no shortage and goes on giving");
 }
 
 const Registered host_memory{{
     .summary = "ask for more host memory than there is, beside a GPU that is free",
+    .observed = "the exception of 2^50 bytes asked of the host and, beside a GPU, its allocator's count of shortages and one more request to it",
+    .decisive = "the exception's type, then its text; an OutOfMemoryError while the GPU goes on giving bears the claim out, another error half "
+                "of it",
     .claims = {{"003-05", "an OutOfMemoryError although the GPU is free, because the operation allocates on the CPU"}},
     .variants = {{.name = "cpu", .expected = {{"003-05", partial}}},
                  {.name = "gpu_free", .needs = tocuda::Needs{.gpus = 1}, .expected = {{"003-05", partial}}}},

@@ -76,13 +76,15 @@ void judge(const Evidence& evidence, Judgement& say) {
     }
     if (deletable || !evidence.text("first.large.device").starts_with("cuda")) return;
     if (!evidence.text("cap").empty()) throw tocuda::Undecided("no cap on the memory: " + evidence.text("cap"));
-    if (evidence.flag("capped.large.threw") && evidence.flag("capped.something_to_delete"))
+    if (tocuda::threw_out_of_memory(evidence, "capped.large") && evidence.flag("capped.something_to_delete"))
         say.refuted("000-E3", "the 37 GiB fit on " + evidence.text("first.large.device") + ", no fallback is made, and what the example deletes was never "
                               "made; only under a cap of 20 GiB it runs to its end");
 }
 
 const Registered large_factory{{
     .summary = "make a tensor of 37 GiB on the GPU, with a small one as the fallback, and delete that",
+    .observed = "whether 37 GiB are granted, what crosses the bus meanwhile, and whether there is a small tensor to delete at the end",
+    .decisive = "a fallback that was never made cannot be deleted; no copy and at least one kernel mean that nothing was moved",
     .claims = {{"000-E3", "a very large tensor may be refused; the fallback is made, and deleting it releases the memory"},
                {"000-12", "a tensor made with device='cuda' was moved to the GPU"}},
     .variants = {{.name = "fits", .stand_ins = {"recorder"}, .simulate = "1x48GiB",

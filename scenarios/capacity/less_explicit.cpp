@@ -5,6 +5,7 @@
 
 #include "libtorch/attempt.hpp"
 #include "libtorch/entry_points.hpp"
+#include "libtorch/known_differences.hpp"
 #include "worker/registered.hpp"
 
 using tocuda::Evidence;
@@ -37,10 +38,13 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered less_explicit{{
     .summary = "exhaust memory that LibTorch's GPU allocator does not manage",
+    .observed = "the exceptions of a pinned buffer and of a GPU tensor that cannot be had",
+    .decisive = "the GPU tensor's has to be an OutOfMemoryError, and the pinned buffer's an AcceleratorError with the runtime's code 2",
     .claims = {{"001-11", "sometimes exhaustion shows as an error less explicit than OutOfMemoryError"}},
     .variants = {{.name = "pinned", .expected = {{"001-11", reproduced}}},
                  {.name = "runtime_refuses", .simulate = "1x1GiB", .faults = {"cudaHostAlloc 1 2"}, .expected = {{"001-11", reproduced}}}},
     .needs = {.gpus = 1},
+    .differs = {tocuda::hint_of_asynchrony("pinned")},
     .observe = observe,
     .judge = judge,
 }};

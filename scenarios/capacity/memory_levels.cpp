@@ -50,11 +50,14 @@ void judge(const Evidence& evidence, Judgement& say) {
     const auto figures = std::to_string(total / kibibyte / kibibyte) + " MiB of memory, " + std::to_string(cache / kibibyte) + " KiB of cache, " +
                          std::to_string(shared / kibibyte) + " KiB shared and " + std::to_string(registers / kibibyte) + " KiB of registers for a block";
     const bool levels = total > cache && cache > shared && shared > 0 && registers > 0;
+    if (!levels && evidence.device != tocuda::Device::real) throw tocuda::Undecided("no GPU is like the simulated one: " + figures);
     say("002-04", levels ? reproduced : refuted, figures + (levels ? "; a tensor lies in the first of these" : ": not one level above the other"));
 }
 
 const Registered memory_levels{{
     .summary = "ask the GPU how much memory it has, and in which levels",
+    .observed = "the GPU's memory, its L2 cache, and the shared memory and registers of a block, as the runtime gives them",
+    .decisive = "each has to be there, with the memory larger than the cache and the cache larger than the shared memory",
     .claims = {{"002-04", "a GPU's memory is limited and organised in a hierarchy"}},
     .variants = {{.name = "default", .expected = {{"002-04", reproduced}}}},
     .needs = {.gpus = 1},

@@ -46,6 +46,9 @@ void judge_silence(const Evidence& evidence, Judgement& say) {
 
 void judge(const Evidence& evidence, Judgement& say) {
     if (const auto& cap = evidence.text("cap"); !cap.empty()) throw tocuda::Undecided("no cap on the memory: " + cap);
+    constexpr int memory_allocation = 2;
+    const bool about_memory = !evidence.flag("move.threw") || tocuda::threw_out_of_memory(evidence, "move") || tocuda::threw_code(evidence, "move", memory_allocation);
+    if (!about_memory) throw tocuda::Undecided("the move failed for another reason than memory: " + evidence.text("move.type"));
     judge_silence(evidence, say);
     if (!evidence.flag("move.threw")) {
         for (const std::string claim : {"000-07", "001-10", "004-14"}) say.refuted(claim, "the move of more than there is did not throw");
@@ -61,6 +64,9 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered oversize{{
     .summary = "move 512 MiB where 256 MiB are to be had",
+    .observed = "the exception of moving 512 MiB under a cap of 256 MiB, where the tensor then is, the allocator's count, and a small move after "
+                "it",
+    .decisive = "the exception's type before its text; a tensor on the CPU and no exception would be the silent fallback",
     .claims = {{"000-07", "a tensor larger than the free memory gives an out-of-memory error"},
                {"000-08", "or the tensor just stays on the CPU"},
                {"001-09", "too little memory on the chosen GPU fails silently"},

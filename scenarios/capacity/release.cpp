@@ -57,6 +57,8 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered release{{
     .summary = "drop tensors and empty the cache, alone and beside tensors that live",
+    .observed = "what the allocator has reserved with tensors held, dropped, after emptying the cache, and beside a neighbour that lives",
+    .decisive = "partial where dropping keeps memory in the cache, emptying returns whole free segments, and a neighbour keeps its own",
     .claims = {{"000-11", "del and empty_cache() release the memory and collect garbage"}},
     .variants = {{.name = "default", .expected = {{"000-11", partial}}}},
     .needs = {.gpus = 1, .free_gib = 0.25},

@@ -43,14 +43,16 @@ void observe(Observer& see) {
 void judge(const Evidence& evidence, Judgement& say) {
     const auto& gpu = evidence.text("gpu.branch");
     const auto& cpu = evidence.text("cpu.branch");
+    if (!tocuda::threw_host_is_full(evidence, "cpu")) return;
     const auto missed = "where the CPU's memory is missing the guard takes the branch \"" + cpu + "\"";
     if (!evidence.flag("is_available")) {
-        if (gpu == "another error" && cpu == "another error")
-            say.partial("004-E3", "without a GPU it is another error, \"" + tocuda::opening(evidence.text("gpu.message")) + "\"; " + missed);
+        if (gpu == "another error" && cpu == "another error" && tocuda::threw(evidence, "gpu", "c10::Error", "Found no NVIDIA driver"))
+            say.partial("004-E3", "without a driver it is another error, \"" + tocuda::opening(evidence.text("gpu.message")) + "\"; " + missed);
         else if (gpu == "none") say.refuted("004-E3", "without a GPU the tensor was made all the same");
         return;
     }
     if (!evidence.text("cap").empty()) throw tocuda::Undecided("no cap on the memory: " + evidence.text("cap"));
+    if (evidence.flag("capped.threw") && !tocuda::threw_out_of_memory(evidence, "capped")) return;
     const auto& capped = evidence.text("capped.branch");
     if (capped != "out of memory") say.refuted("004-E3", "under a cap of 256 MiB the guard takes the branch \"" + capped + "\"");
     else if (gpu == "out of memory" && cpu == "out of memory") say.reproduced("004-E3", "the guard holds for the GPU and the CPU");
@@ -60,6 +62,8 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered substring_guard{{
     .summary = "make 381 MiB on the GPU, guarded by \"out of memory\" in the message",
+    .observed = "which branch the guard takes: for 381 MiB on the GPU, for the same under a cap of 256 MiB, and for too much host memory",
+    .decisive = "types and texts of the errors: the guard has to catch the capped one; that it misses the host's makes the claim partial",
     .claims = {{"004-E3", "a tensor of 10000 x 10000 may be refused; looking for \"out of memory\" handles that"}},
     .variants = {{.name = "with_gpu", .needs = tocuda::Needs{.gpus = 1, .free_gib = 0.5}, .expected = {{"004-E3", partial}}},
                  {.name = "no_driver", .stand_ins = {"driver absent"}, .expected = {{"004-E3", partial}}}},

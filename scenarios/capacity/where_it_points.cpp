@@ -51,8 +51,9 @@ void judge(const Evidence& evidence, Judgement& say) {
     if (!evidence.flag("move.out_of_memory")) throw tocuda::Undecided("the move did not run out of memory");
     if (!evidence.flag("move.frames")) throw tocuda::Undecided("this LibTorch records no frames");
     const bool exact = evidence.flag("move.frames.to_copy") && evidence.flag("move.frames.empty_strided");
-    const bool misplaced = !evidence.flag("faulty_operation.threw") && evidence.flag("innocent_copy.threw");
-    const bool in_place = evidence.flag("faulty_operation.threw");
+    constexpr int assertion = 710;
+    const bool misplaced = !evidence.flag("faulty_operation.threw") && tocuda::threw_code(evidence, "innocent_copy", assertion);
+    const bool in_place = tocuda::threw_code(evidence, "faulty_operation", assertion) || tocuda::threw(evidence, "faulty_operation", "c10::IndexError");
     if (exact && misplaced)
         say.partial("001-12", "out of memory points at the move (its frames hold _to_copy and empty_strided); a kernel's fault is thrown by the next copy: \"" +
                                   tocuda::opening(evidence.text("innocent_copy.message")) + "\"");
@@ -62,6 +63,9 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered where_it_points{{
     .summary = "look where an out-of-memory error and a kernel's fault are thrown",
+    .observed = "the frames of an out-of-memory exception, and which of two calls throws after a fault in a kernel",
+    .decisive = "the frames have to hold the move; the claim is partial where the fault, told by its code, is thrown by the innocent copy that "
+                "follows",
     .claims = {{"001-12", "the error may not point at the .to('cuda') that caused it"}},
     .variants = {{.name = "kernel_fault", .needs = tocuda::Needs{.gpus = 1, .arithmetic = true}, .expected = {{"001-12", partial}}},
                  // The fourth wait is the copy back: three moves to the GPU come before it.

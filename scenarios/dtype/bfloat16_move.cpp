@@ -24,12 +24,12 @@ void observe(Observer& see) {
     auto moved = halves;
     const auto tried = tocuda::attempt([&] { moved = halves.to(at::kCUDA); });
     say(see, "move", tried);
+    // The document's remedy, which it leaves unguarded: the same values as float32. It is the control too.
+    say(see, "float.move", tocuda::attempt([&] { halves.to(at::kFloat).to(at::kCUDA); }));
     if (tried.threw) return;
     see("device", tocuda::text(moved.device()));
     see("dtype", tocuda::text(moved.scalar_type()));
     see.computed_by_gpu("round trip equal", at::equal(moved.to(at::kCPU), halves));
-    // The document's remedy, which it leaves unguarded: the same values as float32.
-    say(see, "float.move", tocuda::attempt([&] { halves.to(at::kFloat).to(at::kCUDA); }));
     if (!computes) return;
     const auto sum = (moved + moved).to(at::kCPU);
     see.computed_by_gpu("sum equal", at::equal(sum, halves + halves));
@@ -37,6 +37,7 @@ void observe(Observer& see) {
 
 void judge(const Evidence& evidence, Judgement& say) {
     if (evidence.flag("move.threw")) {
+        tocuda::require_control(evidence, "float.move", "moving float32");
         say.reproduced("002-02", "moving a bfloat16 tensor threw " + evidence.text("move.type"));
         say.reproduced("002-E1", "moving a bfloat16 tensor threw " + evidence.text("move.type"));
         return;
@@ -51,6 +52,9 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered bfloat16_move{{
     .summary = "move a 16x16 bfloat16 tensor to the GPU",
+    .observed = "whether moving bfloat16 throws, where it arrives, its bytes after the way back, the same as float32, and a sum on a GPU that "
+                "computes",
+    .decisive = "arriving on the GPU equal bit for bit refutes; an exception counts only where float32 moves",
     .claims = {{"002-02", "a GPU that lacks a rare dtype, bfloat16 for one, fails silently or raises"},
                {"002-E1", "moving bfloat16 may raise; converting to float32 first is the solution"}},
     .variants = {{.name = "moves", .expected = {{"002-02", refuted}, {"002-E1", refuted}}},

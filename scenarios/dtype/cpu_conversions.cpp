@@ -59,6 +59,8 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered cpu_conversions{{
     .summary = "convert, copy and add dtypes on the CPU, where no GPU can be the cause",
+    .observed = "conversions, copies and additions of bfloat16, float8 and double on the CPU alone, and the device of a tensor that names none",
+    .decisive = "exact values and dtypes; adding float8 has to be a NotImplementedError while copying it works",
     .claims = {{"002-03", "which dtypes are supported depends on the GPU"},
                {"001-14", "PyTorch converts types gracefully"},
                {"003-02", "the default device is the CPU"}},

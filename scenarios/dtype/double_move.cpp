@@ -23,10 +23,12 @@ void observe(Observer& see) {
     see("device", tocuda::text(moved.device()));
     see("dtype", tocuda::text(moved.scalar_type()));
     if (!tried.threw) see.computed_by_gpu("round trip equal", at::equal(moved.to(at::kCPU), source));
+    say(see, "float.move", tocuda::attempt([&] { source.to(at::kFloat).to(at::kCUDA); }));
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
     if (evidence.flag("move.threw")) {
+        tocuda::require_control(evidence, "float.move", "moving float32");
         say.reproduced("000-04", "moving a double threw " + evidence.text("move.type"));
         say.refuted("000-05", "not silent: moving a double threw " + evidence.text("move.type"));
         return;
@@ -42,6 +44,8 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered double_move{{
     .summary = "move a 5x5 double tensor to the GPU",
+    .observed = "whether moving a double throws, its device and dtype afterwards, its bytes after the way back, and the same as float32",
+    .decisive = "arriving on the GPU as Double, equal bit for bit, refutes; an exception counts only where float32 moves",
     .claims = {{"000-04", "an older GPU refuses a double tensor with an exception"},
                {"000-05", "or the tensor silently stays on the CPU"}},
     .variants = {{.name = "default", .expected = {{"000-04", refuted}, {"000-05", refuted}}},

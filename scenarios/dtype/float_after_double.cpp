@@ -40,7 +40,10 @@ void observe(Observer& see) {
 
 void judge(const Evidence& evidence, Judgement& say) {
     if (!evidence.flag("is_available")) return;
-    if (evidence.flag("guarded.threw")) return say.reproduced("000-E2", "moving the double threw " + evidence.text("guarded.type"));
+    if (evidence.flag("guarded.threw")) {
+        tocuda::require_control(evidence, "again", "moving the same as float32");
+        return say.reproduced("000-E2", "moving the double threw " + evidence.text("guarded.type") + ", and as float32 it moves");
+    }
     const auto& device = evidence.text("guarded.device");
     if (device == "cpu") return say.reproduced("000-E2", "the double stayed on the CPU without an error");
     const bool arrived = device.starts_with("cuda") && evidence.text("guarded.dtype") == "Double" && evidence.flag("guarded.equal");
@@ -55,6 +58,8 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered float_after_double{{
     .summary = "move a double in a guard, then convert it to float and move it again",
+    .observed = "the guarded move of a double, what converting it then costs on the bus, and whether the second move makes another tensor",
+    .decisive = "the double has to arrive unchanged, the conversion to cross no byte, and the second move to return the same tensor",
     .claims = {{"000-E2", "moving the double may raise; converting it to float first is what makes it move"}},
     .variants = {{.name = "default", .stand_ins = {"recorder"}, .expected = {{"000-E2", refuted}}}},
     .needs = {.gpus = 1},

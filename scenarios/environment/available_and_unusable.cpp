@@ -63,13 +63,14 @@ void judge_full(const Evidence& evidence, Judgement& say) {
 void judge_no_kernel(const Evidence& evidence, Judgement& say) {
     if (!evidence.flag("is_available")) throw tocuda::Undecided("is_available() was false: not the machine that this is about");
     if (evidence.flag("guarded.move.threw")) {
+        if (!tocuda::threw_code(evidence, "guarded.move", no_kernel_image)) throw tocuda::Undecided("the move failed for another reason: " + evidence.text("guarded.move.type"));
         say.reproduced("004-04", "without a kernel for this GPU the move already throws " + evidence.text("guarded.move.type"));
         return;
     }
     const bool arrived = evidence.text("guarded.device").starts_with("cuda") && evidence.flag("guarded.equal");
     if (!arrived) return;
     if (!evidence.flag("operation.threw")) throw tocuda::Undecided("the operation found a kernel: this LibTorch carries code for this GPU that is compiled at the start");
-    if (evidence.integer("operation.code") != no_kernel_image) return;
+    if (!tocuda::threw_code(evidence, "operation", no_kernel_image)) return;
     const auto words = "is_available() is true and the move succeeds; the first operation throws " + evidence.text("operation.type") + " 209 \"" +
                        tocuda::opening(evidence.text("operation.message")) + "\"";
     say.partial("000-03", words);
@@ -89,6 +90,8 @@ void observe(Observer& see) {
 
 const Registered available_and_unusable{{
     .summary = "trust is_available() where the GPU is full, and where there is no kernel for it",
+    .observed = "what is_available() says, whether the move that it guards throws, and whether an operation afterwards does",
+    .decisive = "true followed by an OutOfMemoryError, or by error 209 (no kernel for this GPU), makes the check insufficient",
     .claims = {{"000-03", "is_available() finds out; guarding the use of the GPU with it is enough"},
                {"004-04", "the CUDA toolkit must match the GPU's compute capability precisely"},
                {"004-10", "is_available() is true only where a suitable GPU and a CUDA installation are found"}},

@@ -1,8 +1,10 @@
 // tocuda, Apache-2.0.
 // Libraries of CUDA that come first on the search path, as an environment mixed from several installations has them. The runtime that came
 // with LibTorch wins against another one; the driver's library does not, and then no move works: loudly. A stub of it has a code of its own.
+#include "libtorch/attempt.hpp"
 #include "libtorch/cuda_runtime.hpp"
 #include "libtorch/entry_points.hpp"
+#include "libtorch/known_differences.hpp"
 #include "worker/registered.hpp"
 
 using tocuda::Evidence;
@@ -15,6 +17,7 @@ namespace {
 constexpr auto partial = tocuda::Verdict::partial;
 constexpr auto reproduced = tocuda::Verdict::reproduced;
 constexpr int stub_library = 34;
+constexpr int insufficient_driver = 35;
 
 void observe(Observer& see) {
     tocuda::observe_entry_points(see);
@@ -41,9 +44,8 @@ void judge(const Evidence& evidence, Judgement& say) {
     if (!tocuda::every_way_threw(evidence)) {
         say.refuted("001-15", "the move works: " + tocuda::ways_in_words(evidence));
     } else if (evidence.text("driver.place") == "stand-in") {
-        const auto code = evidence.integer("to(cuda).code");
         const bool stub = evidence.stand_in == std::vector<std::string>{"driver 13000 init 34"};
-        if (!stub || code == stub_library)
+        if (tocuda::threw_code(evidence, "to(cuda)", stub ? stub_library : insufficient_driver))
             say.reproduced("001-15", std::string(stub ? "a stub" : "a stranger's library") + " in the place of the driver's: " + tocuda::ways_in_words(evidence));
     }
     judge_runtime(evidence, say);
@@ -51,12 +53,16 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered conflicting_libraries{{
     .summary = "move a tensor with another libcudart and another libcuda first on the search path",
+    .observed = "every way to the GPU, and from where the process mapped libcudart and libcuda",
+    .decisive = "error codes (35, or 34 for a stub) of moves that throw; where the runtime was found, and its version against LibTorch's",
     .claims = {{"001-15", "with a wrong build or conflicting CUDA libraries .to('cuda') fails"},
                {"001-16", "the cause is the PyTorch version against the installed CUDA runtime"}},
     // The loader puts the program's own folder in the place of $ORIGIN.
     .variants = {{.name = "search_path", .environment = {{"LD_LIBRARY_PATH", "$ORIGIN/stand_in/simulated"}, {"TOCUDA_SIMULATION", std::nullopt}},
                   .expected = {{"001-15", reproduced}, {"001-16", partial}}},
                  {.name = "stub_driver", .stand_ins = {"driver 13000 init 34"}, .expected = {{"001-15", reproduced}}}},
+    .differs = {tocuda::hint_of_asynchrony("to(cuda)"), tocuda::hint_of_asynchrony("cuda()"),
+                {"runtime.version", {{"2.11", "13000"}, {"2.15", "13020"}}, "the runtime that it brings", {}}},
     .observe = observe,
     .judge = judge,
 }};

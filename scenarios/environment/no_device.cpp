@@ -4,6 +4,7 @@
 #include <torch/cuda.h>
 
 #include "libtorch/entry_points.hpp"
+#include "libtorch/known_differences.hpp"
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
@@ -38,10 +39,13 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered no_device{{
     .summary = "move a tensor where there is a driver, but no GPU",
+    .observed = "every way to the GPU where the driver finds none, and a guarded move",
+    .decisive = "error code 100 and \"No CUDA GPUs are available\"; the guarded tensor has to be on the CPU",
     .claims = {{"000-02", "without a CUDA library, a driver or a GPU nothing that concerns the GPU works"},
                {"004-E2", "x = x.to(device), with the device chosen by is_available(), puts x there"}},
     .variants = {{.name = "init_100", .stand_ins = {"driver 13000 init 100"},
                   .expected = {{"000-02", reproduced}, {"004-E2", reproduced}}}},
+    .differs = tocuda::hints_of_asynchrony_without_a_gpu(),
     .observe = observe,
     .judge = judge,
 }};

@@ -3,7 +3,9 @@
 #include <ATen/ATen.h>
 #include <torch/cuda.h>
 
+#include "libtorch/attempt.hpp"
 #include "libtorch/entry_points.hpp"
+#include "libtorch/known_differences.hpp"
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
@@ -17,6 +19,8 @@ namespace {
 constexpr auto reproduced = tocuda::Verdict::reproduced;
 constexpr auto refuted = tocuda::Verdict::refuted;
 constexpr auto partial = tocuda::Verdict::partial;
+constexpr int insufficient_driver = 35;
+constexpr auto no_driver_words = "Found no NVIDIA driver on your system";
 
 void observe(Observer& see) {
     tocuda::observe_entry_points(see);
@@ -33,6 +37,9 @@ void judge_ways_in(const Evidence& evidence, Judgement& say) {
         say.reproduced("004-07", "a move ended without an error");
         return;
     }
+    if (!tocuda::threw_code(evidence, "to(cuda)", insufficient_driver) || !tocuda::threw(evidence, "to(cuda:0)", "c10::Error", no_driver_words) ||
+        !tocuda::threw(evidence, "empty(cuda)", "c10::Error", no_driver_words))
+        throw tocuda::Undecided("a move failed for another reason than a missing driver: " + tocuda::ways_in_words(evidence));
     const auto words = tocuda::ways_in_words(evidence);
     say.reproduced("000-02", words);
     say.refuted("001-01", "loud, not silent: " + words);
@@ -53,6 +60,8 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered no_driver{{
     .summary = "move a tensor on a machine with no NVIDIA driver",
+    .observed = "is_available() and its warnings, each way to the GPU, and a guarded move, with no driver to load",
+    .decisive = "error code 35 and LibTorch's \"Found no NVIDIA driver\"; a way that does not throw would be the silent fallback",
     .claims = {{"000-02", "without a CUDA library, a driver or a GPU nothing that concerns the GPU works"},
                {"001-01", "the move usually fails silently: the tensor just stays on the CPU"},
                {"004-01", "the cause is a mismatch of installation and driver, with no glaring error"},
@@ -63,6 +72,7 @@ const Registered no_driver{{
                   .stand_ins = {"driver absent"},
                   .expected = {{"000-02", reproduced}, {"001-01", refuted}, {"004-01", partial}, {"004-07", refuted},
                                {"001-E1", reproduced}, {"004-E1", reproduced}}}},
+    .differs = tocuda::hints_of_asynchrony_without_a_gpu(),
     .observe = observe,
     .judge = judge,
 }};

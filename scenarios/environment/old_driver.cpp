@@ -1,7 +1,9 @@
 // tocuda, Apache-2.0.
 // A driver that is older than the runtime's major version is refused by the runtime before it is even initialised, and LibTorch says so;
 // one of another minor version, or a newer one, passes.
+#include "libtorch/attempt.hpp"
 #include "libtorch/entry_points.hpp"
+#include "libtorch/known_differences.hpp"
 #include "worker/registered.hpp"
 
 using tocuda::Evidence;
@@ -12,6 +14,7 @@ namespace {
 
 constexpr auto refuted = tocuda::Verdict::refuted;
 constexpr int insufficient_driver = 35;
+constexpr int end_of_the_stand_in = 500;
 constexpr auto too_old = "The NVIDIA driver on your system is too old";
 
 bool refused_as_too_old(const Evidence& evidence) {
@@ -33,10 +36,14 @@ void judge_old(const Evidence& evidence, Judgement& say) {
 }
 
 void judge_close(const Evidence& evidence, Judgement& say) {
-    const bool gated = evidence.flag("to(cuda).threw") && evidence.integer("to(cuda).code") == insufficient_driver;
-    if (gated) say.reproduced("001-03", "the runtime refuses a driver of another version: " + tocuda::ways_in_words(evidence));
-    else say.refuted("001-03", "a driver of another version passes the runtime's check (what follows is the stand-in's limit): " +
-                                   tocuda::ways_in_words(evidence));
+    if (tocuda::threw_code(evidence, "to(cuda)", insufficient_driver)) {
+        say.reproduced("001-03", "the runtime refuses a driver of another version: " + tocuda::ways_in_words(evidence));
+    } else if (!evidence.flag("to(cuda).threw")) {
+        say.refuted("001-03", "with a driver of another version the move works");
+    } else if (tocuda::threw_code(evidence, "to(cuda)", end_of_the_stand_in)) {
+        say.refuted("001-03", "LibTorch's runtime takes a driver of another version of CUDA 13: it does not answer 35 (too old) but goes on, to error 500, "
+                              "where the stand-in driver has no more to offer");
+    }
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
@@ -49,6 +56,8 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered old_driver{{
     .summary = "move a tensor where the driver is older, or of another version, than the build's CUDA",
+    .observed = "every way to the GPU with drivers for CUDA 11.2, 12.8, 12.999, 13.0 and 13.990, and what is_available() warns of",
+    .decisive = "error code 35, \"too old\", for another major version; any other answer means that the check of versions was passed",
     .claims = {{"001-03", "PyTorch needs exactly the driver and runtime versions that it was built with"},
                {"001-04", "a build for one CUDA version on an older driver fails silently: the tensor stays on the CPU"},
                {"001-05", "a version mismatch is not flagged as a hard error"}},
@@ -57,6 +66,7 @@ const Registered old_driver{{
                  {.name = "driver_12999", .stand_ins = {"driver 12999"}, .expected = {{"001-04", refuted}, {"001-05", refuted}}},
                  {.name = "driver_13000", .stand_ins = {"driver 13000"}, .expected = {{"001-03", refuted}}},
                  {.name = "driver_13990", .stand_ins = {"driver 13990"}, .expected = {{"001-03", refuted}}}},
+    .differs = tocuda::hints_of_asynchrony_without_a_gpu(),
     .observe = tocuda::observe_entry_points,
     .judge = judge,
 }};

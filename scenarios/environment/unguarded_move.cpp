@@ -8,6 +8,7 @@
 
 #include "libtorch/attempt.hpp"
 #include "libtorch/entry_points.hpp"
+#include "libtorch/known_differences.hpp"
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
@@ -47,30 +48,44 @@ void observe(Observer& see) {
     see("guarded.device", tocuda::text(second.device()));
 }
 
+// No driver, or no CUDA in this LibTorch: what the example is about.
+bool cuda_is_missing(const Evidence& evidence) {
+    constexpr int insufficient_driver = 35;
+    return tocuda::threw_code(evidence, "unguarded", insufficient_driver) ||
+           tocuda::threw(evidence, "unguarded", "c10::Error", "PyTorch is not linked with support for cuda devices") ||
+           tocuda::threw(evidence, "unguarded", "c10::Error", "Cannot initialize CUDA without ATen_cuda library");
+}
+
 void judge(const Evidence& evidence, Judgement& say) {
     const bool available = evidence.flag("is_available");
     const bool threw = evidence.flag("unguarded.threw");
     const auto& first = evidence.text("unguarded.device");
     const auto& second = evidence.text("guarded.device");
     if (evidence.flag("guarded.threw")) {
-        say.refuted("000-E1", "the guarded move threw " + evidence.text("guarded.type"));
+        if (available) throw tocuda::Undecided("there is a GPU, and the guarded move throws " + evidence.text("guarded.type"));
+        say.refuted("000-E1", "the guarded move was not skipped and threw " + evidence.text("guarded.type"));
     } else if (!available && !threw) {
         say.refuted("000-E1", "CUDA is not available and the unguarded move did not throw; the tensor is on " + first);
     } else if (available && !threw && first.starts_with("cuda") && second == first) {
-        say.partial("000-E1", "with a GPU the unguarded line is no mistake: both tensors are on " + first);
-    } else if (!available && first == "cpu" && second == "cpu") {
+        say.partial("000-E1", "with a GPU the unguarded move throws nothing: both tensors are on " + first);
+    } else if (!available && cuda_is_missing(evidence) && first == "cpu" && second == "cpu") {
         const auto& held = evidence.text("unguarded.caught_by");
-        const auto words = "the unguarded move throws \"" + tocuda::opening(evidence.text("unguarded.message")) + "\", the tensor stays on the CPU and the guard skips";
-        if (held == "std::runtime_error") say.reproduced("000-E1", words);
-        else if (held == "c10::Error") say.partial("000-E1", words + "; but in C++ it is a c10::Error, which a catch of std::runtime_error lets pass");
+        const auto words = evidence.text("unguarded.type") + " \"" + tocuda::opening(evidence.text("unguarded.message")) + "\"";
+        const std::string rest = "; the guarded move is skipped, and both tensors are on the CPU";
+        if (held == "std::runtime_error") say.reproduced("000-E1", "the unguarded move throws " + words + rest);
+        else if (held == "c10::Error") say.partial("000-E1", "the unguarded move throws, but no std::runtime_error, which the example catches: " + words + rest);
     }
 }
 
 const Registered unguarded_move{{
     .summary = "move a tensor inside a catch and without asking, then ask first",
+    .observed = "what an unguarded .cuda() throws, which catch holds it, and where the unguarded and the guarded tensor end",
+    .decisive = "whether it throws, the exception's type, and whether a catch of std::runtime_error would have held it",
     .claims = {{"000-E1", "an unguarded .cuda() throws a runtime error; asked first, it is skipped"}},
     .variants = {{.name = "no_driver", .stand_ins = {"driver absent"}, .expected = {{"000-E1", partial}}},
+                 {.name = "linked_without_cuda", .expected = {{"000-E1", partial}}, .program = "tocuda-torch-without-cuda"},
                  {.name = "with_gpu", .needs = tocuda::Needs{.gpus = 1}, .expected = {{"000-E1", partial}}}},
+    .differs = {tocuda::hint_of_asynchrony("unguarded", {"no_driver"})},
     .observe = observe,
     .judge = judge,
 }};

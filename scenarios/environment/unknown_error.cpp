@@ -2,6 +2,7 @@
 // A driver that is there but cannot start: after a suspend (999), after an update without a reboot (803), under a compatibility library on
 // hardware that does not allow it (804), a GPU that another process holds (46), a broken start (3). Never silent, and never the CPU.
 #include "libtorch/entry_points.hpp"
+#include "libtorch/known_differences.hpp"
 #include "worker/registered.hpp"
 
 using tocuda::Evidence;
@@ -56,10 +57,13 @@ Variant broken_start(const std::string& code, bool busy) {
 
 const Registered unknown_error{{
     .summary = "move a tensor where the driver is there and cannot start",
+    .observed = "every way to the GPU, and is_available() with its warning, where the driver cannot start for one of five reasons",
+    .decisive = "each way has to throw, with the driver's own code and LibTorch's text for it, and the check has to be false and warn",
     .claims = {{"000-03", "is_available() finds out; guarding the use of the GPU with it is enough"},
                {"001-08", "PyTorch may try a GPU that is offline or busy, and fail"}},
     .variants = {broken_start("3", false), broken_start("46", true), broken_start("803", false), broken_start("804", false),
                  broken_start("999", false)},
+    .differs = tocuda::hints_of_asynchrony_without_a_gpu(),
     .observe = tocuda::observe_entry_points,
     .judge = judge,
 }};

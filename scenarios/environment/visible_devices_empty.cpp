@@ -1,7 +1,11 @@
 // tocuda, Apache-2.0.
 // CUDA_VISIBLE_DEVICES that names no GPU hides all of them: is_available() is false although driver and installation are in order. The
 // stand-in driver follows CUDA's rule for that variable by itself, so this proves LibTorch's reaction, with the unset variable as control.
+#include <cstdlib>
+
+#include "libtorch/attempt.hpp"
 #include "libtorch/entry_points.hpp"
+#include "libtorch/known_differences.hpp"
 #include "worker/registered.hpp"
 
 using tocuda::Evidence;
@@ -12,6 +16,7 @@ namespace {
 
 constexpr auto partial = tocuda::Verdict::partial;
 constexpr int no_device_code = 100;
+constexpr int end_of_the_stand_in = 500;
 
 void observe(tocuda::Observer& see) {
     const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
@@ -27,12 +32,15 @@ void judge(const Evidence& evidence, Judgement& say) {
     if (evidence.flag("visible_devices.set") && hidden && !evidence.flag("is_available"))
         say.partial("004-11", "is_available() is false with a sound driver: CUDA_VISIBLE_DEVICES=\"" +
                                   evidence.text("visible_devices") + "\" alone hides the GPUs");
-    if (!evidence.flag("visible_devices.set") && !hidden)
-        say.partial("004-11", "control: without the variable the same driver does not answer that there is no GPU");
+    if (!evidence.flag("visible_devices.set") && tocuda::threw_code(evidence, "to(cuda)", end_of_the_stand_in))
+        say.partial("004-11", "for comparison, the same driver without the variable: the answer is not \"no GPU\" (100) but error 500, where the stand-in "
+                              "driver has no more to offer; so it is the variable that hides the GPUs");
 }
 
 const Registered visible_devices_empty{{
     .summary = "ask for the GPU with CUDA_VISIBLE_DEVICES naming none",
+    .observed = "every way to the GPU with CUDA_VISIBLE_DEVICES empty, -1, and not set",
+    .decisive = "error code 100 with the variable and not without it: then the variable alone hides the GPUs",
     .claims = {{"004-11", "is_available() being false means a problem of set-up, driver or installation"}},
     .variants = {{.name = "empty", .environment = {{"CUDA_VISIBLE_DEVICES", ""}}, .stand_ins = {"driver 13000 visible"},
                   .expected = {{"004-11", partial}}},
@@ -40,6 +48,7 @@ const Registered visible_devices_empty{{
                   .expected = {{"004-11", partial}}},
                  {.name = "control_unset", .environment = {{"CUDA_VISIBLE_DEVICES", std::nullopt}},
                   .stand_ins = {"driver 13000 visible"}, .expected = {{"004-11", partial}}}},
+    .differs = tocuda::hints_of_asynchrony_without_a_gpu(),
     .observe = observe,
     .judge = judge,
 }};

@@ -9,6 +9,7 @@
 #include "libtorch/attempt.hpp"
 #include "libtorch/cuda_runtime.hpp"
 #include "libtorch/entry_points.hpp"
+#include "libtorch/known_differences.hpp"
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
@@ -21,6 +22,7 @@ namespace {
 
 constexpr auto refuted = tocuda::Verdict::refuted;
 constexpr auto reproduced = tocuda::Verdict::reproduced;
+constexpr int no_device = 100;
 
 void observe_toolkit(Observer& see) {
     const char* path = std::getenv("PATH");
@@ -77,17 +79,21 @@ void judge_gpu(const Evidence& evidence, Judgement& say) {
 
 void judge(const Evidence& evidence, Judgement& say) {
     if (evidence.flag("is_available")) judge_gpu(evidence, say);
-    else if (tocuda::every_way_threw(evidence)) say.reproduced("004-02", "a driver without a GPU: " + tocuda::ways_in_words(evidence));
-    else say.refuted("004-02", "without a GPU a move did not throw: " + tocuda::ways_in_words(evidence));
+    else if (tocuda::threw_code(evidence, "to(cuda)", no_device)) say.reproduced("004-02", "a driver without a GPU: " + tocuda::ways_in_words(evidence));
+    else if (!evidence.flag("to(cuda).threw")) say.refuted("004-02", "without a GPU a move did not throw: " + tocuda::ways_in_words(evidence));
 }
 
 const Registered what_is_needed{{
     .summary = "move a tensor with a GPU and no toolkit, and with neither",
+    .observed = "the GPU's generation against those that LibTorch was built for, a move with no toolkit on any path, and the libraries mapped",
+    .decisive = "the move has to succeed with no library from a toolkit; without a GPU every way has to throw error 100",
     .claims = {{"004-02", "a compatible NVIDIA GPU is needed"}, {"004-03", "a CUDA toolkit must be installed"}},
     .variants = {{.name = "with_gpu",
                   .environment = {{"PATH", ""}, {"CUDA_HOME", std::nullopt}, {"CUDA_PATH", std::nullopt}},
                   .needs = tocuda::Needs{.gpus = 1}, .expected = {{"004-02", reproduced}, {"004-03", refuted}}},
                  {.name = "no_gpu", .stand_ins = {"driver 13000 init 100"}, .expected = {{"004-02", reproduced}}}},
+    .differs = {tocuda::hint_of_asynchrony("to(cuda)", {"no_gpu"}), tocuda::hint_of_asynchrony("cuda()", {"no_gpu"}),
+                {"architectures", {{"2.11", ""}, {"2.15", "sm_75"}}, "without a GPU it names the generations that it was built for", {"no_gpu"}}},
     .observe = observe,
     .judge = judge,
 }};

@@ -90,6 +90,8 @@ const tocuda::Expectations shown{{"002-06", reproduced}, {"002-07", reproduced},
 
 const Registered interleaved{{
     .summary = "cut a gibibyte into sixteen, drop every other piece, ask for 128 MiB",
+    .observed = "the free blocks with every other of sixteen pieces dropped, and whether 128 MiB are granted, before and after each remedy",
+    .decisive = "a refusal (OutOfMemoryError) while 512 MiB are free in pieces of 64; a remedy works where the next request is granted",
     .claims = {{"002-06", "a large tensor fails although enough memory is free in total"},
                {"002-07", "reusing and explicitly freeing tensors mitigates fragmentation"},
                {"002-12", "empty_cache() mitigates fragmentation"},

@@ -40,6 +40,8 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered same_size_loop{{
     .summary = "allocate and drop 4 MiB a hundred times, then ask for 400 MiB",
+    .observed = "the allocator's figures after a hundred times 4 MiB, and whether 400 MiB are granted",
+    .decisive = "one segment, nothing split and the request granted refute; split blocks and a refusal reproduce",
     .claims = {{"002-E2", "allocating and deleting in a loop fragments the memory, so that a large tensor fails"}},
     .variants = {settings::by_default({{"002-E2", refuted}}),
                  settings::under("garbage_collection", settings::garbage_collection, {{"002-E2", refuted}}),

@@ -51,7 +51,7 @@ inline void ask(Observer& see, const std::string& name, std::int64_t mebibytes) 
 // For judges. A request that failed for another reason than memory says nothing about memory.
 inline bool refused(const Evidence& evidence, const std::string& name) {
     if (!evidence.flag(name + ".threw")) return false;
-    if (evidence.text(name + ".type") != "c10::OutOfMemoryError") throw Undecided(name + " ended in " + evidence.text(name + ".type"));
+    if (evidence.text(name + ".type") != "c10::OutOfMemoryError") throw Undecided("a request failed for another reason than memory: " + evidence.text(name + ".type"));
     return true;
 }
 inline void require_cap(const Evidence& evidence) {

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "libtorch/known_differences.hpp"
 #include "settings.hpp"
 
 using tocuda::Evidence;
@@ -95,6 +96,8 @@ const tocuda::Expectations gaps{{"002-05", partial}, {"002-06", reproduced}, {"0
 
 const Registered unsplit_control{{
     .summary = "drop every other one of 64 tensors: as segments of their own, and cut out of one",
+    .observed = "the free blocks with half of 64 tensors dropped, as segments of their own and cut out of one, and whether 128 MiB are granted",
+    .decisive = "a refusal (OutOfMemoryError) with enough free: where it comes only to pieces cut out of one, the claim holds in part",
     .claims = {{"002-05", "frequent allocation and release leave gaps that cannot be used"},
                {"002-06", "a large tensor fails although enough memory is free in total"},
                {"002-07", "reusing and explicitly freeing tensors mitigates fragmentation"},
@@ -106,6 +109,7 @@ const Registered unsplit_control{{
                  under("expandable_segments", settings::expandable_segments, {{"002-06", reproduced}, {"002-07", reproduced}, {"002-12", refuted}}),
                  under("driver_pool", settings::driver_pool, {{"002-14", partial}})},
     .needs = {.gpus = 1, .free_gib = 1.1},
+    .differs = {tocuda::advice_of_expandable_segments("whole"), tocuda::advice_of_expandable_segments("whole.emptied"), tocuda::advice_of_expandable_segments("cut"), tocuda::advice_of_expandable_segments("cut.emptied")},
     .observe = observe,
     .judge = judge,
 }};

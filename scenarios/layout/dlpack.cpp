@@ -42,6 +42,7 @@ void observe(Observer& see) {
     const bool moves = see.variant() == "moved";
     see("moves", moves);
     if (!moves || !back.defined()) return;
+    say(see, "own.move", tocuda::attempt([] { at::ones({4, 6}).to(at::kCUDA); }));
     auto moved = back;
     say(see, "move", tocuda::attempt([&] { moved = back.to(at::kCUDA); }));
     see.computed_by_gpu("move.equal", moved.is_cuda() && at::equal(moved.to(at::kCPU), source));
@@ -54,6 +55,8 @@ void observe(Observer& see) {
 // False where it was decided, or left open, that something went wrong.
 bool shared(const Evidence& evidence, Judgement& say, const std::string& name) {
     if (evidence.flag(name + ".threw")) {
+        const auto& type = evidence.text(name + ".type");
+        if (type == "c10::AcceleratorError" || type == "c10::OutOfMemoryError") throw tocuda::Undecided("the GPU itself failed: " + type);
         say.reproduced("002-11", "the exchange of a " + name + " tensor threw " + evidence.text(name + ".type"));
         return false;
     }
@@ -66,6 +69,7 @@ void judge(const Evidence& evidence, Judgement& say) {
     const bool moves = evidence.flag("moves");
     if (!shared(evidence, say, "cpu") || evidence.integer("cpu.device_kind") != dlpack_cpu) return;
     if (!moves) return say.refuted("002-11", "by DLPack a CPU tensor goes to another framework and back: same address, shape and strides, no copy");
+    if (evidence.flag("move.threw")) tocuda::require_control(evidence, "own.move", "moving a tensor of LibTorch's own");
     if (evidence.flag("move.threw")) return say.reproduced("002-11", "the tensor that came back does not move: " + evidence.text("move.type"));
     if (!evidence.flag("move.equal") || !shared(evidence, say, "gpu") || !evidence.text("gpu.device").starts_with("cuda")) return;
     if (!evidence.flag("gpu.crossing.recorded")) throw tocuda::Undecided("no recorder was in the process");
@@ -76,6 +80,8 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered dlpack{{
     .summary = "hand a transposed tensor to another framework by DLPack and back, on the CPU and on the GPU",
+    .observed = "the address, strides and device of a tensor before and after DLPack, and what crosses the bus meanwhile",
+    .decisive = "the same address and no byte crossed refute; an exception counts only where a tensor of its own moves",
     .claims = {{"002-11", "a common cause: a PyTorch tensor used in another framework's operation"}},
     .variants = {{.name = "cpu", .expected = {{"002-11", refuted}}},
                  {.name = "moved", .stand_ins = {"recorder"}, .needs = tocuda::Needs{.gpus = 1}, .expected = {{"002-11", refuted}}}},

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "libtorch/attempt.hpp"
+#include "libtorch/known_differences.hpp"
 #include "libtorch/specimens.hpp"
 #include "libtorch/sweep.hpp"
 #include "libtorch/text.hpp"
@@ -103,6 +104,7 @@ void judge_moves(const Evidence& evidence, Judgement& say) {
     for (const auto& specimen : tocuda::every_layout()) {
         const auto& layout = specimen.layout;
         if (!specimen.plain && std::find(of_parts.begin(), of_parts.end(), layout) == of_parts.end()) continue;
+        tocuda::Sweep::require_no_fault(evidence, layout);
         tried += evidence.integer(layout + ".tried");
         moved += evidence.integer(layout + ".moved");
         const bool as_said = evidence.list(layout + ".refused").empty() && all_quantized(evidence.list(layout + ".stayed"));
@@ -116,16 +118,19 @@ void judge_moves(const Evidence& evidence, Judgement& say) {
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
-    judge_moves(evidence, say);
     judge_existence(evidence, say);
+    judge_moves(evidence, say);
 }
 
 const Registered every_layout{{
     .summary = "move every dtype in every layout: blocking, not blocking, from pinned memory",
+    .observed = "every dtype in every layout, moved in three ways: what was refused, what stayed, and the bytes after the way back",
+    .decisive = "all that the CPU itself can copy has to arrive unchanged; errors of the GPU or its memory decide nothing",
     .claims = {{"002-08", "row-major, column-major and special layouts exist"},
                {"002-09", "a layout that does not fit the GPU's memory makes the move fail"}},
     .variants = {{.name = "default", .expected = {{"002-08", reproduced}, {"002-09", refuted}}}},
     .needs = {.gpus = 1},
+    .differs = {tocuda::number_of_dtypes("types")},
     .observe = observe,
     .judge = judge,
 }};

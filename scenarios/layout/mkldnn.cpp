@@ -43,12 +43,14 @@ void judge(const Evidence& evidence, Judgement& say) {
     if (evidence.flag("dense.threw") || !evidence.flag("dense.equal")) return;
     const bool typed = evidence.text("to(cuda:0).type") == "c10::NotImplementedError" && evidence.text("to(cuda).type") == "c10::NotImplementedError";
     if (typed)
-        say.reproduced("002-10", "the mkldnn layout is refused, loudly: " + evidence.text("to(cuda:0).type") + " \"" +
-                                     tocuda::opening(evidence.text("to(cuda:0).message")) + "\"; made dense it moves");
+        say.reproduced("002-10", "a tensor in the CPU's own mkldnn layout does not move: " + evidence.text("to(cuda:0).type") + " \"" +
+                                     tocuda::opening(evidence.text("to(cuda:0).message")) + "\"; the same values, made dense, do");
 }
 
 const Registered mkldnn{{
     .summary = "move a tensor in the CPU's own mkldnn layout, then the same one made dense",
+    .observed = "the exceptions of moving an mkldnn tensor, and the move of the same values made dense",
+    .decisive = "NotImplementedError for mkldnn while the dense tensor arrives equal",
     .claims = {{"002-10", "a layout optimised for the CPU inevitably has issues on the GPU"}},
     .variants = {{.name = "default", .expected = {{"002-10", reproduced}}}},
     .needs = {.gpus = 1},

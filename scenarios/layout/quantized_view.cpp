@@ -50,6 +50,8 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered quantized_view{{
     .summary = "move a quantized tensor, and a view of it with gaps",
+    .observed = "the device after moving a quantized tensor, a view of it with gaps, that view made contiguous, and a plain view",
+    .decisive = "the view with gaps alone on the CPU with no exception reproduces",
     .claims = {{"X-quant", "a quantized view with gaps stays on the CPU, without an error"}},
     .variants = {{.name = "default", .expected = {{"X-quant", reproduced}}}},
     .needs = {.gpus = 1},

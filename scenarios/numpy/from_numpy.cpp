@@ -44,6 +44,7 @@ void observe(Observer& see) {
     const bool moves = see.variant() != "cpu";
     see("moves", moves);
     if (!moves) return;
+    say(see, "own.move", tocuda::attempt([] { at::ones({10, 10}, at::kDouble).to(at::kCUDA); }));
     observe_move(see, "rows", rows);
     observe_move(see, "columns", columns);
 }
@@ -51,6 +52,7 @@ void observe(Observer& see) {
 void judge_move(const Evidence& evidence, Judgement& say) {
     for (const std::string name : {"rows", "columns"}) {
         if (evidence.flag(name + ".move.threw")) {
+            tocuda::require_control(evidence, "own.move", "moving a tensor of LibTorch's own");
             say.reproduced("002-E3", "moving the " + name + " array threw " + evidence.text(name + ".move.type"));
             return;
         }
@@ -72,6 +74,9 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered from_numpy{{
     .summary = "wrap memory as NumPy lays it out, row- and column-major, and move it",
+    .observed = "address, strides and dtype of tensors over foreign memory, row- and column-major, and their moves beside that of a tensor of "
+                "LibTorch's own",
+    .decisive = "shared memory, kept strides and equal values refute; an exception counts only where a tensor of LibTorch's own moves",
     .claims = {{"002-08", "row-major, column-major and special layouts exist"},
                {"002-E3", "a tensor from NumPy is a risk on the way to the GPU, because of its layout"}},
     .variants = {{.name = "cpu", .expected = {{"002-08", reproduced}, {"002-E3", refuted}}},

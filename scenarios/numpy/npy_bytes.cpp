@@ -115,6 +115,7 @@ void judge(const Evidence& evidence, Judgement& say) {
     const auto words = std::to_string(wrapped) + " arrays become tensors over the same memory and read as they were written; " +
                        std::to_string(refused_files) + " cannot be tensors and are refused before any move";
     if (!moves) return say.refuted("002-E3", words);
+    tocuda::Sweep::require_no_fault(evidence, "move");
     const auto tried = evidence.integer("move.tried");
     if (!evidence.list("move.stayed").empty() || evidence.integer("move.moved") != tried)
         return say.reproduced("002-E3", "an array that is a tensor did not move");
@@ -124,6 +125,8 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered npy_bytes{{
     .summary = "read arrays as NumPy saves them, in every layout and kind, and move those that are tensors",
+    .observed = "which of some twenty saved arrays become tensors, whether they read as written, and their moves in three ways",
+    .decisive = "one that reads wrongly or does not move reproduces; errors of the GPU or its memory decide nothing",
     .claims = {{"002-E3", "a tensor from NumPy is a risk on the way to the GPU, because of its layout"}},
     .variants = {{.name = "cpu", .expected = {{"002-E3", refuted}}},
                  {.name = "moved", .needs = tocuda::Needs{.gpus = 1}, .expected = {{"002-E3", refuted}}}},

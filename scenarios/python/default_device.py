@@ -52,6 +52,8 @@ def judge(evidence, say):
 
 SCENARIO = Scenario(
     summary="where a tensor is made that names no device, and how Python can change it",
+    observed="the device of a tensor that names none, before and after set_default_device()",
+    decisive="the device itself: cpu unless it was changed, and cuda without .to() once it was",
     claims={"003-02": "the default device is the CPU, even where there is a GPU",
             "004-08": "code must call .to() for a tensor to be on the GPU"},
     variants=(Variant("no_driver", {"003-02": REPRODUCED}, stand_ins=("driver absent",)),

@@ -12,6 +12,7 @@ LAYOUTS = ("row_major", "column_major", "gapped", "zero_dim", "empty")
 DTYPES = ("bool", "int8", "uint16", "uint32", "uint64", "float16", "complex64")
 REFUSED = {"negative_strides": "ValueError", "odd_strides": "ValueError", "big_endian": "ValueError", "objects": "TypeError",
            "structured": "TypeError", "datetime": "TypeError", "text": "TypeError"}
+FAULTS = ("torch.AcceleratorError", "torch.OutOfMemoryError")  # of the GPU, whatever was moved
 CANNOT_CONVERT = "can't convert cuda:0 device type tensor to numpy"
 
 
@@ -90,6 +91,10 @@ def observe(see, variant):
     (observe_on_cpu if variant == "cpu" else observe_moved)(see, torch, numpy)
 
 
+def in_plain(name):
+    return name.replace("_", "-")
+
+
 def refusals(evidence):
     """What is refused, in words: it decides nothing, for another version may take it."""
     loud = [name for name, kind in REFUSED.items() if evidence.text(f"{name}.from_numpy.handled") == ESCAPED
@@ -100,7 +105,9 @@ def refusals(evidence):
 def judge_sharing(evidence):
     for name in LAYOUTS + DTYPES:
         if evidence.text(f"{name}.from_numpy.handled") != NO_ERROR:
-            return REPRODUCED, f"from_numpy refuses the {name} array: {in_words(evidence, f'{name}.from_numpy')}"
+            if class_of(evidence, f"{name}.from_numpy") not in REFUSED.values():
+                raise Undecided(f"from_numpy failed for another reason: {in_words(evidence, f'{name}.from_numpy')}")
+            return REPRODUCED, f"from_numpy refuses the {in_plain(name)} array: {in_words(evidence, f'{name}.from_numpy')}"
     kept = [evidence.flag(f"{name}.{what}") for name in LAYOUTS + DTYPES for what in ("shares_memory", "strides_kept", "equal")]
     if not all(kept):
         raise Undecided("an array is not shared as it lies")
@@ -111,9 +118,11 @@ def judge_sharing(evidence):
 def judge_move(evidence):
     for name in LAYOUTS + DTYPES:
         if evidence.text(f"{name}.move.handled") != NO_ERROR:
-            return REPRODUCED, f"moving the {name} array raises {in_words(evidence, f'{name}.move')}"
+            if class_of(evidence, f"{name}.move") in FAULTS:
+                raise Undecided(f"the GPU itself failed: {in_words(evidence, f'{name}.move')}")
+            return REPRODUCED, f"moving the {in_plain(name)} array raises {in_words(evidence, f'{name}.move')}"
         if not evidence.text(f"{name}.device").startswith("cuda") or not evidence.flag(f"{name}.equal"):
-            return REPRODUCED, f"the {name} array is on {evidence.text(f'{name}.device')}, or not what it was"
+            return REPRODUCED, f"the {in_plain(name)} array is on {evidence.text(f'{name}.device')}, or not what it was"
     kept = all(evidence.flag(f"{name}.dtype_kept") for name in LAYOUTS + DTYPES) and evidence.flag("column_major.strides_kept")
     if not kept:
         raise Undecided("an array arrives with another dtype or other strides")
@@ -148,6 +157,8 @@ def judge(evidence, say):
 
 SCENARIO = Scenario(
     summary="NumPy's own arrays of every layout and dtype: shared, moved, refused, and back",
+    observed="which NumPy arrays from_numpy takes and refuses, their memory and strides, their moves, and the way back",
+    decisive="shared memory and equal values refute; what is raised counts by its class and text",
     claims={"002-11": "a PyTorch tensor in another library's operation is a common cause: their layouts clash",
             "002-E3": "a tensor from NumPy is a risk on the way to the GPU, because of its layout"},
     variants=(Variant("cpu", {"002-11": REFUTED, "002-E3": REFUTED}, stand_ins=("driver absent",)),

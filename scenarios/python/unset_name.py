@@ -52,6 +52,8 @@ def judge(evidence, say):
 
 SCENARIO = Scenario(
     summary="a large tensor with a small one as fallback, and `del` of the small one at the end",
+    observed="whether the large tensor is made, whether there is a fallback, and what `del` of the fallback raises",
+    decisive="a NameError wherever the fallback was not made refutes that the example runs as it is written",
     claims={"000-E3": "37 GiB on the GPU may run out of memory; a small tensor takes their place, and del with empty_cache() clears up"},
     variants=(Variant("no_driver", {"000-E3": REFUTED}, stand_ins=("driver absent",)),
               Variant("fits", {"000-E3": REFUTED}, simulate="1x48GiB", needs=Needs(gpus=1, free_gib=40))),

@@ -6,10 +6,13 @@
 #include <torch/cuda.h>
 
 #include <memory>
+#include <sstream>
+#include <string_view>
 
 #include "libtorch/attempt.hpp"
 #include "libtorch/cuda_runtime.hpp"
 #include "libtorch/entry_points.hpp"
+#include "libtorch/known_differences.hpp"
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
@@ -47,6 +50,21 @@ void observe(Observer& see) {
     say(see, "others", tocuda::attempt([] { at::zeros({64 * mebibyte}, at::kByte).to(at::Device(at::kCUDA, 1)); }));
 }
 
+// A fault's third word is the runtime's error: "fault cudaMalloc 2 46". Without a fault the GPU was filled.
+bool is_the_trouble_made(const Evidence& evidence) {
+    constexpr std::string_view mark = "fault ";
+    for (const auto& stand_in : evidence.stand_in) {
+        if (!stand_in.starts_with(mark)) continue;
+        std::istringstream words(stand_in.substr(mark.size()));
+        std::string function;
+        int call = 0;
+        int code = 0;
+        if (!(words >> function >> call >> code)) throw tocuda::Undecided("the row's fault names no error: " + stand_in);
+        return tocuda::threw_code(evidence, "troubled", code);
+    }
+    return tocuda::threw_out_of_memory(evidence, "troubled");
+}
+
 void judge(const Evidence& evidence, Judgement& say) {
     if (evidence.flag("before.threw")) throw tocuda::Undecided("the other GPU failed too: " + evidence.text("before.message"));
     if (!evidence.flag("trouble.in_place")) throw tocuda::Undecided("the GPU could not be filled");
@@ -56,6 +74,7 @@ void judge(const Evidence& evidence, Judgement& say) {
         say.refuted("001-08", "the move to the troubled GPU ended on " + device);
         return;
     }
+    if (!is_the_trouble_made(evidence)) throw tocuda::Undecided("the move failed for another reason than the trouble made: " + evidence.text("troubled.type"));
     const auto words = std::string("the troubled GPU is counted (") + std::to_string(evidence.integer("device_count")) + ") and the move there throws " +
                        evidence.text("troubled.type") + " \"" + tocuda::opening(evidence.text("troubled.message")) + "\"; " +
                        (evidence.flag("others.threw") ? "after that every GPU fails in this process" : "the other GPU works on");
@@ -71,11 +90,15 @@ Variant failing(const std::string& name, const std::string& fault) {
 
 const Registered busy_and_failing{{
     .summary = "move tensors to a GPU that is full, that refuses, or that dies, and then to another",
+    .observed = "moves to a GPU that is full, refuses or dies, and then to another one",
+    .decisive = "the exception's type and code have to be those of the trouble that was made; a tensor on the CPU and no exception would be "
+                "silent",
     .claims = {{"001-01", "the move usually fails silently: the tensor just stays on the CPU"},
                {"001-08", "PyTorch may try a GPU that is offline or busy, and fail"}},
     .variants = {{.name = "full", .simulate = "4x1GiB", .expected = {{"001-01", tocuda::Verdict::refuted}, {"001-08", partial}}},
                  failing("refuses", "cudaMalloc 2 46"), failing("dies", "cudaMemcpyAsync 2 214 sticky")},
     .needs = {.gpus = 2},
+    .differs = {tocuda::hint_of_asynchrony("troubled", {"refuses", "dies"}), tocuda::hint_of_asynchrony("others", {"dies"})},
     .observe = observe,
     .judge = judge,
 }};

@@ -52,7 +52,7 @@ void observe(Observer& see) {
 
 void judge(const Evidence& evidence, Judgement& say) {
     for (const std::string key : {"outside", "guard", "guard.factory", "guard.inner", "after", "guard.other_thread"})
-        if (evidence.text(key) == "cpu") say.reproduced("001-07", "without an index the tensor is on the CPU: " + key);
+        if (evidence.text(key) == "cpu") say.reproduced("001-07", "with several GPUs and no index the tensor is on the CPU");
     const auto is = [&](const std::string& key, const std::string& device) { return evidence.text(key) == device; };
     const bool first = is("outside", "cuda:0") && is("after", "cuda:0") && is("after_exception", "cuda:0") && is("guard.other_thread", "cuda:0");
     const bool guarded = is("guard", "cuda:1") && is("guard.factory", "cuda:1") && is("guard.after_inner", "cuda:1") && is("guard.inner", "cuda:0");
@@ -65,6 +65,8 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered device_guard{{
     .summary = "ask what 'cuda' is under guards, after exceptions and in another thread",
+    .observed = "where a tensor for 'cuda' lands: outside and under guards, after an exception, and in another thread",
+    .decisive = "it has to be the thread's current device each time",
     .claims = {{"001-06", "'cuda' does not choose the most suitable GPU"},
                {"001-07", "with several GPUs and no index PyTorch may default to the CPU"}},
     .variants = {{.name = "default", .expected = {{"001-06", reproduced}, {"001-07", refuted}}}},

@@ -4,6 +4,7 @@
 
 #include "libtorch/attempt.hpp"
 #include "libtorch/entry_points.hpp"
+#include "libtorch/known_differences.hpp"
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
@@ -35,7 +36,7 @@ void judge(const Evidence& evidence, Judgement& say) {
         return;
     }
     const bool ordinal = evidence.text("move.type") == "c10::AcceleratorError" && evidence.integer("move.code") == invalid_device &&
-                         evidence.flag("factory.threw") && !evidence.flag("after.threw");
+                         tocuda::threw_code(evidence, "factory", invalid_device) && !evidence.flag("after.threw");
     if (!ordinal) return;
     const auto words = evidence.text("move.type") + " 101 \"" + tocuda::opening(evidence.text("move.message")) + "\"";
     say.partial("000-10", "CUDA is available, cuda:0 works, and the move still throws: " + words + "; type and code tell which it is");
@@ -44,10 +45,13 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered out_of_range{{
     .summary = "move a tensor to a GPU that does not exist",
+    .observed = "the exceptions of a move and of a factory for GPU 63, and a move to GPU 0 afterwards",
+    .decisive = "AcceleratorError with code 101 (invalid device) while GPU 0 works",
     .claims = {{"000-10", "the RuntimeError means that CUDA is not available"},
                {"001-08", "PyTorch may try a GPU that is offline or busy, and fail"}},
     .variants = {{.name = "default", .expected = {{"000-10", partial}, {"001-08", partial}}}},
     .needs = {.gpus = 1},
+    .differs = {tocuda::hint_of_asynchrony("move"), tocuda::hint_of_asynchrony("factory")},
     .observe = observe,
     .judge = judge,
 }};

@@ -63,6 +63,8 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered second_gpu{{
     .summary = "choose among two GPUs: by index, by default, by guard, and when the default one is full",
+    .observed = "where tensors land by index, by default, under a guard, and by default when the first GPU is full",
+    .decisive = "device and storage of the tensor; an OutOfMemoryError by default while the second GPU takes the same tensor",
     .claims = {{"001-06", "'cuda' does not choose the most suitable GPU"},
                {"001-07", "with several GPUs and no index PyTorch may default to the CPU"},
                {"001-E2", "choosing cuda:1 where there are several GPUs puts the tensor there"}},

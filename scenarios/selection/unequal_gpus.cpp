@@ -87,6 +87,8 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered unequal_gpus{{
     .summary = "use eight GPUs of unequal memory, each by its index, and the first by default",
+    .observed = "a tensor sent to each of eight GPUs and passed on, and a request that only the largest can grant",
+    .decisive = "device, storage and bytes of each; an OutOfMemoryError of the first while the largest grants it",
     .claims = {{"001-06", "'cuda' does not choose the most suitable GPU"},
                {"001-07", "with several GPUs and no index PyTorch may default to the CPU"},
                {"001-09", "too little memory on the chosen GPU fails silently"}},

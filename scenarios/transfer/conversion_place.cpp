@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 
 #include "libtorch/crossing.hpp"
+#include "libtorch/known_differences.hpp"
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
@@ -53,12 +54,15 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered conversion_place{{
     .summary = "count what crosses the bus when a tensor is moved, converted, or made in place",
+    .observed = "bytes, copies and kernels as the recorder counts them for a move, a move with conversion, and a factory",
+    .decisive = "all bytes and no kernel for the plain move; half the bytes where the CPU converts, all and one kernel where the GPU does",
     .claims = {{"000-06", "converting to float32 before the move is essential"},
                {"002-15", "making a tensor on the GPU is better for performance and compatibility"},
                {"002-16", "frameworks handle memory layout and conversion by themselves"}},
     .variants = {{.name = "default", .stand_ins = {"recorder"},
                   .expected = {{"000-06", refuted}, {"002-15", partial}, {"002-16", tocuda::Verdict::reproduced}}}},
     .needs = {.gpus = 1},
+    .differs = {{"made_there.kernels", {{"2.11", "1"}, {"2.15", "0"}}, "zeros on the GPU are a kernel, and later a memset", {}}},
     .observe = observe,
     .judge = judge,
 }};

@@ -61,6 +61,8 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered matmul_time{{
     .summary = "time a product of two 2048x2048 matrices on the CPU and on the GPU",
+    .observed = "the shortest of five times of one product on the CPU and on the GPU, and how far the results differ",
+    .decisive = "whether the CPU takes longer, provided that both computed the same",
     .claims = {{"003-06", "the symptom of tensors left on the CPU is poor speed"}},
     .variants = {{.name = "default", .expected = {{"003-06", reproduced}}}},
     .needs = {.gpus = 1, .arithmetic = true},

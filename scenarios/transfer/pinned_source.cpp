@@ -83,6 +83,9 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered pinned_source{{
     .summary = "copy from ordinary and from pinned memory, not blocking, behind work that keeps the GPU busy",
+    .observed = "whether work queued before a copy had ended when the call returned, from ordinary and from pinned memory, and the recorder's "
+                "counts",
+    .decisive = "from ordinary memory the call has to wait; from pinned memory it has to return while the work still runs",
     .claims = {{"003-09", "the copies of cuda() and cpu() are explicit"},
                {"003-E3", "cuda(non_blocking=True) of an ordinary tensor overlaps with other work"}},
     .variants = {{.name = "default", .stand_ins = {"recorder"}, .expected = {{"003-09", reproduced}, {"003-E3", refuted}}}},

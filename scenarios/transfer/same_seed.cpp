@@ -92,6 +92,9 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered same_seed{{
     .summary = "make a random tensor on the CPU and move it, in one expression or in two, and make one on the GPU",
+    .observed = "bytes made on the CPU and sent across and kernels launched for each way of making a random tensor, and their values with one "
+                "seed",
+    .decisive = "equal costs, and values equal to the CPU's own, show that the \"right\" way is the \"wrong\" one",
     .claims = {{"003-07", "x.cuda() * 2 copies implicitly"},
                {"003-10", "allocate on the target device from the start"},
                {"003-E1", "randn().cuda() allocates on the GPU directly and so avoids the copy of x.cuda()"}},

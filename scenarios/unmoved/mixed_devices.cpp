@@ -35,7 +35,7 @@ void observe(Observer& see) {
 }
 
 bool refused(const Evidence& evidence, const std::string& name) {
-    return evidence.flag(name + ".threw") && evidence.text(name + ".message").starts_with(same_device);
+    return tocuda::threw(evidence, name, "c10::Error", same_device);
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
@@ -45,7 +45,7 @@ void judge(const Evidence& evidence, Judgement& say) {
         say.refuted("003-03", "adding a CPU and a CUDA tensor did not throw");
         return;
     }
-    if (!loud) return;
+    if (!loud) throw tocuda::Undecided("an operation failed for another reason than its devices");
     const auto words = "adding throws \"" + tocuda::opening(evidence.text("add.message")) + "\", and so does addmm";
     say.refuted("003-04", "no silent copy: " + words);
     const bool cured = !evidence.flag("moved.threw") && evidence.text("moved.device").starts_with("cuda");
@@ -57,6 +57,8 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered mixed_devices{{
     .summary = "combine a CPU tensor with a CUDA tensor",
+    .observed = "the exceptions of operations on a CPU and a CUDA tensor, of those with a scalar or indices, and of the same after a move",
+    .decisive = "a c10::Error that says \"same device\"; an operation that does not throw would be the silent copy",
     .claims = {{"003-03", "operations across devices need explicit transfers"},
                {"003-04", "an operation of a CPU tensor with a GPU tensor silently copies data"},
                {"004-13", "all tensors of a computation must be moved"}},

@@ -18,6 +18,7 @@ namespace {
 
 constexpr auto reproduced = tocuda::Verdict::reproduced;
 constexpr auto refuted = tocuda::Verdict::refuted;
+constexpr auto same_device = "Expected all tensors to be on the same device";
 
 struct Network : torch::nn::Module {
     Network() {
@@ -75,10 +76,9 @@ void judge(const Evidence& evidence, Judgement& say) {
     if (!evidence.flag("left_behind.threw")) {
         say.reproduced("003-E2", "the module on the CPU took an input on the GPU without an error");
     } else if (evidence.flag("left_behind.crossing.recorded")) {
-        const bool typed = evidence.text("left_behind.type") == "c10::Error" &&
-                           evidence.text("left_behind.message").starts_with("Expected all tensors to be on the same device");
+        const bool typed = tocuda::threw(evidence, "left_behind", "c10::Error", same_device) && tocuda::threw(evidence, "input_left_behind", "c10::Error", same_device);
         const auto crossed = evidence.integer("left_behind.crossing.to_device_bytes") + evidence.integer("left_behind.crossing.to_host_bytes");
-        if (typed && crossed == 0 && evidence.flag("input_left_behind.threw"))
+        if (typed && crossed == 0)
             say.refuted("003-E2", "not slow but an error, in the first layer, before a byte crosses: \"" +
                                       tocuda::opening(evidence.text("left_behind.message")) + "\"; so does the moved module with an input on the CPU");
     }
@@ -93,6 +93,8 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered module_left_behind{{
     .summary = "give a network on the CPU an input on the GPU, then move the network",
+    .observed = "the exception of a CPU network with a CUDA input, what crossed the bus, and where everything is after the module was moved",
+    .decisive = "a c10::Error that says \"same device\" before a byte crosses; parameters and buffers on the GPU in place",
     .claims = {{"003-E2", "a model on the CPU with an input on the GPU computes on the CPU and then transfers, slowly"},
                {"003-08", "model.cuda() moves all of the model's parameters"}},
     .variants = {{.name = "default", .stand_ins = {"recorder"}, .expected = {{"003-E2", refuted}, {"003-08", reproduced}}}},

@@ -142,6 +142,8 @@ void judge(const Evidence& evidence, Judgement& say) {
     const auto& copies = evidence.list("explicit_copy.allowed");
     const bool all_copies = static_cast<std::int64_t>(copies.size()) == evidence.integer("explicit_copy.tried");
     if (tried < 1 || static_cast<std::int64_t>(evidence.list("mixed.refused").size() + granted.size()) != tried) return;
+    for (const auto* group : {"mixed.refused", "scalar_or_indices.refused"})
+        if (joined(evidence.list(group)).find("c10::AcceleratorError") != std::string::npos) throw tocuda::Undecided("the GPU itself failed");
     if (!granted.empty() || !crossed.empty()) {
         const auto words = "not refused, or only after bytes had crossed: " + joined(granted) + joined(crossed);
         say.reproduced("003-04", words);
@@ -156,6 +158,9 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered operand_table{{
     .summary = "let a CPU tensor meet a CUDA tensor in every way there is",
+    .observed = "32 ways for a CPU tensor to meet a CUDA tensor: what throws, what is allowed, and what crosses the bus",
+    .decisive = "each mixed one has to throw an error of its own, not the GPU's, before a byte crosses; what is allowed without a transfer is "
+                "listed",
     .claims = {{"003-03", "operations across devices need explicit transfers"},
                {"003-04", "an operation of a CPU tensor with a GPU tensor silently copies data"},
                {"004-13", "all tensors of a computation must be moved"}},

@@ -52,6 +52,8 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered result_discarded{{
     .summary = "call x.to(cuda) and keep using x",
+    .observed = "the device of x after x.to(cuda) and after x = x.to(cuda), of what was returned and of its storage",
+    .decisive = "the device itself: cpu after the first, cuda after the second, and the storage where the tensor is",
     .claims = {{"000-01", "a tensor records its device; moving it needs dtype support, memory and CUDA"},
                {"003-01", "a CUDA tensor may use CPU storage, from improper allocation"},
                {"004-12", "without the line that moves it, the work stays on the CPU"},

@@ -5,6 +5,7 @@
 
 #include "libtorch/allocator.hpp"
 #include "libtorch/attempt.hpp"
+#include "libtorch/known_differences.hpp"
 #include "libtorch/specimens.hpp"
 #include "libtorch/sweep.hpp"
 #include "libtorch/text.hpp"
@@ -49,6 +50,7 @@ void observe(Observer& see) {
 
 void judge(const Evidence& evidence, Judgement& say) {
     if (!evidence.text("cap").empty()) throw tocuda::Undecided("no cap on the memory: " + evidence.text("cap"));
+    tocuda::Sweep::require_no_fault(evidence, "dtypes");
     const auto tried = evidence.integer("dtypes.tried");
     const auto moved = evidence.integer("dtypes.moved");
     const bool by_dtype = moved < tried || !evidence.list("dtypes.changed").empty();
@@ -66,9 +68,12 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered three_causes{{
     .summary = "try the three causes of a move that fails: dtype, fragmentation, layout",
+    .observed = "a move of every dtype, of an mkldnn tensor, and of 48 MiB where 64 are free in pieces",
+    .decisive = "which of the three fail, each with the exception that belongs to it; some but not all is partial",
     .claims = {{"002-01", "what keeps a tensor from the GPU is its dtype, fragmented memory or its layout"}},
     .variants = {{.name = "default", .expected = {{"002-01", partial}}}},
     .needs = {.gpus = 1},
+    .differs = {tocuda::number_of_dtypes("dtypes.tried")},
     .observe = observe,
     .judge = judge,
 }};

@@ -46,6 +46,8 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered ways_to_the_gpu{{
     .summary = "get tensors onto the GPU with and without .to()",
+    .observed = "the device and values of a tensor by .to(), .cuda(), copy_(), a factory's device, and a tensor made like another",
+    .decisive = "a tensor that is on the GPU without .to() makes the claim partial",
     .claims = {{"004-08", "the code must call .to() to use the GPU"}},
     .variants = {{.name = "default", .expected = {{"004-08", tocuda::Verdict::partial}}}},
     .needs = {.gpus = 1},

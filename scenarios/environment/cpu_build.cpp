@@ -1,0 +1,80 @@
+// tocuda, Apache-2.0.
+// A LibTorch without CUDA, as a CPU-only build has it, and as a linker leaves it that drops libraries of which no symbol is used: the file
+// libtorch_cuda lies there and is not in the process. The check is false and quiet; every move is an error that says what is missing: without
+// an index the library, with one or in a factory the operator.
+#include <ATen/ATen.h>
+#include <ATen/Context.h>
+#include <torch/cuda.h>
+
+#include "libtorch/attempt.hpp"
+#include "libtorch/cuda_runtime.hpp"
+#include "libtorch/entry_points.hpp"
+#include "libtorch/text.hpp"
+#include "worker/registered.hpp"
+
+using tocuda::Evidence;
+using tocuda::Judgement;
+using tocuda::Observer;
+using tocuda::Registered;
+
+namespace {
+
+constexpr auto refuted = tocuda::Verdict::refuted;
+constexpr auto reproduced = tocuda::Verdict::reproduced;
+constexpr auto not_linked = "PyTorch is not linked with support for cuda devices";
+constexpr auto no_operator = "arguments from the 'CUDA' backend";
+constexpr auto no_library = "Cannot initialize CUDA without ATen_cuda library";
+
+void observe(Observer& see) {
+    see("libtorch_cpu.mapped", tocuda::is_mapped("libtorch_cpu.so"));
+    see("libtorch_cuda.mapped", tocuda::is_mapped("libtorch_cuda.so"));
+    tocuda::observe_entry_points(see);
+    say(see, "init", tocuda::attempt([] { at::globalContext().lazyInitDevice(at::kCUDA); }));
+    say(see, "pinned", tocuda::attempt([] { at::empty({4}, at::TensorOptions(at::kByte).pinned_memory(true)); }));
+    const auto chosen = torch::cuda::is_available() ? at::Device(at::kCUDA) : at::Device(at::kCPU);
+    see("guarded.device", tocuda::text(at::ones({4}).to(chosen).device()));
+}
+
+// Each way has an error of its own; another one would say that something else is missing.
+bool all_say_what_is_missing(const Evidence& evidence) {
+    return tocuda::threw(evidence, "to(cuda)", "c10::Error", not_linked) && tocuda::threw(evidence, "cuda()", "c10::Error", not_linked) &&
+           tocuda::threw(evidence, "to(cuda:0)", "c10::NotImplementedError", no_operator) &&
+           tocuda::threw(evidence, "empty(cuda)", "c10::NotImplementedError", no_operator) && tocuda::threw(evidence, "init", "c10::Error", no_library);
+}
+
+void judge(const Evidence& evidence, Judgement& say) {
+    if (!evidence.flag("libtorch_cpu.mapped") || evidence.flag("libtorch_cuda.mapped")) throw tocuda::Undecided("libtorch_cuda is in the process");
+    if (!tocuda::every_way_threw(evidence)) {
+        const auto words = "without libtorch_cuda a way to the GPU did not throw: " + tocuda::ways_in_words(evidence);
+        say.refuted("001-15", words);
+        say.refuted("004-06", words);
+        if (evidence.text("assigned.device") == "cpu")
+            for (const std::string claim : {"001-01", "004-07"}) say.reproduced(claim, words);
+        return;
+    }
+    if (!all_say_what_is_missing(evidence)) throw tocuda::Undecided("a way failed for another reason: " + tocuda::ways_in_words(evidence));
+    const auto words = "libtorch_cuda is not in the process: " + tocuda::ways_in_words(evidence);
+    say.refuted("001-01", "loud, not silent; " + words);
+    say.refuted("004-07", "no silent default to the CPU; " + words);
+    if (evidence.flag("is_available") || evidence.integer("is_available.warnings") != 0) return;
+    const std::string quiet = "is_available() is false and does not warn; ";
+    say.reproduced("001-15", quiet + words);
+    say.reproduced("004-06", quiet + words);
+}
+
+const Registered cpu_build{{
+    .summary = "move a tensor with a LibTorch that has no CUDA: the linker has dropped libtorch_cuda",
+    .observed = "whether libtorch_cuda is in the process, what is_available() says, and the exception of each way to the GPU",
+    .decisive = "with the library out of the process every way has to throw its own error for that; none may end on the CPU",
+    .claims = {{"001-01", "the move usually fails silently: the tensor just stays on the CPU"},
+               {"001-15", "with a wrong build or conflicting CUDA libraries .to('cuda') fails"},
+               {"004-06", "PyTorch must be built with CUDA"},
+               {"004-07", "with any prerequisite missing PyTorch falls back to the CPU"}},
+    .variants = {{.name = "linked_without_cuda",
+                  .expected = {{"001-01", refuted}, {"001-15", reproduced}, {"004-06", reproduced}, {"004-07", refuted}},
+                  .program = "tocuda-torch-without-cuda"}},
+    .observe = observe,
+    .judge = judge,
+}};
+
+}  // namespace
