@@ -8,13 +8,21 @@ endif()
 get_filename_component(compiler_folder "${CMAKE_CUDA_COMPILER}" DIRECTORY)
 find_path(TOCUDA_CUDA_HEADERS crt/host_defines.h
   HINTS ${compiler_folder}/../include ${compiler_folder}/../targets/x86_64-linux/include)
-add_library(tocuda_libtorch INTERFACE)
+add_library(tocuda_libtorch_headers INTERFACE)
 if(TOCUDA_CUDA_HEADERS)
-  target_include_directories(tocuda_libtorch SYSTEM INTERFACE ${TOCUDA_CUDA_HEADERS})
+  target_include_directories(tocuda_libtorch_headers SYSTEM INTERFACE ${TOCUDA_CUDA_HEADERS})
 endif()
-target_include_directories(tocuda_libtorch SYSTEM INTERFACE
+target_include_directories(tocuda_libtorch_headers SYSTEM INTERFACE
   ${TOCUDA_TORCH}/include ${TOCUDA_TORCH}/include/torch/csrc/api/include)
-target_link_directories(tocuda_libtorch INTERFACE ${TOCUDA_TORCH}/lib)
-target_link_options(tocuda_libtorch INTERFACE
-  -Wl,--no-as-needed -Wl,--allow-shlib-undefined -Wl,-rpath,${TOCUDA_TORCH}/lib)
-target_link_libraries(tocuda_libtorch INTERFACE torch_cuda torch_cpu c10_cuda c10 torch)
+
+# The same libraries twice. Nothing refers to a symbol of torch_cuda: told to link what is needed, as some distributions tell every
+# compiler, the linker drops it, and what is left is a LibTorch without CUDA.
+set(targets tocuda_libtorch tocuda_libtorch_without_cuda)
+set(ways no-as-needed as-needed)
+foreach(target way IN ZIP_LISTS targets ways)
+  add_library(${target} INTERFACE)
+  target_link_libraries(${target} INTERFACE tocuda_libtorch_headers)
+  target_link_directories(${target} INTERFACE ${TOCUDA_TORCH}/lib)
+  target_link_options(${target} INTERFACE -Wl,--${way} -Wl,--allow-shlib-undefined -Wl,-rpath,${TOCUDA_TORCH}/lib)
+  target_link_libraries(${target} INTERFACE torch_cuda torch_cpu c10_cuda c10 torch)
+endforeach()

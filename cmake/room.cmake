@@ -1,8 +1,23 @@
 # tocuda, Apache-2.0.
 # A room is a folder of the harness: a library of its sources, and one test program of its *_test.cpp. Each test is a test of ctest's; but
-# those whose names contain TOGETHER share something costly and are one.
+# those whose names contain TOGETHER share something costly and are one. READS are headers that most of its files include.
+# Headers that nearly every file includes are read once for all of them, where these are many.
+function(tocuda_read_once target)
+  get_target_property(sources ${target} SOURCES)
+  list(LENGTH sources count)
+  if(count LESS 5)
+    return()
+  endif()
+  target_precompile_headers(${target} PRIVATE ${ARGN} <algorithm> <filesystem> <functional> <map> <memory> <optional> <string> <variant> <vector>)
+endfunction()
+
+# A test runs for moments: what compiles soonest is soonest done.
+function(tocuda_quickly_built target)
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O0>)
+endfunction()
+
 function(tocuda_room name)
-  cmake_parse_arguments(ROOM "" "TOGETHER" "USES" ${ARGN})
+  cmake_parse_arguments(ROOM "" "TOGETHER" "USES;READS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "_(test|main|worker)\\.cpp$")
@@ -11,6 +26,7 @@ function(tocuda_room name)
     add_library(tocuda_${name} STATIC ${sources})
     target_link_libraries(tocuda_${name} PUBLIC ${ROOM_USES} PRIVATE tocuda_warnings tocuda_sanitizers)
     target_include_directories(tocuda_${name} PUBLIC ${CMAKE_SOURCE_DIR}/harness)
+    tocuda_read_once(tocuda_${name} ${ROOM_READS})
   else()
     add_library(tocuda_${name} INTERFACE)
     target_link_libraries(tocuda_${name} INTERFACE ${ROOM_USES})
@@ -19,6 +35,8 @@ function(tocuda_room name)
   if(BUILD_TESTING AND tests)
     add_executable(${name}_test ${tests})
     target_link_libraries(${name}_test PRIVATE tocuda_${name} tocuda_warnings tocuda_sanitizers GTest::gtest_main)
+    tocuda_quickly_built(${name}_test)
+    tocuda_read_once(${name}_test <gtest/gtest.h> ${ROOM_READS})
     set(apart "")
     if(ROOM_TOGETHER)
       set(apart TEST_FILTER -*${ROOM_TOGETHER}*)

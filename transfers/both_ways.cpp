@@ -8,6 +8,7 @@
 #include "measurement/peaks.hpp"
 #include "measurement/registered_benchmark.hpp"
 #include "transfers/companion.hpp"
+#include "transfers/host_work.hpp"
 #include "transfers/known_word.hpp"
 #include "transfers/one_way.hpp"
 #include "transfers/staged_copier.hpp"
@@ -90,14 +91,26 @@ protected:
     }
 };
 
+// A virtual clock that two threads move would depend on their order: there, one comes after the other.
+void at_once(Companion& companion, const std::function<void()>& one, const std::function<void()>& other) {
+    if (!only_the_clock_counts()) return companion.during(one, other);
+    one();
+    other();
+}
+
+void say_if_simulated(Trial& trial) {
+    if (gpus_are_simulated()) trial.flags.emplace_back("simulated: one direction after the other");
+}
+
 class Pageable final : public BothWays {
 public:
     explicit Pageable(const std::vector<Parameters>& sets) : BothWays(sets, pageable_memory) {}
 
 protected:
     void operate(Trial& trial, const Parameters& set) override {
+        say_if_simulated(trial);
         trial.call = [this, bytes = bytes_of(set)] {
-            companion.during([this, bytes] { copy_whole(down, bytes, second); }, [this, bytes] { copy_whole(up, bytes, first); });
+            at_once(companion, [this, bytes] { copy_whole(down, bytes, second); }, [this, bytes] { copy_whole(up, bytes, first); });
         };
     }
 
@@ -116,15 +129,16 @@ public:
 
 protected:
     void operate(Trial& trial, const Parameters& set) override {
+        say_if_simulated(trial);
         trial.flags.push_back(std::to_string(upwards.threads()) + " threads in each direction");
         trial.call = [this, bytes = bytes_of(set)] {
-            companion.during([this, bytes] { downwards.copy(down.to(), down.from(), bytes, down.direction); },
-                             [this, bytes] { upwards.copy(up.to(), up.from(), bytes, up.direction); });
+            at_once(companion, [this, bytes] { downwards.copy(down.to(), down.from(), bytes, down.direction); },
+                    [this, bytes] { upwards.copy(up.to(), up.from(), bytes, up.direction); });
         };
     }
 
 private:
-    static std::size_t half() { return std::max<std::size_t>(1, std::min<std::size_t>(usable_threads(), 2 * most_threads) / 2); }
+    static std::size_t half() { return std::max<std::size_t>(1, chosen_threads(2 * most_threads) / 2); }
     StagedCopier upwards{{.threads = half()}};
     StagedCopier downwards{{.threads = half()}};
     Companion companion{};

@@ -25,10 +25,13 @@ constexpr std::size_t part_bytes = std::size_t{1} << 20;
 void copy_together(Crew& crew, std::byte* to, const std::byte* from, std::size_t bytes) {
     const auto copy = as_one_of(crew.size(), streaming_copy);
     std::atomic<std::size_t> next{0};
-    crew.run([&] {
+    const auto share = [&] {
         for (auto place = next.fetch_add(part_bytes); place < bytes; place = next.fetch_add(part_bytes))
             copy(to + place, from + place, std::min(part_bytes, bytes - place));
-    });
+    };
+    // A virtual clock that several threads move would depend on their order.
+    if (only_the_clock_counts()) share();
+    else crew.run(share);
 }
 
 class HostThreads final : public Bench {
@@ -56,7 +59,7 @@ public:
 private:
     Crew& crew_of(unsigned threads) {
         auto& crew = crews[threads];
-        if (!crew) crew = std::make_unique<Crew>(threads == 0 ? usable_threads() : threads);
+        if (!crew) crew = std::make_unique<Crew>(threads == 0 ? static_cast<unsigned>(chosen_threads(most_asked_threads)) : threads);
         return *crew;
     }
 

@@ -13,6 +13,8 @@
 namespace tocuda {
 namespace {
 
+constexpr std::size_t simulated_threads = 8;
+
 // Switched on and back: there is no asking.
 decltype(tocuda_simulation_clock_only)* clock_only() {
     static const auto found = reinterpret_cast<decltype(&tocuda_simulation_clock_only)>(dlsym(RTLD_DEFAULT, "tocuda_simulation_clock_only"));
@@ -34,6 +36,8 @@ void host_touched(const std::byte* from, std::size_t bytes) {
     static const auto tell = reinterpret_cast<decltype(&tocuda_simulation_host_touched)>(dlsym(RTLD_DEFAULT, "tocuda_simulation_host_touched"));
     if (tell) tell(from, bytes);
 }
+
+std::size_t chosen_threads(std::size_t most) { return std::min<std::size_t>(gpus_are_simulated() ? simulated_threads : usable_threads(), most); }
 
 // The threads share one virtual clock: each moves it by its share of what all of them do at a time.
 CopyPart as_one_of(std::size_t threads, const CopyPart& copy) {

@@ -20,6 +20,9 @@ void host_touched(const std::byte* from, std::size_t bytes);
 inline constexpr double simulated_thread_bytes_per_second = 10e9;
 inline constexpr double simulated_host_bytes_per_second = 80e9;
 
+// What is chosen where no number of threads is given: those that can run, but no more than help. The same wherever GPUs are simulated.
+std::size_t chosen_threads(std::size_t most);
+
 // This copy as one of so many threads does it, for one operation.
 CopyPart as_one_of(std::size_t threads, const CopyPart& copy);
 

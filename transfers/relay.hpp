@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "transfers/crew.hpp"
+#include "transfers/cut.hpp"
 
 namespace tocuda {
 
@@ -21,11 +22,6 @@ public:
     virtual void start(std::size_t buffer, std::size_t place, std::size_t bytes) = 0;  // `place` on the far side
     virtual void wait(std::size_t buffer) = 0;  // until what was started last with it has ended
     virtual void drain() noexcept = 0;          // until everything has ended, well or not
-};
-
-struct Cut {
-    std::size_t chunk_bytes = 0;  // at most a buffer
-    std::size_t part_bytes = 0;   // at most a chunk
 };
 
 using CopyPart = std::function<void(std::byte* to, const std::byte* from, std::size_t bytes)>;

@@ -94,7 +94,7 @@ Measurable rows(Direction direction) {
                           .clock = Clock::device,
                           .parameters = {{"bytes", {mib, 64 * mib}}, {"width", {64, 4 * kib}}},
                           .quick = {{"bytes", {}}},
-                          .full = {{"bytes", {4 * kib, mib, 64 * mib, gib}}, {"width", {4, 64, 512, 4 * kib}}},
+                          .full = {{"bytes", {4 * kib, mib, 64 * mib, gib}}, {"width", {16, 64, 512, 4 * kib}}},
                           .needs = {.gpus = 1}},
             .set_up = [=](const std::vector<Parameters>& sets) { return std::make_unique<Rows>(sets, direction); }};
 }

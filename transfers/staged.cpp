@@ -37,6 +37,8 @@ public:
     std::string why_skipped(const Parameters& set) const override {
         if (whole(set, "threads") > most_asked_threads) return "at most " + std::to_string(most_asked_threads) + " threads are used";
         if (whole(set, "chunk") > most_asked_chunk) return "a chunk has at most " + std::to_string(most_asked_chunk) + " bytes";
+        if (const auto chunk = whole(set, "chunk"); chunk != 0 && chunk < least_asked_chunk)
+            return "a chunk has at least " + std::to_string(least_asked_chunk) + " bytes, or is 0 for what suits the size";
         const auto why = why_unknown_word(set, "pages", {"touched", "fresh"});
         return why.empty() ? OneWay::why_skipped(set) : why;
     }
@@ -52,6 +54,7 @@ protected:
 
 private:
     static constexpr std::int64_t most_asked_threads = 256;
+    static constexpr std::int64_t least_asked_chunk = 4 * kib;
     static constexpr std::int64_t most_asked_chunk = 64 * mib;
     Copiers copiers{};
 };

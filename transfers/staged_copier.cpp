@@ -3,11 +3,9 @@
 #include "transfers/staged_copier.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <vector>
 
-#include "measurement/grid.hpp"
 #include "measurement/stream.hpp"
 #include "transfers/host_memory.hpp"
 #include "transfers/host_work.hpp"
@@ -17,8 +15,6 @@
 
 namespace tocuda {
 namespace {
-
-constexpr std::size_t page = 4096;
 
 // Kept in the caches: the engine reads it from there, and the next chunk is written over it.
 void plain_copy(std::byte* to, const std::byte* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
@@ -30,13 +26,6 @@ int current_device() {
 }
 
 }  // namespace
-
-Cut cut_for(std::size_t bytes, std::size_t threads, std::size_t chunk_bytes) {
-    const auto chosen = std::clamp(std::bit_floor(std::max<std::size_t>(bytes / 16, 1)), least_chunk, most_chunk);
-    const auto chunk = chunk_bytes == 0 ? chosen : chunk_bytes;
-    const auto part = parts(parts(chunk, std::max<std::size_t>(threads, 1)), page) * page;
-    return {.chunk_bytes = chunk, .part_bytes = std::min(chunk, std::max(part, std::size_t{64} << 10))};
-}
 
 class StagedCopier::CudaEngine final : public Engine {
 public:
@@ -68,13 +57,14 @@ private:
 };
 
 StagedCopier::StagedCopier(const StagedShape& shape) : how(shape) {
-    if (how.threads == 0) how.threads = std::min<std::size_t>(usable_threads(), most_threads);
+    if (how.threads == 0) how.threads = chosen_threads(most_threads);
     const int device = current_device();
     crew = std::make_unique<Crew>(static_cast<unsigned>(how.threads), [device] { require("cudaSetDevice", cudaSetDevice(device)); });
     engine = std::make_unique<CudaEngine>(how.chunk_bytes == 0 ? most_chunk : how.chunk_bytes);
     std::vector<std::byte*> buffers;
     for (std::size_t i = 0; i < staging_buffers; ++i) buffers.push_back(engine->buffer(i));
     relay = std::make_unique<Relay>(*crew, *engine, buffers);
+    relay_of_one = std::make_unique<Relay>(alone, *engine, buffers);
 }
 
 StagedCopier::~StagedCopier() = default;
@@ -87,12 +77,14 @@ void StagedCopier::copy(std::byte* to, const std::byte* from, std::size_t bytes,
         return engine->queue().synchronize();
     }
     const auto cut = cut_for(bytes, crew->size(), how.chunk_bytes);
+    // A virtual clock that several threads move would depend on their order.
+    auto& by = only_the_clock_counts() ? *relay_of_one : *relay;
     if (direction == Direction::host_to_device) {
         engine->aim_at(to, direction);
-        relay->send({from, bytes}, cut, as_one_of(crew->size(), plain_copy));
+        by.send({from, bytes}, cut, as_one_of(crew->size(), plain_copy));
     } else {
         engine->aim_at(const_cast<std::byte*>(from), direction);
-        relay->fetch({to, bytes}, cut, as_one_of(crew->size(), streaming_copy));
+        by.fetch({to, bytes}, cut, as_one_of(crew->size(), streaming_copy));
     }
 }
 

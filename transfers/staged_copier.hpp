@@ -22,12 +22,7 @@ struct StagedShape {
 inline constexpr std::size_t worth_staging = std::size_t{2} << 20;
 
 inline constexpr std::size_t staging_buffers = 4;
-inline constexpr std::size_t least_chunk = std::size_t{256} << 10;
-inline constexpr std::size_t most_chunk = std::size_t{4} << 20;
 inline constexpr std::size_t most_threads = 12;
-
-// What is used where nothing is said: a sixteenth of the whole as a power of two, shared out in whole pages.
-Cut cut_for(std::size_t bytes, std::size_t threads, std::size_t chunk_bytes);
 
 class StagedCopier {
 public:
@@ -47,6 +42,8 @@ private:
     std::unique_ptr<Crew> crew;
     std::unique_ptr<CudaEngine> engine;
     std::unique_ptr<Relay> relay;
+    Crew alone{1};
+    std::unique_ptr<Relay> relay_of_one;
 };
 
 }  // namespace tocuda

@@ -20,9 +20,15 @@ public:
     Split(const std::vector<Parameters>& sets, Direction way)
         : OneWay(sets, way, [](std::size_t bytes) { return pinned_memory(bytes, cudaHostAllocDefault); }), branches(most_branches(sets)) {}
 
+    std::string why_skipped(const Parameters& set) const override {
+        const auto streams = whole(set, "streams");
+        if (streams < 1 || streams > most_streams) return "between 1 and " + std::to_string(most_streams) + " streams are used";
+        return OneWay::why_skipped(set);
+    }
+
 protected:
     void operate(Trial& trial, const Parameters& set) override {
-        const auto pieces = static_cast<std::size_t>(std::clamp<std::int64_t>(whole(set, "streams"), 1, most_streams));
+        const auto pieces = static_cast<std::size_t>(whole(set, "streams"));
         trial.operations = static_cast<std::int64_t>(1 + 4 * pieces);
         trial.queue = [this, bytes = bytes_of(set), pieces](const Stream& queue) { split(bytes, pieces, queue); };
     }

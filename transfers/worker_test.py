@@ -86,6 +86,13 @@ class Transfers(unittest.TestCase):
         for name in ("copy/host_to_device/pageable", "copy/device_to_host/pageable"):
             self.assertEqual([line["status"] for line in self.measure(name, sets)], ["ok"] * 4, name)
 
+    def test_staged_bytes_arrive_in_order_however_they_are_cut(self):
+        sets = [{"bytes": bytes, "pages": pages, "threads": threads, "chunk": chunk} for bytes in [(3 << 20) + 1, (9 << 20) + 77777]
+                for pages in ("touched", "fresh") for threads, chunk in [(1, 0), (3, 0), (3, 100000), (5, 1 << 20), (2, 16 << 20)]]
+        for name in ("copy/host_to_device/staged", "copy/device_to_host/staged"):
+            for line in self.measure(name, sets):
+                self.assertEqual(line["status"], "ok", line)
+
     def test_a_copy_that_forgets_its_last_byte_is_wrong_and_not_timed(self):
         for name, benchmark in described().items():
             if not name.startswith("copy/") or name.startswith("copy/host_to_host/") or name.endswith("/zero_copy"):
@@ -152,9 +159,18 @@ class Transfers(unittest.TestCase):
                     self.assertEqual(line["status"], "skipped", line)
                     self.assertTrue("nonsense" in line["check"] or "NUMA" in line["check"], line)
 
-    def test_the_parameters_of_a_stager_have_limits(self):
-        [line] = self.measure("copy/host_to_device/staged", [{"bytes": 4096, "pages": "touched", "threads": 100000, "chunk": 0}])
-        self.assertEqual((line["status"], line["check"]), ("skipped", "at most 256 threads are used"))
+    def test_numbers_have_limits(self):
+        staged = {"bytes": 4096, "pages": "touched", "threads": 0, "chunk": 0}
+        for name, parameters, check in [
+                ("copy/host_to_device/staged", {**staged, "threads": 100000}, "at most 256 threads are used"),
+                ("copy/host_to_device/staged", {**staged, "chunk": 1}, "a chunk has at least 4096 bytes, or is 0 for what suits the size"),
+                ("copy/host_to_device/staged", {**staged, "chunk": 1 << 40}, "a chunk has at most 67108864 bytes"),
+                ("copy/host_to_host/threads", {"bytes": 4096, "threads": 100000}, "at most 256 threads are used"),
+                ("copy/host_to_device/streams", {"bytes": 4096, "streams": 0}, "between 1 and 64 streams are used"),
+                ("copy/host_to_device/streams", {"bytes": 4096, "streams": 65}, "between 1 and 64 streams are used"),
+                ("copy/device_to_host/rows", {"bytes": 100, "width": 64}, "whole rows of 64 bytes are needed; 100 bytes are none")]:
+            [line] = self.measure(name, [parameters])
+            self.assertEqual((line["status"], line["check"]), ("skipped", check), name)
 
 
 WORKER = sys.argv[1]

@@ -6,6 +6,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 
 #include "command/complaint.hpp"
 #include "model/nearest.hpp"
@@ -23,6 +25,25 @@ public:
     }
 };
 
+// CLI11's own sentences speak of types and counts.
+std::string in_our_words(const CLI::ParseError& error) {
+    const std::string said = error.what();
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) return said.substr(0, said.find(':')) + " needs a value";
+    if (dynamic_cast<const CLI::RequiredError*>(&error)) return said.substr(0, said.find(' ')) + " is missing";
+    return said;
+}
+
+// The whole text as a number, or nothing.
+template <class Number>
+std::optional<Number> number_of(const std::string& text) {
+    Number number{};
+    const auto* end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, number);
+    return read.ec == std::errc() && read.ptr == end ? std::optional(number) : std::nullopt;
+}
+
+std::string no_empty_value(const std::string& value) { return value.empty() ? "needs a value that is not empty" : ""; }
+
 }  // namespace
 
 struct Arguments::Parser {
@@ -38,7 +59,8 @@ struct Arguments::Parser {
         const auto extras = app.remaining();
         const auto unknown = std::find_if(extras.begin(), extras.end(), [](const std::string& word) { return word.starts_with("-"); });
         if (unknown != extras.end()) complain(fmt::format("tocuda {}: unknown option '{}'{}", verb, *unknown, suggestion(*unknown, names)));
-        else complain(fmt::format("tocuda {}: {}", verb, error.what()));
+        else if (!extras.empty()) complain(fmt::format("tocuda {}: '{}' is a word too many", verb, extras.front()));
+        else complain(fmt::format("tocuda {}: {}", verb, in_our_words(error)));
         return usage;
     }
 };
@@ -59,7 +81,7 @@ Arguments::~Arguments() = default;
 void Arguments::flag(const std::string& name, bool& value, const std::string& help) { parser->app.add_flag(name, value, help); }
 
 void Arguments::option(const std::string& name, std::string& value, const std::string& help, const std::string& kind, Presence presence) {
-    parser->app.add_option(name, value, help)->type_name(kind)->required(presence == Presence::required);
+    parser->app.add_option(name, value, help)->type_name(kind)->required(presence == Presence::required)->check(no_empty_value, "");
 }
 
 void Arguments::option(const std::string& name, std::vector<std::string>& values, const std::string& help, Presence presence) {
@@ -67,11 +89,24 @@ void Arguments::option(const std::string& name, std::vector<std::string>& values
 }
 
 void Arguments::option(const std::string& name, int& value, int least, int most, const std::string& help, const std::string& kind) {
-    parser->app.add_option(name, value, help)->check(CLI::Range(least, most).description(""))->type_name(kind);
+    const auto take = [=, &value](const std::string& text) {
+        const auto number = number_of<int>(text);
+        if (!number || *number < least || *number > most)
+            throw CLI::ValidationError(name, fmt::format("'{}' is no whole number from {} to {}", text, least, most));
+        value = *number;
+    };
+    parser->app.add_option_function<std::string>(name, take, help)->type_name(kind);
 }
 
 void Arguments::option(const std::string& name, double& value, const std::string& help, const std::string& kind) {
-    parser->app.add_option(name, value, help)->check(CLI::Range(1e-9, 1e9).description(""))->type_name(kind);
+    const auto take = [=, &value](const std::string& text) {
+        const auto number = number_of<double>(text);
+        constexpr double least = 1e-9;
+        constexpr double most = 1e9;
+        if (!number || !(*number >= least && *number <= most)) throw CLI::ValidationError(name, fmt::format("'{}' is no number above 0 and up to 1e9", text));
+        value = *number;
+    };
+    parser->app.add_option_function<std::string>(name, take, help)->type_name(kind);
 }
 
 int Arguments::refuse(const std::string& what) const {

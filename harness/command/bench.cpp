@@ -123,9 +123,9 @@ Measured measure_into(ResultFile& file, BenchRounds& rounds, BenchSettings setti
         BenchCampaign campaign(rounds, std::move(settings), take);
         const bool complete = campaign.run();
         file.end(complete ? "complete" : "interrupted");
-        const auto took = now() - started;
-        if (complete && budget > 0 && took > budget && rounds.round() <= rounds.least())
-            ::tocuda::complain(fmt::format("tocuda bench: {} processes of each took {:.0f} s, more than the {:.0f} s there were for the whole", rounds.least(), took, budget));
+        if (complete && rounds.least_took_too_long())
+            ::tocuda::complain(fmt::format("tocuda bench: the least number of processes, {} of each, took {:.0f} s: more than the {:.0f} s that there were for the whole",
+                                           rounds.least(), now() - started, budget));
         if (!complete) measured.stopped = complain(stopped_early, "stopped before the end; `tocuda bench --resume " + file.path().string() + "` does the rest");
     } catch (const RecordError& error) {
         measured.stopped = complain(stopped_early, error.what());

@@ -76,12 +76,15 @@ void BenchCampaign::start_what_may() {
 
 std::variant<Environment, std::string> BenchCampaign::environment_of(const Assignment& what, int process, std::filesystem::path& simulation) {
     if (!settings.simulation.empty()) {
-        // Noise that were the same in each process would be no noise.
-        const auto file = simulations.file_for(settings.simulation, {}, settings.seed * 1'000'003 + static_cast<std::uint64_t>(process));
+        const auto file = simulations.file_for(settings.simulation, {}, settings.seed);
         if (!file) return file.wrong;
         simulation = *file;
     }
-    return measuring_environment(simulation, rounds.all()[what.unit].gpus, static_cast<int>(settings.gpus.size()));
+    auto environment = measuring_environment(simulation, rounds.all()[what.unit].gpus, static_cast<int>(settings.gpus.size()));
+    // Noise that were the same in each process would be no noise.
+    if (auto* changes = std::get_if<Environment>(&environment); changes && !simulation.empty())
+        (*changes)["TOCUDA_SIMULATION_PROCESS"] = std::to_string(process);
+    return environment;
 }
 
 void BenchCampaign::start(Assignment next) {

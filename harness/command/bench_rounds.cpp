@@ -70,6 +70,7 @@ std::optional<Assignment> BenchRounds::take(double elapsed) {
             queue.pop_front();
             if (states[next.unit].dropped) continue;
             if (affordable(next, elapsed)) {
+                short_of_time = short_of_time || (budget > 0 && elapsed > budget);
                 ++running;
                 return next;
             }

@@ -52,6 +52,8 @@ public:
     Stop stop_of(std::size_t unit, const Parameters& set) const;
     int round() const { return current; }
     int least() const { return rounds_least; }
+    // Fewer processes than these are never taken: the time was spent before they were.
+    bool least_took_too_long() const { return short_of_time; }
     int waiting() const { return static_cast<int>(queue.size()); }
 
 private:
@@ -84,6 +86,7 @@ private:
     int current = 0;
     int running = 0;
     bool over = false;
+    bool short_of_time = false;
 };
 
 }  // namespace tocuda

@@ -18,8 +18,8 @@ using Times = std::function<double(const Parameters& set, int round)>;
 class Rounds : public testing::Test {
 protected:
     Rounds() : torch{"tocuda-torch", "/x", "", {{"libtorch", "2.15.0"}}}, cuda{"tocuda-cuda", "/y"} {
-        sweeps.push_back({&torch, {.name = "framework/to"}, {{{"bytes", 4}}, {{"bytes", 8}}}});
-        sweeps.push_back({&cuda, {.name = "memory/read"}, {{{"bytes", 4}}, {{"bytes", 16}}, {{"bytes", 64}}}});
+        sweeps.push_back({&torch, {.name = "framework/to", .summary = "is made up"}, {{{"bytes", 4}}, {{"bytes", 8}}}});
+        sweeps.push_back({&cuda, {.name = "memory/read", .summary = "is made up"}, {{{"bytes", 4}}, {{"bytes", 16}}, {{"bytes", 64}}}});
     }
 
     BenchRounds rounds(double budget = 0, std::uint64_t seed = 1, const std::string& protocol = "default") {
@@ -73,8 +73,10 @@ TEST_F(Rounds, TheBudgetEndsItAfterTheLeastNumberOfProcesses) {
     EXPECT_GE(asked.size(), 14U);
     EXPECT_LE(asked.size(), 15U) << "a process is not begun that would end too late";
     EXPECT_EQ(all.stop_of(0, {{"bytes", 4}}), Stop::budget);
+    EXPECT_FALSE(all.least_took_too_long());
     auto poor = rounds(0.1);
     EXPECT_EQ(go_through(poor, [](const Parameters&, int round) { return 1 + 0.1 * (round % 3); }).size(), 12U) << "six are taken whatever they cost";
+    EXPECT_TRUE(poor.least_took_too_long());
 }
 
 TEST_F(Rounds, TheSeedFixesTheOrder) {
@@ -94,8 +96,8 @@ TEST_F(Rounds, TheSeedFixesTheOrder) {
 }
 
 TEST_F(Rounds, TheFirstProcessIsNoneThatFillsMuchMemory) {
-    const Sweep large{&cuda, {.name = "copy/large"}, {{{"bytes", 4}}, {{"bytes", std::int64_t{1} << 30}}}};
-    const Sweep small{&cuda, {.name = "copy/small"}, {{{"bytes", 65536}}}};
+    const Sweep large{&cuda, {.name = "copy/large", .summary = "is made up"}, {{{"bytes", 4}}, {{"bytes", std::int64_t{1} << 30}}}};
+    const Sweep small{&cuda, {.name = "copy/small", .summary = "is made up"}, {Parameters{{"bytes", 65536}}}};
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         BenchRounds all({{.sweep = &large}, {.sweep = &small}}, protocol_called("default"), seed, 0);
         EXPECT_EQ(all.take(0)->unit, 1U) << seed;

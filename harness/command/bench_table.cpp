@@ -92,10 +92,12 @@ std::vector<Group> groups_by(bool (*alike)(const RowSummary&, const RowSummary&)
         if (found == groups.end()) groups.push_back({row, {row}, {}});
         else found->rows.push_back(row);
     }
-    for (auto& group : groups)
+    for (auto& group : groups) {
+        const bool sized = group.first->parameters.contains("bytes");
         for (const auto& [name, value] : group.first->parameters)
-            if (group.rows.size() == 1 || std::any_of(group.rows.begin(), group.rows.end(), [&](const auto* row) { return row->parameters.at(name) != value; }))
+            if (name == "bytes" || (group.rows.size() == 1 && !sized) || std::any_of(group.rows.begin(), group.rows.end(), [&](const auto* row) { return row->parameters.at(name) != value; }))
                 group.varying.insert(name);
+    }
     return groups;
 }
 

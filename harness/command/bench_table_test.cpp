@@ -58,6 +58,12 @@ TEST(BenchTable, RowsStandBySizeAndWhatIsTheSameEverywhereStandsAbove) {
     EXPECT_NE(text.find("b  streams=2, device clock"), std::string::npos) << text;
 }
 
+TEST(BenchTable, AnOnlyRowHasItsSizeBesideItsNumbers) {
+    const auto text = table({row("convert/device/cast", {{"bytes", 4}, {"from", "float"}, {"to", "bfloat16"}}), row("start/first_byte", {{"loading", "LAZY"}})});
+    EXPECT_NE(text.find("convert/device/cast  from=float to=bfloat16, device clock\n  4 B   "), std::string::npos) << text;
+    EXPECT_NE(text.find("start/first_byte  device clock\n  loading=LAZY   "), std::string::npos) << text;
+}
+
 TEST(BenchTable, WhatVariesTooMuchForAColumnHasAHeadingForEachPath) {
     std::vector<RowSummary> rows;
     for (const auto* from : {"double", "float8_e4m3"})

@@ -33,12 +33,14 @@ Campaign::Campaign(std::vector<Step> plan, CampaignSettings how, OnRow out)
 bool Campaign::run() {
     Progress progress(settings.quiet, now());
     desk.look_at_the_clock(now());
+    for (const auto& step : steps)
+        if (step.what.worker->trouble.empty() && step.skipped.empty() && !step.variant->expected.empty()) desk.expect_rows(*step.what.worker);
     while (!over()) {
         start_what_may();
         supervisor.step(look_seconds, interruption.descriptor());
         desk.look_at_the_clock(now());
         const int interruptions = interruption.count();
-        if (interruptions > 1) ::_exit(stopped_early);  // the guardians see the pipe close and end everything
+        if (interruptions > 1) end_at_once();
         if (interruptions == 1) break;
         progress.show(now(), done, static_cast<int>(steps.size()), names_running());
     }
@@ -47,6 +49,12 @@ bool Campaign::run() {
     if (stopping && !settings.quiet) complain("tocuda: " + interruption.name() + ": ending what runs");
     wind_up();
     return !stopping;
+}
+
+// The guardians see the pipe close and end everything.
+void Campaign::end_at_once() {
+    simulations.remove();
+    ::_exit(stopped_early);
 }
 
 void Campaign::wind_up() {
@@ -59,7 +67,7 @@ void Campaign::wind_up() {
     while (supervisor.running() > 0) {
         supervisor.step(look_seconds, interruption.descriptor());
         desk.look_at_the_clock(now());
-        if (interruption.count() > 1) ::_exit(stopped_early);
+        if (interruption.count() > 1) end_at_once();
     }
 }
 
@@ -105,7 +113,9 @@ bool Campaign::start(std::size_t number) {
     const double seconds = settings.seconds > 0 ? settings.seconds : variant.limits.seconds;
     // The identifier is only known once the child has been started; its reactions come later, from `step`.
     auto id = std::make_shared<Supervisor::Id>(0);
-    *id = supervisor.start({.command = {step.what.worker->program.string(), "observe", step.what.scenario->name, variant.name},
+    const auto& worker = step.what.worker->program;
+    const auto program = variant.program.empty() ? worker : worker.parent_path() / variant.program;
+    *id = supervisor.start({.command = {program.string(), "observe", step.what.scenario->name, variant.name},
                             .environment = child_environment(environment_of_this_process(), {std::get<Environment>(environment)}),
                             .seconds = seconds,
                             .resident_bytes = variant.limits.resident_bytes,

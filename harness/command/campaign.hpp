@@ -46,6 +46,7 @@ private:
     bool start(std::size_t step);  // false where there is no child to wait for
     bool over() const { return schedule.done() && desk.idle(); }
     void wind_up();
+    [[noreturn]] void end_at_once();
     std::variant<Environment, std::string> environment_of(const Step& step);
     void ended(Supervisor::Id id, const Ended& ended);
     void hand_out(const Row& row);
@@ -55,8 +56,8 @@ private:
     Schedule schedule;
     CampaignSettings settings;
     OnRow on_row;
-    SimulationFolder simulations;
     Interruption interruption;
+    SimulationFolder simulations;
     Supervisor supervisor;
     JudgeDesk desk;
     std::map<Supervisor::Id, Running> running;

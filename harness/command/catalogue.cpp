@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <set>
@@ -22,7 +23,8 @@ namespace {
 namespace filesystem = std::filesystem;
 constexpr std::string_view description_suffix = ".describe.jsonl";
 constexpr std::string_view left_out_suffix = ".left_out";
-constexpr std::string_view simulated_suffix = "-simulated";
+// Other builds of a worker, not other workers: one that computes on the CPU, one that LibTorch's CUDA library is not linked to.
+constexpr std::array<std::string_view, 2> other_builds{"-simulated", "-without-cuda"};
 constexpr double describe_seconds = 60;
 
 // Scenarios of a description, or what is wrong with it.
@@ -116,7 +118,8 @@ Worker load_worker(const filesystem::path& program) {
 std::string worker_name(std::string name) {
     if (!name.starts_with("tocuda-")) return "";
     if (name.ends_with(description_suffix)) name.resize(name.size() - description_suffix.size());
-    if (name.ends_with(simulated_suffix)) return "";  // the build of a worker that computes on the CPU, not another worker
+    for (const auto suffix : other_builds)
+        if (name.ends_with(suffix)) return "";
     return name.find('.') == std::string::npos ? name : "";
 }
 

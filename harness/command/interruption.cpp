@@ -10,7 +10,7 @@ namespace tocuda {
 Interruption::Interruption() {
     sigset_t caught;
     sigemptyset(&caught);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&caught, signal);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) sigaddset(&caught, signal);
     sigprocmask(SIG_BLOCK, &caught, &before);
     signals = ::signalfd(-1, &caught, SFD_NONBLOCK | SFD_CLOEXEC);
 }
@@ -24,8 +24,9 @@ Interruption::~Interruption() {
 int Interruption::count() {
     signalfd_siginfo info{};
     while (::read(signals, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
+        if (info.ssi_signo == SIGPIPE) continue;  // nobody reads what is said meanwhile: the file is what counts
         ++seen;
-        last = info.ssi_signo == SIGINT ? "Ctrl-C" : info.ssi_signo == SIGTERM ? "SIGTERM" : "SIGHUP";
+        last = info.ssi_signo == SIGINT ? "Ctrl-C" : info.ssi_signo == SIGTERM ? "SIGTERM" : info.ssi_signo == SIGQUIT ? "SIGQUIT" : "SIGHUP";
     }
     return seen;
 }

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Ctrl-C, SIGTERM and SIGHUP as something to look at, not something that happens in the middle of a line.
+// Ctrl-C, SIGTERM, SIGHUP and SIGQUIT as something to look at, not something that happens in the middle of a line. A reader that is gone
+// (SIGPIPE) ends nothing.
 #pragma once
 
 #include <csignal>

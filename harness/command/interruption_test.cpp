@@ -15,6 +15,10 @@ namespace {
 
 class Stopped : public testing::Test {
 protected:
+    Stopped() {
+        std::filesystem::create_directory(temporary);
+        place.variables["TMPDIR"] = temporary;
+    }
     // Starts a run of one scenario that ends and one that does not, and waits until the one is recorded and the other is there.
     void start(const std::string& endless = "faulty/hang", std::size_t processes_of_it = 1) {
         place.add_faulty();
@@ -48,6 +52,7 @@ protected:
     }
 
     driven::Place place;
+    const std::filesystem::path temporary = place.folder / "temporary";
     std::string other;
     std::optional<driven::Started> program;
 };
@@ -82,6 +87,39 @@ TEST_F(Stopped, CtrlCTwiceEndsAtOnceAndLeavesNothingRunning) {
     EXPECT_EQ(program->wait().code, 5);
     EXPECT_EQ(place.recording().sections.at(0).rows.size(), 1U);
     EXPECT_TRUE(place.nothing_runs());
+}
+
+TEST_F(Stopped, SigquitDoesAsCtrlCDoesAndLeavesNoTemporaryFolder) {
+    start();
+    ASSERT_FALSE(std::filesystem::is_empty(temporary));
+    program->signal(SIGQUIT);
+    EXPECT_EQ(program->wait().code, 5);
+    EXPECT_TRUE(std::filesystem::is_empty(temporary));
+}
+
+TEST_F(Stopped, CtrlCTwiceLeavesNoTemporaryFolder) {
+    start("faulty/stays_with_grandchild_in_own_session", 2);
+    program->signal_group(SIGINT);
+    program->signal_group(SIGINT);
+    program->wait();
+    EXPECT_TRUE(std::filesystem::is_empty(temporary));
+}
+
+TEST_F(Stopped, ATemporaryFolderThatAKillLeftGoesAwayAtTheNextStart) {
+    start();
+    program->signal(SIGKILL);
+    program->wait();
+    ASSERT_FALSE(std::filesystem::is_empty(temporary));
+    place.run({"run", "faulty/fine"});
+    EXPECT_TRUE(std::filesystem::is_empty(temporary));
+}
+
+TEST_F(Stopped, AReaderOfTheProgressThatIsGoneEndsNothing) {
+    place.add_worker("tocuda-slow", driven::worker_script({driven::simple_scenario("slow/one")}, "sleep 3"));
+    driven::Started("/bin/sh", {"-c", driven::tocuda() + " run slow/one 2>&1 >/dev/null | true"}, place, {}).wait();
+    ASSERT_TRUE(driven::until([&] { return place.files().size() == 1 && place.recording().sections.at(0).end.has_value(); }));
+    EXPECT_EQ(place.recording().sections.at(0).end.value_or(EndLine{}).status, "complete");
+    EXPECT_TRUE(driven::until([&] { return std::filesystem::is_empty(temporary); }));
 }
 
 TEST_F(Stopped, KillingItEndsEveryDescendant) {

@@ -21,6 +21,12 @@ constexpr std::int64_t resident_bytes = std::int64_t{8} << 30;
 JudgeDesk::JudgeDesk(Supervisor& supervisor, double seconds, Judged judged)
     : children(supervisor), answer_seconds(seconds > 0 ? seconds : usual_seconds), on_judged(std::move(judged)) {}
 
+void JudgeDesk::expect_rows(const Worker& worker) {
+    auto& desk = desks[worker.name];
+    desk.worker = &worker;
+    if (!desk.running) start(desk);
+}
+
 void JudgeDesk::submit(const Worker& worker, const Scenario& scenario, const Variant& variant, Row row) {
     if (!row.evidence.outcome.normal() && !scenario.judges_ends) {
         const auto because = describe_end(row.evidence);

@@ -24,6 +24,7 @@ public:
     // `seconds` for each row, and for a judge to end; 0 for what is usual.
     JudgeDesk(Supervisor& supervisor, double seconds, Judged judged);
 
+    void expect_rows(const Worker& worker);  // its judge gets ready while its children run
     void submit(const Worker& worker, const Scenario& scenario, const Variant& variant, Row row);
     bool idle() const;
     void close();                        // no more rows: the judges end

@@ -19,7 +19,7 @@ void print_line(const std::string& name, const AnyListed& listed, const std::str
     constexpr std::size_t summary_column = 46;
     const bool fits = columns_of(name) < runs_column;
     if (!fits) fmt::print("{}\n", wrap(name, 0, 2));
-    const auto head = pad(pad(fits ? name : "", runs_column - 1) + " " + listed.runnable, summary_column - 1) + " ";
+    const auto head = pad(pad(fits ? name : "", runs_column - 1) + " " + (listed.runnable == "none" ? "no GPU" : listed.runnable), summary_column - 1) + " ";
     fmt::print("{}{}\n", head, wrap(summary, summary_column, summary_column));
     if (listed.runnable == "no") fmt::print("{}\n", paper.faint(std::string(4, ' ') + wrap(listed.because, 4, 4)));
 }

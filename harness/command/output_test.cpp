@@ -2,6 +2,8 @@
 // What a person and a program see: one document, eighty columns, no colour where none is wanted, errors in a line, and what it costs.
 #include <gtest/gtest.h>
 #include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -89,10 +91,47 @@ TEST_F(Output, AnUnknownScenarioIsOneLineWithTheNearest) {
 }
 
 TEST_F(Output, NumbersThatMakeNoSenseAreRefused) {
-    for (const auto& words : std::vector<driven::Words>{{"run", "--jobs", "0"}, {"run", "--timeout", "-1"}, {"run", "--jobs", "many"}}) {
+    for (const auto& words : std::vector<driven::Words>{{"run", "--jobs", "0"}, {"run", "--timeout", "-1"}, {"run", "--jobs", "many"}, {"run", "--timeout", "nan"},
+                                                        {"run", "--timeout", "inf"}, {"run", "--timeout", "1s"}, {"judge", "--timeout", "nan", "FILE"}}) {
         const auto wrong = place.run(words);
         EXPECT_EQ(wrong.code, 2) << words[2];
         EXPECT_EQ(driven::lines_in(wrong.err), 1U) << wrong.err;
+        EXPECT_NE(wrong.err.find("'" + words[2] + "' is no "), std::string::npos) << wrong.err;
+    }
+}
+
+TEST_F(Output, AnOptionWithoutItsValueIsRefused) {
+    for (const std::string option : {"--output", "--resume", "--simulate", "--gpus"}) {
+        const auto empty = place.run({"run", option, ""});
+        EXPECT_EQ(empty.code, 2) << option;
+        EXPECT_EQ(empty.err, "tocuda run: " + option + ": needs a value that is not empty\n");
+        const auto none = place.run({"run", option});
+        EXPECT_EQ(none.code, 2) << option;
+        EXPECT_EQ(none.err, "tocuda run: " + option + " needs a value\n");
+    }
+}
+
+TEST_F(Output, WordsTooManyAndTooFewAreSaidInOneLine) {
+    EXPECT_EQ(place.run({"show"}).err, "tocuda show: NAME is missing\n");
+    EXPECT_EQ(place.run({"judge"}).err, "tocuda judge: FILE is missing\n");
+    EXPECT_EQ(place.run({"show", "steady/two", "steady/three"}).err, "tocuda show: 'steady/three' is a word too many\n");
+}
+
+TEST_F(Output, APipeIsNoProfile) {
+    const auto pipe = place.folder / "pipe.json";
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    const auto wrong = place.run({"run", "--simulate", "1x" + pipe.string()});
+    EXPECT_EQ(wrong.code, 2);
+    EXPECT_NE(wrong.err.find("is not a regular file"), std::string::npos) << wrong.err;
+}
+
+TEST_F(Output, APipeIsNoResultFile) {
+    const auto pipe = place.folder / "pipe.jsonl";
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    for (const auto& words : std::vector<driven::Words>{{"run", "--resume", pipe}, {"judge", pipe}}) {
+        const auto wrong = place.run(words);
+        EXPECT_EQ(wrong.code, 2);
+        EXPECT_NE(wrong.err.find("not a regular file"), std::string::npos) << wrong.err;
     }
 }
 
@@ -111,10 +150,12 @@ TEST_F(Output, ClosedDescriptorsHarmNoFile) {
 }
 
 // What a terminal would have been sent.
-std::string on_terminal(const driven::Place& place, const driven::Words& words, const driven::Variables& variables) {
+std::string on_terminal(const driven::Place& place, const driven::Words& words, const driven::Variables& variables, unsigned short columns = 0) {
     const int master = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
     if (master < 0 || ::grantpt(master) != 0 || ::unlockpt(master) != 0) throw std::runtime_error("no pseudo-terminal");
     const int slave = ::open(::ptsname(master), O_RDWR | O_NOCTTY | O_CLOEXEC);
+    const winsize size{.ws_row = 24, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
+    ::ioctl(slave, TIOCSWINSZ, &size);
     driven::Started program(driven::tocuda(), words, place, variables, slave);
     ::close(slave);
     std::string text;
@@ -129,6 +170,16 @@ TEST_F(Output, ATerminalGetsColourUnlessNoColorIsSet) {
     if (!std::filesystem::exists("/dev/ptmx") || !std::filesystem::exists("/dev/pts/ptmx")) GTEST_SKIP() << "this system has no pseudo-terminals";
     EXPECT_NE(on_terminal(place, {"run"}, {}).find("\x1b["), std::string::npos);
     EXPECT_EQ(on_terminal(place, {"run"}, {{"NO_COLOR", "1"}}).find("\x1b["), std::string::npos);
+    EXPECT_EQ(on_terminal(place, {"run"}, {{"TERM", "dumb"}}).find("\x1b["), std::string::npos);
+}
+
+TEST_F(Output, TheProgressLineFitsTheTerminal) {
+    if (!std::filesystem::exists("/dev/ptmx") || !std::filesystem::exists("/dev/pts/ptmx")) GTEST_SKIP() << "this system has no pseudo-terminals";
+    place.add_worker("tocuda-slow", driven::worker_script({driven::simple_scenario("slow/one_of_a_long_name")}, "sleep 1"));
+    const auto text = on_terminal(place, {"run", "slow/"}, {}, 40);
+    const auto progress = text.find("\rtocuda: ");
+    ASSERT_NE(progress, std::string::npos) << text;
+    EXPECT_LT(text.find('\r', progress + 1) - progress - 1, 40U) << text;
 }
 
 TEST_F(Output, ShowOfAClaimTellsOfThatClaimAlone) {
@@ -141,6 +192,30 @@ TEST_F(Output, ShowOfAClaimTellsOfThatClaimAlone) {
     EXPECT_NE(shown.find("second"), std::string::npos) << shown;
     EXPECT_EQ(shown.find("simple things work"), std::string::npos) << shown;
     EXPECT_EQ(shown.find("901-01"), std::string::npos) << shown;
+}
+
+TEST_F(Output, ShowOfAClaimThatSeveralCarryHasAllOfThem) {
+    place.add_worker("tocuda-steady", driven::worker_script({driven::simple_scenario("steady/one"), driven::simple_scenario("steady/two")}));
+    const auto document = nlohmann::json::parse(place.run({"show", "901-01", "--json"}).out);
+    ASSERT_EQ(document.at("scenarios").size(), 2U) << document;
+    EXPECT_EQ(document["scenarios"][1].at("name"), "steady/two");
+    EXPECT_TRUE(document["scenarios"][1].contains("last")) << document;
+    EXPECT_EQ(nlohmann::json::parse(place.run({"show", "steady/one", "--json"}).out).at("name"), "steady/one");
+}
+
+TEST_F(Output, ShowSaysWhatIsObservedAndWhatDecides) {
+    auto scenario = driven::simple_scenario("steady/told");
+    scenario.observed = "where the tensor is afterwards";
+    scenario.decisive = "whether that is the GPU";
+    scenario.differs = {{"message", {{"2.11", "old words"}, {"2.15", "new words"}}}};
+    place.add_worker("tocuda-steady", driven::worker_script({scenario}));
+    const auto shown = place.run({"show", "steady/told"}).out;
+    for (const auto* said : {"where the tensor is afterwards", "whether that is the GPU", "old words", "2.15"}) EXPECT_NE(shown.find(said), std::string::npos) << shown;
+}
+
+TEST_F(Output, WhatNeedsNoGpuIsSaidInTheSameWordsByListAndRun) {
+    EXPECT_NE(place.run({"list", "steady/one*"}).out.find("no GPU"), std::string::npos);
+    EXPECT_NE(place.run({"run", "steady/one*"}).out.find("no GPU"), std::string::npos);
 }
 
 TEST_F(Output, TwoRunsAtOnceInOneFolderAreTwoWholeFiles) {

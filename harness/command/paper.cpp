@@ -29,7 +29,9 @@ std::string Paper::faint(std::string_view text) const { return dye(text, "2"); }
 
 Paper paper_for_stdout() {
     const char* no_colour = std::getenv("NO_COLOR");
-    return Paper(::isatty(STDOUT_FILENO) == 1 && (!no_colour || !*no_colour));
+    const char* terminal = std::getenv("TERM");
+    const bool wanted = (!no_colour || !*no_colour) && (!terminal || std::string_view(terminal) != "dumb");
+    return Paper(wanted && ::isatty(STDOUT_FILENO) == 1);
 }
 
 std::size_t columns_of(std::string_view text) {

@@ -51,7 +51,8 @@ Step plan_variant(const Selected& what, const Variant& variant, const Available&
 std::vector<Step> plan(const std::vector<Selected>& selected, const Available& available) {
     std::vector<Step> steps;
     for (const auto& what : selected)
-        for (const auto& variant : what.scenario->variants) steps.push_back(plan_variant(what, variant, available));
+        for (const auto& variant : what.scenario->variants)
+            if (what.takes(variant)) steps.push_back(plan_variant(what, variant, available));
     return steps;
 }
 

@@ -83,10 +83,36 @@ TEST(Plan, TooLittleMemoryIsSaid) {
     EXPECT_EQ(planned(s, one_gpu).skipped, "needs 200 GiB free on a GPU; found 1 GPU");
 }
 
-TEST(Selection, NamesFamiliesGlobsAndClaims) {
+TEST(Selection, NamesFamiliesAndGlobs) {
     const auto s = scenario({});
-    for (const auto* pattern : {"dtype/move", "dtype/", "dtype", "dtype/m*", "*/move", "move", "000-04"}) EXPECT_TRUE(names(pattern, s)) << pattern;
-    for (const auto* pattern : {"mov", "dtyp", "000-05", "environment/"}) EXPECT_FALSE(names(pattern, s)) << pattern;
+    for (const auto* pattern : {"dtype/move", "dtype/", "dtype", "dtype/m*", "*/move", "move"}) EXPECT_TRUE(names(pattern, s)) << pattern;
+    for (const auto* pattern : {"mov", "dtyp", "environment/"}) EXPECT_FALSE(names(pattern, s)) << pattern;
+}
+
+// Three variants, of which only the second carries 000-05.
+Catalogue with_two_claims() {
+    auto s = scenario({});
+    s.claims.push_back({"000-05", ""});
+    s.variants.push_back({.name = "second", .expected = {{"000-04", Verdict::refuted}, {"000-05", Verdict::refuted}}});
+    s.variants.push_back({.name = "third", .expected = {{"000-04", Verdict::refuted}}});
+    return {{{"tocuda-torch", "/x", "", {}, {s}}}, {}};
+}
+
+std::vector<std::string> variants_planned(const Catalogue& catalogue, const std::vector<std::string>& patterns) {
+    std::vector<std::string> variants;
+    for (const auto& step : plan(std::get<std::vector<Selected>>(select(catalogue, patterns)), nothing)) variants.push_back(step.variant->name);
+    return variants;
+}
+
+TEST(Selection, AClaimTakesTheVariantsThatCarryIt) {
+    const auto catalogue = with_two_claims();
+    EXPECT_EQ(variants_planned(catalogue, {"000-05"}), std::vector<std::string>{"second"});
+    EXPECT_EQ(variants_planned(catalogue, {"000-04"}).size(), 3U);
+    EXPECT_EQ(variants_planned(catalogue, {"000-05", "dtype/"}).size(), 3U);
+}
+
+TEST(Selection, AClaimThatNoVariantCarriesNamesNothing) {
+    EXPECT_TRUE(std::holds_alternative<std::string>(select(with_two_claims(), {"000-06"})));
 }
 
 TEST(Selection, APatternThatNamesNothingSuggestsTheNearest) {

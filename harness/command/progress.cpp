@@ -3,6 +3,7 @@
 #include "command/progress.hpp"
 
 #include <fmt/core.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,7 +17,15 @@ namespace {
 constexpr double first_seconds = 2;
 constexpr double terminal_seconds = 0.25;
 constexpr double longest_pause = 30;
-constexpr std::size_t columns = 79;
+constexpr std::size_t most_columns = 79;
+constexpr std::size_t fewest_columns = 20;
+
+// One less than the terminal has: a full line would begin the next one.
+std::size_t columns_to_fill() {
+    winsize size{};
+    if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return most_columns;
+    return std::clamp(static_cast<std::size_t>(size.ws_col) - 1, fewest_columns, most_columns);
+}
 
 }  // namespace
 
@@ -35,11 +44,12 @@ void Progress::show(double now, int done, int all, const std::vector<std::string
 void Progress::say(double now, std::string text) {
     if (silent || now < next) return;
     text = "tocuda: " + text;
+    const auto columns = terminal ? columns_to_fill() : most_columns;
     if (text.size() > columns) text = text.substr(0, columns - 3) + "...";
     if (terminal) {
-        std::fputs(fmt::format("\r{:<79}", text).c_str(), stderr);
+        std::fputs(fmt::format("\r{:<{}}", text, columns).c_str(), stderr);
         next = now + terminal_seconds;
-        shown = true;
+        shown = columns;
     } else {
         complain(text);
         next = now + pause;
@@ -49,8 +59,8 @@ void Progress::say(double now, std::string text) {
 }
 
 void Progress::clear() {
-    if (shown) std::fputs(fmt::format("\r{:<79}\r", "").c_str(), stderr);
-    shown = false;
+    if (shown > 0) std::fputs(fmt::format("\r{:<{}}\r", "", columns_to_fill()).c_str(), stderr);
+    shown = 0;
 }
 
 }  // namespace tocuda

@@ -25,7 +25,7 @@ private:
     double started;
     double next;
     double pause = 2;
-    bool shown = false;
+    std::size_t shown = 0;  // columns
 };
 
 }  // namespace tocuda

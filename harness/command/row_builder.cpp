@@ -20,7 +20,10 @@ Row empty_row(const Step& step) {
 
 }  // namespace
 
-RowBuilder::RowBuilder(const Step& step) : row(empty_row(step)) {}
+RowBuilder::RowBuilder(const Step& step) : row(empty_row(step)), known_differences(step.what.scenario->differs) {
+    const auto& built_with = step.what.worker->built_with;
+    if (const auto version = built_with.find("libtorch"); version != built_with.end()) libtorch = version->second;
+}
 
 void RowBuilder::hear(std::string_view text) {
     ++lines;
@@ -48,6 +51,7 @@ Row RowBuilder::finish(const Ended& ended) {
     if (stopped.empty() && !ended.torn.empty()) stopped = "half a line on descriptor 3";
     if (stopped.empty() && row.evidence.outcome.normal() && !done)
         stopped = lines == 0 ? "it ended having said nothing on descriptor 3" : "it ended before it had said that it was done";
+    row.differs = seen_differences(known_differences, row.variant, libtorch, row.evidence);
     if (ended.outlived > 0) row.evidence.observations.push_back({"harness.outlived", ended.outlived});
     return std::move(row);
 }

@@ -23,6 +23,8 @@ public:
 
 private:
     Row row;
+    std::vector<Difference> known_differences;
+    std::string libtorch{};  // the version that the worker was built with
     int lines = 0;
     bool done = false;
     std::string wrong;

@@ -92,6 +92,7 @@ std::optional<int> gpu_named(const RunFacts& facts, const std::string& word) {
 
 // What is wrong with the list, or nothing: then that many GPUs are to be had.
 std::string choose_among(RunFacts& facts, const std::string& gpus) {
+    if (gpus.ends_with(',')) return "--gpus " + gpus + ": ends with a comma; say 0,1 or a UUID or all";
     std::istringstream list(gpus);
     std::set<int> chosen;
     for (std::string one; std::getline(list, one, ',');) {

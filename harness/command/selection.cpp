@@ -5,6 +5,7 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "model/nearest.hpp"
 
@@ -24,6 +25,13 @@ std::vector<std::string> names_of_scenarios(const Catalogue& catalogue) {
 
 std::string nothing_named(const Catalogue& catalogue, const std::string& pattern) {
     return "no scenario, family or claim is called '" + pattern + "'" + suggestion(pattern, names_of_scenarios(catalogue)) + "; `tocuda list` shows all";
+}
+
+// False where no pattern names it. Where only claims of it are named, only the variants that carry them are taken.
+bool choose(Selected& one, const std::vector<std::string>& patterns) {
+    if (std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) { return names(pattern, *one.scenario); })) return true;
+    std::copy_if(patterns.begin(), patterns.end(), std::back_inserter(one.claims), [&](const std::string& id) { return carries(*one.scenario, id); });
+    return !one.claims.empty();
 }
 
 }  // namespace
@@ -65,8 +73,16 @@ std::string nothing_at_all_named(const Catalogue& catalogue, const std::string& 
 bool names(const std::string& pattern, const Scenario& scenario) {
     if (pattern == scenario.name || pattern == family(scenario) + "/" || pattern == family(scenario)) return true;
     if (scenario.name.ends_with("/" + pattern)) return true;
-    if (::fnmatch(pattern.c_str(), scenario.name.c_str(), 0) == 0) return true;
-    return std::any_of(scenario.claims.begin(), scenario.claims.end(), [&](const Claim& claim) { return claim.id == pattern; });
+    return ::fnmatch(pattern.c_str(), scenario.name.c_str(), 0) == 0;
+}
+
+bool carries(const Scenario& scenario, const std::string& claim) {
+    const auto& variants = scenario.variants;
+    return std::any_of(variants.begin(), variants.end(), [&](const Variant& variant) { return variant.expected.contains(claim); });
+}
+
+bool Selected::takes(const Variant& variant) const {
+    return claims.empty() || std::any_of(claims.begin(), claims.end(), [&](const std::string& id) { return variant.expected.contains(id); });
 }
 
 std::variant<std::vector<Selected>, std::string> select(const Catalogue& catalogue, const std::vector<std::string>& patterns) {
@@ -76,11 +92,9 @@ std::variant<std::vector<Selected>, std::string> select(const Catalogue& catalog
     std::sort(all.begin(), all.end(), [](const Selected& left, const Selected& right) { return left.scenario->name < right.scenario->name; });
     if (patterns.empty()) return all;
     for (const auto& pattern : patterns)
-        if (std::none_of(all.begin(), all.end(), [&](const Selected& one) { return names(pattern, *one.scenario); }))
+        if (std::none_of(all.begin(), all.end(), [&](const Selected& one) { return names(pattern, *one.scenario) || carries(*one.scenario, pattern); }))
             return nothing_named(catalogue, pattern);
-    std::erase_if(all, [&](const Selected& one) {
-        return std::none_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) { return names(pattern, *one.scenario); });
-    });
+    std::erase_if(all, [&](Selected& one) { return !choose(one, patterns); });
     return all;
 }
 

@@ -13,6 +13,9 @@ namespace tocuda {
 struct Selected {
     const Worker* worker;
     const Scenario* scenario;
+    std::vector<std::string> claims{};  // only the variants that carry one of these; empty for all of them
+
+    bool takes(const Variant& variant) const;
 };
 
 // The scenarios that any of the patterns names (all, for none), in the order of their names; or, for a pattern that names nothing, a
@@ -27,7 +30,9 @@ struct SelectedBenchmark {
 // The benchmarks that any of the patterns names (all, for none), in the order of their names.
 std::vector<SelectedBenchmark> select_benchmarks(const Catalogue& catalogue, const std::vector<std::string>& patterns);
 
+// By its name, its family or a glob; not by a claim.
 bool names(const std::string& pattern, const Scenario& scenario);
+bool carries(const Scenario& scenario, const std::string& claim);
 // Names, last words and folders: what a pattern may have been meant to be.
 std::vector<std::string> names_of_benchmarks(const Catalogue& catalogue);
 // That a pattern names nothing, neither scenario nor benchmark, and what may have been meant.

@@ -11,88 +11,40 @@
 #include "command/paper.hpp"
 #include "command/selection.hpp"
 #include "command/show_benchmark.hpp"
-#include "model/document.hpp"
+#include "command/shown_scenario.hpp"
 
 namespace tocuda {
 namespace {
 
-std::string place_of(const Variant& variant) {
-    std::string text;
-    for (const auto& stand_in : variant.stand_ins) text += (text.empty() ? "" : ", ") + ("stand-in: " + stand_in);
-    for (const auto& [name, value] : variant.environment)
-        text += (text.empty() ? "" : ", ") + (value ? name + "=\"" + *value + "\"" : name + " not set");
-    if (!variant.simulate.empty()) text += (text.empty() ? "" : ", ") + ("simulated GPUs of its own: " + variant.simulate);
-    for (const auto& fault : variant.faults) text += ", fault: " + fault;
-    return text.empty() ? "as the machine is" : text;
+void print_claim(std::vector<Listed> listing, const std::string& id, const std::string& folder, const Paper& paper) {
+    const auto& claims = listing.front().scenario.claims;
+    const auto claim = std::find_if(claims.begin(), claims.end(), [&](const Claim& one) { return one.id == id; });
+    if (claim != claims.end()) fmt::print("{}{}", claim_text(*claim, paper), source_text(id, paper));
+    const auto detail = listing.size() > 1 ? Detail::one_claim_of_several : Detail::one_claim;
+    for (auto& listed : listing) {
+        auto last = last_seen(folder, listed.scenario.name);
+        keep_claim(listed.scenario, id);
+        keep_claim(last, id);
+        fmt::print("\n{}", scenario_text(listed, last, detail, paper));
+    }
+    if (listing.size() > 1) fmt::print("\n`tocuda show {}` tells more, and so for the others\n", listing.front().scenario.name);
 }
 
-void print_claims(const Scenario& scenario, const Paper& paper) {
-    for (const auto& claim : scenario.claims) {
-        fmt::print("{}  {}\n", paper.strong(claim.id), wrap(claim.statement, claim.id.size() + 2, 8));
-        fmt::print("        {}\n", paper.faint(wrap(source_of(claim.id), 8, 8)));
+void print_scenarios(const std::vector<Listed>& listing, const std::string& folder, const Paper& paper) {
+    for (const auto& listed : listing) {
+        if (&listed != &listing.front()) fmt::print("\n");
+        fmt::print("{}", scenario_text(listed, last_seen(folder, listed.scenario.name), Detail::whole, paper));
     }
 }
 
-// A name in bold and a text beside it; a name that is too long has a line of its own.
-void print_entry(const std::string& name, const std::string& text, const Paper& paper) {
-    constexpr std::size_t text_column = 16;
-    const bool fits = name.size() + 4 <= text_column;
-    fmt::print("  {}", paper.strong(fits ? pad(name, text_column - 2) : wrap(name, 2, 4)));
-    if (!fits) fmt::print("\n{}", std::string(text_column, ' '));
-    fmt::print("{}\n", wrap(text, text_column, text_column));
-}
-
-void print_variants(const Scenario& scenario, const Paper& paper) {
-    fmt::print("\nvariants, and what is expected of each\n");
-    for (const auto& variant : scenario.variants) {
-        std::string expected;
-        for (const auto& [claim, verdict] : variant.expected) expected += "; " + claim + " " + paper.word_of(verdict);
-        print_entry(variant.name, place_of(variant) + expected, paper);
-    }
-}
-
-void print_last(const LastSeen& last, const Paper& paper) {
-    if (last.rows.empty()) {
-        fmt::print("\nnothing is recorded of it here yet\n");
+void print_document(const std::vector<Listed>& listing, const std::vector<ListedBenchmark>& benchmarks, const std::string& folder) {
+    if (listing.empty()) {
+        fmt::print("{}\n", show_document(benchmarks.front(), last_measured(folder, benchmarks.front().benchmark.name).rows));
         return;
     }
-    fmt::print("\nlast seen, {}\n", last.file.filename().string());
-    std::vector<std::pair<std::string, std::string>> seen;  // what was said, and the variants that said it
-    for (const auto& row : last.rows)
-        for (const auto& claim : row.claims) {
-            const auto said = claim.id + " " + paper.word_of(claim.verdict) + " (" + std::string(word(row.evidence.device)) + "): " + claim.because;
-            const auto same = std::find_if(seen.begin(), seen.end(), [&](const auto& one) { return one.first == said; });
-            if (same == seen.end()) seen.emplace_back(said, row.variant);
-            else same->second += ", " + row.variant;
-        }
-    for (const auto& [said, variants] : seen) print_entry(variants, said, paper);
-}
-
-// Who asks for one claim is told of that one.
-void keep_claim(Scenario& scenario, const std::string& id) {
-    std::erase_if(scenario.claims, [&](const Claim& claim) { return claim.id != id; });
-    for (auto& variant : scenario.variants) std::erase_if(variant.expected, [&](const auto& one) { return one.first != id; });
-    std::erase_if(scenario.variants, [](const Variant& variant) { return variant.expected.empty(); });
-}
-
-void keep_claim(std::vector<Row>& rows, const std::string& id) {
-    for (auto& row : rows) std::erase_if(row.claims, [&](const ClaimVerdict& claim) { return claim.id != id; });
-}
-
-bool is_claim(const Scenario& scenario, const std::string& id) {
-    return std::any_of(scenario.claims.begin(), scenario.claims.end(), [&](const Claim& claim) { return claim.id == id; });
-}
-
-void print_scenario(Listed listed, LastSeen last, const std::string& asked, const Paper& paper) {
-    if (is_claim(listed.scenario, asked)) {
-        keep_claim(listed.scenario, asked);
-        keep_claim(last.rows, asked);
-    }
-    fmt::print("{}: {}\n", paper.strong(listed.scenario.name), wrap(listed.scenario.summary, listed.scenario.name.size() + 2, 4));
-    fmt::print("runs here: {}\n\n", wrap(listed.runnable + ", " + listed.because, 11, 4));
-    print_claims(listed.scenario, paper);
-    print_variants(listed.scenario, paper);
-    print_last(last, paper);
+    std::vector<Shown> shown;
+    for (const auto& listed : listing) shown.push_back({listed, last_seen(folder, listed.scenario.name).rows});
+    fmt::print("{}\n", show_document(shown));
 }
 
 }  // namespace
@@ -108,24 +60,22 @@ int show_verb(const Words& words) {
     if (const auto code = arguments.parse(words)) return *code;
 
     const auto catalogue = load_catalogue(worker_folders());
-    const auto selected = select(catalogue, {name});
-    const auto* scenarios = std::get_if<std::vector<Selected>>(&selected);
+    const auto chosen = select(catalogue, {name});
+    const auto* selected = std::get_if<std::vector<Selected>>(&chosen);
     const auto benchmarks = list_for_this_machine(select_benchmarks(catalogue, {name}));
-    if (!scenarios && benchmarks.empty()) {
+    if (!selected && benchmarks.empty()) {
         complain("tocuda show: " + nothing_at_all_named(catalogue, name));
         return usage;
     }
-    const auto listing = list_for_this_machine(scenarios ? *scenarios : std::vector<Selected>{});
+    const auto listing = list_for_this_machine(selected ? *selected : std::vector<Selected>{});
     if (as_json) {
-        if (!listing.empty()) fmt::print("{}\n", show_document(listing.front(), last_seen(folder, listing.front().scenario.name).rows));
-        else fmt::print("{}\n", show_document(benchmarks.front(), last_measured(folder, benchmarks.front().benchmark.name).rows));
+        print_document(listing, benchmarks, folder);
         return as_expected;
     }
     const auto paper = paper_for_stdout();
-    for (const auto& listed : listing) {
-        print_scenario(listed, last_seen(folder, listed.scenario.name), name, paper);
-        if (&listed != &listing.back() || !benchmarks.empty()) fmt::print("\n");
-    }
+    if (!listing.empty() && !selected->front().claims.empty()) print_claim(listing, name, folder, paper);
+    else print_scenarios(listing, folder, paper);
+    if (!listing.empty() && !benchmarks.empty()) fmt::print("\n");
     for (const auto& listed : benchmarks) {
         print_benchmark(listed, folder, paper);
         if (&listed != &benchmarks.back()) fmt::print("\n");

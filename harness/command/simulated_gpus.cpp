@@ -5,8 +5,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <stdexcept>
 
 #include "command/catalogue.hpp"
 #include "machine/simulation_file.hpp"
@@ -32,19 +30,6 @@ Available available_by_simulation(const std::string& spec, const Simulation& sim
     return available;
 }
 
-SimulationFolder::SimulationFolder() {
-    std::error_code error;
-    auto name = (std::filesystem::temp_directory_path(error) / "tocuda-XXXXXX").string();
-    if (error) throw std::runtime_error("no folder for temporary files: TMPDIR names none that is there");
-    if (!::mkdtemp(name.data())) throw std::runtime_error(name + ": a temporary folder cannot be made");
-    folder = name;
-}
-
-SimulationFolder::~SimulationFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder, ignored);
-}
-
 Parsed<std::filesystem::path> SimulationFolder::file_for(const std::string& spec, const std::vector<std::string>& faults, std::uint64_t seed) {
     std::string key = spec + "\nseed " + std::to_string(seed);
     for (const auto& fault : faults) key += "\nfault " + fault;
@@ -53,8 +38,8 @@ Parsed<std::filesystem::path> SimulationFolder::file_for(const std::string& spec
     if (!parsed) return {std::nullopt, parsed.wrong};
     auto simulation = *parsed;
     simulation.machine.faults.insert(simulation.machine.faults.end(), faults.begin(), faults.end());
-    const auto file = write_simulation(folder, simulation_text(simulation, seed));
-    if (file.empty()) return {std::nullopt, folder.string() + ": cannot be written"};
+    const auto file = write_simulation(folder.path(), simulation_text(simulation, seed));
+    if (file.empty()) return {std::nullopt, folder.path().string() + ": cannot be written"};
     files.emplace(key, file);
     return {file, {}};
 }

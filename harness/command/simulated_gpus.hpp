@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "command/plan.hpp"
+#include "command/temporary_folder.hpp"
 #include "lines/parsed.hpp"
 #include "model/profile.hpp"
 
@@ -23,16 +24,13 @@ Available available_by_simulation(const std::string& spec, const Simulation& sim
 // Files for the simulated runtime, in a folder that goes away with this object.
 class SimulationFolder {
 public:
-    SimulationFolder();
-    ~SimulationFolder();
-    SimulationFolder(const SimulationFolder&) = delete;
-    SimulationFolder& operator=(const SimulationFolder&) = delete;
-
     // The file for a SPEC whose runtime has these faults, or what is wrong with it.
     Parsed<std::filesystem::path> file_for(const std::string& spec, const std::vector<std::string>& faults, std::uint64_t seed);
+    // Where this process ends without unwinding.
+    void remove() { folder.remove(); }
 
 private:
-    std::filesystem::path folder;
+    TemporaryFolder folder;
     std::map<std::string, std::filesystem::path> files;
 };
 

@@ -12,11 +12,11 @@ namespace {
 class SweepOf : public testing::Test {
 protected:
     SweepOf() {
-        catalogue.workers.push_back({"tocuda-cuda", "/x"});
+        catalogue.workers.push_back({.name = "tocuda-cuda", .program = "/x"});
         catalogue.workers[0].benchmarks = {
-            {.name = "copy/host_to_device/pinned", .parameters = {{"bytes", {4, 4096, 1048576}}, {"streams", {1, 2}}}, .quick = {{"bytes", {4096}}, {"streams", {1}}}},
-            {.name = "memory/read", .parameters = {{"bytes", {4096}}}, .quick = {{"bytes", {}}}, .full = {{"bytes", {4096, 8192}}}},
-            {.name = "start/process", .parameters = {{"through", {"libtorch", "runtime"}}}},
+            {.name = "copy/host_to_device/pinned", .summary = "", .parameters = {{"bytes", {4, 4096, 1048576}}, {"streams", {1, 2}}}, .quick = {{"bytes", {4096}}, {"streams", {1}}}},
+            {.name = "memory/read", .summary = "", .parameters = {{"bytes", {4096}}}, .quick = {{"bytes", {}}}, .full = {{"bytes", {4096, 8192}}}},
+            {.name = "start/process", .summary = "", .parameters = {{"through", {"libtorch", "runtime"}}}},
         };
     }
 

@@ -52,10 +52,13 @@ std::string list_document(const std::vector<Listed>& scenarios, const std::vecto
     return json::pretty({{"scenarios", list}, {"benchmarks", measured}});
 }
 
-std::string show_document(const Listed& scenario, const std::vector<Row>& last) {
-    auto object = of_listed(scenario);
-    object["last"] = of_rows(last);
-    return json::pretty(object);
+std::string show_document(const std::vector<Shown>& scenarios) {
+    auto list = Json::array();
+    for (const auto& shown : scenarios) {
+        list.push_back(of_listed(shown.listed));
+        list.back()["last"] = of_rows(shown.last);
+    }
+    return json::pretty(list.size() == 1 ? list.front() : Json{{"scenarios", list}});
 }
 
 std::string run_document(const RunReport& report) {

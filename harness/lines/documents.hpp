@@ -29,6 +29,11 @@ struct ListedBenchmark {
     std::string because{};
 };
 
+struct Shown {
+    Listed listed;
+    std::vector<Row> last;
+};
+
 struct RunReport {
     std::optional<std::string> run;
     std::string file;
@@ -46,7 +51,8 @@ struct BenchReport {
 };
 
 std::string list_document(const std::vector<Listed>& scenarios, const std::vector<ListedBenchmark>& benchmarks);
-std::string show_document(const Listed& scenario, const std::vector<Row>& last);
+// The scenario as in `list` with its last rows; of several, a list of these under "scenarios".
+std::string show_document(const std::vector<Shown>& scenarios);
 std::string show_document(const ListedBenchmark& benchmark, const std::vector<RowSummary>& last);
 std::string run_document(const RunReport& report);
 std::string bench_document(const BenchReport& report);

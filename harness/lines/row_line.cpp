@@ -3,6 +3,7 @@
 #include "lines/row_line.hpp"
 
 #include "lines/json.hpp"
+#include "lines/scenario_json.hpp"
 #include "lines/words.hpp"
 
 namespace tocuda {
@@ -13,6 +14,13 @@ using json::Json;
 Json of_outcome(const Outcome& outcome) {
     Json object{{"ended", outcome.ended}, {"code", outcome.code}, {"seconds", outcome.seconds}};
     if (!outcome.stopped.empty()) object["stopped"] = outcome.stopped;
+    return object;
+}
+
+Json of_seen(const SeenDifference& seen) {
+    auto object = json::of_difference(seen.known);
+    if (!seen.libtorch.empty()) object["libtorch"] = seen.libtorch;
+    if (seen.agrees) object["agrees"] = *seen.agrees;
     return object;
 }
 
@@ -41,10 +49,12 @@ std::string to_line(const Row& row) {
     for (const auto& claim : row.claims)
         claims.push_back({{"id", claim.id}, {"verdict", word(claim.verdict)}, {"expected", word(claim.expected)},
                           {"because", claim.because}});
-    return json::text({{"kind", "scenario"}, {"name", row.name}, {"variant", row.variant},
-                       {"device", word(row.evidence.device)}, {"stand_in", row.evidence.stand_in},
-                       {"outcome", of_outcome(row.evidence.outcome)}, {"evidence", evidence},
-                       {"stderr_tail", row.evidence.stderr_tail}, {"claims", claims}});
+    Json line{{"kind", "scenario"}, {"name", row.name}, {"variant", row.variant},
+              {"device", word(row.evidence.device)}, {"stand_in", row.evidence.stand_in},
+              {"outcome", of_outcome(row.evidence.outcome)}, {"evidence", evidence},
+              {"stderr_tail", row.evidence.stderr_tail}, {"claims", claims}};
+    for (const auto& seen : row.differs) line["differs"].push_back(of_seen(seen));
+    return json::text(line);
 }
 
 Parsed<Row> row_line(std::string_view line) {

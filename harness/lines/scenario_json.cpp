@@ -7,6 +7,16 @@
 namespace tocuda::json {
 namespace {
 
+Difference to_difference(const Json& object) {
+    Difference difference{field<std::string>(object, "key"), {}, field_or<std::string>(object, "remark", "")};
+    if (object.contains("variants"))
+        for (const auto& variant : list(object, "variants")) difference.variants.push_back(variant.get<std::string>());
+    if (!object.contains("says") || !object["says"].is_object()) throw Malformed("'says' is missing");
+    for (const auto& [version, words] : object["says"].items())
+        difference.says[version] = field<std::string>(object["says"], version.c_str());
+    return difference;
+}
+
 Json of_variant(const Variant& variant) {
     auto environment = Json::object();
     for (const auto& [name, value] : variant.environment) environment[name] = value ? Json(*value) : Json(nullptr);
@@ -18,6 +28,7 @@ Json of_variant(const Variant& variant) {
                 {"limits", {{"seconds", variant.limits.seconds}, {"resident_bytes", variant.limits.resident_bytes}}},
                 {"expected", expected}};
     if (variant.needs) object["needs"] = of_needs(*variant.needs);
+    if (!variant.program.empty()) object["program"] = variant.program;
     return object;
 }
 
@@ -45,6 +56,8 @@ Variant to_variant(const Json& object) {
             field_or<std::int64_t>(object["limits"], "resident_bytes", variant.limits.resident_bytes);
     }
     if (object.contains("needs")) variant.needs = to_needs(object["needs"]);
+    variant.program = field_or<std::string>(object, "program", "");
+    if (variant.program.find('/') != std::string::npos) throw Malformed("'program' lies beside the worker: it has no folder");
     if (!object.contains("expected") || !object["expected"].is_object()) throw Malformed("'expected' is missing");
     for (const auto& [claim, verdict] : object["expected"].items())
         variant.expected[claim] = verdict_field(object["expected"], claim.c_str());
@@ -63,13 +76,23 @@ Json of_needs(const Needs& needs) {
             {"arithmetic", needs.arithmetic}};
 }
 
+Json of_difference(const Difference& difference) {
+    Json object{{"key", difference.key}, {"says", difference.says}};
+    if (!difference.remark.empty()) object["remark"] = difference.remark;
+    if (!difference.variants.empty()) object["variants"] = difference.variants;
+    return object;
+}
+
 Json of_scenario(const Scenario& scenario) {
     auto claims = Json::array();
     for (const auto& claim : scenario.claims) claims.push_back({{"id", claim.id}, {"statement", claim.statement}});
     auto variants = Json::array();
     for (const auto& variant : scenario.variants) variants.push_back(of_variant(variant));
-    return {{"name", scenario.name}, {"summary", scenario.summary}, {"claims", claims},
-            {"needs", of_needs(scenario.needs)}, {"judges_ends", scenario.judges_ends}, {"variants", variants}};
+    Json object{{"name", scenario.name}, {"summary", scenario.summary}, {"observed", scenario.observed}, {"decisive", scenario.decisive},
+                {"claims", claims},
+                {"needs", of_needs(scenario.needs)}, {"judges_ends", scenario.judges_ends}, {"variants", variants}};
+    for (const auto& difference : scenario.differs) object["differs"].push_back(of_difference(difference));
+    return object;
 }
 
 Scenario to_scenario(const Json& object) {
@@ -81,6 +104,10 @@ Scenario to_scenario(const Json& object) {
     if (object.contains("needs")) scenario.needs = to_needs(object["needs"]);
     for (const auto& variant : list(object, "variants")) scenario.variants.push_back(to_variant(variant));
     scenario.judges_ends = field_or<bool>(object, "judges_ends", false);
+    scenario.observed = field_or<std::string>(object, "observed", "");
+    scenario.decisive = field_or<std::string>(object, "decisive", "");
+    if (object.contains("differs"))
+        for (const auto& difference : list(object, "differs")) scenario.differs.push_back(to_difference(difference));
     return scenario;
 }
 

@@ -8,6 +8,7 @@
 namespace tocuda::json {
 
 Json of_needs(const Needs& needs);
+Json of_difference(const Difference& difference);
 Json of_scenario(const Scenario& scenario);
 Needs to_needs(const Json& object);
 Scenario to_scenario(const Json& object);

@@ -14,7 +14,9 @@ TEST(ScenarioLine, ComesBackAsItWas) {
                             {{.name = "default", .environment = {{"A", "1"}, {"B", std::nullopt}}, .stand_ins = {"driver 11020"},
                               .simulate = "2x1GiB", .faults = {"cudaMalloc 2 46"},
                               .limits = {.seconds = 5, .resident_bytes = 77}, .needs = Needs{.gpus = 2},
-                              .expected = {{"000-04", Verdict::refuted}}}}, true};
+                              .expected = {{"000-04", Verdict::refuted}}, .program = "tocuda-other"}}, true,
+                            "where it then is", "whether that is the GPU",
+                            {{"move.message", {{"2.11", "one"}, {"2.15", "two"}}, "the words alone", {"default"}}}};
     const auto line = to_line(scenario);
     EXPECT_TRUE(line.starts_with(R"({"kind":"scenario","name":"dtype/double_move")")) << line;
     const auto read = describe_line(line);
@@ -25,6 +27,12 @@ TEST(ScenarioLine, ComesBackAsItWas) {
     EXPECT_EQ(again.variants[0].environment.at("B"), std::nullopt);
     EXPECT_EQ(again.variants[0].needs->gpus, 2);
     EXPECT_EQ(again.variants[0].faults, std::vector<std::string>{"cudaMalloc 2 46"});
+    EXPECT_EQ(again.variants[0].program, "tocuda-other");
+    ASSERT_EQ(again.differs.size(), 1U);
+    EXPECT_EQ(again.differs[0].says.at("2.15"), "two");
+    EXPECT_EQ(again.differs[0].variants, std::vector<std::string>{"default"});
+    EXPECT_EQ(again.observed, "where it then is");
+    EXPECT_EQ(again.decisive, "whether that is the GPU");
 }
 
 TEST(ObservationLine, KeepsTypes) {

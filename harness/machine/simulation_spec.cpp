@@ -7,6 +7,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 
 #include "lines/profile.hpp"
 #include "machine/profiles.hpp"
@@ -45,6 +46,9 @@ bool begins_with_a_number(std::string_view text) {
 }
 
 Parsed<GpuProfile> profile_in_file(const std::string& file) {
+    std::error_code ignored;
+    // A pipe would be waited for.
+    if (std::filesystem::exists(file, ignored) && !std::filesystem::is_regular_file(file, ignored)) return refused<GpuProfile>(file + " is not a regular file");
     const auto text = read_text(file);
     if (!text) return refused<GpuProfile>(file + " cannot be read");
     auto profile = gpu_profile(*text, file);

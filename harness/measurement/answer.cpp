@@ -72,9 +72,7 @@ int carry_out(const Order& order, const Measurable& measurable, const TakeInstru
     }
     const auto ended = measure_sets(measurable, order.sets, order.protocol, *instruments,
                                     [&](const Samples& samples) { say(to_line(samples)); });
-    if (ended == Ended::whole) return understood;
-    static_cast<void>(instruments.release());  // as with everything else that the context held
-    return context_lost;
+    return ended == Ended::whole ? understood : context_lost;
 }
 
 }  // namespace

@@ -34,6 +34,7 @@ struct FakeInstruments : Instruments {
     std::optional<Telemetry> telemetry_during(const Trial&, std::int64_t) override { return Telemetry{.link_width = 16}; }
     void move_bytes(bool on) override { log.push_back(on ? "bytes move" : "time alone"); }
     bool lost() override { return is_lost; }
+    void leave() override { log.push_back("leave"); }
 
     double seconds = 0;
     bool is_lost = false;

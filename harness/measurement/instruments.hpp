@@ -36,6 +36,8 @@ public:
     virtual void move_bytes(bool on) = 0;
     // After something failed: true where nothing more can be asked of the GPU in this process.
     virtual bool lost() = 0;
+    // Then the process ends with `context_lost`, at once: what would be given back went with the context, and may not return. (A test goes on.)
+    virtual void leave() = 0;
 };
 
 }  // namespace tocuda

@@ -12,7 +12,6 @@
 namespace tocuda {
 namespace {
 
-// Once the context is lost, so is everything that would give back what it holds.
 struct ContextLost {};
 
 class Driver {
@@ -57,6 +56,7 @@ private:
             close(member, Status::failed, text.substr(0, text.find('\n')));
             if (!instruments.lost()) return;
             say(member.samples);
+            instruments.leave();
             throw ContextLost{};
         }
     }
@@ -129,13 +129,14 @@ Ended measure_sets(const Measurable& measurable, const std::vector<Parameters>& 
         const std::string text = error.what();
         for (const auto& set : sets)
             say({.parameters = set, .status = Status::failed, .check = text.substr(0, text.find('\n')), .clock = measurable.benchmark.clock});
-        return instruments.lost() ? Ended::lost : Ended::whole;
+        if (!instruments.lost()) return Ended::whole;
+        instruments.leave();
+        return Ended::lost;
     }
     try {
         Driver driver(measurable.benchmark, *bench, protocol, instruments, say);
         for (const auto& group : groups(measurable.benchmark, sets)) driver.measure(group);
     } catch (const ContextLost&) {
-        static_cast<void>(bench.release());  // what it holds went with the context: giving it back would fail, and may not return
         return Ended::lost;
     }
     return Ended::whole;

@@ -211,6 +211,7 @@ TEST(MeasureSets, ALostContextEndsTheProcessWithTheSetAtHandSaid) {
     ASSERT_EQ(measured.samples.size(), 2U);
     EXPECT_EQ(measured.samples[1].status, Status::failed);
     EXPECT_EQ(measured.ended, Ended::lost);
+    EXPECT_EQ(setting.instruments.log.back(), "leave");
 }
 
 TEST(MeasureSets, WhatCannotBeSetUpFailsWhole) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/difference.hpp"
 #include "model/evidence.hpp"
 #include "model/verdict.hpp"
 
@@ -25,6 +26,7 @@ struct Row {
     std::string variant;
     Evidence evidence{};
     std::vector<ClaimVerdict> claims{};
+    std::vector<SeenDifference> differs{};  // of this LibTorch from other versions; written, not read back
 };
 
 constexpr std::string_view word(Device device) {

@@ -37,6 +37,14 @@ struct Limits {
 using Environment = std::map<std::string, std::optional<std::string>>;
 using Expectations = std::map<std::string, Verdict>;
 
+// Where versions of LibTorch are known to differ: what the evidence under this key says in each of them.
+struct Difference {
+    std::string key;
+    std::map<std::string, std::string> says;  // "2.11" -> words that a text has, or a number; "" for the words of no other version
+    std::string remark{};                     // what it means, where that is not plain
+    std::vector<std::string> variants{};      // where it is seen; empty for all that have the key
+};
+
 struct Variant {
     std::string name = "default";
     Environment environment{};
@@ -46,6 +54,7 @@ struct Variant {
     Limits limits{};
     std::optional<Needs> needs{};  // where they differ from the scenario's
     Expectations expected{};
+    std::string program{};  // that observes it in the worker's place and lies beside it: the same source, built otherwise
 };
 
 struct Scenario {
@@ -55,6 +64,9 @@ struct Scenario {
     Needs needs{};
     std::vector<Variant> variants;
     bool judges_ends = false;  // a crash or a time-out is what it looks for; otherwise it is `broken`
+    std::string observed{};    // what is looked at: one sentence
+    std::string decisive{};    // what of it decides: one sentence
+    std::vector<Difference> differs{};
 };
 
 inline std::string family(const Scenario& scenario) {

@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstdlib>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "measurement/simulated_time.hpp"
 #include "measurement/warm_up.hpp"
 #include "telemetry/gauge.hpp"
+#include "worker/four_words.hpp"
 
 namespace tocuda {
 namespace {
@@ -88,6 +90,8 @@ public:
         static_cast<void>(cudaGetLastError());
         return cudaStreamSynchronize(nullptr) != cudaSuccess;
     }
+
+    void leave() override { std::_Exit(context_lost); }
 
 private:
     DeviceClock& device_clock() const {

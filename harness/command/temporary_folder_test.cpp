@@ -1,0 +1,71 @@
+// tocuda, Apache-2.0.
+// Temporary folders go away with their owner, whatever became of it, and nobody else's do.
+#include "command/temporary_folder.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+
+namespace tocuda {
+namespace {
+
+namespace filesystem = std::filesystem;
+
+class Temporary : public testing::Test {
+protected:
+    Temporary() {
+        auto name = (filesystem::temp_directory_path() / "tocuda-test-XXXXXX").string();
+        place = ::mkdtemp(name.data());
+        ::setenv("TMPDIR", place.c_str(), 1);
+    }
+    ~Temporary() override {
+        if (before) ::setenv("TMPDIR", before, 1);
+        else ::unsetenv("TMPDIR");
+        filesystem::remove_all(place);
+    }
+    std::ptrdiff_t folders() const { return std::distance(filesystem::directory_iterator(place), filesystem::directory_iterator()); }
+
+    const char* before = std::getenv("TMPDIR");
+    filesystem::path place;
+};
+
+TEST_F(Temporary, GoesAwayWithTheObject) {
+    {
+        const TemporaryFolder folder;
+        std::ofstream(folder.path() / "some.txt") << "text";
+        EXPECT_EQ(folders(), 1);
+    }
+    EXPECT_EQ(folders(), 0);
+}
+
+TEST_F(Temporary, OfAKilledOwnerGoesAwayWhenTheNextIsMade) {
+    const auto child = ::fork();
+    if (child == 0) {
+        const TemporaryFolder folder;
+        ::raise(SIGKILL);
+    }
+    ::waitpid(child, nullptr, 0);
+    ASSERT_EQ(folders(), 1);
+    { const TemporaryFolder folder; }
+    EXPECT_EQ(folders(), 0);
+}
+
+TEST_F(Temporary, OfALivingOwnerStays) {
+    const TemporaryFolder first;
+    { const TemporaryFolder second; }
+    EXPECT_TRUE(filesystem::exists(first.path()));
+}
+
+TEST_F(Temporary, WhatIsNotMarkedAsOursStays) {
+    filesystem::create_directory(place / "tocuda-temporary-abcdef");  // being made: no lock yet
+    filesystem::create_directory(place / "tocuda-other");
+    { const TemporaryFolder folder; }
+    EXPECT_EQ(folders(), 2);
+}
+
+}  // namespace
+}  // namespace tocuda
