@@ -73,8 +73,8 @@ private:
     BenchRounds& rounds;
     BenchSettings settings;
     OnRow on_row;
-    SimulationFolder simulations;
     Interruption interruption;
+    SimulationFolder simulations;
     Supervisor supervisor;
     std::map<Supervisor::Id, Running> running;
     std::map<Supervisor::Id, Probing> probes;

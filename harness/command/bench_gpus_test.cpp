@@ -40,6 +40,12 @@ TEST(WhySick, AGpuThatAnswersIsSound) {
 
 TEST(WhySick, AGpuThatIsNotFoundAnyMoreIsSick) { EXPECT_NE(why_sick(sound_report(), "", "GPU-2"), ""); }
 
+TEST(WhySick, AGpuThatDoesNotSayItsNameMayBeTheOne) {
+    auto report = sound_report();
+    report.gpus[0].uuid.reset();
+    EXPECT_EQ(why_sick(report, "", "GPU-2"), "");
+}
+
 TEST(WhySick, ADriverThatDoesNotAnswerIsSick) {
     auto report = sound_report();
     report.finished = false;

@@ -26,6 +26,7 @@ public:
         for (const auto& flag : row.flags) marks += mark_for(flag);
         if (row.stopped == "budget") marks += mark_for("the time was spent before its interval was within 0.5 %");
         if (row.stopped == "processes") marks += mark_for("its interval is wider than 0.5 % after the most processes there may be");
+        std::sort(marks.begin(), marks.end());
         return marks;
     }
     std::string text() const {

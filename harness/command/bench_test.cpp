@@ -57,6 +57,7 @@ protected:
 TEST_F(Bench, BadInputIsOneLineWithWhatMayHaveBeenMeant) {
     expect_usage({"--bytes", "12Q"}, "did you mean");
     expect_usage({"--bytes", "-1"}, "below zero");
+    expect_usage({"--bytes", "0"}, "nothing to measure");
     expect_usage({"--bytes", "1GiB..4KiB"}, "ends before it begins");
     expect_usage({"fake/stedy"}, "did you mean 'fake/steady'?");
     expect_usage({"fake/turns", "thruogh=runtime"}, "did you mean 'through'?");

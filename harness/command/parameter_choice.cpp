@@ -87,6 +87,7 @@ std::string add_part(const ParameterChoice& choice, const ParameterChoice::Part&
     const auto& kind = known.front();
     const auto from = read_as(kind, part.from);
     if (!from) return from.wrong;
+    if (choice.name == size_parameter && number_of(*from) == 0) return "there is nothing to measure in 0 bytes";
     const bool is_word = std::holds_alternative<std::string>(kind.held);
     if (part.to.empty()) {
         if (!is_word || std::find(known.begin(), known.end(), *from) != known.end()) add(values, *from);

@@ -104,6 +104,18 @@ std::vector<std::string> texts_of(const Json& value, const std::string& field) {
     return texts;
 }
 
+bool is_count(const std::string& word) {
+    return !word.empty() && word.size() < 10 && word.find_first_not_of("0123456789") == std::string::npos && std::stoi(word) > 0;
+}
+
+// "cudaMalloc 3 2 sticky": its third call answers error 2, and so does everything after it.
+bool is_fault(const std::string& text) {
+    std::istringstream words(text);
+    std::string function, call, error, sticky, more;
+    words >> function >> call >> error >> sticky >> more;
+    return function.starts_with("cu") && is_count(call) && (is_count(error) || error == "hang") && (sticky.empty() || sticky == "sticky") && more.empty();
+}
+
 MachineNames machine_of(const Json& object) {
     only(object, "machine.",
          {"driver", "driver_name", "boot", "clock", "peer_access", "host_memory_bytes", "error_texts", "faults"});
@@ -119,6 +131,8 @@ MachineNames machine_of(const Json& object) {
         for (const auto& [code, text] : object_of(object["error_texts"], "machine.error_texts").items())
             machine.error_texts[code_of(code, "machine.error_texts.")] = text_of(text, "machine.error_texts." + code);
     if (object.contains("faults")) machine.faults = texts_of(object["faults"], "machine.faults");
+    for (const auto& fault : machine.faults)
+        if (!is_fault(fault)) refuse("machine.faults", "'" + fault + "' is not FUNCTION CALL ERROR|hang [sticky]");
     return machine;
 }
 

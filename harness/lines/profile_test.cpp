@@ -61,6 +61,8 @@ TEST(GpuProfile, WrongTypesAreNamed) {
               "my.json: telemetry: 'sm_clock_mh' is not known here; did you mean 'sm_clock_mhz'?");
     EXPECT_EQ(wrong(with(R"(,"machine":{"peer_access":"all"})")), "my.json: machine.peer_access: is neither true nor false");
     EXPECT_EQ(wrong(with(R"(,"machine":{"faults":"x"})")), "my.json: machine.faults: is no list");
+    EXPECT_EQ(wrong(with(R"(,"machine":{"faults":["cudaMemcpyAsync 3 foo"]})")),
+              "my.json: machine.faults: 'cudaMemcpyAsync 3 foo' is not FUNCTION CALL ERROR|hang [sticky]");
 }
 
 TEST(GpuProfile, AbsurdNumbersAreRefused) {

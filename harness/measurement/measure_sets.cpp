@@ -14,10 +14,48 @@ namespace {
 
 struct ContextLost {};
 
+std::string first_line(const std::exception& error) {
+    const std::string text = error.what();
+    return text.substr(0, text.find('\n'));
+}
+
+// The bench of as many sets as it could be set up for, from the smallest; and why not for the others.
+struct SetUp {
+    std::unique_ptr<Bench> bench{};
+    std::string why_not{};
+    std::vector<Parameters> left_out{};
+};
+
+std::int64_t size_of(const Parameters& set) {
+    const auto found = set.find("bytes");
+    const auto* bytes = found == set.end() ? nullptr : std::get_if<std::int64_t>(&found->second.held);
+    return bytes ? *bytes : 0;
+}
+
+// Memory that was said to be free may not be had: then without the largest.
+SetUp set_up(const Measurable& measurable, std::vector<Parameters> sets, Instruments& instruments) {
+    SetUp up;
+    while (true) {
+        try {
+            up.bench = measurable.set_up(sets);
+            return up;
+        } catch (const std::exception& error) {
+            up.why_not = first_line(error);
+        }
+        if (instruments.lost()) return up;  // which forgets an error that is over, too: a launch would come upon it
+        std::int64_t largest = 0;
+        for (const auto& set : sets) largest = std::max(largest, size_of(set));
+        const auto rest = std::stable_partition(sets.begin(), sets.end(), [&](const Parameters& set) { return size_of(set) < largest; });
+        if (rest == sets.begin()) return up;
+        up.left_out.insert(up.left_out.end(), rest, sets.end());
+        sets.erase(rest, sets.end());
+    }
+}
+
 class Driver {
 public:
-    Driver(const Benchmark& of, Bench& on, const Protocol& by, Instruments& with, const SaySamples& to)
-        : benchmark(of), bench(on), protocol(by), instruments(with), say(to) {}
+    Driver(const Benchmark& of, const SetUp& on, const Protocol& by, Instruments& with, const SaySamples& to)
+        : benchmark(of), up(on), protocol(by), instruments(with), say(to) {}
 
     void measure(const std::vector<Parameters>& group) {
         std::vector<Sampled> members;
@@ -52,8 +90,7 @@ private:
         try {
             step();
         } catch (const std::exception& error) {
-            const std::string text = error.what();
-            close(member, Status::failed, text.substr(0, text.find('\n')));
+            close(member, Status::failed, first_line(error));
             if (!instruments.lost()) return;
             say(member.samples);
             instruments.leave();
@@ -69,8 +106,10 @@ private:
 
     void make(Sampled& member) {
         auto& samples = member.samples;
-        if (const auto why = bench.why_skipped(samples.parameters); !why.empty()) return close(member, Status::skipped, why);
-        member.trial = bench.trial(samples.parameters);
+        if (const auto why = up.bench->why_skipped(samples.parameters); !why.empty()) return close(member, Status::skipped, why);
+        if (std::find(up.left_out.begin(), up.left_out.end(), samples.parameters) != up.left_out.end())
+            return close(member, Status::failed, up.why_not);
+        member.trial = up.bench->trial(samples.parameters);
         samples.bytes_one_way = member.trial.bytes_one_way;
         samples.bytes_touched = member.trial.bytes_touched;
         samples.peak = member.trial.peak;
@@ -94,7 +133,7 @@ private:
     }
 
     const Benchmark& benchmark;
-    Bench& bench;
+    const SetUp& up;
     const Protocol& protocol;
     Instruments& instruments;
     const SaySamples& say;
@@ -122,19 +161,16 @@ std::vector<std::vector<Parameters>> groups(const Benchmark& benchmark, const st
 
 Ended measure_sets(const Measurable& measurable, const std::vector<Parameters>& sets, const Protocol& protocol, Instruments& instruments,
                    const SaySamples& say) {
-    std::unique_ptr<Bench> bench;
-    try {
-        bench = measurable.set_up(sets);
-    } catch (const std::exception& error) {
-        const std::string text = error.what();
+    const auto up = set_up(measurable, sets, instruments);
+    if (!up.bench) {
         for (const auto& set : sets)
-            say({.parameters = set, .status = Status::failed, .check = text.substr(0, text.find('\n')), .clock = measurable.benchmark.clock});
+            say({.parameters = set, .status = Status::failed, .check = up.why_not, .clock = measurable.benchmark.clock});
         if (!instruments.lost()) return Ended::whole;
         instruments.leave();
         return Ended::lost;
     }
     try {
-        Driver driver(measurable.benchmark, *bench, protocol, instruments, say);
+        Driver driver(measurable.benchmark, up, protocol, instruments, say);
         for (const auto& group : groups(measurable.benchmark, sets)) driver.measure(group);
     } catch (const ContextLost&) {
         return Ended::lost;

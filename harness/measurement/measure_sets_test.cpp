@@ -227,6 +227,25 @@ TEST(MeasureSets, WhatCannotBeSetUpFailsWhole) {
     EXPECT_EQ(measure_sets(measurable, {of(1)}, {}, instruments, say), Ended::lost);
 }
 
+TEST(MeasureSets, WhatCannotBeSetUpWholeIsSetUpWithoutTheLargest) {
+    FakeInstruments instruments;
+    const Measurable measurable{{.name = "copy/somehow", .summary = ""}, [](const std::vector<Parameters>& sets) -> std::unique_ptr<Bench> {
+                                    for (const auto& set : sets)
+                                        if (bytes_of(set) > 20) throw std::runtime_error("no memory");
+                                    return std::make_unique<FakeBench>();
+                                }};
+    std::vector<Samples> said;
+    EXPECT_EQ(measure_sets(measurable, {of(30), of(10), of(40), of(20)}, {}, instruments, [&](const Samples& samples) { said.push_back(samples); }),
+              Ended::whole);
+    ASSERT_EQ(said.size(), 4U);
+    EXPECT_EQ(said[0].parameters, of(30));
+    EXPECT_EQ(said[0].status, Status::failed);
+    EXPECT_EQ(said[0].check, "no memory");
+    EXPECT_EQ(said[1].status, Status::ok);
+    EXPECT_EQ(said[2].status, Status::failed);
+    EXPECT_EQ(said[3].status, Status::ok);
+}
+
 Parameters through(int bytes, const char* way) { return {{"bytes", bytes}, {"through", way}}; }
 
 TEST(MeasureSets, AlternatingValuesAreSampledInTurnsOneWayAndTheOther) {

@@ -59,6 +59,16 @@ CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
     return CUDA_SUCCESS;
 }
 
+CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice device) {
+    if (device_at(device) == nullptr || uuid == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    tocuda::stand_in::write_uuid(device_at(device)->profile.uuid, *uuid);
+    return CUDA_SUCCESS;
+}
+
+// The header's name stands for the newer of two; this is the older.
+CUresult uuid_by_the_older_name(CUuuid* uuid, CUdevice device) __asm__("cuDeviceGetUuid");
+CUresult uuid_by_the_older_name(CUuuid* uuid, CUdevice device) { return cuDeviceGetUuid(uuid, device); }
+
 CUresult cuDeviceTotalMem(size_t* bytes, CUdevice device) {
     if (device_at(device) == nullptr || bytes == nullptr) return CUDA_ERROR_INVALID_VALUE;
     *bytes = static_cast<std::size_t>(device_at(device)->profile.memory_bytes);

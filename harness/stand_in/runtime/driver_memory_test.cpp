@@ -3,6 +3,7 @@
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
+#include <cstring>
 #include <vector>
 
 #include "runtime/on_machine.hpp"
@@ -34,6 +35,17 @@ std::size_t free_bytes() {
     std::size_t total = 0;
     EXPECT_EQ(cudaMemGetInfo(&free, &total), cudaSuccess);
     return free;
+}
+
+TEST(Driver, CallsAGpuAsTheRuntimeDoes) {
+    on_machine(one_gpu, [] {
+        cudaDeviceProp properties{};
+        CUuuid uuid{};
+        EXPECT_EQ(cudaGetDeviceProperties(&properties, 0), cudaSuccess);
+        EXPECT_EQ(cuDeviceGetUuid(&uuid, 0), CUDA_SUCCESS);
+        EXPECT_EQ(std::memcmp(uuid.bytes, properties.uuid.bytes, sizeof uuid.bytes), 0);
+        EXPECT_EQ(cuDeviceGetUuid(&uuid, 1), CUDA_ERROR_INVALID_VALUE);
+    });
 }
 
 TEST(VirtualMemory, GrowsASegmentThatIsCopiedToAsAWhole) {

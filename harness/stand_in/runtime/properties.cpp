@@ -11,17 +11,6 @@
 namespace tocuda::stand_in {
 namespace {
 
-void write_uuid(const std::string& text, cudaUUID_t& uuid) {
-    std::string digits;
-    for (const char c : text.substr(std::min<std::size_t>(4, text.size()))) {
-        if (std::isxdigit(static_cast<unsigned char>(c)) != 0) digits += c;
-    }
-    digits.resize(32, '0');
-    for (std::size_t i = 0; i < 16; ++i) {
-        uuid.bytes[i] = static_cast<char>(std::strtol(digits.substr(2 * i, 2).c_str(), nullptr, 16));
-    }
-}
-
 int whole(std::int64_t value) { return static_cast<int>(value); }
 std::size_t size(std::int64_t value) { return static_cast<std::size_t>(value); }
 
@@ -65,6 +54,17 @@ void write_abilities(const GpuProfile& gpu, cudaDeviceProp& to) {
 }
 
 }  // namespace
+
+void write_uuid(const std::string& text, cudaUUID_t& uuid) {
+    std::string digits;
+    for (const char c : text.substr(std::min<std::size_t>(4, text.size()))) {
+        if (std::isxdigit(static_cast<unsigned char>(c)) != 0) digits += c;
+    }
+    digits.resize(32, '0');
+    for (std::size_t i = 0; i < 16; ++i) {
+        uuid.bytes[i] = static_cast<char>(std::strtol(digits.substr(2 * i, 2).c_str(), nullptr, 16));
+    }
+}
 
 cudaDeviceProp properties_of(const GpuProfile& gpu) {
     cudaDeviceProp to{};

@@ -5,11 +5,13 @@
 #include <cuda_runtime_api.h>
 
 #include <optional>
+#include <string>
 
 #include "profile/gpu_profile.hpp"
 
 namespace tocuda::stand_in {
 
+void write_uuid(const std::string& text, cudaUUID_t& uuid);  // "GPU-..."
 cudaDeviceProp properties_of(const GpuProfile& gpu);
 // Nothing where neither the profile nor the rules of all GPUs know it.
 std::optional<int> attribute_of(const GpuProfile& gpu, int attribute);
