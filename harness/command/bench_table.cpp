@@ -95,9 +95,11 @@ std::vector<Group> groups_by(bool (*alike)(const RowSummary&, const RowSummary&)
     }
     for (auto& group : groups) {
         const bool sized = group.first->parameters.contains("bytes");
-        for (const auto& [name, value] : group.first->parameters)
-            if (name == "bytes" || (group.rows.size() == 1 && !sized) || std::any_of(group.rows.begin(), group.rows.end(), [&](const auto* row) { return row->parameters.at(name) != value; }))
-                group.varying.insert(name);
+        for (const auto& one : group.first->parameters) {
+            const auto differs = [&](const RowSummary* row) { return row->parameters.at(one.first) != one.second; };
+            if (one.first == "bytes" || (group.rows.size() == 1 && !sized) || std::any_of(group.rows.begin(), group.rows.end(), differs))
+                group.varying.insert(one.first);
+        }
     }
     return groups;
 }

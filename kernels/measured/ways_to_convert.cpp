@@ -55,7 +55,8 @@ protected:
 
 private:
     void cast(const Conversion& conversion) {
-        const auto [from, to] = conversion.types;
+        const auto from = conversion.types.from;
+        const auto to = conversion.types.to;
         const auto rate = std::min(crew.size() * simulated_thread_bytes_per_second, simulated_host_bytes_per_second);
         const bool done = !only_the_clock_counts();
         in_parts(crew, conversion.count, [&](std::size_t place, std::size_t count) {
