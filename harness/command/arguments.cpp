@@ -42,7 +42,10 @@ std::optional<Number> number_of(const std::string& text) {
     return read.ec == std::errc() && read.ptr == end ? std::optional(number) : std::nullopt;
 }
 
-std::string no_empty_value(const std::string& value) { return value.empty() ? "needs a value that is not empty" : ""; }
+std::string no_value_at_all(const std::string& value) {
+    if (value.empty()) return "needs a value that is not empty";
+    return value.starts_with("--") ? "needs a value, and '" + value + "' is an option" : "";
+}
 
 }  // namespace
 
@@ -81,7 +84,7 @@ Arguments::~Arguments() = default;
 void Arguments::flag(const std::string& name, bool& value, const std::string& help) { parser->app.add_flag(name, value, help); }
 
 void Arguments::option(const std::string& name, std::string& value, const std::string& help, const std::string& kind, Presence presence) {
-    parser->app.add_option(name, value, help)->type_name(kind)->required(presence == Presence::required)->check(no_empty_value, "");
+    parser->app.add_option(name, value, help)->type_name(kind)->required(presence == Presence::required)->check(no_value_at_all, "");
 }
 
 void Arguments::option(const std::string& name, std::vector<std::string>& values, const std::string& help, Presence presence) {

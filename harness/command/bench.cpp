@@ -149,7 +149,7 @@ int report(const BenchOptions& options, const RunFacts& facts, const std::string
     } else {
         const auto paper = paper_for_stdout();
         const auto findings = bench_findings(rows, paper);
-        fmt::print("{}\n{}{}recorded in {}\n", bench_table(rows, fits, paper), findings, findings.empty() ? "" : "\n", file);
+        fmt::print("{}\n{}{}{}recorded in {}\n", bench_table(rows, fits, paper), findings, findings.empty() ? "" : "\n", measured.stopped ? not_whole : "", file);
     }
     if (measured.stopped) return *measured.stopped;
     if (has_findings(rows)) return finding;

@@ -57,6 +57,7 @@ TEST_F(StoppedBench, CtrlCKeepsEveryFinishedRow) {
     EXPECT_EQ(finished.code, 5) << finished.err;
     EXPECT_NE(finished.err.find("--resume"), std::string::npos) << finished.err;
     EXPECT_NE(finished.out.find("fake/"), std::string::npos) << "what there is stands in a table";
+    EXPECT_NE(finished.out.find("stopped before the end"), std::string::npos) << "and says that it is not whole:\n" << finished.out;
     const auto section = place.recording().sections.at(0);
     EXPECT_EQ(section.end.value_or(EndLine{}).status, "interrupted");
     EXPECT_EQ(section.end.value_or(EndLine{}).rows, static_cast<int>(section.measurements.size()));

@@ -63,6 +63,7 @@ TEST_F(Stopped, CtrlCEndsTheRunAndKeepsWhatIsDone) {
     const auto finished = program->wait();
     EXPECT_EQ(finished.code, 5) << finished.err;
     EXPECT_NE(finished.err.find("--resume"), std::string::npos) << finished.err;
+    EXPECT_NE(finished.out.find("stopped before the end"), std::string::npos) << "a table that is not whole says so:\n" << finished.out;
     const auto recording = place.recording();
     const auto& section = recording.sections.at(0);
     ASSERT_TRUE(section.end);
@@ -143,6 +144,9 @@ TEST_F(Stopped, ResumingAfterAKillRunsWhatIsMissing) {
     EXPECT_EQ(recording.sections[1].rows[0].row.name, other);
     EXPECT_EQ(recording.sections[1].end.value_or(EndLine{}).status, "complete");
     EXPECT_NE(finished.out.find("faulty/fine"), std::string::npos) << "the table has the rows of both sections";
+    EXPECT_EQ(finished.out.find("stopped before the end"), std::string::npos) << finished.out;
+    EXPECT_EQ(finished.err.find("nothing was missing"), std::string::npos) << finished.err;
+    EXPECT_NE(resume().err.find("nothing was missing"), std::string::npos) << "a file that was finished is not silently told again";
 }
 
 TEST_F(Stopped, ATornRowIsSetAsideAndRunAgain) {

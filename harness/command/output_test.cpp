@@ -108,7 +108,14 @@ TEST_F(Output, AnOptionWithoutItsValueIsRefused) {
         const auto none = place.run({"run", option});
         EXPECT_EQ(none.code, 2) << option;
         EXPECT_EQ(none.err, "tocuda run: " + option + " needs a value\n");
+        const auto swallowed = place.run({"run", option, "--quiet"});
+        EXPECT_EQ(swallowed.code, 2) << option;
+        EXPECT_EQ(swallowed.err, "tocuda run: " + option + ": needs a value, and '--quiet' is an option\n");
     }
+}
+
+TEST_F(Output, AClaimThatIsMisspeltIsSuggested) {
+    EXPECT_NE(place.run({"show", "90101"}).err.find("did you mean '901-01'?"), std::string::npos) << place.run({"show", "90101"}).err;
 }
 
 TEST_F(Output, WordsTooManyAndTooFewAreSaidInOneLine) {

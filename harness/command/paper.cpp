@@ -24,6 +24,15 @@ std::string Paper::word_of(Verdict verdict) const {
     }
 }
 
+std::string Paper::word_of(ChangeVerdict verdict) const {
+    switch (verdict) {
+        case ChangeVerdict::slower: return dye(word(verdict), "31;1");
+        case ChangeVerdict::faster: return dye(word(verdict), "32");
+        case ChangeVerdict::undecided: return dye(word(verdict), "33");
+        default: return dye(word(verdict), "2");
+    }
+}
+
 std::string Paper::strong(std::string_view text) const { return dye(text, "1"); }
 std::string Paper::faint(std::string_view text) const { return dye(text, "2"); }
 

@@ -6,17 +6,22 @@
 #include <string_view>
 #include <vector>
 
+#include "model/comparison.hpp"
 #include "model/verdict.hpp"
 
 namespace tocuda {
 
 inline constexpr std::size_t paper_columns = 80;
 
+// Below a table, for who reads no standard error.
+inline constexpr auto not_whole = "NOT WHOLE: stopped before the end\n";
+
 class Paper {
 public:
     explicit Paper(bool colour) : coloured(colour) {}
 
     std::string word_of(Verdict verdict) const;
+    std::string word_of(ChangeVerdict verdict) const;
     std::string strong(std::string_view text) const;
     std::string faint(std::string_view text) const;
 

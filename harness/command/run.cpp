@@ -58,13 +58,13 @@ void say_where(const RunOptions& options, const RunFacts& facts) {
     std::fflush(stdout);
 }
 
-void report(const RunOptions& options, const RunFacts& facts, const std::string& file, const std::vector<Row>& rows, const Tally& totals) {
+void report(const RunOptions& options, const RunFacts& facts, const std::string& file, const std::vector<Row>& rows, const Tally& totals, bool whole) {
     if (options.json) {
         fmt::print("{}\n", run_document({facts.line.run, file, facts.line.device, rows, totals}));
         return;
     }
     const auto paper = paper_for_stdout();
-    fmt::print("{}\n{}{}\nrecorded in {}\n", verdict_table(rows, paper), unexpected_rows(rows, paper), totals_line(totals), file);
+    fmt::print("{}\n{}{}\n{}recorded in {}\n", verdict_table(rows, paper), unexpected_rows(rows, paper), totals_line(totals), whole ? "" : not_whole, file);
 }
 
 int exit_code(const RunOptions& options, const Tally& totals, bool troubled) {
@@ -123,6 +123,7 @@ int run_selected(RunOptions& options, const Words& words, const Catalogue& catal
             return row.name == step.what.scenario->name && row.variant == step.variant->name;
         });
     });
+    if (before.run && steps.empty()) ::tocuda::complain(fmt::format("tocuda run: nothing was missing in {}", options.resume));
     auto rows = before.rows;
     auto file = before.run ? ResultFile::resume(options.resume, facts.line) : ResultFile::create(options.output, facts.line);
     const auto stopped = run_into(file, options, facts.line.seed, std::move(steps), rows);
@@ -130,7 +131,7 @@ int run_selected(RunOptions& options, const Words& words, const Catalogue& catal
     if (stopped && rows.empty()) return *stopped;
     const auto totals = tally(rows);
     const bool troubled = warn_of_trouble(catalogue) && options.patterns.empty();
-    report(options, facts, file.path().string(), rows, totals);
+    report(options, facts, file.path().string(), rows, totals, !stopped);
     return stopped ? *stopped : exit_code(options, totals, troubled);
 }
 

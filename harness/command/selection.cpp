@@ -19,6 +19,7 @@ std::vector<std::string> names_of_scenarios(const Catalogue& catalogue) {
             names.push_back(scenario.name);
             names.push_back(family(scenario) + "/");
             names.push_back(scenario.name.substr(scenario.name.find('/') + 1));
+            for (const auto& claim : scenario.claims) names.push_back(claim.id);
         }
     return names;
 }

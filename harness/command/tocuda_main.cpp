@@ -28,6 +28,7 @@ constexpr std::array verbs{
     tocuda::Verb{"run", "reproduce: run scenarios and judge their claims", tocuda::run_verb},
     tocuda::Verb{"bench", "measure kernels, transfers and copies", tocuda::bench_verb},
     tocuda::Verb{"judge", "judge recorded evidence again", tocuda::judge_verb},
+    tocuda::Verb{"compare", "what changed between two sets of results, and how surely", tocuda::compare_verb},
 };
 
 void print_contents() {

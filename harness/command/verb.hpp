@@ -30,5 +30,6 @@ int show_verb(const Words& words);
 int run_verb(const Words& words);
 int bench_verb(const Words& words);
 int judge_verb(const Words& words);
+int compare_verb(const Words& words);
 
 }  // namespace tocuda

@@ -20,6 +20,18 @@ struct ToJson {
 
 }  // namespace
 
+Json object(std::string_view line) {
+    if (nests_too_deeply(line)) throw Malformed("nested too deeply");
+    auto parsed = Json::parse(line.begin(), line.end(), nullptr, false);
+    if (parsed.is_discarded()) throw Malformed("not JSON");
+    if (!parsed.is_object()) throw Malformed("not a JSON object");
+    return parsed;
+}
+
+std::string text(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+std::string pretty(const Json& document) { return document.dump(2, ' ', false, Json::error_handler_t::replace); }
+
 Json from_value(const Value& value) { return std::visit(ToJson{}, value.held); }
 
 Value to_value(const Json& value) {

@@ -27,19 +27,13 @@ struct Malformed : std::runtime_error {
 bool nests_too_deeply(std::string_view text);
 
 // One object, or Malformed. Text that is not UTF-8, NaN and trailing garbage are refused by the parser.
-inline Json object(std::string_view line) {
-    if (nests_too_deeply(line)) throw Malformed("nested too deeply");
-    auto parsed = Json::parse(line.begin(), line.end(), nullptr, false);
-    if (parsed.is_discarded()) throw Malformed("not JSON");
-    if (!parsed.is_object()) throw Malformed("not a JSON object");
-    return parsed;
-}
+Json object(std::string_view line);
 
 // Bytes that are no UTF-8 (the end of a crashed child's stderr) become replacement characters.
-inline std::string text(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string text(const Json& value);
 
 // The same for people and programs that read a whole document.
-inline std::string pretty(const Json& document) { return document.dump(2, ' ', false, Json::error_handler_t::replace); }
+std::string pretty(const Json& document);
 
 template <class Type>
 bool holds(const Json& value) {

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Student's distribution through the incomplete beta function (its continued fraction, evaluated by Lentz's method).
+// Student's and the beta distribution through the incomplete beta function (its continued fraction, evaluated by Lentz's method), chi-squared
+// through the incomplete gamma function. Quantiles are where a bracketed root is.
 #include "statistics/distributions.hpp"
 
 #include <algorithm>
@@ -41,6 +42,82 @@ double beta_cumulative(double a, double b, double x, double y) {
     return 1 - front * beta_fraction(b, a, y) / b;
 }
 
+// The part of the gamma distribution of scale 1 below x: a series on the left, a continued fraction on the right.
+double gamma_cumulative(double a, double x) {
+    if (x <= 0) return 0;
+    const double front = std::exp(a * std::log(x) - x - std::lgamma(a));
+    constexpr int most_terms = 10000;
+    if (x < a + 1) {
+        double term = 1 / a;
+        double sum = term;
+        for (int n = 1; n < most_terms && term > sum * 1e-17; ++n) sum += term *= x / (a + n);
+        return front * sum;
+    }
+    double before = x + 1 - a;
+    double denominator = 1 / before;
+    double product = denominator;
+    double numerator = 1e300;
+    for (int n = 1; n < most_terms; ++n) {
+        const double part = -n * (n - a);
+        before += 2;
+        denominator = 1 / (part * denominator + before);
+        numerator = before + part / numerator;
+        product *= denominator * numerator;
+        if (std::abs(denominator * numerator - 1) < 1e-15) break;
+    }
+    return 1 - front * product;
+}
+
+// Where a falling function of positive numbers is zero: in the logarithm of the number, where those of tails are nearly straight. Between two
+// points on either side of it, by the secant, and by halves where that does not help (the Illinois method).
+template <class Falling>
+double root_above_zero(const Falling& falling) {
+    constexpr double farthest = 690;  // of logarithms: 1e300 at most, 1e-300 at least
+    double low = 0;
+    double high = 0;
+    double at_low = falling(1.0);
+    double at_high = at_low;
+    for (double step = 0.5; at_high > 0 && high < farthest; step *= 1.5) {
+        low = high;
+        at_low = at_high;
+        high = std::min(high + step, farthest);
+        at_high = falling(std::exp(high));
+    }
+    for (double step = 0.5; at_low <= 0 && low > -farthest; step *= 1.5) {
+        high = low;
+        at_high = at_low;
+        low = std::max(low - step, -farthest);
+        at_low = falling(std::exp(low));
+    }
+    double last = low;
+    for (int i = 0; i < 300 && low < high; ++i) {
+        double next = (low * at_high - high * at_low) / (at_high - at_low);
+        if (!(next > low && next < high)) next = low + (high - low) / 2;
+        const double value = falling(std::exp(next));
+        const bool is_same_side = (value > 0) == (last == low);
+        if (value > 0) {
+            low = next;
+            at_low = value;
+            if (is_same_side) at_high /= 2;
+        } else {
+            high = next;
+            at_high = value;
+            if (is_same_side) at_low /= 2;
+        }
+        if (value == 0 || std::abs(next - last) <= 2e-16 * std::max(1.0, std::abs(next))) return std::exp(next);
+        last = next;
+    }
+    return std::exp(high);
+}
+
+void must_be_probability(double probability) {
+    if (!(probability > 0 && probability < 1)) throw std::invalid_argument("a quantile is asked for between 0 and 1");
+}
+
+void must_be_freedom(double freedom) {
+    if (!(freedom > 0)) throw std::invalid_argument("a distribution has more than no degrees of freedom");
+}
+
 // How likely a value is beyond +-|value|.
 double student_tails(double value, double freedom) {
     const double square = value * value;
@@ -57,19 +134,38 @@ double student_cumulative(double value, double freedom) {
     return value > 0 ? 1 - tail : tail;
 }
 
+double normal_quantile(double probability) {
+    must_be_probability(probability);
+    const double tail = std::min(probability, 1 - probability);
+    const double value = root_above_zero([&](double at) { return std::log(normal_cumulative(-at)) - std::log(tail); });
+    return probability < 0.5 ? -value : probability > 0.5 ? value : 0;
+}
+
 double student_quantile(double probability, double freedom) {
-    if (!(probability > 0 && probability < 1)) throw std::invalid_argument("a quantile is asked for between 0 and 1");
-    if (!(freedom > 0)) throw std::invalid_argument("Student's distribution has more than no degrees of freedom");
-    const double tails = 2 * std::min(probability, 1 - probability);
-    double high = 1;
-    while (student_tails(high, freedom) > tails && high < 1e300) high *= 2;
+    must_be_probability(probability);
+    must_be_freedom(freedom);
+    if (probability == 0.5) return 0;
+    const double tails = std::log(2 * std::min(probability, 1 - probability));
+    const double value = root_above_zero([&](double at) { return std::log(student_tails(at, freedom)) - tails; });
+    return probability < 0.5 ? -value : value;
+}
+
+double chi_squared_quantile(double probability, double freedom) {
+    must_be_probability(probability);
+    must_be_freedom(freedom);
+    return root_above_zero([&](double at) { return std::log(probability) - std::log(gamma_cumulative(freedom / 2, at / 2)); });
+}
+
+double beta_quantile(double probability, double a, double b) {
+    must_be_probability(probability);
     double low = 0;
-    for (int i = 0; i < 200 && low < high; ++i) {
-        const double middle = low + (high - low) / 2;
+    double high = 1;
+    for (int i = 0; i < 200; ++i) {
+        const double middle = (low + high) / 2;
         if (middle == low || middle == high) break;
-        (student_tails(middle, freedom) > tails ? low : high) = middle;
+        (beta_cumulative(a, b, middle, 1 - middle) < probability ? low : high) = middle;
     }
-    return probability < 0.5 ? -high : probability > 0.5 ? high : 0;
+    return high;
 }
 
 double fair_coins_cumulative(int most, int tries) {

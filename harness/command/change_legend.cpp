@@ -1,0 +1,94 @@
+// tocuda, Apache-2.0.
+// Reasons, told once.
+#include "command/change_legend.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "command/paper.hpp"
+#include "command/quantities.hpp"
+
+namespace tocuda {
+namespace {
+
+constexpr double clock_change_least = 0.005;  // less than that explains nothing
+
+char letter(std::size_t number) { return number < 26 ? static_cast<char>('a' + number) : '*'; }
+
+bool is_change(ChangeVerdict verdict) { return verdict == ChangeVerdict::slower || verdict == ChangeVerdict::faster; }
+
+std::string without_spaces(std::string text) {
+    std::erase(text, ' ');
+    return text;
+}
+
+// " --bytes 64MiB" where all of the rows have these bytes.
+std::string bytes_of(const std::vector<const AnsweredRow*>& rows) {
+    std::set<std::int64_t> sizes;
+    for (const auto* one : rows) {
+        const auto found = one->row.parameters.find("bytes");
+        const auto* bytes = found == one->row.parameters.end() ? nullptr : std::get_if<std::int64_t>(&found->second.held);
+        if (!bytes) return "";
+        sizes.insert(*bytes);
+    }
+    return sizes.size() == 1 ? " --bytes " + without_spaces(exact_amount(*sizes.begin())) : "";
+}
+
+// What a person types to have these rows measured again.
+std::string command_for(const std::vector<const AnsweredRow*>& rows) {
+    constexpr std::size_t names_most = 3;
+    std::set<std::string> names;
+    for (const auto* one : rows) names.insert(one->row.benchmark);
+    std::string words;
+    for (const auto& name : names) words += " " + name;
+    if (names.size() > names_most) {
+        const auto folder = names.begin()->substr(0, names.begin()->find('/') + 1);
+        const bool shared = !folder.empty() && names.rbegin()->starts_with(folder);
+        words = shared ? " " + folder : "";
+    }
+    return "`tocuda bench" + words + bytes_of(rows) + "`";
+}
+
+}  // namespace
+
+char ChangeLegend::mark_for(const std::string& words) {
+    const auto found = std::find_if(notes.begin(), notes.end(), [&](const Note& note) { return note.words == words; });
+    const auto number = static_cast<std::size_t>(found - notes.begin());
+    if (found == notes.end()) notes.push_back({.words = words});
+    return letter(number);
+}
+
+std::string ChangeLegend::marks_for(const AnsweredRow& row) {
+    std::string marks;
+    if (!row.change.because.empty()) {
+        mark_for(row.change.because);
+        const auto note = std::find_if(notes.begin(), notes.end(), [&](const Note& one) { return one.words == row.change.because; });
+        marks += letter(static_cast<std::size_t>(note - notes.begin()));
+        if (row.change.starts_missing > 0) note->to_decide.push_back(&row);
+        note->missing = std::max(note->missing, row.change.starts_missing);
+    }
+    if (row.change.worth_a_look) marks += mark_for("worth another look: among so many rows it may yet be chance");
+    if (is_change(row.change.verdict) && row.clock_change && std::abs(*row.clock_change) >= clock_change_least)
+        marks += mark_for(fmt::format("SM clock {:+.1f} %", 100 * *row.clock_change));
+    for (const auto& flag : row.flags) marks += mark_for(flag);
+    return marks;
+}
+
+std::string ChangeLegend::text(bool by_driver_load) const {
+    std::string text;
+    for (std::size_t i = 0; i < notes.size(); ++i) {
+        const auto& note = notes[i];
+        auto words = note.words;
+        if (!note.to_decide.empty())
+            words += fmt::format("; {} more start{} would decide (on either side, or in --history): each time {}, then {}", note.missing,
+                                 note.missing == 1 ? "" : "s", by_driver_load ? "reboot or reload the driver" : "wait ten minutes or reboot",
+                                 command_for(note.to_decide));
+        text += fmt::format("  {}  {}\n", letter(i), wrap(words, 5, 5));
+    }
+    return text;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,28 @@
+// tocuda, Apache-2.0.
+// The letters beside the rows of a comparison, and what they stand for: reasons that many rows share are told once, with what would decide them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/change_report.hpp"
+
+namespace tocuda {
+
+class ChangeLegend {
+public:
+    std::string marks_for(const AnsweredRow& row);
+    std::string text(bool by_driver_load) const;
+
+private:
+    struct Note {
+        std::string words;
+        std::vector<const AnsweredRow*> to_decide{};  // rows that more starts would decide
+        int missing = 0;
+    };
+    char mark_for(const std::string& words);
+
+    std::vector<Note> notes;
+};
+
+}  // namespace tocuda

@@ -1,0 +1,136 @@
+// tocuda, Apache-2.0.
+// Answered rows to text.
+#include "command/change_table.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include "command/change_legend.hpp"
+#include "command/quantities.hpp"
+#include "model/parameter_text.hpp"
+
+namespace tocuda {
+namespace {
+
+constexpr std::size_t numbers_column = 19;
+constexpr std::size_t rows_told = 20;  // of each word, where not all are wanted
+
+constexpr std::array order{ChangeVerdict::slower, ChangeVerdict::faster, ChangeVerdict::undecided, ChangeVerdict::invalid, ChangeVerdict::same};
+
+std::string percent(double part) {
+    const auto value = 100 * part;
+    const auto size = std::abs(value);
+    if (size >= 99995) return value > 0 ? ">1e5" : "<-1e5";
+    return fmt::format("{:+.{}f}", value, size < 9.995 ? 2 : size < 99.95 ? 1 : 0);
+}
+
+std::string numbers_of(const AnsweredRow& one, const std::string& verdict, const std::string& marks) {
+    const auto& change = one.change;
+    const auto time = [](const std::optional<double>& seconds) { return seconds ? seconds_text(*seconds) : "-"; };
+    const auto interval = change.interval ? percent(change.interval->low) + " " + percent(change.interval->high) : "-";
+    const auto see = change.detectable ? (*change.detectable < 10 ? fmt::format("{:.1f}", 100 * *change.detectable) : ">999") : "-";
+    return fmt::format("{:>8} {:>8} {:>6} {:>13} {:>5} {:>5} {} {}", time(one.seconds_before), time(one.seconds_after),
+                       change.change ? percent(*change.change) : "-", interval, see,
+                       fmt::format("{}/{}", change.starts_before, change.starts_after), pad(verdict, 9), marks);
+}
+
+std::string head_of(const AnsweredRow& one) {
+    std::string text;
+    for (const auto& [name, value] : one.row.parameters)
+        text += (text.empty() ? "" : " ") + (name == "bytes" ? "" : name + "=") + value_text(name, value);
+    return "  " + text;
+}
+
+std::string trimmed(std::string text) {
+    text.erase(text.find_last_not_of(' ') + 1);
+    return text;
+}
+
+std::string row_text(const AnsweredRow& one, ChangeLegend& legend, const Paper& paper) {
+    const auto head = head_of(one);
+    const bool fits = columns_of(head) < numbers_column;
+    std::string text = fits ? pad(head, numbers_column) : "  " + wrap(head.substr(2), 2, 4) + "\n" + std::string(numbers_column, ' ');
+    return trimmed(text + numbers_of(one, paper.word_of(one.change.verdict), legend.marks_for(one))) + "\n";
+}
+
+std::string heading(const AnsweredRow& one, bool several_gpus, const Paper& paper) {
+    const auto rest = std::string(word(one.row.clock)) + " clock" + (several_gpus && !one.row.gpu.empty() ? ", on " + one.row.gpu : "") +
+                      (one.row.peer.empty() ? "" : " with " + one.row.peer);
+    return paper.strong(one.row.benchmark) + "  " + paper.faint(wrap(rest, columns_of(one.row.benchmark) + 2, 4)) + "\n";
+}
+
+bool belong_together(const AnsweredRow& left, const AnsweredRow& right) {
+    return left.row.benchmark == right.row.benchmark && left.row.gpu == right.row.gpu && left.row.peer == right.row.peer &&
+           left.row.clock == right.row.clock && left.row.device == right.row.device;
+}
+
+double size_of(const AnsweredRow& one) { return one.change.change ? std::abs(*one.change.change) : 0; }
+
+bool comes_before(const AnsweredRow* left, const AnsweredRow* right) {
+    for (const auto& [name, value] : left->row.parameters) {
+        const auto other = right->row.parameters.find(name);
+        if (other == right->row.parameters.end() || other->second == value) continue;
+        const auto* number = std::get_if<std::int64_t>(&value.held);
+        const auto* other_number = std::get_if<std::int64_t>(&other->second.held);
+        return number && other_number ? *number < *other_number : plain(value) < plain(other->second);
+    }
+    return false;
+}
+
+// The rows of one verdict that are told: those with the largest changes, then in the order of names and sizes.
+std::vector<const AnsweredRow*> told(const ChangeReport& report, ChangeVerdict verdict, bool all) {
+    std::vector<const AnsweredRow*> rows;
+    for (const auto& one : report.rows)
+        if (one.change.verdict == verdict) rows.push_back(&one);
+    const bool is_short = all || verdict == ChangeVerdict::slower || verdict == ChangeVerdict::faster;
+    if (!is_short && verdict == ChangeVerdict::same) return {};
+    if (!is_short && rows.size() > rows_told) {
+        std::stable_sort(rows.begin(), rows.end(), [](const auto* left, const auto* right) {
+            return left->change.worth_a_look != right->change.worth_a_look ? left->change.worth_a_look : size_of(*left) > size_of(*right);
+        });
+        rows.resize(rows_told);
+    }
+    std::stable_sort(rows.begin(), rows.end(), [](const auto* left, const auto* right) {
+        return left->row.benchmark != right->row.benchmark ? left->row.benchmark < right->row.benchmark
+               : left->row.gpu != right->row.gpu           ? left->row.gpu < right->row.gpu
+                                                           : comes_before(left, right);
+    });
+    return rows;
+}
+
+std::string not_told(const ChangeReport& report, ChangeVerdict verdict, std::size_t shown) {
+    const auto count = static_cast<std::size_t>(
+        std::count_if(report.rows.begin(), report.rows.end(), [&](const AnsweredRow& one) { return one.change.verdict == verdict; }));
+    if (count <= shown || verdict == ChangeVerdict::same) return "";
+    return fmt::format("  ... and {} more {} rows; --all lists them\n", count - shown, word(verdict));
+}
+
+}  // namespace
+
+std::string change_table(const ChangeReport& report, bool all, const Paper& paper) {
+    std::set<std::string> gpus;
+    for (const auto& one : report.rows) gpus.insert(one.row.gpu);
+    ChangeLegend legend;
+    std::string rows;
+    const AnsweredRow* last = nullptr;
+    for (const auto verdict : order) {
+        const auto shown = told(report, verdict, all);
+        for (const auto* one : shown) {
+            if (!last || !belong_together(*last, *one) || last->change.verdict != verdict) rows += (last ? "\n" : "") + heading(*one, gpus.size() > 1, paper);
+            rows += row_text(*one, legend, paper);
+            last = one;
+        }
+        rows += not_told(report, verdict, shown.size());
+    }
+    if (!last) return "";
+    const auto columns = fmt::format("{:>8} {:>8} {:>6} {:>13} {:>5} {:>5}", "old", "new", "+-%", "interval %", "see %", "n");
+    return paper.faint(pad("", numbers_column) + columns) + "\n" + rows + "\n" +
+           wrap("medians of n independent starts on each side; +-%: the change of time, above zero is slower, with its interval, adjusted for all "
+                "rows together; see %: the smallest change that this data could have shown", 0, 0) + "\n" + legend.text(report.by_driver_load);
+}
+
+}  // namespace tocuda

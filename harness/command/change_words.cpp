@@ -1,0 +1,103 @@
+// tocuda, Apache-2.0.
+// Words around the table.
+#include "command/change_words.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace tocuda {
+namespace {
+
+constexpr std::size_t text_column = 9;
+
+std::string line(const std::string& head, const std::string& text) {
+    return pad(head, text_column) + wrap(text, text_column, text_column) + "\n";
+}
+
+std::string counted(int count, const std::string& noun, const std::string& plural = "") {
+    return fmt::format("{} {}", count, count == 1 ? noun : plural.empty() ? noun + "s" : plural);
+}
+
+std::string side_words(const ComparedSide& side, bool by_driver_load) {
+    const auto unit = by_driver_load ? counted(side.starts, "driver load") : counted(side.starts, "session");
+    const auto time = side.first_time == side.last_time ? side.first_time : side.first_time + " to " + side.last_time;
+    return counted(side.files, "file") + ", " + counted(side.sections, "run") + ", " + unit + "; " + time;
+}
+
+std::string history_words(const ChangeReport& report) {
+    std::map<std::string, int> rows;
+    for (const auto& one : report.rows)
+        if (!one.row.history.of.empty()) ++rows[one.row.history.of];
+    std::string text;
+    for (const auto& [of, count] : rows) text += (text.empty() ? "" : "; ") + of + " for " + counted(count, "row");
+    return text;
+}
+
+// Of a long text the part where the two differ.
+std::string excerpt(const std::string& text, std::size_t differs) {
+    constexpr std::size_t before = 60;
+    constexpr std::size_t longest = 200;
+    if (text.empty()) return "(no error)";
+    const auto from = text.size() <= longest || differs <= before ? 0 : std::min(differs - before, text.size() - longest);
+    auto part = text.substr(from, longest);
+    std::replace(part.begin(), part.end(), '\n', ' ');
+    return (from > 0 ? "..." : "") + part + (from + longest < text.size() ? "..." : "");
+}
+
+std::string where(const std::string& scenario, const std::string& variant) { return scenario + (variant == "default" ? "" : " " + variant); }
+
+}  // namespace
+
+std::string compared_words(const ChangeReport& report, const Paper& paper) {
+    std::string text;
+    if (report.simulated()) text += paper.strong("SIMULATED") + ": what was measured on simulated GPUs says nothing of real ones\n\n";
+    text += line("old", side_words(report.before, report.by_driver_load)) + line("new", side_words(report.after, report.by_driver_load));
+    for (const auto& gpu : report.gpus) text += line("on", gpu);
+    if (const auto history = history_words(report); !history.empty()) text += line("history", history);
+    text += line("changed", report.attribution.text);
+    if (!report.same_starts.empty())
+        text += line("note", counted(static_cast<int>(report.same_starts.size()), "start") + " on both sides: nothing that was measured in it can be called slower or faster");
+    return text;
+}
+
+std::string claim_words(const ChangeReport& report, const Paper& paper) {
+    std::string text;
+    for (const auto& one : report.claims.verdicts)
+        text += wrap(fmt::format("! {} {}: {} -> {}", where(one.scenario, one.variant), one.claim, one.before, paper.strong(one.after)), 0, 2) + "\n";
+    for (const auto& one : report.claims.texts) {
+        const auto differs = static_cast<std::size_t>(
+            std::mismatch(one.before.begin(), one.before.end(), one.after.begin(), one.after.end()).first - one.before.begin());
+        text += wrap(fmt::format("! {} {}: {}", where(one.scenario, one.variant), one.key, paper.strong("another text")), 0, 2) + "\n";
+        text += "    old  " + wrap(excerpt(one.before, differs), 9, 9) + "\n    new  " + wrap(excerpt(one.after, differs), 9, 9) + "\n";
+    }
+    return text;
+}
+
+std::string unpaired_words(const ChangeReport& report) {
+    std::string text;
+    for (const auto& [why, count, first] : report.unpaired) {
+        std::string names;
+        for (const auto& name : first) names += (names.empty() ? "" : ", ") + name;
+        if (static_cast<int>(first.size()) < count) names += ", ...";
+        text += wrap(fmt::format("not compared: {}, {}: {}", counted(count, "row"), why, names), 0, 2) + "\n";
+    }
+    return text;
+}
+
+std::string total_words(const ChangeReport& report) {
+    std::map<ChangeVerdict, int> counts;
+    for (const auto& one : report.rows) ++counts[one.change.verdict];
+    auto text = counted(static_cast<int>(report.rows.size()), "row") + ":";
+    for (const auto verdict : {ChangeVerdict::slower, ChangeVerdict::faster, ChangeVerdict::same, ChangeVerdict::undecided, ChangeVerdict::invalid})
+        text += fmt::format(" {} {},", counts[verdict], word(verdict));
+    text.back() = ';';
+    const auto& claims = report.claims;
+    text += fmt::format(" {}: {} changed", counted(claims.compared, "verdict"), claims.verdicts.size());
+    if (claims.varying > 0) text += fmt::format(", {} differ within a side", claims.varying);
+    return wrap(text + fmt::format("; {} of errors changed", counted(static_cast<int>(claims.texts.size()), "text")), 0, 2);
+}
+
+}  // namespace tocuda

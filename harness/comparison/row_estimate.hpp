@@ -1,0 +1,48 @@
+// tocuda, Apache-2.0.
+// What one row's starts say by themselves, before it is judged among the others.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/comparison.hpp"
+
+namespace tocuda {
+
+// On the log scale: a change of 0.01 is very nearly 1 %.
+struct LogRange {
+    double low = 0;
+    double high = 0;
+};
+
+struct RowEstimate {
+    std::string invalid{};         // why the row cannot be compared, or empty
+    int starts_before = 0;         // that have a process
+    int starts_after = 0;
+    int processes_before = 0;
+    int processes_after = 0;
+    int freedom = 0;
+    double spread = 0;             // standard deviation of starts
+    double least_margin = 0;       // what the row did in its history
+    double change = 0;             // of medians; 0 where a side is empty
+    LogRange ranks{};              // the change, by the order of the starts alone
+
+    bool has_change() const { return invalid.empty() && starts_before > 0 && starts_after > 0; }
+    bool has_interval() const { return has_change() && freedom > 0; }
+    bool has_enough(const ComparisonRules& rules) const;
+    double error() const;  // of the change
+    double error_with(int starts) const;  // were there as many on each side
+};
+
+RowEstimate estimate(const ComparedRow& row);
+
+// How likely a change is at least as large as this one where nothing changed; 1 where the order of the starts shows none.
+double probability_of(const RowEstimate& estimate);
+
+// The change, at a level of error of both sides together. It excludes 0 where probability_of() is not above that level.
+LogRange interval_of(const RowEstimate& estimate, double level);
+
+// The smallest true change that would be found as often as `power`, if asked at this level.
+double log_detectable(const RowEstimate& estimate, double level, double power, double margin);
+
+}  // namespace tocuda
