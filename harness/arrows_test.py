@@ -33,7 +33,7 @@ ARROWS = {
     "framework": {"libtorch", "measurement", "model"},
 }
 LIBTORCH = {"libtorch", "scenarios", "framework", "stand_in"}
-FOREIGN = {"nlohmann": {"lines"}, "CLI": {"command"}, "openssl": {"record"}, "benchmark": {"measurement"}, "ATen": LIBTORCH, "c10": LIBTORCH, "torch": LIBTORCH}
+FOREIGN = {"nlohmann": {"lines"}, "simdjson.h": {"lines"}, "CLI": {"command"}, "openssl": {"record"}, "benchmark": {"measurement"}, "ATen": LIBTORCH, "c10": LIBTORCH, "torch": LIBTORCH}
 
 
 def sources():

@@ -76,6 +76,13 @@ std::variant<BenchOptions, int> parse_bench_options(const Words& words) {
     return options;
 }
 
+std::optional<BenchOptions> recorded_bench_options(const RunLine& run) {
+    const Words words(run.command.begin() + std::min<std::ptrdiff_t>(2, std::ssize(run.command)), run.command.end());
+    const auto parsed = parse_bench_options(words);
+    const auto* options = std::get_if<BenchOptions>(&parsed);
+    return options ? std::optional(*options) : std::nullopt;
+}
+
 BenchOptions resumed(BenchOptions before, const BenchOptions& now) {
     before.resume = now.resume;
     before.json = now.json;

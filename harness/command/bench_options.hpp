@@ -2,12 +2,14 @@
 // What `tocuda bench` was asked for.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "command/sweep.hpp"
 #include "command/verb.hpp"
+#include "model/machine.hpp"
 
 namespace tocuda {
 
@@ -28,6 +30,9 @@ struct BenchOptions {
 
 // The options, or the exit code where there is nothing to measure.
 std::variant<BenchOptions, int> parse_bench_options(const Words& words);
+
+// What a recorded section was asked for, or nothing where its command line is not understood.
+std::optional<BenchOptions> recorded_bench_options(const RunLine& run);
 
 // What a command line asked to be measured, with how that is to be shown and how long it may take as `now` says.
 BenchOptions resumed(BenchOptions before, const BenchOptions& now);

@@ -48,7 +48,7 @@ ReadFiles read_files(const std::vector<std::string>& places, RowNames& names) {
             gathering.begin(section.run);
             for (const auto& one : section.measurements) gathering.add(one.row);
             for (const auto& one : section.rows) gathering.add(one.row);
-            gathering.end(section.end ? section.end->sha256 : "");
+            gathering.end(section.end ? section.end->sha256 : "", section.end.has_value());
         }
     }
     all.files = static_cast<int>(files.size());

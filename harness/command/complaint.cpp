@@ -4,8 +4,15 @@
 
 #include <cstdio>
 
+#include "command/this_rank.hpp"
+
 namespace tocuda {
 
-void complain(const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }
+// Many ranks share one standard error: each line is written at once, and says whose it is.
+void complain(const std::string& line) {
+    const auto rank = this_rank();
+    const auto whose = rank && rank->size > 1 ? "[rank " + std::to_string(rank->rank) + "] " : "";
+    std::fputs((whose + line + "\n").c_str(), stderr);
+}
 
 }  // namespace tocuda

@@ -10,9 +10,11 @@
 #include <sstream>
 
 #include "command/simulated_gpus.hpp"
+#include "command/this_rank.hpp"
 #include "command/paper.hpp"
 #include "command/patience.hpp"
 #include "machine/facts.hpp"
+#include "machine/fleet_place.hpp"
 #include "machine/probe_report.hpp"
 #include "machine/probed.hpp"
 #include "machine/session.hpp"
@@ -105,7 +107,29 @@ std::string choose_among(RunFacts& facts, const std::string& gpus) {
     return "";
 }
 
+void take_session(RunFacts& facts, const std::string& boot, const std::string& load_mark, std::chrono::sys_seconds time) {
+    std::erase_if(facts.line.unavailable, [](const Unavailable& missing) { return missing.field == "session"; });
+    facts.boot = boot;
+    const auto session = begin_session(boot, load_mark, time, facts.sessions);
+    facts.line.session = session.id;
+    if (session.not_kept) facts.line.unavailable.push_back(*session.not_kept);
+}
+
+// A simulated machine that has a boot or a clock of its own has sessions of its own. What is wrong with the clock, or nothing.
+std::string turn_to_simulated_session(RunFacts& facts, const MachineNames& machine) {
+    if (!machine.boot && !machine.clock) return "";
+    if (machine.clock) facts.clock = utc_of(*machine.clock);
+    if (machine.clock && !facts.clock) return "--simulate: machine.clock: '" + *machine.clock + "' is no time as in 2026-11-21T10:00:00Z";
+    end_session(facts.boot, utc_now(), facts.sessions);
+    if (machine.clock) facts.line.time = *machine.clock;
+    if (!facts.sessions.empty()) facts.sessions /= "simulated";
+    take_session(facts, facts.line.boot.value_or(""), facts.line.driver.kernel_module.value_or(""), facts.clock.value_or(utc_now()));
+    return "";
+}
+
 }  // namespace
+
+void end_session_of(const RunFacts& facts) { end_session(facts.boot, facts.clock.value_or(utc_now()), facts.sessions); }
 
 RunFacts gather_run_facts(const std::string& verb, const Words& words, const Catalogue& catalogue) {
     RunFacts facts;
@@ -119,9 +143,9 @@ RunFacts gather_run_facts(const std::string& verb, const Words& words, const Cat
     line.suite = this_suite(line.unavailable);
     const auto machine = read_facts();
     add_facts(line, machine);
-    const auto session = begin_session(machine.boot.value_or(""), machine.load_mark, now);
-    line.session = session.id;
-    if (session.not_kept) line.unavailable.push_back(*session.not_kept);
+    facts.sessions = session_folder();
+    take_session(facts, machine.boot.value_or(""), machine.load_mark, now);
+    line.fleet = this_rank();
     const auto probed = ask_the_driver();
     add_probe(line, probed.report, probed.how_it_ended);
     add_libtorch(line, catalogue);
@@ -141,15 +165,30 @@ std::string choose_gpus(RunFacts& facts, const std::string& simulate, bool only_
         facts.available = available_by_simulation(spec, *simulation);
         facts.line.device = Device::simulated;
         add_simulation(facts.line, *simulation);
+        if (const auto wrong = turn_to_simulated_session(facts, simulation->machine); !wrong.empty()) return wrong;
     }
     return gpus.empty() ? "" : choose_among(facts, gpus);
 }
 
+std::string take_own_gpu(RunFacts& facts) {
+    if (!facts.line.fleet || facts.available.gpus == 0) return "";
+    const auto visible = static_cast<int>(facts.line.gpus.size());
+    // Each rank simulates GPUs of its own: where there is but one, it is nobody else's.
+    if (facts.available.device == Device::simulated && visible == 1) return "";
+    const auto own = own_gpu(*facts.line.fleet, facts.available.device == Device::real ? variables_of_this_process() : Variables{}, visible);
+    if (const auto* why = std::get_if<std::string>(&own)) return *why;
+    facts.chosen = {std::get<int>(own)};
+    facts.available.gpus = 1;
+    return "";
+}
+
+std::string which_rank(const RunFacts& facts) { return facts.line.fleet ? "; " + fleet_text(*facts.line.fleet) : ""; }
+
 std::string where_it_runs(const RunFacts& facts) {
     const auto& available = facts.available;
     if (available.device == Device::simulated)
-        return wrap("SIMULATED: " + available.found + (facts.found_real.empty() ? "" : "; real: " + facts.found_real), 0, 2);
-    if (available.device == Device::real) return "on " + available.found + ": " + facts.line.gpus.front().name.value_or("a GPU");
+        return wrap("SIMULATED: " + available.found + (facts.found_real.empty() ? "" : "; real: " + facts.found_real) + which_rank(facts), 0, 2);
+    if (available.device == Device::real) return "on " + available.found + ": " + facts.line.gpus.front().name.value_or("a GPU") + which_rank(facts);
     return wrap("no GPU here (found " + available.found + "): what needs one is skipped", 0, 2);
 }
 

@@ -2,6 +2,7 @@
 // Parsing the words of `run`.
 #include "command/run_options.hpp"
 
+#include <algorithm>
 #include <thread>
 
 #include "command/arguments.hpp"
@@ -24,10 +25,16 @@ std::variant<RunOptions, int> parse_run_options(const Words& words) {
     arguments.flag("--quiet", options.quiet, "no progress on stderr");
     if (const auto code = arguments.parse(words)) return *code;
     if (options.real && !options.simulate.empty()) return arguments.refuse("--real and --simulate exclude each other");
-    if (options.gpus == "all") options.gpus.clear();
     if (!options.resume.empty() && !options.patterns.empty()) return arguments.refuse("--resume runs what FILE left out; it takes no PATTERN");
     if (options.jobs == 0) options.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     return options;
+}
+
+std::optional<RunOptions> recorded_run_options(const RunLine& run) {
+    const Words words(run.command.begin() + std::min<std::ptrdiff_t>(2, std::ssize(run.command)), run.command.end());
+    const auto parsed = parse_run_options(words);
+    const auto* options = std::get_if<RunOptions>(&parsed);
+    return options ? std::optional(*options) : std::nullopt;
 }
 
 }  // namespace tocuda

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "command/verb.hpp"
+#include "model/machine.hpp"
 
 namespace tocuda {
 
@@ -22,10 +23,13 @@ struct RunOptions {
     bool strict = false;
     bool real = false;        // never simulate
     std::string simulate{};   // a SPEC; empty: only where there is no GPU
-    std::string gpus{};       // which of them: "0,3", a UUID; empty for all
+    std::string gpus{};       // which of them: "0,3", a UUID; empty: all, or a rank's own
 };
 
 // The options, or the exit code where there is nothing to run.
 std::variant<RunOptions, int> parse_run_options(const Words& words);
+
+// What a recorded section was asked for, or nothing where its command line is not understood.
+std::optional<RunOptions> recorded_run_options(const RunLine& run);
 
 }  // namespace tocuda

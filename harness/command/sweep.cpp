@@ -125,4 +125,10 @@ Protocol protocol_called(const std::string& name) {
     return protocol;
 }
 
+std::string why_nothing_to_measure(const Sweeps& sweeps, const Wanted& wanted) {
+    if (!sweeps.sweeps.empty()) return "";
+    if (wanted.protocol == "quick") return "none of these is part of --quick: leave it out, or give a benchmark's full name";
+    return "no worker here holds a benchmark: `tocuda list` says what is left out";
+}
+
 }  // namespace tocuda

@@ -32,6 +32,9 @@ struct Sweeps {
 // Or one line about what is wrong with what was asked for.
 std::variant<Sweeps, std::string> sweeps_of(const Catalogue& catalogue, const Wanted& wanted);
 
+// Where that is nothing at all: why. Otherwise nothing.
+std::string why_nothing_to_measure(const Sweeps& sweeps, const Wanted& wanted);
+
 // What is measured, and how often, by quick, default and full.
 Protocol protocol_called(const std::string& name);
 

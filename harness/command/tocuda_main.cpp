@@ -29,6 +29,7 @@ constexpr std::array verbs{
     tocuda::Verb{"bench", "measure kernels, transfers and copies", tocuda::bench_verb},
     tocuda::Verb{"judge", "judge recorded evidence again", tocuda::judge_verb},
     tocuda::Verb{"compare", "what changed between two sets of results, and how surely", tocuda::compare_verb},
+    tocuda::Verb{"cite", "a measured number as a line to quote, where it may be quoted", tocuda::cite_verb},
 };
 
 void print_contents() {

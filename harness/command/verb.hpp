@@ -31,5 +31,6 @@ int run_verb(const Words& words);
 int bench_verb(const Words& words);
 int judge_verb(const Words& words);
 int compare_verb(const Words& words);
+int cite_verb(const Words& words);
 
 }  // namespace tocuda

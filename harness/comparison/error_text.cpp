@@ -34,7 +34,7 @@ std::size_t past_unit(std::string_view text, std::size_t from) {
 std::size_t past_number(std::string_view text, std::size_t from) {
     auto end = span(text, from, is_digit);
     while (end + 1 < text.size() && text[end] == '.' && is_digit(text[end + 1])) end = span(text, end + 1, is_digit);
-    return past_unit(text, end);
+    return end;
 }
 
 // Hexadecimal digits that are no word: an address behind "0x", or eight and more with a decimal one among them (parts of a UUID).
@@ -64,10 +64,13 @@ std::string without_particulars(std::string_view text) {
             continue;
         }
         auto end = within_word ? at : past_hex(text, at);
-        if (end == at && is_digit(text[at])) end = past_number(text, at);
-        if (end > at) plain += '#';
-        else plain += text[end++];
-        at = end;
+        if (end == at && is_digit(text[at]) && !within_word) end = past_number(text, at);
+        if (end == at) {
+            plain += text[at++];
+            continue;
+        }
+        at = past_unit(text, end);
+        plain += at > end ? "#B" : "#";
     }
     return plain;
 }

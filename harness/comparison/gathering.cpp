@@ -49,7 +49,7 @@ void add_text(const Observation& seen, const SeenText& place, std::vector<SeenTe
 
 // Of one run the section that tells the most comes first.
 auto order_of(const GatheredSection& section) {
-    return std::tuple(std::string_view(section.run.run), !section.whole(), -std::ssize(section.processes), -std::ssize(section.claims),
+    return std::tuple(std::string_view(section.run.run), !section.whole, -std::ssize(section.processes), -std::ssize(section.claims),
                       std::string_view(section.digest));
 }
 
@@ -111,8 +111,10 @@ void Gathering::add(const Row& row) {
         add_text(seen, {row.name, row.variant, row.evidence.device, {}, {}}, section.texts);
 }
 
-void Gathering::end(const std::string& digest) {
-    if (!sections.empty()) sections.back().digest = digest;
+void Gathering::end(const std::string& digest, bool whole) {
+    if (sections.empty()) return;
+    sections.back().digest = digest;
+    sections.back().whole = whole;
 }
 
 std::vector<GatheredSection> Gathering::finish(std::vector<std::string>& warnings) {
@@ -120,11 +122,11 @@ std::vector<GatheredSection> Gathering::finish(std::vector<std::string>& warning
     std::vector<GatheredSection> each;
     for (auto& section : sections) {
         if (each.empty() || each.back().run.run != section.run.run) {
-            if (!section.whole()) warnings.push_back("the section of run " + section.run.run.substr(0, 8) + " has no end: what it holds counts");
+            if (!section.whole) warnings.push_back("the section of run " + section.run.run.substr(0, 8) + " has no end: what it holds counts");
             each.push_back(std::move(section));
         } else if (each.back().digest != section.digest) {
             warnings.push_back("run " + section.run.run.substr(0, 8) + " is there more than once, and not the same each time: the one that is " +
-                               (each.back().whole() ? "whole" : "longer") + " counts");
+                               (each.back().whole ? "whole" : "longer") + " counts");
         }
     }
     sections.clear();

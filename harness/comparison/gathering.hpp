@@ -82,12 +82,11 @@ struct SeenText {
 
 struct GatheredSection {
     RunLine run{};
-    std::string digest{};  // as its end line says; empty: it has none, and is partial
+    std::string digest{};  // of its bytes
+    bool whole = false;    // it has an end line
     std::vector<ProcessTime> processes{};
     std::vector<SeenClaim> claims{};
     std::vector<SeenText> texts{};
-
-    bool whole() const { return !digest.empty(); }
 };
 
 class Gathering {
@@ -97,7 +96,7 @@ public:
     void begin(const RunLine& run);
     void add(const MeasurementRow& row);
     void add(const Row& row);
-    void end(const std::string& digest);  // empty: there was no end line
+    void end(const std::string& digest, bool whole);
 
     // Each section once, in the order of time; what was odd goes to `warnings`.
     std::vector<GatheredSection> finish(std::vector<std::string>& warnings);

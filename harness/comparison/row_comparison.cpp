@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <utility>
 
 #include "comparison/row_estimate.hpp"
-#include "comparison/start_spread.hpp"
 #include "statistics/distributions.hpp"
 #include "statistics/family.hpp"
 
@@ -19,10 +20,35 @@ double as_part(double logarithm) { return std::min(std::expm1(logarithm), std::n
 
 Range as_parts(const LogRange& range) { return {as_part(range.low), as_part(range.high)}; }
 
+// How many errors a change has to be away from none, and the like. Many rows ask the same: each answer is worked out once.
+class Criticals {
+public:
+    double student(double level, double freedom) {
+        return once({level, freedom}, [&] { return student_quantile(1 - level / 2, freedom); });
+    }
+    // How much larger than the one seen a spread may be: the limit of 9 cases in 10.
+    double spread_at_most(double freedom) {
+        return once({-1, freedom}, [&] { return std::sqrt(freedom / chi_squared_quantile(0.1, freedom)); });
+    }
+
+private:
+    template <class Work>
+    double once(std::pair<double, double> question, const Work& work) {
+        const auto [found, is_new] = known.try_emplace(question, 0);
+        if (is_new) found->second = work();
+        return found->second;
+    }
+
+    std::map<std::pair<double, double>, double> known;
+};
+
 // What each row is asked at: its step of Holm where it is tested, the first step where it is not.
 struct Asked {
     double level = 0;
-    double first_level = 0;
+    double critical = 0;
+    double first_critical = 0;
+    double same_critical = 0;
+    double spread_at_most = 0;
     bool is_tested = false;
     bool is_listed = false;
 };
@@ -37,29 +63,39 @@ std::vector<Asked> ask(std::span<const RowEstimate> estimates, const ComparisonR
     const auto levels = holm_levels(probabilities, rules.level);
     const auto listed = benjamini_hochberg(probabilities, rules.listing_level);
     const auto family = static_cast<double>(std::max<std::size_t>(probabilities.empty() ? with_interval : probabilities.size(), 1));
-    std::vector<Asked> asked;
+    Criticals criticals;
+    std::vector<Asked> all;
+    all.reserve(estimates.size());
     std::size_t place = 0;
     for (const auto& one : estimates) {
-        asked.push_back({rules.level / family, rules.level / family, false, false});
-        if (!one.has_enough(rules)) continue;
-        asked.back() = {levels[place], rules.level / family, true, listed[place]};
-        ++place;
+        Asked asked{.level = rules.level / family, .is_tested = one.has_enough(rules)};
+        if (asked.is_tested) {
+            asked.level = levels[place];
+            asked.is_listed = listed[place++];
+        }
+        if (one.has_interval()) {
+            asked.critical = criticals.student(asked.level, tested_freedom(one));
+            asked.first_critical = criticals.student(rules.level / family, tested_freedom(one));
+            asked.same_critical = criticals.student(1 - rules.same_level, one.freedom);
+            asked.spread_at_most = criticals.spread_at_most(one.freedom);
+        }
+        all.push_back(asked);
     }
-    return asked;
+    return all;
 }
 
 bool lies_inside(const Range& range, double margin) { return range.low >= -margin && range.high <= margin; }
 bool excludes_zero(const Range& range) { return range.low > 0 || range.high < 0; }
 
-Range same_interval(const RowEstimate& estimate, double error, const ComparisonRules& rules) {
-    const double half = student_quantile((1 + rules.same_level) / 2, estimate.freedom) * error;
-    return as_parts({estimate.change - half, estimate.change + half});
+bool is_same(const RowEstimate& estimate, const Asked& asked, double error, double margin) {
+    const double half = asked.same_critical * error;
+    return lies_inside(as_parts({estimate.change - half, estimate.change + half}), margin);
 }
 
-ChangeVerdict judge(const RowEstimate& estimate, const RowChange& answer, const Asked& asked, const ComparisonRules& rules) {
+ChangeVerdict judge(const RowEstimate& estimate, const RowChange& answer, const Asked& asked) {
     if (!estimate.invalid.empty()) return ChangeVerdict::invalid;
     if (!asked.is_tested) return ChangeVerdict::undecided;
-    if (lies_inside(same_interval(estimate, estimate.error(), rules), answer.margin)) return ChangeVerdict::same;
+    if (is_same(estimate, asked, estimate.error(), answer.margin)) return ChangeVerdict::same;
     if (!excludes_zero(*answer.interval) || !(std::abs(*answer.change) > answer.margin)) return ChangeVerdict::undecided;
     return *answer.change > 0 ? ChangeVerdict::slower : ChangeVerdict::faster;
 }
@@ -76,11 +112,11 @@ std::string what_is_missing(const RowEstimate& estimate, const ComparisonRules& 
     return "how starts vary is known with " + std::to_string(estimate.freedom) + " of " + std::to_string(rules.freedom_min) + " degrees of freedom";
 }
 
-std::string why_undecided(const RowEstimate& estimate, const RowChange& answer, const ComparisonRules& rules) {
+std::string why_undecided(const RowEstimate& estimate, const RowChange& answer, const Asked& asked, const ComparisonRules& rules) {
     if (!estimate.has_enough(rules)) return what_is_missing(estimate, rules);
     if (excludes_zero(*answer.interval)) return "there is a change, but it may be below the margin";
-    const double half = student_quantile(1 - (1 - *answer.interval_level) / 2, estimate.freedom) * estimate.error();
-    if (std::abs(estimate.change) > half) return "not all starts agree on the change";
+    if (std::abs(estimate.change) > asked.critical * estimate.error())
+        return std::abs(estimate.change) > estimate.stray ? "not all starts agree on the change" : "single starts stray as far by themselves";
     return "starts vary too much to tell";
 }
 
@@ -92,18 +128,17 @@ int missing_for_a_word(const RowEstimate& estimate, const ComparisonRules& rules
 }
 
 // With how many more starts, were they like these, the row would be the same, or changed. Beyond 30 a side nobody should be sent.
-int missing_for_a_decision(const RowEstimate& estimate, const RowChange& answer, double level, const ComparisonRules& rules) {
-    const double critical = student_quantile(1 - level / 2, estimate.freedom);
+int missing_for_a_decision(const RowEstimate& estimate, const RowChange& answer, const Asked& asked) {
     const bool is_large = std::abs(*answer.change) > answer.margin;
-    for (int starts = std::max(std::min(estimate.starts_before, estimate.starts_after) + 1, rules.starts_min); starts <= 30; ++starts) {
+    for (int starts = std::min(estimate.starts_before, estimate.starts_after) + 1; starts <= 30; ++starts) {
         const double error = estimate.error_with(starts);
-        if (!lies_inside(same_interval(estimate, error, rules), answer.margin) && !(is_large && std::abs(estimate.change) > critical * error)) continue;
+        if (!is_same(estimate, asked, error, answer.margin) && !(is_large && std::abs(estimate.change) > asked.first_critical * error)) continue;
         return std::max(0, starts - estimate.starts_before) + std::max(0, starts - estimate.starts_after);
     }
     return 0;
 }
 
-RowChange answer_for(const RowEstimate& estimate, const Asked& asked, const ComparisonRules& rules) {
+RowChange answer_for(const RowEstimate& estimate, const Asked& asked, double power, const ComparisonRules& rules) {
     RowChange answer;
     answer.starts_before = estimate.starts_before;
     answer.starts_after = estimate.starts_after;
@@ -114,15 +149,15 @@ RowChange answer_for(const RowEstimate& estimate, const Asked& asked, const Comp
     answer.because = estimate.invalid;
     if (estimate.has_change()) answer.change = as_part(estimate.change);
     if (estimate.has_interval()) {
-        answer.interval = as_parts(interval_of(estimate, asked.level));
+        answer.interval = as_parts(interval_of(estimate, asked.critical));
         answer.interval_level = 1 - asked.level;
-        answer.detectable = as_part(log_detectable(estimate, asked.first_level, rules.power, std::log1p(answer.margin)));
+        answer.detectable = as_part(log_detectable(estimate, asked.first_critical, power, asked.spread_at_most, std::log1p(answer.margin)));
     }
-    answer.verdict = judge(estimate, answer, asked, rules);
+    answer.verdict = judge(estimate, answer, asked);
     if (answer.verdict == ChangeVerdict::undecided) {
-        answer.because = why_undecided(estimate, answer, rules);
+        answer.because = why_undecided(estimate, answer, asked, rules);
         answer.worth_a_look = asked.is_listed && std::abs(*answer.change) > answer.margin;
-        answer.starts_missing = asked.is_tested ? missing_for_a_decision(estimate, answer, asked.first_level, rules) : missing_for_a_word(estimate, rules);
+        answer.starts_missing = asked.is_tested ? missing_for_a_decision(estimate, answer, asked) : missing_for_a_word(estimate, rules);
     }
     return answer;
 }
@@ -134,9 +169,10 @@ std::vector<RowChange> compare_rows(std::span<const ComparedRow> rows, const Com
     estimates.reserve(rows.size());
     for (const auto& row : rows) estimates.push_back(estimate(row));
     const auto asked = ask(estimates, rules);
+    const double power = normal_quantile(rules.power);
     std::vector<RowChange> answers;
     answers.reserve(rows.size());
-    for (std::size_t place = 0; place < rows.size(); ++place) answers.push_back(answer_for(estimates[place], asked[place], rules));
+    for (std::size_t place = 0; place < rows.size(); ++place) answers.push_back(answer_for(estimates[place], asked[place], power, rules));
     return answers;
 }
 

@@ -51,6 +51,9 @@ LogRange by_ranks(std::span<const double> before, std::span<const double> after)
     return {differences[left_out], differences[differences.size() - 1 - left_out]};
 }
 
+// The part of all starts of which each side's may all be, without anyone being surprised: in one comparison of 10,000.
+double all_stray_together(std::size_t starts) { return starts == 0 ? 0 : std::pow(1e-4, 1 / static_cast<double>(starts)); }
+
 }  // namespace
 
 bool RowEstimate::has_enough(const ComparisonRules& rules) const {
@@ -88,30 +91,31 @@ RowEstimate estimate(const ComparedRow& row) {
     groups.push_back(std::move(before));
     groups.push_back(std::move(after));
     result.least_margin = largest_step(groups, block);
+    result.stray = usual_stray(groups, all_stray_together(block));
     const auto spread = pooled(std::move(groups));
     result.freedom = spread.freedom;
     result.spread = spread.deviation();
+    result.stray += result.spread;
     return result;
 }
 
+double tested_freedom(const RowEstimate& estimate) { return estimate.freedom / 2.0; }
+
 double probability_of(const RowEstimate& estimate) {
+    if (std::abs(estimate.change) <= estimate.stray) return 1;
     if (estimate.ranks.low - estimate.spread <= 0 && estimate.ranks.high + estimate.spread >= 0) return 1;
     const double error = estimate.error();
-    if (!(error > 0)) return estimate.change == 0 ? 1 : 0;
-    return 2 * student_cumulative(-std::abs(estimate.change) / error, estimate.freedom);
+    return error > 0 ? 2 * student_cumulative(-std::abs(estimate.change) / error, tested_freedom(estimate)) : 0;
 }
 
-LogRange interval_of(const RowEstimate& estimate, double level) {
-    const double half = student_quantile(1 - level / 2, estimate.freedom) * estimate.error();
+LogRange interval_of(const RowEstimate& estimate, double critical) {
+    const double half = std::max(critical * estimate.error(), estimate.stray);
     return {std::min(estimate.change - half, estimate.ranks.low - estimate.spread), std::max(estimate.change + half, estimate.ranks.high + estimate.spread)};
 }
 
-double log_detectable(const RowEstimate& estimate, double level, double power, double margin) {
-    const auto interval = interval_of(estimate, level);
-    const double called_from = std::max({margin, estimate.change - interval.low, interval.high - estimate.change});
-    // The spread may have been seen too small: what is larger in 9 of 10 cases stands for it.
-    const double spread_at_most = std::sqrt(estimate.freedom / chi_squared_quantile(0.1, estimate.freedom));
-    return called_from + normal_quantile(power) * spread_at_most * estimate.error();
+double log_detectable(const RowEstimate& estimate, double critical, double power, double spread_at_most, double margin) {
+    const auto interval = interval_of(estimate, critical);
+    return std::max({margin, estimate.change - interval.low, interval.high - estimate.change}) + power * spread_at_most * estimate.error();
 }
 
 }  // namespace tocuda

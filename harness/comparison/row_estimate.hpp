@@ -24,6 +24,7 @@ struct RowEstimate {
     int freedom = 0;
     double spread = 0;             // standard deviation of starts
     double least_margin = 0;       // what the row did in its history
+    double stray = 0;              // how far from the others of its group a start gets by itself
     double change = 0;             // of medians; 0 where a side is empty
     LogRange ranks{};              // the change, by the order of the starts alone
 
@@ -36,13 +37,16 @@ struct RowEstimate {
 
 RowEstimate estimate(const ComparedRow& row);
 
-// How likely a change is at least as large as this one where nothing changed; 1 where the order of the starts shows none.
+// Real starts are not quite normal: with an excess kurtosis of 2, a variance is known as if from half of the values. Of Student's t.
+double tested_freedom(const RowEstimate& estimate);
+
+// How likely a change is at least as large as this one where nothing changed; 1 where single starts stray as far, or do not agree.
 double probability_of(const RowEstimate& estimate);
 
-// The change, at a level of error of both sides together. It excludes 0 where probability_of() is not above that level.
-LogRange interval_of(const RowEstimate& estimate, double level);
+// The change; `critical` errors wide on either side. It excludes 0 only where probability_of() is less than 1.
+LogRange interval_of(const RowEstimate& estimate, double critical);
 
-// The smallest true change that would be found as often as `power`, if asked at this level.
-double log_detectable(const RowEstimate& estimate, double level, double power, double margin);
+// The smallest true change that lies `power` errors beyond what is called one; `spread_at_most`: the largest that the spread may be, over the one seen.
+double log_detectable(const RowEstimate& estimate, double critical, double power, double spread_at_most, double margin);
 
 }  // namespace tocuda

@@ -129,6 +129,16 @@ RowSummary summarise(std::span<const MeasurementRow* const> rows, const std::vec
     return summary;
 }
 
+std::vector<double> process_medians(std::span<const MeasurementRow* const> rows) {
+    std::vector<LeftOut> left_out;
+    const auto counted = those_that_count(rows, left_out);
+    const bool wrong = std::any_of(left_out.begin(), left_out.end(), [](const LeftOut& one) { return one.status == Status::wrong; });
+    std::vector<double> medians;
+    if (!wrong)
+        for (const auto* row : counted) medians.push_back(median(row->samples.seconds));
+    return medians;
+}
+
 std::vector<RowSummary> summaries(std::span<const MeasurementRow> rows, const std::vector<Gpu>& gpus) {
     std::vector<Rows> groups;
     std::map<decltype(place_of(rows[0])), std::size_t> places;

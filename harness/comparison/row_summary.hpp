@@ -16,6 +16,9 @@ namespace tocuda {
 // than half of its processes count; else it is what the most of the others are.
 RowSummary summarise(std::span<const MeasurementRow* const> rows, const std::vector<Gpu>& gpus = {}, int family = 1);
 
+// The median of each process of such a row that counts, in their order: what a comparison takes of it. None where any of them was wrong.
+std::vector<double> process_medians(std::span<const MeasurementRow* const> rows);
+
 // One summary for each id, device, GPU and peer, in the order in which they first appear. Their family is all of those that have a time.
 std::vector<RowSummary> summaries(std::span<const MeasurementRow> rows, const std::vector<Gpu>& gpus = {});
 

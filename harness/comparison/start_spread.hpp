@@ -27,8 +27,10 @@ Spread pooled(std::vector<std::vector<double>> groups);
 // done while nothing was changed, drift included. 0 where no group holds two blocks.
 double largest_step(std::span<const std::vector<double>> groups, std::size_t block);
 
-// The variance of the median of n normal values, as a part of theirs, for use far out: 1 / (n / 2 + 1), rounded down. The true variance is smaller
-// (0.449 for 3), but the tails of a median's distribution fall off only as those of a normal one with this variance; it is exact for 1 and 2.
+// How far from its group's median a start strays that is farther out than all but this part of them; the farthest, where that is less than two.
+double usual_stray(std::span<const std::vector<double>> groups, double part);
+
+// The variance of the median of n normal values, as a part of theirs.
 double median_variance(std::size_t count);
 
 }  // namespace tocuda

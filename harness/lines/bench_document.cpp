@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The document of bench.
+// The documents of what was measured: bench, cite.
 #include "lines/benchmark_json.hpp"
 #include "lines/documents.hpp"
 #include "model/row.hpp"
@@ -85,6 +85,10 @@ std::string bench_document(const BenchReport& report) {
     document["fits"] = Json::array();
     for (const auto& fit : report.fits) document["fits"].push_back(of_fit(fit));
     return json::pretty(document);
+}
+
+std::string cite_document(const std::string& text, const std::string& bibtex, const RowSummary& row) {
+    return json::pretty({{"text", text}, {"bibtex", bibtex}, {"row", of_summary(row)}});
 }
 
 }  // namespace tocuda

@@ -3,6 +3,7 @@
 #include "lines/benchmark.hpp"
 
 #include "lines/benchmark_json.hpp"
+#include "lines/parsed_line.hpp"
 #include "lines/samples_json.hpp"
 #include "lines/words.hpp"
 
@@ -54,11 +55,6 @@ Parsed<MeasureLine> measure_line(std::string_view line) {
     });
 }
 
-Parsed<Samples> samples_line(std::string_view line) {
-    return json::parsed<Samples>(line, [](const Json& object) {
-        require_kind(object, "samples");
-        return json::to_samples(object);
-    });
-}
+Parsed<Samples> samples_line(std::string_view line) { return parsed_line<Samples>(line, "samples"); }
 
 }  // namespace tocuda

@@ -56,5 +56,6 @@ std::string show_document(const std::vector<Shown>& scenarios);
 std::string show_document(const ListedBenchmark& benchmark, const std::vector<RowSummary>& last);
 std::string run_document(const RunReport& report);
 std::string bench_document(const BenchReport& report);
+std::string cite_document(const std::string& text, const std::string& bibtex, const RowSummary& row);
 
 }  // namespace tocuda

@@ -5,7 +5,6 @@
 #include <concepts>
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,15 +12,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "lines/malformed.hpp"
 #include "model/value.hpp"
 
 namespace tocuda::json {
 
 using Json = nlohmann::ordered_json;  // keeps `kind` first
-
-struct Malformed : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
 
 // The library copies nested values by recursion while it parses: a damaged file could overrun the stack.
 bool nests_too_deeply(std::string_view text);

@@ -2,8 +2,9 @@
 // A measurement's row, to a line and back.
 #include "lines/measurement_line.hpp"
 
+#include "lines/parsed_line.hpp"
 #include "lines/samples_json.hpp"
-#include "lines/words.hpp"
+#include "model/row.hpp"
 
 namespace tocuda {
 
@@ -20,13 +21,7 @@ std::string to_line(const MeasurementRow& row) {
 }
 
 Parsed<MeasurementRow> measurement_line(std::string_view line) {
-    return json::parsed<MeasurementRow>(line, [](const Json& object) {
-        if (json::field<std::string>(object, "kind") != "measurement") throw json::Malformed("'kind' is not 'measurement'");
-        return MeasurementRow{.benchmark = json::field<std::string>(object, "benchmark"), .id = json::field<std::string>(object, "id"),
-                              .device = json::device_field(object), .stand_in = json::words_or_none(object, "stand_in"),
-                              .round = json::amount<int>(object, "round"), .process = json::amount<int>(object, "process"),
-                              .samples = json::to_samples(object)};
-    });
+    return parsed_line<MeasurementRow>(line, "measurement");
 }
 
 }  // namespace tocuda

@@ -68,8 +68,4 @@ Parsed<Row> row_line(std::string_view line) {
     });
 }
 
-Parsed<std::string> kind_of_line(std::string_view line) {
-    return json::parsed<std::string>(line, [](const Json& object) { return json::field<std::string>(object, "kind"); });
-}
-
 }  // namespace tocuda

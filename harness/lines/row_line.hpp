@@ -13,7 +13,4 @@ namespace tocuda {
 std::string to_line(const Row& row);
 Parsed<Row> row_line(std::string_view line);
 
-// The kind of any line of a result file, or what is wrong with the line.
-Parsed<std::string> kind_of_line(std::string_view line);
-
 }  // namespace tocuda

@@ -71,6 +71,15 @@ Json of_machine(const Machine& machine) {
     return object;
 }
 
+Json of_fleet(const Fleet& fleet) {
+    return {{"launcher", fleet.launcher}, {"rank", fleet.rank}, {"size", fleet.size}, {"local_rank", fleet.local_rank}, {"node", fleet.node}};
+}
+
+Fleet to_fleet(const Json& object) {
+    return {json::field<std::string>(object, "launcher"), json::amount<int>(object, "rank"), json::amount<int>(object, "size"),
+            json::amount<int>(object, "local_rank"), json::field_or<std::string>(object, "node", "")};
+}
+
 Json of_software(const RunLine& run, const char* part) {
     auto object = empty();
     if (part == std::string_view("driver")) {
@@ -119,6 +128,7 @@ RunLine to_run(const Json& object) {
     take_software(object, run);
     if (object.contains("gpus"))
         for (const auto& gpu : json::list(object, "gpus")) run.gpus.push_back(to_gpu(gpu));
+    if (object.contains("fleet")) run.fleet = to_fleet(json::part(object, "fleet"));
     if (object.contains("protocol")) run.protocol = json::to_protocol(json::part(object, "protocol"));
     run.seed = json::field_or<std::uint64_t>(object, "seed", 0);
     if (object.contains("command"))
@@ -139,6 +149,7 @@ std::string to_line(const RunLine& run) {
     for (const char* part : {"driver", "cuda", "libtorch"}) object[part] = of_software(run, part);
     object["gpus"] = Json::array();
     for (const auto& gpu : run.gpus) object["gpus"].push_back(of_gpu(gpu));
+    if (run.fleet) object["fleet"] = of_fleet(*run.fleet);
     if (run.protocol) object["protocol"] = json::of_protocol(*run.protocol);
     object["seed"] = run.seed;
     object["command"] = run.command;

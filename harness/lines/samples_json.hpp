@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Samples and telemetry as JSON: the same fields in a worker's line and in a result file's row.
+// Samples and telemetry as JSON: the same fields in a worker's line and in a result file's row. `samples_dom.hpp` reads them.
 #pragma once
 
 #include "lines/json.hpp"
@@ -9,8 +9,5 @@ namespace tocuda::json {
 
 // Their fields go behind those that the object has; `parameters` first among them.
 void add_samples(Json& object, const Samples& samples);
-Samples to_samples(const Json& object);
-Json of_telemetry(const Telemetry& telemetry);
-Telemetry to_telemetry(const Json& object);
 
 }  // namespace tocuda::json

@@ -80,17 +80,5 @@ TEST(RowLine, ComesBackAsItWas) {
     EXPECT_FALSE(read->evidence.observations[0].computed);
 }
 
-TEST(KindOfLine, DeepNestingIsRefusedBeforeItOverrunsTheStack) {
-    const auto nested = [](std::size_t depth) { return R"({"kind":"run","x":)" + std::string(depth, '[') + std::string(depth, ']') + "}"; };
-    EXPECT_EQ(kind_of_line(nested(200000)).wrong, "nested too deeply");
-    EXPECT_TRUE(kind_of_line(nested(63)));
-    EXPECT_TRUE(kind_of_line(R"({"kind":"run","x":"\")" + std::string(100, '[') + R"("})")) << "brackets in a text are no nesting";
-}
-
-TEST(KindOfLine, WhatIsNoTextIsRefused) {
-    EXPECT_FALSE(kind_of_line(R"({"kind":7})"));
-    EXPECT_EQ(*kind_of_line(R"({"kind":"run"})"), "run");
-}
-
 }  // namespace
 }  // namespace tocuda

@@ -52,9 +52,10 @@ struct Session {
 // ${XDG_STATE_HOME:-$HOME/.local/state}/tocuda; empty where the environment has neither.
 std::filesystem::path session_folder();
 
+// Each boot has a file of its own there: the machines of a cluster share a home folder.
 Session begin_session(const std::string& boot, const std::string& load_mark, std::chrono::sys_seconds now,
                       const std::filesystem::path& folder = session_folder());
 // To be said by the process that began. What cannot be written is let go: begin_session has said so.
-void end_session(std::chrono::sys_seconds now, const std::filesystem::path& folder = session_folder());
+void end_session(const std::string& boot, std::chrono::sys_seconds now, const std::filesystem::path& folder = session_folder());
 
 }  // namespace tocuda

@@ -1,9 +1,10 @@
 // tocuda, Apache-2.0.
-// Sessions on disk: one small file, changed under a lock.
+// Sessions on disk: one small file for each boot, changed under a lock.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -58,6 +59,26 @@ std::optional<SessionState> kept(const fs::path& file) {
     return text ? session_state_of(*text) : std::nullopt;
 }
 
+// "session-<boot>": what a boot calls itself is no path.
+fs::path file_for(const fs::path& folder, const char* what, std::string boot) {
+    std::replace(boot.begin(), boot.end(), '/', '_');
+    return folder / (std::string(what) + "-" + boot);
+}
+
+// A session that long ago is over, whatever it says.
+void forget_old_boots(const fs::path& folder) {
+    constexpr std::chrono::hours old{24 * 30};
+    const auto now = fs::file_time_type::clock::now();
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error)) {
+        const auto name = entry.path().filename().string();
+        if (!name.starts_with("session") && !name.starts_with("lock")) continue;
+        std::error_code gone;
+        const auto written = fs::last_write_time(entry.path(), gone);
+        if (!gone && now - written > old) fs::remove(entry.path(), gone);
+    }
+}
+
 Session alone(std::string id, const std::string& reason) {
     return {std::move(id), Unavailable{"session", "this run begins a session of its own, because none could be kept: " + reason}};
 }
@@ -77,19 +98,22 @@ Session begin_session(const std::string& boot, const std::string& load_mark, std
     std::error_code failed;
     fs::create_directories(folder, failed);
     if (failed) return alone(fresh, folder.string() + ": " + failed.message());
-    const Lock lock(folder / "lock");
+    forget_old_boots(folder);
+    const Lock lock(file_for(folder, "lock", boot));
     if (!lock.reason.empty()) return alone(fresh, lock.reason);
-    const auto state = begun(kept(folder / "session"), boot, load_mark, now, self(), is_alive, fresh);
-    if (!replace_text(folder / "session", text_of(state))) return alone(fresh, (folder / "session").string() + " cannot be written");
+    const auto file = file_for(folder, "session", boot);
+    const auto state = begun(kept(file), boot, load_mark, now, self(), is_alive, fresh);
+    if (!replace_text(file, text_of(state))) return alone(fresh, file.string() + " cannot be written");
     return {state.id, {}};
 }
 
-void end_session(std::chrono::sys_seconds now, const fs::path& folder) {
-    if (folder.empty()) return;
-    const Lock lock(folder / "lock");
+void end_session(const std::string& boot, std::chrono::sys_seconds now, const fs::path& folder) {
+    if (folder.empty() || boot.empty()) return;
+    const Lock lock(file_for(folder, "lock", boot));
     if (!lock.reason.empty()) return;
-    const auto state = kept(folder / "session");
-    if (state) replace_text(folder / "session", text_of(ended(*state, now, self())));
+    const auto file = file_for(folder, "session", boot);
+    const auto state = kept(file);
+    if (state) replace_text(file, text_of(ended(*state, now, self())));
 }
 
 }  // namespace tocuda

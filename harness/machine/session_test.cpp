@@ -86,7 +86,7 @@ TEST(SessionText, UnknownLinesAreRefused) { EXPECT_EQ(session_state_of(text_of(e
 
 struct SessionFile : testing::Test {
     Session begin(sys_seconds now) { return begin_session("boot-a", "7", now, tree.root / "state/tocuda"); }
-    void end(sys_seconds now) { end_session(now, tree.root / "state/tocuda"); }
+    void end(sys_seconds now) { end_session("boot-a", now, tree.root / "state/tocuda"); }
 
     MachineTree tree;
 };
@@ -107,7 +107,7 @@ TEST_F(SessionFile, IsFoundByTheNextRun) {
 
 TEST_F(SessionFile, ADamagedOneIsBegunAnew) {
     const auto first = begin(noon).id;
-    tree.write("state/tocuda/session", "tocuda session 1\nid " + first);
+    tree.write("state/tocuda/session-boot-a", "tocuda session 1\nid " + first);
     const auto second = begin(noon);
     EXPECT_NE(second.id, first);
     EXPECT_EQ(second.not_kept, std::nullopt);
@@ -123,7 +123,7 @@ TEST_F(SessionFile, AFolderThatCannotBeMadeIsNamed) {
 }
 
 TEST_F(SessionFile, AFileThatCannotBeReplacedIsNamed) {
-    tree.folder("state/tocuda/session/in-the-way");
+    tree.folder("state/tocuda/session-boot-a/in-the-way");
     const auto session = begin(noon);
     ASSERT_TRUE(session.not_kept.has_value());
     EXPECT_NE(session.not_kept->cause.find("cannot be written"), std::string::npos) << session.not_kept->cause;
@@ -133,6 +133,21 @@ TEST_F(SessionFile, NoPlaceForItIsNamed) {
     const auto session = begin_session("boot-a", "7", noon, {});
     ASSERT_TRUE(session.not_kept.has_value());
     EXPECT_NE(session.not_kept->cause.find("HOME"), std::string::npos);
+}
+
+TEST_F(SessionFile, AnotherMachineThatSharesTheHomeFolderChangesNothing) {
+    const auto first = begin(noon).id;
+    EXPECT_NE(begin_session("boot-b", "7", noon, tree.root / "state/tocuda").id, first);
+    end(noon);
+    EXPECT_EQ(begin(noon + minutes{5}).id, first);
+}
+
+TEST_F(SessionFile, BootsOfLongAgoAreForgotten) {
+    begin(noon);
+    const auto old = tree.root / "state/tocuda/session-boot-a";
+    std::filesystem::last_write_time(old, std::filesystem::file_time_type::clock::now() - std::chrono::hours{24 * 31});
+    begin_session("boot-b", "7", noon, tree.root / "state/tocuda");
+    EXPECT_FALSE(std::filesystem::exists(old));
 }
 
 TEST_F(SessionFile, ManyStartsAtOnceAgreeOnOne) {

@@ -86,6 +86,17 @@ struct Unavailable {
     bool operator==(const Unavailable&) const = default;
 };
 
+// The place of this process among those that a launcher (srun, mpirun, hydra, torchrun) started together.
+struct Fleet {
+    std::string launcher{};
+    int rank = 0;
+    int size = 1;
+    int local_rank = 0;  // within the node
+    std::string node{};  // its name
+
+    bool operator==(const Fleet&) const = default;
+};
+
 struct RunLine {
     int schema = 1;
     std::string run{};   // a UUID
@@ -101,6 +112,7 @@ struct RunLine {
     Cuda cuda{};
     LibTorch libtorch{};
     std::vector<Gpu> gpus{};
+    std::optional<Fleet> fleet{};  // none: it was started alone
     std::optional<Protocol> protocol{};  // of a run that measures
     std::uint64_t seed = 0;
     std::vector<std::string> command{};

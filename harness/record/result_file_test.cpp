@@ -164,7 +164,8 @@ TEST_F(ResultFiles, DamageIsNamedByFileAndLine) {
         {"{\"kind\":\"surprise\"}\n", ":1: a 'surprise' line before any run line"},
         {good + "{\"kind\":\"scenario\"}\n", ":2: "},
         {good + "\xff\xfe\n", ":2: not JSON"},
-        {std::string(200000, '[') + "\n", ":1: nested too deeply"},
+        {std::string(200000, '[') + "\n", ":1: not JSON"},
+        {std::string(200000, '[') + std::string(200000, ']') + "\n", ":1: nested too deeply"},
         {"{\"kind\":\"run\",\"schema\":NaN}\n", ":1: not JSON"}};
     for (const auto& [text, expected] : damages) {
         const auto file = write(text);

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// A result file while it is read: sections of lines, with what is wrong and where.
+// A whole result file in memory: sections of rows, with what is wrong and where. Where files are many or long, `record_reader.hpp` tells of each
+// row as it comes.
 #pragma once
 
 #include <filesystem>
@@ -8,21 +9,17 @@
 #include <variant>
 #include <vector>
 
-#include "lines/run_line.hpp"
-#include "model/measurement.hpp"
-#include "model/row.hpp"
+#include "record/record_reader.hpp"
 
 namespace tocuda {
 
 struct RecordedRow {
     int line = 0;  // in the file, from 1
-    std::string text;
     Row row;
 };
 
 struct RecordedMeasurement {
     int line = 0;
-    std::string text;
     MeasurementRow row;
 };
 
@@ -37,11 +34,6 @@ struct Recording {
     std::filesystem::path file;
     std::vector<Section> sections;
     std::vector<std::string> warnings;  // FILE:LINE: what
-};
-
-// FILE:LINE: what is wrong, for a file that cannot be read.
-struct Unreadable {
-    std::string what;
 };
 
 // A measurement's row that is damaged is left out with a warning: what a thousand others say still counts.

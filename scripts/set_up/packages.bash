@@ -2,8 +2,8 @@
 # The libraries that the build finds by name: a person's own where they are there, otherwise the distribution's.
 # shellcheck shell=bash
 
-declare -A package_of=([fmt]=libfmt-dev [nlohmann_json]=nlohmann-json3-dev [CLI11]=libcli11-dev [OpenSSL]=libssl-dev
-  [GTest]=libgtest-dev [benchmark]=libbenchmark-dev)
+declare -A package_of=([fmt]=libfmt-dev [nlohmann_json]=nlohmann-json3-dev [simdjson]=libsimdjson-dev [CLI11]=libcli11-dev
+  [OpenSSL]=libssl-dev [GTest]=libgtest-dev [benchmark]=libbenchmark-dev)
 
 find_missing() {  # folder to look in, beside the system's
   local folder=$prefix/.staging/probe log=$prefix/logs/probe.log

@@ -1,0 +1,157 @@
+// tocuda, Apache-2.0.
+// Measuring into a file.
+#include "command/bench_recording.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "command/bench_campaign.hpp"
+#include "command/bench_place.hpp"
+#include "command/bench_table.hpp"
+#include "command/bench_units.hpp"
+#include "command/complaint.hpp"
+#include "command/this_rank.hpp"
+#include "comparison/row_summary.hpp"
+#include "lines/measurement_line.hpp"
+#include "machine/simulation_spec.hpp"
+#include "process/time.hpp"
+#include "record/result_file.hpp"
+#include "record/sections.hpp"
+
+namespace tocuda {
+namespace {
+
+double budget_of(const BenchOptions& options, const RunFacts& facts) {
+    constexpr double quick_seconds = 60;
+    constexpr double default_seconds = 480;
+    if (options.budget > 0) return options.budget;
+    if (options.wanted.protocol == "full") return 0;
+    const auto gpus = std::max<std::size_t>(1, facts.chosen.size());  // one after another
+    return (options.wanted.protocol == "quick" ? quick_seconds : default_seconds) * static_cast<double>(gpus);
+}
+
+std::size_t unit_of(const std::string& benchmark, const std::string& gpu, const std::vector<BenchUnit>& units, const std::vector<Gpu>& gpus) {
+    for (std::size_t unit = 0; unit < units.size(); ++unit) {
+        if (units[unit].sweep->benchmark.name != benchmark) continue;
+        if (units[unit].gpus.size() != 1 || gpus.at(static_cast<std::size_t>(units[unit].gpus[0])).uuid == gpu) return unit;
+    }
+    return units.size();
+}
+
+std::string why_not_resumed(const BenchOptions& options, const BenchBefore& before, RunFacts& facts) {
+    if (!before.run) return "";
+    facts.line.resumes = before.run->run;
+    if (const auto why = why_not_resumable(*before.run, facts.line); !why.empty()) return options.resume + " cannot be gone on with: " + why;
+    if (before.run->protocol != facts.line.protocol) return options.resume + " cannot be gone on with: it was measured by another protocol";
+    return "";
+}
+
+// Measures into the file; `stopped` is the exit code where it did not come to its end.
+void measure_into(ResultFile& file, BenchRounds& rounds, BenchSettings settings, double budget, BenchRecording& recording) {
+    const auto take = [&](const MeasurementRow& row) {
+        file.append(to_line(row));
+        recording.measured.push_back(row);
+    };
+    try {
+        const auto started = settings.started;
+        BenchCampaign campaign(rounds, std::move(settings), take);
+        const bool complete = campaign.run();
+        file.end(complete ? "complete" : "interrupted");
+        if (complete && rounds.least_took_too_long())
+            complain(fmt::format("tocuda bench: the least number of processes, {} of each, took {:.0f} s: more than the {:.0f} s that there were for the whole",
+                                 rounds.least(), now() - started, budget));
+        if (!complete) recording.stopped = complain_of_bench(stopped_early, "stopped before the end; `tocuda bench --resume " + file.path().string() + "` does the rest");
+    } catch (const RecordError& error) {
+        recording.stopped = complain_of_bench(stopped_early, error.what());
+    }
+}
+
+void say_why_each_ended(std::vector<RowSummary>& rows, const BenchRounds& rounds, const std::vector<Gpu>& gpus) {
+    for (auto& row : rows) {
+        const auto unit = unit_of(row.benchmark, row.gpu, rounds.all(), gpus);
+        if (unit < rounds.all().size()) row.stopped = word(rounds.stop_of(unit, row.parameters));
+    }
+}
+
+BenchSettings settings_for(const BenchOptions& options, const RunFacts& facts, const BenchBefore& before, double started) {
+    BenchSettings settings{.protocol = *facts.line.protocol, .seed = facts.line.seed, .jobs = options.jobs, .seconds = options.seconds, .started = started,
+                           .quiet = options.quiet || options.json || !speaks(), .device = facts.available.device, .simulation = facts.available.simulation,
+                           .gpus = facts.line.gpus};
+    for (const auto& row : before.rows) settings.first_process = std::max(settings.first_process, row.process + 1);
+    return settings;
+}
+
+BenchRecording ended_with(int code) {
+    BenchRecording recording;
+    recording.stopped = code;
+    return recording;
+}
+
+BenchRecording record_sweeps(const BenchOptions& options, const Words& words, const BenchBefore& before, const Sweeps& sweeps, const Catalogue& catalogue,
+                             double started) {
+    if (options.resume.empty())
+        if (const auto why = why_not_writable(options.output); !why.empty()) return ended_with(complain_of_bench(nothing_done, why));
+    auto facts = gather_run_facts("bench", words, catalogue);
+    if (const auto code = choose_place(facts, options, sweeps.sweeps)) return ended_with(*code);
+    facts.line.protocol = protocol_called(options.wanted.protocol);
+    facts.line.seed = static_cast<std::uint64_t>(options.seed);
+    if (const auto why = why_not_resumed(options, before, facts); !why.empty()) return ended_with(complain_of_bench(nothing_done, why));
+    if (!options.json && speaks()) {
+        fmt::print("{}\n\n", where_it_is_measured(facts));
+        std::fflush(stdout);
+    }
+    const auto units = bench_units(sweeps.sweeps, facts.chosen, chosen_by_name(facts, options), facts.line.gpus);
+    BenchRounds rounds(units, *facts.line.protocol, facts.line.seed, budget_of(options, facts));
+    for (const auto& row : before.rows)
+        if (const auto unit = unit_of(row.benchmark, row.samples.gpu, units, facts.line.gpus); unit < units.size()) rounds.hear(unit, row.round, row.samples);
+    auto file = before.run ? ResultFile::resume(options.resume, facts.line) : ResultFile::create(options.output, facts.line);
+    BenchRecording recording{.stopped = {}, .file = file.path().string(), .run = facts.line, .measured = before.rows, .rows = {}};
+    measure_into(file, rounds, settings_for(options, facts, before, started), budget_of(options, facts), recording);
+    end_session_of(facts);
+    recording.rows = summaries(recording.measured, facts.line.gpus);
+    say_why_each_ended(recording.rows, rounds, facts.line.gpus);
+    return recording;
+}
+
+}  // namespace
+
+std::variant<BenchBefore, std::string> read_bench_before(BenchOptions& options) {
+    if (options.resume.empty()) return BenchBefore{};
+    auto read = read_recording(options.resume);
+    if (const auto* wrong = std::get_if<Unreadable>(&read)) return wrong->what;
+    BenchBefore before;
+    for (const auto& section : std::get<Recording>(read).sections) {
+        if (section.run.verb != "bench") return options.resume + ": it was made by `tocuda " + section.run.verb + "`";
+        if (!before.run) {
+            const auto first = recorded_bench_options(section.run);
+            if (!first) return options.resume + ":1: its command line is not understood";
+            options = resumed(*first, options);
+        }
+        before.run = section.run;
+        for (const auto& row : section.measurements) before.rows.push_back(row.row);
+    }
+    return before;
+}
+
+BenchRecording record_bench(const BenchOptions& options, const Words& words, const BenchBefore& before, double started) {
+    if (const auto spec = parse_simulation(options.simulate); !options.simulate.empty() && !spec) return ended_with(complain_of_bench(usage, spec.wrong));
+    const auto catalogue = load_catalogue(worker_folders());
+    for (const auto& worker : catalogue.workers)
+        if (!worker.trouble.empty()) complain(fmt::format("tocuda: {} {}", worker.name, worker.trouble));
+    const auto found = sweeps_of(catalogue, options.wanted);
+    if (const auto* wrong = std::get_if<std::string>(&found)) return ended_with(complain_of_bench(usage, *wrong));
+    const auto& sweeps = std::get<Sweeps>(found);
+    if (const auto why = why_nothing_to_measure(sweeps, options.wanted); !why.empty()) return ended_with(complain_of_bench(nothing_done, why));
+    if (!sweeps.left_out.empty() && !options.quiet && !options.json && speaks())
+        complain(fmt::format("tocuda bench: {} benchmarks have nothing of what was chosen and are left out", sweeps.left_out.size()));
+    return record_sweeps(options, words, before, sweeps, catalogue, started);
+}
+
+int code_of(const std::vector<RowSummary>& rows) {
+    if (has_findings(rows)) return finding;
+    const bool any = std::any_of(rows.begin(), rows.end(), [](const RowSummary& row) { return row.status == Status::ok; });
+    return any ? as_expected : nothing_done;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,112 @@
+// tocuda, Apache-2.0.
+// Wording a citation.
+#include "command/citation.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "command/row_choice.hpp"
+#include "model/row.hpp"
+
+namespace tocuda {
+namespace {
+
+// Five digits: an interval is often narrower than the four of a table.
+std::string seconds(double value) {
+    constexpr std::array<std::string_view, 4> names{"s", "ms", "us", "ns"};
+    std::size_t unit = 0;
+    for (; value < 0.999995 && unit + 1 < names.size(); ++unit) value *= 1000;
+    return fmt::format("{:#.5g} {}", value, names.at(unit));
+}
+
+std::string gigabytes(double per_second) { return fmt::format("{:#.5g}", per_second / 1e9); }
+
+// A link's bytes count once, a memory's each time that they are read or written; beside it stands by which.
+std::string speed(const RowSummary& row) {
+    const auto counted = counted_by(row.peak, row.benchmark, !row.peer.empty());
+    const auto bytes = counted == Counted::one_way ? row.bytes_one_way : row.bytes_touched;
+    if (bytes <= 0) return "";
+    const auto rate = [&](double of) { return gigabytes(static_cast<double>(bytes) / of); };
+    const auto* convention = counted == Counted::one_way ? "one way" : "touched: read or written";
+    return fmt::format("{} GB/s [{}, {}] ({}), ", rate(*row.median_seconds), rate(row.interval->high), rate(row.interval->low), convention);
+}
+
+std::string count(int number, const std::string& singular, const std::string& plural) { return fmt::format("{} {}", number, number == 1 ? singular : plural); }
+
+std::string value(const FileRow& row, const std::vector<SectionRows>& sections) {
+    const auto& summary = row.summary;
+    const auto time = fmt::format("{} [{}, {}] by the {} clock", seconds(*summary.median_seconds), seconds(summary.interval->low),
+                                  seconds(summary.interval->high), word(summary.clock));
+    return fmt::format("{}{}; 95 % interval over {}, {}", speed(summary), time, count(summary.processes, "process", "processes"),
+                       count(sessions_of(sections, row.sections), "session", "sessions"));
+}
+
+std::string gpu_name(const RowSummary& row, const RunLine& run) {
+    if (row.gpu.empty()) return "no GPU, " + run.machine.cpu.value_or("a CPU that is not known");
+    for (const auto& gpu : run.gpus)
+        if (gpu.uuid == row.gpu) return gpu.name.value_or("a GPU without a name");
+    return "GPU " + row.gpu;
+}
+
+std::string software(const FileRow& row, const RunLine& run) {
+    auto text = fmt::format("{}, driver {}", gpu_name(row.summary, run), run.driver.kernel_module.value_or("unknown"));
+    if (through_libtorch(row.summary)) text += ", LibTorch " + run.libtorch.version.value_or("unknown");
+    return text + fmt::format(", tocuda {} ({})", run.suite.version, run.suite.commit.value_or("commit unknown").substr(0, cited_digits));
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+    std::string text;
+    for (const auto& part : parts) text += (text.empty() ? "" : "+") + part;
+    return text;
+}
+
+// Run, date and digests of every section that the number rests on.
+std::string origin(const FileRow& row, const std::vector<SectionRows>& sections, const std::vector<std::string>& digests) {
+    std::vector<std::string> runs;
+    std::vector<std::string> short_digests;
+    for (const auto position : row.sections) {
+        runs.push_back(sections[position].run.run);
+        short_digests.push_back(digests.at(position).substr(0, cited_digits));
+    }
+    const auto date = sections[row.sections.front()].run.time.substr(0, 10);
+    return fmt::format("run {}, {}, sha256 {}", joined(runs), date, joined(short_digests));
+}
+
+std::string escaped(const std::string& text) {
+    std::string safe;
+    for (const char letter : text) {
+        if (std::string_view("%_&#$").find(letter) != std::string_view::npos) safe += '\\';
+        if (std::string_view("{}\\~^").find(letter) != std::string_view::npos) safe += ' ';
+        else safe += letter;
+    }
+    return safe;
+}
+
+std::string month(const std::string& date) {
+    constexpr std::array<std::string_view, 12> names{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"};
+    const auto number = date.size() >= 7 && std::isdigit(date[5]) && std::isdigit(date[6]) ? 10 * (date[5] - '0') + (date[6] - '0') : 0;
+    return number >= 1 && number <= 12 ? std::string(names.at(static_cast<std::size_t>(number) - 1)) : "";
+}
+
+std::string entry(const FileRow& row, const RunLine& run, const std::string& text) {
+    const auto key = fmt::format("tocuda:{}:{}", run.run.substr(0, 8), row.summary.id.substr(0, 8));
+    const auto month_line = month(run.time).empty() ? "" : fmt::format("  month = {},\n", month(run.time));
+    return fmt::format("@misc{{{},\n  author = {{{{tocuda}}}},\n  title = {{{} on {}}},\n  year = {{{}}},\n{}  howpublished = {{tocuda {}, commit {}}},\n  note = {{{}}},\n}}",
+                       key, escaped(name_of(row.summary)), escaped(gpu_name(row.summary, run)), run.time.substr(0, 4), month_line,
+                       escaped(run.suite.version), run.suite.commit.value_or("unknown"), escaped(text));
+}
+
+}  // namespace
+
+Citation cite(const FileRow& row, const std::vector<SectionRows>& sections, const std::vector<std::string>& digests) {
+    const auto& run = sections[row.sections.front()].run;
+    std::string flags;
+    for (const auto& flag : row.summary.flags) flags += (flags.empty() ? "; flagged " : ", ") + flag;
+    const auto text = fmt::format("{}: {}{}; {}; {}", name_of(row.summary), value(row, sections), flags, software(row, run), origin(row, sections, digests));
+    return {text, entry(row, run, text)};
+}
+
+}  // namespace tocuda

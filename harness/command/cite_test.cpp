@@ -1,0 +1,167 @@
+// tocuda, Apache-2.0.
+// `cite`: which row is meant, what is said of it, and what is refused; on files that the test writes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "command/driven_program_test.hpp"
+#include "lines/measurement_line.hpp"
+#include "model/row.hpp"
+#include "record/result_file.hpp"
+#include "record/row_id.hpp"
+
+namespace tocuda {
+namespace {
+
+class Cite : public testing::Test {
+protected:
+    Cite() {
+        run.run = "11112222-3333-4444-8555-666677778888";
+        run.time = "2026-11-21T10:00:00Z";
+        run.verb = "bench";
+        run.device = Device::real;
+        run.session = "s";
+        run.suite = {.version = "0.1.0", .commit = "0123456789abcdef0123", .dirty = false};
+        run.driver.kernel_module = "580.95.05";
+        run.libtorch.version = "2.15.0";
+        run.gpus = {{.index = 0, .uuid = "GPU-1", .name = "NVIDIA H200"}};
+    }
+
+    MeasurementRow row(const std::string& benchmark, const Parameters& parameters, int process) const {
+        return {.benchmark = benchmark, .id = row_id(benchmark, parameters, 1), .device = run.device, .round = process + 1, .process = process,
+                .samples = {.parameters = parameters, .check = "made up", .batch = 1, .bytes_one_way = 1'000'000, .bytes_touched = 2'000'000,
+                            .seconds = {0.001 * (1 + 0.001 * process)}, .gpu = "GPU-1"}};
+    }
+    // A file with two sizes of one copy and one through LibTorch, each in as many processes.
+    std::string file(int processes = 6) {
+        auto out = ResultFile::create(place.results, run);
+        for (int process = 0; process < processes; ++process) {
+            for (const int bytes : {1000, 4096}) out.append(to_line(row("copy/host_to_device/pinned", {{"bytes", bytes}}, process)));
+            out.append(to_line(row("framework/to", {{"bytes", 4096}, {"through", "libtorch"}}, process)));
+        }
+        out.end("complete");
+        return out.path();
+    }
+    driven::Finished cite(driven::Words words) {
+        words.insert(words.begin(), "cite");
+        return place.run(words);
+    }
+    void expect_refused(const std::string& file, const std::string& why) {
+        const auto finished = cite({file, "framework/to"});
+        EXPECT_EQ(finished.code, 1) << finished.err;
+        EXPECT_NE(finished.err.find(why), std::string::npos) << finished.err;
+        EXPECT_EQ(finished.out, "");
+    }
+    void expect_unknown(const driven::Words& row, const std::string& what) {
+        driven::Words words{file()};
+        words.insert(words.end(), row.begin(), row.end());
+        const auto finished = cite(words);
+        EXPECT_EQ(finished.code, 2) << finished.err;
+        EXPECT_EQ(driven::lines_in(finished.err), 1U) << finished.err;
+        EXPECT_NE(finished.err.find(what), std::string::npos) << finished.err;
+        EXPECT_EQ(finished.out, "");
+    }
+
+    driven::Place place;
+    RunLine run;
+};
+
+TEST_F(Cite, SaysAllThatANumberNeedsOnOneLine) {
+    const auto finished = cite({file(), "copy/host_to_device/pinned", "bytes=4KiB"});
+    ASSERT_EQ(finished.code, 0) << finished.err;
+    EXPECT_EQ(driven::lines_in(finished.out), 1U);
+    for (const char* part : {"copy/host_to_device/pinned bytes=4096: 0.99751 GB/s [0.99502, 1.0000] (one way), 1.0025 ms [1.0000 ms, 1.0050 ms] by the device clock",
+                             "95 % interval over 6 processes, 1 session", "NVIDIA H200, driver 580.95.05, tocuda 0.1.0 (0123456789ab)",
+                             "run 11112222-3333-4444-8555-666677778888, 2026-11-21, sha256 "})
+        EXPECT_NE(finished.out.find(part), std::string::npos) << part << "\n" << finished.out;
+    EXPECT_EQ(finished.out.find("LibTorch"), std::string::npos) << finished.out;
+}
+
+TEST_F(Cite, EndsInTheFirstDigitsOfTheSectionsChecksum) {
+    const auto name = file();
+    const auto finished = cite({name, "framework/to"});
+    const auto recording = std::get<Recording>(read_recording(name));
+    EXPECT_TRUE(finished.out.ends_with("sha256 " + recording.sections[0].end->sha256.substr(0, 12) + "\n")) << finished.out;
+}
+
+TEST_F(Cite, NamesLibTorchWhereItStandsBetween) {
+    EXPECT_NE(cite({file(), "framework/to"}).out.find("LibTorch 2.15.0"), std::string::npos);
+}
+
+TEST_F(Cite, TakesAnIdAndItsBeginning) {
+    const auto name = file();
+    const auto id = row_id("framework/to", {{"bytes", 4096}, {"through", "libtorch"}}, 1);
+    for (const auto digits : {16U, 8U}) EXPECT_TRUE(cite({name, id.substr(0, digits)}).out.starts_with("framework/to bytes=4096 through=libtorch: ")) << digits;
+}
+
+TEST_F(Cite, WritesAnEntryForABibliography) {
+    const auto finished = cite({file(), "framework/to", "--bibtex"});
+    EXPECT_TRUE(finished.out.starts_with("@misc{tocuda:11112222:")) << finished.out;
+    EXPECT_NE(finished.out.find("year = {2026}"), std::string::npos) << finished.out;
+    EXPECT_NE(finished.out.find("95 \\% interval"), std::string::npos) << finished.out;
+    EXPECT_EQ(std::count(finished.out.begin(), finished.out.end(), '{'), std::count(finished.out.begin(), finished.out.end(), '}'));
+}
+
+TEST_F(Cite, AsADocumentHasTextEntryAndRow) {
+    const auto document = nlohmann::json::parse(cite({file(), "framework/to", "--json"}).out);
+    EXPECT_TRUE(document.at("text").is_string());
+    EXPECT_TRUE(document.at("bibtex").get<std::string>().starts_with("@misc{"));
+    EXPECT_EQ(document.at("row").at("processes"), 6);
+}
+
+TEST_F(Cite, AnUnknownRowIsAnsweredWithTheNearest) { expect_unknown({"framework/too"}, "did you mean 'framework/to'?"); }
+TEST_F(Cite, AnAmbiguousRowIsAnsweredWithWhatTellsThemApart) { expect_unknown({"copy/host_to_device/pinned"}, "say which: bytes=1000, bytes=4096"); }
+TEST_F(Cite, AValueThatIsNotThereIsAnsweredWithThose) { expect_unknown({"framework/to", "through=runtime"}, "there is through=libtorch"); }
+TEST_F(Cite, AParameterThatIsNotThereIsAnsweredWithTheNearest) { expect_unknown({"framework/to", "byts=4096"}, "did you mean 'bytes'?"); }
+TEST_F(Cite, AWordThatIsNoChoiceIsRefused) { expect_unknown({"framework/to", "bytes"}, "'bytes' is no key=value"); }
+
+TEST_F(Cite, TwoDriversInOneFileAreToldApartByDriver) {
+    const auto first = driven::text_of(file());
+    run.run = "99992222-3333-4444-8555-666677778888";
+    run.driver.kernel_module = "590.10";
+    const auto both = place.folder / "both.jsonl";
+    driven::write(both, first + driven::text_of(file()));
+    const auto ambiguous = cite({both, "framework/to"});
+    EXPECT_EQ(ambiguous.code, 2);
+    EXPECT_NE(ambiguous.err.find("driver=580.95.05"), std::string::npos) << ambiguous.err;
+    EXPECT_NE(cite({both, "framework/to", "driver=590"}).out.find("driver 590.10"), std::string::npos);
+}
+
+TEST_F(Cite, WhatIsSimulatedIsRefused) {
+    run.device = Device::simulated;
+    expect_refused(file(), "simulated: ");
+}
+
+TEST_F(Cite, ADirtyTreeIsRefused) {
+    run.suite.dirty = true;
+    expect_refused(file(), "dirty: ");
+}
+
+TEST_F(Cite, FiveProcessesAreRefused) { expect_refused(file(5), "too few: 5 processes count"); }
+
+TEST_F(Cite, AnAlteredFileIsRefused) {
+    const auto name = file();
+    auto text = driven::text_of(name);
+    text.replace(text.find("580.95"), 6, "590.95");
+    driven::write(name, text);
+    expect_refused(name, "checksum");
+}
+
+TEST_F(Cite, APartialFileIsRefused) {
+    const auto name = file();
+    const auto text = driven::text_of(name);
+    driven::write(name, text.substr(0, text.rfind("{\"kind\":\"end\"")));
+    expect_refused(name, "no end line");
+}
+
+TEST_F(Cite, AFileWithoutMeasurementsIsNoInput) {
+    auto out = ResultFile::create(place.results, run);
+    out.end("complete");
+    const auto finished = cite({out.path(), "framework/to"});
+    EXPECT_EQ(finished.code, 2);
+    EXPECT_NE(finished.err.find("holds no measurement"), std::string::npos) << finished.err;
+}
+
+}  // namespace
+}  // namespace tocuda

@@ -1,0 +1,113 @@
+// tocuda, Apache-2.0.
+// Running scenarios into a file.
+#include "command/run_recording.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "command/bench_child.hpp"
+#include "command/campaign.hpp"
+#include "command/complaint.hpp"
+#include "command/run_facts.hpp"
+#include "command/this_rank.hpp"
+#include "lines/row_line.hpp"
+#include "machine/simulation_spec.hpp"
+#include "record/result_file.hpp"
+#include "record/sections.hpp"
+
+namespace tocuda {
+namespace {
+
+// What CUDA_VISIBLE_DEVICES says to the children, or nothing where it may stay as it is.
+std::string visible_to_children(const RunFacts& facts) {
+    const auto ours = variables_of_this_process();
+    const auto list = ours.find("CUDA_VISIBLE_DEVICES");
+    const bool listed = facts.available.device == Device::real && list != ours.end();
+    return visible_gpus(facts.chosen, static_cast<int>(facts.line.gpus.size()), listed ? std::optional(list->second) : std::nullopt).value_or("");
+}
+
+void run_into(ResultFile& file, const RunOptions& options, const RunFacts& facts, std::vector<Step> steps, RunRecording& recording) {
+    const auto take = [&](const Row& row) {
+        file.append(to_line(row));
+        recording.rows.push_back(row);
+    };
+    try {
+        const bool quiet = options.quiet || options.json || !speaks();
+        Campaign campaign(std::move(steps), {options.jobs, options.seconds, quiet, visible_to_children(facts), facts.line.seed}, take);
+        const bool complete = campaign.run();
+        file.end(complete ? "complete" : "interrupted");
+        if (!complete) recording.stopped = complain_of_run(stopped_early, "stopped before the end; `tocuda run --resume " + file.path().string() + "` does the rest");
+    } catch (const RecordError& error) {
+        recording.stopped = complain_of_run(stopped_early, error.what());
+    }
+}
+
+RunRecording ended_with(int code) {
+    RunRecording recording;
+    recording.stopped = code;
+    return recording;
+}
+
+// Where it runs, or why it cannot.
+std::optional<int> choose_place(RunFacts& facts, const RunOptions& options, const RunBefore& before) {
+    if (const auto wrong = choose_gpus(facts, options.simulate, options.real, options.gpus == "all" ? "" : options.gpus); !wrong.empty()) return complain_of_run(usage, wrong);
+    const bool simulated_by_itself = facts.available.device == Device::simulated && options.simulate.empty();
+    if (options.gpus.empty() && !simulated_by_itself)
+        if (const auto why = take_own_gpu(facts); !why.empty()) return complain_of_run(nothing_done, why);
+    if (!before.run) return std::nullopt;
+    facts.line.resumes = before.run->run;
+    const auto why = why_not_resumable(*before.run, facts.line);
+    return why.empty() ? std::nullopt : std::optional(complain_of_run(nothing_done, options.resume + " cannot be gone on with: " + why));
+}
+
+}  // namespace
+
+int complain_of_run(int code, const std::string& what) {
+    complain(fmt::format("tocuda run: {}", what));
+    return code;
+}
+
+std::variant<RunBefore, std::string> read_run_before(RunOptions& options) {
+    if (options.resume.empty()) return RunBefore{};
+    auto read = read_recording(options.resume);
+    if (const auto* wrong = std::get_if<Unreadable>(&read)) return wrong->what;
+    RunBefore before;
+    for (const auto& section : std::get<Recording>(read).sections) {
+        if (!before.run)
+            if (const auto first = recorded_run_options(section.run)) options.patterns = first->patterns;
+        before.run = section.run;
+        for (const auto& row : section.rows) before.rows.push_back(row.row);
+    }
+    return before;
+}
+
+RunRecording record_run(RunOptions options, const Words& words, const RunBefore& before, const Catalogue& catalogue) {
+    if (const auto spec = parse_simulation(options.simulate); !options.simulate.empty() && !spec) return ended_with(complain_of_run(usage, spec.wrong));
+    const auto selection = select(catalogue, options.patterns);
+    if (const auto* wrong = std::get_if<std::string>(&selection)) return ended_with(complain_of_run(usage, *wrong));
+    const auto& selected = std::get<std::vector<Selected>>(selection);
+    if (selected.empty()) return ended_with(complain_of_run(nothing_done, "no worker here holds a scenario: `tocuda list` says what is left out"));
+    if (options.resume.empty())
+        if (const auto why = why_not_writable(options.output); !why.empty()) return ended_with(complain_of_run(nothing_done, why));
+    auto facts = gather_run_facts("run", words, catalogue);
+    if (const auto code = choose_place(facts, options, before)) return ended_with(*code);
+    if (!options.json && speaks()) {
+        fmt::print("{}\n\n", where_it_runs(facts));
+        std::fflush(stdout);
+    }
+    auto steps = plan(selected, facts.available);
+    std::erase_if(steps, [&](const Step& step) {
+        return std::any_of(before.rows.begin(), before.rows.end(), [&](const Row& row) {
+            return row.name == step.what.scenario->name && row.variant == step.variant->name;
+        });
+    });
+    if (before.run && steps.empty()) complain(fmt::format("tocuda run: nothing was missing in {}", options.resume));
+    auto file = before.run ? ResultFile::resume(options.resume, facts.line) : ResultFile::create(options.output, facts.line);
+    RunRecording recording{.stopped = {}, .file = file.path().string(), .run = facts.line, .rows = before.rows};
+    run_into(file, options, facts, std::move(steps), recording);
+    end_session_of(facts);
+    return recording;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,95 @@
+// tocuda, Apache-2.0.
+// Each comparison has random numbers of its own, and all that is kept are counts: who counts them, and when, makes no difference.
+#include "comparison/calibration.hpp"
+
+#include <algorithm>
+#include <thread>
+
+namespace tocuda {
+namespace {
+
+bool is_alarm(const RowChange& row) { return row.verdict == ChangeVerdict::slower || row.verdict == ChangeVerdict::faster; }
+
+constexpr std::size_t changed_of = 10;
+
+void make_slower(std::vector<ComparedRow>& rows, std::size_t turn, double change) {
+    for (std::size_t place = turn % changed_of; place < rows.size(); place += changed_of)
+        for (auto& start : rows[place].after)
+            for (double& seconds : start.process_medians) seconds *= 1 + change;
+}
+
+void count_found(FoundChanges& count, const std::vector<RowChange>& answers, std::size_t turn) {
+    for (std::size_t place = turn % changed_of; place < answers.size(); place += changed_of) {
+        const bool is_found = answers[place].verdict == ChangeVerdict::slower;
+        const bool is_promised = answers[place].detectable && *answers[place].detectable <= count.change;
+        ++count.rows;
+        count.found += is_found ? 1 : 0;
+        count.promised += is_promised ? 1 : 0;
+        count.promised_found += is_promised && is_found ? 1 : 0;
+    }
+}
+
+}  // namespace
+
+void Calibrated::add(const Calibrated& other) {
+    comparisons += other.comparisons;
+    alarmed_comparisons += other.alarmed_comparisons;
+    rows += other.rows;
+    alarmed_rows += other.alarmed_rows;
+    same_rows += other.same_rows;
+    undecided_rows += other.undecided_rows;
+    for (std::size_t size = 0; size < found.size(); ++size) {
+        found[size].rows += other.found[size].rows;
+        found[size].found += other.found[size].found;
+        found[size].promised += other.found[size].promised;
+        found[size].promised_found += other.found[size].promised_found;
+    }
+}
+
+Calibrated calibrate_one(std::vector<ComparedRow> equal, const Rule& rule, std::size_t turn) {
+    Calibrated result;
+    const auto answers = rule(equal);
+    const auto alarms = std::count_if(answers.begin(), answers.end(), is_alarm);
+    const auto count = [&](ChangeVerdict verdict) {
+        return std::count_if(answers.begin(), answers.end(), [&](const RowChange& row) { return row.verdict == verdict; });
+    };
+    result.comparisons = 1;
+    result.alarmed_comparisons = alarms > 0 ? 1 : 0;
+    result.rows = static_cast<std::int64_t>(answers.size());
+    result.alarmed_rows = alarms;
+    result.same_rows = count(ChangeVerdict::same);
+    result.undecided_rows = count(ChangeVerdict::undecided);
+    for (auto& size : result.found) {
+        auto changed = equal;
+        make_slower(changed, turn, size.change);
+        count_found(size, rule(changed), turn);
+    }
+    return result;
+}
+
+Calibrated calibrate(Noise noise, const CalibrationPlan& plan, const Rule& rule) {
+    const auto threads = static_cast<std::size_t>(std::max(plan.threads, 1));
+    const auto comparisons = static_cast<std::size_t>(std::max(plan.comparisons, 0));
+    std::vector<Calibrated> parts(threads);
+    const auto work = [&](std::size_t thread) {
+        for (std::size_t turn = thread; turn < comparisons; turn += threads) {
+            const RandomNumbers random(plan.seed, static_cast<std::uint64_t>(noise) << 32U | turn);
+            parts[thread].add(calibrate_one(made_up_comparison(noise, plan.shape, random), rule, turn));
+        }
+    };
+    std::vector<std::thread> others;
+    for (std::size_t thread = 1; thread < threads; ++thread) others.emplace_back(work, thread);
+    work(0);
+    for (auto& other : others) other.join();
+    Calibrated all;
+    for (const auto& part : parts) all.add(part);
+    return all;
+}
+
+Calibrated calibrate(std::span<const std::vector<ComparedRow>> recorded, const Rule& rule) {
+    Calibrated all;
+    for (std::size_t turn = 0; turn < recorded.size(); ++turn) all.add(calibrate_one(recorded[turn], rule, turn));
+    return all;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,55 @@
+// tocuda, Apache-2.0.
+// How often a comparison of what is equal raises an alarm, and how often it finds a change that was put in.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "comparison/made_up_noise.hpp"
+#include "model/comparison.hpp"
+
+namespace tocuda {
+
+using Rule = std::function<std::vector<RowChange>(std::span<const ComparedRow>)>;
+
+// Of rows whose new side was made slower by this part.
+struct FoundChanges {
+    double change = 0;
+    std::int64_t rows = 0;
+    std::int64_t found = 0;
+    std::int64_t promised = 0;           // rows whose `detectable` is not above the change
+    std::int64_t promised_found = 0;
+};
+
+struct Calibrated {
+    std::int64_t comparisons = 0;
+    std::int64_t alarmed_comparisons = 0;  // with any row that is slower or faster
+    std::int64_t rows = 0;
+    std::int64_t alarmed_rows = 0;
+    std::int64_t same_rows = 0;
+    std::int64_t undecided_rows = 0;
+    std::array<FoundChanges, 3> found{{{0.01}, {0.02}, {0.05}}};
+
+    void add(const Calibrated& other);
+};
+
+// One comparison of equal sides; then with a change put into a tenth of its rows, each size of change by itself.
+Calibrated calibrate_one(std::vector<ComparedRow> equal, const Rule& rule, std::size_t turn);
+
+struct CalibrationPlan {
+    int comparisons = 1000;
+    std::uint64_t seed = 1;
+    int threads = 1;  // of no consequence to the result
+    MadeUpShape shape{};
+};
+
+// Of one kind of noise.
+Calibrated calibrate(Noise noise, const CalibrationPlan& plan, const Rule& rule);
+
+// Of recorded comparisons of equal sides.
+Calibrated calibrate(std::span<const std::vector<ComparedRow>> recorded, const Rule& rule);
+
+}  // namespace tocuda

@@ -1,0 +1,121 @@
+// tocuda, Apache-2.0.
+// Fields of a line that simdjson has parsed, by name: rows of measurements come in hundreds of thousands. Only files of this room include it.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <simdjson.h>
+
+#include "lines/malformed.hpp"
+#include "model/value.hpp"
+
+namespace tocuda::dom {
+
+using Element = simdjson::dom::element;
+using json::Malformed;
+
+// The fields of one object. They are mostly asked for in the order in which they stand, so the search begins behind the last one found.
+class Fields {
+public:
+    explicit Fields(simdjson::dom::object object);
+
+    const Element* find(std::string_view name) const;
+    auto begin() const { return fields.begin(); }
+    auto end() const { return fields.end(); }
+
+private:
+    std::vector<std::pair<std::string_view, Element>> fields{};
+    mutable std::size_t next = 0;
+};
+
+[[noreturn]] void refuse(std::string_view name, const char* what);
+
+template <class Type>
+Type as(const Element& element, std::string_view name) {
+    if constexpr (std::same_as<Type, bool>) {
+        bool value = false;
+        if (element.get(value) != simdjson::SUCCESS) refuse(name, "is of another type");
+        return value;
+    } else if constexpr (std::integral<Type>) {
+        std::int64_t value = 0;
+        if (element.is_uint64() && !element.is_int64()) refuse(name, "is out of range");
+        if (element.get(value) != simdjson::SUCCESS) refuse(name, "is of another type");
+        if (!std::in_range<Type>(value)) refuse(name, "is out of range");
+        return static_cast<Type>(value);
+    } else if constexpr (std::floating_point<Type>) {
+        double value = 0;
+        if (element.get(value) != simdjson::SUCCESS) refuse(name, "is of another type");
+        return value;
+    } else {
+        std::string_view value;
+        if (element.get(value) != simdjson::SUCCESS) refuse(name, "is of another type");
+        return Type(value);
+    }
+}
+
+template <class Type>
+Type field(const Fields& fields, std::string_view name) {
+    const auto* found = fields.find(name);
+    if (!found) refuse(name, "is missing");
+    return as<Type>(*found, name);
+}
+
+template <class Type>
+Type field_or(const Fields& fields, std::string_view name, Type otherwise) {
+    const auto* found = fields.find(name);
+    return found ? as<Type>(*found, name) : otherwise;
+}
+
+// What can be counted or measured, and is never below zero.
+template <class Type>
+Type as_amount(const Element& element, std::string_view name) {
+    const auto value = as<Type>(element, name);
+    if (value < 0) refuse(name, "is negative");
+    return value;
+}
+
+template <class Type>
+Type amount(const Fields& fields, std::string_view name) {
+    const auto* found = fields.find(name);
+    if (!found) refuse(name, "is missing");
+    return as_amount<Type>(*found, name);
+}
+
+// A field that could not be read is absent, never null.
+template <class Type>
+void take(const Fields& fields, std::string_view name, std::optional<Type>& value) {
+    if (const auto* found = fields.find(name)) value = as<Type>(*found, name);
+}
+
+template <class Type>
+void take_amount(const Fields& fields, std::string_view name, std::optional<Type>& value) {
+    if (const auto* found = fields.find(name)) value = as_amount<Type>(*found, name);
+}
+
+Fields part(const Fields& fields, std::string_view name);
+std::optional<Fields> part_or_none(const Fields& fields, std::string_view name);
+simdjson::dom::array list(const Fields& fields, std::string_view name);
+std::vector<std::string> words_or_none(const Fields& fields, std::string_view name);
+Value to_value(const Element& element);
+
+// One of the words of an enumeration whose values count from 0 in the order of its words.
+template <class Word>
+Word word_field(const Fields& fields, std::string_view name, std::span<const std::string_view> words) {
+    const auto text = field<std::string_view>(fields, name);
+    const auto found = std::find(words.begin(), words.end(), text);
+    if (found == words.end()) throw Malformed("'" + std::string(text) + "' is no " + std::string(name));
+    return static_cast<Word>(found - words.begin());
+}
+
+// An object, of which no key stands twice, nor in any object within it: two readers could take different ones.
+Fields parsed_object(simdjson::dom::parser& parser, std::string_view padded);
+
+}  // namespace tocuda::dom

@@ -1,0 +1,67 @@
+// tocuda, Apache-2.0.
+// Lines parsed by simdjson.
+#include "lines/line_parser.hpp"
+
+#include "lines/dom.hpp"
+#include "lines/samples_dom.hpp"
+#include "model/row.hpp"
+
+namespace tocuda {
+namespace {
+
+static_assert(line_padding >= simdjson::SIMDJSON_PADDING);
+
+Device to_device(std::string_view text) {
+    for (const auto device : {Device::none, Device::simulated, Device::real})
+        if (word(device) == text) return device;
+    throw json::Malformed("'" + std::string(text) + "' is no device");
+}
+
+MeasurementRow to_measurement(const dom::Fields& fields) {
+    return {.benchmark = dom::field<std::string>(fields, "benchmark"), .id = dom::field<std::string>(fields, "id"),
+            .device = to_device(dom::field<std::string_view>(fields, "device")), .stand_in = dom::words_or_none(fields, "stand_in"),
+            .round = dom::amount<int>(fields, "round"), .process = dom::amount<int>(fields, "process"), .samples = dom::to_samples(fields)};
+}
+
+template <class Read>
+std::string wrong_with(Read read) {
+    try {
+        read();
+        return "";
+    } catch (const json::Malformed& malformed) {
+        return malformed.what();
+    }
+}
+
+}  // namespace
+
+struct LineParser::Parsed {
+    simdjson::dom::parser parser{};
+    std::optional<dom::Fields> fields{};
+    std::string_view kind{};
+};
+
+LineParser::LineParser() : parsed(std::make_unique<Parsed>()) {}
+LineParser::~LineParser() = default;
+LineParser::LineParser(LineParser&&) noexcept = default;
+LineParser& LineParser::operator=(LineParser&&) noexcept = default;
+
+std::string LineParser::take(std::string_view padded) {
+    parsed->fields.reset();
+    return wrong_with([&] {
+        parsed->fields = dom::parsed_object(parsed->parser, padded);
+        parsed->kind = dom::field<std::string_view>(*parsed->fields, "kind");
+    });
+}
+
+std::string_view LineParser::kind() const { return parsed->kind; }
+
+std::string LineParser::to(MeasurementRow& row) const {
+    return wrong_with([&] { row = to_measurement(*parsed->fields); });
+}
+
+std::string LineParser::to(Samples& samples) const {
+    return wrong_with([&] { samples = dom::to_samples(*parsed->fields); });
+}
+
+}  // namespace tocuda

@@ -1,0 +1,94 @@
+// tocuda, Apache-2.0.
+// What holds of every reading: sections are told whole and lie in their order, no time is negative, and neither the size of the blocks nor
+// what was read before changes what is told.
+#include "record/fuzz/checked_reading.hpp"
+
+#include <array>
+#include <cmath>
+
+#include "record/record_reader.hpp"
+#include "record/row_id.hpp"
+
+namespace tocuda {
+namespace {
+
+struct Checker : RecordVisitor {
+    explicit Checker(std::string_view all) : bytes(all) {}
+
+    void run(const RunLine& run, const LinePlace& place) override {
+        must(!inside, "a run within a section");
+        inside = true;
+        told += run.run;
+        look_at(place);
+    }
+    void measurement(const MeasurementRow& row, const LinePlace& place) override {
+        for (const double seconds : row.samples.seconds) must(std::isfinite(seconds) && seconds >= 0, "a time that is none");
+        must(row.round >= 0 && row.process >= 0 && row.samples.batch >= 0 && row.samples.bytes_one_way >= 0, "a count below zero");
+        must(row_id(row.benchmark, row.samples.parameters, 1).size() == 16, "an id of another length");
+        row_at(place, row.id);
+    }
+    void scenario(const Row& row, const LinePlace& place) override { row_at(place, row.name); }
+    void other(std::string_view kind, const LinePlace& place) override {
+        must(kind != "run" && kind != "end" && kind != "measurement" && kind != "scenario", "a kind that is known");
+        row_at(place, std::string(kind));
+    }
+    void end(const SectionEnd& end) override {
+        must(inside, "an end without a run");
+        must(end.begin >= before && end.begin + end.size <= bytes.size(), "a section outside the file");
+        must(end.rows >= rows, "fewer rows than were told");
+        must(end.sha256.size() == 64 && end.whole.size() == 64, "a digest of another length");
+        inside = false;
+        rows = 0;
+        before = end.begin + end.size;
+        told += end.whole;
+    }
+    void warning(int line, const std::string& what) override {
+        must(!what.empty(), "a warning without a word");
+        told += std::to_string(line) + what;
+    }
+
+    void must(bool so, const char* otherwise) {
+        if (!so && wrong.empty()) wrong = otherwise;
+    }
+    void row_at(const LinePlace& place, const std::string& what) {
+        must(inside, "a row outside a section");
+        ++rows;
+        told += what;
+        look_at(place);
+    }
+    void look_at(const LinePlace& place) {
+        must(place.offset + place.text.size() < bytes.size() && bytes.substr(place.offset, place.text.size()) == place.text, "a line that is not where it is said to be");
+        must(place.text.find('\n') == std::string_view::npos && bytes[place.offset + place.text.size()] == '\n', "a line that is not whole");
+    }
+
+    std::string_view bytes;
+    std::string told, wrong;
+    bool inside = false;
+    int rows = 0;
+    std::uint64_t before = 0;
+};
+
+std::string told_by(std::string_view bytes, Reading reading, std::size_t block, std::string& wrong) {
+    Checker checker(bytes);
+    const auto unreadable = read_record_bytes(bytes, "file", reading, checker, block);
+    if (unreadable) checker.must(unreadable->what.starts_with("file:") && unreadable->what.size() > 6, "an error that does not say where");
+    else checker.must(!checker.inside, "a section whose end was not told");
+    if (wrong.empty()) wrong = checker.wrong;
+    return checker.told + (unreadable ? unreadable->what : "");
+}
+
+}  // namespace
+
+std::string wrong_with_reading(std::string_view bytes) {
+    constexpr std::array<std::size_t, 4> blocks{1, 13, 256, 65536};
+    const auto choice = bytes.empty() ? 0U : static_cast<unsigned char>(bytes.front());
+    if (!bytes.empty()) bytes.remove_prefix(1);
+    const auto reading = choice % 2 == 0 ? Reading::strict : Reading::lenient;
+    std::string wrong;
+    const auto whole = told_by(bytes, reading, 65536, wrong);
+    const auto block = blocks[choice / 2 % blocks.size()];
+    if (block != 65536 && whole != told_by(bytes, reading, block, wrong)) return "told otherwise in blocks of " + std::to_string(block);
+    return wrong;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,55 @@
+// tocuda, Apache-2.0.
+// Reading blocks and cutting them into lines.
+#include "record/line_source.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "lines/line_parser.hpp"
+
+namespace tocuda {
+
+LineSource::LineSource(Read from, std::size_t block) : read(std::move(from)), room(block + line_padding) {}
+
+// One more block behind what is there, which moves to the front first; the room grows where a line fills it.
+bool LineSource::fill() {
+    if (at_end || !fault.empty()) return false;
+    std::copy(room.begin() + static_cast<std::ptrdiff_t>(begin), room.begin() + static_cast<std::ptrdiff_t>(end), room.begin());
+    end -= std::exchange(begin, 0);
+    const auto usable = room.size() - line_padding;
+    if (end == usable && usable >= longest_line) {
+        fault = "longer than " + std::to_string(longest_line >> 20U) + " MiB: no line of ours";
+        return false;
+    }
+    if (end == usable) room.resize(2 * usable + line_padding);
+    const auto got = read(room.data() + end, room.size() - line_padding - end);
+    if (got < 0) fault = std::string("cannot be read: ") + std::strerror(errno);
+    at_end = got == 0;
+    end += got > 0 ? static_cast<std::size_t>(got) : 0;
+    return got > 0;
+}
+
+std::optional<LineSource::Line> LineSource::next() {
+    std::size_t looked = 0;
+    for (;;) {
+        const auto* const from = room.data() + begin + looked;
+        const auto* const newline = static_cast<const char*>(std::memchr(from, '\n', end - begin - looked));
+        if (newline) {
+            const Line line{{room.data() + begin, newline}, taken, false};
+            begin += line.text.size() + 1;
+            taken += line.text.size() + 1;
+            return line;
+        }
+        looked = end - begin;
+        if (fill()) continue;
+        if (!fault.empty() || begin == end) return std::nullopt;
+        const Line rest{{room.data() + begin, end - begin}, taken, true};
+        taken += rest.text.size();
+        begin = end;
+        return rest;
+    }
+}
+
+}  // namespace tocuda

@@ -1,0 +1,52 @@
+// tocuda, Apache-2.0.
+// What of the measurements of one section cannot be: each row by itself, and against those before it.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/machine.hpp"
+#include "model/measurement.hpp"
+
+namespace tocuda {
+
+class MeasurementCheck {
+public:
+    explicit MeasurementCheck(RunLine of) : run(std::move(of)) {}
+
+    std::vector<std::string> wrong_with(const MeasurementRow& row);
+
+private:
+    // Of a process, and of the rows of one id on one GPU: what may not change.
+    struct Process {
+        int round;
+        std::string benchmark;
+        std::string gpu;
+    };
+    struct Same {
+        Clock clock;
+        std::int64_t bytes_one_way;
+        std::int64_t bytes_touched;
+        double peak;
+    };
+
+    void look_at_identity(const MeasurementRow& row);
+    void look_at_place(const MeasurementRow& row);
+    void look_at_samples(const MeasurementRow& row);
+    void look_at_peak(const MeasurementRow& row);
+    void look_at_process(const MeasurementRow& row);
+    void look_at_the_same_id(const MeasurementRow& row);
+    const Gpu* gpu_of(const std::string& uuid) const;
+    void say(bool so, std::string what);
+
+    RunLine run;
+    std::map<int, Process> processes{};
+    std::set<std::pair<int, std::string>> measured{};  // (process, id)
+    std::map<std::string, Same> ids{};
+    std::vector<std::string> wrong{};
+};
+
+}  // namespace tocuda

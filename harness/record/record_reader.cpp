@@ -1,0 +1,233 @@
+// tocuda, Apache-2.0.
+// Reading a result file line by line.
+#include "record/record_reader.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+#include "lines/line_parser.hpp"
+#include "lines/row_line.hpp"
+#include "record/digest.hpp"
+#include "record/line_source.hpp"
+
+namespace tocuda {
+namespace {
+
+constexpr int newest_schema = 1;
+
+// What each line means, one after the other.
+class Reader {
+public:
+    Reader(Reading how, RecordVisitor& whom) : reading(how), visitor(whom) {}
+
+    // What is wrong with the line, or nothing.
+    std::string take(const LineSource::Line& line) {
+        ++place.line;
+        place.text = line.text;
+        place.offset = line.offset;
+        if (line.torn) return torn();
+        auto wrong = read();
+        return wrong.empty() || reading != Reading::exhaustive || !section_was ? wrong : read_over(wrong);
+    }
+
+    // After the last line.
+    void finish() {
+        if (section) tell_end(std::nullopt, "");
+    }
+
+    int line() const { return place.line; }
+
+private:
+    std::string read() {
+        auto wrong = parser.take(place.text);
+        if (!wrong.empty()) return can_be_left_out() && looks_like_a_measurement() ? leave_out(wrong) : wrong;
+        if (parser.kind() == "run") return begin();
+        if (!section) return section_was ? "a '" + kind() + "' line after the section's end" : "a '" + kind() + "' line before any run line";
+        if (parser.kind() == "end") return close();
+        add_to_section();
+        return row();
+    }
+
+    std::string kind() const { return std::string(parser.kind()); }
+    bool can_be_left_out() const { return section && reading == Reading::lenient; }
+    bool looks_like_a_measurement() const { return place.text.starts_with(R"({"kind":"measurement")"); }
+
+    void add_to_section() {
+        add_line();
+        ++section->rows;
+    }
+
+    void add_line() {
+        digest.add(place.text);
+        digest.add("\n");
+        section->size += place.text.size() + 1;
+        section->line = place.line;
+    }
+
+    std::string torn() {
+        if (!section_was) return "the run line is torn";
+        visitor.flaw(Flaw::torn, place.line, "the last line is torn");
+        return "";
+    }
+
+    // Rows behind a run line that is damaged belong to nobody: one flaw is enough for all of them.
+    std::string read_over(const std::string& wrong) {
+        const bool begins = place.text.starts_with(R"({"kind":"run")");
+        if (begins && section) tell_end(std::nullopt, "");
+        if (section && !place_is_counted()) add_to_section();
+        if (!astray) visitor.flaw(Flaw::left_out, place.line, wrong);
+        astray = astray || begins;
+        return "";
+    }
+
+    bool place_is_counted() const { return section->line == place.line; }
+
+    std::string leave_out(const std::string& wrong) {
+        add_to_section();
+        return left_out(wrong);
+    }
+
+    std::string left_out(const std::string& wrong) {
+        visitor.flaw(Flaw::left_out, place.line, wrong + "; the row is left out");
+        return "";
+    }
+
+    std::string row() {
+        std::string wrong;
+        if (parser.kind() == "measurement") {
+            wrong = parser.to(measured);
+            if (wrong.empty()) visitor.measurement(measured, place);
+            else if (reading == Reading::lenient || newer) return left_out(wrong);
+        } else if (parser.kind() == "scenario") {
+            const auto read = row_line(place.text);
+            if (read) visitor.scenario(*read, place);
+            else if (newer) return left_out(read.wrong);
+            wrong = read.wrong;
+        } else {
+            visitor.other(parser.kind(), place);
+        }
+        return wrong;
+    }
+
+    std::string begin() {
+        const auto run = run_line(place.text);
+        if (!run) return run.wrong;
+        if (section) tell_end(std::nullopt, "");
+        newer = run->schema > newest_schema;
+        if (newer) visitor.flaw(Flaw::newer, place.line, "schema " + std::to_string(run->schema) + " is newer than this program knows; read as far as it is understood");
+        digest = Digest();
+        section = SectionEnd{.begin = place.offset};
+        astray = false;
+        section_was = true;
+        of_run = run->run.substr(0, 8);
+        add_line();
+        visitor.run(*run, place);
+        return "";
+    }
+
+    // The checksum shows damage and careless edits; what it covers is still read.
+    std::string close() {
+        auto end = end_line(place.text);
+        if (!end) return end.wrong;
+        auto sha256 = digest.hex();
+        if (end->sha256 != sha256) visitor.flaw(Flaw::altered, place.line, "the checksum does not match: the section was altered or damaged");
+        add_line();
+        tell_end(std::move(end.value), std::move(sha256));
+        return "";
+    }
+
+    void tell_end(std::optional<EndLine> end, std::string sha256) {
+        section->whole = digest.hex();
+        section->sha256 = end ? std::move(sha256) : section->whole;
+        if (!end) visitor.flaw(Flaw::partial, 0, "the section of run " + of_run + " has no end line: it is partial");
+        section->end = std::move(end);
+        visitor.end(*section);
+        section.reset();
+    }
+
+    Reading reading;
+    RecordVisitor& visitor;
+    LineParser parser{};
+    Digest digest{};
+    MeasurementRow measured{};
+    LinePlace place{};
+    std::optional<SectionEnd> section{};
+    bool section_was = false;
+    bool newer = false;
+    bool astray = false;
+    std::string of_run{};
+};
+
+Unreadable unreadable(const std::filesystem::path& file, int line, const std::string& why) { return {at_line(file, line, why), line, why}; }
+
+std::optional<Unreadable> read_lines(LineSource& source, const std::string& name, Reading reading, RecordVisitor& visitor) {
+    Reader reader(reading, visitor);
+    while (const auto line = source.next()) {
+        const auto wrong = reader.take(*line);
+        if (!wrong.empty()) return unreadable(name, reader.line(), wrong);
+    }
+    if (!source.wrong().empty()) return unreadable(name, reader.line() + 1, source.wrong());
+    if (reader.line() == 0) return unreadable(name, 0, "empty: a result file begins with a run line");
+    reader.finish();
+    return std::nullopt;
+}
+
+struct Descriptor {
+    int number;
+    explicit Descriptor(int opened) : number(opened) {}
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    ~Descriptor() {
+        if (number >= 0) ::close(number);
+    }
+};
+
+std::optional<std::string> why_no_file(const struct stat& facts) {
+    if (S_ISDIR(facts.st_mode)) return "a folder, not a result file";
+    if (!S_ISREG(facts.st_mode)) return "not a regular file";
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::string at_line(const std::filesystem::path& file, int line, const std::string& what) {
+    return file.string() + ":" + (line > 0 ? std::to_string(line) + ":" : "") + " " + what;
+}
+
+std::optional<Unreadable> read_record(const std::filesystem::path& file, Reading reading, RecordVisitor& visitor) {
+    const auto refuse = [&](const std::string& why) { return unreadable(file, 0, why); };
+    const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // opening a pipe would wait for who writes it
+    struct stat facts {};
+    if (opened.number < 0 || ::fstat(opened.number, &facts) != 0) return refuse(std::strerror(errno));
+    if (const auto why = why_no_file(facts)) return refuse(*why);
+    auto left = static_cast<std::uint64_t>(facts.st_size);
+    LineSource source([&](char* room, std::size_t size) -> std::ptrdiff_t {
+        for (;;) {
+            const auto got = ::read(opened.number, room, std::min<std::uint64_t>(size, left));
+            if (got < 0 && errno == EINTR) continue;
+            left -= got > 0 ? static_cast<std::uint64_t>(got) : left;
+            return got;
+        }
+    });
+    return read_lines(source, file.string(), reading, visitor);
+}
+
+std::optional<Unreadable> read_record_bytes(std::string_view bytes, const std::string& name, Reading reading, RecordVisitor& visitor, std::size_t block) {
+    LineSource source(
+        [&](char* room, std::size_t size) {
+            const auto part = std::min(size, bytes.size());
+            if (part > 0) std::memcpy(room, bytes.data(), part);
+            bytes.remove_prefix(part);
+            return static_cast<std::ptrdiff_t>(part);
+        },
+        block);
+    return read_lines(source, name, reading, visitor);
+}
+
+}  // namespace tocuda

@@ -1,0 +1,195 @@
+// tocuda, Apache-2.0.
+// The reader tells of every line once, in order, however the bytes come; and of what is wrong, by file and line.
+#include "record/record_reader.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <vector>
+
+#include "lines/measurement_line.hpp"
+#include "lines/row_line.hpp"
+#include "record/digest.hpp"
+#include "record/line_source.hpp"
+
+namespace tocuda {
+namespace {
+
+struct Told : RecordVisitor {
+    void run(const RunLine& run, const LinePlace& place) override { say(place, "run " + run.run); }
+    void measurement(const MeasurementRow& row, const LinePlace& place) override { say(place, "measurement " + row.id); }
+    void scenario(const Row& row, const LinePlace& place) override { say(place, "scenario " + row.name); }
+    void other(std::string_view kind, const LinePlace& place) override { say(place, "other " + std::string(kind)); }
+    void end(const SectionEnd& end) override {
+        ends.push_back(end);
+        text += (end.end ? "end" : "partial") + std::string(" ") + std::to_string(end.rows) + "\n";
+    }
+    void warning(int line, const std::string& what) override { warnings += std::to_string(line) + ": " + what + "\n"; }
+    void say(const LinePlace& place, const std::string& what) {
+        text += std::to_string(place.line) + " " + what + "\n";
+        places += std::to_string(place.offset) + "+" + std::to_string(place.text.size()) + "\n";
+    }
+
+    std::string text, places, warnings;
+    std::vector<SectionEnd> ends;
+};
+
+std::string run_text(const std::string& id = "r1", int schema = 1) {
+    return to_line(RunLine{.schema = schema, .run = id, .time = "2026-11-21T10:00:00Z", .verb = "bench", .session = "s"}) + "\n";
+}
+
+const std::string measured = to_line(MeasurementRow{.benchmark = "a/b", .id = "m1", .samples = {.check = "sum", .seconds = {1e-3}}}) + "\n";
+const std::string scenario = to_line(Row{"a/x", "default", {.outcome = {"exit", 0, 0.1}}, {}}) + "\n";
+const std::string negative = R"({"kind":"measurement","benchmark":"a/b","id":"m2","device":"none","round":-1})" "\n";
+
+std::string sha256(const std::string& text) {
+    Digest digest;
+    digest.add(text);
+    return digest.hex();
+}
+
+std::string ended(const std::string& section, int rows) { return section + to_line(EndLine{"complete", rows, sha256(section)}) + "\n"; }
+
+std::string read(const std::string& text, Reading reading, Told& told, std::size_t block = 1U << 16U) {
+    const auto wrong = read_record_bytes(text, "f", reading, told, block);
+    return wrong ? wrong->what : "";
+}
+
+TEST(RecordReader, TellsOfEachLineInItsPlaceHoweverTheBytesCome) {
+    const auto text = ended(run_text() + measured + "{\"kind\":\"weather\"}\n" + scenario, 3) + ended(run_text("r2"), 0);
+    for (const std::size_t block : {1U, 7U, 64U, 4096U, 1U << 20U}) {
+        Told told;
+        ASSERT_EQ(read(text, Reading::strict, told, block), "") << block;
+        EXPECT_EQ(told.text, "1 run r1\n2 measurement m1\n3 other weather\n4 scenario a/x\nend 3\n6 run r2\nend 0\n") << block;
+        EXPECT_EQ(told.warnings, "");
+        EXPECT_TRUE(told.places.starts_with("0+" + std::to_string(run_text().size() - 1) + "\n" + std::to_string(run_text().size()) + "+")) << told.places;
+    }
+}
+
+TEST(RecordReader, SaysWhichBytesASectionIsAndTheirDigests) {
+    const auto first = ended(run_text() + measured, 1);
+    const auto second = run_text("r2") + measured;
+    Told told;
+    ASSERT_EQ(read(first + second + "{\"kind\":", Reading::strict, told), "");
+    ASSERT_EQ(told.ends.size(), 2U);
+    EXPECT_EQ(told.ends[0].sha256, sha256(run_text() + measured));
+    EXPECT_EQ(told.ends[0].whole, sha256(first));
+    EXPECT_EQ(told.ends[0].begin, 0U);
+    EXPECT_EQ(told.ends[0].size, first.size());
+    EXPECT_EQ(told.ends[1].whole, sha256(second)) << "a torn line is no part of it";
+    EXPECT_EQ(told.ends[1].begin, first.size());
+    EXPECT_EQ(told.ends[1].size, second.size());
+    EXPECT_EQ(told.warnings, "6: the last line is torn\n0: the section of run r2 has no end line: it is partial\n");
+}
+
+TEST(RecordReader, APartialSectionMayBeFollowedByAnother) {
+    Told told;
+    ASSERT_EQ(read(run_text() + measured + ended(run_text("r2") + scenario, 1), Reading::strict, told), "");
+    EXPECT_EQ(told.text, "1 run r1\n2 measurement m1\npartial 1\n3 run r2\n4 scenario a/x\nend 1\n");
+    EXPECT_EQ(told.warnings, "0: the section of run r1 has no end line: it is partial\n");
+}
+
+TEST(RecordReader, StrictEndsAtTheFirstWrongLineAndLenientLeavesItOut) {
+    const auto text = ended(run_text() + negative + measured, 2);
+    Told strict;
+    EXPECT_EQ(read(text, Reading::strict, strict), "f:2: 'round' is negative");
+    EXPECT_EQ(strict.text, "1 run r1\n");
+    Told lenient;
+    EXPECT_EQ(read(text, Reading::lenient, lenient), "");
+    EXPECT_EQ(lenient.text, "1 run r1\n3 measurement m1\nend 2\n");
+    EXPECT_EQ(lenient.warnings, "2: 'round' is negative; the row is left out\n");
+}
+
+TEST(RecordReader, ANewerSchemaIsReadAsFarAsItIsUnderstood) {
+    Told told;
+    const auto newer = "{\"kind\":\"scenario\",\"verdicts\":{}}\n";
+    ASSERT_EQ(read(ended(run_text("r1", 2) + negative + newer + measured, 3) + ended(run_text("r2") + measured, 1), Reading::strict, told), "");
+    EXPECT_EQ(told.text, "1 run r1\n4 measurement m1\nend 3\n6 run r2\n7 measurement m1\nend 1\n");
+    EXPECT_EQ(told.warnings, "1: schema 2 is newer than this program knows; read as far as it is understood\n2: 'round' is negative; the row is left out\n"
+                             "3: 'name' is missing; the row is left out\n");
+    Told after;
+    EXPECT_EQ(read(ended(run_text("r1", 2), 0) + run_text("r2") + negative, Reading::strict, after), "f:4: 'round' is negative") << "of its own section only";
+    EXPECT_EQ(read(run_text("r1", 2) + "{\"kind\":\"measurement\",\n", Reading::strict, after), "f:2: not JSON");
+}
+
+TEST(RecordReader, DamageIsNamedByLine) {
+    for (const auto& [text, wrong] : std::vector<std::pair<std::string, std::string>>{
+             {"", "f: empty: a result file begins with a run line"},
+             {run_text().substr(0, 20), "f:1: the run line is torn"},
+             {"\n", "f:1: not JSON"},
+             {measured, "f:1: a 'measurement' line before any run line"},
+             {ended(run_text(), 0) + measured, "f:3: a 'measurement' line after the section's end"},
+             {ended(run_text(), 0) + "{\"kind\":\"end\"}\n", "f:3: a 'end' line after the section's end"},
+             {run_text() + "{\"kind\":\"end\"}\n", "f:2: 'status' is missing"},
+             {run_text() + measured + std::string("\0\xff\n", 3), "f:3: not JSON: not UTF-8"},
+             {run_text() + R"({"kind":"other","a":1,"a":1})" "\n", "f:2: 'a' stands twice"},
+             {run_text() + "{\"kind\":\"other\",\"a\":" + std::string(200, '[') + std::string(200, ']') + "}\n", "f:2: nested too deeply"}})
+        for (const auto reading : {Reading::strict, Reading::lenient}) {
+            Told told;
+            EXPECT_EQ(read(text, reading, told), wrong) << text;
+        }
+}
+
+TEST(RecordReader, AnAlteredSectionIsReadWithAWarning) {
+    auto text = ended(run_text() + measured, 1);
+    text.replace(text.find("a/b"), 3, "a/c");
+    Told told;
+    ASSERT_EQ(read(text, Reading::strict, told), "");
+    EXPECT_TRUE(told.ends.at(0).altered());
+    EXPECT_EQ(told.warnings, "3: the checksum does not match: the section was altered or damaged\n");
+}
+
+TEST(RecordReader, ALineThatHasNoEndIsRefusedInBoundedMemory) {
+    std::size_t given = run_text().size();
+    std::size_t rest = std::size_t{1} << 30U;
+    LineSource source([&](char* room, std::size_t size) {
+        const auto part = std::min(size, rest);
+        std::fill_n(room, part, 'x');
+        rest -= part;
+        given += part;
+        return static_cast<std::ptrdiff_t>(part);
+    });
+    EXPECT_FALSE(source.next());
+    EXPECT_EQ(source.wrong(), "longer than 128 MiB: no line of ours");
+    EXPECT_LT(given, 2 * longest_line);
+}
+
+class RecordFiles : public ::testing::Test {
+protected:
+    RecordFiles() {
+        std::string name = (std::filesystem::temp_directory_path() / "tocuda-reader-XXXXXX").string();
+        folder = ::mkdtemp(name.data());
+    }
+    ~RecordFiles() override { std::filesystem::remove_all(folder); }
+    std::filesystem::path folder;
+};
+
+TEST_F(RecordFiles, WhatIsWrittenAfterOpeningIsNotRead) {
+    const auto file = folder / "grows";
+    std::ofstream(file) << run_text() << measured;
+    struct Grower : Told {
+        explicit Grower(std::filesystem::path path) : grown(std::move(path)) {}
+        void measurement(const MeasurementRow& row, const LinePlace& place) override {
+            Told::measurement(row, place);
+            std::ofstream(grown, std::ios::app) << measured << measured;
+        }
+        std::filesystem::path grown;
+    } told(file);
+    EXPECT_FALSE(read_record(file, Reading::strict, told));
+    EXPECT_EQ(told.text, "1 run r1\n2 measurement m1\npartial 1\n");
+}
+
+TEST_F(RecordFiles, WhatIsNoFileIsSaidAndNothingWaits) {
+    const auto pipe = folder / "pipe";
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    Told told;
+    const auto why = [&](const std::filesystem::path& path) { return read_record(path, Reading::strict, told)->what; };
+    EXPECT_EQ(why(pipe), pipe.string() + ": not a regular file");
+    EXPECT_EQ(why(folder), folder.string() + ": a folder, not a result file");
+    EXPECT_EQ(why(folder / "missing"), (folder / "missing").string() + ": No such file or directory");
+}
+
+}  // namespace
+}  // namespace tocuda

@@ -1,0 +1,124 @@
+// tocuda, Apache-2.0.
+// Checking a run line.
+#include "record/run_check.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <charconv>
+#include <set>
+
+#include "model/row.hpp"
+
+namespace tocuda {
+namespace {
+
+using Wrong = std::vector<std::string>;
+
+// `0` stands for a digit, `x` for a hexadecimal one; anything else for itself.
+bool looks_like(std::string_view text, std::string_view shape) {
+    return std::equal(text.begin(), text.end(), shape.begin(), shape.end(), [](char is, char must) {
+        if (must == '0') return is >= '0' && is <= '9';
+        if (must == 'x') return (is >= '0' && is <= '9') || (is >= 'a' && is <= 'f');
+        return is == must;
+    });
+}
+
+constexpr std::string_view uuid_shape = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+
+int number(std::string_view digits) {
+    int value = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    return value;
+}
+
+bool is_width(int width) { return width >= 0 && width <= 32 && (width & (width - 1)) == 0; }
+
+void look_at_link(const PcieLink& link, const std::string& which, Wrong& wrong) {
+    if (link.width && !is_width(*link.width)) wrong.emplace_back(which + " has a link of " + std::to_string(*link.width) + " lanes");
+    if (link.width && link.width_max && *link.width > *link.width_max) wrong.emplace_back(which + " has a link wider than its widest");
+    if (link.generation && link.generation_max && *link.generation > *link.generation_max)
+        wrong.emplace_back(which + " has a link of a generation above its highest");
+}
+
+void look_at_gpus(const std::vector<Gpu>& gpus, Wrong& wrong) {
+    std::set<int> indices;
+    std::set<std::string> uuids;
+    for (const auto& gpu : gpus) {
+        const auto which = "GPU " + std::to_string(gpu.index);
+        if (!indices.insert(gpu.index).second) wrong.emplace_back(which + " stands twice");
+        if (gpu.uuid && !uuids.insert(*gpu.uuid).second) wrong.emplace_back(which + " has the UUID of another");
+        if (gpu.memory_bytes && *gpu.memory_bytes <= 0) wrong.emplace_back(which + " has no memory");
+        if (gpu.power_limit_w && !(*gpu.power_limit_w > 0 && *gpu.power_limit_w < 5000)) wrong.emplace_back(which + " has a power limit that no GPU has");
+        look_at_link(gpu.pcie, which, wrong);
+    }
+}
+
+void look_at_words(const RunLine& run, Wrong& wrong) {
+    if (run.schema < 1) wrong.emplace_back("schema " + std::to_string(run.schema) + " never was");
+    if (!looks_like(run.run, uuid_shape)) wrong.emplace_back("'run' is no UUID");
+    if (!looks_like(run.session, uuid_shape)) wrong.emplace_back("'session' is no UUID");
+    if (!is_moment(run.time)) wrong.emplace_back("'time' is no moment: " + run.time);
+    if (run.driver_loaded && !is_moment(*run.driver_loaded)) wrong.emplace_back("'driver_loaded' is no moment: " + *run.driver_loaded);
+    if (run.suite.commit && !looks_like(*run.suite.commit, std::string(40, 'x')) && !looks_like(*run.suite.commit, std::string(64, 'x')))
+        wrong.emplace_back("'commit' is no commit");
+}
+
+}  // namespace
+
+bool is_moment(std::string_view text) {
+    if (!looks_like(text, "0000-00-00T00:00:00Z")) return false;
+    const std::chrono::year_month_day day{std::chrono::year(number(text.substr(0, 4))), std::chrono::month(static_cast<unsigned>(number(text.substr(5, 2)))),
+                                          std::chrono::day(static_cast<unsigned>(number(text.substr(8, 2))))};
+    return day.ok() && number(text.substr(11, 2)) < 24 && number(text.substr(14, 2)) < 60 && number(text.substr(17, 2)) <= 60;
+}
+
+std::vector<std::string> wrong_with_run(const RunLine& run) {
+    Wrong wrong;
+    look_at_words(run, wrong);
+    if (run.driver_loaded && *run.driver_loaded > run.time) wrong.emplace_back("the driver was loaded after the run began");
+    if (run.device == Device::real && run.driver.flavour == "simulated") wrong.emplace_back("a real device with a simulated driver");
+    if (run.device == Device::simulated && run.driver.flavour && *run.driver.flavour != "simulated" && run.verb == "bench")
+        wrong.emplace_back("a simulated device with a driver that is not");
+    if (run.verb == "bench" && !run.protocol) wrong.emplace_back("a measurement without a protocol");
+    if (run.protocol && run.protocol->version < 1) wrong.emplace_back("protocol version " + std::to_string(run.protocol->version) + " never was");
+    if (run.resumes == run.run) wrong.emplace_back("it resumes itself");
+    look_at_gpus(run.gpus, wrong);
+    return wrong;
+}
+
+std::vector<std::string> wrong_with_resuming(const RunLine& run, const RunLine& before) {
+    Wrong wrong;
+    const auto same = [&](bool is, const char* what) {
+        if (!is) wrong.emplace_back(std::string("it resumes a run with another ") + what);
+    };
+    const auto uuids = [](const RunLine& of) {
+        std::vector<std::string> list;
+        for (const auto& gpu : of.gpus) list.push_back(gpu.uuid.value_or(""));
+        return list;
+    };
+    same(run.device == before.device, "device");
+    same(run.verb == before.verb, "verb");
+    same(run.driver == before.driver, "driver");
+    same(run.boot == before.boot, "boot");
+    same(run.suite == before.suite, "suite");
+    same(uuids(run) == uuids(before), "GPU");
+    same(run.protocol == before.protocol, "protocol");
+    if (run.time < before.time) wrong.emplace_back("it began before the run that it resumes");
+    return wrong;
+}
+
+std::string wrong_with_name(const std::string& file_name, const RunLine& run) {
+    constexpr std::string_view time_shape = "00000000T000000Z-";
+    constexpr std::string_view end_shape = "-xxxxxxxx.jsonl";
+    const std::string_view name = file_name;
+    if (name.size() <= time_shape.size() + end_shape.size() || !looks_like(name.substr(0, time_shape.size()), time_shape) ||
+        !looks_like(name.substr(name.size() - end_shape.size()), end_shape))
+        return "";
+    std::string time;
+    std::copy_if(run.time.begin(), run.time.end(), std::back_inserter(time), [](char c) { return c != '-' && c != ':'; });
+    const auto should = time + "-" + run.verb + "-" + std::string(word(run.device)) + "-" + run.run.substr(0, 8) + ".jsonl";
+    return name == should ? "" : "the file's name says another time, verb, device or run than this line: it would be " + should;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,48 @@
+// tocuda, Apache-2.0.
+// Checking a scenario's row.
+#include "record/scenario_check.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace tocuda {
+namespace {
+
+constexpr std::array<std::string_view, 4> ends{"exit", "signal", "timeout", "not_started"};
+constexpr double longest_seconds = 7 * 86400.0;
+
+bool is_code(const Outcome& outcome) {
+    if (outcome.ended == "exit") return outcome.code >= 0 && outcome.code <= 255;
+    return outcome.ended != "signal" || (outcome.code >= 1 && outcome.code <= 64);
+}
+
+// Of a child that did not end well only what its judge was told to read of that is decided; skipped says that there was no child.
+void look_at_claims(const Row& row, std::vector<std::string>& wrong) {
+    std::set<std::string> ids;
+    for (const auto& claim : row.claims) {
+        if (!ids.insert(claim.id).second) wrong.emplace_back("claim " + claim.id + " is judged twice");
+        if (row.evidence.outcome.ended == "not_started" && is_decided(claim.verdict)) wrong.emplace_back("claim " + claim.id + " is decided, and nothing was run");
+        if (is_decided(claim.verdict) && row.evidence.observations.empty() && row.evidence.outcome.normal())
+            wrong.emplace_back("claim " + claim.id + " is decided, and nothing was seen");
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> wrong_with_scenario(const Row& row) {
+    std::vector<std::string> wrong;
+    const auto& [device, stand_in, outcome, observations, stderr_tail] = row.evidence;
+    if (std::find(ends.begin(), ends.end(), outcome.ended) == ends.end()) wrong.emplace_back("'" + outcome.ended + "' is no way to end");
+    if (!is_code(outcome)) wrong.emplace_back("it ended by " + outcome.ended + " " + std::to_string(outcome.code));
+    if (outcome.seconds < 0) wrong.emplace_back("it ended before it began");
+    if (outcome.seconds > longest_seconds) wrong.emplace_back("it took longer than a week");
+    if (outcome.ended == "not_started" && !observations.empty()) wrong.emplace_back("it was not started, and saw something");
+    const bool stood_in = std::any_of(stand_in.begin(), stand_in.end(), [](const std::string& one) { return one.starts_with("driver") || one.starts_with("runtime"); });
+    if (device == Device::real && stood_in) wrong.emplace_back("a real device, and a stand-in: " + stand_in.front());
+    if (device == Device::simulated && stand_in.empty()) wrong.emplace_back("a simulated device, and no stand-in");
+    look_at_claims(row, wrong);
+    return wrong;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,14 @@
+// tocuda, Apache-2.0.
+// What of a scenario's row cannot be.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/row.hpp"
+
+namespace tocuda {
+
+std::vector<std::string> wrong_with_scenario(const Row& row);
+
+}  // namespace tocuda

@@ -1,0 +1,144 @@
+// tocuda, Apache-2.0.
+// Verifying a result file line by line.
+#include "record/verification.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "model/row.hpp"
+#include "record/measurement_check.hpp"
+#include "record/run_check.hpp"
+#include "record/scenario_check.hpp"
+
+namespace tocuda {
+namespace {
+
+class Verifier : public RecordVisitor {
+public:
+    void run(const RunLine& run, const LinePlace& place) override {
+        check_place(place);
+        result.sections.push_back({run, place.line, 0, ""});
+        measurements.emplace(run);
+        for (const auto& what : wrong_with_run(run)) say(place.line, what);
+    }
+    void measurement(const MeasurementRow& row, const LinePlace& place) override {
+        check_place(place);
+        for (const auto& what : measurements->wrong_with(row)) {
+            result.unaltered = result.unaltered && !what.starts_with("its id is ");
+            say(place.line, what);
+        }
+    }
+    void scenario(const Row& row, const LinePlace& place) override {
+        check_place(place);
+        for (const auto& what : wrong_with_scenario(row)) say(place.line, what);
+    }
+    void other(std::string_view, const LinePlace& place) override { check_place(place); }
+
+    void end(const SectionEnd& end) override {
+        auto& section = result.sections.back();
+        section.sha256 = end.sha256;
+        if (!end.end) return;
+        section.end_line = end.line;
+        if (end.end->rows != end.rows) {
+            say(end.line, "it counts " + std::to_string(end.end->rows) + " rows, and " + std::to_string(end.rows) + " stand there");
+            result.whole = false;
+        }
+        if (end.end->status != "complete" && end.end->status != "interrupted") say(end.line, "'" + end.end->status + "' is no status of an end");
+    }
+
+    void flaw(Flaw flaw, int line, const std::string& what) override {
+        if (flaw == Flaw::newer) {
+            result.notes.push_back("line " + std::to_string(line) + ": " + what);
+            return;
+        }
+        if (flaw == Flaw::altered) result.unaltered = false;
+        else result.whole = false;
+        say(flaw == Flaw::partial ? result.sections.back().line : line, what);
+    }
+
+    Verification finish(const std::string& file_name, const std::optional<Unreadable>& unreadable) {
+        if (unreadable) {
+            result.whole = false;
+            say(unreadable->line, unreadable->why);
+        }
+        const auto& first = result.sections.front();
+        if (const auto wrong = wrong_with_name(file_name, first.run); !wrong.empty()) say(first.line, wrong);
+        check_order();
+        check_resumed();
+        std::stable_sort(result.problems.begin(), result.problems.end(), [](const Problem& one, const Problem& other) { return one.line < other.line; });
+        return std::move(result);
+    }
+
+    bool began() const { return !result.sections.empty(); }
+
+private:
+    void say(int line, const std::string& what) { result.problems.push_back({line, what}); }
+
+    void check_place(const LinePlace& place) {
+        if (!place.text.starts_with(R"({"kind":)")) say(place.line, "'kind' is not its first field");
+    }
+
+    // Sections are appended as time goes by; a merged file has them in the order of their runs.
+    void check_order() {
+        const auto& sections = result.sections;
+        const auto sorted = [&](auto less) { return std::is_sorted(sections.begin(), sections.end(), less); };
+        const auto earlier = [](const VerifiedSection& one, const VerifiedSection& other) { return one.run.time < other.run.time; };
+        if (!sorted(earlier) && !sorted([](const VerifiedSection& one, const VerifiedSection& other) { return one.run.run < other.run.run; }))
+            for (std::size_t i = 1; i < sections.size(); ++i)
+                if (earlier(sections[i], sections[i - 1])) say(sections[i].line, "it began before the section above it");
+        for (std::size_t i = 1; i < sections.size(); ++i)
+            for (std::size_t before = 0; before < i; ++before)
+                if (sections[before].run.run == sections[i].run.run) say(sections[i].line, "the run of line " + std::to_string(sections[before].line) + " once more");
+    }
+
+    void check_resumed() {
+        for (const auto& section : result.sections) {
+            if (!section.run.resumes) continue;
+            const auto before = std::find_if(result.sections.begin(), result.sections.end(),
+                                             [&](const VerifiedSection& one) { return one.run.run == *section.run.resumes; });
+            if (before == result.sections.end()) say(section.line, "it resumes a run that is not in the file");
+            else for (const auto& what : wrong_with_resuming(section.run, before->run)) say(section.line, what);
+        }
+    }
+
+    Verification result{};
+    std::optional<MeasurementCheck> measurements{};
+};
+
+std::variant<Verification, Unreadable> verified(Verifier& verifier, std::optional<Unreadable> unreadable, const std::string& file_name) {
+    if (unreadable && !verifier.began()) return std::move(*unreadable);
+    return verifier.finish(file_name, unreadable);
+}
+
+}  // namespace
+
+std::variant<Verification, Unreadable> verify_file(const std::filesystem::path& file) {
+    Verifier verifier;
+    auto unreadable = read_record(file, Reading::exhaustive, verifier);
+    return verified(verifier, std::move(unreadable), file.filename().string());
+}
+
+std::variant<Verification, Unreadable> verify_bytes(std::string_view bytes, const std::string& name) {
+    Verifier verifier;
+    auto unreadable = read_record_bytes(bytes, name, Reading::exhaustive, verifier);
+    return verified(verifier, std::move(unreadable), name);
+}
+
+std::string wrong_with_citation(const Verification& verification, const std::string& digits) {
+    for (const auto& section : verification.sections)
+        if (section.end_line > 0 && section.sha256.starts_with(digits)) return "";
+    return "no section has the digest that is cited (" + digits + "): the file is not the one that was cited, or was altered since";
+}
+
+std::string why_not_citable(const Verification& verification) {
+    if (!verification.unaltered) return "altered or damaged";
+    if (!verification.whole) return "not whole";
+    if (!verification.problems.empty()) return "not consistent";
+    for (const auto& section : verification.sections) {
+        if (section.run.device == Device::simulated) return "simulated";
+        if (section.run.suite.dirty) return "from a dirty tree";
+    }
+    return "";
+}
+
+}  // namespace tocuda

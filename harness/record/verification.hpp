@@ -1,0 +1,50 @@
+// tocuda, Apache-2.0.
+// Is a result file whole, unaltered and possible? It shows damage and careless edits, not forgery: who writes new checksums is believed here.
+// `cite` prints the beginning of the digest for that, and `verify --cited` compares.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "record/record_reader.hpp"
+
+namespace tocuda {
+
+struct Problem {
+    int line = 0;  // 0: the whole file
+    std::string what{};
+
+    bool operator==(const Problem&) const = default;
+};
+
+struct VerifiedSection {
+    RunLine run{};
+    int line = 0;          // of its run line
+    int end_line = 0;      // 0: it has none
+    std::string sha256{};  // of every byte before its end line
+};
+
+struct Verification {
+    bool whole = true;      // every section has its end, every line reads well, the rows are as many as were written
+    bool unaltered = true;  // every checksum and every id is that of what stands there
+    std::vector<Problem> problems{};  // in the order of their lines
+    std::vector<std::string> notes{}; // what could not be checked
+    std::vector<VerifiedSection> sections{};
+
+    bool good() const { return problems.empty(); }
+};
+
+// Unreadable: no result file at all. Whatever is wrong behind the first run line is a problem.
+std::variant<Verification, Unreadable> verify_file(const std::filesystem::path& file);
+std::variant<Verification, Unreadable> verify_bytes(std::string_view bytes, const std::string& name);
+
+// What does not match where a citation gives the first digits of a digest, or nothing: they are those of a section's sha256, before its end.
+std::string wrong_with_citation(const Verification& verification, const std::string& digits);
+
+// Why nothing in the file can be cited, or nothing, as far as the file alone tells: simulated, dirty, not whole, altered.
+std::string why_not_citable(const Verification& verification);
+
+}  // namespace tocuda
