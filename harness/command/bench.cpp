@@ -4,6 +4,7 @@
 
 #include <sstream>
 
+#include "command/bench_against.hpp"
 #include "command/bench_place.hpp"
 #include "command/bench_recording.hpp"
 #include "command/bench_table.hpp"
@@ -51,6 +52,7 @@ int bench_verb(const Words& words) {
         return usage;
     }
     try {
+        if (!options.against.empty()) return bench_against(options, words, started);
         const auto recording = record_bench(options, words, std::get<BenchBefore>(before), started);
         if (recording.file.empty() || (recording.stopped && recording.measured.empty())) return *recording.stopped;
         report(options, recording);

@@ -197,7 +197,7 @@ void BenchCampaign::hand_out(const Assignment& of, int process, Samples samples)
     if (row.samples.peer.empty()) row.samples.peer = peer;
     peer = row.samples.peer;
     rounds.hear(of.unit, of.round, row.samples);
-    on_row(row);
+    on_row(of.unit, row);
     if (row.samples.status == Status::ok) latest = one_line(row);
 }
 

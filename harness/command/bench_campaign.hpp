@@ -36,7 +36,7 @@ struct BenchSettings {
 
 class BenchCampaign {
 public:
-    using OnRow = std::function<void(const MeasurementRow&)>;
+    using OnRow = std::function<void(std::size_t unit, const MeasurementRow&)>;
 
     BenchCampaign(BenchRounds& rounds, BenchSettings settings, OnRow on_row);
 

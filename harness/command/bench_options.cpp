@@ -31,6 +31,8 @@ void declare(Arguments& arguments, BenchOptions& options, Given& given) {
     arguments.flag("--real", options.real, "never simulate a GPU");
     arguments.option("--jobs", options.jobs, 1, 1024, "children side by side on simulated GPUs", "N");
     arguments.option("--output", options.output, "the folder for the result file", "DIR");
+    arguments.option("--against", options.against, "measure another build beside this one, in turns", "DIR");
+    arguments.flag("--strict", options.strict, "with --against: exit 3 where a change is undecided");
     arguments.option("--resume", options.resume, "measure what is missing in FILE", "FILE");
     arguments.flag("--json", options.json, "one document on stdout");
     arguments.flag("--quiet", options.quiet, "no progress on stderr");
@@ -55,7 +57,8 @@ std::string sort_words(const Given& given, Wanted& wanted) {
 }
 
 bool asks_for_something(const BenchOptions& options, const Given& given) {
-    return !given.words.empty() || !given.bytes.empty() || given.quick || given.full || !options.gpus.empty() || !options.simulate.empty() || options.real;
+    return !given.words.empty() || !given.bytes.empty() || given.quick || given.full || !options.gpus.empty() || !options.simulate.empty() || options.real ||
+           !options.against.empty();
 }
 
 }  // namespace
@@ -71,6 +74,8 @@ std::variant<BenchOptions, int> parse_bench_options(const Words& words) {
     if (options.real && !options.simulate.empty()) return arguments.refuse("--real and --simulate exclude each other");
     if (!options.resume.empty() && asks_for_something(options, given)) return arguments.refuse("--resume measures what FILE left out; it takes nothing that chooses what");
     options.wanted.protocol = given.quick ? "quick" : given.full ? "full" : "default";
+    if (options.strict && options.against.empty()) return arguments.refuse("--strict says what becomes of an undecided change: it needs --against");
+    if (options.budget > 0 && !options.against.empty()) return arguments.refuse("--against takes its rounds whatever they cost: it takes no --budget");
     if (const auto wrong = sort_words(given, options.wanted); !wrong.empty()) return arguments.refuse(wrong);
     if (options.jobs == 0) options.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     return options;

@@ -24,6 +24,8 @@ struct BenchOptions {
     bool real = false;
     std::string output = "results/local";
     std::string resume{};
+    std::string against{};  // the folder of another build
+    bool strict = false;
     bool json = false;
     bool quiet = false;
 };

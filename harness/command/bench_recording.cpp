@@ -49,7 +49,7 @@ std::string why_not_resumed(const BenchOptions& options, const BenchBefore& befo
 
 // Measures into the file; `stopped` is the exit code where it did not come to its end.
 void measure_into(ResultFile& file, BenchRounds& rounds, BenchSettings settings, double budget, BenchRecording& recording) {
-    const auto take = [&](const MeasurementRow& row) {
+    const auto take = [&](std::size_t, const MeasurementRow& row) {
         file.append(to_line(row));
         recording.measured.push_back(row);
     };
@@ -126,6 +126,7 @@ std::variant<BenchBefore, std::string> read_bench_before(BenchOptions& options) 
         if (!before.run) {
             const auto first = recorded_bench_options(section.run);
             if (!first) return options.resume + ":1: its command line is not understood";
+            if (!first->against.empty()) return options.resume + ": it was measured in turns with another build: begin anew";
             options = resumed(*first, options);
         }
         before.run = section.run;

@@ -40,7 +40,10 @@ std::string_view word(Stop stop) {
 }
 
 BenchRounds::BenchRounds(std::vector<BenchUnit> what, const Protocol& protocol, std::uint64_t order, double budget_seconds)
-    : units(std::move(what)), states(units.size()), seed(order), budget(budget_seconds), rounds_least(protocol.processes_min) {
+    : BenchRounds(std::move(what), RoundRules{.least = protocol.processes_min}, order, budget_seconds) {}
+
+BenchRounds::BenchRounds(std::vector<BenchUnit> what, const RoundRules& how, std::uint64_t order, double budget_seconds)
+    : units(std::move(what)), states(units.size()), seed(order), budget(budget_seconds), rules(how), current(how.first - 1) {
     for (std::size_t unit = 0; unit < units.size(); ++unit) {
         for (const auto& set : units[unit].sweep->sets) states[unit].sets.push_back({.set = set});
         states[unit].dropped = !units[unit].skipped.empty();
@@ -82,7 +85,7 @@ std::optional<Assignment> BenchRounds::take(double elapsed) {
 
 // Fewer processes than the protocol asks for would give no interval: these are taken whatever they cost.
 bool BenchRounds::affordable(const Assignment& next, double elapsed) const {
-    if (budget <= 0 || next.round <= rounds_least) return true;
+    if (budget <= 0 || next.round <= rules.least) return true;
     return elapsed + states[next.unit].seconds_per_set * static_cast<double>(next.sets.size()) <= budget;
 }
 
@@ -102,6 +105,7 @@ void BenchRounds::drop(std::size_t unit) {
 }
 
 void BenchRounds::settle() {
+    if (!rules.settles) return;
     for (auto& state : states)
         for (auto& set : state.sets)
             if (set.stop == Stop::going && settled(set.medians)) set.stop = Stop::settled;
@@ -109,16 +113,16 @@ void BenchRounds::settle() {
 
 // False where there is nothing more to measure.
 bool BenchRounds::begin_round() {
-    while (current < rounds_most) {
+    while (current < rules.most) {
         ++current;
-        if (current > rounds_least) settle();
+        if (current > rules.least) settle();
         bool any_open = false;
-        for (const auto unit : seeded_order(units.size(), seed, static_cast<std::uint64_t>(current))) {
+        for (const auto unit : order_of_units()) {
             if (states[unit].dropped) continue;
             any_open = any_open || std::any_of(states[unit].sets.begin(), states[unit].sets.end(), [](const SetState& set) { return set.stop == Stop::going; });
             if (auto sets = open_sets(unit); !sets.empty()) queue.push_back({unit, current, std::move(sets)});
         }
-        if (current == 1) put_a_fast_one_first();
+        if (current == 1 && !rules.pairs) put_a_fast_one_first();
         if (!queue.empty()) return true;
         if (!any_open) break;
     }
@@ -128,6 +132,16 @@ bool BenchRounds::begin_round() {
             if (set.stop == Stop::going) set.stop = Stop::processes;
     over = true;
     return false;
+}
+
+// Of a pair neither is always the one that finds the GPU as the other has left it.
+std::vector<std::size_t> BenchRounds::order_of_units() const {
+    const auto round = static_cast<std::uint64_t>(current);
+    if (!rules.pairs) return seeded_order(units.size(), seed, round);
+    std::vector<std::size_t> order;
+    for (const auto pair : seeded_order(units.size() / 2, seed, round))
+        for (const auto side : seeded_order(2, seed ^ (pair + 1), round)) order.push_back(2 * pair + side);
+    return order;
 }
 
 // The first number is to be on the screen within seconds.

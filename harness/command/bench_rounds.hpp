@@ -35,9 +35,19 @@ std::string_view word(Stop stop);
 inline constexpr double settled_half_width = 0.005;  // of the interval over process medians, as a part of the median
 inline constexpr int rounds_most = 30;
 
+// How many rounds there are, and which.
+struct RoundRules {
+    int first = 1;
+    int least = 6;       // that are taken whatever they cost
+    int most = rounds_most;
+    bool settles = true; // after the least, a row whose interval is narrow enough is measured no more
+    bool pairs = false;  // each unit with an even number and the one after it stand together, in a seeded order
+};
+
 class BenchRounds {
 public:
     BenchRounds(std::vector<BenchUnit> units, const Protocol& protocol, std::uint64_t seed, double budget_seconds);
+    BenchRounds(std::vector<BenchUnit> units, const RoundRules& rules, std::uint64_t seed, double budget_seconds);
 
     // A row, of this start or of the one that is resumed. A set that was not ok is not measured again.
     void hear(std::size_t unit, int round, const Samples& samples);
@@ -51,7 +61,7 @@ public:
     std::vector<Parameters> sets_without_a_row(std::size_t unit) const;
     Stop stop_of(std::size_t unit, const Parameters& set) const;
     int round() const { return current; }
-    int least() const { return rounds_least; }
+    int least() const { return rules.least; }
     // Fewer processes than these are never taken: the time was spent before they were.
     bool least_took_too_long() const { return short_of_time; }
     int waiting() const { return static_cast<int>(queue.size()); }
@@ -70,6 +80,7 @@ private:
     };
 
     bool begin_round();
+    std::vector<std::size_t> order_of_units() const;
     void put_a_fast_one_first();
     void settle();
     std::vector<Parameters> open_sets(std::size_t unit) const;
@@ -82,8 +93,8 @@ private:
     std::deque<Assignment> queue;
     std::uint64_t seed;
     double budget;  // 0: none
-    int rounds_least;
-    int current = 0;
+    RoundRules rules;
+    int current;  // the round
     int running = 0;
     bool over = false;
     bool short_of_time = false;

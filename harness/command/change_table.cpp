@@ -28,14 +28,14 @@ std::string percent(double part) {
     return fmt::format("{:+.{}f}", value, size < 9.995 ? 2 : size < 99.95 ? 1 : 0);
 }
 
-std::string numbers_of(const AnsweredRow& one, const std::string& verdict, const std::string& marks) {
+std::string numbers_of(const AnsweredRow& one, bool by_rounds, const std::string& verdict, const std::string& marks) {
     const auto& change = one.change;
     const auto time = [](const std::optional<double>& seconds) { return seconds ? seconds_text(*seconds) : "-"; };
     const auto interval = change.interval ? percent(change.interval->low) + " " + percent(change.interval->high) : "-";
     const auto see = change.detectable ? (*change.detectable < 10 ? fmt::format("{:.1f}", 100 * *change.detectable) : ">999") : "-";
     return fmt::format("{:>8} {:>8} {:>6} {:>13} {:>5} {:>5} {} {}", time(one.seconds_before), time(one.seconds_after),
                        change.change ? percent(*change.change) : "-", interval, see,
-                       fmt::format("{}/{}", change.starts_before, change.starts_after), pad(verdict, 9), marks);
+                       by_rounds ? std::to_string(change.processes_after) : fmt::format("{}/{}", change.starts_before, change.starts_after), pad(verdict, 9), marks);
 }
 
 std::string head_of(const AnsweredRow& one) {
@@ -50,11 +50,11 @@ std::string trimmed(std::string text) {
     return text;
 }
 
-std::string row_text(const AnsweredRow& one, ChangeLegend& legend, const Paper& paper) {
+std::string row_text(const AnsweredRow& one, bool by_rounds, ChangeLegend& legend, const Paper& paper) {
     const auto head = head_of(one);
     const bool fits = columns_of(head) < numbers_column;
     std::string text = fits ? pad(head, numbers_column) : "  " + wrap(head.substr(2), 2, 4) + "\n" + std::string(numbers_column, ' ');
-    return trimmed(text + numbers_of(one, paper.word_of(one.change.verdict), legend.marks_for(one))) + "\n";
+    return trimmed(text + numbers_of(one, by_rounds, paper.word_of(one.change.verdict), legend.marks_for(one))) + "\n";
 }
 
 std::string heading(const AnsweredRow& one, bool several_gpus, const Paper& paper) {
@@ -121,7 +121,7 @@ std::string change_table(const ChangeReport& report, bool all, const Paper& pape
         const auto shown = told(report, verdict, all);
         for (const auto* one : shown) {
             if (!last || !belong_together(*last, *one) || last->change.verdict != verdict) rows += (last ? "\n" : "") + heading(*one, gpus.size() > 1, paper);
-            rows += row_text(*one, legend, paper);
+            rows += row_text(*one, report.by_rounds, legend, paper);
             last = one;
         }
         rows += not_told(report, verdict, shown.size());
@@ -129,7 +129,8 @@ std::string change_table(const ChangeReport& report, bool all, const Paper& pape
     if (!last) return "";
     const auto columns = fmt::format("{:>8} {:>8} {:>6} {:>13} {:>5} {:>5}", "old", "new", "+-%", "interval %", "see %", "n");
     return paper.faint(pad("", numbers_column) + columns) + "\n" + rows + "\n" +
-           wrap("medians of n independent starts on each side; +-%: the change of time, above zero is slower, with its interval, adjusted for all "
+           wrap(std::string(report.by_rounds ? "medians over n rounds, in each of which both sides had a fresh process" : "medians of n independent starts on each side") +
+                    "; +-%: the change of time, above zero is slower, with its interval, adjusted for all "
                 "rows together; see %: the smallest change that this data could have shown", 0, 0) + "\n" + legend.text(report.by_driver_load);
 }
 

@@ -12,9 +12,10 @@
 #include <string>
 
 #include "command/complaint.hpp"
+#include "command/other_build.hpp"
 #include "command/verb.hpp"
+#include "lines/build_line.hpp"
 #include "machine/probe.hpp"
-#include "machine/suite.hpp"
 #include "model/nearest.hpp"
 #include "process/supervisor.hpp"
 
@@ -30,11 +31,12 @@ constexpr std::array verbs{
     tocuda::Verb{"judge", "judge recorded evidence again", tocuda::judge_verb},
     tocuda::Verb{"compare", "what changed between two sets of results, and how surely", tocuda::compare_verb},
     tocuda::Verb{"cite", "a measured number as a line to quote, where it may be quoted", tocuda::cite_verb},
+    tocuda::Verb{"reproduce", "run the protocol of a file again: inside or outside", tocuda::reproduce_verb},
 };
 
 void print_contents() {
     fmt::print("tocuda: why a PyTorch tensor does not get to the GPU, and how fast it does\n\nUsage: tocuda VERB [OPTIONS]\n\n");
-    for (const auto& verb : verbs) fmt::print("  {:8}{}\n", verb.name, verb.summary);
+    for (const auto& verb : verbs) fmt::print("  {:11}{}\n", verb.name, verb.summary);
     fmt::print("\n`tocuda VERB --help` tells more of each.\n\nExamples:\n  tocuda run\n  tocuda show dtype/double_move\n");
 }
 
@@ -69,10 +71,8 @@ int dispatch(const tocuda::Words& words) {
         return tocuda::as_expected;
     }
     if (words[0] == "--version") {
-        std::vector<tocuda::Unavailable> unavailable;
-        const auto suite = tocuda::this_suite(unavailable);
-        fmt::print("tocuda {} ({}{})\n", suite.version, suite.commit ? suite.commit->substr(0, 12) : "commit unknown"s,
-                   suite.dirty ? ", with changes" : "");
+        const bool as_json = words.size() > 1 && words[1] == "--json";
+        fmt::print("{}\n", as_json ? tocuda::to_line(tocuda::this_build()) : tocuda::version_text(tocuda::this_build()));
         return tocuda::as_expected;
     }
     for (const auto& verb : verbs)

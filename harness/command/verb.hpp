@@ -32,5 +32,6 @@ int bench_verb(const Words& words);
 int judge_verb(const Words& words);
 int compare_verb(const Words& words);
 int cite_verb(const Words& words);
+int reproduce_verb(const Words& words);
 
 }  // namespace tocuda

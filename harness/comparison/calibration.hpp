@@ -22,6 +22,8 @@ struct FoundChanges {
     std::int64_t found = 0;
     std::int64_t promised = 0;           // rows whose `detectable` is not above the change
     std::int64_t promised_found = 0;
+
+    bool operator==(const FoundChanges&) const = default;
 };
 
 struct Calibrated {
@@ -34,6 +36,7 @@ struct Calibrated {
     std::array<FoundChanges, 3> found{{{0.01}, {0.02}, {0.05}}};
 
     void add(const Calibrated& other);
+    bool operator==(const Calibrated&) const = default;
 };
 
 // One comparison of equal sides; then with a change put into a tenth of its rows, each size of change by itself.
@@ -49,7 +52,11 @@ struct CalibrationPlan {
 // Of one kind of noise.
 Calibrated calibrate(Noise noise, const CalibrationPlan& plan, const Rule& rule);
 
-// Of recorded comparisons of equal sides.
+// Comparisons of equal sides out of a recorded history: `starts` adjacent starts of one group stand against the next as many, what is left of the
+// group, and the other groups, is their history. The rows of one comparison are those whose groups reach so far.
+std::vector<std::vector<ComparedRow>> equal_comparisons(std::span<const ComparedRow> rows, std::size_t starts = 3);
+
+// Of such.
 Calibrated calibrate(std::span<const std::vector<ComparedRow>> recorded, const Rule& rule);
 
 }  // namespace tocuda

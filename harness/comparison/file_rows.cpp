@@ -18,6 +18,7 @@ using Pointers = std::vector<const MeasurementRow*>;
 struct Group {
     std::vector<std::size_t> sections{};
     Pointers rows{};
+    std::map<std::string, Pointers> by_session{};
 };
 
 bool is_through(const std::string& benchmark, const Parameters& parameters) {
@@ -33,7 +34,9 @@ auto identity_of(const RunLine& run, const MeasurementRow& row) {
 }
 
 FileRow row_of(const Group& group, std::span<const SectionRows> sections, int family) {
-    return {summarise(group.rows, sections[group.sections.front()].run.gpus, family), group.sections, process_medians(group.rows)};
+    FileRow row{summarise(group.rows, sections[group.sections.front()].run.gpus, family), group.sections, {}};
+    for (const auto& [session, rows] : group.by_session) row.medians.push_back(process_medians(rows));
+    return row;
 }
 
 }  // namespace
@@ -51,6 +54,7 @@ std::vector<FileRow> file_rows(std::span<const SectionRows> sections) {
             auto& group = groups[found->second];
             if (group.sections.empty() || group.sections.back() != position) group.sections.push_back(position);
             group.rows.push_back(&row);
+            group.by_session[sections[position].run.session].push_back(&row);
         }
     std::vector<FileRow> rows;
     for (const auto& group : groups) rows.push_back(row_of(group, sections, static_cast<int>(groups.size())));

@@ -21,7 +21,7 @@ struct SectionRows {
 struct FileRow {
     RowSummary summary{};
     std::vector<std::size_t> sections{};  // that hold a process of it, in their order
-    std::vector<double> medians{};        // of the processes that count
+    std::vector<std::vector<double>> medians{};  // of the processes that count, by session
 };
 
 // In the order in which they first appear.

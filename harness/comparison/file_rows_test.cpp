@@ -26,7 +26,7 @@ TEST(FileRows, EqualSoftwareMakesOneRowOfTwoSections) {
     const auto rows = file_rows(sections);
     ASSERT_EQ(rows.size(), 1U);
     EXPECT_EQ(rows[0].summary.processes, 3);
-    EXPECT_EQ(rows[0].medians, (std::vector<double>{1, 2, 3}));
+    EXPECT_EQ(rows[0].medians, (std::vector<std::vector<double>>{{1, 2}, {3}}));
     EXPECT_EQ(rows[0].sections, (std::vector<std::size_t>{0, 1}));
     EXPECT_EQ(sessions_of(sections, rows[0].sections), 2);
 }
@@ -57,7 +57,7 @@ TEST(FileRows, AProcessThatDoesNotCountHasNoMedian) {
     failed.samples.status = Status::failed;
     const auto rows = file_rows(std::vector{section("a", {row(0, 1), failed, row(2, 3)})});
     ASSERT_EQ(rows.size(), 1U);
-    EXPECT_EQ(rows[0].medians, (std::vector<double>{1, 3}));
+    EXPECT_EQ(rows[0].medians, (std::vector<std::vector<double>>{{1, 3}}));
 }
 
 }  // namespace

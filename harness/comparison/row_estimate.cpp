@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Medians of starts, their pooled spread, and the order of the starts.
+// Medians of starts, their pooled spread, and how far single ones stray.
 #include "comparison/row_estimate.hpp"
 
 #include <algorithm>
@@ -36,21 +36,6 @@ int processes_of(std::span<const Start> starts) {
     return static_cast<int>(processes);
 }
 
-// Where the differences of all pairs of an old and a new start lie but for as many on either side as 5 % of chance would leave there (Mann and
-// Whitney, Hodges and Lehmann): of 3 against 3 starts, none.
-LogRange by_ranks(std::span<const double> before, std::span<const double> after) {
-    std::vector<double> differences;
-    differences.reserve(before.size() * after.size());
-    for (const double old_value : before)
-        for (const double new_value : after) differences.push_back(new_value - old_value);
-    std::sort(differences.begin(), differences.end());
-    const auto pairs = static_cast<double>(differences.size());
-    const double deviation = std::sqrt(pairs * static_cast<double>(before.size() + after.size() + 1) / 12);
-    constexpr double five_percent = 1.6448536269514722;
-    const auto left_out = static_cast<std::size_t>(std::max(0.0, std::floor(pairs / 2 + 0.5 - five_percent * deviation) - 1));
-    return {differences[left_out], differences[differences.size() - 1 - left_out]};
-}
-
 // The part of all starts of which each side's may all be, without anyone being surprised: in one comparison of 10,000.
 double all_stray_together(std::size_t starts) { return starts == 0 ? 0 : std::pow(1e-4, 1 / static_cast<double>(starts)); }
 
@@ -83,10 +68,7 @@ RowEstimate estimate(const ComparedRow& row) {
     auto after = values_of(row.after);
     result.starts_before = static_cast<int>(before.size());
     result.starts_after = static_cast<int>(after.size());
-    if (!before.empty() && !after.empty()) {
-        result.change = median(after) - median(before);
-        result.ranks = by_ranks(before, after);
-    }
+    if (!before.empty() && !after.empty()) result.change = median(after) - median(before);
     const auto block = std::min(before.size(), after.size());
     groups.push_back(std::move(before));
     groups.push_back(std::move(after));
@@ -103,14 +85,13 @@ double tested_freedom(const RowEstimate& estimate) { return estimate.freedom / 2
 
 double probability_of(const RowEstimate& estimate) {
     if (std::abs(estimate.change) <= estimate.stray) return 1;
-    if (estimate.ranks.low - estimate.spread <= 0 && estimate.ranks.high + estimate.spread >= 0) return 1;
     const double error = estimate.error();
     return error > 0 ? 2 * student_cumulative(-std::abs(estimate.change) / error, tested_freedom(estimate)) : 0;
 }
 
 LogRange interval_of(const RowEstimate& estimate, double critical) {
     const double half = std::max(critical * estimate.error(), estimate.stray);
-    return {std::min(estimate.change - half, estimate.ranks.low - estimate.spread), std::max(estimate.change + half, estimate.ranks.high + estimate.spread)};
+    return {estimate.change - half, estimate.change + half};
 }
 
 double log_detectable(const RowEstimate& estimate, double critical, double power, double spread_at_most, double margin) {

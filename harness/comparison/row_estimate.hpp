@@ -26,7 +26,6 @@ struct RowEstimate {
     double least_margin = 0;       // what the row did in its history
     double stray = 0;              // how far from the others of its group a start gets by itself
     double change = 0;             // of medians; 0 where a side is empty
-    LogRange ranks{};              // the change, by the order of the starts alone
 
     bool has_change() const { return invalid.empty() && starts_before > 0 && starts_after > 0; }
     bool has_interval() const { return has_change() && freedom > 0; }
@@ -40,7 +39,7 @@ RowEstimate estimate(const ComparedRow& row);
 // Real starts are not quite normal: with an excess kurtosis of 2, a variance is known as if from half of the values. Of Student's t.
 double tested_freedom(const RowEstimate& estimate);
 
-// How likely a change is at least as large as this one where nothing changed; 1 where single starts stray as far, or do not agree.
+// How likely a change is at least as large as this one where nothing changed; 1 where single starts stray as far.
 double probability_of(const RowEstimate& estimate);
 
 // The change; `critical` errors wide on either side. It excludes 0 only where probability_of() is less than 1.

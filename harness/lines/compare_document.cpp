@@ -5,6 +5,7 @@
 #include <array>
 
 #include "lines/benchmark_json.hpp"
+#include "lines/build_line.hpp"
 #include "lines/json.hpp"
 #include "model/row.hpp"
 
@@ -103,6 +104,15 @@ std::string compare_document(const ChangeReport& report) {
     document["attribution"] = of_attribution(report.attribution);
     document["totals"] = of_totals(report);
     document["warnings"] = report.warnings;
+    return json::pretty(document);
+}
+
+std::string against_document(const BenchReport& bench, const AgainstWhat& what, const ChangeReport& report) {
+    auto document = json::object(bench_document(bench));
+    Json against{{"folder", what.folder}, {"file", what.file}, {"build", json::object(to_line(what.build))}, {"rows", Json::array()}};
+    for (const auto& one : report.rows) against["rows"].push_back(of_row(one));
+    against["totals"] = of_totals(report);
+    document["against"] = std::move(against);
     return json::pretty(document);
 }
 

@@ -1,13 +1,25 @@
 // tocuda, Apache-2.0.
-// The document of `compare`.
+// The documents of `compare` and of `bench --against`.
 #pragma once
 
 #include <string>
 
+#include "lines/documents.hpp"
+#include "model/build.hpp"
 #include "model/change_report.hpp"
 
 namespace tocuda {
 
 std::string compare_document(const ChangeReport& report);
+
+// The other side of a measurement in turns.
+struct AgainstWhat {
+    std::string folder{};
+    std::string file{};
+    Build build{};
+};
+
+// The document of `bench`, with the rows of `compare` and their totals under "against".
+std::string against_document(const BenchReport& bench, const AgainstWhat& what, const ChangeReport& report);
 
 }  // namespace tocuda

@@ -106,11 +106,31 @@ void take_software(const Json& object, RunLine& run) {
     if (object.contains("cuda")) {
         take(object["cuda"], "runtime", run.cuda.runtime);
         take(object["cuda"], "toolkit", run.cuda.toolkit);
+        run.cuda.architectures = json::words_or_none(object["cuda"], "architectures");
     }
     if (object.contains("libtorch")) {
         take(object["libtorch"], "version", run.libtorch.version);
         take(object["libtorch"], "build", run.libtorch.build);
     }
+}
+
+Machine to_machine(const Json& object) {
+    Machine machine;
+    take(object, "host", machine.host);
+    take(object, "os", machine.os);
+    take(object, "kernel", machine.kernel);
+    take(object, "cpu", machine.cpu);
+    take(object, "numa_nodes", machine.numa_nodes);
+    return machine;
+}
+
+std::vector<Unavailable> to_unavailable(const Json& object) {
+    std::vector<Unavailable> unavailable;
+    for (const auto& one : json::list(object, "unavailable")) {
+        if (!one.is_object()) throw json::Malformed("'unavailable' holds what is no object");
+        unavailable.push_back({json::field<std::string>(one, "field"), json::field<std::string>(one, "cause")});
+    }
+    return unavailable;
 }
 
 RunLine to_run(const Json& object) {
@@ -125,6 +145,7 @@ RunLine to_run(const Json& object) {
         take(object["suite"], "commit", run.suite.commit);
         run.suite.dirty = json::field_or<bool>(object["suite"], "dirty", false);
     }
+    if (object.contains("machine")) run.machine = to_machine(json::part(object, "machine"));
     take_software(object, run);
     if (object.contains("gpus"))
         for (const auto& gpu : json::list(object, "gpus")) run.gpus.push_back(to_gpu(gpu));
@@ -134,6 +155,7 @@ RunLine to_run(const Json& object) {
     if (object.contains("command"))
         for (const auto& argument : json::list(object, "command")) run.command.push_back(argument.get<std::string>());
     take(object, "resumes", run.resumes);
+    if (object.contains("unavailable")) run.unavailable = to_unavailable(object);
     return run;
 }
 

@@ -109,6 +109,7 @@ struct ChangeReport {
     ComparedSide before{};
     ComparedSide after{};
     std::vector<std::string> gpus{};  // "NVIDIA H200 (GPU-70c0da00...)", for people
+    bool by_rounds = false;           // two builds in turns: what stands for starts are rounds, in which each side had a fresh process
     bool by_driver_load = false;      // a start is a boot and driver load, because the sides' drivers differ
     std::vector<std::string> same_starts{};  // that stand on both sides
     std::vector<AnsweredRow> rows{};

@@ -34,6 +34,42 @@ TEST(Student, QuantileAndCumulativeAreEachOthersInverse) {
 TEST(Student, WhatIsNoProbabilityThrows) {
     EXPECT_THROW(student_quantile(1, 4), std::invalid_argument);
     EXPECT_THROW(student_quantile(0.5, 0), std::invalid_argument);
+    EXPECT_THROW(normal_quantile(0), std::invalid_argument);
+    EXPECT_THROW(chi_squared_quantile(0.5, -1), std::invalid_argument);
+    EXPECT_THROW(beta_quantile(1.5, 1, 1), std::invalid_argument);
+}
+
+TEST(Student, FarOutItIsThatOfTheClosedForms) {
+    for (const double tail : {1e-3, 1e-6, 1e-9, 1e-15, 1e-100}) {
+        EXPECT_NEAR(student_quantile(tail, 1) * std::tan(std::numbers::pi * tail), -1, 1e-11) << tail;
+        EXPECT_NEAR(student_quantile(tail, 2) / ((2 * tail - 1) / std::sqrt(2 * tail * (1 - tail))), 1, 1e-11) << tail;
+        const double alpha = std::sqrt(4 * tail * (1 - tail));
+        const double four = -2 * std::sqrt(std::cos(std::acos(alpha) / 3) / alpha - 1);
+        EXPECT_NEAR(student_quantile(tail, 4) / four, 1, 1e-11) << tail;
+    }
+}
+
+TEST(Normal, QuantileIsThatOfThePrintedTables) {
+    EXPECT_NEAR(normal_quantile(0.9), 1.2815515655446004, 1e-13);
+    EXPECT_NEAR(normal_quantile(0.0001), -3.7190164854556804, 1e-12);
+    EXPECT_NEAR(normal_quantile(1e-9), -5.9978070150076869, 1e-12);
+    EXPECT_EQ(normal_quantile(0.5), 0);
+}
+
+TEST(ChiSquared, QuantilesAreThoseOfThePrintedTables) {
+    EXPECT_NEAR(chi_squared_quantile(0.1, 1), 0.0157908, 1e-7);
+    EXPECT_NEAR(chi_squared_quantile(0.1, 10), 4.86518, 1e-5);
+    EXPECT_NEAR(chi_squared_quantile(0.95, 24), 36.4150, 1e-4);
+    EXPECT_NEAR(chi_squared_quantile(0.99, 100), 135.807, 1e-3);
+    for (const double part : {1e-6, 0.3, 0.999}) EXPECT_NEAR(chi_squared_quantile(part, 2) / (-2 * std::log1p(-part)), 1, 1e-9) << part;
+}
+
+TEST(Beta, QuantilesAreThoseOfTheClosedForms) {
+    for (const double part : {0.01, 0.5, 0.95}) {
+        EXPECT_NEAR(beta_quantile(part, 1, 1000) / -std::expm1(std::log1p(-part) / 1000), 1, 1e-10) << part;
+        EXPECT_NEAR(beta_quantile(part, 7, 1), std::pow(part, 1.0 / 7), 1e-13) << part;
+    }
+    EXPECT_NEAR(beta_quantile(0.5, 30, 30), 0.5, 1e-12);
 }
 
 TEST(Normal, CumulativeIsThatOfThePrintedTables) {

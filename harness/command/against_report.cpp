@@ -1,0 +1,66 @@
+// tocuda, Apache-2.0.
+// The answers of a measurement in turns.
+#include "command/against_report.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "command/change_table.hpp"
+#include "command/change_words.hpp"
+#include "comparison/row_summary.hpp"
+#include "lines/build_line.hpp"
+#include "lines/compare_document.hpp"
+#include "statistics/order_statistics.hpp"
+
+namespace tocuda {
+namespace {
+
+std::optional<double> middle(const std::vector<Round>& rounds, double Round::*side) {
+    std::vector<double> seconds;
+    for (const auto& round : rounds) seconds.push_back(round.*side);
+    return seconds.empty() ? std::nullopt : std::optional(median(seconds));
+}
+
+ChangeReport report_of(const Against& against) {
+    std::vector<PairedRow> rows;
+    for (const auto& pair : against.pairs) rows.push_back(pair.rounds);
+    const auto changes = compare_pairs(rows);
+    ChangeReport report;
+    report.by_rounds = true;
+    report.before = {.files = 1, .sections = 1, .starts = 1, .first_time = against.run.time, .last_time = against.run.time};
+    report.after = report.before;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        const auto& judged = rows[row].fresh.empty() ? rows[row].first : rows[row].fresh;
+        report.rows.push_back({.row = against.pairs[row].name, .change = changes[row], .seconds_before = middle(judged, &Round::before),
+                               .seconds_after = middle(judged, &Round::after)});
+    }
+    return report;
+}
+
+int code_of(const ChangeReport& report, bool strict) {
+    const auto any = [&](ChangeVerdict verdict) {
+        return std::any_of(report.rows.begin(), report.rows.end(), [&](const AnsweredRow& one) { return one.change.verdict == verdict; });
+    };
+    if (any(ChangeVerdict::slower)) return finding;
+    if (std::all_of(report.rows.begin(), report.rows.end(), [](const AnsweredRow& one) { return one.change.verdict == ChangeVerdict::invalid; })) return nothing_done;
+    return strict && any(ChangeVerdict::undecided) ? undecided : as_expected;
+}
+
+}  // namespace
+
+int report_against(const Against& against, const BenchOptions& options) {
+    const auto report = report_of(against);
+    const auto& [run, other, file, other_file, pairs, rows] = against;
+    if (options.json) {
+        const auto summary = summaries(rows, run.gpus);
+        fmt::print("{}\n", against_document({run.run, file, run.device, summary, path_fits(summary)}, {other.folder.string(), other_file, other.build}, report));
+        return code_of(report, options.strict);
+    }
+    fmt::print("old: {} in {}\nnew: {}, this one\n\n", version_text(other.build), other.folder.string(), version_text(this_build()));
+    fmt::print("{}\n{}\n", change_table(report, true, paper_for_stdout()), total_words(report));
+    fmt::print("recorded in {}\n        and {}\n", file, other_file);
+    return code_of(report, options.strict);
+}
+
+}  // namespace tocuda

@@ -1,0 +1,32 @@
+// tocuda, Apache-2.0.
+// What `bench --against` says at its end: a table of changes, or a document.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "command/bench_options.hpp"
+#include "command/other_build.hpp"
+#include "comparison/paired_comparison.hpp"
+#include "model/measurement.hpp"
+
+namespace tocuda {
+
+struct PairedMeasurement {
+    ComparedRow name{};  // without starts: which row it is
+    PairedRow rounds{};
+};
+
+struct Against {
+    const RunLine& run;
+    const OtherBuild& other;
+    std::string file{};
+    std::string other_file{};
+    std::vector<PairedMeasurement> pairs{};
+    const std::vector<MeasurementRow>& rows;  // of this build
+};
+
+// The exit code: whether this build is slower.
+int report_against(const Against& against, const BenchOptions& options);
+
+}  // namespace tocuda

@@ -1,0 +1,121 @@
+// tocuda, Apache-2.0.
+// Counts to a table for people and a document for programs.
+#include "command/calibrate.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "command/paper.hpp"
+#include "command/verb.hpp"
+#include "comparison/row_comparison.hpp"
+#include "lines/json.hpp"
+#include "statistics/distributions.hpp"
+
+namespace tocuda {
+namespace {
+
+using json::Json;
+
+constexpr double most_alarms = 0.01;
+constexpr double most_row_alarms = 0.001;
+constexpr double least_found = 0.9;
+
+std::vector<RowChange> rule(std::span<const ComparedRow> rows) { return compare_rows(rows); }
+
+double part(std::int64_t count, std::int64_t of) { return of > 0 ? static_cast<double>(count) / static_cast<double>(of) : 0; }
+
+std::string percent(std::int64_t count, std::int64_t of, int places) {
+    return of > 0 ? fmt::format("{:.{}f}", 100 * part(count, of), places) : "-";
+}
+
+const FoundChanges& two_percent(const Calibrated& counted) { return counted.found[1]; }
+
+std::string line_of(const CalibrationRow& row) {
+    const auto& counted = row.counted;
+    const auto& two = two_percent(counted);
+    return fmt::format("{:<21}{:>5}{:>6.2f}{:>8.3f}{:>6}{:>6}{:>6}{:>6}{:>6}{:>7}\n", row.noise, percent(counted.alarmed_comparisons, counted.comparisons, 2),
+                       100 * row.alarms_at_most(), 1000 * part(counted.alarmed_rows, counted.rows), percent(counted.same_rows, counted.rows, 0),
+                       percent(counted.found[0].found, counted.found[0].rows, 0), percent(two.found, two.rows, 0),
+                       percent(counted.found[2].found, counted.found[2].rows, 0), percent(two.promised, two.rows, 0),
+                       percent(two.promised_found, two.promised, 1));
+}
+
+std::string missed_by(const CalibrationRow& row) {
+    std::string text;
+    if (!row.holds_alarms()) text += fmt::format("missed: {}: false alarms may be more than 1 % of comparisons, or 1 of 1,000 rows\n", row.noise);
+    if (!row.holds_found()) text += fmt::format("missed: {}: fewer than 90 % of what is promised is found\n", row.noise);
+    return text;
+}
+
+Json of_found(const FoundChanges& found) {
+    return {{"change", found.change}, {"rows", found.rows}, {"found", found.found}, {"promised", found.promised}, {"promised_found", found.promised_found}};
+}
+
+Json of_row(const CalibrationRow& row) {
+    const auto& counted = row.counted;
+    auto found = Json::array();
+    for (const auto& size : counted.found) found.push_back(of_found(size));
+    return {{"noise", row.noise}, {"meaning", row.meaning}, {"made_up", !row.is_recorded}, {"comparisons", counted.comparisons},
+            {"alarmed_comparisons", counted.alarmed_comparisons}, {"alarms_at_most", row.alarms_at_most()}, {"rows", counted.rows},
+            {"alarmed_rows", counted.alarmed_rows}, {"same_rows", counted.same_rows}, {"undecided_rows", counted.undecided_rows}, {"found", found},
+            {"holds", row.holds_alarms() && row.holds_found()}};
+}
+
+}  // namespace
+
+double CalibrationRow::alarms_at_most() const {
+    const auto alarmed = static_cast<double>(counted.alarmed_comparisons);
+    const auto quiet = static_cast<double>(counted.comparisons) - alarmed;
+    return quiet > 0 ? beta_quantile(0.975, alarmed + 1, quiet) : 1;
+}
+
+bool CalibrationRow::holds_alarms() const {
+    return alarms_at_most() <= most_alarms && part(counted.alarmed_rows, counted.rows) <= most_row_alarms;
+}
+
+bool CalibrationRow::holds_found() const {
+    const auto& two = two_percent(counted);
+    return two.promised == 0 || part(two.promised_found, two.promised) >= least_found;
+}
+
+std::string calibration_table(const std::vector<CalibrationRow>& rows, const CalibrateOptions& options) {
+    std::string text = fmt::format("{} comparisons of each noise, {} rows, 3 starts a side, 20 degrees of freedom; seed {}\n", options.comparisons,
+                                   options.rows, options.seed);
+    text += "                      nothing was changed         made slower by  promised\n";
+    text += "noise                any %    <=   1/1000  same   1 %   2 %   5 %   2 %  kept %\n";
+    for (const auto& row : rows) text += line_of(row);
+    text += "\n";
+    text += wrap("any: comparisons with any alarm, where nothing was changed. <=: what that rate may be at most (upper end of its 95 % Clopper-Pearson "
+                 "interval); the goal is 1 %. 1/1000: rows alarmed, of 1,000; the goal is 1. same: rows shown to be the same, in %. 1, 2, 5 %: rows made "
+                 "slower by as much that are found, in %. promised: rows that say they would show 2 % (detectable), in %; kept: of those, found; the goal "
+                 "is 90 %.", 0, 0);
+    text += "\n";
+    for (const auto& row : rows) text += fmt::format("{:<21}{}\n", row.noise, wrap(row.meaning, 21, 21));
+    const bool has_recorded = std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.is_recorded; });
+    text += has_recorded ? "All but the recorded rows are made-up noise: nothing of it was measured.\n" : "All of this noise is made up: nothing of it was measured.\n";
+    for (const auto& row : rows) text += missed_by(row);
+    return text;
+}
+
+std::string calibration_document(const std::vector<CalibrationRow>& rows, const CalibrateOptions& options) {
+    auto list = Json::array();
+    for (const auto& row : rows) list.push_back(of_row(row));
+    return json::pretty({{"comparisons", options.comparisons}, {"rows", options.rows}, {"seed", options.seed}, {"noises", list}});
+}
+
+int calibrate(const CalibrateOptions& options) {
+    const auto cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    CalibrationPlan plan{.comparisons = options.comparisons, .seed = options.seed, .threads = options.jobs > 0 ? options.jobs : cores};
+    plan.shape.rows = options.rows;
+    std::vector<CalibrationRow> rows;
+    for (std::size_t kind = 0; kind < noise_words.size(); ++kind)
+        rows.push_back({std::string(noise_words[kind].name), std::string(noise_words[kind].meaning), false, calibrate(static_cast<Noise>(kind), plan, rule)});
+    if (!options.recorded.empty())
+        rows.push_back({"recorded", "starts of this history against each other, where nothing was changed", true, calibrate(options.recorded, rule)});
+    fmt::print("{}", options.json ? calibration_document(rows, options) + "\n" : calibration_table(rows, options));
+    return std::all_of(rows.begin(), rows.end(), [](const auto& row) { return row.holds_alarms() && row.holds_found(); }) ? as_expected : finding;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,41 @@
+// tocuda, Apache-2.0.
+// compare --calibrate: how often the comparison raises a false alarm, and what it finds, counted on made-up noise and on recorded history.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "comparison/calibration.hpp"
+#include "model/comparison.hpp"
+
+namespace tocuda {
+
+struct CalibrateOptions {
+    int comparisons = 4000;  // of each kind of noise
+    int rows = 50;
+    std::uint64_t seed = 1;
+    int jobs = 0;  // 0: as many as there are cores; of no consequence to the result
+    bool json = false;
+    std::vector<std::vector<ComparedRow>> recorded{};  // comparisons of equal sides, made from a recorded history
+};
+
+// Prints the table, or the document; 1 where a goal is missed, else 0.
+int calibrate(const CalibrateOptions& options);
+
+// What is printed of one kind of noise.
+struct CalibrationRow {
+    std::string noise{};
+    std::string meaning{};
+    bool is_recorded = false;
+    Calibrated counted{};
+
+    double alarms_at_most() const;      // the upper end of the 95 % interval of the rate of comparisons with any alarm (Clopper and Pearson)
+    bool holds_alarms() const;          // that is at most 1 %, and of single rows at most one in 1,000 is alarmed
+    bool holds_found() const;           // of the rows that promise to show 2 %, 90 % do
+};
+
+std::string calibration_table(const std::vector<CalibrationRow>& rows, const CalibrateOptions& options);
+std::string calibration_document(const std::vector<CalibrationRow>& rows, const CalibrateOptions& options);
+
+}  // namespace tocuda

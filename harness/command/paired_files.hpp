@@ -1,0 +1,35 @@
+// tocuda, Apache-2.0.
+// The two files of a measurement in turns: each build's own, with rounds and processes numbered alike.
+#pragma once
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/machine.hpp"
+#include "model/measurement.hpp"
+#include "record/result_file.hpp"
+
+namespace tocuda {
+
+enum class Side : std::size_t { ours, theirs };
+
+class PairedFiles {
+public:
+    PairedFiles(const std::filesystem::path& folder, const RunLine& ours, const RunLine& theirs);
+
+    // `pair`: the number of the two units that stand together.
+    void take(Side side, std::size_t pair, MeasurementRow row);
+    void end(const std::string& status);
+
+    std::string path(Side side) const { return files.at(static_cast<std::size_t>(side)).path().string(); }
+    const std::vector<MeasurementRow>& rows(Side side) const { return measured.at(static_cast<std::size_t>(side)); }
+
+private:
+    std::array<ResultFile, 2> files;
+    std::array<std::vector<MeasurementRow>, 2> measured{};
+    std::map<std::pair<std::size_t, int>, int> processes{};  // by pair and round
+};
+
+}  // namespace tocuda

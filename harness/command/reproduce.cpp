@@ -1,0 +1,195 @@
+// tocuda, Apache-2.0.
+// `tocuda reproduce`: the protocol of a result file, run again on this machine and recorded: does what was measured then lie where it was to be expected?
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+#include <thread>
+
+#include "command/arguments.hpp"
+#include "command/bench_recording.hpp"
+#include "command/complaint.hpp"
+#include "command/reproduced.hpp"
+#include "command/reproduction_table.hpp"
+#include "command/run_recording.hpp"
+#include "command/simulated_gpus.hpp"
+#include "lines/reproduce_document.hpp"
+#include "process/time.hpp"
+#include "record/result_file.hpp"
+#include "record/sections.hpp"
+
+namespace tocuda {
+namespace {
+
+struct Asked {
+    std::string file{};
+    std::string run{};
+    std::string output = "results/local";
+    int seed = -1;
+    int jobs = 0;
+    double seconds = 0;
+    double budget = 0;
+    bool json = false;
+    bool quiet = false;
+};
+
+int complain(int code, const std::string& what) {
+    ::tocuda::complain(fmt::format("tocuda reproduce: {}", what));
+    return code;
+}
+
+// One run: its section and those that went on with it.
+using Run = std::vector<const Section*>;
+
+std::vector<Run> runs_of(const Recording& recording) {
+    std::vector<Run> runs;
+    for (const auto& section : recording.sections) {
+        const auto first = std::find_if(runs.begin(), runs.end(), [&](const Run& run) { return section.run.resumes && run.back()->run.run == *section.run.resumes; });
+        if (first == runs.end()) runs.push_back({&section});
+        else first->push_back(&section);
+    }
+    return runs;
+}
+
+std::variant<Run, std::string> chosen_run(const Recording& recording, const std::string& prefix) {
+    auto runs = runs_of(recording);
+    if (runs.empty()) return recording.file.string() + ": it holds no run";
+    std::erase_if(runs, [&](const Run& run) { return std::none_of(run.begin(), run.end(), [&](const Section* section) { return section->run.run.starts_with(prefix); }); });
+    if (runs.size() == 1) return runs.front();
+    std::string all;
+    for (const auto& run : runs_of(recording)) all += (all.empty() ? "" : ", ") + run.front()->run.run.substr(0, 8);
+    return fmt::format("{}: {}; say which with --run: {}", recording.file.string(), runs.empty() ? "no run begins with " + prefix : "it holds several runs", all);
+}
+
+// What the command line of then says of what is to be done, without what it says of how that was to be shown and kept.
+Words words_again(const RunLine& run) {
+    const std::vector<std::string> with_value{"--seed", "--output", "--resume", "--jobs", "--timeout", "--budget", "--against"};
+    const std::vector<std::string> without{"--json", "--quiet", "--strict"};
+    Words words;
+    for (std::size_t word = 2; word < run.command.size(); ++word) {
+        const auto name = run.command[word].substr(0, run.command[word].find('='));
+        const bool valued = std::find(with_value.begin(), with_value.end(), name) != with_value.end();
+        if (valued && name == run.command[word]) ++word;
+        if (!valued && std::find(without.begin(), without.end(), name) == without.end()) words.push_back(run.command[word]);
+    }
+    return words;
+}
+
+struct Again {
+    int code = as_expected;  // of what went wrong
+    Reproduction reproduction{};
+};
+
+Again bench_again(const Asked& asked, const Run& run, double started) {
+    const auto& first = run.front()->run;
+    auto options = recorded_bench_options(first);
+    if (!options) return {complain(usage, asked.file + ": its command line is not understood"), {}};
+    const auto protocol = protocol_called(options->wanted.protocol);
+    if (first.protocol && first.protocol->version != protocol.version)
+        return {complain(nothing_done, fmt::format("{} was measured by protocol {}, and this tocuda measures by {}", asked.file, first.protocol->version, protocol.version)), {}};
+    constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
+    options->seed = asked.seed >= 0 ? asked.seed : static_cast<int>((first.seed + 1) % most);
+    options->output = asked.output;
+    options->resume.clear();
+    options->against.clear();
+    options->budget = asked.budget > 0 ? asked.budget : options->budget;
+    options->seconds = asked.seconds;
+    options->jobs = asked.jobs;
+    options->json = asked.json;
+    options->quiet = asked.quiet;
+    auto words = words_again(first);
+    words.insert(words.end(), {"--seed", std::to_string(options->seed)});
+    const auto recording = record_bench(*options, words, {}, started);
+    if (recording.measured.empty()) return {recording.stopped.value_or(nothing_done) == stopped_early ? stopped_early : nothing_done, {}};
+    std::vector<SectionRows> before;
+    for (const auto* section : run) {
+        before.push_back({section->run, {}});
+        for (const auto& row : section->measurements) before.back().rows.push_back(row.row);
+    }
+    Again again{recording.stopped.value_or(as_expected), {asked.file, recording.file, recording.run.device, {}, differences(first, recording.run)}};
+    again.reproduction.rows = reproduced_rows(before, {recording.run, recording.measured});
+    return again;
+}
+
+Again run_again(const Asked& asked, const Run& run) {
+    const auto& first = run.front()->run;
+    auto options = recorded_run_options(first);
+    if (!options) return {complain(usage, asked.file + ": its command line is not understood"), {}};
+    auto words = words_again(first);
+    // What was simulated for want of a GPU is simulated again, whatever there is now; and what was real is never simulated.
+    if (first.device == Device::simulated && options->simulate.empty()) {
+        options->simulate = default_simulation;
+        words.insert(words.end(), {"--simulate", default_simulation});
+    }
+    options->real = first.device == Device::real;
+    options->output = asked.output;
+    options->resume.clear();
+    options->seconds = asked.seconds;
+    options->jobs = asked.jobs;
+    options->json = asked.json;
+    options->quiet = asked.quiet;
+    std::vector<Row> before;
+    for (const auto* section : run)
+        for (const auto& row : section->rows) before.push_back(row.row);
+    const auto recording = record_run(*options, words, {}, load_catalogue(worker_folders()));
+    if (recording.rows.empty()) return {recording.stopped.value_or(nothing_done) == stopped_early ? stopped_early : nothing_done, {}};
+    Again again{recording.stopped.value_or(as_expected), {asked.file, recording.file, recording.run.device, {}, differences(first, recording.run)}};
+    again.reproduction.rows = reproduced_claims(before, recording.rows);
+    return again;
+}
+
+int report(const Asked& asked, const Again& again) {
+    const auto& reproduction = again.reproduction;
+    if (asked.json) fmt::print("{}\n", reproduce_document(reproduction));
+    else
+        fmt::print("{}\n{}\nrecorded in {}\n", reproduction_table(reproduction, paper_for_stdout()), reproduction_totals(reproduction), reproduction.recorded);
+    if (again.code != as_expected) return again.code;
+    const auto any = [&](Reproduced verdict) {
+        return std::any_of(reproduction.rows.begin(), reproduction.rows.end(), [&](const ReproducedRow& row) { return row.verdict == verdict; });
+    };
+    return any(Reproduced::outside) ? finding : any(Reproduced::inside) ? as_expected : nothing_done;
+}
+
+int reproduce(const Asked& asked, double started) {
+    const auto read = read_recording(asked.file);
+    if (const auto* wrong = std::get_if<Unreadable>(&read)) {
+        ::tocuda::complain(fmt::format("tocuda: {}", wrong->what));
+        return usage;
+    }
+    const auto& recording = std::get<Recording>(read);
+    for (const auto& warning : recording.warnings) ::tocuda::complain(fmt::format("tocuda: {}", warning));
+    const auto chosen = chosen_run(recording, asked.run);
+    if (const auto* wrong = std::get_if<std::string>(&chosen)) return complain(usage, *wrong);
+    const auto& run = std::get<Run>(chosen);
+    const auto& verb = run.front()->run.verb;
+    if (verb != "bench" && verb != "run") return complain(usage, fmt::format("{}: it was made by `tocuda {}`, which has no protocol", asked.file, verb));
+    const auto again = verb == "bench" ? bench_again(asked, run, started) : run_again(asked, run);
+    return again.reproduction.recorded.empty() ? again.code : report(asked, again);
+}
+
+}  // namespace
+
+int reproduce_verb(const Words& words) {
+    Arguments arguments("reproduce", "Run the protocol of a result file again here: inside or outside of what was to be expected.",
+                        {"results/nvidia-h200/580.95.05/copy.jsonl", "FILE --json --output again/"});
+    Asked asked;
+    arguments.option("FILE", asked.file, "a result file of bench or run", "", Arguments::Presence::required);
+    arguments.option("--run", asked.run, "of several runs in FILE the one that begins so", "ID");
+    arguments.option("--seed", asked.seed, 0, std::numeric_limits<int>::max(), "the order in which it is measured (the next one)", "N");
+    arguments.option("--output", asked.output, "the folder for the result file", "DIR");
+    arguments.option("--jobs", asked.jobs, 1, 1024, "children side by side on simulated GPUs", "N");
+    arguments.option("--timeout", asked.seconds, "a deadline in seconds for each child", "S");
+    arguments.option("--budget", asked.budget, "seconds for the whole (as when it was recorded)", "S");
+    arguments.flag("--json", asked.json, "one document on stdout");
+    arguments.flag("--quiet", asked.quiet, "no progress on stderr");
+    if (const auto code = arguments.parse(words)) return *code;
+    if (asked.jobs == 0) asked.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    const auto started = now();
+    try {
+        return reproduce(asked, started);
+    } catch (const RecordError& error) {
+        return complain(nothing_done, error.what());
+    }
+}
+
+}  // namespace tocuda

@@ -1,0 +1,125 @@
+// tocuda, Apache-2.0.
+// Pairing rows and claims of two recordings.
+#include "command/reproduced.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "command/row_choice.hpp"
+#include "comparison/attribution.hpp"
+#include "comparison/prediction.hpp"
+#include "statistics/order_statistics.hpp"
+
+namespace tocuda {
+namespace {
+
+// -1: no GPU of the run line's.
+int place_of(const std::string& uuid, const RunLine& run) {
+    for (const auto& gpu : run.gpus)
+        if (gpu.uuid == uuid && !uuid.empty()) return gpu.index;
+    return -1;
+}
+
+auto identity_of(const FileRow& row, const RunLine& run) {
+    return std::tuple(row.summary.id, row.summary.device, place_of(row.summary.gpu, run), place_of(row.summary.peer, run));
+}
+
+const FileRow* counterpart(const FileRow& row, const RunLine& run, const std::vector<FileRow>& others, const RunLine& their_run) {
+    const auto found = std::find_if(others.begin(), others.end(), [&](const FileRow& other) { return identity_of(row, run) == identity_of(other, their_run); });
+    return found == others.end() ? nullptr : &*found;
+}
+
+std::string not_ok(const std::string& when, const RowSummary& row) { return when + " it was " + std::string(word(row.status)) + ": " + row.because; }
+
+// Where nothing can be predicted: why, and whether that is for the row to answer.
+void judge_status(ReproducedRow& row, const FileRow& before, const FileRow* after) {
+    if (before.summary.status != Status::ok) row.because = not_ok("when recorded", before.summary);
+    else if (!after) row.because = "not measured now";
+    else if (after->summary.status != Status::ok) row.because = not_ok("now", after->summary);
+    if (before.summary.status != Status::ok || !after || after->summary.status == Status::ok) return;
+    const bool could_not_be_tried = after->summary.status == Status::skipped || after->summary.status == Status::invalid;
+    if (!could_not_be_tried) row.verdict = Reproduced::outside;
+}
+
+RepeatedRow repeated(const FileRow& before, const FileRow& after) {
+    RepeatedRow row;
+    for (const auto& medians : before.medians) row.old_starts.push_back({"", medians});
+    if (!after.medians.empty()) row.new_processes = after.medians.front();
+    return row;
+}
+
+// Of parts of the old time, seconds.
+void take_answer(ReproducedRow& row, const RepeatedRow& asked, const RowRepetition& answer) {
+    row.because = answer.because;
+    if (!answer.change || !answer.interval) return;
+    const double after = median(asked.new_processes);
+    const double before = after / (1 + *answer.change);
+    row.before = before;
+    row.after = after;
+    row.interval = Range{before * (1 + answer.interval->low), before * (1 + answer.interval->high)};
+    if (answer.verdict != Repeated::unknown) row.verdict = answer.verdict == Repeated::inside ? Reproduced::inside : Reproduced::outside;
+}
+
+const ClaimVerdict* find_claim(const Row* row, const std::string& id) {
+    if (!row) return nullptr;
+    const auto found = std::find_if(row->claims.begin(), row->claims.end(), [&](const ClaimVerdict& one) { return one.id == id; });
+    return found == row->claims.end() ? nullptr : &*found;
+}
+
+// A verdict that differs is outside, unless one of the two could not be tried.
+ReproducedRow reproduced_claim(const Row& row, const ClaimVerdict& claim, const Row* again) {
+    const auto name = row.name + " " + row.variant + " " + claim.id;
+    ReproducedRow answer{.id = name, .name = name, .before = std::string(word(claim.verdict))};
+    const auto* now = find_claim(again, claim.id);
+    if (now) answer.after = std::string(word(now->verdict));
+    if (!now) answer.because = "not run now";
+    else if (again->evidence.device != row.evidence.device) answer.because = "seen on another kind of device";
+    else if (claim.verdict == Verdict::skipped || now->verdict == Verdict::skipped) answer.because = "something that is needed was not there";
+    else answer.verdict = now->verdict == claim.verdict ? Reproduced::inside : Reproduced::outside;
+    if (answer.verdict == Reproduced::outside) answer.because = now->because;
+    return answer;
+}
+
+}  // namespace
+
+std::vector<ReproducedRow> reproduced_rows(const std::vector<SectionRows>& before, const SectionRows& after) {
+    const auto old_rows = file_rows(before);
+    const auto new_rows = file_rows({&after, 1});
+    std::vector<ReproducedRow> rows;
+    std::vector<RepeatedRow> asked;
+    std::vector<std::size_t> places;
+    for (const auto& old_row : old_rows) {
+        const auto* new_row = counterpart(old_row, before[old_row.sections.front()].run, new_rows, after.run);
+        rows.push_back({.id = old_row.summary.id, .name = name_of(old_row.summary)});
+        judge_status(rows.back(), old_row, new_row);
+        if (!rows.back().because.empty()) continue;
+        asked.push_back(repeated(old_row, *new_row));
+        places.push_back(rows.size() - 1);
+    }
+    const auto answers = judge_repetition(asked);
+    for (std::size_t number = 0; number < asked.size(); ++number) take_answer(rows[places[number]], asked[number], answers[number]);
+    return rows;
+}
+
+std::vector<ReproducedRow> reproduced_claims(const std::vector<Row>& before, const std::vector<Row>& after) {
+    std::vector<ReproducedRow> rows;
+    for (const auto& row : before) {
+        const auto again = std::find_if(after.begin(), after.end(), [&](const Row& one) { return one.name == row.name && one.variant == row.variant; });
+        for (const auto& claim : row.claims) rows.push_back(reproduced_claim(row, claim, again == after.end() ? nullptr : &*again));
+    }
+    return rows;
+}
+
+Attribution differences(const RunLine& before, const RunLine& after) {
+    SideFields old_side;
+    SideFields new_side;
+    old_side.add(fields_of(before));
+    new_side.add(fields_of(after));
+    for (std::size_t gpu = 0; gpu < std::min(before.gpus.size(), after.gpus.size()); ++gpu) {
+        old_side.add_gpu(static_cast<int>(gpu), before.gpus[gpu]);
+        new_side.add_gpu(static_cast<int>(gpu), after.gpus[gpu]);
+    }
+    return attribute(old_side, new_side);
+}
+
+}  // namespace tocuda

@@ -1,0 +1,76 @@
+// tocuda, Apache-2.0.
+// Reproduced rows to text.
+#include "command/reproduction_table.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "command/quantities.hpp"
+#include "comparison/run_fields.hpp"
+#include "model/parameter_text.hpp"
+
+namespace tocuda {
+namespace {
+
+constexpr std::size_t numbers_column = 27;
+
+std::string value(const Value& held) {
+    if (const auto* seconds = std::get_if<double>(&held.held)) return seconds_text(*seconds);
+    return std::holds_alternative<std::monostate>(held.held) ? "-" : plain(held);
+}
+
+const double* seconds_of(const Value& held) { return std::get_if<double>(&held.held); }
+
+std::string percent(double part) { return fmt::format("{:+.2f}", 100 * part); }
+
+std::string change(const ReproducedRow& row) {
+    const auto* before = seconds_of(row.before);
+    const auto* after = seconds_of(row.after);
+    return before && after ? percent(*after / *before - 1) : "";
+}
+
+std::string interval(const ReproducedRow& row) {
+    const auto* before = seconds_of(row.before);
+    return before && row.interval ? percent(row.interval->low / *before - 1) + " " + percent(row.interval->high / *before - 1) : "";
+}
+
+std::string verdict(const ReproducedRow& row, const Paper& paper) {
+    return row.verdict == Reproduced::outside ? paper.strong(word(row.verdict)) : row.verdict == Reproduced::skipped ? paper.faint(word(row.verdict)) : std::string(word(row.verdict));
+}
+
+std::string row_text(const ReproducedRow& row, const Paper& paper) {
+    const auto head = wrap(row.name, 0, 2);
+    std::string text = columns_of(head) < numbers_column ? pad(head, numbers_column) : head + "\n" + std::string(numbers_column, ' ');
+    text += fmt::format("{:>12} {:>12} {:>7} {:>13} {}\n", value(row.before), value(row.after), change(row), interval(row), verdict(row, paper));
+    if (!row.because.empty()) text += "    " + wrap(row.because, 4, 4) + "\n";
+    return text;
+}
+
+std::string differences_text(const Attribution& differs) {
+    std::string text;
+    const auto told = [](const std::string& field, const std::optional<std::string>& one) { return one ? value_words(field, *one) : std::string("not recorded"); };
+    for (const auto* changes : {&differs.changed, &differs.unknown})
+        for (const auto& [field, before, after] : *changes)
+            text += wrap(fmt::format("  {}: {} -> {}", field_words(field), told(field, before), told(field, after)), 0, 4) + "\n";
+    return text.empty() ? "nothing that is recorded differs from then\n" : "what differs from then:\n" + text;
+}
+
+}  // namespace
+
+std::string reproduction_table(const Reproduction& reproduction, const Paper& paper) {
+    std::string text = paper.faint(fmt::format("{:{}}{:>12} {:>12} {:>7} {:>13}\n", "", numbers_column, "recorded", "now", "%", "expected %"));
+    for (const auto& row : reproduction.rows) text += row_text(row, paper);
+    return text + "\n" + differences_text(reproduction.differs);
+}
+
+std::string reproduction_totals(const Reproduction& reproduction) {
+    const auto count = [&](Reproduced verdict) {
+        return std::count_if(reproduction.rows.begin(), reproduction.rows.end(), [&](const ReproducedRow& row) { return row.verdict == verdict; });
+    };
+    return fmt::format("{}{} rows: {} inside, {} outside, {} skipped", reproduction.device == Device::simulated ? "SIMULATED: " : "", reproduction.rows.size(),
+                       count(Reproduced::inside), count(Reproduced::outside), count(Reproduced::skipped));
+}
+
+}  // namespace tocuda

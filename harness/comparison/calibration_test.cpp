@@ -1,0 +1,104 @@
+// tocuda, Apache-2.0.
+// A small calibration: that the rule keeps its promise, that one that promises nothing is found out, and that it does not matter who counts.
+#include "comparison/calibration.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "comparison/row_comparison.hpp"
+
+namespace tocuda {
+namespace {
+
+std::vector<RowChange> our_rule(std::span<const ComparedRow> rows) { return compare_rows(rows); }
+
+// What many would do: two means of all processes that differ by more than 1 %.
+std::vector<RowChange> naive_rule(std::span<const ComparedRow> rows) {
+    const auto mean = [](const std::vector<Start>& side) {
+        double sum = 0;
+        int count = 0;
+        for (const auto& start : side)
+            for (const double seconds : start.process_medians) sum += seconds, ++count;
+        return sum / count;
+    };
+    std::vector<RowChange> answers(rows.size());
+    for (std::size_t place = 0; place < rows.size(); ++place) {
+        const double change = mean(rows[place].after) / mean(rows[place].before) - 1;
+        if (std::abs(change) > 0.01) answers[place].verdict = change > 0 ? ChangeVerdict::slower : ChangeVerdict::faster;
+        answers[place].detectable = 0.01;
+    }
+    return answers;
+}
+
+constexpr CalibrationPlan small{.comparisons = 40, .seed = 11, .shape = {.rows = 20, .launches = 3}};
+
+TEST(Calibration, EqualSidesRaiseHardlyAnyAlarmAndWhatIsPromisedIsFound) {
+    for (std::size_t kind = 0; kind < noise_words.size(); ++kind) {
+        const auto result = calibrate(static_cast<Noise>(kind), small, our_rule);
+        EXPECT_EQ(result.comparisons, 40);
+        EXPECT_EQ(result.rows, 800);
+        EXPECT_EQ(result.same_rows + result.undecided_rows + result.alarmed_rows, result.rows);
+        EXPECT_LE(result.alarmed_comparisons, 4) << noise_words[kind].name;  // of 40 at 1 %: more than 4 are less than one in 100,000
+        for (const auto& size : result.found) EXPECT_GE(static_cast<double>(size.promised_found), 0.7 * static_cast<double>(size.promised) - 3);
+        EXPECT_GT(result.found[2].found, 0) << noise_words[kind].name;
+    }
+}
+
+TEST(Calibration, ANaiveRuleIsFoundOut) {
+    const auto modes = calibrate(Noise::two_modes_of_starts, small, naive_rule);
+    EXPECT_GT(modes.alarmed_comparisons, 35);
+    const auto bad = calibrate(Noise::bad_process, small, naive_rule);
+    EXPECT_GT(bad.alarmed_comparisons, 35);
+    EXPECT_LT(static_cast<double>(bad.found[0].promised_found), 0.9 * static_cast<double>(bad.found[0].promised));
+}
+
+TEST(Calibration, AChangeIsPutIntoATenthOfTheRowsAndIsFoundThere) {
+    const auto calm = calibrate(Noise::calm, small, our_rule);
+    EXPECT_EQ(calm.found[1].rows, 80);
+    EXPECT_GT(calm.found[1].found, 72);
+    EXPECT_GT(calm.found[2].found, 77);
+}
+
+TEST(Calibration, TheNumberOfThreadsChangesNothing) {
+    auto plan = small;
+    const auto alone = calibrate(Noise::heavy_tails, plan, naive_rule);
+    plan.threads = 3;
+    EXPECT_EQ(calibrate(Noise::heavy_tails, plan, naive_rule), alone);
+    plan.seed = 12;
+    EXPECT_NE(calibrate(Noise::heavy_tails, plan, naive_rule), alone);
+}
+
+TEST(EqualComparisons, StandAdjacentStartsAgainstEachOther) {
+    ComparedRow row;
+    for (const int size : {7, 2}) {
+        row.history.groups.emplace_back();
+        for (int start = 0; start < size; ++start) row.history.groups.back().push_back({std::to_string(start), {1.0}});
+    }
+    const auto comparisons = equal_comparisons(std::vector{row, ComparedRow{}}, 2);
+    ASSERT_EQ(comparisons.size(), 2U);
+    ASSERT_EQ(comparisons[1].size(), 1U);
+    const auto& second = comparisons[1][0];
+    EXPECT_EQ(second.before[0].name + second.before[1].name + second.after[0].name + second.after[1].name, "2345");
+    EXPECT_EQ(second.history.groups[0].size(), 2U);
+    EXPECT_EQ(second.history.groups[1].size(), 2U);
+    EXPECT_EQ(second.history.groups[2].front().name, "6");
+    EXPECT_EQ(calibrate(comparisons, our_rule).undecided_rows, 2);
+}
+
+TEST(MadeUpNoise, IsOfTheShapeAskedForAndAlwaysTheSame) {
+    for (std::size_t kind = 0; kind < noise_words.size(); ++kind) {
+        const MadeUpShape shape{.rows = 3, .starts = 4, .processes = 5, .freedom = 26};
+        const auto rows = made_up_comparison(static_cast<Noise>(kind), shape, RandomNumbers(3, 4));
+        ASSERT_EQ(rows.size(), 3U);
+        for (const auto& answer : compare_rows(rows)) {
+            EXPECT_EQ(answer.freedom, 26);
+            EXPECT_EQ(answer.starts_after, 4);
+            EXPECT_EQ(answer.processes_before, 20);
+        }
+        EXPECT_EQ(made_up_comparison(static_cast<Noise>(kind), shape, RandomNumbers(3, 4)), rows);
+    }
+}
+
+}  // namespace
+}  // namespace tocuda

@@ -1,0 +1,103 @@
+// tocuda, Apache-2.0.
+// Medians and median absolute deviations of the logarithms of the others.
+#include "comparison/cohort.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <map>
+
+#include "statistics/distributions.hpp"
+#include "statistics/order_statistics.hpp"
+
+namespace tocuda {
+namespace {
+
+bool is_value(double value) { return value > 0 && std::isfinite(value); }
+
+// The values of one row in ascending order. Leaving one out of them costs no sorting.
+class Peers {
+public:
+    explicit Peers(std::vector<double> all) : sorted(std::move(all)) { std::sort(sorted.begin(), sorted.end()); }
+
+    struct Seen {
+        double middle = 0;
+        double spread = 0;
+    };
+    Seen without(double value) const {
+        std::vector<double> others;
+        others.reserve(sorted.size());
+        const auto itself = std::lower_bound(sorted.begin(), sorted.end(), value);
+        others.insert(others.end(), sorted.begin(), itself);
+        others.insert(others.end(), itself + 1, sorted.end());
+        constexpr double to_normal = 1.4826;
+        return {median(others), to_normal * median_absolute_deviation(others)};
+    }
+    int count() const { return static_cast<int>(sorted.size()); }
+
+private:
+    std::vector<double> sorted;
+};
+
+// The spread of a few peers is often seen far too small: a median absolute deviation tells as much as a standard deviation of 0.37 times as many.
+double critical(double level, int questions, int peers) {
+    return student_quantile(1 - level / 2 / questions, std::max(1.0, 0.37 * (peers - 1)));
+}
+
+std::string text_of(double difference, double z, int peers) {
+    std::array<char, 160> text{};
+    if (std::isfinite(z))
+        std::snprintf(text.data(), text.size(), "%.1f %% %s its %d peers, %.1f times their spread", 100 * std::abs(difference),
+                      difference < 0 ? "below" : "above", peers, std::abs(z));
+    else std::snprintf(text.data(), text.size(), "%.1f %% %s its %d peers, which are all alike", 100 * std::abs(difference), difference < 0 ? "below" : "above", peers);
+    return text.data();
+}
+
+CohortAnswer answer_for(const CohortValue& value, const Peers& peers, int questions, const CohortRules& rules) {
+    CohortAnswer answer{.node = value.node, .row = value.row};
+    answer.peers = std::max(peers.count() - 1, 0);
+    if (!is_value(value.value)) {
+        answer.standing = Standing::no_value;
+        answer.because = "there is no value";
+        return answer;
+    }
+    if (answer.peers < rules.peers_min) {
+        answer.standing = Standing::too_few_peers;
+        answer.because = std::to_string(answer.peers) + " of " + std::to_string(rules.peers_min) + " peers";
+        if (answer.peers == 0) return answer;
+    }
+    const double own = std::log(value.value);
+    const auto seen = peers.without(own);
+    const double away = own - seen.middle;
+    answer.difference = std::expm1(away);
+    const double z = away / seen.spread;
+    if (std::isfinite(z)) answer.z = z;
+    if (answer.standing == Standing::too_few_peers) return answer;
+    const bool is_far = std::abs(away) > critical(rules.level, questions, answer.peers) * seen.spread;
+    if (!is_far || std::abs(*answer.difference) <= rules.margin) return answer;
+    answer.standing = away < 0 ? Standing::below : Standing::above;
+    answer.because = text_of(*answer.difference, z, answer.peers);
+    return answer;
+}
+
+}  // namespace
+
+std::vector<CohortAnswer> judge_cohort(std::span<const CohortValue> values, const CohortRules& rules) {
+    std::map<std::string, std::vector<double>> by_row;
+    for (const auto& value : values) {
+        auto& row = by_row[value.row];
+        if (is_value(value.value)) row.push_back(std::log(value.value));
+    }
+    std::map<std::string, Peers> peers;
+    int questions = 0;
+    for (auto& [row, all] : by_row) {
+        if (static_cast<int>(all.size()) > rules.peers_min) questions += static_cast<int>(all.size());
+        peers.emplace(row, Peers(std::move(all)));
+    }
+    std::vector<CohortAnswer> answers;
+    for (const auto& value : values) answers.push_back(answer_for(value, peers.at(value.row), std::max(questions, 1), rules));
+    return answers;
+}
+
+}  // namespace tocuda

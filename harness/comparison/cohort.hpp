@@ -1,0 +1,44 @@
+// tocuda, Apache-2.0.
+// One GPU among its equals: the same model, driver, VBIOS and power limit. Equal GPUs differ by several percent, so that a node stands out only where it
+// is far from its peers by their own measure *and* by more than a margin.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tocuda {
+
+struct CohortValue {
+    std::string node{};  // for people: a host, a GPU
+    std::string row{};   // what was measured, the same word for all nodes
+    double value = 0;    // above 0: seconds, or bytes per second
+
+    bool operator==(const CohortValue&) const = default;
+};
+
+enum class Standing { usual, below, above, too_few_peers, no_value };
+
+struct CohortRules {
+    double level = 0.01;   // how often anyone in a sound cohort stands out, over all rows and nodes
+    double margin = 0.03;  // what is nearer than this to its peers is usual
+    int peers_min = 5;
+};
+
+struct CohortAnswer {
+    std::string node{};
+    std::string row{};
+    Standing standing = Standing::usual;
+    int peers = 0;                       // without the node itself
+    std::optional<double> difference{};  // value / the peers' median - 1
+    std::optional<double> z{};           // in robust standard deviations of the peers
+    std::string because{};               // "4.1 % below its 63 peers, 12.3 times their spread"; why nothing is said
+
+    bool operator==(const CohortAnswer&) const = default;
+};
+
+// One answer for each value, in their order, which is of no consequence.
+std::vector<CohortAnswer> judge_cohort(std::span<const CohortValue> values, const CohortRules& rules = {});
+
+}  // namespace tocuda

@@ -1,0 +1,31 @@
+// tocuda, Apache-2.0.
+// What a build says of itself comes back, also from builds that only have a sentence.
+#include "lines/build_line.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tocuda {
+namespace {
+
+TEST(BuildLine, ComesBack) {
+    for (const auto& build : {Build{{"0.1.0", "0123456789abcdef0123456789abcdef01234567", false}, 3}, Build{{"0.2.0", {}, true}, 1}}) {
+        const auto read = build_line(to_line(build));
+        ASSERT_TRUE(read) << read.wrong;
+        EXPECT_EQ(*read, build);
+    }
+}
+
+TEST(BuildLine, TheSentenceIsReadAsProtocolOne) {
+    for (const auto& build : {Build{{"0.1.0", "0123456789ab", true}, 1}, Build{{"0.1.0", "0123456789ab", false}, 1}, Build{{"0.1.0", {}, false}, 1}}) {
+        const auto read = build_line(version_text(build));
+        ASSERT_TRUE(read) << read.wrong;
+        EXPECT_EQ(*read, build);
+    }
+}
+
+TEST(BuildLine, AnythingElseIsRefused) {
+    for (const char* text : {"", "bash 5.2 (1)", "tocuda 0.1.0", "{}", "{\"version\":1}"}) EXPECT_FALSE(build_line(text)) << text;
+}
+
+}  // namespace
+}  // namespace tocuda

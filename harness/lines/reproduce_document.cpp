@@ -1,0 +1,39 @@
+// tocuda, Apache-2.0.
+// Rows inside and outside, and what differs between the machines.
+#include "lines/reproduce_document.hpp"
+
+#include "lines/json.hpp"
+#include "model/row.hpp"
+
+namespace tocuda {
+namespace {
+
+using json::Json;
+
+Json of_row(const ReproducedRow& row) {
+    Json object{{"id", row.id}, {"name", row.name}, {"verdict", word(row.verdict)}, {"old", json::from_value(row.before)}, {"new", json::from_value(row.after)}};
+    object["interval"] = row.interval ? Json::array({row.interval->low, row.interval->high}) : Json(nullptr);
+    if (!row.because.empty()) object["because"] = row.because;
+    return object;
+}
+
+Json of_change(const FieldChange& change) {
+    Json object{{"field", change.field}};
+    object["old"] = change.before ? Json(*change.before) : Json(nullptr);
+    object["new"] = change.after ? Json(*change.after) : Json(nullptr);
+    return object;
+}
+
+}  // namespace
+
+std::string reproduce_document(const Reproduction& reproduction) {
+    Json document{{"file", reproduction.file}, {"recorded", reproduction.recorded}, {"device", word(reproduction.device)}};
+    document["rows"] = Json::array();
+    for (const auto& row : reproduction.rows) document["rows"].push_back(of_row(row));
+    document["differs"] = Json::array();
+    for (const auto& change : reproduction.differs.changed) document["differs"].push_back(of_change(change));
+    for (const auto& change : reproduction.differs.unknown) document["differs"].push_back(of_change(change));
+    return json::pretty(document);
+}
+
+}  // namespace tocuda

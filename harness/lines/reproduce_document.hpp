@@ -1,0 +1,13 @@
+// tocuda, Apache-2.0.
+// The document of `reproduce`.
+#pragma once
+
+#include <string>
+
+#include "model/reproduction.hpp"
+
+namespace tocuda {
+
+std::string reproduce_document(const Reproduction& reproduction);
+
+}  // namespace tocuda

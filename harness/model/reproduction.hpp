@@ -1,0 +1,43 @@
+// tocuda, Apache-2.0.
+// What a protocol that was run again has to say of the first time.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/change_report.hpp"
+#include "model/evidence.hpp"
+#include "model/summary.hpp"
+#include "model/value.hpp"
+
+namespace tocuda {
+
+enum class Reproduced { inside, outside, skipped };
+inline constexpr std::array<std::string_view, 3> reproduced_words{"inside", "outside", "skipped"};
+constexpr std::string_view word(Reproduced verdict) { return reproduced_words[static_cast<std::size_t>(verdict)]; }
+
+// A measured row, or a claim of a scenario's variant.
+struct ReproducedRow {
+    std::string id{};
+    std::string name{};  // "copy/host_to_device/pinned bytes=4096", "dtype/double_move default 000-04"
+    Reproduced verdict = Reproduced::skipped;
+    Value before{};                   // seconds, or a verdict's word; nothing where there is none
+    Value after{};
+    std::optional<Range> interval{};  // of seconds: in which a new session was to be expected
+    std::string because{};
+
+    bool operator==(const ReproducedRow&) const = default;
+};
+
+struct Reproduction {
+    std::string file{};      // that was reproduced
+    std::string recorded{};  // in which it was recorded this time
+    Device device = Device::none;
+    std::vector<ReproducedRow> rows{};
+    Attribution differs{};
+};
+
+}  // namespace tocuda

@@ -1,0 +1,45 @@
+// tocuda, Apache-2.0.
+// That they are always the same, and that they are distributed as they are called.
+#include "statistics/random_numbers.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "statistics/distributions.hpp"
+
+namespace tocuda {
+namespace {
+
+TEST(RandomNumbers, AreTheSameEverywhere) {
+    RandomNumbers random(1234567);
+    EXPECT_EQ(random.next(), 6457827717110365317U);  // as SplitMix64 is published
+    EXPECT_EQ(random.next(), 3203168211198807973U);
+    EXPECT_NE(RandomNumbers(1, 2).next(), RandomNumbers(2, 1).next());
+}
+
+// The largest distance between the part of the numbers below a point and what it should be.
+template <class Draw, class Cumulative>
+double worst_part(const Draw& draw, const Cumulative& cumulative) {
+    constexpr int count = 100000;
+    std::array<int, 9> below{};
+    for (int i = 0; i < count; ++i) {
+        const double value = draw();
+        for (int point = -4; point <= 4; ++point) below[static_cast<std::size_t>(point + 4)] += value < point ? 1 : 0;
+    }
+    double worst = 0;
+    for (int point = -4; point <= 4; ++point)
+        worst = std::max(worst, std::abs(below[static_cast<std::size_t>(point + 4)] / static_cast<double>(count) - cumulative(point)));
+    return worst;
+}
+
+TEST(RandomNumbers, AreDistributedAsTheyAreCalled) {
+    constexpr double four_standard_errors = 4 * 0.5 / 316.2;
+    RandomNumbers random(5);
+    EXPECT_LT(worst_part([&] { return random.normal(); }, [](double at) { return normal_cumulative(at); }), four_standard_errors);
+    EXPECT_LT(worst_part([&] { return random.student3(); }, [](double at) { return student_cumulative(at, 3); }), four_standard_errors);
+    EXPECT_LT(worst_part([&] { return random.between(-4, 4); }, [](double at) { return (at + 4) / 8; }), four_standard_errors);
+}
+
+}  // namespace
+}  // namespace tocuda
