@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "command/change_table.hpp"
-#include "command/change_words.hpp"
 #include "comparison/row_summary.hpp"
 #include "lines/build_line.hpp"
 #include "lines/compare_document.hpp"
@@ -38,6 +37,15 @@ ChangeReport report_of(const Against& against) {
     return report;
 }
 
+std::string totals(const ChangeReport& report) {
+    std::string text;
+    for (const auto verdict : {ChangeVerdict::slower, ChangeVerdict::faster, ChangeVerdict::same, ChangeVerdict::undecided, ChangeVerdict::invalid}) {
+        const auto count = std::count_if(report.rows.begin(), report.rows.end(), [&](const AnsweredRow& one) { return one.change.verdict == verdict; });
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, word(verdict));
+    }
+    return fmt::format("{} {}: {}", report.rows.size(), report.rows.size() == 1 ? "row" : "rows", text);
+}
+
 int code_of(const ChangeReport& report, bool strict) {
     const auto any = [&](ChangeVerdict verdict) {
         return std::any_of(report.rows.begin(), report.rows.end(), [&](const AnsweredRow& one) { return one.change.verdict == verdict; });
@@ -57,8 +65,9 @@ int report_against(const Against& against, const BenchOptions& options) {
         fmt::print("{}\n", against_document({run.run, file, run.device, summary, path_fits(summary)}, {other.folder.string(), other_file, other.build}, report));
         return code_of(report, options.strict);
     }
-    fmt::print("old: {} in {}\nnew: {}, this one\n\n", version_text(other.build), other.folder.string(), version_text(this_build()));
-    fmt::print("{}\n{}\n", change_table(report, true, paper_for_stdout()), total_words(report));
+    fmt::print("{}\n", wrap(fmt::format("old: {} in {}", version_text(other.build), other.folder.string()), 0, 2));
+    fmt::print("{}\n\n", wrap(fmt::format("new: {}, this one", version_text(this_build())), 0, 2));
+    fmt::print("{}\n{}\n", change_table(report, true, paper_for_stdout()), totals(report));
     fmt::print("recorded in {}\n        and {}\n", file, other_file);
     return code_of(report, options.strict);
 }

@@ -66,8 +66,8 @@ public:
 
     // False where it was interrupted.
     bool run() {
-        const auto units = paired_units(bench_units(sweeps.ours, facts.chosen, chosen_by_name(facts, options), facts.line.gpus), sweeps);
         constexpr PairedRules paired;
+        const auto units = paired_units(bench_units(sweeps.ours, facts.chosen, chosen_by_name(facts, options), facts.line.gpus), sweeps);
         bool complete = rounds(units, {.first = 1, .least = paired.first_rounds, .most = paired.first_rounds, .settles = false, .pairs = true});
         if (complete) {
             const auto open = units_to_ask_again(units);
@@ -102,12 +102,16 @@ private:
     // Units with the sets alone that the first rounds did not prove the same.
     std::vector<BenchUnit> units_to_ask_again(const std::vector<BenchUnit>& units) {
         const auto measured = pairs_of(files);
+        std::vector<PairedRow> rounds_of;
+        for (const auto& one : measured) rounds_of.push_back(one.rounds);
+        const auto carried = carried_on(rounds_of);
         std::vector<BenchUnit> open;
         for (std::size_t unit = 0; unit + 1 < units.size(); unit += 2) {
             std::vector<Parameters> sets;
-            for (const auto& one : measured)
-                if (one.name.benchmark == units[unit].sweep->benchmark.name && is_on(one.name.gpu, units[unit]) && carried_on({&one.rounds, 1}).front())
-                    sets.push_back(one.name.parameters);
+            for (std::size_t row = 0; row < measured.size(); ++row) {
+                const auto& name = measured[row].name;
+                if (carried[row] && name.benchmark == units[unit].sweep->benchmark.name && is_on(name.gpu, units[unit])) sets.push_back(name.parameters);
+            }
             if (sets.empty()) continue;
             for (const auto side : {unit, unit + 1}) {
                 auto again = units[side];

@@ -23,8 +23,9 @@ std::string counted(int count, const std::string& noun, const std::string& plura
 
 std::string side_words(const ComparedSide& side, bool by_driver_load) {
     const auto unit = by_driver_load ? counted(side.starts, "driver load") : counted(side.starts, "session");
-    const auto time = side.first_time == side.last_time ? side.first_time : side.first_time + " to " + side.last_time;
-    return counted(side.files, "file") + ", " + counted(side.sections, "run") + ", " + unit + "; " + time;
+    const auto first = side.first_time.substr(0, side.first_time.find('T'));
+    const auto last = side.last_time.substr(0, side.last_time.find('T'));
+    return counted(side.files, "file") + ", " + counted(side.sections, "run") + ", " + unit + ", " + (first == last ? first : first + " to " + last);
 }
 
 std::string history_words(const ChangeReport& report) {
@@ -53,7 +54,7 @@ std::string where(const std::string& scenario, const std::string& variant) { ret
 
 std::string compared_words(const ChangeReport& report, const Paper& paper) {
     std::string text;
-    if (report.simulated()) text += paper.strong("SIMULATED") + ": what was measured on simulated GPUs says nothing of real ones\n\n";
+    if (report.simulated) text += paper.strong("SIMULATED") + ": what was measured on simulated GPUs says nothing of real ones\n\n";
     text += line("old", side_words(report.before, report.by_driver_load)) + line("new", side_words(report.after, report.by_driver_load));
     for (const auto& gpu : report.gpus) text += line("on", gpu);
     if (const auto history = history_words(report); !history.empty()) text += line("history", history);
@@ -97,7 +98,7 @@ std::string total_words(const ChangeReport& report) {
     const auto& claims = report.claims;
     text += fmt::format(" {}: {} changed", counted(claims.compared, "verdict"), claims.verdicts.size());
     if (claims.varying > 0) text += fmt::format(", {} differ within a side", claims.varying);
-    return wrap(text + fmt::format("; {} of errors changed", counted(static_cast<int>(claims.texts.size()), "text")), 0, 2);
+    return wrap(text + fmt::format("; {} changed", counted(static_cast<int>(claims.texts.size()), "error text")), 0, 2);
 }
 
 }  // namespace tocuda

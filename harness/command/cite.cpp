@@ -11,6 +11,7 @@
 #include "comparison/citable.hpp"
 #include "lines/documents.hpp"
 #include "record/sections.hpp"
+#include "record/verification.hpp"
 
 namespace tocuda {
 namespace {
@@ -22,26 +23,31 @@ struct Cited {
     bool json = false;
 };
 
-// The measured sections of a file, with what is to be said of each.
+// The sections of a file, with what is to be said of each.
 struct Contents {
     std::vector<SectionRows> sections{};
-    std::vector<SectionState> states{};
+    std::vector<std::vector<std::string>> problems{};
     std::vector<std::string> digests{};
 };
 
-Contents contents_of(const Recording& recording) {
+std::vector<std::string> problems_of(const VerifiedSection& section, const Verification& verification) {
+    std::vector<std::string> problems;
+    for (const auto& [line, what] : verification.problems) {
+        const bool elsewhere = line > 0 && (line < section.line || (section.end_line > 0 && line > section.end_line));
+        if (!elsewhere) problems.push_back(line > 0 ? "line " + std::to_string(line) + ": " + what : what);
+    }
+    return problems;
+}
+
+Contents contents_of(const Recording& recording, const Verification& verification) {
     Contents contents;
-    const auto& warnings = recording.warnings;
-    const bool unaltered = std::none_of(warnings.begin(), warnings.end(), [](const std::string& warning) { return warning.find("checksum") != std::string::npos; });
     for (const auto& section : recording.sections) {
-        SectionRows rows{section.run, {}};
-        for (const auto& one : section.measurements) rows.rows.push_back(one.row);
-        contents.sections.push_back(std::move(rows));
-        SectionState state{section.end.has_value(), unaltered, {}};
-        for (const auto& warning : warnings)
-            if (warning.find("left out") != std::string::npos || warning.find("torn") != std::string::npos) state.problems.push_back(warning);
-        contents.states.push_back(std::move(state));
-        contents.digests.push_back(section.end ? section.end->sha256 : "");
+        contents.sections.push_back({section.run, {}});
+        for (const auto& one : section.measurements) contents.sections.back().rows.push_back(one.row);
+    }
+    for (const auto& section : verification.sections) {
+        contents.problems.push_back(problems_of(section, verification));
+        contents.digests.push_back(section.sha256);
     }
     return contents;
 }
@@ -49,7 +55,7 @@ Contents contents_of(const Recording& recording) {
 std::vector<std::string> reasons_against(const FileRow& row, const Contents& contents) {
     std::vector<std::string> all;
     for (const auto position : row.sections)
-        for (auto& reason : why_not_citable(contents.sections[position].run, row.summary, contents.states[position]))
+        for (auto& reason : why_not_citable(contents.sections[position].run, row.summary, contents.problems.at(position)))
             if (std::find(all.begin(), all.end(), reason) == all.end()) all.push_back(std::move(reason));
     return all;
 }
@@ -60,8 +66,7 @@ int refuse(const Cited& cited, const RowSummary& row, const std::vector<std::str
     return finding;
 }
 
-int cite_row(const Cited& cited, const Recording& recording) {
-    const auto contents = contents_of(recording);
+int cite_row(const Cited& cited, const Contents& contents) {
     const auto rows = file_rows(contents.sections);
     if (rows.empty()) {
         complain(fmt::format("tocuda: {}: it holds no measurement to cite", cited.file));
@@ -92,12 +97,15 @@ int cite_verb(const Words& words) {
     arguments.flag("--json", cited.json, "one document on stdout");
     if (const auto code = arguments.parse(words)) return *code;
     if (cited.bibtex && cited.json) return arguments.refuse("--bibtex and --json exclude each other: the document holds both forms");
+    const auto verified = verify_file(cited.file);
     const auto read = read_recording(cited.file);
-    if (const auto* wrong = std::get_if<Unreadable>(&read)) {
+    const auto* wrong = std::get_if<Unreadable>(&verified);
+    if (!wrong) wrong = std::get_if<Unreadable>(&read);
+    if (wrong) {
         complain(fmt::format("tocuda: {}", wrong->what));
         return usage;
     }
-    return cite_row(cited, std::get<Recording>(read));
+    return cite_row(cited, contents_of(std::get<Recording>(read), std::get<Verification>(verified)));
 }
 
 }  // namespace tocuda

@@ -21,24 +21,25 @@ protected:
         run.time = "2026-11-21T10:00:00Z";
         run.verb = "bench";
         run.device = Device::real;
-        run.session = "s";
-        run.suite = {.version = "0.1.0", .commit = "0123456789abcdef0123", .dirty = false};
+        run.session = "22223333-4444-4555-8666-777788889999";
+        run.protocol = Protocol{};
+        run.suite = {.version = "0.1.0", .commit = "0123456789abcdef0123456789abcdef01234567", .dirty = false};
         run.driver.kernel_module = "580.95.05";
         run.libtorch.version = "2.15.0";
         run.gpus = {{.index = 0, .uuid = "GPU-1", .name = "NVIDIA H200"}};
     }
 
-    MeasurementRow row(const std::string& benchmark, const Parameters& parameters, int process) const {
-        return {.benchmark = benchmark, .id = row_id(benchmark, parameters, 1), .device = run.device, .round = process + 1, .process = process,
+    MeasurementRow row(const std::string& benchmark, const Parameters& parameters, int round, int process) const {
+        return {.benchmark = benchmark, .id = row_id(benchmark, parameters, 1), .device = run.device, .round = round + 1, .process = process,
                 .samples = {.parameters = parameters, .check = "made up", .batch = 1, .bytes_one_way = 1'000'000, .bytes_touched = 2'000'000,
-                            .seconds = {0.001 * (1 + 0.001 * process)}, .gpu = "GPU-1"}};
+                            .seconds = {0.001 * (1 + 0.001 * round)}, .gpu = "GPU-1"}};
     }
     // A file with two sizes of one copy and one through LibTorch, each in as many processes.
     std::string file(int processes = 6) {
         auto out = ResultFile::create(place.results, run);
-        for (int process = 0; process < processes; ++process) {
-            for (const int bytes : {1000, 4096}) out.append(to_line(row("copy/host_to_device/pinned", {{"bytes", bytes}}, process)));
-            out.append(to_line(row("framework/to", {{"bytes", 4096}, {"through", "libtorch"}}, process)));
+        for (int round = 0; round < processes; ++round) {
+            for (const int bytes : {1000, 4096}) out.append(to_line(row("copy/host_to_device/pinned", {{"bytes", bytes}}, round, 2 * round)));
+            out.append(to_line(row("framework/to", {{"bytes", 4096}, {"through", "libtorch"}}, round, 2 * round + 1)));
         }
         out.end("complete");
         return out.path();

@@ -20,13 +20,13 @@ std::string why_not(const CompareOptions& options) {
 }  // namespace
 
 std::variant<CompareOptions, int> parse_compare_options(const Words& words) {
-    Arguments arguments("compare", "What changed between two sets of results, how surely, and to what it can be attributed.",
+    Arguments arguments("compare", "What changed between two sets of results, how surely, and why.",
                         {"results/h200/570.86 results/h200/580.95 --history results/h200", "--fleet results/fleet/"});
     CompareOptions options;
     arguments.option("OLD", options.before, "a file, or a folder of files", "");
     arguments.option("NEW", options.after, "a file, or a folder of files", "");
-    arguments.option("--history", options.history, "earlier results, for how much starts vary; alone: driver by driver", "FOLDER");
-    arguments.option("--fleet", options.fleet, "FILE...: judge each GPU of these files and folders against its like");
+    arguments.option("--history", options.history, "earlier results: how starts vary; alone: by driver", "FOLDER");
+    arguments.option("--fleet", options.fleet, "FILE...: each GPU of these against its like");
     arguments.option("--margin", options.margin_percent, "what is smaller is no change (0.5)", "PERCENT");
     arguments.flag("--all", options.all, "list every row");
     arguments.flag("--strict", options.strict, "exit 3 where rows are undecided");

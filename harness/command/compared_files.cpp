@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "record/sections.hpp"
+#include "record/record_reader.hpp"
 
 namespace tocuda {
 namespace {
@@ -28,6 +28,21 @@ std::string add_files(const std::string& place, std::vector<fs::path>& files) {
     return "";
 }
 
+// What is read goes to the gathering line by line, and is not kept.
+struct GatheringVisitor : RecordVisitor {
+    GatheringVisitor(Gathering& sections, std::vector<std::string>& said) : gathering(sections), warnings(said) {}
+
+    void run(const RunLine& run, const LinePlace&) override { gathering.begin(run); }
+    void measurement(const MeasurementRow& row, const LinePlace&) override { gathering.add(row); }
+    void scenario(const Row& row, const LinePlace&) override { gathering.add(row); }
+    void end(const SectionEnd& end) override { gathering.end(end.sha256, end.end.has_value()); }
+    void warning(int line, const std::string& what) override { warnings.push_back(at_line(file, line, what)); }
+
+    fs::path file{};
+    Gathering& gathering;
+    std::vector<std::string>& warnings;
+};
+
 }  // namespace
 
 ReadFiles read_files(const std::vector<std::string>& places, RowNames& names) {
@@ -36,19 +51,12 @@ ReadFiles read_files(const std::vector<std::string>& places, RowNames& names) {
     for (const auto& place : places)
         if (all.wrong = add_files(place, files); !all.wrong.empty()) return all;
     Gathering gathering(names);
+    GatheringVisitor visitor(gathering, all.warnings);
     for (const auto& file : files) {
-        const auto read = read_recording(file);
-        if (const auto* unreadable = std::get_if<Unreadable>(&read)) {
+        visitor.file = file;
+        if (const auto unreadable = read_record(file, Reading::strict, visitor)) {
             all.wrong = unreadable->what;
             return all;
-        }
-        const auto& recording = std::get<Recording>(read);
-        all.warnings.insert(all.warnings.end(), recording.warnings.begin(), recording.warnings.end());
-        for (const auto& section : recording.sections) {
-            gathering.begin(section.run);
-            for (const auto& one : section.measurements) gathering.add(one.row);
-            for (const auto& one : section.rows) gathering.add(one.row);
-            gathering.end(section.end ? section.end->sha256 : "", section.end.has_value());
         }
     }
     all.files = static_cast<int>(files.size());

@@ -72,6 +72,19 @@ void noisy(const Sets& sets) {
     for (const auto& set : sets) say(line_of(set, "ok", 1 + 0.1 * (count % 3)));
 }
 
+// Each process a little off, by up to 0.2 %, in the order of their numbers, which are kept as above; and all of them by FAKE_FACTOR.
+void wandering(const Sets& sets) {
+    unsigned long count = 0;
+    std::ifstream("fake_count") >> count;
+    std::ofstream("fake_count") << count + 1;
+    const char* factor = std::getenv("FAKE_FACTOR");
+    for (std::size_t set = 0; set < sets.size(); ++set) {
+        const auto random = ((count * 40 + set + 1) * 0x9e3779b97f4a7c15UL) >> 40;  // 24 bits
+        const double off = 0.004 * (static_cast<double>(random) / static_cast<double>(1UL << 24) - 0.5);
+        say(line_of(sets[set], "ok", (1 + off) * (factor ? std::atof(factor) : 1)));
+    }
+}
+
 void crash(const std::string&) {
     signal(SIGSEGV, SIG_DFL);
     raise(SIGSEGV);
@@ -140,6 +153,7 @@ void status_at_the_bad_one(const Sets& sets) {
 constexpr std::array fakes{
     Fake{"steady", steady, ",\"quick\":{\"bytes\":[4096]},\"full\":{\"bytes\":[4096,65536,1048576,4194304]}"},
     Fake{"noisy", noisy, ",\"quick\":{\"bytes\":[4096]}"},
+    Fake{"wandering", wandering},
     Fake{"turns", steady, ",\"alternates\":\"through\",\"quick\":{\"bytes\":[]}"},
     Fake{"flagged", flagged},
     Fake{"slow", slowly},

@@ -3,93 +3,19 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
-#include <deque>
-#include <map>
 #include <utility>
 
 #include "command/arguments.hpp"
+#include "command/catalogue.hpp"
 #include "command/complaint.hpp"
-#include "command/judge_desk.hpp"
 #include "command/paper.hpp"
-#include "command/selection.hpp"
+#include "command/rejudging.hpp"
 #include "command/verdict_table.hpp"
 #include "lines/documents.hpp"
 #include "record/sections.hpp"
 
 namespace tocuda {
 namespace {
-
-// A recorded row, and what today's judges say of it.
-struct Judged {
-    const Row* was;
-    Row is;
-    bool asked = false;  // otherwise it stands as it was recorded
-};
-
-std::vector<Judged> rows_of(const std::vector<Recording>& recordings) {
-    std::vector<Judged> rows;
-    for (const auto& recording : recordings)
-        for (const auto& section : recording.sections)
-            for (const auto& recorded : section.rows) rows.push_back({&recorded.row, recorded.row});
-    return rows;
-}
-
-const Variant* variant_of(const Scenario& scenario, const std::string& name) {
-    const auto found = std::find_if(scenario.variants.begin(), scenario.variants.end(), [&](const Variant& one) { return one.name == name; });
-    return found == scenario.variants.end() ? nullptr : &*found;
-}
-
-// Who judges a row, or nobody.
-struct Known {
-    const Selected* what = nullptr;
-    const Variant* variant = nullptr;
-};
-
-Known find_known(const std::vector<Selected>& selected, const Row& row) {
-    for (const auto& one : selected)
-        if (one.scenario->name == row.name) return {&one, variant_of(*one.scenario, row.variant)};
-    return {};
-}
-
-double seconds_now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-// Judges the rows of all files, and leaves what was never run, or what nobody here knows, as it stands.
-std::vector<Judged> judge_again(const Catalogue& catalogue, const std::vector<Recording>& recordings, double seconds) {
-    auto rows = rows_of(recordings);
-    // Rows of one name and variant go to one judge and come back in their order.
-    std::map<std::pair<std::string, std::string>, std::deque<Judged*>> waiting;
-    Judged* at_hand = nullptr;  // given to the desk, which may answer at once
-    Supervisor supervisor;
-    JudgeDesk desk(supervisor, seconds, [&](Row row) {
-        auto& queue = waiting[{row.name, row.variant}];
-        auto* const mine = at_hand ? std::exchange(at_hand, nullptr) : queue.front();
-        if (!queue.empty() && queue.front() == mine) queue.pop_front();
-        mine->is = std::move(row);
-    });
-    desk.look_at_the_clock(seconds_now());
-    const auto selected = std::get<std::vector<Selected>>(select(catalogue, {}));
-    for (auto& row : rows) {
-        if (row.was->evidence.outcome.ended == "not_started") continue;
-        const auto [known, variant] = find_known(selected, *row.was);
-        if (!variant) {
-            complain(fmt::format("tocuda judge: no worker here knows {} {}: it stands as it was recorded", row.was->name, row.was->variant));
-            continue;
-        }
-        row.asked = true;
-        auto fresh = *row.was;
-        fresh.claims.clear();
-        at_hand = &row;
-        desk.submit(*known->worker, *known->scenario, *variant, std::move(fresh));
-        if (std::exchange(at_hand, nullptr)) waiting[{row.was->name, row.was->variant}].push_back(&row);
-    }
-    desk.close();
-    while (supervisor.running() > 0) {
-        supervisor.step(0.2);
-        desk.look_at_the_clock(seconds_now());
-    }
-    return rows;
-}
 
 std::string changed_verdicts(const std::vector<Judged>& judged) {
     std::string text;
@@ -128,7 +54,13 @@ int judge_verb(const Words& words) {
         for (const auto& warning : recordings.back().warnings) complain(fmt::format("tocuda: {}", warning));
     }
     const auto catalogue = load_catalogue(worker_folders());
-    const auto judged = judge_again(catalogue, recordings, seconds);
+    std::vector<const Row*> recorded;
+    for (const auto& recording : recordings)
+        for (const auto& section : recording.sections)
+            for (const auto& row : section.rows) recorded.push_back(&row.row);
+    const auto judged = judge_again(catalogue, recorded, seconds, [](const Row& row) {
+        complain(fmt::format("tocuda judge: no worker here knows {} {}: it stands as it was recorded", row.name, row.variant));
+    });
     std::vector<Row> rows;
     for (const auto& one : judged) rows.push_back(one.is);
     if (rows.empty()) {

@@ -170,7 +170,7 @@ int reproduce(const Asked& asked, double started) {
 }  // namespace
 
 int reproduce_verb(const Words& words) {
-    Arguments arguments("reproduce", "Run the protocol of a result file again here: inside or outside of what was to be expected.",
+    Arguments arguments("reproduce", "Run the protocol of a result file again: inside or outside of what was expected.",
                         {"results/nvidia-h200/580.95.05/copy.jsonl", "FILE --json --output again/"});
     Asked asked;
     arguments.option("FILE", asked.file, "a result file of bench or run", "", Arguments::Presence::required);

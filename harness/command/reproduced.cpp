@@ -8,7 +8,6 @@
 #include "command/row_choice.hpp"
 #include "comparison/attribution.hpp"
 #include "comparison/prediction.hpp"
-#include "statistics/order_statistics.hpp"
 
 namespace tocuda {
 namespace {
@@ -41,23 +40,21 @@ void judge_status(ReproducedRow& row, const FileRow& before, const FileRow* afte
     if (!could_not_be_tried) row.verdict = Reproduced::outside;
 }
 
-RepeatedRow repeated(const FileRow& before, const FileRow& after) {
+RepeatedRow asked_of(const FileRow& before, const FileRow& after) {
     RepeatedRow row;
-    for (const auto& medians : before.medians) row.old_starts.push_back({"", medians});
-    if (!after.medians.empty()) row.new_processes = after.medians.front();
+    for (const auto& medians : before.medians) row.old_starts.push_back({{}, medians});
+    for (const auto& medians : after.medians) row.new_processes.insert(row.new_processes.end(), medians.begin(), medians.end());
     return row;
 }
 
-// Of parts of the old time, seconds.
-void take_answer(ReproducedRow& row, const RepeatedRow& asked, const RowRepetition& answer) {
+void take_answer(ReproducedRow& row, const RowRepetition& answer, const RowSummary& now) {
     row.because = answer.because;
-    if (!answer.change || !answer.interval) return;
-    const double after = median(asked.new_processes);
-    const double before = after / (1 + *answer.change);
+    if (!answer.change || !answer.interval || !now.median_seconds) return;
+    const double before = *now.median_seconds / (1 + *answer.change);
     row.before = before;
-    row.after = after;
+    row.after = *now.median_seconds;
     row.interval = Range{before * (1 + answer.interval->low), before * (1 + answer.interval->high)};
-    if (answer.verdict != Repeated::unknown) row.verdict = answer.verdict == Repeated::inside ? Reproduced::inside : Reproduced::outside;
+    row.verdict = answer.verdict == Repeated::inside ? Reproduced::inside : answer.verdict == Repeated::outside ? Reproduced::outside : Reproduced::skipped;
 }
 
 const ClaimVerdict* find_claim(const Row* row, const std::string& id) {
@@ -87,17 +84,17 @@ std::vector<ReproducedRow> reproduced_rows(const std::vector<SectionRows>& befor
     const auto new_rows = file_rows({&after, 1});
     std::vector<ReproducedRow> rows;
     std::vector<RepeatedRow> asked;
-    std::vector<std::size_t> places;
+    std::vector<std::pair<std::size_t, const FileRow*>> places;
     for (const auto& old_row : old_rows) {
         const auto* new_row = counterpart(old_row, before[old_row.sections.front()].run, new_rows, after.run);
         rows.push_back({.id = old_row.summary.id, .name = name_of(old_row.summary)});
         judge_status(rows.back(), old_row, new_row);
         if (!rows.back().because.empty()) continue;
-        asked.push_back(repeated(old_row, *new_row));
-        places.push_back(rows.size() - 1);
+        asked.push_back(asked_of(old_row, *new_row));
+        places.emplace_back(rows.size() - 1, new_row);
     }
     const auto answers = judge_repetition(asked);
-    for (std::size_t number = 0; number < asked.size(); ++number) take_answer(rows[places[number]], asked[number], answers[number]);
+    for (std::size_t number = 0; number < asked.size(); ++number) take_answer(rows[places[number].first], answers[number], places[number].second->summary);
     return rows;
 }
 

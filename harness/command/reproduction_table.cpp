@@ -5,7 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
+#include <set>
 
 #include "command/quantities.hpp"
 #include "comparison/run_fields.hpp"
@@ -43,9 +43,19 @@ std::string verdict(const ReproducedRow& row, const Paper& paper) {
 std::string row_text(const ReproducedRow& row, const Paper& paper) {
     const auto head = wrap(row.name, 0, 2);
     std::string text = columns_of(head) < numbers_column ? pad(head, numbers_column) : head + "\n" + std::string(numbers_column, ' ');
-    text += fmt::format("{:>12} {:>12} {:>7} {:>13} {}\n", value(row.before), value(row.after), change(row), interval(row), verdict(row, paper));
-    if (!row.because.empty()) text += "    " + wrap(row.because, 4, 4) + "\n";
+    text += fmt::format("{:>11} {:>11} {:>7} {:>13} {}\n", value(row.before), value(row.after), change(row), interval(row), verdict(row, paper));
+    if (!row.because.empty() && row.verdict != Reproduced::inside) text += "    " + wrap(row.because, 4, 4) + "\n";
     return text;
+}
+
+// What all that is inside was not asked of: told once.
+std::string reservations(const std::vector<ReproducedRow>& rows) {
+    std::set<std::string> words;
+    for (const auto& row : rows)
+        if (row.verdict == Reproduced::inside && !row.because.empty()) words.insert(row.because);
+    std::string text;
+    for (const auto& one : words) text += wrap(one, 0, 0) + "\n";
+    return text.empty() ? "" : text + "\n";
 }
 
 std::string differences_text(const Attribution& differs) {
@@ -60,16 +70,16 @@ std::string differences_text(const Attribution& differs) {
 }  // namespace
 
 std::string reproduction_table(const Reproduction& reproduction, const Paper& paper) {
-    std::string text = paper.faint(fmt::format("{:{}}{:>12} {:>12} {:>7} {:>13}\n", "", numbers_column, "recorded", "now", "%", "expected %"));
+    std::string text = paper.faint(fmt::format("{:{}}{:>11} {:>11} {:>7} {:>13}\n", "", numbers_column, "recorded", "now", "%", "expected %"));
     for (const auto& row : reproduction.rows) text += row_text(row, paper);
-    return text + "\n" + differences_text(reproduction.differs);
+    return text + "\n" + reservations(reproduction.rows) + differences_text(reproduction.differs);
 }
 
 std::string reproduction_totals(const Reproduction& reproduction) {
     const auto count = [&](Reproduced verdict) {
         return std::count_if(reproduction.rows.begin(), reproduction.rows.end(), [&](const ReproducedRow& row) { return row.verdict == verdict; });
     };
-    return fmt::format("{}{} rows: {} inside, {} outside, {} skipped", reproduction.device == Device::simulated ? "SIMULATED: " : "", reproduction.rows.size(),
+    return fmt::format("{}{} {}: {} inside, {} outside, {} skipped", reproduction.device == Device::simulated ? "SIMULATED: " : "", reproduction.rows.size(), reproduction.rows.size() == 1 ? "row" : "rows",
                        count(Reproduced::inside), count(Reproduced::outside), count(Reproduced::skipped));
 }
 

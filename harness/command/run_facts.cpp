@@ -189,7 +189,7 @@ std::string where_it_runs(const RunFacts& facts) {
     if (available.device == Device::simulated)
         return wrap("SIMULATED: " + available.found + (facts.found_real.empty() ? "" : "; real: " + facts.found_real) + which_rank(facts), 0, 2);
     if (available.device == Device::real) return "on " + available.found + ": " + facts.line.gpus.front().name.value_or("a GPU") + which_rank(facts);
-    return wrap("no GPU here (found " + available.found + "): what needs one is skipped", 0, 2);
+    return wrap("no GPU here (found " + available.found + "): what needs one is skipped" + which_rank(facts), 0, 2);
 }
 
 std::string why_not_resumable(const RunLine& before, const RunLine& now) {

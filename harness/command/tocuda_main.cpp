@@ -32,6 +32,8 @@ constexpr std::array verbs{
     tocuda::Verb{"compare", "what changed between two sets of results, and how surely", tocuda::compare_verb},
     tocuda::Verb{"cite", "a measured number as a line to quote, where it may be quoted", tocuda::cite_verb},
     tocuda::Verb{"reproduce", "run the protocol of a file again: inside or outside", tocuda::reproduce_verb},
+    tocuda::Verb{"verify", "is a result file whole, unaltered and possible", tocuda::verify_verb},
+    tocuda::Verb{"merge", "a fleet's files as one, in any order", tocuda::merge_verb},
 };
 
 void print_contents() {

@@ -33,5 +33,7 @@ int judge_verb(const Words& words);
 int compare_verb(const Words& words);
 int cite_verb(const Words& words);
 int reproduce_verb(const Words& words);
+int verify_verb(const Words& words);
+int merge_verb(const Words& words);
 
 }  // namespace tocuda

@@ -11,12 +11,6 @@ namespace {
 
 using Reasons = std::vector<std::string>;
 
-void add_state(Reasons& reasons, const SectionState& section) {
-    if (!section.whole) reasons.emplace_back("unverified: its section has no end line, so nobody can tell whether anything is missing");
-    else if (!section.unaltered) reasons.emplace_back("unverified: the checksum does not match, its section was altered or damaged");
-    for (const auto& problem : section.problems) reasons.push_back("unverified: " + problem);
-}
-
 void add_origin(Reasons& reasons, const RunLine& run, const RowSummary& row) {
     if (row.device == Device::simulated) reasons.emplace_back("simulated: it was measured on a simulated GPU, on a virtual clock");
     if (run.suite.dirty) reasons.emplace_back("dirty: tocuda was built from a tree with changes that no commit holds");
@@ -44,10 +38,10 @@ void add_row(Reasons& reasons, const RowSummary& row) {
 
 }  // namespace
 
-std::vector<std::string> why_not_citable(const RunLine& run, const RowSummary& row, const SectionState& section) {
+std::vector<std::string> why_not_citable(const RunLine& run, const RowSummary& row, const std::vector<std::string>& problems) {
     Reasons reasons;
     add_origin(reasons, run, row);
-    add_state(reasons, section);
+    for (const auto& problem : problems) reasons.push_back("unverified: " + problem);
     add_row(reasons, row);
     return reasons;
 }

@@ -19,9 +19,9 @@ const Gpu* gpu_of(const RunLine& run, const std::string& uuid) {
     return nullptr;
 }
 
-std::string model_of(const RunLine& run, const std::string& uuid) {
+GpuIdentity identity_of(const RunLine& run, const std::string& uuid) {
     const auto* gpu = gpu_of(run, uuid);
-    return gpu ? gpu->name.value_or("") : "";
+    return {uuid, gpu ? gpu->name.value_or("") : ""};
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -59,17 +59,19 @@ auto time_of(const GatheredSection& section) { return std::tuple(std::string_vie
 
 std::uint32_t RowNames::number_of(const MeasurementRow& row, const RunLine& run) {
     const int protocol = run.protocol ? run.protocol->version : 0;
-    const auto gpu_name = model_of(run, row.samples.gpu);
-    const auto peer_name = model_of(run, row.samples.peer);
     key.clear();
-    for (const auto* part : {&row.id, &row.benchmark, &row.samples.gpu, &gpu_name, &row.samples.peer, &peer_name}) key.append(*part).push_back('\n');
+    for (const auto* part : {&row.id, &row.benchmark}) key.append(*part).push_back('\n');
     key.push_back(static_cast<char>('a' + static_cast<int>(row.device)));
     key.push_back(static_cast<char>('a' + static_cast<int>(row.samples.clock)));
     key += std::to_string(protocol);
     const auto [found, is_new] = name_numbers.try_emplace(key, static_cast<std::uint32_t>(names.size()));
-    if (is_new)
-        names.push_back({row.benchmark, row.samples.parameters, row.id, row.device, row.samples.clock, protocol, row.samples.gpu, gpu_name,
-                         row.samples.peer, peer_name});
+    if (is_new) names.push_back({row.benchmark, row.samples.parameters, row.id, row.device, row.samples.clock, protocol});
+    return found->second;
+}
+
+std::uint32_t RowNames::number_of(const GpuIdentity& gpu) {
+    const auto [found, is_new] = gpu_numbers.try_emplace(gpu, static_cast<std::uint32_t>(gpus.size()));
+    if (is_new) gpus.push_back(gpu);
     return found->second;
 }
 
@@ -85,7 +87,8 @@ void Gathering::add(const MeasurementRow& row) {
     if (sections.empty()) throw std::logic_error("a row stands before any run line");
     auto& section = sections.back();
     const auto& samples = row.samples;
-    ProcessTime time{.row = names->number_of(row, section.run), .process = row.process, .status = samples.status};
+    ProcessTime time{.row = names->number_of(row, section.run), .gpu = names->number_of(identity_of(section.run, samples.gpu)),
+                     .peer = names->number_of(identity_of(section.run, samples.peer)), .process = row.process, .status = samples.status};
     const auto* gpu = gpu_of(section.run, samples.gpu);
     time.flags = names->number_of(joined(flags_of(samples, gpu ? gpu->pcie : PcieLink{})));
     if (samples.status != Status::ok) {
@@ -122,7 +125,6 @@ std::vector<GatheredSection> Gathering::finish(std::vector<std::string>& warning
     std::vector<GatheredSection> each;
     for (auto& section : sections) {
         if (each.empty() || each.back().run.run != section.run.run) {
-            if (!section.whole) warnings.push_back("the section of run " + section.run.run.substr(0, 8) + " has no end: what it holds counts");
             each.push_back(std::move(section));
         } else if (each.back().digest != section.digest) {
             warnings.push_back("run " + section.run.run.substr(0, 8) + " is there more than once, and not the same each time: the one that is " +

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -15,7 +16,15 @@
 
 namespace tocuda {
 
-// What names a row: two of one name were measured in the same way, on the same GPU.
+// A UUID and a model: simulated GPUs of several models share their UUIDs. Both are empty where there was none.
+struct GpuIdentity {
+    std::string uuid{};
+    std::string model{};
+
+    auto operator<=>(const GpuIdentity&) const = default;
+};
+
+// What names a row, whatever GPU it was measured on: two of one name were measured in the same way.
 struct RowName {
     std::string benchmark{};
     Parameters parameters{};
@@ -23,30 +32,34 @@ struct RowName {
     Device device = Device::none;
     Clock clock = Clock::device;
     int protocol = 0;
-    std::string gpu{};       // UUIDs
-    std::string gpu_name{};  // the model
-    std::string peer{};
-    std::string peer_name{};
 
     bool operator==(const RowName&) const = default;
 };
 
 inline constexpr std::uint32_t no_text = 0;  // the number of the empty one
+inline constexpr std::uint32_t no_gpu = 0;
 
-// Each name once: a process's row refers to it by number. Texts that many rows share are kept likewise.
+// Each name once: a process's row refers to it by number. GPUs, and texts that many rows share, are kept likewise.
 class RowNames {
 public:
-    RowNames() { number_of(std::string()); }
+    RowNames() {
+        number_of(std::string());
+        number_of(GpuIdentity{});
+    }
     std::uint32_t number_of(const MeasurementRow& row, const RunLine& run);
+    std::uint32_t number_of(const GpuIdentity& gpu);
     std::uint32_t number_of(const std::string& text);
     const RowName& name(std::uint32_t number) const { return names[number]; }
+    const GpuIdentity& gpu(std::uint32_t number) const { return gpus[number]; }
     const std::string& text(std::uint32_t number) const { return texts[number]; }
     std::size_t size() const { return names.size(); }
 
 private:
     std::vector<RowName> names;
+    std::vector<GpuIdentity> gpus;
     std::vector<std::string> texts;
     std::unordered_map<std::string, std::uint32_t> name_numbers;
+    std::map<GpuIdentity, std::uint32_t> gpu_numbers;
     std::unordered_map<std::string, std::uint32_t> text_numbers;
     std::string key;
 };
@@ -54,6 +67,8 @@ private:
 // What one process says of one row.
 struct ProcessTime {
     std::uint32_t row = 0;
+    std::uint32_t gpu = no_gpu;
+    std::uint32_t peer = no_gpu;
     std::int32_t process = 0;
     double seconds = 0;          // the median of its samples
     std::int32_t clock_mhz = 0;  // of the SMs under load; 0: not known

@@ -10,15 +10,15 @@ namespace {
 using Identities = std::set<GpuIdentity>;
 
 Identities measured(const RowNames& names, std::span<const GatheredSection> sections) {
-    std::set<std::uint32_t> rows;
+    std::set<std::uint32_t> numbers;
     for (const auto& section : sections)
-        for (const auto& time : section.processes) rows.insert(time.row);
+        for (const auto& time : section.processes) {
+            numbers.insert(time.gpu);
+            numbers.insert(time.peer);
+        }
     Identities gpus;
-    for (const auto number : rows) {
-        const auto& row = names.name(number);
-        if (!row.gpu.empty()) gpus.insert({row.gpu, row.gpu_name});
-        if (!row.peer.empty()) gpus.insert({row.peer, row.peer_name});
-    }
+    for (const auto number : numbers)
+        if (number != no_gpu) gpus.insert(names.gpu(number));
     return gpus;
 }
 

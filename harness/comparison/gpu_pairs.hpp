@@ -12,14 +12,6 @@
 
 namespace tocuda {
 
-// A UUID and a model: simulated GPUs of several models share their UUIDs.
-struct GpuIdentity {
-    std::string uuid{};
-    std::string model{};
-
-    auto operator<=>(const GpuIdentity&) const = default;
-};
-
 struct GpuPair {
     GpuIdentity before{};
     GpuIdentity after{};

@@ -37,9 +37,10 @@ ComparedSide side_of(const Sections& sections, const SideStarts& starts) {
 }
 
 AnsweredRow row_of(const RowKey& key, const RowCell& cell, const RowNames& names, CountedStarts before, CountedStarts after) {
-    const auto& name = names.name(cell.of(Side::after).front().time->row);
+    const auto& time = *cell.of(Side::after).front().time;
+    const auto& name = names.name(time.row);
     AnsweredRow one{.row = {.benchmark = key.benchmark, .parameters = name.parameters, .id = key.id, .device = key.device, .clock = key.clock,
-                            .gpu = name.gpu, .peer = name.peer}};
+                            .gpu = names.gpu(time.gpu).uuid, .peer = names.gpu(time.peer).uuid}};
     if (!before.invalid.empty()) one.row.invalid = "old: " + before.invalid;
     else if (!after.invalid.empty()) one.row.invalid = "new: " + after.invalid;
     one.seconds_before = before.seconds;
@@ -100,6 +101,8 @@ ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_f
         report.rows.push_back(std::move(row));
     }
     report.unpaired = unpaired.said();
+    for (const auto* sections : {&sides.before, &sides.after})
+        for (const auto& section : *sections) report.simulated = report.simulated || section.run.device == Device::simulated;
     report.claims = claim_changes(sides.before, sides.after);
     report.attribution = attribute(side_fields(sides.before, gpus.before), side_fields(sides.after, gpus.after));
     return report;

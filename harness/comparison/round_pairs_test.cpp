@@ -22,8 +22,8 @@ PairedRow paired(const std::vector<MeasurementRow>& before, const std::vector<Me
 TEST(RoundPairs, FirstAndFreshRoundsStandApart) {
     const auto pairs = paired({row(1, 1), row(6, 2), row(7, 3)}, {row(7, 6), row(1, 4), row(6, 5)});
     EXPECT_EQ(pairs.invalid, "");
-    EXPECT_EQ(pairs.first, (std::vector<Pair>{{1, 4}, {2, 5}}));
-    EXPECT_EQ(pairs.fresh, (std::vector<Pair>{{3, 6}}));
+    EXPECT_EQ(pairs.first, (std::vector<Round>{{1, 4}, {2, 5}}));
+    EXPECT_EQ(pairs.fresh, (std::vector<Round>{{3, 6}}));
 }
 
 TEST(RoundPairs, ARoundWithoutAPartnerIsNone) {

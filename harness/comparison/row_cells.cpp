@@ -21,9 +21,10 @@ std::string gpu_key(const GpuPairs& gpus, Side side, const GpuIdentity& gpu) {
     return number >= 0 ? std::to_string(number) : gpu.uuid + "\n" + gpu.model;
 }
 
-RowKey key_of(const RowName& row, const GpuPairs& gpus, Side side) {
+RowKey key_of(const ProcessTime& time, const RowNames& names, const GpuPairs& gpus, Side side) {
+    const auto& row = names.name(time.row);
     return {row.benchmark, plain(row.parameters), row.id, row.protocol, row.device, row.clock,
-            gpu_key(gpus, side, {row.gpu, row.gpu_name}), gpu_key(gpus, side, {row.peer, row.peer_name})};
+            gpu_key(gpus, side, names.gpu(time.gpu)), gpu_key(gpus, side, names.gpu(time.peer))};
 }
 
 auto place_of(const PlacedTime& one) {
@@ -53,11 +54,11 @@ RowCells row_cells(const RowNames& names, std::span<const CellSource> sources, c
     RowCells cells;
     for (const auto& [side, sections, starts] : sources) {
         const auto column = static_cast<std::size_t>(side);
-        std::vector<RowCell*> known(names.size(), nullptr);
+        std::map<std::array<std::uint32_t, 3>, RowCell*> known;
         for (std::size_t i = 0; i < sections.size(); ++i)
             for (const auto& time : sections[i].processes) {
-                auto*& cell = known[time.row];
-                if (!cell) cell = &cells[key_of(names.name(time.row), gpus, side)];
+                auto*& cell = known[{time.row, time.gpu, time.peer}];
+                if (!cell) cell = &cells[key_of(time, names, gpus, side)];
                 cell->times[column].push_back({starts->of_section[i], static_cast<std::uint32_t>(i), &time});
             }
     }

@@ -7,8 +7,6 @@
 namespace tocuda {
 namespace {
 
-GpuIdentity gpu_of(const RowName& row) { return {row.gpu, row.gpu_name}; }
-
 RowKey without_gpu(RowKey key) {
     key.gpu = key.gpu.empty() ? "" : "any";
     key.peer = key.peer.empty() ? "" : "any";
@@ -56,7 +54,7 @@ const CellSource& RowHistories::source_of(Side side) const {
 }
 
 std::uint32_t RowHistories::conditions_of(Side side, const PlacedTime& time) {
-    auto gpu = gpu_of(names.name(time.time->row));
+    auto gpu = names.gpu(time.time->gpu);
     const auto [found, is_new] = conditions.try_emplace({side, time.section, std::move(gpu)}, 0U);
     if (is_new) {
         const auto text = text_of_conditions(source_of(side).sections[time.section].run, std::get<GpuIdentity>(found->first));
@@ -74,7 +72,7 @@ RowHistories::Groups RowHistories::groups_of(const RowCell& cell, Side side, con
     std::vector<std::pair<std::uint32_t, std::vector<PlacedTime>>> by_conditions;
     for (const auto& time : times) {
         if (!wanted && on_sides.contains(source.starts->names[time.start])) continue;
-        if (wanted && !wanted->contains(cohort_of(source.sections[time.section].run, gpu_of(names.name(time.time->row))))) continue;
+        if (wanted && !wanted->contains(cohort_of(source.sections[time.section].run, names.gpu(time.time->gpu)))) continue;
         const auto under = conditions_of(side, time);
         auto found = std::find_if(by_conditions.begin(), by_conditions.end(), [&](const auto& group) { return group.first == under; });
         if (found == by_conditions.end()) found = by_conditions.insert(found, {under, {}});
@@ -91,7 +89,7 @@ std::set<Cohort> RowHistories::cohorts_of(const RowCell& cell) const {
     std::set<Cohort> cohorts;
     for (const auto side : {Side::before, Side::after})
         for (const auto& time : cell.of(side))
-            cohorts.insert(cohort_of(source_of(side).sections[time.section].run, gpu_of(names.name(time.time->row))));
+            cohorts.insert(cohort_of(source_of(side).sections[time.section].run, names.gpu(time.time->gpu)));
     return cohorts;
 }
 
@@ -105,7 +103,7 @@ History RowHistories::cohort_history(const RowKey& key, const RowCell& cell, His
         for (const auto& source : sources) {
             auto groups = groups_of(one->second->second, source.side, &wanted);
             if (groups.empty()) continue;
-            others.insert(gpu_of(names.name(one->second->second.of(source.side).front().time->row)));
+            others.insert(names.gpu(one->second->second.of(source.side).front().time->gpu));
             own.groups.insert(own.groups.end(), std::make_move_iterator(groups.begin()), std::make_move_iterator(groups.end()));
         }
     }

@@ -93,7 +93,7 @@ Json of_texts(const ChangeReport& report) {
 }  // namespace
 
 std::string compare_document(const ChangeReport& report) {
-    Json document{{"old", of_side(report.before)}, {"new", of_side(report.after)}, {"gpus", report.gpus},
+    Json document{{"simulated", report.simulated}, {"old", of_side(report.before)}, {"new", of_side(report.after)}, {"gpus", report.gpus},
                   {"unit", report.by_driver_load ? "boot and driver load" : "session"}, {"on_both_sides", report.same_starts},
                   {"rows", Json::array()}};
     for (const auto& one : report.rows) document["rows"].push_back(of_row(one));

@@ -7,10 +7,14 @@
 #include "lines/documents.hpp"
 #include "model/build.hpp"
 #include "model/change_report.hpp"
+#include "model/fleet_report.hpp"
+#include "model/history_report.hpp"
 
 namespace tocuda {
 
 std::string compare_document(const ChangeReport& report);
+std::string fleet_document(const FleetReport& report);
+std::string history_document(const HistoryReport& report);
 
 // The other side of a measurement in turns.
 struct AgainstWhat {

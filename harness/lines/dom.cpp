@@ -119,7 +119,9 @@ Value to_value(const Element& element) {
 }
 
 Fields parsed_object(simdjson::dom::parser& parser, std::string_view padded) {
-    if (parser.max_depth() != deepest && parser.allocate(std::max<std::size_t>(padded.size(), 4096), deepest) != simdjson::SUCCESS)
+    // Room for half as many bytes again: the next line may be a little longer.
+    if ((parser.max_depth() != deepest || parser.capacity() < padded.size()) &&
+        parser.allocate(std::max<std::size_t>(padded.size() + padded.size() / 2, 1024), deepest) != simdjson::SUCCESS)
         throw Malformed(wrong_with(simdjson::MEMALLOC));
     Element element;
     const auto error = parser.parse(padded.data(), padded.size(), false).get(element);

@@ -117,12 +117,7 @@ struct ChangeReport {
     ClaimChanges claims{};
     Attribution attribution{};
     std::vector<std::string> warnings{};
-
-    bool simulated() const {
-        for (const auto& one : rows)
-            if (one.row.device == Device::simulated) return true;
-        return false;
-    }
+    bool simulated = false;  // something on either side was
 };
 
 }  // namespace tocuda

@@ -54,7 +54,7 @@ void MeasurementCheck::look_at_identity(const MeasurementRow& row) {
 }
 
 void MeasurementCheck::look_at_place(const MeasurementRow& row) {
-    say(row.device == Device::real && has_stand_in(row.stand_in), "a real device, and a stand-in: " + row.stand_in.front());
+    if (row.device == Device::real && has_stand_in(row.stand_in)) say(true, "a real device, and a stand-in: " + row.stand_in.front());
     say(row.device == Device::simulated && row.stand_in.empty(), "a simulated device, and no stand-in");
     say(row.device != Device::none && row.device != run.device,
         std::string(word(row.device)) + ", in a section whose device is " + std::string(word(run.device)));

@@ -13,6 +13,7 @@
 
 #include "lines/line_parser.hpp"
 #include "lines/row_line.hpp"
+#include "record/descriptor.hpp"
 #include "record/digest.hpp"
 #include "record/line_source.hpp"
 
@@ -177,16 +178,6 @@ std::optional<Unreadable> read_lines(LineSource& source, const std::string& name
     reader.finish();
     return std::nullopt;
 }
-
-struct Descriptor {
-    int number;
-    explicit Descriptor(int opened) : number(opened) {}
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    ~Descriptor() {
-        if (number >= 0) ::close(number);
-    }
-};
 
 std::optional<std::string> why_no_file(const struct stat& facts) {
     if (S_ISDIR(facts.st_mode)) return "a folder, not a result file";

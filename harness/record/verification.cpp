@@ -17,7 +17,7 @@ class Verifier : public RecordVisitor {
 public:
     void run(const RunLine& run, const LinePlace& place) override {
         check_place(place);
-        result.sections.push_back({run, place.line, 0, ""});
+        result.sections.push_back({run, place.line, 0, 0, ""});
         measurements.emplace(run);
         for (const auto& what : wrong_with_run(run)) say(place.line, what);
     }
@@ -37,6 +37,7 @@ public:
     void end(const SectionEnd& end) override {
         auto& section = result.sections.back();
         section.sha256 = end.sha256;
+        section.rows = end.rows;
         if (!end.end) return;
         section.end_line = end.line;
         if (end.end->rows != end.rows) {
@@ -128,17 +129,6 @@ std::string wrong_with_citation(const Verification& verification, const std::str
     for (const auto& section : verification.sections)
         if (section.end_line > 0 && section.sha256.starts_with(digits)) return "";
     return "no section has the digest that is cited (" + digits + "): the file is not the one that was cited, or was altered since";
-}
-
-std::string why_not_citable(const Verification& verification) {
-    if (!verification.unaltered) return "altered or damaged";
-    if (!verification.whole) return "not whole";
-    if (!verification.problems.empty()) return "not consistent";
-    for (const auto& section : verification.sections) {
-        if (section.run.device == Device::simulated) return "simulated";
-        if (section.run.suite.dirty) return "from a dirty tree";
-    }
-    return "";
 }
 
 }  // namespace tocuda

@@ -9,21 +9,16 @@
 #include <variant>
 #include <vector>
 
+#include "model/problem.hpp"
 #include "record/record_reader.hpp"
 
 namespace tocuda {
 
-struct Problem {
-    int line = 0;  // 0: the whole file
-    std::string what{};
-
-    bool operator==(const Problem&) const = default;
-};
-
 struct VerifiedSection {
     RunLine run{};
-    int line = 0;          // of its run line
-    int end_line = 0;      // 0: it has none
+    int line = 0;      // of its run line
+    int end_line = 0;  // 0: it has none
+    int rows = 0;
     std::string sha256{};  // of every byte before its end line
 };
 
@@ -43,8 +38,5 @@ std::variant<Verification, Unreadable> verify_bytes(std::string_view bytes, cons
 
 // What does not match where a citation gives the first digits of a digest, or nothing: they are those of a section's sha256, before its end.
 std::string wrong_with_citation(const Verification& verification, const std::string& digits);
-
-// Why nothing in the file can be cited, or nothing, as far as the file alone tells: simulated, dirty, not whole, altered.
-std::string why_not_citable(const Verification& verification);
 
 }  // namespace tocuda

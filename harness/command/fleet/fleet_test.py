@@ -82,7 +82,7 @@ class Slurm(FleetCase):
         self.assertEqual(code, 0, err)
         found = self.expect_whole(8, "srun")
         self.assertEqual([(one.fleet["node"], one.fleet["local_rank"]) for one in found], [(f"n{node}", local) for node in (1, 2, 3, 4) for local in (0, 1)])
-        self.assertEqual(out.count("median"), 1, "one table speaks for all: " + out)
+        self.assertEqual(out.count("GB/s touched"), 1, "one table speaks for all: " + out)
         for one in found:
             self.assertIn(one.path.name, out)
 
@@ -150,7 +150,7 @@ class OpenMpi(FleetCase):
         self.assertEqual(code, 0, err)
         found = self.expect_whole(4, "mpirun")
         self.assertEqual([one.fleet["local_rank"] for one in found], [0, 1, 2, 3])
-        self.assertEqual(out.count("median"), 1, out)
+        self.assertEqual(out.count("GB/s touched"), 1, out)
 
     def test_when_one_rank_is_killed_the_others_end_in_order(self):
         started = self.start([*MPIRUN, "-n", "4"], *SLOW)
@@ -165,4 +165,6 @@ class OpenMpi(FleetCase):
 
 if __name__ == "__main__":
     cluster.in_a_namespace_of_ones_own()
-    sys.exit(0 if unittest.main(argv=[sys.argv[0], *sys.argv[3:]], exit=False, verbosity=2).result.wasSuccessful() else 1)
+    done = unittest.main(argv=[sys.argv[0], *sys.argv[3:]], exit=False, verbosity=2).result
+    nothing_was_tried = done.wasSuccessful() and len(done.skipped) >= max(1, done.testsRun)
+    sys.exit(77 if nothing_was_tried else 0 if done.wasSuccessful() else 1)

@@ -3,11 +3,13 @@
 // what was read before changes what is told.
 #include "record/fuzz/checked_reading.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "record/record_reader.hpp"
 #include "record/row_id.hpp"
+#include "record/verification.hpp"
 
 namespace tocuda {
 namespace {
@@ -77,17 +79,30 @@ std::string told_by(std::string_view bytes, Reading reading, std::size_t block, 
     return checker.told + (unreadable ? unreadable->what : "");
 }
 
+// A file whose lines are all told of is one to verify, and nothing that a strict reader refuses is without a problem.
+std::string wrong_with_verifying(std::string_view bytes) {
+    Checker checker(bytes);
+    const auto refused = read_record_bytes(bytes, "file", Reading::strict, checker, 4096);
+    const auto verified = verify_bytes(bytes, "file");
+    const auto* verification = std::get_if<Verification>(&verified);
+    if (!verification) return refused ? "" : "read, and not verified";
+    if (refused && (verification->problems.empty() || verification->whole)) return "refused, and yet without a problem";
+    const auto in_order = [](const Problem& one, const Problem& other) { return one.line < other.line; };
+    return std::is_sorted(verification->problems.begin(), verification->problems.end(), in_order) ? "" : "problems out of order";
+}
+
 }  // namespace
 
 std::string wrong_with_reading(std::string_view bytes) {
-    constexpr std::array<std::size_t, 4> blocks{1, 13, 256, 65536};
+    constexpr std::array<std::size_t, 4> blocks{1, 13, 256, 4096};
     const auto choice = bytes.empty() ? 0U : static_cast<unsigned char>(bytes.front());
     if (!bytes.empty()) bytes.remove_prefix(1);
     const auto reading = choice % 2 == 0 ? Reading::strict : Reading::lenient;
+    if (choice % 5 == 4) return wrong_with_verifying(bytes);
     std::string wrong;
-    const auto whole = told_by(bytes, reading, 65536, wrong);
+    const auto whole = told_by(bytes, reading, blocks.back(), wrong);
     const auto block = blocks[choice / 2 % blocks.size()];
-    if (block != 65536 && whole != told_by(bytes, reading, block, wrong)) return "told otherwise in blocks of " + std::to_string(block);
+    if (block != blocks.back() && whole != told_by(bytes, reading, block, wrong)) return "told otherwise in blocks of " + std::to_string(block);
     return wrong;
 }
 

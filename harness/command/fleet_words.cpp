@@ -1,0 +1,78 @@
+// tocuda, Apache-2.0.
+// GPUs that stand out, a sentence each.
+#include "command/fleet_words.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <map>
+#include <vector>
+
+#include "command/quantities.hpp"
+
+namespace tocuda {
+namespace {
+
+constexpr std::size_t rows_told = 3;  // of one GPU
+
+std::string counted(int count, const std::string& noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }
+
+std::string row_words(const std::string& benchmark, const Parameters& parameters) {
+    std::string text = benchmark;
+    for (const auto& [name, value] : parameters) text += " " + (name == "bytes" ? "" : name + "=") + value_text(name, value);
+    return text;
+}
+
+std::string cohort_words(const FleetCohort& cohort) {
+    auto text = counted(cohort.gpus, "GPU") + (cohort.model.empty() ? "" : " " + cohort.model) + ", driver " + cohort.driver;
+    if (!cohort.vbios.empty()) text += ", VBIOS " + cohort.vbios;
+    if (!cohort.power_limit_w.empty()) text += ", " + cohort.power_limit_w + " W";
+    return text;
+}
+
+std::string found_words(const FleetRow& row, const Paper& paper) {
+    const auto side = paper.strong(row.below ? "below" : "above");
+    return wrap(fmt::format("{} {} is {:.1f} % {} its {} peers on {}{}", row.below ? "!" : "+", row.node, 100 * std::abs(row.difference), side, row.peers,
+                            row_words(row.benchmark, row.parameters), row.differs.empty() ? "" : ": " + row.differs), 0, 2) + "\n";
+}
+
+}  // namespace
+
+std::string fleet_words(const FleetReport& report, bool all, const Paper& paper) {
+    std::string text;
+    if (report.simulated) text += paper.strong("SIMULATED") + ": what was measured on simulated GPUs says nothing of real ones\n\n";
+    text += fmt::format("{}, {}, {}\n", counted(report.files, "file"), counted(report.sections, "run"), counted(report.gpus, "GPU"));
+    for (const auto& cohort : report.cohorts) text += "  " + wrap(cohort_words(cohort), 2, 4) + "\n";
+    text += "\n";
+    std::vector<std::string> order;
+    std::map<std::string, std::vector<const FleetRow*>> nodes;
+    for (const auto& row : report.found) {
+        auto& rows = nodes[row.node];
+        if (rows.empty()) order.push_back(row.node);
+        rows.push_back(&row);
+    }
+    for (const auto& node : order) {
+        const auto& rows = nodes[node];
+        for (std::size_t i = 0; i < rows.size() && (all || i < rows_told); ++i) text += found_words(*rows[i], paper);
+        if (!all && rows.size() > rows_told) text += fmt::format("  ... and on {} more rows; --all lists them\n", rows.size() - rows_told);
+    }
+    text += (order.empty() ? "" : "\n") + fmt::format("{} judged among their peers: {} stand out", counted(report.rows, "row"), report.found.size());
+    if (report.alone > 0) text += fmt::format("; {} with fewer than 5 peers: not judged", counted(report.alone, "row"));
+    if (report.invalid > 0) text += fmt::format("; {} invalid", counted(report.invalid, "row"));
+    return text + "\n";
+}
+
+std::string history_words(const HistoryReport& report, const Paper& paper) {
+    std::string text;
+    for (const auto& step : report.steps)
+        text += wrap(fmt::format("{} {}: {:+.1f} % of time from {} on ({})", step.change > 0 ? "!" : "+", row_words(step.benchmark, step.parameters),
+                                 100 * step.change, paper.strong(step.time),
+                                 step.driver == step.driver_before ? "the driver was the same" : "driver " + step.driver_before + " -> " + step.driver), 0, 2) + "\n";
+    text += counted(report.rows, "row") + " looked through for changes: " + counted(static_cast<int>(report.steps.size()), "step");
+    if (report.short_rows > 0)
+        text += fmt::format("; {} need{} at least {} before that can be done", counted(report.short_rows, "row"), report.short_rows == 1 ? "s" : "",
+                            counted(report.sessions_missing, "more session"));
+    return text + "\n";
+}
+
+}  // namespace tocuda

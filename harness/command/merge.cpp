@@ -1,0 +1,55 @@
+// tocuda, Apache-2.0.
+// `tocuda merge FILE... -o FILE`: a fleet's files as one.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+
+#include "command/arguments.hpp"
+#include "command/complaint.hpp"
+#include "command/paper.hpp"
+#include "lines/file_documents.hpp"
+#include "record/merging.hpp"
+
+namespace tocuda {
+namespace {
+
+constexpr unsigned most_threads = 8;  // beyond that they wait for the disk
+
+std::string counted(long count, const char* what) { return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"); }
+
+int ended(int code, const std::string& what) {
+    complain("tocuda: " + what);
+    return code;
+}
+
+}  // namespace
+
+int merge_verb(const Words& words) {
+    Arguments arguments("merge", "Many result files as one; the order of the files changes nothing.",
+                        {"rank-*.jsonl -o fleet.jsonl", "a.jsonl b.jsonl -o both.jsonl --json"});
+    std::vector<std::string> names;
+    std::string output;
+    bool as_json = false;
+    arguments.option("FILE", names, "result files", Arguments::Presence::required);
+    arguments.option("-o,--output", output, "the file to write; one that is there is replaced", "FILE", Arguments::Presence::required);
+    arguments.flag("--json", as_json, "one document on stdout");
+    if (const auto code = arguments.parse(words)) return *code;
+
+    const std::vector<std::filesystem::path> files(names.begin(), names.end());
+    if (const auto why = why_no_output(output, files); !why.empty()) return ended(usage, why);
+    auto planned = plan_merge(files, std::clamp(std::thread::hardware_concurrency(), 1U, most_threads));
+    if (const auto* wrong = std::get_if<Unreadable>(&planned)) return ended(usage, wrong->what);
+    const auto& plan = std::get<MergePlan>(planned);
+    for (const auto& warning : plan.warnings) complain("tocuda: " + warning);
+    if (const auto wrong = write_merged(plan, files, output); !wrong.empty()) return ended(nothing_done, wrong);
+    const auto sections = static_cast<int>(plan.sections.size());
+    if (as_json) fmt::print("{}\n", merge_document({output, sections, plan.rows, plan.duplicates, plan.warnings}));
+    else
+        fmt::print("{}\n  {} with {}{}\n", output, counted(sections, "section"), counted(plan.rows, "row"),
+                   plan.duplicates == 0 ? "" : fmt::format("; {} stood in more than one file", counted(plan.duplicates, "section")));
+    return as_expected;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,77 @@
+// tocuda, Apache-2.0.
+// Judging again what was recorded.
+#include "command/rejudging.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "command/judge_desk.hpp"
+#include "command/selection.hpp"
+
+namespace tocuda {
+namespace {
+
+const Variant* variant_of(const Scenario& scenario, const std::string& name) {
+    const auto found = std::find_if(scenario.variants.begin(), scenario.variants.end(), [&](const Variant& one) { return one.name == name; });
+    return found == scenario.variants.end() ? nullptr : &*found;
+}
+
+// Who judges a row, or nobody.
+struct Known {
+    const Selected* what = nullptr;
+    const Variant* variant = nullptr;
+};
+
+Known find_known(const std::vector<Selected>& selected, const Row& row) {
+    for (const auto& one : selected)
+        if (one.scenario->name == row.name) return {&one, variant_of(*one.scenario, row.variant)};
+    return {};
+}
+
+double seconds_now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+}  // namespace
+
+std::vector<Judged> judge_again(const Catalogue& catalogue, const std::vector<const Row*>& recorded, double seconds,
+                                const std::function<void(const Row&)>& unknown) {
+    std::vector<Judged> rows;
+    for (const auto* row : recorded) rows.push_back({row, *row});
+    // Rows of one name and variant go to one judge and come back in their order.
+    std::map<std::pair<std::string, std::string>, std::deque<Judged*>> waiting;
+    Judged* at_hand = nullptr;  // given to the desk, which may answer at once
+    Supervisor supervisor;
+    JudgeDesk desk(supervisor, seconds, [&](Row row) {
+        auto& queue = waiting[{row.name, row.variant}];
+        auto* const mine = at_hand ? std::exchange(at_hand, nullptr) : queue.front();
+        if (!queue.empty() && queue.front() == mine) queue.pop_front();
+        mine->is = std::move(row);
+    });
+    desk.look_at_the_clock(seconds_now());
+    const auto selected = std::get<std::vector<Selected>>(select(catalogue, {}));
+    for (auto& row : rows) {
+        if (row.was->evidence.outcome.ended == "not_started") continue;
+        const auto [known, variant] = find_known(selected, *row.was);
+        if (!variant) {
+            unknown(*row.was);
+            continue;
+        }
+        row.asked = true;
+        auto fresh = *row.was;
+        fresh.claims.clear();
+        at_hand = &row;
+        desk.submit(*known->worker, *known->scenario, *variant, std::move(fresh));
+        if (std::exchange(at_hand, nullptr)) waiting[{row.was->name, row.was->variant}].push_back(&row);
+    }
+    desk.close();
+    while (supervisor.running() > 0) {
+        supervisor.step(0.2);
+        desk.look_at_the_clock(seconds_now());
+    }
+    return rows;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,125 @@
+// tocuda, Apache-2.0.
+// `reproduce`: what is recorded again, and which rows are inside; on workers whose times and verdicts are made up.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "command/driven_program_test.hpp"
+#include "record/row_id.hpp"
+
+namespace tocuda {
+namespace {
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+    for (auto found = text.find(what); found != std::string::npos; found = text.find(what, found + by.size())) text.replace(found, what.size(), by);
+    return text;
+}
+
+class Reproduce : public testing::Test {
+protected:
+    // The file of a start in a folder of its own.
+    std::string recorded(driven::Words words, const driven::Variables& more = {}) {
+        words.insert(words.end(), {"--output", place.folder / "first"});
+        const auto finished = place.run(words, more);
+        EXPECT_EQ(finished.code, 0) << finished.err;
+        for (const auto& entry : std::filesystem::directory_iterator(place.folder / "first")) return entry.path();
+        return "";
+    }
+    nlohmann::json document(const std::string& file, int code, const driven::Variables& more = {}) {
+        const auto finished = place.run({"reproduce", file, "--json"}, more);
+        EXPECT_EQ(finished.code, code) << finished.err;
+        return nlohmann::json::parse(finished.out);
+    }
+
+    driven::Place place;
+};
+
+TEST_F(Reproduce, EqualTimesAreInsideAndStandInAFileOfTheirOwn) {
+    place.add_fake_bench();
+    const auto answer = document(recorded({"bench", "fake/wandering", "--bytes", "4KiB,1MiB"}), 0);
+    ASSERT_EQ(answer.at("rows").size(), 2U);
+    for (const auto& row : answer.at("rows")) {
+        EXPECT_EQ(row.at("verdict"), "inside");
+        EXPECT_LT(row.at("interval")[0].get<double>(), row.at("new").get<double>());
+        EXPECT_GT(row.at("interval")[1].get<double>(), row.at("new").get<double>());
+    }
+    EXPECT_TRUE(answer.at("differs").empty()) << answer.at("differs");
+    const auto recording = place.recording();
+    EXPECT_EQ(recording.sections[0].run.seed, 2U);
+    EXPECT_EQ(recording.sections[0].run.command, (driven::Words{"tocuda", "bench", "fake/wandering", "--bytes", "4KiB,1MiB", "--seed", "2"}));
+}
+
+TEST_F(Reproduce, ThreePercentMoreAreOutside) {
+    place.add_fake_bench();
+    const auto answer = document(recorded({"bench", "fake/wandering", "--bytes", "4KiB"}), 1, {{"FAKE_FACTOR", "1.03"}});
+    EXPECT_EQ(answer.at("rows")[0].at("verdict"), "outside");
+}
+
+TEST_F(Reproduce, ARowThatCrashesNowIsOutside) {
+    place.add_fake_bench();
+    const auto file = recorded({"bench", "fake/steady", "--bytes", "64KiB"});
+    const Parameters set{{"bytes", 65536}};
+    driven::write(file, replaced(replaced(driven::text_of(file), "fake/steady", "fake/crashes"), row_id("fake/steady", set, 1), row_id("fake/crashes", set, 1)));
+    const auto answer = document(file, 1);
+    EXPECT_EQ(answer.at("rows")[0].at("verdict"), "outside");
+    EXPECT_NE(answer.at("rows")[0].at("because").get<std::string>().find("crashed"), std::string::npos);
+}
+
+TEST_F(Reproduce, WhatIsSimulatedIsSimulatedAgainAndInside) {
+    if (!std::filesystem::exists(driven::tests_folder().parent_path() / "stand_in/simulated/libcudart.so.13")) GTEST_SKIP() << "this build cannot simulate GPUs";
+    place.add_fake_bench();
+    const auto finished = place.run({"reproduce", recorded({"bench", "fake/on_gpu", "--bytes", "4KiB", "--simulate", "2x1GiB", "--gpus", "1"})});
+    EXPECT_EQ(finished.code, 0) << finished.err;
+    EXPECT_TRUE(finished.out.starts_with("SIMULATED: ")) << finished.out;
+    EXPECT_NE(finished.out.find("SIMULATED: 1 row: 1 inside, 0 outside, 0 skipped"), std::string::npos) << finished.out;
+    EXPECT_LE(driven::widest_line(finished.out), 80U) << finished.out;
+}
+
+TEST_F(Reproduce, VerdictsAreComparedClaimByClaim) {
+    const std::vector scenarios{driven::simple_scenario("test/one")};
+    place.add_worker("tocuda-shell", driven::worker_script(scenarios, "see key value", "rule ${WORD:-reproduced}"));
+    const auto file = recorded({"run"});
+    EXPECT_EQ(document(file, 0).at("rows")[0].at("verdict"), "inside");
+    const auto changed = document(file, 1, {{"WORD", "refuted"}});
+    EXPECT_EQ(changed.at("rows")[0].at("verdict"), "outside");
+    EXPECT_EQ(changed.at("rows")[0].at("old"), "reproduced");
+    EXPECT_EQ(changed.at("rows")[0].at("new"), "refuted");
+}
+
+TEST_F(Reproduce, OfSeveralRunsOneIsToBeNamed) {
+    place.add_fake_bench();
+    const auto first = recorded({"bench", "fake/steady", "--bytes", "4KiB"});
+    const auto text = driven::text_of(first);
+    const auto run = std::get<Recording>(read_recording(first)).sections[0].run.run;
+    const auto both = place.folder / "both.jsonl";
+    driven::write(both, text + replaced(text, run, "00000000" + run.substr(8)));
+    const auto unnamed = place.run({"reproduce", both});
+    EXPECT_EQ(unnamed.code, 2) << unnamed.err;
+    EXPECT_NE(unnamed.err.find("say which with --run: " + run.substr(0, 8) + ", 00000000"), std::string::npos) << unnamed.err;
+    EXPECT_EQ(place.run({"reproduce", both, "--run", run.substr(0, 8)}).code, 0);
+}
+
+TEST_F(Reproduce, AProtocolOfAnotherVersionIsNotRun) {
+    place.add_fake_bench();
+    const auto file = recorded({"bench", "fake/steady", "--bytes", "4KiB"});
+    driven::write(file, replaced(driven::text_of(file), R"("version":1)", R"("version":7)"));
+    const auto finished = place.run({"reproduce", file});
+    EXPECT_EQ(finished.code, 4) << finished.err;
+    EXPECT_NE(finished.err.find("was measured by protocol 7, and this tocuda measures by 1"), std::string::npos) << finished.err;
+    EXPECT_TRUE(place.files().empty());
+}
+
+TEST_F(Reproduce, WhatNoWorkerHereMeasuresIsNothingDone) {
+    place.add_fake_bench();
+    const auto file = recorded({"bench", "fake/steady", "--bytes", "4KiB"});
+    driven::write(file, replaced(driven::text_of(file), "fake/steady", "gone/steady"));
+    EXPECT_EQ(place.run({"reproduce", file}).code, 4);
+}
+
+TEST_F(Reproduce, AFileThatIsNoneIsRefused) {
+    EXPECT_EQ(place.run({"reproduce", place.folder / "nothing.jsonl"}).code, 2);
+    EXPECT_EQ(place.run({"reproduce"}).code, 2);
+}
+
+}  // namespace
+}  // namespace tocuda

@@ -1,0 +1,149 @@
+// tocuda, Apache-2.0.
+// `tocuda verify FILE`: is it whole, unaltered and possible, and are its verdicts those of its evidence.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "command/arguments.hpp"
+#include "command/complaint.hpp"
+#include "command/paper.hpp"
+#include "command/rejudging.hpp"
+#include "comparison/citable.hpp"
+#include "comparison/row_summary.hpp"
+#include "lines/file_documents.hpp"
+#include "machine/suite.hpp"
+#include "record/sections.hpp"
+#include "record/verification.hpp"
+
+namespace tocuda {
+namespace {
+
+constexpr std::size_t digits_of_a_citation = 12;
+constexpr std::size_t problems_shown = 60;
+
+// Only the suite that has judged it can be expected to say the same again.
+std::string why_not_judged_again(const RunLine& run, const Suite& here) {
+    if (run.suite.dirty || here.dirty || !run.suite.commit || !here.commit) return "a tree with changes, or of no commit, judged it or would now";
+    return *run.suite.commit == *here.commit ? "" : "it was judged by tocuda of commit " + run.suite.commit->substr(0, 12) + ", which this is not";
+}
+
+void compare_verdicts(const Judged& judged, int line, Verification& verification) {
+    const auto& [was, is, asked] = judged;
+    if (!asked) return;
+    const auto claim_of = [](const Row& row, const std::string& id) {
+        const auto found = std::find_if(row.claims.begin(), row.claims.end(), [&](const ClaimVerdict& one) { return one.id == id; });
+        return found == row.claims.end() ? nullptr : &*found;
+    };
+    for (const auto& claim : is.claims) {
+        const auto* recorded = claim_of(*was, claim.id);
+        if (!recorded) verification.problems.push_back({line, "claim " + claim.id + " is not judged, and its judge says " + std::string(word(claim.verdict))});
+        else if (claim.verdict == Verdict::broken && recorded->verdict != Verdict::broken)
+            verification.notes.push_back(fmt::format("line {}: claim {} could not be judged again: {}", line, claim.id, claim.because));
+        else if (recorded->verdict != claim.verdict || recorded->expected != claim.expected)
+            verification.problems.push_back({line, fmt::format("claim {} is {} where {} was expected; its judge says {} where {} is", claim.id, word(recorded->verdict),
+                                                               word(recorded->expected), word(claim.verdict), word(claim.expected))});
+    }
+    for (const auto& recorded : was->claims)
+        if (!claim_of(is, recorded.id)) verification.problems.push_back({line, "claim " + recorded.id + " is none of this scenario's"});
+}
+
+void judge_rows_again(const Recording& recording, Verification& verification) {
+    std::vector<Unavailable> ignored;
+    const auto here = this_suite(ignored);
+    std::vector<const RecordedRow*> rows;
+    for (const auto& section : recording.sections) {
+        if (section.rows.empty()) continue;
+        const auto why = why_not_judged_again(section.run, here);
+        if (!why.empty()) verification.notes.push_back("the verdicts of run " + section.run.run.substr(0, 8) + " were not judged again: " + why);
+        else for (const auto& row : section.rows) rows.push_back(&row);
+    }
+    if (rows.empty()) return;
+    std::vector<const Row*> recorded;
+    for (const auto* row : rows) recorded.push_back(&row->row);
+    const auto judged = judge_again(load_catalogue(worker_folders()), recorded, 0, [&](const Row& row) {
+        verification.notes.push_back("no worker here knows " + row.name + " " + row.variant + ": its verdicts were not judged again");
+    });
+    for (std::size_t i = 0; i < judged.size(); ++i) compare_verdicts(judged[i], rows[i]->line, verification);
+}
+
+// Whether any row may be cited, and otherwise what stands in the way of the first.
+std::string why_nothing_is_citable(const Recording& recording, const Verification& verification) {
+    if (!verification.good()) return "it does not verify";
+    std::string why = "it holds no measurement";
+    for (const auto& section : recording.sections) {
+        std::vector<MeasurementRow> measured;
+        for (const auto& one : section.measurements) measured.push_back(one.row);
+        for (const auto& row : summaries(measured, section.run.gpus)) {
+            const auto reasons = why_not_citable(section.run, row, {});
+            if (reasons.empty()) return "";
+            why = reasons.front();
+        }
+    }
+    return why;
+}
+
+std::string counted(std::size_t count, const char* what) { return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"); }
+
+std::string text_of(const VerifyReport& report, const Verification& verification) {
+    std::size_t rows = 0;
+    for (const auto& section : verification.sections) rows += static_cast<std::size_t>(section.rows);
+    auto text = fmt::format("{}\n  {}, {}: {} in {} of {}\n", report.file, report.whole ? "whole" : "NOT WHOLE", report.unaltered ? "unaltered" : "ALTERED",
+                            counted(report.problems.size(), "problem"), counted(rows, "row"), counted(verification.sections.size(), "section"));
+    for (std::size_t i = 0; i < std::min(report.problems.size(), problems_shown); ++i) {
+        const auto& [line, what] = report.problems[i];
+        text += wrap(fmt::format("  line {}: {}", line, what), 0, 4) + "\n";
+    }
+    if (report.problems.size() > problems_shown) text += fmt::format("  and {} more: --json lists them\n", report.problems.size() - problems_shown);
+    for (const auto& note : report.notes) text += wrap("  note: " + note, 0, 4) + "\n";
+    text += wrap(report.why_not_citable.empty() ? std::string("  it can be cited from") : "  nothing in it can be cited: " + report.why_not_citable, 0, 4) + "\n";
+    for (const auto& section : verification.sections)
+        if (section.end_line > 0) text += fmt::format("  sha256 {}, of the section of line {}\n", section.sha256.substr(0, digits_of_a_citation), section.line);
+    return text;
+}
+
+bool are_digits(const std::string& text) {
+    return text.size() >= digits_of_a_citation && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+VerifyReport report_of(const std::string& file, const Verification& verification, const Recording* recording) {
+    VerifyReport report{.file = file, .whole = verification.whole, .unaltered = verification.unaltered, .problems = verification.problems,
+                        .notes = verification.notes};
+    report.why_not_citable = recording ? why_nothing_is_citable(*recording, verification) : "it does not verify";
+    for (const auto& section : verification.sections) report.sha256.push_back(section.sha256);
+    return report;
+}
+
+int unreadable(const std::string& what) {
+    complain("tocuda: " + what);
+    return usage;
+}
+
+}  // namespace
+
+int verify_verb(const Words& words) {
+    Arguments arguments("verify", "Is a result file whole, unaltered and possible?", {"results/local/FILE.jsonl", "--cited 0123456789ab FILE.jsonl"});
+    std::string file;
+    std::string cited;
+    bool as_json = false;
+    arguments.option("FILE", file, "a result file", "", Arguments::Presence::required);
+    arguments.option("--cited", cited, "are these 12 digits of a citation a section's?", "DIGITS");
+    arguments.flag("--json", as_json, "one document on stdout");
+    if (const auto code = arguments.parse(words)) return *code;
+    if (!cited.empty() && !are_digits(cited)) return arguments.refuse("--cited wants the first 12 or more hexadecimal digits of a sha256");
+
+    auto verified = verify_file(file);
+    if (const auto* wrong = std::get_if<Unreadable>(&verified)) return unreadable(wrong->what);
+    auto& verification = std::get<Verification>(verified);
+    if (!cited.empty())
+        if (const auto wrong = wrong_with_citation(verification, cited); !wrong.empty()) verification.problems.insert(verification.problems.begin(), {0, wrong});
+    const auto read = read_recording(file);
+    const auto* recording = std::get_if<Recording>(&read);
+    if (recording) judge_rows_again(*recording, verification);
+    std::stable_sort(verification.problems.begin(), verification.problems.end(), [](const Problem& one, const Problem& other) { return one.line < other.line; });
+    const auto report = report_of(file, verification, recording);
+    fmt::print("{}", as_json ? verify_document(report) + "\n" : text_of(report, verification));
+    return verification.good() ? as_expected : finding;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,55 @@
+// tocuda, Apache-2.0.
+// What `compare --fleet` has to say: GPUs that stand out among their equals, and what is different about them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/benchmark.hpp"
+
+namespace tocuda {
+
+// GPUs that can be judged against one another: of one model, driver, VBIOS and power limit.
+struct FleetCohort {
+    std::string model{};
+    std::string driver{};
+    std::string vbios{};
+    std::string power_limit_w{};
+    int gpus = 0;
+
+    bool operator==(const FleetCohort&) const = default;
+};
+
+struct FleetRow {
+    std::string node{};  // "node17 cuda:0"
+    std::string gpu{};   // UUIDs
+    std::string peer{};
+    std::string model{};
+    std::string benchmark{};
+    Parameters parameters{};
+    std::string id{};
+    bool below = true;      // slower than its peers; else faster
+    double difference = 0;  // of speed, as a part of the peers' median: below zero is slower
+    std::optional<double> z{};
+    int peers = 0;
+    std::string because{};  // "4.1 % below its 63 peers, 12.3 times their spread"
+    std::string differs{};  // "link width 8 instead of 16"; empty: nothing that is recorded
+
+    bool operator==(const FleetRow&) const = default;
+};
+
+struct FleetReport {
+    int files = 0;
+    int sections = 0;
+    int gpus = 0;
+    int rows = 0;     // of one GPU each, judged
+    int alone = 0;    // without enough peers to be judged
+    int invalid = 0;  // nothing of them counts
+    bool simulated = false;
+    std::vector<FleetCohort> cohorts{};
+    std::vector<FleetRow> found{};  // the slowest first
+    std::vector<std::string> warnings{};
+};
+
+}  // namespace tocuda

@@ -1,0 +1,16 @@
+// tocuda, Apache-2.0.
+// What is wrong in a file, and where.
+#pragma once
+
+#include <string>
+
+namespace tocuda {
+
+struct Problem {
+    int line = 0;  // 0: the whole file
+    std::string what{};
+
+    bool operator==(const Problem&) const = default;
+};
+
+}  // namespace tocuda

@@ -1,0 +1,169 @@
+// tocuda, Apache-2.0.
+// Merging result files.
+#include "record/merging.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <thread>
+#include <tuple>
+#include <utility>
+
+#include "record/descriptor.hpp"
+#include "record/digest.hpp"
+
+namespace tocuda {
+namespace {
+
+namespace filesystem = std::filesystem;
+
+// What one file holds, or why it cannot be read.
+struct Survey : RecordVisitor {
+    explicit Survey(const filesystem::path& of, std::size_t number) : path(of), file(number) {}
+
+    void run(const RunLine& line, const LinePlace&) override { id = line.run; }
+    void end(const SectionEnd& end) override {
+        sections.push_back({id, end.sha256, end.whole, file, end.begin, end.size, end.rows, !end.end});
+    }
+    void warning(int line, const std::string& what) override { warnings.push_back(at_line(path, line, what)); }
+
+    filesystem::path path;
+    std::size_t file;
+    std::string id;
+    std::vector<FoundSection> sections;
+    std::vector<std::string> warnings;
+    std::optional<Unreadable> unreadable;
+};
+
+std::vector<std::unique_ptr<Survey>> survey_all(const std::vector<filesystem::path>& files, unsigned threads) {
+    std::vector<std::unique_ptr<Survey>> surveys;
+    for (std::size_t i = 0; i < files.size(); ++i) surveys.push_back(std::make_unique<Survey>(files[i], i));
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+        for (auto i = next++; i < files.size(); i = next++) surveys[i]->unreadable = read_record(files[i], Reading::strict, *surveys[i]);
+    };
+    std::vector<std::thread> others;
+    for (unsigned i = 1; i < threads; ++i) others.emplace_back(work);
+    work();
+    for (auto& other : others) other.join();
+    return surveys;
+}
+
+auto order_of(const FoundSection& section) { return std::tie(section.run, section.sha256, section.whole); }
+
+void say_what_is_twofold(MergePlan& plan, const std::vector<filesystem::path>& files) {
+    for (std::size_t i = 1; i < plan.sections.size(); ++i) {
+        const auto& one = plan.sections[i - 1];
+        const auto& other = plan.sections[i];
+        if (one.run != other.run) continue;
+        auto names = std::pair{files[one.file].string(), files[other.file].string()};
+        if (names.second < names.first) std::swap(names.first, names.second);
+        plan.warnings.push_back(names.second + ": another section of run " + one.run.substr(0, 8) + " than in " + names.first + ": both are kept");
+    }
+}
+
+std::string cause() { return std::strerror(errno); }
+
+// A file beside the output that is gone unless it took its place.
+class Replacement {
+public:
+    explicit Replacement(const filesystem::path& path)
+        : output(path), name((path.parent_path() / ("." + path.filename().string() + ".XXXXXX")).string()), file(::mkostemp(name.data(), O_CLOEXEC)) {}
+    ~Replacement() {
+        if (file.number >= 0 && !in_place) ::unlink(name.c_str());
+    }
+    Replacement(const Replacement&) = delete;
+    Replacement& operator=(const Replacement&) = delete;
+
+    bool opened() const { return file.number >= 0; }
+
+    bool write(std::string_view bytes) const {
+        while (!bytes.empty()) {
+            const auto written = ::write(file.number, bytes.data(), bytes.size());
+            if (written < 0 && errno == EINTR) continue;
+            if (written < 0) return false;
+            bytes.remove_prefix(static_cast<std::size_t>(written));
+        }
+        return true;
+    }
+
+    bool put_in_place() {
+        const auto mask = ::umask(0);
+        ::umask(mask);
+        if (::fchmod(file.number, 0666 & ~mask) != 0 || ::fsync(file.number) != 0 || ::rename(name.c_str(), output.c_str()) != 0) return false;
+        in_place = true;
+        const Descriptor folder(::open(output.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+        return folder.number < 0 || ::fsync(folder.number) == 0 || errno == EINVAL;
+    }
+
+private:
+    filesystem::path output;
+    std::string name;
+    Descriptor file;
+    bool in_place = false;
+};
+
+// Copies a section, and looks whether it is still what was found before.
+std::string copy(const FoundSection& section, const filesystem::path& from, const Replacement& to, std::vector<char>& room) {
+    const Descriptor file(::open(from.c_str(), O_RDONLY | O_CLOEXEC));
+    if (file.number < 0) return from.string() + ": " + cause();
+    Digest digest;
+    for (std::uint64_t done = 0; done < section.size;) {
+        const auto got = ::pread(file.number, room.data(), std::min<std::uint64_t>(room.size(), section.size - done), static_cast<off_t>(section.begin + done));
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return from.string() + ": cannot be read: " + cause();
+        if (got == 0) break;
+        const std::string_view bytes(room.data(), static_cast<std::size_t>(got));
+        digest.add(bytes);
+        if (!to.write(bytes)) return "the merged file cannot be written: " + cause();
+        done += bytes.size();
+    }
+    return digest.hex() == section.whole ? "" : from.string() + ": was changed while it was merged";
+}
+
+}  // namespace
+
+std::variant<MergePlan, Unreadable> plan_merge(const std::vector<filesystem::path>& files, unsigned threads) {
+    MergePlan plan;
+    for (const auto& survey : survey_all(files, threads)) {
+        if (survey->unreadable) return std::move(*survey->unreadable);
+        std::move(survey->sections.begin(), survey->sections.end(), std::back_inserter(plan.sections));
+        std::move(survey->warnings.begin(), survey->warnings.end(), std::back_inserter(plan.warnings));
+    }
+    std::stable_sort(plan.sections.begin(), plan.sections.end(), [](const FoundSection& one, const FoundSection& other) { return order_of(one) < order_of(other); });
+    const auto twice = std::unique(plan.sections.begin(), plan.sections.end(), [](const FoundSection& one, const FoundSection& other) { return order_of(one) == order_of(other); });
+    plan.duplicates = static_cast<int>(plan.sections.end() - twice);
+    plan.sections.erase(twice, plan.sections.end());
+    for (const auto& section : plan.sections) plan.rows += section.rows;
+    say_what_is_twofold(plan, files);
+    std::sort(plan.warnings.begin(), plan.warnings.end());
+    return plan;
+}
+
+std::string why_no_output(const filesystem::path& output, const std::vector<filesystem::path>& files) {
+    std::error_code error;
+    const auto status = filesystem::status(output, error);
+    if (!filesystem::exists(status)) return "";
+    if (!filesystem::is_regular_file(status)) return output.string() + ": not a regular file";
+    for (const auto& file : files)
+        if (filesystem::equivalent(file, output, error)) return output.string() + ": is one of the files to merge";
+    return "";
+}
+
+std::string write_merged(const MergePlan& plan, const std::vector<filesystem::path>& files, const filesystem::path& output) {
+    std::error_code error;
+    const auto place = filesystem::weakly_canonical(output, error);
+    Replacement replacement(error ? output : place);
+    if (!replacement.opened()) return output.string() + ": cannot be written: " + cause();
+    std::vector<char> room(std::size_t{1} << 20U);
+    for (const auto& section : plan.sections)
+        if (auto wrong = copy(section, files[section.file], replacement, room); !wrong.empty()) return wrong;
+    return replacement.put_in_place() ? "" : output.string() + ": cannot be written: " + cause();
+}
+
+}  // namespace tocuda

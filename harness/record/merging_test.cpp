@@ -1,0 +1,135 @@
+// tocuda, Apache-2.0.
+// The merged file is the same whatever the order of its files, and either all of it is there or none.
+#include "record/merging.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "record/made_up_file_test.hpp"
+#include "record/sections.hpp"
+#include "record/verification.hpp"
+
+namespace tocuda {
+namespace {
+
+namespace filesystem = std::filesystem;
+
+class Merging : public ::testing::Test {
+protected:
+    Merging() {
+        std::string name = (filesystem::temp_directory_path() / "tocuda-merging-XXXXXX").string();
+        folder = ::mkdtemp(name.data());
+    }
+    ~Merging() override { filesystem::remove_all(folder); }
+
+    filesystem::path write(const std::string& name, const std::string& content) const {
+        std::ofstream(folder / name, std::ios::binary) << content;
+        return folder / name;
+    }
+    static std::string content(const filesystem::path& file) {
+        std::ifstream in(file, std::ios::binary);
+        return {std::istreambuf_iterator<char>(in), {}};
+    }
+    // What stands in the merged file, or what went wrong.
+    std::string merged(const std::vector<filesystem::path>& files, unsigned threads = 1) {
+        auto planned = plan_merge(files, threads);
+        if (const auto* wrong = std::get_if<Unreadable>(&planned)) return wrong->what;
+        plan = std::move(std::get<MergePlan>(planned));
+        const auto wrong = write_merged(plan, files, folder / "merged");
+        return wrong.empty() ? content(folder / "merged") : wrong;
+    }
+
+    filesystem::path folder;
+    MergePlan plan;
+};
+
+// The sections of the ranks of a fleet, each of a run of its own.
+std::string rank(int number) {
+    auto part = made_up::parts()[0];
+    part.run.run = std::to_string(1000 + (number * 7919) % 9000) + "1111-2222-4333-8444-555555555555";
+    part.measurements[0].samples.seconds[0] += number * 1e-6;
+    return made_up::text(part);
+}
+
+TEST_F(Merging, TheOrderOfTheFilesAndTheNumberOfThreadsChangeNothing) {
+    std::vector<filesystem::path> files;
+    for (int i = 0; i < 20; ++i) files.push_back(write("rank" + std::to_string(i), rank(i)));
+    files.push_back(write("two", made_up::text(made_up::parts())));
+    files.push_back(write("copy", rank(3)));
+    const auto first = merged(files);
+    EXPECT_EQ(plan.sections.size(), 22U);
+    EXPECT_EQ(plan.duplicates, 1);
+    EXPECT_EQ(plan.rows, 21 * 4 + 2);
+    std::reverse(files.begin(), files.end());
+    EXPECT_EQ(merged(files, 3), first);
+    std::rotate(files.begin(), files.begin() + 5, files.end());
+    EXPECT_EQ(merged(files, 2), first);
+    EXPECT_EQ(merged({folder / "merged"}), first) << "merging it again is no change";
+}
+
+TEST_F(Merging, SectionsStandByteForByteInTheOrderOfTheirRuns) {
+    const auto one = rank(1);
+    const auto two = rank(2);
+    const auto text = merged({write("a", two), write("b", one)});
+    EXPECT_TRUE(text == one + two || text == two + one) << text;
+    EXPECT_EQ(text, merged({write("c", one + two)}));
+    EXPECT_TRUE(std::get<Verification>(verify_file(folder / "merged")).good());
+}
+
+TEST_F(Merging, APartialSectionIsKeptWithAWarningAndATornLineIsNot) {
+    const auto whole = rank(2);
+    const auto killed = rank(1).substr(0, rank(1).find(R"({"kind":"scenario")"));
+    const auto text = merged({write("whole", whole), write("killed", killed + R"({"kind":"scen)")});
+    EXPECT_TRUE(text == killed + whole || text == whole + killed) << text;
+    ASSERT_EQ(plan.warnings.size(), 2U);
+    EXPECT_NE(plan.warnings[0].find("has no end line: it is partial"), std::string::npos);
+    EXPECT_NE(plan.warnings[1].find("killed:5: the last line is torn"), std::string::npos);
+    const auto read = read_recording(folder / "merged");
+    ASSERT_TRUE(std::holds_alternative<Recording>(read)) << std::get<Unreadable>(read).what;
+    EXPECT_EQ(std::get<Recording>(read).sections.size(), 2U);
+}
+
+TEST_F(Merging, OneRunWithDifferentContentIsSaid) {
+    const auto cut = rank(1).substr(0, rank(1).find(R"({"kind":"scenario")"));
+    merged({write("a", rank(1)), write("b", cut)});
+    EXPECT_EQ(plan.sections.size(), 2U);
+    EXPECT_TRUE(std::any_of(plan.warnings.begin(), plan.warnings.end(),
+                            [](const std::string& warning) { return warning.find("another section of run") != std::string::npos; }));
+}
+
+TEST_F(Merging, AWrongLineEndsItAndTheOutputStaysAsItWas) {
+    write("merged", "before");
+    const auto bad = write("bad", rank(1) + "garbage\n");
+    EXPECT_EQ(merged({write("good", rank(2)), bad}, 2), bad.string() + ":7: not JSON");
+    EXPECT_EQ(content(folder / "merged"), "before");
+}
+
+TEST_F(Merging, AFileThatChangesMeanwhileIsNotMerged) {
+    write("merged", "before");
+    const auto file = write("a", rank(1));
+    const auto planned = std::get<MergePlan>(plan_merge({file}, 1));
+    auto text = rank(1);
+    text[text.find("0.0012")] = '9';
+    write("a", text);
+    EXPECT_EQ(write_merged(planned, {file}, folder / "merged"), file.string() + ": was changed while it was merged");
+    write("a", "short");
+    EXPECT_EQ(write_merged(planned, {file}, folder / "merged"), file.string() + ": was changed while it was merged");
+    EXPECT_EQ(content(folder / "merged"), "before");
+    EXPECT_EQ(std::distance(filesystem::directory_iterator(folder), filesystem::directory_iterator()), 2) << "nothing is left beside it";
+}
+
+TEST_F(Merging, AnOutputThatIsOneOfTheFilesIsRefused) {
+    const auto file = write("a", rank(1));
+    filesystem::create_symlink(file, folder / "link");
+    filesystem::create_directory(folder / "sub");
+    EXPECT_NE(why_no_output(folder / "link", {file}).find("is one of the files to merge"), std::string::npos);
+    EXPECT_NE(why_no_output(folder / "sub", {file}).find("not a regular file"), std::string::npos);
+    EXPECT_EQ(why_no_output(folder / "new", {file}), "");
+    EXPECT_NE(write_merged({}, {}, folder / "missing" / "out").find("No such file or directory"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tocuda
