@@ -56,7 +56,7 @@ protected:
     Way by_libtorch(const Parameters& set) override {
         const auto bytes = bytes_of(set);
         allow_everything();
-        const auto& state = text(set, "cache");
+        const auto state = text(set, "cache");
         if (state == "too_large") return way_of([this] { return refused(free + granules(1)); }, [] {}, "an out-of-memory error that was caught");
         if (state == "hit") return way_of([bytes] { return block(bytes).nbytes() == bytes; }, [bytes] { block(bytes); }, "its size");
         if (state == "miss") return way_of([bytes] { return block(bytes).nbytes() == bytes; }, [] { empty_cache(); }, "its size");

@@ -21,7 +21,7 @@ std::string in_words(const Place& place, std::size_t bytes) {
 }  // namespace
 
 Step step_of(const Parameters& set) {
-    const auto& step = text(set, "step");
+    const auto step = text(set, "step");
     return step == "take" ? Step::take : step == "give_back" ? Step::give_back : Step::both;
 }
 

@@ -72,7 +72,7 @@ public:
 
     Trial trial(const Parameters& set) override {
         const auto bytes = bytes_of(set);
-        const auto& how = text(set, "how");
+        const auto how = text(set, "how");
         Trial trial{.bytes_one_way = static_cast<std::int64_t>(bytes), .bytes_touched = 2 * static_cast<std::int64_t>(bytes),
                     .peak = link_peak(), .compared = "every byte"};
         trial.prepare = [this, bytes, advised = how == "advice"] { make_ready(bytes, advised); };

@@ -21,7 +21,7 @@ public:
     }
 
     Trial trial(const Parameters& set) override {
-        const auto& loading = text(set, "loading");
+        const auto loading = text(set, "loading");
         const auto until = *milestone_called(text(set, "until"));
         Trial trial{.compared = "what the new process copied to the GPU and what its first kernel wrote"};
         trial.differs = [this, loading] { return what_was_wrong(loading); };

@@ -27,11 +27,13 @@ int calibrate(const CalibrateOptions& options);
 struct CalibrationRow {
     std::string noise{};
     std::string meaning{};
+    bool is_paired = false;  // rounds of two builds on one machine, instead of starts of two drivers
     bool is_recorded = false;
     Calibrated counted{};
 
     double alarms_at_most() const;      // the upper end of the 95 % interval of the rate of comparisons with any alarm (Clopper and Pearson)
     bool holds_alarms() const;          // that is at most 1 %, and of single rows at most one in 1,000 is alarmed
+    bool has_many_row_alarms() const;
     bool holds_found() const;           // of the rows that promise to show 2 %, 90 % do
 };
 

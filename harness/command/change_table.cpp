@@ -16,7 +16,7 @@
 namespace tocuda {
 namespace {
 
-constexpr std::size_t numbers_column = 19;
+constexpr std::size_t numbers_column = 16;
 constexpr std::size_t rows_told = 20;  // of each word, where not all are wanted
 
 constexpr std::array order{ChangeVerdict::slower, ChangeVerdict::faster, ChangeVerdict::undecided, ChangeVerdict::invalid, ChangeVerdict::same};

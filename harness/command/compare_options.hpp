@@ -16,6 +16,7 @@ struct CompareOptions {
     std::vector<std::string> fleet{};  // whose GPUs are judged against one another; then there is nothing else
     std::string history{};
     double margin_percent = 0;  // 0: the usual one
+    bool calibrate = false;  // count false alarms instead; `history` is then a recorded one
     bool strict = false;
     bool json = false;
     bool quiet = false;

@@ -56,7 +56,8 @@ std::string fleet_words(const FleetReport& report, bool all, const Paper& paper)
         for (std::size_t i = 0; i < rows.size() && (all || i < rows_told); ++i) text += found_words(*rows[i], paper);
         if (!all && rows.size() > rows_told) text += fmt::format("  ... and on {} more rows; --all lists them\n", rows.size() - rows_told);
     }
-    text += (order.empty() ? "" : "\n") + fmt::format("{} judged among their peers: {} stand out", counted(report.rows, "row"), report.found.size());
+    text += (order.empty() ? "" : "\n") + fmt::format("{} judged among peers: {} stand{} out", counted(report.rows, "row"), report.found.size(),
+                                                    report.found.size() == 1 ? "s" : "");
     if (report.alone > 0) text += fmt::format("; {} with fewer than 5 peers: not judged", counted(report.alone, "row"));
     if (report.invalid > 0) text += fmt::format("; {} invalid", counted(report.invalid, "row"));
     return text + "\n";

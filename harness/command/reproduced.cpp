@@ -2,12 +2,16 @@
 // Pairing rows and claims of two recordings.
 #include "command/reproduced.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <tuple>
 
+#include "command/quantities.hpp"
 #include "command/row_choice.hpp"
 #include "comparison/attribution.hpp"
 #include "comparison/prediction.hpp"
+#include "model/parameter_text.hpp"
 
 namespace tocuda {
 namespace {
@@ -26,6 +30,22 @@ auto identity_of(const FileRow& row, const RunLine& run) {
 const FileRow* counterpart(const FileRow& row, const RunLine& run, const std::vector<FileRow>& others, const RunLine& their_run) {
     const auto found = std::find_if(others.begin(), others.end(), [&](const FileRow& other) { return identity_of(row, run) == identity_of(other, their_run); });
     return found == others.end() ? nullptr : &*found;
+}
+
+std::string label_of(const Parameters& parameters) {
+    std::string text;
+    for (const auto& [name, value] : parameters) text += (text.empty() ? "" : " ") + (name == "bytes" ? "" : name + "=") + value_text(name, value);
+    return text;
+}
+
+// In the order of their names; numbers by their size.
+std::string order_of(const FileRow& row) {
+    std::string text = row.summary.benchmark;
+    for (const auto& [name, value] : row.summary.parameters) {
+        const auto* number = std::get_if<std::int64_t>(&value.held);
+        text += "\n" + name + (number ? fmt::format("{:020}", *number) : plain(value));
+    }
+    return text;
 }
 
 std::string not_ok(const std::string& when, const RowSummary& row) { return when + " it was " + std::string(word(row.status)) + ": " + row.because; }
@@ -66,7 +86,7 @@ const ClaimVerdict* find_claim(const Row* row, const std::string& id) {
 // A verdict that differs is outside, unless one of the two could not be tried.
 ReproducedRow reproduced_claim(const Row& row, const ClaimVerdict& claim, const Row* again) {
     const auto name = row.name + " " + row.variant + " " + claim.id;
-    ReproducedRow answer{.id = name, .name = name, .before = std::string(word(claim.verdict))};
+    ReproducedRow answer{.id = name, .name = name, .heading = row.name, .label = row.variant + " " + claim.id, .before = std::string(word(claim.verdict))};
     const auto* now = find_claim(again, claim.id);
     if (now) answer.after = std::string(word(now->verdict));
     if (!now) answer.because = "not run now";
@@ -80,14 +100,15 @@ ReproducedRow reproduced_claim(const Row& row, const ClaimVerdict& claim, const 
 }  // namespace
 
 std::vector<ReproducedRow> reproduced_rows(const std::vector<SectionRows>& before, const SectionRows& after) {
-    const auto old_rows = file_rows(before);
+    auto old_rows = file_rows(before);
+    std::stable_sort(old_rows.begin(), old_rows.end(), [](const FileRow& left, const FileRow& right) { return order_of(left) < order_of(right); });
     const auto new_rows = file_rows({&after, 1});
     std::vector<ReproducedRow> rows;
     std::vector<RepeatedRow> asked;
     std::vector<std::pair<std::size_t, const FileRow*>> places;
     for (const auto& old_row : old_rows) {
         const auto* new_row = counterpart(old_row, before[old_row.sections.front()].run, new_rows, after.run);
-        rows.push_back({.id = old_row.summary.id, .name = name_of(old_row.summary)});
+        rows.push_back({.id = old_row.summary.id, .name = name_of(old_row.summary), .heading = old_row.summary.benchmark, .label = label_of(old_row.summary.parameters)});
         judge_status(rows.back(), old_row, new_row);
         if (!rows.back().because.empty()) continue;
         asked.push_back(asked_of(old_row, *new_row));

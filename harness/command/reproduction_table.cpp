@@ -41,7 +41,7 @@ std::string verdict(const ReproducedRow& row, const Paper& paper) {
 }
 
 std::string row_text(const ReproducedRow& row, const Paper& paper) {
-    const auto head = wrap(row.name, 0, 2);
+    const auto head = "  " + wrap(row.label, 2, 4);
     std::string text = columns_of(head) < numbers_column ? pad(head, numbers_column) : head + "\n" + std::string(numbers_column, ' ');
     text += fmt::format("{:>11} {:>11} {:>7} {:>13} {}\n", value(row.before), value(row.after), change(row), interval(row), verdict(row, paper));
     if (!row.because.empty() && row.verdict != Reproduced::inside) text += "    " + wrap(row.because, 4, 4) + "\n";
@@ -71,7 +71,12 @@ std::string differences_text(const Attribution& differs) {
 
 std::string reproduction_table(const Reproduction& reproduction, const Paper& paper) {
     std::string text = paper.faint(fmt::format("{:{}}{:>11} {:>11} {:>7} {:>13}\n", "", numbers_column, "recorded", "now", "%", "expected %"));
-    for (const auto& row : reproduction.rows) text += row_text(row, paper);
+    std::string heading;
+    for (const auto& row : reproduction.rows) {
+        if (row.heading != heading) text += (heading.empty() ? "" : "\n") + paper.strong(row.heading) + "\n";
+        heading = row.heading;
+        text += row_text(row, paper);
+    }
     return text + "\n" + reservations(reproduction.rows) + differences_text(reproduction.differs);
 }
 

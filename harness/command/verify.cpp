@@ -67,11 +67,21 @@ void judge_rows_again(const Recording& recording, Verification& verification) {
     for (std::size_t i = 0; i < judged.size(); ++i) compare_verdicts(judged[i], rows[i]->line, verification);
 }
 
-// Whether any row may be cited, and otherwise what stands in the way of the first.
+// What stands in the way of citing anything of a section, before any of its rows is looked at.
+std::string why_not_of(const RunLine& run) {
+    const RowSummary measured_well{.device = run.device, .processes = cited_processes_min};
+    const auto reasons = why_not_citable(run, measured_well, {});
+    return run.device == Device::simulated || run.suite.dirty || !run.suite.commit ? reasons.front() : "";
+}
+
+// Whether any row may be cited, and otherwise what stands in the way of the last.
 std::string why_nothing_is_citable(const Recording& recording, const Verification& verification) {
     if (!verification.good()) return "it does not verify";
     std::string why = "it holds no measurement";
     for (const auto& section : recording.sections) {
+        if (section.measurements.empty()) continue;
+        why = why_not_of(section.run);
+        if (!why.empty()) continue;
         std::vector<MeasurementRow> measured;
         for (const auto& one : section.measurements) measured.push_back(one.row);
         for (const auto& row : summaries(measured, section.run.gpus)) {
@@ -85,6 +95,8 @@ std::string why_nothing_is_citable(const Recording& recording, const Verificatio
 
 std::string counted(std::size_t count, const char* what) { return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"); }
 
+std::string place_of(int line) { return line == 0 ? "" : fmt::format("line {}: ", line); }
+
 std::string text_of(const VerifyReport& report, const Verification& verification) {
     std::size_t rows = 0;
     for (const auto& section : verification.sections) rows += static_cast<std::size_t>(section.rows);
@@ -92,11 +104,11 @@ std::string text_of(const VerifyReport& report, const Verification& verification
                             counted(report.problems.size(), "problem"), counted(rows, "row"), counted(verification.sections.size(), "section"));
     for (std::size_t i = 0; i < std::min(report.problems.size(), problems_shown); ++i) {
         const auto& [line, what] = report.problems[i];
-        text += wrap(fmt::format("  line {}: {}", line, what), 0, 4) + "\n";
+        text += "  " + wrap(place_of(line) + what, 2, 4) + "\n";
     }
     if (report.problems.size() > problems_shown) text += fmt::format("  and {} more: --json lists them\n", report.problems.size() - problems_shown);
-    for (const auto& note : report.notes) text += wrap("  note: " + note, 0, 4) + "\n";
-    text += wrap(report.why_not_citable.empty() ? std::string("  it can be cited from") : "  nothing in it can be cited: " + report.why_not_citable, 0, 4) + "\n";
+    for (const auto& note : report.notes) text += "  " + wrap("note: " + note, 2, 4) + "\n";
+    text += "  " + wrap(report.why_not_citable.empty() ? std::string("it can be cited from") : "nothing in it can be cited: " + report.why_not_citable, 2, 4) + "\n";
     for (const auto& section : verification.sections)
         if (section.end_line > 0) text += fmt::format("  sha256 {}, of the section of line {}\n", section.sha256.substr(0, digits_of_a_citation), section.line);
     return text;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <thread>
 
+#include "comparison/paired_comparison.hpp"
+
 namespace tocuda {
 namespace {
 
@@ -78,6 +80,19 @@ Calibrated calibrate_one(std::vector<ComparedRow> equal, const Rule& rule, std::
     return result;
 }
 
+std::vector<RowChange> compare_as_pairs(std::span<const ComparedRow> rows) {
+    std::vector<PairedRow> paired(rows.size());
+    for (std::size_t place = 0; place < rows.size(); ++place) {
+        const auto& before = rows[place].before.front().process_medians;
+        const auto& after = rows[place].after.front().process_medians;
+        for (std::size_t round = 0; round < before.size(); ++round) {
+            auto& rounds = static_cast<int>(round) < PairedRules{}.first_rounds ? paired[place].first : paired[place].fresh;
+            rounds.push_back({before[round], after[round]});
+        }
+    }
+    return compare_pairs(paired);
+}
+
 Calibrated calibrate(Noise noise, const CalibrationPlan& plan, const Rule& rule) {
     const auto threads = static_cast<std::size_t>(std::max(plan.threads, 1));
     const auto comparisons = static_cast<std::size_t>(std::max(plan.comparisons, 0));
@@ -85,7 +100,8 @@ Calibrated calibrate(Noise noise, const CalibrationPlan& plan, const Rule& rule)
     const auto work = [&](std::size_t thread) {
         for (std::size_t turn = thread; turn < comparisons; turn += threads) {
             const RandomNumbers random(plan.seed, static_cast<std::uint64_t>(noise) << 32U | turn);
-            parts[thread].add(calibrate_one(made_up_comparison(noise, plan.shape, random), rule, turn));
+            auto equal = plan.paired_rounds > 0 ? made_up_rounds(noise, plan.shape, plan.paired_rounds, random) : made_up_comparison(noise, plan.shape, random);
+            parts[thread].add(calibrate_one(std::move(equal), rule, turn));
         }
     };
     std::vector<std::thread> others;

@@ -42,11 +42,15 @@ struct Calibrated {
 // One comparison of equal sides; then with a change put into a tenth of its rows, each size of change by itself.
 Calibrated calibrate_one(std::vector<ComparedRow> equal, const Rule& rule, std::size_t turn);
 
+// Both sides as paired rounds: the first processes of each side's only start are the first rounds, the others the fresh ones.
+std::vector<RowChange> compare_as_pairs(std::span<const ComparedRow> rows);
+
 struct CalibrationPlan {
     int comparisons = 1000;
     std::uint64_t seed = 1;
     int threads = 1;  // of no consequence to the result
     MadeUpShape shape{};
+    int paired_rounds = 0;  // above 0: as many paired rounds, and no history
 };
 
 // Of one kind of noise.

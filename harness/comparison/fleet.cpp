@@ -121,6 +121,7 @@ FleetReport judge_fleet(const RowNames& names, std::span<const GatheredSection> 
     FleetReport report{.sections = static_cast<int>(sections.size()), .gpus = static_cast<int>(fleet.members.size()), .cohorts = cohorts_of(fleet)};
     std::vector<CohortValue> values;
     std::vector<const Place*> places;
+    std::map<std::string, std::size_t> words;  // their numbers are short, and stand for as many rows as there are GPUs
     for (const auto& [place, times] : fleet.times) {
         const auto counted = count_starts(times, names, starts.names);
         if (counted.skipped) continue;
@@ -128,7 +129,8 @@ FleetReport judge_fleet(const RowNames& names, std::span<const GatheredSection> 
             ++report.invalid;
             continue;
         }
-        values.push_back({fleet.names[place.member], row_word(names.name(place.row), place, fleet.members[place.member].cohort), 1 / *counted.seconds});
+        const auto word = words.try_emplace(row_word(names.name(place.row), place, fleet.members[place.member].cohort), words.size()).first->second;
+        values.push_back({{}, std::to_string(word), 1 / *counted.seconds});
         places.push_back(&place);
     }
     const auto answers = judge_cohort(values);

@@ -69,7 +69,8 @@ TEST_F(Gathered, AProcessWithoutATimeDoesNotCount) {
     row.samples.seconds.clear();
     gathering.add(row);
     gathering.end("x", true);
-    for (const auto& time : finish().at(0).processes) {
+    const auto sections = finish();
+    for (const auto& time : sections.at(0).processes) {
         EXPECT_EQ(time.status, Status::invalid);
         EXPECT_EQ(names.text(time.why), "no time was taken");
     }

@@ -139,4 +139,23 @@ std::vector<ComparedRow> made_up_comparison(Noise noise, const MadeUpShape& shap
     return rows;
 }
 
+std::vector<ComparedRow> made_up_rounds(Noise noise, const MadeUpShape& shape, int rounds, RandomNumbers random) {
+    auto of_one_start = shape;
+    of_one_start.processes = 2 * rounds;
+    const auto weather = draw_weather(noise, 1, random);
+    std::vector<double> values;
+    std::vector<ComparedRow> rows(static_cast<std::size_t>(shape.rows));
+    for (auto& row : rows) {
+        const auto all = draw_start(draw_row(noise, random), of_one_start, weather.front(), values, random).process_medians;
+        row.before.resize(1);
+        row.after.resize(1);
+        for (std::size_t first = 0; first + 1 < all.size(); first += 2) {
+            const std::size_t swapped = random.uniform() < 0.5 ? 1 : 0;
+            row.before[0].process_medians.push_back(all[first + swapped]);
+            row.after[0].process_medians.push_back(all[first + 1 - swapped]);
+        }
+    }
+    return rows;
+}
+
 }  // namespace tocuda

@@ -41,4 +41,7 @@ struct MadeUpShape {
 // One comparison of equal sides: history in one to three groups, then the old side, then the new one.
 std::vector<ComparedRow> made_up_comparison(Noise noise, const MadeUpShape& shape, RandomNumbers random);
 
+// The same processes on both sides of paired rounds, all of one start, either first by chance: one start a side, its processes in the order of rounds.
+std::vector<ComparedRow> made_up_rounds(Noise noise, const MadeUpShape& shape, int rounds, RandomNumbers random);
+
 }  // namespace tocuda

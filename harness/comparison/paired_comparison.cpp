@@ -32,9 +32,12 @@ TrimmedMean ratio_of(const std::vector<Round>& rounds) {
     return trimmed_mean(ratios);
 }
 
+// Far out, where a family of rows is asked, the trimmed mean's own freedom promises too much: calibrated.
+double tested_freedom(const TrimmedMean& ratio) { return 0.75 * ratio.freedom; }
+
 // 0 where there is no freedom: what stands on it is nobody's to say then.
 double half_width(const TrimmedMean& ratio, double level) {
-    return ratio.freedom > 0 ? student_quantile(1 - level / 2, ratio.freedom) * ratio.error : 0;
+    return ratio.freedom > 0 ? student_quantile(1 - level / 2, tested_freedom(ratio)) * ratio.error : 0;
 }
 
 bool is_same(const TrimmedMean& ratio, const ComparisonRules& rules) {
@@ -45,7 +48,7 @@ bool is_same(const TrimmedMean& ratio, const ComparisonRules& rules) {
 
 double probability_of(const TrimmedMean& ratio) {
     if (!(ratio.freedom > 0) || ratio.mean == 0) return 1;
-    return ratio.error > 0 ? 2 * student_cumulative(-std::abs(ratio.mean) / ratio.error, ratio.freedom) : 0;
+    return ratio.error > 0 ? 2 * student_cumulative(-std::abs(ratio.mean) / ratio.error, tested_freedom(ratio)) : 0;
 }
 
 bool has(const std::vector<Round>& rounds, int count) { return static_cast<int>(rounds.size()) >= count; }

@@ -1,97 +1,96 @@
 // tocuda, Apache-2.0.
-// Inside and outside, on times whose intervals can be worked out by hand.
+// What a new session should show: how often sound ones are inside, and that others are not.
 #include "comparison/prediction.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <random>
+
+#include "statistics/random_numbers.hpp"
 
 namespace tocuda {
 namespace {
 
-constexpr double millisecond = 1e-3;
-
-std::vector<double> times(double centre, double spread, int count, std::uint64_t seed) {
-    std::mt19937_64 random(seed);
-    std::normal_distribution<double> normal(0, spread);
-    std::vector<double> values;
-    for (int i = 0; i < count; ++i) values.push_back(centre * std::exp(normal(random)));
-    return values;
+Start session(RandomNumbers& random, double of_start, double of_process, int processes = 6) {
+    Start start;
+    const double shift = of_start * random.normal();
+    for (int process = 0; process < processes; ++process) start.process_medians.push_back(1e-3 * std::exp(shift + of_process * random.normal()));
+    return start;
 }
 
-RepeatedRow row_of(const std::vector<std::vector<double>>& sessions, const std::vector<double>& now) {
-    RepeatedRow row;
-    for (const auto& session : sessions) row.old_starts.push_back({"", session});
-    row.new_processes = now;
-    return row;
-}
+RowRepetition judge(const RepeatedRow& row) { return judge_repetition(std::vector{row}).front(); }
 
-RowRepetition only(const RepeatedRow& row) { return judge_repetition(std::vector{row}).at(0); }
-RowRepetition only(const std::vector<std::vector<double>>& sessions, const std::vector<double>& now) { return only(row_of(sessions, now)); }
-bool is_inside(const RowRepetition& row) { return row.verdict == Repeated::inside; }
-
-TEST(Prediction, EqualTimesAreInsideAndTheIntervalIsTheMargin) {
-    const auto one = only({std::vector(6, millisecond)}, std::vector(6, millisecond));
-    EXPECT_TRUE(is_inside(one)) << one.because;
-    EXPECT_NEAR(one.interval->high, 0.005, 1e-9);
-    EXPECT_NEAR(one.interval->low, -0.005, 1e-9);
-}
-
-TEST(Prediction, WithoutAnySpreadTheMarginDecides) {
-    EXPECT_TRUE(is_inside(only({std::vector(6, millisecond)}, std::vector(6, 1.0049 * millisecond))));
-    EXPECT_FALSE(is_inside(only({std::vector(6, millisecond)}, std::vector(6, 1.0051 * millisecond))));
-    EXPECT_FALSE(is_inside(only({std::vector(6, millisecond)}, std::vector(6, 0.99 * millisecond))));
-}
-
-TEST(Prediction, ANewTimeIsOutsideExactlyWhereItsIntervalSaysSo) {
-    const auto before = times(millisecond, 0.004, 6, 1);
-    for (double change = 0.95; change < 1.05; change += 0.001) {
-        const auto one = only({before}, std::vector(6, change * millisecond));
-        EXPECT_EQ(is_inside(one), *one.change >= one.interval->low && *one.change <= one.interval->high) << change;
+double inside(double of_start, int history, int tries) {
+    RandomNumbers random(5);
+    int count = 0;
+    for (int i = 0; i < tries; ++i) {
+        RepeatedRow row;
+        row.old_starts = {session(random, of_start, 0.01)};
+        if (history > 0) row.history.groups.emplace_back();
+        for (int start = 0; start < history; ++start) row.history.groups[0].push_back(session(random, of_start, 0.01));
+        row.new_processes = session(random, of_start, 0.01).process_medians;
+        count += judge(row).verdict == Repeated::inside ? 1 : 0;
     }
+    return static_cast<double>(count) / tries;
 }
 
-TEST(Prediction, ManySessionsAreJudgedByHowSessionsVary) {
-    std::vector<std::vector<double>> sessions;
-    for (std::uint64_t session = 0; session < 8; ++session) sessions.push_back(times(millisecond * (1 + 0.01 * (session % 2 == 0 ? 1 : -1)), 0.0001, 6, session));
-    const auto now = times(1.02 * millisecond, 0.0001, 6, 9);
-    EXPECT_TRUE(is_inside(only(sessions, now))) << "sessions of one percent either side make two percent nothing";
-    EXPECT_TRUE(only(sessions, now).knows_starts);
-    sessions.resize(1);
-    EXPECT_FALSE(is_inside(only(sessions, now))) << "a single one promises what its processes promise";
-    EXPECT_NE(only(sessions, now).because, "") << "and that is said";
+TEST(Prediction, SoundSessionsAreInsideNineteenTimesInTwenty) {
+    EXPECT_NEAR(inside(0, 0, 2000), 0.95, 0.025);
+    EXPECT_NEAR(inside(0.02, 10, 2000), 0.95, 0.025);
 }
 
-TEST(Prediction, NothingIsExpectedOfASingleProcess) {
-    const auto one = only({{millisecond}}, {millisecond});
-    EXPECT_FALSE(one.interval);
-    EXPECT_EQ(one.verdict, Repeated::unknown);
-    EXPECT_NE(one.because, "");
+TEST(Prediction, WithoutHistoryWhatSessionsVaryIsMissingAndItSaysSo) {
+    EXPECT_LT(inside(0.02, 0, 1000), 0.75);
+    RandomNumbers random(6);
+    RepeatedRow row{.old_starts = {session(random, 0, 0.01)}, .new_processes = session(random, 0, 0.01).process_medians};
+    EXPECT_FALSE(judge(row).knows_starts);
+    EXPECT_EQ(judge(row).because, "how sessions vary is not known: only their processes count");
+    row.history.groups = {{session(random, 0, 0.01), session(random, 0, 0.01), session(random, 0, 0.01)}};
+    EXPECT_TRUE(judge(row).knows_starts);
+    EXPECT_TRUE(judge(row).because.empty());
 }
 
-TEST(Prediction, NoProcessOnEitherSideIsSaid) {
-    EXPECT_NE(only({}, {millisecond}).because, "");
-    EXPECT_NE(only({std::vector(6, millisecond)}, {}).because, "");
+TEST(Prediction, WhatIsTenPercentSlowerIsOutside) {
+    RandomNumbers random(7);
+    RepeatedRow row{.old_starts = {session(random, 0, 0.005)}, .new_processes = session(random, 0, 0.005).process_medians};
+    for (double& seconds : row.new_processes) seconds *= 1.1;
+    const auto answer = judge(row);
+    EXPECT_EQ(answer.verdict, Repeated::outside);
+    EXPECT_NEAR(*answer.change, 0.1, 0.02);
+    EXPECT_LT(answer.interval->high, 0.1);
+    EXPECT_NEAR(*answer.interval_level, 0.95, 1e-12);
 }
 
-// The chance that any of 20 rows lies outside where nothing has changed: at most one in twenty. Generated, and seeded.
-TEST(Prediction, HoldsItsLevelOverAFamilyOfRows) {
-    constexpr int repetitions = 400;
-    int alarms = 0;
-    for (std::uint64_t repetition = 0; repetition < repetitions; ++repetition) {
-        std::vector<RepeatedRow> rows;
-        for (std::uint64_t row = 0; row < 20; ++row)
-            rows.push_back(row_of({times(millisecond, 0.01, 6, 1000 * repetition + row)}, times(millisecond, 0.01, 6, 1'000'000 + 1000 * repetition + row)));
-        bool any = false;
-        for (const auto& one : judge_repetition(rows)) any = any || !is_inside(one);
-        alarms += any ? 1 : 0;
+TEST(Prediction, TheMarginIsAlwaysInside) {
+    RepeatedRow row{.old_starts = {{"", std::vector<double>(6, 1e-3)}}, .new_processes = std::vector<double>(6, 1.004e-3)};
+    EXPECT_EQ(judge(row).verdict, Repeated::inside);
+    row.new_processes.assign(6, 1.006e-3);
+    EXPECT_EQ(judge(row).verdict, Repeated::outside);
+}
+
+TEST(Prediction, OfManyRowsFewerAreOutsideByChance) {
+    RandomNumbers random(8);
+    int repetitions = 0;
+    constexpr int tries = 200;
+    for (int i = 0; i < tries; ++i) {
+        std::vector<RepeatedRow> rows(20);
+        for (auto& row : rows) row = {.old_starts = {session(random, 0, 0.01)}, .new_processes = session(random, 0, 0.01).process_medians};
+        const auto answers = judge_repetition(rows);
+        repetitions += std::any_of(answers.begin(), answers.end(), [](const auto& answer) { return answer.verdict == Repeated::outside; }) ? 1 : 0;
     }
-    EXPECT_LT(alarms, 33) << "of 400; one in twenty would be 20, and 33 is three standard deviations more";
+    EXPECT_LT(repetitions, 0.15 * tries);
 }
 
-TEST(Prediction, FindsTwoPercentWhereProcessesVaryByAFifthOfOne) {
-    EXPECT_FALSE(is_inside(only({times(millisecond, 0.002, 6, 3)}, times(1.02 * millisecond, 0.002, 6, 4))));
+TEST(Prediction, WhatNobodyCanTellIsUnknown) {
+    const std::vector<double> one{1e-3};
+    EXPECT_EQ(judge({.old_starts = {{"", one}}, .new_processes = one}).because, "one process on each side says nothing of how they vary");
+    EXPECT_EQ(judge({.new_processes = one}).because, "there is no old time");
+    EXPECT_EQ(judge({.old_starts = {{"", one}}}).because, "there is no new time");
+    EXPECT_EQ(judge({.invalid = "throttled", .old_starts = {{"", one}}}).because, "throttled");
+    const auto broken = judge({.old_starts = {{"", {1e-3, std::nan("")}}}, .new_processes = one});
+    EXPECT_EQ(broken.verdict, Repeated::unknown);
+    EXPECT_EQ(broken.because, "a time is no time");
+    EXPECT_FALSE(broken.change);
 }
 
 }  // namespace

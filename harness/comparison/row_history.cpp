@@ -32,7 +32,7 @@ std::string text_of_conditions(const RunLine& run, const GpuIdentity& identity) 
 }  // namespace
 
 Cohort cohort_of(const RunLine& run, const GpuIdentity& gpu) {
-    Cohort cohort{.model = gpu.model, .driver = run.driver.kernel_module.value_or("") + " " + run.driver.cuda.value_or("")};
+    Cohort cohort{.model = gpu.model, .driver = run.driver.kernel_module.value_or("unknown") + (run.driver.cuda ? " (CUDA " + *run.driver.cuda + ")" : "")};
     const auto* known = find_gpu(run, gpu);
     if (!known) return cohort;
     const auto fields = fields_of(*known);

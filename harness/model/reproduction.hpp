@@ -23,6 +23,8 @@ constexpr std::string_view word(Reproduced verdict) { return reproduced_words[st
 struct ReproducedRow {
     std::string id{};
     std::string name{};  // "copy/host_to_device/pinned bytes=4096", "dtype/double_move default 000-04"
+    std::string heading{};  // in a table: the benchmark or the scenario, and what is left of the name
+    std::string label{};
     Reproduced verdict = Reproduced::skipped;
     Value before{};                   // seconds, or a verdict's word; nothing where there is none
     Value after{};

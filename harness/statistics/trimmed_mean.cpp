@@ -13,7 +13,7 @@ TrimmedMean trimmed_mean(std::span<const double> values) {
     if (values.empty()) return result;
     std::vector<double> sorted(values.begin(), values.end());
     std::sort(sorted.begin(), sorted.end());
-    const auto cut = sorted.size() / 5;
+    const auto cut = sorted.size() / 10;
     const auto counted = static_cast<double>(sorted.size() - 2 * cut);
     const auto first = sorted.begin() + static_cast<std::ptrdiff_t>(cut);
     const auto last = sorted.end() - static_cast<std::ptrdiff_t>(cut) - 1;

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The mean without the fifth of the values that is smallest and the fifth that is largest, and its error (Yuen): a few values far out move neither.
+// The mean without the tenth of the values that is smallest and the tenth that is largest, and its error (Yuen): a few values far out move neither.
 #pragma once
 
 #include <span>

@@ -113,8 +113,8 @@ class Cluster:
         raise RuntimeError("the cluster does not come up: " + log[-2000:])
 
     def daemon(self, *command):
-        log = (self.folder / (command[0] + ".log")).open("ab")
-        self.daemons.append(subprocess.Popen(command, stdout=log, stderr=log, env=self.environment, preexec_fn=ends_with_its_parent))
+        with (self.folder / (command[0] + ".log")).open("ab") as log:
+            self.daemons.append(subprocess.Popen(command, stdout=log, stderr=log, env=self.environment, preexec_fn=ends_with_its_parent))
 
     def ask(self, *command):
         try:

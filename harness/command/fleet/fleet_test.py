@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
 """Fleets under real launchers: fleet_test.py TOCUDA WORKERS [unittest's arguments]. Slurm runs four virtual nodes on this machine."""
+import json
 import os
 import pathlib
 import shutil
@@ -19,6 +20,7 @@ CAN_SIMULATE = (pathlib.Path(PROGRAM).parent / "stand_in/simulated/libcudart.so.
 MARK = "TOCUDA_FLEET_MARK"
 TINY = ["fake/steady", "--bytes", "4KiB", "--quick"]
 SLOW = ["fake/slow", "--quick"]
+LONG = ["fake/slow", "--bytes", "4B..4GiB"]  # a tenth of a second a size, in each of six processes
 
 
 class FleetCase(unittest.TestCase):
@@ -57,11 +59,16 @@ class FleetCase(unittest.TestCase):
     def expect_rows_from_all(self, count):
         self.assertTrue(ranks.until(lambda: len(ranks.files(self.results)) == count and all(one.rows for one in ranks.files(self.results))))
 
+    def ask(self, *words, code=0):
+        """The document that tocuda answers with."""
+        done = subprocess.run([PROGRAM, *map(str, words), "--json"], capture_output=True, text=True, check=False, env=self.environment, cwd=self.folder)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return json.loads(done.stdout)
+
     def merge(self, *files):
-        """The sections, rows and duplicates that `merge` counts, and the merged file."""
+        """What `merge` counts, and the bytes of the merged file."""
         merged = self.folder / "merged.jsonl"
-        done = subprocess.run([PROGRAM, "merge", *map(str, files), "-o", str(merged), "--json"], capture_output=True, text=True, check=False)
-        return done, merged
+        return self.ask("merge", *files, "-o", merged), merged.read_bytes()
 
 
 @unittest.skipIf(cluster.why_not(), cluster.why_not())
@@ -132,6 +139,38 @@ class Slurm(FleetCase):
         self.assertTrue(all(one.unaltered() for one in found if one.end))
         self.assertTrue(ranks.until(lambda: not ranks.processes(str(self.folder))), ranks.processes(str(self.folder)))
 
+    def test_a_killed_a_cut_and_a_doubled_rank_are_told_apart(self):
+        started = self.start(["srun", "-N4", "-n4"], *SLOW)
+        self.expect_rows_from_all(4)
+        os.kill(ranks.rank_process(str(self.folder), "SLURM_PROCID", 0), signal.SIGKILL)
+        started.communicate(timeout=120)
+        found = ranks.files(self.results)
+        cut = found[1].path.read_bytes()
+        found[1].path.write_bytes(cut[:-len(cut) // 3])
+        doubled = self.folder / "doubled.jsonl"
+        shutil.copy(found[2].path, doubled)
+        paths = [one.path for one in found] + [doubled]
+        counts, merged = self.merge(*paths)
+        self.assertEqual((counts["sections"], counts["duplicates"]), (4, 1))
+        _, other_order = self.merge(*reversed(paths))
+        self.assertEqual(merged, other_order, "the order of files changes no byte")
+        for rank, code in enumerate([1, 1, 0, 0]):
+            verified = self.ask("verify", found[rank].path, code=code)
+            self.assertEqual(verified["whole"], code == 0)
+
+    def test_a_slow_rank_is_found_among_its_peers(self):
+        if not CAN_SIMULATE:
+            self.skipTest("this build cannot simulate GPUs")
+        slowed = self.folder / "slowed"
+        slowed.write_text('#!/bin/sh\n[ $SLURM_PROCID != 5 ] || export FAKE_FACTOR=1.05\nexec "$@"\n')
+        slowed.chmod(0o700)
+        code, _, err = self.launch(["srun", "-N4", "-n8", "--ntasks-per-node=2", str(slowed)], "fake/wandering_gpu", "--simulate", "2x1GiB", "--bytes", "1MiB")
+        self.assertEqual(code, 0, err)
+        shutil.copy(ranks.files(self.results)[0].path, self.results / "doubled.jsonl")
+        found = self.ask("compare", "--fleet", self.results, code=1)["found"]
+        self.assertEqual([one["node"] for one in found], ["n3 cuda:1"])
+        self.assertEqual(found[0]["verdict"], "below")
+
     @unittest.skipUnless(shutil.which("mpirun"), "no Open MPI here: mpirun cannot be found")
     def test_open_mpi_inside_slurm_counts(self):
         code, _, err = self.launch(["salloc", "-N2", "-n4", "--ntasks-per-node=2", *MPIRUN, "-n", "4"], *TINY)
@@ -153,7 +192,8 @@ class OpenMpi(FleetCase):
         self.assertEqual(out.count("GB/s touched"), 1, out)
 
     def test_when_one_rank_is_killed_the_others_end_in_order(self):
-        started = self.start([*MPIRUN, "-n", "4"], *SLOW)
+        # Before SIGTERM, and again before SIGKILL, it leaves one second, which is short on a busy machine; the ranks have more than twice four to do.
+        started = self.start([*MPIRUN, "--mca", "odls_base_sigkill_timeout", "4", "-n", "4"], *LONG)
         self.expect_rows_from_all(4)
         os.kill(ranks.rank_process(str(self.folder), "OMPI_COMM_WORLD_RANK", 2), signal.SIGKILL)
         started.communicate(timeout=120)

@@ -1,0 +1,30 @@
+// tocuda, Apache-2.0.
+// `tocuda compare --fleet FILE...`: each GPU against its equals.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "command/compare_kinds.hpp"
+#include "command/complaint.hpp"
+#include "command/fleet_words.hpp"
+#include "comparison/fleet.hpp"
+#include "lines/compare_document.hpp"
+
+namespace tocuda {
+
+int compare_fleet(const CompareOptions& options) {
+    RowNames names;
+    const auto read = read_files(options.fleet, names);
+    if (is_unreadable(read)) return usage;
+    auto report = judge_fleet(names, read.sections);
+    report.files = read.files;
+    report.warnings = warnings_of({&read}, options);
+    if (options.json) fmt::print("{}\n", fleet_document(report));
+    else fmt::print("{}", fleet_words(report, options.all, paper_for_stdout()));
+    if (std::any_of(report.found.begin(), report.found.end(), [](const FleetRow& row) { return row.below; })) return finding;
+    if (report.rows > 0) return as_expected;
+    complain("tocuda compare: no GPU here has enough peers: five of its model, driver, VBIOS and power limit");
+    return nothing_done;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,75 @@
+// tocuda, Apache-2.0.
+// `tocuda compare --history FOLDER`: each driver against the one before it, and the steps of rows in the long run.
+#include <fmt/core.h>
+
+#include "command/change_table.hpp"
+#include "command/change_words.hpp"
+#include "command/compare_kinds.hpp"
+#include "command/complaint.hpp"
+#include "command/fleet_words.hpp"
+#include "comparison/answered_rows.hpp"
+#include "comparison/driver_history.hpp"
+#include "lines/compare_document.hpp"
+
+namespace tocuda {
+namespace {
+
+// All other drivers' sections are the history of a pair.
+GatheredSides sides_of(const std::vector<DriverSections>& drivers, std::size_t after) {
+    GatheredSides sides{drivers[after - 1].sections, drivers[after].sections, {}};
+    for (std::size_t i = 0; i < drivers.size(); ++i)
+        if (i + 1 != after && i != after) sides.history.insert(sides.history.end(), drivers[i].sections.begin(), drivers[i].sections.end());
+    return sides;
+}
+
+HistoryReport history_of(const RowNames& names, const std::vector<GatheredSection>& sections, const ComparisonRules& rules) {
+    HistoryReport report{.sections = static_cast<int>(sections.size())};
+    const auto drivers = by_driver(sections);
+    for (std::size_t i = 1; i < drivers.size(); ++i) {
+        auto sides = sides_of(drivers, i);
+        report.drivers.push_back({drivers[i - 1].driver, drivers[i].driver, compare_sides(names, sides, rules)});
+    }
+    find_steps(names, sections, report);
+    for (const auto& section : sections) report.simulated = report.simulated || section.run.device == Device::simulated;
+    return report;
+}
+
+void print(const HistoryReport& report, bool all) {
+    const auto paper = paper_for_stdout();
+    for (const auto& [before, after, compared] : report.drivers) {
+        fmt::print("{}\n{}\n", paper.strong(fmt::format("{} -> {}", before, after)), compared_words(compared, paper));
+        for (const auto& text : {change_table(compared, all, paper), claim_words(compared, paper), unpaired_words(compared)})
+            if (!text.empty()) fmt::print("{}\n", text);
+        fmt::print("{}\n\n", total_words(compared));
+    }
+    if (report.drivers.empty()) fmt::print("{}one driver only: there is no other to compare it with\n\n", report.simulated ? "SIMULATED: " : "");
+    fmt::print("{}", history_words(report, paper));
+}
+
+}  // namespace
+
+int compare_history(const CompareOptions& options) {
+    RowNames names;
+    const auto read = read_files({options.history}, names);
+    if (is_unreadable(read)) return usage;
+    auto report = history_of(names, read.sections, rules_of(options));
+    report.files = read.files;
+    report.warnings = warnings_of({&read}, options);
+    if (options.json) fmt::print("{}\n", history_document(report));
+    else print(report, options.all);
+    bool found = false;
+    bool compared = report.rows > 0;
+    bool open = false;
+    for (const auto& step : report.steps) found = found || step.change > 0;
+    for (const auto& step : report.drivers) {
+        found = found || has_findings(step.report);
+        compared = compared || compared_anything(step.report);
+        open = open || has_verdict(step.report, ChangeVerdict::undecided);
+    }
+    if (found) return finding;
+    if (compared) return options.strict && open ? undecided : as_expected;
+    complain("tocuda compare: nothing here can be compared: one driver, and fewer than 20 sessions");
+    return nothing_done;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,282 @@
+// tocuda, Apache-2.0.
+// `compare` as a person and a program see it, on files that are written here.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "command/driven_program_test.hpp"
+#include "lines/measurement_line.hpp"
+#include "lines/row_line.hpp"
+#include "lines/run_line.hpp"
+#include "record/digest.hpp"
+
+namespace tocuda {
+namespace {
+
+std::string two_digits(int number) { return (number < 10 ? "0" : "") + std::to_string(number); }
+
+RunLine run_of(int session, const std::string& driver) {
+    const auto digits = two_digits(session);
+    RunLine run{.run = "run-" + digits, .time = "2026-11-" + digits + "T10:00:00Z", .verb = "bench", .device = Device::real,
+                .session = "session-" + digits, .boot = "boot-" + digits, .driver_loaded = "2026-11-" + digits + "T09:00:00Z"};
+    run.driver = {driver, "13.0", "open"};
+    run.suite.version = "0.1.0";
+    run.gpus = {Gpu{.index = 0, .uuid = "GPU-a", .name = "NVIDIA H200", .power_limit_w = 700.0}};
+    run.protocol = Protocol{};
+    return run;
+}
+
+// A millisecond, and what a session adds to it: less than a tenth of a percent.
+double seconds_of(int session, double factor) { return factor * 1e-3 * (1 + 5e-4 * std::sin(7.0 * session)); }
+
+std::vector<MeasurementRow> rows_of(int session, double factor = 1) {
+    std::vector<MeasurementRow> rows;
+    for (const auto* name : {"copy/host_to_device/pinned", "copy/device_to_host/pinned"})
+        for (int process = 0; process < 3; ++process)
+            rows.push_back({.benchmark = name, .id = std::string(15, '0') + (name[5] == 'h' ? "1" : "2"), .device = Device::real, .process = process,
+                            .samples = {.parameters = {{"bytes", 65536}}, .check = "every byte", .clock = Clock::device, .batch = 1, .bytes_one_way = 65536,
+                                        .bytes_touched = 131072, .seconds = {seconds_of(session, name[5] == 'h' ? factor : 1)}, .gpu = "GPU-a"}});
+    return rows;
+}
+
+class Comparing : public testing::Test {
+protected:
+    std::filesystem::path write(const std::string& name, const RunLine& run, const std::vector<MeasurementRow>& rows) const {
+        auto text = to_line(run) + "\n";
+        for (const auto& row : rows) text += to_line(row) + "\n";
+        Digest digest;
+        digest.add(text);
+        const auto file = place.folder / name;
+        std::filesystem::create_directories(file.parent_path());
+        driven::write(file, text + to_line(EndLine{"complete", static_cast<int>(rows.size()), digest.hex()}) + "\n");
+        return file;
+    }
+    // Sessions from the first to the last into a folder.
+    void sessions(const std::string& folder, int first, int last, const std::string& driver, double factor = 1) const {
+        for (int session = first; session <= last; ++session)
+            write(folder + "/" + two_digits(session) + ".jsonl", run_of(session, driver), rows_of(session, factor));
+    }
+    // Eleven sessions a side, of which the new ones are slower on one row.
+    void two_drivers(double factor) const {
+        sessions("old", 1, 11, "570.86.15");
+        sessions("new", 12, 22, "580.95.05", factor);
+    }
+    driven::Finished compare(driven::Words words) const {
+        words.insert(words.begin(), "compare");
+        return place.run(words);
+    }
+    nlohmann::json document(driven::Words words, int code) const {
+        words.push_back("--json");
+        const auto finished = compare(words);
+        EXPECT_EQ(finished.code, code) << finished.err;
+        return nlohmann::json::parse(finished.out);
+    }
+    static std::vector<std::string> verdicts(const nlohmann::json& document) {
+        std::vector<std::string> words;
+        for (const auto& row : document["rows"]) words.push_back(row["verdict"]);
+        return words;
+    }
+
+    driven::Place place;
+};
+
+using Verdicts = std::vector<std::string>;
+
+TEST_F(Comparing, ASlowerRowIsAFindingAndAFasterOneIsNone) {
+    two_drivers(1.03);
+    const auto slower = document({"old", "new"}, 1);
+    EXPECT_EQ(verdicts(slower), (Verdicts{"same", "slower"}));
+    EXPECT_NEAR(slower["rows"][1]["change"], 0.03, 0.002);
+    EXPECT_EQ(slower["attribution"]["only"], "driver");
+    EXPECT_EQ(verdicts(document({"new", "old"}, 0)), (Verdicts{"same", "faster"}));
+}
+
+TEST_F(Comparing, ASmallerMarginOrALargerOne) {
+    two_drivers(1.03);
+    EXPECT_EQ(document({"old", "new", "--margin", "0.5"}, 1)["rows"][1]["margin"], 0.005);
+    EXPECT_EQ(verdicts(document({"old", "new", "--margin", "10"}, 0)), (Verdicts{"same", "same"}));
+}
+
+TEST_F(Comparing, WhatIsEqualRaisesNoAlarm) {
+    two_drivers(1);
+    EXPECT_EQ(verdicts(document({"old", "new", "--strict"}, 0)), (Verdicts{"same", "same"}));
+}
+
+TEST_F(Comparing, AFileWithItselfIsNeverSlowerOrFaster) {
+    two_drivers(1.03);
+    const auto itself = document({"old", "old"}, 0);
+    EXPECT_EQ(itself["on_both_sides"].size(), 11U);
+    EXPECT_EQ(verdicts(itself), (Verdicts{"same", "same"}));
+    // One start of the slower side stands on the faster one, too.
+    std::filesystem::copy(place.folder / "old/01.jsonl", place.folder / "new/01.jsonl");
+    const auto mixed = document({"old", "new"}, 0);
+    EXPECT_EQ(verdicts(mixed), (Verdicts{"same", "undecided"}));
+    EXPECT_EQ(mixed["rows"][1]["because"], "a start stands on both sides");
+}
+
+TEST_F(Comparing, TooFewStartsAreUndecidedWithTheCommandThatWouldDecide) {
+    sessions("old", 1, 1, "570.86.15");
+    sessions("new", 2, 2, "580.95.05", 1.5);
+    const auto finished = compare({"old", "new"});
+    EXPECT_EQ(finished.code, 0) << finished.err;
+    EXPECT_NE(finished.out.find("undecided"), std::string::npos);
+    EXPECT_NE(finished.out.find("`tocuda bench"), std::string::npos) << finished.out;
+    EXPECT_EQ(compare({"old", "new", "--strict"}).code, 3);
+    EXPECT_LE(driven::widest_line(finished.out), 80U) << finished.out;
+}
+
+TEST_F(Comparing, AHistoryStandsForMoreStarts) {
+    sessions("old", 1, 3, "570.86.15");
+    sessions("new", 4, 6, "580.95.05", 1.03);
+    sessions("history/old", 7, 25, "570.86.15");
+    EXPECT_EQ(verdicts(document({"old", "new"}, 0)), (Verdicts{"undecided", "undecided"}));
+    const auto decided = document({"old", "new", "--history", "history"}, 1);
+    EXPECT_EQ(verdicts(decided), (Verdicts{"same", "slower"}));
+    EXPECT_EQ(decided["rows"][1]["history"], "this GPU's history");
+}
+
+TEST_F(Comparing, TheNamesAndTheOrderOfFilesAreOfNoConsequence) {
+    two_drivers(1.03);
+    const auto before = compare({"old", "new", "--json"}).out;
+    for (int session = 1; session <= 11; ++session)
+        std::filesystem::rename(place.folder / ("old/" + two_digits(session) + ".jsonl"), place.folder / ("old/" + two_digits(50 - session) + ".jsonl"));
+    EXPECT_EQ(compare({"old", "new", "--json"}).out, before);
+}
+
+TEST_F(Comparing, SimulatedAgainstRealIsSaidAndNotCompared) {
+    const auto real = write("real.jsonl", run_of(1, "570.86.15"), rows_of(1));
+    auto run = run_of(2, "570.86.15");
+    auto rows = rows_of(2);
+    run.device = Device::simulated;
+    for (auto& row : rows) row.device = Device::simulated;
+    const auto simulated = write("simulated.jsonl", run, rows);
+    const auto finished = compare({real, simulated});
+    EXPECT_EQ(finished.code, 4);
+    EXPECT_NE(finished.out.find("real against simulated"), std::string::npos) << finished.out;
+    EXPECT_EQ(finished.out.rfind("SIMULATED", 0), 0U);
+    EXPECT_EQ(document({real, simulated}, 4)["rows"].size(), 0U);
+}
+
+TEST_F(Comparing, OtherProtocolsAreSaidAndNotCompared) {
+    const auto first = write("first.jsonl", run_of(1, "570.86.15"), rows_of(1));
+    auto run = run_of(2, "570.86.15");
+    run.protocol->version = 2;
+    const auto finished = compare({first, write("second.jsonl", run, rows_of(2))});
+    EXPECT_EQ(finished.code, 4);
+    EXPECT_NE(finished.out.find("protocol 1 against 2"), std::string::npos) << finished.out;
+}
+
+TEST_F(Comparing, ASideOfTwoDriversIsNotAttributable) {
+    two_drivers(1.03);
+    write("old/23.jsonl", run_of(23, "580.95.05"), rows_of(23));
+    const auto mixed = document({"old", "new"}, 1);
+    EXPECT_EQ(mixed["attribution"]["only"], nullptr);
+    EXPECT_EQ(mixed["attribution"]["mixed"][0]["values"], (nlohmann::json{"570.86.15", "580.95.05"}));
+}
+
+TEST_F(Comparing, AnotherPowerLimitIsSaid) {
+    two_drivers(1.03);
+    for (int session = 12; session <= 22; ++session) {
+        auto run = run_of(session, "580.95.05");
+        run.gpus[0].power_limit_w = 600;
+        write("new/" + two_digits(session) + ".jsonl", run, rows_of(session, 1.03));
+    }
+    const auto finished = compare({"old", "new"});
+    EXPECT_NE(finished.out.find("limit 700 -> 600 W changed too"), std::string::npos) << finished.out;
+}
+
+TEST_F(Comparing, RowsOfOneSideAreCounted) {
+    two_drivers(1);
+    auto rows = rows_of(23);
+    for (auto& row : rows) row.id = "f" + row.id.substr(1);
+    for (auto& row : rows) row.benchmark = "memory/" + row.benchmark.substr(5);
+    write("new/23.jsonl", run_of(23, "580.95.05"), rows);
+    const auto finished = compare({"old", "new"});
+    EXPECT_EQ(finished.code, 0);
+    EXPECT_NE(finished.out.find("not compared: 2 rows, on the new side only"), std::string::npos) << finished.out;
+}
+
+TEST_F(Comparing, AFileThatIsCutShortCountsWithAWarning) {
+    two_drivers(1);
+    const auto file = place.folder / "new/22.jsonl";
+    auto text = driven::text_of(file);
+    text.resize(text.rfind(R"({"kind":"end")"));
+    driven::write(file, text);
+    const auto finished = compare({"old", "new"});
+    EXPECT_EQ(finished.code, 0);
+    EXPECT_NE(finished.err.find("22.jsonl: "), std::string::npos) << finished.err;
+    EXPECT_NE(finished.err.find("partial"), std::string::npos) << finished.err;
+    EXPECT_EQ(compare({"old", "new", "--quiet"}).err, "");
+}
+
+TEST_F(Comparing, AClaimThatIsAnsweredOtherwiseIsAFinding) {
+    Row row{.name = "capacity/oversize", .variant = "default"};
+    row.evidence.device = Device::real;
+    row.evidence.outcome = {.ended = "exit"};
+    row.claims = {{"000-07", Verdict::reproduced, Verdict::reproduced, "seen"}};
+    driven::write(place.folder / "old.jsonl", to_line(run_of(1, "570.86.15")) + "\n" + to_line(row) + "\n");
+    row.claims[0].verdict = Verdict::refuted;
+    driven::write(place.folder / "new.jsonl", to_line(run_of(2, "580.95.05")) + "\n" + to_line(row) + "\n");
+    const auto changed = document({"old.jsonl", "new.jsonl"}, 1);
+    ASSERT_EQ(changed["verdicts"].size(), 1U);
+    EXPECT_EQ(changed["verdicts"][0]["claim"], "000-07");
+    EXPECT_EQ(changed["verdicts"][0]["old"], "reproduced");
+    EXPECT_EQ(changed["verdicts"][0]["new"], "refuted");
+    EXPECT_EQ(document({"old.jsonl", "old.jsonl"}, 0)["verdicts"].size(), 0U);
+}
+
+TEST_F(Comparing, BadInputIsOneLineAndTwo) {
+    two_drivers(1);
+    std::filesystem::create_directories(place.folder / "empty");
+    driven::write(place.folder / "bad.jsonl", "{\"kind\":7}\n");
+    const std::vector<std::pair<driven::Words, std::string>> wrong{
+        {{"old"}, "NEW is missing"}, {{}, "OLD NEW"}, {{"old", "new", "old"}, "a word too many"}, {{"old", "missing"}, "missing: "},
+        {{"old", "empty"}, "empty: a folder without any result file"}, {{"bad.jsonl", "new"}, "bad.jsonl:1: "}, {{"old", "new", "--histroy", "x"}, "'--history'"},
+        {{"old", "new", "--margin", "60"}, "at most 50"}, {{"old", "new", "--history", "missing"}, "missing: "}, {{"--fleet", "old", "--history", "new"}, "--fleet stands alone"}};
+    for (const auto& [words, what] : wrong) {
+        const auto finished = compare(words);
+        EXPECT_EQ(finished.code, 2) << what;
+        EXPECT_NE(finished.err.find(what), std::string::npos) << finished.err;
+        EXPECT_EQ(driven::lines_in(finished.err), 1U) << finished.err;
+        EXPECT_EQ(finished.out, "");
+    }
+}
+
+// One node of a fleet whose time of the first row is this many times as long.
+void write_node(const std::function<void(const RunLine&, const std::vector<MeasurementRow>&)>& write, int node, double factor, int width) {
+    auto run = run_of(node, "570.86.15");
+    const auto uuid = "GPU-" + two_digits(node);
+    run.machine.host = "node" + two_digits(node);
+    run.gpus[0].uuid = uuid;
+    auto rows = rows_of(node, factor);
+    for (auto& row : rows) {
+        row.samples.gpu = uuid;
+        row.samples.during = Telemetry{.link_width = width};
+    }
+    write(run, rows);
+}
+
+TEST_F(Comparing, AGpuThatFallsBehindItsPeersIsFoundWithTheReason) {
+    const auto add = [&](const RunLine& run, const std::vector<MeasurementRow>& rows) { write("fleet/" + run.run + ".jsonl", run, rows); };
+    for (int node = 1; node <= 12; ++node) write_node(add, node, node == 7 ? 1.05 : 1, node == 7 ? 8 : 16);
+    const auto finished = compare({"--fleet", "fleet"});
+    EXPECT_EQ(finished.code, 1) << finished.err;
+    EXPECT_NE(finished.out.find("node07 cuda:0 is 4.7 % below its 11 peers on"), std::string::npos) << finished.out;
+    EXPECT_NE(finished.out.find("link width 8 instead of 16"), std::string::npos) << finished.out;
+    const auto found = document({"--fleet", "fleet"}, 1)["found"];
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0]["gpu"], "GPU-07");
+}
+
+TEST_F(Comparing, AFleetOfEqualsRaisesNoAlarmAndOneOfFewIsNotJudged) {
+    const auto add = [&](const RunLine& run, const std::vector<MeasurementRow>& rows) { write("fleet/" + run.run + ".jsonl", run, rows); };
+    for (int node = 1; node <= 3; ++node) write_node(add, node, 1, 16);
+    EXPECT_EQ(compare({"--fleet", "fleet"}).code, 4);
+    for (int node = 4; node <= 12; ++node) write_node(add, node, 1, 16);
+    EXPECT_EQ(document({"--fleet", "fleet"}, 0)["totals"]["rows"], 24);
+}
+
+}  // namespace
+}  // namespace tocuda

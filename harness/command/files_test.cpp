@@ -1,0 +1,123 @@
+// tocuda, Apache-2.0.
+// verify and merge as a person and a program meet them: what they print, and how they end.
+#include <gtest/gtest.h>
+
+#include <sys/stat.h>
+
+#include "command/driven_program_test.hpp"
+#include "record/made_up_file_test.hpp"
+
+namespace tocuda {
+namespace {
+
+class Files : public testing::Test {
+protected:
+    std::filesystem::path write(const std::string& name, const std::string& text) const {
+        const auto file = place.folder / name;
+        driven::write(file, text);
+        return file;
+    }
+    static bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+    driven::Place place;
+    const std::string good = made_up::text(made_up::parts());
+};
+
+TEST_F(Files, AWholeFileVerifiesAndSaysItsDigest) {
+    const auto file = write("good.jsonl", good);
+    const auto said = place.run({"verify", file});
+    EXPECT_EQ(said.code, 0) << said.out << said.err;
+    EXPECT_TRUE(has(said.out, "  whole, unaltered: 0 problems in 6 rows of 2 sections\n")) << said.out;
+    EXPECT_TRUE(has(said.out, "too few: 2 processes count") || has(said.out, "too few: 1 process counts")) << said.out;
+    EXPECT_LE(driven::widest_line(said.out.substr(said.out.find('\n') + 1)), 80U) << said.out;
+}
+
+TEST_F(Files, WhatIsWrongIsListedByLineInTextAndDocument) {
+    auto text = good;
+    text.replace(text.find("0.0012,"), 6, "0.0011");
+    const auto file = write("bad.jsonl", text);
+    const auto said = place.run({"verify", file});
+    EXPECT_EQ(said.code, 1) << said.err;
+    EXPECT_TRUE(has(said.out, "  whole, ALTERED: 1 problem in 6 rows of 2 sections\n  line 6: the checksum does not match: ")) << said.out;
+    const auto document = place.run({"verify", file, "--json"});
+    EXPECT_EQ(document.code, 1);
+    for (const char* part : {R"("whole": true)", R"("unaltered": false)", R"("line": 6)", R"("citable": false)", R"("because": "it does not verify")"})
+        EXPECT_TRUE(has(document.out, part)) << part << " in " << document.out;
+}
+
+TEST_F(Files, ACitationIsCompared) {
+    const auto file = write("good.jsonl", good);
+    const auto digits = good.substr(good.find(R"("sha256":")") + 10, 12);
+    EXPECT_EQ(place.run({"verify", "--cited", digits, file}).code, 0);
+    const auto other = place.run({"verify", "--cited", "0123456789ab", file});
+    EXPECT_EQ(other.code, 1);
+    EXPECT_TRUE(has(other.out, "no section has the digest that is cited (0123456789ab)")) << other.out;
+    const auto wrong = place.run({"verify", "--cited", "0123", file});
+    EXPECT_EQ(wrong.code, 2);
+    EXPECT_EQ(wrong.err, "tocuda verify: --cited wants the first 12 or more hexadecimal digits of a sha256\n");
+}
+
+TEST_F(Files, WhatCannotBeReadIsOneLineAndCodeTwo) {
+    const auto file = write("garbage.jsonl", "garbage\n");
+    ASSERT_EQ(::mkfifo((place.folder / "pipe").c_str(), 0600), 0);
+    for (const driven::Words& verb : {driven::Words{"verify"}, driven::Words{"merge", "-o", place.folder / "out"}})
+        for (const auto& [name, what] : {std::pair{"garbage.jsonl", ":1: not JSON"}, {"missing", ": No such file or directory"}, {"pipe", ": not a regular file"}, {"", ": a folder, not a result file"}}) {
+            auto words = verb;
+            words.push_back(place.folder / name);
+            const auto said = place.run(words);
+            EXPECT_EQ(said.code, 2) << said.out;
+            EXPECT_EQ(said.err, "tocuda: " + (place.folder / name).string() + what + "\n");
+            EXPECT_FALSE(std::filesystem::exists(place.folder / "out"));
+        }
+}
+
+TEST_F(Files, VerdictsOfAnotherSuiteAreNotJudgedAgain) {
+    const auto said = place.run({"verify", write("good.jsonl", good)});
+    EXPECT_TRUE(has(said.out, "were not judged again: ")) << said.out;
+}
+
+// A new checksum does not help who changes a verdict, where the suite is here that gave it; of a tree with changes nobody can tell.
+TEST_F(Files, AVerdictThatItsJudgeDoesNotGiveIsFound) {
+    place.add_worker("tocuda-colour", driven::worker_script({driven::simple_scenario("colour/blue")}, "see key value"));
+    place.run({"run", "colour/blue"});
+    auto recording = place.recording();
+    auto& section = recording.sections.at(0);
+    const bool can_tell = section.run.suite.commit && !section.run.suite.dirty;
+    const auto untouched = place.run({"verify", recording.file});
+    EXPECT_EQ(untouched.code, 0) << untouched.out;
+    EXPECT_EQ(has(untouched.out, "were not judged again"), !can_tell) << untouched.out;
+    section.rows.at(0).row.claims.at(0).verdict = Verdict::refuted;
+    const auto said = place.run({"verify", write("changed.jsonl", made_up::text({.run = section.run, .scenarios = {section.rows.at(0).row}}))});
+    EXPECT_EQ(said.code, can_tell ? 1 : 0) << said.out;
+    EXPECT_EQ(has(said.out, "line 2: claim 901-01 is refuted where reproduced was expected; its judge says\n    reproduced where reproduced is\n"), can_tell) << said.out;
+}
+
+TEST_F(Files, FilesAreMergedAndVerify) {
+    auto one = made_up::parts();
+    one.pop_back();
+    const auto first = write("first.jsonl", made_up::text(one));
+    one[0].run.run.front() = '9';
+    const auto second = write("second.jsonl", made_up::text(one));
+    const auto merged = place.run({"merge", first, second, second, "-o", "fleet.jsonl", "--json"});
+    EXPECT_EQ(merged.code, 0) << merged.err;
+    for (const char* part : {R"("file": "fleet.jsonl")", R"("sections": 2)", R"("rows": 8)", R"("duplicates": 1)"}) EXPECT_TRUE(has(merged.out, part)) << merged.out;
+    EXPECT_EQ(driven::text_of(place.folder / "fleet.jsonl"), driven::text_of(first) + driven::text_of(second));
+    EXPECT_EQ(place.run({"verify", "fleet.jsonl"}).code, 0);
+    const auto again = place.run({"merge", first, "fleet.jsonl", "-o", "fleet.jsonl"});
+    EXPECT_EQ(again.code, 2);
+    EXPECT_EQ(again.err, "tocuda: fleet.jsonl: is one of the files to merge\n");
+}
+
+TEST_F(Files, ADiskThatIsFullLeavesTheOutputAsItWas) {
+    const auto file = write("good.jsonl", good);
+    std::filesystem::create_directory(place.folder / "full");
+    const auto output = write("full/fleet.jsonl", "before\n");
+    const auto said = place.run({"merge", file, "-o", output}, {{"LD_PRELOAD", driven::tests_folder() / "full_disk.so"}, {"FULL_DISK_FOLDER", place.folder / "full"}, {"FULL_DISK_BYTES", "1000"}});
+    EXPECT_EQ(said.code, 4);
+    EXPECT_TRUE(has(said.err, "the merged file cannot be written: No space left on device")) << said.err;
+    EXPECT_EQ(driven::text_of(output), "before\n");
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(place.folder / "full"), std::filesystem::directory_iterator()), 1) << "nothing is left beside it";
+}
+
+}  // namespace
+}  // namespace tocuda

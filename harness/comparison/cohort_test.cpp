@@ -1,0 +1,110 @@
+// tocuda, Apache-2.0.
+// Who stands out among equals, and that a sound cohort is left alone.
+#include "comparison/cohort.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "statistics/random_numbers.hpp"
+
+namespace tocuda {
+namespace {
+
+// Equal nodes but for the last, which has this part of what is usual.
+std::vector<CohortValue> nodes(RandomNumbers& random, int count, double spread, double last = 1, const std::string& row = "h2d pinned") {
+    std::vector<CohortValue> values;
+    for (int node = 0; node < count; ++node) values.push_back({"node " + std::to_string(node), row, 55e9 * std::exp(spread * random.normal())});
+    values.back().value = 55e9 * last;
+    return values;
+}
+
+int standing_out(const std::vector<CohortAnswer>& answers) {
+    return static_cast<int>(std::count_if(answers.begin(), answers.end(), [](const CohortAnswer& answer) {
+        return answer.standing == Standing::below || answer.standing == Standing::above;
+    }));
+}
+
+TEST(Cohort, OneNodeOfSixtyFourBelowItsPeersIsFound) {
+    RandomNumbers random(1);
+    const auto answers = judge_cohort(nodes(random, 64, 0.004, 0.959));
+    EXPECT_EQ(standing_out(answers), 1);
+    const auto& last = answers.back();
+    EXPECT_EQ(last.standing, Standing::below);
+    EXPECT_EQ(last.node, "node 63");
+    EXPECT_EQ(last.peers, 63);
+    EXPECT_NEAR(*last.difference, -0.041, 0.003);
+    EXPECT_LT(*last.z, -5);
+    EXPECT_EQ(last.because.substr(3, 22), " % below its 63 peers,");
+}
+
+TEST(Cohort, OneOfEightThatLostHalfItsLinkIsFound) {
+    RandomNumbers random(2);
+    EXPECT_EQ(judge_cohort(nodes(random, 8, 0.004, 0.5)).back().standing, Standing::below);
+}
+
+TEST(Cohort, WhatIsWithinTheMarginIsUsualHoweverAlikeThePeersAre) {
+    RandomNumbers random(3);
+    auto values = nodes(random, 20, 0, 0.975);
+    EXPECT_EQ(standing_out(judge_cohort(values)), 0);
+    values.back().value = 55e9 * 0.96;
+    EXPECT_EQ(judge_cohort(values).back().standing, Standing::below);
+    EXPECT_EQ(judge_cohort(values).back().because, "4.0 % below its 19 peers, which are all alike");
+    EXPECT_FALSE(judge_cohort(values).back().z);
+}
+
+TEST(Cohort, WhatIsBeyondTheMarginIsUsualWherePeersDifferAsMuch) {
+    RandomNumbers random(4);
+    EXPECT_EQ(judge_cohort(nodes(random, 64, 0.04, 0.92)).back().standing, Standing::usual);
+}
+
+TEST(Cohort, FewPeersSayNothing) {
+    RandomNumbers random(5);
+    const auto five = judge_cohort(nodes(random, 5, 0.004, 0.5));
+    EXPECT_EQ(five.back().standing, Standing::too_few_peers);
+    EXPECT_EQ(five.back().because, "4 of 5 peers");
+    EXPECT_NEAR(*five.back().difference, -0.5, 0.01);
+    const auto alone = judge_cohort(nodes(random, 1, 0.004, 0.5));
+    EXPECT_EQ(alone.back().because, "0 of 5 peers");
+    EXPECT_FALSE(alone.back().difference);
+}
+
+TEST(Cohort, WhatIsNoValueIsNobodysPeer) {
+    RandomNumbers random(6);
+    auto values = nodes(random, 6, 0.004);
+    values[0].value = std::nan("");
+    const auto answers = judge_cohort(values);
+    EXPECT_EQ(answers[0].standing, Standing::no_value);
+    EXPECT_EQ(answers[1].peers, 4);
+}
+
+TEST(Cohort, EachRowHasItsOwnPeersAndTheOrderIsOfNoConsequence) {
+    RandomNumbers random(7);
+    auto values = nodes(random, 20, 0.004, 0.9);
+    const auto others = nodes(random, 20, 0.004, 1, "gemm");
+    values.insert(values.end(), others.begin(), others.end());
+    auto answers = judge_cohort(values);
+    EXPECT_EQ(standing_out(answers), 1);
+    std::reverse(values.begin(), values.end());
+    std::reverse(answers.begin(), answers.end());
+    EXPECT_EQ(judge_cohort(values), answers);
+}
+
+TEST(Cohort, SoundCohortsAreLeftAlone) {
+    RandomNumbers random(8);
+    int alarmed = 0;
+    constexpr int tries = 200;
+    for (int i = 0; i < tries; ++i) {
+        std::vector<CohortValue> values;
+        for (int row = 0; row < 10; ++row) {
+            const auto of_row = nodes(random, i % 2 == 0 ? 8 : 32, 0.02, 1, "row " + std::to_string(row));
+            values.insert(values.end(), of_row.begin(), of_row.end() - 1);
+        }
+        alarmed += standing_out(judge_cohort(values)) > 0 ? 1 : 0;
+    }
+    EXPECT_LE(alarmed, 10);
+}
+
+}  // namespace
+}  // namespace tocuda
