@@ -53,6 +53,29 @@ TEST_F(Rounds, WhatIsSteadyIsMeasuredSixTimes) {
     EXPECT_EQ(all.stop_of(1, {{"bytes", 16}}), Stop::settled);
 }
 
+TEST_F(Rounds, OfAPairBothComeTogetherAndEitherMayBeFirst) {
+    const BenchUnit first{.sweep = &sweeps[0], .gpus = {0}};
+    const BenchUnit second{.sweep = &sweeps[1], .gpus = {0}};
+    BenchRounds all({first, first, second, second}, RoundRules{.first = 7, .least = 20, .most = 20, .settles = false, .pairs = true}, 1, 0);
+    std::vector<Assignment> taken;
+    while (auto next = all.take(0)) {
+        for (const auto& set : next->sets) all.hear(next->unit, next->round, {.parameters = set, .seconds = {1}});
+        taken.push_back(*next);
+        all.ended(taken.back(), 1, {});
+    }
+    ASSERT_EQ(taken.size(), 4U * 14U) << "nothing settles";
+    EXPECT_EQ(taken.front().round, 7);
+    int even_first = 0;
+    for (std::size_t i = 0; i < taken.size(); i += 2) {
+        EXPECT_EQ(taken[i].unit / 2, taken[i + 1].unit / 2) << i;
+        EXPECT_EQ(taken[i].round, taken[i + 1].round) << i;
+        EXPECT_NE(taken[i].unit, taken[i + 1].unit) << i;
+        even_first += taken[i].unit % 2 == 0 ? 1 : 0;
+    }
+    EXPECT_GT(even_first, 5);
+    EXPECT_LT(even_first, 23);
+}
+
 TEST_F(Rounds, QuickGoesOnToSixWhereThereIsTime) {
     auto all = rounds(60, 1, "quick");
     EXPECT_EQ(go_through(all, constant).size(), 12U);

@@ -95,10 +95,16 @@ std::string total_words(const ChangeReport& report) {
     for (const auto verdict : {ChangeVerdict::slower, ChangeVerdict::faster, ChangeVerdict::same, ChangeVerdict::undecided, ChangeVerdict::invalid})
         text += fmt::format(" {} {},", counts[verdict], word(verdict));
     text.back() = ';';
+    if (report.rows.empty()) text.clear();
     const auto& claims = report.claims;
-    text += fmt::format(" {}: {} changed", counted(claims.compared, "verdict"), claims.verdicts.size());
-    if (claims.varying > 0) text += fmt::format(", {} differ within a side", claims.varying);
-    return wrap(text + fmt::format("; {} changed", counted(static_cast<int>(claims.texts.size()), "error text")), 0, 2);
+    if (claims.compared > 0 || claims.varying > 0 || report.rows.empty()) {
+        text += fmt::format("{}{}: {} changed", text.empty() ? "" : " ", counted(claims.compared, "verdict"), claims.verdicts.size());
+        if (claims.varying > 0) text += fmt::format(", {} differ within a side", claims.varying);
+        if (claims.one_side > 0) text += fmt::format(", {} on one side only", claims.one_side);
+        text += fmt::format("; {} changed;", counted(static_cast<int>(claims.texts.size()), "error text"));
+    }
+    text.pop_back();
+    return wrap(text, 0, 2);
 }
 
 }  // namespace tocuda

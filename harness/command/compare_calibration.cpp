@@ -7,7 +7,7 @@
 namespace tocuda {
 
 int compare_calibration(const CompareOptions& options) {
-    CalibrateOptions wanted{.json = options.json};
+    auto wanted = options.calibration;
     RowNames names;
     if (!options.history.empty()) {
         const auto read = read_files({options.history}, names);

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "command/calibrate.hpp"
 #include "command/verb.hpp"
 
 namespace tocuda {
@@ -17,6 +18,7 @@ struct CompareOptions {
     std::string history{};
     double margin_percent = 0;  // 0: the usual one
     bool calibrate = false;  // count false alarms instead; `history` is then a recorded one
+    CalibrateOptions calibration{};
     bool strict = false;
     bool json = false;
     bool quiet = false;

@@ -1,86 +1,10 @@
 // tocuda, Apache-2.0.
 // `compare` as a person and a program see it, on files that are written here.
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <functional>
-#include <nlohmann/json.hpp>
-
-#include "command/driven_program_test.hpp"
-#include "lines/measurement_line.hpp"
+#include "command/comparing_test.hpp"
 #include "lines/row_line.hpp"
-#include "lines/run_line.hpp"
-#include "record/digest.hpp"
 
 namespace tocuda {
 namespace {
-
-std::string two_digits(int number) { return (number < 10 ? "0" : "") + std::to_string(number); }
-
-RunLine run_of(int session, const std::string& driver) {
-    const auto digits = two_digits(session);
-    RunLine run{.run = "run-" + digits, .time = "2026-11-" + digits + "T10:00:00Z", .verb = "bench", .device = Device::real,
-                .session = "session-" + digits, .boot = "boot-" + digits, .driver_loaded = "2026-11-" + digits + "T09:00:00Z"};
-    run.driver = {driver, "13.0", "open"};
-    run.suite.version = "0.1.0";
-    run.gpus = {Gpu{.index = 0, .uuid = "GPU-a", .name = "NVIDIA H200", .power_limit_w = 700.0}};
-    run.protocol = Protocol{};
-    return run;
-}
-
-// A millisecond, and what a session adds to it: less than a tenth of a percent.
-double seconds_of(int session, double factor) { return factor * 1e-3 * (1 + 5e-4 * std::sin(7.0 * session)); }
-
-std::vector<MeasurementRow> rows_of(int session, double factor = 1) {
-    std::vector<MeasurementRow> rows;
-    for (const auto* name : {"copy/host_to_device/pinned", "copy/device_to_host/pinned"})
-        for (int process = 0; process < 3; ++process)
-            rows.push_back({.benchmark = name, .id = std::string(15, '0') + (name[5] == 'h' ? "1" : "2"), .device = Device::real, .process = process,
-                            .samples = {.parameters = {{"bytes", 65536}}, .check = "every byte", .clock = Clock::device, .batch = 1, .bytes_one_way = 65536,
-                                        .bytes_touched = 131072, .seconds = {seconds_of(session, name[5] == 'h' ? factor : 1)}, .gpu = "GPU-a"}});
-    return rows;
-}
-
-class Comparing : public testing::Test {
-protected:
-    std::filesystem::path write(const std::string& name, const RunLine& run, const std::vector<MeasurementRow>& rows) const {
-        auto text = to_line(run) + "\n";
-        for (const auto& row : rows) text += to_line(row) + "\n";
-        Digest digest;
-        digest.add(text);
-        const auto file = place.folder / name;
-        std::filesystem::create_directories(file.parent_path());
-        driven::write(file, text + to_line(EndLine{"complete", static_cast<int>(rows.size()), digest.hex()}) + "\n");
-        return file;
-    }
-    // Sessions from the first to the last into a folder.
-    void sessions(const std::string& folder, int first, int last, const std::string& driver, double factor = 1) const {
-        for (int session = first; session <= last; ++session)
-            write(folder + "/" + two_digits(session) + ".jsonl", run_of(session, driver), rows_of(session, factor));
-    }
-    // Eleven sessions a side, of which the new ones are slower on one row.
-    void two_drivers(double factor) const {
-        sessions("old", 1, 11, "570.86.15");
-        sessions("new", 12, 22, "580.95.05", factor);
-    }
-    driven::Finished compare(driven::Words words) const {
-        words.insert(words.begin(), "compare");
-        return place.run(words);
-    }
-    nlohmann::json document(driven::Words words, int code) const {
-        words.push_back("--json");
-        const auto finished = compare(words);
-        EXPECT_EQ(finished.code, code) << finished.err;
-        return nlohmann::json::parse(finished.out);
-    }
-    static std::vector<std::string> verdicts(const nlohmann::json& document) {
-        std::vector<std::string> words;
-        for (const auto& row : document["rows"]) words.push_back(row["verdict"]);
-        return words;
-    }
-
-    driven::Place place;
-};
 
 using Verdicts = std::vector<std::string>;
 
@@ -91,6 +15,21 @@ TEST_F(Comparing, ASlowerRowIsAFindingAndAFasterOneIsNone) {
     EXPECT_NEAR(slower["rows"][1]["change"], 0.03, 0.002);
     EXPECT_EQ(slower["attribution"]["only"], "driver");
     EXPECT_EQ(verdicts(document({"new", "old"}, 0)), (Verdicts{"same", "faster"}));
+}
+
+TEST_F(Comparing, TheCalibrationIsTheSameWithAnyNumberOfThreads) {
+    const driven::Words words{"--calibrate", "--comparisons", "3", "--rows", "10", "--seed", "4"};
+    const auto with = [&](driven::Words more) {
+        more.insert(more.begin(), words.begin(), words.end());
+        return compare(more);
+    };
+    const auto alone = with({"--json", "--jobs", "1"});
+    EXPECT_EQ(alone.code, 0) << alone.err;
+    EXPECT_EQ(with({"--json", "--jobs", "3"}).out, alone.out);
+    EXPECT_EQ(nlohmann::json::parse(alone.out)["noises"].size(), 18U);
+    EXPECT_NE(with({}).out.find("All of this noise is made up"), std::string::npos);
+    EXPECT_EQ(with({"--strict"}).code, 3);
+    EXPECT_EQ(compare({"old", "new", "--seed", "4"}).code, 2);
 }
 
 TEST_F(Comparing, ASmallerMarginOrALargerOne) {
@@ -125,16 +64,6 @@ TEST_F(Comparing, TooFewStartsAreUndecidedWithTheCommandThatWouldDecide) {
     EXPECT_NE(finished.out.find("`tocuda bench"), std::string::npos) << finished.out;
     EXPECT_EQ(compare({"old", "new", "--strict"}).code, 3);
     EXPECT_LE(driven::widest_line(finished.out), 80U) << finished.out;
-}
-
-TEST_F(Comparing, AHistoryStandsForMoreStarts) {
-    sessions("old", 1, 3, "570.86.15");
-    sessions("new", 4, 6, "580.95.05", 1.03);
-    sessions("history/old", 7, 25, "570.86.15");
-    EXPECT_EQ(verdicts(document({"old", "new"}, 0)), (Verdicts{"undecided", "undecided"}));
-    const auto decided = document({"old", "new", "--history", "history"}, 1);
-    EXPECT_EQ(verdicts(decided), (Verdicts{"same", "slower"}));
-    EXPECT_EQ(decided["rows"][1]["history"], "this GPU's history");
 }
 
 TEST_F(Comparing, TheNamesAndTheOrderOfFilesAreOfNoConsequence) {
@@ -242,40 +171,6 @@ TEST_F(Comparing, BadInputIsOneLineAndTwo) {
         EXPECT_EQ(driven::lines_in(finished.err), 1U) << finished.err;
         EXPECT_EQ(finished.out, "");
     }
-}
-
-// One node of a fleet whose time of the first row is this many times as long.
-void write_node(const std::function<void(const RunLine&, const std::vector<MeasurementRow>&)>& write, int node, double factor, int width) {
-    auto run = run_of(node, "570.86.15");
-    const auto uuid = "GPU-" + two_digits(node);
-    run.machine.host = "node" + two_digits(node);
-    run.gpus[0].uuid = uuid;
-    auto rows = rows_of(node, factor);
-    for (auto& row : rows) {
-        row.samples.gpu = uuid;
-        row.samples.during = Telemetry{.link_width = width};
-    }
-    write(run, rows);
-}
-
-TEST_F(Comparing, AGpuThatFallsBehindItsPeersIsFoundWithTheReason) {
-    const auto add = [&](const RunLine& run, const std::vector<MeasurementRow>& rows) { write("fleet/" + run.run + ".jsonl", run, rows); };
-    for (int node = 1; node <= 12; ++node) write_node(add, node, node == 7 ? 1.05 : 1, node == 7 ? 8 : 16);
-    const auto finished = compare({"--fleet", "fleet"});
-    EXPECT_EQ(finished.code, 1) << finished.err;
-    EXPECT_NE(finished.out.find("node07 cuda:0 is 4.7 % below its 11 peers on"), std::string::npos) << finished.out;
-    EXPECT_NE(finished.out.find("link width 8 instead of 16"), std::string::npos) << finished.out;
-    const auto found = document({"--fleet", "fleet"}, 1)["found"];
-    ASSERT_EQ(found.size(), 1U);
-    EXPECT_EQ(found[0]["gpu"], "GPU-07");
-}
-
-TEST_F(Comparing, AFleetOfEqualsRaisesNoAlarmAndOneOfFewIsNotJudged) {
-    const auto add = [&](const RunLine& run, const std::vector<MeasurementRow>& rows) { write("fleet/" + run.run + ".jsonl", run, rows); };
-    for (int node = 1; node <= 3; ++node) write_node(add, node, 1, 16);
-    EXPECT_EQ(compare({"--fleet", "fleet"}).code, 4);
-    for (int node = 4; node <= 12; ++node) write_node(add, node, 1, 16);
-    EXPECT_EQ(document({"--fleet", "fleet"}, 0)["totals"]["rows"], 24);
 }
 
 }  // namespace

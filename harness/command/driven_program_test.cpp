@@ -14,7 +14,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 
 #include "command/paper.hpp"
 #include "lines/worker_lines.hpp"
@@ -172,7 +172,9 @@ bool until(const std::function<bool()>& holds) {
 
 std::string text_of(const filesystem::path& file) {
     std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
+    std::ostringstream text;
+    text << in.rdbuf();  // what ends while it is read (a process under /proc) is as long as it was
+    return std::move(text).str();
 }
 
 void write(const filesystem::path& file, const std::string& text) { std::ofstream(file, std::ios::binary) << text; }

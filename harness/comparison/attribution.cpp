@@ -34,7 +34,7 @@ std::vector<FieldChange> of_part(const std::vector<FieldChange>& changes, std::s
 }
 
 // "700 -> 600 W"
-std::string values_of(const FieldChange& change) { return *change.before + " -> " + value_words(change.field, *change.after); }
+std::string values_of(const FieldChange& change) { return short_value(change.field, *change.before) + " -> " + value_words(change.field, *change.after); }
 
 std::string with_words(const FieldChange& change) { return field_words(change.field) + " " + values_of(change); }
 

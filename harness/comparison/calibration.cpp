@@ -31,17 +31,6 @@ void count_found(FoundChanges& count, const std::vector<RowChange>& answers, std
     }
 }
 
-ComparedRow taken_out(const ComparedRow& row, std::size_t group, std::size_t first, std::size_t starts) {
-    auto equal = row;
-    const auto from = row.history.groups[group].begin() + static_cast<std::ptrdiff_t>(first);
-    const auto count = static_cast<std::ptrdiff_t>(starts);
-    equal.before.assign(from, from + count);
-    equal.after.assign(from + count, from + 2 * count);
-    equal.history.groups[group].assign(row.history.groups[group].begin(), from);
-    equal.history.groups.emplace_back(from + 2 * count, row.history.groups[group].end());
-    return equal;
-}
-
 }  // namespace
 
 void Calibrated::add(const Calibrated& other) {
@@ -111,22 +100,6 @@ Calibrated calibrate(Noise noise, const CalibrationPlan& plan, const Rule& rule)
     Calibrated all;
     for (const auto& part : parts) all.add(part);
     return all;
-}
-
-std::vector<std::vector<ComparedRow>> equal_comparisons(std::span<const ComparedRow> rows, std::size_t starts) {
-    std::vector<std::vector<ComparedRow>> comparisons;
-    std::size_t most_groups = 0;
-    for (const auto& row : rows) most_groups = std::max(most_groups, row.history.groups.size());
-    for (std::size_t group = 0; starts > 0 && group < most_groups; ++group)
-        for (std::size_t first = 0;; first += starts) {
-            std::vector<ComparedRow> comparison;
-            for (const auto& row : rows)
-                if (group < row.history.groups.size() && first + 2 * starts <= row.history.groups[group].size())
-                    comparison.push_back(taken_out(row, group, first, starts));
-            if (comparison.empty()) break;
-            comparisons.push_back(std::move(comparison));
-        }
-    return comparisons;
 }
 
 Calibrated calibrate(std::span<const std::vector<ComparedRow>> recorded, const Rule& rule) {

@@ -56,11 +56,7 @@ struct CalibrationPlan {
 // Of one kind of noise.
 Calibrated calibrate(Noise noise, const CalibrationPlan& plan, const Rule& rule);
 
-// Comparisons of equal sides out of a recorded history: `starts` adjacent starts of one group stand against the next as many, what is left of the
-// group, and the other groups, is their history. The rows of one comparison are those whose groups reach so far.
-std::vector<std::vector<ComparedRow>> equal_comparisons(std::span<const ComparedRow> rows, std::size_t starts = 3);
-
-// Of such.
+// Of recorded comparisons of equal sides (equal_sides.hpp).
 Calibrated calibrate(std::span<const std::vector<ComparedRow>> recorded, const Rule& rule);
 
 }  // namespace tocuda

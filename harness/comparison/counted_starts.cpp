@@ -73,8 +73,8 @@ void count_one_start(std::span<const PlacedTime> times, const RowNames& names, C
         start.process_medians.push_back(time->seconds);
         if (time->clock_mhz > 0) own_clocks.push_back(time->clock_mhz);
         if (time->flags == no_text) continue;
-        std::istringstream words(names.text(time->flags));
-        for (std::string flag; words >> flag;)
+        std::istringstream lines(names.text(time->flags));
+        for (std::string flag; std::getline(lines, flag);)
             if (std::find(counted.flags.begin(), counted.flags.end(), flag) == counted.flags.end()) counted.flags.push_back(flag);
     }
     if (start.process_medians.empty()) return;

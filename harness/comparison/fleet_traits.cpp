@@ -65,8 +65,8 @@ void FleetTraits::add_time(const ProcessTime& time, const RowNames& names) {
     least("link generation", time.link_generation);
     if (time.clock_mhz > 0) clocks.push_back(time.clock_mhz);
     if (time.flags == no_text) return;
-    std::istringstream words(names.text(time.flags));
-    for (std::string flag; words >> flag;) fields.insert_or_assign("flag " + flag, "yes");
+    std::istringstream lines(names.text(time.flags));
+    for (std::string flag; std::getline(lines, flag);) fields.insert_or_assign("flag " + flag, "yes");
 }
 
 void FleetTraits::finish() {

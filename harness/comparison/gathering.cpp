@@ -24,9 +24,10 @@ GpuIdentity identity_of(const RunLine& run, const std::string& uuid) {
     return {uuid, gpu ? gpu->name.value_or("") : ""};
 }
 
-std::string joined(const std::vector<std::string>& words) {
+// A flag may be a whole sentence.
+std::string in_lines(const std::vector<std::string>& flags) {
     std::string text;
-    for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
+    for (const auto& flag : flags) text += (text.empty() ? "" : "\n") + flag;
     return text;
 }
 
@@ -63,7 +64,7 @@ std::uint32_t RowNames::number_of(const MeasurementRow& row, const RunLine& run)
     for (const auto* part : {&row.id, &row.benchmark}) key.append(*part).push_back('\n');
     key.push_back(static_cast<char>('a' + static_cast<int>(row.device)));
     key.push_back(static_cast<char>('a' + static_cast<int>(row.samples.clock)));
-    key += std::to_string(protocol);
+    key += std::to_string(protocol) + plain(row.samples.parameters);
     const auto [found, is_new] = name_numbers.try_emplace(key, static_cast<std::uint32_t>(names.size()));
     if (is_new) names.push_back({row.benchmark, row.samples.parameters, row.id, row.device, row.samples.clock, protocol});
     return found->second;
@@ -90,7 +91,7 @@ void Gathering::add(const MeasurementRow& row) {
     ProcessTime time{.row = names->number_of(row, section.run), .gpu = names->number_of(identity_of(section.run, samples.gpu)),
                      .peer = names->number_of(identity_of(section.run, samples.peer)), .process = row.process, .status = samples.status};
     const auto* gpu = gpu_of(section.run, samples.gpu);
-    time.flags = names->number_of(joined(flags_of(samples, gpu ? gpu->pcie : PcieLink{})));
+    time.flags = names->number_of(in_lines(flags_of(samples, gpu ? gpu->pcie : PcieLink{})));
     if (samples.status != Status::ok) {
         time.why = names->number_of(samples.check);
     } else {

@@ -73,7 +73,7 @@ struct ProcessTime {
     double seconds = 0;          // the median of its samples
     std::int32_t clock_mhz = 0;  // of the SMs under load; 0: not known
     std::uint32_t why = 0;       // why it does not count, as a text's number
-    std::uint32_t flags = 0;     // joined by spaces, as a text's number
+    std::uint32_t flags = 0;     // a line each, as a text's number
     Status status = Status::ok;  // invalid: throttled, or without a time
     std::int8_t link_generation = 0;  // under load; 0: not known
     std::int8_t link_width = 0;

@@ -84,6 +84,12 @@ TEST(PairedRows, OfAnotherDriverHaveBootsForStarts) {
     EXPECT_EQ(other.rows[0].row.before[0].process_medians.size(), 6U);
 }
 
+TEST(PairedRows, OfAnotherDriverOnTheSameBootAreOfAnotherStart) {
+    auto reloaded = part(2, "580.95.05");
+    reloaded.run.boot = "boot-01";
+    EXPECT_TRUE(paired({part(1)}, {reloaded}).same_starts.empty());
+}
+
 TEST(PairedRows, WithAWrongResultAreInvalid) {
     auto wrong = part(2);
     wrong.rows[1].samples.status = Status::wrong;
@@ -116,6 +122,14 @@ TEST(PairedRows, TellHowTheSmClockChanged) {
         return changed(part(number), [=](MeasurementRow& row) { row.samples.during = Telemetry{.sm_clock_mhz = clock}; });
     };
     EXPECT_NEAR(paired({with_clock(1, 2000)}, {with_clock(2, 1900)}).rows.at(0).clock_change.value_or(0), -0.05, 1e-12);
+}
+
+TEST(PairedRows, KeepTheFlagsOfBothSidesAsTheyWereSaid) {
+    const auto flagged = [](int number, const std::vector<std::string>& flags) {
+        return changed(part(number), [&](MeasurementRow& row) { row.samples.flags = flags; });
+    };
+    EXPECT_EQ(paired({flagged(1, {"sw_power_cap", "in pieces of 16 MiB"})}, {flagged(2, {"sw_power_cap"})}).rows.at(0).flags,
+              (std::vector<std::string>{"in pieces of 16 MiB", "sw_power_cap"}));
 }
 
 TEST(PairedRows, AreNeverMixedWithOnesOfAnotherKind) {
@@ -171,9 +185,9 @@ TEST(PairedRows, HaveAHistoryByConditionsWithoutTheSides) {
     const auto& history = report.rows.at(0).row.history;
     EXPECT_EQ(history.of, "this GPU's history");
     ASSERT_EQ(history.groups.size(), 2U);  // a single start of a third driver says nothing
-    EXPECT_EQ(history.groups[0].at(0).name, "boot-03");
-    EXPECT_EQ(history.groups[0].at(1).name, "boot-04");
-    EXPECT_EQ(history.groups[1].at(0).name, "boot-05");
+    EXPECT_EQ(history.groups[0].at(0).name, "boot-03 570.86.15");
+    EXPECT_EQ(history.groups[0].at(1).name, "boot-04 570.86.15");
+    EXPECT_EQ(history.groups[1].at(0).name, "boot-05 580.95.05");
 }
 
 TEST(PairedRows, TakeTheCohortsHistoryWhereTheirOwnIsTooShort) {

@@ -33,7 +33,10 @@ auto place_of(const PlacedTime& one) {
 
 std::string start_name(const RunLine& run, bool by_driver_load) {
     if (!by_driver_load || !run.boot) return run.session;
-    return *run.boot + (run.driver_loaded ? " " + *run.driver_loaded : "");
+    auto name = *run.boot;
+    for (const auto* part : {&run.driver_loaded, &run.driver.kernel_module})  // a driver may be another one without anybody knowing when it was loaded
+        if (*part) name += " " + **part;
+    return name;
 }
 
 }  // namespace

@@ -129,10 +129,11 @@ std::string field_words(std::string_view field) {
     return one ? std::string(one->words) : std::string(field);
 }
 
+std::string short_value(std::string_view field, const std::string& value) { return field == "suite.commit" ? value.substr(0, 12) : value; }
+
 std::string value_words(std::string_view field, const std::string& value) {
     const auto* one = known(field);
-    const bool commit = field == "suite.commit" && value.size() > 12;
-    return (commit ? value.substr(0, 12) : value) + (one ? std::string(one->unit) : "");
+    return short_value(field, value) + (one ? std::string(one->unit) : "");
 }
 
 }  // namespace tocuda

@@ -21,6 +21,7 @@ std::string part_of(std::string_view field);
 
 // As people read it: "power limit", "GPU's name".
 std::string field_words(std::string_view field);
+std::string short_value(std::string_view field, const std::string& value);
 std::string value_words(std::string_view field, const std::string& value);  // "600 W"
 
 }  // namespace tocuda

@@ -1,0 +1,87 @@
+// tocuda, Apache-2.0.
+// Result files of two drivers, written by a test, and `compare` over them.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "command/driven_program_test.hpp"
+#include "lines/measurement_line.hpp"
+#include "lines/run_line.hpp"
+#include "record/digest.hpp"
+
+namespace tocuda {
+
+inline std::string two_digits(int number) { return (number < 10 ? "0" : "") + std::to_string(number); }
+
+inline RunLine run_of(int session, const std::string& driver) {
+    const auto digits = two_digits(session);
+    RunLine run{.run = "run-" + digits, .time = "2026-11-" + digits + "T10:00:00Z", .verb = "bench", .device = Device::real,
+                .session = "session-" + digits, .boot = "boot-" + digits, .driver_loaded = "2026-11-" + digits + "T09:00:00Z"};
+    run.driver = {driver, "13.0", "open"};
+    run.suite.version = "0.1.0";
+    run.gpus = {Gpu{.index = 0, .uuid = "GPU-a", .name = "NVIDIA H200", .power_limit_w = 700.0}};
+    run.protocol = Protocol{};
+    return run;
+}
+
+// A millisecond, and what a session adds to it: less than a tenth of a percent.
+inline double seconds_of(int session, double factor) { return factor * 1e-3 * (1 + 5e-4 * std::sin(7.0 * session)); }
+
+inline std::vector<MeasurementRow> rows_of(int session, double factor = 1) {
+    std::vector<MeasurementRow> rows;
+    for (const auto* name : {"copy/host_to_device/pinned", "copy/device_to_host/pinned"})
+        for (int process = 0; process < 3; ++process)
+            rows.push_back({.benchmark = name, .id = std::string(15, '0') + (name[5] == 'h' ? "1" : "2"), .device = Device::real, .process = process,
+                            .samples = {.parameters = {{"bytes", 65536}}, .check = "every byte", .clock = Clock::device, .batch = 1, .bytes_one_way = 65536,
+                                        .bytes_touched = 131072, .seconds = {seconds_of(session, name[5] == 'h' ? factor : 1)}, .gpu = "GPU-a"}});
+    return rows;
+}
+
+class Comparing : public testing::Test {
+protected:
+    std::filesystem::path write(const std::string& name, const RunLine& run, const std::vector<MeasurementRow>& rows) const {
+        auto text = to_line(run) + "\n";
+        for (const auto& row : rows) text += to_line(row) + "\n";
+        Digest digest;
+        digest.add(text);
+        const auto file = place.folder / name;
+        std::filesystem::create_directories(file.parent_path());
+        driven::write(file, text + to_line(EndLine{"complete", static_cast<int>(rows.size()), digest.hex()}) + "\n");
+        return file;
+    }
+    // Sessions from the first to the last into a folder.
+    void sessions(const std::string& folder, int first, int last, const std::string& driver, double factor = 1) const {
+        for (int session = first; session <= last; ++session)
+            write(folder + "/" + two_digits(session) + ".jsonl", run_of(session, driver), rows_of(session, factor));
+    }
+    // Eleven sessions a side, of which the new ones are slower on one row.
+    void two_drivers(double factor) const {
+        sessions("old", 1, 11, "570.86.15");
+        sessions("new", 12, 22, "580.95.05", factor);
+    }
+    driven::Finished compare(driven::Words words) const {
+        words.insert(words.begin(), "compare");
+        return place.run(words);
+    }
+    nlohmann::json document(driven::Words words, int code) const {
+        words.push_back("--json");
+        const auto finished = compare(words);
+        EXPECT_EQ(finished.code, code) << finished.err;
+        return nlohmann::json::parse(finished.out);
+    }
+    static std::vector<std::string> verdicts(const nlohmann::json& document) {
+        std::vector<std::string> words;
+        for (const auto& row : document["rows"]) words.push_back(row["verdict"]);
+        return words;
+    }
+
+    driven::Place place;
+};
+
+}  // namespace tocuda
