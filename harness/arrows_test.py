@@ -24,8 +24,10 @@ ARROWS = {
     "process": {"model"},
     "machine": {"lines", "telemetry", "model"},
     "record": {"lines", "model"},
+    "summary": {"statistics", "model"},
     "comparison": {"statistics", "model"},
-    "command": {"comparison", "record", "process", "machine", "lines", "statistics", "model"},
+    "gathering": {"summary", "comparison", "statistics", "model"},
+    "command": {"gathering", "comparison", "summary", "record", "process", "machine", "lines", "statistics", "model"},
     "worker_python": set(),
     "scenarios": {"libtorch", "worker", "model"},
     "kernels": {"measurement", "lines", "model", "transfers"},  # transfers: the worker, which holds both

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "command/change_table.hpp"
-#include "comparison/row_summary.hpp"
+#include "summary/row_summary.hpp"
 #include "lines/build_line.hpp"
 #include "lines/compare_document.hpp"
 #include "statistics/order_statistics.hpp"

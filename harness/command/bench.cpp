@@ -10,7 +10,7 @@
 #include "command/bench_table.hpp"
 #include "command/complaint.hpp"
 #include "command/this_rank.hpp"
-#include "comparison/row_summary.hpp"
+#include "summary/row_summary.hpp"
 #include "lines/documents.hpp"
 #include "process/time.hpp"
 #include "record/result_file.hpp"

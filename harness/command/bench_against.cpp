@@ -15,7 +15,7 @@
 #include "command/other_build.hpp"
 #include "command/paired_files.hpp"
 #include "command/paired_sweeps.hpp"
-#include "comparison/round_pairs.hpp"
+#include "gathering/round_pairs.hpp"
 #include "machine/session.hpp"
 #include "machine/simulation_spec.hpp"
 #include "machine/utc.hpp"

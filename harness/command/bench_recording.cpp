@@ -12,7 +12,7 @@
 #include "command/bench_units.hpp"
 #include "command/complaint.hpp"
 #include "command/this_rank.hpp"
-#include "comparison/row_summary.hpp"
+#include "summary/row_summary.hpp"
 #include "lines/measurement_line.hpp"
 #include "machine/simulation_spec.hpp"
 #include "process/time.hpp"

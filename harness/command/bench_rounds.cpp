@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "comparison/validity.hpp"
+#include "summary/validity.hpp"
 #include "statistics/median_interval.hpp"
 #include "statistics/order_statistics.hpp"
 #include "statistics/seeded_order.hpp"

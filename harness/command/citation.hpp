@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "comparison/file_rows.hpp"
+#include "summary/file_rows.hpp"
 
 namespace tocuda {
 

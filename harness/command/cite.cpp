@@ -8,7 +8,7 @@
 #include "command/citation.hpp"
 #include "command/complaint.hpp"
 #include "command/row_choice.hpp"
-#include "comparison/citable.hpp"
+#include "summary/citable.hpp"
 #include "lines/documents.hpp"
 #include "record/sections.hpp"
 #include "record/verification.hpp"

@@ -86,6 +86,16 @@ TEST_F(Cite, EndsInTheFirstDigitsOfTheSectionsChecksum) {
     EXPECT_TRUE(finished.out.ends_with("sha256 " + recording.sections[0].end->sha256.substr(0, 12) + "\n")) << finished.out;
 }
 
+TEST_F(Cite, ItsDigitsAreThoseThatVerifyComparesWith) {
+    const auto name = file();
+    const auto text = cite({name, "framework/to"}).out;
+    ASSERT_GT(text.size(), 13U);
+    const auto digits = text.substr(text.size() - 13, 12);
+    const auto verified = place.run({"verify", name, "--cited", digits});
+    EXPECT_EQ(verified.code, 0) << verified.out << verified.err;
+    EXPECT_EQ(place.run({"verify", name, "--cited", "000000000000"}).code, 1);
+}
+
 TEST_F(Cite, NamesLibTorchWhereItStandsBetween) {
     EXPECT_NE(cite({file(), "framework/to"}).out.find("LibTorch 2.15.0"), std::string::npos);
 }

@@ -7,7 +7,7 @@
 #include "command/compare_kinds.hpp"
 #include "command/complaint.hpp"
 #include "command/verb.hpp"
-#include "comparison/answered_rows.hpp"
+#include "gathering/answered_rows.hpp"
 #include "lines/compare_document.hpp"
 
 namespace tocuda {

@@ -2,7 +2,7 @@
 // `tocuda compare --calibrate`: how often a comparison of equal sides raises an alarm.
 #include "command/calibrate.hpp"
 #include "command/compare_kinds.hpp"
-#include "comparison/equal_sides.hpp"
+#include "gathering/equal_sides.hpp"
 
 namespace tocuda {
 

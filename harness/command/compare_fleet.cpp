@@ -7,7 +7,7 @@
 #include "command/compare_kinds.hpp"
 #include "command/complaint.hpp"
 #include "command/fleet_words.hpp"
-#include "comparison/fleet.hpp"
+#include "gathering/fleet.hpp"
 #include "lines/compare_document.hpp"
 
 namespace tocuda {

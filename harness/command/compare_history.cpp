@@ -7,8 +7,8 @@
 #include "command/compare_kinds.hpp"
 #include "command/complaint.hpp"
 #include "command/fleet_words.hpp"
-#include "comparison/answered_rows.hpp"
-#include "comparison/driver_history.hpp"
+#include "gathering/answered_rows.hpp"
+#include "gathering/driver_history.hpp"
 #include "lines/compare_document.hpp"
 
 namespace tocuda {

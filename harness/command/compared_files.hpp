@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "comparison/gathering.hpp"
+#include "gathering/gathering.hpp"
 
 namespace tocuda {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "comparison/row_summary.hpp"
+#include "summary/row_summary.hpp"
 #include "record/sections.hpp"
 
 namespace tocuda {

@@ -9,7 +9,7 @@
 
 #include "command/quantities.hpp"
 #include "command/row_choice.hpp"
-#include "comparison/attribution.hpp"
+#include "gathering/attribution.hpp"
 #include "comparison/prediction.hpp"
 #include "model/parameter_text.hpp"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "command/run_recording.hpp"
-#include "comparison/file_rows.hpp"
+#include "summary/file_rows.hpp"
 #include "model/reproduction.hpp"
 
 namespace tocuda {

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "command/quantities.hpp"
-#include "comparison/run_fields.hpp"
+#include "gathering/run_fields.hpp"
 #include "model/parameter_text.hpp"
 
 namespace tocuda {

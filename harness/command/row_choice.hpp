@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "command/verb.hpp"
-#include "comparison/file_rows.hpp"
+#include "summary/file_rows.hpp"
 
 namespace tocuda {
 

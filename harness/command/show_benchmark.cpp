@@ -9,7 +9,7 @@
 #include "command/bench_table.hpp"
 #include "command/last_seen.hpp"
 #include "command/quantities.hpp"
-#include "comparison/row_summary.hpp"
+#include "summary/row_summary.hpp"
 
 namespace tocuda {
 namespace {

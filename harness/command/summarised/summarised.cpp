@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "comparison/row_summary.hpp"
+#include "summary/row_summary.hpp"
 #include "lines/documents.hpp"
 #include "record/sections.hpp"
 

@@ -1,0 +1,68 @@
+// tocuda, Apache-2.0.
+// Drivers one after another, and the steps of rows.
+#include "gathering/driver_history.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "comparison/change_points.hpp"
+#include "gathering/row_cells.hpp"
+#include "statistics/order_statistics.hpp"
+
+namespace tocuda {
+namespace {
+
+std::string driver_of(const RunLine& run) {
+    return run.driver.kernel_module.value_or("unknown") + (run.driver.cuda ? " (CUDA " + *run.driver.cuda + ")" : "");
+}
+
+// The first section of each start, by the start's number.
+std::vector<const RunLine*> first_runs(const std::vector<GatheredSection>& sections, const SideStarts& starts) {
+    std::vector<const RunLine*> runs(starts.names.size(), nullptr);
+    for (std::size_t i = 0; i < sections.size(); ++i)
+        if (auto*& run = runs[starts.of_section[i]]; !run) run = &sections[i].run;
+    return runs;
+}
+
+}  // namespace
+
+std::vector<DriverSections> by_driver(const std::vector<GatheredSection>& sections) {
+    std::vector<DriverSections> drivers;
+    for (const auto& section : sections) {
+        const auto driver = driver_of(section.run);
+        auto found = std::find_if(drivers.begin(), drivers.end(), [&](const DriverSections& one) { return one.driver == driver; });
+        if (found == drivers.end()) found = drivers.insert(found, {driver, {}});
+        found->sections.push_back(section);
+    }
+    return drivers;
+}
+
+void find_steps(const RowNames& names, const std::vector<GatheredSection>& sections, HistoryReport& report) {
+    const auto starts = starts_of(sections, false);
+    const auto runs = first_runs(sections, starts);
+    const auto gpus = pair_gpus(names, sections, sections);
+    const std::array sources{CellSource{Side::before, sections, &starts}};
+    const ChangePointRules rules;
+    for (const auto& [key, cell] : row_cells(names, sources, gpus)) {
+        const auto counted = count_starts(cell.of(Side::before), names, starts.names);
+        std::vector<double> seconds;
+        for (const auto& start : counted.starts) seconds.push_back(median(start.process_medians));
+        const int missing = rules.sessions_min - static_cast<int>(seconds.size());
+        if (seconds.empty()) continue;
+        if (missing > 0) {
+            report.sessions_missing = report.short_rows == 0 ? missing : std::min(report.sessions_missing, missing);
+            ++report.short_rows;
+            continue;
+        }
+        ++report.rows;
+        const auto& time = *cell.of(Side::before).front().time;
+        for (const auto& point : change_points(seconds, rules).points) {
+            const auto* run = runs[counted.numbers[point.first]];
+            const auto* before = runs[counted.numbers[point.first - 1]];
+            report.steps.push_back({key.benchmark, names.name(time.row).parameters, key.id, names.gpu(time.gpu).uuid, run->time, driver_of(*run),
+                                    driver_of(*before), point.change, point.probability});
+        }
+    }
+}
+
+}  // namespace tocuda

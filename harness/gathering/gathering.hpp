@@ -1,0 +1,124 @@
+// tocuda, Apache-2.0.
+// Result files' sections as a comparison needs them, gathered line by line: of each process its median and what says whether it counts; of each
+// scenario its verdicts and the words of its errors. Files may come in any order, and a section more than once. Pure.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "gathering/error_text.hpp"
+#include "model/machine.hpp"
+#include "model/measurement.hpp"
+#include "model/row.hpp"
+
+namespace tocuda {
+
+// A UUID and a model: simulated GPUs of several models share their UUIDs. Both are empty where there was none.
+struct GpuIdentity {
+    std::string uuid{};
+    std::string model{};
+
+    auto operator<=>(const GpuIdentity&) const = default;
+};
+
+// What names a row, whatever GPU it was measured on: two of one name were measured in the same way.
+struct RowName {
+    std::string benchmark{};
+    Parameters parameters{};
+    std::string id{};
+    Device device = Device::none;
+    Clock clock = Clock::device;
+    int protocol = 0;
+
+    bool operator==(const RowName&) const = default;
+};
+
+inline constexpr std::uint32_t no_text = 0;  // the number of the empty one
+inline constexpr std::uint32_t no_gpu = 0;
+
+// Each name once: a process's row refers to it by number. GPUs, and texts that many rows share, are kept likewise.
+class RowNames {
+public:
+    RowNames() {
+        number_of(std::string());
+        number_of(GpuIdentity{});
+    }
+    std::uint32_t number_of(const MeasurementRow& row, const RunLine& run);
+    std::uint32_t number_of(const GpuIdentity& gpu);
+    std::uint32_t number_of(const std::string& text);
+    const RowName& name(std::uint32_t number) const { return names[number]; }
+    const GpuIdentity& gpu(std::uint32_t number) const { return gpus[number]; }
+    const std::string& text(std::uint32_t number) const { return texts[number]; }
+    std::size_t size() const { return names.size(); }
+
+private:
+    std::vector<RowName> names;
+    std::vector<GpuIdentity> gpus;
+    std::vector<std::string> texts;
+    std::unordered_map<std::string, std::uint32_t> name_numbers;
+    std::map<GpuIdentity, std::uint32_t> gpu_numbers;
+    std::unordered_map<std::string, std::uint32_t> text_numbers;
+    std::string key;
+};
+
+// What one process says of one row.
+struct ProcessTime {
+    std::uint32_t row = 0;
+    std::uint32_t gpu = no_gpu;
+    std::uint32_t peer = no_gpu;
+    std::int32_t process = 0;
+    double seconds = 0;          // the median of its samples
+    std::int32_t clock_mhz = 0;  // of the SMs under load; 0: not known
+    std::uint32_t why = 0;       // why it does not count, as a text's number
+    std::uint32_t flags = 0;     // a line each, as a text's number
+    Status status = Status::ok;  // invalid: throttled, or without a time
+    std::int8_t link_generation = 0;  // under load; 0: not known
+    std::int8_t link_width = 0;
+};
+
+struct SeenClaim {
+    std::string scenario{};
+    std::string variant{};
+    Device device = Device::none;
+    std::string claim{};
+    Verdict verdict = Verdict::inconclusive;
+};
+
+struct SeenText {
+    std::string scenario{};
+    std::string variant{};
+    Device device = Device::none;
+    std::string key{};
+    std::string text{};  // empty: there was no error
+};
+
+struct GatheredSection {
+    RunLine run{};
+    std::string digest{};  // of its bytes
+    bool whole = false;    // it has an end line
+    std::vector<ProcessTime> processes{};
+    std::vector<SeenClaim> claims{};
+    std::vector<SeenText> texts{};
+};
+
+class Gathering {
+public:
+    explicit Gathering(RowNames& shared) : names(&shared) {}
+
+    void begin(const RunLine& run);
+    void add(const MeasurementRow& row);
+    void add(const Row& row);
+    void end(const std::string& digest, bool whole);
+
+    // Each section once, in the order of time; what was odd goes to `warnings`.
+    std::vector<GatheredSection> finish(std::vector<std::string>& warnings);
+
+private:
+    RowNames* names;
+    std::vector<GatheredSection> sections;
+};
+
+}  // namespace tocuda

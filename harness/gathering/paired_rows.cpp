@@ -1,0 +1,111 @@
+// tocuda, Apache-2.0.
+// Rows, paired.
+#include "gathering/paired_rows.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "gathering/claim_changes.hpp"
+#include "gathering/row_history.hpp"
+#include "gathering/unpaired_rows.hpp"
+
+namespace tocuda {
+namespace {
+
+using Sections = std::vector<GatheredSection>;
+
+std::set<std::string> drivers_of(const Sections& sections) {
+    std::set<std::string> drivers;
+    for (const auto& section : sections)
+        drivers.insert(section.run.driver.kernel_module.value_or("") + " " + section.run.driver.cuda.value_or(""));
+    return drivers;
+}
+
+void forget_sides_in_history(GatheredSides& sides) {
+    std::set<std::string> runs;
+    for (const auto* sections : {&sides.before, &sides.after})
+        for (const auto& section : *sections) runs.insert(section.run.run);
+    std::erase_if(sides.history, [&](const GatheredSection& section) { return runs.contains(section.run.run); });
+}
+
+ComparedSide side_of(const Sections& sections, const SideStarts& starts) {
+    ComparedSide side{.sections = static_cast<int>(sections.size()), .starts = static_cast<int>(starts.names.size())};
+    if (sections.empty()) return side;
+    side.first_time = sections.front().run.time;
+    side.last_time = sections.back().run.time;
+    return side;
+}
+
+AnsweredRow row_of(const RowKey& key, const RowCell& cell, const RowNames& names, CountedStarts before, CountedStarts after) {
+    const auto& time = *cell.of(Side::after).front().time;
+    const auto& name = names.name(time.row);
+    AnsweredRow one{.row = {.benchmark = key.benchmark, .parameters = name.parameters, .id = key.id, .device = key.device, .clock = key.clock,
+                            .gpu = names.gpu(time.gpu).uuid, .peer = names.gpu(time.peer).uuid}};
+    if (!before.invalid.empty()) one.row.invalid = "old: " + before.invalid;
+    else if (!after.invalid.empty()) one.row.invalid = "new: " + after.invalid;
+    one.seconds_before = before.seconds;
+    one.seconds_after = after.seconds;
+    if (before.clock_mhz && after.clock_mhz) one.clock_change = *after.clock_mhz / *before.clock_mhz - 1;
+    one.flags = std::move(before.flags);
+    for (auto& flag : after.flags)
+        if (std::find(one.flags.begin(), one.flags.end(), flag) == one.flags.end()) one.flags.push_back(std::move(flag));
+    one.row.before = std::move(before.starts);
+    one.row.after = std::move(after.starts);
+    return one;
+}
+
+std::vector<std::string> common(std::vector<std::string> left, std::vector<std::string> right) {
+    std::sort(left.begin(), left.end());
+    std::sort(right.begin(), right.end());
+    std::vector<std::string> both;
+    std::set_intersection(left.begin(), left.end(), right.begin(), right.end(), std::back_inserter(both));
+    return both;
+}
+
+std::vector<std::string> gpu_words(const GpuPairs& gpus) {
+    std::vector<std::string> words;
+    for (const auto& [before, after] : gpus.pairs) {
+        const auto model = after.model.empty() ? "a GPU" : after.model;
+        words.push_back(before == after ? model + " (" + after.uuid + ")" : model + " (" + before.uuid + " against " + after.uuid + ")");
+    }
+    return words;
+}
+
+}  // namespace
+
+ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_freedom) {
+    forget_sides_in_history(sides);
+    ChangeReport report;
+    report.by_driver_load = drivers_of(sides.before) != drivers_of(sides.after);
+    const auto before = starts_of(sides.before, report.by_driver_load);
+    const auto after = starts_of(sides.after, report.by_driver_load);
+    const auto history = starts_of(sides.history, report.by_driver_load);
+    report.before = side_of(sides.before, before);
+    report.after = side_of(sides.after, after);
+    report.same_starts = common(before.names, after.names);
+    const auto gpus = pair_gpus(names, sides.before, sides.after);
+    report.gpus = gpu_words(gpus);
+    const std::array sources{CellSource{Side::before, sides.before, &before}, CellSource{Side::after, sides.after, &after},
+                             CellSource{Side::history, sides.history, &history}};
+    const auto cells = row_cells(names, sources, gpus);
+    RowHistories histories(names, cells, sources);
+    UnpairedRows unpaired(cells);
+    for (const auto& [key, cell] : cells) {
+        if (cell.of(Side::before).empty() && cell.of(Side::after).empty()) continue;
+        auto old_side = count_starts(cell.of(Side::before), names, before.names);
+        auto new_side = count_starts(cell.of(Side::after), names, after.names);
+        if (unpaired.take(key, cell, old_side, new_side)) continue;
+        auto row = row_of(key, cell, names, std::move(old_side), std::move(new_side));
+        const auto own_freedom = static_cast<int>(row.row.before.size() + row.row.after.size()) - 2;
+        if (row.row.invalid.empty()) row.row.history = histories.of(key, cell, std::max(own_freedom, 0), needed_freedom);
+        report.rows.push_back(std::move(row));
+    }
+    report.unpaired = unpaired.said();
+    for (const auto* sections : {&sides.before, &sides.after})
+        for (const auto& section : *sections) report.simulated = report.simulated || section.run.device == Device::simulated;
+    report.claims = claim_changes(sides.before, sides.after);
+    report.attribution = attribute(side_fields(sides.before, gpus.before), side_fields(sides.after, gpus.after));
+    return report;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,70 @@
+// tocuda, Apache-2.0.
+// Why rows are not compared.
+#include "gathering/unpaired_rows.hpp"
+
+#include "model/row.hpp"
+
+namespace tocuda {
+namespace {
+
+constexpr std::size_t names_told = 3;
+
+std::string word_of(Side side) { return side == Side::before ? "old" : "new"; }
+
+template <class Value>
+std::string against(const char* what, Value mine, Value other, Side has, std::string (*text)(Value)) {
+    const auto before = has == Side::before ? mine : other;
+    const auto after = has == Side::before ? other : mine;
+    return std::string(what) + text(before) + " against " + text(after);
+}
+
+}  // namespace
+
+UnpairedRows::UnpairedRows(const RowCells& cells) {
+    for (const auto& [key, cell] : cells) namesakes[{key.benchmark, key.parameters}].emplace_back(&key, &cell);
+}
+
+bool UnpairedRows::take(const RowKey& key, const RowCell& cell, const CountedStarts& before, const CountedStarts& after) {
+    const bool has_before = !cell.of(Side::before).empty();
+    const bool has_after = !cell.of(Side::after).empty();
+    if (has_before && has_after) {
+        if (before.skipped && after.skipped) add("skipped on both sides", key);
+        else if (before.skipped || after.skipped) add(std::string("skipped on the ") + (before.skipped ? "old" : "new") + " side: " + (before.skipped ? before : after).invalid, key);
+        return before.skipped || after.skipped;
+    }
+    add(why(key, has_before ? Side::before : Side::after), key);
+    return true;
+}
+
+std::string UnpairedRows::why(const RowKey& key, Side has) const {
+    const auto other = has == Side::before ? Side::after : Side::before;
+    std::string best;
+    for (const auto& [namesake, cell] : namesakes.at({key.benchmark, key.parameters})) {
+        if (cell->of(other).empty()) continue;
+        if (namesake->device != key.device)
+            best = against<Device>("", key.device, namesake->device, has, [](Device device) { return std::string(word(device)); });
+        else if (namesake->clock != key.clock)
+            best = against<Clock>("", key.clock, namesake->clock, has, [](Clock clock) { return "the clock of the " + std::string(word(clock)); });
+        else if (namesake->protocol != key.protocol)
+            best = against<int>("protocol ", key.protocol, namesake->protocol, has, [](int version) { return std::to_string(version); });
+        else if (namesake->id != key.id) best = "other ids: they were not measured in the same way";
+        else if (namesake->gpu != key.gpu) best = "measured on a GPU that the other side does not have";
+        else best = "measured between GPUs that the other side does not have";
+    }
+    return best.empty() ? "on the " + word_of(has) + " side only" : best;
+}
+
+void UnpairedRows::add(const std::string& why, const RowKey& key) {
+    auto& one = found[why];
+    one.why = why;
+    ++one.count;
+    if (one.first.size() < names_told) one.first.push_back(key.benchmark + (key.parameters.empty() ? "" : " " + key.parameters));
+}
+
+std::vector<Unpaired> UnpairedRows::said() const {
+    std::vector<Unpaired> all;
+    for (const auto& [why, one] : found) all.push_back(one);
+    return all;
+}
+
+}  // namespace tocuda

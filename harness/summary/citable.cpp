@@ -1,0 +1,49 @@
+// tocuda, Apache-2.0.
+// Reasons not to quote a row.
+#include "summary/citable.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace tocuda {
+namespace {
+
+using Reasons = std::vector<std::string>;
+
+void add_origin(Reasons& reasons, const RunLine& run, const RowSummary& row) {
+    if (row.device == Device::simulated) reasons.emplace_back("simulated: it was measured on a simulated GPU, on a virtual clock");
+    if (run.suite.dirty) reasons.emplace_back("dirty: tocuda was built from a tree with changes that no commit holds");
+    if (!run.suite.commit || run.suite.commit->empty()) reasons.emplace_back("unknown commit: nobody can tell which tocuda measured it");
+}
+
+// What a clock was held down by that is neither the work's nor the power limit's doing.
+void add_throttling(Reasons& reasons, const RowSummary& row) {
+    for (const auto& left_out : row.left_out)
+        if (left_out.status == Status::invalid)
+            reasons.push_back("throttled or invalid: process " + std::to_string(left_out.process) + " does not count: " + left_out.because);
+    constexpr std::array<std::string_view, 4> throttles{"hw_slowdown", "hw_thermal", "hw_power_brake", "sw_thermal"};
+    for (const auto& flag : row.flags)
+        if (std::any_of(throttles.begin(), throttles.end(), [&](std::string_view word) { return flag.starts_with(word); }))
+            reasons.push_back("throttled: " + flag);
+}
+
+void add_row(Reasons& reasons, const RowSummary& row) {
+    if (row.status != Status::ok && row.status != Status::invalid) reasons.push_back(std::string(word(row.status)) + ": " + row.because);
+    add_throttling(reasons, row);
+    const auto fewer = std::to_string(row.processes) + (row.processes == 1 ? " process counts" : " processes count");
+    if (row.processes < cited_processes_min) reasons.push_back("too few: " + fewer + ", an interval at 95 % needs " + std::to_string(cited_processes_min));
+    else if (!row.median_seconds || !row.interval) reasons.emplace_back("no interval: it could not be drawn from what was measured");
+}
+
+}  // namespace
+
+std::vector<std::string> why_not_citable(const RunLine& run, const RowSummary& row, const std::vector<std::string>& problems) {
+    Reasons reasons;
+    add_origin(reasons, run, row);
+    for (const auto& problem : problems) reasons.push_back("unverified: " + problem);
+    add_row(reasons, row);
+    return reasons;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,158 @@
+// tocuda, Apache-2.0.
+// Summaries of rows: which processes count, their median, its interval, the speeds.
+#include "summary/row_summary.hpp"
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+#include <tuple>
+
+#include "summary/validity.hpp"
+#include "statistics/detectable.hpp"
+#include "statistics/median_interval.hpp"
+#include "statistics/order_statistics.hpp"
+
+namespace tocuda {
+namespace {
+
+using Rows = std::vector<const MeasurementRow*>;
+
+bool has_time(const MeasurementRow& row) {
+    const auto& seconds = row.samples.seconds;
+    return row.samples.status == Status::ok && !seconds.empty() && median(seconds) > 0;
+}
+
+PcieLink link_of(const std::vector<Gpu>& gpus, const std::string& uuid) {
+    for (const auto& gpu : gpus)
+        if (gpu.uuid == uuid && !uuid.empty()) return gpu.pcie;
+    return {};
+}
+
+// The rows that count; the others go to `left_out` with the reason.
+Rows those_that_count(std::span<const MeasurementRow* const> rows, std::vector<LeftOut>& left_out) {
+    Rows timed;
+    std::vector<const Samples*> samples;
+    for (const auto* row : rows) {
+        if (!has_time(*row)) continue;
+        timed.push_back(row);
+        samples.push_back(&row->samples);
+    }
+    const auto usual = usual_sm_clock(samples);
+    Rows counted;
+    for (const auto* row : rows) {
+        const bool is_timed = has_time(*row);
+        const auto why = is_timed ? why_invalid(row->samples, usual) : row->samples.check;
+        if (is_timed && why.empty()) counted.push_back(row);
+        else if (row->samples.status == Status::ok) left_out.push_back({row->process, Status::invalid, is_timed ? why : "no time was taken"});
+        else left_out.push_back({row->process, row->samples.status, why});
+    }
+    return counted;
+}
+
+// What most of those that do not count are; of as many, the first of the words that is worse.
+Status commonest(const std::vector<LeftOut>& left_out) {
+    constexpr std::array worst_first{Status::crashed, Status::timeout, Status::failed, Status::invalid, Status::skipped};
+    const auto count = [&](Status status) {
+        return std::count_if(left_out.begin(), left_out.end(), [&](const LeftOut& one) { return one.status == status; });
+    };
+    return *std::max_element(worst_first.begin(), worst_first.end(), [&](Status a, Status b) { return count(a) < count(b); });
+}
+
+void judge(RowSummary& summary, std::size_t counted) {
+    const auto& left_out = summary.left_out;
+    if (std::any_of(left_out.begin(), left_out.end(), [](const LeftOut& one) { return one.status == Status::wrong; })) summary.status = Status::wrong;
+    else if (counted > left_out.size()) summary.status = Status::ok;
+    else summary.status = commonest(left_out);
+    if (summary.status == Status::ok) return;
+    const auto first = std::find_if(left_out.begin(), left_out.end(), [&](const LeftOut& one) { return one.status == summary.status; });
+    summary.because = first->because;
+}
+
+void time(RowSummary& summary, const Rows& counted, int family) {
+    std::vector<double> medians;
+    for (const auto* row : counted) {
+        medians.push_back(median(row->samples.seconds));
+        summary.samples += static_cast<std::int64_t>(row->samples.seconds.size());
+    }
+    summary.processes = static_cast<int>(medians.size());
+    if (medians.empty()) return;
+    const double middle = median(medians);
+    summary.median_seconds = middle;
+    summary.detectable = detectable_change(medians, {.family = std::max(family, 1)});
+    const auto interval = median_interval(medians);
+    if (!interval) return;
+    summary.interval = Range{interval->low, interval->high};
+    summary.interval_level = interval->level;
+    summary.half_width = interval->relative_half_width(middle);
+}
+
+void speed(RowSummary& summary) {
+    if (!summary.median_seconds) return;
+    const auto rate = [&](std::int64_t bytes) {
+        return bytes > 0 ? std::optional(static_cast<double>(bytes) / *summary.median_seconds) : std::nullopt;
+    };
+    summary.bytes_per_second_one_way = rate(summary.bytes_one_way);
+    summary.bytes_per_second_touched = rate(summary.bytes_touched);
+    const auto counted = counted_by(summary.peak, summary.benchmark, !summary.peer.empty());
+    const auto limited = counted == Counted::one_way ? summary.bytes_per_second_one_way : summary.bytes_per_second_touched;
+    if (limited && summary.peak.bytes_per_second > 0) summary.percent_of_peak = 100 * *limited / summary.peak.bytes_per_second;
+}
+
+auto place_of(const MeasurementRow& row) {
+    return std::tuple(row.id, row.device, row.samples.gpu, row.samples.peer);
+}
+
+}  // namespace
+
+RowSummary summarise(std::span<const MeasurementRow* const> rows, const std::vector<Gpu>& gpus, int family) {
+    if (rows.empty()) throw std::invalid_argument("of no rows there is no summary");
+    RowSummary summary;
+    const auto counted = those_that_count(rows, summary.left_out);
+    const auto& one = counted.empty() ? *rows.front() : *counted.front();
+    summary.benchmark = one.benchmark;
+    summary.parameters = one.samples.parameters;
+    summary.id = one.id;
+    summary.device = one.device;
+    summary.gpu = one.samples.gpu;
+    summary.peer = one.samples.peer;
+    summary.clock = one.samples.clock;
+    summary.bytes_one_way = one.samples.bytes_one_way;
+    summary.bytes_touched = one.samples.bytes_touched;
+    summary.peak = one.samples.peak;
+    judge(summary, counted.size());
+    if (summary.status != Status::wrong) time(summary, counted, family);
+    speed(summary);
+    const auto link = link_of(gpus, summary.gpu);
+    for (const auto* row : rows)
+        for (auto& flag : flags_of(row->samples, link))
+            if (std::find(summary.flags.begin(), summary.flags.end(), flag) == summary.flags.end()) summary.flags.push_back(flag);
+    return summary;
+}
+
+std::vector<double> process_medians(std::span<const MeasurementRow* const> rows) {
+    std::vector<LeftOut> left_out;
+    const auto counted = those_that_count(rows, left_out);
+    const bool wrong = std::any_of(left_out.begin(), left_out.end(), [](const LeftOut& one) { return one.status == Status::wrong; });
+    std::vector<double> medians;
+    if (!wrong)
+        for (const auto* row : counted) medians.push_back(median(row->samples.seconds));
+    return medians;
+}
+
+std::vector<RowSummary> summaries(std::span<const MeasurementRow> rows, const std::vector<Gpu>& gpus) {
+    std::vector<Rows> groups;
+    std::map<decltype(place_of(rows[0])), std::size_t> places;
+    for (const auto& row : rows) {
+        const auto [found, is_new] = places.try_emplace(place_of(row), groups.size());
+        if (is_new) groups.emplace_back();
+        groups[found->second].push_back(&row);
+    }
+    const auto family = std::count_if(groups.begin(), groups.end(), [](const Rows& group) {
+        return std::any_of(group.begin(), group.end(), [](const MeasurementRow* row) { return has_time(*row); });
+    });
+    std::vector<RowSummary> all;
+    for (const auto& group : groups) all.push_back(summarise(group, gpus, static_cast<int>(family)));
+    return all;
+}
+
+}  // namespace tocuda

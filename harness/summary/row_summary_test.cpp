@@ -1,0 +1,187 @@
+// tocuda, Apache-2.0.
+// Summaries of made-up rows: which processes count, and what the others become.
+#include "summary/row_summary.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace tocuda {
+namespace {
+
+MeasurementRow row(int process, std::vector<double> seconds, Status status = Status::ok, std::string check = "every byte") {
+    return {.benchmark = "copy/host_to_device/pinned", .id = "0123456789abcdef", .device = Device::simulated, .process = process,
+            .samples = {.parameters = {{"bytes", 1000}}, .status = status, .check = std::move(check), .bytes_one_way = 1000,
+                        .bytes_touched = 2000, .seconds = std::move(seconds), .gpu = "GPU-1", .peak = {2000, "made up"}}};
+}
+
+std::vector<MeasurementRow> usual(int processes) {
+    std::vector<MeasurementRow> rows;
+    for (int i = 0; i < processes; ++i) rows.push_back(row(i, {9, 1.0 + 0.01 * i, 0.5}));
+    return rows;
+}
+
+RowSummary summary_of(const std::vector<MeasurementRow>& rows) {
+    const auto all = summaries(rows);
+    EXPECT_EQ(all.size(), 1U);
+    return all.at(0);
+}
+
+TEST(RowSummary, ItsTimeIsTheMedianOverProcessesOfTheirMedians) {
+    const auto summary = summary_of(usual(7));
+    EXPECT_EQ(summary.status, Status::ok);
+    EXPECT_DOUBLE_EQ(*summary.median_seconds, 1.03);
+    EXPECT_DOUBLE_EQ(summary.interval->low, 1.0);
+    EXPECT_DOUBLE_EQ(summary.interval->high, 1.06);
+    EXPECT_DOUBLE_EQ(*summary.interval_level, 0.984375);
+    EXPECT_NEAR(*summary.half_width, 0.03 / 1.03, 1e-12);
+    EXPECT_EQ(summary.processes, 7);
+    EXPECT_EQ(summary.samples, 21);
+    EXPECT_EQ(summary.parameters, (Parameters{{"bytes", 1000}}));
+    EXPECT_EQ(summary.gpu, "GPU-1");
+}
+
+TEST(RowSummary, BelowSixProcessesThereIsATimeWithoutAnInterval) {
+    const auto summary = summary_of(usual(3));
+    EXPECT_TRUE(summary.median_seconds && summary.detectable);
+    EXPECT_FALSE(summary.interval || summary.interval_level || summary.half_width);
+}
+
+TEST(RowSummary, SpeedsAreOfBothConventionsAndTheLinkCountsOneWay) {
+    auto rows = usual(1);
+    rows[0].samples.seconds = {2};
+    const auto summary = summary_of(rows);
+    EXPECT_EQ(summary.bytes_per_second_one_way, 500);
+    EXPECT_EQ(summary.bytes_per_second_touched, 1000);
+    EXPECT_EQ(summary.percent_of_peak, 25);
+}
+
+TEST(RowSummary, MemoryCountsTheBytesTouched) {
+    auto rows = usual(1);
+    rows[0].benchmark = "memory/triad";
+    rows[0].samples.seconds = {2};
+    EXPECT_EQ(summary_of(rows).percent_of_peak, 50);
+}
+
+TEST(RowSummary, WithoutAPeakThereIsNoPercentage) {
+    auto rows = usual(1);
+    rows[0].samples.peak = {};
+    EXPECT_FALSE(summary_of(rows).percent_of_peak);
+}
+
+TEST(RowSummary, WhatMovesNoBytesHasNoSpeed) {
+    auto rows = usual(1);
+    rows[0].samples.bytes_one_way = rows[0].samples.bytes_touched = 0;
+    const auto summary = summary_of(rows);
+    EXPECT_TRUE(summary.median_seconds);
+    EXPECT_FALSE(summary.bytes_per_second_one_way || summary.bytes_per_second_touched || summary.percent_of_peak);
+}
+
+TEST(RowSummary, OneWrongResultMakesTheRowWrongWithoutATime) {
+    auto rows = usual(6);
+    rows.push_back(row(6, {1}, Status::wrong, "byte 3 is 7, not 9"));
+    const auto summary = summary_of(rows);
+    EXPECT_EQ(summary.status, Status::wrong);
+    EXPECT_EQ(summary.because, "byte 3 is 7, not 9");
+    EXPECT_FALSE(summary.median_seconds || summary.bytes_per_second_one_way);
+}
+
+TEST(RowSummary, ACrashAmongManyIsLeftOutWithItsReason) {
+    auto rows = usual(6);
+    rows.push_back(row(6, {}, Status::crashed, "ended by signal 11"));
+    const auto summary = summary_of(rows);
+    EXPECT_EQ(summary.status, Status::ok);
+    EXPECT_EQ(summary.processes, 6);
+    EXPECT_EQ(summary.left_out, (std::vector<LeftOut>{{6, Status::crashed, "ended by signal 11"}}));
+}
+
+TEST(RowSummary, WhereHalfDoNotCountTheRowIsWhatTheyAre) {
+    auto rows = usual(2);
+    rows.push_back(row(2, {}, Status::timeout, "60 s"));
+    rows.push_back(row(3, {}, Status::timeout, "60 s"));
+    const auto summary = summary_of(rows);
+    EXPECT_EQ(summary.status, Status::timeout);
+    EXPECT_EQ(summary.because, "60 s");
+    EXPECT_TRUE(summary.median_seconds) << "what was measured is still told";
+}
+
+TEST(RowSummary, ASkippedRowSaysWhatWasNeeded) {
+    const auto summary = summary_of({row(0, {}, Status::skipped, "needs 2 GPUs, found 1")});
+    EXPECT_EQ(summary.status, Status::skipped);
+    EXPECT_EQ(summary.because, "needs 2 GPUs, found 1");
+    EXPECT_EQ(summary.processes, 0);
+    EXPECT_FALSE(summary.median_seconds || summary.detectable || summary.percent_of_peak);
+}
+
+TEST(RowSummary, TimesOfZeroDoNotCount) {
+    const auto summary = summary_of({row(0, {0, 0, 0}), row(1, {})});
+    EXPECT_EQ(summary.status, Status::invalid);
+    EXPECT_EQ(summary.because, "no time was taken");
+    EXPECT_FALSE(summary.median_seconds);
+}
+
+TEST(RowSummary, AThrottledProcessIsLeftOut) {
+    auto rows = usual(7);
+    for (auto& one : rows) one.samples.after = Telemetry{.sm_clock_mhz = one.process == 4 ? 1200 : 1980};
+    const auto summary = summary_of(rows);
+    EXPECT_EQ(summary.processes, 6);
+    EXPECT_EQ(summary.left_out, (std::vector<LeftOut>{{4, Status::invalid, "the SM clock was 1200 MHz, usual in this row is 1980"}}));
+}
+
+TEST(RowSummary, FlagsOfAllProcessesComeOnce) {
+    auto rows = usual(6);
+    for (auto& one : rows) one.samples.after = Telemetry{.reasons = std::vector<std::string>{"sw_power_cap"}, .link_width = 8};
+    const auto all = summaries(rows, {{.uuid = "GPU-1", .pcie = {.width_max = 16}}});
+    EXPECT_EQ(all.at(0).flags, (std::vector<std::string>{"sw_power_cap", "link_below_maximum"}));
+}
+
+TEST(RowSummary, RowsOfAnotherGpuOrPeerAreOthers) {
+    auto rows = usual(3);
+    rows[1].samples.gpu = "GPU-2";
+    rows[2].samples.peer = "GPU-2";
+    EXPECT_EQ(summaries(rows).size(), 3U);
+    EXPECT_TRUE(summaries(std::vector<MeasurementRow>{}).empty());
+}
+
+TEST(RowSummary, TheMoreRowsAComparisonJudgesTheLessItDetects) {
+    auto rows = usual(6);
+    const auto alone = *summaries(rows).at(0).detectable;
+    for (int i = 0; i < 6; ++i) {
+        rows.push_back(rows[static_cast<std::size_t>(i)]);
+        rows.back().id = "another";
+    }
+    EXPECT_GT(*summaries(rows).at(0).detectable, alone);
+}
+
+TEST(RowSummary, OfNoRowsThereIsNone) { EXPECT_THROW(summarise({}), std::invalid_argument); }
+
+TEST(PathFits, EachPathHasItsOwnOverItsSizes) {
+    std::vector<RowSummary> rows;
+    for (const char* memory : {"pinned", "pageable"})
+        for (const std::int64_t bytes : {4096, 1048576, 67108864})
+            rows.push_back({.benchmark = "copy", .parameters = {{"bytes", bytes}, {"memory", memory}},
+                            .median_seconds = 1e-5 + static_cast<double>(bytes) / 5e10, .bytes_one_way = bytes});
+    const auto fits = path_fits(rows);
+    ASSERT_EQ(fits.size(), 2U);
+    EXPECT_EQ(fits[1].parameters, (Parameters{{"memory", "pageable"}}));
+    EXPECT_EQ(fits[1].sizes, 3);
+    EXPECT_NEAR(*fits[1].t0_seconds, 1e-5, 1e-12);
+    EXPECT_NEAR(*fits[1].bytes_per_second, 5e10, 1e3);
+    EXPECT_NEAR(*fits[1].half_bandwidth_bytes, 5e5, 1);
+}
+
+TEST(PathFits, RowsThatAreNotOkAreNoPoints) {
+    std::vector<RowSummary> rows;
+    for (const std::int64_t bytes : {4096, 1048576, 67108864})
+        rows.push_back({.benchmark = "copy", .parameters = {{"bytes", bytes}}, .median_seconds = 1e-5, .bytes_one_way = bytes});
+    rows[2].status = Status::skipped;
+    const auto fits = path_fits(rows);
+    EXPECT_EQ(fits.at(0).sizes, 2);
+    EXPECT_FALSE(fits[0].bytes_per_second);
+    EXPECT_EQ(fits[0].because, "2 sizes: a fit needs 3");
+}
+
+TEST(PathFits, WhatHasNoSizeIsNoPath) { EXPECT_TRUE(path_fits(std::vector<RowSummary>{{.benchmark = "start/process"}}).empty()); }
+
+}  // namespace
+}  // namespace tocuda

@@ -1,0 +1,90 @@
+// tocuda, Apache-2.0.
+// Throttling, as the counters and the clock show it.
+#include "summary/validity.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string_view>
+
+#include "statistics/order_statistics.hpp"
+
+namespace tocuda {
+namespace {
+
+constexpr std::array<std::string_view, 4> throttling{"hw_slowdown", "hw_thermal", "hw_power_brake", "sw_thermal"};
+constexpr std::array<std::string_view, 2> harmless{"gpu_idle", "application_clocks"};
+constexpr double lowest_part_of_usual_clock = 0.95;
+
+template <class Words>
+bool contains(const Words& words, std::string_view word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool is_idle(const Telemetry& telemetry) { return telemetry.reasons && contains(*telemetry.reasons, "gpu_idle"); }
+
+// By how much a counter has advanced between the readings. One that stands lower has been reset, which says nothing.
+std::int64_t advance(const Samples& samples, const std::string& counter) {
+    if (!samples.before || !samples.after) return 0;
+    const auto before = samples.before->violation_ns.find(counter);
+    const auto after = samples.after->violation_ns.find(counter);
+    if (before == samples.before->violation_ns.end() || after == samples.after->violation_ns.end()) return 0;
+    return std::max<std::int64_t>(after->second - before->second, 0);
+}
+
+std::string milliseconds(std::int64_t nanoseconds) {
+    const auto rounded = std::llround(static_cast<double>(nanoseconds) / 1e6);
+    return rounded == 0 ? "less than 1 ms" : std::to_string(rounded) + " ms";
+}
+
+void add(std::vector<std::string>& flags, std::string_view flag) {
+    if (!contains(flags, flag)) flags.emplace_back(flag);
+}
+
+bool is_below(const std::optional<int>& seen, const std::optional<int>& most) { return seen && most && *seen < *most; }
+
+}  // namespace
+
+std::optional<int> sm_clock_under_load(const Samples& samples) {
+    for (const auto* reading : {&samples.during, &samples.after, &samples.before})
+        if (*reading && (*reading)->sm_clock_mhz) return is_idle(**reading) ? std::nullopt : (*reading)->sm_clock_mhz;
+    return std::nullopt;
+}
+
+std::optional<double> usual_sm_clock(std::span<const Samples* const> processes) {
+    std::vector<double> clocks;
+    for (const auto* samples : processes)
+        if (const auto clock = sm_clock_under_load(*samples)) clocks.push_back(*clock);
+    if (clocks.empty()) return std::nullopt;
+    return median(clocks);
+}
+
+std::string why_invalid(const Samples& samples, std::optional<double> usual_clock) {
+    for (const auto counter : throttling)
+        if (const auto nanoseconds = advance(samples, std::string(counter)); nanoseconds > 0)
+            return std::string(counter) + " held the clock down for " + milliseconds(nanoseconds);
+    const auto clock = sm_clock_under_load(samples);
+    if (clock && usual_clock && *clock <= lowest_part_of_usual_clock * *usual_clock)
+        return "the SM clock was " + std::to_string(*clock) + " MHz, usual in this row is " + std::to_string(std::llround(*usual_clock));
+    return "";
+}
+
+std::vector<std::string> flags_of(const Samples& samples, const PcieLink& link) {
+    std::vector<std::string> flags;
+    for (const auto& flag : samples.flags) add(flags, flag);
+    for (const auto* reading : {&samples.before, &samples.during, &samples.after}) {
+        if (!*reading) continue;
+        for (const auto& reason : (*reading)->reasons.value_or(std::vector<std::string>{}))
+            if (!contains(harmless, reason)) add(flags, reason);
+        for (const auto& [counter, nanoseconds] : (*reading)->violation_ns)
+            if (!contains(harmless, counter) && advance(samples, counter) > 0) add(flags, counter);
+        if ((*reading)->foreign_processes.value_or(0) > 0) add(flags, "foreign_processes");
+    }
+    const auto& loaded = samples.during ? samples.during : samples.after;
+    if (loaded && (is_below(loaded->link_generation, link.generation_max) || is_below(loaded->link_width, link.width_max)))
+        add(flags, "link_below_maximum");
+    return flags;
+}
+
+}  // namespace tocuda

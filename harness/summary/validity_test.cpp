@@ -1,0 +1,97 @@
+// tocuda, Apache-2.0.
+// Throttling makes samples invalid; what is normal under load is a flag.
+#include "summary/validity.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tocuda {
+namespace {
+
+using Flags = std::vector<std::string>;
+
+Samples counted(const std::string& counter, std::int64_t before, std::int64_t after) {
+    return {.before = Telemetry{.violation_ns = {{counter, before}}}, .after = Telemetry{.violation_ns = {{counter, after}}}};
+}
+
+Samples at_clock(int mhz) { return {.after = Telemetry{.sm_clock_mhz = mhz}}; }
+
+TEST(Validity, ACounterOfThrottlingThatAdvancedIsInvalid) {
+    for (const char* counter : {"hw_slowdown", "hw_thermal", "hw_power_brake", "sw_thermal"})
+        EXPECT_EQ(why_invalid(counted(counter, 10, 12'000'010), {}), std::string(counter) + " held the clock down for 12 ms");
+    EXPECT_EQ(why_invalid(counted("hw_thermal", 10, 11), {}), "hw_thermal held the clock down for less than 1 ms");
+}
+
+TEST(Validity, ACounterThatStoodStillOrWasResetIsNothing) {
+    EXPECT_EQ(why_invalid(counted("hw_thermal", 10, 10), {}), "");
+    EXPECT_EQ(why_invalid(counted("hw_thermal", 10, 0), {}), "");
+}
+
+TEST(Validity, ACounterThatWasReadOnceTellsNothing) {
+    EXPECT_EQ(why_invalid({.after = Telemetry{.violation_ns = {{"hw_thermal", 99}}}}, {}), "");
+    EXPECT_EQ(why_invalid({.before = Telemetry{}, .after = Telemetry{.violation_ns = {{"hw_thermal", 99}}}}, {}), "");
+}
+
+TEST(Validity, ThePowerCapIsAFlagAlone) {
+    const auto capped = counted("sw_power_cap", 10, 12'000'010);
+    EXPECT_EQ(why_invalid(capped, {}), "");
+    EXPECT_EQ(flags_of(capped), Flags{"sw_power_cap"});
+}
+
+TEST(Validity, AReasonWhoseCounterIsNotThereIsAFlagAlone) {
+    const Samples seen{.after = Telemetry{.reasons = Flags{"hw_slowdown"}}};
+    EXPECT_EQ(why_invalid(seen, {}), "");
+    EXPECT_EQ(flags_of(seen), Flags{"hw_slowdown"});
+}
+
+TEST(Validity, AClockFivePercentBelowTheUsualOneIsInvalid) {
+    EXPECT_EQ(why_invalid(at_clock(1901), 2000.0), "");
+    EXPECT_EQ(why_invalid(at_clock(1900), 2000.0), "the SM clock was 1900 MHz, usual in this row is 2000");
+    EXPECT_EQ(why_invalid(at_clock(1000), {}), "");
+    EXPECT_EQ(why_invalid({}, 2000.0), "");
+}
+
+TEST(Validity, TheUsualClockIsTheMedianOfThoseThatWereRead) {
+    const auto slow = at_clock(1000);
+    const auto usual = at_clock(1980);
+    const Samples unread{};
+    EXPECT_EQ(usual_sm_clock(std::vector{&slow, &usual, &unread, &usual}), 1980);
+    EXPECT_FALSE(usual_sm_clock(std::vector{&unread}));
+}
+
+TEST(Validity, TheClockDuringTheSamplesCountsBeforeThatAfterThem) {
+    EXPECT_EQ(sm_clock_under_load({.before = Telemetry{.sm_clock_mhz = 345}, .during = Telemetry{.sm_clock_mhz = 1980}, .after = Telemetry{.sm_clock_mhz = 1500}}), 1980);
+    EXPECT_EQ(sm_clock_under_load({.before = Telemetry{.sm_clock_mhz = 345}, .after = Telemetry{.sm_clock_mhz = 1500}}), 1500);
+    EXPECT_EQ(sm_clock_under_load({.before = Telemetry{.sm_clock_mhz = 345}}), 345);
+}
+
+TEST(Validity, TheClockOfAnIdleGpuTellsNothing) {
+    const Samples idle{.after = Telemetry{.sm_clock_mhz = 345, .reasons = Flags{"gpu_idle"}}};
+    EXPECT_FALSE(sm_clock_under_load(idle));
+    EXPECT_EQ(why_invalid(idle, 1980.0), "");
+    EXPECT_EQ(flags_of(idle), Flags{});
+}
+
+TEST(Validity, ForeignProcessesAreAFlag) {
+    EXPECT_EQ(flags_of({.before = Telemetry{.foreign_processes = 2}}), Flags{"foreign_processes"});
+    EXPECT_EQ(flags_of({.before = Telemetry{.foreign_processes = 0}}), Flags{});
+}
+
+TEST(Validity, ALinkBelowItsMaximumUnderLoadIsAFlag) {
+    const PcieLink link{.generation_max = 5, .width_max = 16};
+    const Telemetry full{.link_generation = 5, .link_width = 16};
+    const Telemetry narrow{.link_generation = 5, .link_width = 8};
+    const Telemetry slow{.link_generation = 1, .link_width = 16};
+    EXPECT_EQ(flags_of({.after = narrow}, link), Flags{"link_below_maximum"});
+    EXPECT_EQ(flags_of({.after = slow}, link), Flags{"link_below_maximum"});
+    EXPECT_EQ(flags_of({.before = slow, .after = full}, link), Flags{});
+    EXPECT_EQ(flags_of({.during = full, .after = slow}, link), Flags{});
+    EXPECT_EQ(flags_of({.after = narrow}), Flags{});
+}
+
+TEST(Validity, EachFlagComesOnce) {
+    const Telemetry capped{.reasons = Flags{"sw_power_cap", "application_clocks"}};
+    EXPECT_EQ(flags_of({.before = capped, .after = capped, .flags = {"ecc_errors", "ecc_errors"}}), (Flags{"ecc_errors", "sw_power_cap"}));
+}
+
+}  // namespace
+}  // namespace tocuda
