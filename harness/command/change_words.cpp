@@ -25,7 +25,8 @@ std::string side_words(const ComparedSide& side, bool by_driver_load) {
     const auto unit = by_driver_load ? counted(side.starts, "driver load") : counted(side.starts, "session");
     const auto first = side.first_time.substr(0, side.first_time.find('T'));
     const auto last = side.last_time.substr(0, side.last_time.find('T'));
-    return counted(side.files, "file") + ", " + counted(side.sections, "run") + ", " + unit + ", " + (first == last ? first : first + " to " + last);
+    const auto files = side.files > 0 ? counted(side.files, "file") + ", " : "";  // of a whole folder's, nobody counts each side's
+    return files + counted(side.sections, "run") + ", " + unit + ", " + (first == last ? first : first + " to " + last);
 }
 
 std::string history_words(const ChangeReport& report) {
@@ -52,9 +53,13 @@ std::string where(const std::string& scenario, const std::string& variant) { ret
 
 }  // namespace
 
+std::string simulated_words(const Paper& paper) {
+    return paper.strong("SIMULATED") + ": what was measured on simulated GPUs says nothing of real ones\n\n";
+}
+
 std::string compared_words(const ChangeReport& report, const Paper& paper) {
     std::string text;
-    if (report.simulated) text += paper.strong("SIMULATED") + ": what was measured on simulated GPUs says nothing of real ones\n\n";
+    if (report.simulated) text += simulated_words(paper);
     text += line("old", side_words(report.before, report.by_driver_load)) + line("new", side_words(report.after, report.by_driver_load));
     for (const auto& gpu : report.gpus) text += line("on", gpu);
     if (const auto history = history_words(report); !history.empty()) text += line("history", history);

@@ -9,6 +9,7 @@
 
 namespace tocuda {
 
+std::string simulated_words(const Paper& paper);
 std::string compared_words(const ChangeReport& report, const Paper& paper);  // files, starts, GPU, attribution
 std::string claim_words(const ChangeReport& report, const Paper& paper);
 std::string unpaired_words(const ChangeReport& report);

@@ -36,13 +36,14 @@ HistoryReport history_of(const RowNames& names, const std::vector<GatheredSectio
 
 void print(const HistoryReport& report, bool all) {
     const auto paper = paper_for_stdout();
+    if (report.simulated) fmt::print("{}", simulated_words(paper));
     for (const auto& [before, after, compared] : report.drivers) {
         fmt::print("{}\n{}\n", paper.strong(fmt::format("{} -> {}", before, after)), compared_words(compared, paper));
         for (const auto& text : {change_table(compared, all, paper), claim_words(compared, paper), unpaired_words(compared)})
             if (!text.empty()) fmt::print("{}\n", text);
         fmt::print("{}\n\n", total_words(compared));
     }
-    if (report.drivers.empty()) fmt::print("{}one driver only: there is no other to compare it with\n\n", report.simulated ? "SIMULATED: " : "");
+    if (report.drivers.empty()) fmt::print("one driver only: there is no other to compare it with\n\n");
     fmt::print("{}", history_words(report, paper));
 }
 

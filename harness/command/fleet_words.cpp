@@ -8,6 +8,7 @@
 #include <map>
 #include <vector>
 
+#include "command/change_words.hpp"
 #include "command/quantities.hpp"
 
 namespace tocuda {
@@ -40,7 +41,7 @@ std::string found_words(const FleetRow& row, const Paper& paper) {
 
 std::string fleet_words(const FleetReport& report, bool all, const Paper& paper) {
     std::string text;
-    if (report.simulated) text += paper.strong("SIMULATED") + ": what was measured on simulated GPUs says nothing of real ones\n\n";
+    if (report.simulated) text += simulated_words(paper);
     text += fmt::format("{}, {}, {}\n", counted(report.files, "file"), counted(report.sections, "run"), counted(report.gpus, "GPU"));
     for (const auto& cohort : report.cohorts) text += "  " + wrap(cohort_words(cohort), 2, 4) + "\n";
     text += "\n";
@@ -56,11 +57,11 @@ std::string fleet_words(const FleetReport& report, bool all, const Paper& paper)
         for (std::size_t i = 0; i < rows.size() && (all || i < rows_told); ++i) text += found_words(*rows[i], paper);
         if (!all && rows.size() > rows_told) text += fmt::format("  ... and on {} more rows; --all lists them\n", rows.size() - rows_told);
     }
-    text += (order.empty() ? "" : "\n") + fmt::format("{} judged among peers: {} stand{} out", counted(report.rows, "row"), report.found.size(),
+    std::string total = fmt::format("{} judged among peers: {} stand{} out", counted(report.rows, "row"), report.found.size(),
                                                     report.found.size() == 1 ? "s" : "");
-    if (report.alone > 0) text += fmt::format("; {} with fewer than 5 peers: not judged", counted(report.alone, "row"));
-    if (report.invalid > 0) text += fmt::format("; {} invalid", counted(report.invalid, "row"));
-    return text + "\n";
+    if (report.alone > 0) total += fmt::format("; {} with fewer than 5 peers: not judged", counted(report.alone, "row"));
+    if (report.invalid > 0) total += fmt::format("; {} invalid", counted(report.invalid, "row"));
+    return text + (order.empty() ? "" : "\n") + wrap(total, 0, 2) + "\n";
 }
 
 std::string history_words(const HistoryReport& report, const Paper& paper) {
@@ -69,11 +70,11 @@ std::string history_words(const HistoryReport& report, const Paper& paper) {
         text += wrap(fmt::format("{} {}: {:+.1f} % of time from {} on ({})", step.change > 0 ? "!" : "+", row_words(step.benchmark, step.parameters),
                                  100 * step.change, paper.strong(step.time),
                                  step.driver == step.driver_before ? "the driver was the same" : "driver " + step.driver_before + " -> " + step.driver), 0, 2) + "\n";
-    text += counted(report.rows, "row") + " looked through for changes: " + counted(static_cast<int>(report.steps.size()), "step");
+    std::string total = counted(report.rows, "row") + " looked through for changes: " + counted(static_cast<int>(report.steps.size()), "step");
     if (report.short_rows > 0)
-        text += fmt::format("; {} need{} at least {} before that can be done", counted(report.short_rows, "row"), report.short_rows == 1 ? "s" : "",
+        total += fmt::format("; {} need{} at least {} before that can be done", counted(report.short_rows, "row"), report.short_rows == 1 ? "s" : "",
                             counted(report.sessions_missing, "more session"));
-    return text + "\n";
+    return text + wrap(total, 0, 2) + "\n";
 }
 
 }  // namespace tocuda

@@ -115,7 +115,7 @@ std::string what_is_missing(const RowEstimate& estimate, const ComparisonRules& 
 std::string why_undecided(const RowEstimate& estimate, const RowChange& answer, const Asked& asked, const ComparisonRules& rules) {
     if (!estimate.has_enough(rules)) return what_is_missing(estimate, rules);
     if (excludes_zero(*answer.interval)) return "there is a change, but it may be below the margin";
-    if (std::abs(estimate.change) > asked.critical * estimate.error()) return "single starts stray as far by themselves";
+    if (std::abs(estimate.change) > asked.critical * estimate.error()) return "single starts stray nearly as far by themselves";
     return "starts vary too much to tell";
 }
 

@@ -24,7 +24,7 @@ struct RowEstimate {
     int freedom = 0;
     double spread = 0;             // standard deviation of starts
     double least_margin = 0;       // what the row did in its history
-    double stray = 0;              // how far from the others of its group a start gets by itself
+    double stray = 0;              // how far from the others of its group a start may get by itself
     double change = 0;             // of medians; 0 where a side is empty
 
     bool has_change() const { return invalid.empty() && starts_before > 0 && starts_after > 0; }
@@ -39,7 +39,7 @@ RowEstimate estimate(const ComparedRow& row);
 // Real starts are not quite normal: with an excess kurtosis of 2, a variance is known as if from half of the values. Of Student's t.
 double tested_freedom(const RowEstimate& estimate);
 
-// How likely a change is at least as large as this one where nothing changed; 1 where single starts stray as far.
+// How likely a change is at least as large as this one where nothing changed; 1 where single starts stray nearly as far.
 double probability_of(const RowEstimate& estimate);
 
 // The change; `critical` errors wide on either side. It excludes 0 only where probability_of() is less than 1.

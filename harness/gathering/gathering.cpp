@@ -3,6 +3,7 @@
 #include "gathering/gathering.hpp"
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 #include <tuple>
 
@@ -124,15 +125,20 @@ void Gathering::end(const std::string& digest, bool whole) {
 std::vector<GatheredSection> Gathering::finish(std::vector<std::string>& warnings) {
     std::sort(sections.begin(), sections.end(), [](const auto& left, const auto& right) { return order_of(left) < order_of(right); });
     std::vector<GatheredSection> each;
+    std::set<std::string> disputed;
     for (auto& section : sections) {
         if (each.empty() || each.back().run.run != section.run.run) {
             each.push_back(std::move(section));
+        } else if (each.back().digest != section.digest && each.back().whole && section.whole) {
+            if (disputed.insert(section.run.run).second)
+                warnings.push_back("run " + section.run.run.substr(0, 8) + " is there more than once, whole and not the same each time: none of them counts; `tocuda verify` each file");
         } else if (each.back().digest != section.digest) {
             warnings.push_back("run " + section.run.run.substr(0, 8) + " is there more than once, and not the same each time: the one that is " +
                                (each.back().whole ? "whole" : "longer") + " counts");
         }
     }
     sections.clear();
+    std::erase_if(each, [&](const GatheredSection& one) { return disputed.contains(one.run.run); });
     std::sort(each.begin(), each.end(), [](const auto& left, const auto& right) { return time_of(left) < time_of(right); });
     return each;
 }

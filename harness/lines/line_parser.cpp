@@ -17,10 +17,22 @@ Device to_device(std::string_view text) {
     throw json::Malformed("'" + std::string(text) + "' is no device");
 }
 
+void refuse_control_characters(const MeasurementRow& row) {
+    json::refuse_control_characters(row.benchmark, "benchmark");
+    json::refuse_control_characters(row.samples.gpu, "gpu");
+    json::refuse_control_characters(row.samples.peer, "peer");
+    for (const auto& [name, value] : row.samples.parameters) {
+        json::refuse_control_characters(name, "parameters");
+        if (const auto* text = std::get_if<std::string>(&value.held)) json::refuse_control_characters(*text, name);
+    }
+}
+
 MeasurementRow to_measurement(const dom::Fields& fields) {
-    return {.benchmark = dom::field<std::string>(fields, "benchmark"), .id = dom::field<std::string>(fields, "id"),
+    MeasurementRow row{.benchmark = dom::field<std::string>(fields, "benchmark"), .id = dom::field<std::string>(fields, "id"),
             .device = to_device(dom::field<std::string_view>(fields, "device")), .stand_in = dom::words_or_none(fields, "stand_in"),
             .round = dom::amount<int>(fields, "round"), .process = dom::amount<int>(fields, "process"), .samples = dom::to_samples(fields)};
+    refuse_control_characters(row);
+    return row;
 }
 
 template <class Read>

@@ -69,6 +69,7 @@ TEST(MeasurementLine, WhatIsDamagedIsRefusedByName) {
         const char* wrong;
     };
     for (const auto& [from, to, wrong] : {
+             Damage{R"("gpu":")", R"("gpu":"\u001b)", "'gpu' holds a control character"},
              Damage{R"("measurement")", R"("scenario")", "'kind' is not 'measurement'"},
              {R"("benchmark":"copy/host_to_device/pinned",)", "", "'benchmark' is missing"},
              {R"("id":"0123456789abcdef")", R"("id":7)", "'id' is of another type"},

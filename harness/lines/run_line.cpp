@@ -133,6 +133,14 @@ std::vector<Unavailable> to_unavailable(const Json& object) {
     return unavailable;
 }
 
+void refuse_control_characters_in(const Json& value, const std::string& name) {
+    if (value.is_string()) json::refuse_control_characters(value.get_ref<const std::string&>(), name);
+    if (value.is_object())
+        for (const auto& [key, field] : value.items()) refuse_control_characters_in(field, key);
+    if (value.is_array())
+        for (const auto& element : value) refuse_control_characters_in(element, name);
+}
+
 RunLine to_run(const Json& object) {
     if (json::field<std::string>(object, "kind") != "run") throw json::Malformed("'kind' is not 'run'");
     RunLine run{.schema = json::field<int>(object, "schema"), .run = json::field<std::string>(object, "run"),
@@ -185,7 +193,12 @@ std::string to_line(const EndLine& end) {
     return json::text({{"kind", "end"}, {"status", end.status}, {"rows", end.rows}, {"sha256", end.sha256}});
 }
 
-Parsed<RunLine> run_line(std::string_view line) { return json::parsed<RunLine>(line, to_run); }
+Parsed<RunLine> run_line(std::string_view line) {
+    return json::parsed<RunLine>(line, [](const Json& object) {
+        refuse_control_characters_in(object, "a field");
+        return to_run(object);
+    });
+}
 
 Parsed<EndLine> end_line(std::string_view line) {
     return json::parsed<EndLine>(line, [](const Json& object) {

@@ -40,6 +40,7 @@ TEST(RunLine, RefusesWhatIsOfAnotherType) {
     EXPECT_NE(with(R"("cpu":"a CPU")", R"("cpu":7)"), "");
     EXPECT_NE(with(R"("architectures":["90","100"])", R"("architectures":[90])"), "");
     EXPECT_NE(with(R"({"field":"gpus[0].pcie","cause":"nobody knows"})", R"("gpus")"), "");
+    EXPECT_EQ(with("NVIDIA H200", R"(NVIDIA \u001b[31mH200)"), "'name' holds a control character");
     EXPECT_NE(with(R"("command":["tocuda","bench"])", R"("command":["tocuda",7])"), "");
 }
 

@@ -59,7 +59,8 @@ void MeasurementCheck::look_at_place(const MeasurementRow& row) {
     say(row.device != Device::none && row.device != run.device,
         std::string(word(row.device)) + ", in a section whose device is " + std::string(word(run.device)));
     for (const auto& [uuid, what] : {std::pair{&row.samples.gpu, "its GPU"}, {&row.samples.peer, "its peer"}})
-        say(!uuid->empty() && !run.gpus.empty() && !gpu_of(*uuid), std::string(what) + " is none of the section's: " + *uuid);
+        say(!uuid->empty() && !gpu_of(*uuid), std::string(what) + " is none of the section's: " + *uuid);
+    say(run.verb != "bench", "a measurement, in a section of `" + run.verb + "`");
     say(!row.samples.peer.empty() && row.samples.peer == row.samples.gpu, "it is its own peer");
     for (auto& what : wrong_with_telemetry(row.samples, gpu_of(row.samples.gpu))) wrong.emplace_back(std::move(what));
 }
@@ -68,6 +69,7 @@ void MeasurementCheck::look_at_samples(const MeasurementRow& row) {
     const auto& samples = row.samples;
     const auto count = std::ssize(samples.seconds);
     say(std::any_of(samples.seconds.begin(), samples.seconds.end(), [](double seconds) { return seconds <= 0; }), "a time of zero");
+    say(std::any_of(samples.seconds.begin(), samples.seconds.end(), [](double seconds) { return seconds > 86400; }), "a time longer than a day");
     say(samples.bytes_touched < samples.bytes_one_way, "fewer bytes touched than moved one way");
     if (samples.status != Status::ok) return;
     say(count == 0, "it is ok, and has no samples");

@@ -39,6 +39,10 @@ std::vector<std::string> wrong_with_telemetry(const Samples& samples, const Gpu*
     std::vector<std::string> wrong;
     for (const auto& [reading, when] : {std::pair{&samples.before, "before"}, {&samples.during, "during"}, {&samples.after, "after"}})
         if (*reading) look_at(**reading, gpu, when, wrong);
+    if (samples.before && samples.after)
+        for (const auto& [cause, before] : samples.before->violation_ns)
+            if (const auto after = samples.after->violation_ns.find(cause); after != samples.after->violation_ns.end() && after->second < before)
+                wrong.emplace_back("the counter of " + cause + " went back from " + std::to_string(before) + " to " + std::to_string(after->second) + " ns");
     if (samples.after && !samples.before) wrong.emplace_back("the GPU's state is known after the samples, and not before them");
     return wrong;
 }

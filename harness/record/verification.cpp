@@ -3,6 +3,7 @@
 #include "record/verification.hpp"
 
 #include <algorithm>
+#include <set>
 #include <optional>
 
 #include "model/row.hpp"
@@ -32,7 +33,11 @@ public:
         check_place(place);
         for (const auto& what : wrong_with_scenario(row)) say(place.line, what);
     }
-    void other(std::string_view, const LinePlace& place) override { check_place(place); }
+    void other(std::string_view kind, const LinePlace& place) override {
+        check_place(place);
+        if (unknown_kinds.insert(std::string(kind)).second)
+            result.notes.push_back("line " + std::to_string(place.line) + ": rows of kind '" + std::string(kind) + "' are not known here, and were not looked at");
+    }
 
     void end(const SectionEnd& end) override {
         auto& section = result.sections.back();
@@ -104,10 +109,14 @@ private:
 
     Verification result{};
     std::optional<MeasurementCheck> measurements{};
+    std::set<std::string> unknown_kinds{};
 };
 
 std::variant<Verification, Unreadable> verified(Verifier& verifier, std::optional<Unreadable> unreadable, const std::string& file_name) {
-    if (unreadable && !verifier.began()) return std::move(*unreadable);
+    if (unreadable && !verifier.began()) {
+        if (unreadable->line == 0) return std::move(*unreadable);
+        return Verification{.whole = false, .unaltered = false, .problems = {{unreadable->line, unreadable->why}}};
+    }
     return verifier.finish(file_name, unreadable);
 }
 

@@ -32,7 +32,7 @@ struct Verification {
     bool good() const { return problems.empty(); }
 };
 
-// Unreadable: no result file at all. Whatever is wrong behind the first run line is a problem.
+// Unreadable: no file, or an empty one. Whatever is wrong with a line is a problem.
 std::variant<Verification, Unreadable> verify_file(const std::filesystem::path& file);
 std::variant<Verification, Unreadable> verify_bytes(std::string_view bytes, const std::string& name);
 

@@ -75,6 +75,15 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Tampering{"faster_than_the_link", [](Parts& p) { samples(p).seconds = {9e-4, 9e-4, 9e-4}; }, "2: 74.52 GB/s is above its peak of 63.02 GB/s (PCIe 5.0 x16)"},
         Tampering{"a_time_of_zero", [](Parts& p) { samples(p).seconds[1] = 0; }, "2: a time of zero"},
+        Tampering{"a_time_without_end", [](Parts& p) { samples(p).seconds[1] = 1e300; }, "2: a time longer than a day"},
+        Tampering{"gpus_removed", [](Parts& p) { p[0].run.gpus.clear(); }, "2: its GPU is none of the section's: GPU-1"},
+        Tampering{"another_verb", [](Parts& p) { p[0].run.verb = "run"; }, "2: a measurement, in a section of `run`"},
+        Tampering{"a_counter_turned_back",
+                  [](Parts& p) {
+                      samples(p).before->violation_ns["hw_thermal"] = 7000;
+                      samples(p).after->violation_ns["hw_thermal"] = 0;
+                  },
+                  "2: the counter of hw_thermal went back from 7000 to 0 ns"},
         Tampering{"no_samples", [](Parts& p) { samples(p).seconds.clear(); }, "2: it is ok, and has no samples"},
         Tampering{"more_samples_than_the_protocol", [](Parts& p) { samples(p).seconds.assign(51, 1.2e-3); }, "2: 51 samples, and the protocol takes 50 at most"},
         Tampering{"nothing_was_timed", [](Parts& p) { samples(p).batch = 0; }, "2: it is ok, and no operation was timed"},
@@ -124,7 +133,6 @@ INSTANTIATE_TEST_SUITE_P(
         Tampering{"a_link_of_seventeen_lanes", [](Parts& p) { p[0].run.gpus[0].pcie.width = 17; }, "1: GPU 0 has a link of 17 lanes"},
         Tampering{"fewer_rows_than_counted", [](Parts& p) { p[0].rows_more = 1; }, "6: it counts 5 rows, and 4 stand there"},
         Tampering{"an_end_of_its_own", [](Parts& p) { p[0].status = "splendid"; }, "6: 'splendid' is no status of an end"},
-        Tampering{"decided_without_evidence", [](Parts& p) { scenario(p).evidence.observations.clear(); }, "5: claim 000-04 is decided, and nothing was seen"},
         Tampering{"decided_without_a_run", [](Parts& p) { scenario(p).evidence.outcome.ended = "not_started"; }, "5: claim 000-04 is decided, and nothing was run"},
         Tampering{"judged_twice", [](Parts& p) { scenario(p).claims.push_back(scenario(p).claims[0]); }, "5: claim 000-04 is judged twice"},
         Tampering{"ended_by_a_signal_that_is_none",
@@ -182,9 +190,22 @@ TEST(Verification, RowsBehindADamagedRunLineAreOneProblemWithIt) {
     EXPECT_EQ(listed(verification), "7: not JSON\n");
 }
 
-TEST(Verification, WhatIsNoResultFileIsUnreadable) {
-    for (const char* text : {"", "[]\n", "{\"kind\":7}\n", "garbage\n", "{\"kind\":\"run\""})
-        EXPECT_TRUE(std::holds_alternative<Unreadable>(verify_bytes(text, "f"))) << text;
+TEST(Verification, WhatBeginsWithNoRunLineIsNotWhole) {
+    EXPECT_TRUE(std::holds_alternative<Unreadable>(verify_bytes("", "f"))) << "nothing at all is no result file";
+    for (const char* text : {"[]\n", "{\"kind\":7}\n", "garbage\n", "{\"kind\":\"run\""}) {
+        const auto verification = verified(text, "f");
+        EXPECT_FALSE(verification.whole) << text;
+        ASSERT_EQ(verification.problems.size(), 1U) << text;
+        EXPECT_EQ(verification.problems[0].line, 1) << text;
+    }
+}
+
+TEST(Verification, RowsOfAnUnknownKindAreANote) {
+    const auto text = made_up::text(made_up::parts());
+    const auto second = text.find('\n') + 1;
+    const auto verification = verified(text.substr(0, second) + "{\"kind\":\"weather\"}\n" + text.substr(second), "f");
+    ASSERT_EQ(verification.notes.size(), 1U);
+    EXPECT_NE(verification.notes[0].find("line 2: rows of kind 'weather'"), std::string::npos) << verification.notes[0];
 }
 
 TEST(Verification, ANewerSchemaIsANoteAndAnotherNameIsNone) {
@@ -200,6 +221,14 @@ TEST(Verification, SectionsInTheOrderOfTheirRunsAreAMergedFile) {
     auto parts = made_up::parts();
     parts[1].run.resumes.reset();
     parts[1].run.time = "2026-11-21T09:00:00Z";
+    EXPECT_EQ(listed(verified(made_up::text(parts))), "");
+}
+
+// Stand-ins that a variant's own environment brings are found in the child, and listed nowhere; some judges read nothing but the end.
+TEST(Verification, WhatScenariosMayDoIsNoProblem) {
+    auto parts = made_up::parts();
+    scenario(parts).evidence.device = Device::simulated;
+    scenario(parts).evidence.observations.clear();
     EXPECT_EQ(listed(verified(made_up::text(parts))), "");
 }
 

@@ -15,6 +15,8 @@ void add_origin(Reasons& reasons, const RunLine& run, const RowSummary& row) {
     if (row.device == Device::simulated) reasons.emplace_back("simulated: it was measured on a simulated GPU, on a virtual clock");
     if (run.suite.dirty) reasons.emplace_back("dirty: tocuda was built from a tree with changes that no commit holds");
     if (!run.suite.commit || run.suite.commit->empty()) reasons.emplace_back("unknown commit: nobody can tell which tocuda measured it");
+    if (row.device == Device::real && !run.driver.kernel_module) reasons.emplace_back("unknown driver: nobody can tell which one it was measured with");
+    if (run.schema > 1) reasons.emplace_back("newer: it was written by a later tocuda, and this one does not understand all of it");
 }
 
 // What a clock was held down by that is neither the work's nor the power limit's doing.

@@ -7,7 +7,7 @@
 namespace tocuda {
 namespace {
 
-RunLine sound_run() { return {.run = "r", .device = Device::real, .suite = {.version = "1.0", .commit = "0123456789abcdef", .dirty = false}}; }
+RunLine sound_run() { return {.run = "r", .device = Device::real, .suite = {.version = "1.0", .commit = "0123456789abcdef", .dirty = false}, .driver = {.kernel_module = "580.95.05"}}; }
 
 RowSummary sound_row() {
     return {.benchmark = "copy/x", .id = "0", .device = Device::real, .processes = 6, .median_seconds = 1, .interval = Range{0.9, 1.1}, .interval_level = 0.96};
@@ -20,6 +20,18 @@ std::string only_reason(const RunLine& run, const RowSummary& row, const std::ve
 }
 
 TEST(Citable, ASoundRowIs) { EXPECT_TRUE(why_not_citable(sound_run(), sound_row(), {}).empty()); }
+
+TEST(Citable, AnUnknownDriverIsNot) {
+    auto run = sound_run();
+    run.driver.kernel_module.reset();
+    EXPECT_TRUE(only_reason(run, sound_row(), {}).starts_with("unknown driver"));
+}
+
+TEST(Citable, WhatALaterTocudaWroteIsNot) {
+    auto run = sound_run();
+    run.schema = 2;
+    EXPECT_TRUE(only_reason(run, sound_row(), {}).starts_with("newer"));
+}
 
 TEST(Citable, WhatIsSimulatedIsNot) {
     auto row = sound_row();
