@@ -47,7 +47,7 @@ void Crew::take_part(const std::function<void()>& job) {
         caught = std::current_exception();
     }
     const std::lock_guard lock(mutex);
-    if (caught && !thrown) thrown = caught;
+    if (caught && !thrown) thrown = std::move(caught);  // no reference stays here: whoever rethrows it frees it
     if (--inside == 0) left.notify_one();
 }
 

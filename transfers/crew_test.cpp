@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -71,6 +72,32 @@ TEST(Crew, WhatAnotherThrowsIsThrown) {
         throw std::runtime_error("by another");
     };
     EXPECT_EQ(thrown_by(crew, job), "by another");
+}
+
+// What another threw is let go of by that thread before the caller has it: the caller is the last to hold it, and frees it.
+TEST(Crew, WhatAnotherThrewIsHeldByTheCallerAlone) {
+    Crew crew(2);
+    const auto caller = std::this_thread::get_id();
+    for (int job = 0; job < 20000; ++job) {
+        std::atomic<bool> came{false};
+        std::weak_ptr<int> held;
+        try {
+            crew.run([&] {
+                if (std::this_thread::get_id() == caller) {
+                    while (!came) std::this_thread::yield();
+                    return;
+                }
+                const auto load = std::make_shared<int>(job);
+                held = load;
+                came = true;
+                throw load;
+            });
+            FAIL() << "nothing was thrown";
+        } catch (const std::shared_ptr<int>& load) {
+            EXPECT_EQ(*load, job);
+        }
+        ASSERT_TRUE(held.expired()) << "job " << job;
+    }
 }
 
 TEST(Crew, AfterAnExceptionItGoesOn) {
