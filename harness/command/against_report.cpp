@@ -7,10 +7,10 @@
 #include <algorithm>
 
 #include "command/change_table.hpp"
-#include "summary/row_summary.hpp"
 #include "lines/build_line.hpp"
 #include "lines/compare_document.hpp"
 #include "statistics/order_statistics.hpp"
+#include "summary/row_summary.hpp"
 
 namespace tocuda {
 namespace {
@@ -51,7 +51,9 @@ int code_of(const ChangeReport& report, bool strict) {
         return std::any_of(report.rows.begin(), report.rows.end(), [&](const AnsweredRow& one) { return one.change.verdict == verdict; });
     };
     if (any(ChangeVerdict::slower)) return finding;
-    if (std::all_of(report.rows.begin(), report.rows.end(), [](const AnsweredRow& one) { return one.change.verdict == ChangeVerdict::invalid; })) return nothing_done;
+    const bool none_counts =
+        std::all_of(report.rows.begin(), report.rows.end(), [](const AnsweredRow& one) { return one.change.verdict == ChangeVerdict::invalid; });
+    if (none_counts) return nothing_done;
     return strict && any(ChangeVerdict::undecided) ? undecided : as_expected;
 }
 
@@ -59,16 +61,17 @@ int code_of(const ChangeReport& report, bool strict) {
 
 int report_against(const Against& against, const BenchOptions& options) {
     const auto report = report_of(against);
-    const auto& [run, other, file, other_file, pairs, rows] = against;
+    const auto& [run, other, file, other_file, pairs, rows, complete] = against;
     if (options.json) {
         const auto summary = summaries(rows, run.gpus);
-        fmt::print("{}\n", against_document({run.run, file, run.device, summary, path_fits(summary)}, {other.folder.string(), other_file, other.build}, report));
+        const BenchReport ours{run.run, file, run.device, summary, path_fits(summary)};
+        fmt::print("{}\n", against_document(ours, {other.folder.string(), other_file, other.build}, report));
         return code_of(report, options.strict);
     }
     fmt::print("{}\n", wrap(fmt::format("old: {} in {}", version_text(other.build), other.folder.string()), 0, 2));
     fmt::print("{}\n\n", wrap(fmt::format("new: {}, this one", version_text(this_build())), 0, 2));
     fmt::print("{}\n{}\n", change_table(report, true, paper_for_stdout()), totals(report));
-    fmt::print("recorded in {}\n        and {}\n", file, other_file);
+    fmt::print("{}recorded in {}\n        and {}\n", complete ? "" : not_whole, file, other_file);
     return code_of(report, options.strict);
 }
 

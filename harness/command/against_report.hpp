@@ -24,6 +24,7 @@ struct Against {
     std::string other_file{};
     std::vector<PairedMeasurement> pairs{};
     const std::vector<MeasurementRow>& rows;  // of this build
+    bool complete = true;
 };
 
 // The exit code: whether this build is slower.

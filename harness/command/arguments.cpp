@@ -42,9 +42,10 @@ std::optional<Number> number_of(const std::string& text) {
     return read.ec == std::errc() && read.ptr == end ? std::optional(number) : std::nullopt;
 }
 
+std::string no_empty_value(const std::string& value) { return value.empty() ? "needs a value that is not empty" : ""; }
+
 std::string no_value_at_all(const std::string& value) {
-    if (value.empty()) return "needs a value that is not empty";
-    return value.starts_with("--") ? "needs a value, and '" + value + "' is an option" : "";
+    return value.starts_with("--") ? "needs a value, and '" + value + "' is an option" : no_empty_value(value);
 }
 
 }  // namespace
@@ -88,7 +89,7 @@ void Arguments::option(const std::string& name, std::string& value, const std::s
 }
 
 void Arguments::option(const std::string& name, std::vector<std::string>& values, const std::string& help, Presence presence) {
-    parser->app.add_option(name, values, help)->type_name("")->required(presence == Presence::required);
+    parser->app.add_option(name, values, help)->type_name("")->required(presence == Presence::required)->check(no_empty_value, "");
 }
 
 void Arguments::option(const std::string& name, int& value, int least, int most, const std::string& help, const std::string& kind) {

@@ -10,10 +10,10 @@
 #include "command/bench_table.hpp"
 #include "command/complaint.hpp"
 #include "command/this_rank.hpp"
-#include "summary/row_summary.hpp"
 #include "lines/documents.hpp"
 #include "process/time.hpp"
 #include "record/result_file.hpp"
+#include "summary/row_summary.hpp"
 
 namespace tocuda {
 namespace {
@@ -47,10 +47,7 @@ int bench_verb(const Words& words) {
     if (const auto* code = std::get_if<int>(&parsed)) return *code;
     auto& options = std::get<BenchOptions>(parsed);
     const auto before = read_bench_before(options);
-    if (const auto* wrong = std::get_if<std::string>(&before)) {
-        complain(fmt::format("tocuda: {}", *wrong));
-        return usage;
-    }
+    if (const auto* wrong = std::get_if<std::string>(&before)) return complain(usage, "tocuda: " + *wrong);
     try {
         if (!options.against.empty()) return bench_against(options, words, started);
         const auto recording = record_bench(options, words, std::get<BenchBefore>(before), started);

@@ -37,7 +37,9 @@ Pointers rows_of(const std::vector<MeasurementRow>& rows, const MeasurementRow& 
 std::vector<PairedMeasurement> pairs_of(const PairedFiles& files) {
     std::vector<PairedMeasurement> pairs;
     for (const auto& row : files.rows(Side::ours)) {
-        const bool known = std::any_of(pairs.begin(), pairs.end(), [&](const PairedMeasurement& one) { return one.name.id == row.id && one.name.gpu == row.samples.gpu; });
+        const bool known = std::any_of(pairs.begin(), pairs.end(), [&](const PairedMeasurement& one) {
+            return one.name.id == row.id && one.name.gpu == row.samples.gpu;
+        });
         if (known) continue;
         const auto ours = rows_of(files.rows(Side::ours), row);
         PairedMeasurement pair{{}, pair_rounds(rows_of(files.rows(Side::theirs), row), ours)};
@@ -148,10 +150,15 @@ int measure(const BenchOptions& options, const Words& words, const PairedSweeps&
         std::fflush(stdout);
     }
     Turns turns(options, facts, sweeps, other, started);
-    const bool complete = turns.run();
+    bool complete = false;
+    try {
+        complete = turns.run();
+    } catch (const RecordError& error) {
+        return complain_of_bench(stopped_early, error.what());
+    }
     end_session(facts.boot, utc_now());
     const Against against{facts.line, other, turns.recorded().path(Side::ours), turns.recorded().path(Side::theirs), pairs_of(turns.recorded()),
-                          turns.recorded().rows(Side::ours)};
+                          turns.recorded().rows(Side::ours), complete};
     const auto code = report_against(against, options);
     return complete ? code : complain_of_bench(stopped_early, "stopped before the end; what was measured is in both files");
 }
@@ -164,8 +171,8 @@ int bench_against(const BenchOptions& options, const Words& words, double starte
     if (const auto* wrong = std::get_if<std::string>(&found)) return complain_of_bench(usage, "--against " + *wrong);
     const auto& other = std::get<OtherBuild>(found);
     if (const auto ours = this_build(); other.build.protocol != ours.protocol)
-        return complain_of_bench(usage, fmt::format("--against {}: it measures by protocol {}, and this build by {}: their rows are not comparable", options.against,
-                                                    other.build.protocol, ours.protocol));
+        return complain_of_bench(usage, fmt::format("--against {}: it measures by protocol {}, and this build by {}: their rows are not comparable",
+                                                    options.against, other.build.protocol, ours.protocol));
     const auto catalogue = load_catalogue(worker_folders());
     const auto ours = sweeps_of(catalogue, options.wanted);
     if (const auto* wrong = std::get_if<std::string>(&ours)) return complain_of_bench(usage, *wrong);
@@ -174,7 +181,8 @@ int bench_against(const BenchOptions& options, const Words& words, double starte
     const auto sweeps = paired_sweeps(std::get<Sweeps>(ours), std::get<Sweeps>(theirs));
     if (sweeps.ours.empty()) return complain_of_bench(nothing_done, "--against " + options.against + ": it measures nothing that this build measures");
     if (!sweeps.alone.empty() && !options.quiet)
-        complain(fmt::format("tocuda bench: {} benchmarks are measured by one of the builds alone and are left out; the first: {}", sweeps.alone.size(), sweeps.alone.front()));
+        complain(fmt::format("tocuda bench: {} benchmarks are measured by one of the builds alone and are left out; the first: {}", sweeps.alone.size(),
+                             sweeps.alone.front()));
     return measure(options, words, sweeps, other, catalogue, started);
 }
 

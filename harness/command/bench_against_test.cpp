@@ -118,6 +118,19 @@ TEST_F(BenchAgainst, AWrongResultIsInvalidAndNothingElse) {
     EXPECT_EQ(nlohmann::json::parse(finished.out).at("against").at("rows")[0].at("verdict"), "invalid");
 }
 
+TEST_F(BenchAgainst, ADiskThatIsFullInTheMiddleStopsItAndLeavesBothFiles) {
+    const auto other = build("other", "1");
+    against(other);
+    const auto bytes = std::filesystem::file_size(place.files().at(0));
+    std::filesystem::remove_all(place.results);
+    place.variables.merge(driven::Variables{{"LD_PRELOAD", driven::tests_folder() / "full_disk.so"}, {"ASAN_OPTIONS", "verify_asan_link_order=0"},
+                                            {"FULL_DISK_FOLDER", place.results}, {"FULL_DISK_BYTES", std::to_string(bytes * 3 / 4)}});
+    const auto finished = against(other);
+    EXPECT_EQ(finished.code, 5) << finished.err;
+    EXPECT_NE(finished.err.find("No space left on device"), std::string::npos) << finished.err;
+    EXPECT_EQ(place.files().size(), 2U);
+}
+
 TEST_F(BenchAgainst, NeitherResumedNorLimited) {
     const auto other = build("other", "1");
     against(other);

@@ -13,16 +13,15 @@
 namespace tocuda {
 
 int complain_of_bench(int code, const std::string& what) {
-    complain(fmt::format("tocuda bench: {}", what));
-    return code;
+    return complain(code, "tocuda bench: " + what);
 }
 
 std::optional<int> choose_place(RunFacts& facts, const BenchOptions& options, const std::vector<Sweep>& sweeps) {
     const auto gpus = options.gpus == "all" ? "" : options.gpus;
     if (const auto wrong = choose_gpus(facts, options.simulate, options.simulate.empty(), gpus); !wrong.empty()) return complain_of_bench(usage, wrong);
     if (facts.available.device == Device::none && needs_a_gpu(sweeps))
-        return complain_of_bench(nothing_done, fmt::format("no GPU to measure (found {}); two ways on: a driver and a GPU that CUDA can use on this machine, or "
-                                                           "`tocuda bench --simulate 1xH200` for simulated ones", facts.available.found));
+        return complain_of_bench(nothing_done, fmt::format("no GPU to measure (found {}); two ways on: a driver and a GPU that CUDA can use on this machine, "
+                                                           "or `tocuda bench --simulate 1xH200` for simulated ones", facts.available.found));
     if (options.gpus == "all") {
         facts.chosen.resize(facts.line.gpus.size());
         std::iota(facts.chosen.begin(), facts.chosen.end(), 0);

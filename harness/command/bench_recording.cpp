@@ -11,13 +11,14 @@
 #include "command/bench_table.hpp"
 #include "command/bench_units.hpp"
 #include "command/complaint.hpp"
+#include "command/resumable.hpp"
 #include "command/this_rank.hpp"
-#include "summary/row_summary.hpp"
 #include "lines/measurement_line.hpp"
 #include "machine/simulation_spec.hpp"
 #include "process/time.hpp"
 #include "record/result_file.hpp"
 #include "record/sections.hpp"
+#include "summary/row_summary.hpp"
 
 namespace tocuda {
 namespace {
@@ -43,7 +44,10 @@ std::string why_not_resumed(const BenchOptions& options, const BenchBefore& befo
     if (!before.run) return "";
     facts.line.resumes = before.run->run;
     if (const auto why = why_not_resumable(*before.run, facts.line); !why.empty()) return options.resume + " cannot be gone on with: " + why;
-    if (before.run->protocol != facts.line.protocol) return options.resume + " cannot be gone on with: it was measured by another protocol";
+    if (before.run->protocol != facts.line.protocol)
+        return fmt::format("{} cannot be gone on with: it was measured by another protocol: {} of version {} then, {} of version {} now", options.resume,
+                           before.run->protocol ? before.run->protocol->name : "none", before.run->protocol ? before.run->protocol->version : 0,
+                           facts.line.protocol->name, facts.line.protocol->version);
     return "";
 }
 
@@ -61,7 +65,8 @@ void measure_into(ResultFile& file, BenchRounds& rounds, BenchSettings settings,
         if (complete && rounds.least_took_too_long())
             complain(fmt::format("tocuda bench: the least number of processes, {} of each, took {:.0f} s: more than the {:.0f} s that there were for the whole",
                                  rounds.least(), now() - started, budget));
-        if (!complete) recording.stopped = complain_of_bench(stopped_early, "stopped before the end; `tocuda bench --resume " + file.path().string() + "` does the rest");
+        if (!complete)
+            recording.stopped = complain_of_bench(stopped_early, "stopped before the end; `tocuda bench --resume " + file.path().string() + "` does the rest");
     } catch (const RecordError& error) {
         recording.stopped = complain_of_bench(stopped_early, error.what());
     }
@@ -82,21 +87,15 @@ BenchSettings settings_for(const BenchOptions& options, const RunFacts& facts, c
     return settings;
 }
 
-BenchRecording ended_with(int code) {
-    BenchRecording recording;
-    recording.stopped = code;
-    return recording;
-}
-
 BenchRecording record_sweeps(const BenchOptions& options, const Words& words, const BenchBefore& before, const Sweeps& sweeps, const Catalogue& catalogue,
                              double started) {
     if (options.resume.empty())
-        if (const auto why = why_not_writable(options.output); !why.empty()) return ended_with(complain_of_bench(nothing_done, why));
+        if (const auto why = why_not_writable(options.output); !why.empty()) return {.stopped = complain_of_bench(nothing_done, why)};
     auto facts = gather_run_facts("bench", words, catalogue);
-    if (const auto code = choose_place(facts, options, sweeps.sweeps)) return ended_with(*code);
+    if (const auto code = choose_place(facts, options, sweeps.sweeps)) return {.stopped = *code};
     facts.line.protocol = protocol_called(options.wanted.protocol);
     facts.line.seed = static_cast<std::uint64_t>(options.seed);
-    if (const auto why = why_not_resumed(options, before, facts); !why.empty()) return ended_with(complain_of_bench(nothing_done, why));
+    if (const auto why = why_not_resumed(options, before, facts); !why.empty()) return {.stopped = complain_of_bench(nothing_done, why)};
     if (!options.json && speaks()) {
         fmt::print("{}\n\n", where_it_is_measured(facts));
         std::fflush(stdout);
@@ -136,14 +135,14 @@ std::variant<BenchBefore, std::string> read_bench_before(BenchOptions& options) 
 }
 
 BenchRecording record_bench(const BenchOptions& options, const Words& words, const BenchBefore& before, double started) {
-    if (const auto spec = parse_simulation(options.simulate); !options.simulate.empty() && !spec) return ended_with(complain_of_bench(usage, spec.wrong));
+    if (const auto spec = parse_simulation(options.simulate); !options.simulate.empty() && !spec) return {.stopped = complain_of_bench(usage, spec.wrong)};
     const auto catalogue = load_catalogue(worker_folders());
     for (const auto& worker : catalogue.workers)
         if (!worker.trouble.empty()) complain(fmt::format("tocuda: {} {}", worker.name, worker.trouble));
     const auto found = sweeps_of(catalogue, options.wanted);
-    if (const auto* wrong = std::get_if<std::string>(&found)) return ended_with(complain_of_bench(usage, *wrong));
+    if (const auto* wrong = std::get_if<std::string>(&found)) return {.stopped = complain_of_bench(usage, *wrong)};
     const auto& sweeps = std::get<Sweeps>(found);
-    if (const auto why = why_nothing_to_measure(sweeps, options.wanted); !why.empty()) return ended_with(complain_of_bench(nothing_done, why));
+    if (const auto why = why_nothing_to_measure(sweeps, options.wanted); !why.empty()) return {.stopped = complain_of_bench(nothing_done, why)};
     if (!sweeps.left_out.empty() && !options.quiet && !options.json && speaks())
         complain(fmt::format("tocuda bench: {} benchmarks have nothing of what was chosen and are left out", sweeps.left_out.size()));
     return record_sweeps(options, words, before, sweeps, catalogue, started);

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 
-#include "summary/validity.hpp"
 #include "statistics/median_interval.hpp"
 #include "statistics/order_statistics.hpp"
 #include "statistics/seeded_order.hpp"
+#include "summary/validity.hpp"
 
 namespace tocuda {
 namespace {

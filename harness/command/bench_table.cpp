@@ -51,7 +51,7 @@ std::string words_of(const Parameters& parameters, const std::set<std::string>& 
     std::string text;
     for (const auto& [name, value] : parameters) {
         if (which.contains(name) != those) continue;
-        text += (text.empty() ? "" : " ") + (name == "bytes" ? "" : name + "=") + value_text(name, value);
+        text += (text.empty() ? "" : " ") + named_value(name, value);
     }
     return text;
 }

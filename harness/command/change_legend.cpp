@@ -54,21 +54,24 @@ std::string command_for(const std::vector<const AnsweredRow*>& rows) {
 
 }  // namespace
 
-char ChangeLegend::mark_for(const std::string& words) {
+std::size_t ChangeLegend::note_of(const std::string& words) {
     const auto found = std::find_if(notes.begin(), notes.end(), [&](const Note& note) { return note.words == words; });
     const auto number = static_cast<std::size_t>(found - notes.begin());
     if (found == notes.end()) notes.push_back({.words = words});
-    return letter(number);
+    return number;
 }
+
+char ChangeLegend::mark_for(const std::string& words) { return letter(note_of(words)); }
 
 std::string ChangeLegend::marks_for(const AnsweredRow& row) {
     std::string marks;
     if (!row.change.because.empty()) {
-        mark_for(row.change.because);
-        const auto note = std::find_if(notes.begin(), notes.end(), [&](const Note& one) { return one.words == row.change.because; });
-        marks += letter(static_cast<std::size_t>(note - notes.begin()));
-        if (row.change.starts_missing > 0) note->to_decide.push_back(&row);
-        note->missing = std::max(note->missing, row.change.starts_missing);
+        const auto number = note_of(row.change.because);
+        auto& note = notes[number];
+        marks += letter(number);
+        if (row.change.starts_missing > 0) note.to_decide.push_back(&row);
+        note.missing = std::max(note.missing, row.change.starts_missing);
+        note.history_helps = note.history_helps || row.change.freedom < ComparisonRules{}.freedom_min;
     }
     if (row.change.worth_a_look) marks += mark_for("worth another look: among so many rows it may yet be chance");
     if (is_change(row.change.verdict) && row.clock_change && std::abs(*row.clock_change) >= clock_change_least)
@@ -83,10 +86,12 @@ std::string ChangeLegend::text(bool by_driver_load) const {
         const auto& note = notes[i];
         auto words = note.words;
         if (!note.to_decide.empty())
-            words += fmt::format("; {} more start{} would decide (on either side, or in --history): each time {}, then {}", note.missing,
-                                 note.missing == 1 ? "" : "s", by_driver_load ? "reboot or reload the driver" : "wait ten minutes or reboot",
-                                 command_for(note.to_decide));
+            words += fmt::format("; {} more start{} would decide{}: each time {}, then", note.missing, note.missing == 1 ? "" : "s",
+                                 note.history_helps ? " (some of them may be in --history)" : "",
+                                 by_driver_load ? "reboot or reload the driver" : "wait ten minutes or reboot");
         text += fmt::format("  {}  {}\n", letter(i), wrap(words, 5, 5));
+        // On a line of its own, so that it can be copied.
+        if (!note.to_decide.empty()) text += fmt::format("     {}\n", wrap(command_for(note.to_decide), 5, 7));
     }
     return text;
 }

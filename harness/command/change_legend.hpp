@@ -19,7 +19,9 @@ private:
         std::string words;
         std::vector<const AnsweredRow*> to_decide{};  // rows that more starts would decide
         int missing = 0;
+        bool history_helps = false;  // what is not known yet need not come from the two sides
     };
+    std::size_t note_of(const std::string& words);
     char mark_for(const std::string& words);
 
     std::vector<Note> notes;

@@ -35,14 +35,8 @@ std::string numbers_of(const AnsweredRow& one, bool by_rounds, const std::string
     const auto see = change.detectable ? (*change.detectable < 10 ? fmt::format("{:.1f}", 100 * *change.detectable) : ">999") : "-";
     return fmt::format("{:>8} {:>8} {:>6} {:>13} {:>5} {:>5} {} {}", time(one.seconds_before), time(one.seconds_after),
                        change.change ? percent(*change.change) : "-", interval, see,
-                       by_rounds ? std::to_string(change.processes_after) : fmt::format("{}/{}", change.starts_before, change.starts_after), pad(verdict, 9), marks);
-}
-
-std::string head_of(const AnsweredRow& one) {
-    std::string text;
-    for (const auto& [name, value] : one.row.parameters)
-        text += (text.empty() ? "" : " ") + (name == "bytes" ? "" : name + "=") + value_text(name, value);
-    return "  " + text;
+                       by_rounds ? std::to_string(change.processes_after) : fmt::format("{}/{}", change.starts_before, change.starts_after),
+                       pad(verdict, 9), marks);
 }
 
 std::string trimmed(std::string text) {
@@ -51,7 +45,7 @@ std::string trimmed(std::string text) {
 }
 
 std::string row_text(const AnsweredRow& one, bool by_rounds, ChangeLegend& legend, const Paper& paper) {
-    const auto head = head_of(one);
+    const auto head = "  " + named_values(one.row.parameters);
     const bool fits = columns_of(head) < numbers_column;
     std::string text = fits ? pad(head, numbers_column) : "  " + wrap(head.substr(2), 2, 4) + "\n" + std::string(numbers_column, ' ');
     return trimmed(text + numbers_of(one, by_rounds, paper.word_of(one.change.verdict), legend.marks_for(one))) + "\n";
@@ -71,14 +65,15 @@ bool belong_together(const AnsweredRow& left, const AnsweredRow& right) {
 double size_of(const AnsweredRow& one) { return one.change.change ? std::abs(*one.change.change) : 0; }
 
 bool comes_before(const AnsweredRow* left, const AnsweredRow* right) {
-    for (const auto& [name, value] : left->row.parameters) {
-        const auto other = right->row.parameters.find(name);
-        if (other == right->row.parameters.end() || other->second == value) continue;
-        const auto* number = std::get_if<std::int64_t>(&value.held);
-        const auto* other_number = std::get_if<std::int64_t>(&other->second.held);
-        return number && other_number ? *number < *other_number : plain(value) < plain(other->second);
-    }
-    return false;
+    const auto& ours = left->row.parameters;
+    const auto& theirs = right->row.parameters;
+    return std::lexicographical_compare(ours.begin(), ours.end(), theirs.begin(), theirs.end(), [](const auto& one, const auto& other) {
+        if (one.first != other.first) return one.first < other.first;
+        const auto* number = std::get_if<std::int64_t>(&one.second.held);
+        const auto* other_number = std::get_if<std::int64_t>(&other.second.held);
+        if (!number != !other_number) return number != nullptr;
+        return number ? *number < *other_number : plain(one.second) < plain(other.second);
+    });
 }
 
 // The rows of one verdict that are told: those with the largest changes, then in the order of names and sizes.
@@ -128,10 +123,11 @@ std::string change_table(const ChangeReport& report, bool all, const Paper& pape
     }
     if (!last) return "";
     const auto columns = fmt::format("{:>8} {:>8} {:>6} {:>13} {:>5} {:>5}", "old", "new", "+-%", "interval %", "see %", "n");
+    const std::string medians = report.by_rounds ? "medians over n rounds, in each of which both sides had a fresh process"
+                                                 : "medians of n independent starts on each side";
     return paper.faint(pad("", numbers_column) + columns) + "\n" + rows + "\n" +
-           wrap(std::string(report.by_rounds ? "medians over n rounds, in each of which both sides had a fresh process" : "medians of n independent starts on each side") +
-                    "; +-%: the change of time, above zero is slower, with its interval, adjusted for all "
-                "rows together; see %: the smallest change that this data could have shown", 0, 0) + "\n" + legend.text(report.by_driver_load);
+           wrap(medians + "; +-%: the change of time, above zero is slower, with its interval, adjusted for all rows together; see %: the smallest change "
+                          "that this data could have shown", 0, 0) + "\n" + legend.text(report.by_driver_load);
 }
 
 }  // namespace tocuda

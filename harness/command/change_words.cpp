@@ -65,7 +65,8 @@ std::string compared_words(const ChangeReport& report, const Paper& paper) {
     if (const auto history = history_words(report); !history.empty()) text += line("history", history);
     text += line("changed", report.attribution.text);
     if (!report.same_starts.empty())
-        text += line("note", counted(static_cast<int>(report.same_starts.size()), "start") + " on both sides: nothing that was measured in it can be called slower or faster");
+        text += line("note", counted(static_cast<int>(report.same_starts.size()), "start") +
+                                 " on both sides: nothing that was measured in it can be called slower or faster");
     return text;
 }
 

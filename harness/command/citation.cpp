@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "command/row_choice.hpp"
 #include "model/row.hpp"
@@ -87,16 +86,18 @@ std::string escaped(const std::string& text) {
 
 std::string month(const std::string& date) {
     constexpr std::array<std::string_view, 12> names{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"};
-    const auto number = date.size() >= 7 && std::isdigit(date[5]) && std::isdigit(date[6]) ? 10 * (date[5] - '0') + (date[6] - '0') : 0;
+    const auto is_digit = [](char letter) { return letter >= '0' && letter <= '9'; };
+    const auto number = date.size() >= 7 && is_digit(date[5]) && is_digit(date[6]) ? 10 * (date[5] - '0') + (date[6] - '0') : 0;
     return number >= 1 && number <= 12 ? std::string(names.at(static_cast<std::size_t>(number) - 1)) : "";
 }
 
 std::string entry(const FileRow& row, const RunLine& run, const std::string& text) {
     const auto key = fmt::format("tocuda:{}:{}", run.run.substr(0, 8), row.summary.id.substr(0, 8));
     const auto month_line = month(run.time).empty() ? "" : fmt::format("  month = {},\n", month(run.time));
-    return fmt::format("@misc{{{},\n  author = {{{{tocuda}}}},\n  title = {{{} on {}}},\n  year = {{{}}},\n{}  howpublished = {{tocuda {}, commit {}}},\n  note = {{{}}},\n}}",
+    return fmt::format("@misc{{{},\n  author = {{{{tocuda}}}},\n  title = {{{} on {}}},\n  year = {{{}}},\n{}"
+                       "  howpublished = {{tocuda {}, commit {}}},\n  note = {{{}}},\n}}",
                        key, escaped(name_of(row.summary)), escaped(gpu_name(row.summary, run)), run.time.substr(0, 4), month_line,
-                       escaped(run.suite.version), run.suite.commit.value_or("unknown"), escaped(text));
+                       escaped(run.suite.version), escaped(run.suite.commit.value_or("unknown")), escaped(text));
 }
 
 }  // namespace

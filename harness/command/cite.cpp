@@ -2,16 +2,12 @@
 // `tocuda cite`: a row of a result file as a line to quote, or every reason why it is not to be quoted.
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "command/arguments.hpp"
 #include "command/citation.hpp"
+#include "command/cited_file.hpp"
 #include "command/complaint.hpp"
 #include "command/row_choice.hpp"
-#include "summary/citable.hpp"
 #include "lines/documents.hpp"
-#include "record/sections.hpp"
-#include "record/verification.hpp"
 
 namespace tocuda {
 namespace {
@@ -23,63 +19,21 @@ struct Cited {
     bool json = false;
 };
 
-// The sections of a file, with what is to be said of each.
-struct Contents {
-    std::vector<SectionRows> sections{};
-    std::vector<std::vector<std::string>> problems{};
-    std::vector<std::string> digests{};
-};
-
-std::vector<std::string> problems_of(const VerifiedSection& section, const Verification& verification) {
-    std::vector<std::string> problems;
-    for (const auto& [line, what] : verification.problems) {
-        const bool elsewhere = line > 0 && (line < section.line || (section.end_line > 0 && line > section.end_line));
-        if (!elsewhere) problems.push_back(line > 0 ? "line " + std::to_string(line) + ": " + what : what);
-    }
-    return problems;
-}
-
-Contents contents_of(const Recording& recording, const Verification& verification) {
-    Contents contents;
-    for (const auto& section : recording.sections) {
-        contents.sections.push_back({section.run, {}});
-        for (const auto& one : section.measurements) contents.sections.back().rows.push_back(one.row);
-    }
-    for (const auto& section : verification.sections) {
-        contents.problems.push_back(problems_of(section, verification));
-        contents.digests.push_back(section.sha256);
-    }
-    return contents;
-}
-
-std::vector<std::string> reasons_against(const FileRow& row, const Contents& contents) {
-    std::vector<std::string> all;
-    for (const auto position : row.sections)
-        for (auto& reason : why_not_citable(contents.sections[position].run, row.summary, contents.problems.at(position)))
-            if (std::find(all.begin(), all.end(), reason) == all.end()) all.push_back(std::move(reason));
-    return all;
-}
-
 int refuse(const Cited& cited, const RowSummary& row, const std::vector<std::string>& reasons) {
     complain(fmt::format("tocuda cite: {} of {} is not citable:", name_of(row), cited.file));
     for (const auto& reason : reasons) complain("  " + reason);
+    if (cited.json) fmt::print("{}\n", refused_cite_document(row, reasons));
     return finding;
 }
 
-int cite_row(const Cited& cited, const Contents& contents) {
-    const auto rows = file_rows(contents.sections);
-    if (rows.empty()) {
-        complain(fmt::format("tocuda: {}: it holds no measurement to cite", cited.file));
-        return usage;
-    }
-    const auto chosen = chosen_row(cited.row, rows, contents.sections);
-    if (const auto* wrong = std::get_if<std::string>(&chosen)) {
-        complain(fmt::format("tocuda cite: {}: {}", cited.file, *wrong));
-        return usage;
-    }
+int cite_row(const Cited& cited, const CitedFile& file) {
+    const auto rows = file_rows(file.sections);
+    if (rows.empty()) return complain(usage, fmt::format("tocuda: {}: it holds no measurement to cite", cited.file));
+    const auto chosen = chosen_row(cited.row, rows, file.sections);
+    if (const auto* wrong = std::get_if<std::string>(&chosen)) return complain(usage, fmt::format("tocuda cite: {}: {}", cited.file, *wrong));
     const auto& row = rows[std::get<std::size_t>(chosen)];
-    if (const auto reasons = reasons_against(row, contents); !reasons.empty()) return refuse(cited, row.summary, reasons);
-    const auto citation = cite(row, contents.sections, contents.digests);
+    if (const auto reasons = reasons_against(row, file); !reasons.empty()) return refuse(cited, row.summary, reasons);
+    const auto citation = cite(row, file.sections, file.digests);
     if (cited.json) fmt::print("{}\n", cite_document(citation.text, citation.bibtex, row.summary));
     else fmt::print("{}\n", cited.bibtex ? citation.bibtex : citation.text);
     return as_expected;
@@ -101,11 +55,8 @@ int cite_verb(const Words& words) {
     const auto read = read_recording(cited.file);
     const auto* wrong = std::get_if<Unreadable>(&verified);
     if (!wrong) wrong = std::get_if<Unreadable>(&read);
-    if (wrong) {
-        complain(fmt::format("tocuda: {}", wrong->what));
-        return usage;
-    }
-    return cite_row(cited, contents_of(std::get<Recording>(read), std::get<Verification>(verified)));
+    if (wrong) return complain(usage, "tocuda: " + wrong->what);
+    return cite_row(cited, cited_file(std::get<Recording>(read), std::get<Verification>(verified)));
 }
 
 }  // namespace tocuda

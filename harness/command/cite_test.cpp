@@ -34,14 +34,17 @@ protected:
                 .samples = {.parameters = parameters, .check = "made up", .batch = 1, .bytes_one_way = 1'000'000, .bytes_touched = 2'000'000,
                             .seconds = {0.001 * (1 + 0.001 * round)}, .gpu = "GPU-1"}};
     }
-    // A file with two sizes of one copy and one through LibTorch, each in as many processes.
-    std::string file(int processes = 6) {
-        auto out = ResultFile::create(place.results, run);
-        for (int round = 0; round < processes; ++round) {
+    void add_rounds(ResultFile& out, int from, int to) const {
+        for (int round = from; round < to; ++round) {
             for (const int bytes : {1000, 4096}) out.append(to_line(row("copy/host_to_device/pinned", {{"bytes", bytes}}, round, 2 * round)));
             out.append(to_line(row("framework/to", {{"bytes", 4096}, {"through", "libtorch"}}, round, 2 * round + 1)));
         }
         out.end("complete");
+    }
+    // A file with two sizes of one copy and one through LibTorch, each in as many processes.
+    std::string file(int processes = 6) {
+        auto out = ResultFile::create(place.results, run);
+        add_rounds(out, 0, processes);
         return out.path();
     }
     driven::Finished cite(driven::Words words) {
@@ -72,7 +75,8 @@ TEST_F(Cite, SaysAllThatANumberNeedsOnOneLine) {
     const auto finished = cite({file(), "copy/host_to_device/pinned", "bytes=4KiB"});
     ASSERT_EQ(finished.code, 0) << finished.err;
     EXPECT_EQ(driven::lines_in(finished.out), 1U);
-    for (const char* part : {"copy/host_to_device/pinned bytes=4096: 0.99751 GB/s [0.99502, 1.0000] (one way), 1.0025 ms [1.0000 ms, 1.0050 ms] by the device clock",
+    for (const char* part : {"copy/host_to_device/pinned bytes=4096: 0.99751 GB/s [0.99502, 1.0000] (one way), "
+                             "1.0025 ms [1.0000 ms, 1.0050 ms] by the device clock",
                              "95 % interval over 6 processes, 1 session", "NVIDIA H200, driver 580.95.05, tocuda 0.1.0 (0123456789ab)",
                              "run 11112222-3333-4444-8555-666677778888, 2026-11-21, sha256 "})
         EXPECT_NE(finished.out.find(part), std::string::npos) << part << "\n" << finished.out;
@@ -121,6 +125,30 @@ TEST_F(Cite, AsADocumentHasTextEntryAndRow) {
     EXPECT_EQ(document.at("row").at("processes"), 6);
 }
 
+TEST_F(Cite, WhatIsRefusedIsADocumentTooWithEveryReason) {
+    run.suite.dirty = true;
+    const auto finished = cite({file(5), "framework/to", "--json"});
+    EXPECT_EQ(finished.code, 1) << finished.err;
+    const auto document = nlohmann::json::parse(finished.out);
+    EXPECT_TRUE(document.at("text").is_null() && document.at("bibtex").is_null()) << document;
+    EXPECT_EQ(document.at("row").at("benchmark"), "framework/to");
+    ASSERT_EQ(document.at("refused").size(), 2U) << document;
+    EXPECT_TRUE(document.at("refused")[0].get<std::string>().starts_with("dirty: ")) << document;
+    EXPECT_TRUE(document.at("refused")[1].get<std::string>().starts_with("too few: 5 processes")) << document;
+}
+
+TEST_F(Cite, WhatTwoSectionsHoldTogetherIsCitableForVerifyToo) {
+    const auto name = file(3);
+    run.resumes = run.run;
+    run.run.front() = '9';
+    auto more = ResultFile::resume(name, run);
+    add_rounds(more, 3, 6);
+    EXPECT_EQ(cite({name, "framework/to"}).code, 0);
+    const auto verified = place.run({"verify", name});
+    EXPECT_NE(verified.out.find("it can be cited from"), std::string::npos) << verified.out;
+}
+
+TEST_F(Cite, AnEmptyWordIsNoPrefixOfEveryRow) { expect_unknown({""}, "ROW: needs a value that is not empty"); }
 TEST_F(Cite, AnUnknownRowIsAnsweredWithTheNearest) { expect_unknown({"framework/too"}, "did you mean 'framework/to'?"); }
 TEST_F(Cite, AnAmbiguousRowIsAnsweredWithWhatTellsThemApart) { expect_unknown({"copy/host_to_device/pinned"}, "say which: bytes=1000, bytes=4096"); }
 TEST_F(Cite, AValueThatIsNotThereIsAnsweredWithThose) { expect_unknown({"framework/to", "through=runtime"}, "there is through=libtorch"); }

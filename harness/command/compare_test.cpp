@@ -83,7 +83,8 @@ TEST_F(Comparing, SimulatedAgainstRealIsSaidAndNotCompared) {
     const auto simulated = write("simulated.jsonl", run, rows);
     const auto finished = compare({real, simulated});
     EXPECT_EQ(finished.code, 4);
-    EXPECT_NE(finished.out.find("real against simulated"), std::string::npos) << finished.out;
+    EXPECT_NE(finished.out.find("not compared: 2 rows, real against simulated"), std::string::npos) << finished.out;
+    EXPECT_EQ(document({real, simulated}, 4)["unpaired"][0]["first"].size(), 2U) << "each of them is named once";
     EXPECT_EQ(finished.out.rfind("SIMULATED", 0), 0U);
     EXPECT_EQ(document({real, simulated}, 4)["rows"].size(), 0U);
 }
@@ -162,8 +163,9 @@ TEST_F(Comparing, BadInputIsOneLineAndTwo) {
     driven::write(place.folder / "bad.jsonl", "{\"kind\":7}\n");
     const std::vector<std::pair<driven::Words, std::string>> wrong{
         {{"old"}, "NEW is missing"}, {{}, "OLD NEW"}, {{"old", "new", "old"}, "a word too many"}, {{"old", "missing"}, "missing: "},
-        {{"old", "empty"}, "empty: a folder without any result file"}, {{"bad.jsonl", "new"}, "bad.jsonl:1: "}, {{"old", "new", "--histroy", "x"}, "'--history'"},
-        {{"old", "new", "--margin", "60"}, "at most 50"}, {{"old", "new", "--history", "missing"}, "missing: "}, {{"--fleet", "old", "--history", "new"}, "--fleet stands alone"}};
+        {{"old", "empty"}, "empty: a folder without any result file"}, {{"bad.jsonl", "new"}, "bad.jsonl:1: "},
+        {{"old", "new", "--histroy", "x"}, "'--history'"}, {{"old", "new", "--margin", "60"}, "at most 50"},
+        {{"old", "new", "--history", "missing"}, "missing: "}, {{"--fleet", "old", "--history", "new"}, "--fleet stands alone"}};
     for (const auto& [words, what] : wrong) {
         const auto finished = compare(words);
         EXPECT_EQ(finished.code, 2) << what;

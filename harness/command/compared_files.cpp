@@ -20,7 +20,7 @@ std::string add_files(const std::string& place, std::vector<fs::path>& files) {
     }
     std::vector<fs::path> found;
     for (fs::recursive_directory_iterator entry(place, failed), end; !failed && entry != end; entry.increment(failed))
-        if (entry->path().extension() == ".jsonl") found.push_back(entry->path());
+        if (entry->path().extension() == ".jsonl" && !entry->is_directory(failed)) found.push_back(entry->path());
     if (failed) return place + ": " + failed.message();
     if (found.empty()) return place + ": a folder without any result file (*.jsonl)";
     std::sort(found.begin(), found.end());

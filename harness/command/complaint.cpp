@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "command/this_rank.hpp"
+#include "lines/visible.hpp"
 
 namespace tocuda {
 
@@ -12,7 +13,12 @@ namespace tocuda {
 void complain(const std::string& line) {
     const auto rank = this_rank();
     const auto whose = rank && rank->size > 1 ? "[rank " + std::to_string(rank->rank) + "] " : "";
-    std::fputs((whose + line + "\n").c_str(), stderr);
+    std::fputs((whose + visible_lines(line) + "\n").c_str(), stderr);
+}
+
+int complain(int code, const std::string& line) {
+    complain(line);
+    return code;
 }
 
 }  // namespace tocuda

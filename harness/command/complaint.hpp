@@ -8,4 +8,7 @@ namespace tocuda {
 
 void complain(const std::string& line);
 
+// Why a verb ends with this code; returns it.
+int complain(int code, const std::string& line);
+
 }  // namespace tocuda

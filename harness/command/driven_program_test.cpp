@@ -24,12 +24,6 @@ namespace {
 
 namespace filesystem = std::filesystem;
 
-std::string new_folder() {
-    auto name = (filesystem::temp_directory_path() / "tocuda-command-XXXXXX").string();
-    if (!::mkdtemp(name.data())) throw std::runtime_error("no temporary folder can be made");
-    return filesystem::canonical(name);
-}
-
 std::vector<char*> pointers_to(const Words& words) {
     std::vector<char*> pointers;
     for (const auto& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
@@ -49,17 +43,12 @@ constexpr auto open_for_output = O_WRONLY | O_CREAT | O_TRUNC;
 
 }  // namespace
 
-Place::Place() : folder(new_folder()), workers(folder / "workers"), results(folder / "results/local") {
+Place::Place() : folder(own.path()), workers(folder / "workers"), results(folder / "results/local") {
     filesystem::create_directory(workers);
     variables = inherited();
     variables["SURVIVAL_MARK"] = folder;
     variables["TOCUDA_WORKERS"] = workers;
     variables["XDG_STATE_HOME"] = folder / "state";
-}
-
-Place::~Place() {
-    std::error_code ignored;
-    filesystem::remove_all(folder, ignored);
 }
 
 void Place::add_faulty() const { filesystem::create_symlink(tests_folder() / "faulty_workers/tocuda-faulty", workers / "tocuda-faulty"); }

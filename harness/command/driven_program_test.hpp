@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "model/folder_test.hpp"
 #include "model/scenario.hpp"
 #include "record/sections.hpp"
 
@@ -28,11 +29,10 @@ struct Finished {
 
 // A folder in which tocuda is run; all that is started from there carries a mark by which it is found again.
 class Place {
+    TestFolder own;
+
 public:
     Place();
-    ~Place();
-    Place(const Place&) = delete;
-    Place& operator=(const Place&) = delete;
 
     std::filesystem::path folder;
     std::filesystem::path workers;

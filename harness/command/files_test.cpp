@@ -45,6 +45,14 @@ TEST_F(Files, WhatIsWrongIsListedByLineInTextAndDocument) {
         EXPECT_TRUE(has(document.out, part)) << part << " in " << document.out;
 }
 
+TEST_F(Files, WhatIsWholeAndUnalteredAndYetImpossibleDoesNotVerify) {
+    auto parts = made_up::parts();
+    parts.at(0).measurements.at(1).process = parts.at(0).measurements.at(2).process + 1;
+    const auto said = place.run({"verify", write("impossible.jsonl", made_up::text(parts))});
+    EXPECT_EQ(said.code, 1) << said.err;
+    EXPECT_TRUE(has(said.out, "  whole, unaltered, and yet it DOES NOT VERIFY: ")) << said.out;
+}
+
 TEST_F(Files, ACitationIsCompared) {
     const auto file = write("good.jsonl", good);
     const auto digits = good.substr(good.find(R"("sha256":")") + 10, 12);
@@ -67,7 +75,8 @@ TEST_F(Files, WhatCannotBeReadIsOneLineAndCodeTwo) {
     const auto file = write("garbage.jsonl", "garbage\n");
     ASSERT_EQ(::mkfifo((place.folder / "pipe").c_str(), 0600), 0);
     for (const driven::Words& verb : {driven::Words{"verify"}, driven::Words{"merge", "-o", place.folder / "out"}})
-        for (const auto& [name, what] : {std::pair{"garbage.jsonl", ":1: not JSON"}, {"missing", ": No such file or directory"}, {"pipe", ": not a regular file"}, {"", ": a folder, not a result file"}}) {
+        for (const auto& [name, what] : {std::pair{"garbage.jsonl", ":1: not JSON"}, {"missing", ": No such file or directory"},
+                                         {"pipe", ": not a regular file"}, {"", ": a folder, not a result file"}}) {
             if (verb[0] == "verify" && name == std::string("garbage.jsonl")) continue;  // a damaged line is what it is asked for
             auto words = verb;
             words.push_back(place.folder / name);
@@ -96,7 +105,8 @@ TEST_F(Files, AVerdictThatItsJudgeDoesNotGiveIsFound) {
     section.rows.at(0).row.claims.at(0).verdict = Verdict::refuted;
     const auto said = place.run({"verify", write("changed.jsonl", made_up::text({.run = section.run, .scenarios = {section.rows.at(0).row}}))});
     EXPECT_EQ(said.code, can_tell ? 1 : 0) << said.out;
-    EXPECT_EQ(has(said.out, "line 2: claim 901-01 is refuted where reproduced was expected; its judge says\n    reproduced where reproduced is\n"), can_tell) << said.out;
+    const auto told = has(said.out, "line 2: claim 901-01 is refuted where reproduced was expected; its judge says\n    reproduced where reproduced is\n");
+    EXPECT_EQ(told, can_tell) << said.out;
 }
 
 TEST_F(Files, FilesAreMergedAndVerify) {
@@ -107,7 +117,8 @@ TEST_F(Files, FilesAreMergedAndVerify) {
     const auto second = write("second.jsonl", made_up::text(one));
     const auto merged = place.run({"merge", first, second, second, "-o", "fleet.jsonl", "--json"});
     EXPECT_EQ(merged.code, 0) << merged.err;
-    for (const char* part : {R"("file": "fleet.jsonl")", R"("sections": 2)", R"("rows": 8)", R"("duplicates": 1)"}) EXPECT_TRUE(has(merged.out, part)) << merged.out;
+    for (const char* part : {R"("file": "fleet.jsonl")", R"("sections": 2)", R"("rows": 8)", R"("duplicates": 1)"})
+        EXPECT_TRUE(has(merged.out, part)) << merged.out;
     EXPECT_EQ(driven::text_of(place.folder / "fleet.jsonl"), driven::text_of(first) + driven::text_of(second));
     EXPECT_EQ(place.run({"verify", "fleet.jsonl"}).code, 0);
     const auto again = place.run({"merge", first, "fleet.jsonl", "-o", "fleet.jsonl"});
@@ -115,16 +126,24 @@ TEST_F(Files, FilesAreMergedAndVerify) {
     EXPECT_EQ(again.err, "tocuda: fleet.jsonl: is one of the files to merge\n");
 }
 
+TEST_F(Files, AFolderThatIsNotThereIsAWrongNameAndNotReadFor) {
+    const auto said = place.run({"merge", "missing.jsonl", "-o", "nowhere/fleet.jsonl"});
+    EXPECT_EQ(said.code, 2);
+    EXPECT_EQ(said.err, "tocuda: nowhere/fleet.jsonl: there is no folder nowhere\n");
+}
+
 TEST_F(Files, ADiskThatIsFullLeavesTheOutputAsItWas) {
     const auto file = write("good.jsonl", good);
     std::filesystem::create_directory(place.folder / "full");
     const auto output = write("full/fleet.jsonl", "before\n");
-    const auto said = place.run({"merge", file, "-o", output}, {{"LD_PRELOAD", driven::tests_folder() / "full_disk.so"}, {"ASAN_OPTIONS", "verify_asan_link_order=0"},
-                                                                     {"FULL_DISK_FOLDER", place.folder / "full"}, {"FULL_DISK_BYTES", "1000"}});
+    const auto said = place.run({"merge", file, "-o", output},
+                                {{"LD_PRELOAD", driven::tests_folder() / "full_disk.so"}, {"ASAN_OPTIONS", "verify_asan_link_order=0"},
+                                 {"FULL_DISK_FOLDER", place.folder / "full"}, {"FULL_DISK_BYTES", "1000"}});
     EXPECT_EQ(said.code, 4);
     EXPECT_TRUE(has(said.err, "the merged file cannot be written: No space left on device")) << said.err;
     EXPECT_EQ(driven::text_of(output), "before\n");
-    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(place.folder / "full"), std::filesystem::directory_iterator()), 1) << "nothing is left beside it";
+    const std::filesystem::directory_iterator left(place.folder / "full");
+    EXPECT_EQ(std::distance(begin(left), end(left)), 1) << "nothing is left beside it";
 }
 
 }  // namespace

@@ -19,9 +19,7 @@ constexpr std::size_t rows_told = 3;  // of one GPU
 std::string counted(int count, const std::string& noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }
 
 std::string row_words(const std::string& benchmark, const Parameters& parameters) {
-    std::string text = benchmark;
-    for (const auto& [name, value] : parameters) text += " " + (name == "bytes" ? "" : name + "=") + value_text(name, value);
-    return text;
+    return benchmark + (parameters.empty() ? "" : " ") + named_values(parameters);
 }
 
 std::string cohort_words(const FleetCohort& cohort) {
@@ -35,6 +33,10 @@ std::string found_words(const FleetRow& row, const Paper& paper) {
     const auto side = paper.strong(row.below ? "below" : "above");
     return wrap(fmt::format("{} {} is {:.1f} % {} its {} peers on {}{}", row.below ? "!" : "+", row.node, 100 * std::abs(row.difference), side, row.peers,
                             row_words(row.benchmark, row.parameters), row.differs.empty() ? "" : ": " + row.differs), 0, 2) + "\n";
+}
+
+std::string driver_words(const RowStep& step) {
+    return step.driver == step.driver_before ? "the driver was the same" : "driver " + step.driver_before + " -> " + step.driver;
 }
 
 }  // namespace
@@ -68,8 +70,7 @@ std::string history_words(const HistoryReport& report, const Paper& paper) {
     std::string text;
     for (const auto& step : report.steps)
         text += wrap(fmt::format("{} {}: {:+.1f} % of time from {} on ({})", step.change > 0 ? "!" : "+", row_words(step.benchmark, step.parameters),
-                                 100 * step.change, paper.strong(step.time),
-                                 step.driver == step.driver_before ? "the driver was the same" : "driver " + step.driver_before + " -> " + step.driver), 0, 2) + "\n";
+                                 100 * step.change, paper.strong(step.time), driver_words(step)), 0, 2) + "\n";
     std::string total = counted(report.rows, "row") + " looked through for changes: " + counted(static_cast<int>(report.steps.size()), "step");
     if (report.short_rows > 0)
         total += fmt::format("; {} need{} at least {} before that can be done", counted(report.short_rows, "row"), report.short_rows == 1 ? "s" : "",

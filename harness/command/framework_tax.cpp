@@ -28,7 +28,7 @@ const RowSummary* through_the_runtime(const RowSummary& row, const std::vector<R
 std::string what_it_is(const FrameworkTax& tax) {
     std::string text;
     for (const auto& [name, value] : tax.row->parameters)
-        if (name != parameter) text += (text.empty() ? "" : " ") + (name == "bytes" ? "" : name + "=") + value_text(name, value);
+        if (name != parameter) text += (text.empty() ? "" : " ") + named_value(name, value);
     return text;
 }
 

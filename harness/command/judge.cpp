@@ -46,10 +46,7 @@ int judge_verb(const Words& words) {
     std::vector<Recording> recordings;
     for (const auto& file : files) {
         auto read = read_recording(file);
-        if (const auto* wrong = std::get_if<Unreadable>(&read)) {
-            complain(fmt::format("tocuda: {}", wrong->what));
-            return usage;
-        }
+        if (const auto* wrong = std::get_if<Unreadable>(&read)) return complain(usage, "tocuda: " + wrong->what);
         recordings.push_back(std::move(std::get<Recording>(read)));
         for (const auto& warning : recordings.back().warnings) complain(fmt::format("tocuda: {}", warning));
     }
@@ -63,10 +60,7 @@ int judge_verb(const Words& words) {
     });
     std::vector<Row> rows;
     for (const auto& one : judged) rows.push_back(one.is);
-    if (rows.empty()) {
-        complain(fmt::format("tocuda judge: no scenario rows in {}", files.front()));
-        return nothing_done;
-    }
+    if (rows.empty()) return complain(nothing_done, "tocuda judge: no scenario rows in " + files.front());
     const auto totals = tally(rows);
     const auto& head = recordings.front().sections.front().run;
     if (as_json) {

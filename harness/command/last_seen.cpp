@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "summary/row_summary.hpp"
 #include "record/sections.hpp"
+#include "summary/row_summary.hpp"
 
 namespace tocuda {
 namespace {

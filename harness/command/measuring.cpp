@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "lines/benchmark.hpp"
+#include "lines/visible.hpp"
 #include "model/evidence.hpp"
 #include "model/parameter_text.hpp"
 
@@ -22,7 +23,7 @@ Status status_of(const Ended& ended) {
 std::string how_it_ended(const Ended& ended) {
     Evidence evidence;
     evidence.outcome = ended.outcome;
-    evidence.stderr_tail = ended.stderr_tail;
+    evidence.stderr_tail = visible_lines(ended.stderr_tail);
     return describe_end(evidence);
 }
 

@@ -19,9 +19,11 @@ constexpr unsigned most_threads = 8;  // beyond that they wait for the disk
 
 std::string counted(long count, const char* what) { return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"); }
 
-int ended(int code, const std::string& what) {
-    complain("tocuda: " + what);
-    return code;
+// A wrong name is no failure of the disk, and is said before anything is read.
+std::string why_no_place(const std::filesystem::path& output) {
+    const auto folder = output.has_parent_path() ? output.parent_path() : std::filesystem::path(".");
+    std::error_code ignored;
+    return std::filesystem::is_directory(folder, ignored) ? "" : output.string() + ": there is no folder " + folder.string();
 }
 
 }  // namespace
@@ -38,12 +40,13 @@ int merge_verb(const Words& words) {
     if (const auto code = arguments.parse(words)) return *code;
 
     const std::vector<std::filesystem::path> files(names.begin(), names.end());
-    if (const auto why = why_no_output(output, files); !why.empty()) return ended(usage, why);
+    for (const auto& why : {why_no_place(output), why_no_output(output, files)})
+        if (!why.empty()) return complain(usage, "tocuda: " + why);
     auto planned = plan_merge(files, std::clamp(std::thread::hardware_concurrency(), 1U, most_threads));
-    if (const auto* wrong = std::get_if<Unreadable>(&planned)) return ended(usage, wrong->what);
+    if (const auto* wrong = std::get_if<Unreadable>(&planned)) return complain(usage, "tocuda: " + wrong->what);
     const auto& plan = std::get<MergePlan>(planned);
     for (const auto& warning : plan.warnings) complain("tocuda: " + warning);
-    if (const auto wrong = write_merged(plan, files, output); !wrong.empty()) return ended(nothing_done, wrong);
+    if (const auto wrong = write_merged(plan, files, output); !wrong.empty()) return complain(nothing_done, "tocuda: " + wrong);
     const auto sections = static_cast<int>(plan.sections.size());
     if (as_json) fmt::print("{}\n", merge_document({output, sections, plan.rows, plan.duplicates, plan.warnings}));
     else

@@ -114,6 +114,21 @@ TEST_F(Output, AnOptionWithoutItsValueIsRefused) {
     }
 }
 
+TEST_F(Output, AnOptionOfTheVersionThatIsNoneIsRefused) {
+    EXPECT_EQ(place.run({"--version", "--json"}).code, 0);
+    EXPECT_EQ(place.run({"--version", "--jsn"}).code, 2);
+}
+
+TEST_F(Output, WhatAFileOrAChildSaysMovesNoCursor) {
+    const std::string ruling = R"({"kind":"ruling","name":"%s","variant":"default","claim":"901-01","verdict":"refuted","because":"\\u001b[31mred"}\n)";
+    place.add_worker("tocuda-loud", driven::worker_script({driven::simple_scenario("loud/red")}, "see key value", "printf '" + ruling + "' \"$name\" >&3"));
+    const auto finished = place.run({"run", "loud/red"});
+    EXPECT_EQ(finished.code, 1) << finished.err;
+    EXPECT_NE(finished.out.find("[31mred"), std::string::npos) << finished.out;
+    EXPECT_EQ(finished.out.find('\x1b'), std::string::npos) << finished.out;
+    EXPECT_EQ(place.run({"show", "\x1b[31m"}).err.find('\x1b'), std::string::npos);
+}
+
 TEST_F(Output, AClaimThatIsMisspeltIsSuggested) {
     EXPECT_NE(place.run({"show", "90101"}).err.find("did you mean '901-01'?"), std::string::npos) << place.run({"show", "90101"}).err;
 }

@@ -88,4 +88,14 @@ std::string value_text(const std::string& parameter, const Value& value) {
     return parameter == "bytes" && number ? exact_amount(*number) : plain(value);
 }
 
+std::string named_value(const std::string& parameter, const Value& value) {
+    return (parameter == "bytes" ? "" : parameter + "=") + value_text(parameter, value);
+}
+
+std::string named_values(const Parameters& parameters) {
+    std::string text;
+    for (const auto& [name, value] : parameters) text += (text.empty() ? "" : " ") + named_value(name, value);
+    return text;
+}
+
 }  // namespace tocuda

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "lines/parsed.hpp"
+#include "model/benchmark.hpp"
 #include "model/value.hpp"
 
 namespace tocuda {
@@ -22,5 +23,7 @@ std::string percent_text(double part);              // of 0.0123: "1.2 %"
 
 // A parameter's value in a table: `bytes` as an amount, everything else as it is.
 std::string value_text(const std::string& parameter, const Value& value);
+std::string named_value(const std::string& parameter, const Value& value);  // "64 KiB", "through=runtime"
+std::string named_values(const Parameters& parameters);                     // "64 KiB through=runtime"
 
 }  // namespace tocuda

@@ -52,6 +52,11 @@ TEST(GigabytesText, HasFourDigits) {
     EXPECT_EQ(gigabytes_text(4e3), "4.0e-06");
 }
 
+TEST(NamedValues, BytesNeedNoName) {
+    EXPECT_EQ(named_values({{"through", Value("runtime")}, {"bytes", Value(65536)}}), "64 KiB through=runtime");
+    EXPECT_EQ(named_values({}), "");
+}
+
 TEST(PercentText, IsAsFineAsItMatters) {
     EXPECT_EQ(percent_text(0.0123), "1.2 %");
     EXPECT_EQ(percent_text(0.0004), "0.04 %");

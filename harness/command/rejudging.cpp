@@ -3,7 +3,6 @@
 #include "command/rejudging.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <deque>
 #include <map>
 #include <string>
@@ -11,6 +10,7 @@
 
 #include "command/judge_desk.hpp"
 #include "command/selection.hpp"
+#include "process/time.hpp"
 
 namespace tocuda {
 namespace {
@@ -32,8 +32,6 @@ Known find_known(const std::vector<Selected>& selected, const Row& row) {
     return {};
 }
 
-double seconds_now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
 }  // namespace
 
 std::vector<Judged> judge_again(const Catalogue& catalogue, const std::vector<const Row*>& recorded, double seconds,
@@ -50,7 +48,7 @@ std::vector<Judged> judge_again(const Catalogue& catalogue, const std::vector<co
         if (!queue.empty() && queue.front() == mine) queue.pop_front();
         mine->is = std::move(row);
     });
-    desk.look_at_the_clock(seconds_now());
+    desk.look_at_the_clock(now());
     const auto selected = std::get<std::vector<Selected>>(select(catalogue, {}));
     for (auto& row : rows) {
         if (row.was->evidence.outcome.ended == "not_started") continue;
@@ -69,7 +67,7 @@ std::vector<Judged> judge_again(const Catalogue& catalogue, const std::vector<co
     desk.close();
     while (supervisor.running() > 0) {
         supervisor.step(0.2);
-        desk.look_at_the_clock(seconds_now());
+        desk.look_at_the_clock(now());
     }
     return rows;
 }

@@ -33,32 +33,42 @@ struct Asked {
     bool quiet = false;
 };
 
-int complain(int code, const std::string& what) {
-    ::tocuda::complain(fmt::format("tocuda reproduce: {}", what));
-    return code;
-}
+int complain_of_it(int code, const std::string& what) { return complain(code, "tocuda reproduce: " + what); }
 
-// One run: its section and those that went on with it.
+// One run: its section and those that went on with it, in that order, whatever theirs is in a merged file.
 using Run = std::vector<const Section*>;
 
 std::vector<Run> runs_of(const Recording& recording) {
+    const auto goes_on_with = [](const Section& section, const Section& before) { return section.run.resumes && *section.run.resumes == before.run.run; };
     std::vector<Run> runs;
+    std::vector<const Section*> later;
     for (const auto& section : recording.sections) {
-        const auto first = std::find_if(runs.begin(), runs.end(), [&](const Run& run) { return section.run.resumes && run.back()->run.run == *section.run.resumes; });
-        if (first == runs.end()) runs.push_back({&section});
-        else first->push_back(&section);
+        const auto is_continued = [&](const Section& before) { return goes_on_with(section, before); };
+        const bool goes_on = std::any_of(recording.sections.begin(), recording.sections.end(), is_continued);
+        if (goes_on) later.push_back(&section);
+        else runs.push_back({&section});
     }
+    for (auto& run : runs)
+        for (;;) {
+            const auto next = std::find_if(later.begin(), later.end(), [&](const Section* section) { return goes_on_with(*section, *run.back()); });
+            if (next == later.end()) break;
+            run.push_back(*next);
+            later.erase(next);
+        }
+    for (const auto* section : later) runs.push_back({section});
     return runs;
 }
 
 std::variant<Run, std::string> chosen_run(const Recording& recording, const std::string& prefix) {
     auto runs = runs_of(recording);
     if (runs.empty()) return recording.file.string() + ": it holds no run";
-    std::erase_if(runs, [&](const Run& run) { return std::none_of(run.begin(), run.end(), [&](const Section* section) { return section->run.run.starts_with(prefix); }); });
+    const auto is_named = [&](const Section* section) { return section->run.run.starts_with(prefix); };
+    std::erase_if(runs, [&](const Run& run) { return std::none_of(run.begin(), run.end(), is_named); });
     if (runs.size() == 1) return runs.front();
     std::string all;
     for (const auto& run : runs_of(recording)) all += (all.empty() ? "" : ", ") + run.front()->run.run.substr(0, 8);
-    return fmt::format("{}: {}; say which with --run: {}", recording.file.string(), runs.empty() ? "no run begins with " + prefix : "it holds several runs", all);
+    const auto wrong = runs.empty() ? "no run begins with " + prefix : "it holds several runs";
+    return fmt::format("{}: {}; say which with --run: {}", recording.file.string(), wrong, all);
 }
 
 // What the command line of then says of what is to be done, without what it says of how that was to be shown and kept.
@@ -75,6 +85,9 @@ Words words_again(const RunLine& run) {
     return words;
 }
 
+// Of what was resumed only the first section says what was chosen.
+constexpr auto not_its_beginning = ": it goes on with a run that is in another file; merge both";
+
 struct Again {
     int code = as_expected;  // of what went wrong
     Reproduction reproduction{};
@@ -83,14 +96,15 @@ struct Again {
 Again bench_again(const Asked& asked, const Run& run, double started) {
     const auto& first = run.front()->run;
     auto options = recorded_bench_options(first);
-    if (!options) return {complain(usage, asked.file + ": its command line is not understood"), {}};
+    if (!options) return {complain_of_it(usage, asked.file + ": its command line is not understood"), {}};
+    if (!options->resume.empty()) return {complain_of_it(usage, asked.file + not_its_beginning), {}};
     const auto protocol = protocol_called(options->wanted.protocol);
     if (first.protocol && first.protocol->version != protocol.version)
-        return {complain(nothing_done, fmt::format("{} was measured by protocol {}, and this tocuda measures by {}", asked.file, first.protocol->version, protocol.version)), {}};
+        return {complain_of_it(nothing_done, fmt::format("{} was measured by protocol {}, and this tocuda measures by {}", asked.file,
+                                                         first.protocol->version, protocol.version)), {}};
     constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
     options->seed = asked.seed >= 0 ? asked.seed : static_cast<int>((first.seed + 1) % most);
     options->output = asked.output;
-    options->resume.clear();
     options->against.clear();
     options->budget = asked.budget > 0 ? asked.budget : options->budget;
     options->seconds = asked.seconds;
@@ -114,7 +128,8 @@ Again bench_again(const Asked& asked, const Run& run, double started) {
 Again run_again(const Asked& asked, const Run& run) {
     const auto& first = run.front()->run;
     auto options = recorded_run_options(first);
-    if (!options) return {complain(usage, asked.file + ": its command line is not understood"), {}};
+    if (!options) return {complain_of_it(usage, asked.file + ": its command line is not understood"), {}};
+    if (!options->resume.empty()) return {complain_of_it(usage, asked.file + not_its_beginning), {}};
     auto words = words_again(first);
     // What was simulated for want of a GPU is simulated again, whatever there is now; and what was real is never simulated.
     if (first.device == Device::simulated && options->simulate.empty()) {
@@ -123,7 +138,6 @@ Again run_again(const Asked& asked, const Run& run) {
     }
     options->real = first.device == Device::real;
     options->output = asked.output;
-    options->resume.clear();
     options->seconds = asked.seconds;
     options->jobs = asked.jobs;
     options->json = asked.json;
@@ -142,7 +156,8 @@ int report(const Asked& asked, const Again& again) {
     const auto& reproduction = again.reproduction;
     if (asked.json) fmt::print("{}\n", reproduce_document(reproduction));
     else
-        fmt::print("{}\n{}\nrecorded in {}\n", reproduction_table(reproduction, paper_for_stdout()), reproduction_totals(reproduction), reproduction.recorded);
+        fmt::print("{}\n{}\n{}recorded in {}\n", reproduction_table(reproduction, paper_for_stdout()), reproduction_totals(reproduction),
+                   again.code == stopped_early ? not_whole : "", reproduction.recorded);
     if (again.code != as_expected) return again.code;
     const auto any = [&](Reproduced verdict) {
         return std::any_of(reproduction.rows.begin(), reproduction.rows.end(), [&](const ReproducedRow& row) { return row.verdict == verdict; });
@@ -152,17 +167,14 @@ int report(const Asked& asked, const Again& again) {
 
 int reproduce(const Asked& asked, double started) {
     const auto read = read_recording(asked.file);
-    if (const auto* wrong = std::get_if<Unreadable>(&read)) {
-        ::tocuda::complain(fmt::format("tocuda: {}", wrong->what));
-        return usage;
-    }
+    if (const auto* wrong = std::get_if<Unreadable>(&read)) return complain(usage, "tocuda: " + wrong->what);
     const auto& recording = std::get<Recording>(read);
-    for (const auto& warning : recording.warnings) ::tocuda::complain(fmt::format("tocuda: {}", warning));
+    for (const auto& warning : recording.warnings) complain("tocuda: " + warning);
     const auto chosen = chosen_run(recording, asked.run);
-    if (const auto* wrong = std::get_if<std::string>(&chosen)) return complain(usage, *wrong);
+    if (const auto* wrong = std::get_if<std::string>(&chosen)) return complain_of_it(usage, *wrong);
     const auto& run = std::get<Run>(chosen);
     const auto& verb = run.front()->run.verb;
-    if (verb != "bench" && verb != "run") return complain(usage, fmt::format("{}: it was made by `tocuda {}`, which has no protocol", asked.file, verb));
+    if (verb != "bench" && verb != "run") return complain_of_it(usage, fmt::format("{}: it was made by `tocuda {}`, which has no protocol", asked.file, verb));
     const auto again = verb == "bench" ? bench_again(asked, run, started) : run_again(asked, run);
     return again.reproduction.recorded.empty() ? again.code : report(asked, again);
 }
@@ -188,7 +200,7 @@ int reproduce_verb(const Words& words) {
     try {
         return reproduce(asked, started);
     } catch (const RecordError& error) {
-        return complain(nothing_done, error.what());
+        return complain_of_it(nothing_done, error.what());
     }
 }
 

@@ -59,14 +59,16 @@ TEST_F(Reproduce, ARowThatCrashesNowIsOutside) {
     place.add_fake_bench();
     const auto file = recorded({"bench", "fake/steady", "--bytes", "64KiB"});
     const Parameters set{{"bytes", 65536}};
-    driven::write(file, replaced(replaced(driven::text_of(file), "fake/steady", "fake/crashes"), row_id("fake/steady", set, 1), row_id("fake/crashes", set, 1)));
+    const auto renamed = replaced(driven::text_of(file), "fake/steady", "fake/crashes");
+    driven::write(file, replaced(renamed, row_id("fake/steady", set, 1), row_id("fake/crashes", set, 1)));
     const auto answer = document(file, 1);
     EXPECT_EQ(answer.at("rows")[0].at("verdict"), "outside");
     EXPECT_NE(answer.at("rows")[0].at("because").get<std::string>().find("crashed"), std::string::npos);
 }
 
 TEST_F(Reproduce, WhatIsSimulatedIsSimulatedAgainAndInside) {
-    if (!std::filesystem::exists(driven::tests_folder().parent_path() / "stand_in/simulated/libcudart.so.13")) GTEST_SKIP() << "this build cannot simulate GPUs";
+    const auto runtime = driven::tests_folder().parent_path() / "stand_in/simulated/libcudart.so.13";
+    if (!std::filesystem::exists(runtime)) GTEST_SKIP() << "this build cannot simulate GPUs";
     place.add_fake_bench();
     const auto finished = place.run({"reproduce", recorded({"bench", "fake/on_gpu", "--bytes", "4KiB", "--simulate", "2x1GiB", "--gpus", "1"})});
     EXPECT_EQ(finished.code, 0) << finished.err;
@@ -84,6 +86,39 @@ TEST_F(Reproduce, VerdictsAreComparedClaimByClaim) {
     EXPECT_EQ(changed.at("rows")[0].at("verdict"), "outside");
     EXPECT_EQ(changed.at("rows")[0].at("old"), "reproduced");
     EXPECT_EQ(changed.at("rows")[0].at("new"), "refuted");
+}
+
+TEST_F(Reproduce, WhatIsNotDecidedNowContradictsNothing) {
+    const std::vector scenarios{driven::simple_scenario("test/one")};
+    place.add_worker("tocuda-shell", driven::worker_script(scenarios, "test -z \"$SLOW\" || sleep 30", "rule ${WORD:-reproduced}"));
+    const auto file = recorded({"run"});
+    const auto open = document(file, 4, {{"WORD", "inconclusive"}}).at("rows")[0];
+    EXPECT_EQ(open.at("verdict"), "skipped");
+    EXPECT_EQ(open.at("because"), "not decided now: so");
+    const auto late = place.run({"reproduce", file, "--json", "--timeout", "0.5"}, {{"SLOW", "1"}});
+    EXPECT_EQ(late.code, 4) << late.out << late.err;
+    const auto row = nlohmann::json::parse(late.out).at("rows")[0];
+    EXPECT_EQ(row.at("verdict"), "skipped");
+    EXPECT_TRUE(row.at("because").get<std::string>().starts_with("not decided now: still ran at its deadline")) << row;
+}
+
+TEST_F(Reproduce, WhatWasResumedIsOneRunInWhateverOrderItsSectionsStand) {
+    place.add_fake_bench();
+    const std::string file = recorded({"bench", "fake/steady", "--bytes", "4KiB"});
+    const auto text = driven::text_of(file);
+    driven::write(file, text.substr(0, text.find('\n', text.find('\n') + 1) + 1));
+    ASSERT_EQ(place.run({"bench", "--resume", file}).code, 0);
+    const auto both = driven::text_of(file);
+    const auto second = both.find("{\"kind\":\"run\"", 1);
+    ASSERT_NE(second, std::string::npos);
+    const auto turned = place.folder / "turned.jsonl";
+    driven::write(turned, both.substr(second) + both.substr(0, second));
+    EXPECT_EQ(document(turned, 0).at("rows").size(), 1U);
+    const auto alone = place.folder / "alone.jsonl";
+    driven::write(alone, both.substr(second));
+    const auto finished = place.run({"reproduce", alone});
+    EXPECT_EQ(finished.code, 2) << finished.out;
+    EXPECT_NE(finished.err.find("it goes on with a run that is in another file"), std::string::npos) << finished.err;
 }
 
 TEST_F(Reproduce, OfSeveralRunsOneIsToBeNamed) {

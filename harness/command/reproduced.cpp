@@ -9,8 +9,8 @@
 
 #include "command/quantities.hpp"
 #include "command/row_choice.hpp"
-#include "gathering/attribution.hpp"
 #include "comparison/prediction.hpp"
+#include "gathering/attribution.hpp"
 #include "model/parameter_text.hpp"
 
 namespace tocuda {
@@ -30,12 +30,6 @@ auto identity_of(const FileRow& row, const RunLine& run) {
 const FileRow* counterpart(const FileRow& row, const RunLine& run, const std::vector<FileRow>& others, const RunLine& their_run) {
     const auto found = std::find_if(others.begin(), others.end(), [&](const FileRow& other) { return identity_of(row, run) == identity_of(other, their_run); });
     return found == others.end() ? nullptr : &*found;
-}
-
-std::string label_of(const Parameters& parameters) {
-    std::string text;
-    for (const auto& [name, value] : parameters) text += (text.empty() ? "" : " ") + (name == "bytes" ? "" : name + "=") + value_text(name, value);
-    return text;
 }
 
 // In the order of their names; numbers by their size.
@@ -83,7 +77,13 @@ const ClaimVerdict* find_claim(const Row* row, const std::string& id) {
     return found == row->claims.end() ? nullptr : &*found;
 }
 
-// A verdict that differs is outside, unless one of the two could not be tried.
+// What was left open contradicts nothing; and on a slow machine a deadline is reached that says nothing of the claim.
+bool is_decided(const Row& row, const ClaimVerdict& claim) {
+    const bool ran_out_of_time = claim.verdict == Verdict::broken && row.evidence.outcome.ended == "timeout";
+    return claim.verdict != Verdict::inconclusive && !ran_out_of_time;
+}
+
+// A verdict that differs is outside, unless one of the two could not be tried, or was not decided.
 ReproducedRow reproduced_claim(const Row& row, const ClaimVerdict& claim, const Row* again) {
     const auto name = row.name + " " + row.variant + " " + claim.id;
     ReproducedRow answer{.id = name, .name = name, .heading = row.name, .label = row.variant + " " + claim.id, .before = std::string(word(claim.verdict))};
@@ -92,7 +92,10 @@ ReproducedRow reproduced_claim(const Row& row, const ClaimVerdict& claim, const 
     if (!now) answer.because = "not run now";
     else if (again->evidence.device != row.evidence.device) answer.because = "seen on another kind of device";
     else if (claim.verdict == Verdict::skipped || now->verdict == Verdict::skipped) answer.because = "something that is needed was not there";
-    else answer.verdict = now->verdict == claim.verdict ? Reproduced::inside : Reproduced::outside;
+    else if (now->verdict == claim.verdict) answer.verdict = Reproduced::inside;
+    else if (!is_decided(*again, *now)) answer.because = "not decided now: " + now->because;
+    else if (!is_decided(row, claim)) answer.because = "not decided when it was recorded: " + claim.because;
+    else answer.verdict = Reproduced::outside;
     if (answer.verdict == Reproduced::outside) answer.because = now->because;
     return answer;
 }
@@ -108,7 +111,8 @@ std::vector<ReproducedRow> reproduced_rows(const std::vector<SectionRows>& befor
     std::vector<std::pair<std::size_t, const FileRow*>> places;
     for (const auto& old_row : old_rows) {
         const auto* new_row = counterpart(old_row, before[old_row.sections.front()].run, new_rows, after.run);
-        rows.push_back({.id = old_row.summary.id, .name = name_of(old_row.summary), .heading = old_row.summary.benchmark, .label = label_of(old_row.summary.parameters)});
+        const auto& summary = old_row.summary;
+        rows.push_back({.id = summary.id, .name = name_of(summary), .heading = summary.benchmark, .label = named_values(summary.parameters)});
         judge_status(rows.back(), old_row, new_row);
         if (!rows.back().because.empty()) continue;
         asked.push_back(asked_of(old_row, *new_row));

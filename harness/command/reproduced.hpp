@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "command/run_recording.hpp"
-#include "summary/file_rows.hpp"
 #include "model/reproduction.hpp"
+#include "summary/file_rows.hpp"
 
 namespace tocuda {
 

@@ -37,7 +37,8 @@ std::string interval(const ReproducedRow& row) {
 }
 
 std::string verdict(const ReproducedRow& row, const Paper& paper) {
-    return row.verdict == Reproduced::outside ? paper.strong(word(row.verdict)) : row.verdict == Reproduced::skipped ? paper.faint(word(row.verdict)) : std::string(word(row.verdict));
+    const auto said = word(row.verdict);
+    return row.verdict == Reproduced::outside ? paper.strong(said) : row.verdict == Reproduced::skipped ? paper.faint(said) : std::string(said);
 }
 
 std::string row_text(const ReproducedRow& row, const Paper& paper) {
@@ -60,7 +61,9 @@ std::string reservations(const std::vector<ReproducedRow>& rows) {
 
 std::string differences_text(const Attribution& differs) {
     std::string text;
-    const auto told = [](const std::string& field, const std::optional<std::string>& one) { return one ? value_words(field, *one) : std::string("not recorded"); };
+    const auto told = [](const std::string& field, const std::optional<std::string>& one) {
+        return one ? value_words(field, *one) : std::string("not recorded");
+    };
     for (const auto* changes : {&differs.changed, &differs.unknown})
         for (const auto& [field, before, after] : *changes)
             text += wrap(fmt::format("  {}: {} -> {}", field_words(field), told(field, before), told(field, after)), 0, 4) + "\n";
@@ -84,7 +87,9 @@ std::string reproduction_totals(const Reproduction& reproduction) {
     const auto count = [&](Reproduced verdict) {
         return std::count_if(reproduction.rows.begin(), reproduction.rows.end(), [&](const ReproducedRow& row) { return row.verdict == verdict; });
     };
-    return fmt::format("{}{} {}: {} inside, {} outside, {} skipped", reproduction.device == Device::simulated ? "SIMULATED: " : "", reproduction.rows.size(), reproduction.rows.size() == 1 ? "row" : "rows",
+    const auto* simulated = reproduction.device == Device::simulated ? "SIMULATED: " : "";
+    const auto* noun = reproduction.rows.size() == 1 ? "row" : "rows";
+    return fmt::format("{}{} {}: {} inside, {} outside, {} skipped", simulated, reproduction.rows.size(), noun,
                        count(Reproduced::inside), count(Reproduced::outside), count(Reproduced::skipped));
 }
 

@@ -2,6 +2,7 @@
 // Lines and an end, to a row.
 #include "command/row_builder.hpp"
 
+#include "lines/visible.hpp"
 #include "lines/worker_lines.hpp"
 
 namespace tocuda {
@@ -45,7 +46,7 @@ void RowBuilder::hear(std::string_view text) {
 
 Row RowBuilder::finish(const Ended& ended) {
     row.evidence.outcome = ended.outcome;
-    row.evidence.stderr_tail = ended.stderr_tail;
+    row.evidence.stderr_tail = visible_lines(ended.stderr_tail);
     auto& stopped = row.evidence.outcome.stopped;
     if (stopped.empty()) stopped = wrong;
     if (stopped.empty() && !ended.torn.empty()) stopped = "half a line on descriptor 3";

@@ -57,10 +57,7 @@ int run_verb(const Words& words) {
     if (const auto* code = std::get_if<int>(&parsed)) return *code;
     auto& options = std::get<RunOptions>(parsed);
     const auto before = read_run_before(options);
-    if (const auto* wrong = std::get_if<std::string>(&before)) {
-        complain(fmt::format("tocuda: {}", *wrong));
-        return usage;
-    }
+    if (const auto* wrong = std::get_if<std::string>(&before)) return complain(usage, "tocuda: " + *wrong);
     try {
         const auto catalogue = load_catalogue(worker_folders());
         const auto recording = record_run(options, words, std::get<RunBefore>(before), catalogue);

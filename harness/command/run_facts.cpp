@@ -9,10 +9,10 @@
 #include <set>
 #include <sstream>
 
-#include "command/simulated_gpus.hpp"
-#include "command/this_rank.hpp"
 #include "command/paper.hpp"
 #include "command/patience.hpp"
+#include "command/simulated_gpus.hpp"
+#include "command/this_rank.hpp"
 #include "machine/facts.hpp"
 #include "machine/fleet_place.hpp"
 #include "machine/probe_report.hpp"
@@ -190,21 +190,6 @@ std::string where_it_runs(const RunFacts& facts) {
         return wrap("SIMULATED: " + available.found + (facts.found_real.empty() ? "" : "; real: " + facts.found_real) + which_rank(facts), 0, 2);
     if (available.device == Device::real) return "on " + available.found + ": " + facts.line.gpus.front().name.value_or("a GPU") + which_rank(facts);
     return wrap("no GPU here (found " + available.found + "): what needs one is skipped" + which_rank(facts), 0, 2);
-}
-
-std::string why_not_resumable(const RunLine& before, const RunLine& now) {
-    const auto uuids = [](const RunLine& line) {
-        std::vector<std::string> list;
-        for (const auto& gpu : line.gpus) list.push_back(gpu.uuid.value_or(""));
-        return list;
-    };
-    if (before.verb != now.verb) return "it was made by `tocuda " + before.verb + "`";
-    if (before.boot != now.boot) return "the machine has been booted since, or it is another machine";
-    if (before.driver != now.driver) return "the driver is another one";
-    if (uuids(before) != uuids(now) || before.device != now.device) return "the GPUs are other ones";
-    if (before.suite != now.suite) return "tocuda has changed since";
-    if (before.libtorch.version != now.libtorch.version) return "LibTorch is another version";
-    return "";
 }
 
 }  // namespace tocuda

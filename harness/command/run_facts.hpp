@@ -42,7 +42,4 @@ std::string where_it_runs(const RunFacts& facts);
 // "; rank 3 of 8 (srun), local rank 1 on n2", or nothing.
 std::string which_rank(const RunFacts& facts);
 
-// Why a recording cannot be gone on with here, or nothing.
-std::string why_not_resumable(const RunLine& before, const RunLine& now);
-
 }  // namespace tocuda

@@ -37,4 +37,13 @@ std::optional<RunOptions> recorded_run_options(const RunLine& run) {
     return options ? std::optional(*options) : std::nullopt;
 }
 
+RunOptions resumed(const RunOptions& before, RunOptions now) {
+    now.patterns = before.patterns;
+    const bool says_where = now.real || !now.simulate.empty();
+    if (!says_where) now.simulate = before.simulate;
+    if (!says_where) now.real = before.real;
+    if (now.gpus.empty()) now.gpus = before.gpus;
+    return now;
+}
+
 }  // namespace tocuda

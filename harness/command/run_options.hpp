@@ -32,4 +32,7 @@ std::variant<RunOptions, int> parse_run_options(const Words& words);
 // What a recorded section was asked for, or nothing where its command line is not understood.
 std::optional<RunOptions> recorded_run_options(const RunLine& run);
 
+// What a command line asked to be run, and where unless `now` says where; all else as `now` says.
+RunOptions resumed(const RunOptions& before, RunOptions now);
+
 }  // namespace tocuda

@@ -9,6 +9,7 @@
 #include "command/bench_child.hpp"
 #include "command/campaign.hpp"
 #include "command/complaint.hpp"
+#include "command/resumable.hpp"
 #include "command/run_facts.hpp"
 #include "command/this_rank.hpp"
 #include "lines/row_line.hpp"
@@ -37,21 +38,17 @@ void run_into(ResultFile& file, const RunOptions& options, const RunFacts& facts
         Campaign campaign(std::move(steps), {options.jobs, options.seconds, quiet, visible_to_children(facts), facts.line.seed}, take);
         const bool complete = campaign.run();
         file.end(complete ? "complete" : "interrupted");
-        if (!complete) recording.stopped = complain_of_run(stopped_early, "stopped before the end; `tocuda run --resume " + file.path().string() + "` does the rest");
+        if (!complete)
+            recording.stopped = complain_of_run(stopped_early, "stopped before the end; `tocuda run --resume " + file.path().string() + "` does the rest");
     } catch (const RecordError& error) {
         recording.stopped = complain_of_run(stopped_early, error.what());
     }
 }
 
-RunRecording ended_with(int code) {
-    RunRecording recording;
-    recording.stopped = code;
-    return recording;
-}
-
 // Where it runs, or why it cannot.
 std::optional<int> choose_place(RunFacts& facts, const RunOptions& options, const RunBefore& before) {
-    if (const auto wrong = choose_gpus(facts, options.simulate, options.real, options.gpus == "all" ? "" : options.gpus); !wrong.empty()) return complain_of_run(usage, wrong);
+    const auto gpus = options.gpus == "all" ? "" : options.gpus;
+    if (const auto wrong = choose_gpus(facts, options.simulate, options.real, gpus); !wrong.empty()) return complain_of_run(usage, wrong);
     const bool simulated_by_itself = facts.available.device == Device::simulated && options.simulate.empty();
     if (options.gpus.empty() && !simulated_by_itself)
         if (const auto why = take_own_gpu(facts); !why.empty()) return complain_of_run(nothing_done, why);
@@ -64,8 +61,7 @@ std::optional<int> choose_place(RunFacts& facts, const RunOptions& options, cons
 }  // namespace
 
 int complain_of_run(int code, const std::string& what) {
-    complain(fmt::format("tocuda run: {}", what));
-    return code;
+    return complain(code, "tocuda run: " + what);
 }
 
 std::variant<RunBefore, std::string> read_run_before(RunOptions& options) {
@@ -74,8 +70,11 @@ std::variant<RunBefore, std::string> read_run_before(RunOptions& options) {
     if (const auto* wrong = std::get_if<Unreadable>(&read)) return wrong->what;
     RunBefore before;
     for (const auto& section : std::get<Recording>(read).sections) {
-        if (!before.run)
-            if (const auto first = recorded_run_options(section.run)) options.patterns = first->patterns;
+        if (!before.run && section.run.verb == "run") {
+            const auto first = recorded_run_options(section.run);
+            if (!first) return options.resume + ":1: its command line is not understood";
+            options = resumed(*first, options);
+        }
         before.run = section.run;
         for (const auto& row : section.rows) before.rows.push_back(row.row);
     }
@@ -83,15 +82,15 @@ std::variant<RunBefore, std::string> read_run_before(RunOptions& options) {
 }
 
 RunRecording record_run(RunOptions options, const Words& words, const RunBefore& before, const Catalogue& catalogue) {
-    if (const auto spec = parse_simulation(options.simulate); !options.simulate.empty() && !spec) return ended_with(complain_of_run(usage, spec.wrong));
+    if (const auto spec = parse_simulation(options.simulate); !options.simulate.empty() && !spec) return {.stopped = complain_of_run(usage, spec.wrong)};
     const auto selection = select(catalogue, options.patterns);
-    if (const auto* wrong = std::get_if<std::string>(&selection)) return ended_with(complain_of_run(usage, *wrong));
+    if (const auto* wrong = std::get_if<std::string>(&selection)) return {.stopped = complain_of_run(usage, *wrong)};
     const auto& selected = std::get<std::vector<Selected>>(selection);
-    if (selected.empty()) return ended_with(complain_of_run(nothing_done, "no worker here holds a scenario: `tocuda list` says what is left out"));
+    if (selected.empty()) return {.stopped = complain_of_run(nothing_done, "no worker here holds a scenario: `tocuda list` says what is left out")};
     if (options.resume.empty())
-        if (const auto why = why_not_writable(options.output); !why.empty()) return ended_with(complain_of_run(nothing_done, why));
+        if (const auto why = why_not_writable(options.output); !why.empty()) return {.stopped = complain_of_run(nothing_done, why)};
     auto facts = gather_run_facts("run", words, catalogue);
-    if (const auto code = choose_place(facts, options, before)) return ended_with(*code);
+    if (const auto code = choose_place(facts, options, before)) return {.stopped = *code};
     if (!options.json && speaks()) {
         fmt::print("{}\n\n", where_it_runs(facts));
         std::fflush(stdout);

@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "model/folder_test.hpp"
+
 namespace tocuda {
 namespace {
 
@@ -18,19 +20,17 @@ namespace filesystem = std::filesystem;
 class Temporary : public testing::Test {
 protected:
     Temporary() {
-        auto name = (filesystem::temp_directory_path() / "tocuda-test-XXXXXX").string();
-        place = ::mkdtemp(name.data());
         ::setenv("TMPDIR", place.c_str(), 1);
     }
     ~Temporary() override {
         if (before) ::setenv("TMPDIR", before, 1);
         else ::unsetenv("TMPDIR");
-        filesystem::remove_all(place);
     }
     std::ptrdiff_t folders() const { return std::distance(filesystem::directory_iterator(place), filesystem::directory_iterator()); }
 
     const char* before = std::getenv("TMPDIR");
-    filesystem::path place;
+    TestFolder own;
+    const filesystem::path place = own.path();
 };
 
 TEST_F(Temporary, GoesAwayWithTheObject) {

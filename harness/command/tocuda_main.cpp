@@ -73,6 +73,7 @@ int dispatch(const tocuda::Words& words) {
         return tocuda::as_expected;
     }
     if (words[0] == "--version") {
+        if (words.size() > 1 && words[1] != "--json") return unknown(words[1]);
         const bool as_json = words.size() > 1 && words[1] == "--json";
         fmt::print("{}\n", as_json ? tocuda::to_line(tocuda::this_build()) : tocuda::version_text(tocuda::this_build()));
         return tocuda::as_expected;

@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "command/arguments.hpp"
+#include "command/citation.hpp"
+#include "command/cited_file.hpp"
 #include "command/complaint.hpp"
 #include "command/paper.hpp"
 #include "command/rejudging.hpp"
-#include "summary/citable.hpp"
-#include "summary/row_summary.hpp"
 #include "lines/file_documents.hpp"
 #include "machine/suite.hpp"
 #include "record/sections.hpp"
@@ -19,13 +19,12 @@
 namespace tocuda {
 namespace {
 
-constexpr std::size_t digits_of_a_citation = 12;
 constexpr std::size_t problems_shown = 60;
 
 // Only the suite that has judged it can be expected to say the same again.
 std::string why_not_judged_again(const RunLine& run, const Suite& here) {
     if (run.suite.dirty || here.dirty || !run.suite.commit || !here.commit) return "a tree with changes, or of no commit, judged it or would now";
-    return *run.suite.commit == *here.commit ? "" : "it was judged by tocuda of commit " + run.suite.commit->substr(0, 12) + ", which this is not";
+    return *run.suite.commit == *here.commit ? "" : "it was judged by tocuda of commit " + run.suite.commit->substr(0, cited_digits) + ", which this is not";
 }
 
 void compare_verdicts(const Judged& judged, int line, Verification& verification) {
@@ -41,8 +40,8 @@ void compare_verdicts(const Judged& judged, int line, Verification& verification
         else if (claim.verdict == Verdict::broken && recorded->verdict != Verdict::broken)
             verification.notes.push_back(fmt::format("line {}: claim {} could not be judged again: {}", line, claim.id, claim.because));
         else if (recorded->verdict != claim.verdict || recorded->expected != claim.expected)
-            verification.problems.push_back({line, fmt::format("claim {} is {} where {} was expected; its judge says {} where {} is", claim.id, word(recorded->verdict),
-                                                               word(recorded->expected), word(claim.verdict), word(claim.expected))});
+            verification.problems.push_back({line, fmt::format("claim {} is {} where {} was expected; its judge says {} where {} is", claim.id,
+                                                               word(recorded->verdict), word(recorded->expected), word(claim.verdict), word(claim.expected))});
     }
     for (const auto& recorded : was->claims)
         if (!claim_of(is, recorded.id)) verification.problems.push_back({line, "claim " + recorded.id + " is none of this scenario's"});
@@ -67,28 +66,15 @@ void judge_rows_again(const Recording& recording, Verification& verification) {
     for (std::size_t i = 0; i < judged.size(); ++i) compare_verdicts(judged[i], rows[i]->line, verification);
 }
 
-// What stands in the way of citing anything of a section, before any of its rows is looked at.
-std::string why_not_of(const RunLine& run) {
-    const RowSummary measured_well{.device = run.device, .processes = cited_processes_min};
-    const auto reasons = why_not_citable(run, measured_well, {});
-    return run.device == Device::simulated || run.suite.dirty || !run.suite.commit ? reasons.front() : "";
-}
-
 // Whether any row may be cited, and otherwise what stands in the way of the last.
 std::string why_nothing_is_citable(const Recording& recording, const Verification& verification) {
     if (!verification.good()) return "it does not verify";
     std::string why = "it holds no measurement";
-    for (const auto& section : recording.sections) {
-        if (section.measurements.empty()) continue;
-        why = why_not_of(section.run);
-        if (!why.empty()) continue;
-        std::vector<MeasurementRow> measured;
-        for (const auto& one : section.measurements) measured.push_back(one.row);
-        for (const auto& row : summaries(measured, section.run.gpus)) {
-            const auto reasons = why_not_citable(section.run, row, {});
-            if (reasons.empty()) return "";
-            why = reasons.front();
-        }
+    const auto cited = cited_file(recording, verification);
+    for (const auto& row : file_rows(cited.sections)) {
+        const auto reasons = reasons_against(row, cited);
+        if (reasons.empty()) return "";
+        why = reasons.front();
     }
     return why;
 }
@@ -100,22 +86,26 @@ std::string place_of(int line) { return line == 0 ? "" : fmt::format("line {}: "
 std::string text_of(const VerifyReport& report, const Verification& verification) {
     std::size_t rows = 0;
     for (const auto& section : verification.sections) rows += static_cast<std::size_t>(section.rows);
-    auto text = fmt::format("{}\n  {}, {}: {} in {} of {}\n", report.file, report.whole ? "whole" : "NOT WHOLE", report.unaltered ? "unaltered" : "ALTERED",
-                            counted(report.problems.size(), "problem"), counted(rows, "row"), counted(verification.sections.size(), "section"));
+    const bool is_impossible = report.whole && report.unaltered && !report.problems.empty();
+    const auto state = fmt::format("{}, {}{}: {} in {} of {}", report.whole ? "whole" : "NOT WHOLE", report.unaltered ? "unaltered" : "ALTERED",
+                                   is_impossible ? ", and yet it DOES NOT VERIFY" : "", counted(report.problems.size(), "problem"), counted(rows, "row"),
+                                   counted(verification.sections.size(), "section"));
+    auto text = report.file + "\n  " + wrap(state, 2, 4) + "\n";
     for (std::size_t i = 0; i < std::min(report.problems.size(), problems_shown); ++i) {
         const auto& [line, what] = report.problems[i];
         text += "  " + wrap(place_of(line) + what, 2, 4) + "\n";
     }
     if (report.problems.size() > problems_shown) text += fmt::format("  and {} more: --json lists them\n", report.problems.size() - problems_shown);
     for (const auto& note : report.notes) text += "  " + wrap("note: " + note, 2, 4) + "\n";
-    text += "  " + wrap(report.why_not_citable.empty() ? std::string("it can be cited from") : "nothing in it can be cited: " + report.why_not_citable, 2, 4) + "\n";
+    const auto citing = report.why_not_citable.empty() ? std::string("it can be cited from") : "nothing in it can be cited: " + report.why_not_citable;
+    text += "  " + wrap(citing, 2, 4) + "\n";
     for (const auto& section : verification.sections)
-        if (section.end_line > 0) text += fmt::format("  sha256 {}, of the section of line {}\n", section.sha256.substr(0, digits_of_a_citation), section.line);
+        if (section.end_line > 0) text += fmt::format("  sha256 {}, of the section of line {}\n", section.sha256.substr(0, cited_digits), section.line);
     return text;
 }
 
 bool are_digits(const std::string& text) {
-    return text.size() >= digits_of_a_citation && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+    return text.size() >= cited_digits && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
 VerifyReport report_of(const std::string& file, const Verification& verification, const Recording* recording) {
@@ -124,11 +114,6 @@ VerifyReport report_of(const std::string& file, const Verification& verification
     report.why_not_citable = recording ? why_nothing_is_citable(*recording, verification) : "it does not verify";
     for (const auto& section : verification.sections) report.sha256.push_back(section.sha256);
     return report;
-}
-
-int unreadable(const std::string& what) {
-    complain("tocuda: " + what);
-    return usage;
 }
 
 }  // namespace
@@ -145,14 +130,15 @@ int verify_verb(const Words& words) {
     if (!cited.empty() && !are_digits(cited)) return arguments.refuse("--cited wants the first 12 or more hexadecimal digits of a sha256");
 
     auto verified = verify_file(file);
-    if (const auto* wrong = std::get_if<Unreadable>(&verified)) return unreadable(wrong->what);
+    if (const auto* wrong = std::get_if<Unreadable>(&verified)) return complain(usage, "tocuda: " + wrong->what);
     auto& verification = std::get<Verification>(verified);
     if (!cited.empty())
-        if (const auto wrong = wrong_with_citation(verification, cited); !wrong.empty()) verification.problems.insert(verification.problems.begin(), {0, wrong});
+        if (const auto wrong = wrong_with_citation(verification, cited); !wrong.empty()) verification.problems.push_back({0, wrong});
     const auto read = read_recording(file);
     const auto* recording = std::get_if<Recording>(&read);
     if (recording) judge_rows_again(*recording, verification);
-    std::stable_sort(verification.problems.begin(), verification.problems.end(), [](const Problem& one, const Problem& other) { return one.line < other.line; });
+    auto& problems = verification.problems;
+    std::stable_sort(problems.begin(), problems.end(), [](const Problem& one, const Problem& other) { return one.line < other.line; });
     const auto report = report_of(file, verification, recording);
     fmt::print("{}", as_json ? verify_document(report) + "\n" : text_of(report, verification));
     return verification.good() ? as_expected : finding;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "comparison/log_scale.hpp"
 #include "statistics/order_statistics.hpp"
 #include "statistics/random_numbers.hpp"
 
@@ -85,7 +86,7 @@ void measure(Values values, const ChangePointRules& rules, std::vector<ChangePoi
 }  // namespace
 
 ChangePoints change_points(std::span<const double> seconds, const ChangePointRules& rules) {
-    if (!std::all_of(seconds.begin(), seconds.end(), [](double value) { return value > 0 && std::isfinite(value); })) return {{}, "a time is no time"};
+    if (!std::all_of(seconds.begin(), seconds.end(), is_time)) return {{}, "a time is no time"};
     if (static_cast<int>(seconds.size()) < rules.sessions_min)
         return {{}, std::to_string(seconds.size()) + " of " + std::to_string(rules.sessions_min) + " sessions"};
     ChangePoints result;

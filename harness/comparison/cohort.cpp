@@ -54,15 +54,15 @@ double critical(double level, int questions, int peers) {
 }
 
 std::string text_of(double difference, double z, int peers) {
+    const auto* side = difference < 0 ? "below" : "above";
+    const double percent = 100 * std::abs(difference);
     std::array<char, 160> text{};
-    if (std::isfinite(z))
-        std::snprintf(text.data(), text.size(), "%.1f %% %s its %d peers, %.1f times their spread", 100 * std::abs(difference),
-                      difference < 0 ? "below" : "above", peers, std::abs(z));
-    else std::snprintf(text.data(), text.size(), "%.1f %% %s its %d peers, which are all alike", 100 * std::abs(difference), difference < 0 ? "below" : "above", peers);
+    if (std::isfinite(z)) std::snprintf(text.data(), text.size(), "%.1f %% %s its %d peers, %.1f times their spread", percent, side, peers, std::abs(z));
+    else std::snprintf(text.data(), text.size(), "%.1f %% %s its %d peers, which are all alike", percent, side, peers);
     return text.data();
 }
 
-CohortAnswer answer_for(const CohortValue& value, const Peers& peers, int questions, const CohortRules& rules) {
+CohortAnswer answer_for(const CohortValue& value, const Peers& peers, double limit, const CohortRules& rules) {
     CohortAnswer answer{.node = value.node, .row = value.row};
     answer.peers = std::max(peers.count() - 1, 0);
     if (!is_value(value.value)) {
@@ -82,7 +82,7 @@ CohortAnswer answer_for(const CohortValue& value, const Peers& peers, int questi
     const double z = away / seen.spread;
     if (std::isfinite(z)) answer.z = z;
     if (answer.standing == Standing::too_few_peers) return answer;
-    const bool is_far = std::abs(away) > critical(rules.level, questions, answer.peers) * seen.spread;
+    const bool is_far = std::abs(away) > limit * seen.spread;
     if (!is_far || std::abs(*answer.difference) <= rules.margin) return answer;
     answer.standing = away < 0 ? Standing::below : Standing::above;
     answer.because = text_of(*answer.difference, z, answer.peers);
@@ -91,20 +91,29 @@ CohortAnswer answer_for(const CohortValue& value, const Peers& peers, int questi
 
 }  // namespace
 
+int questions_of(std::size_t values, const CohortRules& rules) {
+    const auto count = static_cast<int>(values);
+    return count > rules.peers_min ? count : 0;
+}
+
 std::vector<CohortAnswer> judge_cohort(std::span<const CohortValue> values, const CohortRules& rules) {
     std::map<std::string, std::vector<double>> by_row;
     for (const auto& value : values) {
         auto& row = by_row[value.row];
         if (is_value(value.value)) row.push_back(std::log(value.value));
     }
-    std::map<std::string, Peers> peers;
-    int questions = 0;
+    int questions = rules.questions_elsewhere;
+    for (const auto& [row, all] : by_row) questions += questions_of(all.size(), rules);
+    std::map<std::string, std::pair<Peers, double>> limited;
     for (auto& [row, all] : by_row) {
-        if (static_cast<int>(all.size()) > rules.peers_min) questions += static_cast<int>(all.size());
-        peers.emplace(row, Peers(std::move(all)));
+        const double limit = critical(rules.level, std::max(questions, 1), static_cast<int>(all.size()) - 1);
+        limited.emplace(row, std::pair(Peers(std::move(all)), limit));
     }
     std::vector<CohortAnswer> answers;
-    for (const auto& value : values) answers.push_back(answer_for(value, peers.at(value.row), std::max(questions, 1), rules));
+    for (const auto& value : values) {
+        const auto& [peers, limit] = limited.at(value.row);
+        answers.push_back(answer_for(value, peers, limit, rules));
+    }
     return answers;
 }
 

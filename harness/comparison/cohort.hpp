@@ -3,6 +3,7 @@
 // is far from its peers by their own measure *and* by more than a margin.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,7 +25,11 @@ struct CohortRules {
     double level = 0.01;   // how often anyone in a sound cohort stands out, over all rows and nodes
     double margin = 0.03;  // what is nearer than this to its peers is usual
     int peers_min = 5;
+    int questions_elsewhere = 0;  // that share the level with these: a large fleet is judged row by row
 };
+
+// How many questions a row with so many values asks: none where they are too few.
+int questions_of(std::size_t values, const CohortRules& rules);
 
 struct CohortAnswer {
     std::string node{};

@@ -4,18 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "comparison/log_scale.hpp"
 #include "statistics/distributions.hpp"
 #include "statistics/family.hpp"
 #include "statistics/trimmed_mean.hpp"
 
 namespace tocuda {
 namespace {
-
-double as_part(double logarithm) { return std::min(std::expm1(logarithm), std::numeric_limits<double>::max()); }
-
-bool is_time(double seconds) { return seconds > 0 && std::isfinite(seconds); }
 
 bool are_times(const std::vector<Round>& rounds) {
     return std::all_of(rounds.begin(), rounds.end(), [](const Round& round) { return is_time(round.before) && is_time(round.after); });

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "comparison/log_scale.hpp"
 #include "comparison/start_spread.hpp"
 #include "statistics/distributions.hpp"
 #include "statistics/family.hpp"
@@ -38,13 +38,8 @@ struct Estimated {
     }
 };
 
-bool is_time(double seconds) { return seconds > 0 && std::isfinite(seconds); }
-
 bool has_wrong_time(const RepeatedRow& row) {
-    const auto is_wrong = [](const Start& start) { return !std::all_of(start.process_medians.begin(), start.process_medians.end(), is_time); };
-    return is_wrong({"", row.new_processes}) || std::any_of(row.old_starts.begin(), row.old_starts.end(), is_wrong) ||
-           std::any_of(row.history.groups.begin(), row.history.groups.end(),
-                       [&](const auto& group) { return std::any_of(group.begin(), group.end(), is_wrong); });
+    return !std::all_of(row.new_processes.begin(), row.new_processes.end(), is_time) || has_wrong_time(row.old_starts) || has_wrong_time(row.history);
 }
 
 std::vector<double> logarithms(const std::vector<double>& seconds) {
@@ -87,8 +82,6 @@ Estimated estimated(const RepeatedRow& row) {
     if (!(result.processes.freedom > 0) && !(result.starts.freedom > 0)) result.because = "one process on each side says nothing of how they vary";
     return result;
 }
-
-double as_part(double logarithm) { return std::min(std::expm1(logarithm), std::numeric_limits<double>::max()); }
 
 RowRepetition answer_for(const Estimated& row, double level, const RepetitionRules& rules) {
     RowRepetition answer;

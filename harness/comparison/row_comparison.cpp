@@ -4,19 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <utility>
 
-#include "comparison/row_estimate.hpp"
+#include "comparison/log_scale.hpp"
 #include "statistics/distributions.hpp"
 #include "statistics/family.hpp"
 
 namespace tocuda {
 namespace {
-
-// new / old - 1. What is too large for a number stays one.
-double as_part(double logarithm) { return std::min(std::expm1(logarithm), std::numeric_limits<double>::max()); }
 
 Range as_parts(const LogRange& range) { return {as_part(range.low), as_part(range.high)}; }
 
@@ -167,11 +163,15 @@ std::vector<RowChange> compare_rows(std::span<const ComparedRow> rows, const Com
     std::vector<RowEstimate> estimates;
     estimates.reserve(rows.size());
     for (const auto& row : rows) estimates.push_back(estimate(row));
+    return compare_estimates(estimates, rules);
+}
+
+std::vector<RowChange> compare_estimates(std::span<const RowEstimate> estimates, const ComparisonRules& rules) {
     const auto asked = ask(estimates, rules);
     const double power = normal_quantile(rules.power);
     std::vector<RowChange> answers;
-    answers.reserve(rows.size());
-    for (std::size_t place = 0; place < rows.size(); ++place) answers.push_back(answer_for(estimates[place], asked[place], power, rules));
+    answers.reserve(estimates.size());
+    for (std::size_t place = 0; place < estimates.size(); ++place) answers.push_back(answer_for(estimates[place], asked[place], power, rules));
     return answers;
 }
 

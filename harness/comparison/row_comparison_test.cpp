@@ -108,6 +108,19 @@ TEST(RowComparison, TooFewStartsSayHowManyAreMissing) {
     EXPECT_FALSE(answer.change || answer.interval || answer.detectable);
 }
 
+TEST(RowComparison, ATimeThatIsNoneIsSaidWhereverItStands) {
+    const auto because = [](auto&& spoil) {
+        auto one = row(1.03);
+        spoil(one);
+        const auto answer = compare(one);
+        EXPECT_EQ(answer.verdict, ChangeVerdict::invalid);
+        return answer.because;
+    };
+    EXPECT_EQ(because([](ComparedRow& one) { one.before[0].process_medians[0] = 0; }), "a time on the old side is no time");
+    EXPECT_EQ(because([](ComparedRow& one) { one.after[1].process_medians[0] = -1; }), "a time on the new side is no time");
+    EXPECT_EQ(because([](ComparedRow& one) { one.history.groups[0][0].process_medians[0] = std::nan(""); }), "a time in the history is no time");
+}
+
 TEST(RowComparison, WithoutHistoryTheFreedomIsMissing) {
     auto alone = row(1.03);
     alone.history.groups.clear();

@@ -13,20 +13,11 @@
 namespace tocuda {
 namespace {
 
-bool is_time(double seconds) { return seconds > 0 && std::isfinite(seconds); }
-
-bool has_wrong_time(std::span<const Start> starts) {
-    return std::any_of(starts.begin(), starts.end(), [](const Start& start) {
-        return !std::all_of(start.process_medians.begin(), start.process_medians.end(), is_time);
-    });
-}
-
 std::string why_invalid(const ComparedRow& row) {
     if (!row.invalid.empty()) return row.invalid;
     if (has_wrong_time(row.before)) return "a time on the old side is no time";
     if (has_wrong_time(row.after)) return "a time on the new side is no time";
-    if (std::any_of(row.history.groups.begin(), row.history.groups.end(), [](const auto& group) { return has_wrong_time(group); }))
-        return "a time in the history is no time";
+    if (has_wrong_time(row.history)) return "a time in the history is no time";
     return {};
 }
 

@@ -7,9 +7,20 @@
 #include <cmath>
 #include <numbers>
 
+#include "comparison/log_scale.hpp"
 #include "statistics/order_statistics.hpp"
 
 namespace tocuda {
+
+bool has_wrong_time(std::span<const Start> starts) {
+    return std::any_of(starts.begin(), starts.end(), [](const Start& start) {
+        return !std::all_of(start.process_medians.begin(), start.process_medians.end(), is_time);
+    });
+}
+
+bool has_wrong_time(const History& history) {
+    return std::any_of(history.groups.begin(), history.groups.end(), [](const auto& group) { return has_wrong_time(group); });
+}
 
 std::optional<double> value_of(const Start& start) {
     if (start.process_medians.empty()) return std::nullopt;

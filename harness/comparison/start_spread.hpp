@@ -10,6 +10,10 @@
 
 namespace tocuda {
 
+// Whether any time is none: not above zero, or not finite.
+bool has_wrong_time(std::span<const Start> starts);
+bool has_wrong_time(const History& history);
+
 // A start is worth the median of its processes: one bad process does not move it. None where no process counts.
 std::optional<double> value_of(const Start& start);
 std::vector<double> values_of(std::span<const Start> starts);  // of those that have one, in their order

@@ -22,12 +22,13 @@ void withhold_from_same_starts(AnsweredRow& one, const std::vector<std::string>&
 }  // namespace
 
 ChangeReport compare_sides(const RowNames& names, GatheredSides& sides, const ComparisonRules& rules) {
-    auto report = pair_rows(names, sides, rules.freedom_min);
-    std::vector<ComparedRow> rows;
-    for (auto& one : report.rows) rows.push_back(std::move(one.row));
-    const auto changes = compare_rows(rows, rules);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        report.rows[i].row = std::move(rows[i]);
+    std::vector<RowEstimate> estimates;
+    auto report = pair_rows(names, sides, rules.freedom_min, [&](AnsweredRow& one) {
+        estimates.push_back(estimate(one.row));
+        one.row.history.groups = {};  // of a fleet each row's is as large as all the others' sides: one at a time
+    });
+    const auto changes = compare_estimates(estimates, rules);
+    for (std::size_t i = 0; i < report.rows.size(); ++i) {
         report.rows[i].change = changes.at(i);
         withhold_from_same_starts(report.rows[i], report.same_starts);
     }

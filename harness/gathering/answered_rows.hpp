@@ -7,6 +7,7 @@
 
 namespace tocuda {
 
+// The rows' histories are gone then, but for whose they were.
 ChangeReport compare_sides(const RowNames& names, GatheredSides& sides, const ComparisonRules& rules = {});
 
 bool has_verdict(const ChangeReport& report, ChangeVerdict verdict);

@@ -7,8 +7,8 @@
 #include <map>
 #include <sstream>
 
-#include "summary/validity.hpp"
 #include "statistics/order_statistics.hpp"
+#include "summary/validity.hpp"
 
 namespace tocuda {
 namespace {

@@ -12,10 +12,6 @@
 namespace tocuda {
 namespace {
 
-std::string driver_of(const RunLine& run) {
-    return run.driver.kernel_module.value_or("unknown") + (run.driver.cuda ? " (CUDA " + *run.driver.cuda + ")" : "");
-}
-
 // The first section of each start, by the start's number.
 std::vector<const RunLine*> first_runs(const std::vector<GatheredSection>& sections, const SideStarts& starts) {
     std::vector<const RunLine*> runs(starts.names.size(), nullptr);
@@ -29,7 +25,7 @@ std::vector<const RunLine*> first_runs(const std::vector<GatheredSection>& secti
 std::vector<DriverSections> by_driver(const std::vector<GatheredSection>& sections) {
     std::vector<DriverSections> drivers;
     for (const auto& section : sections) {
-        const auto driver = driver_of(section.run);
+        const auto driver = driver_text(section.run.driver);
         auto found = std::find_if(drivers.begin(), drivers.end(), [&](const DriverSections& one) { return one.driver == driver; });
         if (found == drivers.end()) found = drivers.insert(found, {driver, {}});
         found->sections.push_back(section);
@@ -59,8 +55,8 @@ void find_steps(const RowNames& names, const std::vector<GatheredSection>& secti
         for (const auto& point : change_points(seconds, rules).points) {
             const auto* run = runs[counted.numbers[point.first]];
             const auto* before = runs[counted.numbers[point.first - 1]];
-            report.steps.push_back({key.benchmark, names.name(time.row).parameters, key.id, names.gpu(time.gpu).uuid, run->time, driver_of(*run),
-                                    driver_of(*before), point.change, point.probability});
+            report.steps.push_back({key.benchmark, names.name(time.row).parameters, key.id, names.gpu(time.gpu).uuid, run->time, driver_text(run->driver),
+                                    driver_text(before->driver), point.change, point.probability});
         }
     }
 }

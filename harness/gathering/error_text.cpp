@@ -37,7 +37,7 @@ std::size_t past_number(std::string_view text, std::size_t from) {
     return end;
 }
 
-// Hexadecimal digits that are no word: an address behind "0x", or eight and more with a decimal one among them (parts of a UUID).
+// Hexadecimal digits that are no word: an address behind "0x", or four and more with a decimal one among them (parts of a UUID).
 std::size_t past_hex(std::string_view text, std::size_t from) {
     if (text.substr(from).starts_with("0x")) return span(text, from + 2, is_hex);
     const auto end = span(text, from, is_hex);

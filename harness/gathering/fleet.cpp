@@ -8,7 +8,8 @@
 
 #include "comparison/cohort.hpp"
 #include "gathering/fleet_traits.hpp"
-#include "gathering/row_history.hpp"
+#include "gathering/gpu_cohort.hpp"
+#include "gathering/row_cells.hpp"
 
 namespace tocuda {
 namespace {
@@ -16,18 +17,30 @@ namespace {
 // One GPU in one cohort: with another driver it is another one. Simulated GPUs of several machines share their UUIDs.
 struct Member {
     GpuIdentity gpu{};
-    Cohort cohort{};
+    std::uint32_t cohort = 0;
     std::string simulated_on{};
 
     auto operator<=>(const Member&) const = default;
 };
 
-struct Place {
+// What one process says of one row, small: a fleet has millions of them.
+struct FleetTime {
     std::uint32_t row = 0;
+    std::uint32_t cohort = 0;
     std::uint32_t peer = no_gpu;
-    std::size_t member = 0;
+    std::uint32_t member = 0;
+    PlacedTime placed{};
 
-    auto operator<=>(const Place&) const = default;
+    // Those of one cohort, with or without a peer, are judged against one another.
+    auto equals() const { return std::tuple(row, cohort, peer != no_gpu); }
+    auto place() const { return std::tuple(row, cohort, peer != no_gpu, member, peer); }
+    auto order() const { return std::tuple(place(), placed.start, placed.section, placed.time); }
+};
+
+// What one row of one GPU came to.
+struct Speed {
+    const FleetTime* place = nullptr;
+    double value = 0;
 };
 
 std::string node_of(const RunLine& run) { return run.fleet ? run.fleet->node : run.machine.host.value_or(""); }
@@ -40,15 +53,17 @@ std::string name_of(const RunLine& run, const GpuIdentity& gpu) {
 
 // What a fleet's sections come to, before it is judged.
 struct Fleet {
-    std::map<Member, std::size_t> numbers{};
+    std::map<Cohort, std::uint32_t> cohorts{};
+    std::map<Member, std::uint32_t> numbers{};
     std::vector<Member> members{};
     std::vector<std::string> names{};
     std::vector<FleetTraits> traits{};
-    std::map<Place, std::vector<PlacedTime>> times{};
+    std::vector<FleetTime> times{};
 
-    std::size_t member(const RunLine& run, const GpuIdentity& gpu) {
+    std::uint32_t member(const RunLine& run, const GpuIdentity& gpu) {
+        const auto cohort = cohorts.try_emplace(cohort_of(run, gpu), static_cast<std::uint32_t>(cohorts.size())).first->second;
         const auto simulated_on = run.device == Device::simulated ? node_of(run) : "";
-        const auto [found, is_new] = numbers.try_emplace({gpu, cohort_of(run, gpu), simulated_on}, members.size());
+        const auto [found, is_new] = numbers.try_emplace({gpu, cohort, simulated_on}, static_cast<std::uint32_t>(members.size()));
         if (is_new) {
             members.push_back(found->first);
             names.push_back(name_of(run, gpu));
@@ -61,35 +76,57 @@ struct Fleet {
 
 Fleet fleet_of(const RowNames& names, std::span<const GatheredSection> sections, const SideStarts& starts) {
     Fleet fleet;
+    std::size_t processes = 0;
+    for (const auto& section : sections) processes += section.processes.size();
+    fleet.times.reserve(processes);
     for (std::size_t i = 0; i < sections.size(); ++i) {
-        std::map<std::uint32_t, std::size_t> known;
+        std::map<std::uint32_t, std::uint32_t> known;
         for (const auto& time : sections[i].processes) {
             if (time.gpu == no_gpu) continue;
             const auto [found, is_new] = known.try_emplace(time.gpu, 0U);
             if (is_new) found->second = fleet.member(sections[i].run, names.gpu(time.gpu));
-            fleet.traits[found->second].add_time(time, names);
-            fleet.times[{time.row, time.peer, found->second}].push_back({starts.of_section[i], static_cast<std::uint32_t>(i), &time});
+            const auto member = found->second;
+            fleet.traits[member].add_time(time, names);
+            fleet.times.push_back({time.row, fleet.members[member].cohort, time.peer, member, {starts.of_section[i], static_cast<std::uint32_t>(i), &time}});
         }
     }
-    for (auto& [place, times] : fleet.times)
-        std::stable_sort(times.begin(), times.end(), [](const PlacedTime& left, const PlacedTime& right) { return left.start < right.start; });
+    std::sort(fleet.times.begin(), fleet.times.end(), [](const FleetTime& left, const FleetTime& right) { return left.order() < right.order(); });
     for (auto& one : fleet.traits) one.finish();
     return fleet;
 }
 
 std::vector<FleetCohort> cohorts_of(const Fleet& fleet) {
-    std::map<Cohort, int> counts;
-    for (const auto& member : fleet.members) ++counts[member.cohort];
     std::vector<FleetCohort> cohorts;
-    for (const auto& [cohort, gpus] : counts) cohorts.push_back({cohort.model, cohort.driver, cohort.vbios, cohort.power_limit, gpus});
+    for (const auto& [cohort, number] : fleet.cohorts) {
+        const auto gpus = std::count_if(fleet.members.begin(), fleet.members.end(), [number = number](const Member& one) { return one.cohort == number; });
+        cohorts.push_back({cohort.model, cohort.driver, cohort.vbios, cohort.power_limit, static_cast<int>(gpus)});
+    }
     return cohorts;
 }
 
-// Rows of one word are judged against one another: those of one cohort, with or without a peer.
-std::string row_word(const RowName& row, const Place& place, const Cohort& cohort) {
-    return row.id + "\n" + row.benchmark + "\n" + std::to_string(row.protocol) + (row.device == Device::simulated ? "s" : "r") +
-           (row.clock == Clock::host ? "h" : "d") + (place.peer == no_gpu ? "" : "p") + "\n" + cohort.model + "\n" + cohort.driver + "\n" +
-           cohort.vbios + "\n" + cohort.power_limit;
+// In the order of the fleet's times: those of equals stand together.
+std::vector<Speed> speeds_of(const Fleet& fleet, const RowNames& names, const SideStarts& starts, int& invalid) {
+    std::vector<Speed> speeds;
+    std::vector<PlacedTime> times;
+    for (auto first = fleet.times.begin(); first != fleet.times.end();) {
+        const auto& place = *first;
+        for (times.clear(); first != fleet.times.end() && first->place() == place.place(); ++first) times.push_back(first->placed);
+        const auto counted = count_starts(times, names, starts.names);
+        if (counted.skipped) continue;
+        if (counted.invalid.empty() && counted.seconds) speeds.push_back({&place, 1 / *counted.seconds});
+        else ++invalid;
+    }
+    return speeds;
+}
+
+std::vector<std::span<const Speed>> of_equals(std::span<const Speed> speeds) {
+    std::vector<std::span<const Speed>> rows;
+    while (!speeds.empty()) {
+        const auto other = std::find_if(speeds.begin(), speeds.end(), [&](const Speed& one) { return one.place->equals() != speeds.front().place->equals(); });
+        rows.push_back(speeds.first(static_cast<std::size_t>(other - speeds.begin())));
+        speeds = speeds.subspan(rows.back().size());
+    }
+    return rows;
 }
 
 std::string differs_from_peers(const Fleet& fleet, std::size_t member) {
@@ -99,17 +136,40 @@ std::string differs_from_peers(const Fleet& fleet, std::size_t member) {
     return differences(fleet.traits[member], peers);
 }
 
-FleetRow found_row(const RowNames& names, const Fleet& fleet, const Place& place, const CohortAnswer& answer) {
+FleetRow found_row(const RowNames& names, const Fleet& fleet, const FleetTime& place, const CohortAnswer& answer, const std::string& differs) {
     const auto& row = names.name(place.row);
     const auto& gpu = fleet.members[place.member].gpu;
     return {.node = fleet.names[place.member], .gpu = gpu.uuid, .peer = names.gpu(place.peer).uuid, .model = gpu.model, .benchmark = row.benchmark,
             .parameters = row.parameters, .id = row.id, .below = answer.standing == Standing::below, .difference = answer.difference.value_or(0),
-            .z = answer.z, .peers = answer.peers, .because = answer.because, .differs = differs_from_peers(fleet, place.member)};
+            .z = answer.z, .peers = answer.peers, .because = answer.because, .differs = differs};
+}
+
+// Row by row, so that the answers of one at a time are kept.
+void judge(const RowNames& names, const Fleet& fleet, const std::vector<std::span<const Speed>>& rows, FleetReport& report) {
+    CohortRules rules;
+    int questions = 0;
+    for (const auto& row : rows) questions += questions_of(row.size(), rules);
+    std::map<std::uint32_t, std::string> differs;  // a GPU that stands out often does so in many rows
+    std::vector<CohortValue> values;
+    for (const auto& row : rows) {
+        values.clear();
+        for (const auto& speed : row) values.push_back({.value = speed.value});
+        rules.questions_elsewhere = questions - questions_of(row.size(), rules);
+        const auto answers = judge_cohort(values, rules);
+        for (std::size_t i = 0; i < answers.size(); ++i) {
+            ++(answers[i].standing == Standing::too_few_peers ? report.alone : report.rows);
+            if (answers[i].standing != Standing::below && answers[i].standing != Standing::above) continue;
+            const auto [found, is_new] = differs.try_emplace(row[i].place->member);
+            if (is_new) found->second = differs_from_peers(fleet, row[i].place->member);
+            report.found.push_back(found_row(names, fleet, *row[i].place, answers[i], found->second));
+        }
+    }
 }
 
 void sort_slowest_first(std::vector<FleetRow>& rows) {
     std::sort(rows.begin(), rows.end(), [](const FleetRow& left, const FleetRow& right) {
-        return std::tie(left.difference, left.node, left.benchmark, left.id, left.peer) < std::tie(right.difference, right.node, right.benchmark, right.id, right.peer);
+        const auto place = [](const FleetRow& row) { return std::tie(row.difference, row.node, row.benchmark, row.id, row.peer); };
+        return place(left) < place(right);
     });
 }
 
@@ -119,26 +179,8 @@ FleetReport judge_fleet(const RowNames& names, std::span<const GatheredSection> 
     const auto starts = starts_of(sections, false);
     const auto fleet = fleet_of(names, sections, starts);
     FleetReport report{.sections = static_cast<int>(sections.size()), .gpus = static_cast<int>(fleet.members.size()), .cohorts = cohorts_of(fleet)};
-    std::vector<CohortValue> values;
-    std::vector<const Place*> places;
-    std::map<std::string, std::size_t> words;  // their numbers are short, and stand for as many rows as there are GPUs
-    for (const auto& [place, times] : fleet.times) {
-        const auto counted = count_starts(times, names, starts.names);
-        if (counted.skipped) continue;
-        if (!counted.invalid.empty() || !counted.seconds) {
-            ++report.invalid;
-            continue;
-        }
-        const auto word = words.try_emplace(row_word(names.name(place.row), place, fleet.members[place.member].cohort), words.size()).first->second;
-        values.push_back({{}, std::to_string(word), 1 / *counted.seconds});
-        places.push_back(&place);
-    }
-    const auto answers = judge_cohort(values);
-    for (std::size_t i = 0; i < answers.size(); ++i) {
-        ++(answers[i].standing == Standing::too_few_peers ? report.alone : report.rows);
-        if (answers[i].standing == Standing::below || answers[i].standing == Standing::above)
-            report.found.push_back(found_row(names, fleet, *places[i], answers[i]));
-    }
+    const auto speeds = speeds_of(fleet, names, starts, report.invalid);
+    judge(names, fleet, of_equals(speeds), report);
     sort_slowest_first(report.found);
     for (const auto& section : sections) report.simulated = report.simulated || section.run.device == Device::simulated;
     return report;

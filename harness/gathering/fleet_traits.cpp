@@ -3,7 +3,6 @@
 #include "gathering/fleet_traits.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 #include <sstream>
@@ -56,22 +55,22 @@ void FleetTraits::add_run(const RunLine& run, const GpuIdentity& identity) {
 }
 
 void FleetTraits::add_time(const ProcessTime& time, const RowNames& names) {
-    const auto least = [&](const char* field, int value) {
-        if (value == 0) return;
-        const auto [found, is_new] = fields.try_emplace(field, std::to_string(value));
-        if (!is_new && value < std::stoi(found->second)) found->second = std::to_string(value);
+    const auto take_least = [](int& least, int value) {
+        if (value > 0 && (least == 0 || value < least)) least = value;
     };
-    least("link width", time.link_width);
-    least("link generation", time.link_generation);
+    take_least(link_width, time.link_width);
+    take_least(link_generation, time.link_generation);
     if (time.clock_mhz > 0) clocks.push_back(time.clock_mhz);
-    if (time.flags == no_text) return;
+    if (time.flags == no_text || !seen_flags.insert(time.flags).second) return;
     std::istringstream lines(names.text(time.flags));
     for (std::string flag; std::getline(lines, flag);) fields.insert_or_assign("flag " + flag, "yes");
 }
 
 void FleetTraits::finish() {
+    if (link_width > 0) fields.insert_or_assign("link width", std::to_string(link_width));
+    if (link_generation > 0) fields.insert_or_assign("link generation", std::to_string(link_generation));
     if (!clocks.empty()) clock_mhz = median(clocks);
-    clocks.clear();
+    clocks = {};
 }
 
 std::string differences(const FleetTraits& mine, const std::vector<const FleetTraits*>& peers) {

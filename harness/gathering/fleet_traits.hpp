@@ -2,7 +2,8 @@
 // What is recorded of a GPU beside its times, and in what it differs from what its peers have in common. Pure.
 #pragma once
 
-#include <map>
+#include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,10 @@ struct FleetTraits {
     void finish();
 
 private:
+    int link_width = 0;  // the least under load; 0: not known
+    int link_generation = 0;
     std::vector<double> clocks{};
+    std::set<std::uint32_t> seen_flags{};
 };
 
 // "link width 8 instead of 16, SM clock 1700 MHz instead of 1980": where more than half of the peers agree on something else.

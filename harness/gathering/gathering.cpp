@@ -7,9 +7,9 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "summary/validity.hpp"
 #include "model/parameter_text.hpp"
 #include "statistics/order_statistics.hpp"
+#include "summary/validity.hpp"
 
 namespace tocuda {
 namespace {
@@ -125,16 +125,22 @@ void Gathering::end(const std::string& digest, bool whole) {
 std::vector<GatheredSection> Gathering::finish(std::vector<std::string>& warnings) {
     std::sort(sections.begin(), sections.end(), [](const auto& left, const auto& right) { return order_of(left) < order_of(right); });
     std::vector<GatheredSection> each;
+    std::set<std::string> told;
     std::set<std::string> disputed;
     for (auto& section : sections) {
-        if (each.empty() || each.back().run.run != section.run.run) {
+        const auto& run = section.run.run;
+        if (each.empty() || each.back().run.run != run) {
             each.push_back(std::move(section));
-        } else if (each.back().digest != section.digest && each.back().whole && section.whole) {
-            if (disputed.insert(section.run.run).second)
-                warnings.push_back("run " + section.run.run.substr(0, 8) + " is there more than once, whole and not the same each time: none of them counts; `tocuda verify` each file");
-        } else if (each.back().digest != section.digest) {
-            warnings.push_back("run " + section.run.run.substr(0, 8) + " is there more than once, and not the same each time: the one that is " +
-                               (each.back().whole ? "whole" : "longer") + " counts");
+            continue;
+        }
+        const auto& first = each.back();
+        if (first.digest == section.digest || !told.insert(run).second) continue;
+        const auto warning = "run " + run.substr(0, 8) + " is there more than once, ";
+        if (first.whole && section.whole) {
+            disputed.insert(run);
+            warnings.push_back(warning + "whole and not the same each time: none of them counts; `tocuda verify` each file");
+        } else {
+            warnings.push_back(warning + "and not the same each time: the one that is " + (first.whole ? "whole" : "longer") + " counts");
         }
     }
     sections.clear();

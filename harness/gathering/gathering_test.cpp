@@ -46,6 +46,18 @@ TEST_F(Gathered, OfOneRunTheWholeSectionCounts) {
     EXPECT_NE(warnings[0].find("more than once"), std::string::npos) << warnings[0];
 }
 
+TEST_F(Gathered, OfOneRunThatIsToldInTwoWaysNothingCountsAndThatIsSaidOnce) {
+    add(1, 3, "one");
+    add(1, 3, "another");
+    add(1, 2, "cut", false);
+    add(2, 3, "x");
+    const auto sections = finish();
+    ASSERT_EQ(sections.size(), 1U);
+    EXPECT_EQ(sections[0].run.run, "run-02");
+    ASSERT_EQ(warnings.size(), 1U);
+    EXPECT_NE(warnings[0].find("none of them counts"), std::string::npos) << warnings[0];
+}
+
 TEST_F(Gathered, APartialSectionCounts) {
     add(1, 2, "cut", false);
     EXPECT_EQ(finish().at(0).processes.size(), 2U);

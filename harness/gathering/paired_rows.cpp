@@ -73,7 +73,7 @@ std::vector<std::string> gpu_words(const GpuPairs& gpus) {
 
 }  // namespace
 
-ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_freedom) {
+ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_freedom, const std::function<void(AnsweredRow&)>& on_row) {
     forget_sides_in_history(sides);
     ChangeReport report;
     report.by_driver_load = drivers_of(sides.before) != drivers_of(sides.after);
@@ -98,6 +98,7 @@ ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_f
         auto row = row_of(key, cell, names, std::move(old_side), std::move(new_side));
         const auto own_freedom = static_cast<int>(row.row.before.size() + row.row.after.size()) - 2;
         if (row.row.invalid.empty()) row.row.history = histories.of(key, cell, std::max(own_freedom, 0), needed_freedom);
+        if (on_row) on_row(row);
         report.rows.push_back(std::move(row));
     }
     report.unpaired = unpaired.said();

@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
-#include "summary/row_summary.hpp"
 #include "statistics/order_statistics.hpp"
+#include "summary/row_summary.hpp"
 
 namespace tocuda {
 namespace {
@@ -39,8 +39,12 @@ PairedRow pair_rounds(Rows before, Rows after) {
     if (!row.invalid.empty()) return row;
     const auto old_side = medians_of(before);
     const auto new_side = medians_of(after);
-    for (const auto& [round, seconds] : old_side)
-        if (const auto other = new_side.find(round); other != new_side.end()) (round <= PairedRules{}.first_rounds ? row.first : row.fresh).push_back({seconds, other->second});
+    for (const auto& [round, seconds] : old_side) {
+        const auto other = new_side.find(round);
+        if (other == new_side.end()) continue;
+        auto& rounds = round <= PairedRules{}.first_rounds ? row.first : row.fresh;
+        rounds.push_back({seconds, other->second});
+    }
     return row;
 }
 

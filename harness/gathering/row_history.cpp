@@ -31,16 +31,6 @@ std::string text_of_conditions(const RunLine& run, const GpuIdentity& identity) 
 
 }  // namespace
 
-Cohort cohort_of(const RunLine& run, const GpuIdentity& gpu) {
-    Cohort cohort{.model = gpu.model, .driver = run.driver.kernel_module.value_or("unknown") + (run.driver.cuda ? " (CUDA " + *run.driver.cuda + ")" : "")};
-    const auto* known = find_gpu(run, gpu);
-    if (!known) return cohort;
-    const auto fields = fields_of(*known);
-    if (const auto vbios = fields.find("vbios"); vbios != fields.end()) cohort.vbios = vbios->second;
-    if (const auto limit = fields.find("power_limit_w"); limit != fields.end()) cohort.power_limit = limit->second;
-    return cohort;
-}
-
 RowHistories::RowHistories(const RowNames& row_names, const RowCells& row_cells, std::span<const CellSource> cell_sources)
     : names(row_names), cells(row_cells), sources(cell_sources) {
     for (const auto& source : sources)
@@ -53,29 +43,30 @@ const CellSource& RowHistories::source_of(Side side) const {
     return *std::find_if(sources.begin(), sources.end(), [&](const CellSource& source) { return source.side == side; });
 }
 
-std::uint32_t RowHistories::conditions_of(Side side, const PlacedTime& time) {
-    auto gpu = names.gpu(time.time->gpu);
-    const auto [found, is_new] = conditions.try_emplace({side, time.section, std::move(gpu)}, 0U);
+const RowHistories::Kind& RowHistories::kind_of(Side side, const PlacedTime& time) {
+    const auto [found, is_new] = kinds.try_emplace({side, time.section, time.time->gpu});
     if (is_new) {
-        const auto text = text_of_conditions(source_of(side).sections[time.section].run, std::get<GpuIdentity>(found->first));
-        found->second = known_conditions.try_emplace(text, static_cast<std::uint32_t>(known_conditions.size())).first->second;
+        const auto& run = source_of(side).sections[time.section].run;
+        const auto& gpu = names.gpu(time.time->gpu);
+        found->second = {known_conditions.try_emplace(text_of_conditions(run, gpu), known_conditions.size()).first->second,
+                         known_cohorts.try_emplace(cohort_of(run, gpu), known_cohorts.size()).first->second};
     }
     return found->second;
 }
 
 // One for each set of conditions under which there are two starts or more; with `wanted` those of these cohorts alone.
-RowHistories::Groups RowHistories::groups_of(const RowCell& cell, Side side, const std::set<Cohort>* wanted) {
+RowHistories::Groups RowHistories::groups_of(const RowCell& cell, Side side, const std::set<std::size_t>* wanted) {
     const auto& times = cell.of(side);
     Groups groups;
     if (times.empty()) return groups;
     const auto& source = source_of(side);
-    std::vector<std::pair<std::uint32_t, std::vector<PlacedTime>>> by_conditions;
+    std::vector<std::pair<std::size_t, std::vector<PlacedTime>>> by_conditions;
     for (const auto& time : times) {
         if (!wanted && on_sides.contains(source.starts->names[time.start])) continue;
-        if (wanted && !wanted->contains(cohort_of(source.sections[time.section].run, names.gpu(time.time->gpu)))) continue;
-        const auto under = conditions_of(side, time);
-        auto found = std::find_if(by_conditions.begin(), by_conditions.end(), [&](const auto& group) { return group.first == under; });
-        if (found == by_conditions.end()) found = by_conditions.insert(found, {under, {}});
+        const auto& kind = kind_of(side, time);
+        if (wanted && !wanted->contains(kind.cohort)) continue;
+        auto found = std::find_if(by_conditions.begin(), by_conditions.end(), [&](const auto& group) { return group.first == kind.conditions; });
+        if (found == by_conditions.end()) found = by_conditions.insert(found, {kind.conditions, {}});
         found->second.push_back(time);
     }
     for (const auto& [under, mine] : by_conditions) {
@@ -85,11 +76,10 @@ RowHistories::Groups RowHistories::groups_of(const RowCell& cell, Side side, con
     return groups;
 }
 
-std::set<Cohort> RowHistories::cohorts_of(const RowCell& cell) const {
-    std::set<Cohort> cohorts;
+std::set<std::size_t> RowHistories::cohorts_of(const RowCell& cell) {
+    std::set<std::size_t> cohorts;
     for (const auto side : {Side::before, Side::after})
-        for (const auto& time : cell.of(side))
-            cohorts.insert(cohort_of(source_of(side).sections[time.section].run, names.gpu(time.time->gpu)));
+        for (const auto& time : cell.of(side)) cohorts.insert(kind_of(side, time).cohort);
     return cohorts;
 }
 

@@ -8,21 +8,10 @@
 #include <tuple>
 #include <vector>
 
+#include "gathering/gpu_cohort.hpp"
 #include "gathering/row_cells.hpp"
 
 namespace tocuda {
-
-// GPUs whose times can stand for one another's: what may differ is which piece it is, and where it stands.
-struct Cohort {
-    std::string model{};
-    std::string driver{};
-    std::string vbios{};
-    std::string power_limit{};
-
-    auto operator<=>(const Cohort&) const = default;
-};
-
-Cohort cohort_of(const RunLine& run, const GpuIdentity& gpu);
 
 // The sources and cells are kept by reference: those of both sides and of the history.
 class RowHistories {
@@ -34,19 +23,25 @@ public:
 
 private:
     using Groups = std::vector<std::vector<Start>>;
+    // Under what a section measured on a GPU, by numbers.
+    struct Kind {
+        std::size_t conditions = 0;
+        std::size_t cohort = 0;
+    };
 
     const CellSource& source_of(Side side) const;
-    std::uint32_t conditions_of(Side side, const PlacedTime& time);
-    Groups groups_of(const RowCell& cell, Side side, const std::set<Cohort>* wanted);
-    std::set<Cohort> cohorts_of(const RowCell& cell) const;
+    const Kind& kind_of(Side side, const PlacedTime& time);
+    Groups groups_of(const RowCell& cell, Side side, const std::set<std::size_t>* wanted);
+    std::set<std::size_t> cohorts_of(const RowCell& cell);
     History cohort_history(const RowKey& key, const RowCell& cell, History own);
 
     const RowNames& names;
     const RowCells& cells;
     std::span<const CellSource> sources;
     std::set<std::string> on_sides{};  // starts
-    std::map<std::string, std::uint32_t> known_conditions{};
-    std::map<std::tuple<Side, std::uint32_t, GpuIdentity>, std::uint32_t> conditions{};  // under which a section measured on a GPU
+    std::map<std::string, std::size_t> known_conditions{};
+    std::map<Cohort, std::size_t> known_cohorts{};
+    std::map<std::tuple<Side, std::uint32_t, std::uint32_t>, Kind> kinds{};  // by section and GPU
     std::multimap<RowKey, const RowCells::value_type*> alike{};  // by everything but the GPU
 };
 

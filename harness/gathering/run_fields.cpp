@@ -136,4 +136,6 @@ std::string value_words(std::string_view field, const std::string& value) {
     return short_value(field, value) + (one ? std::string(one->unit) : "");
 }
 
+std::string driver_text(const Driver& driver) { return driver.kernel_module.value_or("unknown") + (driver.cuda ? " (CUDA " + *driver.cuda + ")" : ""); }
+
 }  // namespace tocuda

@@ -23,5 +23,6 @@ std::string part_of(std::string_view field);
 std::string field_words(std::string_view field);
 std::string short_value(std::string_view field, const std::string& value);
 std::string value_words(std::string_view field, const std::string& value);  // "600 W"
+std::string driver_text(const Driver& driver);                              // "570.86.15 (CUDA 12.8)"
 
 }  // namespace tocuda

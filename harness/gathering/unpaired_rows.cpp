@@ -2,6 +2,8 @@
 // Why rows are not compared.
 #include "gathering/unpaired_rows.hpp"
 
+#include <algorithm>
+
 #include "model/row.hpp"
 
 namespace tocuda {
@@ -28,11 +30,12 @@ bool UnpairedRows::take(const RowKey& key, const RowCell& cell, const CountedSta
     const bool has_before = !cell.of(Side::before).empty();
     const bool has_after = !cell.of(Side::after).empty();
     if (has_before && has_after) {
-        if (before.skipped && after.skipped) add("skipped on both sides", key);
-        else if (before.skipped || after.skipped) add(std::string("skipped on the ") + (before.skipped ? "old" : "new") + " side: " + (before.skipped ? before : after).invalid, key);
+        if (before.skipped && after.skipped) add("skipped on both sides", key, Side::before);
+        else if (before.skipped || after.skipped) add(std::string("skipped on the ") + (before.skipped ? "old" : "new") + " side: " + (before.skipped ? before : after).invalid, key, Side::before);
         return before.skipped || after.skipped;
     }
-    add(why(key, has_before ? Side::before : Side::after), key);
+    const auto has = has_before ? Side::before : Side::after;
+    add(why(key, has), key, has);
     return true;
 }
 
@@ -54,16 +57,19 @@ std::string UnpairedRows::why(const RowKey& key, Side has) const {
     return best.empty() ? "on the " + word_of(has) + " side only" : best;
 }
 
-void UnpairedRows::add(const std::string& why, const RowKey& key) {
-    auto& one = found[why];
-    one.why = why;
-    ++one.count;
-    if (one.first.size() < names_told) one.first.push_back(key.benchmark + (key.parameters.empty() ? "" : " " + key.parameters));
+// One row that stands on each side in another way is one row, not two.
+void UnpairedRows::add(const std::string& why, const RowKey& key, Side has) {
+    auto& [said, rows] = found[why];
+    said.why = why;
+    said.count = std::max(said.count, ++rows[has]);
+    const auto name = key.benchmark + (key.parameters.empty() ? "" : " " + key.parameters);
+    const bool told = std::find(said.first.begin(), said.first.end(), name) != said.first.end();
+    if (!told && said.first.size() < names_told) said.first.push_back(name);
 }
 
 std::vector<Unpaired> UnpairedRows::said() const {
     std::vector<Unpaired> all;
-    for (const auto& [why, one] : found) all.push_back(one);
+    for (const auto& [why, one] : found) all.push_back(one.said);
     return all;
 }
 

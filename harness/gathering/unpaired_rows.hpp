@@ -23,10 +23,14 @@ public:
 
 private:
     std::string why(const RowKey& key, Side has) const;
-    void add(const std::string& why, const RowKey& key);
+    void add(const std::string& why, const RowKey& key, Side has);
 
     std::map<std::tuple<std::string, std::string>, std::vector<std::pair<const RowKey*, const RowCell*>>> namesakes{};  // by benchmark and parameters
-    std::map<std::string, Unpaired> found{};
+    struct Found {
+        Unpaired said{};
+        std::map<Side, int> rows{};
+    };
+    std::map<std::string, Found> found{};  // by the reason
 };
 
 }  // namespace tocuda

@@ -8,8 +8,7 @@ namespace tocuda {
 namespace {
 
 using json::Json;
-
-Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+using json::or_null;
 
 void put_place(Json& object, const std::string& gpu, const std::string& peer) {
     if (!gpu.empty()) object["gpu"] = gpu;
@@ -89,6 +88,10 @@ std::string bench_document(const BenchReport& report) {
 
 std::string cite_document(const std::string& text, const std::string& bibtex, const RowSummary& row) {
     return json::pretty({{"text", text}, {"bibtex", bibtex}, {"row", of_summary(row)}});
+}
+
+std::string refused_cite_document(const RowSummary& row, const std::vector<std::string>& reasons) {
+    return json::pretty({{"text", nullptr}, {"bibtex", nullptr}, {"row", of_summary(row)}, {"refused", reasons}});
 }
 
 }  // namespace tocuda

@@ -34,10 +34,12 @@ std::string to_line(const Build& build) {
 }
 
 Parsed<Build> build_line(std::string_view said) {
+    constexpr std::size_t longest_sentence = 200;  // the expression below recurses with each letter
     if (said.starts_with('{')) return json::parsed<Build>(said, to_build);
     static const std::regex sentence(R"(tocuda (\S+) \(([0-9a-f]{7,40}|commit unknown)(, with changes)?\))");
     std::cmatch parts;
-    if (!std::regex_match(said.data(), said.data() + said.size(), parts, sentence)) return {std::nullopt, "it does not say which version it is"};
+    if (said.size() > longest_sentence || !std::regex_match(said.data(), said.data() + said.size(), parts, sentence))
+        return {std::nullopt, "it does not say which version it is"};
     Build build{{parts[1], {}, parts[3].matched}, 1};
     if (parts[2] != "commit unknown") build.suite.commit = parts[2];
     return {build, {}};

@@ -25,6 +25,7 @@ TEST(BuildLine, TheSentenceIsReadAsProtocolOne) {
 
 TEST(BuildLine, AnythingElseIsRefused) {
     for (const char* text : {"", "bash 5.2 (1)", "tocuda 0.1.0", "{}", "{\"version\":1}"}) EXPECT_FALSE(build_line(text)) << text;
+    EXPECT_FALSE(build_line("tocuda " + std::string(std::size_t{1} << 22U, '1') + " (commit unknown)")) << "too long to be matched";
 }
 
 }  // namespace

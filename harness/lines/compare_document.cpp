@@ -13,11 +13,7 @@ namespace tocuda {
 namespace {
 
 using json::Json;
-
-template <class Type>
-Json or_null(const std::optional<Type>& value) {
-    return value ? Json(*value) : Json(nullptr);
-}
+using json::or_null;
 
 Json of_row(const AnsweredRow& one) {
     const auto& [row, change, before, after, clock, flags] = one;

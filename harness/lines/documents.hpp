@@ -57,5 +57,7 @@ std::string show_document(const ListedBenchmark& benchmark, const std::vector<Ro
 std::string run_document(const RunReport& report);
 std::string bench_document(const BenchReport& report);
 std::string cite_document(const std::string& text, const std::string& bibtex, const RowSummary& row);
+// The same of a row that is not to be quoted: neither text nor entry, and every reason.
+std::string refused_cite_document(const RowSummary& row, const std::vector<std::string>& reasons);
 
 }  // namespace tocuda

@@ -97,7 +97,7 @@ std::vector<std::string> words_or_none(const Fields& fields, std::string_view na
     for (const Element element : list(fields, name)) {
         std::string_view word;
         if (element.get(word) != simdjson::SUCCESS) refuse(name, "holds what is no text");
-        words.emplace_back(word);
+        words.push_back(visible(word));
     }
     return words;
 }

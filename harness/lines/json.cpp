@@ -37,7 +37,10 @@ Json from_value(const Value& value) { return std::visit(ToJson{}, value.held); }
 Value to_value(const Json& value) {
     if (value.is_null()) return {};
     if (value.is_boolean()) return value.get<bool>();
-    if (value.is_number_integer()) return value.get<std::int64_t>();
+    if (value.is_number_integer()) {
+        if (!fits<std::int64_t>(value)) throw Malformed("a value is out of range");
+        return value.get<std::int64_t>();
+    }
     if (value.is_number()) return value.get<double>();
     if (value.is_string()) return value.get<std::string>();
     if (!value.is_array()) throw Malformed("a value is an object");

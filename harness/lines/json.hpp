@@ -69,6 +69,12 @@ Type amount_or(const Json& object, const char* name, Type otherwise) {
     return object.contains(name) ? amount<Type>(object, name) : otherwise;
 }
 
+// In a document for programs what is not known is null.
+template <class Type>
+Json or_null(const std::optional<Type>& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
 // A field that could not be read is absent, never null.
 template <class Type>
 void put(Json& object, const char* name, const std::optional<Type>& value) {

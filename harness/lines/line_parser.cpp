@@ -17,13 +17,20 @@ Device to_device(std::string_view text) {
     throw json::Malformed("'" + std::string(text) + "' is no device");
 }
 
+void refuse_control_characters(const Value& value, std::string_view name) {
+    if (const auto* text = std::get_if<std::string>(&value.held)) json::refuse_control_characters(*text, name);
+    if (const auto* values = std::get_if<Values>(&value.held))
+        for (const auto& one : *values) refuse_control_characters(one, name);
+}
+
 void refuse_control_characters(const MeasurementRow& row) {
     json::refuse_control_characters(row.benchmark, "benchmark");
+    json::refuse_control_characters(row.id, "id");
     json::refuse_control_characters(row.samples.gpu, "gpu");
     json::refuse_control_characters(row.samples.peer, "peer");
     for (const auto& [name, value] : row.samples.parameters) {
         json::refuse_control_characters(name, "parameters");
-        if (const auto* text = std::get_if<std::string>(&value.held)) json::refuse_control_characters(*text, name);
+        refuse_control_characters(value, name);
     }
 }
 
@@ -41,7 +48,7 @@ std::string wrong_with(Read read) {
         read();
         return "";
     } catch (const json::Malformed& malformed) {
-        return malformed.what();
+        return visible(malformed.what());
     }
 }
 
@@ -63,6 +70,7 @@ std::string LineParser::take(std::string_view padded) {
     return wrong_with([&] {
         parsed->fields = dom::parsed_object(parsed->parser, padded);
         parsed->kind = dom::field<std::string_view>(*parsed->fields, "kind");
+        json::refuse_control_characters(parsed->kind, "kind");
     });
 }
 

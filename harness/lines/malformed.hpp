@@ -6,16 +6,17 @@
 #include <string>
 #include <string_view>
 
+#include "lines/visible.hpp"
+
 namespace tocuda::json {
 
 struct Malformed : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// A name goes to a terminal as it stands: what would move its cursor or dye its text is no part of one.
+// A name that were made visible would be another's; other texts are made so where they are read.
 inline void refuse_control_characters(std::string_view text, std::string_view name) {
-    for (const char letter : text)
-        if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f) throw Malformed("'" + std::string(name) + "' holds a control character");
+    if (has_control_characters(text)) throw Malformed("'" + std::string(name) + "' holds a control character");
 }
 
 }  // namespace tocuda::json

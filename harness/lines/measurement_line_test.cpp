@@ -70,6 +70,8 @@ TEST(MeasurementLine, WhatIsDamagedIsRefusedByName) {
     };
     for (const auto& [from, to, wrong] : {
              Damage{R"("gpu":")", R"("gpu":"\u001b)", "'gpu' holds a control character"},
+             {R"("id":")", R"("id":"\u009b)", "'id' holds a control character"},
+             {R"("unit":"s")", R"("unit":"s","a\u001b":0,"a\u001b":0)", "'a\xef\xbf\xbd' stands twice"},
              Damage{R"("measurement")", R"("scenario")", "'kind' is not 'measurement'"},
              {R"("benchmark":"copy/host_to_device/pinned",)", "", "'benchmark' is missing"},
              {R"("id":"0123456789abcdef")", R"("id":7)", "'id' is of another type"},
@@ -118,6 +120,16 @@ TEST(MeasurementLine, WhateverByteIsAlteredATimeIsNeverNegativeAndNothingThrows)
             if (!read) ASSERT_NE(read.wrong, "") << damaged;
             else for (const double seconds : read->samples.seconds) ASSERT_GE(seconds, 0) << damaged;
         }
+}
+
+TEST(MeasurementLine, TextsAreMadeVisible) {
+    MeasurementRow row{.benchmark = "a", .id = "b", .stand_in = {"runtime \x1b"}, .samples = {.check = "no\n\x1b[31mmemory", .seconds = {1e-3}}};
+    row.samples.peak = {1e9, "a \x1b link", Counted::one_way};
+    row.samples.flags = {"\x1b"};
+    const auto read = measurement_line(to_line(row));
+    ASSERT_TRUE(read) << read.wrong;
+    EXPECT_EQ(read->samples.check, "no \xef\xbf\xbd[31mmemory");
+    EXPECT_EQ(to_line(*read).find("\\u001b"), std::string::npos) << to_line(*read);
 }
 
 }  // namespace

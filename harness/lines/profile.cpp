@@ -32,8 +32,9 @@ const Json& object_of(const Json& value, const std::string& field) {
 std::string text_of(const Json& value, const std::string& field) {
     if (!value.is_string()) refuse(field, "is no text");
     auto text = value.get<std::string>();
-    // The simulated runtime reads lines, and begins a comment at a '#'.
-    if (text.empty() || text.find_first_of("\n\r#") != std::string::npos) refuse(field, "is empty, or has a line break or '#' in it");
+    // The simulated runtime reads lines, and begins a comment at a '#'. No run line with a control character can be read.
+    if (text.empty() || has_control_characters(text) || text.find('#') != std::string::npos)
+        refuse(field, "is empty, or has a line break, another control character or '#' in it");
     return text;
 }
 

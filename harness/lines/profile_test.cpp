@@ -80,6 +80,8 @@ TEST(GpuProfile, ComputeCapabilityHasItsForm) {
 
 TEST(GpuProfile, TextsThatWouldBreakTheSimulationFileAreRefused) {
     EXPECT_NE(wrong(R"({"name":"G\ngpu"})").find("line break"), std::string::npos);
+    EXPECT_NE(wrong(with(R"(,"machine":{"driver_name":"5\t9"})")).find("machine.driver_name: is empty, or has a line break, another control"),
+              std::string::npos);
 }
 
 TEST(GpuProfile, WhatIsKnownIsNotUnknown) {

@@ -11,17 +11,15 @@ namespace {
 using json::Json;
 
 Json of_row(const ReproducedRow& row) {
-    Json object{{"id", row.id}, {"name", row.name}, {"verdict", word(row.verdict)}, {"old", json::from_value(row.before)}, {"new", json::from_value(row.after)}};
+    Json object{{"id", row.id}, {"name", row.name}, {"verdict", word(row.verdict)},
+                {"old", json::from_value(row.before)}, {"new", json::from_value(row.after)}};
     object["interval"] = row.interval ? Json::array({row.interval->low, row.interval->high}) : Json(nullptr);
     if (!row.because.empty()) object["because"] = row.because;
     return object;
 }
 
 Json of_change(const FieldChange& change) {
-    Json object{{"field", change.field}};
-    object["old"] = change.before ? Json(*change.before) : Json(nullptr);
-    object["new"] = change.after ? Json(*change.after) : Json(nullptr);
-    return object;
+    return {{"field", change.field}, {"old", json::or_null(change.before)}, {"new", json::or_null(change.after)}};
 }
 
 }  // namespace

@@ -24,18 +24,24 @@ Json of_seen(const SeenDifference& seen) {
     return object;
 }
 
+std::string name_field(const Json& object, const char* name) {
+    auto text = json::field<std::string>(object, name);
+    json::refuse_control_characters(text, name);
+    return text;
+}
+
 Outcome to_outcome(const Json& object) {
     const auto found = object.find("outcome");
     if (found == object.end() || !found->is_object()) throw json::Malformed("'outcome' is no object");
-    return {json::field<std::string>(*found, "ended"), json::field<int>(*found, "code"),
-            json::field<double>(*found, "seconds"), json::field_or<std::string>(*found, "stopped", "")};
+    return {visible(json::field<std::string>(*found, "ended")), json::field<int>(*found, "code"),
+            json::field<double>(*found, "seconds"), visible(json::field_or<std::string>(*found, "stopped", ""))};
 }
 
 Evidence to_evidence(const Json& object) {
     Evidence evidence{.device = json::device_field(object), .outcome = to_outcome(object)};
-    for (const auto& name : json::list(object, "stand_in")) evidence.stand_in.push_back(name.get<std::string>());
+    for (const auto& name : json::list(object, "stand_in")) evidence.stand_in.push_back(visible(name.get<std::string>()));
     for (const auto& seen : json::list(object, "evidence")) evidence.observations.push_back(json::observation(seen));
-    evidence.stderr_tail = json::field_or<std::string>(object, "stderr_tail", "");
+    evidence.stderr_tail = visible_lines(json::field_or<std::string>(object, "stderr_tail", ""));
     return evidence;
 }
 
@@ -59,11 +65,10 @@ std::string to_line(const Row& row) {
 
 Parsed<Row> row_line(std::string_view line) {
     return json::parsed<Row>(line, [](const Json& object) {
-        Row row{.name = json::field<std::string>(object, "name"),
-                .variant = json::field<std::string>(object, "variant"), .evidence = to_evidence(object)};
+        Row row{.name = name_field(object, "name"), .variant = name_field(object, "variant"), .evidence = to_evidence(object)};
         for (const auto& claim : json::list(object, "claims"))
-            row.claims.push_back({json::field<std::string>(claim, "id"), json::verdict_field(claim, "verdict"),
-                                  json::verdict_field(claim, "expected"), json::field<std::string>(claim, "because")});
+            row.claims.push_back({name_field(claim, "id"), json::verdict_field(claim, "verdict"), json::verdict_field(claim, "expected"),
+                                  visible(json::field<std::string>(claim, "because"))});
         return row;
     });
 }

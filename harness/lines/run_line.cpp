@@ -2,6 +2,8 @@
 // The run and end lines, to text and back. A field that could not be read is absent, never null.
 #include "lines/run_line.hpp"
 
+#include <tuple>
+
 #include "lines/benchmark_json.hpp"
 #include "lines/json.hpp"
 #include "lines/words.hpp"
@@ -13,44 +15,56 @@ using json::Json;
 using json::put;
 using json::take;
 
-Json empty() { return Json::object(); }
+// The fields of a part that may be absent: written and read by one list.
+template <class Part, class Type>
+struct Field {
+    const char* name;
+    std::optional<Type> Part::*member;
+};
+template <class Part, class Type>
+Field(const char*, std::optional<Type> Part::*) -> Field<Part, Type>;
+
+constexpr std::tuple gpu_fields{Field{"uuid", &Gpu::uuid}, Field{"name", &Gpu::name}, Field{"vbios", &Gpu::vbios},
+                                Field{"compute_capability", &Gpu::compute_capability}, Field{"memory_bytes", &Gpu::memory_bytes},
+                                Field{"power_limit_w", &Gpu::power_limit_w}, Field{"ecc", &Gpu::ecc}, Field{"mig", &Gpu::mig},
+                                Field{"persistence", &Gpu::persistence}};
+constexpr std::tuple link_fields{Field{"generation", &PcieLink::generation}, Field{"width", &PcieLink::width},
+                                 Field{"generation_max", &PcieLink::generation_max}, Field{"width_max", &PcieLink::width_max}};
+constexpr std::tuple machine_fields{Field{"host", &Machine::host}, Field{"os", &Machine::os}, Field{"kernel", &Machine::kernel},
+                                    Field{"cpu", &Machine::cpu}, Field{"numa_nodes", &Machine::numa_nodes}};
+constexpr std::tuple driver_fields{Field{"kernel_module", &Driver::kernel_module}, Field{"cuda", &Driver::cuda}, Field{"flavour", &Driver::flavour}};
+constexpr std::tuple cuda_fields{Field{"runtime", &Cuda::runtime}, Field{"toolkit", &Cuda::toolkit}};
+constexpr std::tuple libtorch_fields{Field{"version", &LibTorch::version}, Field{"build", &LibTorch::build}};
+
+template <class Part, class Fields>
+Json of_part(const Part& part, const Fields& fields) {
+    auto object = Json::object();
+    std::apply([&](const auto&... field) { (put(object, field.name, part.*field.member), ...); }, fields);
+    return object;
+}
+
+template <class Part, class Fields>
+void take_part(const Json& object, const Fields& fields, Part& part) {
+    std::apply([&](const auto&... field) { (take(object, field.name, part.*field.member), ...); }, fields);
+}
+
+// The same of a part that has a name, and may be absent as a whole.
+template <class Part, class Fields>
+void take_named(const Json& object, const char* name, const Fields& fields, Part& part) {
+    if (object.contains(name)) take_part(json::part(object, name), fields, part);
+}
 
 Json of_gpu(const Gpu& gpu) {
     Json object{{"index", gpu.index}};
-    put(object, "uuid", gpu.uuid);
-    put(object, "name", gpu.name);
-    put(object, "vbios", gpu.vbios);
-    put(object, "compute_capability", gpu.compute_capability);
-    put(object, "memory_bytes", gpu.memory_bytes);
-    put(object, "power_limit_w", gpu.power_limit_w);
-    put(object, "ecc", gpu.ecc);
-    put(object, "mig", gpu.mig);
-    put(object, "persistence", gpu.persistence);
-    auto pcie = empty();
-    put(pcie, "generation", gpu.pcie.generation);
-    put(pcie, "width", gpu.pcie.width);
-    put(pcie, "generation_max", gpu.pcie.generation_max);
-    put(pcie, "width_max", gpu.pcie.width_max);
-    object["pcie"] = pcie;
+    object.update(of_part(gpu, gpu_fields));
+    object["pcie"] = of_part(gpu.pcie, link_fields);
     return object;
 }
 
 Gpu to_gpu(const Json& object) {
     Gpu gpu{.index = json::field<int>(object, "index")};
-    take(object, "uuid", gpu.uuid);
-    take(object, "name", gpu.name);
-    take(object, "vbios", gpu.vbios);
-    take(object, "compute_capability", gpu.compute_capability);
-    take(object, "memory_bytes", gpu.memory_bytes);
-    take(object, "power_limit_w", gpu.power_limit_w);
-    take(object, "ecc", gpu.ecc);
-    take(object, "mig", gpu.mig);
-    take(object, "persistence", gpu.persistence);
-    if (!object.contains("pcie")) return gpu;
-    take(object["pcie"], "generation", gpu.pcie.generation);
-    take(object["pcie"], "width", gpu.pcie.width);
-    take(object["pcie"], "generation_max", gpu.pcie.generation_max);
-    take(object["pcie"], "width_max", gpu.pcie.width_max);
+    take_part(object, gpu_fields, gpu);
+    take_named(object, "pcie", link_fields, gpu.pcie);
     return gpu;
 }
 
@@ -61,14 +75,10 @@ Json of_suite(const Suite& suite) {
     return object;
 }
 
-Json of_machine(const Machine& machine) {
-    auto object = empty();
-    put(object, "host", machine.host);
-    put(object, "os", machine.os);
-    put(object, "kernel", machine.kernel);
-    put(object, "cpu", machine.cpu);
-    put(object, "numa_nodes", machine.numa_nodes);
-    return object;
+Suite to_suite(const Json& object) {
+    Suite suite{.version = json::field<std::string>(object, "version"), .commit = {}, .dirty = json::field_or<bool>(object, "dirty", false)};
+    take(object, "commit", suite.commit);
+    return suite;
 }
 
 Json of_fleet(const Fleet& fleet) {
@@ -80,63 +90,35 @@ Fleet to_fleet(const Json& object) {
             json::amount<int>(object, "local_rank"), json::field_or<std::string>(object, "node", "")};
 }
 
-Json of_software(const RunLine& run, const char* part) {
-    auto object = empty();
-    if (part == std::string_view("driver")) {
-        put(object, "kernel_module", run.driver.kernel_module);
-        put(object, "cuda", run.driver.cuda);
-        put(object, "flavour", run.driver.flavour);
-    } else if (part == std::string_view("cuda")) {
-        put(object, "runtime", run.cuda.runtime);
-        put(object, "toolkit", run.cuda.toolkit);
-        object["architectures"] = run.cuda.architectures;
-    } else {
-        put(object, "version", run.libtorch.version);
-        put(object, "build", run.libtorch.build);
-    }
+Json of_cuda(const RunLine& run) {
+    auto object = of_part(run.cuda, cuda_fields);
+    object["architectures"] = run.cuda.architectures;
     return object;
 }
 
 void take_software(const Json& object, RunLine& run) {
-    if (object.contains("driver")) {
-        take(object["driver"], "kernel_module", run.driver.kernel_module);
-        take(object["driver"], "cuda", run.driver.cuda);
-        take(object["driver"], "flavour", run.driver.flavour);
-    }
-    if (object.contains("cuda")) {
-        take(object["cuda"], "runtime", run.cuda.runtime);
-        take(object["cuda"], "toolkit", run.cuda.toolkit);
-        run.cuda.architectures = json::words_or_none(object["cuda"], "architectures");
-    }
-    if (object.contains("libtorch")) {
-        take(object["libtorch"], "version", run.libtorch.version);
-        take(object["libtorch"], "build", run.libtorch.build);
-    }
-}
-
-Machine to_machine(const Json& object) {
-    Machine machine;
-    take(object, "host", machine.host);
-    take(object, "os", machine.os);
-    take(object, "kernel", machine.kernel);
-    take(object, "cpu", machine.cpu);
-    take(object, "numa_nodes", machine.numa_nodes);
-    return machine;
+    take_named(object, "driver", driver_fields, run.driver);
+    take_named(object, "cuda", cuda_fields, run.cuda);
+    if (object.contains("cuda")) run.cuda.architectures = json::words_or_none(object["cuda"], "architectures");
+    take_named(object, "libtorch", libtorch_fields, run.libtorch);
 }
 
 std::vector<Unavailable> to_unavailable(const Json& object) {
     std::vector<Unavailable> unavailable;
     for (const auto& one : json::list(object, "unavailable")) {
         if (!one.is_object()) throw json::Malformed("'unavailable' holds what is no object");
-        unavailable.push_back({json::field<std::string>(one, "field"), json::field<std::string>(one, "cause")});
+        unavailable.push_back({json::field<std::string>(one, "field"), visible(json::field<std::string>(one, "cause"))});
     }
     return unavailable;
 }
 
+// A command may be of any bytes, and a cause is an error's text: these are made visible where they are read.
+bool is_free_text(const std::string& name) { return name == "command" || name == "cause"; }
+
 void refuse_control_characters_in(const Json& value, const std::string& name) {
     if (value.is_string()) json::refuse_control_characters(value.get_ref<const std::string&>(), name);
     if (value.is_object())
-        for (const auto& [key, field] : value.items()) refuse_control_characters_in(field, key);
+        for (const auto& [key, field] : value.items()) if (!is_free_text(key)) refuse_control_characters_in(field, key);
     if (value.is_array())
         for (const auto& element : value) refuse_control_characters_in(element, name);
 }
@@ -148,20 +130,15 @@ RunLine to_run(const Json& object) {
                 .device = json::device_field(object), .session = json::field<std::string>(object, "session")};
     take(object, "boot", run.boot);
     take(object, "driver_loaded", run.driver_loaded);
-    if (object.contains("suite")) {
-        run.suite.version = json::field<std::string>(object["suite"], "version");
-        take(object["suite"], "commit", run.suite.commit);
-        run.suite.dirty = json::field_or<bool>(object["suite"], "dirty", false);
-    }
-    if (object.contains("machine")) run.machine = to_machine(json::part(object, "machine"));
+    if (object.contains("suite")) run.suite = to_suite(json::part(object, "suite"));
+    take_named(object, "machine", machine_fields, run.machine);
     take_software(object, run);
     if (object.contains("gpus"))
         for (const auto& gpu : json::list(object, "gpus")) run.gpus.push_back(to_gpu(gpu));
     if (object.contains("fleet")) run.fleet = to_fleet(json::part(object, "fleet"));
     if (object.contains("protocol")) run.protocol = json::to_protocol(json::part(object, "protocol"));
     run.seed = json::field_or<std::uint64_t>(object, "seed", 0);
-    if (object.contains("command"))
-        for (const auto& argument : json::list(object, "command")) run.command.push_back(argument.get<std::string>());
+    for (const auto& argument : json::words_or_none(object, "command")) run.command.push_back(visible_lines(argument));
     take(object, "resumes", run.resumes);
     if (object.contains("unavailable")) run.unavailable = to_unavailable(object);
     return run;
@@ -175,8 +152,10 @@ std::string to_line(const RunLine& run) {
     put(object, "boot", run.boot);
     put(object, "driver_loaded", run.driver_loaded);
     object["suite"] = of_suite(run.suite);
-    object["machine"] = of_machine(run.machine);
-    for (const char* part : {"driver", "cuda", "libtorch"}) object[part] = of_software(run, part);
+    object["machine"] = of_part(run.machine, machine_fields);
+    object["driver"] = of_part(run.driver, driver_fields);
+    object["cuda"] = of_cuda(run);
+    object["libtorch"] = of_part(run.libtorch, libtorch_fields);
     object["gpus"] = Json::array();
     for (const auto& gpu : run.gpus) object["gpus"].push_back(of_gpu(gpu));
     if (run.fleet) object["fleet"] = of_fleet(*run.fleet);
@@ -202,6 +181,7 @@ Parsed<RunLine> run_line(std::string_view line) {
 
 Parsed<EndLine> end_line(std::string_view line) {
     return json::parsed<EndLine>(line, [](const Json& object) {
+        refuse_control_characters_in(object, "a field");
         return EndLine{json::field<std::string>(object, "status"), json::field<int>(object, "rows"),
                        json::field<std::string>(object, "sha256")};
     });

@@ -42,6 +42,19 @@ TEST(RunLine, RefusesWhatIsOfAnotherType) {
     EXPECT_NE(with(R"({"field":"gpus[0].pcie","cause":"nobody knows"})", R"("gpus")"), "");
     EXPECT_EQ(with("NVIDIA H200", R"(NVIDIA \u001b[31mH200)"), "'name' holds a control character");
     EXPECT_NE(with(R"("command":["tocuda","bench"])", R"("command":["tocuda",7])"), "");
+    EXPECT_EQ(with(R"("kernel_module":"580.95.05","cuda":"13.0","flavour":"open")", R"("kernel_module":"580.95.05")"), "") << "may be absent";
+    EXPECT_EQ(with(R"({"generation":5,"width":16,"generation_max":5,"width_max":16})", "7"), "'pcie' is no object");
+    EXPECT_EQ(with(R"({"version":"2.15.0","build":"cu130"})", "7"), "'libtorch' is no object");
+}
+
+TEST(RunLine, WordsOfTheCommandMayBeAnyAndAreMadeVisible) {
+    auto run = full();
+    run.command = {"tocuda", "a\tb", "a\x1b[31m"};
+    run.unavailable = {{"gpus", "two\nlines"}};
+    const auto read = run_line(to_line(run));
+    ASSERT_TRUE(read) << read.wrong;
+    EXPECT_EQ(read->command, (std::vector<std::string>{"tocuda", "a\tb", "a\xef\xbf\xbd[31m"}));
+    EXPECT_EQ(read->unavailable[0].cause, "two lines");
 }
 
 }  // namespace

@@ -21,10 +21,18 @@ inline Device device_field(const Json& object) {
     throw Malformed("'" + text + "' is no device");
 }
 
+inline Value visible_value(Value value) {
+    if (auto* text = std::get_if<std::string>(&value.held)) *text = visible_lines(*text);
+    if (auto* values = std::get_if<Values>(&value.held))
+        for (auto& one : *values) one = visible_value(std::move(one));
+    return value;
+}
+
+// Without control characters from the beginning: judged again, it is what was judged first.
 inline Observation observation(const Json& object) {
     const auto value = object.find("value");
     if (value == object.end()) throw Malformed("'value' is missing");
-    return {field<std::string>(object, "key"), to_value(*value), field_or<bool>(object, "computed", true)};
+    return {visible(field<std::string>(object, "key")), visible_value(to_value(*value)), field_or<bool>(object, "computed", true)};
 }
 
 template <class Type, class Read>
@@ -32,9 +40,9 @@ Parsed<Type> parsed(std::string_view line, Read read) {
     try {
         return {read(object(line)), {}};
     } catch (const Malformed& malformed) {
-        return {std::nullopt, malformed.what()};
+        return {std::nullopt, visible(malformed.what())};
     } catch (const Json::exception& exception) {
-        return {std::nullopt, exception.what()};
+        return {std::nullopt, visible(exception.what())};
     }
 }
 

@@ -57,7 +57,7 @@ Parsed<RulingLine> ruling_line(std::string_view line) {
         if (json::field<std::string>(object, "kind") != "ruling") throw json::Malformed("'kind' is not 'ruling'");
         return {json::field<std::string>(object, "name"), json::field<std::string>(object, "variant"),
                 {json::field<std::string>(object, "claim"), json::verdict_field(object, "verdict"),
-                 json::field<std::string>(object, "because")}};
+                 visible(json::field<std::string>(object, "because"))}};
     });
 }
 

@@ -80,5 +80,22 @@ TEST(RowLine, ComesBackAsItWas) {
     EXPECT_FALSE(read->evidence.observations[0].computed);
 }
 
+TEST(RowLine, TextsAreMadeVisibleAndNamesAreRefused) {
+    Row row{"a/b", "default", {.stand_in = {"\x1b"}, .outcome = {"exit", 0, 0.5, "\x1b"}, .observations = {{"k\x1b", "seen\n\x1b"}}, .stderr_tail = "a\n\x1b"},
+            {{"000-01", Verdict::refuted, Verdict::reproduced, "\x1b[2J"}}};
+    const auto read = row_line(to_line(row));
+    ASSERT_TRUE(read) << read.wrong;
+    EXPECT_EQ(to_line(*read).find("\\u001b"), std::string::npos) << to_line(*read);
+    EXPECT_EQ(read->evidence.stderr_tail, "a\n\xef\xbf\xbd") << "lines stay";
+    row.variant = "\x1b";
+    EXPECT_EQ(row_line(to_line(row)).wrong, "'variant' holds a control character");
+}
+
+TEST(RowLine, AWholeNumberBeyondOursIsRefused) {
+    auto line = to_line(Row{"a/b", "default", {.observations = {{"k", 1}}}, {}});
+    line.replace(line.find(R"("value":1)"), 9, R"("value":18446744073709551615)");
+    EXPECT_EQ(row_line(line).wrong, "a value is out of range");
+}
+
 }  // namespace
 }  // namespace tocuda

@@ -60,8 +60,10 @@ std::optional<Fleet> place_by(const Names& names, const Variables& environment, 
 
 bool bound_to_each_rank(const Variables& environment) {
     if (said(environment, "SLURM_GPUS_PER_TASK")) return true;
-    for (const auto* name : {"SLURMD_TRES_BIND", "SLURM_TRES_BIND"})
-        if (const auto* bound = said(environment, name); bound && (bound->find("per_task") != std::string::npos || bound->find("single") != std::string::npos)) return true;
+    for (const auto* name : {"SLURMD_TRES_BIND", "SLURM_TRES_BIND"}) {
+        const auto* bound = said(environment, name);
+        if (bound && (bound->find("per_task") != std::string::npos || bound->find("single") != std::string::npos)) return true;
+    }
     const auto* visible = said(environment, "CUDA_VISIBLE_DEVICES");
     return visible && visible->find(',') == std::string::npos;
 }

@@ -2,6 +2,7 @@
 // Sessions on disk: one small file for each boot, changed under a lock.
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,6 +33,7 @@ public:
                 reason = file.string() + ": " + std::strerror(errno);
                 return;
             }
+        ::futimens(descriptor, nullptr);  // what is in use is not of long ago
     }
     ~Lock() {
         if (descriptor >= 0) close(descriptor);
@@ -98,9 +100,9 @@ Session begin_session(const std::string& boot, const std::string& load_mark, std
     std::error_code failed;
     fs::create_directories(folder, failed);
     if (failed) return alone(fresh, folder.string() + ": " + failed.message());
-    forget_old_boots(folder);
     const Lock lock(file_for(folder, "lock", boot));
     if (!lock.reason.empty()) return alone(fresh, lock.reason);
+    forget_old_boots(folder);
     const auto file = file_for(folder, "session", boot);
     const auto state = begun(kept(file), boot, load_mark, now, self(), is_alive, fresh);
     if (!replace_text(file, text_of(state))) return alone(fresh, file.string() + " cannot be written");

@@ -150,6 +150,18 @@ TEST_F(SessionFile, BootsOfLongAgoAreForgotten) {
     EXPECT_FALSE(std::filesystem::exists(old));
 }
 
+// Whoever holds a lock that is forgotten is alone with it.
+TEST_F(SessionFile, TheLockOfABootThatIsInUseStays) {
+    begin(noon);
+    const auto lock = tree.root / "state/tocuda/lock-boot-a";
+    std::filesystem::last_write_time(lock, std::filesystem::file_time_type::clock::now() - std::chrono::hours{24 * 31});
+    const auto kept_file = std::filesystem::path(lock).replace_filename("kept");
+    std::filesystem::create_hard_link(lock, kept_file);
+    begin(noon);
+    begin_session("boot-b", "7", noon, tree.root / "state/tocuda");
+    EXPECT_TRUE(std::filesystem::exists(lock) && std::filesystem::equivalent(lock, kept_file));
+}
+
 TEST_F(SessionFile, ManyStartsAtOnceAgreeOnOne) {
     constexpr int count = 16;
     for (int i = 0; i < count; ++i) {

@@ -4,24 +4,20 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <fstream>
+
+#include "model/folder_test.hpp"
 
 namespace tocuda {
 namespace {
 
 struct Machine {
     Machine() {
-        std::string name = (std::filesystem::temp_directory_path() / "near_gpu.XXXXXX").string();
-        root = ::mkdtemp(name.data());
         write("devices/system/node/online", "0-1");
         write("devices/system/node/node0/cpulist", "0-3");
         write("devices/system/node/node1/cpulist", "4-7,12");
         write("bus/pci/devices/0000:c1:00.0/numa_node", "1");
     }
-    ~Machine() { std::filesystem::remove_all(root); }
-    Machine(const Machine&) = delete;
-    Machine& operator=(const Machine&) = delete;
 
     void write(const std::string& file, const std::string& text) const {
         std::filesystem::create_directories((root / file).parent_path());
@@ -44,7 +40,8 @@ struct Machine {
                              root);
     }
 
-    std::filesystem::path root;
+    TestFolder own;
+    const std::filesystem::path& root = own.path();
     std::vector<int> allowed{0, 1, 2, 3, 4, 5, 6, 7, 12};
     std::vector<int> used{};
     int preferred = -1;

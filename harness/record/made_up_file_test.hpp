@@ -2,6 +2,7 @@
 // A result file made up for tests: as one would be written, with whatever a test changes, and checksums that match what stands there then.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,9 @@ inline std::string text(const std::vector<Part>& parts) {
     for (const auto& part : parts) all += text(part);
     return all;
 }
+
+// After both.
+inline constexpr std::chrono::sys_seconds now = std::chrono::sys_days(std::chrono::year{2026} / 11 / 22);
 
 inline constexpr auto file_name = "20261121T100000Z-bench-real-11111111.jsonl";
 

@@ -55,6 +55,8 @@ std::vector<std::unique_ptr<Survey>> survey_all(const std::vector<filesystem::pa
 }
 
 auto order_of(const FoundSection& section) { return std::tie(section.run, section.sha256, section.whole); }
+bool comes_before(const FoundSection& one, const FoundSection& other) { return order_of(one) < order_of(other); }
+bool is_the_same(const FoundSection& one, const FoundSection& other) { return order_of(one) == order_of(other); }
 
 void say_what_is_twofold(MergePlan& plan, const std::vector<filesystem::path>& files) {
     for (std::size_t i = 1; i < plan.sections.size(); ++i) {
@@ -135,8 +137,8 @@ std::variant<MergePlan, Unreadable> plan_merge(const std::vector<filesystem::pat
         std::move(survey->sections.begin(), survey->sections.end(), std::back_inserter(plan.sections));
         std::move(survey->warnings.begin(), survey->warnings.end(), std::back_inserter(plan.warnings));
     }
-    std::stable_sort(plan.sections.begin(), plan.sections.end(), [](const FoundSection& one, const FoundSection& other) { return order_of(one) < order_of(other); });
-    const auto twice = std::unique(plan.sections.begin(), plan.sections.end(), [](const FoundSection& one, const FoundSection& other) { return order_of(one) == order_of(other); });
+    std::stable_sort(plan.sections.begin(), plan.sections.end(), comes_before);
+    const auto twice = std::unique(plan.sections.begin(), plan.sections.end(), is_the_same);
     plan.duplicates = static_cast<int>(plan.sections.end() - twice);
     plan.sections.erase(twice, plan.sections.end());
     for (const auto& section : plan.sections) plan.rows += section.rows;

@@ -3,13 +3,12 @@
 #include "record/merging.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
 
 #include "record/made_up_file_test.hpp"
 #include "record/sections.hpp"
+#include "record/temporary_folder_test.hpp"
 #include "record/verification.hpp"
 
 namespace tocuda {
@@ -17,22 +16,8 @@ namespace {
 
 namespace filesystem = std::filesystem;
 
-class Merging : public ::testing::Test {
+class Merging : public TemporaryFolder {
 protected:
-    Merging() {
-        std::string name = (filesystem::temp_directory_path() / "tocuda-merging-XXXXXX").string();
-        folder = ::mkdtemp(name.data());
-    }
-    ~Merging() override { filesystem::remove_all(folder); }
-
-    filesystem::path write(const std::string& name, const std::string& content) const {
-        std::ofstream(folder / name, std::ios::binary) << content;
-        return folder / name;
-    }
-    static std::string content(const filesystem::path& file) {
-        std::ifstream in(file, std::ios::binary);
-        return {std::istreambuf_iterator<char>(in), {}};
-    }
     // What stands in the merged file, or what went wrong.
     std::string merged(const std::vector<filesystem::path>& files, unsigned threads = 1) {
         auto planned = plan_merge(files, threads);
@@ -42,7 +27,6 @@ protected:
         return wrong.empty() ? content(folder / "merged") : wrong;
     }
 
-    filesystem::path folder;
     MergePlan plan;
 };
 
@@ -76,7 +60,7 @@ TEST_F(Merging, SectionsStandByteForByteInTheOrderOfTheirRuns) {
     const auto text = merged({write("a", two), write("b", one)});
     EXPECT_TRUE(text == one + two || text == two + one) << text;
     EXPECT_EQ(text, merged({write("c", one + two)}));
-    EXPECT_TRUE(std::get<Verification>(verify_file(folder / "merged")).good());
+    EXPECT_TRUE(std::get<Verification>(verify_file(folder / "merged", made_up::now)).good());
 }
 
 TEST_F(Merging, APartialSectionIsKeptWithAWarningAndATornLineIsNot) {

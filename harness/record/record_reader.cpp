@@ -13,6 +13,7 @@
 
 #include "lines/line_parser.hpp"
 #include "lines/row_line.hpp"
+#include "lines/visible.hpp"
 #include "record/descriptor.hpp"
 #include "record/digest.hpp"
 #include "record/line_source.hpp"
@@ -121,7 +122,8 @@ private:
         if (!run) return run.wrong;
         if (section) tell_end(std::nullopt, "");
         newer = run->schema > newest_schema;
-        if (newer) visitor.flaw(Flaw::newer, place.line, "schema " + std::to_string(run->schema) + " is newer than this program knows; read as far as it is understood");
+        const auto schema = "schema " + std::to_string(run->schema);
+        if (newer) visitor.flaw(Flaw::newer, place.line, schema + " is newer than this program knows; read as far as it is understood");
         digest = Digest();
         section = SectionEnd{.begin = place.offset};
         astray = false;
@@ -188,7 +190,7 @@ std::optional<std::string> why_no_file(const struct stat& facts) {
 }  // namespace
 
 std::string at_line(const std::filesystem::path& file, int line, const std::string& what) {
-    return file.string() + ":" + (line > 0 ? std::to_string(line) + ":" : "") + " " + what;
+    return visible(file.string()) + ":" + (line > 0 ? std::to_string(line) + ":" : "") + " " + what;
 }
 
 std::optional<Unreadable> read_record(const std::filesystem::path& file, Reading reading, RecordVisitor& visitor) {

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <fstream>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "lines/row_line.hpp"
 #include "record/digest.hpp"
 #include "record/line_source.hpp"
+#include "record/temporary_folder_test.hpp"
 
 namespace tocuda {
 namespace {
@@ -156,15 +156,7 @@ TEST(RecordReader, ALineThatHasNoEndIsRefusedInBoundedMemory) {
     EXPECT_LT(given, 2 * longest_line);
 }
 
-class RecordFiles : public ::testing::Test {
-protected:
-    RecordFiles() {
-        std::string name = (std::filesystem::temp_directory_path() / "tocuda-reader-XXXXXX").string();
-        folder = ::mkdtemp(name.data());
-    }
-    ~RecordFiles() override { std::filesystem::remove_all(folder); }
-    std::filesystem::path folder;
-};
+class RecordFiles : public TemporaryFolder {};
 
 TEST_F(RecordFiles, WhatIsWrittenAfterOpeningIsNotRead) {
     const auto file = folder / "grows";
@@ -180,6 +172,8 @@ TEST_F(RecordFiles, WhatIsWrittenAfterOpeningIsNotRead) {
     EXPECT_FALSE(read_record(file, Reading::strict, told));
     EXPECT_EQ(told.text, "1 run r1\n2 measurement m1\npartial 1\n");
 }
+
+TEST(RecordReader, AFilesNameIsMadeVisible) { EXPECT_EQ(at_line("a\x1b[2J", 3, "wrong"), "a\xef\xbf\xbd[2J:3: wrong"); }
 
 TEST_F(RecordFiles, WhatIsNoFileIsSaidAndNothingWaits) {
     const auto pipe = folder / "pipe";

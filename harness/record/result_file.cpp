@@ -7,14 +7,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <utility>
 
 #include "lines/run_line.hpp"
-#include "model/row.hpp"
+#include "record/file_name.hpp"
 
 namespace tocuda {
 namespace {
@@ -23,12 +22,6 @@ namespace filesystem = std::filesystem;
 
 [[noreturn]] void fail(const filesystem::path& path, const std::string& what) {
     throw RecordError(path.string() + ": " + what + ": " + std::strerror(errno));
-}
-
-std::string file_name(const RunLine& run) {
-    std::string time;
-    std::copy_if(run.time.begin(), run.time.end(), std::back_inserter(time), [](char c) { return c != '-' && c != ':'; });
-    return time + "-" + run.verb + "-" + std::string(word(run.device)) + "-" + run.run.substr(0, 8) + ".jsonl";
 }
 
 // What stands after the last newline is half a line: kept beside the file, because nothing that was seen is thrown away.
@@ -63,7 +56,7 @@ std::string why_not_writable(const filesystem::path& directory) {
 ResultFile ResultFile::create(const filesystem::path& directory, const RunLine& run) {
     std::error_code ignored;
     filesystem::create_directories(directory, ignored);
-    const auto path = directory / file_name(run);
+    const auto path = directory / result_file_name(run);
     const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
     if (file < 0) fail(path, "cannot be created");
     ResultFile result(path, file);

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <fstream>
@@ -13,31 +12,16 @@
 #include "lines/measurement_line.hpp"
 #include "lines/row_line.hpp"
 #include "record/sections.hpp"
+#include "record/temporary_folder_test.hpp"
 
 namespace tocuda {
 namespace {
 
 namespace filesystem = std::filesystem;
 
-class ResultFiles : public ::testing::Test {
+class ResultFiles : public TemporaryFolder {
 protected:
-    ResultFiles() {
-        std::string name = (filesystem::temp_directory_path() / "tocuda-record-XXXXXX").string();
-        folder = ::mkdtemp(name.data());
-    }
-    ~ResultFiles() override { filesystem::remove_all(folder); }
-
-    filesystem::path write(const std::string& content) const {
-        const auto file = folder / "written.jsonl";
-        std::ofstream(file, std::ios::binary) << content;
-        return file;
-    }
-    static std::string content(const filesystem::path& file) {
-        std::ifstream in(file, std::ios::binary);
-        return {std::istreambuf_iterator<char>(in), {}};
-    }
-
-    filesystem::path folder;
+    filesystem::path write(const std::string& content) const { return TemporaryFolder::write("written.jsonl", content); }
 };
 
 RunLine run(const std::string& id = "11111111-2222-4333-8444-555555555555") {

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <charconv>
+#include <optional>
 #include <set>
+#include <string_view>
 
 #include "model/row.hpp"
+#include "record/file_name.hpp"
 
 namespace tocuda {
 namespace {
@@ -30,6 +32,16 @@ int number(std::string_view digits) {
     int value = 0;
     std::from_chars(digits.data(), digits.data() + digits.size(), value);
     return value;
+}
+
+// "2026-11-21T10:00:00Z", and a moment that there was or will be.
+std::optional<std::chrono::sys_seconds> moment_of(std::string_view text) {
+    if (!looks_like(text, "0000-00-00T00:00:00Z")) return std::nullopt;
+    const auto part = [&](std::size_t begin) { return number(text.substr(begin, 2)); };
+    const std::chrono::year_month_day day{std::chrono::year(number(text.substr(0, 4))), std::chrono::month(static_cast<unsigned>(part(5))),
+                                          std::chrono::day(static_cast<unsigned>(part(8)))};
+    if (!day.ok() || part(11) > 23 || part(14) > 59 || part(17) > 60) return std::nullopt;
+    return std::chrono::sys_days(day) + std::chrono::hours(part(11)) + std::chrono::minutes(part(14)) + std::chrono::seconds(part(17));
 }
 
 bool is_width(int width) { return width >= 0 && width <= 32 && (width & (width - 1)) == 0; }
@@ -58,20 +70,13 @@ void look_at_words(const RunLine& run, Wrong& wrong) {
     if (run.schema < 1) wrong.emplace_back("schema " + std::to_string(run.schema) + " never was");
     if (!looks_like(run.run, uuid_shape)) wrong.emplace_back("'run' is no UUID");
     if (!looks_like(run.session, uuid_shape)) wrong.emplace_back("'session' is no UUID");
-    if (!is_moment(run.time)) wrong.emplace_back("'time' is no moment: " + run.time);
-    if (run.driver_loaded && !is_moment(*run.driver_loaded)) wrong.emplace_back("'driver_loaded' is no moment: " + *run.driver_loaded);
+    if (!moment_of(run.time)) wrong.emplace_back("'time' is no moment: " + run.time);
+    if (run.driver_loaded && !moment_of(*run.driver_loaded)) wrong.emplace_back("'driver_loaded' is no moment: " + *run.driver_loaded);
     if (run.suite.commit && (run.suite.commit->size() < 7 || !looks_like(*run.suite.commit, std::string(run.suite.commit->size(), 'x'))))
         wrong.emplace_back("'commit' is no commit");
 }
 
 }  // namespace
-
-bool is_moment(std::string_view text) {
-    if (!looks_like(text, "0000-00-00T00:00:00Z")) return false;
-    const std::chrono::year_month_day day{std::chrono::year(number(text.substr(0, 4))), std::chrono::month(static_cast<unsigned>(number(text.substr(5, 2)))),
-                                          std::chrono::day(static_cast<unsigned>(number(text.substr(8, 2))))};
-    return day.ok() && number(text.substr(11, 2)) < 24 && number(text.substr(14, 2)) < 60 && number(text.substr(17, 2)) <= 60;
-}
 
 std::vector<std::string> wrong_with_run(const RunLine& run) {
     Wrong wrong;
@@ -85,6 +90,11 @@ std::vector<std::string> wrong_with_run(const RunLine& run) {
     if (run.resumes == run.run) wrong.emplace_back("it resumes itself");
     look_at_gpus(run.gpus, wrong);
     return wrong;
+}
+
+bool is_to_come(const RunLine& run, std::chrono::sys_seconds now) {
+    const auto time = moment_of(run.time);
+    return run.device != Device::simulated && time && *time > now + std::chrono::days(1);
 }
 
 std::vector<std::string> wrong_with_resuming(const RunLine& run, const RunLine& before) {
@@ -115,9 +125,7 @@ std::string wrong_with_name(const std::string& file_name, const RunLine& run) {
     if (name.size() <= time_shape.size() + end_shape.size() || !looks_like(name.substr(0, time_shape.size()), time_shape) ||
         !looks_like(name.substr(name.size() - end_shape.size()), end_shape))
         return "";
-    std::string time;
-    std::copy_if(run.time.begin(), run.time.end(), std::back_inserter(time), [](char c) { return c != '-' && c != ':'; });
-    const auto should = time + "-" + run.verb + "-" + std::string(word(run.device)) + "-" + run.run.substr(0, 8) + ".jsonl";
+    const auto should = result_file_name(run);
     return name == should ? "" : "the file's name says another time, verb, device or run than this line: it would be " + should;
 }
 

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <utility>
+
+#include "record/device_check.hpp"
 
 namespace tocuda {
 namespace {
@@ -19,10 +22,11 @@ bool is_code(const Outcome& outcome) {
 
 // A judge may decide by how a child ended, with nothing seen; not where there was none.
 void look_at_claims(const Row& row, std::vector<std::string>& wrong) {
+    const bool was_run = row.evidence.outcome.ended != "not_started";
     std::set<std::string> ids;
     for (const auto& claim : row.claims) {
         if (!ids.insert(claim.id).second) wrong.emplace_back("claim " + claim.id + " is judged twice");
-        if (row.evidence.outcome.ended == "not_started" && is_decided(claim.verdict)) wrong.emplace_back("claim " + claim.id + " is decided, and nothing was run");
+        if (!was_run && is_decided(claim.verdict)) wrong.emplace_back("claim " + claim.id + " is decided, and nothing was run");
     }
 }
 
@@ -36,8 +40,7 @@ std::vector<std::string> wrong_with_scenario(const Row& row) {
     if (outcome.seconds < 0) wrong.emplace_back("it ended before it began");
     if (outcome.seconds > longest_seconds) wrong.emplace_back("it took longer than a week");
     if (outcome.ended == "not_started" && !observations.empty()) wrong.emplace_back("it was not started, and saw something");
-    const bool stood_in = std::any_of(stand_in.begin(), stand_in.end(), [](const std::string& one) { return one.starts_with("driver") || one.starts_with("runtime"); });
-    if (device == Device::real && stood_in) wrong.emplace_back("a real device, and a stand-in: " + stand_in.front());
+    if (auto what = wrong_with_device(device, stand_in); !what.empty()) wrong.push_back(std::move(what));
     look_at_claims(row, wrong);
     return wrong;
 }

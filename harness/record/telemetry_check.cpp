@@ -2,6 +2,7 @@
 // Limits that no GPU reaches: wide enough that a wrong reading is one, and no more.
 #include "record/telemetry_check.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -23,9 +24,10 @@ void look_at(const Telemetry& telemetry, const Gpu* gpu, const std::string& when
     say(telemetry.memory_clock_mhz.value_or(0) > fastest_clock_mhz * 2, "a memory clock of " + std::to_string(telemetry.memory_clock_mhz.value_or(0)) + " MHz");
     const int temperature = telemetry.temperature_c.value_or(20);
     say(temperature < coldest_c || temperature > hottest_c, "a temperature of " + std::to_string(temperature) + " C");
-    const auto limit = gpu && gpu->power_limit_w ? most_of_power_limit * *gpu->power_limit_w : most_power_w;
+    const auto limit = gpu && gpu->power_limit_w ? std::clamp(most_of_power_limit * *gpu->power_limit_w, 0.0, most_power_w) : most_power_w;
     const auto power = telemetry.power_w.value_or(0);
-    say(power > limit, std::to_string(static_cast<long long>(std::min(power, 1e15))) + " W, and " + std::to_string(static_cast<long long>(limit)) + " W would be much");
+    const auto watts = [](double number) { return std::to_string(static_cast<long long>(std::min(number, 1e15))) + " W"; };
+    say(power > limit, watts(power) + ", and " + watts(limit) + " would be much");
     say(telemetry.foreign_processes.value_or(0) > most_processes, "more processes than a machine holds");
     if (!gpu) return;
     const auto above = [](const std::optional<int>& is, const std::optional<int>& most) { return is && most && *is > *most; };

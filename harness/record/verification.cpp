@@ -3,8 +3,9 @@
 #include "record/verification.hpp"
 
 #include <algorithm>
-#include <set>
+#include <map>
 #include <optional>
+#include <set>
 
 #include "model/row.hpp"
 #include "record/measurement_check.hpp"
@@ -16,11 +17,14 @@ namespace {
 
 class Verifier : public RecordVisitor {
 public:
+    explicit Verifier(std::chrono::sys_seconds when) : now(when) {}
+
     void run(const RunLine& run, const LinePlace& place) override {
         check_place(place);
         result.sections.push_back({run, place.line, 0, 0, ""});
         measurements.emplace(run);
         for (const auto& what : wrong_with_run(run)) say(place.line, what);
+        if (is_to_come(run, now)) note(place.line, "it began at " + run.time + ", which is more than a day from now: its clock was wrong, or this one is");
     }
     void measurement(const MeasurementRow& row, const LinePlace& place) override {
         check_place(place);
@@ -36,7 +40,7 @@ public:
     void other(std::string_view kind, const LinePlace& place) override {
         check_place(place);
         if (unknown_kinds.insert(std::string(kind)).second)
-            result.notes.push_back("line " + std::to_string(place.line) + ": rows of kind '" + std::string(kind) + "' are not known here, and were not looked at");
+            note(place.line, "rows of kind '" + std::string(kind) + "' are not known here, and were not looked at");
     }
 
     void end(const SectionEnd& end) override {
@@ -54,7 +58,7 @@ public:
 
     void flaw(Flaw flaw, int line, const std::string& what) override {
         if (flaw == Flaw::newer) {
-            result.notes.push_back("line " + std::to_string(line) + ": " + what);
+            note(line, what);
             return;
         }
         if (flaw == Flaw::altered) result.unaltered = false;
@@ -78,6 +82,7 @@ public:
     bool began() const { return !result.sections.empty(); }
 
 private:
+    void note(int line, const std::string& what) { result.notes.push_back("line " + std::to_string(line) + ": " + what); }
     void say(int line, const std::string& what) { result.problems.push_back({line, what}); }
 
     void check_place(const LinePlace& place) {
@@ -92,9 +97,10 @@ private:
         if (!sorted(earlier) && !sorted([](const VerifiedSection& one, const VerifiedSection& other) { return one.run.run < other.run.run; }))
             for (std::size_t i = 1; i < sections.size(); ++i)
                 if (earlier(sections[i], sections[i - 1])) say(sections[i].line, "it began before the section above it");
-        for (std::size_t i = 1; i < sections.size(); ++i)
-            for (std::size_t before = 0; before < i; ++before)
-                if (sections[before].run.run == sections[i].run.run) say(sections[i].line, "the run of line " + std::to_string(sections[before].line) + " once more");
+        std::map<std::string_view, int> lines;  // of each run where it stands first
+        for (const auto& section : sections)
+            if (const auto [first, is_new] = lines.try_emplace(section.run.run, section.line); !is_new)
+                say(section.line, "the run of line " + std::to_string(first->second) + " once more");
     }
 
     void check_resumed() {
@@ -107,6 +113,7 @@ private:
         }
     }
 
+    std::chrono::sys_seconds now;
     Verification result{};
     std::optional<MeasurementCheck> measurements{};
     std::set<std::string> unknown_kinds{};
@@ -122,14 +129,14 @@ std::variant<Verification, Unreadable> verified(Verifier& verifier, std::optiona
 
 }  // namespace
 
-std::variant<Verification, Unreadable> verify_file(const std::filesystem::path& file) {
-    Verifier verifier;
+std::variant<Verification, Unreadable> verify_file(const std::filesystem::path& file, std::chrono::sys_seconds now) {
+    Verifier verifier(now);
     auto unreadable = read_record(file, Reading::exhaustive, verifier);
     return verified(verifier, std::move(unreadable), file.filename().string());
 }
 
-std::variant<Verification, Unreadable> verify_bytes(std::string_view bytes, const std::string& name) {
-    Verifier verifier;
+std::variant<Verification, Unreadable> verify_bytes(std::string_view bytes, const std::string& name, std::chrono::sys_seconds now) {
+    Verifier verifier(now);
     auto unreadable = read_record_bytes(bytes, name, Reading::exhaustive, verifier);
     return verified(verifier, std::move(unreadable), name);
 }

@@ -16,7 +16,7 @@ using made_up::Part;
 using Parts = std::vector<Part>;
 
 Verification verified(const std::string& text, const std::string& name = made_up::file_name) {
-    auto read = verify_bytes(text, name);
+    auto read = verify_bytes(text, name, made_up::now);
     if (const auto* wrong = std::get_if<Unreadable>(&read)) {
         ADD_FAILURE() << wrong->what;
         return {};
@@ -74,6 +74,8 @@ INSTANTIATE_TEST_SUITE_P(
     Kinds, Tampered,
     ::testing::Values(
         Tampering{"faster_than_the_link", [](Parts& p) { samples(p).seconds = {9e-4, 9e-4, 9e-4}; }, "2: 74.52 GB/s is above its peak of 63.02 GB/s (PCIe 5.0 x16)"},
+        Tampering{"one_sample_faster_than_the_link", [](Parts& p) { samples(p).seconds[1] = 5e-4; }, "2: a sample of 134.1 GB/s is above its peak of 63.02 GB/s (PCIe 5.0 x16)"},
+        Tampering{"failed_with_samples", [](Parts& p) { samples(p).status = Status::failed; }, "2: it is failed, and has samples"},
         Tampering{"a_time_of_zero", [](Parts& p) { samples(p).seconds[1] = 0; }, "2: a time of zero"},
         Tampering{"a_time_without_end", [](Parts& p) { samples(p).seconds[1] = 1e300; }, "2: a time longer than a day"},
         Tampering{"gpus_removed", [](Parts& p) { p[0].run.gpus.clear(); }, "2: its GPU is none of the section's: GPU-1"},
@@ -98,6 +100,7 @@ INSTANTIATE_TEST_SUITE_P(
         Tampering{"a_gpu_of_another_machine", [](Parts& p) { samples(p).gpu = "GPU-7"; }, "2: its GPU is none of the section's: GPU-7"},
         Tampering{"its_own_peer", [](Parts& p) { samples(p).peer = "GPU-1"; }, "2: it is its own peer"},
         Tampering{"simulated_passed_off_as_real", [](Parts& p) { row(p).stand_in = {"runtime 1xH200"}; }, "2: a real device, and a stand-in: runtime 1xH200"},
+        Tampering{"simulated_beside_another", [](Parts& p) { row(p).stand_in = {"recorder", "runtime 1xH200"}; }, "2: a real device, and a stand-in: runtime 1xH200"},
         Tampering{"real_in_a_simulated_section", [](Parts& p) { p[0].run.device = Device::simulated; }, "2: real, in a section whose device is simulated"},
         Tampering{"a_simulated_driver", [](Parts& p) { p[0].run.driver.flavour = "simulated"; }, "1: a real device with a simulated driver"},
         Tampering{"a_process_twice", [](Parts& p) { row(p, 2).process = 0; }, "4: process 0 measured "},
@@ -129,6 +132,12 @@ INSTANTIATE_TEST_SUITE_P(
                   },
                   "11: the run of line 7 once more"},
         Tampering{"renamed", [](Parts& p) { p[0].run.time = "2026-11-21T10:00:01Z"; }, "1: the file's name says another time, verb, device or run than this line"},
+        Tampering{"a_power_limit_beyond_reason",
+                  [](Parts& p) {
+                      p[0].run.gpus[0].power_limit_w = 1e300;
+                      samples(p).after->power_w = 6000;
+                  },
+                  "2: after: 6000 W, and 5000 W would be much"},
         Tampering{"a_gpu_twice", [](Parts& p) { p[0].run.gpus.push_back(p[0].run.gpus[0]); }, "1: GPU 0 stands twice"},
         Tampering{"a_link_of_seventeen_lanes", [](Parts& p) { p[0].run.gpus[0].pcie.width = 17; }, "1: GPU 0 has a link of 17 lanes"},
         Tampering{"fewer_rows_than_counted", [](Parts& p) { p[0].rows_more = 1; }, "6: it counts 5 rows, and 4 stand there"},
@@ -230,6 +239,34 @@ TEST(Verification, WhatScenariosMayDoIsNoProblem) {
     scenario(parts).evidence.device = Device::simulated;
     scenario(parts).evidence.observations.clear();
     EXPECT_EQ(listed(verified(made_up::text(parts))), "");
+}
+
+TEST(Verification, ASectionManyTimesIsAProblemEachTime) {
+    auto parts = made_up::parts();
+    for (int i = 0; i < 3; ++i) parts.push_back(parts[1]);
+    EXPECT_EQ(verified(made_up::text(parts)).problems.size(), 3U);
+}
+
+TEST(Verification, WhatAWorkerSaysOfAClockThatStoodStillIsNoProblem) {
+    auto parts = made_up::parts();
+    samples(parts).status = Status::invalid;
+    samples(parts).seconds = {0, 0, 0};
+    EXPECT_EQ(listed(verified(made_up::text(parts))), "");
+}
+
+// Which of two clocks is wrong, nobody can tell: the file may well be sound.
+TEST(Verification, ATimeToComeIsANoteButForASimulatedMachine) {
+    made_up::Part part{.run = made_up::run()};
+    part.run.time = "2099-01-01T00:00:00Z";
+    part.run.device = Device::simulated;
+    part.run.driver.flavour = "simulated";
+    EXPECT_EQ(verified(made_up::text(part), "f").notes.size(), 0U);
+    part.run.device = Device::none;
+    part.run.driver.flavour = {};
+    const auto verification = verified(made_up::text(part), "f");
+    EXPECT_EQ(listed(verification), "");
+    ASSERT_EQ(verification.notes.size(), 1U);
+    EXPECT_NE(verification.notes[0].find("line 1: it began at 2099-01-01T00:00:00Z"), std::string::npos) << verification.notes[0];
 }
 
 TEST(Verification, ACitationIsOfOneOfTheSections) {

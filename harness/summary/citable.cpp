@@ -3,8 +3,9 @@
 #include "summary/citable.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
+
+#include "summary/validity.hpp"
 
 namespace tocuda {
 namespace {
@@ -19,14 +20,12 @@ void add_origin(Reasons& reasons, const RunLine& run, const RowSummary& row) {
     if (run.schema > 1) reasons.emplace_back("newer: it was written by a later tocuda, and this one does not understand all of it");
 }
 
-// What a clock was held down by that is neither the work's nor the power limit's doing.
 void add_throttling(Reasons& reasons, const RowSummary& row) {
     for (const auto& left_out : row.left_out)
         if (left_out.status == Status::invalid)
             reasons.push_back("throttled or invalid: process " + std::to_string(left_out.process) + " does not count: " + left_out.because);
-    constexpr std::array<std::string_view, 4> throttles{"hw_slowdown", "hw_thermal", "hw_power_brake", "sw_thermal"};
     for (const auto& flag : row.flags)
-        if (std::any_of(throttles.begin(), throttles.end(), [&](std::string_view word) { return flag.starts_with(word); }))
+        if (std::any_of(throttling.begin(), throttling.end(), [&](std::string_view word) { return flag.starts_with(word); }))
             reasons.push_back("throttled: " + flag);
 }
 

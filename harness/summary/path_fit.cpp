@@ -3,9 +3,9 @@
 #include <map>
 #include <tuple>
 
-#include "summary/row_summary.hpp"
 #include "model/parameter_text.hpp"
 #include "statistics/line_fit.hpp"
+#include "summary/row_summary.hpp"
 
 namespace tocuda {
 namespace {

@@ -7,10 +7,10 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "summary/validity.hpp"
 #include "statistics/detectable.hpp"
 #include "statistics/median_interval.hpp"
 #include "statistics/order_statistics.hpp"
+#include "summary/validity.hpp"
 
 namespace tocuda {
 namespace {

@@ -3,17 +3,14 @@
 #include "summary/validity.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
-#include <string_view>
 
 #include "statistics/order_statistics.hpp"
 
 namespace tocuda {
 namespace {
 
-constexpr std::array<std::string_view, 4> throttling{"hw_slowdown", "hw_thermal", "hw_power_brake", "sw_thermal"};
 constexpr std::array<std::string_view, 2> harmless{"gpu_idle", "application_clocks"};
 constexpr double lowest_part_of_usual_clock = 0.95;
 

@@ -2,9 +2,11 @@
 // Which processes' samples mean nothing because the GPU was throttled, and what only deserves a flag.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/benchmark.hpp"
@@ -12,14 +14,17 @@
 
 namespace tocuda {
 
+// What holds a clock down that is neither the work's nor the power limit's doing: reasons, and counters of how long they have.
+inline constexpr std::array<std::string_view, 4> throttling{"hw_slowdown", "hw_thermal", "hw_power_brake", "sw_thermal"};
+
 // The clock under load: as read during the samples, else after them, else before; none where the GPU said that it was idle then.
 std::optional<int> sm_clock_under_load(const Samples& samples);
 
 // The median of the above over a row's processes, or none.
 std::optional<double> usual_sm_clock(std::span<const Samples* const> processes);
 
-// Why these samples do not count, or nothing: a violation counter of hw_slowdown, hw_thermal, hw_power_brake or sw_thermal has advanced
-// between the two readings, or the SM clock was 5 % below the usual one.
+// Why these samples do not count, or nothing: a violation counter of throttling has advanced between the two
+// readings, or the SM clock was 5 % below the usual one.
 std::string why_invalid(const Samples& samples, std::optional<double> usual_clock);
 
 // The worker's own flags and those of its telemetry, each once: sw_power_cap and its other reasons, foreign_processes, link_below_maximum (what the

@@ -59,7 +59,8 @@ struct Checker : RecordVisitor {
         look_at(place);
     }
     void look_at(const LinePlace& place) {
-        must(place.offset + place.text.size() < bytes.size() && bytes.substr(place.offset, place.text.size()) == place.text, "a line that is not where it is said to be");
+        must(place.offset + place.text.size() < bytes.size() && bytes.substr(place.offset, place.text.size()) == place.text,
+             "a line that is not where it is said to be");
         must(place.text.find('\n') == std::string_view::npos && bytes[place.offset + place.text.size()] == '\n', "a line that is not whole");
     }
 

@@ -53,7 +53,11 @@ private:
             case 1: text.erase(place, length); break;
             case 2: text.insert(place, any(words)); break;
             case 3: text.insert(place, text.substr(place, length)); break;
-            case 4: text = text.substr(0, place) + any(texts).substr(std::min<std::size_t>(1, text.size())); break;
+            case 4: {
+                const auto& other = any(texts);
+                text = text.substr(0, place) + other.substr(std::min<std::size_t>(1, other.size()));
+                break;
+            }
             default:
                 if (!text.empty()) text[place] = static_cast<char>(random() % 256);
         }

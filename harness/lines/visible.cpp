@@ -1,0 +1,50 @@
+// tocuda, Apache-2.0.
+// Finding and replacing control characters.
+#include "lines/visible.hpp"
+
+namespace tocuda {
+namespace {
+
+constexpr std::string_view replacement = "\xef\xbf\xbd";
+
+// How many bytes the control character has that the text begins with; 0: it begins with none.
+std::size_t control_size(std::string_view text) {
+    const auto first = static_cast<unsigned char>(text.front());
+    if (first < 0x20 || first == 0x7f) return 1;
+    if (first != 0xc2 || text.size() < 2) return 0;
+    const auto second = static_cast<unsigned char>(text[1]);
+    return second >= 0x80 && second < 0xa0 ? 2 : 0;
+}
+
+template <class Written>
+std::string replaced(std::string_view text, Written written) {
+    std::string result;
+    result.reserve(text.size());
+    while (!text.empty()) {
+        const auto size = control_size(text);
+        if (size == 0) result += text.front();
+        else result += written(text.front());
+        text.remove_prefix(size == 0 ? 1 : size);
+    }
+    return result;
+}
+
+constexpr bool is_space(char letter) { return letter == '\n' || letter == '\t'; }
+
+}  // namespace
+
+bool has_control_characters(std::string_view text) {
+    for (; !text.empty(); text.remove_prefix(1))
+        if (control_size(text) > 0) return true;
+    return false;
+}
+
+std::string visible(std::string_view text) {
+    return replaced(text, [](char letter) { return is_space(letter) ? std::string_view(" ") : replacement; });
+}
+
+std::string visible_lines(std::string_view text) {
+    return replaced(text, [](char letter) { return letter == '\n' ? std::string_view("\n") : letter == '\t' ? std::string_view("\t") : replacement; });
+}
+
+}  // namespace tocuda
