@@ -23,7 +23,7 @@ is_current() {
   for path in "${needed[@]:1}"; do
     [[ -e $path ]] || return 1
   done
-  sources=("$repository"/{CMakeLists.txt,CMakePresets.json,requirements.txt,cmake,harness,kernels,scenarios,scripts/set_up})
+  sources=("$repository"/{CMakeLists.txt,CMakePresets.json,requirements.txt,cmake,framework,harness,kernels,scenarios,scripts/set_up,transfers})
   if [[ -f $repository/.git/logs/HEAD ]]; then
     sources+=("$repository/.git/logs/HEAD")
   fi
