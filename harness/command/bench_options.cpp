@@ -72,7 +72,8 @@ std::variant<BenchOptions, int> parse_bench_options(const Words& words) {
     if (const auto code = arguments.parse(words)) return *code;
     if (given.quick && given.full) return arguments.refuse("--quick and --full exclude each other");
     if (options.real && !options.simulate.empty()) return arguments.refuse("--real and --simulate exclude each other");
-    if (!options.resume.empty() && asks_for_something(options, given)) return arguments.refuse("--resume measures what FILE left out; it takes nothing that chooses what");
+    if (!options.resume.empty() && asks_for_something(options, given))
+        return arguments.refuse("--resume measures what FILE left out; it takes nothing that chooses what");
     options.wanted.protocol = given.quick ? "quick" : given.full ? "full" : "default";
     if (options.strict && options.against.empty()) return arguments.refuse("--strict says what becomes of an undecided change: it needs --against");
     if (options.budget > 0 && !options.against.empty()) return arguments.refuse("--against takes its rounds whatever they cost: it takes no --budget");

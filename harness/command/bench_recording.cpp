@@ -87,6 +87,13 @@ BenchSettings settings_for(const BenchOptions& options, const RunFacts& facts, c
     return settings;
 }
 
+// Asked of a copy: to look would be to take.
+bool is_anything_missing(BenchRounds rounds, double elapsed) {
+    for (std::size_t unit = 0; unit < rounds.all().size(); ++unit)
+        if (!rounds.all()[unit].skipped.empty() && !rounds.sets_without_a_row(unit).empty()) return true;
+    return rounds.take(elapsed).has_value();
+}
+
 BenchRecording record_sweeps(const BenchOptions& options, const Words& words, const BenchBefore& before, const Sweeps& sweeps, const Catalogue& catalogue,
                              double started) {
     if (options.resume.empty())
@@ -104,9 +111,13 @@ BenchRecording record_sweeps(const BenchOptions& options, const Words& words, co
     BenchRounds rounds(units, *facts.line.protocol, facts.line.seed, budget_of(options, facts));
     for (const auto& row : before.rows)
         if (const auto unit = unit_of(row.benchmark, row.samples.gpu, units, facts.line.gpus); unit < units.size()) rounds.hear(unit, row.round, row.samples);
-    auto file = before.run ? ResultFile::resume(options.resume, facts.line) : ResultFile::create(options.output, facts.line);
-    BenchRecording recording{.stopped = {}, .file = file.path().string(), .run = facts.line, .measured = before.rows, .rows = {}};
-    measure_into(file, rounds, settings_for(options, facts, before, started), budget_of(options, facts), recording);
+    BenchRecording recording{.stopped = {}, .file = options.resume, .run = facts.line, .measured = before.rows, .rows = {}};
+    if (before.run && !is_anything_missing(rounds, now() - started)) complain(fmt::format("tocuda bench: nothing was missing in {}", options.resume));
+    if (!before.ended || is_anything_missing(rounds, now() - started)) {
+        auto file = before.run ? ResultFile::resume(options.resume, facts.line) : ResultFile::create(options.output, facts.line);
+        recording.file = file.path().string();
+        measure_into(file, rounds, settings_for(options, facts, before, started), budget_of(options, facts), recording);
+    }
     end_session_of(facts);
     recording.rows = summaries(recording.measured, facts.line.gpus);
     say_why_each_ended(recording.rows, rounds, facts.line.gpus);
@@ -129,6 +140,7 @@ std::variant<BenchBefore, std::string> read_bench_before(BenchOptions& options) 
             options = resumed(*first, options);
         }
         before.run = section.run;
+        before.ended = section.end.has_value();
         for (const auto& row : section.measurements) before.rows.push_back(row.row);
     }
     return before;

@@ -18,6 +18,7 @@ namespace tocuda {
 struct BenchBefore {
     std::vector<MeasurementRow> rows{};
     std::optional<RunLine> run{};
+    bool ended = false;  // its last section is whole: where nothing is missing, there is nothing to write
 };
 
 struct BenchRecording {

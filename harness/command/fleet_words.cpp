@@ -10,6 +10,7 @@
 
 #include "command/change_words.hpp"
 #include "command/quantities.hpp"
+#include "comparison/cohort.hpp"
 
 namespace tocuda {
 namespace {
@@ -59,8 +60,8 @@ std::string fleet_words(const FleetReport& report, bool all, const Paper& paper)
         for (std::size_t i = 0; i < rows.size() && (all || i < rows_told); ++i) text += found_words(*rows[i], paper);
         if (!all && rows.size() > rows_told) text += fmt::format("  ... and on {} more rows; --all lists them\n", rows.size() - rows_told);
     }
-    std::string total = fmt::format("{} judged among peers: {} stand{} out", counted(report.rows, "row"), report.found.size(),
-                                                    report.found.size() == 1 ? "s" : "");
+    std::string total = fmt::format("{} judged among peers: {} stand{} out by more than {} and more than their peers' spread explains",
+                                    counted(report.rows, "row"), report.found.size(), report.found.size() == 1 ? "s" : "", percent_text(CohortRules{}.margin));
     if (report.alone > 0) total += fmt::format("; {} with fewer than 5 peers: not judged", counted(report.alone, "row"));
     if (report.invalid > 0) total += fmt::format("; {} invalid", counted(report.invalid, "row"));
     return text + (order.empty() ? "" : "\n") + wrap(total, 0, 2) + "\n";

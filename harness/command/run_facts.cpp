@@ -99,7 +99,7 @@ std::string choose_among(RunFacts& facts, const std::string& gpus) {
     std::set<int> chosen;
     for (std::string one; std::getline(list, one, ',');) {
         const auto index = gpu_named(facts, one);
-        if (!index) return "--gpus " + gpus + ": there is no GPU " + one + "; found " + facts.available.found + "; say 0,1 or a UUID or all";
+        if (!index) return "--gpus " + gpus + ": there is no GPU " + one + "; found " + facts.available.found + "; say a number from 0 on, a list of them, a UUID or all";
         if (!chosen.insert(*index).second) return "--gpus " + gpus + ": names GPU " + std::to_string(*index) + " twice";
     }
     facts.available.gpus = static_cast<int>(chosen.size());

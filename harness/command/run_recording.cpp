@@ -73,9 +73,12 @@ std::variant<RunBefore, std::string> read_run_before(RunOptions& options) {
         if (!before.run && section.run.verb == "run") {
             const auto first = recorded_run_options(section.run);
             if (!first) return options.resume + ":1: its command line is not understood";
+            if (!options.gpus.empty() && options.gpus != first->gpus)
+                return options.resume + ": it was run " + (first->gpus.empty() ? "without --gpus" : "with --gpus " + first->gpus) + ", and is gone on with so";
             options = resumed(*first, options);
         }
         before.run = section.run;
+        before.ended = section.end.has_value();
         for (const auto& row : section.rows) before.rows.push_back(row.row);
     }
     return before;
@@ -102,6 +105,7 @@ RunRecording record_run(RunOptions options, const Words& words, const RunBefore&
         });
     });
     if (before.run && steps.empty()) complain(fmt::format("tocuda run: nothing was missing in {}", options.resume));
+    if (before.ended && steps.empty()) return {.stopped = {}, .file = options.resume, .run = *before.run, .rows = before.rows};
     auto file = before.run ? ResultFile::resume(options.resume, facts.line) : ResultFile::create(options.output, facts.line);
     RunRecording recording{.stopped = {}, .file = file.path().string(), .run = facts.line, .rows = before.rows};
     run_into(file, options, facts, std::move(steps), recording);

@@ -19,6 +19,7 @@ namespace tocuda {
 struct RunBefore {
     std::vector<Row> rows{};
     std::optional<RunLine> run{};
+    bool ended = false;  // its last section is whole: where nothing is missing, there is nothing to write
 };
 
 struct RunRecording {

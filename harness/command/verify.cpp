@@ -12,6 +12,7 @@
 #include "command/paper.hpp"
 #include "command/rejudging.hpp"
 #include "lines/file_documents.hpp"
+#include "lines/visible.hpp"
 #include "machine/suite.hpp"
 #include "record/sections.hpp"
 #include "record/verification.hpp"
@@ -90,7 +91,7 @@ std::string text_of(const VerifyReport& report, const Verification& verification
     const auto state = fmt::format("{}, {}{}: {} in {} of {}", report.whole ? "whole" : "NOT WHOLE", report.unaltered ? "unaltered" : "ALTERED",
                                    is_impossible ? ", and yet it DOES NOT VERIFY" : "", counted(report.problems.size(), "problem"), counted(rows, "row"),
                                    counted(verification.sections.size(), "section"));
-    auto text = report.file + "\n  " + wrap(state, 2, 4) + "\n";
+    auto text = visible(report.file) + "\n  " + wrap(state, 2, 4) + "\n";
     for (std::size_t i = 0; i < std::min(report.problems.size(), problems_shown); ++i) {
         const auto& [line, what] = report.problems[i];
         text += "  " + wrap(place_of(line) + what, 2, 4) + "\n";

@@ -44,6 +44,13 @@ std::map<std::string, std::vector<GpuIdentity>> by_model(const Identities& gpus,
     return models;
 }
 
+std::string words_of_those_alone(const Identities& gpus, const std::map<GpuIdentity, int>& paired) {
+    std::string words;
+    for (const auto& gpu : gpus)
+        if (!paired.contains(gpu)) words += (words.empty() ? "" : ", ") + (gpu.model.empty() ? "a GPU" : gpu.model) + " (" + gpu.uuid + ")";
+    return words;
+}
+
 int number_in(const std::map<GpuIdentity, int>& numbers, const GpuIdentity& gpu) {
     const auto found = numbers.find(gpu);
     return found == numbers.end() ? -1 : found->second;
@@ -70,6 +77,8 @@ GpuPairs pair_gpus(const RowNames& names, std::span<const GatheredSection> befor
         if (!model.empty() && gpus.size() == 1 && found != new_models.end() && found->second.size() == 1)
             add_pair(pairs, gpus.front(), found->second.front());
     }
+    pairs.alone_before = words_of_those_alone(old_gpus, pairs.before);
+    pairs.alone_after = words_of_those_alone(new_gpus, pairs.after);
     return pairs;
 }
 

@@ -21,6 +21,8 @@ struct GpuPairs {
     std::vector<GpuPair> pairs{};
     std::map<GpuIdentity, int> before{};  // the number of each one's pair
     std::map<GpuIdentity, int> after{};
+    std::string alone_before{};  // those without a counterpart, for people: "NVIDIA H200 (GPU-70c0da00...)"
+    std::string alone_after{};
 
     int number_before(const GpuIdentity& gpu) const;  // -1: it has no counterpart
     int number_after(const GpuIdentity& gpu) const;

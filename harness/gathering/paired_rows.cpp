@@ -62,6 +62,17 @@ std::vector<std::string> common(std::vector<std::string> left, std::vector<std::
     return both;
 }
 
+Attribution attribution_of(const GatheredSides& sides, const GpuPairs& gpus) {
+    auto before = side_fields(sides.before, gpus.before);
+    auto after = side_fields(sides.after, gpus.after);
+    // Where only one side has such GPUs, the others are compared all the same, and these rows are told as those of one side.
+    if (!gpus.alone_before.empty() && !gpus.alone_after.empty()) {
+        before.add({{"gpus", gpus.alone_before}});
+        after.add({{"gpus", gpus.alone_after}});
+    }
+    return attribute(before, after);
+}
+
 std::vector<std::string> gpu_words(const GpuPairs& gpus) {
     std::vector<std::string> words;
     for (const auto& [before, after] : gpus.pairs) {
@@ -105,7 +116,7 @@ ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_f
     for (const auto* sections : {&sides.before, &sides.after})
         for (const auto& section : *sections) report.simulated = report.simulated || section.run.device == Device::simulated;
     report.claims = claim_changes(sides.before, sides.after);
-    report.attribution = attribute(side_fields(sides.before, gpus.before), side_fields(sides.after, gpus.after));
+    report.attribution = attribution_of(sides, gpus);
     return report;
 }
 

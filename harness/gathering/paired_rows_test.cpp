@@ -174,6 +174,16 @@ TEST(PairedRows, OfOtherGpusAreNotCompared) {
     EXPECT_EQ(why_unpaired(paired({part(1)}, {on_gpu(part(2), "GPU-b"), on_gpu(part(3), "GPU-c")})), why);
 }
 
+TEST(PairedRows, OfAnotherModelOfGpuSayThatTheGpuChanged) {
+    auto other = part(2);
+    other.run.gpus[0].uuid = "GPU-b";
+    other.run.gpus[0].name = "NVIDIA B200";
+    for (auto& row : other.rows) row.samples.gpu = "GPU-b";
+    const auto attribution = paired({part(1)}, {other}).attribution;
+    EXPECT_EQ(attribution.only, "gpu");
+    EXPECT_EQ(attribution.text, "only the GPU changed: GPUs NVIDIA H200 (GPU-a) -> NVIDIA B200 (GPU-b)");
+}
+
 TEST(PairedRows, OfTheSameStartAreTold) {
     EXPECT_EQ(paired({part(1)}, {part(1)}).same_starts, (std::vector<std::string>{"session-01"}));
     EXPECT_TRUE(paired({part(1)}, {part(2)}).same_starts.empty());

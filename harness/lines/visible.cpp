@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Finding and replacing control characters.
+// Finding and replacing control characters, and what turns the direction of text.
 #include "lines/visible.hpp"
 
 namespace tocuda {
@@ -7,13 +7,22 @@ namespace {
 
 constexpr std::string_view replacement = "\xef\xbf\xbd";
 
+// U+202A to U+202E and U+2066 to U+2069: from there on, text is shown in another direction than it is read.
+bool is_turning(std::string_view letter) {
+    if (letter.size() < 3) return false;
+    const auto last = static_cast<unsigned char>(letter[2]);
+    return (letter.starts_with("\xe2\x80") && last >= 0xaa && last <= 0xae) || (letter.starts_with("\xe2\x81") && last >= 0xa6 && last <= 0xa9);
+}
+
 // How many bytes the control character has that the text begins with; 0: it begins with none.
 std::size_t control_size(std::string_view text) {
     const auto first = static_cast<unsigned char>(text.front());
     if (first < 0x20 || first == 0x7f) return 1;
-    if (first != 0xc2 || text.size() < 2) return 0;
-    const auto second = static_cast<unsigned char>(text[1]);
-    return second >= 0x80 && second < 0xa0 ? 2 : 0;
+    if (first == 0xc2 && text.size() >= 2) {
+        const auto second = static_cast<unsigned char>(text[1]);
+        return second >= 0x80 && second < 0xa0 ? 2 : 0;
+    }
+    return is_turning(text.substr(0, 3)) ? 3 : 0;
 }
 
 template <class Written>

@@ -13,6 +13,11 @@ TEST(Visible, ControlCharactersAreReplaced) {
     EXPECT_EQ(visible(std::string_view("a\0b", 3)), "a\xef\xbf\xbd" "b");
 }
 
+TEST(Visible, WhatTurnsTheDirectionOfTextIsReplaced) {
+    EXPECT_EQ(visible("a\xe2\x80\xae" "b\xe2\x81\xa6"), "a\xef\xbf\xbd" "b\xef\xbf\xbd");
+    EXPECT_EQ(visible("\xe2\x80\xa6 \xe2\x80"), "\xe2\x80\xa6 \xe2\x80") << "an ellipsis, and half a letter";
+}
+
 TEST(Visible, WhatIsNoneStays) {
     for (const char* text : {"", "every byte", "5 \xc2\xb5s, 3 \xc2\xb0", "\xe2\x82\xac"}) {
         EXPECT_EQ(visible(text), text);

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <utility>
 
 #include "lines/run_line.hpp"
@@ -76,8 +77,31 @@ ResultFile ResultFile::resume(const filesystem::path& path, const RunLine& run) 
     ResultFile result(path, file);
     result.keep_to_ourselves();
     move_torn_line(path);
+    result.end_cut_section();
     result.write_line(to_line(run));
     return result;
+}
+
+// From here on its checksum keeps it as it is.
+void ResultFile::end_cut_section() {
+    std::ifstream in(place, std::ios::binary);
+    Digest section;
+    std::optional<int> rows_without_end;
+    for (std::string line; std::getline(in, line);) {
+        if (line.starts_with(R"({"kind":"end")")) {
+            rows_without_end.reset();
+            continue;
+        }
+        if (line.starts_with(R"({"kind":"run")")) {
+            section = Digest();
+            rows_without_end = -1;
+        }
+        section.add(line + "\n");
+        if (rows_without_end) ++*rows_without_end;
+    }
+    if (!rows_without_end) return;
+    write_line(to_line(EndLine{"interrupted", *rows_without_end, section.hex()}));
+    digest = Digest();
 }
 
 ResultFile::ResultFile(ResultFile&& other) noexcept

@@ -21,7 +21,7 @@ class ResultFile {
 public:
     // Creates DIRECTORY/<time>-<verb>-<device>-<run>.jsonl and writes the run line. Throws RecordError with a text for people.
     static ResultFile create(const std::filesystem::path& directory, const RunLine& run);
-    // Appends a section to a file that nobody else writes to; a torn last line moves to FILE.torn first.
+    // Appends a section to a file that nobody else writes to; a torn last line moves to FILE.torn first, and a section that was cut off gets its end.
     static ResultFile resume(const std::filesystem::path& file, const RunLine& run);
 
     ~ResultFile();
@@ -37,6 +37,7 @@ private:
     ResultFile(std::filesystem::path path, int descriptor) : place(std::move(path)), file(descriptor) {}
     void write_line(std::string_view line);
     void keep_to_ourselves() const;
+    void end_cut_section();
 
     std::filesystem::path place;
     int file;

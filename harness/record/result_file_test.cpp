@@ -107,6 +107,26 @@ TEST_F(ResultFiles, ResumingMovesATornLineAsideAndAppendsASection) {
     EXPECT_EQ(std::get<Recording>(read).sections[1].rows.at(0).row.name, "a/y");
 }
 
+TEST_F(ResultFiles, ResumingEndsASectionThatWasCutOff) {
+    filesystem::path path;
+    {
+        auto file = ResultFile::create(folder, run());
+        path = file.path();
+        file.append(to_line(row("a/x")));
+        file.append(to_line(row("a/y")));
+    }
+    auto resumed = run("99999999-2222-4333-8444-555555555555");
+    resumed.resumes = run().run;
+    ResultFile::resume(path, resumed).end("complete");
+    const auto read = read_recording(path);
+    const auto& sections = std::get<Recording>(read).sections;
+    ASSERT_EQ(sections.size(), 2U);
+    ASSERT_TRUE(sections[0].end);
+    EXPECT_EQ(sections[0].end->status, "interrupted");
+    EXPECT_EQ(sections[0].end->rows, 2);
+    EXPECT_EQ(std::get<Recording>(read).warnings, std::vector<std::string>{}) << "its checksum is that of what stands there";
+}
+
 TEST_F(ResultFiles, ALastLineWithoutItsNewlineIsTornEvenWhereItReadsWell) {
     const auto read = read_recording(write(to_line(run()) + "\n" + to_line(row("a/x"))));
     ASSERT_TRUE(std::holds_alternative<Recording>(read)) << std::get<Unreadable>(read).what;
