@@ -1,5 +1,8 @@
 // tocuda, Apache-2.0.
 // `compare` as a person and a program see it, on files that are written here.
+#include <fstream>
+#include <iterator>
+
 #include "command/comparing_test.hpp"
 #include "lines/row_line.hpp"
 
@@ -41,6 +44,20 @@ TEST_F(Comparing, ASmallerMarginOrALargerOne) {
 TEST_F(Comparing, WhatIsEqualRaisesNoAlarm) {
     two_drivers(1);
     EXPECT_EQ(verdicts(document({"old", "new", "--strict"}, 0)), (Verdicts{"same", "same"}));
+}
+
+TEST_F(Comparing, WhatWasAlteredIsLeftOut) {
+    two_drivers(1);
+    const auto file = place.folder / "new/22.jsonl";
+    std::ifstream in(file);
+    std::string text{std::istreambuf_iterator<char>(in), {}};
+    const std::string samples = R"("samples":[0.)";
+    text[text.find(samples) + samples.size()] = '9';
+    driven::write(file, text);
+    const auto compared = document({"old", "new"}, 0);
+    EXPECT_EQ(compared["rows"][1]["sessions"], (std::vector<int>{11, 10}));
+    EXPECT_NE(compared["warnings"].dump().find("22.jsonl:8: the section is left out of the comparison"), std::string::npos) << compared["warnings"];
+    EXPECT_EQ(compare({"old", file.string()}).code, 4) << "there is nothing left to compare";
 }
 
 TEST_F(Comparing, AFileWithItselfIsNeverSlowerOrFaster) {

@@ -35,7 +35,11 @@ struct GatheringVisitor : RecordVisitor {
     void run(const RunLine& run, const LinePlace&) override { gathering.begin(run); }
     void measurement(const MeasurementRow& row, const LinePlace&) override { gathering.add(row); }
     void scenario(const Row& row, const LinePlace&) override { gathering.add(row); }
-    void end(const SectionEnd& end) override { gathering.end(end.sha256, end.end.has_value()); }
+    void end(const SectionEnd& end) override {
+        if (!end.altered()) return gathering.end(end.sha256, end.end.has_value());
+        gathering.forget();
+        warnings.push_back(at_line(file, end.line, "the section is left out of the comparison: `tocuda verify` tells what is wrong"));
+    }
     void warning(int line, const std::string& what) override { warnings.push_back(at_line(file, line, what)); }
 
     fs::path file{};

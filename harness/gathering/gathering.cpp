@@ -116,6 +116,10 @@ void Gathering::add(const Row& row) {
         add_text(seen, {row.name, row.variant, row.evidence.device, {}, {}}, section.texts);
 }
 
+void Gathering::forget() {
+    if (!sections.empty()) sections.pop_back();
+}
+
 void Gathering::end(const std::string& digest, bool whole) {
     if (sections.empty()) return;
     sections.back().digest = digest;

@@ -112,6 +112,7 @@ public:
     void add(const MeasurementRow& row);
     void add(const Row& row);
     void end(const std::string& digest, bool whole);
+    void forget();  // the section that was begun last: nothing in it counts
 
     // Each section once, in the order of time; what was odd goes to `warnings`.
     std::vector<GatheredSection> finish(std::vector<std::string>& warnings);
