@@ -11,7 +11,7 @@
 namespace tocuda {
 
 bool gpus_are_simulated();
-bool only_the_clock_counts();  // asked by one thread at a time, and not while others use the GPU
+bool only_the_clock_counts();
 
 // The CPU has touched these bytes: managed memory among them has come to the host, which takes a simulated GPU's time too.
 void host_touched(const std::byte* from, std::size_t bytes);

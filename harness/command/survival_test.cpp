@@ -107,7 +107,7 @@ TEST(Flood, OfGoodLinesIsSaidToBeOne) {
     const std::vector<Scenario> scenarios{driven::simple_scenario("flood/good")};
     place.add_worker("tocuda-flood", driven::worker_script(scenarios, R"(value=$(head -c 8000000 /dev/zero | tr '\0' x)
 for i in 1 2 3 4 5 6 7 8 9 10; do see "key" "$value"; done)"));
-    place.run({"run"});
+    place.run({"run", "--timeout", "600"});  // it is the amount that ends it, however slow this build reads
     const auto recording = place.recording();
     const auto* row = driven::find_row(recording, "flood/good");
     ASSERT_TRUE(row);

@@ -2,6 +2,8 @@
 // Finding and replacing control characters, and what turns the direction of text.
 #include "lines/visible.hpp"
 
+#include <algorithm>
+
 namespace tocuda {
 namespace {
 
@@ -25,8 +27,17 @@ std::size_t control_size(std::string_view text) {
     return is_turning(text.substr(0, 3)) ? 3 : 0;
 }
 
+// Without the first byte of any of these: nearly every text, and some have millions of bytes.
+bool is_plain(std::string_view text) {
+    return std::none_of(text.begin(), text.end(), [](char letter) {
+        const auto byte = static_cast<unsigned char>(letter);
+        return byte < 0x20 || byte == 0x7f || byte == 0xc2 || byte == 0xe2;
+    });
+}
+
 template <class Written>
 std::string replaced(std::string_view text, Written written) {
+    if (is_plain(text)) return std::string(text);
     std::string result;
     result.reserve(text.size());
     while (!text.empty()) {
@@ -43,6 +54,7 @@ constexpr bool is_space(char letter) { return letter == '\n' || letter == '\t'; 
 }  // namespace
 
 bool has_control_characters(std::string_view text) {
+    if (is_plain(text)) return false;
     for (; !text.empty(); text.remove_prefix(1))
         if (control_size(text) > 0) return true;
     return false;

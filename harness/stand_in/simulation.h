@@ -27,7 +27,8 @@ int tocuda_simulation_state(struct tocuda_simulation_state_t* state);
 void tocuda_simulation_not_executed(const char* name);
 
 /* While it is on, copies, fills and host kernels that are begun only pass their time: nothing is moved or computed. Arguments are
-   checked, faults happen and costs are charged as always, and flags are still polled. Answers what it was before: 0 or 1. */
+   checked, faults happen and costs are charged as always, and flags are still polled. Below 0 it is only asked, which any thread may do at
+   any time. Answers what it was before: 0 or 1. */
 int tocuda_simulation_clock_only(int on);
 
 /* The host was busy for so long by itself, as for a copy of its own: its virtual clock moves on. 0, or 1 where this is no time. */

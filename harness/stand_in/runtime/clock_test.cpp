@@ -44,6 +44,15 @@ TEST(ClockOnly, SaysWhatItWasBefore) {
     });
 }
 
+TEST(ClockOnly, IsAskedWithoutAChange) {
+    on_machine(exact_gpu, [] {
+        EXPECT_EQ(tocuda_simulation_clock_only(-1), 0);
+        EXPECT_EQ(tocuda_simulation_clock_only(1), 0);
+        EXPECT_EQ(tocuda_simulation_clock_only(-1), 1);
+        EXPECT_EQ(tocuda_simulation_clock_only(0), 1);
+    });
+}
+
 TEST(ClockOnly, CopiesPassTheirTimeAndMoveNothing) {
     on_machine(exact_gpu, [] {
         const Pair pair;

@@ -51,6 +51,7 @@ void tocuda_simulation_not_executed(const char*) {
 int tocuda_simulation_clock_only(int on) {
     Simulation& simulation = Simulation::here();
     const std::lock_guard lock(simulation.mutex);
+    if (on < 0) return simulation.clock_only ? 1 : 0;
     return std::exchange(simulation.clock_only, on != 0) ? 1 : 0;
 }
 
