@@ -112,8 +112,9 @@ BenchRecording record_sweeps(const BenchOptions& options, const Words& words, co
     for (const auto& row : before.rows)
         if (const auto unit = unit_of(row.benchmark, row.samples.gpu, units, facts.line.gpus); unit < units.size()) rounds.hear(unit, row.round, row.samples);
     BenchRecording recording{.stopped = {}, .file = options.resume, .run = facts.line, .measured = before.rows, .rows = {}};
-    if (before.run && !is_anything_missing(rounds, now() - started)) complain(fmt::format("tocuda bench: nothing was missing in {}", options.resume));
-    if (!before.ended || is_anything_missing(rounds, now() - started)) {
+    const bool missing = is_anything_missing(rounds, now() - started);
+    if (before.run && !missing) complain(fmt::format("tocuda bench: nothing was missing in {}", options.resume));
+    if (!before.ended || missing) {
         auto file = before.run ? ResultFile::resume(options.resume, facts.line) : ResultFile::create(options.output, facts.line);
         recording.file = file.path().string();
         measure_into(file, rounds, settings_for(options, facts, before, started), budget_of(options, facts), recording);

@@ -23,8 +23,9 @@ std::string row_words(const std::string& benchmark, const Parameters& parameters
     return benchmark + (parameters.empty() ? "" : " ") + named_values(parameters);
 }
 
-std::string cohort_words(const FleetCohort& cohort) {
-    auto text = counted(cohort.gpus, "GPU") + (cohort.model.empty() ? "" : " " + cohort.model) + ", driver " + cohort.driver;
+std::string cohort_words(const FleetCohort& counted_cohort) {
+    const auto& [cohort, gpus] = counted_cohort;
+    auto text = counted(gpus, "GPU") + (cohort.model.empty() ? "" : " " + cohort.model) + ", driver " + cohort.driver;
     if (!cohort.vbios.empty()) text += ", VBIOS " + cohort.vbios;
     if (!cohort.power_limit_w.empty()) text += ", " + cohort.power_limit_w + " W";
     return text;

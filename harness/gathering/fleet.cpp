@@ -99,7 +99,7 @@ std::vector<FleetCohort> cohorts_of(const Fleet& fleet) {
     std::vector<FleetCohort> cohorts;
     for (const auto& [cohort, number] : fleet.cohorts) {
         const auto gpus = std::count_if(fleet.members.begin(), fleet.members.end(), [number = number](const Member& one) { return one.cohort == number; });
-        cohorts.push_back({cohort.model, cohort.driver, cohort.vbios, cohort.power_limit, static_cast<int>(gpus)});
+        cohorts.push_back({cohort, static_cast<int>(gpus)});
     }
     return cohorts;
 }

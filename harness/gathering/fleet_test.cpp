@@ -92,7 +92,7 @@ TEST(Fleet, IsJudgedWithinEachCohort) {
     EXPECT_TRUE(report.found.empty());
     EXPECT_EQ(report.rows, 24);
     ASSERT_EQ(report.cohorts.size(), 2U);
-    EXPECT_EQ(report.cohorts[0].power_limit_w, "350");
+    EXPECT_EQ(report.cohorts[0].of.power_limit_w, "350");
     EXPECT_EQ(report.cohorts[0].gpus, 6);
     EXPECT_EQ(report.cohorts[1].gpus, 6);
 }

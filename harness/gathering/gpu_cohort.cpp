@@ -12,7 +12,7 @@ Cohort cohort_of(const RunLine& run, const GpuIdentity& gpu) {
     if (!known) return cohort;
     const auto fields = fields_of(*known);
     if (const auto vbios = fields.find("vbios"); vbios != fields.end()) cohort.vbios = vbios->second;
-    if (const auto limit = fields.find("power_limit_w"); limit != fields.end()) cohort.power_limit = limit->second;
+    if (const auto limit = fields.find("power_limit_w"); limit != fields.end()) cohort.power_limit_w = limit->second;
     return cohort;
 }
 

@@ -44,10 +44,12 @@ std::map<std::string, std::vector<GpuIdentity>> by_model(const Identities& gpus,
     return models;
 }
 
+std::string words_of(const GpuIdentity& gpu) { return (gpu.model.empty() ? "a GPU" : gpu.model) + " (" + gpu.uuid + ")"; }
+
 std::string words_of_those_alone(const Identities& gpus, const std::map<GpuIdentity, int>& paired) {
     std::string words;
     for (const auto& gpu : gpus)
-        if (!paired.contains(gpu)) words += (words.empty() ? "" : ", ") + (gpu.model.empty() ? "a GPU" : gpu.model) + " (" + gpu.uuid + ")";
+        if (!paired.contains(gpu)) words += (words.empty() ? "" : ", ") + words_of(gpu);
     return words;
 }
 

@@ -31,7 +31,8 @@ bool UnpairedRows::take(const RowKey& key, const RowCell& cell, const CountedSta
     const bool has_after = !cell.of(Side::after).empty();
     if (has_before && has_after) {
         if (before.skipped && after.skipped) add("skipped on both sides", key, Side::before);
-        else if (before.skipped || after.skipped) add(std::string("skipped on the ") + (before.skipped ? "old" : "new") + " side: " + (before.skipped ? before : after).invalid, key, Side::before);
+        else if (before.skipped) add("skipped on the old side: " + before.invalid, key, Side::before);
+        else if (after.skipped) add("skipped on the new side: " + after.invalid, key, Side::before);
         return before.skipped || after.skipped;
     }
     const auto has = has_before ? Side::before : Side::after;

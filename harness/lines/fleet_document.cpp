@@ -39,8 +39,8 @@ Json of_step(const RowStep& step) {
 
 std::string fleet_document(const FleetReport& report) {
     Json document{{"simulated", report.simulated}, {"files", report.files}, {"sections", report.sections}, {"gpus", report.gpus}, {"cohorts", Json::array()}};
-    for (const auto& [model, driver, vbios, power_limit, gpus] : report.cohorts)
-        document["cohorts"].push_back({{"model", model}, {"driver", driver}, {"vbios", vbios}, {"power_limit_w", power_limit}, {"gpus", gpus}});
+    for (const auto& [cohort, gpus] : report.cohorts)
+        document["cohorts"].push_back({{"model", cohort.model}, {"driver", cohort.driver}, {"vbios", cohort.vbios}, {"power_limit_w", cohort.power_limit_w}, {"gpus", gpus}});
     document["found"] = Json::array();
     for (const auto& row : report.found) document["found"].push_back(of_found(row));
     document["totals"] = {{"rows", report.rows}, {"alone", report.alone}, {"invalid", report.invalid}, {"found", report.found.size()}};

@@ -7,15 +7,12 @@
 #include <vector>
 
 #include "model/benchmark.hpp"
+#include "model/cohort.hpp"
 
 namespace tocuda {
 
-// GPUs that can be judged against one another: of one model, driver, VBIOS and power limit.
 struct FleetCohort {
-    std::string model{};
-    std::string driver{};
-    std::string vbios{};
-    std::string power_limit_w{};
+    Cohort of{};
     int gpus = 0;
 
     bool operator==(const FleetCohort&) const = default;

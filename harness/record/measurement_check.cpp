@@ -18,7 +18,7 @@ namespace {
 constexpr double clock_resolution_s = 1e-6;
 constexpr double most_of_peak_real = 1.01;
 constexpr double most_of_peak_simulated = 1.10;
-// One sample by itself, be its clock as unsteady as it may; how much a simulated one varies is chosen.
+// One sample by itself, be its clock as unsteady as it may. Chosen, not measured. How much a simulated one varies is chosen by whoever simulates.
 constexpr double most_of_peak_by_one = 1.25;
 constexpr int most_rounds = 100000;
 

@@ -8,7 +8,7 @@
 
 #include "record/made_up_file_test.hpp"
 #include "record/sections.hpp"
-#include "record/temporary_folder_test.hpp"
+#include "record/result_folder_test.hpp"
 #include "record/verification.hpp"
 
 namespace tocuda {
@@ -16,7 +16,7 @@ namespace {
 
 namespace filesystem = std::filesystem;
 
-class Merging : public TemporaryFolder {
+class Merging : public ResultFolder {
 protected:
     // What stands in the merged file, or what went wrong.
     std::string merged(const std::vector<filesystem::path>& files, unsigned threads = 1) {

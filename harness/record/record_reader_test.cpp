@@ -12,7 +12,7 @@
 #include "lines/row_line.hpp"
 #include "record/digest.hpp"
 #include "record/line_source.hpp"
-#include "record/temporary_folder_test.hpp"
+#include "record/result_folder_test.hpp"
 
 namespace tocuda {
 namespace {
@@ -156,7 +156,7 @@ TEST(RecordReader, ALineThatHasNoEndIsRefusedInBoundedMemory) {
     EXPECT_LT(given, 2 * longest_line);
 }
 
-class RecordFiles : public TemporaryFolder {};
+class RecordFiles : public ResultFolder {};
 
 TEST_F(RecordFiles, WhatIsWrittenAfterOpeningIsNotRead) {
     const auto file = folder / "grows";

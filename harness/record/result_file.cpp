@@ -86,21 +86,17 @@ ResultFile ResultFile::resume(const filesystem::path& path, const RunLine& run) 
 void ResultFile::end_cut_section() {
     std::ifstream in(place, std::ios::binary);
     Digest section;
-    std::optional<int> rows_without_end;
+    bool is_open = false;
+    int rows = 0;
     for (std::string line; std::getline(in, line);) {
-        if (line.starts_with(R"({"kind":"end")")) {
-            rows_without_end.reset();
-            continue;
-        }
-        if (line.starts_with(R"({"kind":"run")")) {
-            section = Digest();
-            rows_without_end = -1;
-        }
+        const bool is_first = line.starts_with(R"({"kind":"run")");
+        if (is_first) section = Digest();
+        rows = is_first ? 0 : rows + 1;
+        is_open = is_first || (is_open && !line.starts_with(R"({"kind":"end")"));
         section.add(line + "\n");
-        if (rows_without_end) ++*rows_without_end;
     }
-    if (!rows_without_end) return;
-    write_line(to_line(EndLine{"interrupted", *rows_without_end, section.hex()}));
+    if (!is_open) return;
+    write_line(to_line(EndLine{"interrupted", rows, section.hex()}));
     digest = Digest();
 }
 

@@ -12,16 +12,16 @@
 #include "lines/measurement_line.hpp"
 #include "lines/row_line.hpp"
 #include "record/sections.hpp"
-#include "record/temporary_folder_test.hpp"
+#include "record/result_folder_test.hpp"
 
 namespace tocuda {
 namespace {
 
 namespace filesystem = std::filesystem;
 
-class ResultFiles : public TemporaryFolder {
+class ResultFiles : public ResultFolder {
 protected:
-    filesystem::path write(const std::string& content) const { return TemporaryFolder::write("written.jsonl", content); }
+    filesystem::path write(const std::string& content) const { return ResultFolder::write("written.jsonl", content); }
 };
 
 RunLine run(const std::string& id = "11111111-2222-4333-8444-555555555555") {

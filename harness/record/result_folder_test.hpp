@@ -1,26 +1,20 @@
 // tocuda, Apache-2.0.
-// For tests: a folder of each test's own, which goes away with it.
+// For tests: a folder for each test's result files.
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 
+#include "model/folder_test.hpp"
+
 namespace tocuda {
 
-class TemporaryFolder : public ::testing::Test {
+class ResultFolder : public ::testing::Test {
 protected:
-    TemporaryFolder() {
-        std::string name = (std::filesystem::temp_directory_path() / "tocuda-record-XXXXXX").string();
-        if (::mkdtemp(name.data()) == nullptr) throw std::filesystem::filesystem_error("mkdtemp", name, {});
-        folder = name;
-    }
-    ~TemporaryFolder() override { std::filesystem::remove_all(folder); }
-
     std::filesystem::path write(const std::string& name, const std::string& content) const {
         std::ofstream(folder / name, std::ios::binary) << content;
         return folder / name;
@@ -30,7 +24,8 @@ protected:
         return {std::istreambuf_iterator<char>(in), {}};
     }
 
-    std::filesystem::path folder;
+    const TestFolder own{};
+    const std::filesystem::path& folder = own.path();
 };
 
 }  // namespace tocuda

@@ -1,0 +1,107 @@
+# tocuda, Apache-2.0.
+# For set_up_test: a tiny project in a temporary folder, a Python whose package installer behaves as it is told, and what is asked of a start.
+# Reads $real, the checkout that is tested, and $place, the folder.
+# shellcheck shell=bash disable=SC2154
+
+expect() {  # what, command...
+  local what=$1
+  shift
+  if ! "$@"; then
+    echo "not so: $what"
+    sed 's/^/  stderr: /' "$place/stderr" 2>/dev/null
+    exit 1
+  fi
+}
+
+not() { ! "$@"; }
+
+# A Python whose package installer behaves as PIP_BEHAVES says, and which has no torch.
+write_python() {
+  cat >"$TOCUDA_PYTHON" <<'END'
+#!/usr/bin/env bash
+if [[ $1 == *installed_torch.py ]]; then exit 1; fi
+if [[ $1 == -c ]]; then
+  if [[ $2 == *executable* ]]; then echo "$0"; else echo cpython-0; fi
+fi
+if [[ "$*" == *scripts/plotting* ]]; then
+  [[ -f $TOCUDA_PREFIX/plotting/.done ]] || exit 77
+  echo drawn; exit 0
+fi
+if [[ "$*" != "-m pip install"* ]]; then exit 0; fi
+echo "$PIP_BEHAVES" >>"$PLACE/installations"
+while [[ $1 != --target ]]; do shift; done
+mkdir -p "$2/torch/lib"
+touch "$2/half"
+case $PIP_BEHAVES in
+  well) touch "$2/torch/lib/libtorch_cuda.so" ;;
+  slowly) sleep 1; touch "$2/torch/lib/libtorch_cuda.so" ;;
+  never) echo $PPID >"$PLACE/starter"; echo $$ >"$PLACE/hanging"; exec sleep 1000 ;;
+  offline)
+    echo "WARNING: Retrying after connection broken by 'NewConnectionError(... [Errno -3] Temporary failure in name resolution)'"
+    echo "ERROR: Could not find a version that satisfies the requirement torch==2.15.0 (from versions: none)"
+    exit 1 ;;
+  refused) echo "ERROR: HTTP error 403 while getting torch-2.15.0.whl"; exit 1 ;;
+  full) echo "ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device"; exit 1 ;;
+  absent) echo "ERROR: No matching distribution found for numpy==2.4.6"; exit 1 ;;
+esac
+END
+  chmod +x "$TOCUDA_PYTHON"
+}
+
+# However full this machine's disk is, the tests install next to nothing.
+write_df() {
+  mkdir -p "$place/bin"
+  printf '#!/bin/sh\necho Avail\necho "${FREE_MIB:-100000}"\n' >"$place/bin/df"
+  chmod +x "$place/bin/df"
+  PATH=$place/bin:$PATH
+}
+
+write_program() {  # what it says
+  echo "#include <cstdio>
+int main() { std::puts(\"$1\"); }" >"$project/harness/main.cpp"
+}
+
+write_project() {
+  mkdir -p "$project"/{cmake,harness,kernels,scenarios,scripts}
+  cp -r "$real"/scripts/{tocuda,test,plot,set_up} "$project/scripts/"
+  cp "$real"/{CMakePresets.json,requirements.txt} "$project/"
+  cat >"$project/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.25.1)
+project(tocuda LANGUAGES CXX)
+include(CTest)
+add_executable(tocuda harness/main.cpp)
+add_test(NAME says COMMAND tocuda)
+END
+  write_program first
+  write_python
+  write_df
+  # The libraries were found when this checkout was set up; looking again could need the network.
+  mkdir -p "$TOCUDA_PREFIX/packages"
+  (
+    # shellcheck source=scripts/set_up/distribution.bash
+    . "$real/scripts/set_up/distribution.bash"
+    # shellcheck source=scripts/set_up/packages.bash
+    . "$real/scripts/set_up/packages.bash"
+    packages_key >"$TOCUDA_PREFIX/packages/.done"
+  )
+}
+
+start() { timeout 60 "$project/scripts/tocuda" >"$place/stdout" 2>"$place/stderr"; }
+
+is_gone() {  # process; one that nobody has waited for yet has ended all the same
+  [[ ! -e /proc/$1 ]] || grep -q '^State:.*Z' "/proc/$1/status" 2>/dev/null || [[ ! -e /proc/$1 ]]
+}
+
+says() { [[ $(<"$place/stdout") == "$1" ]]; }
+
+last_line_has() { [[ $(tail -n 1 "$place/stderr") == *"$1"* ]]; }
+
+installations() { grep -cs '' "$place/installations" || true; }
+
+wait_for() {  # file
+  local waited=0
+  until [[ -s $1 ]] || ((waited++ > 600)); do
+    sleep 0.05
+  done
+  [[ -s $1 ]]
+}
