@@ -10,7 +10,7 @@
 #include "measurement/room.hpp"
 #include "measurement/sizes.hpp"
 
-namespace tocuda {
+namespace tocuda::framework::allocation {
 namespace {
 
 at::Tensor block(std::size_t bytes) {
@@ -53,7 +53,7 @@ public:
     }
 
 protected:
-    Way by_libtorch(const Parameters& set) override {
+    TimedWay by_libtorch(const Parameters& set) override {
         const auto bytes = bytes_of(set);
         allow_everything();
         const auto state = text(set, "cache");
@@ -66,7 +66,7 @@ protected:
         }, [bytes] { crowd(bytes); }, "its size, and that the allocator counted a retry");
     }
 
-    Way by_runtime(const Parameters& set) override {
+    TimedWay by_runtime(const Parameters& set) override {
         if (text(set, "cache") == "too_large")
             return way_of([this] { return refused_by_runtime(free + granules(1)); }, [] { empty_cache(); }, "a refusal");
         return way_of([bytes = granules(bytes_of(set))] {
@@ -79,7 +79,7 @@ protected:
     Peak peak() const override { return {}; }
 
 private:
-    static Way way_of(std::function<bool()> once, std::function<void()> prepare, const std::string& compared) {
+    static TimedWay way_of(std::function<bool()> once, std::function<void()> prepare, const std::string& compared) {
         return {.prepare = prepare,
                 .call = [once] { once(); },
                 .compared = compared,
@@ -120,4 +120,4 @@ Measurable measurable() {
 const RegisteredBenchmark allocate{measurable()};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::framework::allocation

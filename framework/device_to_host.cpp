@@ -9,7 +9,7 @@
 #include "measurement/device_memory.hpp"
 #include "measurement/sizes.hpp"
 
-namespace tocuda {
+namespace tocuda::framework::device_to_host {
 namespace {
 
 enum class Into { new_memory, old_memory };
@@ -33,7 +33,7 @@ public:
           held(at::zeros({static_cast<std::int64_t>(most)}, at::TensorOptions().dtype(at::kByte))) {}
 
 protected:
-    Way by_libtorch(const Parameters& set) override {
+    TimedWay by_libtorch(const Parameters& set) override {
         const auto bytes = bytes_of(set);
         const auto move = [this, from = first(source, bytes), to = first(held, bytes)] {
             return into == Into::new_memory ? from.cpu() : to.copy_(from);
@@ -46,7 +46,7 @@ protected:
                 }};
     }
 
-    Way by_runtime(const Parameters& set) override {
+    TimedWay by_runtime(const Parameters& set) override {
         const auto bytes = bytes_of(set);
         const auto move = [this, bytes] {
             auto fresh = into == Into::new_memory ? new_memory(bytes) : NewMemory();
@@ -83,4 +83,4 @@ const RegisteredBenchmark cpu{measurable(Into::new_memory, "cpu", ".cpu(), again
 const RegisteredBenchmark copied{measurable(Into::old_memory, "copy_to_host", "copy_ into a tensor on the CPU, against the runtime's copy into the same")};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::framework::device_to_host

@@ -6,7 +6,7 @@
 #include "measurement/device_memory.hpp"
 #include "measurement/sizes.hpp"
 
-namespace tocuda {
+namespace tocuda::framework::factory {
 namespace {
 
 constexpr int filling = 0x5A;
@@ -16,7 +16,7 @@ public:
     explicit Factory(const std::vector<Parameters>& sets) : TwoWays(times(1, 2), 1), target(fit.most_bytes(sets)) {}
 
 protected:
-    Way by_libtorch(const Parameters& set) override {
+    TimedWay by_libtorch(const Parameters& set) override {
         const auto make = [bytes = static_cast<std::int64_t>(bytes_of(set))] {
             auto made = at::full({bytes}, filling, at::TensorOptions().dtype(at::kByte).device(at::kCUDA));
             until_done();
@@ -31,7 +31,7 @@ protected:
                 }};
     }
 
-    Way by_runtime(const Parameters& set) override {
+    TimedWay by_runtime(const Parameters& set) override {
         const auto bytes = bytes_of(set);
         const auto fill = [this, bytes] {
             require("cudaMemsetAsync", cudaMemsetAsync(target.get(), filling, bytes, stream.get()));
@@ -61,4 +61,4 @@ Measurable measurable() {
 const RegisteredBenchmark full{measurable()};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::framework::factory

@@ -5,7 +5,7 @@
 #include "measurement/device_memory.hpp"
 #include "measurement/sizes.hpp"
 
-namespace tocuda {
+namespace tocuda::framework::host_to_device {
 namespace {
 
 struct Mechanism {
@@ -23,7 +23,7 @@ public:
           held(at::empty({static_cast<std::int64_t>(most)}, at::TensorOptions().dtype(at::kByte).device(at::kCUDA))), target(most) {}
 
 protected:
-    Way by_libtorch(const Parameters& set) override {
+    TimedWay by_libtorch(const Parameters& set) override {
         const auto bytes = bytes_of(set);
         const auto move = [this, from = first(source, bytes), to = first(held, bytes)] {
             auto moved = mechanism.move(from, to);
@@ -35,7 +35,7 @@ protected:
                 .differs = [move, bytes] { return unlike_payload(move(), bytes); }};
     }
 
-    Way by_runtime(const Parameters& set) override {
+    TimedWay by_runtime(const Parameters& set) override {
         const auto bytes = bytes_of(set);
         const auto move = [this, bytes] {
             require("cudaMemcpyAsync", cudaMemcpyAsync(target.get(), source.const_data_ptr(), bytes, cudaMemcpyHostToDevice, stream.get()));
@@ -90,4 +90,4 @@ const RegisteredBenchmark pinning{measurable({.name = "pin_memory_to",
                                               }})};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::framework::host_to_device

@@ -7,7 +7,7 @@
 #include "measurement/device_memory.hpp"
 #include "measurement/sizes.hpp"
 
-namespace tocuda {
+namespace tocuda::framework::layouts {
 namespace {
 
 // The tensor has as many whole floats as fit into the bytes, and every second of them stands in another's memory where it is sliced.
@@ -27,7 +27,7 @@ public:
         : TwoWays(times(5, 2), 2), most(fit.most_bytes(sets)), memory(payload_tensor(2 * most)), target(most) {}
 
 protected:
-    Way by_libtorch(const Parameters& set) override {
+    TimedWay by_libtorch(const Parameters& set) override {
         const auto source = laid_out(memory, text(set, "layout"), bytes_of(set));
         const auto move = [source] {
             auto moved = source.to(at::kCUDA);
@@ -43,7 +43,7 @@ protected:
                 }};
     }
 
-    Way by_runtime(const Parameters& set) override {
+    TimedWay by_runtime(const Parameters& set) override {
         const auto bytes = bytes_of(set);
         const auto move = [this, bytes] {
             require("cudaMemcpyAsync", cudaMemcpyAsync(target.get(), memory.const_data_ptr(), bytes, cudaMemcpyHostToDevice, stream.get()));
@@ -73,4 +73,4 @@ const RegisteredBenchmark strided{{
 }};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::framework::layouts

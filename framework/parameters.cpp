@@ -5,7 +5,7 @@
 #include "measurement/device_memory.hpp"
 #include "measurement/sizes.hpp"
 
-namespace tocuda {
+namespace tocuda::framework::parameters {
 namespace {
 
 constexpr std::size_t pieces = 256;  // about as many as a transformer of twenty layers has
@@ -16,7 +16,7 @@ public:
         : TwoWays(times(3, 2), 2), most(fit.most_bytes(sets)), source(payload_tensor(most)), target(most) {}
 
 protected:
-    Way by_libtorch(const Parameters& set) override {
+    TimedWay by_libtorch(const Parameters& set) override {
         const auto bytes = bytes_of(set);
         const auto parts = tensors(bytes, pieces_of(set));
         const auto move = [parts] {
@@ -31,7 +31,7 @@ protected:
                 .differs = [move, bytes] { return unlike_payload(at::cat(back(move())), bytes); }};
     }
 
-    Way by_runtime(const Parameters& set) override {
+    TimedWay by_runtime(const Parameters& set) override {
         const auto bytes = bytes_of(set);
         const auto move = [this, parts = tensors(bytes, pieces_of(set))] {
             std::size_t place = 0;
@@ -86,4 +86,4 @@ Measurable measurable() {
 const RegisteredBenchmark module_to{measurable()};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::framework::parameters

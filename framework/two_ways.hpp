@@ -14,7 +14,7 @@
 
 namespace tocuda {
 
-struct Way {
+struct TimedWay {
     std::function<void()> prepare{};  // not timed
     std::function<void()> call{};     // until everything that it caused has ended
     std::string compared{};
@@ -29,8 +29,8 @@ public:
 protected:
     TwoWays(Needed needed, std::int64_t touches) : fit(std::move(needed)), touched(touches) {}
 
-    virtual Way by_libtorch(const Parameters& set) = 0;
-    virtual Way by_runtime(const Parameters& set) = 0;
+    virtual TimedWay by_libtorch(const Parameters& set) = 0;
+    virtual TimedWay by_runtime(const Parameters& set) = 0;
     virtual Peak peak() const { return link_peak(); }
 
     Fit fit;

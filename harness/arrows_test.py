@@ -46,6 +46,30 @@ def sources():
                 yield path, path.relative_to(ROOT).parts[1] if room == "harness" else room
 
 
+NAMESPACE = re.compile(r"namespace ([\w:]*) ?\{$")
+NOUN = re.compile(r"(?:struct|class|enum class) (\w+)(?: final)?(?: :[^;]*)?\s*\{")
+
+
+def nouns_of(text):
+    """The types at the outermost level of each namespace that other files could name."""
+    around = []
+    for line in text.splitlines():
+        if opened := NAMESPACE.match(line):
+            around.append(opened.group(1))
+        elif line.startswith("}  // namespace"):
+            around.pop()
+        elif (noun := NOUN.match(line)) and "" not in around:
+            yield "::".join([*around, noun.group(1)])
+
+
+def nouns_of_two_files():
+    where = {}
+    for path, _ in sources():
+        for noun in set(nouns_of(path.read_text(errors="replace"))):
+            where.setdefault(noun, []).append(str(path.relative_to(ROOT)))
+    return {noun: files for noun, files in where.items() if len(files) > 1}
+
+
 def wrong_arrows():
     for path, room in sources():
         if room not in ARROWS:
@@ -74,6 +98,14 @@ class Arrows(unittest.TestCase):
     def test_files_are_no_longer_than_300_lines(self):
         long = [str(path.relative_to(ROOT)) for path, _ in sources() if len(path.read_text(errors="replace").splitlines()) > 300]
         self.assertEqual(long, [])
+
+    def test_nouns_are_found(self):
+        self.assertEqual(list(nouns_of("namespace a {\nnamespace {\nstruct B {\n}  // namespace\nclass C final : public B {\nenum class D { x };\nstruct E;\n}  // namespace a\n")),
+                         ["a::C", "a::D"])
+
+    def test_no_two_files_define_types_of_one_name(self):
+        """Two of them in one program would be one to the linker."""
+        self.assertEqual(nouns_of_two_files(), {})
 
     def test_no_macros(self):
         found = [str(path.relative_to(ROOT)) for path, _ in sources() if re.search(r"^\s*#\s*define\s", path.read_text(errors="replace"), re.M)]

@@ -13,7 +13,7 @@ namespace tocuda {
 namespace {
 
 constexpr std::size_t pairs = (std::size_t{1} << 32) + 5;  // of two doubles, or of 16 bytes
-constexpr std::size_t count = 2 * pairs + 1;               // of doubles: the last has no partner
+constexpr std::size_t all_doubles = 2 * pairs + 1;         // the last has no partner
 constexpr unsigned unlimited = 1U << 28;                   // multiprocessors: every tile has a block of its own
 
 // Doubles that are zero but where they are set.
@@ -55,45 +55,45 @@ TEST(MemoryRead, TheEndsOfMoreThanFourGiElements) {
 }
 
 TEST(MemoryScale, TheEndsOfMoreThanFourGiElements) {
-    const Doubles b(count + 2);
-    const Doubles c(count);
+    const Doubles b(all_doubles + 2);
+    const Doubles c(all_doubles);
     ASSERT_TRUE(b.there() && c.there()) << "no addresses are left";
     c[1] = 2;
-    c[count - 2] = 5;
-    c[count - 1] = 7;
-    run_ends(Scale::grid(count), Scale{}, b.get(), static_cast<const double*>(c.get()), count);
+    c[all_doubles - 2] = 5;
+    c[all_doubles - 1] = 7;
+    run_ends(Scale::grid(all_doubles), Scale{}, b.get(), static_cast<const double*>(c.get()), all_doubles);
     EXPECT_EQ(b[1], 6);
-    EXPECT_EQ(b[count - 2], 15);
-    EXPECT_EQ(b[count - 1], 21);
-    EXPECT_EQ(b[count], 0);
+    EXPECT_EQ(b[all_doubles - 2], 15);
+    EXPECT_EQ(b[all_doubles - 1], 21);
+    EXPECT_EQ(b[all_doubles], 0);
 }
 
 TEST(MemoryTriad, TheEndsOfMoreThanFourGiElements) {
-    const Doubles a(count + 2);
-    const Doubles b(count);
-    const Doubles c(count);
+    const Doubles a(all_doubles + 2);
+    const Doubles b(all_doubles);
+    const Doubles c(all_doubles);
     ASSERT_TRUE(a.there() && b.there() && c.there()) << "no addresses are left";
     b[1] = 1;
     c[1] = 2;
-    c[count - 2] = 5;
-    b[count - 1] = 4;
-    run_ends(Triad<4>::grid(count), Triad<4>{}, a.get(), static_cast<const double*>(b.get()), static_cast<const double*>(c.get()), count);
+    c[all_doubles - 2] = 5;
+    b[all_doubles - 1] = 4;
+    run_ends(Triad<4>::grid(all_doubles), Triad<4>{}, a.get(), static_cast<const double*>(b.get()), static_cast<const double*>(c.get()), all_doubles);
     EXPECT_EQ(a[1], 7);
-    EXPECT_EQ(a[count - 2], 15);
-    EXPECT_EQ(a[count - 1], 4);
-    EXPECT_EQ(a[count], 0);
+    EXPECT_EQ(a[all_doubles - 2], 15);
+    EXPECT_EQ(a[all_doubles - 1], 4);
+    EXPECT_EQ(a[all_doubles], 0);
 }
 
 TEST(MemoryDot, TheEndsOfMoreThanFourGiElements) {
-    const auto grid = Dot::grid(count, unlimited);
-    const Doubles a(count);
-    const Doubles b(count);
+    const auto grid = Dot::grid(all_doubles, unlimited);
+    const Doubles a(all_doubles);
+    const Doubles b(all_doubles);
     ASSERT_TRUE(a.there() && b.there()) << "no addresses are left";
     const Doubles sums(grid.blocks);
     a[0] = b[0] = 3;
-    a[count - 2] = b[count - 2] = 5;
-    a[count - 1] = b[count - 1] = 2;
-    run_ends(grid, Dot{}, sums.get(), static_cast<const double*>(a.get()), static_cast<const double*>(b.get()), count);
+    a[all_doubles - 2] = b[all_doubles - 2] = 5;
+    a[all_doubles - 1] = b[all_doubles - 1] = 2;
+    run_ends(grid, Dot{}, sums.get(), static_cast<const double*>(a.get()), static_cast<const double*>(b.get()), all_doubles);
     EXPECT_EQ(sums[0], 9 + 4);  // the first block takes what has no partner
     EXPECT_EQ(sums[grid.blocks - 1], 25);
 }

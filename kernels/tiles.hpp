@@ -16,7 +16,7 @@ constexpr unsigned blocks_for(std::size_t tiles) {
     return static_cast<unsigned>(std::clamp(tiles, std::size_t{1}, std::size_t{0x7fffffff}));
 }
 
-struct Cut {
+struct WholeElements {
     bool alike = false;  // both addresses stand alike within an element: otherwise there are no whole elements in both
     std::size_t head = 0;
     std::size_t elements = 0;
@@ -24,7 +24,7 @@ struct Cut {
 };
 
 template <class Element>
-constexpr Cut cut(const void* to, const void* from, std::size_t bytes) {
+constexpr WholeElements cut(const void* to, const void* from, std::size_t bytes) {
     const auto past = reinterpret_cast<std::uintptr_t>(to) % sizeof(Element);
     if (past != reinterpret_cast<std::uintptr_t>(from) % sizeof(Element)) return {};
     const auto head = std::min(bytes, (sizeof(Element) - past) % sizeof(Element));
@@ -38,7 +38,7 @@ constexpr void copy_singly(const Block& block, std::byte* to, const std::byte* f
 }
 
 template <class Block>
-constexpr void copy_edges(const Block& block, std::byte* to, const std::byte* from, std::size_t bytes, const Cut& cut) {
+constexpr void copy_edges(const Block& block, std::byte* to, const std::byte* from, std::size_t bytes, const WholeElements& cut) {
     if (block.block != 0) return;
     copy_singly(block, to, from, cut.head);
     copy_singly(block, to + cut.tail, from + cut.tail, bytes - cut.tail);

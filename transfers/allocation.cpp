@@ -20,9 +20,9 @@ std::string in_words(const Place& place, std::size_t bytes) {
 
 }  // namespace
 
-Step step_of(const Parameters& set) {
+AllocationStep step_of(const Parameters& set) {
     const auto step = text(set, "step");
-    return step == "take" ? Step::take : step == "give_back" ? Step::give_back : Step::both;
+    return step == "take" ? AllocationStep::take : step == "give_back" ? AllocationStep::give_back : AllocationStep::both;
 }
 
 Allocating::~Allocating() {
@@ -62,16 +62,16 @@ Trial Allocating::trial(const Parameters& set) {
         return wrong;
     };
     trial.prepare = [this, bytes, step] {
-        if (step == Step::give_back) return hold(bytes);
+        if (step == AllocationStep::give_back) return hold(bytes);
         let_go();
         if (by.before_taking) by.before_taking(bytes);
     };
     trial.call = [this, bytes, step] {
-        if (step != Step::give_back) {
+        if (step != AllocationStep::give_back) {
             held = by.take(bytes);
             held_bytes = bytes;
         }
-        if (step != Step::take) let_go();
+        if (step != AllocationStep::take) let_go();
     };
     return trial;
 }

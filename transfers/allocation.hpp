@@ -23,7 +23,7 @@ struct Allocator {
     std::function<std::string(std::byte*, std::size_t bytes)> what_is_wrong{};
 };
 
-enum class Step { take, give_back, both };
+enum class AllocationStep { take, give_back, both };
 
 class Allocating : public Bench {
 public:
@@ -45,7 +45,7 @@ private:
     std::size_t held_bytes = 0;
 };
 
-Step step_of(const Parameters& set);  // of its parameter `step`
+AllocationStep step_of(const Parameters& set);  // of its parameter `step`
 inline Values every_step() { return {"take", "give_back", "both"}; }
 
 // All of it by a kernel of the GPU, which writes and reads.

@@ -13,7 +13,7 @@
 #include "transfers/one_way.hpp"
 #include "transfers/staged_copier.hpp"
 
-namespace tocuda {
+namespace tocuda::transfers::both_ways {
 namespace {
 
 Room twice_on_each_side(const Parameters& set) {
@@ -179,4 +179,4 @@ const RegisteredBenchmark staged{{
 }};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::transfers::both_ways

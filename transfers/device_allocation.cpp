@@ -10,7 +10,7 @@
 #include "transfers/allocation.hpp"
 #include "transfers/known_word.hpp"
 
-namespace tocuda {
+namespace tocuda::transfers::device_allocation {
 namespace {
 
 Room on_the_device(const Parameters& set) { return {.device_bytes = bytes_of(set)}; }
@@ -114,4 +114,4 @@ const RegisteredBenchmark by_a_pool{{
 }};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::transfers::device_allocation

@@ -16,7 +16,7 @@
 #include "transfers/host_work.hpp"
 #include "transfers/streaming_copy.hpp"
 
-namespace tocuda {
+namespace tocuda::transfers::host_threads {
 namespace {
 
 constexpr std::int64_t most_asked_threads = 256;
@@ -89,4 +89,4 @@ const RegisteredBenchmark registered{{
 }};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::transfers::host_threads

@@ -12,7 +12,7 @@
 #include "transfers/known_word.hpp"
 #include "transfers/one_way.hpp"
 
-namespace tocuda {
+namespace tocuda::transfers::managed {
 namespace {
 
 constexpr std::int64_t most_managed = gib;  // more than the GPU has left can hang it
@@ -172,4 +172,4 @@ const RegisteredBenchmark to_the_gpu{measurable(Direction::host_to_device)};
 const RegisteredBenchmark to_the_host{measurable(Direction::device_to_host)};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::transfers::managed

@@ -7,7 +7,7 @@
 #include "transfers/numa.hpp"
 #include "transfers/one_way.hpp"
 
-namespace tocuda {
+namespace tocuda::transfers::node {
 namespace {
 
 // A passage for each of the two nodes, taken when it is first asked for.
@@ -71,4 +71,4 @@ const RegisteredBenchmark to_the_gpu{on_node(Direction::host_to_device)};
 const RegisteredBenchmark to_the_host{on_node(Direction::device_to_host)};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::transfers::node

@@ -4,6 +4,7 @@ file(GLOB tocuda_transfer_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/transfer
 list(FILTER tocuda_transfer_sources EXCLUDE REGEX "_test\\.cpp$")
 add_library(tocuda_transfers OBJECT ${tocuda_transfer_sources})
 target_include_directories(tocuda_transfers PRIVATE ${CMAKE_SOURCE_DIR})
+tocuda_compile_together(tocuda_transfers)
 target_link_libraries(tocuda_transfers PRIVATE tocuda_measurement_gpu tocuda_warnings tocuda_sanitizers Threads::Threads)
 
 # Preloaded by the test: never instrumented.
@@ -19,4 +20,5 @@ if(BUILD_TESTING)
   endif()
   add_test(NAME transfers.worker COMMAND Python3::Interpreter ${CMAKE_SOURCE_DIR}/transfers/worker_test.py
     $<TARGET_FILE:tocuda-cuda-simulated> ${tocuda_simulated_folder})
+  set_tests_properties(transfers.worker PROPERTIES COST 15)
 endif()

@@ -8,7 +8,7 @@
 #include "transfers/host_memory.hpp"
 #include "transfers/known_word.hpp"
 
-namespace tocuda {
+namespace tocuda::transfers::page_locking {
 namespace {
 
 Room on_the_host(const Parameters& set) { return {.host_bytes = bytes_of(set)}; }
@@ -90,4 +90,4 @@ const RegisteredBenchmark locked{{
 }};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::transfers::page_locking

@@ -4,7 +4,7 @@
 #include "transfers/known_word.hpp"
 #include "transfers/one_way.hpp"
 
-namespace tocuda {
+namespace tocuda::transfers::pageable {
 namespace {
 
 class Pageable final : public OneWay {
@@ -42,4 +42,4 @@ const RegisteredBenchmark to_the_gpu{pageable(Direction::host_to_device)};
 const RegisteredBenchmark to_the_host{pageable(Direction::device_to_host)};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::transfers::pageable

@@ -2,7 +2,7 @@
 // Page-locked memory of the runtime's, copied by a copy engine: what the others are held against.
 #include "transfers/one_way.hpp"
 
-namespace tocuda {
+namespace tocuda::transfers::pinned {
 namespace {
 
 Measurable pinned(Direction direction) {
@@ -22,4 +22,4 @@ const RegisteredBenchmark to_the_gpu{pinned(Direction::host_to_device)};
 const RegisteredBenchmark to_the_host{pinned(Direction::device_to_host)};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::transfers::pinned

@@ -8,7 +8,7 @@
 #include "transfers/allocation.hpp"
 #include "transfers/known_word.hpp"
 
-namespace tocuda {
+namespace tocuda::transfers::refusal {
 namespace {
 
 std::size_t all_device_bytes() {
@@ -74,4 +74,4 @@ const RegisteredBenchmark refused{{
 }};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::transfers::refusal

@@ -2,7 +2,7 @@
 // Memory that the program had already and that is page-locked afterwards: the copy alone, and the copy with what the locking costs.
 #include "transfers/one_way.hpp"
 
-namespace tocuda {
+namespace tocuda::transfers::registered {
 namespace {
 
 // A copy into or out of memory that is locked for it, and unlocked again.
@@ -46,4 +46,4 @@ const RegisteredBenchmark locked_for_the_gpu{registering(Direction::host_to_devi
 const RegisteredBenchmark locked_for_the_host{registering(Direction::device_to_host)};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::transfers::registered

@@ -228,8 +228,8 @@ TEST(Relay, AWaitThatFailsComesOut) {
 }
 
 TEST(Relay, ACopyThatFailsComesOut) {
-    const CopyPart fails = [](std::byte*, const std::byte*, std::size_t) { throw std::runtime_error("copy failed"); };
-    for (const bool outwards : {true, false}) EXPECT_EQ(failure(outwards, {}, fails), "copy failed");
+    const CopyPart fails_to_copy = [](std::byte*, const std::byte*, std::size_t) { throw std::runtime_error("copy failed"); };
+    for (const bool outwards : {true, false}) EXPECT_EQ(failure(outwards, {}, fails_to_copy), "copy failed");
 }
 
 TEST(Relay, AfterAFailureItGoesOn) {

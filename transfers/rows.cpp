@@ -9,7 +9,7 @@
 #include "measurement/payload.hpp"
 #include "measurement/peaks.hpp"
 
-namespace tocuda {
+namespace tocuda::transfers::rows {
 namespace {
 
 struct Shape {
@@ -103,4 +103,4 @@ const RegisteredBenchmark to_the_gpu{rows(Direction::host_to_device)};
 const RegisteredBenchmark to_the_host{rows(Direction::device_to_host)};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::transfers::rows

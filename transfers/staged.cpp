@@ -7,7 +7,7 @@
 #include "transfers/known_word.hpp"
 #include "transfers/one_way.hpp"
 
-namespace tocuda {
+namespace tocuda::transfers::staged {
 namespace {
 
 // One copier for each pair of threads and chunk; they are few.
@@ -75,4 +75,4 @@ const RegisteredBenchmark to_the_gpu{staged(Direction::host_to_device)};
 const RegisteredBenchmark to_the_host{staged(Direction::device_to_host)};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::transfers::staged

@@ -10,7 +10,7 @@
 #include "transfers/host_work.hpp"
 #include "transfers/known_word.hpp"
 
-namespace tocuda {
+namespace tocuda::transfers::start {
 namespace {
 
 class Start final : public Bench {
@@ -74,4 +74,4 @@ const RegisteredBenchmark registered{{
 }};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::transfers::start

@@ -7,7 +7,7 @@
 #include "measurement/grid.hpp"
 #include "transfers/marker.hpp"
 
-namespace tocuda {
+namespace tocuda::transfers::streams {
 namespace {
 
 struct Branch {
@@ -76,4 +76,4 @@ const RegisteredBenchmark to_the_gpu{split(Direction::host_to_device)};
 const RegisteredBenchmark to_the_host{split(Direction::device_to_host)};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::transfers::streams

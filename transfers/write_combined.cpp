@@ -2,7 +2,7 @@
 // Page-locked memory that the CPU writes past its caches. To the host it is measured too, though nobody should read there.
 #include "transfers/one_way.hpp"
 
-namespace tocuda {
+namespace tocuda::transfers::write_combined {
 namespace {
 
 Measurable write_combined(Direction direction) {
@@ -23,4 +23,4 @@ const RegisteredBenchmark to_the_gpu{write_combined(Direction::host_to_device)};
 const RegisteredBenchmark to_the_host{write_combined(Direction::device_to_host)};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::transfers::write_combined

@@ -36,13 +36,13 @@ Pointers rows_of(const std::vector<MeasurementRow>& rows, const MeasurementRow& 
 // One for each row that this build has measured, in the order in which they first came.
 std::vector<PairedMeasurement> pairs_of(const PairedFiles& files) {
     std::vector<PairedMeasurement> pairs;
-    for (const auto& row : files.rows(Side::ours)) {
+    for (const auto& row : files.rows(Whose::ours)) {
         const bool known = std::any_of(pairs.begin(), pairs.end(), [&](const PairedMeasurement& one) {
             return one.name.id == row.id && one.name.gpu == row.samples.gpu;
         });
         if (known) continue;
-        const auto ours = rows_of(files.rows(Side::ours), row);
-        PairedMeasurement pair{{}, pair_rounds(rows_of(files.rows(Side::theirs), row), ours)};
+        const auto ours = rows_of(files.rows(Whose::ours), row);
+        PairedMeasurement pair{{}, pair_rounds(rows_of(files.rows(Whose::theirs), row), ours)};
         pair.name = {.benchmark = row.benchmark, .parameters = row.samples.parameters, .id = row.id, .device = row.device, .clock = row.samples.clock,
                      .gpu = row.samples.gpu, .peer = row.samples.peer, .invalid = pair.rounds.invalid};
         pairs.push_back(std::move(pair));
@@ -90,7 +90,7 @@ private:
                                .gpus = facts.line.gpus, .first_process = processes};
         const auto take = [&](std::size_t unit, const MeasurementRow& row) {
             processes = std::max(processes, row.process + 1);
-            files.take(static_cast<Side>(unit % 2), pair_of(units[unit]), row);
+            files.take(static_cast<Whose>(unit % 2), pair_of(units[unit]), row);
         };
         return BenchCampaign(what, std::move(settings), take).run();
     }
@@ -157,8 +157,8 @@ int measure(const BenchOptions& options, const Words& words, const PairedSweeps&
         return complain_of_bench(stopped_early, error.what());
     }
     end_session(facts.boot, utc_now());
-    const Against against{facts.line, other, turns.recorded().path(Side::ours), turns.recorded().path(Side::theirs), pairs_of(turns.recorded()),
-                          turns.recorded().rows(Side::ours), complete};
+    const Against against{facts.line, other, turns.recorded().path(Whose::ours), turns.recorded().path(Whose::theirs), pairs_of(turns.recorded()),
+                          turns.recorded().rows(Whose::ours), complete};
     const auto code = report_against(against, options);
     return complete ? code : complain_of_bench(stopped_early, "stopped before the end; what was measured is in both files");
 }

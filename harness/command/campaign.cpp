@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 
 #include "command/catalogue.hpp"
@@ -13,16 +12,13 @@
 #include "command/verb.hpp"
 #include "process/clean_environment.hpp"
 #include "process/stand_in_environment.hpp"
+#include "process/time.hpp"
 
 namespace tocuda {
 namespace {
 
 constexpr double look_seconds = 0.2;
 constexpr std::int64_t evidence_bytes = std::int64_t{64} << 20;
-
-double now() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 }  // namespace
 

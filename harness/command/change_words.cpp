@@ -8,6 +8,8 @@
 #include <map>
 #include <set>
 
+#include "command/quantities.hpp"
+
 namespace tocuda {
 namespace {
 
@@ -15,10 +17,6 @@ constexpr std::size_t text_column = 9;
 
 std::string line(const std::string& head, const std::string& text) {
     return pad(head, text_column) + wrap(text, text_column, text_column) + "\n";
-}
-
-std::string counted(int count, const std::string& noun, const std::string& plural = "") {
-    return fmt::format("{} {}", count, count == 1 ? noun : plural.empty() ? noun + "s" : plural);
 }
 
 std::string side_words(const ComparedSide& side, bool by_driver_load) {

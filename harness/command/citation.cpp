@@ -2,7 +2,7 @@
 // Wording a citation.
 #include "command/citation.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -56,12 +56,6 @@ std::string software(const FileRow& row, const RunLine& run) {
     return text + fmt::format(", tocuda {} ({})", run.suite.version, run.suite.commit.value_or("commit unknown").substr(0, cited_digits));
 }
 
-std::string joined(const std::vector<std::string>& parts) {
-    std::string text;
-    for (const auto& part : parts) text += (text.empty() ? "" : "+") + part;
-    return text;
-}
-
 // Run, date and digests of every section that the number rests on.
 std::string origin(const FileRow& row, const std::vector<SectionRows>& sections, const std::vector<std::string>& digests) {
     std::vector<std::string> runs;
@@ -71,7 +65,7 @@ std::string origin(const FileRow& row, const std::vector<SectionRows>& sections,
         short_digests.push_back(digests.at(position).substr(0, cited_digits));
     }
     const auto date = sections[row.sections.front()].run.time.substr(0, 10);
-    return fmt::format("run {}, {}, sha256 {}", joined(runs), date, joined(short_digests));
+    return fmt::format("run {}, {}, sha256 {}", fmt::join(runs, "+"), date, fmt::join(short_digests, "+"));
 }
 
 std::string escaped(const std::string& text) {

@@ -17,8 +17,6 @@ namespace {
 
 constexpr std::size_t rows_told = 3;  // of one GPU
 
-std::string counted(int count, const std::string& noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }
-
 std::string row_words(const std::string& benchmark, const Parameters& parameters) {
     return benchmark + (parameters.empty() ? "" : " ") + named_values(parameters);
 }

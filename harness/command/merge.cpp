@@ -9,6 +9,7 @@
 #include "command/arguments.hpp"
 #include "command/complaint.hpp"
 #include "command/paper.hpp"
+#include "command/quantities.hpp"
 #include "lines/file_documents.hpp"
 #include "record/merging.hpp"
 
@@ -16,8 +17,6 @@ namespace tocuda {
 namespace {
 
 constexpr unsigned most_threads = 8;  // beyond that they wait for the disk
-
-std::string counted(long count, const char* what) { return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"); }
 
 // A wrong name is no failure of the disk, and is said before anything is read.
 std::string why_no_place(const std::filesystem::path& output) {

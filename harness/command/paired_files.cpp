@@ -9,9 +9,9 @@ namespace tocuda {
 PairedFiles::PairedFiles(const std::filesystem::path& folder, const RunLine& ours, const RunLine& theirs)
     : files{ResultFile::create(folder, ours), ResultFile::create(folder, theirs)} {}
 
-void PairedFiles::take(Side side, std::size_t pair, MeasurementRow row) {
+void PairedFiles::take(Whose whose, std::size_t pair, MeasurementRow row) {
     row.process = processes.try_emplace({pair, row.round}, static_cast<int>(processes.size())).first->second;
-    const auto number = static_cast<std::size_t>(side);
+    const auto number = static_cast<std::size_t>(whose);
     files.at(number).append(to_line(row));
     measured.at(number).push_back(std::move(row));
 }

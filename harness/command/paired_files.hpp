@@ -13,18 +13,18 @@
 
 namespace tocuda {
 
-enum class Side : std::size_t { ours, theirs };
+enum class Whose : std::size_t { ours, theirs };
 
 class PairedFiles {
 public:
     PairedFiles(const std::filesystem::path& folder, const RunLine& ours, const RunLine& theirs);
 
     // `pair`: the number of the two units that stand together.
-    void take(Side side, std::size_t pair, MeasurementRow row);
+    void take(Whose whose, std::size_t pair, MeasurementRow row);
     void end(const std::string& status);
 
-    std::string path(Side side) const { return files.at(static_cast<std::size_t>(side)).path().string(); }
-    const std::vector<MeasurementRow>& rows(Side side) const { return measured.at(static_cast<std::size_t>(side)); }
+    std::string path(Whose whose) const { return files.at(static_cast<std::size_t>(whose)).path().string(); }
+    const std::vector<MeasurementRow>& rows(Whose whose) const { return measured.at(static_cast<std::size_t>(whose)); }
 
 private:
     std::array<ResultFile, 2> files;

@@ -78,6 +78,8 @@ std::string gigabytes_text(double per_second) {
     return value > 0 && value < 0.0005 ? fmt::format("{:.1e}", value) : four_digits(value);
 }
 
+std::string counted(std::int64_t count, std::string_view noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }
+
 std::string percent_text(double part) {
     const auto percent = 100 * part;
     return fmt::format("{:.{}f} %", percent, percent < 0.1 ? 2 : percent < 99.95 ? 1 : 0);

@@ -21,6 +21,8 @@ std::string seconds_text(double seconds);           // "12.34 us"
 std::string gigabytes_text(double per_second);      // in 10^9 bytes a second, four digits: "55.63"
 std::string percent_text(double part);              // of 0.0123: "1.2 %"
 
+std::string counted(std::int64_t count, std::string_view noun);  // "1 row", "2 rows"
+
 // A parameter's value in a table: `bytes` as an amount, everything else as it is.
 std::string value_text(const std::string& parameter, const Value& value);
 std::string named_value(const std::string& parameter, const Value& value);  // "64 KiB", "through=runtime"

@@ -78,8 +78,8 @@ TEST_F(Reproduce, WhatIsSimulatedIsSimulatedAgainAndInside) {
 }
 
 TEST_F(Reproduce, VerdictsAreComparedClaimByClaim) {
-    const std::vector scenarios{driven::simple_scenario("test/one")};
-    place.add_worker("tocuda-shell", driven::worker_script(scenarios, "see key value", "rule ${WORD:-reproduced}"));
+    const std::vector known{driven::simple_scenario("test/one")};
+    place.add_worker("tocuda-shell", driven::worker_script(known, "see key value", "rule ${WORD:-reproduced}"));
     const auto file = recorded({"run"});
     EXPECT_EQ(document(file, 0).at("rows")[0].at("verdict"), "inside");
     const auto changed = document(file, 1, {{"WORD", "refuted"}});
@@ -89,8 +89,8 @@ TEST_F(Reproduce, VerdictsAreComparedClaimByClaim) {
 }
 
 TEST_F(Reproduce, WhatIsNotDecidedNowContradictsNothing) {
-    const std::vector scenarios{driven::simple_scenario("test/one")};
-    place.add_worker("tocuda-shell", driven::worker_script(scenarios, "test -z \"$SLOW\" || sleep 30", "rule ${WORD:-reproduced}"));
+    const std::vector known{driven::simple_scenario("test/one")};
+    place.add_worker("tocuda-shell", driven::worker_script(known, "test -z \"$SLOW\" || sleep 30", "rule ${WORD:-reproduced}"));
     const auto file = recorded({"run"});
     const auto open = document(file, 4, {{"WORD", "inconclusive"}}).at("rows")[0];
     EXPECT_EQ(open.at("verdict"), "skipped");

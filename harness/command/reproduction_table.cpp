@@ -23,17 +23,17 @@ std::string value(const Value& held) {
 
 const double* seconds_of(const Value& held) { return std::get_if<double>(&held.held); }
 
-std::string percent(double part) { return fmt::format("{:+.2f}", 100 * part); }
+std::string signed_percent(double part) { return fmt::format("{:+.2f}", 100 * part); }
 
 std::string change(const ReproducedRow& row) {
     const auto* before = seconds_of(row.before);
     const auto* after = seconds_of(row.after);
-    return before && after ? percent(*after / *before - 1) : "";
+    return before && after ? signed_percent(*after / *before - 1) : "";
 }
 
 std::string interval(const ReproducedRow& row) {
     const auto* before = seconds_of(row.before);
-    return before && row.interval ? percent(row.interval->low / *before - 1) + " " + percent(row.interval->high / *before - 1) : "";
+    return before && row.interval ? signed_percent(row.interval->low / *before - 1) + " " + signed_percent(row.interval->high / *before - 1) : "";
 }
 
 std::string verdict(const ReproducedRow& row, const Paper& paper) {

@@ -37,7 +37,7 @@ TEST(Resumable, WhatDiffersIsNamedAsItWasAndAsItIs) {
     EXPECT_EQ(why([](RunLine& now) { now.boot = "b2", now.machine.host = "there"; }),
               "the machine has been booted since, or it is another machine: here then, there now");
     EXPECT_EQ(why([](RunLine& now) { now.driver.kernel_module = "590.10"; }),
-              "the driver is another one: 580.95.05 (CUDA 13.0, simulated) then, 590.10 (CUDA 13.0, simulated) now");
+              "the driver is another one: 580.95.05 (CUDA 13.0), simulated then, 590.10 (CUDA 13.0), simulated now");
     EXPECT_EQ(why([](RunLine& now) { now.gpus[0].uuid = "GPU-2"; }),
               "the GPUs are other ones: simulated NVIDIA H200 GPU-1 then, simulated NVIDIA H200 GPU-2 now");
     EXPECT_EQ(why([](RunLine& now) { now.suite.dirty = true; }),

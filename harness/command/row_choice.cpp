@@ -17,7 +17,7 @@ namespace {
 
 using Positions = std::vector<std::size_t>;
 
-struct Asked {
+struct Wanted {
     std::string key;
     std::string value;
 };
@@ -34,7 +34,7 @@ public:
         for (auto word = words.begin() + 1; word != words.end(); ++word) {
             const auto equals = word->find('=');
             if (equals == std::string::npos) return fmt::format("'{}' is no key=value", *word);
-            const Asked asked{word->substr(0, equals), word->substr(equals + 1)};
+            const Wanted asked{word->substr(0, equals), word->substr(equals + 1)};
             Positions left;
             std::copy_if(found.begin(), found.end(), std::back_inserter(left), [&](std::size_t row) { return suits(rows[row], asked); });
             if (left.empty()) return no_such(asked, found);
@@ -72,7 +72,7 @@ private:
         }
         return values;
     }
-    bool suits(const FileRow& row, const Asked& asked) const {
+    bool suits(const FileRow& row, const Wanted& asked) const {
         const bool is_parameter = row.summary.parameters.contains(asked.key);
         const auto amount = asked.key == "bytes" ? amount_of(asked.value) : Parsed<std::int64_t>{};
         const auto wanted = amount ? std::to_string(*amount) : asked.value;
@@ -86,7 +86,7 @@ private:
         for (const auto& row : rows) names.insert(row.summary.id);
         return fmt::format("no row here is called '{}'{}", word, suggestion(word, {names.begin(), names.end()}));
     }
-    std::string no_such(const Asked& asked, const Positions& of) const {
+    std::string no_such(const Wanted& asked, const Positions& of) const {
         std::set<std::string> values;
         for (const auto row : of)
             for (const auto& value : said(rows[row], asked.key)) values.insert(asked.key + "=" + value);

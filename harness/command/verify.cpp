@@ -10,6 +10,7 @@
 #include "command/cited_file.hpp"
 #include "command/complaint.hpp"
 #include "command/paper.hpp"
+#include "command/quantities.hpp"
 #include "command/rejudging.hpp"
 #include "lines/file_documents.hpp"
 #include "lines/visible.hpp"
@@ -79,8 +80,6 @@ std::string why_nothing_is_citable(const Recording& recording, const Verificatio
     }
     return why;
 }
-
-std::string counted(std::size_t count, const char* what) { return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"); }
 
 std::string place_of(int line) { return line == 0 ? "" : fmt::format("line {}: ", line); }
 

@@ -38,11 +38,11 @@ std::vector<double> values_of(std::span<const Start> starts) {
     return values;
 }
 
-double Spread::deviation() const { return freedom > 0 ? std::sqrt(squares / freedom) : 0; }
+double StartSpread::deviation() const { return freedom > 0 ? std::sqrt(squares / freedom) : 0; }
 
-Spread pooled(std::vector<std::vector<double>> groups) {
+StartSpread pooled(std::vector<std::vector<double>> groups) {
     std::vector<double> squares;
-    Spread spread;
+    StartSpread spread;
     for (auto& group : groups) {
         if (group.size() < 2) continue;
         std::sort(group.begin(), group.end());

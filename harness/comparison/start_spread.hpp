@@ -19,13 +19,13 @@ std::optional<double> value_of(const Start& start);
 std::vector<double> values_of(std::span<const Start> starts);  // of those that have one, in their order
 
 // The sum of squares about each group's own mean, and its degrees of freedom. The order of groups, and within them, changes no bit.
-struct Spread {
+struct StartSpread {
     double squares = 0;
     int freedom = 0;
 
     double deviation() const;  // 0 where there is no freedom
 };
-Spread pooled(std::vector<std::vector<double>> groups);
+StartSpread pooled(std::vector<std::vector<double>> groups);
 
 // The largest |difference| between the medians of two adjacent blocks of `block` values within one group, in the order of time: what a row has
 // done while nothing was changed, drift included. 0 where no group holds two blocks.

@@ -28,9 +28,9 @@ std::vector<RunLine> runs_of(int first, int count, const std::string& driver = "
     return runs;
 }
 
-Names names_of(const std::vector<Start>& starts) {
+Names names_of(const std::vector<Start>& side) {
     Names names;
-    for (const auto& start : starts) names.push_back(start.name);
+    for (const auto& start : side) names.push_back(start.name);
     return names;
 }
 

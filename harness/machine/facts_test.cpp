@@ -7,15 +7,11 @@
 
 #include <algorithm>
 
+#include "machine/causes_test.hpp"
 #include "machine/machine_tree.hpp"
 
 namespace tocuda {
 namespace {
-
-std::string cause_of(const Facts& facts, const std::string& field) {
-    const auto found = std::ranges::find(facts.unavailable, field, &Unavailable::field);
-    return found == facts.unavailable.end() ? "" : found->cause;
-}
 
 // A kernel thread's line in /proc/PID/stat: its name may hold spaces and parentheses.
 std::string stat_of(int process, const std::string& name, std::int64_t ticks) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "machine/causes_test.hpp"
 #include "machine/probed.hpp"
 
 namespace tocuda {
@@ -21,11 +22,6 @@ ProbeReport whole() {
     report.unavailable = {{"gpus[1].vbios", "nvmlDeviceGetVbiosVersion answered 3 (Not Supported)"}};
     report.finished = true;
     return report;
-}
-
-std::string cause_of(const RunLine& line, const std::string& field) {
-    const auto found = std::ranges::find(line.unavailable, field, &Unavailable::field);
-    return found == line.unavailable.end() ? "" : found->cause;
 }
 
 TEST(ProbeReport, ComesBackAsItWas) { EXPECT_EQ(probe_report_of(text_of(whole())), whole()); }

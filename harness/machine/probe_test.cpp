@@ -4,17 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
+#include "machine/causes_test.hpp"
 #include "machine/machine_tree.hpp"
 
 namespace tocuda {
 namespace {
-
-std::string cause_of(const ProbeReport& report, const std::string& field) {
-    const auto found = std::ranges::find(report.unavailable, field, &Unavailable::field);
-    return found == report.unavailable.end() ? "" : found->cause;
-}
 
 ProbeReport report_of(const ProbedLibraries& libraries) {
     std::string text;

@@ -4,19 +4,13 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
+#include "machine/causes_test.hpp"
 #include "machine/machine_tree.hpp"
 #include "machine/profiles.hpp"
 #include "machine/text_file.hpp"
 
 namespace tocuda {
 namespace {
-
-std::string cause_of(const RunLine& line, const std::string& field) {
-    const auto found = std::ranges::find(line.unavailable, field, &Unavailable::field);
-    return found == line.unavailable.end() ? "" : found->cause;
-}
 
 TEST(SimulationText, OfAPlainGpuIsShort) {
     EXPECT_EQ(simulation_text({{plain_profile(1 << 30)}, {}}, 7),

@@ -118,8 +118,8 @@ TEST_F(SimulationFileSpec, AClockThatIsNoMomentIsRefused) {
 }
 
 TEST_F(SimulationFileSpec, TwoMachinesInOneAreRefused) {
-    const auto one = file("a.json", R"(,"machine":{"driver":12080})"), other = file("b.json", R"(,"machine":{"driver":13000})");
-    EXPECT_TRUE(has(wrong("1x" + one + ",1x" + other), "a machine has one driver"));
+    const auto one = file("a.json", R"(,"machine":{"driver":12080})"), another = file("b.json", R"(,"machine":{"driver":13000})");
+    EXPECT_TRUE(has(wrong("1x" + one + ",1x" + another), "a machine has one driver"));
     EXPECT_TRUE(parse_simulation("1x" + one + ",1x" + one));
 }
 

@@ -72,7 +72,7 @@ int carry_out(const Order& order, const Measurable& measurable, const TakeInstru
     }
     const auto ended = measure_sets(measurable, order.sets, order.protocol, *instruments,
                                     [&](const Samples& samples) { say(to_line(samples)); });
-    return ended == Ended::whole ? understood : context_lost;
+    return ended == SetsEnded::whole ? understood : context_lost;
 }
 
 }  // namespace

@@ -159,23 +159,23 @@ std::vector<std::vector<Parameters>> groups(const Benchmark& benchmark, const st
 
 }  // namespace
 
-Ended measure_sets(const Measurable& measurable, const std::vector<Parameters>& sets, const Protocol& protocol, Instruments& instruments,
+SetsEnded measure_sets(const Measurable& measurable, const std::vector<Parameters>& sets, const Protocol& protocol, Instruments& instruments,
                    const SaySamples& say) {
     const auto up = set_up(measurable, sets, instruments);
     if (!up.bench) {
         for (const auto& set : sets)
             say({.parameters = set, .status = Status::failed, .check = up.why_not, .clock = measurable.benchmark.clock});
-        if (!instruments.lost()) return Ended::whole;
+        if (!instruments.lost()) return SetsEnded::whole;
         instruments.leave();
-        return Ended::lost;
+        return SetsEnded::lost;
     }
     try {
         Driver driver(measurable.benchmark, up, protocol, instruments, say);
         for (const auto& group : groups(measurable.benchmark, sets)) driver.measure(group);
     } catch (const ContextLost&) {
-        return Ended::lost;
+        return SetsEnded::lost;
     }
-    return Ended::whole;
+    return SetsEnded::whole;
 }
 
 }  // namespace tocuda

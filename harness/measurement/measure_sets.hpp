@@ -12,12 +12,12 @@ namespace tocuda {
 
 using SaySamples = std::function<void(const Samples&)>;
 
-enum class Ended {
+enum class SetsEnded {
     whole,  // every set was said
     lost    // the context: the set at hand was said to have failed, and nothing more can be asked of the GPU in this process
 };
 
-Ended measure_sets(const Measurable& measurable, const std::vector<Parameters>& sets, const Protocol& protocol, Instruments& instruments,
+SetsEnded measure_sets(const Measurable& measurable, const std::vector<Parameters>& sets, const Protocol& protocol, Instruments& instruments,
                    const SaySamples& say);
 
 }  // namespace tocuda

@@ -29,7 +29,7 @@ private:
 };
 
 struct Measured {
-    Ended ended = Ended::whole;
+    SetsEnded ended = SetsEnded::whole;
     std::vector<Samples> samples{};
 };
 
@@ -187,7 +187,7 @@ TEST(MeasureSets, WhatFailsIsThatSetsAlone) {
     EXPECT_EQ(measured.samples[1].status, Status::failed);
     EXPECT_EQ(measured.samples[1].check, "no");
     EXPECT_EQ(measured.samples[2].status, Status::ok);
-    EXPECT_EQ(measured.ended, Ended::whole);
+    EXPECT_EQ(measured.ended, SetsEnded::whole);
 }
 
 TEST(MeasureSets, AnErrorInTheMidstOfSamplingLeavesNoSamples) {
@@ -210,7 +210,7 @@ TEST(MeasureSets, ALostContextEndsTheProcessWithTheSetAtHandSaid) {
     const auto measured = measure({of(10), of(20), of(30)}, setting);
     ASSERT_EQ(measured.samples.size(), 2U);
     EXPECT_EQ(measured.samples[1].status, Status::failed);
-    EXPECT_EQ(measured.ended, Ended::lost);
+    EXPECT_EQ(measured.ended, SetsEnded::lost);
     EXPECT_EQ(setting.instruments.log.back(), "leave");
 }
 
@@ -220,11 +220,11 @@ TEST(MeasureSets, WhatCannotBeSetUpFailsWhole) {
                                 [](const std::vector<Parameters>&) -> std::unique_ptr<Bench> { throw std::runtime_error("no memory"); }};
     std::vector<Samples> said;
     const auto say = [&](const Samples& samples) { said.push_back(samples); };
-    EXPECT_EQ(measure_sets(measurable, {of(1), of(2)}, {}, instruments, say), Ended::whole);
+    EXPECT_EQ(measure_sets(measurable, {of(1), of(2)}, {}, instruments, say), SetsEnded::whole);
     ASSERT_EQ(said.size(), 2U);
     EXPECT_EQ(said[1].check, "no memory");
     instruments.is_lost = true;
-    EXPECT_EQ(measure_sets(measurable, {of(1)}, {}, instruments, say), Ended::lost);
+    EXPECT_EQ(measure_sets(measurable, {of(1)}, {}, instruments, say), SetsEnded::lost);
 }
 
 TEST(MeasureSets, WhatCannotBeSetUpWholeIsSetUpWithoutTheLargest) {
@@ -236,7 +236,7 @@ TEST(MeasureSets, WhatCannotBeSetUpWholeIsSetUpWithoutTheLargest) {
                                 }};
     std::vector<Samples> said;
     EXPECT_EQ(measure_sets(measurable, {of(30), of(10), of(40), of(20)}, {}, instruments, [&](const Samples& samples) { said.push_back(samples); }),
-              Ended::whole);
+              SetsEnded::whole);
     ASSERT_EQ(said.size(), 4U);
     EXPECT_EQ(said[0].parameters, of(30));
     EXPECT_EQ(said[0].status, Status::failed);

@@ -7,18 +7,18 @@
 namespace tocuda {
 namespace {
 
-const Evidence evidence{.observations = {{"moved", true}, {"bytes", 8}, {"device", "cuda:0"}, {"value", 1.5, false}}};
+const Evidence seen{.observations = {{"moved", true}, {"bytes", 8}, {"device", "cuda:0"}, {"value", 1.5, false}}};
 
 TEST(Evidence, AnswersWhatWasSeen) {
-    EXPECT_TRUE(evidence.flag("moved"));
-    EXPECT_EQ(evidence.integer("bytes"), 8);
-    EXPECT_EQ(evidence.number("bytes"), 8.0);
-    EXPECT_EQ(evidence.text("device"), "cuda:0");
+    EXPECT_TRUE(seen.flag("moved"));
+    EXPECT_EQ(seen.integer("bytes"), 8);
+    EXPECT_EQ(seen.number("bytes"), 8.0);
+    EXPECT_EQ(seen.text("device"), "cuda:0");
 }
 
 TEST(Evidence, AMissingKeyThrowsAndIsNamed) {
     try {
-        (void)evidence.flag("absent");
+        (void)seen.flag("absent");
         FAIL() << "a missing key answered";
     } catch (const Undecided& undecided) {
         EXPECT_STREQ(undecided.what(), "evidence 'absent' is missing");
@@ -26,12 +26,12 @@ TEST(Evidence, AMissingKeyThrowsAndIsNamed) {
 }
 
 TEST(Evidence, AnotherTypeThrows) {
-    EXPECT_THROW((void)evidence.flag("bytes"), Undecided);
-    EXPECT_THROW((void)evidence.integer("device"), Undecided);
-    EXPECT_THROW((void)evidence.text("moved"), Undecided);
+    EXPECT_THROW((void)seen.flag("bytes"), Undecided);
+    EXPECT_THROW((void)seen.integer("device"), Undecided);
+    EXPECT_THROW((void)seen.text("moved"), Undecided);
 }
 
-TEST(Evidence, WhatWasNotComputedDecidesNothing) { EXPECT_THROW((void)evidence.number("value"), Undecided); }
+TEST(Evidence, WhatWasNotComputedDecidesNothing) { EXPECT_THROW((void)seen.number("value"), Undecided); }
 
 TEST(DescribeEnd, NamesTheSignalAndTheReason) {
     EXPECT_EQ(describe_end({"signal", 11, 0.25}), "ended by signal 11 (SIGSEGV) after 0.25 s");

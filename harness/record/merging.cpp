@@ -14,7 +14,7 @@
 #include <tuple>
 #include <utility>
 
-#include "record/descriptor.hpp"
+#include "record/open_file.hpp"
 #include "record/digest.hpp"
 
 namespace tocuda {
@@ -99,20 +99,20 @@ public:
         ::umask(mask);
         if (::fchmod(file.number, 0666 & ~mask) != 0 || ::fsync(file.number) != 0 || ::rename(name.c_str(), output.c_str()) != 0) return false;
         in_place = true;
-        const Descriptor folder(::open(output.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+        const OpenFile folder(::open(output.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
         return folder.number < 0 || ::fsync(folder.number) == 0 || errno == EINVAL;
     }
 
 private:
     filesystem::path output;
     std::string name;
-    Descriptor file;
+    OpenFile file;
     bool in_place = false;
 };
 
 // Copies a section, and looks whether it is still what was found before.
 std::string copy(const FoundSection& section, const filesystem::path& from, const Replacement& to, std::vector<char>& room) {
-    const Descriptor file(::open(from.c_str(), O_RDONLY | O_CLOEXEC));
+    const OpenFile file(::open(from.c_str(), O_RDONLY | O_CLOEXEC));
     if (file.number < 0) return from.string() + ": " + cause();
     Digest digest;
     for (std::uint64_t done = 0; done < section.size;) {

@@ -14,7 +14,7 @@
 #include "lines/line_parser.hpp"
 #include "lines/row_line.hpp"
 #include "lines/visible.hpp"
-#include "record/descriptor.hpp"
+#include "record/open_file.hpp"
 #include "record/digest.hpp"
 #include "record/line_source.hpp"
 
@@ -195,7 +195,7 @@ std::string at_line(const std::filesystem::path& file, int line, const std::stri
 
 std::optional<Unreadable> read_record(const std::filesystem::path& file, Reading reading, RecordVisitor& visitor) {
     const auto refuse = [&](const std::string& why) { return unreadable(file, 0, why); };
-    const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // opening a pipe would wait for who writes it
+    const OpenFile opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // opening a pipe would wait for who writes it
     struct stat facts {};
     if (opened.number < 0 || ::fstat(opened.number, &facts) != 0) return refuse(std::strerror(errno));
     if (const auto why = why_no_file(facts)) return refuse(*why);

@@ -41,7 +41,7 @@ std::string run_text(const std::string& id = "r1", int schema = 1) {
 }
 
 const std::string measured = to_line(MeasurementRow{.benchmark = "a/b", .id = "m1", .samples = {.check = "sum", .seconds = {1e-3}}}) + "\n";
-const std::string scenario = to_line(Row{"a/x", "default", {.outcome = {"exit", 0, 0.1}}, {}}) + "\n";
+const std::string scenario_text = to_line(Row{"a/x", "default", {.outcome = {"exit", 0, 0.1}}, {}}) + "\n";
 const std::string negative = R"({"kind":"measurement","benchmark":"a/b","id":"m2","device":"none","round":-1})" "\n";
 
 std::string sha256(const std::string& text) {
@@ -58,7 +58,7 @@ std::string read(const std::string& text, Reading reading, Told& told, std::size
 }
 
 TEST(RecordReader, TellsOfEachLineInItsPlaceHoweverTheBytesCome) {
-    const auto text = ended(run_text() + measured + "{\"kind\":\"weather\"}\n" + scenario, 3) + ended(run_text("r2"), 0);
+    const auto text = ended(run_text() + measured + "{\"kind\":\"weather\"}\n" + scenario_text, 3) + ended(run_text("r2"), 0);
     for (const std::size_t block : {1U, 7U, 64U, 4096U, 1U << 20U}) {
         Told told;
         ASSERT_EQ(read(text, Reading::strict, told, block), "") << block;
@@ -86,7 +86,7 @@ TEST(RecordReader, SaysWhichBytesASectionIsAndTheirDigests) {
 
 TEST(RecordReader, APartialSectionMayBeFollowedByAnother) {
     Told told;
-    ASSERT_EQ(read(run_text() + measured + ended(run_text("r2") + scenario, 1), Reading::strict, told), "");
+    ASSERT_EQ(read(run_text() + measured + ended(run_text("r2") + scenario_text, 1), Reading::strict, told), "");
     EXPECT_EQ(told.text, "1 run r1\n2 measurement m1\npartial 1\n3 run r2\n4 scenario a/x\nend 1\n");
     EXPECT_EQ(told.warnings, "0: the section of run r1 has no end line: it is partial\n");
 }

@@ -44,7 +44,8 @@ tocuda_stand_in(tocuda_simulated_runtime libcudart.so.13 simulated SONAME libcud
   EXPORTS ${CMAKE_CURRENT_SOURCE_DIR}/runtime/runtime.map SOURCES ${runtime_sources})
 target_include_directories(tocuda_simulated_runtime SYSTEM PRIVATE ${TOCUDA_CUDA_INCLUDE})
 # It declares the runtime's names in its own way.
-set_source_files_properties(${generated}/names.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+set_source_files_properties(${generated}/names.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
+tocuda_compile_together(tocuda_simulated_runtime)
 tocuda_read_once(tocuda_simulated_runtime <cuda_runtime_api.h> <condition_variable> <deque> <mutex>)
 target_link_libraries(tocuda_simulated_runtime PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
 

@@ -11,6 +11,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT TOCUDA_SANITIZE)
   target_compile_options(stand_in_threads_driver PRIVATE -fsanitize=thread -O1 -g)
   target_link_options(stand_in_threads_driver PRIVATE -fsanitize=thread)
   target_link_libraries(stand_in_threads_driver PRIVATE tocuda_warnings Threads::Threads ${CMAKE_DL_LIBS})
+  tocuda_compile_together(stand_in_threads_driver)
   tocuda_read_once(stand_in_threads_driver <cuda_runtime_api.h> <condition_variable> <deque> <mutex>)
 
   file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/two_gpus.profile "gpu\nmemory_bytes 1073741824\ngpu\nmemory_bytes 1073741824\n")

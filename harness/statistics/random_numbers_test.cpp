@@ -34,11 +34,11 @@ double worst_part(const Draw& draw, const Cumulative& cumulative) {
 }
 
 TEST(RandomNumbers, AreDistributedAsTheyAreCalled) {
-    constexpr double four_standard_errors = 4 * 0.5 / 316.2;
+    constexpr double four_errors = 4 * 0.5 / 316.2;
     RandomNumbers random(5);
-    EXPECT_LT(worst_part([&] { return random.normal(); }, [](double at) { return normal_cumulative(at); }), four_standard_errors);
-    EXPECT_LT(worst_part([&] { return random.student3(); }, [](double at) { return student_cumulative(at, 3); }), four_standard_errors);
-    EXPECT_LT(worst_part([&] { return random.between(-4, 4); }, [](double at) { return (at + 4) / 8; }), four_standard_errors);
+    EXPECT_LT(worst_part([&] { return random.normal(); }, [](double at) { return normal_cumulative(at); }), four_errors);
+    EXPECT_LT(worst_part([&] { return random.student3(); }, [](double at) { return student_cumulative(at, 3); }), four_errors);
+    EXPECT_LT(worst_part([&] { return random.between(-4, 4); }, [](double at) { return (at + 4) / 8; }), four_errors);
 }
 
 }  // namespace

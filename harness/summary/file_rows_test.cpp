@@ -7,7 +7,7 @@
 namespace tocuda {
 namespace {
 
-MeasurementRow row(int process, double seconds) {
+MeasurementRow timed_row(int process, double seconds) {
     return {.benchmark = "framework/to", .id = "0123456789abcdef", .device = Device::real, .process = process,
             .samples = {.parameters = {{"bytes", 1000}}, .seconds = {seconds}, .gpu = "GPU-1"}};
 }
@@ -22,7 +22,7 @@ SectionRows section(const std::string& run, std::vector<MeasurementRow> rows) {
 }
 
 TEST(FileRows, EqualSoftwareMakesOneRowOfTwoSections) {
-    const std::vector sections{section("a", {row(0, 1), row(1, 2)}), section("b", {row(0, 3)})};
+    const std::vector sections{section("a", {timed_row(0, 1), timed_row(1, 2)}), section("b", {timed_row(0, 3)})};
     const auto rows = file_rows(sections);
     ASSERT_EQ(rows.size(), 1U);
     EXPECT_EQ(rows[0].summary.processes, 3);
@@ -32,30 +32,30 @@ TEST(FileRows, EqualSoftwareMakesOneRowOfTwoSections) {
 }
 
 TEST(FileRows, AnotherDriverMakesAnotherRow) {
-    auto other = section("b", {row(0, 3)});
+    auto other = section("b", {timed_row(0, 3)});
     other.run.driver.kernel_module = "590.10";
-    EXPECT_EQ(file_rows(std::vector{section("a", {row(0, 1)}), other}).size(), 2U);
+    EXPECT_EQ(file_rows(std::vector{section("a", {timed_row(0, 1)}), other}).size(), 2U);
 }
 
 TEST(FileRows, AnotherGpuMakesAnotherRow) {
-    auto elsewhere = row(1, 2);
+    auto elsewhere = timed_row(1, 2);
     elsewhere.samples.gpu = "GPU-2";
-    EXPECT_EQ(file_rows(std::vector{section("a", {row(0, 1), elsewhere})}).size(), 2U);
+    EXPECT_EQ(file_rows(std::vector{section("a", {timed_row(0, 1), elsewhere})}).size(), 2U);
 }
 
 TEST(FileRows, AnotherLibTorchCountsWhereItStandsBetween) {
-    auto other = section("b", {row(0, 3)});
+    auto other = section("b", {timed_row(0, 3)});
     other.run.libtorch.version = "2.11.0";
-    EXPECT_EQ(file_rows(std::vector{section("a", {row(0, 1)}), other}).size(), 2U);
-    auto first = section("a", {row(0, 1)});
+    EXPECT_EQ(file_rows(std::vector{section("a", {timed_row(0, 1)}), other}).size(), 2U);
+    auto first = section("a", {timed_row(0, 1)});
     for (auto* one : {&first, &other}) one->rows[0].samples.parameters = {{"through", "runtime"}};
     EXPECT_EQ(file_rows(std::vector{first, other}).size(), 1U);
 }
 
 TEST(FileRows, AProcessThatDoesNotCountHasNoMedian) {
-    auto failed = row(1, 2);
+    auto failed = timed_row(1, 2);
     failed.samples.status = Status::failed;
-    const auto rows = file_rows(std::vector{section("a", {row(0, 1), failed, row(2, 3)})});
+    const auto rows = file_rows(std::vector{section("a", {timed_row(0, 1), failed, timed_row(2, 3)})});
     ASSERT_EQ(rows.size(), 1U);
     EXPECT_EQ(rows[0].medians, (std::vector<std::vector<double>>{{1, 3}}));
 }

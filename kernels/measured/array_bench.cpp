@@ -8,13 +8,11 @@
 #include <utility>
 
 #include "measurement/check.hpp"
+#include "measurement/guarded.hpp"
 #include "measurement/room.hpp"
 
 namespace tocuda {
 namespace {
-
-constexpr std::size_t guard_bytes = 256;
-constexpr std::byte guard{0xC3};
 
 class OverThem final : public Bench {
 public:
@@ -28,7 +26,7 @@ public:
             if (needed(both) <= free) most = std::move(both);
         }
         if (!most.empty() && over.expected) expected.emplace(most.front());
-        for (const auto bytes : most) memory.emplace_back(bytes + guard_bytes);
+        for (const auto bytes : most) memory.emplace_back(bytes + Guarded::guard_bytes);
         for (const auto& each : memory) arrays.push_back(each.get());
     }
 
@@ -63,7 +61,7 @@ private:
     std::size_t needed(const std::vector<std::size_t>& bytes) const {
         std::size_t sum = over.expected && !bytes.empty() ? allocated_bytes({bytes.front()}) : 0;
         for (const auto each : bytes) {
-            const auto rounded = allocated_bytes({std::max(each, each + guard_bytes)});
+            const auto rounded = allocated_bytes({std::max(each, each + Guarded::guard_bytes)});
             sum = rounded > ~std::size_t{0} - sum ? ~std::size_t{0} : sum + rounded;
         }
         return sum;
@@ -72,13 +70,13 @@ private:
     std::string what_differs(const Parameters& set, std::size_t bytes, const std::function<void(const Stream&)>& queue,
                              const std::function<std::string(const Stream&, const Arrays&)>& found_wrong) const {
         over.fill(stream, arrays, set);
-        require("cudaMemsetAsync", cudaMemsetAsync(arrays.front(), std::to_integer<int>(guard), bytes + guard_bytes, stream.get()));
+        require("cudaMemsetAsync", cudaMemsetAsync(arrays.front(), std::to_integer<int>(Guarded::guard), bytes + Guarded::guard_bytes, stream.get()));
         queue(stream);
         stream.synchronize();
         if (found_wrong) return found_wrong(stream, arrays);
         over.expected(stream, expected->get(), set);
         if (const auto place = first_difference(stream, {expected->get(), bytes}, {arrays.front(), bytes})) return at_byte(*place, bytes);
-        if (const auto place = first_unlike(stream, {arrays.front() + bytes, guard_bytes}, guard)) return at_byte(bytes + *place, bytes);
+        if (const auto place = first_unlike(stream, {arrays.front() + bytes, Guarded::guard_bytes}, Guarded::guard)) return at_byte(bytes + *place, bytes);
         return "";
     }
 

@@ -4,8 +4,9 @@
 #include "kernels/launches.hpp"
 #include "kernels/measured/copy_bench.hpp"
 #include "measurement/parameter.hpp"
+#include "measurement/sizes.hpp"
 
-namespace tocuda {
+namespace tocuda::measured::best_copy {
 namespace {
 
 Copy copy(const Parameters& set, const GpuFacts& gpu) {
@@ -28,4 +29,4 @@ Measurable best() {
 const RegisteredBenchmark registered{best()};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::measured::best_copy

@@ -4,13 +4,11 @@
 #include "kernels/measured/conversion.hpp"
 #include "kernels/measured/number_source.hpp"
 #include "measurement/check.hpp"
+#include "measurement/guarded.hpp"
 #include "measurement/parameter.hpp"
 
-namespace tocuda {
+namespace tocuda::measured::cast {
 namespace {
-
-constexpr std::size_t guard_bytes = 256;  // behind every array of the bench
-constexpr std::byte guard{0xC3};
 
 Conversion conversion_of(const Parameters& set) {
     const auto types = types_of(set);
@@ -38,7 +36,7 @@ void fill(Crew& crew, const Stream& stream, std::byte* to, const Conversion& con
 
 std::string wrong(Crew& crew, const Stream& stream, const std::byte* target, const Conversion& conversion) {
     if (auto found = wrong_numbers(crew, stream, conversion.types, target, conversion.count); !found.empty()) return found;
-    return first_unlike(stream, {target + conversion.target_bytes(), guard_bytes}, guard) ? "something after the target was written to" : "";
+    return first_unlike(stream, {target + conversion.target_bytes(), Guarded::guard_bytes}, Guarded::guard) ? "something after the target was written to" : "";
 }
 
 std::unique_ptr<Bench> set_up(const std::vector<Parameters>& sets) {
@@ -79,4 +77,4 @@ const RegisteredBenchmark registered{{.benchmark = {.name = "convert/device/cast
                                       .set_up = set_up}};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::measured::cast

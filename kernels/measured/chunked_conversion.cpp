@@ -10,7 +10,7 @@
 #include "measurement/sizes.hpp"
 #include "transfers/passage.hpp"
 
-namespace tocuda {
+namespace tocuda::measured::chunked_conversion {
 namespace {
 
 // Tells another stream, and no clock.
@@ -91,4 +91,4 @@ const RegisteredBenchmark chunked{conversion(
     [](const std::vector<Parameters>& sets) { return std::make_unique<Chunked>(sets); })};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::measured::chunked_conversion

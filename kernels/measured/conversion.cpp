@@ -12,11 +12,6 @@
 #include "measurement/sizes.hpp"
 
 namespace tocuda {
-namespace {
-
-constexpr std::byte guard{0xC3};
-
-}  // namespace
 
 Number number_of(const std::string& word) {
     const auto found = std::find(number_words.begin(), number_words.end(), word);
@@ -78,12 +73,12 @@ void Converting::fill(Number type) {
 std::string Converting::what_differs(const Conversion& conversion, const std::function<void()>& call) {
     fill(conversion.types.from);
     const auto bytes = conversion.target_bytes();
-    require("cudaMemsetAsync", cudaMemsetAsync(device.get(), std::to_integer<int>(guard), bytes + 2 * guard_bytes, stream.get()));
+    require("cudaMemsetAsync", cudaMemsetAsync(device.get(), std::to_integer<int>(Guarded::guard), bytes + 2 * guard_bytes, stream.get()));
     stream.synchronize();
     call();
     if (auto wrong = wrong_numbers(crew, stream, conversion.types, target(), conversion.count); !wrong.empty()) return wrong;
-    if (first_unlike(stream, {device.get(), guard_bytes}, guard)) return "something before the target was written to";
-    if (first_unlike(stream, {target() + bytes, guard_bytes}, guard)) return "something after the target was written to";
+    if (first_unlike(stream, {device.get(), guard_bytes}, Guarded::guard)) return "something before the target was written to";
+    if (first_unlike(stream, {target() + bytes, guard_bytes}, Guarded::guard)) return "something after the target was written to";
     return "";
 }
 

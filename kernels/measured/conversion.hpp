@@ -12,6 +12,7 @@
 #include "kernels/casts.hpp"
 #include "measurement/device_memory.hpp"
 #include "measurement/gpu/fit.hpp"
+#include "measurement/guarded.hpp"
 #include "measurement/registered_benchmark.hpp"
 #include "transfers/crew.hpp"
 #include "transfers/host_memory.hpp"
@@ -45,7 +46,7 @@ protected:
     std::byte* target() const { return device.get() + guard_bytes; }
     std::byte* source() const { return host.get(); }
 
-    static constexpr std::size_t guard_bytes = 256;
+    static constexpr std::size_t guard_bytes = Guarded::guard_bytes;
 
     const Fit fit;
     const std::size_t most;  // bytes of the largest source, 1 where there is none

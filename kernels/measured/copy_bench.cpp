@@ -68,12 +68,6 @@ Values default_bytes() { return {std::int64_t{4} << 10, std::int64_t{1} << 20, s
 
 Values full_bytes() { return {std::int64_t{64} << 20, std::int64_t{1} << 30, std::int64_t{4} << 30}; }
 
-Values powers_of_four(std::int64_t most) {
-    Values all;
-    for (std::int64_t bytes = 4; bytes <= most; bytes *= 4) all.push_back(bytes);
-    return all;
-}
-
 Measurable copy_within_one_gpu(std::string name, std::string summary, std::map<std::string, Values> parameters, std::map<std::string, Values> full,
                                CopyWithin within) {
     parameters.try_emplace("bytes", default_bytes());

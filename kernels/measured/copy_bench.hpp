@@ -30,7 +30,6 @@ std::unique_ptr<Bench> copy_bench(const std::vector<Parameters>& sets, const Cop
 // 4 KiB, 1 MiB, 64 MiB, 1 GiB; and what a full measurement adds.
 Values default_bytes();
 Values full_bytes();
-Values powers_of_four(std::int64_t most);
 
 // Registers a copy with these parameters beside `bytes`; a quick measurement leaves it out.
 Measurable copy_within_one_gpu(std::string name, std::string summary, std::map<std::string, Values> parameters, std::map<std::string, Values> full,

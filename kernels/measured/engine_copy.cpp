@@ -5,7 +5,7 @@
 #include "kernels/measured/copy_bench.hpp"
 #include "measurement/parameter.hpp"
 
-namespace tocuda {
+namespace tocuda::measured::engine_copy {
 namespace {
 
 Copy copy(const Parameters& set, const GpuFacts&) {
@@ -23,4 +23,4 @@ Measurable engine() {
 const RegisteredBenchmark registered{engine()};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::measured::engine_copy

@@ -12,7 +12,7 @@
 #include "measurement/parameter.hpp"
 #include "measurement/payload.hpp"
 
-namespace tocuda {
+namespace tocuda::measured::memory_read {
 namespace {
 
 constexpr std::size_t chunk_bytes = std::size_t{1} << 20;  // a multiple of a word
@@ -67,4 +67,4 @@ const RegisteredBenchmark registered{{
 }};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::measured::memory_read

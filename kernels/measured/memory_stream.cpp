@@ -9,7 +9,7 @@
 #include "kernels/measured/copy_bench.hpp"
 #include "kernels/number_payload.hpp"
 
-namespace tocuda {
+namespace tocuda::measured::memory_stream {
 namespace {
 
 // The arrays hold different parts of the numbers.
@@ -116,4 +116,4 @@ const RegisteredBenchmark registered_triad{
 const RegisteredBenchmark registered_dot{measurable("dot", "the sum of a b with doubles: BabelStream's Dot", {}, dot)};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::measured::memory_stream

@@ -6,7 +6,7 @@
 #include "kernels/measured/copy_bench.hpp"
 #include "kernels/measured/hints.hpp"
 
-namespace tocuda {
+namespace tocuda::measured::memory_write {
 namespace {
 
 const OverArrays write{
@@ -33,4 +33,4 @@ const RegisteredBenchmark registered{{
 }};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::measured::memory_write

@@ -4,7 +4,7 @@
 #include "kernels/measured/allowed.hpp"
 #include "kernels/measured/copy_bench.hpp"
 
-namespace tocuda {
+namespace tocuda::measured::misaligned_copy {
 namespace {
 
 Copy copy(const Parameters& set, const GpuFacts&) {
@@ -19,4 +19,4 @@ const RegisteredBenchmark misaligned{copy_within_one_gpu(
      .offset = [](const Parameters& set) { return static_cast<std::size_t>(whole(set, "offset")); }})};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::measured::misaligned_copy

@@ -12,8 +12,9 @@
 #include "measurement/check.hpp"
 #include "measurement/guarded.hpp"
 #include "measurement/room.hpp"
+#include "measurement/sizes.hpp"
 
-namespace tocuda {
+namespace tocuda::measured::peer_copy {
 namespace {
 
 constexpr int here = 0;  // where the kernels run
@@ -150,4 +151,4 @@ const RegisteredBenchmark registered{{
 }};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::measured::peer_copy

@@ -5,7 +5,7 @@
 #include "kernels/measured/copy_bench.hpp"
 #include "kernels/measured/hints.hpp"
 
-namespace tocuda {
+namespace tocuda::measured::persistent_copy {
 namespace {
 
 Copy copy(const Parameters& set, const GpuFacts& gpu) {
@@ -26,4 +26,4 @@ const RegisteredBenchmark persistent{copy_within_one_gpu(
     {{"blocks_each", {1, 2, 3}}, {"hint", every_hint()}}, {.copy = copy, .why_skipped = why_skipped})};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::measured::persistent_copy

@@ -7,7 +7,7 @@
 #include "kernels/strided_copy.hpp"
 #include "measurement/check.hpp"
 
-namespace tocuda {
+namespace tocuda::measured::rearranging_copies {
 namespace {
 
 std::uint32_t* words(std::byte* memory) { return reinterpret_cast<std::uint32_t*>(memory); }
@@ -79,4 +79,4 @@ const RegisteredBenchmark registered_transposed{{
 }};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::measured::rearranging_copies

@@ -5,7 +5,7 @@
 #include "kernels/measured/copy_bench.hpp"
 #include "measurement/parameter.hpp"
 
-namespace tocuda {
+namespace tocuda::measured::scalar_copy {
 namespace {
 
 const RegisteredBenchmark scalar{copy_within_one_gpu(
@@ -18,4 +18,4 @@ const RegisteredBenchmark scalar{copy_within_one_gpu(
      .why_skipped = [](const Parameters& set, const GpuFacts&) { return why_not_among(set, "element_bytes", {1, 4, 8}); }})};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::measured::scalar_copy

@@ -5,7 +5,7 @@
 #include "kernels/measured/allowed.hpp"
 #include "kernels/measured/copy_bench.hpp"
 
-namespace tocuda {
+namespace tocuda::measured::staged_copies {
 namespace {
 
 Copy copy_by_cp_async(const Parameters& set, const GpuFacts& gpu) {
@@ -50,4 +50,4 @@ const RegisteredBenchmark bulk{copy_within_one_gpu(
     {.copy = copy_in_bulk, .compute_capability = BulkCopy::compute_capability, .why_skipped = why_no_bulk})};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::measured::staged_copies

@@ -5,7 +5,7 @@
 #include "kernels/measured/copy_bench.hpp"
 #include "kernels/measured/hints.hpp"
 
-namespace tocuda {
+namespace tocuda::measured::unrolled_copy {
 namespace {
 
 Copy copy(const Parameters& set, const GpuFacts&) {
@@ -26,4 +26,4 @@ const RegisteredBenchmark unrolled{copy_within_one_gpu("unrolled", "copy within 
                                                        {.copy = copy, .why_skipped = why_skipped})};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::measured::unrolled_copy

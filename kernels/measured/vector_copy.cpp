@@ -5,7 +5,7 @@
 #include "kernels/vector32_copy.hpp"
 #include "measurement/parameter.hpp"
 
-namespace tocuda {
+namespace tocuda::measured::vector_copy {
 namespace {
 
 const RegisteredBenchmark vector16{copy_within_one_gpu(
@@ -22,4 +22,4 @@ const RegisteredBenchmark vector32{copy_within_one_gpu(
      .compute_capability = Vector32Copy::compute_capability})};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::measured::vector_copy

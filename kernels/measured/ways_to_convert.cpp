@@ -8,7 +8,7 @@
 #include "transfers/host_work.hpp"
 #include "transfers/passage.hpp"
 
-namespace tocuda {
+namespace tocuda::measured::ways_to_convert {
 namespace {
 
 Peak link_both_ends() {
@@ -131,4 +131,4 @@ const RegisteredBenchmark fused{conversion("fused", "a kernel reads page-locked 
                                            {{"from", from_types()}, {"to", to_types()}, {"blocks", {0}}}, {{"blocks", {0, 16, 64, 256}}}, on_one<Fused>)};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::measured::ways_to_convert

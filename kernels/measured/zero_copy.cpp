@@ -4,7 +4,7 @@
 #include "measurement/peaks.hpp"
 #include "transfers/one_way.hpp"
 
-namespace tocuda {
+namespace tocuda::measured::zero_copy {
 namespace {
 
 class ZeroCopy final : public OneWay {
@@ -55,4 +55,4 @@ const RegisteredBenchmark to_the_gpu{zero_copy(Direction::host_to_device)};
 const RegisteredBenchmark to_the_host{zero_copy(Direction::device_to_host)};
 
 }  // namespace
-}  // namespace tocuda
+}  // namespace tocuda::measured::zero_copy

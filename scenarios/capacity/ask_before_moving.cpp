@@ -8,11 +8,7 @@
 #include "libtorch/attempt.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::capacity::ask_before_moving {
 namespace {
 
 constexpr auto partial = tocuda::Verdict::partial;
@@ -73,3 +69,4 @@ const Registered ask_before_moving{{
 }};
 
 }  // namespace
+}  // namespace tocuda::capacity::ask_before_moving

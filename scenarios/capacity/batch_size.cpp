@@ -6,11 +6,7 @@
 #include "libtorch/allocator.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::capacity::batch_size {
 namespace {
 
 constexpr std::int64_t row = std::int64_t{1} << 18;  // of floats: one mebibyte
@@ -66,3 +62,4 @@ const Registered batch_size{{
 }};
 
 }  // namespace
+}  // namespace tocuda::capacity::batch_size

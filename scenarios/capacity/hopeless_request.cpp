@@ -8,11 +8,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::capacity::hopeless_request {
 namespace {
 
 constexpr auto reproduced = tocuda::Verdict::reproduced;
@@ -61,3 +57,4 @@ const Registered hopeless_request{{
 }};
 
 }  // namespace
+}  // namespace tocuda::capacity::hopeless_request

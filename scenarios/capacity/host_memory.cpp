@@ -9,11 +9,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::capacity::host_memory {
 namespace {
 
 constexpr auto partial = tocuda::Verdict::partial;
@@ -65,3 +61,4 @@ const Registered host_memory{{
 }};
 
 }  // namespace
+}  // namespace tocuda::capacity::host_memory

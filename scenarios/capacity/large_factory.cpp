@@ -13,11 +13,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::capacity::large_factory {
 namespace {
 
 constexpr auto refuted = tocuda::Verdict::refuted;
@@ -95,3 +91,4 @@ const Registered large_factory{{
 }};
 
 }  // namespace
+}  // namespace tocuda::capacity::large_factory

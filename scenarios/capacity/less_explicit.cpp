@@ -8,11 +8,7 @@
 #include "libtorch/known_differences.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::capacity::less_explicit {
 namespace {
 
 constexpr auto reproduced = tocuda::Verdict::reproduced;
@@ -50,3 +46,4 @@ const Registered less_explicit{{
 }};
 
 }  // namespace
+}  // namespace tocuda::capacity::less_explicit

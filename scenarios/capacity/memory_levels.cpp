@@ -9,11 +9,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::capacity::memory_levels {
 namespace {
 
 constexpr auto reproduced = tocuda::Verdict::reproduced;
@@ -66,3 +62,4 @@ const Registered memory_levels{{
 }};
 
 }  // namespace
+}  // namespace tocuda::capacity::memory_levels

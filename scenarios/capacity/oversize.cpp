@@ -8,11 +8,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::capacity::oversize {
 namespace {
 
 constexpr auto reproduced = tocuda::Verdict::reproduced;
@@ -82,3 +78,4 @@ const Registered oversize{{
 }};
 
 }  // namespace
+}  // namespace tocuda::capacity::oversize

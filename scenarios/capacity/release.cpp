@@ -8,11 +8,7 @@
 #include "libtorch/attempt.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::capacity::release {
 namespace {
 
 constexpr auto partial = tocuda::Verdict::partial;
@@ -67,3 +63,4 @@ const Registered release{{
 }};
 
 }  // namespace
+}  // namespace tocuda::capacity::release

@@ -10,11 +10,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::capacity::substring_guard {
 namespace {
 
 constexpr auto partial = tocuda::Verdict::partial;
@@ -72,3 +68,4 @@ const Registered substring_guard{{
 }};
 
 }  // namespace
+}  // namespace tocuda::capacity::substring_guard

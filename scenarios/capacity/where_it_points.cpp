@@ -9,11 +9,7 @@
 #include "libtorch/entry_points.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::capacity::where_it_points {
 namespace {
 
 constexpr auto partial = tocuda::Verdict::partial;
@@ -76,3 +72,4 @@ const Registered where_it_points{{
 }};
 
 }  // namespace
+}  // namespace tocuda::capacity::where_it_points

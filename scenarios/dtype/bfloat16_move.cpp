@@ -6,11 +6,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::dtype::bfloat16_move {
 namespace {
 
 constexpr auto refuted = tocuda::Verdict::refuted;
@@ -66,3 +62,4 @@ const Registered bfloat16_move{{
 }};
 
 }  // namespace
+}  // namespace tocuda::dtype::bfloat16_move

@@ -8,11 +8,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::dtype::cpu_conversions {
 namespace {
 
 constexpr auto partial = tocuda::Verdict::partial;
@@ -70,3 +66,4 @@ const Registered cpu_conversions{{
 }};
 
 }  // namespace
+}  // namespace tocuda::dtype::cpu_conversions

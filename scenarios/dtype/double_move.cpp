@@ -6,11 +6,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::dtype::double_move {
 namespace {
 
 constexpr auto refuted = tocuda::Verdict::refuted;
@@ -56,3 +52,4 @@ const Registered double_move{{
 }};
 
 }  // namespace
+}  // namespace tocuda::dtype::double_move

@@ -6,15 +6,11 @@
 #include "libtorch/crossing.hpp"
 #include "libtorch/known_differences.hpp"
 #include "libtorch/specimens.hpp"
-#include "libtorch/sweep.hpp"
+#include "libtorch/many_moves.hpp"
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::dtype::every_type {
 namespace {
 
 constexpr auto refuted = tocuda::Verdict::refuted;
@@ -40,9 +36,9 @@ void observe(Observer& see) {
     at::empty({1}, at::device(at::kCUDA));  // what initialises does so before anything is counted
     see("recorded", tocuda::CrossingMark().read().has_value());
     for (const auto way : {tocuda::Way::blocking, tocuda::Way::non_blocking, tocuda::Way::pinned}) {
-        tocuda::Sweep sweep;
-        for (const auto type : types) sweep.move(tocuda::patterned(type, {4, 6}), tocuda::text(type), way);
-        sweep.say(see, tocuda::word(way));
+        tocuda::ManyMoves moves;
+        for (const auto type : types) moves.move(tocuda::patterned(type, {4, 6}), tocuda::text(type), way);
+        moves.say(see, tocuda::word(way));
     }
     see("not_one_copy", not_one_copy());
 }
@@ -54,7 +50,7 @@ void judge(const Evidence& evidence, Judgement& say) {
     bool silent = false;
     bool intact = true;
     for (const std::string way : {"blocking", "non_blocking", "pinned"}) {
-        tocuda::Sweep::require_no_fault(evidence, way);
+        tocuda::ManyMoves::require_no_fault(evidence, way);
         tried += evidence.integer(way + ".tried");
         moved += evidence.integer(way + ".moved");
         silent = silent || !evidence.list(way + ".stayed").empty();
@@ -82,3 +78,4 @@ const Registered every_type{{
 }};
 
 }  // namespace
+}  // namespace tocuda::dtype::every_type

@@ -9,11 +9,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::dtype::float_after_double {
 namespace {
 
 constexpr auto refuted = tocuda::Verdict::refuted;
@@ -68,3 +64,4 @@ const Registered float_after_double{{
 }};
 
 }  // namespace
+}  // namespace tocuda::dtype::float_after_double

@@ -11,11 +11,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::environment::available_and_unusable {
 namespace {
 
 constexpr auto partial = tocuda::Verdict::partial;
@@ -105,3 +101,4 @@ const Registered available_and_unusable{{
 }};
 
 }  // namespace
+}  // namespace tocuda::environment::available_and_unusable

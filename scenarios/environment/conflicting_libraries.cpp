@@ -7,11 +7,7 @@
 #include "libtorch/known_differences.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::environment::conflicting_libraries {
 namespace {
 
 constexpr auto partial = tocuda::Verdict::partial;
@@ -68,3 +64,4 @@ const Registered conflicting_libraries{{
 }};
 
 }  // namespace
+}  // namespace tocuda::environment::conflicting_libraries

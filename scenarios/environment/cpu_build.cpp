@@ -12,11 +12,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::environment::cpu_build {
 namespace {
 
 constexpr auto refuted = tocuda::Verdict::refuted;
@@ -78,3 +74,4 @@ const Registered cpu_build{{
 }};
 
 }  // namespace
+}  // namespace tocuda::environment::cpu_build

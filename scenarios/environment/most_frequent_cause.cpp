@@ -4,10 +4,7 @@
 #include "libtorch/known_differences.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Registered;
-
+namespace tocuda::environment::most_frequent_cause {
 namespace {
 
 constexpr int insufficient_driver = 35;
@@ -34,3 +31,4 @@ const Registered most_frequent_cause{{
 }};
 
 }  // namespace
+}  // namespace tocuda::environment::most_frequent_cause

@@ -8,11 +8,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::environment::no_device {
 namespace {
 
 constexpr auto reproduced = tocuda::Verdict::reproduced;
@@ -51,3 +47,4 @@ const Registered no_device{{
 }};
 
 }  // namespace
+}  // namespace tocuda::environment::no_device

@@ -9,11 +9,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::environment::no_driver {
 namespace {
 
 constexpr auto reproduced = tocuda::Verdict::reproduced;
@@ -78,3 +74,4 @@ const Registered no_driver{{
 }};
 
 }  // namespace
+}  // namespace tocuda::environment::no_driver

@@ -6,10 +6,7 @@
 #include "libtorch/known_differences.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Registered;
-
+namespace tocuda::environment::old_driver {
 namespace {
 
 constexpr auto refuted = tocuda::Verdict::refuted;
@@ -72,3 +69,4 @@ const Registered old_driver{{
 }};
 
 }  // namespace
+}  // namespace tocuda::environment::old_driver

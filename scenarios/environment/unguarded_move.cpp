@@ -12,11 +12,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::environment::unguarded_move {
 namespace {
 
 constexpr auto partial = tocuda::Verdict::partial;
@@ -91,3 +87,4 @@ const Registered unguarded_move{{
 }};
 
 }  // namespace
+}  // namespace tocuda::environment::unguarded_move

@@ -5,11 +5,7 @@
 #include "libtorch/known_differences.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Registered;
-using tocuda::Variant;
-
+namespace tocuda::environment::unknown_error {
 namespace {
 
 constexpr auto partial = tocuda::Verdict::partial;
@@ -69,3 +65,4 @@ const Registered unknown_error{{
 }};
 
 }  // namespace
+}  // namespace tocuda::environment::unknown_error

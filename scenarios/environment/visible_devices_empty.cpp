@@ -8,10 +8,7 @@
 #include "libtorch/known_differences.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Registered;
-
+namespace tocuda::environment::visible_devices_empty {
 namespace {
 
 constexpr auto partial = tocuda::Verdict::partial;
@@ -54,3 +51,4 @@ const Registered visible_devices_empty{{
 }};
 
 }  // namespace
+}  // namespace tocuda::environment::visible_devices_empty

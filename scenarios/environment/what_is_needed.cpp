@@ -13,11 +13,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::environment::what_is_needed {
 namespace {
 
 constexpr auto refuted = tocuda::Verdict::refuted;
@@ -99,3 +95,4 @@ const Registered what_is_needed{{
 }};
 
 }  // namespace
+}  // namespace tocuda::environment::what_is_needed

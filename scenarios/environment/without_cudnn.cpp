@@ -11,11 +11,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::environment::without_cudnn {
 namespace {
 
 constexpr auto refuted = tocuda::Verdict::refuted;
@@ -78,3 +74,4 @@ const Registered without_cudnn{{
 }};
 
 }  // namespace
+}  // namespace tocuda::environment::without_cudnn

@@ -8,19 +8,9 @@
 #include "libtorch/known_differences.hpp"
 #include "settings.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-using tocuda::fragmentation::ask;
-using tocuda::fragmentation::mebibyte;
-using tocuda::fragmentation::refused;
-using tocuda::fragmentation::say_memory;
-using tocuda::fragmentation::take;
-using tocuda::fragmentation::under;
-
 namespace settings = tocuda::fragmentation;
 
+namespace tocuda::fragmentation::document_size {
 namespace {
 
 constexpr auto partial = tocuda::Verdict::partial;
@@ -104,3 +94,4 @@ const Registered document_size{{
 }};
 
 }  // namespace
+}  // namespace tocuda::fragmentation::document_size

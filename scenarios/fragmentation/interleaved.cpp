@@ -7,19 +7,9 @@
 
 #include "settings.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-using tocuda::fragmentation::ask;
-using tocuda::fragmentation::mebibyte;
-using tocuda::fragmentation::refused;
-using tocuda::fragmentation::say_memory;
-using tocuda::fragmentation::take;
-using tocuda::fragmentation::under;
-
 namespace settings = tocuda::fragmentation;
 
+namespace tocuda::fragmentation::interleaved {
 namespace {
 
 constexpr auto partial = tocuda::Verdict::partial;
@@ -108,3 +98,4 @@ const Registered interleaved{{
 }};
 
 }  // namespace
+}  // namespace tocuda::fragmentation::interleaved

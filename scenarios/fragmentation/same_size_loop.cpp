@@ -5,13 +5,9 @@
 
 #include "settings.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
 namespace settings = tocuda::fragmentation;
 
+namespace tocuda::fragmentation::same_size_loop {
 namespace {
 
 constexpr auto refuted = tocuda::Verdict::refuted;
@@ -53,3 +49,4 @@ const Registered same_size_loop{{
 }};
 
 }  // namespace
+}  // namespace tocuda::fragmentation::same_size_loop

@@ -11,13 +11,9 @@
 #include "settings.hpp"
 #include "training_steps.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
 namespace settings = tocuda::fragmentation;
 
+namespace tocuda::fragmentation::training_workload {
 namespace {
 
 constexpr auto partial = tocuda::Verdict::partial;
@@ -168,3 +164,4 @@ const Registered training_workload{{
 }};
 
 }  // namespace
+}  // namespace tocuda::fragmentation::training_workload

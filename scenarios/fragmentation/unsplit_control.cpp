@@ -8,19 +8,9 @@
 #include "libtorch/known_differences.hpp"
 #include "settings.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-using tocuda::fragmentation::ask;
-using tocuda::fragmentation::mebibyte;
-using tocuda::fragmentation::refused;
-using tocuda::fragmentation::say_memory;
-using tocuda::fragmentation::take;
-using tocuda::fragmentation::under;
-
 namespace settings = tocuda::fragmentation;
 
+namespace tocuda::fragmentation::unsplit_control {
 namespace {
 
 constexpr auto partial = tocuda::Verdict::partial;
@@ -115,3 +105,4 @@ const Registered unsplit_control{{
 }};
 
 }  // namespace
+}  // namespace tocuda::fragmentation::unsplit_control

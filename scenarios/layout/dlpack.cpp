@@ -9,11 +9,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::layout::dlpack {
 namespace {
 
 constexpr auto refuted = tocuda::Verdict::refuted;
@@ -90,3 +86,4 @@ const Registered dlpack{{
 }};
 
 }  // namespace
+}  // namespace tocuda::layout::dlpack

@@ -11,15 +11,11 @@
 #include "libtorch/attempt.hpp"
 #include "libtorch/known_differences.hpp"
 #include "libtorch/specimens.hpp"
-#include "libtorch/sweep.hpp"
+#include "libtorch/many_moves.hpp"
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::layout::every_layout {
 namespace {
 
 constexpr auto refuted = tocuda::Verdict::refuted;
@@ -46,18 +42,18 @@ using Types = std::vector<at::ScalarType>;
 void sweep_layout(Observer& see, const tocuda::Specimen& specimen, const Types& pinnable) {
     const auto can = possible(specimen);
     see(specimen.layout + ".can_be_pinned", can.pinned);
-    tocuda::Sweep sweep;
+    tocuda::ManyMoves moves;
     for (const auto type : tocuda::every_scalar_type()) {
         at::Tensor source;
         if (!can.made || tocuda::attempt([&] { source = specimen.make(type); }).threw) {
-            sweep.not_made();
+            moves.not_made();
             continue;
         }
         const bool pins = can.pinned && std::find(pinnable.begin(), pinnable.end(), type) != pinnable.end();
         for (const auto way : ways)
-            if (way != tocuda::Way::pinned || pins) sweep.move(source, tocuda::text(type), way);
+            if (way != tocuda::Way::pinned || pins) moves.move(source, tocuda::text(type), way);
     }
-    sweep.say(see, specimen.layout);
+    moves.say(see, specimen.layout);
 }
 
 void observe(Observer& see) {
@@ -104,7 +100,7 @@ void judge_moves(const Evidence& evidence, Judgement& say) {
     for (const auto& specimen : tocuda::every_layout()) {
         const auto& layout = specimen.layout;
         if (!specimen.plain && std::find(of_parts.begin(), of_parts.end(), layout) == of_parts.end()) continue;
-        tocuda::Sweep::require_no_fault(evidence, layout);
+        tocuda::ManyMoves::require_no_fault(evidence, layout);
         tried += evidence.integer(layout + ".tried");
         moved += evidence.integer(layout + ".moved");
         const bool as_said = evidence.list(layout + ".refused").empty() && all_quantized(evidence.list(layout + ".stayed"));
@@ -136,3 +132,4 @@ const Registered every_layout{{
 }};
 
 }  // namespace
+}  // namespace tocuda::layout::every_layout

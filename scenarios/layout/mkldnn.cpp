@@ -8,11 +8,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::layout::mkldnn {
 namespace {
 
 constexpr auto reproduced = tocuda::Verdict::reproduced;
@@ -59,3 +55,4 @@ const Registered mkldnn{{
 }};
 
 }  // namespace
+}  // namespace tocuda::layout::mkldnn

@@ -8,11 +8,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::layout::quantized_view {
 namespace {
 
 constexpr auto reproduced = tocuda::Verdict::reproduced;
@@ -60,3 +56,4 @@ const Registered quantized_view{{
 }};
 
 }  // namespace
+}  // namespace tocuda::layout::quantized_view

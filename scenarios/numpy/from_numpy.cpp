@@ -10,11 +10,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::numpy::from_numpy {
 namespace {
 
 constexpr auto refuted = tocuda::Verdict::refuted;
@@ -86,3 +82,4 @@ const Registered from_numpy{{
 }};
 
 }  // namespace
+}  // namespace tocuda::numpy::from_numpy

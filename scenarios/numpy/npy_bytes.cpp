@@ -12,15 +12,11 @@
 #include "libtorch/attempt.hpp"
 #include "libtorch/npy.hpp"
 #include "libtorch/specimens.hpp"
-#include "libtorch/sweep.hpp"
+#include "libtorch/many_moves.hpp"
 #include "npy_samples.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::numpy::npy_bytes {
 namespace {
 
 constexpr auto refuted = tocuda::Verdict::refuted;
@@ -99,10 +95,10 @@ void observe(Observer& see) {
     const bool moves = see.variant() == "moved";
     see("moves", moves);
     if (!moves) return;
-    tocuda::Sweep sweep;
+    tocuda::ManyMoves tried;
     for (const auto& [name, tensor] : reader.tensors)
-        for (const auto way : {tocuda::Way::blocking, tocuda::Way::non_blocking, tocuda::Way::pinned}) sweep.move(tensor, name, way);
-    sweep.say(see, "move");
+        for (const auto way : {tocuda::Way::blocking, tocuda::Way::non_blocking, tocuda::Way::pinned}) tried.move(tensor, name, way);
+    tried.say(see, "move");
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
@@ -115,7 +111,7 @@ void judge(const Evidence& evidence, Judgement& say) {
     const auto words = std::to_string(wrapped) + " arrays become tensors over the same memory and read as they were written; " +
                        std::to_string(refused_files) + " cannot be tensors and are refused before any move";
     if (!moves) return say.refuted("002-E3", words);
-    tocuda::Sweep::require_no_fault(evidence, "move");
+    tocuda::ManyMoves::require_no_fault(evidence, "move");
     const auto tried = evidence.integer("move.tried");
     if (!evidence.list("move.stayed").empty() || evidence.integer("move.moved") != tried)
         return say.reproduced("002-E3", "an array that is a tensor did not move");
@@ -135,3 +131,4 @@ const Registered npy_bytes{{
 }};
 
 }  // namespace
+}  // namespace tocuda::numpy::npy_bytes

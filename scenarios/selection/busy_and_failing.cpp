@@ -16,12 +16,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-using tocuda::Variant;
-
+namespace tocuda::selection::busy_and_failing {
 namespace {
 
 constexpr auto partial = tocuda::Verdict::partial;
@@ -104,3 +99,4 @@ const Registered busy_and_failing{{
 }};
 
 }  // namespace
+}  // namespace tocuda::selection::busy_and_failing

@@ -11,11 +11,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::selection::device_guard {
 namespace {
 
 constexpr auto refuted = tocuda::Verdict::refuted;
@@ -76,3 +72,4 @@ const Registered device_guard{{
 }};
 
 }  // namespace
+}  // namespace tocuda::selection::device_guard

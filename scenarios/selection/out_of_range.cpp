@@ -8,11 +8,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::selection::out_of_range {
 namespace {
 
 constexpr auto partial = tocuda::Verdict::partial;
@@ -57,3 +53,4 @@ const Registered out_of_range{{
 }};
 
 }  // namespace
+}  // namespace tocuda::selection::out_of_range

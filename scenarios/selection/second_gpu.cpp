@@ -9,11 +9,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::selection::second_gpu {
 namespace {
 
 constexpr auto reproduced = tocuda::Verdict::reproduced;
@@ -75,3 +71,4 @@ const Registered second_gpu{{
 }};
 
 }  // namespace
+}  // namespace tocuda::selection::second_gpu

@@ -12,11 +12,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::selection::unequal_gpus {
 namespace {
 
 constexpr auto refuted = tocuda::Verdict::refuted;
@@ -99,3 +95,4 @@ const Registered unequal_gpus{{
 }};
 
 }  // namespace
+}  // namespace tocuda::selection::unequal_gpus

@@ -11,12 +11,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-using tocuda::Variant;
-
+namespace tocuda::selection::visible_devices {
 namespace {
 
 constexpr auto partial = tocuda::Verdict::partial;
@@ -125,3 +120,4 @@ const Registered visible_devices{{
 }};
 
 }  // namespace
+}  // namespace tocuda::selection::visible_devices

@@ -7,11 +7,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::transfer::conversion_place {
 namespace {
 
 constexpr auto partial = tocuda::Verdict::partial;
@@ -68,3 +64,4 @@ const Registered conversion_place{{
 }};
 
 }  // namespace
+}  // namespace tocuda::transfer::conversion_place

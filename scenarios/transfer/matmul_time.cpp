@@ -9,11 +9,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::transfer::matmul_time {
 namespace {
 
 constexpr auto reproduced = tocuda::Verdict::reproduced;
@@ -71,3 +67,4 @@ const Registered matmul_time{{
 }};
 
 }  // namespace
+}  // namespace tocuda::transfer::matmul_time

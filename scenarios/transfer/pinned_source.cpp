@@ -10,11 +10,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::transfer::pinned_source {
 namespace {
 
 constexpr auto reproduced = tocuda::Verdict::reproduced;
@@ -95,3 +91,4 @@ const Registered pinned_source{{
 }};
 
 }  // namespace
+}  // namespace tocuda::transfer::pinned_source

@@ -8,11 +8,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::transfer::same_seed {
 namespace {
 
 constexpr auto reproduced = tocuda::Verdict::reproduced;
@@ -105,3 +101,4 @@ const Registered same_seed{{
 }};
 
 }  // namespace
+}  // namespace tocuda::transfer::same_seed

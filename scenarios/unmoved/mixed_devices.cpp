@@ -7,11 +7,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::unmoved::mixed_devices {
 namespace {
 
 constexpr auto partial = tocuda::Verdict::partial;
@@ -69,3 +65,4 @@ const Registered mixed_devices{{
 }};
 
 }  // namespace
+}  // namespace tocuda::unmoved::mixed_devices

@@ -9,11 +9,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::unmoved::module_left_behind {
 namespace {
 
 constexpr auto reproduced = tocuda::Verdict::reproduced;
@@ -104,3 +100,4 @@ const Registered module_left_behind{{
 }};
 
 }  // namespace
+}  // namespace tocuda::unmoved::module_left_behind

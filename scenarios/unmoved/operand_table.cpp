@@ -12,11 +12,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::unmoved::operand_table {
 namespace {
 
 constexpr auto partial = tocuda::Verdict::partial;
@@ -172,3 +168,4 @@ const Registered operand_table{{
 }};
 
 }  // namespace
+}  // namespace tocuda::unmoved::operand_table

@@ -6,11 +6,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::unmoved::result_discarded {
 namespace {
 
 constexpr auto partial = tocuda::Verdict::partial;
@@ -66,3 +62,4 @@ const Registered result_discarded{{
 }};
 
 }  // namespace
+}  // namespace tocuda::unmoved::result_discarded

@@ -7,15 +7,11 @@
 #include "libtorch/attempt.hpp"
 #include "libtorch/known_differences.hpp"
 #include "libtorch/specimens.hpp"
-#include "libtorch/sweep.hpp"
+#include "libtorch/many_moves.hpp"
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::unmoved::three_causes {
 namespace {
 
 constexpr auto partial = tocuda::Verdict::partial;
@@ -37,10 +33,10 @@ void observe_pieces(Observer& see) {
 
 void observe(Observer& see) {
     {
-        tocuda::Sweep sweep;
+        tocuda::ManyMoves moves;
         for (const auto type : tocuda::every_scalar_type())
-            sweep.move(tocuda::patterned(type, {4, 6}), tocuda::text(type), tocuda::Way::blocking);
-        sweep.say(see, "dtypes");
+            moves.move(tocuda::patterned(type, {4, 6}), tocuda::text(type), tocuda::Way::blocking);
+        moves.say(see, "dtypes");
     }
     const auto opaque = at::zeros({4, 6}).to_mkldnn();
     say(see, "layout", tocuda::attempt([&] { opaque.to(at::Device(at::kCUDA, 0)); }));
@@ -50,7 +46,7 @@ void observe(Observer& see) {
 
 void judge(const Evidence& evidence, Judgement& say) {
     if (!evidence.text("cap").empty()) throw tocuda::Undecided("no cap on the memory: " + evidence.text("cap"));
-    tocuda::Sweep::require_no_fault(evidence, "dtypes");
+    tocuda::ManyMoves::require_no_fault(evidence, "dtypes");
     const auto tried = evidence.integer("dtypes.tried");
     const auto moved = evidence.integer("dtypes.moved");
     const bool by_dtype = moved < tried || !evidence.list("dtypes.changed").empty();
@@ -79,3 +75,4 @@ const Registered three_causes{{
 }};
 
 }  // namespace
+}  // namespace tocuda::unmoved::three_causes

@@ -6,11 +6,7 @@
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
-using tocuda::Evidence;
-using tocuda::Judgement;
-using tocuda::Observer;
-using tocuda::Registered;
-
+namespace tocuda::unmoved::ways_to_the_gpu {
 namespace {
 
 const std::vector<std::string> ways{"to", "cuda", "copy_", "factory", "like"};
@@ -56,3 +52,4 @@ const Registered ways_to_the_gpu{{
 }};
 
 }  // namespace
+}  // namespace tocuda::unmoved::ways_to_the_gpu

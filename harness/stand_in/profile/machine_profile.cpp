@@ -4,38 +4,16 @@
 #include "profile/machine_profile.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
 
 #include "profile/gpu_fields.hpp"
+#include "profile/words.hpp"
 
 namespace tocuda::stand_in {
 namespace {
-
-constexpr std::string_view blanks = " \t\r";
-
-template <typename Number>
-std::optional<Number> number_of(std::string_view text) {
-    Number number{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    return number;
-}
-
-// Takes the first word off the text.
-std::string_view word_of(std::string_view& text) {
-    const auto begin = text.find_first_not_of(blanks);
-    if (begin == std::string_view::npos) return text = {};
-    text.remove_prefix(begin);
-    const auto word = text.substr(0, text.find_first_of(blanks));
-    text.remove_prefix(word.size());
-    const auto next = text.find_first_not_of(blanks);
-    text.remove_prefix(next == std::string_view::npos ? text.size() : next);
-    return word;
-}
 
 std::string_view trimmed(std::string_view text) {
     const auto end = text.find_last_not_of(blanks);

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <utility>
+
+#include "profile/words.hpp"
 
 namespace tocuda::stand_in {
 namespace {
 
-constexpr std::string_view blanks = " \t";
 constexpr double busy_lasts = 0.05;
 
 constexpr std::array<std::string_view, 10> number_fields{"sm_clock_mhz", "memory_clock_mhz", "temperature_c",       "power_mw",
@@ -29,22 +29,6 @@ constexpr std::array<std::pair<std::string_view, std::uint64_t>, 10> reasons{{{"
                                                                               {"hw_thermal", 0x40},
                                                                               {"hw_power_brake", 0x80},
                                                                               {"display_clock", 0x100}}};
-
-template <typename Number>
-std::optional<Number> number_of(std::string_view text) {
-    Number number{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    return number;
-}
-
-std::string_view word_of(std::string_view& text) {
-    const auto begin = std::min(text.find_first_not_of(blanks), text.size());
-    text.remove_prefix(begin);
-    const auto word = text.substr(0, text.find_first_of(blanks));
-    text.remove_prefix(word.size());
-    return word;
-}
 
 // Calls it with each part; false as soon as it answers false.
 template <typename Take>

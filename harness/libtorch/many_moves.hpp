@@ -16,7 +16,7 @@ namespace tocuda {
 enum class Way { blocking, non_blocking, pinned };
 std::string word(Way way);
 
-class Sweep {
+class ManyMoves {
 public:
     // A tensor that cannot be pinned is not moved that way either.
     void move(const at::Tensor& source, const std::string& name, Way way);

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
 // Move, look where it is, bring it back, compare bit for bit.
-#include "libtorch/sweep.hpp"
+#include "libtorch/many_moves.hpp"
 
 #include "libtorch/attempt.hpp"
 #include "libtorch/entry_points.hpp"
@@ -10,7 +10,7 @@ namespace tocuda {
 
 std::string word(Way way) { return way == Way::blocking ? "blocking" : way == Way::non_blocking ? "non_blocking" : "pinned"; }
 
-void Sweep::move(const at::Tensor& source, const std::string& name, Way way) {
+void ManyMoves::move(const at::Tensor& source, const std::string& name, Way way) {
     auto from = source;
     if (way == Way::pinned) {
         const auto pinning = attempt([&] { from = source.pin_memory(); });
@@ -36,7 +36,7 @@ void Sweep::move(const at::Tensor& source, const std::string& name, Way way) {
     compare(source, there, name, word(way));
 }
 
-void Sweep::compare(const at::Tensor& source, const at::Tensor& moved, const std::string& name, const std::string& way) {
+void ManyMoves::compare(const at::Tensor& source, const at::Tensor& moved, const std::string& name, const std::string& way) {
     if (moved.scalar_type() != source.scalar_type() || moved.layout() != source.layout()) changed["dtype or layout, " + way].insert(name);
     if (is_packed(source.scalar_type())) return;
     at::Tensor back;
@@ -45,7 +45,7 @@ void Sweep::compare(const at::Tensor& source, const at::Tensor& moved, const std
     else if (bytes_of(back) != bytes_of(source)) changed["bytes, " + way].insert(name);
 }
 
-Values Sweep::listed(const Names& names) {
+Values ManyMoves::listed(const Names& names) {
     Values lines;
     for (const auto& [what, whom] : names) {
         std::string line = what + ":";
@@ -55,7 +55,7 @@ Values Sweep::listed(const Names& names) {
     return lines;
 }
 
-void Sweep::say(Observer& see, const std::string& name) const {
+void ManyMoves::say(Observer& see, const std::string& name) const {
     see(name + ".not_made", missing);
     see(name + ".unpinned", listed(unpinned));
     see(name + ".tried", tried);
@@ -67,7 +67,7 @@ void Sweep::say(Observer& see, const std::string& name) const {
     see.computed_by_gpu(name + ".changed", listed(changed));
 }
 
-void Sweep::require_no_fault(const Evidence& evidence, const std::string& name) {
+void ManyMoves::require_no_fault(const Evidence& evidence, const std::string& name) {
     for (const auto& line : evidence.list(name + ".refused")) {
         const auto* text = std::get_if<std::string>(&line.held);
         if (!text) throw Undecided("what was refused is no text");

@@ -6,12 +6,12 @@
 
 namespace tocuda {
 
-struct Descriptor {
+struct OpenFile {
     int number;
-    explicit Descriptor(int opened) : number(opened) {}
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    ~Descriptor() {
+    explicit OpenFile(int opened) : number(opened) {}
+    OpenFile(const OpenFile&) = delete;
+    OpenFile& operator=(const OpenFile&) = delete;
+    ~OpenFile() {
         if (number >= 0) ::close(number);
     }
 };
