@@ -21,4 +21,8 @@ if(BUILD_TESTING)
   add_test(NAME transfers.worker COMMAND Python3::Interpreter ${CMAKE_SOURCE_DIR}/transfers/worker_test.py
     $<TARGET_FILE:tocuda-cuda-simulated> ${tocuda_simulated_folder})
   set_tests_properties(transfers.worker PROPERTIES COST 15)
+  if(TARGET tocuda_simulated_runtime)
+    add_test(NAME transfers.together COMMAND Python3::Interpreter -B ${CMAKE_SOURCE_DIR}/transfers/together_test.py)
+    set_tests_properties(transfers.together PROPERTIES ENVIRONMENT TOCUDA_PROGRAM=$<TARGET_FILE:tocuda>)
+  endif()
 endif()

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "command/bench_child.hpp"
+#include "command/bench_units.hpp"
 #include "command/complaint.hpp"
 #include "command/gpu_health.hpp"
 #include "command/quantities.hpp"
@@ -70,52 +71,72 @@ void BenchCampaign::start_what_may() {
         if (!next) return;
         if (rounds.round() != round_shown) in_round = rounds.waiting() + 1;
         round_shown = rounds.round();
-        start(std::move(*next));
+        start(*next);
     }
 }
 
-std::variant<Environment, std::string> BenchCampaign::environment_of(const Assignment& what, int process, std::filesystem::path& simulation) {
+std::variant<Environment, std::string> BenchCampaign::environment_of(const std::vector<int>& gpus, int process, const Group* group,
+                                                                     std::filesystem::path& simulation) {
     if (!settings.simulation.empty()) {
         const auto file = simulations.file_for(settings.simulation, {}, settings.seed);
         if (!file) return file.wrong;
         simulation = *file;
     }
-    auto environment = measuring_environment(simulation, rounds.all()[what.unit].gpus, static_cast<int>(settings.gpus.size()));
+    auto environment = measuring_environment(simulation, gpus, static_cast<int>(settings.gpus.size()));
+    auto* changes = std::get_if<Environment>(&environment);
     // Noise that were the same in each process would be no noise.
-    if (auto* changes = std::get_if<Environment>(&environment); changes && !simulation.empty())
-        (*changes)["TOCUDA_SIMULATION_PROCESS"] = std::to_string(process);
+    if (changes && !simulation.empty()) (*changes)["TOCUDA_SIMULATION_PROCESS"] = std::to_string(process);
+    if (changes && group) (*changes)[meeting_variable] = group->meeting.path().string();
     return environment;
 }
 
-void BenchCampaign::start(Assignment next) {
+void BenchCampaign::start(const Assignment& next) {
+    const auto& unit = rounds.all()[next.unit];
+    if (!unit.at_once) return start_process(next, unit.gpus, nullptr);
+    if (!meetings) meetings.emplace();
+    const auto file = meetings->path() / std::to_string(next_process);
+    const std::shared_ptr<Group> group(new Group{{file, static_cast<std::uint32_t>(unit.gpus.size())}, unit.gpus.size()});
+    for (const int gpu : unit.gpus) start_process(next, {gpu}, group);
+}
+
+void BenchCampaign::start_process(const Assignment& next, const std::vector<int>& gpus, const std::shared_ptr<Group>& group) {
     const int process = next_process++;
     const auto& unit = rounds.all()[next.unit];
-    std::filesystem::path simulation;
-    const auto environment = environment_of(next, process, simulation);
+    Running child{next, gpus, process, now(), {unit.sweep->benchmark.clock, next.sets, uuids_of(gpus)}, {}, group};
+    const auto environment = environment_of(gpus, process, group.get(), child.simulation);
     if (const auto* wrong = std::get_if<std::string>(&environment)) {
-        rounds.ended(next, 0, {});
+        part(child, {});
         give_up_on(next.unit, *wrong, Status::failed);
         return;
     }
     // The identifier is only known once the child has been started; its reactions come later, from `step`.
     auto id = std::make_shared<Supervisor::Id>(0);
-    const double seconds = settings.seconds > 0 ? settings.seconds : settings.jobs * seconds_to_measure(next.sets, settings.protocol);
+    const double beside = settings.jobs * static_cast<double>(group ? unit.gpus.size() : 1);
+    const double seconds = settings.seconds > 0 ? settings.seconds : beside * seconds_to_measure(next.sets, settings.protocol);
     *id = supervisor.start({.command = {program_of(*unit.sweep->worker, !settings.simulation.empty()), "measure", unit.sweep->benchmark.name},
                             .environment = child_environment(environment_of_this_process(), {std::get<Environment>(environment)}),
                             .seconds = seconds,
                             .keep_input = true},
                            {[this, id](std::string_view line) { heard(*id, line); }, [this, id](const Ended& end) { ended(*id, end); }});
-    const auto& sets = next.sets;
-    supervisor.send(*id, words_for(settings.protocol, sets));
+    supervisor.send(*id, words_for(settings.protocol, next.sets));
     supervisor.close_input(*id);
-    Measuring measuring(unit.sweep->benchmark.clock, sets, uuids_of(unit));
-    running.emplace(*id, Running{std::move(next), process, now(), std::move(measuring), simulation});
+    running.emplace(*id, std::move(child));
+}
+
+// A process of an assignment is over; those at once are over with the last of them, and none of them is begun again alone.
+void BenchCampaign::part(const Running& child, std::vector<Parameters> left_over) {
+    if (child.group) {
+        child.group->meeting.leave();
+        if (--child.group->running > 0) return;
+        left_over.clear();
+    }
+    rounds.ended(child.what, now() - child.since, std::move(left_over));
 }
 
 // Those that may be measured on; none where one of them is not known.
-std::vector<std::string> BenchCampaign::uuids_of(const BenchUnit& unit) const {
+std::vector<std::string> BenchCampaign::uuids_of(const std::vector<int>& gpus) const {
     std::vector<std::string> uuids;
-    for (const int gpu : unit.gpus) uuids.push_back(settings.gpus.at(static_cast<std::size_t>(gpu)).uuid.value_or(""));
+    for (const int gpu : gpus) uuids.push_back(settings.gpus.at(static_cast<std::size_t>(gpu)).uuid.value_or(""));
     if (std::find(uuids.begin(), uuids.end(), "") != uuids.end()) uuids.clear();
     return uuids;
 }
@@ -123,7 +144,7 @@ std::vector<std::string> BenchCampaign::uuids_of(const BenchUnit& unit) const {
 void BenchCampaign::heard(Supervisor::Id id, std::string_view line) {
     auto& child = running.at(id);
     const auto samples = child.measuring.hear(line);
-    if (samples) hand_out(child.what, child.process, *samples);
+    if (samples) hand_out(child.what, child.gpus, child.process, *samples);
     else supervisor.stop(id, child.measuring.fault());
 }
 
@@ -136,26 +157,40 @@ void BenchCampaign::ended(Supervisor::Id id, const Ended& end) {
     const auto child = std::move(running.extract(id).mapped());
     if (stopping || end.outcome.stopped == "interrupted") return;  // --resume does it again
     auto finish = child.measuring.finish(end);
-    if (finish.at_hand) hand_out(child.what, child.process, *finish.at_hand);
-    rounds.ended(child.what, now() - child.since, finish.left_over);
+    if (finish.at_hand) hand_out(child.what, child.gpus, child.process, *finish.at_hand);
+    if (child.group)
+        for (const auto& set : finish.left_over)
+            hand_out(child.what, child.gpus, child.process, without_samples(child.what.unit, set, Status::failed, "its process had ended before"));
+    part(child, finish.left_over);
     auto& silent = silent_ends[child.what.unit];
     silent = finish.abnormal && child.measuring.answered() == 0 ? silent + 1 : 0;
     const auto why = finish.at_hand ? finish.at_hand->check : "it said that a call had failed";
-    if (silent == silent_ends_most) give_up_on(child.what.unit, fmt::format("not measured: {} processes in a row measured nothing; the last: {}", silent, why), Status::failed);
+    if (silent == silent_ends_most)
+        give_up_on(child.what.unit, fmt::format("not measured: {} processes in a row measured nothing; the last: {}", silent, why), Status::failed);
     if (finish.abnormal) look_at_gpus(child);
+}
+
+Samples BenchCampaign::without_samples(std::size_t unit, const Parameters& set, Status status, const std::string& why) const {
+    return {.parameters = set, .status = status, .check = why, .clock = rounds.all()[unit].sweep->benchmark.clock};
 }
 
 // A row for each set that has none, so that nothing is missing without a word.
 void BenchCampaign::give_up_on(std::size_t unit, const std::string& why, Status status) {
     rounds.drop(unit);
+    const auto& of = rounds.all()[unit];
+    std::vector<std::vector<int>> places{of.gpus};
+    if (of.at_once) {
+        places.clear();
+        for (const int gpu : of.gpus) places.push_back({gpu});
+    }
     for (const auto& set : rounds.sets_without_a_row(unit))
-        hand_out({unit, rounds.round(), {}}, next_process, {.parameters = set, .status = status, .check = why, .clock = rounds.all()[unit].sweep->benchmark.clock});
+        for (const auto& gpus : places)
+            hand_out({unit, rounds.round(), {}}, gpus, next_process, without_samples(unit, set, status, why));
 }
 
 // The probe sees what the child saw, but all GPUs of it.
 void BenchCampaign::look_at_gpus(const Running& of) {
-    const auto& gpus = rounds.all()[of.what.unit].gpus;
-    if (gpus.empty()) return;
+    if (of.gpus.empty()) return;
     const auto environment = measuring_environment(of.simulation, {}, 0);
     if (!std::holds_alternative<Environment>(environment)) return;
     auto id = std::make_shared<Supervisor::Id>(0);
@@ -163,7 +198,7 @@ void BenchCampaign::look_at_gpus(const Running& of) {
                             .environment = child_environment(environment_of_this_process(), {std::get<Environment>(environment)}),
                             .seconds = probe_seconds},
                            {[this, id](std::string_view line) { probes.at(*id).said.append(line).append("\n"); }, [this, id](const Ended& end) { ended(*id, end); }});
-    probes.emplace(*id, Probing{gpus});
+    probes.emplace(*id, Probing{of.gpus});
 }
 
 void BenchCampaign::judge_gpus(const Probing& probing, const Ended& end) {
@@ -179,10 +214,12 @@ void BenchCampaign::judge_gpus(const Probing& probing, const Ended& end) {
     }
 }
 
-void BenchCampaign::hand_out(const Assignment& of, int process, Samples samples) {
+void BenchCampaign::hand_out(const Assignment& of, const std::vector<int>& gpus, int process, Samples samples) {
     if (stopping) return;
     const auto& unit = rounds.all()[of.unit];
-    if (samples.gpu.empty() && !unit.gpus.empty()) samples.gpu = settings.gpus.at(static_cast<std::size_t>(unit.gpus[0])).uuid.value_or("");
+    if (samples.gpu.empty() && !gpus.empty()) samples.gpu = settings.gpus.at(static_cast<std::size_t>(gpus[0])).uuid.value_or("");
+    rounds.hear(of.unit, of.round, samples);
+    if (unit.at_once) samples.parameters[at_once_parameter] = static_cast<std::int64_t>(unit.gpus.size());
     const bool on_gpu = !settings.simulation.empty() || !unit.gpus.empty();
     MeasurementRow row{.benchmark = unit.sweep->benchmark.name,
                        .id = row_id(unit.sweep->benchmark.name, samples.parameters, settings.protocol.version),
@@ -196,7 +233,6 @@ void BenchCampaign::hand_out(const Assignment& of, int process, Samples samples)
     auto& peer = peers[row.id + row.samples.gpu];
     if (row.samples.peer.empty()) row.samples.peer = peer;
     peer = row.samples.peer;
-    rounds.hear(of.unit, of.round, row.samples);
     on_row(of.unit, row);
     if (row.samples.status == Status::ok) latest = one_line(row);
 }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -14,9 +15,11 @@
 #include "command/measuring.hpp"
 #include "command/progress.hpp"
 #include "command/simulated_gpus.hpp"
+#include "command/temporary_folder.hpp"
 #include "machine/probe_report.hpp"
 #include "model/machine.hpp"
 #include "model/measurement.hpp"
+#include "process/meeting_file.hpp"
 #include "process/supervisor.hpp"
 
 namespace tocuda {
@@ -44,12 +47,19 @@ public:
     bool run();
 
 private:
+    // Processes that measure the same at the same time, each on a GPU of its own.
+    struct Group {
+        MeetingFile meeting;
+        std::size_t running;
+    };
     struct Running {
         Assignment what;
+        std::vector<int> gpus;
         int process;
         double since;
         Measuring measuring;
         std::filesystem::path simulation{};
+        std::shared_ptr<Group> group{};
     };
     struct Probing {
         std::vector<int> gpus;
@@ -58,15 +68,18 @@ private:
 
     void hand_out_skipped();
     void start_what_may();
-    void start(Assignment next);
-    std::variant<Environment, std::string> environment_of(const Assignment& what, int process, std::filesystem::path& simulation);
-    std::vector<std::string> uuids_of(const BenchUnit& unit) const;
+    void start(const Assignment& next);
+    void start_process(const Assignment& next, const std::vector<int>& gpus, const std::shared_ptr<Group>& group);
+    std::variant<Environment, std::string> environment_of(const std::vector<int>& gpus, int process, const Group* group, std::filesystem::path& simulation);
+    std::vector<std::string> uuids_of(const std::vector<int>& gpus) const;
     void heard(Supervisor::Id id, std::string_view line);
     void ended(Supervisor::Id id, const Ended& end);
+    void part(const Running& child, std::vector<Parameters> left_over);
+    Samples without_samples(std::size_t unit, const Parameters& set, Status status, const std::string& why) const;
     void give_up_on(std::size_t unit, const std::string& why, Status status);
     void look_at_gpus(const Running& of);
     void judge_gpus(const Probing& probing, const Ended& end);
-    void hand_out(const Assignment& of, int process, Samples samples);
+    void hand_out(const Assignment& of, const std::vector<int>& gpus, int process, Samples samples);
     std::string what_goes_on() const;
     bool at_its_end();
 
@@ -75,6 +88,7 @@ private:
     OnRow on_row;
     Interruption interruption;
     SimulationFolder simulations;
+    std::optional<TemporaryFolder> meetings;  // where processes meet that measure at once
     Supervisor supervisor;
     std::map<Supervisor::Id, Running> running;
     std::map<Supervisor::Id, Probing> probes;

@@ -27,6 +27,7 @@ void declare(Arguments& arguments, BenchOptions& options, Given& given) {
     arguments.option("--timeout", options.seconds, "a deadline in seconds for each child", "S");
     arguments.option("--seed", options.seed, 0, std::numeric_limits<int>::max(), "the order in which it is measured (1)", "N");
     arguments.option("--gpus", options.gpus, "0,3, a UUID, all: one after another (0)", "LIST");
+    arguments.flag("--together", options.together, "with --gpus: all of these at once");
     arguments.option("--simulate", options.simulate, "measure simulated GPUs: 1xH200, 2x8GiB", "SPEC");
     arguments.flag("--real", options.real, "never simulate a GPU");
     arguments.option("--jobs", options.jobs, 1, 1024, "children side by side on simulated GPUs", "N");
@@ -57,7 +58,7 @@ std::string sort_words(const Given& given, Wanted& wanted) {
 }
 
 bool asks_for_something(const BenchOptions& options, const Given& given) {
-    return !given.words.empty() || !given.bytes.empty() || given.quick || given.full || !options.gpus.empty() || !options.simulate.empty() || options.real ||
+    return !given.words.empty() || !given.bytes.empty() || given.quick || given.full || !options.gpus.empty() || options.together || !options.simulate.empty() || options.real ||
            !options.against.empty();
 }
 
@@ -74,6 +75,8 @@ std::variant<BenchOptions, int> parse_bench_options(const Words& words) {
     if (options.real && !options.simulate.empty()) return arguments.refuse("--real and --simulate exclude each other");
     if (!options.resume.empty() && asks_for_something(options, given))
         return arguments.refuse("--resume measures what FILE left out; it takes nothing that chooses what");
+    if (options.together && options.gpus.empty()) return arguments.refuse("--together measures several GPUs at once: say which with --gpus all or --gpus 0,3");
+    if (options.together && !options.against.empty()) return arguments.refuse("--together and --against exclude each other");
     options.wanted.protocol = given.quick ? "quick" : given.full ? "full" : "default";
     if (options.strict && options.against.empty()) return arguments.refuse("--strict says what becomes of an undecided change: it needs --against");
     if (options.budget > 0 && !options.against.empty()) return arguments.refuse("--against takes its rounds whatever they cost: it takes no --budget");

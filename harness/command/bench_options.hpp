@@ -20,6 +20,7 @@ struct BenchOptions {
     double seconds = 0;  // a deadline for each child; 0: by what it measures
     int jobs = 0;        // 0: one for each core
     std::string gpus{};  // "0,3", a UUID, "all"; empty: the first
+    bool together = false;  // all of them at once
     std::string simulate{};
     bool real = false;
     std::string output = "results/local";

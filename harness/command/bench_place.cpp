@@ -26,6 +26,8 @@ std::optional<int> choose_place(RunFacts& facts, const BenchOptions& options, co
         facts.chosen.resize(facts.line.gpus.size());
         std::iota(facts.chosen.begin(), facts.chosen.end(), 0);
     }
+    if (options.together && facts.chosen.size() < 2)
+        return complain_of_bench(nothing_done, fmt::format("--together needs two GPUs or more; found {}", facts.chosen.size()));
     if (!options.gpus.empty()) return std::nullopt;
     if (const auto why = take_own_gpu(facts); !why.empty()) return complain_of_bench(nothing_done, why);
     if (facts.chosen.empty() && facts.available.gpus > 0) facts.chosen = {0};

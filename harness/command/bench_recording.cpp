@@ -28,8 +28,21 @@ double budget_of(const BenchOptions& options, const RunFacts& facts) {
     constexpr double default_seconds = 480;
     if (options.budget > 0) return options.budget;
     if (options.wanted.protocol == "full") return 0;
-    const auto gpus = std::max<std::size_t>(1, facts.chosen.size());  // one after another
+    const auto gpus = options.together ? 1 : std::max<std::size_t>(1, facts.chosen.size());  // one after another
     return (options.wanted.protocol == "quick" ? quick_seconds : default_seconds) * static_cast<double>(gpus);
+}
+
+std::vector<BenchUnit> units_of(const Sweeps& sweeps, const BenchOptions& options, const RunFacts& facts) {
+    if (options.together) return units_at_once(sweeps.sweeps, facts.chosen, facts.line.gpus);
+    return bench_units(sweeps.sweeps, facts.chosen, chosen_by_name(facts, options), facts.line.gpus);
+}
+
+// Of what is measured on several GPUs at once, none can be measured on where another has settled: all have as many processes.
+RoundRules rules_of(const BenchOptions& options, const Protocol& protocol) {
+    RoundRules rules{.least = protocol.processes_min};
+    if (options.together) rules.most = rules.least;
+    rules.settles = !options.together;
+    return rules;
 }
 
 std::size_t unit_of(const std::string& benchmark, const std::string& gpu, const std::vector<BenchUnit>& units, const std::vector<Gpu>& gpus) {
@@ -52,7 +65,7 @@ std::string why_not_resumed(const BenchOptions& options, const BenchBefore& befo
 }
 
 // Measures into the file; `stopped` is the exit code where it did not come to its end.
-void measure_into(ResultFile& file, BenchRounds& rounds, BenchSettings settings, double budget, BenchRecording& recording) {
+void measure_into(ResultFile& file, BenchRounds& rounds, const BenchOptions& options, BenchSettings settings, double budget, BenchRecording& recording) {
     const auto take = [&](std::size_t, const MeasurementRow& row) {
         file.append(to_line(row));
         recording.measured.push_back(row);
@@ -66,7 +79,8 @@ void measure_into(ResultFile& file, BenchRounds& rounds, BenchSettings settings,
             complain(fmt::format("tocuda bench: the least number of processes, {} of each, took {:.0f} s: more than the {:.0f} s that there were for the whole",
                                  rounds.least(), now() - started, budget));
         if (!complete)
-            recording.stopped = complain_of_bench(stopped_early, "stopped before the end; `tocuda bench --resume " + file.path().string() + "` does the rest");
+            recording.stopped = complain_of_bench(stopped_early, "stopped before the end" +
+                                                                 (options.together ? "" : "; `tocuda bench --resume " + file.path().string() + "` does the rest"));
     } catch (const RecordError& error) {
         recording.stopped = complain_of_bench(stopped_early, error.what());
     }
@@ -75,7 +89,9 @@ void measure_into(ResultFile& file, BenchRounds& rounds, BenchSettings settings,
 void say_why_each_ended(std::vector<RowSummary>& rows, const BenchRounds& rounds, const std::vector<Gpu>& gpus) {
     for (auto& row : rows) {
         const auto unit = unit_of(row.benchmark, row.gpu, rounds.all(), gpus);
-        if (unit < rounds.all().size()) row.stopped = word(rounds.stop_of(unit, row.parameters));
+        auto asked = row.parameters;
+        asked.erase(at_once_parameter);
+        if (unit < rounds.all().size()) row.stopped = word(rounds.stop_of(unit, asked));
     }
 }
 
@@ -107,8 +123,8 @@ BenchRecording record_sweeps(const BenchOptions& options, const Words& words, co
         fmt::print("{}\n\n", where_it_is_measured(facts));
         std::fflush(stdout);
     }
-    const auto units = bench_units(sweeps.sweeps, facts.chosen, chosen_by_name(facts, options), facts.line.gpus);
-    BenchRounds rounds(units, *facts.line.protocol, facts.line.seed, budget_of(options, facts));
+    const auto units = units_of(sweeps, options, facts);
+    BenchRounds rounds(units, rules_of(options, *facts.line.protocol), facts.line.seed, budget_of(options, facts));
     for (const auto& row : before.rows)
         if (const auto unit = unit_of(row.benchmark, row.samples.gpu, units, facts.line.gpus); unit < units.size()) rounds.hear(unit, row.round, row.samples);
     BenchRecording recording{.stopped = {}, .file = options.resume, .run = facts.line, .measured = before.rows, .rows = {}};
@@ -117,7 +133,7 @@ BenchRecording record_sweeps(const BenchOptions& options, const Words& words, co
     if (!before.ended || missing) {
         auto file = before.run ? ResultFile::resume(options.resume, facts.line) : ResultFile::create(options.output, facts.line);
         recording.file = file.path().string();
-        measure_into(file, rounds, settings_for(options, facts, before, started), budget_of(options, facts), recording);
+        measure_into(file, rounds, options, settings_for(options, facts, before, started), budget_of(options, facts), recording);
     }
     end_session_of(facts);
     recording.rows = summaries(recording.measured, facts.line.gpus);
@@ -137,6 +153,7 @@ std::variant<BenchBefore, std::string> read_bench_before(BenchOptions& options) 
         if (!before.run) {
             const auto first = recorded_bench_options(section.run);
             if (!first) return options.resume + ":1: its command line is not understood";
+            if (first->together) return options.resume + ": it was measured on several GPUs at once: begin anew";
             if (!first->against.empty()) return options.resume + ": it was measured in turns with another build: begin anew";
             options = resumed(*first, options);
         }

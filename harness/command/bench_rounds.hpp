@@ -19,6 +19,7 @@ struct BenchUnit {
     const Sweep* sweep = nullptr;
     std::vector<int> gpus{};  // that its processes see, by index; empty where it needs none
     std::string skipped{};    // what is needed and what was found; empty where it is measured
+    bool at_once = false;     // a process for each of its GPUs, all of them at the same time
 };
 
 // What one process measures, in this order.

@@ -49,6 +49,17 @@ bool needs_a_gpu(const std::vector<Sweep>& sweeps) {
     return std::any_of(sweeps.begin(), sweeps.end(), [](const Sweep& sweep) { return sweep.benchmark.needs.gpus > 0; });
 }
 
+std::vector<BenchUnit> units_at_once(const std::vector<Sweep>& sweeps, const std::vector<int>& chosen, const std::vector<Gpu>& gpus) {
+    std::vector<BenchUnit> units;
+    for (const auto& sweep : sweeps) {
+        const auto& needs = sweep.benchmark.needs;
+        if (needs.gpus == 1) units.push_back({&sweep, chosen, unsuited(needs, chosen, gpus), true});
+        else if (needs.gpus == 0) units.push_back({&sweep, {}, "needs no GPU: --together has nothing to add"});
+        else units.push_back({&sweep, {}, fmt::format("needs {} GPUs by itself: not --together", needs.gpus)});
+    }
+    return units;
+}
+
 std::vector<BenchUnit> bench_units(const std::vector<Sweep>& sweeps, const std::vector<int>& chosen, bool by_name, const std::vector<Gpu>& gpus) {
     std::vector<int> together = chosen;
     if (!by_name) {

@@ -141,6 +141,20 @@ void elsewhere(const Sets& sets) {
     for (const auto& set : sets) say(line_of(set, "ok", 1, ",\"gpu\":\"GPU-of-someone-else\""));
 }
 
+// Who meets whom where, as a flag: the name of the meeting's file, and how many it is for.
+void meeting(const Sets& sets) {
+    const std::string file = std::getenv("TOCUDA_MEETING") ? std::getenv("TOCUDA_MEETING") : "";
+    unsigned members = 0;
+    std::ifstream(file, std::ios::binary).read(reinterpret_cast<char*>(&members), sizeof members);
+    const auto flag = "meeting_" + file.substr(file.rfind('/') + 1) + "_of_" + std::to_string(members);
+    for (const auto& set : sets) say(line_of(set, "ok", 1, ",\"flags\":[\"" + flag + "\"]"));
+}
+void crash_on_the_second_gpu(const std::string& set) {
+    const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+    if (visible && std::string_view(visible) == "1") crash(set);
+    say_ok(set);
+}
+
 template <void (*Fault)(const std::string&)>
 void at_the_bad_one(const Sets& sets) {
     except(sets, Fault);
@@ -176,6 +190,8 @@ constexpr std::array fakes{
     Fake{"on_two", steady, "", 2},
     Fake{"elsewhere", elsewhere, "", 1},
     Fake{"loses_gpu", at_the_bad_one<lose_gpu>, "", 1},
+    Fake{"meeting", meeting, "", 1},
+    Fake{"one_crashes", at_the_bad_one<crash_on_the_second_gpu>, "", 1},
 };
 
 int describe() {

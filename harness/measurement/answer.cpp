@@ -63,7 +63,9 @@ std::optional<Order> read_order(const Benchmark& benchmark, std::istream& lines,
 int carry_out(const Order& order, const Measurable& measurable, const TakeInstruments& take, const SayLine& say) {
     if (order.sets.empty()) return understood;
     std::unique_ptr<Instruments> instruments;
+    std::shared_ptr<Company> company;
     try {
+        company = company_of_this_process();
         instruments = take();
     } catch (const std::exception& error) {
         for (const auto& set : order.sets)
@@ -71,7 +73,7 @@ int carry_out(const Order& order, const Measurable& measurable, const TakeInstru
         return understood;
     }
     const auto ended = measure_sets(measurable, order.sets, order.protocol, *instruments,
-                                    [&](const Samples& samples) { say(to_line(samples)); });
+                                    [&](const Samples& samples) { say(to_line(samples)); }, company.get());
     return ended == SetsEnded::whole ? understood : context_lost;
 }
 

@@ -54,8 +54,8 @@ SetUp set_up(const Measurable& measurable, std::vector<Parameters> sets, Instrum
 
 class Driver {
 public:
-    Driver(const Benchmark& of, const SetUp& on, const Protocol& by, Instruments& with, const SaySamples& to)
-        : benchmark(of), up(on), protocol(by), instruments(with), say(to) {}
+    Driver(const Benchmark& of, const SetUp& on, const Protocol& by, Instruments& with, const SaySamples& to, Company* among)
+        : benchmark(of), up(on), protocol(by), instruments(with), say(to), company(among) {}
 
     void measure(const std::vector<Parameters>& group) {
         std::vector<Sampled> members;
@@ -68,7 +68,9 @@ public:
             calibrate(benchmark.clock, member, instruments);
             member.samples.before = instruments.telemetry();
         });
-        take_samples(benchmark, members, protocol, instruments, [&](Sampled& member, const auto& step) { guarded(member, step); });
+        meet(members);
+        take_samples(benchmark, members, protocol, instruments, guard());
+        part(members);
         each(members, [&](Sampled& member) {
             member.samples.after = instruments.telemetry();
             if (benchmark.clock == Clock::host || member.samples.seconds.empty()) return;
@@ -83,6 +85,31 @@ private:
     void each(std::vector<Sampled>& members, const std::function<void(Sampled&)>& step) {
         for (auto& member : members)
             if (member.samples.status == Status::ok) guarded(member, [&] { step(member); });
+    }
+
+    Guard guard() {
+        return [this](Sampled& member, const std::function<void()>& step) { guarded(member, step); };
+    }
+
+    static bool all_ok(const std::vector<Sampled>& members) {
+        return std::all_of(members.begin(), members.end(), [](const Sampled& member) { return member.samples.status == Status::ok; });
+    }
+
+    // In company, every GPU is busy from before the first sample of any of them until after the last one of all.
+    void meet(std::vector<Sampled>& members) {
+        if (!company) return;
+        company->arrive(all_ok(members));
+        keep_busy(benchmark.clock, members, instruments, guard(), [this] { return !company->all_arrived(); });
+        const auto why = company->why_not_begun();
+        if (!why.empty()) each(members, [&](Sampled& member) { close(member, Status::skipped, why); });
+    }
+
+    void part(std::vector<Sampled>& members) {
+        if (!company) return;
+        company->finish(all_ok(members));
+        keep_busy(benchmark.clock, members, instruments, guard(), [this] { return !company->all_finished(); });
+        const auto why = company->why_not_beside();
+        if (!why.empty()) each(members, [&](Sampled& member) { close(member, Status::failed, why); });
     }
 
     // What goes wrong is this member's. Where it takes the context with it, this member alone is said.
@@ -137,6 +164,7 @@ private:
     const Protocol& protocol;
     Instruments& instruments;
     const SaySamples& say;
+    Company* company;
 };
 
 // Sets that differ in the alternating parameter alone belong together; a group stands where its first set stood.
@@ -160,7 +188,7 @@ std::vector<std::vector<Parameters>> groups(const Benchmark& benchmark, const st
 }  // namespace
 
 SetsEnded measure_sets(const Measurable& measurable, const std::vector<Parameters>& sets, const Protocol& protocol, Instruments& instruments,
-                   const SaySamples& say) {
+                       const SaySamples& say, Company* company) {
     const auto up = set_up(measurable, sets, instruments);
     if (!up.bench) {
         for (const auto& set : sets)
@@ -170,7 +198,7 @@ SetsEnded measure_sets(const Measurable& measurable, const std::vector<Parameter
         return SetsEnded::lost;
     }
     try {
-        Driver driver(measurable.benchmark, up, protocol, instruments, say);
+        Driver driver(measurable.benchmark, up, protocol, instruments, say, company);
         for (const auto& group : groups(measurable.benchmark, sets)) driver.measure(group);
     } catch (const ContextLost&) {
         return SetsEnded::lost;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "measurement/company.hpp"
 #include "measurement/instruments.hpp"
 #include "measurement/registered_benchmark.hpp"
 
@@ -17,7 +18,8 @@ enum class SetsEnded {
     lost    // the context: the set at hand was said to have failed, and nothing more can be asked of the GPU in this process
 };
 
+// With company, each group of sets is measured while all the others measure it, too.
 SetsEnded measure_sets(const Measurable& measurable, const std::vector<Parameters>& sets, const Protocol& protocol, Instruments& instruments,
-                   const SaySamples& say);
+                       const SaySamples& say, Company* company = nullptr);
 
 }  // namespace tocuda

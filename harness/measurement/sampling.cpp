@@ -2,8 +2,10 @@
 // Turn by turn, within Google Benchmark's loop.
 #include "measurement/sampling.hpp"
 
+#include <chrono>
 #include <exception>
 #include <numeric>
+#include <thread>
 
 #include "measurement/iterations.hpp"
 
@@ -38,6 +40,20 @@ void calibrate(Clock clock, Sampled& member, Instruments& instruments) {
     for (int attempt = 0; attempt < 3; ++attempt) {
         const auto taken = instruments.batch(member.trial, member.samples.batch).seconds;
         member.samples.batch = batch_for(member.samples.batch, taken, batch_most(member.trial));
+    }
+}
+
+void keep_busy(Clock clock, std::vector<Sampled>& members, Instruments& instruments, const Guard& guarded, const std::function<bool()>& needed) {
+    while (needed()) {
+        bool any = false;
+        for (auto& member : members) {
+            if (member.samples.status != Status::ok) continue;
+            any = true;
+            const auto flags = member.samples.flags;
+            guarded(member, [&] { sample(clock, member, instruments); });
+            member.samples.flags = flags;
+        }
+        if (!any) std::this_thread::sleep_for(std::chrono::microseconds(100));
     }
 }
 

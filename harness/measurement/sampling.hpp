@@ -46,6 +46,9 @@ void calibrate(Clock clock, Sampled& member, Instruments& instruments);
 // Runs a step of one member, and closes the member where it fails.
 using Guard = std::function<void(Sampled&, const std::function<void()>&)>;
 
+// Takes samples that are none, of those members that are still ok, for as long as these are needed.
+void keep_busy(Clock clock, std::vector<Sampled>& members, Instruments& instruments, const Guard& guarded, const std::function<bool()>& needed);
+
 // Into each member that is still ok: as many samples as the protocol asks for.
 void take_samples(const Benchmark& benchmark, std::vector<Sampled>& members, const Protocol& protocol, Instruments& instruments,
                   const Guard& guarded);

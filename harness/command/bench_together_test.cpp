@@ -1,0 +1,119 @@
+// tocuda, Apache-2.0.
+// Several GPUs measured at once: who meets whom, what the rows say of it, and what becomes of the others when one of them fails.
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "command/driven_program_test.hpp"
+#include "model/measurement.hpp"
+
+namespace tocuda {
+namespace {
+
+class TogetherBench : public testing::Test {
+protected:
+    void SetUp() override {
+        const auto simulated = driven::tests_folder().parent_path() / "stand_in/simulated/libcudart.so.13";
+        if (!std::filesystem::exists(simulated)) GTEST_SKIP() << "this build cannot simulate GPUs";
+        place.add_fake_bench();
+    }
+    driven::Finished bench(driven::Words words) const {
+        words.insert(words.begin(), "bench");
+        return place.run(words);
+    }
+    std::vector<MeasurementRow> rows() const {
+        std::vector<MeasurementRow> all;
+        const auto recording = place.recording();
+        for (const auto& one : recording.sections.at(0).measurements) all.push_back(one.row);
+        return all;
+    }
+
+    driven::Place place;
+};
+
+TEST_F(TogetherBench, EachGpuHasARowThatSaysHowManyWereMeasured) {
+    const auto finished = bench({"fake/on_gpu", "--simulate", "3x1GiB", "--gpus", "all", "--together", "--bytes", "4KiB"});
+    EXPECT_EQ(finished.code, 0) << finished.err;
+    std::map<std::string, int> count;
+    std::set<std::string> ids;
+    for (const auto& row : rows()) {
+        ++count[row.samples.gpu];
+        ids.insert(row.id);
+        EXPECT_EQ(row.samples.parameters, (Parameters{{"bytes", 4096}, {"at_once", 3}}));
+    }
+    EXPECT_EQ(count, (std::map<std::string, int>{{"GPU-70c0da00-0000-4000-8000-000000000000", 6}, {"GPU-70c0da00-0000-4000-8000-000000000001", 6},
+                                                 {"GPU-70c0da00-0000-4000-8000-000000000002", 6}}));
+    EXPECT_EQ(ids.size(), 1U);
+    EXPECT_NE(finished.out.find("at_once=3"), std::string::npos) << finished.out;
+}
+
+TEST_F(TogetherBench, ARowThatWasMeasuredAloneIsAnother) {
+    ASSERT_EQ(bench({"fake/on_gpu", "--simulate", "2x1GiB", "--gpus", "all", "--bytes", "4KiB", "--output", "alone"}).code, 0);
+    ASSERT_EQ(bench({"fake/on_gpu", "--simulate", "2x1GiB", "--gpus", "all", "--together", "--bytes", "4KiB", "--output", "together"}).code, 0);
+    const auto compared = place.run({"compare", "alone", "together"});
+    EXPECT_EQ(compared.code, 4) << compared.out << compared.err;
+}
+
+TEST_F(TogetherBench, ThoseOfOneRoundMeetAtAPlaceOfTheirOwn) {
+    EXPECT_EQ(bench({"fake/meeting", "--simulate", "2x1GiB", "--gpus", "all", "--together", "--bytes", "4KiB"}).code, 0);
+    std::map<int, std::set<std::string>> places;
+    std::set<std::string> all;
+    for (const auto& row : rows()) {
+        const auto& flag = row.samples.flags.at(0);
+        EXPECT_TRUE(flag.ends_with("_of_2")) << flag;
+        places[row.round].insert(flag);
+        all.insert(flag);
+    }
+    ASSERT_EQ(places.size(), 6U);
+    for (const auto& [round, names] : places) EXPECT_EQ(names.size(), 1U) << round;
+    EXPECT_EQ(all.size(), 6U);
+}
+
+TEST_F(TogetherBench, AloneThereIsNoMeeting) {
+    EXPECT_EQ(bench({"fake/meeting", "--simulate", "2x1GiB", "--gpus", "all", "--bytes", "4KiB"}).code, 0);
+    for (const auto& row : rows()) EXPECT_EQ(row.samples.flags, std::vector<std::string>{"meeting__of_0"});
+}
+
+TEST_F(TogetherBench, WhatOneProcessLeavesOutIsSaidAndNotMeasuredAlone) {
+    const auto finished = bench({"fake/one_crashes", "--simulate", "2x1GiB", "--gpus", "all", "--together"});
+    EXPECT_EQ(finished.code, 1) << finished.err;
+    std::map<std::string, std::set<std::string>> statuses;  // by GPU and size
+    for (const auto& row : rows()) {
+        const auto bytes = std::get<std::int64_t>(row.samples.parameters.at("bytes").held);
+        statuses[fmt::format("{} {}", row.samples.gpu.back(), bytes)].insert(std::string(word(row.samples.status)));
+    }
+    EXPECT_TRUE(statuses["1 65536"].contains("crashed"));
+    EXPECT_EQ(statuses["0 65536"], std::set<std::string>{"ok"});
+    EXPECT_EQ(statuses.size(), 6U) << "each set of each GPU has a row";
+}
+
+TEST_F(TogetherBench, WhatIsNotMeasuredOnOneGpuIsSkipped) {
+    const auto finished = bench({"fake/on_two", "fake/steady", "--simulate", "2x1GiB", "--gpus", "all", "--together", "--bytes", "4KiB"});
+    EXPECT_EQ(finished.code, 4) << finished.err;
+    ASSERT_EQ(rows().size(), 2U);
+    for (const auto& row : rows()) EXPECT_EQ(word(row.samples.status), "skipped") << row.samples.check;
+}
+
+TEST_F(TogetherBench, OneGpuIsNotEnough) {
+    const auto finished = bench({"fake/on_gpu", "--simulate", "2x1GiB", "--gpus", "1", "--together"});
+    EXPECT_EQ(finished.code, 4);
+    EXPECT_NE(finished.err.find("two GPUs or more; found 1"), std::string::npos) << finished.err;
+}
+
+TEST_F(TogetherBench, WhichGpusMustBeSaid) {
+    const auto finished = bench({"fake/on_gpu", "--simulate", "2x1GiB", "--together"});
+    EXPECT_EQ(finished.code, 2);
+    EXPECT_NE(finished.err.find("--gpus all"), std::string::npos) << finished.err;
+}
+
+TEST_F(TogetherBench, ItIsNotGoneOnWith) {
+    ASSERT_EQ(bench({"fake/on_gpu", "--simulate", "2x1GiB", "--gpus", "all", "--together", "--bytes", "4KiB"}).code, 0);
+    const auto finished = bench({"--resume", place.files().at(0).string()});
+    EXPECT_EQ(finished.code, 2) << finished.err;
+    EXPECT_NE(finished.err.find("begin anew"), std::string::npos) << finished.err;
+}
+
+}  // namespace
+}  // namespace tocuda
