@@ -53,7 +53,8 @@ public:
             say(end.line, "it counts " + std::to_string(end.end->rows) + " rows, and " + std::to_string(end.rows) + " stand there");
             result.whole = false;
         }
-        if (end.end->status != "complete" && end.end->status != "interrupted") say(end.line, "'" + end.end->status + "' is no status of an end");
+        if (end.end->status == "interrupted") note(end.line, "it was stopped before its end");
+        else if (end.end->status != "complete") say(end.line, "'" + end.end->status + "' is no status of an end");
     }
 
     void flaw(Flaw flaw, int line, const std::string& what) override {
