@@ -123,14 +123,27 @@ void BenchCampaign::start_process(const Assignment& next, const std::vector<int>
     running.emplace(*id, std::move(child));
 }
 
-// A process of an assignment is over; those at once are over with the last of them, and none of them is begun again alone.
+// A process of an assignment is over; those at once are over with the last of them.
 void BenchCampaign::part(const Running& child, std::vector<Parameters> left_over) {
     if (child.group) {
         child.group->meeting.leave();
+        for (const auto& set : left_over)
+            child.group->left.push_back({child.gpus, child.process, without_samples(child.what.unit, set, Status::failed, "its process had ended before")});
         if (--child.group->running > 0) return;
-        left_over.clear();
+        left_over = left_by_all(child.what, *child.group);
     }
     rounds.ended(child.what, now() - child.since, std::move(left_over));
+}
+
+// What is measured again, by all of them; of what is not, each says why.
+std::vector<Parameters> BenchCampaign::left_by_all(const Assignment& what, const Group& group) {
+    const auto has = [](const std::vector<Parameters>& sets, const Parameters& set) { return std::find(sets.begin(), sets.end(), set) != sets.end(); };
+    std::vector<Parameters> again;
+    for (const auto& [gpus, process, samples] : group.left) {
+        if (has(group.lost, samples.parameters)) hand_out(what, gpus, process, samples);
+        else if (!has(again, samples.parameters)) again.push_back(samples.parameters);
+    }
+    return again;
 }
 
 // Those that may be measured on; none where one of them is not known.
@@ -144,8 +157,14 @@ std::vector<std::string> BenchCampaign::uuids_of(const std::vector<int>& gpus) c
 void BenchCampaign::heard(Supervisor::Id id, std::string_view line) {
     auto& child = running.at(id);
     const auto samples = child.measuring.hear(line);
-    if (samples) hand_out(child.what, child.gpus, child.process, *samples);
-    else supervisor.stop(id, child.measuring.fault());
+    if (!samples) return supervisor.stop(id, child.measuring.fault());
+    if (child.group && samples->check == neighbour_has_ended) {
+        child.group->left.push_back({child.gpus, child.process, *samples});
+        return;
+    }
+    const bool has_time = samples->status == Status::ok || samples->status == Status::invalid;
+    if (child.group && !has_time) child.group->lost.push_back(samples->parameters);
+    hand_out(child.what, child.gpus, child.process, *samples);
 }
 
 void BenchCampaign::ended(Supervisor::Id id, const Ended& end) {
@@ -157,10 +176,10 @@ void BenchCampaign::ended(Supervisor::Id id, const Ended& end) {
     const auto child = std::move(running.extract(id).mapped());
     if (stopping || end.outcome.stopped == "interrupted") return;  // --resume does it again
     auto finish = child.measuring.finish(end);
-    if (finish.at_hand) hand_out(child.what, child.gpus, child.process, *finish.at_hand);
-    if (child.group)
-        for (const auto& set : finish.left_over)
-            hand_out(child.what, child.gpus, child.process, without_samples(child.what.unit, set, Status::failed, "its process had ended before"));
+    if (finish.at_hand) {
+        hand_out(child.what, child.gpus, child.process, *finish.at_hand);
+        if (child.group) child.group->lost.push_back(finish.at_hand->parameters);
+    }
     part(child, finish.left_over);
     auto& silent = silent_ends[child.what.unit];
     silent = finish.abnormal && child.measuring.answered() == 0 ? silent + 1 : 0;

@@ -47,10 +47,17 @@ public:
     bool run();
 
 private:
+    struct Left {
+        std::vector<int> gpus;
+        int process;
+        Samples samples;  // that say why there are none
+    };
     // Processes that measure the same at the same time, each on a GPU of its own.
     struct Group {
         MeetingFile meeting;
         std::size_t running;
+        std::vector<Parameters> lost{};  // that one of them could not measure: nobody measures these again
+        std::vector<Left> left{};
     };
     struct Running {
         Assignment what;
@@ -75,6 +82,7 @@ private:
     void heard(Supervisor::Id id, std::string_view line);
     void ended(Supervisor::Id id, const Ended& end);
     void part(const Running& child, std::vector<Parameters> left_over);
+    std::vector<Parameters> left_by_all(const Assignment& what, const Group& group);
     Samples without_samples(std::size_t unit, const Parameters& set, Status status, const std::string& why) const;
     void give_up_on(std::size_t unit, const std::string& why, Status status);
     void look_at_gpus(const Running& of);

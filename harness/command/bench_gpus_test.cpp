@@ -94,6 +94,12 @@ TEST_F(SimulatedBench, AllGpusAreMeasuredOneAfterAnother) {
     EXPECT_EQ(count, (std::map<std::string, int>{{"GPU-70c0da00-0000-4000-8000-000000000000", 6}, {"GPU-70c0da00-0000-4000-8000-000000000002", 6}}));
 }
 
+TEST_F(SimulatedBench, TheBeginningOfTwoUuidsNamesNone) {
+    const auto finished = place.run({"bench", "fake/on_gpu", "--simulate", "2x1GiB", "--gpus", "GPU-70", "--bytes", "4KiB"});
+    EXPECT_EQ(finished.code, 2);
+    EXPECT_NE(finished.err.find("GPU-70 names 2 GPUs"), std::string::npos) << finished.err;
+}
+
 TEST_F(SimulatedBench, WhatNeedsTwoGpusIsSkippedOnOne) {
     const auto finished = place.run({"bench", "fake/on_two", "--simulate", "1x1GiB", "--bytes", "4KiB"});
     EXPECT_EQ(finished.code, 4) << finished.err;

@@ -37,14 +37,6 @@ std::vector<BenchUnit> units_of(const Sweeps& sweeps, const BenchOptions& option
     return bench_units(sweeps.sweeps, facts.chosen, chosen_by_name(facts, options), facts.line.gpus);
 }
 
-// Of what is measured on several GPUs at once, none can be measured on where another has settled: all have as many processes.
-RoundRules rules_of(const BenchOptions& options, const Protocol& protocol) {
-    RoundRules rules{.least = protocol.processes_min};
-    if (options.together) rules.most = rules.least;
-    rules.settles = !options.together;
-    return rules;
-}
-
 std::size_t unit_of(const std::string& benchmark, const std::string& gpu, const std::vector<BenchUnit>& units, const std::vector<Gpu>& gpus) {
     for (std::size_t unit = 0; unit < units.size(); ++unit) {
         if (units[unit].sweep->benchmark.name != benchmark) continue;
@@ -80,10 +72,17 @@ void measure_into(ResultFile& file, BenchRounds& rounds, const BenchOptions& opt
                                  rounds.least(), now() - started, budget));
         if (!complete)
             recording.stopped = complain_of_bench(stopped_early, "stopped before the end" +
-                                                                 (options.together ? "" : "; `tocuda bench --resume " + file.path().string() + "` does the rest"));
+                                                                 (options.together ? "; what is measured --together is begun anew, not gone on with"
+                                                                                   : "; `tocuda bench --resume " + file.path().string() + "` does the rest"));
     } catch (const RecordError& error) {
         recording.stopped = complain_of_bench(stopped_early, error.what());
     }
+}
+
+// Whichever was the first to say something.
+void sort_by_gpu(std::vector<RowSummary>& rows, const std::vector<Gpu>& gpus) {
+    const auto place = [&](const RowSummary& row) { return std::find_if(gpus.begin(), gpus.end(), [&](const Gpu& gpu) { return gpu.uuid == row.gpu; }) - gpus.begin(); };
+    std::stable_sort(rows.begin(), rows.end(), [&](const RowSummary& left, const RowSummary& right) { return place(left) < place(right); });
 }
 
 void say_why_each_ended(std::vector<RowSummary>& rows, const BenchRounds& rounds, const std::vector<Gpu>& gpus) {
@@ -124,7 +123,7 @@ BenchRecording record_sweeps(const BenchOptions& options, const Words& words, co
         std::fflush(stdout);
     }
     const auto units = units_of(sweeps, options, facts);
-    BenchRounds rounds(units, rules_of(options, *facts.line.protocol), facts.line.seed, budget_of(options, facts));
+    BenchRounds rounds(units, *facts.line.protocol, facts.line.seed, budget_of(options, facts));
     for (const auto& row : before.rows)
         if (const auto unit = unit_of(row.benchmark, row.samples.gpu, units, facts.line.gpus); unit < units.size()) rounds.hear(unit, row.round, row.samples);
     BenchRecording recording{.stopped = {}, .file = options.resume, .run = facts.line, .measured = before.rows, .rows = {}};
@@ -137,6 +136,7 @@ BenchRecording record_sweeps(const BenchOptions& options, const Words& words, co
     }
     end_session_of(facts);
     recording.rows = summaries(recording.measured, facts.line.gpus);
+    sort_by_gpu(recording.rows, facts.line.gpus);
     say_why_each_ended(recording.rows, rounds, facts.line.gpus);
     return recording;
 }

@@ -13,9 +13,11 @@
 namespace tocuda {
 namespace {
 
-bool settled(const std::vector<double>& medians) {
-    const auto interval = median_interval(medians);
-    return interval && interval->relative_half_width(median(medians)) <= settled_half_width;
+bool settled(const std::map<std::string, std::vector<double>>& medians_of_gpus) {
+    return !medians_of_gpus.empty() && std::all_of(medians_of_gpus.begin(), medians_of_gpus.end(), [](const auto& one) {
+        const auto interval = median_interval(one.second);
+        return interval && interval->relative_half_width(median(one.second)) <= settled_half_width;
+    });
 }
 
 // How long it takes until a process of it has a number to show, as far as that can be told beforehand: LibTorch takes seconds to load, and so does
@@ -61,7 +63,7 @@ void BenchRounds::hear(std::size_t unit, int round, const Samples& samples) {
     if (!state) return;
     state->rounds.insert(round);
     const bool counts = samples.status == Status::ok && !samples.seconds.empty() && why_invalid(samples, {}).empty();
-    if (counts) state->medians.push_back(median(samples.seconds));
+    if (counts) state->medians[samples.gpu].push_back(median(samples.seconds));
     if (samples.status != Status::ok && samples.status != Status::invalid) state->stop = Stop::ended;
 }
 

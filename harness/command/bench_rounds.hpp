@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -70,7 +71,7 @@ public:
 private:
     struct SetState {
         Parameters set;
-        std::vector<double> medians{};  // of the processes that were ok
+        std::map<std::string, std::vector<double>> medians{};  // of the processes that were ok, by GPU
         std::set<int> rounds{};         // that have a row of it
         Stop stop = Stop::going;
     };

@@ -76,7 +76,7 @@ TEST_F(TogetherBench, AloneThereIsNoMeeting) {
     for (const auto& row : rows()) EXPECT_EQ(row.samples.flags, std::vector<std::string>{"meeting__of_0"});
 }
 
-TEST_F(TogetherBench, WhatOneProcessLeavesOutIsSaidAndNotMeasuredAlone) {
+TEST_F(TogetherBench, WhatOneProcessLeavesIsMeasuredByAllOfThemAgain) {
     const auto finished = bench({"fake/one_crashes", "--simulate", "2x1GiB", "--gpus", "all", "--together"});
     EXPECT_EQ(finished.code, 1) << finished.err;
     std::map<std::string, std::set<std::string>> statuses;  // by GPU and size
@@ -84,9 +84,15 @@ TEST_F(TogetherBench, WhatOneProcessLeavesOutIsSaidAndNotMeasuredAlone) {
         const auto bytes = std::get<std::int64_t>(row.samples.parameters.at("bytes").held);
         statuses[fmt::format("{} {}", row.samples.gpu.back(), bytes)].insert(std::string(word(row.samples.status)));
     }
-    EXPECT_TRUE(statuses["1 65536"].contains("crashed"));
+    EXPECT_EQ(statuses["1 65536"], std::set<std::string>{"crashed"});
     EXPECT_EQ(statuses["0 65536"], std::set<std::string>{"ok"});
-    EXPECT_EQ(statuses.size(), 6U) << "each set of each GPU has a row";
+    for (const auto* other : {"0 4096", "0 1048576", "1 4096", "1 1048576"}) EXPECT_EQ(statuses[other], std::set<std::string>{"ok"}) << other;
+    EXPECT_EQ(place.run({"verify", place.files().at(0).string()}).code, 0);
+}
+
+TEST_F(TogetherBench, ItGoesOnUntilAllOfThemHaveSettled) {
+    ASSERT_EQ(bench({"fake/noisy_gpu", "--simulate", "2x1GiB", "--gpus", "all", "--together", "--bytes", "4KiB", "--quick"}).code, 0);
+    EXPECT_EQ(rows().size(), 60U) << "as many processes as there may be, on each of them";
 }
 
 TEST_F(TogetherBench, WhatIsNotMeasuredOnOneGpuIsSkipped) {

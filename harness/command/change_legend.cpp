@@ -8,6 +8,7 @@
 #include <cmath>
 #include <set>
 
+#include "command/bench_units.hpp"
 #include "command/paper.hpp"
 #include "command/quantities.hpp"
 
@@ -42,6 +43,7 @@ std::string command_for(const std::vector<const AnsweredRow*>& rows) {
     constexpr std::size_t names_most = 3;
     std::set<std::string> names;
     for (const auto* one : rows) names.insert(one->row.benchmark);
+    const bool at_once = std::all_of(rows.begin(), rows.end(), [](const AnsweredRow* one) { return one->row.parameters.contains(at_once_parameter); });
     std::string words;
     for (const auto& name : names) words += " " + name;
     if (names.size() > names_most) {
@@ -49,7 +51,7 @@ std::string command_for(const std::vector<const AnsweredRow*>& rows) {
         const bool shared = !folder.empty() && names.rbegin()->starts_with(folder);
         words = shared ? " " + folder : "";
     }
-    return "`tocuda bench" + words + bytes_of(rows) + "`";
+    return "`tocuda bench" + words + bytes_of(rows) + (at_once ? " --gpus all --together" : "") + "`";
 }
 
 }  // namespace

@@ -167,6 +167,7 @@ void status_at_the_bad_one(const Sets& sets) {
 constexpr std::array fakes{
     Fake{"steady", steady, ",\"quick\":{\"bytes\":[4096]},\"full\":{\"bytes\":[4096,65536,1048576,4194304]}"},
     Fake{"noisy", noisy, ",\"quick\":{\"bytes\":[4096]}"},
+    Fake{"noisy_gpu", noisy, "", 1},
     Fake{"wandering", wandering},
     Fake{"wandering_gpu", wandering, "", 1},
     Fake{"turns", steady, ",\"alternates\":\"through\",\"quick\":{\"bytes\":[]}"},

@@ -82,13 +82,13 @@ void add_libtorch(RunLine& line, const Catalogue& catalogue) {
     if (!line.libtorch.version) line.unavailable.push_back({"libtorch.version", "no worker here is built with LibTorch"});
 }
 
-// Which GPU one word of --gpus names, or none.
-std::optional<int> gpu_named(const RunFacts& facts, const std::string& word) {
+// Which GPUs one word of --gpus names: of a UUID the beginning is enough, where it is of one GPU alone.
+std::vector<int> gpus_named(const RunFacts& facts, const std::string& word) {
     const bool is_number = !word.empty() && word.size() < 5 && word.find_first_not_of("0123456789") == std::string::npos;
-    if (is_number) return std::stoi(word) < facts.available.gpus ? std::optional(std::stoi(word)) : std::nullopt;
-    std::optional<int> found;
+    if (is_number) return std::stoi(word) < facts.available.gpus ? std::vector{std::stoi(word)} : std::vector<int>{};
+    std::vector<int> found;
     for (const auto& gpu : facts.line.gpus)
-        if (word.size() > 4 && gpu.uuid.value_or("").starts_with(word)) found = gpu.index;
+        if (word.size() > 4 && gpu.uuid.value_or("").starts_with(word)) found.push_back(gpu.index);
     return found;
 }
 
@@ -98,9 +98,10 @@ std::string choose_among(RunFacts& facts, const std::string& gpus) {
     std::istringstream list(gpus);
     std::set<int> chosen;
     for (std::string one; std::getline(list, one, ',');) {
-        const auto index = gpu_named(facts, one);
-        if (!index) return "--gpus " + gpus + ": there is no GPU " + one + "; found " + facts.available.found + "; say a number from 0 on, a list of them, a UUID or all";
-        if (!chosen.insert(*index).second) return "--gpus " + gpus + ": names GPU " + std::to_string(*index) + " twice";
+        const auto named = gpus_named(facts, one);
+        if (named.size() > 1) return "--gpus " + gpus + ": " + one + " names " + std::to_string(named.size()) + " GPUs; say more of the UUID";
+        if (named.empty()) return "--gpus " + gpus + ": there is no GPU " + one + "; found " + facts.available.found + "; say a number from 0 on, a list of them, a UUID or all";
+        if (!chosen.insert(named.front()).second) return "--gpus " + gpus + ": names GPU " + std::to_string(named.front()) + " twice";
     }
     facts.available.gpus = static_cast<int>(chosen.size());
     facts.chosen.assign(chosen.begin(), chosen.end());

@@ -14,8 +14,6 @@
 namespace tocuda {
 namespace {
 
-constexpr auto has_ended = "the process of a GPU beside it has ended";
-
 std::string of_others(std::uint32_t count, const char* what) {
     return std::to_string(count) + (count == 1 ? " GPU" : " GPUs") + " beside it " + what;
 }
@@ -43,7 +41,7 @@ void Company::arrive(bool ready) {
 bool Company::all_arrived() const { return meeting.arrivals >= expected() || meeting.left > 0; }
 
 std::string Company::why_not_begun() {
-    if (meeting.arrivals < expected()) return has_ended;
+    if (meeting.arrivals < expected()) return neighbour_has_ended;
     const auto unready = meeting.unready - std::exchange(unready_before, meeting.unready);
     return unready == 0 ? "" : of_others(unready, "could not take part");
 }
@@ -56,7 +54,7 @@ void Company::finish(bool well) {
 bool Company::all_finished() const { return meeting.finishes >= expected() || meeting.left > 0; }
 
 std::string Company::why_not_beside() {
-    if (meeting.finishes < expected()) return has_ended;
+    if (meeting.finishes < expected()) return neighbour_has_ended;
     const auto failures = meeting.failures - std::exchange(failures_before, meeting.failures);
     return failures == 0 ? "" : of_others(failures, "failed while this one was measured");
 }

@@ -10,6 +10,9 @@ namespace tocuda {
 // Names the file to a process that is to meet others.
 inline constexpr const char* meeting_variable = "TOCUDA_MEETING";
 
+// What a process says of a set that it has not measured because another one had ended: it is measured again, by all of them.
+inline constexpr const char* neighbour_has_ended = "the process of a GPU beside it has ended";
+
 // They go through the same groups of parameter sets in the same order, and no one begins a group before all have finished the one before.
 struct Meeting {
     std::uint32_t members = 0;
