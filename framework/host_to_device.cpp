@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
 // The ways of LibTorch from the host's memory to the GPU's.
+#include "framework/moved_by_runtime.hpp"
 #include "framework/tensors.hpp"
 #include "framework/two_ways.hpp"
 #include "measurement/device_memory.hpp"
@@ -41,14 +42,7 @@ protected:
             require("cudaMemcpyAsync", cudaMemcpyAsync(target.get(), source.const_data_ptr(), bytes, cudaMemcpyHostToDevice, stream.get()));
             stream.synchronize();
         };
-        return {.call = move,
-                .compared = "every byte, brought back by the runtime",
-                .differs = [this, move, bytes] {
-                    move();
-                    std::vector<std::byte> found(bytes);
-                    download(found, target.get(), stream);
-                    return unlike_payload(found.data(), bytes);
-                }};
+        return moved_by_runtime(move, target, stream, bytes);
     }
 
 private:

@@ -2,6 +2,7 @@
 // Sources with strides: what .to(cuda) does before anything can be copied, against the runtime's copy of as many bytes without them.
 #include <cmath>
 
+#include "framework/moved_by_runtime.hpp"
 #include "framework/tensors.hpp"
 #include "framework/two_ways.hpp"
 #include "measurement/device_memory.hpp"
@@ -49,14 +50,7 @@ protected:
             require("cudaMemcpyAsync", cudaMemcpyAsync(target.get(), memory.const_data_ptr(), bytes, cudaMemcpyHostToDevice, stream.get()));
             stream.synchronize();
         };
-        return {.call = move,
-                .compared = "every byte, brought back by the runtime",
-                .differs = [this, move, bytes] {
-                    move();
-                    std::vector<std::byte> found(bytes);
-                    download(found, target.get(), stream);
-                    return unlike_payload(found.data(), bytes);
-                }};
+        return moved_by_runtime(move, target, stream, bytes);
     }
 
 private:

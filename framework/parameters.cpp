@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
 // A model is many small tensors: each is moved by a copy of its own. Against it, the same bytes in one flat buffer.
+#include "framework/moved_by_runtime.hpp"
 #include "framework/tensors.hpp"
 #include "framework/two_ways.hpp"
 #include "measurement/device_memory.hpp"
@@ -42,14 +43,7 @@ protected:
             }
             stream.synchronize();
         };
-        return {.call = move,
-                .compared = "every byte, brought back by the runtime",
-                .differs = [this, move, bytes] {
-                    move();
-                    std::vector<std::byte> found(bytes);
-                    download(found, target.get(), stream);
-                    return unlike_payload(found.data(), bytes);
-                }};
+        return moved_by_runtime(move, target, stream, bytes);
     }
 
 private:

@@ -8,12 +8,11 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/answers_test.hpp"
 #include "runtime/on_machine.hpp"
 
 namespace tocuda::stand_in {
 namespace {
-
-constexpr std::size_t MiB = std::size_t{1} << 20;
 
 std::vector<int> numbers(std::size_t count) {
     std::vector<int> values(count);

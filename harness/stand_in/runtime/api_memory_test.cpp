@@ -5,19 +5,11 @@
 
 #include <vector>
 
+#include "runtime/answers_test.hpp"
 #include "runtime/on_machine.hpp"
 
 namespace tocuda::stand_in {
 namespace {
-
-constexpr std::size_t MiB = std::size_t{1} << 20;
-
-std::size_t free_bytes() {
-    std::size_t free = 0;
-    std::size_t total = 0;
-    EXPECT_EQ(cudaMemGetInfo(&free, &total), cudaSuccess);
-    return free;
-}
 
 TEST(DeviceMemory, IsTakenInStepsOfTwoMebibytes) {
     on_machine(one_gpu, [] {

@@ -4,12 +4,11 @@
 
 #include <cstdint>
 
+#include "runtime/answers_test.hpp"
 #include "runtime/on_machine.hpp"
 
 namespace tocuda::stand_in {
 namespace {
-
-constexpr std::size_t MiB = std::size_t{1} << 20;
 
 std::uint64_t number(cudaMemPool_t pool, cudaMemPoolAttr attribute) {
     std::uint64_t value = 0;
@@ -21,13 +20,6 @@ cudaMemPool_t default_pool() {
     cudaMemPool_t pool = nullptr;
     EXPECT_EQ(cudaDeviceGetDefaultMemPool(&pool, 0), cudaSuccess);
     return pool;
-}
-
-std::size_t free_bytes() {
-    std::size_t free = 0;
-    std::size_t total = 0;
-    EXPECT_EQ(cudaMemGetInfo(&free, &total), cudaSuccess);
-    return free;
 }
 
 TEST(Pool, ReservesInStepsAndGivesBackAfterAWait) {

@@ -3,9 +3,9 @@
 #include <cuda_runtime_api.h>
 
 #include <array>
-#include <functional>
 #include <vector>
 
+#include "runtime/answers_test.hpp"
 #include "runtime/on_machine.hpp"
 #include "simulation.h"
 
@@ -19,35 +19,18 @@ const std::string free_gpu =
     "managed_fault_ns 0\ncopy_row_ns 0\nhost_to_device_bytes_per_second 1000000000\ndevice_to_host_bytes_per_second 500000000\n"
     "memory_bytes_per_second 100000000000\nmemset_bytes_per_second 100000000000\n";
 
-constexpr std::size_t mebibyte = 1 << 20;
-
-double now() {
-    tocuda_simulation_state_t state{};
-    state.version = 1;
-    EXPECT_EQ(tocuda_simulation_state(&state), 0);
-    return state.seconds;
-}
-
-// Microseconds of virtual time until everything it caused has ended.
-double microseconds(const std::function<cudaError_t()>& action) {
-    const double before = now();
-    EXPECT_EQ(action(), cudaSuccess);
-    EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-    return 1e6 * (now() - before);
-}
-
 TEST(Costs, OfAllocationAreThoseOfTheProfile) {
     on_machine(free_gpu + "malloc_ns 1000\nmalloc_ns_per_granule 500\nfree_ns 3000\nmalloc_async_ns 100\nfree_async_ns 200\n", [] {
         void* memory = nullptr;
-        EXPECT_NEAR(microseconds([&] { return cudaMalloc(&memory, 8 * mebibyte); }), 1 + 4 * 0.5, 1e-6);
+        EXPECT_NEAR(microseconds([&] { return cudaMalloc(&memory, 8 * MiB); }), 1 + 4 * 0.5, 1e-6);
         EXPECT_NEAR(microseconds([&] { return cudaFree(memory); }), 3, 1e-6);
         cudaMemPool_t pool = nullptr;
         std::uint64_t all = ~std::uint64_t{0};
         ASSERT_EQ(cudaDeviceGetDefaultMemPool(&pool, 0), cudaSuccess);
         ASSERT_EQ(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all), cudaSuccess);
-        EXPECT_NEAR(microseconds([&] { return cudaMallocAsync(&memory, mebibyte, nullptr); }), 0.1 + 1 + 16 * 0.5, 1e-6) << "a new reservation";
+        EXPECT_NEAR(microseconds([&] { return cudaMallocAsync(&memory, MiB, nullptr); }), 0.1 + 1 + 16 * 0.5, 1e-6) << "a new reservation";
         EXPECT_NEAR(microseconds([&] { return cudaFreeAsync(memory, nullptr); }), 0.2, 1e-6);
-        EXPECT_NEAR(microseconds([&] { return cudaMallocAsync(&memory, mebibyte, nullptr); }), 0.1, 1e-6) << "out of what is reserved";
+        EXPECT_NEAR(microseconds([&] { return cudaMallocAsync(&memory, MiB, nullptr); }), 0.1, 1e-6) << "out of what is reserved";
         EXPECT_NEAR(microseconds([&] { return cudaFreeAsync(memory, nullptr); }), 0.2, 1e-6);
         EXPECT_NEAR(microseconds([&] { return cudaMemPoolTrimTo(pool, 0); }), 3, 1e-6);
     });
@@ -56,10 +39,10 @@ TEST(Costs, OfAllocationAreThoseOfTheProfile) {
 TEST(Costs, OfPinningAreByThePage) {
     on_machine(free_gpu + "page_touch_ns_per_page 100\npage_lock_ns_per_page 30\npage_unlock_ns_per_page 7\n", [] {
         void* pinned = nullptr;
-        std::vector<char> own(mebibyte);
-        EXPECT_NEAR(microseconds([&] { return cudaHostAlloc(&pinned, mebibyte, cudaHostAllocWriteCombined); }), 256 * 0.13, 1e-6);
+        std::vector<char> own(MiB);
+        EXPECT_NEAR(microseconds([&] { return cudaHostAlloc(&pinned, MiB, cudaHostAllocWriteCombined); }), 256 * 0.13, 1e-6);
         EXPECT_NEAR(microseconds([&] { return cudaFreeHost(pinned); }), 256 * 0.007, 1e-6);
-        EXPECT_NEAR(microseconds([&] { return cudaHostRegister(own.data(), mebibyte, cudaHostRegisterPortable); }), 256 * 0.03, 1e-6);
+        EXPECT_NEAR(microseconds([&] { return cudaHostRegister(own.data(), MiB, cudaHostRegisterPortable); }), 256 * 0.03, 1e-6);
         EXPECT_NEAR(microseconds([&] { return cudaHostUnregister(own.data()); }), 256 * 0.007, 1e-6);
     });
 }
@@ -68,8 +51,8 @@ TEST(Costs, OfRowsThatDoNotFollowEachOtherAreByTheRow) {
     on_machine(free_gpu + "copy_row_ns 1000\n", [] {
         void* host = nullptr;
         void* device = nullptr;
-        ASSERT_EQ(cudaMallocHost(&host, mebibyte), cudaSuccess);
-        ASSERT_EQ(cudaMalloc(&device, mebibyte), cudaSuccess);
+        ASSERT_EQ(cudaMallocHost(&host, MiB), cudaSuccess);
+        ASSERT_EQ(cudaMalloc(&device, MiB), cudaSuccess);
         const auto rows = [&](std::size_t pitch) {
             return microseconds([&] { return cudaMemcpy2DAsync(device, pitch, host, pitch, 100, 1000, cudaMemcpyHostToDevice, nullptr); });
         };
@@ -91,10 +74,10 @@ TEST(HostMemory, FlagsThatAreNoneAreRefused) {
 
 struct ManagedMemory {
     char* data = nullptr;
-    ManagedMemory() { EXPECT_EQ(cudaMallocManaged(reinterpret_cast<void**>(&data), mebibyte, cudaMemAttachGlobal), cudaSuccess); }
+    ManagedMemory() { EXPECT_EQ(cudaMallocManaged(reinterpret_cast<void**>(&data), MiB, cudaMemAttachGlobal), cudaSuccess); }
 };
 
-// A kernel that would read a mebibyte from one place and write it to the other, in 20 us of the GPU's own memory.
+// A kernel that would read a MiB from one place and write it to the other, in 20 us of the GPU's own memory.
 char copying = 0;  // its address stands for it
 
 void register_copying(bool with_touches) {
@@ -106,12 +89,12 @@ void register_copying(bool with_touches) {
     kernel.arguments = 2;
     kernel.argument_bytes = sizes.data();
     kernel.run = [](void* const*, const tocuda_launch*) {};
-    kernel.seconds = [](void* const*, const tocuda_launch*) { return 2 * mebibyte / 100e9; };
+    kernel.seconds = [](void* const*, const tocuda_launch*) { return 2 * MiB / 100e9; };
     if (with_touches) {
         more.touches = [](void* const* arguments, const tocuda_launch*, tocuda_touch* touches, std::size_t room) -> std::size_t {
             if (room < 2) return 0;
-            touches[0] = {*static_cast<char* const*>(arguments[0]), mebibyte, 1};
-            touches[1] = {*static_cast<char* const*>(arguments[1]), mebibyte, 0};
+            touches[0] = {*static_cast<char* const*>(arguments[0]), MiB, 1};
+            touches[1] = {*static_cast<char* const*>(arguments[1]), MiB, 0};
             return 2;
         };
     }
@@ -130,9 +113,9 @@ struct Places {
     void* other = nullptr;
     void* pinned = nullptr;
     Places() {
-        EXPECT_EQ(cudaMalloc(&device, mebibyte), cudaSuccess);
-        EXPECT_EQ(cudaMalloc(&other, mebibyte), cudaSuccess);
-        EXPECT_EQ(cudaMallocHost(&pinned, mebibyte), cudaSuccess);
+        EXPECT_EQ(cudaMalloc(&device, MiB), cudaSuccess);
+        EXPECT_EQ(cudaMalloc(&other, MiB), cudaSuccess);
+        EXPECT_EQ(cudaMallocHost(&pinned, MiB), cudaSuccess);
     }
 };
 
@@ -140,7 +123,7 @@ TEST(KernelCosts, InTheGpusMemoryAreWhatTheKernelSays) {
     on_machine(free_gpu, [] {
         register_copying(false);
         const Places places;
-        EXPECT_NEAR(copy_by_kernel(places.device, places.other), 2 * mebibyte / 1e5, 1e-3);
+        EXPECT_NEAR(copy_by_kernel(places.device, places.other), 2 * MiB / 1e5, 1e-3);
     });
 }
 
@@ -148,7 +131,7 @@ TEST(KernelCosts, HaveTheProfilesCostOfAnyKernelOnTop) {
     on_machine(free_gpu + "kernel_ns 4000\n", [] {
         register_copying(false);
         const Places places;
-        EXPECT_NEAR(copy_by_kernel(places.device, places.other), 4 + 2 * mebibyte / 1e5, 1e-3);
+        EXPECT_NEAR(copy_by_kernel(places.device, places.other), 4 + 2 * MiB / 1e5, 1e-3);
     });
 }
 
@@ -156,7 +139,7 @@ TEST(KernelCosts, OverTheLinkAreTheLinks) {
     on_machine(free_gpu, [] {
         register_copying(false);
         const Places places;
-        EXPECT_NEAR(copy_by_kernel(places.device, places.pinned), mebibyte / 1e3, 1e-3);
+        EXPECT_NEAR(copy_by_kernel(places.device, places.pinned), MiB / 1e3, 1e-3);
     });
 }
 
@@ -166,7 +149,7 @@ TEST(KernelCosts, OfASmallPlaceWithTheHostAreSmall) {
         const Places places;
         void* place_for_a_sum = nullptr;
         ASSERT_EQ(cudaMallocHost(&place_for_a_sum, 8), cudaSuccess);
-        EXPECT_NEAR(copy_by_kernel(place_for_a_sum, places.device), 2 * mebibyte / 1e5, 1e-3);
+        EXPECT_NEAR(copy_by_kernel(place_for_a_sum, places.device), 2 * MiB / 1e5, 1e-3);
     });
 }
 
@@ -174,9 +157,9 @@ TEST(KernelCosts, FollowTheDirectionThatTheKernelTells) {
     on_machine(free_gpu, [] {
         register_copying(true);
         const Places places;
-        EXPECT_NEAR(copy_by_kernel(places.device, places.pinned), mebibyte / 1e3, 1e-3);
-        EXPECT_NEAR(copy_by_kernel(places.pinned, places.device), mebibyte / 5e2, 1e-3);
-        EXPECT_NEAR(copy_by_kernel(places.device, places.other), 2 * mebibyte / 1e5, 1e-3);
+        EXPECT_NEAR(copy_by_kernel(places.device, places.pinned), MiB / 1e3, 1e-3);
+        EXPECT_NEAR(copy_by_kernel(places.pinned, places.device), MiB / 5e2, 1e-3);
+        EXPECT_NEAR(copy_by_kernel(places.device, places.other), 2 * MiB / 1e5, 1e-3);
     });
 }
 
@@ -185,8 +168,8 @@ TEST(KernelCosts, HaveFaultsWhereManagedMemoryIsTouchedFirst) {
         register_copying(true);
         const Places places;
         const ManagedMemory memory;
-        EXPECT_NEAR(copy_by_kernel(places.device, memory.data), 16 * 1000 + 2 * mebibyte / 1e5, 1e-3);
-        EXPECT_NEAR(copy_by_kernel(places.device, memory.data), 2 * mebibyte / 1e5, 1e-3);
+        EXPECT_NEAR(copy_by_kernel(places.device, memory.data), 16 * 1000 + 2 * MiB / 1e5, 1e-3);
+        EXPECT_NEAR(copy_by_kernel(places.device, memory.data), 2 * MiB / 1e5, 1e-3);
     });
 }
 

@@ -6,13 +6,12 @@
 #include <cstring>
 #include <vector>
 
+#include "runtime/answers_test.hpp"
 #include "runtime/on_machine.hpp"
 #include "simulation.h"
 
 namespace tocuda::stand_in {
 namespace {
-
-constexpr std::size_t MiB = std::size_t{1} << 20;
 
 CUmemAllocationProp on_device(int device) {
     CUmemAllocationProp properties{};
@@ -28,13 +27,6 @@ CUmemAccessDesc readable_by(int device) {
     access.location.id = device;
     access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
     return access;
-}
-
-std::size_t free_bytes() {
-    std::size_t free = 0;
-    std::size_t total = 0;
-    EXPECT_EQ(cudaMemGetInfo(&free, &total), cudaSuccess);
-    return free;
 }
 
 TEST(Driver, CallsAGpuAsTheRuntimeDoes) {

@@ -2,9 +2,9 @@
 // Managed memory of a simulated GPU: where it is, what it costs to have it elsewhere, what is advised for it.
 #include <cuda_runtime_api.h>
 
-#include <functional>
 #include <vector>
 
+#include "runtime/answers_test.hpp"
 #include "runtime/on_machine.hpp"
 #include "simulation.h"
 
@@ -16,41 +16,24 @@ const std::string free_gpu =
     "gpu\nmemory_bytes 1073741824\ncall_ns 0\nkernel_ns 0\ncopy_latency_ns 0\nmalloc_ns 0\nmanaged_fault_ns 0\n"
     "host_to_device_bytes_per_second 1000000000\ndevice_to_host_bytes_per_second 500000000\nmemset_bytes_per_second 100000000000\n";
 
-constexpr std::size_t mebibyte = 1 << 20;
-
-double now() {
-    tocuda_simulation_state_t state{};
-    state.version = 1;
-    EXPECT_EQ(tocuda_simulation_state(&state), 0);
-    return state.seconds;
-}
-
-// Microseconds of virtual time until everything it caused has ended.
-double microseconds(const std::function<cudaError_t()>& action) {
-    const double before = now();
-    EXPECT_EQ(action(), cudaSuccess);
-    EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-    return 1e6 * (now() - before);
-}
-
 cudaMemLocation device_0() { return {.type = cudaMemLocationTypeDevice, .id = 0}; }
 cudaMemLocation host() { return {.type = cudaMemLocationTypeHost, .id = 0}; }
 
 struct ManagedMemory {
     char* data = nullptr;
-    ManagedMemory() { EXPECT_EQ(cudaMallocManaged(reinterpret_cast<void**>(&data), mebibyte, cudaMemAttachGlobal), cudaSuccess); }
+    ManagedMemory() { EXPECT_EQ(cudaMallocManaged(reinterpret_cast<void**>(&data), MiB, cudaMemAttachGlobal), cudaSuccess); }
 };
 
 TEST(ManagedCosts, PrefetchMovesOnceAtTheLinksRate) {
     on_machine(free_gpu, [] {
         const ManagedMemory memory;
-        EXPECT_EQ(tocuda_simulation_host_touched(memory.data, mebibyte), 0);
+        EXPECT_EQ(tocuda_simulation_host_touched(memory.data, MiB), 0);
         const auto prefetch = [&](cudaMemLocation where) {
-            return microseconds([&] { return cudaMemPrefetchAsync(memory.data, mebibyte, where, 0, nullptr); });
+            return microseconds([&] { return cudaMemPrefetchAsync(memory.data, MiB, where, 0, nullptr); });
         };
-        EXPECT_NEAR(prefetch(device_0()), mebibyte / 1e3, 1e-3);
+        EXPECT_NEAR(prefetch(device_0()), MiB / 1e3, 1e-3);
         EXPECT_NEAR(prefetch(device_0()), 0, 1e-3);
-        EXPECT_NEAR(prefetch(host()), mebibyte / 5e2, 1e-3);
+        EXPECT_NEAR(prefetch(host()), MiB / 5e2, 1e-3);
     });
 }
 
@@ -58,20 +41,20 @@ TEST(ManagedCosts, OfACopyToWhereItIsNotHasFaults) {
     on_machine(free_gpu + "managed_fault_ns 1000000\n", [] {
         const ManagedMemory memory;
         void* pinned = nullptr;
-        ASSERT_EQ(cudaMallocHost(&pinned, mebibyte), cudaSuccess);
-        const auto copy = [&] { return microseconds([&] { return cudaMemcpyAsync(memory.data, pinned, mebibyte, cudaMemcpyHostToDevice, nullptr); }); };
-        EXPECT_NEAR(copy(), 16 * 1000 + mebibyte / 1e3, 1e-3);
-        EXPECT_NEAR(copy(), mebibyte / 1e3, 1e-3);
+        ASSERT_EQ(cudaMallocHost(&pinned, MiB), cudaSuccess);
+        const auto copy = [&] { return microseconds([&] { return cudaMemcpyAsync(memory.data, pinned, MiB, cudaMemcpyHostToDevice, nullptr); }); };
+        EXPECT_NEAR(copy(), 16 * 1000 + MiB / 1e3, 1e-3);
+        EXPECT_NEAR(copy(), MiB / 1e3, 1e-3);
     });
 }
 
 TEST(ManagedCosts, ComeBackWithTheHostsTouch) {
     on_machine(free_gpu + "managed_fault_ns 1000000\n", [] {
         const ManagedMemory memory;
-        microseconds([&] { return cudaMemPrefetchAsync(memory.data, mebibyte, device_0(), 0, nullptr); });
-        const double before = now();
-        EXPECT_EQ(tocuda_simulation_host_touched(memory.data, mebibyte / 2), 0);
-        EXPECT_NEAR(1e6 * (now() - before), 8 * 1000 + mebibyte / 1e3, 1e-3);
+        microseconds([&] { return cudaMemPrefetchAsync(memory.data, MiB, device_0(), 0, nullptr); });
+        const double before = virtual_seconds();
+        EXPECT_EQ(tocuda_simulation_host_touched(memory.data, MiB / 2), 0);
+        EXPECT_NEAR(1e6 * (virtual_seconds() - before), 8 * 1000 + MiB / 1e3, 1e-3);
         std::vector<char> own(1);
         EXPECT_EQ(tocuda_simulation_host_touched(own.data(), 1), 1);
     });
@@ -82,14 +65,14 @@ TEST(ManagedMemory, AdviceIsRemembered) {
         const ManagedMemory memory;
         const auto ask = [&](cudaMemRangeAttribute attribute) {
             int value = -7;
-            EXPECT_EQ(cudaMemRangeGetAttribute(&value, sizeof value, attribute, memory.data, mebibyte), cudaSuccess);
+            EXPECT_EQ(cudaMemRangeGetAttribute(&value, sizeof value, attribute, memory.data, MiB), cudaSuccess);
             return value;
         };
         EXPECT_EQ(ask(cudaMemRangeAttributePreferredLocation), cudaInvalidDeviceId);
-        ASSERT_EQ(cudaMemAdvise(memory.data, mebibyte, cudaMemAdviseSetPreferredLocation, host()), cudaSuccess);
-        ASSERT_EQ(cudaMemAdvise(memory.data, mebibyte, cudaMemAdviseSetAccessedBy, device_0()), cudaSuccess);
-        ASSERT_EQ(cudaMemAdvise(memory.data, mebibyte, cudaMemAdviseSetReadMostly, device_0()), cudaSuccess);
-        ASSERT_EQ(cudaMemPrefetchAsync(memory.data, mebibyte, device_0(), 0, nullptr), cudaSuccess);
+        ASSERT_EQ(cudaMemAdvise(memory.data, MiB, cudaMemAdviseSetPreferredLocation, host()), cudaSuccess);
+        ASSERT_EQ(cudaMemAdvise(memory.data, MiB, cudaMemAdviseSetAccessedBy, device_0()), cudaSuccess);
+        ASSERT_EQ(cudaMemAdvise(memory.data, MiB, cudaMemAdviseSetReadMostly, device_0()), cudaSuccess);
+        ASSERT_EQ(cudaMemPrefetchAsync(memory.data, MiB, device_0(), 0, nullptr), cudaSuccess);
         EXPECT_EQ(ask(cudaMemRangeAttributePreferredLocation), cudaCpuDeviceId);
         EXPECT_EQ(ask(cudaMemRangeAttributeReadMostly), 1);
         EXPECT_EQ(ask(cudaMemRangeAttributeAccessedBy), 0);
@@ -101,9 +84,9 @@ TEST(ManagedMemory, WhatIsNotManagedOrNotThereIsRefused) {
     on_machine(free_gpu, [] {
         const ManagedMemory memory;
         void* device = nullptr;
-        ASSERT_EQ(cudaMalloc(&device, mebibyte), cudaSuccess);
+        ASSERT_EQ(cudaMalloc(&device, MiB), cudaSuccess);
         EXPECT_EQ(cudaMemPrefetchAsync(device, 1, device_0(), 0, nullptr), cudaErrorInvalidValue);
-        EXPECT_EQ(cudaMemPrefetchAsync(memory.data, mebibyte + 1, device_0(), 0, nullptr), cudaErrorInvalidValue);
+        EXPECT_EQ(cudaMemPrefetchAsync(memory.data, MiB + 1, device_0(), 0, nullptr), cudaErrorInvalidValue);
         EXPECT_EQ(cudaMemPrefetchAsync(memory.data, 1, device_0(), 1, nullptr), cudaErrorInvalidValue);
         EXPECT_EQ(cudaMemPrefetchAsync(memory.data, 1, {.type = cudaMemLocationTypeDevice, .id = 1}, 0, nullptr), cudaErrorInvalidDevice);
         EXPECT_EQ(cudaMemAdvise(memory.data, 1, cudaMemAdviseSetAccessedBy, {.type = cudaMemLocationTypeDevice, .id = 1}), cudaErrorInvalidDevice);
