@@ -267,8 +267,7 @@ std::string BenchCampaign::what_goes_on() const {
 }
 
 std::string one_line(const MeasurementRow& row) {
-    std::string text = row.benchmark;
-    for (const auto& [name, value] : row.samples.parameters) text += " " + value_text(name, value);
+    auto text = row.benchmark + (row.samples.parameters.empty() ? "" : " ") + named_values(row.samples.parameters);
     if (row.samples.seconds.empty()) return text;
     const auto seconds = median(row.samples.seconds);
     text += ": " + seconds_text(seconds);

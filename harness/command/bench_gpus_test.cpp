@@ -5,9 +5,8 @@
 #include <set>
 
 #include "command/bench_child.hpp"
-#include "command/driven_program_test.hpp"
 #include "command/gpu_health.hpp"
-#include "model/measurement.hpp"
+#include "command/simulated_bench_test.hpp"
 
 namespace tocuda {
 namespace {
@@ -58,21 +57,7 @@ TEST(WhySick, ADriverThatDoesNotAnswerIsSick) {
     EXPECT_NE(why_sick(report, "", "GPU-1"), "");
 }
 
-class SimulatedBench : public testing::Test {
-protected:
-    void SetUp() override {
-        if (!std::filesystem::exists(driven::tests_folder().parent_path() / "stand_in/simulated/libcudart.so.13")) GTEST_SKIP() << "this build cannot simulate GPUs";
-        place.add_fake_bench();
-    }
-    std::vector<MeasurementRow> rows() const {
-        std::vector<MeasurementRow> all;
-        const auto recording = place.recording();
-        for (const auto& one : recording.sections.at(0).measurements) all.push_back(one.row);
-        return all;
-    }
-
-    driven::Place place;
-};
+class SimulatedBench : public BenchOnSimulatedGpus {};
 
 TEST_F(SimulatedBench, SaysSoOnTheFirstLineOnEachRowAndInTheName) {
     const auto finished = place.run({"bench", "fake/on_gpu", "--simulate", "1xH200", "--quick"});

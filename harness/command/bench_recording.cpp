@@ -79,9 +79,11 @@ void measure_into(ResultFile& file, BenchRounds& rounds, const BenchOptions& opt
     }
 }
 
-// Whichever was the first to say something.
+// Which process was done first is chance.
 void sort_by_gpu(std::vector<RowSummary>& rows, const std::vector<Gpu>& gpus) {
-    const auto place = [&](const RowSummary& row) { return std::find_if(gpus.begin(), gpus.end(), [&](const Gpu& gpu) { return gpu.uuid == row.gpu; }) - gpus.begin(); };
+    const auto place = [&](const RowSummary& row) {
+        return std::find_if(gpus.begin(), gpus.end(), [&](const Gpu& gpu) { return gpu.uuid == row.gpu; }) - gpus.begin();
+    };
     std::stable_sort(rows.begin(), rows.end(), [&](const RowSummary& left, const RowSummary& right) { return place(left) < place(right); });
 }
 

@@ -6,31 +6,17 @@
 #include <map>
 #include <set>
 
-#include "command/driven_program_test.hpp"
-#include "model/measurement.hpp"
+#include "command/simulated_bench_test.hpp"
 
 namespace tocuda {
 namespace {
 
-class TogetherBench : public testing::Test {
+class TogetherBench : public BenchOnSimulatedGpus {
 protected:
-    void SetUp() override {
-        const auto simulated = driven::tests_folder().parent_path() / "stand_in/simulated/libcudart.so.13";
-        if (!std::filesystem::exists(simulated)) GTEST_SKIP() << "this build cannot simulate GPUs";
-        place.add_fake_bench();
-    }
     driven::Finished bench(driven::Words words) const {
         words.insert(words.begin(), "bench");
         return place.run(words);
     }
-    std::vector<MeasurementRow> rows() const {
-        std::vector<MeasurementRow> all;
-        const auto recording = place.recording();
-        for (const auto& one : recording.sections.at(0).measurements) all.push_back(one.row);
-        return all;
-    }
-
-    driven::Place place;
 };
 
 TEST_F(TogetherBench, EachGpuHasARowThatSaysHowManyWereMeasured) {

@@ -14,7 +14,7 @@ public:
     explicit Company(Meeting& place) : meeting(place) {}
 
     void arrive(bool ready);
-    bool all_arrived() const;  // true, too, where one of them will not come any more
+    bool all_arrived() const;     // true, too, where one of them will not come any more
     std::string why_not_begun();  // once after that: empty where all of them are ready
 
     void finish(bool well);

@@ -1,0 +1,32 @@
+// tocuda, Apache-2.0.
+// For tests of `bench` on simulated GPUs: a place with the worker whose measurements are made up, and the rows that came of it.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <vector>
+
+#include "command/driven_program_test.hpp"
+#include "model/measurement.hpp"
+
+namespace tocuda {
+
+class BenchOnSimulatedGpus : public testing::Test {
+protected:
+    void SetUp() override {
+        const auto simulated = driven::tests_folder().parent_path() / "stand_in/simulated/libcudart.so.13";
+        if (!std::filesystem::exists(simulated)) GTEST_SKIP() << "this build cannot simulate GPUs";
+        place.add_fake_bench();
+    }
+    std::vector<MeasurementRow> rows() const {
+        std::vector<MeasurementRow> all;
+        const auto recording = place.recording();
+        for (const auto& one : recording.sections.at(0).measurements) all.push_back(one.row);
+        return all;
+    }
+
+    driven::Place place;
+};
+
+}  // namespace tocuda
