@@ -11,6 +11,7 @@
 #include "command/bench_units.hpp"
 #include "command/complaint.hpp"
 #include "command/gpu_health.hpp"
+#include "command/patience.hpp"
 #include "command/quantities.hpp"
 #include "command/verb.hpp"
 #include "process/clean_environment.hpp"
@@ -22,7 +23,6 @@ namespace tocuda {
 namespace {
 
 constexpr double look_seconds = 0.2;
-constexpr double probe_seconds = 20;
 constexpr int silent_ends_most = 2;
 
 }  // namespace
@@ -257,6 +257,7 @@ void BenchCampaign::hand_out(const Assignment& of, const std::vector<int>& gpus,
 }
 
 std::string BenchCampaign::what_goes_on() const {
+    if (!probes.empty()) return "waiting for the driver: it is asked whether the GPUs are well";
     constexpr std::size_t room = 70;
     const auto done = std::max(0, in_round - rounds.waiting() - static_cast<int>(running.size()));
     const auto of = rounds.round() <= rounds.least() ? fmt::format("/{}", rounds.least()) : "";

@@ -8,7 +8,11 @@
 
 namespace tocuda {
 
-// Until all children of the supervisor have ended. `what` says what is waited for: "the driver is asked what it has".
+// How long the driver may take to say what it has: where nothing keeps it awake it starts each GPU anew, which takes 1
+// to 3 s for each.
+inline constexpr double probe_seconds = 120;
+
+// Until all children of the supervisor have ended. `what` says it: "waiting for the driver".
 void wait_for_end(Supervisor& supervisor, const std::string& what);
 
 }  // namespace tocuda

@@ -29,7 +29,6 @@
 namespace tocuda {
 namespace {
 
-constexpr double probe_seconds = 20;
 constexpr double bytes_of_gib = 1024.0 * 1024 * 1024;
 
 struct Probed {
@@ -45,7 +44,7 @@ Probed ask_the_driver() {
                      {[&](std::string_view line) { said.append(line).append("\n"); }, [&](const Ended& ended) {
                           probed.how_it_ended = describe_end(ended.outcome);
                       }});
-    wait_for_end(supervisor, "the driver is asked what it has");
+    wait_for_end(supervisor, "waiting for the driver: it is asked which GPUs it has");
     probed.report = probe_report_of(said);
     return probed;
 }
@@ -54,15 +53,16 @@ std::string why_no_gpu(const Probed& probed) {
     const auto& report = probed.report;
     if (!report.finished) return "the driver's probe " + probed.how_it_ended;
     if (report.init.value_or(0) != 0) return fmt::format("none: cuInit answers {} {}", *report.init, report.init_text);
+    // It is the driver that has GPUs: what NVML lacks is no reason.
     for (const auto& [field, cause] : report.unavailable)
-        if (field.find("cuda") != std::string::npos || field.find("driver") != std::string::npos) return "none: " + cause;
+        if (field.starts_with("gpus")) return "none: " + cause;
     return "none";
 }
 
 Available available_of(const Probed& probed) {
     Available available;
     const auto& report = probed.report;
-    if (!report.usable()) {
+    if (!report.usable() || report.gpus.empty()) {
         available.found = why_no_gpu(probed);
         return available;
     }

@@ -1,7 +1,10 @@
 // tocuda, Apache-2.0.
 // For the tests of the probe: a driver and an NVML in one library, with three GPUs. The second is a MIG instance; of the third NVML
 // knows nothing.
+#include <unistd.h>
+
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 namespace {
@@ -24,7 +27,12 @@ int index_of(const void* handle) { return *static_cast<const int*>(handle); }
 
 extern "C" {
 
-int cuInit(unsigned) { return 0; }
+// As long as a test asks for: where nothing keeps a GPU awake it is started anew.
+int cuInit(unsigned) {
+    const char* seconds = std::getenv("FAKE_DRIVER_SECONDS");
+    if (seconds != nullptr) ::sleep(static_cast<unsigned>(std::atoi(seconds)));
+    return 0;
+}
 
 int cuDriverGetVersion(int* version) {
     *version = 13010;
@@ -113,6 +121,11 @@ int nvmlDeviceGetCurrPcieLinkGeneration(void*, unsigned* value) {
 
 int nvmlDeviceGetCurrPcieLinkWidth(void*, unsigned* value) {
     *value = 8;
+    return 0;
+}
+
+int nvmlDeviceGetGpuMaxPcieLinkGeneration(void*, unsigned* value) {
+    *value = 6;
     return 0;
 }
 

@@ -1,0 +1,84 @@
+// tocuda, Apache-2.0.
+// Which GPUs there are is the driver's word, with NVML or without, and so is the reason why there are none.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "command/driven_program_test.hpp"
+#include "command/patience.hpp"
+
+namespace tocuda {
+namespace {
+
+class ProbedGpus : public testing::Test {
+protected:
+    ProbedGpus() {
+        place.add_fake_bench();
+        std::filesystem::create_directory(libraries);
+    }
+
+    // Empty: a file that nobody can load.
+    void install(const std::string& name, const std::string& module = "") const {
+        if (module.empty()) driven::write(libraries / name, "");
+        else std::filesystem::create_symlink(driven::tests_folder() / module, libraries / name);
+    }
+    driven::Finished bench(driven::Words more = {}, driven::Variables variables = {}) const {
+        driven::Words words{"bench", "fake/on_gpu", "--quick"};
+        words.insert(words.end(), more.begin(), more.end());
+        variables["LD_LIBRARY_PATH"] = libraries;
+        return place.run(words, variables);
+    }
+
+    driven::Place place;
+    const std::filesystem::path libraries = place.folder / "libraries";
+};
+
+TEST_F(ProbedGpus, WithoutNvmlTheyAreMeasuredAndWhatIsMissingIsNamed) {
+    install("libcuda.so.1", "fake_driver.so");
+    install("libnvidia-ml.so.1");
+    const auto finished = bench({"--gpus", "0"});
+    EXPECT_EQ(finished.code, 0) << finished.out << finished.err;
+    const auto recording = place.recording();
+    const auto& section = recording.sections.at(0);
+    EXPECT_EQ(section.run.device, Device::real);
+    EXPECT_EQ(section.run.gpus.size(), 3U);
+    ASSERT_FALSE(section.measurements.empty());
+    for (const auto& [row, line] : section.measurements) EXPECT_EQ(row.samples.status, Status::ok) << row.samples.check;
+    std::string cause;
+    for (const auto& missing : section.run.unavailable)
+        if (missing.field == "gpus[0].power_limit_w") cause = missing.cause;
+    EXPECT_TRUE(cause.starts_with("no NVML: libnvidia-ml.so.1 cannot be loaded: ")) << cause;
+}
+
+TEST_F(ProbedGpus, ADriverThatCannotCountThemIsTheCauseAndNotWhatNvmlLacks) {
+    install("libcuda.so.1", "countless_driver.so");
+    install("libnvidia-ml.so.1", "countless_driver.so");
+    const auto finished = bench({"--real"});
+    EXPECT_EQ(finished.code, 4) << finished.err;
+    EXPECT_NE(finished.err.find("the driver has no cuDeviceGetCount"), std::string::npos) << finished.err;
+    EXPECT_EQ(finished.err.find("NVML"), std::string::npos) << finished.err;
+}
+
+TEST_F(ProbedGpus, ABrokenDriverIsTheCauseWhereThereIsNoNvmlEither) {
+    install("libcuda.so.1");
+    install("libnvidia-ml.so.1");
+    const auto finished = bench({"--real"});
+    EXPECT_EQ(finished.code, 4) << finished.err;
+    EXPECT_NE(finished.err.find("libcuda.so.1"), std::string::npos) << finished.err;
+    EXPECT_EQ(finished.err.find("NVML"), std::string::npos) << finished.err;
+}
+
+TEST_F(ProbedGpus, ADriverThatTakesItsTimeIsWaitedForAndSaidToBe) {
+    install("libcuda.so.1", "fake_driver.so");
+    install("libnvidia-ml.so.1");
+    const auto finished = bench({"--gpus", "0"}, {{"FAKE_DRIVER_SECONDS", "3"}});
+    EXPECT_EQ(finished.code, 0) << finished.err;
+    EXPECT_NE(finished.err.find("waiting for the driver: "), std::string::npos) << finished.err;
+}
+
+// 1 to 3 s for each of the sixteen that a machine may have.
+TEST(Patience, IsEnoughForAMachineWhoseDriverStartsEachOfItsGpus) { EXPECT_GE(probe_seconds, 16 * 3.0); }
+
+}  // namespace
+}  // namespace tocuda

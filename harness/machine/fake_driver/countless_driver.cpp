@@ -1,0 +1,14 @@
+// tocuda, Apache-2.0.
+// For tests: a driver that cannot count its GPUs, and an NVML that lacks nearly everything, in one library.
+extern "C" {
+
+int cuInit(unsigned) { return 0; }
+
+int cuDriverGetVersion(int* version) {
+    *version = 13010;
+    return 0;
+}
+
+int nvmlInit_v2() { return 0; }
+
+}  // extern "C"
