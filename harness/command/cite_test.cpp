@@ -30,7 +30,8 @@ protected:
     }
 
     MeasurementRow row(const std::string& benchmark, const Parameters& parameters, int round, int process) const {
-        return {.benchmark = benchmark, .id = row_id(benchmark, parameters, 1), .device = run.device, .round = round + 1, .process = process,
+        return {.benchmark = benchmark, .id = row_id(benchmark, parameters, Protocol{}.version),
+                .device = run.device, .round = round + 1, .process = process,
                 .samples = {.parameters = parameters, .check = "made up", .batch = 1, .bytes_one_way = 1'000'000, .bytes_touched = 2'000'000,
                             .seconds = {0.001 * (1 + 0.001 * round)}, .gpu = "GPU-1"}};
     }
@@ -106,7 +107,7 @@ TEST_F(Cite, NamesLibTorchWhereItStandsBetween) {
 
 TEST_F(Cite, TakesAnIdAndItsBeginning) {
     const auto name = file();
-    const auto id = row_id("framework/to", {{"bytes", 4096}, {"through", "libtorch"}}, 1);
+    const auto id = row_id("framework/to", {{"bytes", 4096}, {"through", "libtorch"}}, Protocol{}.version);
     for (const auto digits : {16U, 8U}) EXPECT_TRUE(cite({name, id.substr(0, digits)}).out.starts_with("framework/to bytes=4096 through=libtorch: ")) << digits;
 }
 

@@ -109,10 +109,10 @@ TEST_F(Comparing, SimulatedAgainstRealIsSaidAndNotCompared) {
 TEST_F(Comparing, OtherProtocolsAreSaidAndNotCompared) {
     const auto first = write("first.jsonl", run_of(1, "570.86.15"), rows_of(1));
     auto run = run_of(2, "570.86.15");
-    run.protocol->version = 2;
+    run.protocol->version = 3;
     const auto finished = compare({first, write("second.jsonl", run, rows_of(2))});
     EXPECT_EQ(finished.code, 4);
-    EXPECT_NE(finished.out.find("protocol 1 against 2"), std::string::npos) << finished.out;
+    EXPECT_NE(finished.out.find("protocol 2 against 3"), std::string::npos) << finished.out;
 }
 
 TEST_F(Comparing, ASideOfTwoDriversIsNotAttributable) {

@@ -138,8 +138,8 @@ TEST(PairedRows, AreNeverMixedWithOnesOfAnotherKind) {
     const auto host = changed(part(2), [](MeasurementRow& row) { row.samples.clock = Clock::host; });
     EXPECT_EQ(why_unpaired(paired({part(1)}, {host})), "the clock of the device against the clock of the host");
     auto protocol = changed(part(2), [](MeasurementRow& row) { row.id = "id of protocol 2"; });
-    protocol.run.protocol->version = 2;
-    EXPECT_EQ(why_unpaired(paired({part(1)}, {protocol})), "protocol 1 against 2");
+    protocol.run.protocol->version = 3;
+    EXPECT_EQ(why_unpaired(paired({part(1)}, {protocol})), "protocol 2 against 3");
     const auto id = changed(part(2), [](MeasurementRow& row) { row.id = "another"; });
     EXPECT_EQ(why_unpaired(paired({part(1)}, {id})), "other ids: they were not measured in the same way");
 }

@@ -24,6 +24,9 @@ void put_speed(Json& object, const RowSummary& row) {
     if (row.peak.bytes_per_second <= 0) return;
     object["peak_bytes_per_second"] = row.peak.bytes_per_second;
     object["peak_source"] = row.peak.source;
+    if (row.peak.footprint_bytes == 0) return;
+    object["footprint_bytes"] = row.peak.footprint_bytes;
+    object["l2_bytes"] = row.peak.l2_bytes;
 }
 
 Json of_summary(const RowSummary& row) {

@@ -56,9 +56,11 @@ Parameters to_parameters(const Json& object) {
 }
 
 Json of_protocol(const Protocol& protocol) {
-    return {{"name", protocol.name}, {"version", protocol.version}, {"launches_min", protocol.launches_min},
-            {"launches_max", protocol.launches_max}, {"launch_budget_s", protocol.launch_budget_s},
-            {"processes_min", protocol.processes_min}};
+    Json object{{"name", protocol.name}, {"version", protocol.version}, {"launches_min", protocol.launches_min},
+                {"launches_max", protocol.launches_max}, {"launch_budget_s", protocol.launch_budget_s},
+                {"processes_min", protocol.processes_min}};
+    if (!protocol.gate) object["gate"] = false;
+    return object;
 }
 
 Protocol to_protocol(const Json& object) {
@@ -69,6 +71,7 @@ Protocol to_protocol(const Json& object) {
     protocol.launches_max = amount_or<int>(object, "launches_max", protocol.launches_max);
     protocol.launch_budget_s = amount_or<double>(object, "launch_budget_s", protocol.launch_budget_s);
     protocol.processes_min = amount_or<int>(object, "processes_min", protocol.processes_min);
+    protocol.gate = field_or<bool>(object, "gate", protocol.gate);
     if (protocol.launches_min < 1) throw Malformed("'launches_min' is below 1");
     if (protocol.launches_max < protocol.launches_min) throw Malformed("'launches_max' is below 'launches_min'");
     return protocol;

@@ -29,7 +29,9 @@ constexpr std::tuple gpu_fields{Field{"uuid", &Gpu::uuid}, Field{"name", &Gpu::n
                                 Field{"power_limit_w", &Gpu::power_limit_w}, Field{"ecc", &Gpu::ecc}, Field{"mig", &Gpu::mig},
                                 Field{"persistence", &Gpu::persistence}};
 constexpr std::tuple link_fields{Field{"generation", &PcieLink::generation}, Field{"width", &PcieLink::width},
-                                 Field{"generation_max", &PcieLink::generation_max}, Field{"width_max", &PcieLink::width_max}};
+                                 Field{"generation_max", &PcieLink::generation_max},
+                                 Field{"width_max", &PcieLink::width_max},
+                                 Field{"gpu_generation_max", &PcieLink::gpu_generation_max}};
 constexpr std::tuple machine_fields{Field{"host", &Machine::host}, Field{"os", &Machine::os}, Field{"kernel", &Machine::kernel},
                                     Field{"cpu", &Machine::cpu}, Field{"numa_nodes", &Machine::numa_nodes}};
 constexpr std::tuple driver_fields{Field{"kernel_module", &Driver::kernel_module}, Field{"cuda", &Driver::cuda}, Field{"flavour", &Driver::flavour}};

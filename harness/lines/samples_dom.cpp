@@ -10,6 +10,8 @@ Peak to_peak(const Fields& fields) {
     if (const auto* found = fields.find("peak_bytes_per_second")) peak.bytes_per_second = as_amount<double>(*found, "peak_bytes_per_second");
     peak.source = visible(field_or<std::string_view>(fields, "peak_source", ""));
     if (fields.find("peak_counted")) peak.counted = word_field<Counted>(fields, "peak_counted", counted_words);
+    if (fields.find("footprint_bytes")) peak.footprint_bytes = amount<std::int64_t>(fields, "footprint_bytes");
+    if (fields.find("l2_bytes")) peak.l2_bytes = amount<std::int64_t>(fields, "l2_bytes");
     return peak;
 }
 
@@ -39,6 +41,9 @@ std::optional<Telemetry> to_telemetry(const Fields& of, std::string_view name) {
     Telemetry telemetry;
     take_amount(fields, "sm_clock_mhz", telemetry.sm_clock_mhz);
     take_amount(fields, "memory_clock_mhz", telemetry.memory_clock_mhz);
+    take_amount(fields, "sm_clock_max_mhz", telemetry.sm_clock_max_mhz);
+    take_amount(fields, "memory_clock_max_mhz", telemetry.memory_clock_max_mhz);
+    take_amount(fields, "sm_clock_counted_mhz", telemetry.sm_clock_counted_mhz);
     take(fields, "temperature_c", telemetry.temperature_c);
     take_amount(fields, "power_w", telemetry.power_w);
     if (fields.find("reasons")) telemetry.reasons = words_or_none(fields, "reasons");

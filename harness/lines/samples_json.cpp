@@ -12,12 +12,18 @@ void add_peak(Json& object, const Peak& peak) {
     object["peak_bytes_per_second"] = peak.bytes_per_second;
     object["peak_source"] = peak.source;
     if (peak.counted) object["peak_counted"] = word(*peak.counted);
+    if (peak.footprint_bytes == 0) return;
+    object["footprint_bytes"] = peak.footprint_bytes;
+    object["l2_bytes"] = peak.l2_bytes;
 }
 
 Json of_telemetry(const Telemetry& telemetry) {
     auto object = Json::object();
     put(object, "sm_clock_mhz", telemetry.sm_clock_mhz);
     put(object, "memory_clock_mhz", telemetry.memory_clock_mhz);
+    put(object, "sm_clock_max_mhz", telemetry.sm_clock_max_mhz);
+    put(object, "memory_clock_max_mhz", telemetry.memory_clock_max_mhz);
+    put(object, "sm_clock_counted_mhz", telemetry.sm_clock_counted_mhz);
     put(object, "temperature_c", telemetry.temperature_c);
     put(object, "power_w", telemetry.power_w);
     put(object, "reasons", telemetry.reasons);

@@ -19,8 +19,10 @@ using nvml::HandleByText;
 using nvml::SystemText;
 
 // Everything that NVML alone knows of a GPU.
-constexpr std::array<const char*, 9> fields{"vbios",           "power_limit_w", "ecc", "mig", "persistence", "pcie.generation", "pcie.width",
-                                            "pcie.generation_max", "pcie.width_max"};
+constexpr std::array<const char*, 10> fields{
+    "vbios",          "power_limit_w",          "ecc",        "mig",
+    "persistence",    "pcie.generation",        "pcie.width", "pcie.generation_max",
+    "pcie.width_max", "pcie.gpu_generation_max"};
 
 std::string field_of(const Gpu& gpu, const char* name) { return "gpus[" + std::to_string(gpu.index) + "]." + name; }
 
@@ -71,6 +73,7 @@ void ask_about(Gpu& gpu, GpuQuestions ask) {
     gpu.pcie.generation = ask.small("pcie.generation", "nvmlDeviceGetCurrPcieLinkGeneration");
     gpu.pcie.width = ask.small("pcie.width", "nvmlDeviceGetCurrPcieLinkWidth");
     gpu.pcie.generation_max = ask.small("pcie.generation_max", "nvmlDeviceGetMaxPcieLinkGeneration");
+    gpu.pcie.gpu_generation_max = ask.small("pcie.gpu_generation_max", "nvmlDeviceGetGpuMaxPcieLinkGeneration");
     gpu.pcie.width_max = ask.small("pcie.width_max", "nvmlDeviceGetMaxPcieLinkWidth");
 }
 

@@ -82,6 +82,7 @@ void for_gpu_fields(AnyGpu& gpu, Each each) {
     each("pcie.width", gpu.pcie.width);
     each("pcie.generation_max", gpu.pcie.generation_max);
     each("pcie.width_max", gpu.pcie.width_max);
+    each("pcie.gpu_generation_max", gpu.pcie.gpu_generation_max);
 }
 
 // "first rest": the rest is empty where there is no space.

@@ -66,7 +66,7 @@ TEST_F(FakeDriver, IsUsable) {
 TEST_F(FakeDriver, TellsAllOfItsGpu) {
     const Gpu expected{.index = 0, .uuid = "GPU-10101010-1010-1010-1010-101010101010", .name = "A Fine GPU", .vbios = "96.00.AF",
                        .compute_capability = "9.1", .memory_bytes = std::int64_t{150} << 30, .power_limit_w = 700.5, .ecc = true,
-                       .mig = false, .persistence = true, .pcie = {1, 8, 5, std::nullopt}};
+                       .mig = false, .persistence = true, .pcie = {1, 8, 5, std::nullopt, 6}};
     ASSERT_EQ(report.gpus.size(), 3u);
     EXPECT_EQ(report.gpus[0], expected);
     EXPECT_EQ(cause_of(report, "gpus[0].pcie.width_max"), "NVML has no nvmlDeviceGetMaxPcieLinkWidth");
@@ -87,7 +87,7 @@ TEST_F(FakeDriver, NamesEachFieldOfAGpuThatNvmlDoesNotKnow) {
 
 // What a Gpu lacks, the list of causes names: once, and with nothing else.
 TEST_F(FakeDriver, LacksOnlyWhatItNames) {
-    EXPECT_EQ(report.unavailable.size(), 1u + 2u + 9u);
+    EXPECT_EQ(report.unavailable.size(), 1u + 2u + 10u);
 }
 
 }  // namespace

@@ -63,7 +63,8 @@ Gpu gpu_of(const GpuProfile& profile, std::size_t position) {
     if (const auto power = profile.figure("power_limit_w")) gpu.power_limit_w = static_cast<double>(*power);
     gpu.ecc = profile.figure("ecc").value_or(0) == 1;
     gpu.mig = false;
-    if (const auto generation = profile.figure("pcie_generation")) gpu.pcie.generation = gpu.pcie.generation_max = static_cast<int>(*generation);
+    if (const auto generation = profile.figure("pcie_generation"))
+        gpu.pcie.generation = gpu.pcie.generation_max = gpu.pcie.gpu_generation_max = static_cast<int>(*generation);
     if (const auto width = profile.figure("pcie_width")) gpu.pcie.width = gpu.pcie.width_max = static_cast<int>(*width);
     return gpu;
 }
@@ -78,6 +79,7 @@ void name_missing(const Gpu& gpu, RunLine& line) {
     name(!gpu.power_limit_w, "power_limit_w", unsaid);
     name(!gpu.pcie.generation, "pcie.generation", unsaid);
     name(!gpu.pcie.generation, "pcie.generation_max", unsaid);
+    name(!gpu.pcie.generation, "pcie.gpu_generation_max", unsaid);
     name(!gpu.pcie.width, "pcie.width", unsaid);
     name(!gpu.pcie.width, "pcie.width_max", unsaid);
 }

@@ -72,7 +72,7 @@ TEST(AddSimulation, TakesThePlaceOfTheRealDriver) {
     EXPECT_EQ(line.driver_loaded, std::nullopt);
     EXPECT_EQ(cause_of(line, "driver.kernel_module"), "");
     EXPECT_EQ(cause_of(line, "machine.cpu"), "none");
-    EXPECT_EQ(line.gpus.at(0).pcie, (PcieLink{5, 16, 5, 16}));
+    EXPECT_EQ(line.gpus.at(0).pcie, (PcieLink{5, 16, 5, 16, 5}));
     EXPECT_EQ(line.gpus.at(1).uuid, "GPU-70c0da00-0000-4000-8000-000000000001");
     EXPECT_EQ(cause_of(line, "gpus[1].power_limit_w"), "the profile of this simulated GPU does not say");
     EXPECT_EQ(cause_of(line, "gpus[0].power_limit_w"), "");

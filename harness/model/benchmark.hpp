@@ -51,11 +51,12 @@ constexpr std::string_view word(Status status) { return status_words[static_cast
 // How much is measured. A process is the replicate; it measures each of its parameter sets this often.
 struct Protocol {
     std::string name = "default";  // quick, default, full
-    int version = 1;               // part of a row's id
+    int version = 2;               // part of a row's id; 1 invented what copy/both_ways/pinned moved
     int launches_min = 5;
     int launches_max = 50;
     double launch_budget_s = 0.05;
     int processes_min = 6;
+    bool gate = true;  // false: for a worker that is started by hand under a tool that lets one kernel run at a time
 
     bool operator==(const Protocol&) const = default;
 };
@@ -64,6 +65,9 @@ struct Protocol {
 struct Telemetry {
     std::optional<int> sm_clock_mhz{};
     std::optional<int> memory_clock_mhz{};
+    std::optional<int> sm_clock_max_mhz{};
+    std::optional<int> memory_clock_max_mhz{};
+    std::optional<int> sm_clock_counted_mhz{};  // what a kernel counted of its own cycles, at the last warm-up
     std::optional<int> temperature_c{};
     std::optional<double> power_w{};
     std::optional<std::vector<std::string>> reasons{};  // why the clock is not higher: "sw_power_cap", "hw_slowdown", ...
@@ -84,9 +88,28 @@ struct Peak {
     double bytes_per_second = 0;  // 0: not known
     std::string source{};
     std::optional<Counted> counted{};  // absent: as the benchmark's name says, see `counted_by`
+    // Of a memory: how much of it an operation touches, and how much of that the L2 cache can keep until the next one.
+    // 0: not known.
+    std::int64_t footprint_bytes = 0;
+    std::int64_t l2_bytes = 0;
+    std::string doubt{};  // a flag for the rows that are judged by it, or nothing; recorded as their flag alone
 
     bool operator==(const Peak&) const = default;
 };
+
+// The highest rate that can be true. What the cache keeps does not come from memory, so that a memory's peak forbids
+// less than itself, and nothing at all where the cache holds everything.
+constexpr std::optional<double> highest_possible(const Peak& peak) {
+    if (peak.footprint_bytes == 0) return peak.bytes_per_second;
+    if (peak.footprint_bytes <= peak.l2_bytes) return std::nullopt;
+    const auto footprint = static_cast<double>(peak.footprint_bytes);
+    return peak.bytes_per_second * footprint / (footprint - static_cast<double>(peak.l2_bytes));
+}
+
+// Below four times the cache too much comes from there for a share of the memory's peak to say something of the memory.
+constexpr bool is_partly_cached(const Peak& peak) {
+    return peak.footprint_bytes > 0 && peak.footprint_bytes / 4 < peak.l2_bytes;
+}
 
 // Copies between host and device, and between two GPUs, are limited by a link; everything else by memory, where it does not say otherwise.
 constexpr Counted counted_by(const Peak& peak, std::string_view benchmark, bool has_peer) {

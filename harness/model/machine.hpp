@@ -3,6 +3,7 @@
 // here and named, with its cause, in `unavailable`.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -34,11 +35,17 @@ struct Driver {
 struct PcieLink {
     std::optional<int> generation{};  // now: an idle link may rest at a lower one
     std::optional<int> width{};
-    std::optional<int> generation_max{};
+    std::optional<int> generation_max{};  // of GPU and slot; in a virtual machine it may be wrong
     std::optional<int> width_max{};
+    std::optional<int> gpu_generation_max{};  // of the GPU alone
 
     bool operator==(const PcieLink&) const = default;
 };
+
+// That the link can have: a virtual machine's slot may name one below what it has.
+constexpr std::optional<int> highest_generation(const PcieLink& link) {
+    return std::max(link.generation_max, link.gpu_generation_max);
+}
 
 struct Gpu {
     int index = 0;  // as in "cuda:0"

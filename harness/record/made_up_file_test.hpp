@@ -37,7 +37,7 @@ inline MeasurementRow measurement(int process, int round, std::int64_t bytes = 1
                                    .seconds = {1.20e-3, 1.21e-3, 1.20e-3}, .gpu = "GPU-1", .peak = {63015385600.0, "PCIe 5.0 x16", Counted::one_way},
                                    .before = Telemetry{.sm_clock_mhz = 1980, .temperature_c = 41, .power_w = 120, .link_generation = 5, .link_width = 16}}};
     row.samples.after = row.samples.before;
-    row.id = row_id(row.benchmark, row.samples.parameters, 1);
+    row.id = row_id(row.benchmark, row.samples.parameters, Protocol{}.version);
     return row;
 }
 

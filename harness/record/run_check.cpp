@@ -49,7 +49,7 @@ bool is_width(int width) { return width >= 0 && width <= 32 && (width & (width -
 void look_at_link(const PcieLink& link, const std::string& which, Wrong& wrong) {
     if (link.width && !is_width(*link.width)) wrong.emplace_back(which + " has a link of " + std::to_string(*link.width) + " lanes");
     if (link.width && link.width_max && *link.width > *link.width_max) wrong.emplace_back(which + " has a link wider than its widest");
-    if (link.generation && link.generation_max && *link.generation > *link.generation_max)
+    if (const auto highest = highest_generation(link); link.generation && highest && *link.generation > *highest)
         wrong.emplace_back(which + " has a link of a generation above its highest");
 }
 

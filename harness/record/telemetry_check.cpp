@@ -31,7 +31,8 @@ void look_at(const Telemetry& telemetry, const Gpu* gpu, const std::string& when
     say(telemetry.foreign_processes.value_or(0) > most_processes, "more processes than a machine holds");
     if (!gpu) return;
     const auto above = [](const std::optional<int>& is, const std::optional<int>& most) { return is && most && *is > *most; };
-    say(above(telemetry.link_generation, gpu->pcie.generation_max), "a link of a generation above the GPU's highest");
+    say(above(telemetry.link_generation, highest_generation(gpu->pcie)),
+        "a link of a generation above the GPU's highest");
     say(above(telemetry.link_width, gpu->pcie.width_max), "a link wider than the GPU's widest");
 }
 

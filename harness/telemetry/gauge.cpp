@@ -44,8 +44,11 @@ std::optional<std::int64_t> whole_number(const nvml::FieldValue& field) {
 
 Gauge::Gauge(const std::string& uuid, const std::string& bus_id, const std::string& library) : management(library), why_not(management.refusal()) {
     if (!why_not.empty()) return;
-    if (management.ask<nvml::HandleByText>("nvmlDeviceGetHandleByUUID", uuid.c_str(), &device).empty()) return;
-    why_not = management.ask<nvml::HandleByText>("nvmlDeviceGetHandleByPciBusId_v2", bus_id.c_str(), &device);
+    if (!management.ask<nvml::HandleByText>("nvmlDeviceGetHandleByUUID", uuid.c_str(), &device).empty())
+        why_not = management.ask<nvml::HandleByText>("nvmlDeviceGetHandleByPciBusId_v2", bus_id.c_str(), &device);
+    if (!why_not.empty()) return;
+    sm_clock_max = number_of_kind("nvmlDeviceGetMaxClockInfo", nvml::sm_clock);
+    memory_clock_max = number_of_kind("nvmlDeviceGetMaxClockInfo", nvml::memory_clock);
 }
 
 Telemetry Gauge::read() {
@@ -64,7 +67,10 @@ Telemetry Gauge::read() {
 
 Telemetry Gauge::read_quickly() const {
     if (!why_not.empty()) return {};
-    Telemetry telemetry{.sm_clock_mhz = sm_clock_mhz(), .memory_clock_mhz = number_of_kind("nvmlDeviceGetClockInfo", nvml::memory_clock)};
+    Telemetry telemetry{.sm_clock_mhz = sm_clock_mhz(),
+                        .memory_clock_mhz = number_of_kind("nvmlDeviceGetClockInfo", nvml::memory_clock),
+                        .sm_clock_max_mhz = sm_clock_max,
+                        .memory_clock_max_mhz = memory_clock_max};
     if (const auto milliwatts = number("nvmlDeviceGetPowerUsage")) telemetry.power_w = static_cast<double>(*milliwatts) / 1000;
     telemetry.reasons = reasons();
     telemetry.link_generation = number("nvmlDeviceGetCurrPcieLinkGeneration");
@@ -81,7 +87,7 @@ std::optional<LinkMaximum> Gauge::link_maximum() const {
     const auto generation = number("nvmlDeviceGetMaxPcieLinkGeneration");
     const auto width = number("nvmlDeviceGetMaxPcieLinkWidth");
     if (!generation || !width) return std::nullopt;
-    return LinkMaximum{*generation, *width};
+    return LinkMaximum{*generation, *width, number("nvmlDeviceGetGpuMaxPcieLinkGeneration")};
 }
 
 std::optional<int> Gauge::number(const char* name) const {

@@ -13,8 +13,9 @@
 namespace tocuda {
 
 struct LinkMaximum {
-    int generation = 0;
+    int generation = 0;  // of GPU and slot together
     int width = 0;
+    std::optional<int> gpu_generation{};  // of the GPU alone
 };
 
 class Gauge {
@@ -30,6 +31,7 @@ public:
     // What changes under load, and is read in little time: clocks, power, reasons, link.
     Telemetry read_quickly() const;
     std::optional<int> sm_clock_mhz() const;
+    std::optional<int> sm_clock_max_mhz() const { return sm_clock_max; }
     std::optional<LinkMaximum> link_maximum() const;
 
 private:
@@ -42,6 +44,8 @@ private:
     Management management;
     nvml::Handle device = nullptr;
     std::string why_not;
+    std::optional<int> sm_clock_max{};  // these stay what they are
+    std::optional<int> memory_clock_max{};
     std::optional<int> others{};
     std::optional<std::chrono::steady_clock::time_point> others_counted{};
 };

@@ -35,6 +35,8 @@ TEST(Gauge, ReadsEverything) {
     const auto read = Gauge("GPU-new", "", library()).read();
     EXPECT_EQ(read.sm_clock_mhz, 1980);
     EXPECT_EQ(read.memory_clock_mhz, 3201);
+    EXPECT_EQ(read.sm_clock_max_mhz, 2100);
+    EXPECT_EQ(read.memory_clock_max_mhz, 3300);
     EXPECT_EQ(read.temperature_c, 41);
     EXPECT_EQ(read.power_w, 123.5);
     EXPECT_EQ(read.link_generation, 1);
@@ -67,6 +69,7 @@ TEST(Gauge, ProcessesAreNotAskedForAtEachReading) {
 TEST(Gauge, AnOlderDriverIsAskedByTheOlderName) {
     const auto read = Gauge("GPU-other", "0000:02:00.0", library()).read();
     EXPECT_EQ(read.reasons, std::vector<std::string>{"gpu_idle"});
+    EXPECT_FALSE(read.sm_clock_max_mhz || read.memory_clock_max_mhz);
     EXPECT_FALSE(read.temperature_c);
     EXPECT_TRUE(read.violation_ns.empty());
     EXPECT_EQ(read.foreign_processes, 0);
@@ -77,6 +80,7 @@ TEST(Gauge, TheLinkAtItsBest) {
     ASSERT_TRUE(link);
     EXPECT_EQ(link->generation, 5);
     EXPECT_EQ(link->width, 16);
+    EXPECT_EQ(link->gpu_generation, 6) << "what the GPU could have elsewhere";
     EXPECT_FALSE(Gauge("GPU-other", "0000:02:00.0", library()).link_maximum());
 }
 

@@ -13,12 +13,12 @@ def run_line(run="0123abcd-0000-4000-8000-000000000000", verb="bench", gpu="Made
     return {"kind": "run", "schema": 1, "run": run, "time": "2026-01-02T03:04:05Z", "verb": verb, "device": device, "session": "made-up",
             "boot": "made-up", "suite": {"version": "0.0.0", "dirty": True}, "machine": {"host": "made-up"},
             "driver": {"kernel_module": driver, "cuda": "13.0", "flavour": "simulated"}, "cuda": {"runtime": "13.0", "architectures": []},
-            "gpus": [{"index": 0, "uuid": GPU, "name": gpu, "pcie": {}}], "protocol": {"name": "default", "version": 1, "processes_min": 6},
+            "gpus": [{"index": 0, "uuid": GPU, "name": gpu, "pcie": {}}], "protocol": {"name": "default", "version": 2, "processes_min": 6},
             "seed": 1, "command": ["made", "up"], "unavailable": [], **more}
 
 
 def row_id(benchmark, parameters):
-    said = f"{benchmark}\n" + "".join(f"{name}={parameters[name]}\n" for name in sorted(parameters)) + "protocol 1\n"
+    said = f"{benchmark}\n" + "".join(f"{name}={parameters[name]}\n" for name in sorted(parameters)) + "protocol 2\n"
     return hashlib.sha256(said.encode()).hexdigest()[:16]
 
 

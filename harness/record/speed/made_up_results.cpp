@@ -47,7 +47,7 @@ tocuda::MeasurementRow row_of(int id, int process, const Size& size, double fact
                                                                        .reasons = std::vector<std::string>{}, .violation_ns = {{"sw_power_cap", 7}, {"hw_thermal", 0}},
                                                                        .link_generation = 5, .link_width = 16, .foreign_processes = 0}}};
     row.samples.after = row.samples.before;
-    row.id = tocuda::row_id(row.benchmark, row.samples.parameters, 1);
+    row.id = tocuda::row_id(row.benchmark, row.samples.parameters, tocuda::Protocol{}.version);
     for (int i = 0; i < size.samples; ++i) row.samples.seconds.push_back(seconds * noise(random));
     return row;
 }

@@ -157,6 +157,9 @@ int nvmlDeviceGetCurrPcieLinkWidth(void* handle, unsigned* width) {
 int nvmlDeviceGetMaxPcieLinkGeneration(void* handle, unsigned* generation) {
     return write_fixed(handle, generation, &GpuProfile::pcie_generation);
 }
+int nvmlDeviceGetGpuMaxPcieLinkGeneration(void* handle, unsigned* generation) {
+    return write_fixed(handle, generation, &GpuProfile::pcie_generation);
+}
 int nvmlDeviceGetMaxPcieLinkWidth(void* handle, unsigned* width) { return write_fixed(handle, width, &GpuProfile::pcie_width); }
 int nvmlDeviceGetPcieReplayCounter(void* handle, unsigned* replays) { return write_number(handle, replays, "pcie_replays", 0); }
 

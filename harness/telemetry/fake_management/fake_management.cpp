@@ -51,6 +51,11 @@ int nvmlDeviceGetClockInfo(void*, unsigned kind, unsigned* megahertz) {
     return 0;
 }
 
+int nvmlDeviceGetMaxClockInfo(void* handle, unsigned kind, unsigned* megahertz) {
+    *megahertz = kind == 1 ? 2100 : 3300;
+    return is_new(handle) ? 0 : not_supported;
+}
+
 int nvmlDeviceGetTemperature(void* handle, unsigned, unsigned* degrees) {
     *degrees = 41;
     return is_new(handle) ? 0 : not_supported;
@@ -101,6 +106,11 @@ int nvmlDeviceGetCurrPcieLinkWidth(void*, unsigned* value) {
 int nvmlDeviceGetMaxPcieLinkGeneration(void*, unsigned* value) {
     *value = 5;
     return 0;
+}
+
+int nvmlDeviceGetGpuMaxPcieLinkGeneration(void* handle, unsigned* value) {
+    *value = 6;
+    return is_new(handle) ? 0 : not_supported;
 }
 
 int nvmlDeviceGetMaxPcieLinkWidth(void* handle, unsigned* value) {
