@@ -35,6 +35,13 @@ std::string gigabytes(double bytes_per_second) {
     return text;
 }
 
+std::string what_is_possible(const Peak& peak, double possible) {
+    const auto text = gigabytes(peak.bytes_per_second) + " (" + peak.source + ")";
+    if (peak.footprint_bytes == 0) return text;
+    return text + ", and above the " + gigabytes(possible) + " that are possible where the L2 cache keeps " +
+           std::to_string(peak.l2_bytes) + " of its " + std::to_string(peak.footprint_bytes) + " bytes";
+}
+
 }  // namespace
 
 void MeasurementCheck::say(bool so, std::string what) {
@@ -89,13 +96,16 @@ void MeasurementCheck::look_at_peak(const MeasurementRow& row) {
     const auto counted = counted_by(peak, row.benchmark, !samples.peer.empty());
     const auto bytes = static_cast<double>(counted == Counted::one_way ? samples.bytes_one_way : samples.bytes_touched);
     const auto rate_of = [&](double seconds) { return bytes / (seconds + clock_resolution_s / static_cast<double>(samples.batch)); };
-    const auto above = gigabytes(peak.bytes_per_second) + " (" + peak.source + ")";
+    const auto possible = highest_possible(peak);
+    if (!possible) return;
+    const auto above = what_is_possible(peak, *possible);
     const auto rate = rate_of(middle(samples.seconds));
     const bool simulated = row.device == Device::simulated;
     const auto most = simulated ? most_of_peak_simulated : most_of_peak_real;
-    if (rate > most * peak.bytes_per_second) return say(true, gigabytes(rate) + " is above its peak of " + above);
+    if (rate > most * *possible) return say(true, gigabytes(rate) + " is above its peak of " + above);
     const auto fastest = rate_of(*std::min_element(samples.seconds.begin(), samples.seconds.end()));
-    say(!simulated && fastest > most_of_peak_by_one * peak.bytes_per_second, "a sample of " + gigabytes(fastest) + " is above its peak of " + above);
+    say(!simulated && fastest > most_of_peak_by_one * *possible,
+        "a sample of " + gigabytes(fastest) + " is above its peak of " + above);
 }
 
 void MeasurementCheck::look_at_process(const MeasurementRow& row) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "record/made_up_file_test.hpp"
+#include "record/row_id.hpp"
 #include "record/verification.hpp"
 
 namespace tocuda {
@@ -16,6 +17,40 @@ std::string problems_of(const std::vector<made_up::Part>& parts) {
     std::string text;
     for (const auto& [line, what] : std::get<Verification>(read).problems) text += std::to_string(line) + ": " + what + "\n";
     return text;
+}
+
+// A read of 100 MB at 4.917 TB/s, of which an L2 cache of 60 MB can keep a part.
+std::string problems_at(double bytes_per_second, std::int64_t footprint, std::int64_t l2) {
+    auto parts = made_up::parts();
+    auto& one = parts[0].measurements.front();
+    parts[0].measurements.resize(1);
+    one.benchmark = "memory/read";
+    one.samples.parameters = {{"bytes", 100'000'000}};
+    one.samples.bytes_one_way = one.samples.bytes_touched = 100'000'000;
+    one.samples.batch = 20;
+    one.samples.seconds.assign(3, 1e8 / bytes_per_second);
+    one.samples.peak = {.bytes_per_second = 4.917e12,
+                        .source = "made up",
+                        .counted = Counted::touched,
+                        .footprint_bytes = footprint,
+                        .l2_bytes = l2};
+    one.id = row_id(one.benchmark, one.samples.parameters, parts[0].run.protocol->version);
+    return problems_of(parts);
+}
+
+TEST(MeasurementCheck, ARateThatTheL2CacheExplainsIsPossible) {
+    EXPECT_EQ(problems_at(5.5e12, 100'000'000, 60'000'000), "");
+    EXPECT_EQ(problems_at(12e12, 100'000'000, 60'000'000), "") << "12.3 TB/s are possible";
+    EXPECT_EQ(problems_at(50e12, 100'000'000, 100'000'000), "") << "it may all come from there";
+}
+
+TEST(MeasurementCheck, ARateThatTheL2CacheDoesNotExplainIsNot) {
+    EXPECT_EQ(problems_at(13e12, 100'000'000, 60'000'000),
+              "2: 1.292e+04 GB/s is above its peak of 4917 GB/s (made up), and above the 1.229e+04 GB/s that are "
+              "possible where the L2 cache keeps "
+              "60000000 of its 100000000 bytes\n");
+    EXPECT_NE(problems_at(5.5e12, 1'000'000'000, 60'000'000), "") << "5.2 TB/s are possible";
+    EXPECT_NE(problems_at(5.5e12, 0, 0), "") << "nothing is known of a cache";
 }
 
 TEST(MeasurementCheck, AnAllocationTouchesNothing) {

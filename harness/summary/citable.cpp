@@ -29,9 +29,15 @@ void add_throttling(Reasons& reasons, const RowSummary& row) {
             reasons.push_back("throttled: " + flag);
 }
 
+void add_clock(Reasons& reasons, const RowSummary& row) {
+    if (std::find(row.flags.begin(), row.flags.end(), sm_clock_below_half) != row.flags.end())
+        reasons.emplace_back("slow clock: the SM clock was below half of its maximum, in one process at least");
+}
+
 void add_row(Reasons& reasons, const RowSummary& row) {
     if (row.status != Status::ok && row.status != Status::invalid) reasons.push_back(std::string(word(row.status)) + ": " + row.because);
     add_throttling(reasons, row);
+    add_clock(reasons, row);
     const auto fewer = std::to_string(row.processes) + (row.processes == 1 ? " process counts" : " processes count");
     if (row.processes < cited_processes_min) reasons.push_back("too few: " + fewer + ", an interval at 95 % needs " + std::to_string(cited_processes_min));
     else if (!row.median_seconds || !row.interval) reasons.emplace_back("no interval: it could not be drawn from what was measured");

@@ -87,6 +87,14 @@ TEST(Citable, AHeatFlagIsEnoughAPowerLimitIsNot) {
     EXPECT_EQ(only_reason(sound_run(), row, {}), "throttled: hw_thermal");
 }
 
+TEST(Citable, AClockBelowHalfOfItsMaximumIsNot) {
+    auto row = sound_row();
+    row.flags = {"sm_clock_below_90_percent (sw_power_cap)", "memory_clock_below_maximum", "idle_under_load"};
+    EXPECT_TRUE(why_not_citable(sound_run(), row, {}).empty()) << "these stand in the citation";
+    row.flags = {"sm_clock_below_half"};
+    EXPECT_TRUE(only_reason(sound_run(), row, {}).starts_with("slow clock"));
+}
+
 TEST(Citable, AllReasonsAreSaid) {
     auto run = sound_run();
     run.suite = {.version = "1.0", .commit = {}, .dirty = true};

@@ -95,7 +95,8 @@ void speed(RowSummary& summary) {
     summary.bytes_per_second_touched = rate(summary.bytes_touched);
     const auto counted = counted_by(summary.peak, summary.benchmark, !summary.peer.empty());
     const auto limited = counted == Counted::one_way ? summary.bytes_per_second_one_way : summary.bytes_per_second_touched;
-    if (limited && summary.peak.bytes_per_second > 0) summary.percent_of_peak = 100 * *limited / summary.peak.bytes_per_second;
+    if (limited && summary.peak.bytes_per_second > 0 && !is_partly_cached(summary.peak))
+        summary.percent_of_peak = 100 * *limited / summary.peak.bytes_per_second;
 }
 
 auto place_of(const MeasurementRow& row) {

@@ -63,6 +63,18 @@ TEST(RowSummary, MemoryCountsTheBytesTouched) {
     EXPECT_EQ(summary_of(rows).percent_of_peak, 50);
 }
 
+TEST(RowSummary, WhatL2HoldsTooMuchOfHasNoShareOfTheMemorysPeak) {
+    auto rows = usual(1);
+    rows[0].benchmark = "memory/triad";
+    rows[0].samples.seconds = {2};
+    rows[0].samples.peak.footprint_bytes = 400;
+    rows[0].samples.peak.l2_bytes = 100;
+    EXPECT_EQ(summary_of(rows).percent_of_peak, 50);
+    rows[0].samples.peak.l2_bytes = 101;
+    EXPECT_FALSE(summary_of(rows).percent_of_peak);
+    EXPECT_EQ(summary_of(rows).flags, std::vector<std::string>{"partly_in_l2"});
+}
+
 TEST(RowSummary, WithoutAPeakThereIsNoPercentage) {
     auto rows = usual(1);
     rows[0].samples.peak = {};

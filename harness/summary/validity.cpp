@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::array<std::string_view, 2> harmless{"gpu_idle", "application_clocks"};
 constexpr double lowest_part_of_usual_clock = 0.95;
+constexpr double lowest_part_of_maximum = 0.5;
+constexpr double usual_part_of_maximum = 0.9;
 
 template <class Words>
 bool contains(const Words& words, std::string_view word) {
@@ -40,6 +42,41 @@ void add(std::vector<std::string>& flags, std::string_view flag) {
 }
 
 bool is_below(const std::optional<int>& seen, const std::optional<int>& most) { return seen && most && *seen < *most; }
+
+// Beneath such a part of the most that the driver names.
+bool is_below_part(double part, const std::optional<int>& seen, const std::optional<int>& most) {
+    return seen && most && *seen < part * *most;
+}
+
+// What NVML says that holds a clock down, be it harmless or not.
+std::string named_reasons(const Telemetry& telemetry) {
+    std::string words;
+    for (const auto& reason : telemetry.reasons.value_or(std::vector<std::string>{}))
+        words += (words.empty() ? "" : ", ") + reason;
+    return words.empty() ? "no reason is given" : words;
+}
+
+// The reading that tells of the GPU at work: the one that was taken then, or where there is none, one in which it does
+// not call itself idle.
+const Telemetry* reading_under_load(const Samples& samples) {
+    if (samples.during) return &*samples.during;
+    const auto& after = samples.after ? samples.after : samples.before;
+    return after && !is_idle(*after) ? &*after : nullptr;
+}
+
+void add_clocks(std::vector<std::string>& flags, const Samples& samples) {
+    const auto& before = samples.before;
+    if (before && is_below_part(lowest_part_of_maximum, before->sm_clock_counted_mhz, before->sm_clock_max_mhz))
+        add(flags, sm_clock_below_half);
+    const auto* loaded = reading_under_load(samples);
+    if (!loaded) return;
+    if (is_idle(*loaded)) add(flags, "idle_under_load");
+    if (is_below_part(lowest_part_of_maximum, loaded->sm_clock_mhz, loaded->sm_clock_max_mhz))
+        add(flags, sm_clock_below_half);
+    else if (is_below_part(usual_part_of_maximum, loaded->sm_clock_mhz, loaded->sm_clock_max_mhz))
+        add(flags, "sm_clock_below_90_percent (" + named_reasons(*loaded) + ")");
+    if (is_below(loaded->memory_clock_mhz, loaded->memory_clock_max_mhz)) add(flags, "memory_clock_below_maximum");
+}
 
 }  // namespace
 
@@ -81,6 +118,8 @@ std::vector<std::string> flags_of(const Samples& samples, const PcieLink& link) 
     const auto& loaded = samples.during ? samples.during : samples.after;
     if (loaded && (is_below(loaded->link_generation, link.generation_max) || is_below(loaded->link_width, link.width_max)))
         add(flags, "link_below_maximum");
+    add_clocks(flags, samples);
+    if (is_partly_cached(samples.peak)) add(flags, "partly_in_l2");
     return flags;
 }
 

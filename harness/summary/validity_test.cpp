@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace tocuda {
 namespace {
 
@@ -86,6 +88,59 @@ TEST(Validity, ALinkBelowItsMaximumUnderLoadIsAFlag) {
     EXPECT_EQ(flags_of({.before = slow, .after = full}, link), Flags{});
     EXPECT_EQ(flags_of({.during = full, .after = slow}, link), Flags{});
     EXPECT_EQ(flags_of({.after = narrow}), Flags{});
+}
+
+Telemetry at_clocks(int sm, int memory, Flags reasons = {}) {
+    return {.sm_clock_mhz = sm,
+            .memory_clock_mhz = memory,
+            .sm_clock_max_mhz = 1980,
+            .memory_clock_max_mhz = 3201,
+            .reasons = std::move(reasons)};
+}
+
+// All processes of the row: the usual clock of the row is 345 MHz, too, and tells nothing.
+TEST(Validity, AClockThatIsStuckIsAFlag) {
+    const Samples stuck{.during = at_clocks(345, 3201)};
+    EXPECT_EQ(why_invalid(stuck, usual_sm_clock(std::vector{&stuck, &stuck})), "");
+    EXPECT_EQ(flags_of(stuck), Flags{"sm_clock_below_half"});
+    EXPECT_EQ(flags_of({.after = at_clocks(989, 3201)}), Flags{"sm_clock_below_half"})
+        << "by the host's clock nothing is read during the samples";
+    EXPECT_EQ(flags_of({.before = at_clocks(345, 3201), .during = at_clocks(1980, 3201)}), Flags{})
+        << "not yet at work";
+}
+
+TEST(Validity, WhatAKernelCountedOfItsCyclesIsBelieved) {
+    auto before = at_clocks(1980, 3201);
+    before.sm_clock_counted_mhz = 345;
+    EXPECT_EQ(flags_of({.before = before, .during = at_clocks(1980, 3201)}), Flags{"sm_clock_below_half"});
+    before.sm_clock_counted_mhz = 1975;
+    EXPECT_EQ(flags_of({.before = before, .during = at_clocks(1980, 3201)}), Flags{});
+}
+
+TEST(Validity, BelowNinetyPercentTheReasonIsNamed) {
+    EXPECT_EQ(flags_of({.during = at_clocks(1700, 3201, {"application_clocks"})}),
+              Flags{"sm_clock_below_90_percent (application_clocks)"});
+    EXPECT_EQ(flags_of({.during = at_clocks(1700, 3201)}), Flags{"sm_clock_below_90_percent (no reason is given)"});
+    EXPECT_EQ(flags_of({.during = at_clocks(1782, 3201)}), Flags{});
+}
+
+TEST(Validity, AMemoryClockBelowItsMaximumIsAFlag) {
+    EXPECT_EQ(flags_of({.during = at_clocks(1980, 2619)}), Flags{"memory_clock_below_maximum"});
+    EXPECT_EQ(flags_of({.before = at_clocks(1980, 2619), .during = at_clocks(1980, 3201)}), Flags{});
+}
+
+TEST(Validity, BeingIdleUnderLoadIsAFlagAndAtRestItIsNone) {
+    EXPECT_EQ(flags_of({.during = at_clocks(1980, 3201, {"gpu_idle"})}), Flags{"idle_under_load"});
+    EXPECT_EQ(flags_of({.after = at_clocks(345, 405, {"gpu_idle"})}), Flags{});
+}
+
+TEST(Validity, WhatL2HoldsAPartOfIsAFlag) {
+    const auto touching = [](std::int64_t footprint) {
+        return Samples{.peak = {.bytes_per_second = 1, .footprint_bytes = footprint, .l2_bytes = 60}};
+    };
+    EXPECT_EQ(flags_of(touching(239)), Flags{"partly_in_l2"});
+    EXPECT_EQ(flags_of(touching(240)), Flags{});
+    EXPECT_EQ(flags_of(touching(0)), Flags{});
 }
 
 TEST(Validity, EachFlagComesOnce) {

@@ -78,6 +78,10 @@ class Point:
         return self.first("peak")
 
     @property
+    def in_cache(self):
+        return bool(self.first("in_cache"))
+
+    @property
     def unsound(self):
         """Rows that do not count, by their status."""
         counted = {}

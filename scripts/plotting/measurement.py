@@ -29,6 +29,7 @@ class Measurement:
     peak: float
     peak_source: str
     counted: str  # the bytes that the peak limits: one_way, touched, or as the name says
+    in_cache: bool  # so much of what is touched that the peak says nothing of the memory
     seconds: tuple
     readings: tuple  # telemetry before, during and after
     flags: tuple
@@ -111,6 +112,7 @@ def measurement(row, where, section=0, link=None):
     status = fields.text("status", STATUSES)
     size, parameters = parameters_of(fields)
     readings = readings_of(fields)
+    in_cache = validity.partly_cached(fields.number("footprint_bytes"), fields.number("l2_bytes"))
     return Measurement(
         benchmark=fields.text("benchmark"), parameters=parameters, bytes=size,
         device=fields.text("device", ("real", "simulated", "none")), gpu=fields.text("gpu", default=""),
@@ -118,5 +120,5 @@ def measurement(row, where, section=0, link=None):
         check=fields.text("check", default=""), process=(section, fields.number("round"), fields.number("process")),
         one_way=fields.number("bytes_one_way"), touched=fields.number("bytes_touched"),
         peak=fields.number("peak_bytes_per_second"), peak_source=fields.text("peak_source", default=""),
-        counted=fields.text("peak_counted", ("", "one_way", "touched"), ""), seconds=samples_of(fields), readings=readings,
-        flags=validity.flags_of(fields.listed("flags", str, "words"), readings, link or {}))
+        counted=fields.text("peak_counted", ("", "one_way", "touched"), ""), in_cache=in_cache, seconds=samples_of(fields), readings=readings,
+        flags=validity.flags_of(fields.listed("flags", str, "words"), readings, link or {}, in_cache))

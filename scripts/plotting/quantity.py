@@ -29,8 +29,9 @@ class Quantity:
         return max(middle - ends[0], 0), max(ends[1] - middle, 0)
 
     def share(self, point):
-        """Of the peak; None where none is known."""
-        return self.of(point, point.median) / point.peak if self.is_rate and point.peak > 0 else None
+        """Of the peak; None where none is known, or where the cache held too much of what was touched."""
+        known = self.is_rate and point.peak > 0 and not point.in_cache
+        return self.of(point, point.median) / point.peak if known else None
 
 
 def size_axis(axes, sizes, most=10):

@@ -5,6 +5,8 @@ import order_statistics
 THROTTLING = ("hw_slowdown", "hw_thermal", "hw_power_brake", "sw_thermal")
 HARMLESS = ("gpu_idle", "application_clocks")
 LOWEST_PART_OF_USUAL_CLOCK = 0.95
+LOWEST_PART_OF_MAXIMUM = 0.5
+USUAL_PART_OF_MAXIMUM = 0.9
 
 
 def number_in(reading, name):
@@ -59,7 +61,36 @@ def is_below(reading, name, link, most):
     return seen is not None and best is not None and seen < best
 
 
-def flags_of(own, readings, link):
+def below_part(part, reading, name):
+    seen, most = number_in(reading, name), number_in(reading, "sm_clock_max_mhz")
+    return seen is not None and most is not None and seen < part * most
+
+
+def clock_flags(readings):
+    """What the clocks at work are below: as read during the samples, else in a reading that does not call itself idle."""
+    before, during, after = readings
+    if below_part(LOWEST_PART_OF_MAXIMUM, before, "sm_clock_counted_mhz"):
+        yield "sm_clock_below_half"
+    loaded = during or after or before
+    idle = "gpu_idle" in words_in(loaded)
+    if idle and not during:
+        return
+    if idle:
+        yield "idle_under_load"
+    if below_part(LOWEST_PART_OF_MAXIMUM, loaded, "sm_clock_mhz"):
+        yield "sm_clock_below_half"
+    elif below_part(USUAL_PART_OF_MAXIMUM, loaded, "sm_clock_mhz"):
+        yield f"sm_clock_below_90_percent ({', '.join(words_in(loaded)) or 'no reason is given'})"
+    if is_below(loaded, "memory_clock_mhz", loaded, "memory_clock_max_mhz"):
+        yield "memory_clock_below_maximum"
+
+
+def partly_cached(footprint, cache):
+    """Then a share of the memory's peak says nothing of the memory."""
+    return footprint > 0 and footprint // 4 < cache
+
+
+def flags_of(own, readings, link, in_cache=False):
     """The row's own flags and those of its telemetry, each once."""
     flags = list(own)
     for reading in readings:
@@ -71,4 +102,7 @@ def flags_of(own, readings, link):
     loaded = during or after
     if is_below(loaded, "link_generation", link, "generation_max") or is_below(loaded, "link_width", link, "width_max"):
         flags.append("link_below_maximum")
+    flags += clock_flags(readings)
+    if in_cache:
+        flags.append("partly_in_l2")
     return tuple(dict.fromkeys(flags))

@@ -24,7 +24,13 @@ GpuFacts gpu_facts() {
             .memory = memory_peak()};
 }
 
-Peak memory_peak(const GpuFacts& gpu, std::size_t footprint_bytes) { return footprint_bytes <= gpu.l2_bytes ? Peak{} : gpu.memory; }
+Peak memory_peak(const GpuFacts& gpu, std::size_t footprint_bytes) {
+    if (footprint_bytes <= gpu.l2_bytes || gpu.memory.bytes_per_second <= 0) return {};
+    auto peak = gpu.memory;
+    peak.footprint_bytes = static_cast<std::int64_t>(footprint_bytes);
+    peak.l2_bytes = static_cast<std::int64_t>(gpu.l2_bytes);
+    return peak;
+}
 
 std::string why_not_capable(const GpuFacts& gpu, int compute_capability) {
     if (gpu.compute_capability >= compute_capability) return "";

@@ -19,7 +19,8 @@ struct GpuFacts {
 
 GpuFacts gpu_facts();
 
-// The peak for an operation whose bytes lie in so much memory: none where the cache holds all of it.
+// The peak for an operation whose bytes lie in so much memory: none where the cache holds all of it. What it may hold
+// of more goes with the peak.
 Peak memory_peak(const GpuFacts& gpu, std::size_t footprint_bytes);
 
 // What is needed and what was found; empty where the GPU can.
