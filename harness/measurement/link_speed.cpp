@@ -17,7 +17,26 @@ struct Generation {
 constexpr std::array<Generation, 6> generations{
     {{2.5, 8.0 / 10}, {5, 8.0 / 10}, {8, 128.0 / 130}, {16, 128.0 / 130}, {32, 128.0 / 130}, {64, 242.0 / 256}}};
 
+double speed_of(const LinkWord& word) { return link_bytes_per_second(word.generation, word.width); }
+
+std::string text_of(const LinkWord& word) {
+    return "PCIe " + std::to_string(word.generation) + ".0 x" + std::to_string(word.width) + ", " + word.source;
+}
+
 }  // namespace
+
+Peak largest_link_peak(const std::vector<LinkWord>& words) {
+    const auto largest = std::max_element(
+        words.begin(), words.end(), [](const auto& one, const auto& other) { return speed_of(one) < speed_of(other); });
+    if (largest == words.end() || speed_of(*largest) <= 0) return {};
+    Peak peak{.bytes_per_second = speed_of(*largest), .source = text_of(*largest), .counted = Counted::one_way};
+    for (const auto& word : words) {
+        if (speed_of(word) <= 0 || speed_of(word) == peak.bytes_per_second) continue;
+        peak.source += "; against " + text_of(word);
+        peak.doubt = link_maximum_disputed;
+    }
+    return peak;
+}
 
 double link_bytes_per_second(int generation, int width) {
     if (generation < 1 || generation > static_cast<int>(generations.size()) || width < 1) return 0;

@@ -20,6 +20,31 @@ TEST(LinkSpeed, OfALinkThatIsNotKnownIsNone) {
     EXPECT_EQ(link_bytes_per_second(5, 0), 0);
 }
 
+TEST(LinkSpeed, ThePeakIsWhatAllSayWhereTheyAgree) {
+    const auto peak = largest_link_peak({{5, 16, "by NVML"}, {5, 16, "by sysfs"}});
+    EXPECT_EQ(peak.bytes_per_second, link_bytes_per_second(5, 16));
+    EXPECT_EQ(peak.source, "PCIe 5.0 x16, by NVML");
+    EXPECT_EQ(peak.doubt, "");
+}
+
+// As in a virtual machine, whose slot is made up.
+TEST(LinkSpeed, ThePeakIsTheLargestAndDoubtedWhereTheyDoNot) {
+    const auto peak = largest_link_peak({{1, 16, "of GPU and slot"}, {5, 16, "of the GPU"}, {5, 8, "by sysfs"}});
+    EXPECT_EQ(peak.bytes_per_second, link_bytes_per_second(5, 16));
+    EXPECT_EQ(peak.source,
+              "PCIe 5.0 x16, of the GPU; against PCIe 1.0 x16, of GPU and slot; against PCIe 5.0 x8, by sysfs");
+    EXPECT_EQ(peak.doubt, link_maximum_disputed);
+    EXPECT_EQ(peak.counted, Counted::one_way);
+}
+
+TEST(LinkSpeed, WhoSaysNothingSensibleIsNotHeard) {
+    const auto peak = largest_link_peak({{0, 16, "nobody"}, {4, 16, "by sysfs"}});
+    EXPECT_EQ(peak.source, "PCIe 4.0 x16, by sysfs");
+    EXPECT_EQ(peak.doubt, "");
+    EXPECT_EQ(largest_link_peak({}), Peak{});
+    EXPECT_EQ(largest_link_peak({{5, 0, "nobody"}}), Peak{});
+}
+
 TEST(LinkSpeed, GenerationsByTheSystemsWords) {
     EXPECT_EQ(generation_of("32.0 GT/s PCIe"), 5);
     EXPECT_EQ(generation_of("2.5 GT/s PCIe"), 1);

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <fstream>
 #include <map>
+#include <utility>
 
 #include "measurement/gpu/current_device.hpp"
 #include "measurement/host_clock.hpp"
@@ -24,14 +25,6 @@ Peak memory_peak_now() {
             .counted = Counted::touched};
 }
 
-Peak link_peak_of(int generation, int width, const std::string& source) {
-    const auto bytes_per_second = link_bytes_per_second(generation, width);
-    if (bytes_per_second <= 0) return {};
-    return {.bytes_per_second = bytes_per_second,
-            .source = "PCIe " + std::to_string(generation) + ".0 x" + std::to_string(width) + ", " + source,
-            .counted = Counted::one_way};
-}
-
 std::string line_of(const std::string& file) {
     std::ifstream stream(file);
     std::string line;
@@ -40,20 +33,26 @@ std::string line_of(const std::string& file) {
 }
 
 // A simulated GPU has no place in this system.
-Peak link_peak_by_the_system(std::string bus_id) {
-    if (virtual_seconds()) return {};
+std::optional<LinkWord> link_by_the_system(std::string bus_id) {
+    if (virtual_seconds()) return std::nullopt;
     for (auto& letter : bus_id) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
     const auto folder = "/sys/bus/pci/devices/" + bus_id + "/";
     const auto generation = generation_of(line_of(folder + "max_link_speed"));
     const auto width = std::atoi(line_of(folder + "max_link_width").c_str());
-    return generation ? link_peak_of(*generation, width, "the most that the device can, by sysfs") : Peak{};
+    return generation ? std::optional(LinkWord{*generation, width, "the most that the device can, by sysfs"})
+                      : std::nullopt;
 }
 
 Peak link_peak_now() {
     const auto bus_id = bus_id_of_current_device();
-    const auto maximum = Gauge(uuid_of_current_device(), bus_id).link_maximum();
-    if (!maximum) return link_peak_by_the_system(bus_id);
-    return link_peak_of(maximum->generation, maximum->width, "the most of GPU and slot, by NVML");
+    std::vector<LinkWord> words;
+    if (const auto maximum = Gauge(uuid_of_current_device(), bus_id).link_maximum()) {
+        words.push_back({maximum->generation, maximum->width, "the most of GPU and slot, by NVML"});
+        if (maximum->gpu_generation)
+            words.push_back({*maximum->gpu_generation, maximum->width, "the most of the GPU, by NVML"});
+    }
+    if (auto word = link_by_the_system(bus_id)) words.push_back(std::move(*word));
+    return largest_link_peak(words);
 }
 
 // Of the current device; a call takes time on simulated GPUs too.
