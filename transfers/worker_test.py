@@ -54,13 +54,14 @@ class Transfers(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
 
-    def measure(self, name, sets, profile=PROFILE, before=()):
+    def measure(self, name, sets, profile=PROFILE, before=(), libraries=None, **protocol):
         path = Path(self.folder.name) / "profile"
         path.write_text(profile)
         # An instrumented program would refuse to start after a preloaded library.
-        environment = {"LD_PRELOAD": ":".join([*before, f"{STAND_INS}/libcudart.so.13"]), "LD_LIBRARY_PATH": STAND_INS,
-                       "TOCUDA_SIMULATION": str(path), "ASAN_OPTIONS": "verify_asan_link_order=0"}
-        code, lines, said = say("measure", name, lines=[PROTOCOL, *sets], environment=environment)
+        environment = {"LD_PRELOAD": ":".join([*before, f"{STAND_INS}/libcudart.so.13"]),
+                       "LD_LIBRARY_PATH": str(libraries or STAND_INS), "TOCUDA_SIMULATION": str(path),
+                       "ASAN_OPTIONS": "verify_asan_link_order=0"}
+        code, lines, said = say("measure", name, lines=[{**PROTOCOL, **protocol}, *sets], environment=environment)
         self.assertEqual((code, len(lines)), (0, len(sets)), f"{name}: {said}")
         return lines
 
@@ -131,8 +132,8 @@ class Transfers(unittest.TestCase):
             self.assertEqual(line["status"], "skipped", line)
             self.assertIn(why, line["check"])
 
-    def rate(self, name, **parameters):
-        [line] = self.measure(name, [parameters])
+    def rate(self, name, profile=PROFILE, **parameters):
+        [line] = self.measure(name, [parameters], profile)
         self.assertEqual(line["status"], "ok", line)
         return line["bytes_one_way"] / sorted(line["samples"])[len(line["samples"]) // 2]
 
@@ -140,6 +141,43 @@ class Transfers(unittest.TestCase):
         self.assertAlmostEqual(self.rate("copy/host_to_device/pinned", bytes=64 << 20), 40e9, delta=1e9)
         self.assertAlmostEqual(self.rate("copy/device_to_host/pinned", bytes=64 << 20), 50e9, delta=1e9)
         self.assertAlmostEqual(self.rate("copy/host_to_device/pageable", bytes=64 << 20, pages="touched"), 5e9, delta=0.2e9)
+
+    def test_of_the_other_direction_counts_what_passes_meanwhile(self):
+        unlike = PROFILE + "device_to_host_bytes_per_second 25000000000\n"  # what is said last counts
+        for timed in ("host_to_device", "device_to_host"):
+            for size, latency in [(4 << 20, 0.03), (64 << 20, 0.02)]:  # in a batch, and alone, cut into pieces
+                rate = self.rate("copy/both_ways/pinned", unlike, bytes=size, timed=timed)
+                self.assertAlmostEqual(rate / 65e9, 1, delta=latency, msg=f"{timed} of {size}")
+
+    def test_a_clock_that_is_stuck_far_below_its_maximum_is_a_flag(self):
+        stuck = PROFILE + "clock_khz 1980000\ntelemetry 1 sm_clock_mhz 345\n"
+        [line] = self.measure("copy/host_to_device/pinned", [{"bytes": 1 << 20}], stuck)
+        self.assertEqual((line["status"], line["flags"]), ("ok", ["sm_clock_below_half"]))
+        self.assertEqual([line["during"][name] for name in ("sm_clock_mhz", "sm_clock_max_mhz")], [345, 1980])
+        [line] = self.measure("copy/host_to_device/pinned", [{"bytes": 1 << 20}])
+        self.assertEqual((line["flags"], line["during"]["memory_clock_max_mhz"]), ([], 2000))
+
+    def test_a_queue_that_takes_less_is_given_less(self):
+        sets = [{"bytes": 16 + number} for number in range(3)]
+        for line in self.measure("copy/host_to_device/pinned", sets, PROFILE + "queue_depth 200\n"):
+            self.assertEqual((line["status"], line["flags"]), ("ok", []), line)
+            self.assertTrue(64 <= line["batch"] <= 200, line["batch"])
+
+    def test_without_a_gate_one_operation_is_timed(self):
+        for name, parameters in [("copy/host_to_device/pinned", {"bytes": 4096}),
+                                 ("copy/both_ways/pinned", {"bytes": 4096, "timed": "host_to_device"})]:
+            [line] = self.measure(name, [parameters], gate=False)
+            self.assertEqual((line["status"], line["batch"], line["flags"][0]), ("ok", 1, "no gate"), line)
+
+    def test_without_nvml_it_is_measured_all_the_same(self):
+        libraries = Path(self.folder.name) / "libraries"
+        libraries.mkdir()
+        (libraries / "libnvidia-ml.so.1").write_bytes(b"")
+        (libraries / "libcuda.so.1").symlink_to(f"{STAND_INS}/libcuda.so.1")
+        [line] = self.measure("copy/host_to_device/pinned", [{"bytes": 1 << 20}], libraries=libraries)
+        self.assertEqual(line["status"], "ok", line)
+        self.assertEqual(line["before"], {"sm_clock_max_mhz": 1500}, "the driver's word")
+        self.assertNotIn("during", line)
 
     def test_staging_is_worth_it_where_it_is_done(self):
         for direction in ("host_to_device", "device_to_host"):

@@ -55,6 +55,22 @@ TEST(Answer, TheProtocolSaysHowMuch) {
     EXPECT_EQ(samples_line(answered.lines[0])->seconds.size(), 3U);
 }
 
+TEST(Answer, TheProtocolMayDoWithoutAGate) {
+    std::vector<std::string> log;
+    const auto take = [&] {
+        struct Logged final : FakeInstruments {
+            explicit Logged(std::vector<std::string>& to) : said(to) {}
+            void without_gate() override { said.emplace_back("without gate"); }
+            std::vector<std::string>& said;
+        };
+        return std::make_unique<Logged>(log);
+    };
+    EXPECT_EQ(measure("copy/twice", "{\"kind\":\"protocol\",\"gate\":false}\n{\"bytes\":7}\n", take).code, 0);
+    EXPECT_EQ(log, std::vector<std::string>{"without gate"});
+    EXPECT_EQ(measure("copy/twice", "{\"kind\":\"protocol\",\"gate\":true}\n{\"bytes\":7}\n", take).code, 0);
+    EXPECT_EQ(log.size(), 1U);
+}
+
 TEST(Answer, NoSetsIsNothingToDo) {
     const auto answered = measure("copy/twice", "");
     EXPECT_EQ(answered.code, 0);

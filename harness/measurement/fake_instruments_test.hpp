@@ -26,10 +26,16 @@ struct FakeInstruments : Instruments {
     Batch batch(const Trial& trial, std::int64_t count) override {
         log.push_back("batch " + std::to_string(count) + " of " + std::to_string(trial.bytes_one_way));
         if (batching) batching(trial);
+        if (count * trial.operations > takes_at_a_time) {
+            depth = count * trial.operations / 2;
+            return {.too_deep = true};
+        }
         const auto taken = 1e-6 * static_cast<double>(trial.bytes_one_way * count);
         seconds += taken;
-        return {.seconds = taken};
+        return {.seconds = taken, .beside = beside_part * static_cast<double>(count)};
     }
+    std::int64_t queue_depth() override { return depth; }
+    void without_gate() override { log.push_back("without gate"); }
     Telemetry telemetry() override { return {.sm_clock_mhz = 1980}; }
     std::optional<Telemetry> telemetry_during(const Trial&, std::int64_t) override { return Telemetry{.link_width = 16}; }
     void move_bytes(bool on) override { log.push_back(on ? "bytes move" : "time alone"); }
@@ -37,6 +43,9 @@ struct FakeInstruments : Instruments {
     void leave() override { log.push_back("leave"); }
 
     double seconds = 0;
+    std::int64_t takes_at_a_time = queued_most;
+    std::int64_t depth = queued_most;
+    double beside_part = 1;  // of what is timed: so much passes beside it
     bool is_lost = false;
     std::vector<std::string> flags{};
     std::vector<std::string> log{};

@@ -16,7 +16,12 @@ namespace tocuda {
 struct Batch {
     double seconds = 0;
     std::vector<std::string> flags{};
+    double beside = 0;  // operations of what went on beside that passed in these seconds
+    // Nothing was timed: the GPU does not take so many operations at a time, and `queue_depth` is less from now on.
+    bool too_deep = false;
 };
+
+constexpr std::int64_t queued_most = 512;  // that a GPU takes without making the caller wait, as far as is known
 
 class Instruments {
 public:
@@ -29,6 +34,10 @@ public:
     // Every operation of the trial once, before a batch of it is timed.
     virtual void rehearse(const Trial& trial) = 0;
     virtual Batch batch(const Trial& trial, std::int64_t count) = 0;
+    // How many operations of the runtime may be queued at a time: `queued_most`, until that was too many.
+    virtual std::int64_t queue_depth() = 0;
+    // From now on nothing is held back until all of it is queued.
+    virtual void without_gate() = 0;
     virtual Telemetry telemetry() = 0;
     // While so many operations of this trial keep the GPU busy; nothing where they ended before everything was read.
     virtual std::optional<Telemetry> telemetry_during(const Trial& trial, std::int64_t count) = 0;

@@ -65,7 +65,7 @@ public:
         instruments.move_bytes(false);
         each(members, [&](Sampled& member) {
             add_flags(member.samples.flags, instruments.settle());
-            calibrate(benchmark.clock, member, instruments);
+            calibrate(benchmark.clock, member, instruments, protocol.gate);
             member.samples.before = instruments.telemetry();
         });
         meet(members);
@@ -74,7 +74,9 @@ public:
         each(members, [&](Sampled& member) {
             member.samples.after = instruments.telemetry();
             if (benchmark.clock == Clock::host || member.samples.seconds.empty()) return;
-            member.samples.during = instruments.telemetry_during(member.trial, count_for_reading(member.trial, member.samples.seconds.back()));
+            member.samples.during = instruments.telemetry_during(
+                member.trial,
+                count_for_reading(member.trial, member.samples.seconds.back(), instruments.queue_depth()));
         });
         instruments.move_bytes(true);
         each(members, [&](Sampled& member) { check(member, "after"); });
@@ -142,6 +144,7 @@ private:
         samples.peak = member.trial.peak;
         samples.peer = member.trial.peer;
         samples.flags = member.trial.flags;
+        if (!samples.peak.doubt.empty()) add_flags(samples.flags, {samples.peak.doubt});
     }
 
     void check(Sampled& member, const char* when) {
@@ -197,6 +200,7 @@ SetsEnded measure_sets(const Measurable& measurable, const std::vector<Parameter
         instruments.leave();
         return SetsEnded::lost;
     }
+    if (!protocol.gate) instruments.without_gate();
     try {
         Driver driver(measurable.benchmark, up, protocol, instruments, say, company);
         for (const auto& group : groups(measurable.benchmark, sets)) driver.measure(group);

@@ -8,7 +8,6 @@
 #include <stdexcept>
 
 #include "measurement/fake_instruments_test.hpp"
-#include "measurement/sampling.hpp"
 
 namespace tocuda {
 namespace {
@@ -92,24 +91,10 @@ TEST(MeasureSets, BytesMoveForTheCheckAlone) {
                                         "batch 1 of 500", "batch 1 of 500", "batch 1 of 500", "bytes move", "check"}));
 }
 
-TEST(MeasureSets, ABatchIsNeverLongerThanWhatTheGpuTakes) {
-    EXPECT_EQ(batch_for(1, 1e-9, 512), 512);
-    Trial alone;
-    EXPECT_EQ(batch_most(alone), 512);
-    alone.operations = 3;
-    EXPECT_EQ(batch_most(alone), 170);
-    alone.beside = [](const Stream&) {};
-    EXPECT_EQ(batch_most(alone), 56);
-    alone.operations = 100'000;
-    EXPECT_EQ(batch_most(alone), 1);
-}
-
-TEST(MeasureSets, AReadingUnderLoadTakesNoLongerThanItMust) {
-    Trial trial;
-    EXPECT_EQ(count_for_reading(trial, 1e-3), 5);
-    EXPECT_EQ(count_for_reading(trial, 20e-3), 1);
-    EXPECT_EQ(count_for_reading(trial, 1e-6), 512);
-    EXPECT_EQ(count_for_reading(trial, 0), 1);
+TEST(MeasureSets, ADoubtOfThePeakIsAFlag) {
+    Setting setting;
+    setting.change = [](const Parameters&, Trial& trial) { trial.peak.doubt = "link_maximum_disputed"; };
+    EXPECT_EQ(measure({of(10)}, setting).samples.at(0).flags, std::vector<std::string>{"link_maximum_disputed"});
 }
 
 TEST(MeasureSets, AClockThatStandsStillIsInvalid) {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <exception>
 #include <numeric>
+#include <stdexcept>
 #include <thread>
 
 #include "measurement/iterations.hpp"
@@ -12,12 +13,21 @@
 namespace tocuda {
 namespace {
 
+// Where as much goes the other way, what is timed is one operation each way, at the rate at which both have passed
+// together.
+double operations_of(const Sampled& member, const Batch& batch) {
+    const auto count = static_cast<double>(member.samples.batch);
+    return member.trial.beside ? (count + batch.beside) / 2 : count;
+}
+
 double sample(Clock clock, Sampled& member, Instruments& instruments) {
     const auto& trial = member.trial;
     if (clock == Clock::device) {
         const auto batch = instruments.batch(trial, member.samples.batch);
+        if (batch.too_deep)
+            throw std::runtime_error("the gate opened by itself: the GPU did not take as many operations as before");
         add_flags(member.samples.flags, batch.flags);
-        return batch.seconds / static_cast<double>(member.samples.batch);
+        return batch.seconds / operations_of(member, batch);
     }
     if (trial.prepare) trial.prepare();
     if (trial.timed) return trial.timed();
@@ -33,13 +43,21 @@ void add_flags(std::vector<std::string>& to, const std::vector<std::string>& fla
         if (std::find(to.begin(), to.end(), flag) == to.end()) to.push_back(flag);
 }
 
-void calibrate(Clock clock, Sampled& member, Instruments& instruments) {
-    member.samples.batch = 1;
+void calibrate(Clock clock, Sampled& member, Instruments& instruments, bool gate) {
+    auto& batch = member.samples.batch;
+    batch = 1;
     if (clock == Clock::host) return;
     instruments.rehearse(member.trial);
+    if (!gate) return add_flags(member.samples.flags, {"no gate"});
+    // What is chosen last has been tried: samples are of one batch, and none of them may find that it is too deep.
     for (int attempt = 0; attempt < 3; ++attempt) {
-        const auto taken = instruments.batch(member.trial, member.samples.batch).seconds;
-        member.samples.batch = batch_for(member.samples.batch, taken, batch_most(member.trial));
+        auto taken = instruments.batch(member.trial, batch);
+        while (taken.too_deep) {
+            batch = std::min(std::max<std::int64_t>(1, batch / 2), batch_most(member.trial, instruments.queue_depth()));
+            taken = instruments.batch(member.trial, batch);
+        }
+        if (attempt == 2) return;
+        batch = batch_for(member.trial, batch, taken.seconds, batch_most(member.trial, instruments.queue_depth()));
     }
 }
 

@@ -26,8 +26,9 @@ struct Trial {
     std::function<void(const Stream&)> queue{};
     // How many operations of the runtime one call of `queue` (or of `beside`) puts into streams: no more than 512 are queued at a time.
     std::int64_t operations = 1;
-    // Device clock, where something else has to go on meanwhile: one operation of it, for a second stream; twice as many are queued.
-    std::function<void(const Stream&)> beside{};
+    // Device clock, where as much has to go the other way meanwhile: this part, of so many, of one operation of it, for
+    // a second stream. Twice as many operations are queued there; those count that pass while the timed ones do.
+    std::function<void(const Stream&, std::int64_t part, std::int64_t of)> beside{};
 
     // Host clock: not timed, before each sample (fresh pages, an emptied cache).
     std::function<void()> prepare{};

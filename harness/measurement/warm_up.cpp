@@ -9,6 +9,8 @@
 namespace tocuda {
 namespace {
 
+constexpr double least_part_of_most = 0.5;
+
 struct Reading {
     double at;
     double clock;
@@ -25,17 +27,21 @@ bool steady(const std::deque<Reading>& readings, double seconds, double part) {
 
 }  // namespace
 
-std::vector<std::string> WarmUp::run(const Busy& busy, const std::function<double()>& now) const {
+WarmUp::Ended WarmUp::run(const Busy& busy, const std::function<double()>& now, std::optional<double> most) const {
     const auto began = now();
+    const auto least = most.value_or(0) * least_part_of_most;
+    bool was_steady = false;
     std::deque<Reading> readings;
     while (now() - began < most_seconds) {
         const auto clock = busy();
         if (!clock) continue;
         readings.push_back({now(), *clock});
         while (readings.size() > 2 && readings.back().at - readings[1].at >= steady_seconds) readings.pop_front();
-        if (steady(readings, steady_seconds, steady_part)) return {};
+        was_steady = steady(readings, steady_seconds, steady_part);
+        if (was_steady && *clock >= least) return {.clock = clock};
     }
-    return {readings.empty() ? "clock_not_seen" : "clock_not_steady"};
+    if (readings.empty()) return {.flags = {"clock_not_seen"}};
+    return {.flags = {was_steady ? "sm_clock_below_half" : "clock_not_steady"}, .clock = readings.back().clock};
 }
 
 }  // namespace tocuda

@@ -18,8 +18,12 @@ struct WarmUp {
     // Each call keeps the GPU busy for a while, and answers with its clock where that is known.
     using Busy = std::function<std::optional<double>()>;
 
-    // What could not be had, as flags.
-    std::vector<std::string> run(const Busy& busy, const std::function<double()>& now) const;
+    struct Ended {
+        std::vector<std::string> flags{};  // what could not be had
+        std::optional<double> clock{};     // as it was seen last
+    };
+    // A clock below half of `most` is waited for, however steady it is: it may not have begun to rise.
+    Ended run(const Busy& busy, const std::function<double()>& now, std::optional<double> most = {}) const;
 };
 
 }  // namespace tocuda

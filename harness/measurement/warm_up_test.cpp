@@ -10,21 +10,20 @@ namespace {
 struct WarmedUp {
     double seconds = 0;
     std::vector<std::string> flags{};
+    std::optional<double> clock{};
 };
 
 // Each millisecond of work shows the clock as it stands after so many of them.
-WarmedUp warm_up(const std::function<std::optional<double>(int)>& clock) {
+WarmedUp warm_up(const std::function<std::optional<double>(int)>& clock, std::optional<double> most = {}) {
     double now = 5;
     int done = 0;
-    WarmedUp warmed;
-    warmed.flags = WarmUp{}.run(
+    const auto ended = WarmUp{}.run(
         [&] {
             now += 1e-3;
             return clock(++done);
         },
-        [&] { return now; });
-    warmed.seconds = now - 5;
-    return warmed;
+        [&] { return now; }, most);
+    return {.seconds = now - 5, .flags = ended.flags, .clock = ended.clock};
 }
 
 TEST(WarmUp, OfASteadyClockTakesTheTimeThatShowsIt) {
@@ -54,6 +53,21 @@ TEST(WarmUp, AClockThatNeverSettlesIsAFlag) {
     EXPECT_EQ(warmed.flags, std::vector<std::string>{"clock_not_steady"});
 }
 
+TEST(WarmUp, ASteadyClockFarBelowItsMaximumIsWaitedForAndIsAFlag) {
+    const auto stuck = warm_up([](int) { return 345.0; }, 1980);
+    EXPECT_NEAR(stuck.seconds, 0.300, 0.002);
+    EXPECT_EQ(stuck.flags, std::vector<std::string>{"sm_clock_below_half"});
+    EXPECT_EQ(stuck.clock, 345);
+    EXPECT_EQ(warm_up([](int) { return 345.0; }).flags, std::vector<std::string>{}) << "nobody knows its maximum";
+}
+
+TEST(WarmUp, AClockThatRestsBeforeItRisesIsWaitedFor) {
+    const auto warmed = warm_up([](int done) { return done < 100 ? 345.0 : 1700.0; }, 1980);
+    EXPECT_NEAR(warmed.seconds, 0.120, 0.003);
+    EXPECT_TRUE(warmed.flags.empty());
+    EXPECT_EQ(warmed.clock, 1700);
+}
+
 TEST(WarmUp, AClockThatNobodySeesTakesTheWholeTimeAndIsAFlag) {
     const auto warmed = warm_up([](int) { return std::nullopt; });
     EXPECT_NEAR(warmed.seconds, 0.300, 0.002);
@@ -62,13 +76,13 @@ TEST(WarmUp, AClockThatNobodySeesTakesTheWholeTimeAndIsAFlag) {
 
 TEST(WarmUp, ReadingsFarApartAreEnough) {
     double now = 0;
-    const auto flags = WarmUp{}.run(
+    const auto ended = WarmUp{}.run(
         [&] {
             now += 0.1;
             return 1980.0;
         },
         [&] { return now; });
-    EXPECT_TRUE(flags.empty());
+    EXPECT_TRUE(ended.flags.empty());
     EXPECT_NEAR(now, 0.2, 1e-9);
 }
 

@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <optional>
 #include <stdexcept>
@@ -39,6 +40,12 @@ private:
     std::optional<DeviceMemory> memory{};
 };
 
+// Where NVML is absent or says nothing of it.
+std::optional<int> sm_clock_max_by_the_driver() {
+    const auto kilohertz = attribute(cudaDevAttrClockRate);
+    return kilohertz > 0 ? std::optional((kilohertz + 500) / 1000) : std::nullopt;
+}
+
 class CudaInstruments final : public Instruments {
 public:
     explicit CudaInstruments(const TakeDeviceClock& take)
@@ -56,11 +63,11 @@ public:
         auto flags = placement;
         if (!warm || host_seconds() - last_busy > warm_up.idle_seconds) {
             const Load load(!clock);
-            warmth = warm_up.run([&] { return busy_megahertz(load); }, host_seconds);
+            warmth = warm_up.run([&] { return busy_megahertz(load); }, host_seconds, sm_clock_max);
         }
         warm = true;
         static_cast<void>(now());
-        add_flags(flags, warmth);
+        add_flags(flags, warmth.flags);
         return flags;
     }
 
@@ -72,12 +79,25 @@ public:
         return taken;
     }
 
-    Telemetry telemetry() override { return gauge.read(); }
+    std::int64_t queue_depth() override { return clock ? clock->queue_depth() : queued_most; }
+
+    void without_gate() override {
+        if (clock) clock->without_gate();
+    }
+
+    Telemetry telemetry() override {
+        auto telemetry = gauge.read();
+        telemetry.sm_clock_max_mhz = sm_clock_max;
+        if (counts_cycles && warmth.clock)
+            telemetry.sm_clock_counted_mhz = static_cast<int>(std::lround(*warmth.clock));
+        return telemetry;
+    }
 
     std::optional<Telemetry> telemetry_during(const Trial& trial, std::int64_t count) override {
         if (!clock || !gauge.refusal().empty()) return std::nullopt;
         Telemetry telemetry;
         const bool busy = clock->while_busy(trial, count, [&] { telemetry = gauge.read_quickly(); });
+        telemetry.sm_clock_max_mhz = sm_clock_max;
         return busy ? std::optional(telemetry) : std::nullopt;
     }
 
@@ -103,6 +123,7 @@ private:
     std::optional<double> busy_megahertz(const Load& load) {
         const auto seen = clock ? clock->busy_megahertz() : std::nullopt;
         load.pass();
+        counts_cycles = seen.has_value();
         if (seen) return seen;
         return gauge.sm_clock_mhz();
     }
@@ -112,7 +133,10 @@ private:
     Gauge gauge;
     std::unique_ptr<DeviceClock> clock;
     WarmUp warm_up{};
-    std::vector<std::string> warmth{};
+    WarmUp::Ended warmth{};
+    std::optional<int> sm_clock_max =
+        gauge.sm_clock_max_mhz() ? gauge.sm_clock_max_mhz() : sm_clock_max_by_the_driver();
+    bool counts_cycles = false;
     bool warm = false;
     double last_busy = 0;
 };

@@ -2,13 +2,19 @@
 // A batch between two events behind a closed gate: the GPU begins once everything is queued, so that nothing waits for the host.
 #include "measurement/gated_clock.hpp"
 
+#include <algorithm>
+#include <cstdio>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "measurement/device_memory.hpp"
 #include "measurement/gate_kernel.hpp"
 #include "measurement/launch.hpp"
 #include "measurement/load_kernel.hpp"
 #include "measurement/mapped_memory.hpp"
+#include "measurement/overlap.hpp"
+#include "measurement/sampling.hpp"
 #include "measurement/stream.hpp"
 
 namespace tocuda {
@@ -36,7 +42,6 @@ private:
 class GatedClock final : public DeviceClock {
 public:
     GatedClock() {
-        ClosedGate(gate, main).open();
         first.record(main);
         last.record(main);
         beside_ends.record(beside);
@@ -46,7 +51,7 @@ public:
 
     void rehearse(const Trial& trial) override {
         trial.queue(main);
-        if (trial.beside) trial.beside(beside);
+        if (trial.beside) trial.beside(beside, 0, 1);
         wait();
     }
 
@@ -55,13 +60,24 @@ public:
             const auto closed = queued(trial, count);
         }
         wait();
-        complain_if_it_opened_itself();
+        if (opened_itself(trial, count)) {
+            if (count > 1) return {.too_deep = true};
+            throw std::runtime_error(
+                "the gate opened by itself after 2 s: something that was queued behind it waits for the GPU");
+        }
         Batch taken{.seconds = seconds_between(first, last)};
-        if (trial.beside && seconds_between(last, beside_ends) < 0) taken.flags.emplace_back("beside_ended_early");
+        if (!trial.beside) return taken;
+        taken.beside = beside_within(taken.seconds);
+        if (seconds_between(last, beside_ends) < 0) taken.flags.emplace_back("beside_ended_early");
         return taken;
     }
 
+    std::int64_t queue_depth() const override { return depth; }
+
+    void without_gate() override { gated = false; }
+
     bool while_busy(const Trial& trial, std::int64_t count, const std::function<void()>& look) override {
+        if (!gated) return false;
         {
             const auto closed = queued(trial, count);
         }
@@ -69,7 +85,7 @@ public:
         look();
         const bool busy = !last.reached();
         wait();
-        return busy;
+        return !opened_itself(trial, count) && busy;
     }
 
     std::optional<double> busy_megahertz() override {
@@ -83,31 +99,69 @@ public:
     }
 
 private:
-    // What goes on beside is behind the same gate, begins no later, and is queued twice as often, so that it outlasts what is timed.
+    // What goes on beside is behind the same gate, and begins no later.
     std::unique_ptr<ClosedGate> queued(const Trial& trial, std::int64_t count) {
-        auto closed = std::make_unique<ClosedGate>(gate, trial.beside ? beside : main);
+        if (trial.beside && marks.empty()) marks.resize(marks_most);
+        auto closed = close(trial.beside ? beside : main);
         if (trial.beside) {
             open_beside.record(beside);
             main.wait_for(open_beside);
         }
         first.record(main);
-        for (std::int64_t i = 0; i < count; ++i) {
-            trial.queue(main);
-            for (int twice = 0; trial.beside && twice < 2; ++twice) trial.beside(beside);
-        }
+        for (std::int64_t i = 0; i < count; ++i) trial.queue(main);
         last.record(main);
-        if (trial.beside) beside_ends.record(beside);
+        if (trial.beside) queue_beside(trial, count);
         return closed;
+    }
+
+    std::unique_ptr<ClosedGate> close(const Stream& stream) {
+        if (!gated) return nullptr;
+        if (!gate_was_closed) {  // loaded now, or it would be when it has to be closed
+            ClosedGate(gate, stream).open();
+            stream.synchronize();
+            gate_was_closed = true;
+        }
+        return std::make_unique<ClosedGate>(gate, stream);
+    }
+
+    // Twice as many operations as are timed, so that it outlasts them, and in so many pieces that at least sixteen lie
+    // beside these: when each of them was through says how much counts.
+    void queue_beside(const Trial& trial, std::int64_t count) {
+        const auto parts = (pieces_least + count - 1) / count;  // of each operation
+        const auto in_piece = std::max<std::int64_t>(1, count * parts / pieces_least);
+        const auto all = 2 * count * parts;
+        pieces.clear();
+        for (std::int64_t i = 0; i < all; ++i) {
+            trial.beside(beside, i % parts, parts);
+            if ((i + 1) % in_piece != 0 && i + 1 != all) continue;
+            marks.at(pieces.size()).record(beside);
+            pieces.push_back(static_cast<double>(i % in_piece + 1) / static_cast<double>(parts));
+        }
+        beside_ends.record(beside);
+    }
+
+    double beside_within(double seconds) const {
+        std::vector<Passed> passed;
+        for (std::size_t i = 0; i < pieces.size(); ++i) passed.push_back({seconds_between(first, marks[i]), pieces[i]});
+        return passed_within(seconds, seconds_between(first, open_beside), passed);
+    }
+
+    // Then the caller had to wait for the GPU, which has less room than was thought; or for something else, if it was
+    // but one operation.
+    bool opened_itself(const Trial& trial, std::int64_t count) {
+        if (!gated || gate.host()->opened_itself == 0) return false;
+        if (count == 1) return true;
+        depth = queued_for(trial, count / 2);
+        const auto text = "tocuda: " + std::to_string(queued_for(trial, count)) +
+                          " operations at a time are too many for the queue of this GPU; at most " +
+                          std::to_string(depth) + " are queued from now on\n";
+        std::fputs(text.c_str(), stderr);
+        return true;
     }
 
     void wait() const {
         main.synchronize();
         beside.synchronize();
-    }
-
-    void complain_if_it_opened_itself() const {
-        if (gate.host()->opened_itself != 0)
-            throw std::runtime_error("the gate opened by itself after 2 s: something that was queued behind it waits for the GPU");
     }
 
     static unsigned multiprocessors_here() {
@@ -124,7 +178,12 @@ private:
     Event first{};
     Event last{};
     Event beside_ends{};
+    std::vector<Event> marks{};    // where a piece of what goes on beside ends; made before a gate is closed
+    std::vector<double> pieces{};  // operations in each
     MappedMemory<GateState> gate{};
+    bool gated = true;
+    bool gate_was_closed = false;
+    std::int64_t depth = queued_most;
     MappedMemory<Pace> pace{};
     unsigned multiprocessors = multiprocessors_here();
     long long cycles = 1'000'000;

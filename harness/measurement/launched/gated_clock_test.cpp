@@ -16,15 +16,17 @@
 namespace tocuda {
 namespace {
 
-// Takes so many milliseconds of the GPU.
+// Takes so many seconds of the GPU.
 struct Sleep {
     [[maybe_unused]] static constexpr bool has_barrier = false;
     template <class Block>
-    constexpr void operator()(Block&, int) const {}
-    static double simulated_seconds(int milliseconds) { return 1e-3 * milliseconds; }
+    constexpr void operator()(Block&, double) const {}
+    static double simulated_seconds(double seconds) { return seconds; }
 };
 
-void sleep_on(const Stream& stream, int milliseconds) { launch(stream, Grid{}, Sleep{}, milliseconds); }
+void sleep_for(const Stream& stream, double seconds) { launch(stream, Grid{}, Sleep{}, seconds); }
+
+void sleep_on(const Stream& stream, int milliseconds) { sleep_for(stream, 1e-3 * milliseconds); }
 
 Trial sleeping(int milliseconds) {
     Trial trial;
@@ -70,25 +72,73 @@ TEST(GatedClock, AnOperationThatThrowsLeavesNoClosedGate) {
     EXPECT_NEAR(clock->batch(sleeping(1), 1).seconds, 1e-3 + launch_seconds, 1e-6);
 }
 
+// An operation beside takes so long in all, however it is cut.
+Trial sleeping_beside(int milliseconds, double seconds_beside) {
+    auto trial = sleeping(milliseconds);
+    trial.beside = [seconds_beside](const Stream& stream, std::int64_t, std::int64_t of) {
+        sleep_for(stream, seconds_beside / static_cast<double>(of) - launch_seconds);
+    };
+    return trial;
+}
+
 TEST(GatedClock, WhatGoesOnBesideOutlastsWhatIsTimed) {
     const auto clock = gated_clock();
-    auto trial = sleeping(2);
-    int queued = 0;
-    trial.beside = [&](const Stream& stream) {
-        ++queued;
-        sleep_on(stream, 2);
+    auto trial = sleeping_beside(2, 2e-3);
+    double queued = 0;
+    trial.beside = [&, whole = trial.beside](const Stream& stream, std::int64_t part, std::int64_t of) {
+        EXPECT_LT(part, of);
+        EXPECT_GE(3 * of, 16) << "so many pieces lie beside what is timed";
+        queued += 1.0 / static_cast<double>(of);
+        whole(stream, part, of);
     };
     const auto batch = clock->batch(trial, 3);
     EXPECT_TRUE(batch.flags.empty());
-    EXPECT_EQ(queued, 6);
+    EXPECT_NEAR(queued, 6, 1e-9);
     EXPECT_NEAR(batch.seconds, 3 * (2e-3 + launch_seconds), 1e-6);
+    EXPECT_NEAR(batch.beside, 3, 0.01);
+}
+
+TEST(GatedClock, OfWhatGoesOnBesideThatCountsWhichPassesMeanwhile) {
+    const auto clock = gated_clock();
+    for (const std::int64_t count : {1, 3, 15, 16, 40}) {
+        EXPECT_NEAR(clock->batch(sleeping_beside(2, 5e-3), count).beside, 0.4 * static_cast<double>(count),
+                    0.005 * static_cast<double>(count))
+            << count;
+        EXPECT_NEAR(clock->batch(sleeping_beside(3, 2e-3), count).beside, 1.5 * static_cast<double>(count),
+                    0.005 * static_cast<double>(count))
+            << count;
+    }
 }
 
 TEST(GatedClock, WhatEndsEarlyBesideIsAFlag) {
     const auto clock = gated_clock();
-    auto trial = sleeping(10);
-    trial.beside = [](const Stream& stream) { sleep_on(stream, 1); };
-    EXPECT_EQ(clock->batch(trial, 2).flags, std::vector<std::string>{"beside_ended_early"});
+    const auto batch = clock->batch(sleeping_beside(10, 1e-3), 2);
+    EXPECT_EQ(batch.flags, std::vector<std::string>{"beside_ended_early"});
+    EXPECT_NEAR(batch.beside, 4, 0.01) << "there was no more of it";
+}
+
+TEST(GatedClock, ABatchThatTheQueueDoesNotTakeIsNotTimedAndTheNextIsHalf) {
+    const auto clock = gated_clock();
+    EXPECT_EQ(clock->queue_depth(), 512);
+    EXPECT_TRUE(clock->batch(sleeping(1), 512).too_deep);
+    EXPECT_EQ(clock->queue_depth(), 256);
+    const auto batch = clock->batch(sleeping(1), 256);
+    EXPECT_FALSE(batch.too_deep);
+    EXPECT_NEAR(batch.seconds, 256 * (1e-3 + launch_seconds), 1e-4);
+    EXPECT_EQ(clock->queue_depth(), 256);
+}
+
+TEST(GatedClock, WithoutItsGateNothingIsHeldBack) {
+    const auto clock = gated_clock();
+    clock->without_gate();
+    Trial trial;
+    trial.queue = [](const Stream& stream) {
+        sleep_on(stream, 1);
+        stream.synchronize();  // as a tool does that lets one kernel run at a time
+    };
+    EXPECT_NEAR(clock->batch(trial, 1).seconds, 1e-3 + launch_seconds, 1e-5);
+    EXPECT_FALSE(clock->while_busy(trial, 1, [] { FAIL() << "nothing keeps it busy for that long"; }));
+    EXPECT_NEAR(clock->batch(sleeping_beside(1, 1e-3), 1).seconds, 1e-3 + launch_seconds, 1e-4);
 }
 
 TEST(GatedClock, LooksWhileTheGpuIsBusy) {

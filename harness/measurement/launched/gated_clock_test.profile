@@ -11,6 +11,7 @@ clock_khz 1500000
 memory_clock_khz 2000000
 memory_bus_bits 2000
 kernel_ns 5000
+queue_depth 300
 pcie_generation 5
 pcie_width 16
 telemetry 1 sm_clock_mhz 500

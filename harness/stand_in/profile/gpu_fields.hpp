@@ -35,6 +35,7 @@ inline constexpr std::array gpu_fields = {
     GpuField{"blocks_per_multiprocessor", &GpuProfile::blocks_per_multiprocessor},
     GpuField{"constant_bytes", &GpuProfile::constant_bytes},
     GpuField{"copy_engines", &GpuProfile::copy_engines},
+    GpuField{"queue_depth", &GpuProfile::queue_depth},
     GpuField{"ecc", &GpuProfile::ecc},
     GpuField{"double_ratio", &GpuProfile::double_ratio},
     GpuField{"integrated", &GpuProfile::integrated},

@@ -37,6 +37,7 @@ struct GpuProfile {
     std::int64_t blocks_per_multiprocessor = 32;
     std::int64_t constant_bytes = 65536;
     std::int64_t copy_engines = 3;
+    std::int64_t queue_depth = 1024;  // operations that a stream holds; then the host waits, as it does for a GPU
     std::int64_t ecc = 0;
     std::int64_t double_ratio = 2;
     std::int64_t integrated = 0;

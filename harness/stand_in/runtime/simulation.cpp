@@ -20,7 +20,6 @@ std::atomic<Simulation*> running = nullptr;
 constexpr std::chrono::microseconds look_again{100};  // at a flag that the host may raise
 constexpr std::size_t least_virtual_memory = std::size_t{512} << 30;  // LibTorch reserves more than the GPU's memory for each pool
 constexpr int virtual_position = 20;                                  // behind the reservations of the GPUs
-constexpr std::size_t longest_queue = 1024;           // then the host waits, as it does for a GPU
 
 }  // namespace
 
@@ -100,7 +99,7 @@ void Simulation::enqueue(std::unique_lock<std::mutex>& lock, Stream& stream, Ope
     }
     stream.add(std::move(operation));
     if (stream.idle()) return;
-    while (stream.waiting() > longest_queue) wait_for(lock, stream.first());
+    while (static_cast<std::int64_t>(stream.waiting()) > device.profile.queue_depth) wait_for(lock, stream.first());
     if (stream.idle()) return;
     Background::here().watch();
 }

@@ -1,0 +1,109 @@
+// tocuda, Apache-2.0.
+// How many operations lie between two readings of the clock, and what a sample is of them.
+#include "measurement/sampling.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "measurement/fake_instruments_test.hpp"
+
+namespace tocuda {
+namespace {
+
+// A microsecond each byte.
+Sampled moving(std::int64_t bytes) { return {.trial = {.bytes_one_way = bytes}}; }
+
+std::vector<double> samples_of(Sampled& member, FakeInstruments& instruments, bool gate = true) {
+    calibrate(Clock::device, member, instruments, gate);
+    std::vector<Sampled> members{member};
+    take_samples({.name = "copy/somehow", .summary = ""}, members,
+                 {.launches_min = 3, .launches_max = 3, .launch_budget_s = 0}, instruments,
+                 [](Sampled&, const std::function<void()>& step) { step(); });
+    return members[0].samples.seconds;
+}
+
+TEST(Sampling, ABatchIsNeverLongerThanWhatTheGpuTakes) {
+    EXPECT_EQ(batch_for(1, 1e-9, 512), 512);
+    Trial alone;
+    EXPECT_EQ(batch_most(alone), 512);
+    alone.operations = 3;
+    EXPECT_EQ(batch_most(alone), 170);
+    alone.beside = [](const Stream&, std::int64_t, std::int64_t) {};
+    EXPECT_EQ(batch_most(alone), 49) << "three times as many, and 64 events";
+    alone.operations = 100'000;
+    EXPECT_EQ(batch_most(alone), 1);
+}
+
+TEST(Sampling, AReadingUnderLoadTakesNoLongerThanItMust) {
+    Trial trial;
+    EXPECT_EQ(count_for_reading(trial, 1e-3), 5);
+    EXPECT_EQ(count_for_reading(trial, 20e-3), 1);
+    EXPECT_EQ(count_for_reading(trial, 1e-6), 512);
+    EXPECT_EQ(count_for_reading(trial, 0), 1);
+}
+
+TEST(Sampling, ABatchThatIsTooDeepIsHalvedUntilItIsNot) {
+    FakeInstruments instruments;
+    instruments.takes_at_a_time = 30;
+    auto member = moving(7);
+    const auto seconds = samples_of(member, instruments);
+    ASSERT_EQ(seconds.size(), 3U);
+    for (const auto each : seconds) EXPECT_DOUBLE_EQ(each, 7e-6);
+    EXPECT_EQ(member.samples.batch, 18) << "72 would last long enough";
+    EXPECT_TRUE(member.samples.flags.empty());
+    for (const auto* tried : {"batch 72 of 7", "batch 36 of 7"})
+        EXPECT_EQ(std::count(instruments.log.begin(), instruments.log.end(), tried), 1) << tried;
+}
+
+TEST(Sampling, WhatWasTooDeepIsNotTriedAgainInThisProcess) {
+    FakeInstruments instruments;
+    instruments.takes_at_a_time = 30;
+    auto first = moving(7);
+    samples_of(first, instruments);
+    instruments.log.clear();
+    auto next = moving(5);
+    EXPECT_EQ(samples_of(next, instruments).size(), 3U);
+    EXPECT_EQ(next.samples.batch, first.samples.batch);
+    EXPECT_EQ(instruments.log, (std::vector<std::string>{"rehearse 5", "batch 1 of 5", "batch 18 of 5", "batch 18 of 5",
+                                                         "batch 18 of 5", "batch 18 of 5", "batch 18 of 5"}));
+}
+
+TEST(Sampling, OneOperationMayBeAllThatAQueueTakes) {
+    FakeInstruments instruments;
+    instruments.takes_at_a_time = 1;
+    auto member = moving(4);
+    EXPECT_EQ(samples_of(member, instruments).size(), 3U);
+    EXPECT_EQ(member.samples.batch, 1);
+}
+
+TEST(Sampling, WithoutAGateOneOperationIsTimedAndFlagged) {
+    FakeInstruments instruments;
+    auto member = moving(4);
+    EXPECT_EQ(samples_of(member, instruments, false).size(), 3U);
+    EXPECT_EQ(member.samples.batch, 1);
+    EXPECT_EQ(member.samples.flags, std::vector<std::string>{"no gate"});
+}
+
+TEST(Sampling, WhereAsMuchGoesTheOtherWayNothingIsCutThatIsNotLong) {
+    Trial trial;
+    EXPECT_EQ(batch_for(trial, 1, 1e-3, 100), 1);
+    trial.beside = [](const Stream&, std::int64_t, std::int64_t) {};
+    EXPECT_EQ(batch_for(trial, 1, 1e-3, 100), 16);
+    EXPECT_EQ(batch_for(trial, 4, 12e-3, 100), 6);
+    EXPECT_EQ(batch_for(trial, 1, 50e-3, 100), 1);
+    EXPECT_EQ(batch_for(trial, 1, 30e-6, 100), 17) << "it lasts long enough";
+    EXPECT_EQ(batch_for(trial, 1, 1e-3, 8), 8) << "no more are taken at a time";
+}
+
+// In the time of two one way, one goes the other: as many together as one and a half each way.
+TEST(Sampling, OfWhatGoesTheOtherWayThatCountsThatPassed) {
+    FakeInstruments instruments;
+    instruments.beside_part = 0.5;
+    auto member = moving(300);
+    member.trial.beside = [](const Stream&, std::int64_t, std::int64_t) {};
+    for (const auto seconds : samples_of(member, instruments)) EXPECT_DOUBLE_EQ(seconds, 300e-6 / 0.75);
+}
+
+}  // namespace
+}  // namespace tocuda
