@@ -44,7 +44,8 @@ TEST_F(ProbedGpus, WithoutNvmlTheyAreMeasuredAndWhatIsMissingIsNamed) {
     EXPECT_EQ(section.run.device, Device::real);
     EXPECT_EQ(section.run.gpus.size(), 3U);
     ASSERT_FALSE(section.measurements.empty());
-    for (const auto& [row, line] : section.measurements) EXPECT_EQ(row.samples.status, Status::ok) << row.samples.check;
+    for (const auto& each : section.measurements)
+        EXPECT_EQ(each.row.samples.status, Status::ok) << each.row.samples.check;
     std::string cause;
     for (const auto& missing : section.run.unavailable)
         if (missing.field == "gpus[0].power_limit_w") cause = missing.cause;
