@@ -57,7 +57,6 @@ private:
 Measurable measurable(const Mechanism& mechanism) {
     auto benchmark = described_two_ways(mechanism.name, mechanism.summary, {{"bytes", mechanism.sizes}});
     benchmark.full["bytes"] = all_sizes();
-    if (mechanism.name == "to") benchmark.quick["bytes"] = quick_sizes();
     return {.benchmark = std::move(benchmark),
             .set_up = [mechanism](const std::vector<Parameters>& sets) { return std::make_unique<ToTheGpu>(mechanism, sets); }};
 }

@@ -101,6 +101,7 @@ private:
 Benchmark pool_benchmark() {
     auto benchmark = described_allocation("pool", "take memory of the GPU from a pool, in the order of a stream, and give it back", {"both"});
     benchmark.parameters["pool"] = {"first", "warm"};
+    benchmark.parameters["bytes"] = {};
     return benchmark;
 }
 

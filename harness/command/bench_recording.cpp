@@ -42,9 +42,10 @@ TimeLimit limit_of(const BenchOptions& options, const RunFacts& facts) {
 // Before it starts: at the head of the table, or on stderr where stdout is for a document.
 void say_how_much(const BenchRounds& rounds, const BenchOptions& options, std::size_t left_out) {
     if (!speaks()) return;
-    const auto text = forecast_text(rounds.forecast(), rounds.limit_seconds(), left_out);
-    if (!options.json) fmt::print("{}\n\n", wrap(text, 0, 2));
-    else if (!options.quiet) complain("tocuda bench: " + text);
+    const auto forecast = rounds.forecast();
+    const auto text = forecast.processes > 0 ? forecast_text(forecast, rounds.limit_seconds(), left_out) : "";
+    if (!options.json) fmt::print("{}\n", text.empty() ? "" : wrap(text, 0, 2) + "\n");
+    else if (!options.quiet && !text.empty()) complain("tocuda bench: " + text);
     std::fflush(stdout);
 }
 

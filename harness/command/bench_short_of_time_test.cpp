@@ -22,7 +22,8 @@ protected:
     }
     std::vector<MeasurementRow> rows(std::size_t section) const {
         std::vector<MeasurementRow> all;
-        for (const auto& one : place.recording().sections.at(section).measurements) all.push_back(one.row);
+        const auto recording = place.recording();
+        for (const auto& one : recording.sections.at(section).measurements) all.push_back(one.row);
         return all;
     }
 
@@ -54,7 +55,7 @@ TEST_F(ShortOfTime, WhatWasNotReachedIsSkippedAndMeasuredWhenItIsGoneOnWith) {
         EXPECT_EQ(row.samples.flags, std::vector<std::string>{"budget"});
     }
     const auto file = place.files().at(0).string();
-    const auto cited = place.run({"cite", file, "fake/steady bytes=4096"});
+    const auto cited = place.run({"cite", file, rows(0).at(0).id});
     EXPECT_EQ(cited.code, 1);
     EXPECT_NE((cited.out + cited.err).find("budget"), std::string::npos) << cited.out << cited.err;
 
@@ -89,7 +90,7 @@ TEST_F(ShortOfTime, WhatHangsIsEndedWithTheTimeAndIsNoFinding) {
     EXPECT_EQ(finished.err.find("timeout"), std::string::npos) << finished.err;
 }
 
-// The sweeps of this build on one H200, by what a process is known to cost, a tenth more, and the start of tocuda itself.
+// The sweeps of this build on one H200, by what a process is known to cost, and the start of tocuda itself.
 class Sweeping : public testing::TestWithParam<std::pair<const char*, double>> {};
 
 TEST_P(Sweeping, EndsItsLeastRoundsWithinItsMinutes) {
@@ -106,7 +107,7 @@ TEST_P(Sweeping, EndsItsLeastRoundsWithinItsMinutes) {
     BenchRounds rounds(bench_units(sweeps.sweeps, {0}, false, {h200}), protocol, 1, {.seconds = 60 * minutes});
     double clock = 3;
     while (const auto next = rounds.take(clock)) {
-        const double takes = 1.1 * known_seconds(*rounds.all()[next->unit].sweep, next->sets, protocol);
+        const double takes = known_seconds(*rounds.all()[next->unit].sweep, next->sets, protocol);
         clock += takes;
         for (const auto& set : next->sets) rounds.hear(next->unit, next->round, {.parameters = set, .seconds = {1}});
         rounds.ended(*next, takes, {});
