@@ -72,11 +72,11 @@ void BenchCampaign::part_for_time(const Running& child) {
 }
 
 void BenchCampaign::hand_out_cut_short() {
-    for (const auto& [unit, set, processes, round] : rounds.cut_short()) {
-        const auto why = processes == 0 ? std::string("before it was reached") : fmt::format("after {} of {} processes", processes, rounds.least());
-        auto samples = without_samples(unit, set, Status::skipped, fmt::format("{}: {:g} s were spent {}", budget_word, rounds.limit_seconds(), why));
+    for (const auto& one : rounds.cut_short()) {
+        const auto why = cut_short_check(one, rounds.least(), rounds.limit_seconds());
+        auto samples = without_samples(one.unit, one.set, Status::skipped, why);
         samples.flags.emplace_back(budget_word);
-        hand_out_without(unit, round, samples);
+        hand_out_without(one.unit, one.round, samples);
     }
 }
 
@@ -222,7 +222,8 @@ Samples BenchCampaign::without_samples(std::size_t unit, const Parameters& set, 
 // A row for each set that has none, so that nothing is missing without a word.
 void BenchCampaign::give_up_on(std::size_t unit, const std::string& why, Status status) {
     rounds.drop(unit);
-    for (const auto& set : rounds.sets_without_a_row(unit)) hand_out_without(unit, rounds.round(), without_samples(unit, set, status, why));
+    for (const auto& set : rounds.sets_without_a_row(unit))
+        hand_out_without(unit, rounds.round(), without_samples(unit, set, status, why));
 }
 
 // Of no process: it has the number of the next. Where several measure at once, each of them has one.
@@ -289,8 +290,8 @@ std::string BenchCampaign::what_goes_on() const {
     constexpr std::size_t room = 70;
     const auto done = std::max(0, in_round - rounds.waiting() - static_cast<int>(running.size()));
     const auto of = rounds.round() <= rounds.least() ? fmt::format("/{}", rounds.least()) : "";
-    const auto where = rounds.group().empty() ? "" : rounds.group() + " ";
-    const auto text = fmt::format("{}round {}{}, {}/{} done, {:.0f} s", where, rounds.round(), of, done, in_round, now() - settings.started);
+    const auto text = fmt::format("{}{}round {}{}, {}/{} done, {:.0f} s", rounds.group(), rounds.group().empty() ? "" : " ",
+                                  rounds.round(), of, done, in_round, now() - settings.started);
     if (latest.empty()) return text;
     const auto too_long = text.size() + 2 + latest.size() > room ? text.size() + 2 + latest.size() - room : 0;
     return text + "; " + (too_long == 0 ? latest : ".." + latest.substr(std::min(too_long + 2, latest.size())));

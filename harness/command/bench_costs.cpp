@@ -9,17 +9,19 @@
 namespace tocuda {
 namespace {
 
-// Of a server with one H200; nothing here was measured by tocuda, and the first processes correct it. Until it has a context, a process spends
-// half a second to a whole one (more where the driver is not persistent and nobody holds the GPU open), LibTorch's libraries take three seconds more
-// than none, and the first warm-up lasts up to 0.3 s. Of each parameter set there are, besides its launches, a look at the clock (20 ms at least),
-// telemetry, two checks and the search for a batch.
+// Of a server with one H200; nothing here was measured by tocuda, and the first processes correct it. Until it has a
+// context, a process spends half a second to a whole one (more where the driver is not persistent and nobody holds the
+// GPU open), LibTorch's libraries take three seconds more than none, and the first warm-up lasts up to 0.3 s. Of each
+// parameter set there are, besides its launches, a look at the clock (20 ms at least), telemetry, two checks and the
+// search for a batch.
 constexpr double context_seconds = 0.6;
 constexpr double libtorch_seconds = 3;
 constexpr double warm_up_seconds = 0.15;
 constexpr double set_seconds = 0.08;
 
-// What a set costs besides, by its size: five launches at least, and both checks. Host memory is written, page-locked and compared by the CPU,
-// and pageable copies reach 3 to 10 GB/s; what arrives on the GPU is compared there. The GPU's own memory takes no notice.
+// What a set costs besides, by its size: five launches at least, and both checks. Host memory is written, page-locked
+// and compared by the CPU, and pageable copies reach 3 to 10 GB/s; what arrives on the GPU is compared there. The GPU's
+// own memory takes no notice.
 constexpr double host_bytes_per_second = 1 << 30;
 constexpr double upwards_bytes_per_second = 2.0 * (1 << 30);
 constexpr double device_bytes_per_second = 20.0 * (1 << 30);
@@ -27,15 +29,17 @@ constexpr double device_bytes_per_second = 20.0 * (1 << 30);
 // A set without a size starts programs instead, each with a context of its own: the launches, and one for each check.
 constexpr double program_seconds = 1;
 
-constexpr double most_of_known = 4;    // a unit that has not run yet is taken for no slower than this by the others' account
+// What the others took says so much of a unit that has not run yet.
+constexpr double most_of_known = 4;
 constexpr double least_of_known = 0.25;
 
 double bytes_per_second(std::string_view benchmark) {
-    constexpr std::array<std::string_view, 5> on_the_gpu{"memory/", "copy/device_to_device/", "convert/device/", "allocate/device",
-                                                         "allocate/pool"};
+    constexpr std::array<std::string_view, 5> on_the_gpu{"memory/", "copy/device_to_device/", "convert/device/",
+                                                         "allocate/device", "allocate/pool"};
     const auto begins = [&](std::string_view one) { return benchmark.starts_with(one); };
     if (std::any_of(on_the_gpu.begin(), on_the_gpu.end(), begins)) return device_bytes_per_second;
-    return benchmark.find("host_to_device/") != std::string_view::npos ? upwards_bytes_per_second : host_bytes_per_second;
+    return benchmark.find("host_to_device/") != std::string_view::npos ? upwards_bytes_per_second
+                                                                       : host_bytes_per_second;
 }
 
 const std::int64_t* bytes_of(const Parameters& set) {
@@ -54,7 +58,8 @@ double known_seconds(const Sweep& sweep, const std::vector<Parameters>& sets, co
     for (const auto& set : sets) {
         seconds += set_seconds + protocol.launch_budget_s;
         const auto* bytes = bytes_of(set);
-        if (!bytes && sweep.benchmark.name.starts_with("start/")) seconds += program_seconds * (protocol.launches_min + 2);
+        if (!bytes && sweep.benchmark.name.starts_with("start/"))
+            seconds += program_seconds * (protocol.launches_min + 2);
         if (!bytes) continue;
         seconds += static_cast<double>(*bytes) / rate;
         largest = std::max(largest, static_cast<double>(*bytes));

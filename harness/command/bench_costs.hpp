@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// How long a process that measures takes: by what is known of GPUs beforehand, then by what the processes before it took. Pure.
+// How long a process that measures takes: by what is known of GPUs beforehand, then by what the processes before it
+// took. Pure.
 #pragma once
 
 #include <cstddef>

@@ -10,10 +10,20 @@
 namespace tocuda {
 namespace {
 
-// What people ask for first comes first: how fast the memory is, then the way to it and back, and last what happens once in a program.
+// What people ask for first comes first: how fast the memory is, then the way to it and back, and last what happens
+// once in a program.
 constexpr std::array<std::string_view, 11> priorities{
-    "copy/device_to_device", "memory",  "copy/host_to_device", "copy/device_to_host", "copy/both_ways", "copy/host_to_host",
-    "copy/device_to_device/peer", "convert", "framework",      "allocate",            "start",
+    "copy/device_to_device",
+    "memory",
+    "copy/host_to_device",
+    "copy/device_to_host",
+    "copy/both_ways",
+    "copy/host_to_host",
+    "copy/device_to_device/peer",
+    "convert",
+    "framework",
+    "allocate",
+    "start",
 };
 
 bool is_within(std::string_view name, std::string_view folder) {

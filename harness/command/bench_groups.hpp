@@ -8,8 +8,8 @@
 
 namespace tocuda {
 
-// The group of a benchmark: the longest of the beginnings in the list of priorities that its name has; otherwise what stands before its
-// first slash.
+// The group of a benchmark: the longest of the beginnings in the list of priorities that its name has; otherwise what
+// stands before its first slash.
 std::string group_of(const std::string& benchmark);
 
 struct BenchGroup {

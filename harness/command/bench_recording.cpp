@@ -74,7 +74,8 @@ std::string why_not_resumed(const BenchOptions& options, const BenchBefore& befo
 }
 
 // Measures into the file; `stopped` is the exit code where it did not come to its end.
-void measure_into(ResultFile& file, BenchRounds& rounds, const BenchOptions& options, BenchSettings settings, BenchRecording& recording) {
+void measure_into(ResultFile& file, BenchRounds& rounds, const BenchOptions& options, BenchSettings settings,
+                  BenchRecording& recording) {
     const auto take = [&](std::size_t, const MeasurementRow& row) {
         file.append(to_line(row));
         recording.measured.push_back(row);
@@ -142,7 +143,8 @@ BenchRecording record_sweeps(const BenchOptions& options, const Words& words, co
     for (const auto& row : before.rows)
         if (const auto unit = unit_of(row.benchmark, row.samples.gpu, units, facts.line.gpus); unit < units.size()) rounds.hear(unit, row.round, row.samples);
     say_how_much(rounds, options, sweeps.on_request.size());
-    BenchRecording recording{.stopped = {}, .file = options.resume, .run = facts.line, .measured = before.rows, .rows = {}, .cut_short = {}};
+    BenchRecording recording{.stopped = {}, .file = options.resume, .run = facts.line, .measured = before.rows, .rows = {},
+                             .cut_short = {}};
     const bool missing = is_anything_missing(rounds, now() - started);
     if (before.run && !missing) complain(fmt::format("tocuda bench: nothing was missing in {}", options.resume));
     if (!before.ended || missing) {

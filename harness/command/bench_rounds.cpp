@@ -28,12 +28,14 @@ std::string_view word(Stop stop) {
     return words.at(static_cast<std::size_t>(stop));
 }
 
-BenchRounds::BenchRounds(std::vector<BenchUnit> what, const Protocol& protocol, std::uint64_t order, const TimeLimit& time)
+BenchRounds::BenchRounds(std::vector<BenchUnit> what, const Protocol& protocol, std::uint64_t order,
+                         const TimeLimit& time)
     : BenchRounds(std::move(what), RoundRules{.least = protocol.processes_min}, protocol, order, time) {}
 
 BenchRounds::BenchRounds(std::vector<BenchUnit> what, const RoundRules& how, const Protocol& protocol, std::uint64_t order,
                          const TimeLimit& time)
-    : units(std::move(what)), states(units.size()), seed(order), limit(time), rules(how), costs(protocol), current(how.first - 1) {
+    : units(std::move(what)), states(units.size()), seed(order), limit(time), rules(how), costs(protocol),
+      current(how.first - 1) {
     std::vector<std::string> names;
     for (std::size_t unit = 0; unit < units.size(); ++unit) {
         for (const auto& set : units[unit].sweep->sets) states[unit].sets.push_back({.set = set});
@@ -120,9 +122,12 @@ Forecast BenchRounds::forecast() const {
 void BenchRounds::ended(const Assignment& taken, double seconds, std::vector<Parameters> left_over) {
     --running;
     auto measured = taken.sets;
-    std::erase_if(measured, [&](const Parameters& set) { return std::find(left_over.begin(), left_over.end(), set) != left_over.end(); });
+    std::erase_if(measured, [&](const Parameters& set) {
+        return std::find(left_over.begin(), left_over.end(), set) != left_over.end();
+    });
     costs.took(taken.unit, *units[taken.unit].sweep, measured, seconds);
-    if (!left_over.empty() && !states.at(taken.unit).dropped) queue.push_front({taken.unit, taken.round, std::move(left_over)});
+    if (!left_over.empty() && !states.at(taken.unit).dropped)
+        queue.push_front({taken.unit, taken.round, std::move(left_over)});
 }
 
 void BenchRounds::cut(const Assignment& taken, const std::vector<Parameters>& left_over) {
@@ -158,14 +163,12 @@ bool BenchRounds::begin_round(double elapsed) {
 // The next of the group at hand, or the first of the next group, or, after all of these, of what has not settled.
 bool BenchRounds::next_round(double elapsed) {
     for (; at_group < groups.size(); ++at_group, group_is_open = false) {
-        if (!group_is_open) {
-            open_group(elapsed);
-            current = rules.first - 1;
-        }
+        if (!group_is_open) current = rules.first - 1;
         group_is_open = true;
+        if (current < rules.least) leave_out_what_does_not_fit(elapsed);
         const auto& members = groups[at_group].members;
-        if (current++ < rules.least && std::any_of(members.begin(), members.end(), [&](std::size_t unit) { return is_going(unit); }))
-            return true;
+        const bool any = std::any_of(members.begin(), members.end(), [&](std::size_t unit) { return is_going(unit); });
+        if (current++ < rules.least && any) return true;
         current = rules.least;
     }
     if (current >= rules.most) return false;
@@ -176,17 +179,18 @@ bool BenchRounds::next_round(double elapsed) {
     return false;
 }
 
-// Fewer processes than the protocol asks for give no interval: what does not fit with all of them is not begun, and leaves its time to what does.
-// The first benchmark of all is: some numbers are more than none.
-void BenchRounds::open_group(double elapsed) {
+// Fewer processes than the protocol asks for give no interval: what does not fit with all of them is not begun, and leaves
+// its time to what does. Asked again before each round: processes may take longer than was known. The first benchmark of
+// all is never left out: some numbers are more than none.
+void BenchRounds::leave_out_what_does_not_fit(double elapsed) {
     if (limit.seconds <= 0) return;
     double left = limit.seconds - elapsed;
     for (const auto unit : groups[at_group].members) {
         const double seconds = states[unit].dropped ? 0 : seconds_of_least_rounds(unit);
         if (seconds <= 0) continue;
-        if (seconds <= left || !anything_was_open) {
+        if (!first_unit) first_unit = unit;
+        if (seconds <= left || unit == *first_unit) {
             left -= seconds;
-            anything_was_open = true;
             continue;
         }
         for (auto& set : states[unit].sets)
@@ -196,7 +200,8 @@ void BenchRounds::open_group(double elapsed) {
 
 bool BenchRounds::is_going(std::size_t unit) const {
     const auto& state = states[unit];
-    return !state.dropped && std::any_of(state.sets.begin(), state.sets.end(), [](const SetState& set) { return set.stop == Stop::going; });
+    const auto goes_on = [](const SetState& set) { return set.stop == Stop::going; };
+    return !state.dropped && std::any_of(state.sets.begin(), state.sets.end(), goes_on);
 }
 
 void BenchRounds::queue_round() {
@@ -252,14 +257,16 @@ std::vector<std::size_t> BenchRounds::order_of_sets(std::size_t unit, int round)
     for (std::size_t number = 0; number < sets.size(); ++number) {
         auto others = sets[number].set;
         others.erase(units[unit].sweep->benchmark.alternates);
-        const auto found = std::find_if(families.begin(), families.end(), [&](const auto& family) { return family.first == others; });
+        const auto found =
+            std::find_if(families.begin(), families.end(), [&](const auto& family) { return family.first == others; });
         if (found == families.end()) families.push_back({others, {number}});
         else found->second.push_back(number);
     }
     const auto process = static_cast<std::uint64_t>(round) * units.size() + unit;
     std::vector<std::size_t> order;
     for (const auto family : seeded_order(families.size(), seed, process))
-        for (const auto member : seeded_order(families[family].second.size(), seed ^ (family + 1), process)) order.push_back(families[family].second[member]);
+        for (const auto member : seeded_order(families[family].second.size(), seed ^ (family + 1), process))
+            order.push_back(families[family].second[member]);
     return order;
 }
 

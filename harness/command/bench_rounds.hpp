@@ -1,7 +1,7 @@
 // tocuda, Apache-2.0.
-// Which process is next. Group by group (bench_groups.hpp) each benchmark is measured as often as the protocol asks, round by round in a seeded
-// order; then round by round, over all groups, only what has not settled, until the time is spent. Pure: units, seed, rules and round fix the
-// order, so that a resumed or reproduced measurement repeats it; the time only decides what is left out of it.
+// Which process is next. Group by group (bench_groups.hpp) each benchmark is measured as often as the protocol asks, round by
+// round in a seeded order; then, over all groups, only what has not settled, until the time is spent. Pure: units, seed,
+// rules and round fix the order, so that a resumed or reproduced measurement repeats it; the time only leaves some out.
 #pragma once
 
 #include <cstdint>
@@ -116,7 +116,7 @@ private:
 
     bool begin_round(double elapsed);
     bool next_round(double elapsed);
-    void open_group(double elapsed);
+    void leave_out_what_does_not_fit(double elapsed);
     void queue_round();
     bool is_going(std::size_t unit) const;
     std::vector<std::size_t> order_of_units() const;
@@ -136,7 +136,7 @@ private:
     std::vector<std::size_t> group_of_unit;
     std::size_t at_group = 0;  // all of them: what has not settled goes on
     bool group_is_open = false;
-    bool anything_was_open = false;
+    std::optional<std::size_t> first_unit{};  // that was begun
     std::deque<Assignment> queue;
     std::uint64_t seed;
     TimeLimit limit;

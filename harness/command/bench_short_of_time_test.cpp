@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// What becomes of a measurement whose time is too short, through the whole program; and whether the sweeps fit into theirs.
+// What becomes of a measurement whose time is too short, through the whole program; and whether the sweeps fit into
+// theirs.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -82,7 +83,8 @@ TEST_F(ShortOfTime, WhatHangsIsEndedWithTheTimeAndIsNoFinding) {
     for (const auto& row : found["rows"]) {
         EXPECT_TRUE(row["status"] == "ok" || row["status"] == "skipped") << row.dump();
         EXPECT_EQ(row["flags"], nlohmann::json::array({"budget"})) << row.dump();
-        EXPECT_TRUE(row["benchmark"] == "memory/hangs" || row["status"] == "skipped") << "its group had not begun: " << row.dump();
+        EXPECT_TRUE(row["benchmark"] == "memory/hangs" || row["status"] == "skipped")
+            << "its group had not begun: " << row.dump();
         EXPECT_TRUE(row["status"] == "skipped" || row["processes"] < 6) << row.dump();
     }
     EXPECT_EQ(place.recording().sections.at(0).end.value_or(EndLine{}).status, "complete");
@@ -102,7 +104,8 @@ TEST_P(Sweeping, EndsItsLeastRoundsWithinItsMinutes) {
     const auto found = sweeps_of(catalogue, {.protocol = name});
     const auto& sweeps = std::get<Sweeps>(found);
     if (sweeps.sweeps.empty()) GTEST_SKIP() << "this build has no worker that measures";
-    const Gpu h200{.index = 0, .name = "NVIDIA H200", .compute_capability = "9.0", .memory_bytes = std::int64_t{150754820096}};
+    const Gpu h200{
+        .index = 0, .name = "NVIDIA H200", .compute_capability = "9.0", .memory_bytes = std::int64_t{150754820096}};
     const auto protocol = protocol_called(name);
     BenchRounds rounds(bench_units(sweeps.sweeps, {0}, false, {h200}), protocol, 1, {.seconds = 60 * minutes});
     double clock = 3;
@@ -113,7 +116,8 @@ TEST_P(Sweeping, EndsItsLeastRoundsWithinItsMinutes) {
         rounds.ended(*next, takes, {});
     }
     const auto cut = rounds.cut_short();
-    EXPECT_TRUE(cut.empty()) << cut.size() << " sets were cut short, the first of " << rounds.all()[cut[0].unit].sweep->benchmark.name;
+    EXPECT_TRUE(cut.empty()) << cut.size() << " sets were cut short, the first of "
+                             << rounds.all()[cut[0].unit].sweep->benchmark.name;
     EXPECT_LE(clock, 60 * minutes);
 }
 
