@@ -111,9 +111,8 @@ private:
 
 Measurable measurable() {
     auto benchmark = described_two_ways("allocate", "a block from the caching allocator, against cudaMalloc and cudaFree",
-                                        {{"bytes", few_sizes()}, {"cache", {"hit", "miss", "retry", "too_large"}}});
-    benchmark.quick["bytes"] = {mib};
-    benchmark.quick["cache"] = {"hit", "miss"};
+                                        {{"bytes", {}}, {"cache", {"hit", "miss", "retry", "too_large"}}});
+    benchmark.full["bytes"] = few_sizes();
     return {.benchmark = std::move(benchmark), .set_up = [](const std::vector<Parameters>&) { return std::make_unique<Blocks>(); }};
 }
 

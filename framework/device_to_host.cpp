@@ -72,15 +72,17 @@ private:
     Stream stream{};
 };
 
-Measurable measurable(Into into, const std::string& name, const std::string& summary) {
-    auto benchmark = described_two_ways(name, summary, {{"bytes", few_sizes()}});
+Measurable measurable(Into into, const std::string& name, const std::string& summary, const Values& sizes) {
+    auto benchmark = described_two_ways(name, summary, {{"bytes", sizes}});
     benchmark.full["bytes"] = all_sizes();
     return {.benchmark = std::move(benchmark),
             .set_up = [into](const std::vector<Parameters>& sets) { return std::make_unique<ToTheHost>(into, sets); }};
 }
 
-const RegisteredBenchmark cpu{measurable(Into::new_memory, "cpu", ".cpu(), against the runtime's copy into new memory")};
-const RegisteredBenchmark copied{measurable(Into::old_memory, "copy_to_host", "copy_ into a tensor on the CPU, against the runtime's copy into the same")};
+const RegisteredBenchmark cpu{measurable(Into::new_memory, "cpu", ".cpu(), against the runtime's copy into new memory",
+                                         {4 * kib, 256 * mib})};
+const RegisteredBenchmark copied{measurable(Into::old_memory, "copy_to_host", "copy_ into a tensor on the CPU, against the runtime's copy into the same",
+                                            {})};
 
 }  // namespace
 }  // namespace tocuda::framework::device_to_host

@@ -14,7 +14,7 @@ struct Mechanism {
     std::string summary;
     Pages pages = Pages::pageable;  // of the source, for both
     std::function<at::Tensor(const at::Tensor& source, const at::Tensor& target)> move{};
-    Values sizes = few_sizes();
+    Values sizes{};  // by default; none: on request
 };
 
 class ToTheGpu final : public TwoWays {
@@ -57,7 +57,6 @@ private:
 Measurable measurable(const Mechanism& mechanism) {
     auto benchmark = described_two_ways(mechanism.name, mechanism.summary, {{"bytes", mechanism.sizes}});
     benchmark.full["bytes"] = all_sizes();
-    if (mechanism.name == "to") benchmark.quick["bytes"] = quick_sizes();
     return {.benchmark = std::move(benchmark),
             .set_up = [mechanism](const std::vector<Parameters>& sets) { return std::make_unique<ToTheGpu>(mechanism, sets); }};
 }
@@ -65,7 +64,7 @@ Measurable measurable(const Mechanism& mechanism) {
 const RegisteredBenchmark to{measurable({.name = "to",
                                          .summary = ".to(cuda) of plain memory, against the runtime's copy of it",
                                          .move = [](const auto& source, const auto&) { return source.to(at::kCUDA); },
-                                         .sizes = powers_of_four(gib)})};
+                                         .sizes = {4 * kib, 256 * mib}})};
 
 const RegisteredBenchmark copied{measurable({.name = "copy_to_gpu",
                                              .summary = "copy_ of plain memory into a tensor on the GPU, against the runtime's copy",
@@ -74,8 +73,7 @@ const RegisteredBenchmark copied{measurable({.name = "copy_to_gpu",
 const RegisteredBenchmark pinned{measurable({.name = "pinned_to",
                                              .summary = ".to(cuda, non_blocking) of pinned memory, against the runtime's copy of it",
                                              .pages = Pages::pinned,
-                                             .move = [](const auto& source, const auto&) { return source.to(at::kCUDA, at::kByte, true); },
-                                             .sizes = powers_of_four(gib)})};
+                                             .move = [](const auto& source, const auto&) { return source.to(at::kCUDA, at::kByte, true); }})};
 
 const RegisteredBenchmark pinning{measurable({.name = "pin_memory_to",
                                               .summary = "pin_memory().to(cuda, non_blocking), against the runtime's copy of plain memory",

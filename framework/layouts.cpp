@@ -60,9 +60,15 @@ private:
     Stream stream{};
 };
 
+Benchmark described() {
+    auto benchmark = described_two_ways("strided_to", ".to(cuda) of a tensor with strides, against the runtime's copy of as many bytes without",
+                                        {{"bytes", {}}, {"layout", {"transposed", "sliced"}}});
+    benchmark.full["bytes"] = few_sizes();
+    return benchmark;
+}
+
 const RegisteredBenchmark strided{{
-    .benchmark = described_two_ways("strided_to", ".to(cuda) of a tensor with strides, against the runtime's copy of as many bytes without",
-                                    {{"bytes", few_sizes()}, {"layout", {"transposed", "sliced"}}}),
+    .benchmark = described(),
     .set_up = [](const std::vector<Parameters>& sets) { return std::make_unique<Strided>(sets); },
 }};
 

@@ -87,7 +87,7 @@ std::string wrong_between_cpu_and_gpu(std::byte* memory, std::size_t bytes, cons
 }
 
 Benchmark described_allocation(const std::string& what, const std::string& summary, const Values& steps) {
-    return {.name = "allocate/" + what, .summary = summary, .clock = Clock::host, .parameters = {{"bytes", few_sizes()}, {"step", steps}},
+    return {.name = "allocate/" + what, .summary = summary, .clock = Clock::host, .parameters = {{"bytes", {64 * mib}}, {"step", steps}},
             .quick = {{"bytes", {}}}, .full = {{"bytes", {4, kib, 64 * kib, mib, 16 * mib, 64 * mib, 256 * mib, gib, 4 * gib}}, {"step", every_step()}}, .needs = {.gpus = 1}};
 }
 

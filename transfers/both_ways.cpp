@@ -160,9 +160,9 @@ const RegisteredBenchmark pinned{{
                   .summary = "copy page-locked memory in both directions at once; one direction is timed, and what "
                              "passes in the other meanwhile counts with it",
                   .clock = Clock::device,
-                  .parameters = {{"bytes", few_sizes()}, {"timed", {"host_to_device", "device_to_host"}}},
-                  .quick = {{"bytes", {64 * mib}}, {"timed", {"host_to_device"}}},
-                  .full = {{"bytes", all_sizes()}},
+                  .parameters = {{"bytes", {64 * mib, gib}}, {"timed", {"host_to_device"}}},
+                  .quick = {{"bytes", {64 * mib}}},
+                  .full = {{"bytes", all_sizes()}, {"timed", {"host_to_device", "device_to_host"}}},
                   .needs = {.gpus = 1}},
     .set_up = set_up<Pinned>,
 }};
@@ -171,8 +171,9 @@ const RegisteredBenchmark pageable{{
     .benchmark = {.name = "copy/both_ways/pageable",
                   .summary = "copy plain memory in both directions at once, until both are through",
                   .clock = Clock::host,
-                  .parameters = {{"bytes", {mib, 64 * mib, gib}}},
+                  .parameters = {{"bytes", {}}},
                   .quick = {{"bytes", {}}},
+                  .full = {{"bytes", {mib, 64 * mib, gib}}},
                   .needs = {.gpus = 1}},
     .set_up = set_up<Pageable>,
 }};
@@ -181,8 +182,9 @@ const RegisteredBenchmark staged{{
     .benchmark = {.name = "copy/both_ways/staged",
                   .summary = "copy plain memory through page-locked buffers in both directions at once, until both are through",
                   .clock = Clock::host,
-                  .parameters = {{"bytes", {64 * mib, gib}}},
+                  .parameters = {{"bytes", {}}},
                   .quick = {{"bytes", {}}},
+                  .full = {{"bytes", {64 * mib, gib}}},
                   .needs = {.gpus = 1}},
     .set_up = set_up<Staged>,
 }};

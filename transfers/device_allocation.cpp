@@ -101,11 +101,12 @@ private:
 Benchmark pool_benchmark() {
     auto benchmark = described_allocation("pool", "take memory of the GPU from a pool, in the order of a stream, and give it back", {"both"});
     benchmark.parameters["pool"] = {"first", "warm"};
+    benchmark.parameters["bytes"] = {};
     return benchmark;
 }
 
 const RegisteredBenchmark by_the_runtime{{
-    .benchmark = described_allocation("device", "take memory of the GPU by cudaMalloc, and give it back", every_step()),
+    .benchmark = described_allocation("device", "take memory of the GPU by cudaMalloc, and give it back", {"take", "give_back"}),
     .set_up = [](const std::vector<Parameters>&) { return std::make_unique<Allocating>(on_the_device, by_malloc(std::make_shared<Stream>())); },
 }};
 const RegisteredBenchmark by_a_pool{{

@@ -81,7 +81,7 @@ const RegisteredBenchmark registered{{
     .benchmark = {.name = "copy/host_to_host/threads",
                   .summary = "copy within the host's memory by several threads at once",
                   .clock = Clock::host,
-                  .parameters = {{"bytes", few_sizes()}, {"threads", {0}}},
+                  .parameters = {{"bytes", {256 * mib}}, {"threads", {0}}},
                   .quick = {{"bytes", {64 * mib}}},
                   .full = {{"bytes", {4 * kib, mib, 16 * mib, 64 * mib, 256 * mib, gib, 4 * gib}}, {"threads", {0, 1, 2, 4, 8, 16}}},
                   .needs = {.gpus = 1}},

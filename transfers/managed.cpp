@@ -161,7 +161,7 @@ Measurable measurable(Direction direction) {
     return {.benchmark = {.name = name_of(direction, "managed"),
                           .summary = std::string("move the pages of managed memory ") + aim(direction),
                           .clock = Clock::host,
-                          .parameters = {{"bytes", few_sizes()}, {"how", {"prefetch", "touch", "advice"}}},
+                          .parameters = {{"bytes", {}}, {"how", {"prefetch", "touch", "advice"}}},
                           .quick = {{"bytes", {}}},
                           .full = {{"bytes", powers_of_four(gib)}},
                           .needs = {.gpus = 1}},

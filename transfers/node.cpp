@@ -59,7 +59,7 @@ Measurable on_node(Direction direction) {
     return {.benchmark = {.name = name_of(direction, "node"),
                           .summary = std::string("copy page-locked memory of a NUMA node ") + aim(direction),
                           .clock = Clock::device,
-                          .parameters = {{"bytes", few_sizes()}, {"node", {"near", "far"}}},
+                          .parameters = {{"bytes", {}}, {"node", {"near", "far"}}},
                           .quick = {{"bytes", {}}},
                           .full = {{"bytes", all_sizes()}},
                           .alternates = "node",

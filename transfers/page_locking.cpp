@@ -77,6 +77,7 @@ private:
 Benchmark register_benchmark() {
     auto benchmark = described_allocation("register", "page-lock memory where it lies, and unlock it", {"take"});
     benchmark.parameters["pages"] = {"touched", "fresh"};
+    benchmark.parameters["bytes"] = {};
     return benchmark;
 }
 

@@ -9,7 +9,7 @@ Measurable pinned(Direction direction) {
     return {.benchmark = {.name = name_of(direction, "pinned"),
                           .summary = std::string("copy page-locked memory ") + aim(direction),
                           .clock = Clock::device,
-                          .parameters = {{"bytes", powers_of_four(gib)}},
+                          .parameters = {{"bytes", few_sizes()}},
                           .quick = {{"bytes", quick_sizes()}},
                           .full = {{"bytes", all_sizes()}},
                           .needs = {.gpus = 1}},

@@ -67,8 +67,9 @@ const RegisteredBenchmark refused{{
     .benchmark = {.name = "allocate/refused",
                   .summary = "ask for more memory than the GPU has, and catch the refusal",
                   .clock = Clock::host,
-                  .parameters = {{"through", {"cudaMalloc", "cudaMallocAsync"}}},
+                  .parameters = {{"through", {}}},
                   .quick = {{"through", {}}},
+                  .full = {{"through", {"cudaMalloc", "cudaMallocAsync"}}},
                   .needs = {.gpus = 1}},
     .set_up = [](const std::vector<Parameters>&) { return std::make_unique<Refused>(); },
 }};

@@ -27,7 +27,7 @@ protected:
 
 Benchmark described(Direction direction, const std::string& mechanism, const std::string& summary, Clock clock) {
     return {.name = name_of(direction, mechanism), .summary = summary + aim(direction), .clock = clock,
-            .parameters = {{"bytes", few_sizes()}}, .quick = {{"bytes", {}}}, .full = {{"bytes", all_sizes()}}, .needs = {.gpus = 1}};
+            .parameters = {{"bytes", {}}}, .quick = {{"bytes", {}}}, .full = {{"bytes", all_sizes()}}, .needs = {.gpus = 1}};
 }
 
 Measurable registered(Direction direction) {

@@ -65,7 +65,7 @@ Measurable split(Direction direction) {
     return {.benchmark = {.name = name_of(direction, "streams"),
                           .summary = std::string("copy one page-locked buffer in pieces over several streams ") + aim(direction),
                           .clock = Clock::device,
-                          .parameters = {{"bytes", few_sizes()}, {"streams", {2, 4}}},
+                          .parameters = {{"bytes", {}}, {"streams", {2, 4}}},
                           .quick = {{"bytes", {}}},
                           .full = {{"bytes", {4 * kib, 64 * kib, mib, 16 * mib, 256 * mib, gib, 4 * gib}}, {"streams", {1, 2, 4, 8, 16}}},
                           .needs = {.gpus = 1}},

@@ -9,7 +9,7 @@ Measurable write_combined(Direction direction) {
     return {.benchmark = {.name = name_of(direction, "write_combined"),
                           .summary = std::string("copy page-locked, write-combined memory ") + aim(direction),
                           .clock = Clock::device,
-                          .parameters = {{"bytes", few_sizes()}},
+                          .parameters = {{"bytes", {}}},
                           .quick = {{"bytes", {}}},
                           .full = {{"bytes", all_sizes()}},
                           .needs = {.gpus = 1}},

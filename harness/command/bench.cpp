@@ -27,7 +27,7 @@ void report_rank(const BenchRecording& recording) {
 }
 
 void report(const BenchOptions& options, const BenchRecording& recording) {
-    const auto& [stopped, file, run, measured, rows] = recording;
+    const auto& [stopped, file, run, measured, rows, cut_short] = recording;
     if (!speaks()) return report_rank(recording);
     const auto fits = path_fits(rows);
     if (options.json) {
@@ -36,7 +36,9 @@ void report(const BenchOptions& options, const BenchRecording& recording) {
     }
     const auto paper = paper_for_stdout();
     const auto findings = bench_findings(rows, paper);
-    fmt::print("{}\n{}{}{}recorded in {}\n", bench_table(rows, fits, paper), findings, findings.empty() ? "" : "\n", stopped ? not_whole : "", file);
+    const auto cut = cut_short.empty() ? "" : wrap(cut_short, 0, 2) + "\n";
+    fmt::print("{}\n{}{}{}{}recorded in {}\n", bench_table(rows, fits, paper), findings, findings.empty() ? "" : "\n", cut,
+               stopped ? not_whole : "", file);
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ public:
 
 private:
     bool rounds(const std::vector<BenchUnit>& units, const RoundRules& rules) {
-        BenchRounds what(units, rules, facts.line.seed, 0);
+        BenchRounds what(units, rules, *facts.line.protocol, facts.line.seed, {});
         BenchSettings settings{.protocol = *facts.line.protocol, .seed = facts.line.seed, .jobs = options.jobs, .seconds = options.seconds, .started = started,
                                .quiet = options.quiet || options.json, .device = facts.available.device, .simulation = facts.available.simulation,
                                .gpus = facts.line.gpus, .first_process = processes};

@@ -9,15 +9,15 @@
 
 #include "command/bench_child.hpp"
 #include "command/bench_units.hpp"
+#include "command/bench_words.hpp"
 #include "command/complaint.hpp"
 #include "command/gpu_health.hpp"
 #include "command/patience.hpp"
-#include "command/quantities.hpp"
 #include "command/verb.hpp"
+#include "model/cut_for_time.hpp"
 #include "process/clean_environment.hpp"
 #include "process/time.hpp"
 #include "record/row_id.hpp"
-#include "statistics/order_statistics.hpp"
 
 namespace tocuda {
 namespace {
@@ -37,6 +37,7 @@ bool BenchCampaign::run() {
     hand_out_skipped();
     while (!at_its_end()) {
         supervisor.step(look_seconds, interruption.descriptor());
+        end_what_overruns();
         const int interruptions = interruption.count();
         if (interruptions > 1) ::_exit(stopped_early);  // the guardians see the pipe close and end everything
         if (interruptions == 1) {
@@ -52,7 +53,31 @@ bool BenchCampaign::run() {
         supervisor.step(look_seconds, interruption.descriptor());
         if (interruption.count() > 1) ::_exit(stopped_early);
     }
+    hand_out_cut_short();
     return !stopping;
+}
+
+// Its estimate was wrong, or it hangs. Whoever waits for the whole is not to wait for it.
+void BenchCampaign::end_what_overruns() {
+    const auto last = rounds.ends_at();
+    if (!last || now() - settings.started < *last) return;
+    supervisor.stop_all(std::string(budget_word));
+}
+
+// What it has said counts; nothing is said of the rest, which is cut short.
+void BenchCampaign::part_for_time(const Running& child) {
+    if (child.group) child.group->meeting.leave();
+    if (child.group && --child.group->running > 0) return;
+    rounds.cut(child.what, child.what.sets);
+}
+
+void BenchCampaign::hand_out_cut_short() {
+    for (const auto& one : rounds.cut_short()) {
+        const auto why = cut_short_check(one, rounds.least(), rounds.limit_seconds());
+        auto samples = without_samples(one.unit, one.set, Status::skipped, why);
+        samples.flags.emplace_back(budget_word);
+        hand_out_without(one.unit, one.round, samples);
+    }
 }
 
 bool BenchCampaign::at_its_end() {
@@ -170,11 +195,12 @@ void BenchCampaign::heard(Supervisor::Id id, std::string_view line) {
 void BenchCampaign::ended(Supervisor::Id id, const Ended& end) {
     if (const auto probe = probes.find(id); probe != probes.end()) {
         const auto probing = std::move(probes.extract(probe).mapped());
-        if (!stopping) judge_gpus(probing, end);
+        if (!stopping && end.outcome.stopped != budget_word) judge_gpus(probing, end);
         return;
     }
     const auto child = std::move(running.extract(id).mapped());
     if (stopping || end.outcome.stopped == "interrupted") return;  // --resume does it again
+    if (end.outcome.stopped == budget_word) return part_for_time(child);
     auto finish = child.measuring.finish(end);
     if (finish.at_hand) {
         hand_out(child.what, child.gpus, child.process, *finish.at_hand);
@@ -196,15 +222,19 @@ Samples BenchCampaign::without_samples(std::size_t unit, const Parameters& set, 
 // A row for each set that has none, so that nothing is missing without a word.
 void BenchCampaign::give_up_on(std::size_t unit, const std::string& why, Status status) {
     rounds.drop(unit);
+    for (const auto& set : rounds.sets_without_a_row(unit))
+        hand_out_without(unit, rounds.round(), without_samples(unit, set, status, why));
+}
+
+// Of no process: it has the number of the next. Where several measure at once, each of them has one.
+void BenchCampaign::hand_out_without(std::size_t unit, int round, const Samples& samples) {
     const auto& of = rounds.all()[unit];
     std::vector<std::vector<int>> places{of.gpus};
     if (of.at_once) {
         places.clear();
         for (const int gpu : of.gpus) places.push_back({gpu});
     }
-    for (const auto& set : rounds.sets_without_a_row(unit))
-        for (const auto& gpus : places)
-            hand_out({unit, rounds.round(), {}}, gpus, next_process, without_samples(unit, set, status, why));
+    for (const auto& gpus : places) hand_out({unit, round, {}}, gpus, next_process, samples);
 }
 
 // The probe sees what the child saw, but all GPUs of it.
@@ -261,18 +291,11 @@ std::string BenchCampaign::what_goes_on() const {
     constexpr std::size_t room = 70;
     const auto done = std::max(0, in_round - rounds.waiting() - static_cast<int>(running.size()));
     const auto of = rounds.round() <= rounds.least() ? fmt::format("/{}", rounds.least()) : "";
-    const auto text = fmt::format("round {}{}, {}/{} done, {:.0f} s", rounds.round(), of, done, in_round, now() - settings.started);
+    const auto text = fmt::format("{}{}round {}{}, {}/{} done, {:.0f} s", rounds.group(), rounds.group().empty() ? "" : " ",
+                                  rounds.round(), of, done, in_round, now() - settings.started);
     if (latest.empty()) return text;
     const auto too_long = text.size() + 2 + latest.size() > room ? text.size() + 2 + latest.size() - room : 0;
     return text + "; " + (too_long == 0 ? latest : ".." + latest.substr(std::min(too_long + 2, latest.size())));
-}
-
-std::string one_line(const MeasurementRow& row) {
-    auto text = row.benchmark + (row.samples.parameters.empty() ? "" : " ") + named_values(row.samples.parameters);
-    if (row.samples.seconds.empty()) return text;
-    const auto seconds = median(row.samples.seconds);
-    text += ": " + seconds_text(seconds);
-    return row.samples.bytes_one_way > 0 && seconds > 0 ? text + ", " + gigabytes_text(static_cast<double>(row.samples.bytes_one_way) / seconds) + " GB/s" : text;
 }
 
 }  // namespace tocuda

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
 // Runs the processes that the rounds ask for: one at a time where time is real, side by side on simulated GPUs; each row is handed out as it comes.
+// What runs beyond the time that there is is ended, and what the time did not suffice for has a row that says so.
 #pragma once
 
 #include <functional>
@@ -85,6 +86,10 @@ private:
     std::vector<Parameters> left_by_all(const Assignment& what, const Group& group);
     Samples without_samples(std::size_t unit, const Parameters& set, Status status, const std::string& why) const;
     void give_up_on(std::size_t unit, const std::string& why, Status status);
+    void hand_out_without(std::size_t unit, int round, const Samples& samples);
+    void hand_out_cut_short();
+    void end_what_overruns();
+    void part_for_time(const Running& child);
     void look_at_gpus(const Running& of);
     void judge_gpus(const Probing& probing, const Ended& end);
     void hand_out(const Assignment& of, const std::vector<int>& gpus, int process, Samples samples);
@@ -108,8 +113,5 @@ private:
     int round_shown = 0;
     bool stopping = false;
 };
-
-// A number of one row on one line: "memory/read 64 MiB: 14.21 us, 4723 GB/s".
-std::string one_line(const MeasurementRow& row);
 
 }  // namespace tocuda

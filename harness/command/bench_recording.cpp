@@ -10,7 +10,9 @@
 #include "command/bench_place.hpp"
 #include "command/bench_table.hpp"
 #include "command/bench_units.hpp"
+#include "command/bench_words.hpp"
 #include "command/complaint.hpp"
+#include "command/paper.hpp"
 #include "command/resumable.hpp"
 #include "command/this_rank.hpp"
 #include "lines/measurement_line.hpp"
@@ -30,6 +32,21 @@ double budget_of(const BenchOptions& options, const RunFacts& facts) {
     if (options.wanted.protocol == "full") return 0;
     const auto gpus = options.together ? 1 : std::max<std::size_t>(1, facts.chosen.size());  // one after another
     return (options.wanted.protocol == "quick" ? quick_seconds : default_seconds) * static_cast<double>(gpus);
+}
+
+// Simulated GPUs are measured side by side.
+TimeLimit limit_of(const BenchOptions& options, const RunFacts& facts) {
+    return {budget_of(options, facts), facts.available.device == Device::simulated ? options.jobs : 1};
+}
+
+// Before it starts: at the head of the table, or on stderr where stdout is for a document.
+void say_how_much(const BenchRounds& rounds, const BenchOptions& options, std::size_t left_out) {
+    if (!speaks()) return;
+    const auto forecast = rounds.forecast();
+    const auto text = forecast.processes > 0 ? forecast_text(forecast, rounds.limit_seconds(), left_out) : "";
+    if (!options.json) fmt::print("{}\n", text.empty() ? "" : wrap(text, 0, 2) + "\n");
+    else if (!options.quiet && !text.empty()) complain("tocuda bench: " + text);
+    std::fflush(stdout);
 }
 
 std::vector<BenchUnit> units_of(const Sweeps& sweeps, const BenchOptions& options, const RunFacts& facts) {
@@ -57,19 +74,19 @@ std::string why_not_resumed(const BenchOptions& options, const BenchBefore& befo
 }
 
 // Measures into the file; `stopped` is the exit code where it did not come to its end.
-void measure_into(ResultFile& file, BenchRounds& rounds, const BenchOptions& options, BenchSettings settings, double budget, BenchRecording& recording) {
+void measure_into(ResultFile& file, BenchRounds& rounds, const BenchOptions& options, BenchSettings settings,
+                  BenchRecording& recording) {
     const auto take = [&](std::size_t, const MeasurementRow& row) {
         file.append(to_line(row));
         recording.measured.push_back(row);
     };
     try {
-        const auto started = settings.started;
         BenchCampaign campaign(rounds, std::move(settings), take);
         const bool complete = campaign.run();
         file.end(complete ? "complete" : "interrupted");
-        if (complete && rounds.least_took_too_long())
-            complain(fmt::format("tocuda bench: the least number of processes, {} of each, took {:.0f} s: more than the {:.0f} s that there were for the whole",
-                                 rounds.least(), now() - started, budget));
+        if (complete) recording.cut_short = cut_short_text(rounds.cut_short(), rounds.least(), rounds.limit_seconds(),
+                                                           options.together ? "" : file.path().string());
+        if (!recording.cut_short.empty()) complain("tocuda bench: " + recording.cut_short);
         if (!complete)
             recording.stopped = complain_of_bench(stopped_early, "stopped before the end" +
                                                                  (options.together ? "; what is measured --together is begun anew, not gone on with"
@@ -108,7 +125,7 @@ BenchSettings settings_for(const BenchOptions& options, const RunFacts& facts, c
 bool is_anything_missing(BenchRounds rounds, double elapsed) {
     for (std::size_t unit = 0; unit < rounds.all().size(); ++unit)
         if (!rounds.all()[unit].skipped.empty() && !rounds.sets_without_a_row(unit).empty()) return true;
-    return rounds.take(elapsed).has_value();
+    return rounds.take(elapsed).has_value() || !rounds.cut_short().empty();
 }
 
 BenchRecording record_sweeps(const BenchOptions& options, const Words& words, const BenchBefore& before, const Sweeps& sweeps, const Catalogue& catalogue,
@@ -120,21 +137,20 @@ BenchRecording record_sweeps(const BenchOptions& options, const Words& words, co
     facts.line.protocol = protocol_called(options.wanted.protocol);
     facts.line.seed = static_cast<std::uint64_t>(options.seed);
     if (const auto why = why_not_resumed(options, before, facts); !why.empty()) return {.stopped = complain_of_bench(nothing_done, why)};
-    if (!options.json && speaks()) {
-        fmt::print("{}\n\n", where_it_is_measured(facts));
-        std::fflush(stdout);
-    }
+    if (!options.json && speaks()) fmt::print("{}\n", where_it_is_measured(facts));
     const auto units = units_of(sweeps, options, facts);
-    BenchRounds rounds(units, *facts.line.protocol, facts.line.seed, budget_of(options, facts));
+    BenchRounds rounds(units, *facts.line.protocol, facts.line.seed, limit_of(options, facts));
     for (const auto& row : before.rows)
         if (const auto unit = unit_of(row.benchmark, row.samples.gpu, units, facts.line.gpus); unit < units.size()) rounds.hear(unit, row.round, row.samples);
-    BenchRecording recording{.stopped = {}, .file = options.resume, .run = facts.line, .measured = before.rows, .rows = {}};
+    say_how_much(rounds, options, sweeps.on_request.size());
+    BenchRecording recording{.stopped = {}, .file = options.resume, .run = facts.line, .measured = before.rows, .rows = {},
+                             .cut_short = {}};
     const bool missing = is_anything_missing(rounds, now() - started);
     if (before.run && !missing) complain(fmt::format("tocuda bench: nothing was missing in {}", options.resume));
     if (!before.ended || missing) {
         auto file = before.run ? ResultFile::resume(options.resume, facts.line) : ResultFile::create(options.output, facts.line);
         recording.file = file.path().string();
-        measure_into(file, rounds, options, settings_for(options, facts, before, started), budget_of(options, facts), recording);
+        measure_into(file, rounds, options, settings_for(options, facts, before, started), recording);
     }
     end_session_of(facts);
     recording.rows = summaries(recording.measured, facts.line.gpus);

@@ -27,6 +27,7 @@ struct BenchRecording {
     RunLine run{};
     std::vector<MeasurementRow> measured{};
     std::vector<RowSummary> rows{};  // of all processes, with what ended each
+    std::string cut_short{};         // what the time did not suffice for, in one sentence; or nothing
 };
 
 // The rows of the file that is to be resumed, and in `options` what its first section was asked for; or what is wrong with it.

@@ -1,10 +1,11 @@
 // tocuda, Apache-2.0.
-// Rounds, orders and the rule that ends them.
+// Groups, rounds, orders and the rules that end them.
 #include "command/bench_rounds.hpp"
 
 #include <algorithm>
 #include <array>
 
+#include "model/cut_for_time.hpp"
 #include "statistics/median_interval.hpp"
 #include "statistics/order_statistics.hpp"
 #include "statistics/seeded_order.hpp"
@@ -20,20 +21,6 @@ bool settled(const std::map<std::string, std::vector<double>>& medians_of_gpus) 
     });
 }
 
-// How long it takes until a process of it has a number to show, as far as that can be told beforehand: LibTorch takes seconds to load, and so does
-// memory to be filled for the largest set.
-double wait_for_a_number(const BenchUnit& unit) {
-    constexpr double unknown = 1e11;
-    constexpr double libtorch = 1e12;
-    double largest = 0;
-    for (const auto& set : unit.sweep->sets) {
-        const auto bytes = set.find("bytes");
-        const auto* number = bytes == set.end() ? nullptr : std::get_if<std::int64_t>(&bytes->second.held);
-        largest = std::max(largest, number ? static_cast<double>(*number) : unknown);
-    }
-    return largest + (unit.sweep->worker->built_with.contains("libtorch") ? libtorch : 0);
-}
-
 }  // namespace
 
 std::string_view word(Stop stop) {
@@ -41,15 +28,24 @@ std::string_view word(Stop stop) {
     return words.at(static_cast<std::size_t>(stop));
 }
 
-BenchRounds::BenchRounds(std::vector<BenchUnit> what, const Protocol& protocol, std::uint64_t order, double budget_seconds)
-    : BenchRounds(std::move(what), RoundRules{.least = protocol.processes_min}, order, budget_seconds) {}
+BenchRounds::BenchRounds(std::vector<BenchUnit> what, const Protocol& protocol, std::uint64_t order,
+                         const TimeLimit& time)
+    : BenchRounds(std::move(what), RoundRules{.least = protocol.processes_min}, protocol, order, time) {}
 
-BenchRounds::BenchRounds(std::vector<BenchUnit> what, const RoundRules& how, std::uint64_t order, double budget_seconds)
-    : units(std::move(what)), states(units.size()), seed(order), budget(budget_seconds), rules(how), current(how.first - 1) {
+BenchRounds::BenchRounds(std::vector<BenchUnit> what, const RoundRules& how, const Protocol& protocol, std::uint64_t order,
+                         const TimeLimit& time)
+    : units(std::move(what)), states(units.size()), seed(order), limit(time), rules(how), costs(protocol),
+      current(how.first - 1) {
+    std::vector<std::string> names;
     for (std::size_t unit = 0; unit < units.size(); ++unit) {
         for (const auto& set : units[unit].sweep->sets) states[unit].sets.push_back({.set = set});
         states[unit].dropped = !units[unit].skipped.empty();
+        names.push_back(rules.pairs ? "" : units[unit].sweep->benchmark.name);
     }
+    groups = bench_groups(names);
+    group_of_unit.resize(units.size());
+    for (std::size_t group = 0; group < groups.size(); ++group)
+        for (const auto unit : groups[group].members) group_of_unit[unit] = group;
 }
 
 BenchRounds::SetState* BenchRounds::find(std::size_t unit, const Parameters& set) {
@@ -60,7 +56,7 @@ BenchRounds::SetState* BenchRounds::find(std::size_t unit, const Parameters& set
 
 void BenchRounds::hear(std::size_t unit, int round, const Samples& samples) {
     auto* state = find(unit, samples.parameters);
-    if (!state) return;
+    if (!state || is_cut_for_time(samples)) return;
     state->rounds.insert(round);
     const bool counts = samples.status == Status::ok && !samples.seconds.empty() && why_invalid(samples, {}).empty();
     if (counts) state->medians[samples.gpu].push_back(median(samples.seconds));
@@ -69,13 +65,12 @@ void BenchRounds::hear(std::size_t unit, int round, const Samples& samples) {
 
 std::optional<Assignment> BenchRounds::take(double elapsed) {
     while (!over) {
-        if (queue.empty() && (running > 0 || !begin_round())) break;
+        if (queue.empty() && (running > 0 || !begin_round(elapsed))) break;
         while (!queue.empty()) {
             auto next = std::move(queue.front());
             queue.pop_front();
             if (states[next.unit].dropped) continue;
             if (affordable(next, elapsed)) {
-                short_of_time = short_of_time || (budget > 0 && elapsed > budget);
                 ++running;
                 return next;
             }
@@ -85,18 +80,60 @@ std::optional<Assignment> BenchRounds::take(double elapsed) {
     return std::nullopt;
 }
 
-// Fewer processes than the protocol asks for would give no interval: these are taken whatever they cost.
 bool BenchRounds::affordable(const Assignment& next, double elapsed) const {
-    if (budget <= 0 || next.round <= rules.least) return true;
-    return elapsed + states[next.unit].seconds_per_set * static_cast<double>(next.sets.size()) <= budget;
+    return limit.seconds <= 0 || elapsed + seconds_of(next.unit, next.sets) <= limit.seconds;
+}
+
+std::optional<double> BenchRounds::ends_at() const {
+    return limit.seconds > 0 ? std::optional(limit.seconds + grace_seconds_of_budget) : std::nullopt;
+}
+
+double BenchRounds::seconds_of(std::size_t unit, const std::vector<Parameters>& sets) const {
+    return costs.seconds(unit, *units[unit].sweep, sets);
+}
+
+// Of those that are missing; as many run side by side as there may.
+double BenchRounds::seconds_of_least_rounds(std::size_t unit) const {
+    double seconds = 0;
+    for (int round = rules.first; round <= rules.least; ++round)
+        if (const auto sets = open_sets(unit, round); !sets.empty()) seconds += seconds_of(unit, sets);
+    return seconds / (units[unit].at_once ? 1 : std::max(1, limit.side_by_side));
+}
+
+Forecast BenchRounds::forecast() const {
+    Forecast forecast;
+    std::set<std::string> benchmarks;
+    for (std::size_t unit = 0; unit < units.size(); ++unit) {
+        if (states[unit].dropped) continue;
+        std::size_t most = 0;  // the sets of the round that has the most of them left
+        for (int round = rules.first; round <= rules.least; ++round) {
+            const auto sets = open_sets(unit, round).size();
+            most = std::max(most, sets);
+            if (sets > 0) forecast.processes += units[unit].at_once ? units[unit].gpus.size() : 1;
+        }
+        if (most > 0) benchmarks.insert(units[unit].sweep->benchmark.name);
+        forecast.sets += most;
+        forecast.seconds += seconds_of_least_rounds(unit);
+    }
+    forecast.benchmarks = benchmarks.size();
+    return forecast;
 }
 
 void BenchRounds::ended(const Assignment& taken, double seconds, std::vector<Parameters> left_over) {
     --running;
-    auto& state = states.at(taken.unit);
-    const auto measured = taken.sets.size() - left_over.size();
-    if (measured > 0) state.seconds_per_set = seconds / static_cast<double>(measured);
-    if (!left_over.empty() && !state.dropped) queue.push_front({taken.unit, taken.round, std::move(left_over)});
+    auto measured = taken.sets;
+    std::erase_if(measured, [&](const Parameters& set) {
+        return std::find(left_over.begin(), left_over.end(), set) != left_over.end();
+    });
+    costs.took(taken.unit, *units[taken.unit].sweep, measured, seconds);
+    if (!left_over.empty() && !states.at(taken.unit).dropped)
+        queue.push_front({taken.unit, taken.round, std::move(left_over)});
+}
+
+void BenchRounds::cut(const Assignment& taken, const std::vector<Parameters>& left_over) {
+    --running;
+    for (const auto& set : left_over)
+        if (auto* state = find(taken.unit, set); state->stop == Stop::going) state->stop = Stop::budget;
 }
 
 void BenchRounds::drop(std::size_t unit) {
@@ -114,27 +151,77 @@ void BenchRounds::settle() {
 }
 
 // False where there is nothing more to measure.
-bool BenchRounds::begin_round() {
-    while (current < rules.most) {
-        ++current;
-        if (current > rules.least) settle();
-        bool any_open = false;
-        for (const auto unit : order_of_units()) {
-            if (states[unit].dropped) continue;
-            any_open = any_open || std::any_of(states[unit].sets.begin(), states[unit].sets.end(), [](const SetState& set) { return set.stop == Stop::going; });
-            if (auto sets = open_sets(unit); !sets.empty()) queue.push_back({unit, current, std::move(sets)});
-        }
-        if (current == 1 && !rules.pairs) put_a_fast_one_first();
+bool BenchRounds::begin_round(double elapsed) {
+    while (next_round(elapsed)) {
+        queue_round();
         if (!queue.empty()) return true;
-        if (!any_open) break;
     }
+    finish();
+    return false;
+}
+
+// The next of the group at hand, or the first of the next group, or, after all of these, of what has not settled.
+bool BenchRounds::next_round(double elapsed) {
+    for (; at_group < groups.size(); ++at_group, group_is_open = false) {
+        if (!group_is_open) current = rules.first - 1;
+        group_is_open = true;
+        if (current < rules.least) leave_out_what_does_not_fit(elapsed);
+        const auto& members = groups[at_group].members;
+        const bool any = std::any_of(members.begin(), members.end(), [&](std::size_t unit) { return is_going(unit); });
+        if (current++ < rules.least && any) return true;
+        current = rules.least;
+    }
+    if (current >= rules.most) return false;
+    ++current;
+    settle();
+    for (std::size_t unit = 0; unit < units.size(); ++unit)
+        if (is_going(unit)) return true;
+    return false;
+}
+
+// Fewer processes than the protocol asks for give no interval: what does not fit with all of them is not begun, and leaves
+// its time to what does. Asked again before each round: processes may take longer than was known. The first benchmark of
+// all is never left out: some numbers are more than none.
+void BenchRounds::leave_out_what_does_not_fit(double elapsed) {
+    if (limit.seconds <= 0) return;
+    double left = limit.seconds - elapsed;
+    for (const auto unit : groups[at_group].members) {
+        const double seconds = states[unit].dropped ? 0 : seconds_of_least_rounds(unit);
+        if (seconds <= 0) continue;
+        if (!first_unit) first_unit = unit;
+        if (seconds <= left || unit == *first_unit) {
+            left -= seconds;
+            continue;
+        }
+        for (auto& set : states[unit].sets)
+            if (set.stop == Stop::going) set.stop = Stop::budget;
+    }
+}
+
+bool BenchRounds::is_going(std::size_t unit) const {
+    const auto& state = states[unit];
+    const auto goes_on = [](const SetState& set) { return set.stop == Stop::going; };
+    return !state.dropped && std::any_of(state.sets.begin(), state.sets.end(), goes_on);
+}
+
+void BenchRounds::queue_round() {
+    for (const auto unit : order_of_units()) {
+        const bool has_its_turn = at_group == groups.size() || group_of_unit[unit] == at_group;
+        if (states[unit].dropped || !has_its_turn) continue;
+        if (auto sets = open_sets(unit, current); !sets.empty()) queue.push_back({unit, current, std::move(sets)});
+    }
+    if (current == 1 && at_group == 0 && !rules.pairs) put_a_fast_one_first();
+}
+
+void BenchRounds::finish() {
     settle();
     for (auto& state : states)
         for (auto& set : state.sets)
             if (set.stop == Stop::going) set.stop = Stop::processes;
     over = true;
-    return false;
 }
+
+std::string BenchRounds::group() const { return at_group < groups.size() ? groups[at_group].name : ""; }
 
 // Of a pair neither is always the one that finds the GPU as the other has left it.
 std::vector<std::size_t> BenchRounds::order_of_units() const {
@@ -149,35 +236,37 @@ std::vector<std::size_t> BenchRounds::order_of_units() const {
 // The first number is to be on the screen within seconds.
 void BenchRounds::put_a_fast_one_first() {
     const auto fast = std::min_element(queue.begin(), queue.end(), [&](const Assignment& left, const Assignment& right) {
-        return wait_for_a_number(units[left.unit]) < wait_for_a_number(units[right.unit]);
+        return seconds_of(left.unit, left.sets) < seconds_of(right.unit, right.sets);
     });
     if (fast != queue.end()) std::rotate(queue.begin(), fast, fast + 1);
 }
 
-std::vector<Parameters> BenchRounds::open_sets(std::size_t unit) const {
+std::vector<Parameters> BenchRounds::open_sets(std::size_t unit, int round) const {
     std::vector<Parameters> sets;
-    for (const auto number : order_of_sets(unit)) {
+    for (const auto number : order_of_sets(unit, round)) {
         const auto& state = states[unit].sets[number];
-        if (state.stop == Stop::going && !state.rounds.contains(current)) sets.push_back(state.set);
+        if (state.stop == Stop::going && !state.rounds.contains(round)) sets.push_back(state.set);
     }
     return sets;
 }
 
 // Sets whose values alternate stand together: a worker measures them in turns.
-std::vector<std::size_t> BenchRounds::order_of_sets(std::size_t unit) const {
+std::vector<std::size_t> BenchRounds::order_of_sets(std::size_t unit, int round) const {
     const auto& sets = states[unit].sets;
-    std::vector<std::pair<Parameters, std::vector<std::size_t>>> groups;
+    std::vector<std::pair<Parameters, std::vector<std::size_t>>> families;
     for (std::size_t number = 0; number < sets.size(); ++number) {
         auto others = sets[number].set;
         others.erase(units[unit].sweep->benchmark.alternates);
-        const auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.first == others; });
-        if (found == groups.end()) groups.push_back({others, {number}});
+        const auto found =
+            std::find_if(families.begin(), families.end(), [&](const auto& family) { return family.first == others; });
+        if (found == families.end()) families.push_back({others, {number}});
         else found->second.push_back(number);
     }
-    const auto process = static_cast<std::uint64_t>(current) * units.size() + unit;
+    const auto process = static_cast<std::uint64_t>(round) * units.size() + unit;
     std::vector<std::size_t> order;
-    for (const auto group : seeded_order(groups.size(), seed, process))
-        for (const auto member : seeded_order(groups[group].second.size(), seed ^ (group + 1), process)) order.push_back(groups[group].second[member]);
+    for (const auto family : seeded_order(families.size(), seed, process))
+        for (const auto member : seeded_order(families[family].second.size(), seed ^ (family + 1), process))
+            order.push_back(families[family].second[member]);
     return order;
 }
 
@@ -186,6 +275,19 @@ std::vector<Parameters> BenchRounds::sets_without_a_row(std::size_t unit) const 
     for (const auto& state : states.at(unit).sets)
         if (state.rounds.empty()) sets.push_back(state.set);
     return sets;
+}
+
+std::vector<CutShort> BenchRounds::cut_short() const {
+    std::vector<CutShort> all;
+    for (std::size_t unit = 0; unit < units.size(); ++unit)
+        for (const auto& state : states[unit].sets) {
+            const auto processes = static_cast<int>(state.rounds.size());
+            if (states[unit].dropped || state.stop != Stop::budget || processes >= rules.least) continue;
+            int round = rules.first;
+            while (state.rounds.contains(round)) ++round;
+            all.push_back({unit, state.set, processes, round});
+        }
+    return all;
 }
 
 Stop BenchRounds::stop_of(std::size_t unit, const Parameters& set) const {

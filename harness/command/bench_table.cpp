@@ -11,6 +11,7 @@
 
 #include "command/framework_tax.hpp"
 #include "command/quantities.hpp"
+#include "model/cut_for_time.hpp"
 #include "model/parameter_text.hpp"
 
 namespace tocuda {
@@ -18,13 +19,16 @@ namespace {
 
 constexpr std::size_t numbers_column = 21;
 
+constexpr auto few_processes = "budget: the time was spent before it had as many processes as the protocol asks for";
+
 // Letters for flags, in the order in which they are first met.
 class Legend {
 public:
     std::string marks_for(const RowSummary& row) {
         std::string marks;
-        for (const auto& flag : row.flags) marks += mark_for(flag);
-        if (row.stopped == "budget") marks += mark_for("the time was spent before its interval was within 0.5 %");
+        for (const auto& flag : row.flags) marks += mark_for(flag == budget_word ? few_processes : flag);
+        const bool cut = std::find(row.flags.begin(), row.flags.end(), budget_word) != row.flags.end();
+        if (row.stopped == "budget" && !cut) marks += mark_for("the time was spent before its interval was within 0.5 %");
         if (row.stopped == "processes") marks += mark_for("its interval is wider than 0.5 % after the most processes there may be");
         std::sort(marks.begin(), marks.end());
         return marks;

@@ -100,18 +100,20 @@ TEST_F(Bench, WhatDoesNotSettleGoesOnUntilTheMostProcesses) {
     }
 }
 
-TEST_F(Bench, TheBudgetEndsWhatDoesNotSettleButNotTheLeastNumberOfProcesses) {
-    const auto found = document({"fake/noisy", "--bytes", "4KiB", "--budget", "0.000001"});
-    EXPECT_EQ(found["rows"][0]["stopped"], "budget");
-    EXPECT_EQ(found["rows"][0]["processes"], 6);
-    EXPECT_FALSE(found["rows"][0]["interval"].is_null());
+TEST_F(Bench, QuickIsThreeProcessesAndMoreWhereThereIsTime) {
+    const auto log = place.folder / "asked";
+    const auto finished = bench({"fake/noisy", "fake/steady", "--quick", "--json"}, {{"FAKE_LOG", log}});
+    EXPECT_EQ(finished.code, 0) << finished.err;
+    EXPECT_NE(finished.err.find("2 benchmarks with 2 parameter sets, at least 6 processes"), std::string::npos) << finished.err;
+    EXPECT_NE(finished.err.find("and no longer than 60 s"), std::string::npos) << finished.err;
+    EXPECT_GE(driven::lines_in(driven::text_of(log)), 12U) << "there was time for an interval";
 }
 
-TEST_F(Bench, QuickIsThreeProcessesAndNoInterval) {
-    const auto found = document({"fake/noisy", "--quick", "--budget", "0.000001"});
-    EXPECT_EQ(found["rows"].size(), 1U) << "its quick sizes alone";
-    EXPECT_EQ(found["rows"][0]["processes"], 3);
-    EXPECT_TRUE(found["rows"][0]["interval"].is_null());
+TEST_F(Bench, BeforeItStartsItSaysHowMuchThereIs) {
+    const auto finished = bench({"fake/steady"});
+    EXPECT_NE(finished.out.find("1 benchmark with 3 parameter sets, at least 6 processes"), std::string::npos) << finished.out;
+    EXPECT_NE(finished.out.find("no longer than 8 minutes"), std::string::npos) << finished.out;
+    EXPECT_NE(bench({"fake/steady", "--full"}).out.find("without a limit"), std::string::npos);
 }
 
 TEST_F(Bench, TheDocumentHasWhatInterfacePromises) {

@@ -193,13 +193,19 @@ constexpr std::array fakes{
     Fake{"loses_gpu", at_the_bad_one<lose_gpu>, "", 1},
     Fake{"meeting", meeting, "", 1},
     Fake{"one_crashes", at_the_bad_one<crash_on_the_second_gpu>, "", 1},
+    Fake{"memory/steady", steady, ",\"quick\":{\"bytes\":[]}"},  // of another group than the others
+    Fake{"memory/hangs", at_the_bad_one<hang>, ",\"quick\":{\"bytes\":[]}"},
 };
+
+std::string name_of(const Fake& fake) {
+    return (fake.name.find('/') == std::string_view::npos ? "fake/" : "") + std::string(fake.name);
+}
 
 int describe() {
     say("{\"kind\":\"worker\",\"protocol\":1}\n");
     for (const auto& fake : fakes) {
         const bool turns = fake.name == "turns";
-        say("{\"kind\":\"benchmark\",\"name\":\"fake/" + std::string(fake.name) + "\",\"summary\":\"is made up\",\"clock\":\"host\",\"parameters\":{\"bytes\":[4096,65536,1048576]" +
+        say("{\"kind\":\"benchmark\",\"name\":\"" + name_of(fake) + "\",\"summary\":\"is made up\",\"clock\":\"host\",\"parameters\":{\"bytes\":[4096,65536,1048576]" +
             (turns ? ",\"through\":[\"libtorch\",\"runtime\"]" : "") + "}" + std::string(fake.more) + ",\"needs\":{\"gpus\":" + std::to_string(fake.gpus) + "}}\n");
     }
     return 0;
@@ -223,7 +229,7 @@ int main(int count, char** arguments) {
     if (verb == "describe") return describe();
     if (verb != "measure" || count < 3) return 2;
     for (const auto& fake : fakes)
-        if (arguments[2] == "fake/" + std::string(fake.name)) {
+        if (arguments[2] == name_of(fake)) {
             fake.measure(read_sets(arguments[2]));
             return 0;
         }

@@ -17,7 +17,8 @@ namespace {
 
 using Axes = std::map<std::string, Values>;
 
-// The values of a protocol. A quick measurement leaves a benchmark out that names no values for a parameter, unless it was asked for by its full name.
+// The values of a protocol. What names no values for a parameter is left out of a quick measurement, unless it was asked for by its full name; and of
+// the default one, unless a pattern asks for it: then it has those of a full measurement.
 std::optional<Axes> axes_of(const Benchmark& benchmark, const Wanted& wanted) {
     auto axes = benchmark.parameters;
     const auto& differs = wanted.protocol == "quick" ? benchmark.quick : wanted.protocol == "full" ? benchmark.full : Axes{};
@@ -25,6 +26,12 @@ std::optional<Axes> axes_of(const Benchmark& benchmark, const Wanted& wanted) {
     for (const auto& [name, values] : differs) {
         if (!values.empty()) axes[name] = values;
         else if (!by_name) return std::nullopt;
+    }
+    for (auto& [name, values] : axes) {
+        if (!values.empty()) continue;
+        const auto of_full = benchmark.full.find(name);
+        if (wanted.patterns.empty() || of_full == benchmark.full.end()) return std::nullopt;
+        values = of_full->second;
     }
     return axes;
 }
@@ -103,7 +110,10 @@ std::variant<Sweeps, std::string> sweeps_of(const Catalogue& catalogue, const Wa
     for (const auto& [worker, benchmark] : select_benchmarks(catalogue, wanted.patterns)) {
         benchmarks.push_back(benchmark);
         auto axes = axes_of(*benchmark, wanted);
-        if (!axes) continue;
+        if (!axes) {
+            result.on_request.push_back(benchmark->name);
+            continue;
+        }
         const auto chosen = choose(*axes, *benchmark, wanted, suited);
         if (!chosen.wrong.empty()) return chosen.wrong;
         if (!chosen.suits) result.left_out.push_back(benchmark->name);

@@ -27,6 +27,7 @@ struct Sweep {
 struct Sweeps {
     std::vector<Sweep> sweeps{};         // in the order of their names
     std::vector<std::string> left_out{};  // names of benchmarks that a choice leaves out
+    std::vector<std::string> on_request{};  // and of those that the protocol leaves out
 };
 
 // Or one line about what is wrong with what was asked for.

@@ -52,6 +52,19 @@ TEST_F(SweepOf, QuickLeavesOutWhatNamesNoValuesUnlessItIsNamedInFull) {
     EXPECT_EQ(sets({"memory/read"}, {}, "quick"), "memory/read; bytes=4096");
 }
 
+TEST_F(SweepOf, WhatHasNoValuesByDefaultIsMeasuredWhereItIsAskedFor) {
+    catalogue.workers[0].benchmarks.push_back(
+        {.name = "memory/rare", .summary = "", .parameters = {{"bytes", {}}, {"hint", {"plain"}}}, .quick = {{"bytes", {}}}, .full = {{"bytes", {64, 128}}}});
+    EXPECT_EQ(sets({}).find("memory/rare"), std::string::npos) << sets({});
+    const std::string all = "memory/rare; bytes=64 hint=plain; bytes=128 hint=plain";
+    EXPECT_NE(sets({}, {}, "full").find(all), std::string::npos) << sets({}, {}, "full");
+    EXPECT_EQ(sets({"memory/"}), all + " | memory/read; bytes=4096");
+    EXPECT_EQ(sets({"memory/rare"}, {"bytes=17"}), "memory/rare; bytes=17 hint=plain");
+    EXPECT_EQ(sets({}, {}, "quick").find("memory/rare"), std::string::npos);
+    const auto found = sweeps_of(catalogue, {});
+    EXPECT_EQ(std::get<Sweeps>(found).on_request, std::vector<std::string>{"memory/rare"});
+}
+
 TEST_F(SweepOf, FullTakesItsOwnValues) { EXPECT_EQ(sets({"read"}, {}, "full"), "memory/read; bytes=4096; bytes=8192"); }
 
 TEST_F(SweepOf, AValueNeedNotBePartOfTheSweep) { EXPECT_EQ(sets({"read"}, {"bytes=17,1MiB"}), "memory/read; bytes=17; bytes=1048576"); }

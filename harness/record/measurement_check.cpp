@@ -120,8 +120,11 @@ void MeasurementCheck::look_at_process(const MeasurementRow& row) {
     say(process.benchmark != row.benchmark, "process " + number + " measured two benchmarks");
     say(process.gpu != row.samples.gpu && !row.samples.gpu.empty() && !process.gpu.empty(), "process " + number + " on two GPUs");
     if (!is_new) return;
-    const auto after = std::next(place);
-    say((place != processes.begin() && std::prev(place)->second.round > row.round) || (after != processes.end() && after->second.round < row.round),
+    // Benchmarks take their rounds group by group; those of one benchmark follow each other.
+    auto& rounds = rounds_of[row.benchmark];
+    const auto own = rounds.emplace(row.process, row.round).first;
+    const auto after = std::next(own);
+    say((own != rounds.begin() && std::prev(own)->second > row.round) || (after != rounds.end() && after->second < row.round),
         "process " + number + " is in round " + std::to_string(row.round) + ", out of the order of processes");
 }
 

@@ -69,5 +69,21 @@ TEST(MeasurementCheck, AProcessMayEndBadlyAfterItsLastSet) {
     EXPECT_EQ(problems_of(parts), "");
 }
 
+// Benchmarks take their rounds group by group: another one begins anew with the first.
+TEST(MeasurementCheck, ABenchmarkMayBeginWhenAnotherHasTakenItsRounds) {
+    auto parts = made_up::parts();
+    auto& rows = parts.back().measurements;
+    const int last = rows.back().process;
+    for (int round = 1; round <= 2; ++round) {
+        auto row = made_up::measurement(last + round, round);
+        row.benchmark = "copy/host_to_device/registered";
+        row.id = row_id(row.benchmark, row.samples.parameters, parts.back().run.protocol->version);
+        rows.push_back(row);
+    }
+    EXPECT_EQ(problems_of(parts), "");
+    std::swap(rows.back().round, rows[rows.size() - 2].round);
+    EXPECT_NE(problems_of(parts).find("out of the order of processes"), std::string::npos) << problems_of(parts);
+}
+
 }  // namespace
 }  // namespace tocuda

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "model/cut_for_time.hpp"
 #include "statistics/detectable.hpp"
 #include "statistics/median_interval.hpp"
 #include "statistics/order_statistics.hpp"
@@ -26,6 +27,19 @@ PcieLink link_of(const std::vector<Gpu>& gpus, const std::string& uuid) {
     for (const auto& gpu : gpus)
         if (gpu.uuid == uuid && !uuid.empty()) return gpu.pcie;
     return {};
+}
+
+// That the time was spent is no process: it is told where nothing was measured, and by its flag until its round has been measured after all.
+Rows without_cut_short(std::span<const MeasurementRow* const> rows, std::vector<std::string>& flags) {
+    Rows processes;
+    for (const auto* row : rows)
+        if (!is_cut_for_time(row->samples)) processes.push_back(row);
+    for (const auto* row : rows) {
+        const auto has_its_round = [&](const MeasurementRow* one) { return one->round >= row->round; };
+        const bool is_cut = is_cut_for_time(row->samples) && std::none_of(processes.begin(), processes.end(), has_its_round);
+        if (is_cut && flags.empty()) flags.emplace_back(budget_word);
+    }
+    return processes.empty() ? Rows(rows.begin(), rows.end()) : processes;
 }
 
 // The rows that count; the others go to `left_out` with the reason.
@@ -105,9 +119,10 @@ auto place_of(const MeasurementRow& row) {
 
 }  // namespace
 
-RowSummary summarise(std::span<const MeasurementRow* const> rows, const std::vector<Gpu>& gpus, int family) {
-    if (rows.empty()) throw std::invalid_argument("of no rows there is no summary");
+RowSummary summarise(std::span<const MeasurementRow* const> all, const std::vector<Gpu>& gpus, int family) {
+    if (all.empty()) throw std::invalid_argument("of no rows there is no summary");
     RowSummary summary;
+    const auto rows = without_cut_short(all, summary.flags);
     const auto counted = those_that_count(rows, summary.left_out);
     const auto& one = counted.empty() ? *rows.front() : *counted.front();
     summary.benchmark = one.benchmark;

@@ -125,6 +125,36 @@ TEST(RowSummary, ASkippedRowSaysWhatWasNeeded) {
     EXPECT_FALSE(summary.median_seconds || summary.detectable || summary.percent_of_peak);
 }
 
+MeasurementRow cut_short(int round) {
+    auto skipped = row(9, {}, Status::skipped, "budget: 60 s were spent after some");
+    skipped.samples.flags = {"budget"};
+    skipped.round = round;
+    return skipped;
+}
+
+TEST(RowSummary, WhatTheTimeCutShortHasAFlagAndIsNoProcess) {
+    auto rows = usual(1);
+    rows[0].round = 1;
+    rows.push_back(cut_short(2));
+    auto summary = summary_of(rows);
+    EXPECT_EQ(summary.status, Status::ok) << "one process has measured it";
+    EXPECT_EQ(summary.processes, 1);
+    EXPECT_EQ(summary.flags, std::vector<std::string>{"budget"});
+    EXPECT_TRUE(summary.left_out.empty());
+    rows.push_back(row(10, {1}));
+    rows.back().round = 2;
+    EXPECT_TRUE(summary_of(rows).flags.empty()) << "measured after all, wherever in the file that stands";
+    std::swap(rows.front(), rows.back());
+    EXPECT_TRUE(summary_of(rows).flags.empty());
+}
+
+TEST(RowSummary, WhatWasNeverReachedSaysThatTheTimeWasSpent) {
+    const auto summary = summary_of({cut_short(1), cut_short(1)});
+    EXPECT_EQ(summary.status, Status::skipped);
+    EXPECT_EQ(summary.because, "budget: 60 s were spent after some");
+    EXPECT_EQ(summary.flags, std::vector<std::string>{"budget"});
+}
+
 TEST(RowSummary, TimesOfZeroDoNotCount) {
     const auto summary = summary_of({row(0, {0, 0, 0}), row(1, {})});
     EXPECT_EQ(summary.status, Status::invalid);

@@ -11,9 +11,15 @@ clean_environment() {
   done
 }
 
-# LibTorch's headers take over a gigabyte to compile.
+# LibTorch's headers take over a gigabyte to compile. Some virtual machines are given memory only as they use it: there little is available at first,
+# and TOCUDA_JOBS says how many jobs there are to be.
 build_jobs() {
   local cores memory
+  if [[ -n ${TOCUDA_JOBS:-} ]]; then
+    [[ $TOCUDA_JOBS =~ ^[1-9][0-9]{0,3}$ ]] || fail "TOCUDA_JOBS is '$TOCUDA_JOBS': say how many jobs build at the same time, 1 to 9999"
+    echo "$TOCUDA_JOBS"
+    return
+  fi
   cores=$(nproc)
   memory=$(awk '/^MemAvailable/ {print int($2 / 1500000)}' /proc/meminfo)
   echo $((memory < 1 ? 1 : memory < cores ? memory : cores))
@@ -73,13 +79,14 @@ configure_or_look_again() {  # leg, ON for tests
 
 # The stamp is as old as the build's beginning: what changes while it runs is built next time.
 build() {  # leg, ON where configured with tests, ON where they are to be built
-  local log=$leg_folder/build.log targets=()
+  local log=$leg_folder/build.log targets=() jobs
+  jobs=$(build_jobs) || exit
   touch "$leg_folder/.started"
   configure_or_look_again "$1" "$2"
   if [[ $3 == OFF ]] && grep -q '^build programs: phony' "$leg_folder/build.ninja"; then
     targets=(programs)
   fi
-  run_logged "building ${leg_folder##*/}" "$log" "$ninja" -C "$leg_folder" -j "$(build_jobs)" "${targets[@]}" ||
+  run_logged "building ${leg_folder##*/}" "$log" "$ninja" -C "$leg_folder" -j "$jobs" "${targets[@]}" ||
     fail_build "building ${leg_folder##*/}" "$log"
   printf '%s\n' "$settings" "$prefix/packages" ${torch_folder:+"$torch_folder"} ${nvcc:+"$nvcc"} >"$leg_folder/.built.new"
   touch -r "$leg_folder/.started" "$leg_folder/.built.new"

@@ -1,0 +1,254 @@
+// tocuda, Apache-2.0.
+// What the time suffices for: groups, rounds and processes on a clock that this test turns, without a process.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "command/bench_rounds.hpp"
+#include "model/cut_for_time.hpp"
+
+namespace tocuda {
+namespace {
+
+struct Ran {
+    std::string benchmark;
+    int round;
+    double began;
+
+    bool operator==(const Ran&) const = default;
+};
+
+class Budget : public testing::Test {
+protected:
+    Budget() : worker{"tocuda-cuda", "/x", "", {}} {
+        for (const auto* name :
+             {"framework/to", "memory/read", "memory/write", "copy/device_to_device/best", "start/first", "fake/other"})
+            sweeps.push_back({&worker,
+                              {.name = name, .summary = "is made up", .needs = {.gpus = 1}},
+                              {{{"bytes", 4}}, {{"bytes", 4096}}}});
+    }
+
+    BenchRounds rounds(double budget, std::uint64_t seed = 1, const std::string& protocol = "default") const {
+        std::vector<BenchUnit> units;
+        for (const auto& sweep : sweeps) units.push_back({.sweep = &sweep, .gpus = {0}});
+        return {units, protocol_called(protocol), seed, {.seconds = budget}};
+    }
+
+    // One process after another, as BenchCampaign does it; each takes what `seconds` says, and is ended where the
+    // rounds end it.
+    double go_through(BenchRounds& rounds, const std::function<double(const Assignment&)>& seconds, double clock = 0) {
+        while (const auto next = rounds.take(clock)) {
+            const double takes = seconds(*next);
+            const auto last = rounds.ends_at();
+            ran.push_back({rounds.all()[next->unit].sweep->benchmark.name, next->round, clock});
+            if (last && clock + takes > *last) {
+                clock = std::max(clock, *last);
+                rounds.cut(*next, next->sets);
+                continue;
+            }
+            clock += takes;
+            for (const auto& set : next->sets) {
+                // Never settles: what is left of the time is spent, too.
+                rounds.hear(next->unit, next->round, {.parameters = set, .seconds = {1 + 0.1 * (next->round % 3)}});
+            }
+            rounds.ended(*next, takes, {});
+        }
+        return clock;
+    }
+
+    std::vector<std::string> begun() const {
+        std::vector<std::string> names;
+        for (const auto& one : ran)
+            if (std::find(names.begin(), names.end(), one.benchmark) == names.end()) names.push_back(one.benchmark);
+        return names;
+    }
+    int least_rounds_of(const std::string& benchmark) const {
+        return static_cast<int>(std::count_if(
+            ran.begin(), ran.end(), [&](const Ran& one) { return one.benchmark == benchmark && one.round <= 6; }));
+    }
+
+    Worker worker;
+    std::vector<Sweep> sweeps;
+    std::vector<Ran> ran;
+};
+
+TEST_F(Budget, SixRoundsOfAGroupBeforeTheNextBegins) {
+    auto all = rounds(0);
+    go_through(all, [](const Assignment&) { return 1; });
+    ASSERT_GE(ran.size(), 36U);
+    const std::vector<std::set<std::string>> groups{{"copy/device_to_device/best"},
+                                                    {"memory/read", "memory/write"},
+                                                    {"framework/to"},
+                                                    {"start/first"},
+                                                    {"fake/other"}};
+    std::size_t at = 0;
+    for (const auto& group : groups)
+        for (int round = 1; round <= 6; ++round)
+            for (std::size_t member = 0; member < group.size(); ++member, ++at) {
+                EXPECT_TRUE(group.contains(ran[at].benchmark)) << at << ": " << ran[at].benchmark;
+                EXPECT_EQ(ran[at].round, round) << at;
+            }
+    for (; at < ran.size(); ++at) EXPECT_GT(ran[at].round, 6) << "then all that has not settled goes on together";
+    EXPECT_EQ(ran.back().round, rounds_most);
+    EXPECT_TRUE(all.cut_short().empty());
+}
+
+TEST_F(Budget, WhatTheTimeDoesNotSufficeForIsNotBegun) {
+    auto all = rounds(60);
+    const double end =
+        go_through(all, [](const Assignment&) { return 4; });  // 24 s a benchmark, four times what was known
+    EXPECT_LE(end, 60);
+    EXPECT_EQ(least_rounds_of("copy/device_to_device/best"), 6);
+    EXPECT_EQ(least_rounds_of("memory/read"), 6);
+    EXPECT_EQ(begun(), (std::vector<std::string>{"copy/device_to_device/best", "memory/read"}));
+    const auto cut = all.cut_short();
+    EXPECT_EQ(cut.size(), 8U) << "both sets of the four others";
+    for (const auto& one : cut) EXPECT_EQ(one.processes, 0);
+    EXPECT_EQ(all.stop_of(3, {{"bytes", 4}}), Stop::budget) << "it had its six, and no more time";
+}
+
+TEST_F(Budget, WhatCostsLessTakesTheTimeThatALargerGroupLeaves) {
+    for (auto& sweep : sweeps)
+        if (sweep.benchmark.name.starts_with("memory/")) sweep.sets = {{{"bytes", std::int64_t{1} << 40}}};
+    auto all = rounds(60);
+    go_through(all, [](const Assignment&) { return 1; });
+    const auto names = begun();
+    EXPECT_TRUE(std::find(names.begin(), names.end(), "memory/read") == names.end());
+    EXPECT_TRUE(std::find(names.begin(), names.end(), "framework/to") != names.end());
+    EXPECT_TRUE(std::find(names.begin(), names.end(), "fake/other") != names.end());
+}
+
+TEST_F(Budget, OfAGroupThatIsSlowerThanKnownSomeStillGetTheirRounds) {
+    for (const auto* name : {"memory/a", "memory/b", "memory/c"})
+        sweeps.push_back({&worker, {.name = name, .summary = "is made up", .needs = {.gpus = 1}}, {{{"bytes", 4}}}});
+    std::erase_if(sweeps, [](const Sweep& sweep) { return !sweep.benchmark.name.starts_with("memory/"); });
+    auto all = rounds(60);  // five take 5 s for each process: 150 s
+    EXPECT_LE(go_through(all, [](const Assignment&) { return 5; }), 60);
+    EXPECT_EQ(least_rounds_of("memory/read"), 6) << "the first of all";
+    for (const auto& one : all.cut_short()) EXPECT_LE(one.processes, 1) << "what cannot have all is left out after its first";
+}
+
+TEST_F(Budget, WhatGetsSlowerIsCutShortAndSaysSo) {
+    auto all = rounds(40);
+    const double end = go_through(all, [&](const Assignment& next) { return next.round < 3 ? 1.0 : 14.0; });
+    EXPECT_LE(end, 45);
+    const auto cut = all.cut_short();
+    const auto few = std::find_if(cut.begin(), cut.end(), [](const CutShort& one) { return one.processes > 0; });
+    ASSERT_TRUE(few != cut.end());
+    EXPECT_LT(few->processes, 6);
+    EXPECT_EQ(few->round, few->processes + 1);
+    EXPECT_EQ(all.stop_of(few->unit, few->set), Stop::budget);
+}
+
+TEST_F(Budget, SixtySecondsEndWithinSeventyFiveWhateverHappens) {
+    constexpr double stopped_within = 2;  // SIGTERM, a second, SIGKILL
+    const std::map<std::string, std::function<double(const Assignment&)>> machines{
+        {"as known", [](const Assignment&) { return 1.1; }},
+        {"ten times slower", [](const Assignment&) { return 11; }},
+        {"ever slower", [](const Assignment& next) { return 0.2 * next.round * next.round; }},
+        {"one hangs", [](const Assignment& next) { return next.unit == 1 ? 1e6 : 1.1; }},
+        {"all hang", [](const Assignment&) { return 1e6; }},
+        {"one in three hangs", [](const Assignment& next) { return next.round % 3 == 0 ? 1e6 : 0.9; }},
+    };
+    for (const auto& [name, seconds] : machines)
+        for (const auto* protocol : {"quick", "default", "full"}) {
+            auto all = rounds(60, 1, protocol);
+            ran.clear();
+            EXPECT_LT(go_through(all, seconds) + stopped_within, 75) << name << ", " << protocol;
+            EXPECT_FALSE(ran.empty()) << name;
+            for (const auto& one : ran) EXPECT_LT(one.began, 60) << name << ", " << protocol;
+        }
+}
+
+TEST_F(Budget, TooLittleForTheLeastRoundsOfAnythingStillGivesSomething) {
+    auto all = rounds(4);
+    EXPECT_LE(go_through(all, [](const Assignment&) { return 1; }), 4);
+    EXPECT_GE(ran.size(), 2U);
+    EXPECT_EQ(begun(), std::vector<std::string>{"copy/device_to_device/best"});
+    EXPECT_EQ(all.cut_short().size(), 12U);
+    auto none = rounds(0.001);
+    ran.clear();
+    go_through(none, [](const Assignment&) { return 1; });
+    EXPECT_TRUE(ran.empty());
+    EXPECT_EQ(none.cut_short().size(), 12U);
+}
+
+TEST_F(Budget, TheTimeLeavesOutAndNeverReorders) {
+    auto whole = rounds(0, 7);
+    go_through(whole, [](const Assignment&) { return 1; });
+    std::vector<std::pair<std::string, int>> order;
+    for (const auto& one : ran) order.emplace_back(one.benchmark, one.round);
+    for (const double budget : {10.0, 20.0, 35.0, 50.0}) {
+        ran.clear();
+        auto part = rounds(budget, 7);
+        go_through(part, [](const Assignment&) { return 1; });
+        auto at = order.begin();
+        for (const auto& one : ran) {
+            at = std::find(at, order.end(), std::pair(one.benchmark, one.round));
+            ASSERT_TRUE(at != order.end()) << budget << ": " << one.benchmark << " round " << one.round;
+            ++at;
+        }
+    }
+}
+
+TEST_F(Budget, WhatWasCutShortIsMeasuredWhenItIsGoneOnWith) {
+    auto first = rounds(20);
+    go_through(first, [](const Assignment&) { return 1; });
+    const auto cut = first.cut_short();
+    ASSERT_FALSE(cut.empty());
+    const auto before = ran;
+    auto second = rounds(0);
+    for (const auto& one : before)
+        for (std::size_t unit = 0; unit < sweeps.size(); ++unit)
+            if (sweeps[unit].benchmark.name == one.benchmark)
+                for (const auto& set : sweeps[unit].sets)
+                    second.hear(unit, one.round, {.parameters = set, .seconds = {1.0 + one.round % 3}});
+    for (const auto& one : cut)
+        second.hear(one.unit, one.round,
+                    {.parameters = one.set, .status = Status::skipped, .check = std::string(budget_word) + ": 20 s"});
+    ran.clear();
+    go_through(second, [](const Assignment&) { return 1; });
+    EXPECT_TRUE(second.cut_short().empty());
+    for (const auto& one : cut) {
+        const auto& name = sweeps[one.unit].benchmark.name;
+        std::set<int> taken;
+        auto both = before;
+        both.insert(both.end(), ran.begin(), ran.end());
+        std::erase_if(both, [&](const Ran& each) { return each.benchmark != name; });
+        for (const auto& each : both)
+            EXPECT_TRUE(taken.insert(each.round).second) << name << " round " << each.round << " twice";
+        EXPECT_TRUE(taken.contains(1) && taken.contains(6)) << name;
+    }
+}
+
+TEST_F(Budget, TheForecastCountsWhatIsMissing) {
+    auto all = rounds(0);
+    const auto whole = all.forecast();
+    EXPECT_EQ(whole.benchmarks, 6U);
+    EXPECT_EQ(whole.sets, 12U);
+    EXPECT_EQ(whole.processes, 36U);
+    EXPECT_GT(whole.seconds, 36 * 0.5) << "no process starts in less on a GPU";
+    for (int round = 1; round <= 6; ++round)
+        for (const auto& set : sweeps[1].sets) all.hear(1, round, {.parameters = set, .seconds = {1}});
+    EXPECT_EQ(all.forecast().processes, 30U);
+    EXPECT_LT(all.forecast().seconds, whole.seconds);
+}
+
+TEST_F(Budget, WhatProcessesTookCorrectsWhatWasKnown) {
+    BenchCosts costs(protocol_called("default"));
+    const auto known = costs.seconds(0, sweeps[0], sweeps[0].sets);
+    costs.took(1, sweeps[1], sweeps[1].sets, 2 * known_seconds(sweeps[1], sweeps[1].sets, protocol_called("default")));
+    EXPECT_NEAR(costs.seconds(0, sweeps[0], sweeps[0].sets) / known, 2, 1e-9) << "another of the same worker";
+    costs.took(0, sweeps[0], sweeps[0].sets, 3 * known);
+    EXPECT_NEAR(costs.seconds(0, sweeps[0], sweeps[0].sets) / known, 3, 1e-9) << "its own last process";
+    Worker torch{"tocuda-torch", "/y", "", {{"libtorch", "2.15.0"}}};
+    const Sweep framework{&torch, sweeps[0].benchmark, sweeps[0].sets};
+    EXPECT_GT(costs.seconds(5, framework, framework.sets), known + 2)
+        << "of LibTorch nothing was seen: it is known to load for seconds";
+}
+
+}  // namespace
+}  // namespace tocuda

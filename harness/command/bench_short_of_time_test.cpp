@@ -1,0 +1,128 @@
+// tocuda, Apache-2.0.
+// What becomes of a measurement whose time is too short, through the whole program; and whether the sweeps fit into
+// theirs.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "command/bench_rounds.hpp"
+#include "command/bench_units.hpp"
+#include "command/driven_program_test.hpp"
+#include "model/cut_for_time.hpp"
+
+namespace tocuda {
+namespace {
+
+class ShortOfTime : public testing::Test {
+protected:
+    ShortOfTime() { place.add_fake_bench(); }
+
+    driven::Finished bench(driven::Words words, const driven::Variables& more = {}) {
+        words.insert(words.begin(), "bench");
+        return place.run(words, more);
+    }
+    std::vector<MeasurementRow> rows(std::size_t section) const {
+        std::vector<MeasurementRow> all;
+        const auto recording = place.recording();
+        for (const auto& one : recording.sections.at(section).measurements) all.push_back(one.row);
+        return all;
+    }
+
+    driven::Place place;
+};
+
+TEST_F(ShortOfTime, GroupsHaveTheirTurnsOneAfterTheOther) {
+    const auto log = place.folder / "asked";
+    EXPECT_EQ(bench({"fake/steady", "memory/steady"}, {{"FAKE_LOG", log}}).code, 0);
+    std::string order;
+    std::istringstream lines(driven::text_of(log));
+    for (std::string line; std::getline(lines, line);) order += line.starts_with("memory/") ? 'm' : 'f';
+    EXPECT_EQ(order, "mmmmmmffffff");
+    const auto file = place.files().at(0).string();
+    const auto verified = place.run({"verify", file});
+    EXPECT_EQ(verified.out.find("out of the order"), std::string::npos) << verified.out;
+}
+
+TEST_F(ShortOfTime, WhatWasNotReachedIsSkippedAndMeasuredWhenItIsGoneOnWith) {
+    const auto first = bench({"fake/steady", "--budget", "0.000001"});
+    EXPECT_EQ(first.code, 4) << "nothing was measured\n" << first.err;
+    EXPECT_NE(first.err.find("3 parameter sets were not reached"), std::string::npos) << first.err;
+    EXPECT_NE(first.out.find("3 parameter sets were not reached"), std::string::npos) << first.out;
+    EXPECT_NE(first.err.find("bench --resume results/local/"), std::string::npos) << first.err;
+    ASSERT_EQ(rows(0).size(), 3U);
+    for (const auto& row : rows(0)) {
+        EXPECT_EQ(row.samples.status, Status::skipped);
+        EXPECT_EQ(row.samples.check, "budget: 1e-06 s were spent before it was reached");
+        EXPECT_EQ(row.samples.flags, std::vector<std::string>{"budget"});
+    }
+    const auto file = place.files().at(0).string();
+    const auto cited = place.run({"cite", file, rows(0).at(0).id});
+    EXPECT_EQ(cited.code, 1);
+    EXPECT_NE((cited.out + cited.err).find("budget"), std::string::npos) << cited.out << cited.err;
+
+    const auto second = bench({"--resume", file, "--budget", "100", "--json"});
+    EXPECT_EQ(second.code, 0) << second.err;
+    const auto found = nlohmann::json::parse(second.out);
+    ASSERT_EQ(found["rows"].size(), 3U);
+    for (const auto& row : found["rows"]) {
+        EXPECT_EQ(row["status"], "ok");
+        EXPECT_EQ(row["processes"], 6);
+        EXPECT_EQ(row["flags"], nlohmann::json::array()) << "that was made good";
+    }
+    EXPECT_EQ(rows(1).size(), 18U);
+    const auto third = bench({"--resume", file});
+    EXPECT_NE(third.err.find("nothing was missing"), std::string::npos) << third.err;
+}
+
+TEST_F(ShortOfTime, WhatHangsIsEndedWithTheTimeAndIsNoFinding) {
+    const auto finished = bench({"fake/steady", "memory/hangs", "--budget", "5", "--json"});
+    EXPECT_EQ(finished.code, 0) << finished.err;
+    EXPECT_TRUE(place.nothing_runs());
+    const auto found = nlohmann::json::parse(finished.out);
+    ASSERT_EQ(found["rows"].size(), 6U);
+    for (const auto& row : found["rows"]) {
+        EXPECT_TRUE(row["status"] == "ok" || row["status"] == "skipped") << row.dump();
+        EXPECT_EQ(row["flags"], nlohmann::json::array({"budget"})) << row.dump();
+        EXPECT_TRUE(row["benchmark"] == "memory/hangs" || row["status"] == "skipped")
+            << "its group had not begun: " << row.dump();
+        EXPECT_TRUE(row["status"] == "skipped" || row["processes"] < 6) << row.dump();
+    }
+    EXPECT_EQ(place.recording().sections.at(0).end.value_or(EndLine{}).status, "complete");
+    EXPECT_NE(finished.err.find("the time was spent (5 s)"), std::string::npos) << finished.err;
+    EXPECT_EQ(finished.err.find("timeout"), std::string::npos) << finished.err;
+}
+
+// The sweeps of this build on one H200, by what a process is known to cost, and the start of tocuda itself.
+class Sweeping : public testing::TestWithParam<std::pair<const char*, double>> {};
+
+TEST_P(Sweeping, EndsItsLeastRoundsWithinItsMinutes) {
+    const auto& [name, minutes] = GetParam();
+    const auto build = driven::tests_folder().parent_path();
+    driven::Place place;
+    place.run({"list"}, {{"TOCUDA_WORKERS", build}});  // who is newer than its description is asked again
+    const auto catalogue = load_catalogue({build});
+    const auto found = sweeps_of(catalogue, {.protocol = name});
+    const auto& sweeps = std::get<Sweeps>(found);
+    if (sweeps.sweeps.empty()) GTEST_SKIP() << "this build has no worker that measures";
+    const Gpu h200{
+        .index = 0, .name = "NVIDIA H200", .compute_capability = "9.0", .memory_bytes = std::int64_t{150754820096}};
+    const auto protocol = protocol_called(name);
+    BenchRounds rounds(bench_units(sweeps.sweeps, {0}, false, {h200}), protocol, 1, {.seconds = 60 * minutes});
+    double clock = 3;
+    while (const auto next = rounds.take(clock)) {
+        const double takes = known_seconds(*rounds.all()[next->unit].sweep, next->sets, protocol);
+        clock += takes;
+        for (const auto& set : next->sets) rounds.hear(next->unit, next->round, {.parameters = set, .seconds = {1}});
+        rounds.ended(*next, takes, {});
+    }
+    const auto cut = rounds.cut_short();
+    EXPECT_TRUE(cut.empty()) << cut.size() << " sets were cut short, the first of "
+                             << rounds.all()[cut[0].unit].sweep->benchmark.name;
+    EXPECT_LE(clock, 60 * minutes);
+}
+
+INSTANTIATE_TEST_SUITE_P(Protocols, Sweeping, testing::Values(std::pair("quick", 1.0), std::pair("default", 8.0)),
+                         [](const auto& one) { return std::string(one.param.first); });
+
+}  // namespace
+}  // namespace tocuda
