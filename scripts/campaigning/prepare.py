@@ -90,7 +90,8 @@ def finish(asked, repository, folder, found):
     packed, unpacked = packed_size(folder), size_of(folder.rglob("*"))
     if packed > LARGEST_PACKED:
         raise Problem(
-            f"{folder}: {mib(packed)} MiB packed, of which {LARGEST_PACKED >> 20} travel: leave a peer out (--peer NAME=)"
+            f"{folder}: {mib(packed)} MiB packed, of which {LARGEST_PACKED >> 20} travel: leave a peer out "
+            "(--peer NAME=)"
         )
     tree = size_of(repository / name for name in tree_commit.git(repository, "ls-files", "-z").split("\0") if name)
     results = size_of((repository / "results").rglob("*"))

@@ -44,6 +44,17 @@ class Order(TinyCampaign):
         self.assertEqual(measured(calls)[0].split()[1], "tune/copy", said)
         self.assertNotIn("--full", measured(calls)[0])
 
+    def test_gpus_are_held_open_but_for_what_starts_them(self):
+        for name in ("nvidia0", "nvidia1", "nvidiactl"):
+            (self.place / name).write_text("")
+        self.built()
+        words = ["--part", "3", "--devices", self.place / "nvidia[0-9]*"]
+        code, calls, said = self.start(*words, HELD=f"{self.place}/nvidia")
+        self.assertEqual(code, 0, said)
+        told = [call.split() for call in calls if call.startswith("bench ") and call.endswith(" held")]
+        held = {words[1]: words[-2] for words in told}
+        self.assertEqual(held, {"framework/to": "2", "start/first_byte": "0", "copy/device_to_device/best": "2"}, said)
+
     def test_what_makes_no_sense_is_usage(self):
         for words in (["--minutes", "soon"], ["--part", "4"], ["--limit", "nonsense=3"], ["--sessions", "3"]):
             self.assertEqual(self.start(*words)[0], 2, words)

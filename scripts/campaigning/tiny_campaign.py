@@ -28,6 +28,7 @@ BENCHMARKS = ("copy/device_to_device/best", "copy/device_to_device/engine", "cop
 BEGIN = r"""#!/bin/sh
 asked="$(basename "$0") $*"
 echo "$asked" >>"$CALLS"
+[ -z "$HELD" ] || echo "$asked: $(ls -l "/proc/$PPID/fd" | grep -c "$HELD") held" >>"$CALLS"
 behave() {
   if [ -n "$HANGS" ]; then case "$asked" in *"$HANGS"*) sleep 1000 ;; esac; fi
   if [ -n "$FAILS" ]; then
