@@ -32,8 +32,11 @@ configured_with_tests() {
 # Other tools or folders than last time start from an empty cache; what was compiled stays.
 configure() {  # leg, ON for tests
   local log=$leg_folder/configure.log arguments fresh=() before=""
-  arguments=("-DTOCUDA_TORCH=$torch_folder" "-DTOCUDA_PYTHON=$python" "-DCMAKE_PREFIX_PATH=$prefix/packages/usr"
+  arguments=("-DTOCUDA_TORCH=$torch_folder" "-DTOCUDA_PYTHON=$python" "-DCMAKE_PREFIX_PATH=$packages_prefix"
     "-DCMAKE_MAKE_PROGRAM=$ninja")
+  if [[ -n ${TOCUDA_COMMIT:-} ]]; then
+    arguments+=("-DTOCUDA_COMMIT=$(readlink -f "$TOCUDA_COMMIT")")
+  fi
   if [[ -n $nvcc ]]; then
     arguments+=("-DCMAKE_CUDA_COMPILER=$nvcc")
   fi
@@ -88,7 +91,7 @@ build() {  # leg, ON where configured with tests, ON where they are to be built
   fi
   run_logged "building ${leg_folder##*/}" "$log" "$ninja" -C "$leg_folder" -j "$jobs" "${targets[@]}" ||
     fail_build "building ${leg_folder##*/}" "$log"
-  printf '%s\n' "$settings" "$prefix/packages" ${torch_folder:+"$torch_folder"} ${nvcc:+"$nvcc"} >"$leg_folder/.built.new"
+  printf '%s\n' "$settings" "${TOCUDA_PACKAGES:-$prefix/packages}" ${torch_folder:+"$torch_folder"} ${nvcc:+"$nvcc"} >"$leg_folder/.built.new"
   touch -r "$leg_folder/.started" "$leg_folder/.built.new"
   mv "$leg_folder/.built.new" "$leg_folder/.built"
 }

@@ -45,6 +45,11 @@ choose_cuobjdump() {
   if [[ -x $cuobjdump && -x ${nvcc%/*}/nvdisasm ]]; then
     return
   fi
+  if [[ -n ${TOCUDA_PACKAGES:-} ]]; then
+    say "cuobjdump: not here, and nothing is fetched where packages are carried: the tests of machine code are skipped"
+    cuobjdump=""
+    return
+  fi
   key=$(requirement_key "$set_up/cuobjdump.txt")
   cuobjdump=$prefix/cuobjdump/cuobjdump
   if ! step_done cuobjdump "$key"; then

@@ -8,6 +8,7 @@ prefix=${TOCUDA_PREFIX:-$repository/.tocuda}
 
 # What a build depends on beyond its sources: with other settings, set-up has to look again.
 settings="$prefix|${TOCUDA_PYTHON:-}|${TOCUDA_TORCH_VERSION:-}|${TOCUDA_CUDA:-}|${TOCUDA_CUDA_ARCHITECTURES:-}|${CXX:-}"
+settings+="|${TOCUDA_PACKAGES:-}|${TOCUDA_COMMIT:-}"
 
 # In one folder (TOCUDA_BUILD) two versions of LibTorch share what does not depend on it.
 set_leg_folder() {  # leg
@@ -26,6 +27,9 @@ is_current() {
   sources=("$repository"/{CMakeLists.txt,CMakePresets.json,requirements.txt,cmake,framework,harness,kernels,scenarios,scripts/set_up,transfers})
   if [[ -f $repository/.git/logs/HEAD ]]; then
     sources+=("$repository/.git/logs/HEAD")
+  fi
+  if [[ -f ${TOCUDA_COMMIT:-} ]]; then
+    sources+=("$TOCUDA_COMMIT")
   fi
   [[ -z $(find "${sources[@]}" -name __pycache__ -prune -o -newer "$leg_folder/.built" -print -quit 2>/dev/null) ]]
 }

@@ -36,8 +36,31 @@ bring_packages() {
 
 packages_key() { echo "$(system_name) ${!package_of[*]}"; }
 
+# Packages that somebody carried here, unpacked: any distribution, no package manager, no network.
+choose_carried_packages() {
+  local missing=()
+  packages_prefix=$(readlink -f "$TOCUDA_PACKAGES") || packages_prefix=""
+  if [[ -d $packages_prefix/usr/include ]]; then
+    packages_prefix+=/usr
+  fi
+  [[ -d $packages_prefix/include ]] ||
+    fail "libraries: TOCUDA_PACKAGES=$TOCUDA_PACKAGES holds no include and no usr/include"
+  need_writable "$prefix/.staging"
+  find_missing "$packages_prefix"
+  ((${#missing[@]} == 0)) ||
+    fail "libraries: ${missing[*]} not found in TOCUDA_PACKAGES=$TOCUDA_PACKAGES nor here:" \
+      "carry what these packages hold:" \
+      "$(for library in "${missing[@]}"; do printf '%s ' "${package_of[$library]}"; done)"
+  packages_are_new=yes
+}
+
 choose_packages() {
   local key
+  if [[ -n ${TOCUDA_PACKAGES:-} ]]; then
+    choose_carried_packages
+    return
+  fi
+  packages_prefix=$prefix/packages/usr
   key=$(packages_key)
   packages_are_new=""
   if ! step_done packages "$key"; then

@@ -12,6 +12,10 @@ choose_plotting() {
   if python_can_draw; then
     return
   fi
+  if [[ -n ${TOCUDA_PACKAGES:-} ]]; then
+    say "matplotlib: not here, and nothing is fetched where packages are carried: nothing can be drawn"
+    return
+  fi
   pip_fill "matplotlib" plotting "$key" 300 -r "$set_up/plotting.txt"
   step_end plotting "$key"
 }

@@ -86,6 +86,22 @@ END
   )
 }
 
+# A system that lacks fmt, a package manager that must not be asked, and packages that somebody carried here.
+need_packages() {
+  rm -r "$TOCUDA_PREFIX/packages"
+  cat >"$project/scripts/set_up/probe/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.25.1)
+project(probe LANGUAGES CXX)
+if(NOT EXISTS ${CMAKE_PREFIX_PATH}/include/fmt)
+  message(STATUS "missing library: fmt")
+endif()
+END
+  printf '#!/bin/sh\necho "$*" >>"%s"\nexit 100\n' "$place/asked" >"$place/bin/apt-get"
+  chmod +x "$place/bin/apt-get"
+}
+
+nobody_asked() { [[ ! -e $place/asked ]]; }
+
 start() { timeout 60 "$project/scripts/tocuda" >"$place/stdout" 2>"$place/stderr"; }
 
 is_gone() {  # process; one that nobody has waited for yet has ended all the same

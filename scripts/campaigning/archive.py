@@ -1,0 +1,77 @@
+# tocuda, Apache-2.0.
+"""All that was recorded in one file: written beside the last one and renamed, so that there is a whole one at any
+moment."""
+import gzip
+import io
+import os
+import tarfile
+import zlib
+
+LARGEST = 15 << 20
+KEPT = (".jsonl", ".json")  # never left out before every log is
+
+
+def files_in(recorded):
+    return sorted(path for path in recorded.rglob("*") if path.is_file() and path.suffix != ".new")
+
+
+def pack(recorded, target, largest=LARGEST):
+    """Writes the archive and returns what had to be left out: the largest logs first, results last, the state never."""
+    files = files_in(recorded)
+    left_out = []
+    while True:
+        waiting = target.with_name(target.name + ".new")
+        try:
+            size = write(recorded, files, left_out, waiting)
+            if size <= largest or not leave_one_out(files, left_out):
+                waiting.replace(target)
+                return [str(path.relative_to(recorded)) for path in left_out]
+        except OSError:
+            waiting.unlink(missing_ok=True)
+            raise
+
+
+def leave_one_out(files, left_out):
+    """Moves the largest file that matters least; False where nothing is left but the state."""
+    can_go = [path for path in files if path.name != "state.json"]
+    logs = [path for path in can_go if path.suffix not in KEPT]
+    if not can_go:
+        return False
+    largest = max(logs or can_go, key=lambda path: path.stat().st_size)
+    files.remove(largest)
+    left_out.append(largest)
+    return True
+
+
+def write(recorded, files, left_out, target):
+    with target.open("wb") as out:
+        with gzip.GzipFile("", "wb", 6, out, mtime=0) as packed, tarfile.open(fileobj=packed, mode="w") as tar:
+            for path in files:
+                tar.add(path, path.relative_to(recorded), recursive=False)
+            if left_out:
+                add_text(tar, "left_out.txt",
+                         "".join(f"{path.relative_to(recorded)} {path.stat().st_size} bytes\n" for path in left_out))
+        out.flush()
+        os.fsync(out.fileno())
+        return out.tell()
+
+
+def add_text(tar, name, text):
+    member = tarfile.TarInfo(name)
+    member.size = len(text.encode())
+    tar.addfile(member, io.BytesIO(text.encode()))
+
+
+def read_member(file, name):
+    """The text of one file in it; None where there is no archive, or none that can be read."""
+    try:
+        with tarfile.open(file) as tar:
+            return tar.extractfile(name).read().decode()
+    except (OSError, KeyError, tarfile.TarError, EOFError, zlib.error):
+        return None
+
+
+def unpack(file, folder):
+    folder.mkdir(parents=True)
+    with tarfile.open(file) as tar:
+        tar.extractall(folder, filter="data") if hasattr(tarfile, "data_filter") else tar.extractall(folder)

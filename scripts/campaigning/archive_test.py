@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# tocuda, Apache-2.0.
+"""The archive: what is left out where it would be too large, and what a full disk leaves."""
+import random
+import subprocess
+import sys
+import tarfile
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from campaigning import archive  # noqa: E402
+from campaigning.tiny_campaign import TinyCampaign  # noqa: E402
+
+
+def noise(size):
+    return random.Random(size).randbytes(size)
+
+
+class Archive(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.recorded, self.target = Path(folder.name) / "recorded", Path(folder.name) / "campaign.tar.gz"
+        self.write("state.json", b'{"saves": 1}')
+
+    def write(self, name, content):
+        (self.recorded / name).parent.mkdir(parents=True, exist_ok=True)
+        (self.recorded / name).write_bytes(content)
+
+    def names(self):
+        with tarfile.open(self.target) as tar:
+            return sorted(member.name for member in tar)
+
+    def test_all_of_it_comes_back(self):
+        self.write("results/tune/a.jsonl", noise(1000))
+        self.assertEqual(archive.pack(self.recorded, self.target), [])
+        archive.unpack(self.target, self.recorded.with_name("again"))
+        self.assertEqual(self.recorded.with_name("again").joinpath("results/tune/a.jsonl").read_bytes(), noise(1000))
+        self.assertEqual(archive.read_member(self.target, "state.json"), '{"saves": 1}')
+
+    def test_the_largest_logs_go_first_and_that_is_said(self):
+        self.write("logs/large.log", noise(90_000))
+        self.write("logs/small.log", noise(5_000))
+        self.write("results/tune/a.jsonl", noise(200_000))
+        self.assertEqual(archive.pack(self.recorded, self.target, 250_000), ["logs/large.log"])
+        self.assertEqual(self.names(), ["left_out.txt", "logs/small.log", "results/tune/a.jsonl", "state.json"])
+        self.assertLessEqual(self.target.stat().st_size, 250_000)
+        self.assertIn("logs/large.log 90000 bytes", archive.read_member(self.target, "left_out.txt"))
+
+    def test_results_go_last_and_the_state_never(self):
+        self.write("logs/small.log", noise(5_000))
+        self.write("results/tune/a.jsonl", noise(200_000))
+        archive.pack(self.recorded, self.target, 10_000)
+        self.assertEqual(self.names(), ["left_out.txt", "state.json"])
+
+    def test_what_is_torn_is_no_archive(self):
+        archive.pack(self.recorded, self.target)
+        self.target.write_bytes(self.target.read_bytes()[:40])
+        self.assertIsNone(archive.read_member(self.target, "state.json"))
+        self.assertIsNone(archive.read_member(self.target.with_name("nowhere"), "state.json"))
+
+
+class FullDisk(TinyCampaign):
+    def small_disk(self, place):
+        place.mkdir(parents=True, exist_ok=True)
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", place], capture_output=True, text=True,
+                              check=False)
+        if done.returncode != 0:
+            self.skipTest(f"no small disk can be mounted: {done.stderr.strip()}")
+        self.addCleanup(subprocess.run, ["umount", "-l", place], check=True)
+
+    @staticmethod
+    def fill(place):
+        with (place / "ballast").open("wb", buffering=0) as ballast:
+            try:
+                while ballast.write(noise(4096)):
+                    pass
+            except OSError:
+                return
+
+    def test_the_earlier_archive_stays_and_the_exit_code_says_so(self):
+        self.small_disk(self.out)
+        self.built()
+        self.assertEqual(self.rehearse("--part", "2")[0], 0)
+        before = (self.out / "rehearsal.tar.gz").read_bytes()
+        self.fill(self.out)
+        code, _, said = self.rehearse("--part", "3")
+        self.assertEqual(code, 5, said)
+        self.assertIn("No space left on device", said)
+        self.assertNotIn("Traceback", said)
+        self.assertEqual((self.out / "rehearsal.tar.gz").read_bytes(), before)
+        self.assertEqual(self.outcomes()["scenarios"], "done")
+        self.assertEqual(self.start(self.out, verb="status")[0], 0)
+
+    def test_so_does_a_full_folder(self):
+        self.small_disk(self.folder)
+        self.prepare()
+        self.built()
+        self.assertEqual(self.rehearse("--part", "2")[0], 0)
+        self.fill(self.folder)
+        code, _, said = self.rehearse("--part", "3")
+        self.assertEqual(code, 5, said)
+        self.assertNotIn("Traceback", said)
+        self.assertEqual(self.outcomes()["scenarios"], "done")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,145 @@
+# tocuda, Apache-2.0.
+"""Each kernel in a process of its own, started without tocuda: once with its check alone, and under tools that look
+into it.
+
+Tools that serialise launches would wait for a gate that nobody opens: the worker is told to do without."""
+import itertools
+import json
+import os
+import shutil
+import time
+
+from campaigning import surroundings
+from campaigning.child import Limit
+from campaigning.step import Absent, Failed
+
+KERNELS = ("copy/device_to_device/", "memory/", "convert/")
+BYTES = 1 << 20
+PROTOCOL = {"kind": "protocol", "launches_min": 1, "launches_max": 1, "launch_budget_s": 0.001, "gate": False}
+FOUND_SOMETHING = 86  # exit code of a sanitizer
+KERNEL_LIMIT_S = 60
+NO_PERMISSION = "ERR_NVGPUCTRPERM"
+# A simulated GPU, for rehearsals: as large as a small one, so that everything is reached.
+SIMULATED_GPU = """driver 13000
+gpu
+name Rehearsed
+compute_capability 9.0
+memory_bytes 1073741824
+multiprocessors 4
+memory_clock_khz 2000000
+memory_bus_bits 2000
+l2_bytes 1048576
+shared_per_block_optin 232448
+"""
+
+
+def kernels(campaign):
+    """What the worker says that it holds: name -> parameters."""
+    file = surroundings.program(campaign).with_name("tocuda-cuda.describe.jsonl")
+    if not file.is_file():
+        raise Failed("tocuda-cuda is not built")
+    lines = map(json.loads, file.read_text().splitlines())
+    found = {
+        line["name"]: line["parameters"]
+        for line in lines if line["kind"] == "benchmark" and line["name"].startswith(KERNELS)
+    }
+    if not found:
+        raise Failed(f"{file.name} names no kernel")
+    return found
+
+
+def sets_of(parameters):
+    values = {**parameters, **({"bytes": [BYTES]} if "bytes" in parameters else {})}
+    return [dict(zip(values, each)) for each in itertools.product(*values.values())]
+
+
+def worker(campaign, folder):
+    """The program, and the environment that it runs in."""
+    build = surroundings.program(campaign).parent
+    if not campaign.asked.simulate:
+        return build / "tocuda-cuda", dict(os.environ)
+    profile = folder / "simulated.gpu"
+    profile.write_text(SIMULATED_GPU)
+    stand_in = next(iter(sorted(build.rglob("libcudart.so.13"))), build)
+    return build / "tocuda-cuda-simulated", {
+        **os.environ, "LD_PRELOAD": str(stand_in), "LD_LIBRARY_PATH": str(stand_in.parent),
+        "TOCUDA_SIMULATION": str(profile)
+    }
+
+
+def one(campaign, folder, name, parameters, before):
+    """A line for the table: what came of one kernel."""
+    stem = name.replace("/", "_")
+    given, said = folder / f"{stem}.asked", folder / f"{stem}.jsonl"
+    sets = sets_of(parameters)
+    given.write_text("".join(json.dumps(line) + "\n" for line in [PROTOCOL, *sets]))
+    program, environment = worker(campaign, folder)
+    log = f"{folder.name}/{stem}.log"
+    tool = [str(word).replace("{log}", str(folder / f"{stem}.tool.txt")) for word in before]
+    script = 'given=$1; said=$2; shift 2; exec "$@" <"$given" 3>"$said"'
+    try:
+        code = campaign.command([*tool, "sh", "-c", script, "sh", given, said, program, "measure", name], log,
+                                KERNEL_LIMIT_S, env=environment)
+    except Limit as limit:
+        return f"{name}: {limit}"
+    return judged(name, code, said, len(sets),
+                  f"{campaign.log(log).read_text(errors='replace')}{tool_text(folder / f'{stem}.tool.txt')}")
+
+
+def tool_text(file):
+    return file.read_text(errors="replace") if file.is_file() else ""
+
+
+def judged(name, code, said, sets, text):
+    """Empty where all is well; otherwise what is not."""
+    if NO_PERMISSION in text:
+        return f"{name}: {NO_PERMISSION}: counters are for administrators on this machine"
+    if code == FOUND_SOMETHING:
+        return f"{name}: the tool found something"
+    lines = [json.loads(line) for line in said.read_text().splitlines()] if said.is_file() else []
+    bad = [line for line in lines if line.get("status") not in ("ok", "skipped", "invalid")]
+    if bad:
+        return f"{name}: {bad[0].get('status')}: {bad[0].get('check', '')} at {json.dumps(bad[0].get('parameters'))}"
+    if code != 0 or len(lines) != sets:
+        last = text.strip().splitlines()[-1][:200] if text.strip() else ""
+        return f"{name}: exit code {code}, {len(lines)} of {sets} parameter sets: {last}"
+    return ""
+
+
+def each(campaign, seconds, label, before=(), needs=""):
+    """All kernels under one tool; what is not well is told, and fails the step when all have had their turn."""
+    if needs and not shutil.which(needs):
+        raise Absent(f"{needs} is not on PATH")
+    folder = campaign.log(f"{label}/kernels.txt").parent
+    until = time.monotonic() + seconds
+    wrong, done = [], 0
+    all_of_them = kernels(campaign)
+    for name, parameters in all_of_them.items():
+        if time.monotonic() > until:
+            raise Limit(f"{done} of {len(all_of_them)} kernels; {len(wrong)} not well")
+        if problem := one(campaign, folder, name, parameters, before):
+            wrong.append(problem)
+        done += 1
+        (folder / "kernels.txt").write_text("".join(line + "\n"
+                                                    for line in [f"{done} kernels, {len(wrong)} not well", *wrong]))
+    if wrong:
+        raise Failed(f"{len(wrong)} of {done} kernels not well: {wrong[0]}")
+    return f"{done} kernels, each parameter set right"
+
+
+def sanitized(campaign, seconds, tool):
+    words = [
+        "compute-sanitizer", "--tool", tool, "--error-exitcode", FOUND_SOMETHING, "--target-processes", "all",
+        "--log-file", "{log}"
+    ]
+    return each(campaign, seconds, f"sanitizer-{tool}", words, "compute-sanitizer")
+
+
+def profiled(campaign, seconds):
+    """No clock is changed: a locked one would outlast this. The kernels of the check and of the warmth come first,
+    hence the many launches."""
+    words = [
+        "ncu", "--clock-control", "none", "--target-processes", "all", "--section", "SpeedOfLight", "--section",
+        "LaunchStats", "--section", "Occupancy", "--launch-count", "64", "--log-file", "{log}"
+    ]
+    return each(campaign, seconds, "ncu", words, "ncu")

@@ -1,0 +1,182 @@
+# tocuda, Apache-2.0.
+"""The development packages of the machine's distribution, unpacked into one prefix: what TOCUDA_PACKAGES names there.
+
+Headers, CMake's descriptions and the libraries themselves, which the built programs find by their path. No package of
+this machine is touched."""
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from campaigning.problem import Problem
+
+PACKAGES = ("libfmt-dev", "nlohmann-json3-dev", "libsimdjson-dev", "libcli11-dev", "libssl-dev", "libgtest-dev",
+            "libbenchmark-dev")
+SUITES = {"ubuntu-24.04": ("noble", "ubuntu", "main universe"), "debian-12": ("bookworm", "debian", "main")}
+KEEP_OF_SHARE = ("cmake",)
+TRIPLET = "x86_64-linux-gnu"
+# Nothing links with these: the shared one is carried.
+TOO_LARGE = ("libcrypto.a", "libssl.a", "libssl.so*", "ossl-modules", "engines-3")
+
+
+def this_system():
+    facts = dict(line.split("=", 1) for line in Path("/etc/os-release").read_text().splitlines() if "=" in line)
+    return f"{facts.get('ID', '')}-{facts.get('VERSION_ID', '')}".replace('"', "")
+
+
+def default_mirror(system):
+    """Where debootstrap would take that system from; it knows."""
+    place = Path("/usr/sbin/debootstrap") if SUITES[system][1] == "debian" else Path(
+        "/usr/share/debootstrap/scripts/gutsy")
+    text = place.read_text() if place.is_file() else ""
+    found = [
+        url for url in re.findall(r"(?:default_mirror |DEF_MIRROR=\"?)(http[^\s\"]+)", text)
+        if "old" not in url and "ports" not in url
+    ]
+    if not found:
+        raise Problem(
+            f"packages of {system}: this is another system, and no debootstrap is here that knows where they are: "
+            "say --mirror URL"
+        )
+    return found[0]
+
+
+class Apt:
+    """apt with lists, status and archives of its own."""
+    def __init__(self, system, mirror, state):
+        self.system, self.state = system, state
+        for folder in ("lists/partial", "archives/partial", "parts"):
+            (state / folder).mkdir(parents=True)
+        (state / "status").touch()
+        own = not mirror and this_system() == system
+        places = f'Dir::Etc::SourceList "{state}/sources.list";\nDir::Etc::SourceParts "{state}/parts";\n'
+        sources = "" if own else places
+        if not own:
+            self.write_sources(mirror or default_mirror(system))
+        (state / "apt.conf").write_text(
+            f'Dir::State::Lists "{state}/lists/";\nDir::State::status "{state}/status";\nDir::Cache "{state}/";\n'
+            f'Dir::Cache::Archives "{state}/archives/";\n{sources}'
+            'APT::Architecture "amd64";\nAPT::Architectures "amd64";\n'
+            'APT::Sandbox::User "root";\nAcquire::Languages "none";\nDebug::NoLocking "true";\n'
+            '#clear APT::Update::Post-Invoke;\n#clear APT::Update::Post-Invoke-Success;\n'
+            '#clear APT::Update::Pre-Invoke;\n'
+        )
+        self.do("apt-get", "-o", "APT::Update::Error-Mode=any", "update")
+
+    def write_sources(self, mirror):
+        suite, distribution, components = SUITES[self.system]
+        keys = Path(f"/usr/share/keyrings/{distribution}-archive-keyring.gpg")
+        trust = f"signed-by={keys}" if keys.is_file() else "trusted=yes"
+        if not keys.is_file():
+            print(
+                f"packages of {self.system}: {keys} is not here, so that their signatures are not checked "
+                f"({distribution}-keyring has it)"
+            )
+        (self.state / "sources.list").write_text("".join(f"deb [{trust} arch=amd64] {mirror} {name} {components}\n"
+                                                         for name in (suite, f"{suite}-updates")))
+
+    def do(self, *words, **how):
+        done = subprocess.run([words[0], "-c", str(self.state / "apt.conf"), *words[1:]], capture_output=True,
+                              text=True, check=False, **how)
+        if done.returncode != 0:
+            lines = [line for line in done.stderr.splitlines() if line.startswith("E:")
+                     ] or done.stderr.splitlines() or ["nothing was said"]
+            raise Problem(f"packages of {self.system}: {' '.join(words)}: {lines[0]}")
+        return done.stdout
+
+    def with_libraries(self, names, like):
+        """These and what they directly stand on, as far as its name begins alike: the library that belongs to the
+        headers."""
+        found, open_ones = [], list(names)
+        while open_ones:
+            name = open_ones.pop(0)
+            if name not in found:
+                found.append(name)
+                depends = re.findall(r"^ *\|?Depends: ([a-z][^\s<>]*)$", self.do("apt-cache", "depends", name),
+                                     re.MULTILINE)
+                open_ones += [needed for needed in depends if needed.startswith(like)]
+        return found
+
+    def unpack(self, names, into):
+        archives = self.state / "downloaded"
+        shutil.rmtree(archives, ignore_errors=True)
+        archives.mkdir()
+        self.do("apt-get", "download", *names, cwd=archives)
+        for archive in sorted(archives.glob("*.deb")):
+            subprocess.run(["dpkg", "-x", archive, into], check=True)
+        return sorted(archive.name.rsplit("_", 1)[0] for archive in archives.glob("*.deb"))
+
+
+def fetch(apt, into, repository):
+    """The prefix, small enough to travel, and which packages are in it."""
+    names = apt.with_libraries(PACKAGES, ("libfmt", "libsimdjson", "libssl", "libbenchmark"))
+    versions = apt.unpack(names, into)
+    slim(into)
+    look_at(into, repository)
+    return versions
+
+
+def look_at(prefix, repository):
+    """As set-up will, in this prefix alone: what is missing is better known before it has travelled."""
+    cmake = shutil.which("cmake")
+    if not cmake:
+        print("the packages were not tried: no cmake is here")
+        return
+    with tempfile.TemporaryDirectory() as scratch:
+        generator = ["-G", "Ninja"] if shutil.which("ninja") else []
+        alone = [f"-DCMAKE_FIND_ROOT_PATH_MODE_{kind}=ONLY" for kind in ("PACKAGE", "LIBRARY", "INCLUDE")]
+        done = subprocess.run([
+            cmake, "-S", repository / "scripts/set_up/probe", "-B", scratch, *generator,
+            f"-DCMAKE_FIND_ROOT_PATH={prefix}", *alone
+        ], capture_output=True, text=True, check=False)
+    missing = re.findall(r"missing library: (\S+)", done.stdout)
+    if done.returncode != 0 or missing:
+        raise Problem(f"the packages do not serve: {', '.join(missing) or done.stderr.strip()[-300:]}")
+
+
+def slim(root):
+    usr = root / "usr"
+    join(root / "lib", usr / "lib")
+    join(usr / "include" / TRIPLET, usr / "include")
+    for folder in [*root.iterdir(), *usr.iterdir()]:
+        if folder not in (usr, usr / "include", usr / "lib", usr / "share"):
+            shutil.rmtree(folder)
+    for folder in (usr / "share").iterdir() if (usr / "share").is_dir() else ():
+        if folder.name not in KEEP_OF_SHARE:
+            shutil.rmtree(folder)
+    for pattern in TOO_LARGE:
+        for found in sorted((usr / "lib").rglob(pattern)):
+            shutil.rmtree(found) if found.is_dir() else found.unlink()
+
+
+def join(source, target):
+    """One place for headers that the distribution keeps apart by architecture, and for libraries of an unmerged
+    /lib."""
+    if source.is_dir() and not source.is_symlink():
+        shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True)
+        shutil.rmtree(source)
+
+
+def boost_program_options(apt, scratch, into):
+    """The static library, and only those of Boost's thousands of headers that it is used through."""
+    names = apt.with_libraries(["libboost-program-options-dev"], "libboost")
+    apt.unpack(names, scratch)
+    probe = scratch / "probe.cpp"
+    probe.write_text("#include <boost/program_options.hpp>\n")
+    done = subprocess.run([os.environ.get("CXX", "c++"), "-std=c++17", "-M", "-I", scratch / "usr/include", probe],
+                          capture_output=True, text=True, check=False)
+    headers = [
+        Path(word) for word in done.stdout.replace("\\\n", " ").split()
+        if "/usr/include/boost/" in word and word.startswith(str(scratch))
+    ]
+    if done.returncode != 0 or not headers:
+        raise Problem(f"Boost's headers: {done.stderr.strip()[:200] or 'none was found'}")
+    for header in headers:
+        target = into / "include" / header.relative_to(scratch / "usr/include")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(header, target)
+    library = next(scratch.rglob("libboost_program_options.a"))
+    (into / "lib").mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(library, into / "lib" / library.name)

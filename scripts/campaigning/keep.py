@@ -1,0 +1,76 @@
+# tocuda, Apache-2.0.
+"""What was recorded on a GPU, from an archive to results/<gpu>/<driver>/: only what verifies, and what can be cited at
+all."""
+import json
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from campaigning import archive, status
+from campaigning.problem import DONE, FAILED
+
+LARGEST_TO_COMMIT = 16 << 20
+
+
+def why_not(file, run, program):
+    """What speaks against keeping it; empty where nothing does."""
+    suite = run.get("suite", {})
+    if run.get("device") != "real":
+        return f"it was recorded on a {run.get('device')} GPU"
+    if suite.get("dirty"):
+        return "the tree that recorded it had changes"
+    if not suite.get("commit"):
+        return "the commit that recorded it is not known"
+    if file.stat().st_size > LARGEST_TO_COMMIT:
+        return f"it is too large to commit ({file.stat().st_size >> 20} MiB)"
+    done = subprocess.run([program, "verify", file], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        lines = (done.stdout + done.stderr).strip().splitlines()
+        return f"verify: exit code {done.returncode}: {lines[0] if lines else ''}"
+    return ""
+
+
+def name_in_folders(text):
+    return text.lower().replace(" ", "-").replace("/", "-") or "unknown"
+
+
+def place_of(run, repository):
+    gpus = run.get("gpus") or [{}]
+    return repository / "results" / name_in_folders(gpus[0].get("name", "")) / name_in_folders(
+        run.get("driver", {}).get("kernel_module", ""))
+
+
+def keep(source, repository):
+    """The exit code: 1 where a file of a GPU was refused. Rehearsals and comparisons of simulated GPUs are left out
+    and said."""
+    program = repository / "scripts/tocuda"
+    kept, refused = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        archive.unpack(status.archive_in(source), Path(folder) / "recorded")
+        for file in sorted(Path(folder).rglob("*.jsonl")):
+            run = first_line(file)
+            if run.get("kind") != "run":
+                continue  # what a kernel said by hand is no result file
+            if why := why_not(file, run, program):
+                refused.append(file)
+                print(f"not kept: {file.parent.name}/{file.name}: {why}")
+                continue
+            place = place_of(run, repository)
+            place.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(file, place)
+            kept.append(place / file.name)
+    for file in kept:
+        print(f"kept: {file.relative_to(repository)}")
+    real = [file for file in refused if "-real-" in file.name]
+    if not kept:
+        print("nothing was kept")
+    return FAILED if real or not kept else DONE
+
+
+def first_line(file):
+    try:
+        with file.open(encoding="utf-8") as lines:
+            return json.loads(next(lines))
+    except (ValueError, StopIteration):
+        return {}

@@ -1,0 +1,130 @@
+# tocuda, Apache-2.0.
+"""tocuda's own measurements and runs: each into a folder of its own, gone on with where it was stopped, verified and
+cited at its end."""
+import fnmatch
+import json
+import subprocess
+
+from campaigning import surroundings
+from campaigning.child import Limit
+from campaigning.problem import STOPPED
+from campaigning.step import Absent, Failed
+
+USAGE, FINDINGS = 2, (0, 1, 3)  # it has an answer, and the answer is recorded
+TIME_TO_END_S = 15
+
+
+def program(campaign):
+    file = surroundings.program(campaign)
+    if not file.is_file():
+        raise Failed("tocuda is not built")
+    return file
+
+
+def where(campaign):
+    return ["--simulate", campaign.asked.simulate] if campaign.asked.simulate else ["--real"]
+
+
+def benchmarks(campaign):
+    """name -> what `list` says of it."""
+    done = subprocess.run([program(campaign), "list", "--json"], capture_output=True, text=True, timeout=60,
+                          check=False)
+    try:
+        return {found["name"]: found for found in json.loads(done.stdout)["benchmarks"]}
+    except (ValueError, KeyError, TypeError):
+        raise Failed(f"`tocuda list` cannot be read: {(done.stderr or done.stdout).strip()[:200]}") from None
+
+
+def named(campaign, patterns, without=()):
+    """Those of the catalogue that a pattern names, in the patterns' order."""
+    names = [name for pattern in patterns for name in fnmatch.filter(benchmarks(campaign), pattern)]
+    names = [name for name in dict.fromkeys(names) if not any(fnmatch.fnmatch(name, pattern) for pattern in without)]
+    if not names:
+        raise Absent(f"no benchmark is called {' or '.join(patterns)}")
+    return names
+
+
+def files_of(campaign, name):
+    return sorted((campaign.recorded / "results" / name).glob("*.jsonl"))
+
+
+def record(campaign, name, verb, seconds, words, device=None):
+    """Runs a verb that records. A file of an earlier start is gone on with, unless machine or build are others by
+    now."""
+    folder = campaign.recorded / "results" / name
+    files = files_of(campaign, name)
+    try:
+        if files:
+            how = ["--budget", budget(campaign, seconds)] if verb == "bench" else []
+            code = tocuda(campaign, name, [verb, "--resume", files[-1], *how], seconds)
+            if code == USAGE:
+                files = []
+        if not files:
+            code = tocuda(campaign, name, [verb, *words, *(device or where(campaign)), "--output", folder], seconds)
+    except Limit as limit:
+        raise Limit(f"{limit}; {checked(campaign, name)}") from None
+    if code == STOPPED:
+        raise Limit(f"it stopped before its end; {checked(campaign, name)}")
+    if code not in FINDINGS:
+        raise Failed(f"exit code {code}: {last_said(campaign, name)}")
+    return checked(campaign, name)
+
+
+def bench(campaign, name, seconds, patterns, *words, without=()):
+    return record(campaign, name, "bench", seconds,
+                  [*named(campaign, patterns, without), *words, "--budget",
+                   budget(campaign, seconds), "--seed", 1])
+
+
+def budget(campaign, seconds):
+    """What a measurement may take so that it ends by itself."""
+    return max(1, int(min(seconds, campaign.children.left()) - TIME_TO_END_S))
+
+
+def tocuda(campaign, name, words, seconds):
+    return campaign.command([program(campaign), *words, "--quiet"], f"{name}.log", seconds)
+
+
+def last_said(campaign, name):
+    lines = campaign.log(f"{name}.log").read_text(errors="replace").strip().splitlines()
+    return lines[-1][:200] if lines else "it said nothing"
+
+
+def checked(campaign, name):
+    """What verify and cite say of the newest file, in one line; all of it stands in a log."""
+    files = files_of(campaign, name)
+    if not files:
+        return "no file"
+    file = files[-1]
+    log = f"{name}.verify.txt"
+    code = campaign.command([program(campaign), "verify", file], log, 60)
+    row = headline(file)
+    said = f"{file.name}: " + ("whole" if code == 0 else f"verify {code}")
+    if row is None:
+        return f"{said}; no row"
+    start = campaign.log(log).stat().st_size
+    code = campaign.command([program(campaign), "cite", file, row], log, 60)
+    with campaign.log(log).open(errors="replace") as text:
+        text.seek(start)
+        # Of a refusal the reasons, without the line that says that it is one.
+        lines = [
+            line.strip() for line in text.read().splitlines() if line.strip() and not line.endswith("is not citable:")
+        ]
+    return f"{said}; cite: {'' if code == 0 else f'refused ({code}): '}{' / '.join(lines)[:400]}"
+
+
+def headline(file):
+    """The row to quote: of those with most processes the largest; of scenarios the first claim."""
+    found, claims = {}, []
+    with file.open(encoding="utf-8", errors="replace") as lines:
+        for line in lines:
+            try:
+                row = json.loads(line)
+            except ValueError:
+                continue  # torn by the end of a process
+            if row.get("kind") == "measurement" and row.get("status") == "ok":
+                count, size = found.get(row.get("id"), (0, 0))
+                found[row.get("id")] = count + 1, max(size, row.get("bytes_touched", 0))
+            if row.get("kind") == "scenario":
+                claims += [claim["id"] for claim in row.get("claims", ())]
+    return max(found, key=found.get) if found else claims[0] if claims else None

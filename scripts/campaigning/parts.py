@@ -1,0 +1,134 @@
+# tocuda, Apache-2.0.
+"""The parts of a campaign and their steps, in their order: measured first, tested last. The seconds are limits, each a
+parameter."""
+import dataclasses
+import functools
+
+from campaigning import by_hand, facts, measuring, peers, surroundings
+from campaigning.step import Absent, Failed, Step
+
+COLD = ("start/*", "*first_byte*")  # what starts a GPU anew
+LINKS = ("copy/host_to_device/pinned", "copy/device_to_host/pinned", "copy/*/staged", "copy/host_to_host/threads")
+# Six rounds of each group before the next begins: (name, seconds, benchmarks).
+ROUNDS = (
+    ("rounds-copy", 75, ("copy/device_to_device/best", "copy/device_to_device/engine", "copy/device_to_device/*tma*")),
+    ("rounds-memory", 75, ("memory/*",)),
+    ("rounds-pinned", 60, ("copy/host_to_device/pinned", "copy/device_to_host/pinned")),
+    ("rounds-staged", 60, ("copy/host_to_device/staged", "copy/device_to_host/staged")),
+    ("rounds-host", 60, ("copy/host_to_host/threads", "copy/host_to_device/pageable", "copy/device_to_host/pageable")))
+LEAST_S = 20  # of a measurement
+TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
+
+
+def all_steps(asked, prepared):
+    steps = [*first(asked, prepared), *second(asked, prepared), *third()]
+    return [limited(step, asked.limits) for step in steps if not asked.parts or step.part in asked.parts]
+
+
+def limited(step, limits):
+    seconds = limits.get(step.name, step.seconds)
+    return dataclasses.replace(step, seconds=seconds, work=functools.partial(step.work, seconds=seconds))
+
+
+def first(asked, prepared):
+    return [
+        Step("facts", 1, 120, facts.ask),
+        Step("build", 1, 300, surroundings.build, lasting=surroundings.is_built),
+        Step("kernels", 1, 90, functools.partial(by_hand.each, label="kernels")),
+        Step("tune", 1, 200, functools.partial(tune, sizes=asked.sizes[0]), least=LEAST_S),
+        benchmarks("links", 1, 60, LINKS, "--quick", "--bytes", asked.link_size),
+        *(peer_build(name) for name in prepared["peers"]),
+        *peer_steps(1, "first", prepared),
+    ]
+
+
+def second(asked, prepared):
+    sizes = ",".join(asked.sizes)
+    return [
+        *peer_steps(2, "before", prepared),
+        *(benchmarks(name, 2, seconds, patterns, "--bytes", sizes) for name, seconds, patterns in ROUNDS),
+        *peer_steps(2, "after", prepared),
+        Step("scenarios", 2, 200, scenarios),
+    ]
+
+
+def third():
+    return [
+        Step("scenarios-rest", 3, 120, scenarios_left),
+        Step("simulated", 3, 120, simulated),
+        Step("fidelity", 3, 20, fidelity),
+        *(Step(f"sanitizer-{tool}", 3, 60, functools.partial(by_hand.sanitized, tool=tool)) for tool in TOOLS),
+        Step("ncu", 3, 60, by_hand.profiled),
+        benchmarks("tax", 3, 60, ("framework/*",), "--quick"),
+        dataclasses.replace(benchmarks("cold", 3, 30, COLD), cold=True),
+        benchmarks("bench", 3, 120, ("*",), without=(*COLD, "tune/*")),
+        Step("tests", 3, 420, tests),
+    ]
+
+
+def benchmarks(name, part, seconds, patterns, *words, without=()):
+    work = functools.partial(measured, name=name, patterns=patterns, words=words, without=without)
+    return Step(name, part, seconds, work, LEAST_S)
+
+
+def peer_build(name):
+    built = functools.partial(peers.is_built, name=name)
+    return Step(f"build-{name}", 1, 120, functools.partial(peers.build, name=name), lasting=built)
+
+
+def peer_steps(part, when, prepared):
+    names = (*prepared["peers"], peers.OURS)
+    return [Step(f"{name}-{when}", part, 60, functools.partial(peers.run, name=name, when=when)) for name in names]
+
+
+def measured(campaign, seconds, name, patterns, words, without=()):
+    return measuring.bench(campaign, name, seconds, patterns, *words, without=without)
+
+
+def tune(campaign, seconds, sizes):
+    """The sweep of variants where there is one; otherwise all parameters of the kernels that have some."""
+    patterns, words = ("tune/*",), ["--quick"]
+    if not any(name.startswith("tune/") for name in measuring.benchmarks(campaign)):
+        patterns, words = ("copy/device_to_device/*", "memory/*"), ["--full"]
+    return measured(campaign, seconds, "tune", patterns, [*words, "--bytes", sizes], ("*/peer",))
+
+
+def scenarios(campaign, seconds):
+    return measuring.record(campaign, "scenarios", "run", seconds, [])
+
+
+def scenarios_left(campaign, seconds):
+    if campaign.state.steps.get("scenarios", {}).get("outcome") == "done":
+        raise Absent("nothing was left")
+    return scenarios(campaign, seconds)
+
+
+def simulated(campaign, seconds):
+    if campaign.asked.simulate:
+        raise Absent("a rehearsal is simulated already")
+    return measuring.record(campaign, "simulated", "run", seconds, [], ["--simulate", "2x8GiB"])
+
+
+def fidelity(campaign, seconds):
+    if campaign.asked.simulate:
+        raise Absent("a rehearsal has nothing real to compare with")
+    files = [measuring.files_of(campaign, name) for name in ("scenarios", "simulated")]
+    if not all(files):
+        raise Failed("no scenarios were recorded")
+    words = [campaign.repository / "scripts/fidelity", *(found[-1] for found in files)]
+    code = campaign.command(words, "fidelity.txt", seconds)
+    if code not in (0, 1):
+        raise Failed(f"exit code {code}")
+    return campaign.log("fidelity.txt").read_text().strip().splitlines()[-1]
+
+
+def tests(campaign, seconds):
+    """They fail a campaign, and spoil nothing of it: everything was measured before."""
+    words = [campaign.repository / "scripts/test"]
+    code = campaign.command(words, "tests.txt", seconds, env=surroundings.variables(campaign))
+    lines = campaign.log("tests.txt").read_text(errors="replace").splitlines()
+    last = lines[-1][:200] if lines else "nothing was said"
+    summary = next((line.strip() for line in reversed(lines) if "tests passed" in line), last)
+    if code != 0:
+        raise Failed(f"exit code {code}: {summary}")
+    return summary

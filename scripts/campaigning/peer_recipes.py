@@ -1,0 +1,36 @@
+# tocuda, Apache-2.0.
+"""How the peers that are known by name are built and run. Their sources are where the user has them; none is kept here.
+
+In the words: {source} the carried sources, {built} where to build, {nvcc}, {capability} as in sm_90, {needs} what was
+carried for it, {nvml} and {stubs} options for the linker."""
+
+KNOWN = {
+    "nvbandwidth": {
+        "from": "https://github.com/NVIDIA/nvbandwidth.git",
+        "take": ["*.cpp", "*.cu", "*.cuh", "*.h", "json/*", "LICENSE", "Licenses.txt"],
+        "needs": ["boost_program_options", "nvml_header"],
+        "build": [[
+            "{nvcc}", "--threads", "8", "-std=c++17", "-O2", "-arch=sm_{capability}", "-DGIT_VERSION=\"{commit}\"",
+            "-I{source}", "-I{needs}/include", "{source}/*.cpp", "{source}/*.cu", "{source}/json/*.cpp",
+            "{needs}/lib/libboost_program_options.a", "{stubs}", "{nvml}", "-lcuda", "-o", "{built}/nvbandwidth"
+        ]],
+        "run": [
+            "{built}/nvbandwidth", "--json", "--testcase", "host_to_device_memcpy_ce", "device_to_host_memcpy_ce",
+            "host_to_device_bidirectional_memcpy_ce", "device_to_host_bidirectional_memcpy_ce",
+            "host_to_device_memcpy_sm", "device_to_host_memcpy_sm", "device_local_copy"
+        ],
+    },
+    "babelstream": {
+        "from": "https://github.com/UoB-HPC/BabelStream.git",
+        "take": ["src/*.cpp", "src/*.h", "src/cuda/*", "LICENSE"],
+        "needs": ["nvml_header"],
+        "build": [[
+            "{nvcc}", "-std=c++17", "-O3", "-x", "cu", "-arch=sm_{capability}", "--extended-lambda",
+            "-forward-unknown-to-host-compiler", "-DUNROLL_FACTOR=4", "-DCUDA", "-DDEFAULT", "-DGRID_STRIDE",
+            "-I{source}/src", "-I{source}/src/cuda", "-I{needs}/include", "{source}/src/main.cpp",
+            "{source}/src/cuda/CUDAStream.cu", "{stubs}", "{nvml}", "-o", "{built}/babelstream"
+        ]],
+        # 2^27 doubles: 1 GiB an array. Its figures count every byte read and written.
+        "run": ["{built}/babelstream", "--csv", "--arraysize", "134217728", "--numtimes", "100"],
+    },
+}

@@ -1,0 +1,107 @@
+# tocuda, Apache-2.0.
+"""Peers: other programs that measure the same machine. They are built here, run before and after our own session, and
+kept as they speak."""
+import ctypes.util
+import glob
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from campaigning import surroundings
+from campaigning.step import Absent, Failed
+
+OURS = "torch_copy"  # PyTorch's copies, by a script of this folder
+LIBRARY_FOLDERS = ("/usr/local/nvidia/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/lib64")
+
+
+def recipe(campaign, name):
+    return json.loads((campaign.folder / "peers" / name / "recipe.json").read_text())
+
+
+def built_folder(campaign, name):
+    return campaign.repository / "build/peers" / name
+
+
+def is_built(campaign, name):
+    mark = built_folder(campaign, name) / ".campaign"
+    outcome = campaign.state.steps.get(f"build-{name}", {}).get("outcome")
+    return outcome not in ("done", None) or (mark.is_file() and mark.read_text() == campaign.prepared["id"])
+
+
+def management_library():
+    """The driver's NVML by its file: a machine that only runs things has no name for the linker."""
+    known = subprocess.run(["ldconfig", "-p"], capture_output=True, text=True, check=False).stdout
+    found = re.findall(r"libnvidia-ml\.so\.1 .*=> (\S+)", known)
+    found += [
+        str(Path(folder) / "libnvidia-ml.so.1") for folder in LIBRARY_FOLDERS
+        if (Path(folder) / "libnvidia-ml.so.1").exists()
+    ]
+    return found[0] if found else None
+
+
+def linking(compiler):
+    """Options for what comes with the driver, or with the toolkit in its place."""
+    stubs = [
+        str(folder) for pattern in ("lib64/stubs", "lib/stubs", "targets/*/lib/stubs")
+        for folder in compiler.resolve().parents[1].glob(pattern)
+    ]
+    options = [f"-L{folder}" for folder in stubs]
+    cuda = ctypes.util.find_library("cuda")
+    driver = management_library()
+    if driver:
+        options.append(f"-L{Path(driver).parent}")
+    if not stubs and not cuda:
+        raise Failed("neither a driver nor the toolkit's stand-in for one (stubs/libcuda.so) is here to link with")
+    return options, [driver] if driver else ["-lnvidia-ml"]
+
+
+def words_of(campaign, name, template):
+    """The words of a recipe with their places filled in; a pattern of files becomes the files."""
+    compiler = surroundings.nvcc()
+    if not compiler:
+        raise Failed("no CUDA compiler is here")
+    place = campaign.folder / "peers" / name
+    stubs, nvml = linking(compiler)
+    values = {
+        "source": place / "source", "needs": place / "needs", "built": built_folder(campaign, name), "nvcc": compiler,
+        "capability": surroundings.capability().split()[-1], "commit": recipe(campaign, name).get("commit", "unknown"),
+        "python": sys.executable
+    }
+    words = []
+    for word in template:
+        filled = stubs if word == "{stubs}" else nvml if word == "{nvml}" else [word.format(**values)]
+        words += [found for one in filled for found in (sorted(glob.glob(one)) if "*" in one else [one])]
+    return words
+
+
+def build(campaign, seconds, name):
+    folder = built_folder(campaign, name)
+    folder.mkdir(parents=True, exist_ok=True)
+    for template in recipe(campaign, name)["build"]:
+        campaign.must(words_of(campaign, name, template), f"build-{name}.txt", seconds, cwd=folder)
+    (folder / ".campaign").write_text(campaign.prepared["id"])
+
+
+def run(campaign, seconds, name, when):
+    """What it prints is kept as it is, in a file of its own."""
+    if campaign.asked.simulate:
+        raise Absent("a rehearsal has no GPU for other programs")
+    if name == OURS:
+        words = [sys.executable, "-B", Path(__file__).with_name("torch_copy.py"), "0.5"]
+    elif campaign.state.steps.get(f"build-{name}", {}).get("outcome") != "done":
+        raise Absent("it was not built")
+    else:
+        words = words_of(campaign, name, recipe(campaign, name)["run"])
+    file = campaign.recorded / "peers" / f"{name}-{when}.txt"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with file.open("wb") as out, campaign.log(f"{name}-{when}.err.txt").open("wb") as complaints:
+        code = campaign.children.run(words, out, seconds, stderr=complaints)
+    if code != 0:
+        raise Failed(f"exit code {code}: {last(file) or last(campaign.log(f'{name}-{when}.err.txt'))}")
+
+
+def last(file):
+    lines = file.read_text(errors="replace").strip().splitlines()
+    return lines[-1][:200] if lines else ""

@@ -1,0 +1,106 @@
+# tocuda, Apache-2.0.
+"""Everything that travels beside the tree, where there is a network."""
+import gzip
+import json
+import shutil
+import tarfile
+import tempfile
+import time
+import uuid
+from pathlib import Path
+
+from campaigning import development_packages, peer_sources, tree_commit
+from campaigning.problem import DONE, Problem, USAGE
+
+LARGEST_PACKED = 55 << 20
+LARGEST_RESULTS = 3 << 20
+LARGEST_IN_ALL = 64 << 20
+
+
+class Counter:
+    """A file that is only counted."""
+    def __init__(self):
+        self.bytes = 0
+
+    def write(self, data):
+        self.bytes += len(data)
+        return len(data)
+
+    def flush(self):
+        pass
+
+
+def packed_size(folder):
+    counter = Counter()
+    with gzip.GzipFile("", "wb", 6, counter, mtime=0) as packed, tarfile.open(fileobj=packed, mode="w|") as tar:
+        tar.add(folder, ".")
+    return counter.bytes
+
+
+def size_of(files):
+    return sum(file.stat().st_size for file in files if file.is_file() and not file.is_symlink())
+
+
+def mib(count):
+    return f"{count / (1 << 20):.1f}"
+
+
+def prepare(asked, repository):
+    folder = asked.folder.resolve()
+    if folder.is_dir() and any(folder.iterdir()):
+        raise Problem(f"{folder} is not empty: name a new folder", USAGE)
+    try:
+        fill(asked, repository, folder)
+    except (Problem, KeyboardInterrupt):
+        shutil.rmtree(folder, ignore_errors=True)  # half of it would only be in the way
+        raise
+    return DONE
+
+
+def fill(asked, repository, folder):
+    chosen = peer_sources.choices(asked.peer)
+    commit = tree_commit.text_of(repository)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "commit").write_text(commit)
+    with tempfile.TemporaryDirectory() as scratch:
+        apt = development_packages.Apt(asked.system, asked.mirror, Path(scratch) / "apt")
+        versions = development_packages.fetch(apt, folder / "packages", repository)
+        print(f"packages of {asked.system}: {' '.join(versions)}")
+        peers = [name for name, place in chosen.items() if brought(name, place, apt, folder)]
+    head = dict(line.split(" ", 1) for line in commit.splitlines()[:2])
+    finish(asked, repository, folder, {**head, "packages": versions, "peers": peers})
+
+
+def brought(name, place, apt, folder):
+    try:
+        peer_sources.bring(name, place, apt, folder)
+    except Problem as why:
+        print(f"a peer is left out: {why}")
+        return False
+    print(f"peer {name}: from {place}")
+    return True
+
+
+def finish(asked, repository, folder, found):
+    prepared = {
+        "id": str(uuid.uuid4()), "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "system": asked.system,
+        **found
+    }
+    (folder / "prepared.json").write_text(json.dumps(prepared, indent=1) + "\n")
+    packed, unpacked = packed_size(folder), size_of(folder.rglob("*"))
+    if packed > LARGEST_PACKED:
+        raise Problem(
+            f"{folder}: {mib(packed)} MiB packed, of which {LARGEST_PACKED >> 20} travel: leave a peer out "
+            "(--peer NAME=)"
+        )
+    tree = size_of(repository / name for name in tree_commit.git(repository, "ls-files", "-z").split("\0") if name)
+    results = size_of((repository / "results").rglob("*"))
+    print(
+        f"{folder}: {mib(unpacked)} MiB, {mib(packed)} packed; the tree: {mib(tree)} MiB; commit {found['commit'][:12]}"
+    )
+    if found["dirty"] == "true":
+        print("the tree has changes: what is recorded from it cannot be cited; commit them and prepare again")
+    if results > LARGEST_RESULTS:
+        print(f"results/ has {mib(results)} MiB: more than {LARGEST_RESULTS >> 20} are too much to travel")
+    if tree + unpacked > LARGEST_IN_ALL:
+        print(f"tree and folder together are larger than {LARGEST_IN_ALL >> 20} MiB")

@@ -1,0 +1,54 @@
+# tocuda, Apache-2.0.
+"""The campaign on the machine: reads what was prepared, does the steps that are left, and says what came of them."""
+import json
+
+from campaigning import parts, peer_table, state, status
+from campaigning.campaign import Campaign
+from campaigning.problem import DONE, FAILED, NOTHING, Problem, STOPPED, USAGE
+
+
+def prepared_in(folder):
+    try:
+        found = json.loads((folder / "prepared.json").read_text())
+        return {"id": found["id"], "peers": found["peers"], **found}
+    except (OSError, ValueError, KeyError, TypeError) as why:
+        raise Problem(f"{folder}: nothing was prepared there ({why}): scripts/campaign prepare {folder}",
+                      USAGE) from None
+
+
+def run(asked, repository):
+    try:
+        return do(asked, repository)
+    except OSError as why:
+        # Most likely a full disk. What was packed before is whole: it is only ever replaced by a whole one.
+        print(f"campaign: {why}: stopped; the last archive is as it was")
+        return STOPPED
+
+
+def do(asked, repository):
+    prepared = prepared_in(asked.folder)
+    steps = parts.all_steps(asked, prepared)
+    planned = [step.name for step in parts.all_steps(asked._replace(parts=[]), prepared)]
+    unknown = sorted(set(asked.limits) - set(planned))
+    if unknown:
+        raise Problem(f"--limit: no step is called {', '.join(unknown)}; there are: {', '.join(planned)}", USAGE)
+    campaign = Campaign(asked, repository, prepared)
+    try:
+        campaign.state.note("planned", planned)
+        finished = campaign.do_all(steps)
+        write_status(campaign)
+    finally:
+        campaign.children.close()
+    if not finished:
+        return STOPPED
+    outcomes = [campaign.state.steps.get(step.name, {}).get("outcome") for step in steps]
+    if campaign.state.steps.get("build", {}).get("outcome") == state.FAILED:
+        return NOTHING
+    return FAILED if state.FAILED in outcomes or state.BEGUN in outcomes else DONE
+
+
+def write_status(campaign):
+    """For people: what the archive holds, and the peers beside us."""
+    told = [*status.lines(campaign.archive), "", *peer_table.lines(campaign.recorded)]
+    (campaign.archive.parent / "status.txt").write_text("\n".join(told).strip() + "\n")
+    print("\n".join(told).strip())

@@ -1,0 +1,96 @@
+# tocuda, Apache-2.0.
+"""What was done, and how it ended: a small file beside what was recorded, written anew after each step.
+
+It stands in three places, for any of them may be emptied between two commands on a borrowed machine: in the folder, in
+the archive under OUT, and in a copy of that archive beside the build. The newest one counts."""
+import json
+import os
+import shutil
+import time
+
+from campaigning import archive
+from campaigning.problem import Problem, USAGE
+
+# How a step ended. What was begun or stopped is gone on with by the next start; the rest is over.
+BEGUN, STOPPED = "begun", "stopped"
+DONE, FAILED, LIMIT, ABSENT = "done", "failed", "limit", "absent"
+TRIES_MOST = 3
+
+
+class State:
+    def __init__(self, file, found):
+        self.file = file
+        self.found = found
+        self.steps = found["steps"]
+
+    def is_over(self, name):
+        step = self.steps.get(name, {})
+        return step.get("outcome") not in (None, BEGUN, STOPPED) or step.get("tries", 0) >= TRIES_MOST
+
+    def begin(self, name):
+        """A step that ends the campaign each time is left behind in the end."""
+        tries = self.steps.get(name, {}).get("tries", 0) + 1
+        self.steps[name] = {"outcome": BEGUN, "tries": tries}
+        self.save()
+
+    def end(self, name, outcome, seconds, **more):
+        self.steps[name].update({"outcome": outcome, "seconds": round(seconds, 1), **more})
+        self.save()
+
+    def note(self, key, value):
+        self.found[key] = value
+        self.save()
+
+    def save(self):
+        self.found["saves"] += 1
+        waiting = self.file.with_suffix(".new")
+        with waiting.open("w") as out:
+            out.write(json.dumps(self.found, indent=1) + "\n")
+            out.flush()
+            os.fsync(out.fileno())
+        waiting.replace(self.file)
+
+
+def read(text):
+    """The state in it; None where it is none."""
+    try:
+        found = json.loads(text)
+        return found if isinstance(found["saves"], int) and isinstance(found["steps"], dict) else None
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def in_folder(recorded):
+    file = recorded / "state.json"
+    return read(file.read_text()) if file.is_file() else None
+
+
+def recover(recorded, campaign, archives):
+    """The newest state of this campaign, with what was recorded in its place."""
+    newest, source = in_folder(recorded), None
+    for file in archives:
+        text = archive.read_member(file, "state.json")
+        found = read(text) if text else None
+        if found and found["campaign"] != campaign:
+            raise Problem(f"{file} is another campaign's: name another folder for results, or move it away", USAGE)
+        if found and (newest is None or found["saves"] > newest["saves"]):
+            newest, source = found, file
+    if source:
+        put_in_place(source, recorded)
+    recorded.mkdir(parents=True, exist_ok=True)
+    if newest is None:
+        newest = {
+            "campaign": campaign, "saves": 0, "begun": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "steps": {}
+        }
+    return State(recorded / "state.json", newest)
+
+
+def put_in_place(source, recorded):
+    fresh, old = recorded.with_name(recorded.name + ".new"), recorded.with_name(recorded.name + ".old")
+    shutil.rmtree(fresh, ignore_errors=True)
+    shutil.rmtree(old, ignore_errors=True)
+    archive.unpack(source, fresh)
+    if recorded.exists():
+        recorded.rename(old)
+    fresh.rename(recorded)
+    shutil.rmtree(old, ignore_errors=True)

@@ -1,0 +1,69 @@
+# tocuda, Apache-2.0.
+"""What a campaign has done, what came out and what is next, in at most ten lines."""
+from campaigning import archive, peer_table, state
+from campaigning.problem import Problem, USAGE
+
+NAMES = ("campaign.tar.gz", "rehearsal.tar.gz")
+STEPS_TO_NAME = 6
+LINE = 160
+
+
+def archive_in(place):
+    """An archive, or the newest of a folder."""
+    files = [place] if place.is_file() else [place / name for name in NAMES if (place / name).is_file()]
+    if not files:
+        raise Problem(f"{place}: no archive of a campaign is there ({' or '.join(NAMES)})", USAGE)
+    return max(files, key=lambda file: file.stat().st_mtime)
+
+
+def lines(file):
+    text = archive.read_member(file, "state.json")
+    found = state.read(text) if text else None
+    if found is None:
+        raise Problem(f"{file}: no archive of a campaign can be read there", USAGE)
+    steps = found["steps"]
+    by_outcome = {}
+    for name, step in steps.items():
+        by_outcome.setdefault(step["outcome"], []).append(name)
+    what = f"a rehearsal on {found['simulate']}: nothing here says anything of a GPU" if found.get(
+        "simulate") else "on a GPU"
+    told = [f"{file.name}: {file.stat().st_size / (1 << 20):.1f} MiB, begun {found['begun']}, {what}"]
+    planned = found.get("planned", list(steps))
+    open_ones = [name for name in planned if steps.get(name, {}).get("outcome") in (None, state.BEGUN, state.STOPPED)]
+    told.append(f"done: {named(by_outcome.get(state.DONE, []))} of {len(planned)}")
+    for outcome, words in ((state.FAILED, "failed"), (state.LIMIT, "stopped at their limit"), (state.ABSENT,
+                                                                                               "not here")):
+        if names := by_outcome.get(outcome):
+            why = steps[names[0]].get("why", "")
+            told.append(f"{words}: {named(names)}; {names[0]}: {why}"[:LINE])
+    told.append(what_came_out(steps)[:LINE])
+    if found.get("left_out"):
+        told.append(f"left out of the archive: {named(found['left_out'])}"[:LINE])
+    told.append(next_thing(open_ones, found))
+    return told[:10]
+
+
+def named(names):
+    more = f" and {len(names) - STEPS_TO_NAME} more" if len(names) > STEPS_TO_NAME else ""
+    return f"{len(names)} ({', '.join(names[:STEPS_TO_NAME])}{more})" if names else "0"
+
+
+def what_came_out(steps):
+    said = [step["said"] for step in steps.values() if ".jsonl" in step.get("said", "")]
+    whole = sum(": whole" in text for text in said)
+    refused = sum("cite: refused" in text for text in said)
+    last = next((text for text in reversed(said) if "; cite: " in text), "")
+    return f"files: {len(said)}, {whole} verified whole, {refused} not citable" + (f"; {last.partition('; cite: ')[2]}"
+                                                                                   if last else "")
+
+
+def next_thing(open_ones, found):
+    if open_ones:
+        return f"next: start again (scripts/campaign run FOLDER OUT); open: {named(open_ones)}"[:LINE]
+    if found.get("simulate"):
+        return "next: nothing; the rehearsal is over"
+    return "next: scripts/campaign keep ARCHIVE copies what was recorded to results/"
+
+
+def table_of(recorded):
+    return peer_table.lines(recorded)

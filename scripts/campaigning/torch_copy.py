@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+# tocuda, Apache-2.0.
+"""PyTorch's own copies, for a line beside ours: one JSON object a line, every sample in it. Argument: seconds for each
+way.
+
+On the GPU the time is that between two events around one copy_; the first ones are not counted. Bytes one way, as
+PyTorch is asked for them."""
+import json
+import statistics
+import sys
+import time
+
+SIZES = (1 << 30, 4 << 30)
+WARM, LEAST, MOST = 5, 10, 200
+
+
+def samples_of(torch, source, target, seconds):
+    for _ in range(WARM):
+        target.copy_(source, non_blocking=True)
+    torch.cuda.synchronize()
+    taken, until = [], time.monotonic() + seconds
+    while len(taken) < LEAST or (len(taken) < MOST and time.monotonic() < until):
+        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        begin.record()
+        target.copy_(source, non_blocking=True)
+        end.record()
+        end.synchronize()
+        taken.append(begin.elapsed_time(end) / 1e3)
+    return taken
+
+
+def ways(torch, size):
+    """(name, source, target), one after another: the memory of one is given back before the next."""
+    # Random: zeros may be read faster than anything else.
+    on_gpu = torch.empty(size, dtype=torch.uint8, device="cuda").random_()
+    yield "device_to_device", on_gpu, torch.empty_like(on_gpu)
+    for name, pinned in (("pinned", True), ("pageable", False)):
+        on_host = torch.empty(size, dtype=torch.uint8, pin_memory=pinned)
+        on_host.fill_(1)
+        yield f"host_to_device_{name}", on_host, on_gpu
+        yield f"device_to_host_{name}", on_gpu, on_host
+
+
+def main():
+    try:
+        import torch
+    except ImportError as why:
+        print(f"torch_copy: {why}", file=sys.stderr)
+        return 4
+    if not torch.cuda.is_available():
+        print("torch_copy: this torch sees no GPU", file=sys.stderr)
+        return 4
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
+    print(
+        json.dumps({"torch": torch.__version__, "gpu": torch.cuda.get_device_name(),
+                    "driver_cuda": torch.version.cuda}), flush=True)
+    for size in SIZES:
+        for name, source, target in ways(torch, size):
+            taken = samples_of(torch, source, target, seconds)
+            print(
+                json.dumps(
+                    {"way": name, "bytes_one_way": size, "median_seconds": statistics.median(taken), "samples": taken}),
+                flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

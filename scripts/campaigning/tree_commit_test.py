@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+# tocuda, Apache-2.0.
+"""The commit of a tree that travels without .git: what is written by Python is read by the build."""
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(REPOSITORY / "scripts"))
+from campaigning import tree_commit  # noqa: E402
+
+
+class TreeCommit(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.tree = Path(folder.name) / "tree"
+        self.given = Path(folder.name) / "commit"
+        for name in ("CMakeLists.txt", "harness/main.cpp", "results/h200/row.jsonl"):
+            (self.tree / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.tree / name).write_text(name)
+        self.git("init", "-q")
+        self.git("add", ".")
+        self.git("-c", "user.name=A", "-c", "user.email=a@b", "commit", "-q", "-m", "first")
+        self.commit = self.git("rev-parse", "HEAD").strip()
+
+    def git(self, *words):
+        return subprocess.run(["git", "-C", self.tree, *words], check=True, capture_output=True, text=True).stdout
+
+    def travel(self):
+        self.given.write_text(tree_commit.text_of(self.tree))
+        shutil.rmtree(self.tree / ".git")
+
+    def facts(self):
+        """(commit, dirty) as the build reads them."""
+        header = self.given.with_name("suite_facts.hpp")
+        subprocess.run([
+            "cmake", f"-DSOURCE={self.tree}", "-DVERSION=1", f"-DGIVEN={self.given}", f"-DOUTPUT={header}", "-P",
+            REPOSITORY / "cmake/suite_header.cmake"
+        ], check=True)
+        text = header.read_text()
+        return text.split('commit = "')[1].split('"')[0], text.split("dirty = ")[1].split(";")[0]
+
+    def test_a_tree_without_git_is_its_commit(self):
+        self.travel()
+        self.assertEqual(self.facts(), (self.commit, "false"))
+
+    def test_without_the_file_nothing_is_known(self):
+        self.travel()
+        self.given.unlink()
+        self.assertEqual(self.facts(), ("", "false"))
+
+    def test_a_changed_a_missing_and_a_new_source_are_changes(self):
+        self.travel()
+        source = self.tree / "harness/main.cpp"
+        source.write_text("changed")
+        self.assertEqual(self.facts(), (self.commit, "true"))
+        source.unlink()
+        self.assertEqual(self.facts(), (self.commit, "true"))
+        source.write_text("harness/main.cpp")
+        self.assertEqual(self.facts(), (self.commit, "false"))
+        (self.tree / "harness/new.cpp").write_text("")
+        self.assertEqual(self.facts(), (self.commit, "true"))
+
+    def test_what_is_no_source_is_no_change(self):
+        self.travel()
+        (self.tree / "harness/__pycache__").mkdir()
+        (self.tree / "harness/__pycache__/a.pyc").write_text("")
+        (self.tree / "build").mkdir()
+        (self.tree / "build/tocuda").write_text("")
+        (self.tree / "results/h200/row.jsonl").unlink()
+        self.assertEqual(self.facts(), (self.commit, "false"))
+
+    def test_a_tree_with_changes_travels_as_one(self):
+        (self.tree / "harness/main.cpp").write_text("changed")
+        self.travel()
+        self.assertEqual(self.facts(), (self.commit, "true"))
+
+    def test_git_is_asked_where_it_is(self):
+        self.given.write_text("commit 1234\ndirty false\n")
+        self.assertEqual(self.facts(), (self.commit, "false"))
+
+    def test_somebody_else_s_repository_around_the_tree_says_nothing_of_it(self):
+        inner = self.tree / "harness"
+        self.tree, outer = inner, self.tree
+        self.given.unlink(missing_ok=True)
+        self.assertEqual(self.facts(), ("", "false"))
+        self.tree = outer
+
+
+if __name__ == "__main__":
+    if not shutil.which("git"):
+        print("git is not here: what asks it is not tested")
+        sys.exit(77)
+    unittest.main()
