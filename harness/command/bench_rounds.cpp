@@ -7,7 +7,7 @@
 
 #include "statistics/median_interval.hpp"
 #include "statistics/order_statistics.hpp"
-#include "statistics/seeded_order.hpp"
+#include "statistics/random_numbers.hpp"
 #include "summary/validity.hpp"
 
 namespace tocuda {
