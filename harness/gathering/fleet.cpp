@@ -8,7 +8,6 @@
 
 #include "comparison/cohort.hpp"
 #include "gathering/fleet_traits.hpp"
-#include "gathering/gpu_cohort.hpp"
 #include "gathering/row_cells.hpp"
 
 namespace tocuda {
