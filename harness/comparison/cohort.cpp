@@ -7,12 +7,11 @@
 #include <cmath>
 #include <cstdio>
 
+#include "comparison/log_scale.hpp"
 #include "statistics/distributions.hpp"
 
 namespace tocuda {
 namespace {
-
-bool is_value(double value) { return value > 0 && std::isfinite(value); }
 
 // The values of one row in ascending order. Leaving one out of them costs no sorting: thousands of peers are each other's peers.
 class Peers {
@@ -64,7 +63,7 @@ std::string text_of(double difference, double z, int peers) {
 CohortAnswer answer_for(double value, const Peers& peers, double limit, const CohortRules& rules) {
     CohortAnswer answer;
     answer.peers = std::max(peers.count() - 1, 0);
-    if (!is_value(value)) {
+    if (!is_time(value)) {
         answer.standing = Standing::no_value;
         answer.because = "there is no value";
         return answer;
@@ -98,7 +97,7 @@ int questions_of(std::size_t values, const CohortRules& rules) {
 std::vector<CohortAnswer> judge_cohort(std::span<const double> values, const CohortRules& rules) {
     std::vector<double> logarithms;
     for (const double value : values)
-        if (is_value(value)) logarithms.push_back(std::log(value));
+        if (is_time(value)) logarithms.push_back(std::log(value));
     const int questions = rules.questions_elsewhere + questions_of(logarithms.size(), rules);
     const double limit = critical(rules.level, std::max(questions, 1), static_cast<int>(logarithms.size()) - 1);
     const Peers peers(std::move(logarithms));
