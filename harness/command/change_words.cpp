@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
 // Words around the table.
-#include "command/change_words.hpp"
+#include "command/change_table.hpp"
 
 #include <fmt/core.h>
 

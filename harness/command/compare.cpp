@@ -9,7 +9,6 @@
 
 #include "command/arguments.hpp"
 #include "command/change_table.hpp"
-#include "command/change_words.hpp"
 #include "command/complaint.hpp"
 #include "command/verb.hpp"
 #include "gathering/paired_rows.hpp"

@@ -3,10 +3,8 @@
 #include <fmt/core.h>
 
 #include "command/change_table.hpp"
-#include "command/change_words.hpp"
 #include "command/compare.hpp"
 #include "command/complaint.hpp"
-#include "command/fleet_words.hpp"
 #include "command/verb.hpp"
 #include "gathering/driver_history.hpp"
 #include "gathering/paired_rows.hpp"
