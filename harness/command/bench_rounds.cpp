@@ -8,7 +8,7 @@
 #include "model/cut_for_time.hpp"
 #include "statistics/median_interval.hpp"
 #include "statistics/order_statistics.hpp"
-#include "statistics/seeded_order.hpp"
+#include "statistics/random_numbers.hpp"
 #include "summary/validity.hpp"
 
 namespace tocuda {

@@ -16,8 +16,8 @@
 namespace tocuda {
 namespace {
 
-constexpr std::size_t numbers_column = 16;
-constexpr std::size_t rows_told = 20;  // of each word, where not all are wanted
+constexpr std::size_t first_number_column = 16;
+constexpr std::size_t rows_a_verdict = 20;  // of each word, where not all are wanted
 
 constexpr std::array order{ChangeVerdict::slower, ChangeVerdict::faster, ChangeVerdict::undecided, ChangeVerdict::invalid, ChangeVerdict::same};
 
@@ -39,16 +39,13 @@ std::string numbers_of(const AnsweredRow& one, bool by_rounds, const std::string
                        pad(verdict, 9), marks);
 }
 
-std::string trimmed(std::string text) {
-    text.erase(text.find_last_not_of(' ') + 1);
-    return text;
-}
-
 std::string row_text(const AnsweredRow& one, bool by_rounds, ChangeLegend& legend, const Paper& paper) {
     const auto head = "  " + named_values(one.row.parameters);
-    const bool fits = columns_of(head) < numbers_column;
-    std::string text = fits ? pad(head, numbers_column) : "  " + wrap(head.substr(2), 2, 4) + "\n" + std::string(numbers_column, ' ');
-    return trimmed(text + numbers_of(one, by_rounds, paper.word_of(one.change.verdict), legend.marks_for(one))) + "\n";
+    const bool fits = columns_of(head) < first_number_column;
+    std::string text = fits ? pad(head, first_number_column)
+                            : "  " + wrap(head.substr(2), 2, 4) + "\n" + std::string(first_number_column, ' ');
+    text += numbers_of(one, by_rounds, paper.word_of(one.change.verdict), legend.marks_for(one));
+    return text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
 }
 
 std::string heading(const AnsweredRow& one, bool several_gpus, const Paper& paper) {
@@ -83,11 +80,11 @@ std::vector<const AnsweredRow*> told(const ChangeReport& report, ChangeVerdict v
         if (one.change.verdict == verdict) rows.push_back(&one);
     const bool is_short = all || verdict == ChangeVerdict::slower || verdict == ChangeVerdict::faster;
     if (!is_short && verdict == ChangeVerdict::same) return {};
-    if (!is_short && rows.size() > rows_told) {
+    if (!is_short && rows.size() > rows_a_verdict) {
         std::stable_sort(rows.begin(), rows.end(), [](const auto* left, const auto* right) {
             return left->change.worth_a_look != right->change.worth_a_look ? left->change.worth_a_look : size_of(*left) > size_of(*right);
         });
-        rows.resize(rows_told);
+        rows.resize(rows_a_verdict);
     }
     std::stable_sort(rows.begin(), rows.end(), [](const auto* left, const auto* right) {
         return left->row.benchmark != right->row.benchmark ? left->row.benchmark < right->row.benchmark
@@ -125,7 +122,7 @@ std::string change_table(const ChangeReport& report, bool all, const Paper& pape
     const auto columns = fmt::format("{:>8} {:>8} {:>6} {:>13} {:>5} {:>5}", "old", "new", "+-%", "interval %", "see %", "n");
     const std::string medians = report.by_rounds ? "medians over n rounds, in each of which both sides had a fresh process"
                                                  : "medians of n independent starts on each side";
-    return paper.faint(pad("", numbers_column) + columns) + "\n" + rows + "\n" +
+    return paper.faint(pad("", first_number_column) + columns) + "\n" + rows + "\n" +
            wrap(medians + "; +-%: the change of time, above zero is slower, with its interval, adjusted for all rows together; see %: the smallest change "
                           "that this data could have shown", 0, 0) + "\n" + legend.text(report.by_driver_load);
 }

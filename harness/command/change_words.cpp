@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
 // Words around the table.
-#include "command/change_words.hpp"
+#include "command/change_table.hpp"
 
 #include <fmt/core.h>
 
@@ -13,10 +13,10 @@
 namespace tocuda {
 namespace {
 
-constexpr std::size_t text_column = 9;
+constexpr std::size_t words_column = 9;
 
 std::string line(const std::string& head, const std::string& text) {
-    return pad(head, text_column) + wrap(text, text_column, text_column) + "\n";
+    return pad(head, words_column) + wrap(text, words_column, words_column) + "\n";
 }
 
 std::string side_words(const ComparedSide& side, bool by_driver_load) {

@@ -1,17 +1,51 @@
 // tocuda, Apache-2.0.
 // `tocuda compare OLD NEW`: what changed between two sets of result files, how surely, and to what it can be attributed.
+#include "command/compare.hpp"
+
 #include <fmt/core.h>
 
+#include <set>
+#include <variant>
+
+#include "command/arguments.hpp"
 #include "command/change_table.hpp"
-#include "command/change_words.hpp"
-#include "command/compare_kinds.hpp"
 #include "command/complaint.hpp"
 #include "command/verb.hpp"
-#include "gathering/answered_rows.hpp"
+#include "gathering/paired_rows.hpp"
 #include "lines/compare_document.hpp"
 
 namespace tocuda {
 namespace {
+
+// What is wrong with the options, or nothing.
+std::string why_not(const CompareOptions& options) {
+    constexpr double most_percent = 50;
+    if (options.margin_percent > most_percent) return "--margin is in percent, and at most 50";
+    const bool has_no_other = options.before.empty() && options.history.empty();
+    if (!options.fleet.empty()) return has_no_other ? "" : "--fleet stands alone: it is compared with nothing else";
+    if (!options.before.empty() && options.after.empty()) return "NEW is missing: two files or folders are compared";
+    if (has_no_other) return "say what is compared: OLD NEW, or --history FOLDER, or --fleet FILE...";
+    return "";
+}
+
+// The options, or the exit code where there is nothing to compare.
+std::variant<CompareOptions, int> parse(const Words& words) {
+    Arguments arguments("compare", "What changed between two sets of results, how surely, and through what.",
+                        {"results/h200/570.86 results/h200/580.95 --history results/h200", "--fleet results/fleet/"});
+    CompareOptions options;
+    arguments.option("OLD", options.before, "a file, or a folder of files", "");
+    arguments.option("NEW", options.after, "a file, or a folder of files", "");
+    arguments.option("--history", options.history, "how much starts vary; alone: driver by driver", "FOLDER");
+    arguments.option("--fleet", options.fleet, "files and folders: each GPU against its like");
+    arguments.option("--margin", options.margin_percent, "what is smaller is no change (0.5)", "PERCENT");
+    arguments.flag("--all", options.all, "list every row");
+    arguments.flag("--strict", options.strict, "exit 3 where rows are undecided");
+    arguments.flag("--json", options.json, "one document on stdout");
+    arguments.flag("--quiet", options.quiet, "no warnings on stderr");
+    if (const auto code = arguments.parse(words)) return *code;
+    if (const auto wrong = why_not(options); !wrong.empty()) return arguments.refuse(wrong);
+    return options;
+}
 
 int code_of(const ChangeReport& report, bool strict) {
     if (has_findings(report)) return finding;
@@ -72,10 +106,9 @@ ComparisonRules rules_of(const CompareOptions& options) {
 }
 
 int compare_verb(const Words& words) {
-    const auto parsed = parse_compare_options(words);
+    const auto parsed = parse(words);
     if (const auto* code = std::get_if<int>(&parsed)) return *code;
     const auto& options = std::get<CompareOptions>(parsed);
-    if (options.calibrate) return compare_calibration(options);
     if (!options.fleet.empty()) return compare_fleet(options);
     return options.before.empty() ? compare_history(options) : compare_two(options);
 }

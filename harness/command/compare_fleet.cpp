@@ -4,9 +4,10 @@
 
 #include <algorithm>
 
-#include "command/compare_kinds.hpp"
+#include "command/change_table.hpp"
+#include "command/compare.hpp"
 #include "command/complaint.hpp"
-#include "command/fleet_words.hpp"
+#include "command/verb.hpp"
 #include "gathering/fleet.hpp"
 #include "lines/compare_document.hpp"
 

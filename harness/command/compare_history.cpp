@@ -3,12 +3,11 @@
 #include <fmt/core.h>
 
 #include "command/change_table.hpp"
-#include "command/change_words.hpp"
-#include "command/compare_kinds.hpp"
+#include "command/compare.hpp"
 #include "command/complaint.hpp"
-#include "command/fleet_words.hpp"
-#include "gathering/answered_rows.hpp"
+#include "command/verb.hpp"
 #include "gathering/driver_history.hpp"
+#include "gathering/paired_rows.hpp"
 #include "lines/compare_document.hpp"
 
 namespace tocuda {

@@ -20,21 +20,6 @@ TEST_F(Comparing, ASlowerRowIsAFindingAndAFasterOneIsNone) {
     EXPECT_EQ(verdicts(document({"new", "old"}, 0)), (Verdicts{"same", "faster"}));
 }
 
-TEST_F(Comparing, TheCalibrationIsTheSameWithAnyNumberOfThreads) {
-    const driven::Words words{"--calibrate", "--comparisons", "3", "--rows", "10", "--seed", "4"};
-    const auto with = [&](driven::Words more) {
-        more.insert(more.begin(), words.begin(), words.end());
-        return compare(more);
-    };
-    const auto alone = with({"--json", "--jobs", "1"});
-    EXPECT_EQ(alone.code, 0) << alone.err;
-    EXPECT_EQ(with({"--json", "--jobs", "3"}).out, alone.out);
-    EXPECT_EQ(nlohmann::json::parse(alone.out)["noises"].size(), 18U);
-    EXPECT_NE(with({}).out.find("All of this noise is made up"), std::string::npos);
-    EXPECT_EQ(with({"--strict"}).code, 3);
-    EXPECT_EQ(compare({"old", "new", "--seed", "4"}).code, 2);
-}
-
 TEST_F(Comparing, ASmallerMarginOrALargerOne) {
     two_drivers(1.03);
     EXPECT_EQ(document({"old", "new", "--margin", "0.5"}, 1)["rows"][1]["margin"], 0.005);

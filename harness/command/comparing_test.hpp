@@ -11,22 +11,17 @@
 #include <vector>
 
 #include "command/driven_program_test.hpp"
-#include "lines/measurement_line.hpp"
-#include "lines/run_line.hpp"
-#include "record/digest.hpp"
+#include "gathering/made_up_sections_test.hpp"
+#include "record/made_up_file_test.hpp"
 
 namespace tocuda {
 
-inline std::string two_digits(int number) { return (number < 10 ? "0" : "") + std::to_string(number); }
+using made_up::two_digits;
 
 inline RunLine run_of(int session, const std::string& driver) {
-    const auto digits = two_digits(session);
-    RunLine run{.run = "run-" + digits, .time = "2026-11-" + digits + "T10:00:00Z", .verb = "bench", .device = Device::real,
-                .session = "session-" + digits, .boot = "boot-" + digits, .driver_loaded = "2026-11-" + digits + "T09:00:00Z"};
-    run.driver = {driver, "13.0", "open"};
-    run.suite.version = "0.1.0";
-    run.gpus = {Gpu{.index = 0, .uuid = "GPU-a", .name = "NVIDIA H200", .power_limit_w = 700.0}};
-    run.protocol = Protocol{};
+    auto run = made_up::run_of(session, driver);
+    run.driver_loaded = "2026-11-" + two_digits(session) + "T09:00:00Z";
+    run.driver.cuda = "13.0";
     return run;
 }
 
@@ -46,13 +41,9 @@ inline std::vector<MeasurementRow> rows_of(int session, double factor = 1) {
 class Comparing : public testing::Test {
 protected:
     std::filesystem::path write(const std::string& name, const RunLine& run, const std::vector<MeasurementRow>& rows) const {
-        auto text = to_line(run) + "\n";
-        for (const auto& row : rows) text += to_line(row) + "\n";
-        Digest digest;
-        digest.add(text);
         const auto file = place.folder / name;
         std::filesystem::create_directories(file.parent_path());
-        driven::write(file, text + to_line(EndLine{"complete", static_cast<int>(rows.size()), digest.hex()}) + "\n");
+        driven::write(file, made_up::text({.run = run, .measurements = rows}));
         return file;
     }
     // Sessions from the first to the last into a folder.

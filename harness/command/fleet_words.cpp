@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
 // GPUs that stand out, a sentence each.
-#include "command/fleet_words.hpp"
+#include "command/change_table.hpp"
 
 #include <fmt/core.h>
 
@@ -8,7 +8,6 @@
 #include <map>
 #include <vector>
 
-#include "command/change_words.hpp"
 #include "command/quantities.hpp"
 #include "comparison/cohort.hpp"
 

@@ -15,7 +15,7 @@ struct Verb {
     int (*run)(const Words& words);
 };
 
-// As interface.md fixes them.
+// As the README tells them.
 enum ExitCode : int {
     as_expected = 0,
     finding = 1,

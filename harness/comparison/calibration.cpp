@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "comparison/paired_comparison.hpp"
+#include "statistics/distributions.hpp"
 
 namespace tocuda {
 namespace {
@@ -31,7 +32,40 @@ void count_found(FoundChanges& count, const std::vector<RowChange>& answers, std
     }
 }
 
+constexpr double most_alarms = 0.01;
+constexpr double most_row_alarms = 0.001;
+constexpr double least_found = 0.9;
+
+double part(std::int64_t count, std::int64_t of) { return static_cast<double>(count) / static_cast<double>(of); }
+
+// The two ends of the 95 % interval of a rate (Clopper and Pearson).
+double rate_at_most(std::int64_t count, std::int64_t of) {
+    return count < of ? beta_quantile(0.975, static_cast<double>(count) + 1, static_cast<double>(of - count)) : 1;
+}
+
+double rate_at_least(std::int64_t count, std::int64_t of) {
+    return count > 0 ? beta_quantile(0.025, static_cast<double>(count), static_cast<double>(of - count) + 1) : 0;
+}
+
 }  // namespace
+
+double Calibrated::alarms_at_most() const { return rate_at_most(alarmed_comparisons, comparisons); }
+
+bool Calibrated::has_many_alarms() const {
+    return rate_at_least(alarmed_comparisons, comparisons) > most_alarms ||
+           rate_at_least(alarmed_rows, rows) > most_row_alarms;
+}
+
+bool Calibrated::breaks_its_promise() const {
+    const auto& two_percent = found[1];
+    return rate_at_most(two_percent.promised_found, two_percent.promised) < least_found;
+}
+
+bool Calibrated::holds() const {
+    const auto& two_percent = found[1];
+    return alarms_at_most() <= most_alarms && part(alarmed_rows, rows) <= most_row_alarms &&
+           (two_percent.promised == 0 || part(two_percent.promised_found, two_percent.promised) >= least_found);
+}
 
 void Calibrated::add(const Calibrated& other) {
     comparisons += other.comparisons;
@@ -99,12 +133,6 @@ Calibrated calibrate(Noise noise, const CalibrationPlan& plan, const Rule& rule)
     for (auto& other : others) other.join();
     Calibrated all;
     for (const auto& part : parts) all.add(part);
-    return all;
-}
-
-Calibrated calibrate(std::span<const std::vector<ComparedRow>> recorded, const Rule& rule) {
-    Calibrated all;
-    for (std::size_t turn = 0; turn < recorded.size(); ++turn) all.add(calibrate_one(recorded[turn], rule, turn));
     return all;
 }
 

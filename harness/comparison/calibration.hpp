@@ -36,6 +36,14 @@ struct Calibrated {
     std::array<FoundChanges, 3> found{{{0.01}, {0.02}, {0.05}}};
 
     void add(const Calibrated& other);
+
+    // The goals: alarms in at most 1 % of comparisons and one of 1,000 rows; of the rows that promise to show 2 %, 90 %
+    // do.
+    double alarms_at_most() const;    // the upper end of the 95 % interval of the rate of comparisons with any alarm
+    bool has_many_alarms() const;     // surely more than the goal
+    bool breaks_its_promise() const;  // surely fewer than the goal
+    bool holds() const;               // shown to reach all goals
+
     bool operator==(const Calibrated&) const = default;
 };
 
@@ -55,8 +63,5 @@ struct CalibrationPlan {
 
 // Of one kind of noise.
 Calibrated calibrate(Noise noise, const CalibrationPlan& plan, const Rule& rule);
-
-// Of recorded comparisons of equal sides (equal_sides.hpp).
-Calibrated calibrate(std::span<const std::vector<ComparedRow>> recorded, const Rule& rule);
 
 }  // namespace tocuda

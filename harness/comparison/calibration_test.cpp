@@ -69,12 +69,40 @@ TEST(Calibration, TheNumberOfThreadsChangesNothing) {
     EXPECT_NE(calibrate(Noise::heavy_tails, plan, naive_rule), alone);
 }
 
-TEST(Calibration, RecordedComparisonsAreCountedAsTheyAre) {
-    const std::vector recorded{made_up_comparison(Noise::calm, small.shape, RandomNumbers(1, 1)), std::vector<ComparedRow>(3)};
-    const auto result = calibrate(recorded, our_rule);
-    EXPECT_EQ(result.comparisons, 2);
-    EXPECT_EQ(result.rows, 23);
-    EXPECT_GE(result.undecided_rows, 3);
+TEST(Calibration, RowsThatNothingCanBeSaidOfAreNoAlarms) {
+    const auto result = calibrate_one(std::vector<ComparedRow>(3), our_rule, 0);
+    EXPECT_EQ(result.comparisons, 1);
+    EXPECT_EQ(result.undecided_rows, 3);
+    EXPECT_EQ(result.alarmed_rows, 0);
+}
+
+Calibrated some_counts(std::int64_t alarmed) {
+    Calibrated counted{.comparisons = 1000, .alarmed_comparisons = alarmed, .rows = 50000, .alarmed_rows = alarmed};
+    counted.found[1] = {0.02, 5000, 4000, 3000, 2900};
+    return counted;
+}
+
+TEST(Calibration, TheRateIsHeldWhereItsIntervalEndsBelowOnePercentAndMissedWhereItBeginsAbove) {
+    EXPECT_NEAR(some_counts(0).alarms_at_most(), 0.003682, 1e-6);  // 1 - 0.025^(1/1000)
+    EXPECT_NEAR(some_counts(4).alarms_at_most(), 0.01021, 1e-5);
+    EXPECT_TRUE(some_counts(3).holds());
+    EXPECT_FALSE(some_counts(4).holds() || some_counts(4).has_many_alarms());
+    EXPECT_FALSE(some_counts(16).has_many_alarms());
+    EXPECT_TRUE(some_counts(18).has_many_alarms());
+    auto counted = some_counts(0);
+    counted.alarmed_rows = 51;
+    EXPECT_FALSE(counted.holds() || counted.has_many_alarms());
+    counted.alarmed_rows = 80;
+    EXPECT_TRUE(counted.has_many_alarms());
+}
+
+TEST(Calibration, WhatIsPromisedIsFoundNineTimesInTen) {
+    auto counted = some_counts(0);
+    EXPECT_TRUE(counted.holds());
+    counted.found[1].promised_found = 2699;
+    EXPECT_FALSE(counted.holds() || counted.breaks_its_promise());
+    counted.found[1].promised_found = 2600;
+    EXPECT_TRUE(counted.breaks_its_promise());
 }
 
 TEST(MadeUpNoise, IsOfTheShapeAskedForAndAlwaysTheSame) {

@@ -6,14 +6,12 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <map>
 
+#include "comparison/log_scale.hpp"
 #include "statistics/distributions.hpp"
 
 namespace tocuda {
 namespace {
-
-bool is_value(double value) { return value > 0 && std::isfinite(value); }
 
 // The values of one row in ascending order. Leaving one out of them costs no sorting: thousands of peers are each other's peers.
 class Peers {
@@ -62,10 +60,10 @@ std::string text_of(double difference, double z, int peers) {
     return text.data();
 }
 
-CohortAnswer answer_for(const CohortValue& value, const Peers& peers, double limit, const CohortRules& rules) {
-    CohortAnswer answer{.node = value.node, .row = value.row};
+CohortAnswer answer_for(double value, const Peers& peers, double limit, const CohortRules& rules) {
+    CohortAnswer answer;
     answer.peers = std::max(peers.count() - 1, 0);
-    if (!is_value(value.value)) {
+    if (!is_time(value)) {
         answer.standing = Standing::no_value;
         answer.because = "there is no value";
         return answer;
@@ -75,7 +73,7 @@ CohortAnswer answer_for(const CohortValue& value, const Peers& peers, double lim
         answer.because = std::to_string(answer.peers) + " of " + std::to_string(rules.peers_min) + " peers";
         if (answer.peers == 0) return answer;
     }
-    const double own = std::log(value.value);
+    const double own = std::log(value);
     const auto seen = peers.without(own);
     const double away = own - seen.middle;
     answer.difference = std::expm1(away);
@@ -96,24 +94,15 @@ int questions_of(std::size_t values, const CohortRules& rules) {
     return count > rules.peers_min ? count : 0;
 }
 
-std::vector<CohortAnswer> judge_cohort(std::span<const CohortValue> values, const CohortRules& rules) {
-    std::map<std::string, std::vector<double>> by_row;
-    for (const auto& value : values) {
-        auto& row = by_row[value.row];
-        if (is_value(value.value)) row.push_back(std::log(value.value));
-    }
-    int questions = rules.questions_elsewhere;
-    for (const auto& [row, all] : by_row) questions += questions_of(all.size(), rules);
-    std::map<std::string, std::pair<Peers, double>> limited;
-    for (auto& [row, all] : by_row) {
-        const double limit = critical(rules.level, std::max(questions, 1), static_cast<int>(all.size()) - 1);
-        limited.emplace(row, std::pair(Peers(std::move(all)), limit));
-    }
+std::vector<CohortAnswer> judge_cohort(std::span<const double> values, const CohortRules& rules) {
+    std::vector<double> logarithms;
+    for (const double value : values)
+        if (is_time(value)) logarithms.push_back(std::log(value));
+    const int questions = rules.questions_elsewhere + questions_of(logarithms.size(), rules);
+    const double limit = critical(rules.level, std::max(questions, 1), static_cast<int>(logarithms.size()) - 1);
+    const Peers peers(std::move(logarithms));
     std::vector<CohortAnswer> answers;
-    for (const auto& value : values) {
-        const auto& [peers, limit] = limited.at(value.row);
-        answers.push_back(answer_for(value, peers, limit, rules));
-    }
+    for (const double value : values) answers.push_back(answer_for(value, peers, limit, rules));
     return answers;
 }
 

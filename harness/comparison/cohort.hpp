@@ -11,14 +11,6 @@
 
 namespace tocuda {
 
-struct CohortValue {
-    std::string node{};  // for people: a host, a GPU
-    std::string row{};   // what was measured, the same word for all nodes
-    double value = 0;    // above 0: seconds, or bytes per second
-
-    bool operator==(const CohortValue&) const = default;
-};
-
 enum class Standing { usual, below, above, too_few_peers, no_value };
 
 struct CohortRules {
@@ -32,8 +24,6 @@ struct CohortRules {
 int questions_of(std::size_t values, const CohortRules& rules);
 
 struct CohortAnswer {
-    std::string node{};
-    std::string row{};
     Standing standing = Standing::usual;
     int peers = 0;                       // without the node itself
     std::optional<double> difference{};  // value / the peers' median - 1
@@ -43,7 +33,8 @@ struct CohortAnswer {
     bool operator==(const CohortAnswer&) const = default;
 };
 
-// One answer for each value, in their order, which is of no consequence.
-std::vector<CohortAnswer> judge_cohort(std::span<const CohortValue> values, const CohortRules& rules = {});
+// One row of all nodes: seconds, or bytes per second, above 0. One answer for each value, in their order, which is of
+// no consequence.
+std::vector<CohortAnswer> judge_cohort(std::span<const double> values, const CohortRules& rules = {});
 
 }  // namespace tocuda

@@ -8,7 +8,7 @@
 #include "comparison/log_scale.hpp"
 #include "statistics/distributions.hpp"
 #include "statistics/family.hpp"
-#include "statistics/trimmed_mean.hpp"
+#include "statistics/order_statistics.hpp"
 
 namespace tocuda {
 namespace {

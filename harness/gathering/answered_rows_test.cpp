@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
 // Two sides to their answers: those of the rules, and none for what stands on both sides.
-#include "gathering/answered_rows.hpp"
+#include "gathering/paired_rows.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,11 @@
 // tocuda, Apache-2.0.
-// Verdicts and texts of two sides, by place.
-#include "gathering/claim_changes.hpp"
-
+// Verdicts and error texts of two sides, by scenario and claim.
 #include <map>
 #include <set>
 #include <tuple>
+
+#include "gathering/error_text.hpp"
+#include "gathering/paired_rows.hpp"
 
 namespace tocuda {
 namespace {

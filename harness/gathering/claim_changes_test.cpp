@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
 // Which verdicts and which texts of errors are changes, and which are not.
-#include "gathering/claim_changes.hpp"
+#include "gathering/paired_rows.hpp"
 
 #include <gtest/gtest.h>
 

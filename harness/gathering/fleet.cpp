@@ -8,7 +8,6 @@
 
 #include "comparison/cohort.hpp"
 #include "gathering/fleet_traits.hpp"
-#include "gathering/gpu_cohort.hpp"
 #include "gathering/row_cells.hpp"
 
 namespace tocuda {
@@ -150,10 +149,10 @@ void judge(const RowNames& names, const Fleet& fleet, const std::vector<std::spa
     int questions = 0;
     for (const auto& row : rows) questions += questions_of(row.size(), rules);
     std::map<std::uint32_t, std::string> differs;  // a GPU that stands out often does so in many rows
-    std::vector<CohortValue> values;
+    std::vector<double> values;
     for (const auto& row : rows) {
         values.clear();
-        for (const auto& speed : row) values.push_back({.value = speed.value});
+        for (const auto& speed : row) values.push_back(speed.value);
         rules.questions_elsewhere = questions - questions_of(row.size(), rules);
         const auto answers = judge_cohort(values, rules);
         for (std::size_t i = 0; i < answers.size(); ++i) {

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "gathering/error_text.hpp"
 #include "model/parameter_text.hpp"
 #include "statistics/order_statistics.hpp"
 #include "summary/validity.hpp"

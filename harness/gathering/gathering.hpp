@@ -9,7 +9,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "gathering/error_text.hpp"
 #include "model/machine.hpp"
 #include "model/measurement.hpp"
 #include "model/row.hpp"

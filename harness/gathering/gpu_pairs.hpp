@@ -9,6 +9,7 @@
 
 #include "gathering/attribution.hpp"
 #include "gathering/gathering.hpp"
+#include "model/cohort.hpp"
 
 namespace tocuda {
 
@@ -35,5 +36,7 @@ GpuPairs pair_gpus(const RowNames& names, std::span<const GatheredSection> befor
 SideFields side_fields(std::span<const GatheredSection> sections, const std::map<GpuIdentity, int>& gpus);
 
 const Gpu* find_gpu(const RunLine& run, const GpuIdentity& identity);
+
+Cohort cohort_of(const RunLine& run, const GpuIdentity& gpu);
 
 }  // namespace tocuda

@@ -9,8 +9,10 @@
 
 namespace tocuda::made_up {
 
+inline std::string two_digits(int number) { return (number < 10 ? "0" : "") + std::to_string(number); }
+
 inline RunLine run_of(int number, const std::string& driver = "570.86.15") {
-    const auto digits = (number < 10 ? "0" : "") + std::to_string(number);
+    const auto digits = two_digits(number);
     RunLine run{.run = "run-" + digits, .time = "2026-11-" + digits + "T10:00:00Z", .verb = "bench", .device = Device::real,
                 .session = "session-" + digits, .boot = "boot-" + digits};
     run.driver = {driver, "12.8", "open"};

@@ -1,11 +1,11 @@
 // tocuda, Apache-2.0.
-// Rows, paired.
+// Rows of two sides, paired and compared.
 #include "gathering/paired_rows.hpp"
 
 #include <algorithm>
 #include <set>
 
-#include "gathering/claim_changes.hpp"
+#include "comparison/row_comparison.hpp"
 #include "gathering/row_history.hpp"
 #include "gathering/unpaired_rows.hpp"
 
@@ -82,6 +82,20 @@ std::vector<std::string> gpu_words(const GpuPairs& gpus) {
     return words;
 }
 
+// What stands on both sides cannot differ between them.
+void withhold_from_same_starts(AnsweredRow& one, const std::vector<std::string>& same_starts) {
+    if (one.change.verdict != ChangeVerdict::slower && one.change.verdict != ChangeVerdict::faster) return;
+    const auto has_same = [&](const std::vector<Start>& side) {
+        return std::any_of(side.begin(), side.end(), [&](const Start& start) {
+            return std::binary_search(same_starts.begin(), same_starts.end(), start.name);
+        });
+    };
+    if (!has_same(one.row.before) && !has_same(one.row.after)) return;
+    one.change.verdict = ChangeVerdict::undecided;
+    one.change.because = "a start stands on both sides";
+    one.change.starts_missing = 0;
+}
+
 }  // namespace
 
 ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_freedom, const std::function<void(AnsweredRow&)>& on_row) {
@@ -118,6 +132,35 @@ ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_f
     report.claims = claim_changes(sides.before, sides.after);
     report.attribution = attribution_of(sides, gpus);
     return report;
+}
+
+ChangeReport compare_sides(const RowNames& names, GatheredSides& sides, const ComparisonRules& rules) {
+    std::vector<RowEstimate> estimates;
+    auto report = pair_rows(names, sides, rules.freedom_min, [&](AnsweredRow& one) {
+        estimates.push_back(estimate(one.row));
+        one.row.history.groups = {};  // of a fleet each row's is as large as all the others' sides: one at a time
+    });
+    const auto changes = compare_estimates(estimates, rules);
+    for (std::size_t i = 0; i < report.rows.size(); ++i) {
+        report.rows[i].change = changes.at(i);
+        withhold_from_same_starts(report.rows[i], report.same_starts);
+    }
+    return report;
+}
+
+bool has_verdict(const ChangeReport& report, ChangeVerdict verdict) {
+    return std::any_of(report.rows.begin(), report.rows.end(),
+                       [&](const AnsweredRow& one) { return one.change.verdict == verdict; });
+}
+
+bool has_findings(const ChangeReport& report) {
+    return has_verdict(report, ChangeVerdict::slower) || !report.claims.verdicts.empty() || !report.claims.texts.empty();
+}
+
+bool compared_anything(const ChangeReport& report) {
+    return report.claims.compared > 0 ||
+           std::any_of(report.rows.begin(), report.rows.end(),
+                       [](const AnsweredRow& one) { return one.change.verdict != ChangeVerdict::invalid; });
 }
 
 }  // namespace tocuda

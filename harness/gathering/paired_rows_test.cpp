@@ -200,6 +200,13 @@ TEST(PairedRows, HaveAHistoryByConditionsWithoutTheSides) {
     EXPECT_EQ(history.groups[1].at(0).name, "boot-05 580.95.05");
 }
 
+TEST(PairedRows, HaveNoOtherRunOfTheirOwnStartsForAHistory) {
+    auto again = part(3);
+    EXPECT_EQ(paired({part(1)}, {part(2)}, {again, part(4)}).rows.at(0).row.history.groups.size(), 1U);
+    again.run.session = "session-01";
+    EXPECT_TRUE(paired({part(1)}, {part(2)}, {again, part(4)}).rows.at(0).row.history.groups.empty());
+}
+
 TEST(PairedRows, TakeTheCohortsHistoryWhereTheirOwnIsTooShort) {
     const Parts history{on_gpu(part(3), "GPU-b"), on_gpu(part(4), "GPU-b"), on_gpu(part(5), "GPU-c"), on_gpu(part(6), "GPU-c"),
                         on_gpu(part(7), "GPU-d", "NVIDIA H100"), on_gpu(part(8), "GPU-d", "NVIDIA H100"), part(9), part(10)};

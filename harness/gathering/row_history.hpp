@@ -8,7 +8,6 @@
 #include <tuple>
 #include <vector>
 
-#include "gathering/gpu_cohort.hpp"
 #include "gathering/row_cells.hpp"
 
 namespace tocuda {

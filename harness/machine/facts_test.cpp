@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "machine/causes_test.hpp"
-#include "machine/machine_tree.hpp"
+#include "machine/machine_tree_test.hpp"
 
 namespace tocuda {
 namespace {

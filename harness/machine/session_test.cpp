@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "machine/machine_tree.hpp"
+#include "machine/machine_tree_test.hpp"
 #include "machine/text_file.hpp"
 
 namespace tocuda {

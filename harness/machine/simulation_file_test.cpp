@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "machine/causes_test.hpp"
-#include "machine/machine_tree.hpp"
+#include "machine/machine_tree_test.hpp"
 #include "machine/profiles.hpp"
 #include "machine/text_file.hpp"
 

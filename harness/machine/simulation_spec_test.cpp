@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "machine/machine_tree.hpp"
+#include "machine/machine_tree_test.hpp"
 
 namespace tocuda {
 namespace {

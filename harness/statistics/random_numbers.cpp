@@ -1,8 +1,10 @@
 // tocuda, Apache-2.0.
-// SplitMix64, and Marsaglia's polar method for normal numbers.
+// SplitMix64, Marsaglia's polar method for normal numbers, and Fisher and Yates' shuffle.
 #include "statistics/random_numbers.hpp"
 
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 namespace tocuda {
 
@@ -53,6 +55,15 @@ double RandomNumbers::student3() {
         squares += one * one;
     }
     return numerator / std::sqrt(squares / 3);
+}
+
+std::vector<std::size_t> seeded_order(std::size_t count, std::uint64_t seed, std::uint64_t process) {
+    RandomNumbers random(seed, process);
+    std::vector<std::size_t> order(count);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    for (std::size_t left = count; left > 1; --left)
+        std::swap(order[left - 1], order[static_cast<std::size_t>(random.below(left))]);
+    return order;
 }
 
 }  // namespace tocuda

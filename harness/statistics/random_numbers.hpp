@@ -1,8 +1,11 @@
 // tocuda, Apache-2.0.
-// Random numbers that a seed fixes: the same with every compiler and on every machine (the standard library's distributions are not).
+// Random numbers that a seed fixes: the same with every compiler and on every machine (the standard library's
+// distributions and shuffle are not).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace tocuda {
 
@@ -25,5 +28,8 @@ private:
     double spare = 0;  // normal numbers come in pairs
     bool has_spare = false;
 };
+
+// The numbers below `count`, in an order of their own for each process.
+std::vector<std::size_t> seeded_order(std::size_t count, std::uint64_t seed, std::uint64_t process);
 
 }  // namespace tocuda

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
 // Seeded orders: the same everywhere, whole, and fair.
-#include "statistics/seeded_order.hpp"
+#include "statistics/random_numbers.hpp"
 
 #include <gtest/gtest.h>
 

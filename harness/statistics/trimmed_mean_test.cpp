@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
 // The trimmed mean against examples worked by hand.
-#include "statistics/trimmed_mean.hpp"
+#include "statistics/order_statistics.hpp"
 
 #include <gtest/gtest.h>
 
