@@ -47,8 +47,7 @@ void observe(Observer& see) {
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
-    constexpr double agreed =
-        1e-2;  // far above the error of reduced precision, far below that of a product never computed
+    constexpr double agreed = 1e-2;  // above the error of reduced precision, below that of a product never computed
     const auto gpu = evidence.number("gpu.seconds");
     const auto cpu = evidence.number("cpu.seconds");
     if (gpu <= 0 || cpu <= 0 || !evidence.text("gpu.device").starts_with("cuda") || evidence.number("relative_error") > agreed) return;
