@@ -1,7 +1,7 @@
 // tocuda, Apache-2.0.
-// An empty CUDA_VISIBLE_DEVICES hides all GPUs: is_available() is false although driver and installation are in order.
-// The fake driver follows CUDA's rule for the variable itself, so this proves LibTorch's reaction; the unset variable
-// is the control.
+// A CUDA_VISIBLE_DEVICES that names no GPU hides them all: is_available() is false although driver and installation are
+// in order. The fake driver follows CUDA's rule for the variable itself, so this proves LibTorch's reaction; the unset
+// variable is the control.
 #include <cstdlib>
 
 #include "libtorch/attempt.hpp"

@@ -49,7 +49,7 @@ void observe(Observer& see) {
     if (kept.defined()) see.computed_by_gpu("gpu.equal", at::equal(kept.to(at::kCPU), source));
 }
 
-// Returns false if something went wrong, after recording a verdict if one follows.
+// Returns false if the exchange failed or copied; records the verdict if an exception decides it.
 bool shared(const Evidence& evidence, Judgement& say, const std::string& name) {
     if (evidence.flag(name + ".threw")) {
         const auto& type = evidence.text(name + ".type");

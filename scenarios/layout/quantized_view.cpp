@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// A move to the GPU that neither throws nor leaves the CPU: that of a quantized view with gaps. LibTorch creates the
-// target "like the source", device included. Made contiguous first, the view moves.
+// Moving a quantized view with gaps to the GPU does not throw but leaves it on the CPU: LibTorch creates the target
+// "like the source", device included. Made contiguous first, the view moves.
 #include <ATen/ATen.h>
 
 #include "libtorch/attempt.hpp"

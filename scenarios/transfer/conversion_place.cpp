@@ -42,7 +42,7 @@ void judge(const Evidence& evidence, Judgement& say) {
     if (unconverted)
         say.refuted("000-06", "the double moves unconverted, with " + std::to_string(bytes("same")) +
                                   " bytes and no kernel; converted first, " + std::to_string(bytes("blocking")) +
-                                  " bytes cross, which saves time but is not required");
+                                  " bytes cross, which saves traffic but is not required");
     else if (kernels("same") > 0) say.reproduced("000-06", "a move alone launched a kernel");
     if (on_the_cpu && on_the_gpu)
         say.reproduced("002-16",
