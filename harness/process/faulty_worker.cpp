@@ -209,7 +209,7 @@ int judge() {
         if (fault == "hang") hang();
         if (fault == "garbage") garbage();
         say("{\"kind\":\"ruling\",\"name\":\"" + field(row, "name") + "\",\"variant\":\"" + field(row, "variant") +
-            "\",\"claim\":\"900-01\",\"verdict\":\"reproduced\",\"because\":\"it was there to be judged\"}\n");
+            "\",\"claim\":\"900-01\",\"verdict\":\"reproduced\",\"because\":\"the row was judged\"}\n");
     }
     return 0;
 }

@@ -37,7 +37,7 @@ void observe(Observer& see) {
 void judge(const Evidence& evidence, Judgement& say) {
     if (!evidence.flag("is_available")) return;
     if (evidence.flag("guarded.threw")) {
-        tocuda::require_control(evidence, "again", "moving the same as float32");
+        tocuda::require_control(evidence, "again", "moving the same values as float32");
         return say.reproduced("000-E2", "moving the double threw " + evidence.text("guarded.type") +
                                             ", and the same values move as float32");
     }

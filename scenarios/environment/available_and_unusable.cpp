@@ -97,7 +97,7 @@ const Registered available_and_unusable{{
                 "afterwards does",
     .decisive =
         "true followed by an OutOfMemoryError, or by error 209 (no kernel for this GPU), makes the check insufficient",
-    .claims = {{"000-03", "is_available() finds out; guarding the use of the GPU with it is enough"},
+    .claims = {{"000-03", "is_available() tells whether CUDA can be used; guarding with it is enough"},
                {"004-04", "the CUDA toolkit must match the GPU's compute capability precisely"},
                {"004-10", "is_available() is true only if a suitable GPU and a CUDA installation are found"}},
     .variants = {{.name = "full", .expected = {{"000-03", partial}, {"004-10", partial}}},

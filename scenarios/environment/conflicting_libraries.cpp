@@ -58,7 +58,7 @@ const Registered conflicting_libraries{{
     .decisive = "error code 35 (34 for a stub) of moves that throw; where the runtime was found, and its version "
                 "against LibTorch's",
     .claims = {{"001-15", "with a wrong build or conflicting CUDA libraries .to('cuda') fails"},
-               {"001-16", "the cause is the PyTorch version against the installed CUDA runtime"}},
+               {"001-16", "the cause is a mismatch of the PyTorch version and the installed CUDA runtime"}},
     // The loader replaces $ORIGIN with the program's own folder.
     .variants = {{.name = "search_path",
                   .environment = {{"LD_LIBRARY_PATH", "$ORIGIN/stand_in/simulated"},

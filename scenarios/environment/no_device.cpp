@@ -37,7 +37,7 @@ const Registered no_device{{
     .summary = "move a tensor with a driver but no GPU",
     .observed = "every way to the GPU with a driver that finds none, and a guarded move",
     .decisive = "error code 100 and \"No CUDA GPUs are available\"; the guarded tensor must be on the CPU",
-    .claims = {{"000-02", "without a CUDA library, a driver or a GPU nothing that concerns the GPU works"},
+    .claims = {{"000-02", "without a CUDA library, a driver or a GPU nothing works on the GPU"},
                {"004-E2", "x = x.to(device), with the device chosen by is_available(), puts x there"}},
     .variants = {{.name = "init_100",
                   .stand_ins = {"driver 13000 init 100"},

@@ -63,7 +63,7 @@ const Registered no_driver{{
     .observed = "is_available() and its warnings, each way to the GPU, and a guarded move, with no driver to load",
     .decisive = "error code 35 and LibTorch's \"Found no NVIDIA driver\"; a way that does not throw would be the "
                 "silent fallback",
-    .claims = {{"000-02", "without a CUDA library, a driver or a GPU nothing that concerns the GPU works"},
+    .claims = {{"000-02", "without a CUDA library, a driver or a GPU nothing works on the GPU"},
                {"001-01", "the move usually fails silently: the tensor just stays on the CPU"},
                {"004-01", "the cause is a mismatch of installation and driver, with no glaring error"},
                {"004-07", "with any prerequisite missing PyTorch falls back to the CPU"},

@@ -58,7 +58,7 @@ const Registered unknown_error{{
         "every way to the GPU, and is_available() with its warning, for five reasons why a driver cannot initialise",
     .decisive = "each way must throw, with the driver's own code and LibTorch's text for it; is_available() must be "
                 "false and warn",
-    .claims = {{"000-03", "is_available() finds out; guarding the use of the GPU with it is enough"},
+    .claims = {{"000-03", "is_available() tells whether CUDA can be used; guarding with it is enough"},
                {"001-08", "PyTorch may try a GPU that is offline or busy, and fail"}},
     .variants = {broken_start("3", false), broken_start("46", true), broken_start("803", false),
                  broken_start("804", false), broken_start("999", false)},

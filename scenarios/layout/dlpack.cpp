@@ -69,7 +69,7 @@ void judge(const Evidence& evidence, Judgement& say) {
         return say.refuted(
             "002-11",
             "DLPack hands a CPU tensor to another framework and back: same address, shape and strides, no copy");
-    if (evidence.flag("move.threw")) tocuda::require_control(evidence, "own.move", "moving a tensor of LibTorch's own");
+    if (evidence.flag("move.threw")) tocuda::require_control(evidence, "own.move", "moving LibTorch's own tensor");
     if (evidence.flag("move.threw")) return say.reproduced("002-11", "the tensor that came back does not move: " + evidence.text("move.type"));
     if (!evidence.flag("move.equal") || !shared(evidence, say, "gpu") || !evidence.text("gpu.device").starts_with("cuda")) return;
     if (!evidence.flag("gpu.crossing.recorded")) throw tocuda::Undecided("the recorder was not loaded");

@@ -48,7 +48,7 @@ void observe(Observer& see) {
 void judge_move(const Evidence& evidence, Judgement& say) {
     for (const std::string name : {"rows", "columns"}) {
         if (evidence.flag(name + ".move.threw")) {
-            tocuda::require_control(evidence, "own.move", "moving a tensor of LibTorch's own");
+            tocuda::require_control(evidence, "own.move", "moving LibTorch's own tensor");
             say.reproduced("002-E3", "moving the " + name + " array threw " + evidence.text(name + ".move.type"));
             return;
         }

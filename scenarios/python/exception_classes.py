@@ -92,7 +92,7 @@ SCENARIO = Scenario(
               "of is_available()"),
     decisive=("every way must raise a plain RuntimeError with the same reason; the host's own RuntimeError shows that "
               "the class alone does not tell"),
-    claims={"000-02": "without a CUDA library, a driver or a GPU nothing that concerns the GPU works",
+    claims={"000-02": "without a CUDA library, a driver or a GPU nothing works on the GPU",
             "000-10": "the RuntimeError means that CUDA is not available",
             "001-05": "a version mismatch is not flagged as a hard error"},
     variants=(Variant("no_driver", {"000-02": REPRODUCED, "000-10": PARTIAL}, stand_ins=("driver absent",)),

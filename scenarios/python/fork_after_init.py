@@ -88,7 +88,7 @@ SCENARIO = Scenario(
               "it moved a tensor"),
     decisive="the later children must raise a RuntimeError that names the fork while the first one can move",
     claims={"X-fork": "a process forked after its parent initialised CUDA cannot use the GPU",
-            "000-03": "is_available() finds whether CUDA can be used; guarding by it is enough"},
+            "000-03": "is_available() tells whether CUDA can be used; guarding with it is enough"},
     variants=(Variant("default", {"X-fork": REPRODUCED, "000-03": PARTIAL}),),
     needs=Needs(gpus=1),
 )
