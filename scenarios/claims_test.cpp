@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// The list of claims against the scenarios of every worker that is described here: none is left out, and each expects the list's word.
+// Checks the list of claims against the scenarios of every described worker: each claim has a scenario, and each
+// variant expects the listed verdict.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,12 +29,13 @@ Ledger ledger() {
         std::string id, verdict;
         words >> id >> verdict;
         EXPECT_TRUE(verdict_of(verdict)) << path << ": " << line;
-        EXPECT_TRUE(all.emplace(id, verdict_of(verdict).value_or(Verdict::broken)).second) << path << ": " << id << " stands there twice";
+        EXPECT_TRUE(all.emplace(id, verdict_of(verdict).value_or(Verdict::broken)).second)
+            << path << ": " << id << " is listed twice";
     }
     return all;
 }
 
-// What this program holds, and what the other workers' descriptions say beside the programs.
+// Returns the scenarios of this program and those described by the other workers.
 std::vector<Scenario> scenarios() {
     std::vector<Scenario> all;
     std::set<std::string> known;
@@ -42,7 +44,7 @@ std::vector<Scenario> scenarios() {
         known.insert(entry.scenario.name);
     }
     for (const auto& entry : std::filesystem::directory_iterator(TOCUDA_PROGRAMS_FOLDER)) {
-        // LibTorch's worker is this program; its description may be older.
+        // This program is LibTorch's worker; its description file may be older.
         if (!entry.path().string().ends_with(".describe.jsonl") || entry.path().filename() == "tocuda-torch.describe.jsonl") continue;
         std::ifstream file(entry.path());
         for (std::string line; std::getline(file, line);) {
@@ -63,23 +65,23 @@ TEST(LedgerOfClaims, EachHasAScenario) {
     std::string missing;
     for (const auto& [claim, verdict] : ledger())
         if (!carried.contains(claim)) missing += "\n" + claim + " " + std::string(word(verdict));
-    EXPECT_EQ(missing, "") << "these have no scenario";
+    EXPECT_EQ(missing, "") << "these claims have no scenario";
 }
 
-TEST(LedgerOfClaims, EveryVariantExpectsItsWord) {
+TEST(LedgerOfClaims, EveryVariantExpectsListedVerdict) {
     const auto words = ledger();
     for (const auto& scenario : scenarios())
         for (const auto& variant : scenario.variants)
             for (const auto& [claim, expected] : variant.expected) {
                 const auto found = words.find(claim);
-                // Those seen in the field stand in none of the documents.
+                // Claims observed in the field are in none of the documents.
                 if (found == words.end() && !claim.starts_with("00")) continue;
                 ASSERT_NE(found, words.end()) << scenario.name << ", " << variant.name << ": " << claim << " is not in the list";
                 EXPECT_EQ(word(expected), word(found->second)) << scenario.name << ", " << variant.name << ", " << claim;
             }
 }
 
-TEST(LedgerOfClaims, EachScenarioSaysInASentenceWhatIsObservedAndWhatDecides) {
+TEST(LedgerOfClaims, ObservedAndDecisiveFitInTwoLines) {
     constexpr std::size_t two_lines_or_little_more = 170;
     for (const auto& scenario : scenarios())
         for (const auto& sentence : {scenario.observed, scenario.decisive}) {
@@ -88,12 +90,13 @@ TEST(LedgerOfClaims, EachScenarioSaysInASentenceWhatIsObservedAndWhatDecides) {
         }
 }
 
-TEST(LedgerOfClaims, WhatAVariantExpectsIsAmongTheClaimsOfItsScenario) {
+TEST(LedgerOfClaims, ExpectedClaimsAreStatedByTheScenario) {
     for (const auto& scenario : scenarios())
         for (const auto& variant : scenario.variants)
             for (const auto& [claim, expected] : variant.expected) {
                 const auto stated = std::any_of(scenario.claims.begin(), scenario.claims.end(), [&, id = claim](const Claim& made) { return made.id == id; });
-                EXPECT_TRUE(stated) << scenario.name << ", " << variant.name << ": " << claim << " is expected, but not stated";
+                EXPECT_TRUE(stated) << scenario.name << ", " << variant.name << ": " << claim
+                                    << " is expected but not stated";
             }
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-"""Two simulated drivers, measured and tried in sessions of their own: what differs between them is found, and nothing else. What would take many
-sessions, a history, is written here from a recorded one."""
+"""Compares two simulated drivers, each measured in several sessions: the differences between them are reported, and
+nothing else. A history, which would take many sessions, is derived here from a recorded one."""
 import hashlib
 import json
 import os
@@ -33,7 +33,7 @@ def profile(boot, day, changed):
 
 
 def section(lines):
-    """The text of a section with its end."""
+    """Returns the section's text, including its end line."""
     text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
     end = {"kind": "end", "status": "complete", "rows": len(lines) - 1, "sha256": hashlib.sha256(text.encode()).hexdigest()}
     return text + json.dumps(end, separators=(",", ":")) + "\n"
@@ -92,7 +92,7 @@ class ComparedDrivers(unittest.TestCase):
         done = self.tocuda("compare", *words, "--history", "history", "--json")
         return done.returncode, json.loads(done.stdout), done.stderr
 
-    def test_each_boot_is_a_session_with_its_driver(self):
+    def test_each_boot_is_a_session_that_records_its_driver(self):
         runs = [lines[0] for side in ("old", "again", "new") for lines in self.lines(side, "bench")]
         self.assertEqual(len({run["session"] for run in runs}), 3 * SESSIONS)
         self.assertEqual([run["boot"] for run in runs[:SESSIONS]], [f"boot old {session}" for session in range(SESSIONS)])
@@ -103,7 +103,7 @@ class ComparedDrivers(unittest.TestCase):
         for side in ("old", "again", "new"):
             self.assertEqual(self.lines(side, "run")[0][0]["session"], self.lines(side, "bench")[0][0]["session"])
 
-    def test_another_driver_is_found_out(self):
+    def test_compare_attributes_the_change_to_the_driver(self):
         code, document, said = self.compare("old", "new")
         self.assertEqual(code, 1, said)
         self.assertEqual({row["benchmark"]: row["verdict"] for row in document["rows"]}, {SLOWER: "slower", UNCHANGED: "same"}, document["rows"])
@@ -116,7 +116,7 @@ class ComparedDrivers(unittest.TestCase):
         self.assertEqual(document["attribution"]["only"], "driver", document["attribution"])
         self.assertEqual(document["attribution"]["text"], "only the driver changed: 580.95.05 -> 590.44.01 (CUDA 13.0 -> 13.1)")
 
-    def test_an_equal_driver_raises_no_alarm(self):
+    def test_equal_drivers_show_no_change(self):
         code, document, said = self.compare("old", "again")
         self.assertEqual(code, 0, said)
         self.assertTrue(document["rows"])
@@ -125,14 +125,14 @@ class ComparedDrivers(unittest.TestCase):
         self.assertGreater(document["totals"]["claims"], 0)
         self.assertEqual(document["attribution"]["text"], "nothing that is recorded changed")
 
-    def test_without_a_history_it_is_undecided_and_says_what_would_decide(self):
+    def test_without_history_it_is_undecided_and_names_the_missing_runs(self):
         done = self.tocuda("compare", "old", "new", "--strict", "--quiet")
         self.assertIn("of 20 degrees of freedom", " ".join(done.stdout.split()))
         self.assertIn(f"`tocuda bench {UNCHANGED} {SLOWER} --bytes 1MiB`", " ".join(done.stdout.split()))
         self.assertTrue(done.stdout.startswith("SIMULATED"))
         self.assertLessEqual(max(len(line) for line in done.stdout.splitlines()), 80)
 
-    def test_a_history_by_itself_compares_its_drivers(self):
+    def test_history_alone_compares_its_drivers(self):
         for side in ("old", "new"):
             for file in (self.folder / side).glob("*.jsonl"):
                 (self.folder / "all").mkdir(exist_ok=True)

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Every judge before the evidence that is kept beside its scenario, whole and damaged.
+// Tests every judge on the evidence kept beside its scenario, intact and damaged.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ std::filesystem::path file_of(const Scenario& scenario) {
     return std::filesystem::path(TOCUDA_SCENARIOS_FOLDER) / (scenario.name + ".evidence.jsonl");
 }
 
-// The rows, or a failure of the test that names the line.
+// Returns the rows; a line that cannot be read fails the test and is named.
 std::vector<Row> recorded(const Scenario& scenario) {
     std::vector<Row> rows;
     std::ifstream file(file_of(scenario));
@@ -44,10 +44,10 @@ Verdicts judged(const Entry& entry, const Row& row) {
 std::string reason(const Entry& entry, const Row& row, const std::string& claim) {
     for (const auto& ruling : judge_row(entry, row))
         if (ruling.ruling.claim == claim) return ruling.ruling.because;
-    return "the variant does not carry it";
+    return "the variant does not judge this claim";
 }
 
-// A whole number counts as a number, so neither of the two stands for "another type" of the other.
+// A whole number counts as a number, so neither is "another type" of the other.
 std::vector<Value> other_types(const Value& value) {
     const bool numeric = std::holds_alternative<std::int64_t>(value.held) || std::holds_alternative<double>(value.held);
     std::vector<Value> others{Value{}, Value{true}, Value{"true"}, Value{std::int64_t{1}}, Value{1.5}, Value{Values{Value{"cpu"}}}};
@@ -63,7 +63,7 @@ protected:
     const Entry& entry = *GetParam();
     const std::vector<Row> rows = recorded(entry.scenario);
 
-    // Whatever was decided on the whole row is, on this one, decided the same way or not at all.
+    // Every claim decided on the intact row must get the same verdict on the damaged one, or none.
     void expect_nothing_else_decided(const Verdicts& whole, const Row& damaged, const std::string& damage) const {
         for (const auto& [claim, verdict] : judged(entry, damaged)) {
             const bool changed = is_decided(whole.at(claim)) && is_decided(verdict) && verdict != whole.at(claim);
@@ -73,29 +73,30 @@ protected:
     }
 };
 
-TEST_P(RecordedEvidence, IsJudgedAsItIsWritten) {
+TEST_P(RecordedEvidence, GetsTheWrittenVerdicts) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const auto where = file_of(entry.scenario).filename().string() + ":" + std::to_string(i + 1);
         EXPECT_EQ(rows[i].name, entry.scenario.name) << where;
         const auto verdicts = judged(entry, rows[i]);
-        EXPECT_FALSE(verdicts.empty()) << where << ": no variant is called " << rows[i].variant;
+        EXPECT_FALSE(verdicts.empty()) << where << ": no variant named " << rows[i].variant;
         std::set<std::string> written;
         for (const auto& claim : rows[i].claims) {
             written.insert(claim.id);
             const auto found = verdicts.find(claim.id);
-            ASSERT_NE(found, verdicts.end()) << where << ": " << rows[i].variant << " does not carry " << claim.id;
+            ASSERT_NE(found, verdicts.end()) << where << ": " << rows[i].variant << " does not judge " << claim.id;
             EXPECT_EQ(word(found->second), word(claim.verdict)) << where << ", " << claim.id << ": " << reason(entry, rows[i], claim.id);
         }
-        for (const auto& [claim, verdict] : verdicts) EXPECT_TRUE(written.contains(claim)) << where << " leaves out " << claim;
+        for (const auto& [claim, verdict] : verdicts)
+            EXPECT_TRUE(written.contains(claim)) << where << " does not list " << claim;
     }
 }
 
-TEST_P(RecordedEvidence, ShowsTheExpectedVerdictAndAnotherOfEachClaim) {
+TEST_P(RecordedEvidence, ShowsExpectedAndAnotherVerdictOfEachClaim) {
     std::map<std::string, std::set<Verdict>> by_claim;
     std::map<std::pair<std::string, std::string>, std::set<Verdict>> by_variant;
     for (const auto& row : rows)
         for (const auto& claim : row.claims) {
-            // Neither is the judge's own word.
+            // The harness gives these verdicts, not the judge.
             if (claim.verdict == Verdict::skipped || (claim.verdict == Verdict::broken && !entry.scenario.judges_ends)) continue;
             by_claim[claim.id].insert(claim.verdict);
             by_variant[{row.variant, claim.id}].insert(claim.verdict);
@@ -107,7 +108,7 @@ TEST_P(RecordedEvidence, ShowsTheExpectedVerdictAndAnotherOfEachClaim) {
         }
 }
 
-TEST_P(RecordedEvidence, WhenDamagedDecidesNothingElse) {
+TEST_P(RecordedEvidence, DamagedRowsDecideNothingElse) {
     for (const auto& row : rows) {
         const auto whole = judged(entry, row);
         for (std::size_t i = 0; i < row.evidence.observations.size(); ++i) {
@@ -127,7 +128,7 @@ TEST_P(RecordedEvidence, WhenDamagedDecidesNothingElse) {
     }
 }
 
-TEST_P(RecordedEvidence, WhenAllOfItIsGoneDecidesNothing) {
+TEST_P(RecordedEvidence, EmptyRowsDecideNothing) {
     for (auto row : rows) {
         row.evidence.observations.clear();
         if (!row.evidence.outcome.normal()) continue;
@@ -136,7 +137,7 @@ TEST_P(RecordedEvidence, WhenAllOfItIsGoneDecidesNothing) {
     }
 }
 
-TEST_P(RecordedEvidence, OfACrashIsBrokenUnlessEndsAreJudged) {
+TEST_P(RecordedEvidence, CrashIsBrokenUnlessEndsAreJudged) {
     if (entry.scenario.judges_ends) return;
     for (auto row : rows) {
         row.evidence.outcome = {"signal", 11, row.evidence.outcome.seconds};
@@ -156,7 +157,7 @@ std::string test_name(const testing::TestParamInfo<const Entry*>& info) {
     return name;
 }
 
-// Evaluated when the tests start, so after every scenario has registered itself.
+// Evaluated when the tests start, after every scenario has registered itself.
 INSTANTIATE_TEST_SUITE_P(Judge, RecordedEvidence, testing::ValuesIn(all_entries()), test_name);
 
 }  // namespace

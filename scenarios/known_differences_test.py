@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-"""What is declared to differ between versions of LibTorch, against what the one that runs here says."""
+"""Checks the declared differences between LibTorch versions against the LibTorch that runs here."""
 import json
 import os
 import pathlib
@@ -28,23 +28,24 @@ class KnownDifferences(unittest.TestCase):
     def seen(self):
         return [(row, seen) for row in self.rows for seen in row.get("differs", [])]
 
-    def test_some_are_declared_and_seen(self):
+    def test_some_are_declared_and_observed(self):
         self.assertTrue(self.declared)
         self.assertTrue(self.seen())
 
-    def test_this_libtorch_says_what_is_known_of_it(self):
+    def test_this_libtorch_agrees_with_its_declaration(self):
         for row, seen in self.seen():
             if seen["libtorch"] not in seen["says"]:
-                continue  # a version of which nothing is known yet
+                continue  # nothing is declared for this version
             found = next(one["value"] for one in row["evidence"] if one["key"] == seen["key"])
             with self.subTest(f"{row['name']} {row['variant']} {seen['key']}"):
-                self.assertTrue(seen.get("agrees"), f"LibTorch {seen['libtorch']} is known to say {seen['says']}, and says {found!r}")
+                message = f"LibTorch {seen['libtorch']}: declared {seen['says']}, observed {found!r}"
+                self.assertTrue(seen.get("agrees"), message)
 
-    def test_every_one_is_seen_somewhere(self):
+    def test_every_declared_difference_is_observed(self):
         seen = {(row["name"], one["key"]) for row, one in self.seen()}
         self.assertEqual([], [(name, one["key"]) for name, all_ in self.declared.items() for one in all_ if (name, one["key"]) not in seen])
 
-    def test_each_tells_versions_apart(self):
+    def test_each_difference_distinguishes_versions(self):
         for name, all_ in self.declared.items():
             for one in all_:
                 with self.subTest(f"{name} {one['key']}"):

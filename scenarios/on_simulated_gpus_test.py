@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-"""The whole program on simulated GPUs, from the command line to the file: what is said to be simulated, and what is not decided there."""
+"""Tests the whole program on simulated GPUs, from the command line to the file: simulation is reported as such, and
+what it cannot decide is skipped."""
 import json
 import os
 import pathlib
@@ -24,7 +25,7 @@ class OnSimulatedGpus(unittest.TestCase):
                               stdin=subprocess.DEVNULL, check=False)
 
     def rows(self, *words, code=0):
-        """The lines of the file that a run leaves."""
+        """Returns the lines of the file that a run writes."""
         result = self.start("--json", *words)
         self.assertEqual(result.returncode, code, result.stderr)
         self.file = pathlib.Path(json.loads(result.stdout)["file"])
@@ -39,7 +40,7 @@ class OnSimulatedGpus(unittest.TestCase):
         self.assertEqual(self.evidence(row)["chosen.device"], "cuda:1")
         self.assertEqual(self.evidence(row)["device_count"], 4)
 
-    def test_simulated_is_said_in_the_row_the_file_and_its_name(self):
+    def test_row_file_and_file_name_say_simulated(self):
         run, *rows = self.rows("--simulate", "2x1GiB", "dtype/double_move")
         row = next(row for row in rows if row.get("variant") == "default")
         self.assertEqual((run["device"], row["device"]), ("simulated", "simulated"))
@@ -47,37 +48,37 @@ class OnSimulatedGpus(unittest.TestCase):
         self.assertIn("-run-simulated-", self.file.name)
         self.assertEqual(run["driver"]["flavour"], "simulated")
 
-    def test_simulated_is_said_on_the_first_line(self):
+    def test_first_line_says_simulated(self):
         result = self.start("--simulate", "1x1GiB", "dtype/double_move")
         self.assertTrue(result.stdout.startswith("SIMULATED"), result.stdout)
 
-    def test_what_rests_on_arithmetic_is_skipped(self):
+    def test_variants_that_need_arithmetic_are_skipped(self):
         rows = {row.get("variant"): row for row in self.rows("--simulate", "1x1GiB", "dtype/bfloat16_move")}
         claim = rows["computes"]["claims"][0]
         self.assertEqual(claim["verdict"], "skipped")
         self.assertIn("compute nothing", claim["because"])
         self.assertEqual(rows["moves"]["claims"][0]["verdict"], "refuted")
 
-    def test_too_few_gpus_is_skipped_with_what_was_found(self):
+    def test_skip_for_too_few_gpus_names_what_was_found(self):
         claim = self.rows("--simulate", "1x1GiB", "selection/second_gpu", code=NOTHING_RUN)[1]["claims"][0]
         self.assertEqual((claim["verdict"], claim["because"]), ("skipped", "needs 2 GPUs; found 1 simulated GPU (1x1GiB)"))
 
-    def test_gpus_chooses_among_the_simulated_ones(self):
+    def test_gpus_option_selects_simulated_gpus(self):
         claim = self.rows("--simulate", "2x1GiB", "--gpus", "1", "selection/second_gpu", code=NOTHING_RUN)[1]["claims"][0]
         self.assertEqual(claim["verdict"], "skipped")
 
-    def test_a_gpu_that_is_not_there_cannot_be_chosen(self):
+    def test_refuses_gpus_that_do_not_exist(self):
         for gpus, said in (("2", "there is no GPU 2"), ("GPU-none", "there is no GPU GPU-none"), ("0,0", "names GPU 0 twice"), ("0,", "ends with a comma")):
             with self.subTest(gpus):
                 result = self.start("--simulate", "2x1GiB", "--gpus", gpus, "selection/second_gpu")
                 self.assertEqual(result.returncode, 2)
                 self.assertIn(said, result.stderr)
 
-    def test_a_choice_of_gpus_leaves_those_alone_that_a_variant_fixes(self):
+    def test_gpus_option_leaves_variants_with_fixed_gpus_alone(self):
         row = self.rows("--gpus", "1", "selection/unequal_gpus")[1]
         self.assertEqual(row["claims"][0]["verdict"], row["claims"][0]["expected"])
 
-    def test_a_profile_of_ones_own_names_gpu_and_driver(self):
+    def test_custom_profile_names_gpu_and_driver(self):
         profile = pathlib.Path(self.folder.name) / "mine.json"
         profile.write_text(json.dumps({"name": "My GPU", "compute_capability": "8.0",
                                        "figures": {"memory_bytes": 1 << 30, "multiprocessors": 8}, "sources": {"this test": ["memory_bytes"]},

@@ -111,7 +111,8 @@ for i in 1 2 3 4 5 6 7 8 9 10; do see "key" "$value"; done)"));
     const auto recording = place.recording();
     const auto* row = driven::find_row(recording, "flood/good");
     ASSERT_TRUE(row);
-    EXPECT_NE(row->claims.at(0).because.find("said more than 64 MiB on descriptor 3"), std::string::npos) << row->claims.at(0).because;
+    EXPECT_NE(row->claims.at(0).because.find("wrote more than 64 MiB to descriptor 3"), std::string::npos)
+        << row->claims.at(0).because;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// How many bytes LibTorch allocates on the CPU and on GPUs while this object lives, in this thread, as its allocators report it.
+// Counts the bytes that LibTorch allocates on the CPU and on GPUs in this thread while this object lives, as its
+// allocators report them.
 #pragma once
 
 #include <c10/core/Allocator.h>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The allocator's figures, through the interface that all of LibTorch's device allocators share.
+// Uses the interface that all of LibTorch's device allocators share.
 #include "libtorch/allocator.hpp"
 
 #include <ATen/DeviceAccelerator.h>
@@ -9,7 +9,7 @@ namespace tocuda {
 namespace {
 
 constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
-constexpr std::size_t aggregate = 0;  // of the small and the large pool
+constexpr std::size_t aggregate = 0;  // the small and the large pool together
 
 }  // namespace
 

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The caching allocator's own figures, and a cap on what it may take, so that a small experiment needs no small GPU.
+// The caching allocator's figures, and a cap on its memory, so that a small experiment needs no small GPU.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,12 @@ struct AllocatorFigures {
 };
 
 AllocatorFigures allocator_figures(int device = 0);
-// Keys NAME.allocated_mib, NAME.reserved_mib, NAME.inactive_split_mib, NAME.device_allocations, NAME.retries, NAME.out_of_memory.
+// Records NAME.allocated_mib, NAME.reserved_mib, NAME.inactive_split_mib, NAME.device_allocations, NAME.retries and
+// NAME.out_of_memory.
 void say(Observer& see, const std::string& name, const AllocatorFigures& figures);
 void empty_cache();
 
-// From here on the allocator may take no more than this of the device. Returns why that could not be done, or nothing.
+// Limits what the allocator may take of the device from now on. Returns the reason on failure, empty on success.
 std::string cap_memory(std::int64_t bytes, int device = 0);
 
 }  // namespace tocuda

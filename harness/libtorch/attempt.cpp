@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Exceptions to values, the most derived type first.
+// Catches the most derived exception type first.
 #include "libtorch/attempt.hpp"
 
 #include <c10/util/Exception.h>
@@ -64,7 +64,8 @@ bool threw_host_is_full(const Evidence& evidence, const std::string& name) {
 }
 
 void require_control(const Evidence& evidence, const std::string& name, const std::string& what) {
-    if (evidence.flag(name + ".threw")) throw Undecided(what + " throws too: \"" + opening(evidence.text(name + ".message")) + "\"");
+    if (evidence.flag(name + ".threw"))
+        throw Undecided(what + " also throws: \"" + opening(evidence.text(name + ".message")) + "\"");
 }
 
 }  // namespace tocuda

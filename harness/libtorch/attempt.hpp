@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Something tried, and the exception it ended in: type and code first, the text last, because texts change between versions.
+// Runs an action and returns the exception it threw: type and code before text, because texts change with versions.
 #pragma once
 
 #include <functional>
@@ -12,23 +12,23 @@ namespace tocuda {
 
 struct Attempt {
     bool threw = false;
-    std::string type{};     // the most derived type that LibTorch promises: "c10::AcceleratorError"
-    int code = 0;           // of an AcceleratorError: the runtime's error number
+    std::string type{};     // the most derived type of LibTorch's API: "c10::AcceleratorError"
+    int code = 0;           // the runtime's error number of an AcceleratorError
     std::string message{};  // without the backtrace
 };
 
 Attempt attempt(const std::function<void()>& action);
 
-// Three keys: NAME.threw, and where it did NAME.type, NAME.code, NAME.message.
+// Records NAME.threw and, if true, NAME.type, NAME.code and NAME.message.
 void say(Observer& see, const std::string& name, const Attempt& attempt);
 
-// For judges. That something threw says nothing: what threw, and with what code or words, does.
+// For judges. That something threw proves nothing; its type with a code or text does.
 bool threw(const Evidence& evidence, const std::string& name, const std::string& type, const std::string& words = "");
-bool threw_code(const Evidence& evidence, const std::string& name, int code);  // an AcceleratorError
+bool threw_code(const Evidence& evidence, const std::string& name, int code);  // AcceleratorError
 bool threw_out_of_memory(const Evidence& evidence, const std::string& name);   // of the GPU
 bool threw_host_is_full(const Evidence& evidence, const std::string& name);    // of the CPU's allocator
 
-// Undecided where a control failed too: then it is not what was tried that is at fault.
+// Throws Undecided if a control also failed: then the cause is not what was tried.
 void require_control(const Evidence& evidence, const std::string& name, const std::string& what);
 
 }  // namespace tocuda

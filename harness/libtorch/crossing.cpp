@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Asks the recorder, which was preloaded or not: nothing is linked.
+// Finds the recorder by dlsym, because it may or may not be preloaded; nothing is linked.
 #include "libtorch/crossing.hpp"
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What crossed the bus between two moments, as the recorder counted it, before a real runtime or a simulated one alike.
+// What crossed the bus between two moments, counted by the recorder in front of a real or a simulated runtime.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,21 @@ namespace tocuda {
 struct Crossing {
     std::int64_t to_device_calls = 0;
     std::int64_t to_device_bytes = 0;
-    std::int64_t to_device_pinned_bytes = 0;  // of these
+    std::int64_t to_device_pinned_bytes = 0;  // part of to_device_bytes
     std::int64_t to_host_calls = 0;
     std::int64_t to_host_bytes = 0;
     std::int64_t kernels = 0;
     std::int64_t stream_synchronizations = 0;
 };
 
-// Begins at its making. Without a recorder in this process there is nothing to read.
+// Counts from its construction. read() returns nullopt if no recorder is in this process.
 class CrossingMark {
 public:
     CrossingMark();
     std::optional<Crossing> read() const;
 };
 
-// NAME.recorded, and where it is true NAME.to_device_calls, NAME.to_device_bytes, ...
+// Records NAME.recorded and, if true, NAME.to_device_calls, NAME.to_device_bytes, ...
 void say(Observer& see, const std::string& name, const std::optional<Crossing>& crossing);
 
 }  // namespace tocuda

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The runtime by dlsym: nothing is linked, and none of its headers is needed.
+// Finds the runtime's functions by dlsym, so nothing is linked and none of its headers is needed.
 #include "libtorch/cuda_runtime.hpp"
 
 #include <ATen/DeviceGuard.h>
@@ -24,7 +24,7 @@ Function* named(const char* name) {
 
 std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
-// The folder that holds the package torch and, beside it, the libraries that it needs.
+// Returns the folder that holds the package torch and, beside it, the libraries that it needs.
 std::string packages_of(const std::string& libtorch) { return folder_of(folder_of(folder_of(libtorch))); }
 
 bool is_of_cuda(const std::string& file) {

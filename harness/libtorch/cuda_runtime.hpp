@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The CUDA runtime that came into this process with LibTorch, asked directly, and where the libraries around it were found.
+// Queries the CUDA runtime that LibTorch loaded into this process, and finds where the libraries around it are.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 namespace tocuda {
 
 std::optional<int> runtime_version();                       // 13000
-int built_runtime_version();                                // of the CUDA that LibTorch was built with; 0 where it does not say
+int built_runtime_version();                                // of the CUDA that LibTorch was built with; 0 if unknown
 std::optional<std::string> compute_capability(int device);  // "9.0"
-std::vector<std::string> built_architectures();             // "sm_75", ..., as LibTorch's own configuration names them
+std::vector<std::string> built_architectures();             // "sm_75", ..., from LibTorch's build configuration
 
-// Memory of a GPU that LibTorch knows nothing of, as another process would hold it; returned at its end.
+// GPU memory that LibTorch does not know of, as another process would hold it. Freed in the destructor.
 class ForeignMemory {
 public:
     ForeignMemory(int device, std::int64_t bytes);
@@ -29,10 +29,11 @@ private:
     void* memory = nullptr;
 };
 
-// Libraries of CUDA mapped in this process, by file name, each with its place: "with LibTorch", "stand-in", "driver" (the driver's own, which
-// comes with no toolkit) or "elsewhere". No paths: evidence is read on other machines.
+// The CUDA libraries mapped in this process, by file name, each with its place: "with LibTorch", "stand-in" (the
+// simulator's or a fake driver's), "driver" (the driver's own, which comes with no toolkit) or "elsewhere". No paths,
+// because evidence is read on other machines.
 std::vector<std::pair<std::string, std::string>> cuda_libraries();
-std::string place_of(const std::string& library);  // by the opening of its file name; "" where it is not mapped
-bool is_mapped(const std::string& library);        // any library, likewise
+std::string place_of(const std::string& library);  // by the start of its file name; "" if it is not mapped
+bool is_mapped(const std::string& library);        // any library, by the start of its file name
 
 }  // namespace tocuda

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// The ways in to a GPU, each tried once.
 #include "libtorch/entry_points.hpp"
 
 #include <ATen/ATen.h>

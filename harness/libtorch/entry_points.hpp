@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The ways in to a GPU, each tried once: what `is_available` says, and what a move and a factory call do. On a machine whose driver is
-// broken they end in two families of messages (with an index or a factory: LibTorch's own; without an index: the runtime's).
+// Tries each way to a GPU once: is_available(), moves, and a factory call. With a broken driver they fail with two
+// families of messages: LibTorch's own (with an index, or in a factory) and the runtime's (without an index).
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@ namespace tocuda {
 
 void observe_entry_points(Observer& see);
 
-// For judges: every explicit way in threw, and the tensor that was to be moved is still on the CPU.
+// For judges: true if every explicit way to the GPU threw.
 bool every_way_threw(const Evidence& evidence);
-// The first line of a message, and not all of a long one.
+// Returns the start of a message's first line.
 std::string opening(const std::string& message);
-// "to(cuda) threw c10::AcceleratorError 35; to(cuda:0) threw c10::Error 'Found no NVIDIA driver...'"
+// "to(cuda) threw c10::AcceleratorError \"...\"; to(cuda:0) threw c10::Error \"Found no NVIDIA driver ...\""
 std::string ways_in_words(const Evidence& evidence);
 
 }  // namespace tocuda

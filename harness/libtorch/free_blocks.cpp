@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Reads the snapshot; needs the CUDA headers. Without them free_blocks_absent.cpp takes its place.
+// Reads the allocator's snapshot, which needs the CUDA headers; free_blocks_absent.cpp replaces this file without them.
 #include "libtorch/free_blocks.hpp"
 
 #include <c10/cuda/CUDACachingAllocator.h>

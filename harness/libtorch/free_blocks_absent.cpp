@@ -1,10 +1,12 @@
 // tocuda, Apache-2.0.
-// In place of free_blocks.cpp where this was built without the CUDA headers.
+// Replaces free_blocks.cpp in a build without the CUDA headers.
 #include "libtorch/free_blocks.hpp"
 
 namespace tocuda {
 
-FreeBlocks free_blocks(int) { return {.unknown = "this was built without the CUDA headers, which the allocator's snapshot needs"}; }
+FreeBlocks free_blocks(int) {
+    return {.unknown = "built without the CUDA headers that the allocator's snapshot needs"};
+}
 
 void say(Observer& see, const std::string& name, const FreeBlocks&) { see(name + ".known", false); }
 

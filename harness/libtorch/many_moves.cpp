@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Move, look where it is, bring it back, compare bit for bit.
+// Moves a tensor, checks its device, brings it back and compares the bytes.
 #include "libtorch/many_moves.hpp"
 
 #include "libtorch/attempt.hpp"
@@ -70,7 +70,7 @@ void ManyMoves::say(Observer& see, const std::string& name) const {
 void ManyMoves::require_no_fault(const Evidence& evidence, const std::string& name) {
     for (const auto& line : evidence.list(name + ".refused")) {
         const auto* text = std::get_if<std::string>(&line.held);
-        if (!text) throw Undecided("what was refused is no text");
+        if (!text) throw Undecided("the list of refusals holds something other than text");
         for (const auto* fault : {"c10::AcceleratorError", "c10::OutOfMemoryError", "std::exception"})
             if (text->starts_with(fault)) throw Undecided("the GPU itself failed: " + text->substr(0, text->find(": ")));
     }

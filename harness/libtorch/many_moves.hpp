@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Many moves to the GPU in one process, told as counts and as lists of what did not go as it should.
+// Makes many moves to the GPU in one process and reports counts, and lists of the moves that went wrong.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -18,19 +18,20 @@ std::string word(Way way);
 
 class ManyMoves {
 public:
-    // A tensor that cannot be pinned is not moved that way either.
+    // A tensor that cannot be pinned is not moved from pinned memory.
     void move(const at::Tensor& source, const std::string& name, Way way);
     void not_made() { ++missing; }
 
-    // NAME.not_made, .unpinned, .tried, .moved, .refused ("c10::Error blocking: UInt1 UInt2"), .refused_on_the_cpu_too (those of which the
-    // CPU cannot make a copy either), .first_words, .stayed, .changed
+    // Records NAME.not_made, .unpinned, .tried, .moved, .refused ("c10::Error blocking: UInt1 UInt2"),
+    // .refused_on_the_cpu_too (those that the CPU cannot copy either), .first_words, .stayed and .changed.
     void say(Observer& see, const std::string& name) const;
 
-    // For judges: undecided where a move ended in an error of the GPU or of its memory, which says nothing about what was moved.
+    // For judges: throws Undecided if a move failed with an error of the GPU or its memory, which says nothing about
+    // the tensor.
     static void require_no_fault(const Evidence& evidence, const std::string& name);
 
 private:
-    using Names = std::map<std::string, std::set<std::string>>;  // of the tensors, by what befell them
+    using Names = std::map<std::string, std::set<std::string>>;  // tensors by outcome
     static Values listed(const Names& names);
     void compare(const at::Tensor& source, const at::Tensor& moved, const std::string& name, const std::string& way);
 

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What is told of many moves where some throw. (A tensor without data moves to no GPU, whether there is one or not.)
+// Reports about many moves when some throw. (A tensor without data cannot move to any GPU, present or not.)
 #include "libtorch/many_moves.hpp"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 namespace tocuda {
 namespace {
 
-// The line that was written of one key.
+// Returns the line written for a key.
 std::string told(const ManyMoves& moves, const std::string& key) {
     std::string found;
     Observer see("", [&](const std::string& line) { found += line.find("\"s." + key + "\"") == std::string::npos ? "" : line; }, [] { return true; });
@@ -15,7 +15,7 @@ std::string told(const ManyMoves& moves, const std::string& key) {
     return found;
 }
 
-TEST(ManyMoves, ListsWhatThrewByTypeAndWay) {
+TEST(ManyMoves, ListsRefusalsByTypeAndWay) {
     const auto nothing = at::empty({4}, at::dtype(at::kFloat).device(at::kMeta));
     ManyMoves moves;
     moves.move(nothing, "b", Way::blocking);
@@ -26,7 +26,7 @@ TEST(ManyMoves, ListsWhatThrewByTypeAndWay) {
     EXPECT_NE(told(moves, "refused").find(" blocking: a b\""), std::string::npos) << told(moves, "refused");
 }
 
-TEST(ManyMoves, DoesNotTryWhatCannotBePinned) {
+TEST(ManyMoves, DoesNotMoveUnpinnableTensorsFromPinnedMemory) {
     ManyMoves moves;
     moves.move(at::empty({4}, at::device(at::kMeta)), "a", Way::pinned);
     moves.not_made();

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Reads what NumPy's format says: a magic word, a version, the length of a header, the header (a Python dictionary in text), the data.
+// Reads the .npy format: magic bytes, version, header length, header (a Python dictionary as text), data.
 #include "libtorch/npy.hpp"
 
 #include <array>
@@ -17,7 +17,7 @@ std::uint32_t little_endian(std::string_view bytes) {
     return number;
 }
 
-// What stands after 'key': in the dictionary, to the end of the text.
+// Returns the text after 'key': in the dictionary, up to the end.
 std::optional<std::string_view> after_key(std::string_view text, std::string_view key) {
     const auto quoted = "'" + std::string(key) + "':";
     const auto found = text.find(quoted);
@@ -27,7 +27,7 @@ std::optional<std::string_view> after_key(std::string_view text, std::string_vie
     return begin == std::string_view::npos ? std::string_view() : text.substr(begin);
 }
 
-// A quoted text without its quotes, or a list with its brackets.
+// Returns a quoted text without its quotes, or a list with its brackets.
 std::optional<std::string> description(std::string_view text) {
     if (text.starts_with('\'')) {
         const auto end = text.find('\'', 1);
@@ -95,21 +95,22 @@ std::vector<std::int64_t> strides_of(const NpyHeader& header) {
 
 NpyRead read_npy_header(std::string_view bytes) {
     constexpr std::size_t before_length = 8;
-    if (!bytes.starts_with(magic) || bytes.size() < before_length + 4) return {.wrong = "no .npy file"};
+    if (!bytes.starts_with(magic) || bytes.size() < before_length + 4) return {.wrong = "not a .npy file"};
     const auto version = static_cast<unsigned char>(bytes[6]);
-    if (version < 1 || version > 3) return {.wrong = "version " + std::to_string(version) + " is not known"};
+    if (version < 1 || version > 3) return {.wrong = "unknown version " + std::to_string(version)};
     const std::size_t width = version == 1 ? 2 : 4;
     const auto length = little_endian(bytes.substr(before_length, width));
     const auto begin = before_length + width;
-    if (bytes.size() < begin + length) return {.wrong = "it ends within its header"};
+    if (bytes.size() < begin + length) return {.wrong = "the header is cut short"};
     const auto text = bytes.substr(begin, length);
     const auto descr = after_key(text, "descr");
     const auto order = after_key(text, "fortran_order");
     const auto shape = after_key(text, "shape");
-    if (!descr || !order || !shape) return {.wrong = "a key is missing in its header"};
+    if (!descr || !order || !shape) return {.wrong = "the header lacks a key"};
     const auto what = description(*descr);
     const auto sizes = shape_of(*shape);
-    if (!what || !sizes || !(order->starts_with("True") || order->starts_with("False"))) return {.wrong = "its header cannot be read"};
+    if (!what || !sizes || !(order->starts_with("True") || order->starts_with("False")))
+        return {.wrong = "the header cannot be read"};
     return {.header = NpyHeader{*what, order->starts_with("True"), *sizes, begin + length}};
 }
 
@@ -120,8 +121,8 @@ NpyTensor tensor_over(std::string_view bytes) {
     const auto type = *scalar_type(read.header->descr.substr(1));
     std::size_t needed = c10::elementSize(type);
     for (const auto length : read.header->shape) needed *= static_cast<std::size_t>(length);
-    if (bytes.size() - read.header->data_begin < needed) return {.refused = "its data is cut short"};
-    // A tensor has no memory that is read-only by type; nothing here writes.
+    if (bytes.size() - read.header->data_begin < needed) return {.refused = "the data is cut short"};
+    // LibTorch has no tensor over read-only memory; nothing here writes.
     auto* data = const_cast<char*>(bytes.data()) + read.header->data_begin;
     return {.tensor = at::from_blob(data, read.header->shape, strides_of(*read.header), at::dtype(type))};
 }

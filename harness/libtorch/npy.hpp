@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The bytes of a .npy file to a tensor over the same memory, or to the reason why no tensor can be that array.
+// Wraps the bytes of a .npy file in a tensor over the same memory, or tells why no tensor can hold that array.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -13,7 +13,7 @@
 namespace tocuda {
 
 struct NpyHeader {
-    std::string descr;  // "<f8"; of a structured array the whole list
+    std::string descr;  // "<f8"; the whole list for a structured array
     bool fortran_order = false;
     std::vector<std::int64_t> shape{};
     std::size_t data_begin = 0;
@@ -21,18 +21,18 @@ struct NpyHeader {
 
 struct NpyRead {
     std::optional<NpyHeader> header{};
-    std::string wrong{};  // why the bytes are none of a .npy file
+    std::string wrong{};  // why the bytes are not a .npy file
 };
 
 NpyRead read_npy_header(std::string_view bytes);
 
 struct NpyTensor {
-    at::Tensor tensor{};  // undefined where it is refused
+    at::Tensor tensor{};  // undefined if refused
     std::string refused{};
 };
 
-// Over the memory of `bytes`, which must outlive it. Refuses what NumPy's own way into PyTorch refuses: another byte order, objects,
-// structures, dates and texts.
+// Wraps the memory of `bytes`, which must outlive the tensor. Refuses what NumPy's own way into PyTorch refuses:
+// foreign byte order, objects, structures, dates and text.
 NpyTensor tensor_over(std::string_view bytes);
 
 }  // namespace tocuda

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Headers as NumPy writes them, and as they must not be.
+// Headers as NumPy writes them, and malformed ones.
 #include "libtorch/npy.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ std::string file(const std::string& header, const std::string& data = "", char v
     return bytes + header + data;
 }
 
-TEST(Npy, ReadsAHeader) {
+TEST(Npy, ReadsHeader) {
     const auto read = read_npy_header(file("{'descr': '<f8', 'fortran_order': True, 'shape': (3, 4), }  \n"));
     ASSERT_TRUE(read.header) << read.wrong;
     EXPECT_EQ(read.header->descr, "<f8");
@@ -22,7 +22,7 @@ TEST(Npy, ReadsAHeader) {
     EXPECT_EQ(read.header->shape, (std::vector<std::int64_t>{3, 4}));
 }
 
-TEST(Npy, ReadsTheLongerLengthOfVersion2) {
+TEST(Npy, ReadsLongerHeaderLengthOfVersion2) {
     const auto bytes = file("{'descr': '|b1', 'fortran_order': False, 'shape': (), }\n", "x", 2);
     const auto read = read_npy_header(bytes);
     ASSERT_TRUE(read.header) << read.wrong;
@@ -30,22 +30,24 @@ TEST(Npy, ReadsTheLongerLengthOfVersion2) {
     EXPECT_TRUE(read.header->shape.empty());
 }
 
-TEST(Npy, KeepsTheListOfAStructure) {
+TEST(Npy, KeepsListOfStructuredArray) {
     const auto read = read_npy_header(file("{'descr': [('a', '<i4'), ('b', '<f8')], 'fortran_order': False, 'shape': (2,), }\n"));
     ASSERT_TRUE(read.header) << read.wrong;
     EXPECT_EQ(read.header->descr, "[('a', '<i4'), ('b', '<f8')]");
 }
 
-TEST(Npy, SaysWhatIsWrong) {
-    EXPECT_EQ(read_npy_header("PK").wrong, "no .npy file");
-    EXPECT_EQ(read_npy_header(file("{}", "", 9)).wrong, "version 9 is not known");
-    EXPECT_EQ(read_npy_header(file("{'descr': '<f8', 'shape': (2,), }")).wrong, "a key is missing in its header");
-    EXPECT_EQ(read_npy_header(file("{'descr': '<f8', 'fortran_order': False, 'shape': (2, x), }")).wrong, "its header cannot be read");
-    EXPECT_EQ(read_npy_header(file("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3")).wrong, "its header cannot be read");
-    EXPECT_EQ(read_npy_header(file("{'descr': '<f8'").substr(0, 14)).wrong, "it ends within its header");
+TEST(Npy, NamesTheProblem) {
+    EXPECT_EQ(read_npy_header("PK").wrong, "not a .npy file");
+    EXPECT_EQ(read_npy_header(file("{}", "", 9)).wrong, "unknown version 9");
+    EXPECT_EQ(read_npy_header(file("{'descr': '<f8', 'shape': (2,), }")).wrong, "the header lacks a key");
+    EXPECT_EQ(read_npy_header(file("{'descr': '<f8', 'fortran_order': False, 'shape': (2, x), }")).wrong,
+              "the header cannot be read");
+    EXPECT_EQ(read_npy_header(file("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3")).wrong,
+              "the header cannot be read");
+    EXPECT_EQ(read_npy_header(file("{'descr': '<f8'").substr(0, 14)).wrong, "the header is cut short");
 }
 
-TEST(Npy, WrapsTheMemoryColumnByColumn) {
+TEST(Npy, WrapsColumnMajorMemory) {
     const auto bytes = file("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }\n", std::string("\1\2\3\4\5\6", 6));
     const auto tensor = tensor_over(bytes).tensor;
     ASSERT_TRUE(tensor.defined());
@@ -53,7 +55,7 @@ TEST(Npy, WrapsTheMemoryColumnByColumn) {
     EXPECT_EQ(tensor.const_data_ptr(), bytes.data() + bytes.size() - 6);
 }
 
-TEST(Npy, RefusesWhatNoTensorIs) {
+TEST(Npy, RefusesArraysThatNoTensorCanHold) {
     const auto refused = [](const std::string& descr) {
         return tensor_over(file("{'descr': " + descr + ", 'fortran_order': False, 'shape': (0,), }\n")).refused;
     };
@@ -63,7 +65,8 @@ TEST(Npy, RefusesWhatNoTensorIs) {
     EXPECT_EQ(refused("'>f8'"), "another byte order");
     EXPECT_EQ(refused("[('a', '<i4')]"), "structured");
     EXPECT_EQ(refused("'<f16'"), "unknown dtype <f16");
-    EXPECT_EQ(tensor_over(file("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }\n", "12345678")).refused, "its data is cut short");
+    EXPECT_EQ(tensor_over(file("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }\n", "12345678")).refused,
+              "the data is cut short");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Asks the simulated runtime, which is there or not: nothing is linked.
+// Finds the simulated runtime by dlsym, because it may or may not be loaded; nothing is linked.
 #include "libtorch/simulation.hpp"
 
 #include <dlfcn.h>

@@ -1,10 +1,11 @@
 // tocuda, Apache-2.0.
-// What this process can know of the simulated runtime, where it runs on one.
+// Whether the simulated runtime's results can be trusted in this process.
 #pragma once
 
 namespace tocuda {
 
-// False once a kernel of LibTorch's was launched on a simulated GPU: it was not executed, so what comes back is not its result.
+// Returns false after LibTorch has launched a kernel on a simulated GPU: the simulator did not execute it, so what
+// comes back is not its result.
 bool gpu_computes();
 
 }  // namespace tocuda

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Every dtype in every layout, on the CPU.
 #include "libtorch/specimens.hpp"
 
 #include <algorithm>
@@ -12,7 +11,7 @@ namespace {
 at::Tensor dense(at::ScalarType type) { return patterned(type, {4, 6}); }
 
 at::Tensor viewed(at::ScalarType type, const std::function<at::Tensor(const at::Tensor&)>& view) {
-    if (is_packed(type)) throw std::invalid_argument("no view with strides of a packed dtype");
+    if (is_packed(type)) throw std::invalid_argument("a packed dtype has no strided view");
     return view(dense(type));
 }
 
@@ -46,7 +45,7 @@ at::Tensor per_channel(at::ScalarType type) {
     return tensor;
 }
 
-// Only where LibTorch's own library holds the kernel that these need: others are compiled on the spot, for a GPU that must be there.
+// Only types whose kernels LibTorch's library holds; others are compiled at run time, for a GPU that must exist.
 at::Tensor negated(at::ScalarType type) {
     if (type != at::kFloat && type != at::kDouble && type != at::kInt && type != at::kLong) throw std::invalid_argument("not negated");
     return dense(type)._neg_view();
@@ -135,7 +134,7 @@ std::vector<Specimen> every_layout() {
         {"jagged", jagged},
         {"mkldnn", [](at::ScalarType type) { return dense(type).to_mkldnn(); }},
         {"meta", [](at::ScalarType type) { return at::empty({4, 6}, at::dtype(type).device(at::kMeta)); }},
-        // Last: what these leave to be done is done on the GPU, by a kernel.
+        // Last, because resolving these launches a kernel on the GPU.
         {"negated", negated},
         {"conjugated", conjugated},
     };

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// One small CPU tensor of every kind: each dtype that LibTorch has, in each layout that it can be made in, with bytes that are known.
+// Makes one small CPU tensor of each LibTorch dtype in each layout that it can have, with known bytes.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -10,25 +10,25 @@
 
 namespace tocuda {
 
-// All of this LibTorch's, sub-byte, bit and quantized ones included.
+// All dtypes of this LibTorch, including sub-byte, bit and quantized ones.
 std::vector<at::ScalarType> every_scalar_type();
 
-// Several elements share a byte of these. LibTorch copies one byte for each element all the same, past the end of their memory: whoever moves
-// one gives it more memory than it says, and does not bring it back.
+// True if several elements share a byte. LibTorch still copies one byte for each element, past the end of the memory:
+// code that moves such a tensor must allocate more memory for it and must not copy it back.
 bool is_packed(at::ScalarType type);
 
-// On the CPU, row-major, no two neighbouring bytes alike (a bool's are 0 and 1).
+// Makes a row-major CPU tensor in which no two neighbouring bytes are equal (a bool's bytes are 0 and 1).
 at::Tensor patterned(at::ScalarType type, at::IntArrayRef sizes);
 
 struct Specimen {
     std::string layout;
-    std::function<at::Tensor(at::ScalarType)> make;  // throws where LibTorch has no such tensor of this dtype
-    bool plain = false;                              // an ordinary strided view, whatever its strides
+    std::function<at::Tensor(at::ScalarType)> make;  // throws if LibTorch has no such tensor of this dtype
+    bool plain = false;                              // an ordinary strided view
 };
 
 std::vector<Specimen> every_layout();
 
-// What the tensor holds, element by element in logical order, whatever its strides; of a sparse or nested one, of all its parts.
+// Returns the tensor's bytes, element by element in logical order; for a sparse or nested tensor, those of all parts.
 std::string bytes_of(const at::Tensor& tensor);
 
 }  // namespace tocuda

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Devices, dtypes and layouts as evidence carries them.
+// Names of devices, dtypes and layouts as written in evidence.
 #pragma once
 
 #include <c10/core/Device.h>

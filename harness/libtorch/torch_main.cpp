@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// tocuda-torch, where nothing can be measured through LibTorch: the worker that holds the scenarios.
+// tocuda-torch in a build without LibTorch benchmarks: the worker that holds the scenarios.
 #include <torch/cuda.h>
 #include <torch/version.h>
 

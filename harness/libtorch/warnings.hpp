@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What LibTorch warns about while this object lives.
+// Collects LibTorch's warnings while this object lives.
 #pragma once
 
 #include <c10/util/Exception.h>

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Amounts of memory in words.
 #include "process/amount.hpp"
 
 #include <array>

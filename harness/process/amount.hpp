@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// An amount of memory in words: "200 MiB", "1.5 GiB".
+// Formats an amount of memory: "200 MiB", "1.5 GiB".
 #pragma once
 
 #include <cstdint>

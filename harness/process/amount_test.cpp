@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Amounts of memory in words.
 #include "process/amount.hpp"
 
 #include <gtest/gtest.h>
@@ -7,7 +6,7 @@
 namespace tocuda {
 namespace {
 
-TEST(Amount, TakesTheLargestUnitThatFits) {
+TEST(Amount, UsesLargestUnitThatFits) {
     EXPECT_EQ(amount_of_bytes(1000), "1000 bytes");
     EXPECT_EQ(amount_of_bytes(200 << 20), "200 MiB");
     EXPECT_EQ(amount_of_bytes(std::int64_t{3} << 29), "1.5 GiB");

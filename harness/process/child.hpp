@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A child to be started, and how it ended: plain values. The supervisor turns the one into the other.
+// A child process to start, and how it ended, as plain values.
 #pragma once
 
 #include <cstdint>
@@ -14,24 +14,24 @@ namespace tocuda {
 
 struct Child {
     std::vector<std::string> command;
-    std::vector<std::string> environment;  // the whole of it, "NAME=value"
-    double seconds = 60;                   // deadline; then SIGTERM, a moment later SIGKILL
-    std::int64_t resident_bytes = 0;       // of it and its descendants together; 0 for no limit
-    std::int64_t said_bytes = 64 << 20;    // what it may say on descriptor 3; more is a flood and ends it
-    bool keep_input = false;               // its standard input stays open for `send`; otherwise it is empty
+    std::vector<std::string> environment;  // complete, "NAME=value"
+    double seconds = 60;                   // deadline: SIGTERM, then SIGKILL a second later
+    std::int64_t resident_bytes = 0;       // limit for it and its descendants together; 0 for none
+    std::int64_t said_bytes = 64 << 20;    // limit for its output on descriptor 3; more ends it
+    bool keep_input = false;               // keeps its standard input open for `send`; otherwise it is empty
 };
 
 struct Ended {
     Outcome outcome;
     std::string stderr_tail;     // the last 4 KiB
-    std::string torn;            // what stood on descriptor 3 after the last whole line (at most 200 bytes)
-    int outlived = 0;            // descendants that were still there when it ended, and were ended too
+    std::string torn;            // the incomplete last line on descriptor 3 (at most 200 bytes)
+    int outlived = 0;            // descendants that were still running when it ended; they were killed
     std::int64_t peak_resident_bytes = 0;
 };
 
 struct Reactions {
-    std::function<void(std::string_view line)> on_line;  // a whole line on descriptor 3, without its newline
-    std::function<void(const Ended&)> on_end;            // exactly once, from `step`; no line follows
+    std::function<void(std::string_view line)> on_line;  // a complete line on descriptor 3, without its newline
+    std::function<void(const Ended&)> on_end;            // called exactly once, from `step`, after the last line
 };
 
 }  // namespace tocuda

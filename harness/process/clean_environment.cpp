@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Which variables change evidence, and environments without them.
+// Lists the variables that change evidence.
 #include "process/clean_environment.hpp"
 
 #include <unistd.h>
@@ -14,13 +14,13 @@ namespace {
 using std::string_view_literals::operator""sv;
 
 constexpr std::array families{
-    "PYTORCH_"sv,   // allocator settings, no caching, NVML in place of the runtime
-    "TORCH_"sv,     // logs, dispatch traces, preferred libraries, TF32
+    "PYTORCH_"sv,  // allocator settings, caching, NVML instead of the runtime
+    "TORCH_"sv,    // logs, dispatch traces, preferred libraries, TF32
     "TORCHINDUCTOR_"sv, "BENCHMARK_"sv, "TOCUDA_"sv, "CUDNN_LOG"sv, "CUBLAS_LOG"sv, "CUBLASLT_LOG"sv, "NCCL_"sv,
 };
 
 constexpr std::array within_families_harmless{
-    "TORCH_HOME"sv, "TORCH_EXTENSIONS_DIR"sv, "TORCHINDUCTOR_CACHE_DIR"sv,  // where files lie
+    "TORCH_HOME"sv,    "TORCH_EXTENSIONS_DIR"sv, "TORCHINDUCTOR_CACHE_DIR"sv,  // file locations
     "TOCUDA_PREFIX"sv, "TOCUDA_PYTHON"sv,
 };
 

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The environment of a child: that of this process, without what would change evidence behind a scenario's back, and with what the
-// scenario's variant asks for.
+// The environment of a child: that of this process, without variables that would silently change evidence, plus the
+// changes that the scenario's variant requests.
 #pragma once
 
 #include <string>
@@ -12,18 +12,20 @@ namespace tocuda {
 
 Environment environment_of_this_process();
 
-// A variable that changes how the driver, LibTorch, the loader, a stand-in or Google Benchmark behaves, so that a person who has it
-// set would see other evidence than the next one. Which GPUs there are (CUDA_VISIBLE_DEVICES) and where files lie is none of these.
+// True for variables that change how the driver, LibTorch, the loader, our CUDA libraries or Google Benchmark behaves,
+// so that users who have them set would get different evidence. Which GPUs exist (CUDA_VISIBLE_DEVICES) and where files
+// are does not count.
 bool changes_evidence(const std::string& variable);
 Environment without_what_changes_evidence(Environment environment);
 
-// A value sets a variable, no value takes it away. The later ones win.
+// A value sets a variable, nullopt removes it. Later changes win.
 Environment with_changes(Environment environment, const Environment& changes);
 
-// "NAME=value" by name, for Child::environment.
+// Returns "NAME=value" sorted by name, for Child::environment.
 std::vector<std::string> as_list(const Environment& environment);
 
-// All of the above: `of_this_process` cleaned, then changed by each of `changes` in turn (stand-ins first, then the variant's own).
+// Cleans `of_this_process`, then applies each of `changes` in turn (those for our CUDA libraries first, then the
+// variant's).
 std::vector<std::string> child_environment(const Environment& of_this_process, const std::vector<Environment>& changes);
 
 }  // namespace tocuda

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What a child's environment keeps, loses and gains.
+// Tests which variables a child's environment keeps, loses and gains.
 #include "process/clean_environment.hpp"
 
 #include <gtest/gtest.h>
@@ -27,13 +27,13 @@ INSTANTIATE_TEST_SUITE_P(CleanEnvironment, Kept,
                                          "TOCUDA_PYTHON", "OMP_NUM_THREADS", "BENCHMARKS", "ASAN_OPTIONS"),
                          [](const auto& test) { return test.param; });
 
-TEST(CleanEnvironment, AVariantSetsReplacesAndTakesAway) {
+TEST(CleanEnvironment, VariantSetsReplacesAndRemoves) {
     const Environment here{{"KEPT", "1"}, {"REPLACED", "old"}, {"TAKEN", "2"}};
     const Environment variant{{"REPLACED", "new"}, {"TAKEN", std::nullopt}, {"SET", ""}};
     EXPECT_EQ(child_environment(here, {variant}), (std::vector<std::string>{"KEPT=1", "REPLACED=new", "SET="}));
 }
 
-TEST(CleanEnvironment, AVariantMaySetWhatIsScrubbed) {
+TEST(CleanEnvironment, VariantMaySetScrubbedVariables) {
     const Environment here{{"PYTORCH_CUDA_ALLOC_CONF", "backend:native"}};
     EXPECT_EQ(child_environment(here, {{{"PYTORCH_CUDA_ALLOC_CONF", "max_split_size_mb:20"}}}),
               std::vector<std::string>{"PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:20"});
@@ -44,7 +44,7 @@ TEST(CleanEnvironment, LaterChangesWin) {
               (std::vector<std::string>{"A=variant", "B=variant"}));
 }
 
-TEST(CleanEnvironment, ThisProcessIsReadWithValuesThatHoldASign) {
+TEST(CleanEnvironment, ReadsValuesThatContainEqualsSigns) {
     setenv("CLEAN_ENVIRONMENT_TEST", "a=b=c", 1);
     const auto here = environment_of_this_process();
     unsetenv("CLEAN_ENVIRONMENT_TEST");

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// An open file descriptor and its owner.
+// Owns an open file descriptor.
 #pragma once
 
 #include <unistd.h>

@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
-// A worker that keeps the protocol and breaks everything else, for tests. Each scenario is one way to go wrong; faulty/fine is none.
-// FAULTY_PROTOCOL=2 speaks another protocol; FAULTY_JUDGE=crash|hang|garbage misbehaves while judging.
+// A worker for tests that keeps the protocol and breaks everything else. Each scenario fails in one way, except
+// faulty/fine. FAULTY_PROTOCOL=2 makes it answer with another protocol; FAULTY_JUDGE=crash|hang|garbage makes it fail
+// while judging.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -94,7 +95,7 @@ void start_grandchild_in_own_session() {
         }
         _exit(0);
     }
-    waitpid(between, nullptr, 0);  // only the one in its own session is left
+    waitpid(between, nullptr, 0);  // leaves only the process in its own session
 }
 
 void leave_grandchild_in_own_session() {
@@ -107,8 +108,8 @@ void stay_with_grandchild_in_own_session() {
     hang();
 }
 
-// A process that forks and goes, again and again: whoever looks for it finds it gone. Half a minute, so that a guardian that does
-// not catch it leaves no machine with it for ever.
+// Forks and exits again and again, so that each process found is already gone. Limited to half a minute, in case a
+// guardian does not catch it.
 void leave_hopping_grandchild() {
     if (fork() == 0) {
         setsid();
@@ -156,19 +157,19 @@ constexpr std::array faults{
     Fault{"kill", "is killed", end_by<SIGKILL>},
     Fault{"bus", "ends by a bus error", end_by<SIGBUS>},
     Fault{"hang", "never ends and ignores SIGTERM", hang},
-    Fault{"garbage", "says what is no line of the protocol", garbage},
+    Fault{"garbage", "writes lines that are not of the protocol", garbage},
     Fault{"half_line", "ends in the middle of a line", half_line},
-    Fault{"flood", "says a gigabyte", flood},
-    Fault{"closes_early", "closes descriptor 3 and ends well", close_early},
-    Fault{"says_nothing", "ends well, having said nothing", say_nothing},
+    Fault{"flood", "writes a gigabyte", flood},
+    Fault{"closes_early", "closes descriptor 3 and exits normally", close_early},
+    Fault{"says_nothing", "exits normally without writing anything", say_nothing},
     Fault{"grandchild", "leaves a process behind", leave_grandchild},
-    Fault{"grandchild_own_session", "leaves a process behind, in a session of its own", leave_grandchild_in_own_session},
-    Fault{"grandchild_hops", "leaves a process behind that forks and goes, again and again", leave_hopping_grandchild},
-    Fault{"stays_with_grandchild_in_own_session", "hangs, and so does a process of another session",
+    Fault{"grandchild_own_session", "leaves a process behindin its own session", leave_grandchild_in_own_session},
+    Fault{"grandchild_hops", "leaves a process behind that forks and exits again and again", leave_hopping_grandchild},
+    Fault{"stays_with_grandchild_in_own_session", "hangs, and so does its process in another session",
           stay_with_grandchild_in_own_session},
-    Fault{"fills_stderr", "says 16 MiB on its standard error", fill_stderr},
-    Fault{"eats_memory", "takes memory without end", eat_memory},
-    Fault{"kills_guardian", "kills what watches it, and stays", kill_guardian},
+    Fault{"fills_stderr", "writes 16 MiB to standard error", fill_stderr},
+    Fault{"eats_memory", "allocates memory without end", eat_memory},
+    Fault{"kills_guardian", "kills its guardian and keeps running", kill_guardian},
 };
 
 int describe() {
@@ -176,7 +177,7 @@ int describe() {
     say(std::string("{\"kind\":\"worker\",\"protocol\":") + (protocol ? protocol : "1") + "}\n");
     for (const auto& fault : faults)
         say("{\"kind\":\"scenario\",\"name\":\"faulty/" + std::string(fault.name) + "\",\"summary\":\"" + std::string(fault.summary) +
-            "\",\"claims\":[{\"id\":\"900-01\",\"statement\":\"a fault is no accident\"}],\"needs\":{\"gpus\":0},"
+            "\",\"claims\":[{\"id\":\"900-01\",\"statement\":\"the worker fails on purpose\"}],\"needs\":{\"gpus\":0},"
             "\"variants\":[{\"name\":\"default\",\"environment\":{},\"stand_ins\":[],"
             "\"limits\":{\"seconds\":3,\"resident_bytes\":209715200},\"expected\":{\"900-01\":\"reproduced\"}}]}\n");
     return 0;
@@ -188,11 +189,11 @@ int observe(std::string_view name) {
             fault.commit();
             return 0;
         }
-    std::fprintf(stderr, "there is no scenario '%s'\n", std::string(name).c_str());
+    std::fprintf(stderr, "no scenario named '%s'\n", std::string(name).c_str());
     return 2;
 }
 
-// The text of a field whose value is a string without escapes: what our own rows have there.
+// Returns a field whose value is a string without escapes, as in our own rows.
 std::string field(const std::string& row, const std::string& name) {
     const auto head = "\"" + name + "\":\"";
     const auto begin = row.find(head);
@@ -208,7 +209,7 @@ int judge() {
         if (fault == "hang") hang();
         if (fault == "garbage") garbage();
         say("{\"kind\":\"ruling\",\"name\":\"" + field(row, "name") + "\",\"variant\":\"" + field(row, "variant") +
-            "\",\"claim\":\"900-01\",\"verdict\":\"reproduced\",\"because\":\"it was there to be judged\"}\n");
+            "\",\"claim\":\"900-01\",\"verdict\":\"reproduced\",\"because\":\"the row was judged\"}\n");
     }
     return 0;
 }

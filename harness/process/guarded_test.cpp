@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What the tests of the supervisor share, and their main: this program is its own guardian, as tocuda is.
+// Shared by the tests of the supervisor, with their main function: like tocuda, this program is its own guardian.
 #include "process/guarded_test.hpp"
 
 #include <gtest/gtest.h>
@@ -61,12 +61,12 @@ Heard run(const Child& child) {
     Supervisor supervisor;
     supervisor.start(child, into(heard));
     for (const double until = now() + 60; supervisor.running() > 0 && now() < until;) supervisor.step(1);
-    if (heard.ends.size() != 1) ADD_FAILURE() << "told of " << heard.ends.size() << " ends instead of one";
+    if (heard.ends.size() != 1) ADD_FAILURE() << "reported " << heard.ends.size() << " ends instead of one";
     heard.ends.resize(1);
     return heard;
 }
 
-// Holds a supervisor with one child, for a test that kills the holder. Its child is the faulty scenario named.
+// Runs a supervisor with one child, the named faulty scenario, for a test that kills the holder.
 int hold(const char* scenario, const char* mark) {
     auto child = faulty(scenario);
     child.environment = environment_with(mark);

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// For tests: runs one child to its end, and finds processes by a mark in their environment.
+// Test helpers: run one child to its end, and find processes by a mark in their environment.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@ namespace tocuda::guarded {
 
 struct Heard {
     std::vector<std::string> lines;
-    std::vector<Ended> ends;  // one, if all is well
+    std::vector<Ended> ends;  // exactly one in a correct run
 };
 
-// A mark that no other test of any process has, as an environment variable.
+// Returns an environment variable that no other test of any process has.
 std::string new_mark();
 std::vector<std::string> environment_with(const std::string& mark);
 std::vector<pid_t> processes_with(const std::string& mark);
-bool none_left_with(const std::string& mark);  // allows a moment: another process may have to end them
+bool none_left_with(const std::string& mark);  // waits up to 10 s, because another process may have to end them
 
 std::string faulty_worker();
 Child faulty(const std::string& scenario);

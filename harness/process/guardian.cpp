@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The guardian: starts one child, watches it, and leaves nothing of it behind, whatever ends first: the child, its time, its memory,
-// the guardian's own peace, or tocuda.
+// The guardian: starts one child, watches it, and leaves no descendant behind, whatever ends first: the child, its
+// deadline, its memory limit, the guardian (by a signal), or tocuda.
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -30,14 +30,14 @@ namespace {
 
 constexpr double grace_seconds = 1;         // between SIGTERM and SIGKILL at the deadline
 constexpr double measure_every_seconds = 0.05;
-constexpr double give_up_seconds = 5;       // a process that hangs in a driver's call cannot be killed; it must not hold us too
+constexpr double give_up_seconds = 5;  // a process that hangs in a driver call cannot be killed, so stop waiting
 
 class Guardian {
 public:
     explicit Guardian(Order given) : order(std::move(given)) {}
 
     Report guard() {
-        prctl(PR_SET_CHILD_SUBREAPER, 1);  // what loses its parent comes to us, whatever session it is in
+        prctl(PR_SET_CHILD_SUBREAPER, 1);  // adopts orphaned descendants of any session
         block_signals();
         started = now();
         next_measure = started + measure_every_seconds;
@@ -69,7 +69,7 @@ private:
         spawning.hand_on(GuardianDescriptors::child_says, 3);
         const auto program = program_path(order.command.front(), order.environment);
         const auto [process, problem] = spawning.start(program, order.command, order.environment);
-        // Ours would keep the child's pipes from ending with it.
+        // Our copies would keep the child's pipes open after its end.
         close(GuardianDescriptors::child_input);
         close(GuardianDescriptors::child_says);
         child = process;
@@ -81,7 +81,7 @@ private:
     bool must_end() {
         measure();
         if (over_limit) report.stopped = "resident memory over " + amount_of_bytes(order.resident_bytes);
-        else if (ended_by != 0) report.stopped = "its guardian was told to end by signal " + std::to_string(ended_by);
+        else if (ended_by != 0) report.stopped = "the guardian received signal " + std::to_string(ended_by);
         if (told || over_limit || ended_by != 0) return true;
         if (asked_at == 0 && now() >= started + order.seconds) {
             asked_at = now();
@@ -115,7 +115,7 @@ private:
         reap();
     }
 
-    // Whether there is still anybody.
+    // Returns whether any child is left.
     bool reap() {
         while (true) {
             int status = 0;
@@ -131,8 +131,8 @@ private:
         }
     }
 
-    // Only our own children are killed: nobody else can reap them, so their numbers cannot come to mean another process. Theirs
-    // become ours when they are gone.
+    // Kills only our own children: nobody else can reap them, so their numbers cannot be reused by other processes.
+    // Their children become ours when they end.
     void end_all() {
         const double give_up = now() + give_up_seconds;
         while (reap() && now() < give_up) {
@@ -142,7 +142,7 @@ private:
                 kill(process, SIGKILL);
                 found_more |= killed.insert(process).second;
             }
-            // While new ones turn up we must be faster than they fork; otherwise the kernel needs a moment to end them.
+            // While new ones appear, be faster than they fork; otherwise give the kernel a moment to end them.
             if (!found_more) usleep(200);
         }
     }
@@ -151,14 +151,14 @@ private:
         report.told = told && !child_ended_first();
         if (!child_ended) {
             report.seconds = now() - started;
-            report.stopped += report.stopped.empty() ? "it could not be ended" : ", and it could not be ended";
+            report.stopped += report.stopped.empty() ? "it could not be killed" : ", and it could not be killed";
         }
         const bool by_signal = !child_ended || WIFSIGNALED(child_status);
         report.ended = asked_at != 0 ? "timeout" : by_signal ? "signal" : "exit";
         report.code = !child_ended ? SIGKILL : by_signal ? WTERMSIG(child_status) : WEXITSTATUS(child_status);
     }
 
-    // An order to stop and the child's own end may come together.
+    // A stop order may arrive together with the child's own end.
     bool child_ended_first() const { return child_ended && !killed.contains(child); }
 
     Order order;
@@ -169,9 +169,9 @@ private:
     bool child_ended = false;
     bool told = false;
     bool over_limit = false;
-    int ended_by = 0;  // the signal that told this guardian to end
+    int ended_by = 0;  // the signal that ended this guardian
     double started = 0;
-    double asked_at = 0;  // when the deadline's SIGTERM went out; 0 before
+    double asked_at = 0;  // when the deadline's SIGTERM was sent; 0 before
     double next_measure = 0;
     std::set<pid_t> killed;
 };
@@ -182,7 +182,7 @@ void send_report(const Report& report) {
     while (!rest.empty()) {
         const auto written = write(GuardianDescriptors::report, rest.data(), rest.size());
         if (written < 0 && errno == EINTR) continue;
-        if (written < 0) return;  // nobody reads any more
+        if (written < 0) return;  // no reader is left
         rest.remove_prefix(static_cast<std::size_t>(written));
     }
 }
@@ -192,7 +192,7 @@ void send_report(const Report& report) {
 int guardian_main(int, char**) {
     auto order = order_from(text_in(GuardianDescriptors::order));
     if (!order) {
-        std::fputs("tocuda: __guardian is for tocuda itself\n", stderr);
+        std::fputs("tocuda __guardian: internal verb, not for users\n", stderr);
         return 2;
     }
     close(GuardianDescriptors::order);

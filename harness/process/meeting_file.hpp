@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// The place of a meeting, for the one who starts those that meet there. The file goes away with this object.
+// Owns the barrier file that processes measuring at the same time share. Used by the process that starts them; the
+// destructor deletes the file.
 #pragma once
 
 #include <filesystem>
@@ -10,13 +11,13 @@ namespace tocuda {
 
 class MeetingFile {
 public:
-    MeetingFile(std::filesystem::path file, std::uint32_t members);  // throws where it cannot be made
+    MeetingFile(std::filesystem::path file, std::uint32_t members);  // throws if it cannot be created
     ~MeetingFile();
     MeetingFile(const MeetingFile&) = delete;
     MeetingFile& operator=(const MeetingFile&) = delete;
 
     const std::filesystem::path& path() const { return file; }
-    // One of them has ended: the others wait for it no longer.
+    // Records that a member has ended, so that the others no longer wait for it.
     void leave() { ++meeting->left; }
 
 private:

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What those who open the file see in it.
+// Tests what the processes that open the file see in it.
 #include "process/meeting_file.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ std::uint32_t number_at(const std::filesystem::path& file, std::size_t place) {
     return number;
 }
 
-TEST(MeetingFile, SaysHowManyMeetAndHowManyHaveLeft) {
+TEST(MeetingFile, HoldsNumberOfMembersAndOfThoseThatLeft) {
     const TestFolder folder;
     MeetingFile meeting(folder.path() / "one", 4);
     EXPECT_EQ(std::filesystem::file_size(meeting.path()), sizeof(Meeting));
@@ -30,13 +30,13 @@ TEST(MeetingFile, SaysHowManyMeetAndHowManyHaveLeft) {
     EXPECT_EQ(number_at(meeting.path(), offsetof(Meeting, left)), 1U);
 }
 
-TEST(MeetingFile, GoesAway) {
+TEST(MeetingFile, IsDeletedWithItsObject) {
     const TestFolder folder;
     { const MeetingFile meeting(folder.path() / "one", 2); }
     EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
-TEST(MeetingFile, IsNeverAnothers) {
+TEST(MeetingFile, RefusesExistingFile) {
     const TestFolder folder;
     const MeetingFile first(folder.path() / "one", 2);
     EXPECT_THROW(MeetingFile(folder.path() / "one", 2), std::filesystem::filesystem_error);

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Orders and reports as fields that end in a zero byte: neither an argument nor an environment variable can hold one.
+// Encodes orders and reports as fields that end in a zero byte, which no argument or environment variable can contain.
 #include "process/order.hpp"
 
 #include <charconv>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What a guardian is told, and what it reports: two values, and the bytes that carry them from process to process.
+// The order that a guardian receives and the report that it sends, with their encoding as bytes.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace tocuda {
 
-// The descriptors a guardian starts with. The child's order comes as memory, not as arguments or environment: a child's LD_PRELOAD
-// must not touch its guardian.
+// The descriptors that a guardian starts with. The order comes in memory, not as arguments or environment, because a
+// child's LD_PRELOAD must not affect its guardian.
 struct GuardianDescriptors {
     static constexpr int child_input = 0;
     static constexpr int report = 1;
     static constexpr int child_stderr = 2;
     static constexpr int child_says = 3;
-    static constexpr int control = 4;  // its end of file is the order to stop, and what a killed tocuda leaves
+    static constexpr int control = 4;  // its end of file orders a stop; a killed tocuda causes it too
     static constexpr int order = 5;
 };
 
@@ -36,8 +36,8 @@ struct Report {
     double seconds = 0;
     int outlived = 0;
     std::int64_t peak_resident_bytes = 0;
-    bool told = false;      // the control pipe ended before the child did: why, the supervisor knows
-    std::string stopped{};  // why the guardian ended it, or why it could not be started
+    bool told = false;      // the control pipe ended before the child; the supervisor knows why
+    std::string stopped{};  // why the guardian ended it, or why it did not start
 
     bool operator==(const Report&) const = default;
 };
@@ -45,6 +45,6 @@ struct Report {
 std::string to_bytes(const Order& order);
 std::optional<Order> order_from(std::string_view bytes);
 std::string to_bytes(const Report& report);
-std::optional<Report> report_from(std::string_view bytes);  // none where it is not whole
+std::optional<Report> report_from(std::string_view bytes);  // nullopt if incomplete
 
 }  // namespace tocuda

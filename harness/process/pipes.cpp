@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Pipes, and memory with a descriptor.
 #include "process/pipes.hpp"
 
 #include <fcntl.h>
@@ -21,14 +20,15 @@ int checked(int result, const char* what) {
 
 Descriptor out_of_the_way(Descriptor descriptor) {
     if (descriptor.get() >= first_own_number) return descriptor;
-    return Descriptor(checked(fcntl(descriptor.get(), F_DUPFD_CLOEXEC, first_own_number), "a descriptor"));
+    return Descriptor(
+        checked(fcntl(descriptor.get(), F_DUPFD_CLOEXEC, first_own_number), "cannot duplicate a descriptor"));
 }
 
 }  // namespace
 
 Pipe make_pipe() {
     std::array<int, 2> ends{};
-    checked(pipe2(ends.data(), O_CLOEXEC), "a pipe");
+    checked(pipe2(ends.data(), O_CLOEXEC), "cannot create a pipe");
     Descriptor read(ends[0]);
     Descriptor write(ends[1]);
     return {out_of_the_way(std::move(read)), out_of_the_way(std::move(write))};
@@ -39,17 +39,20 @@ Descriptor open_null() {
 }
 
 Descriptor memory_holding(std::string_view text) {
-    auto memory = out_of_the_way(Descriptor(checked(memfd_create("order", MFD_CLOEXEC), "memory for a child's order")));
+    auto memory = out_of_the_way(
+        Descriptor(checked(memfd_create("order", MFD_CLOEXEC), "cannot allocate memory for a child's order")));
     while (!text.empty()) {
         const auto written = write(memory.get(), text.data(), text.size());
         if (written < 0 && errno == EINTR) continue;
-        text.remove_prefix(static_cast<std::size_t>(checked(static_cast<int>(written), "a child's order")));
+        text.remove_prefix(
+            static_cast<std::size_t>(checked(static_cast<int>(written), "cannot write a child's order")));
     }
     return memory;
 }
 
 void set_nonblocking(const Descriptor& descriptor) {
-    checked(fcntl(descriptor.get(), F_SETFL, fcntl(descriptor.get(), F_GETFL) | O_NONBLOCK), "a pipe without waiting");
+    checked(fcntl(descriptor.get(), F_SETFL, fcntl(descriptor.get(), F_GETFL) | O_NONBLOCK),
+            "cannot make a pipe non-blocking");
 }
 
 std::string text_in(int descriptor) {

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Reading /proc. A kernel lists each thread's children by itself; where one does not, every process is asked for its parent.
+// Reads /proc. If the kernel does not list each thread's children, every process is asked for its parent.
 #include "process/process_tree.hpp"
 
 #include <dirent.h>
@@ -61,7 +61,7 @@ struct State {
 
 State state_of(pid_t process) {
     const auto text = file_text("/proc/" + std::to_string(process) + "/stat");
-    const auto name_end = text.rfind(") ");  // a name may hold spaces and brackets
+    const auto name_end = text.rfind(") ");  // the name may contain spaces and parentheses
     if (name_end == std::string::npos || name_end + 4 > text.size()) return {};
     const auto numbers = numbers_in(std::string_view(text).substr(name_end + 4, 24));
     return {text[name_end + 2], numbers.empty() ? 0 : static_cast<pid_t>(numbers.front())};

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Processes below this one are found, and told from those that have ended.
+// Tests that descendants of this process are found, and ended ones recognised.
 #include "process/process_tree.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace tocuda {
 namespace {
 
-// This process, a child, and the child's child, which wait to be killed.
+// This process with a child and a grandchild, which wait to be killed.
 class ProcessTree : public testing::Test {
 protected:
     void SetUp() override {
@@ -41,24 +41,24 @@ protected:
     pid_t grandchild = 0;
 };
 
-TEST_F(ProcessTree, AChildIsOneAndAGrandchildIsNone) {
+TEST_F(ProcessTree, ChildrenExcludeGrandchildren) {
     const auto children = children_of(getpid());
     EXPECT_TRUE(has(children, child));
     EXPECT_FALSE(has(children, grandchild));
 }
 
-TEST_F(ProcessTree, TheSlowWayFindsTheSame) {
+TEST_F(ProcessTree, SlowWayFindsTheSame) {
     EXPECT_EQ(children_by_asking_all(getpid()), children_of(getpid()));
     EXPECT_EQ(children_by_asking_all(child), std::vector<pid_t>{grandchild});
 }
 
-TEST_F(ProcessTree, DescendantsAreBoth) {
+TEST_F(ProcessTree, DescendantsIncludeGrandchildren) {
     const auto descendants = descendants_of(getpid());
     EXPECT_TRUE(has(descendants, child));
     EXPECT_TRUE(has(descendants, grandchild));
 }
 
-TEST_F(ProcessTree, AnEndedOneThatWaitsToBeReapedDoesNotRun) {
+TEST_F(ProcessTree, ZombieDoesNotRun) {
     EXPECT_TRUE(runs(child));
     kill(child, SIGKILL);
     siginfo_t seen{};
@@ -67,7 +67,7 @@ TEST_F(ProcessTree, AnEndedOneThatWaitsToBeReapedDoesNotRun) {
     EXPECT_EQ(resident_bytes_of(child), 0);
 }
 
-TEST_F(ProcessTree, WhatRunsHasMemory) { EXPECT_GT(resident_bytes_of(child), 0); }
+TEST_F(ProcessTree, RunningProcessHasMemory) { EXPECT_GT(resident_bytes_of(child), 0); }
 
 }  // namespace
 }  // namespace tocuda

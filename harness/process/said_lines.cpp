@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Cutting a stream of pieces into lines, and keeping the end of another.
 #include "process/said_lines.hpp"
 
 #include <algorithm>
@@ -26,8 +25,9 @@ void SaidLines::hear(std::string_view piece, const std::function<void(std::strin
         if (on_line) on_line(line);
     }
     pending += piece;
-    if (flood) wrong = "said more than " + amount_of_bytes(limit_bytes) + " on descriptor 3";
-    else if (pending.size() > longest_line) wrong = "said a line of more than " + amount_of_bytes(longest_line) + " on descriptor 3";
+    if (flood) wrong = "wrote more than " + amount_of_bytes(limit_bytes) + " to descriptor 3";
+    else if (pending.size() > longest_line)
+        wrong = "wrote a line of more than " + amount_of_bytes(longest_line) + " to descriptor 3";
     if (!wrong.empty()) pending.resize(std::min(pending.size(), longest_torn));
 }
 

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// What a child says, cut into lines as it comes in pieces, up to a limit. A child is not trusted to end its lines, or to end.
+// Cuts a child's output into lines, up to a limit, and keeps the tail of another stream. A child may never end its
+// lines, or never stop.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +17,10 @@ public:
 
     explicit SaidLines(std::int64_t limit) : limit_bytes(limit) {}
 
-    // Once it has found fault it hears nothing more.
+    // Ignores its input after a fault.
     void hear(std::string_view piece, const std::function<void(std::string_view line)>& on_line);
 
-    const std::string& fault() const { return wrong; }  // "said more than 64 MiB on descriptor 3"; empty for none
+    const std::string& fault() const { return wrong; }  // "wrote more than 64 MiB to descriptor 3"; empty for none
     std::string torn() const { return pending.substr(0, longest_torn); }
 
 private:
@@ -29,13 +30,13 @@ private:
     std::string wrong;
 };
 
-// The last 4 KiB of a text that comes in pieces.
+// Keeps the last 4 KiB of a text that arrives in pieces.
 class Tail {
 public:
     static constexpr std::size_t kept = 4096;
 
     void hear(std::string_view piece);
-    std::string text() const;  // where something was cut off before it, it does not begin inside a character
+    std::string text() const;  // never begins inside a UTF-8 character if the start was cut off
 
 private:
     std::string end;

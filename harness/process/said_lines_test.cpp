@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Lines out of pieces, limits, and tails.
+// Tests cutting pieces into lines, limits, and tails.
 #include "process/said_lines.hpp"
 
 #include <gtest/gtest.h>
@@ -15,50 +15,50 @@ std::vector<std::string> lines_of(SaidLines& said, const std::vector<std::string
     return lines;
 }
 
-TEST(SaidLines, ALineMayComeInManyPieces) {
+TEST(SaidLines, JoinsPiecesOfLines) {
     SaidLines said(1000);
     EXPECT_EQ(lines_of(said, {"on", "", "e\ntwo\nth", "ree\n", "\n"}), (std::vector<std::string>{"one", "two", "three", ""}));
     EXPECT_EQ(said.torn(), "");
 }
 
-TEST(SaidLines, WhatHasNoNewlineIsTornAndCutShort) {
+TEST(SaidLines, IncompleteLineIsTornAndShortened) {
     SaidLines said(1000);
     EXPECT_EQ(lines_of(said, {"one\n", std::string(300, 't')}), std::vector<std::string>{"one"});
     EXPECT_EQ(said.torn(), std::string(200, 't'));
 }
 
-TEST(SaidLines, ExactlyTheLimitIsNoFault) {
+TEST(SaidLines, ExactLimitIsAccepted) {
     SaidLines said(8);
     EXPECT_EQ(lines_of(said, {"one\n", "two\n"}).size(), 2u);
     EXPECT_EQ(said.fault(), "");
 }
 
-TEST(SaidLines, OneByteMoreIsAFaultAndTheRestIsNotHeard) {
+TEST(SaidLines, OneByteOverLimitIsAFaultAndTheRestIgnored) {
     SaidLines said(8);
     EXPECT_EQ(lines_of(said, {"one\ntwo\n3", "\nfour\n"}), (std::vector<std::string>{"one", "two"}));
-    EXPECT_EQ(said.fault(), "said more than 8 bytes on descriptor 3");
+    EXPECT_EQ(said.fault(), "wrote more than 8 bytes to descriptor 3");
 }
 
-TEST(SaidLines, TheLongestLineIsNoFault) {
+TEST(SaidLines, LongestLineIsAccepted) {
     SaidLines said(64 << 20);
     EXPECT_EQ(lines_of(said, {std::string(SaidLines::longest_line, 'x'), "\n"}).size(), 1u);
     EXPECT_EQ(said.fault(), "");
 }
 
-TEST(SaidLines, ALongerOneIs) {
+TEST(SaidLines, LongerLineIsAFault) {
     SaidLines said(64 << 20);
     EXPECT_EQ(lines_of(said, {std::string(SaidLines::longest_line, 'x'), "x", "\n"}).size(), 0u);
-    EXPECT_EQ(said.fault(), "said a line of more than 16 MiB on descriptor 3");
+    EXPECT_EQ(said.fault(), "wrote a line of more than 16 MiB to descriptor 3");
 }
 
-TEST(Tail, AShortTextIsWhole) {
+TEST(Tail, KeepsShortTextWhole) {
     Tail tail;
     tail.hear("one ");
     tail.hear("two");
     EXPECT_EQ(tail.text(), "one two");
 }
 
-TEST(Tail, OfALongTextTheEndIsKept) {
+TEST(Tail, KeepsTheEndOfLongText) {
     Tail tail;
     std::string all;
     for (int number = 0; number < 10'000; ++number) {
@@ -69,14 +69,14 @@ TEST(Tail, OfALongTextTheEndIsKept) {
     EXPECT_EQ(tail.text(), all.substr(all.size() - Tail::kept));
 }
 
-TEST(Tail, ALargePieceIsCutAtOnce) {
+TEST(Tail, CutsLargePieces) {
     Tail tail;
     tail.hear("first");
     tail.hear(std::string(100'000, 'x') + "last");
     EXPECT_EQ(tail.text(), std::string(Tail::kept - 4, 'x') + "last");
 }
 
-TEST(Tail, ItDoesNotBeginInsideACharacter) {
+TEST(Tail, DoesNotBeginInsideACharacter) {
     Tail tail;
     std::string text = "\xE2\x82\xAC";  // a euro sign, of which one byte is cut off
     text += std::string(Tail::kept - 2, 'x');

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Starting programs. posix_spawn says why exec failed, and does not copy this process to find out.
+// Uses posix_spawn, which reports why exec failed and does not copy this process to find out.
 #include "process/spawning.hpp"
 
 #include <unistd.h>
@@ -61,7 +61,7 @@ std::string program_path(const std::string& name, const std::vector<std::string>
         if (end > 0 && access(candidate.c_str(), X_OK) == 0) return candidate;
         folders.remove_prefix(std::min(end + 1, folders.size()));
     }
-    return {};  // the name alone would be a file of the current folder
+    return {};  // the bare name would mean a file in the current folder
 }
 
 }  // namespace tocuda

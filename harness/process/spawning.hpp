@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Starting a program in a session of its own, with the descriptors it is handed and no others, and with signals as at boot.
+// Starts a program in its own session, with only the descriptors passed to it and with default signal handling.
 #pragma once
 
 #include <spawn.h>
@@ -12,7 +12,7 @@ namespace tocuda {
 
 struct Spawned {
     pid_t process = -1;
-    int problem = 0;  // errno; 0 when it was started
+    int problem = 0;  // errno; 0 if it was started
 };
 
 class Spawning {
@@ -22,7 +22,7 @@ public:
     Spawning(const Spawning&) = delete;
     Spawning& operator=(const Spawning&) = delete;
 
-    // Hand on from 0 upwards without a gap: everything above the last one is closed.
+    // Pass descriptors from 0 upwards without a gap: everything above the last one is closed.
     void hand_on(int ours, int theirs);
     Spawned start(const std::string& program, const std::vector<std::string>& command,
                   const std::vector<std::string>& environment);
@@ -33,8 +33,8 @@ private:
     int last = -1;
 };
 
-// A name without a slash is looked up on the PATH of that environment, as a shell would; otherwise it is a path already.
-// Empty where there is none.
+// Returns a name with a slash unchanged and looks up any other on that environment's PATH, as a shell would. Empty if
+// it is not found.
 std::string program_path(const std::string& name, const std::vector<std::string>& environment);
 
 }  // namespace tocuda

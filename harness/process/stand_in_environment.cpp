@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Stand-ins as environment variables.
 #include "process/stand_in_environment.hpp"
 
 #include <optional>
@@ -9,9 +8,9 @@ namespace {
 
 struct Places {
     bool recorder = false;
-    std::string libraries{};           // the folder that the loader searches first, below the stand-ins'
-    std::optional<std::string> driver{};      // what TOCUDA_DRIVER says
-    std::optional<std::string> simulation{};  // what TOCUDA_SIMULATION says
+    std::string libraries{};                  // the folder below stand_in/ that the loader searches first
+    std::optional<std::string> driver{};      // value of TOCUDA_DRIVER
+    std::optional<std::string> simulation{};  // value of TOCUDA_SIMULATION
 };
 
 std::vector<std::string> words_of(std::string_view text) {
@@ -34,7 +33,7 @@ bool is_driver(const std::vector<std::string>& words) {
     return words[2] == "visible" && (words.size() == 3 || (words.size() == 4 && is_number(words[3])));
 }
 
-// The problem, empty for none.
+// Returns the problem; empty if there is none.
 std::string place(const std::string& stand_in, Places& places) {
     constexpr std::string_view runtime = "runtime ";
     constexpr std::string_view driver = "driver ";
@@ -47,9 +46,9 @@ std::string place(const std::string& stand_in, Places& places) {
     const auto words = words_of(stand_in);
     const bool broken = words.front() == "driver" && is_driver(words);
     if (!simulated && !absent && !broken)
-        return "there is no stand-in '" + stand_in +
-               "'; there are: driver absent, driver VERSION [init CODE | visible [GPUS]], runtime FILE, recorder";
-    if (!places.libraries.empty()) return "the stand-in '" + stand_in + "' comes after another one in the same place";
+        return "no stand_in named '" + stand_in +
+               "'; known: driver absent, driver VERSION [init CODE | visible [GPUS]], runtime FILE, recorder";
+    if (!places.libraries.empty()) return "stand_in '" + stand_in + "' conflicts with an earlier one";
     places.libraries = simulated ? "simulated" : absent ? "absent" : "driver";
     if (simulated) places.simulation = stand_in.substr(runtime.size());
     if (broken) places.driver = stand_in.substr(driver.size());
@@ -66,18 +65,18 @@ Environment changes_for(const Places& places, const std::filesystem::path& folde
     Environment changes;
     if (!places.libraries.empty()) {
         changes["LD_LIBRARY_PATH"] = before(folder / places.libraries, of_this_process, "LD_LIBRARY_PATH", ':');
-        // They choose among real GPUs. On a machine that has none of them, a variant says itself what it wants.
+        // These select real GPUs. On a machine with simulated or no GPUs, a variant sets them itself.
         changes["CUDA_VISIBLE_DEVICES"] = std::nullopt;
         changes["CUDA_DEVICE_ORDER"] = std::nullopt;
     }
     if (places.driver) changes["TOCUDA_DRIVER"] = places.driver;
     if (places.simulation) changes["TOCUDA_SIMULATION"] = places.simulation;
     if (!places.recorder && !places.simulation) return changes;
-    // The recorder first: behind the runtime its record would be empty.
+    // The recorder must come first: behind the runtime it would record nothing.
     auto preloaded = (folder / "recorder" / "libtocuda_recorder.so").string();
     if (places.simulation) preloaded += ":" + (folder / "simulated" / "libcudart.so.13").string();
     changes["LD_PRELOAD"] = preloaded;
-    // An instrumented program refuses to start behind a preloaded library otherwise; others do not read it.
+    // Otherwise an instrumented program refuses to start behind a preloaded library; other programs ignore this.
     changes["ASAN_OPTIONS"] = before("verify_asan_link_order=0", of_this_process, "ASAN_OPTIONS", ':');
     return changes;
 }

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Each stand-in as environment variables.
+// Tests each stand_ins entry as environment variables.
 #include "process/stand_in_environment.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ Environment placed(const std::vector<std::string>& stand_ins, const Environment&
 
 TEST(StandInEnvironment, NoneChangesNothing) { EXPECT_EQ(placed({}), Environment{}); }
 
-TEST(StandInEnvironment, AnAbsentDriverIsFoundFirstAndNoGpuIsChosen) {
+TEST(StandInEnvironment, AbsentDriverIsFoundFirstAndGpuChoiceUnset) {
     EXPECT_EQ(placed({"driver absent"}), (Environment{{"LD_LIBRARY_PATH", "/stand_in/absent"},
                                                       {"CUDA_VISIBLE_DEVICES", std::nullopt},
                                                       {"CUDA_DEVICE_ORDER", std::nullopt}}));
@@ -26,7 +26,7 @@ TEST(StandInEnvironment, AnAbsentDriverIsFoundFirstAndNoGpuIsChosen) {
 
 class BrokenDriver : public testing::TestWithParam<std::string> {};
 
-TEST_P(BrokenDriver, IsToldWhatToSay) {
+TEST_P(BrokenDriver, GetsItsSettings) {
     const auto changes = placed({"driver " + GetParam()});
     EXPECT_EQ(changes.at("TOCUDA_DRIVER"), GetParam());
     EXPECT_EQ(changes.at("LD_LIBRARY_PATH"), "/stand_in/driver");
@@ -37,16 +37,16 @@ TEST_P(BrokenDriver, IsToldWhatToSay) {
 INSTANTIATE_TEST_SUITE_P(StandInEnvironment, BrokenDriver,
                          testing::Values("11020", "13000 init 999", "13000 visible", "13000 visible 4"));
 
-TEST(StandInEnvironment, AnOwnLibraryPathStaysBehind) {
+TEST(StandInEnvironment, KeepsUsersLibraryPathAfterOurs) {
     EXPECT_EQ(placed({"driver absent"}, {{"LD_LIBRARY_PATH", "/mine:/other"}}).at("LD_LIBRARY_PATH"),
               "/stand_in/absent:/mine:/other");
 }
 
-TEST(StandInEnvironment, AnEmptyLibraryPathAddsNoEmptyFolder) {
+TEST(StandInEnvironment, EmptyLibraryPathAddsNoEmptyFolder) {
     EXPECT_EQ(placed({"driver absent"}, {{"LD_LIBRARY_PATH", ""}}).at("LD_LIBRARY_PATH"), "/stand_in/absent");
 }
 
-TEST(StandInEnvironment, ARuntimeIsPreloadedBehindTheRecorder) {
+TEST(StandInEnvironment, RuntimeIsPreloadedBehindRecorder) {
     const auto changes = placed({"runtime /tmp/two gpus.json"});
     EXPECT_EQ(changes.at("LD_PRELOAD"), "/stand_in/recorder/libtocuda_recorder.so:/stand_in/simulated/libcudart.so.13");
     EXPECT_EQ(changes.at("LD_LIBRARY_PATH"), "/stand_in/simulated");
@@ -54,7 +54,7 @@ TEST(StandInEnvironment, ARuntimeIsPreloadedBehindTheRecorder) {
     EXPECT_EQ(changes.at("CUDA_VISIBLE_DEVICES"), std::nullopt);
 }
 
-TEST(StandInEnvironment, ARecorderAloneLeavesLibrariesAndGpusAsTheyAre) {
+TEST(StandInEnvironment, RecorderAloneKeepsLibrariesAndGpus) {
     EXPECT_EQ(placed({"recorder"}, {{"ASAN_OPTIONS", "detect_leaks=0"}}),
               (Environment{{"LD_PRELOAD", "/stand_in/recorder/libtocuda_recorder.so"},
                            {"ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0"}}));
@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(StandInEnvironment, BadWord,
                                          "driver 13000 visible 1 2", "driver 13000 later", "driver  11020", "runtime", "runtime ",
                                          "recorder on", "Driver absent"));
 
-TEST(StandInEnvironment, TwoInOnePlaceAreRefused) {
+TEST(StandInEnvironment, RefusesConflictingEntries) {
     const auto result = stand_in_environment({"driver absent", "runtime /tmp/x"}, "/stand_in", {});
     ASSERT_TRUE(std::holds_alternative<BadStandIn>(result));
     EXPECT_EQ(std::get<BadStandIn>(result).stand_in, "runtime /tmp/x");

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The supervisor: one loop over the pipes of all children.
+// One loop over the pipes of all children.
 #include "process/supervisor.hpp"
 
 #include <poll.h>
@@ -23,7 +23,7 @@ struct Supervisor::Inside {
     explicit Inside(std::string program) : guardian(std::move(program)) {
         for (const auto process : children_of(getpid())) older.insert(process);
         prctl(PR_GET_CHILD_SUBREAPER, &was_subreaper);
-        prctl(PR_SET_CHILD_SUBREAPER, 1);  // what a killed guardian leaves comes here
+        prctl(PR_SET_CHILD_SUBREAPER, 1);  // adopts what a killed guardian leaves behind
     }
     ~Inside() { prctl(PR_SET_CHILD_SUBREAPER, was_subreaper); }
     Inside(const Inside&) = delete;
@@ -43,11 +43,11 @@ struct Supervisor::Inside {
     std::map<Id, WatchedChild> children;
     Id next = 1;
     std::string room = std::string(std::size_t{1} << 16, '\0');
-    std::set<pid_t> older;  // children that this process had before: not ours to end
+    std::set<pid_t> older;  // earlier children of this process, which must not be ended
     int was_subreaper = 0;
 };
 
-// While a supervisor exists, all new children of this process are guardians, or what a dead guardian left.
+// While a supervisor exists, every new child of this process is a guardian or was left behind by a dead one.
 void Supervisor::Inside::end_orphans() const {
     constexpr double give_up_seconds = 1;
     const auto spared = not_orphans();

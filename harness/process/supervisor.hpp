@@ -1,7 +1,7 @@
 // tocuda, Apache-2.0.
-// Starts children under a guardian each and watches them from one thread. No child, and nothing that a child started, outlives the
-// supervisor: not when it is destroyed, and not when it is killed. While one exists, this process starts no children but through it: what
-// else turns up as its child is taken for what a killed guardian left, and ended.
+// Starts each child under a guardian and watches all from one thread. No child, and nothing that a child started,
+// outlives the supervisor, whether it is destroyed or killed. While one exists, this process must start children only
+// through it: any other child is taken for one left behind by a killed guardian, and is killed.
 #pragma once
 
 #include <memory>
@@ -15,13 +15,14 @@ class Supervisor {
 public:
     using Id = int;
 
-    // `guardian` is the program that is re-executed as `guardian __guardian ...`; by default this one.
+    // `guardian` is the program that runs as `guardian __guardian ...`; by default this one.
     explicit Supervisor(std::string guardian = "/proc/self/exe");
-    ~Supervisor();  // ends all children, without reactions, and waits until the last descendant is gone
+    ~Supervisor();  // ends all children without reactions and waits for the last descendant
     Supervisor(const Supervisor&) = delete;
     Supervisor& operator=(const Supervisor&) = delete;
 
-    // A program that is missing or cannot be executed is an end like another (outcome "not_started", with the reason in `stopped`).
+    // A program that is missing or cannot be executed also ends: with outcome "not_started" and the reason in
+    // `stopped`.
     Id start(const Child& child, Reactions reactions);
     void send(Id child, std::string text);  // to the standard input of a child with keep_input; never blocks
     void close_input(Id child);
@@ -29,7 +30,7 @@ public:
     void stop_all(const std::string& why);
 
     int running() const;
-    // Waits for something to happen, at most `seconds`; calls reactions, which may start, send and stop, but not step.
+    // Waits at most `seconds` for events and calls reactions, which may start, send and stop, but not step.
     // `wake` (a descriptor, -1 for none) also ends the wait.
     void step(double seconds, int wake = -1);
 
@@ -38,7 +39,7 @@ private:
     std::unique_ptr<Inside> inside;
 };
 
-// The other side: what `tocuda __guardian ...` does. Returns its exit code.
+// The main function of `tocuda __guardian ...`. Returns its exit code.
 int guardian_main(int count, char** arguments);
 
 }  // namespace tocuda

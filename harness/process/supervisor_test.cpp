@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Starting, speaking with, stopping children; and what a child is given and not given.
+// Tests starting, writing to and stopping children, and what a child inherits.
 #include "process/supervisor.hpp"
 
 #include <fcntl.h>
@@ -46,29 +46,29 @@ Outcome outcome_of(const std::string& program) {
     return guarded::run({.command = {program}, .environment = {}}).ends[0].outcome;
 }
 
-TEST(Supervisor, AMissingProgramIsNotStarted) {
+TEST(Supervisor, MissingProgramIsNotStarted) {
     const auto outcome = outcome_of("/nowhere/worker");
     EXPECT_EQ(outcome.ended, "not_started");
     EXPECT_EQ(outcome.stopped, "/nowhere/worker: No such file or directory");
 }
 
-TEST(Supervisor, AProgramThatIsNotOnThePathIsNotStarted) {
+TEST(Supervisor, ProgramNotOnPathIsNotStarted) {
     EXPECT_EQ(outcome_of("no-such-worker").stopped, "no-such-worker: No such file or directory");
 }
 
-TEST(Supervisor, AProgramThatIsNotExecutableIsNotStarted) {
+TEST(Supervisor, NonExecutableProgramIsNotStarted) {
     const TestFile file("#!/bin/sh\n", 0644);
     const auto outcome = outcome_of(file.path);
     EXPECT_EQ(outcome.ended, "not_started");
     EXPECT_EQ(outcome.stopped, file.path.string() + ": Permission denied");
 }
 
-TEST(Supervisor, AProgramOfNoKnownFormatIsNotStarted) {
+TEST(Supervisor, ProgramOfUnknownFormatIsNotStarted) {
     const TestFile file("\1\2\3", 0755);
     EXPECT_EQ(outcome_of(file.path).stopped, file.path.string() + ": Exec format error");
 }
 
-TEST(Supervisor, AGuardianThatIsMissingIsSaidAtTheNextStep) {
+TEST(Supervisor, MissingGuardianIsReportedAtNextStep) {
     Heard heard;
     Supervisor supervisor("/nowhere/tocuda");
     supervisor.start(guarded::faulty("fine"), guarded::into(heard));
@@ -79,25 +79,25 @@ TEST(Supervisor, AGuardianThatIsMissingIsSaidAtTheNextStep) {
     EXPECT_NE(heard.ends[0].outcome.stopped.find("/nowhere/tocuda"), std::string::npos);
 }
 
-TEST(Supervisor, ANameWithoutSlashIsLookedUpOnTheChildsPath) {
+TEST(Supervisor, NameWithoutSlashIsLookedUpOnChildsPath) {
     const auto heard = guarded::run({.command = {"sh", "-c", "echo found >&3"}, .environment = {"PATH=/nowhere:/bin"}});
     EXPECT_EQ(heard.lines, std::vector<std::string>{"found"});
 }
 
-TEST(Supervisor, AnExitCodeIsKept) {
+TEST(Supervisor, KeepsExitCode) {
     const auto ended = guarded::run(guarded::shell("exit 7")).ends[0];
     EXPECT_EQ(ended.outcome.ended, "exit");
     EXPECT_EQ(ended.outcome.code, 7);
 }
 
-TEST(Supervisor, StandardOutputGoesWithStderr) {
+TEST(Supervisor, StandardOutputJoinsStderr) {
     EXPECT_EQ(guarded::run(guarded::shell("echo out; echo err >&2")).ends[0].stderr_tail, "out\nerr\n");
 }
 
 TEST(Supervisor, StandardInputIsEmpty) { EXPECT_EQ(guarded::run(guarded::shell("wc -c >&3")).lines.at(0), "0"); }
 
-TEST(Supervisor, AChildHasDescriptorsZeroToThreeOnly) {
-    const int left_open = open("/dev/null", O_RDONLY);  // as a shell may leave one open for us
+TEST(Supervisor, ChildHasOnlyDescriptorsZeroToThree) {
+    const int left_open = open("/dev/null", O_RDONLY);  // as a shell may leave one open
     const auto mark = guarded::new_mark();
     auto child = guarded::faulty("hang");
     child.environment = guarded::environment_with(mark);
@@ -115,12 +115,12 @@ TEST(Supervisor, AChildHasDescriptorsZeroToThreeOnly) {
     EXPECT_EQ(numbers, (std::set<std::string>{"0", "1", "2", "3"}));
 }
 
-TEST(Supervisor, AChildHasItsEnvironmentAndNoOther) {
+TEST(Supervisor, ChildHasOnlyItsOwnEnvironment) {
     const auto heard = guarded::run({.command = {"/usr/bin/env"}, .environment = {"LD_PRELOAD=", "ONE=1"}});
     EXPECT_EQ(heard.ends[0].stderr_tail, "LD_PRELOAD=\nONE=1\n");
 }
 
-TEST(Supervisor, AChildStartsWithNoSignalBlockedOrIgnored) {
+TEST(Supervisor, ChildStartsWithNoSignalBlockedOrIgnored) {
     const auto before = signal(SIGXFSZ, SIG_IGN);
     sigset_t blocked, mask;
     sigemptyset(&blocked);
@@ -130,12 +130,12 @@ TEST(Supervisor, AChildStartsWithNoSignalBlockedOrIgnored) {
     const auto still_blocked = guarded::run({.command = {"/bin/sed", "-n", "s/SigBlk:.//p", "/proc/self/status"}, .environment = {}});
     sigprocmask(SIG_SETMASK, &mask, nullptr);
     signal(SIGXFSZ, before);
-    constexpr auto of_the_c_library = std::uint64_t{3} << 31;  // 32 and 33, which it sets up again itself
+    constexpr auto of_the_c_library = std::uint64_t{3} << 31;  // 32 and 33, which it sets up itself
     EXPECT_EQ(std::stoull(ignored.ends[0].stderr_tail, nullptr, 16) & ~of_the_c_library, 0u);
     EXPECT_EQ(std::stoull(still_blocked.ends[0].stderr_tail, nullptr, 16), 0u);
 }
 
-TEST(Supervisor, WhatIsSentComesBackFromAnEcho) {
+TEST(Supervisor, SendsInputAndReceivesItBack) {
     Heard heard;
     Supervisor supervisor;
     auto echo = guarded::shell("cat >&3");
@@ -151,7 +151,7 @@ TEST(Supervisor, WhatIsSentComesBackFromAnEcho) {
     EXPECT_TRUE(heard.ends.at(0).outcome.normal());
 }
 
-TEST(Supervisor, SendingToAChildThatDoesNotListenEndsNobody) {
+TEST(Supervisor, SendingToClosedInputIsHarmless) {
     Heard heard;
     Supervisor supervisor;
     auto deaf = guarded::shell("exec <&-; echo closed >&3; sleep 0.2");
@@ -163,7 +163,7 @@ TEST(Supervisor, SendingToAChildThatDoesNotListenEndsNobody) {
     EXPECT_TRUE(heard.ends.at(0).outcome.normal());
 }
 
-TEST(Supervisor, StopSaysWhy) {
+TEST(Supervisor, StopRecordsTheReason) {
     Heard heard;
     Supervisor supervisor;
     const auto id = supervisor.start(guarded::faulty("hang"), guarded::into(heard));
@@ -175,17 +175,17 @@ TEST(Supervisor, StopSaysWhy) {
     EXPECT_EQ(heard.ends.at(0).outcome.stopped, "interrupted");
 }
 
-TEST(Supervisor, AStopAfterTheEndChangesNothing) {
+TEST(Supervisor, StopAfterTheEndChangesNothing) {
     Heard heard;
     Supervisor supervisor;
     const auto id = supervisor.start(guarded::shell("exit 0"), guarded::into(heard));
-    usleep(300'000);  // it has ended by now, and nobody has looked
+    usleep(300'000);  // it has ended by now, but no step has seen it
     supervisor.stop(id, "interrupted");
     step_until(supervisor, [&] { return !heard.ends.empty(); });
     EXPECT_TRUE(heard.ends.at(0).outcome.normal()) << describe_end(heard.ends.at(0).outcome);
 }
 
-TEST(Supervisor, SixteenChildrenSideBySideAllEndOnce) {
+TEST(Supervisor, SixteenConcurrentChildrenEndOnce) {
     std::vector<Heard> heard(16);
     Supervisor supervisor;
     for (std::size_t at = 0; at < heard.size(); ++at)
@@ -198,7 +198,7 @@ TEST(Supervisor, SixteenChildrenSideBySideAllEndOnce) {
     }
 }
 
-TEST(Supervisor, AReactionMayStartAnother) {
+TEST(Supervisor, ReactionMayStartAnotherChild) {
     Heard second;
     Supervisor supervisor;
     supervisor.start(guarded::shell("exit 0"), {{}, [&](const Ended&) {
@@ -208,7 +208,7 @@ TEST(Supervisor, AReactionMayStartAnother) {
     EXPECT_EQ(second.lines, std::vector<std::string>{"second"});
 }
 
-TEST(Supervisor, AWakingDescriptorEndsTheWait) {
+TEST(Supervisor, WakeDescriptorEndsTheWait) {
     Supervisor supervisor;
     const auto pipe = make_pipe();
     ASSERT_EQ(write(pipe.write.get(), "!", 1), 1);
@@ -217,7 +217,7 @@ TEST(Supervisor, AWakingDescriptorEndsTheWait) {
     EXPECT_LT(now() - before, 300);
 }
 
-TEST(Supervisor, ItsEndIsTheEndOfAllChildren) {
+TEST(Supervisor, DestructorEndsAllChildren) {
     const auto mark = guarded::new_mark();
     auto child = guarded::faulty("hang");
     child.environment = guarded::environment_with(mark);
@@ -230,12 +230,12 @@ TEST(Supervisor, ItsEndIsTheEndOfAllChildren) {
         EXPECT_EQ(guarded::processes_with(mark).size(), 1u);
     }
     EXPECT_EQ(guarded::processes_with(mark).size(), 0u);
-    EXPECT_EQ(ends, 0) << "who would react may be gone by then";
+    EXPECT_EQ(ends, 0) << "the objects that reactions use may be gone by then";
 }
 
 class HolderKilled : public testing::TestWithParam<std::string> {};
 
-TEST_P(HolderKilled, EveryDescendantEnds) {
+TEST_P(HolderKilled, EndsEveryDescendant) {
     const auto mark = guarded::new_mark();
     Spawning spawning;
     for (int number = 0; number < 3; ++number) spawning.hand_on(number, number);
@@ -253,7 +253,7 @@ INSTANTIATE_TEST_SUITE_P(Supervisor, HolderKilled, testing::Values("hang", "stay
 
 class GuardianTold : public testing::TestWithParam<int> {};
 
-TEST_P(GuardianTold, ToEndLeavesNothing) {
+TEST_P(GuardianTold, LeavesNothingBehind) {
     const auto mark = guarded::new_mark();
     auto child = guarded::faulty("stays_with_grandchild_in_own_session");
     child.environment = guarded::environment_with(mark);

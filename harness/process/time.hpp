@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Seconds of the monotonic clock, and how long poll may wait for a moment of it.
+// Seconds of the monotonic clock, and poll timeouts.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ inline double now() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// Rounded up: a poll that returns just before the moment would only be called again.
+// Rounds up, because a poll that returns just before its time would only be repeated.
 inline int poll_timeout(double seconds) {
     constexpr double longest = 3600;
     return static_cast<int>(std::ceil(std::clamp(seconds, 0.0, longest) * 1000));

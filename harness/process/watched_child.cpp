@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// One child as the supervisor sees it. Nothing here waits.
+// Handles one child for the supervisor. Nothing here blocks.
 #include "process/watched_child.hpp"
 
 #include <sys/wait.h>
@@ -18,11 +18,11 @@
 namespace tocuda {
 namespace {
 
-constexpr double guardian_needs_seconds = 8;  // beyond the deadline: its grace, its attempts to kill, and a busy machine
+constexpr double guardian_needs_seconds = 8;  // beyond the deadline: grace period, attempts to kill, a busy machine
 constexpr double drain_seconds = 1;
 constexpr double look_again_seconds = 0.001;
 
-// A guardian is our own program: it needs what we needed to be loaded, and nothing of the child's.
+// A guardian is our own program: it needs the variables that loaded us, and none of the child's.
 std::vector<std::string> guardian_environment() {
     std::vector<std::string> environment;
     for (const char* name : {"LD_LIBRARY_PATH", "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS"})
@@ -30,7 +30,7 @@ std::vector<std::string> guardian_environment() {
     return environment;
 }
 
-// A child that has closed its input is no reason for this process to die of SIGPIPE, whatever its own disposition is.
+// A child that has closed its input must not kill this process by SIGPIPE, whatever our own handling of the signal is.
 ssize_t write_without_signal(int descriptor, std::string_view text) {
     sigset_t pipe_signal, before, pending;
     sigemptyset(&pipe_signal);
@@ -46,7 +46,7 @@ ssize_t write_without_signal(int descriptor, std::string_view text) {
     return written;
 }
 
-// What there is, at most one roomful. False at the end of file.
+// Reads at most `room`. Returns false at end of file.
 bool read_some(Descriptor& descriptor, std::string& room, std::string_view& piece) {
     const auto count = read(descriptor.get(), room.data(), room.size());
     piece = std::string_view(room).substr(0, count > 0 ? static_cast<std::size_t>(count) : 0);
@@ -77,10 +77,11 @@ void WatchedChild::start(const std::string& guardian, const Child& child) try {
     spawning.hand_on(says.write.get(), GuardianDescriptors::child_says);
     spawning.hand_on(controls.read.get(), GuardianDescriptors::control);
     spawning.hand_on(order.get(), GuardianDescriptors::order);
-    // The child's own words stand behind it for those who read a list of processes.
+    // The child's program is the last argument, for readers of a process list.
     const auto [process, problem] =
         spawning.start(guardian, {"tocuda", "__guardian", child.command.front()}, guardian_environment());
-    if (problem != 0) throw std::system_error(problem, std::generic_category(), "the guardian " + guardian);
+    if (problem != 0)
+        throw std::system_error(problem, std::generic_category(), "cannot start the guardian " + guardian);
     guardian_process = process;
     control = std::move(controls.write);
     report_pipe = std::move(reports.read);
@@ -114,14 +115,14 @@ void WatchedChild::write_input() {
         const auto written = write_without_signal(input.get(), to_send);
         if (written >= 0) to_send.erase(0, static_cast<std::size_t>(written));
         else if (errno == EAGAIN) return;
-        else if (errno != EINTR) input.close();  // it does not listen any more
+        else if (errno != EINTR) input.close();  // the child has closed its input
     }
     if (!input.open()) to_send.clear();
     if (input_ends) input.close();
 }
 
 std::array<pollfd, WatchedChild::descriptors> WatchedChild::awaited() const {
-    // After a fault it is left to block on a full pipe until its guardian ends it.
+    // After a fault its output is not read: it blocks on the full pipe until its guardian ends it.
     const int hears = lines.fault().empty() ? said.get() : -1;
     return {{{report_pipe.get(), POLLIN, 0},
              {hears, POLLIN, 0},

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The supervisor's end of one child: the guardian's number, the pipes, and what has come through them so far.
+// The supervisor's side of one child: the guardian's process id, the pipes, and the data received so far.
 #pragma once
 
 #include <poll.h>
@@ -21,28 +21,28 @@ class WatchedChild {
 public:
     WatchedChild(const Child& child, Reactions reactions);
 
-    // Where the guardian itself cannot be started, the child has ended as "not_started".
+    // If the guardian cannot be started, the child ends as "not_started".
     void start(const std::string& guardian, const Child& child);
 
-    // Ends it now. A fault stands in the outcome whatever comes of it; a mere wish only if the child had not ended before.
+    // Ends the child now. A fault in its output is always reported; `why` only if the child had not ended before.
     void stop(const std::string& why);
     void send(std::string_view text);
     void close_input();
 
     static constexpr std::size_t descriptors = 4;
-    std::array<pollfd, descriptors> awaited() const;  // -1 for those that are closed already
-    double next_moment() const;                       // when it must be looked at although no descriptor says so
+    std::array<pollfd, descriptors> awaited() const;  // -1 for closed ones
+    double next_moment() const;                       // when it needs attention even without an event
 
-    // Reads and writes what the poll found, into `room`; then looks whether the guardian has gone, and whether it is late.
+    // Reads and writes what poll reported, using `room`; then checks whether the guardian has ended or is late.
     void attend(const std::array<pollfd, descriptors>& found, std::string& room);
 
     bool guardian_gone() const { return guardian_process < 0; }
-    bool guardian_was_killed() const { return killed_guardian; }  // what it watched came to us, or is gone
+    bool guardian_was_killed() const { return killed_guardian; }  // its descendants are ours now, or gone
     pid_t guardian() const { return guardian_process; }
     bool ended() const;
     Ended end() const;
     const Reactions& reactions() const { return react; }
-    void silence() { react = {}; }  // for a supervisor that goes: whoever would react may be gone
+    void silence() { react = {}; }  // for ~Supervisor: the objects that reactions use may be gone
 
 private:
     void hear(std::string& room);
@@ -62,8 +62,8 @@ private:
     bool killed_guardian = false;
     double seconds_allowed;
     double started = 0;
-    double overdue = 0;     // when the guardian must have ended, or is ended
-    double drained_by = 0;  // when pipes that somebody still holds are given up
+    double overdue = 0;     // when the guardian must have ended, or is killed
+    double drained_by = 0;  // when pipes that another process still holds open are abandoned
 };
 
 }  // namespace tocuda

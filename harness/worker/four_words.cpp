@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// describe, observe, judge, measure: the worker's side.
+// The worker's side of the protocol: describe, observe, judge, measure.
 #include "worker/four_words.hpp"
 
 #include <fcntl.h>
@@ -33,7 +33,7 @@ void write_line(const std::string& text) {
     while (!rest.empty()) {
         const auto written = ::write(answers, rest.data(), rest.size());
         if (written < 0 && errno == EINTR) continue;
-        if (written < 0) std::_Exit(observation_failed);  // tocuda is gone: nobody reads what would follow
+        if (written < 0) std::_Exit(observation_failed);  // tocuda has ended, so nobody reads the rest
         rest.remove_prefix(static_cast<std::size_t>(written));
     }
 }
@@ -48,7 +48,7 @@ int describe(const Hooks& hooks) {
 int observe(const std::string& name, const std::string& variant, const Hooks& hooks) {
     const auto* entry = find_entry(name);
     if (!entry) {
-        std::cerr << "no scenario is called " << name << "\n";
+        std::cerr << "no scenario named '" << name << "'\n";
         return usage_error;
     }
     try {
@@ -69,12 +69,12 @@ int judge() {
     while (std::getline(std::cin, line)) {
         const auto row = row_line(line);
         if (!row) {
-            std::cerr << "a row cannot be read: " << row.wrong << "\n";
+            std::cerr << "cannot read row: " << row.wrong << "\n";
             return usage_error;
         }
         const auto* entry = find_entry(row->name);
         if (!entry) {
-            std::cerr << "no scenario is called " << row->name << "\n";
+            std::cerr << "no scenario named '" << row->name << "'\n";
             return usage_error;
         }
         for (const auto& ruling : judge_row(*entry, *row)) write_line(to_line(ruling));
@@ -85,9 +85,9 @@ int judge() {
 }  // namespace
 
 int worker_main(int count, char** arguments, const Hooks& hooks) {
-    // Before anything else: a library that opens a file would be given this number.
+    // First of all: a library that opens a file would otherwise be given this number.
     if (::fcntl(answers, F_GETFD) < 0) {
-        std::cerr << arguments[0] << ": descriptor 3 is closed: this program is started by tocuda\n";
+        std::cerr << arguments[0] << ": descriptor 3 is closed: start this program through `tocuda`\n";
         return usage_error;
     }
     const std::vector<std::string> words(arguments + 1, arguments + count);
@@ -96,7 +96,7 @@ int worker_main(int count, char** arguments, const Hooks& hooks) {
     if (words.size() == 2 && words[0] == "measure" && hooks.benchmarks.measure)
         return hooks.benchmarks.measure(words[1], std::cin, write_line, std::cerr);
     if (words.size() == 3 && words[0] == "observe") return observe(words[1], words[2], hooks);
-    std::cerr << arguments[0] << ": describe | observe NAME VARIANT | judge | measure NAME\n";
+    std::cerr << arguments[0] << ": usage: describe | observe NAME VARIANT | judge | measure NAME\n";
     return usage_error;
 }
 

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The four words that a worker understands.
+// The main function of a worker and the four verbs that it answers: describe, observe, judge, measure.
 #pragma once
 
 #include <functional>
@@ -12,22 +12,22 @@
 
 namespace tocuda {
 
-using SayLine = std::function<void(const std::string& line)>;  // a line on descriptor 3
+using SayLine = std::function<void(const std::string& line)>;  // writes a line to descriptor 3
 
-// Exit code of `measure`: a GPU answers nothing more in this process; the sets that were not said have to be measured by another.
+// Exit code of `measure`: a GPU no longer answers in this process, so another process must measure the remaining sets.
 constexpr int context_lost = 71;
 
-// What a worker that holds benchmarks adds.
+// What a worker with benchmarks adds.
 struct BenchmarkWords {
     std::function<void(const SayLine&)> describe{};
-    // `measure NAME`: what comes on standard input, to lines. Returns the exit code.
+    // `measure NAME`: turns standard input into lines. Returns the exit code.
     std::function<int(const std::string& name, std::istream& lines, const SayLine&, std::ostream& complain)> measure{};
 };
 
-// What the harness asks of the library that a worker is built on.
+// Callbacks into the library that a worker is built on.
 struct Hooks {
-    std::function<bool()> gpu_answered;   // after an observation: did a GPU answer in this process?
-    std::function<bool()> gpu_computes;   // now: is what comes back from the GPU computed by it?
+    std::function<bool()> gpu_answered;   // after an observation: whether a GPU answered in this process
+    std::function<bool()> gpu_computes;   // whether values that come back from the GPU now were computed by it
     std::function<void()> before_observe; // once, before a scenario runs
     std::map<std::string, std::string> built_with{};  // "libtorch": "2.15.0"
     BenchmarkWords benchmarks{};

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A row to rulings. Whatever the judge leaves open is inconclusive, with the evidence that was missing as the reason.
+// A claim that the judge does not decide is inconclusive, with the missing evidence as the reason.
 #include "worker/judging.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ std::vector<RulingLine> judge_row(const Entry& entry, const Row& row) {
     if (variant == variants.end()) return rulings;
 
     Judgement judgement;
-    std::string open = "the judge did not decide it from this evidence";
+    std::string open = "the evidence does not decide this claim";
     if (!row.evidence.outcome.normal() && !entry.scenario.judges_ends) {
         for (const auto& [claim, verdict] : variant->expected)
             judgement(claim, Verdict::broken, describe_end(row.evidence));

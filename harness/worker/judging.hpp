@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A row to rulings, one for each claim that its variant carries: pure.
+// Judges a row: returns one ruling for each claim of its variant. Pure.
 #pragma once
 
 #include <vector>

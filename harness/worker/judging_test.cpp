@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What the worker's side makes of a judge: every claim is answered, and nothing is decided by accident.
+// Tests how the worker handles a judge: every claim gets a ruling, and nothing is decided by accident.
 #include "worker/judging.hpp"
 
 #include <gtest/gtest.h>
@@ -25,42 +25,42 @@ Row row(std::vector<Observation> seen, Outcome outcome = {"exit", 0, 0.1}) {
     return {"dtype/example", "default", {.outcome = outcome, .observations = std::move(seen)}, {}};
 }
 
-TEST(JudgeRow, EachClaimIsAnsweredOnce) {
+TEST(JudgeRow, RulesOnEachClaimOnce) {
     const auto rulings = judge_row(entry(), row({{"first", true}, {"second", true}}));
     ASSERT_EQ(rulings.size(), 2U);
     EXPECT_EQ(rulings[0].ruling.verdict, Verdict::refuted);
     EXPECT_EQ(rulings[1].ruling.claim, "000-02");
 }
 
-TEST(JudgeRow, MissingEvidenceLeavesTheClaimInconclusiveAndIsNamed) {
+TEST(JudgeRow, MissingEvidenceIsNamedAndInconclusive) {
     const auto rulings = judge_row(entry(), row({{"first", true}}));
     EXPECT_EQ(rulings[0].ruling.verdict, Verdict::refuted);
     EXPECT_EQ(rulings[1].ruling.verdict, Verdict::inconclusive);
     EXPECT_EQ(rulings[1].ruling.because, "evidence 'second' is missing");
 }
 
-TEST(JudgeRow, AClaimThatTheJudgeLeavesOpenIsInconclusive) {
+TEST(JudgeRow, UndecidedClaimIsInconclusive) {
     EXPECT_EQ(judge_row(entry(), row({{"first", false}, {"second", true}}))[0].ruling.verdict, Verdict::inconclusive);
 }
 
-TEST(JudgeRow, ACrashIsBroken) {
+TEST(JudgeRow, CrashIsBroken) {
     const auto rulings = judge_row(entry(), row({{"first", true}, {"second", true}}, {"signal", 11, 0.1}));
     EXPECT_EQ(rulings[0].ruling.verdict, Verdict::broken);
     EXPECT_NE(rulings[0].ruling.because.find("SIGSEGV"), std::string::npos);
 }
 
-TEST(JudgeRow, AScenarioThatJudgesEndsSeesTheCrash) {
+TEST(JudgeRow, ScenarioThatJudgesEndsSeesCrash) {
     const auto rulings = judge_row(entry(true), row({{"first", true}, {"second", true}}, {"signal", 11, 0.1}));
     EXPECT_EQ(rulings[0].ruling.verdict, Verdict::refuted);
 }
 
-TEST(JudgeRow, AnUnknownVariantHasNoRulings) {
+TEST(JudgeRow, UnknownVariantHasNoRulings) {
     auto unknown = row({});
     unknown.variant = "elsewhere";
     EXPECT_TRUE(judge_row(entry(), unknown).empty());
 }
 
-TEST(MappedDrivers, AStandInIsToldFromARealDriver) {
+TEST(MappedDrivers, DistinguishesOurLibrariesFromRealDriver) {
     std::istringstream ours("7f r-xp 0 0 0 /x/stand_in/driver/libcuda.so.1\n");
     EXPECT_TRUE(mapped_drivers(ours).stand_in);
     std::istringstream real("7f r-xp 0 0 0 /usr/lib/x86_64-linux-gnu/libcuda.so.580.95.05\n");

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Reads the process map. The folder decides: ours are all below a folder called stand_in.
+// Reads the process map. The folder decides: all our libraries are below a folder named stand_in.
 #include "worker/mapped_drivers.hpp"
 
 #include <fstream>
@@ -24,7 +24,9 @@ MappedDrivers mapped_drivers(std::istream& maps) {
 Device device_of_this_process(const std::function<bool()>& gpu_answered) {
     std::ifstream maps("/proc/self/maps");
     const auto mapped = mapped_drivers(maps);
-    if (mapped.stand_in && mapped.real) throw std::runtime_error("a real driver is mapped beside the stand-in: nothing seen here can be trusted");
+    if (mapped.stand_in && mapped.real)
+        throw std::runtime_error(
+            "a real driver is mapped beside a simulated or fake one: no observation can be trusted");
     if (mapped.stand_in) return Device::simulated;
     return mapped.real && gpu_answered && gpu_answered() ? Device::real : Device::none;
 }

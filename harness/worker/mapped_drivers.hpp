@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Which drivers and runtimes this process has mapped: stand-ins of ours, or real ones.
+// Tells which CUDA libraries this process has mapped: ours (the simulator's or a fake driver's) or a real driver's.
 #pragma once
 
 #include <functional>
@@ -16,8 +16,8 @@ struct MappedDrivers {
 
 MappedDrivers mapped_drivers(std::istream& maps);
 
-// Throws where both are: libraries with a private runtime then hand host pointers to a real GPU.
-// simulated where a stand-in is mapped, real where a GPU answered through a real driver, none otherwise.
+// Returns `simulated` if one of our libraries is mapped, `real` if a GPU answered through a real driver, `none`
+// otherwise. Throws if both are mapped: libraries with a private runtime would then hand host pointers to a real GPU.
 Device device_of_this_process(const std::function<bool()>& gpu_answered);
 
 }  // namespace tocuda

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// What was seen, to a line.
 #include "worker/observer.hpp"
 
 #include "lines/worker_lines.hpp"

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// What a scenario says while it looks: each call is one line on descriptor 3, out before the next thing happens, so that a crash
-// leaves all that was seen before it.
+// Writes a scenario's observations: each call writes one line to descriptor 3 at once, so that a crash loses nothing
+// that was observed before it.
 #pragma once
 
 #include <functional>
@@ -15,12 +15,12 @@ public:
     using Write = std::function<void(const std::string& line)>;
     using Computed = std::function<bool()>;
 
-    // `computed` answers, at this moment, whether values that come back from a GPU were computed by one.
+    // `computed` returns whether values that come back from a GPU now were computed by it.
     Observer(std::string variant, Write write, Computed computed)
         : chosen(std::move(variant)), write_line(std::move(write)), is_computed(std::move(computed)) {}
 
     void operator()(const std::string& key, const Value& value) { say(key, value, true); }
-    // A value that rests on what a GPU kernel computed: on a simulated GPU it decides nothing.
+    // Records a value that depends on a GPU kernel's result: from a simulated GPU it decides nothing.
     void computed_by_gpu(const std::string& key, const Value& value) { say(key, value, is_computed()); }
 
     const std::string& variant() const { return chosen; }

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The registry: the one piece of global state, filled before main.
+// The registry is the one piece of global state. It is filled before main.
 #include "worker/registered.hpp"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ Registered::Registered(Definition definition, const char* file) {
         return left.scenario.name < right.scenario.name;
     });
     if (place != all.end() && place->scenario.name == entry.scenario.name)
-        throw std::logic_error("two scenarios are called " + entry.scenario.name);
+        throw std::logic_error("two scenarios are named " + entry.scenario.name);
     all.insert(place, std::move(entry));
 }
 

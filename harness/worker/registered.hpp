@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// How a scenario comes to be known: one object in its own file, whose folder is the family and whose stem is the name.
+// Registers scenarios: each file defines one object; its folder names the family and its stem the scenario.
 #pragma once
 
 #include <functional>
@@ -38,7 +38,7 @@ public:
     Registered(Definition definition, const char* file = __builtin_FILE());
 };
 
-const std::vector<Entry>& registry();  // in the order of the names
+const std::vector<Entry>& registry();  // sorted by name
 const Entry* find_entry(const std::string& name);
 
 }  // namespace tocuda

@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""Something tried, and the exception that came of it: its classes and its code first, its message second."""
+"""Runs an action and returns its exception: classes and code before the message."""
 from dataclasses import dataclass
 
 NO_ERROR = "no error"
@@ -10,7 +10,7 @@ ESCAPED = "escaped"
 @dataclass(frozen=True)
 class Attempt:
     handled: str = NO_ERROR  # by an `except RuntimeError`
-    classes: tuple = ()      # from its own to BaseException
+    classes: tuple = ()      # from the exception's own class to BaseException
     code: int = 0
     message: str = ""
 
@@ -29,7 +29,7 @@ def _of(error, handled):
 
 
 def attempt(action):
-    """The handler that the documents write, and behind it one that sees what it let through."""
+    """Runs the handler that the documents write, inside one that catches what it lets through."""
     try:
         try:
             action()
@@ -49,7 +49,7 @@ def say_attempt(see, name, tried):
 
 
 def class_of(evidence, name):
-    """The exception's own class."""
+    """Returns the exception's own class."""
     classes = evidence.list(f"{name}.classes")
     return classes[0] if classes and type(classes[0]) is str else ""
 
@@ -60,5 +60,5 @@ def opening(message):
 
 
 def in_words(evidence, name):
-    """RuntimeError "Found no NVIDIA driver on your system..." """
+    """Returns, for example, RuntimeError "Found no NVIDIA driver on your system..." """
     return f"{class_of(evidence, name)} \"{opening(evidence.text(f'{name}.message'))}\""

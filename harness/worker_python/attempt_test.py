@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""An exception as evidence: what a handler of RuntimeError makes of it, its classes, its code."""
+"""Tests exceptions as evidence: what a handler of RuntimeError catches, the classes, the code."""
 import sys
 import unittest
 from pathlib import Path
@@ -20,33 +20,33 @@ def throws(error):
 
 
 class Attempts(unittest.TestCase):
-    def test_nothing_raised(self):
+    def test_no_exception(self):
         self.assertEqual(attempt(lambda: None).handled, "no error")
 
-    def test_a_runtime_error_is_caught(self):
+    def test_runtime_error_is_caught(self):
         tried = attempt(throws(RuntimeError("why")))
         self.assertEqual((tried.handled, tried.classes[0], tried.message), ("caught", "RuntimeError", "why"))
 
-    def test_a_subclass_is_caught_and_keeps_its_code(self):
+    def test_subclass_is_caught_and_keeps_its_code(self):
         tried = attempt(throws(Coded()))
         self.assertEqual((tried.handled, tried.code, "RuntimeError" in tried.classes), ("caught", 101, True))
 
-    def test_an_assertion_escapes(self):
+    def test_assertion_error_escapes(self):
         tried = attempt(throws(AssertionError("not compiled")))
         self.assertEqual((tried.handled, tried.classes), ("escaped", ("AssertionError", "Exception", "BaseException")))
 
-    def test_only_an_error_has_a_message(self):
+    def test_success_has_no_message(self):
         said = {}
         say_attempt(said.__setitem__, "move", attempt(lambda: None))
         self.assertEqual(said, {"move.handled": "no error"})
 
-    def test_an_opening_is_one_short_line(self):
+    def test_opening_is_one_short_line(self):
         self.assertEqual(opening("a\nb"), "a")
         self.assertEqual(len(opening("x" * 200)), 80)
 
 
 class MappedDrivers(unittest.TestCase):
-    def test_a_stand_in_is_told_from_a_real_driver(self):
+    def test_distinguishes_our_libraries_from_real_driver(self):
         for path, found in {"/x/stand_in/driver/libcuda.so.1": (True, False), "/x/stand_in/simulated/libcudart.so.13": (True, False),
                             "/usr/lib/libcuda.so.580.95.05": (False, True), "/opt/nvidia/cu13/lib/libcudart.so.13": (False, False)}.items():
             with self.subTest(path):

@@ -1,6 +1,6 @@
 # tocuda, Apache-2.0.
-"""What one child saw and how it ended, read without guessing: a key that is missing, of another type or not computed raises Undecided, so
-that damaged evidence can never decide a claim."""
+"""What one child observed and how it ended. A key that is missing, has another type or was not computed raises
+Undecided, so that damaged evidence can never decide a claim."""
 import signal
 from dataclasses import dataclass, field
 
@@ -8,7 +8,7 @@ from worker_python.lines import INTEGERS
 
 
 class Undecided(Exception):
-    """The evidence does not decide; why, is its text."""
+    """The evidence does not decide; the text says why."""
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class Outcome:
     ended: str = "not_started"  # exit, signal, timeout, not_started
     code: int = 0
     seconds: float = 0.0
-    stopped: str = ""  # what the supervisor found wrong or ended it for
+    stopped: str = ""  # why the supervisor stopped it, or what it found wrong
 
     def normal(self):
         return self.ended == "exit" and self.code == 0 and not self.stopped
@@ -45,7 +45,7 @@ def _signal(number):
 class Observation:
     key: str
     value: object
-    computed: bool = True  # False: rests on what a simulated GPU did not compute
+    computed: bool = True  # False if it depends on values that a simulated GPU did not compute
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Evidence:
         return self._held(key, (list,), "a list")
 
     def end(self):
-        """How it ended, with the last line of its stderr."""
+        """Returns how it ended, with the last line of its stderr."""
         words = self.stderr_tail.rstrip("\n ").rpartition("\n")[2]
         if len(words) > 160:
             words = words[:160] + " ..."

@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""describe, observe, judge: the worker's side."""
+"""The worker's side of the protocol: describe, observe, judge."""
 import fcntl
 import os
 import sys
@@ -26,7 +26,7 @@ def write_line(line):
         try:
             rest = rest[os.write(ANSWERS, rest):]
         except OSError:
-            os._exit(OBSERVATION_FAILED)  # tocuda is gone: nobody reads what would follow
+            os._exit(OBSERVATION_FAILED)  # tocuda has ended, so nobody reads the rest
 
 
 def complain(text, code=USAGE_ERROR):
@@ -43,7 +43,7 @@ def describe(registry, torch_parent):
 
 def observe(registry, torch_parent, name, variant):
     if name not in registry:
-        return complain(f"no scenario is called {name}")
+        return complain(f"no scenario named '{name}'")
     sys.path.insert(0, str(torch_parent))
     try:
         registry[name].observe(Observer(write_line, gpu_computes), variant)
@@ -58,20 +58,20 @@ def judge(registry):
         try:
             row = row_of(line)
         except Malformed as malformed:
-            return complain(f"a row cannot be read: {malformed}")
+            return complain(f"cannot read row: {malformed}")
         if row.name not in registry:
-            return complain(f"no scenario is called {row.name}")
+            return complain(f"no scenario named '{row.name}'")
         for ruling in judge_row(registry[row.name], row):
             write_line(ruling)
     return 0
 
 
 def worker_main(arguments, torch_parent):
-    """`arguments` begin with the program's own name. Beside the folder of this one lies the one of the scenarios."""
+    """`arguments` begins with the program's own name. The scenarios' folder is beside this package's folder."""
     try:
         fcntl.fcntl(ANSWERS, fcntl.F_GETFD)
     except OSError:
-        return complain(f"{arguments[0]}: descriptor {ANSWERS} is closed: this program is started by tocuda")
+        return complain(f"{arguments[0]}: descriptor {ANSWERS} is closed: start this program through `tocuda`")
     os.set_inheritable(ANSWERS, False)
     words = arguments[1:]
     registry = load_registry(Path(__file__).resolve().parent.parent / "scenarios")
@@ -81,4 +81,4 @@ def worker_main(arguments, torch_parent):
         return judge(registry)
     if len(words) == 3 and words[0] == "observe":
         return observe(registry, Path(torch_parent), words[1], words[2])
-    return complain(f"{arguments[0]}: describe | observe NAME VARIANT | judge")
+    return complain(f"{arguments[0]}: usage: describe | observe NAME VARIANT | judge")

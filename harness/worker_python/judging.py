@@ -1,11 +1,11 @@
 # tocuda, Apache-2.0.
-"""A row to rulings, one for each claim that its variant carries: pure. What the judge leaves open is inconclusive, with the reason."""
+"""Judges a row: one ruling for each claim of its variant. Pure. An undecided claim is inconclusive, with a reason."""
 from worker_python.evidence import Undecided
 from worker_python.scenario import BROKEN, INCONCLUSIVE, PARTIAL, REFUTED, REPRODUCED
 
 
 class Judgement:
-    """The first word on a claim stands: a judge reads from the strongest evidence to the weakest."""
+    """The first verdict on a claim stands, because judges read the strongest evidence first."""
 
     def __init__(self):
         self.rulings = {}
@@ -24,7 +24,7 @@ class Judgement:
 
 
 def judge_each(say, evidence, judges):
-    """One judge a claim, so that what one of them misses leaves the others' claims alone."""
+    """Runs one judge for each claim, so that evidence missing for one leaves the other claims alone."""
     for claim, judge in judges.items():
         try:
             verdict, because = judge(evidence)
@@ -41,11 +41,11 @@ def _rulings(entry, variant, evidence):
         entry.judge(evidence, judgement)
     except Undecided as undecided:
         return judgement.rulings, str(undecided)
-    return judgement.rulings, "the judge did not decide it from this evidence"
+    return judgement.rulings, "the evidence does not decide this claim"
 
 
 def judge_row(entry, row):
-    """Lines, as tocuda reads them."""
+    """Returns the ruling lines as tocuda reads them."""
     variant = entry.scenario.variant(row.variant)
     if variant is None:
         return []

@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""What the worker's side makes of a judge: every claim is answered, and nothing is decided by accident."""
+"""Tests how the worker handles a judge: every claim gets a ruling, and nothing is decided by accident."""
 import sys
 import unittest
 from pathlib import Path
@@ -27,35 +27,35 @@ def rulings(judge, seen, outcome=Outcome("exit", 0, 0.1), judges_ends=False, std
 
 
 class JudgeRow(unittest.TestCase):
-    def test_each_claim_is_answered(self):
+    def test_rules_on_each_claim(self):
         self.assertEqual(rulings(judge_in_turn, {"first": True, "second": True}),
                          {"000-01": ("refuted", "first was seen"), "000-02": ("refuted", "second was seen")})
 
-    def test_missing_evidence_leaves_the_claim_inconclusive_and_is_named(self):
+    def test_missing_evidence_is_named_and_inconclusive(self):
         self.assertEqual(rulings(judge_in_turn, {"first": True})["000-02"], ("inconclusive", "evidence 'second' is missing"))
 
-    def test_a_claim_that_the_judge_leaves_open_is_inconclusive(self):
+    def test_undecided_claim_is_inconclusive(self):
         self.assertEqual(rulings(judge_in_turn, {"first": False, "second": True})["000-01"],
-                         ("inconclusive", "the judge did not decide it from this evidence"))
+                         ("inconclusive", "the evidence does not decide this claim"))
 
-    def test_a_crash_is_broken_and_names_its_last_words(self):
+    def test_crash_is_broken_and_quotes_last_stderr_line(self):
         verdict, because = rulings(judge_in_turn, {"first": True, "second": True}, Outcome("signal", 11, 0.1), stderr_tail="a\nlast\n")["000-01"]
         self.assertEqual((verdict, because), ("broken", "ended by signal 11 (SIGSEGV) after 0.10 s; its last words: last"))
 
-    def test_a_scenario_that_judges_ends_sees_the_crash(self):
+    def test_scenario_that_judges_ends_sees_crash(self):
         found = rulings(judge_in_turn, {"first": True, "second": True}, Outcome("signal", 11, 0.1), judges_ends=True)
         self.assertEqual(found["000-01"][0], "refuted")
 
-    def test_an_unknown_variant_has_no_rulings(self):
+    def test_unknown_variant_has_no_rulings(self):
         self.assertEqual(rulings(judge_in_turn, {}, variant="elsewhere"), {})
 
-    def test_one_judge_a_claim_keeps_the_others_apart(self):
+    def test_separate_judges_do_not_affect_each_other(self):
         def each(evidence, say):
             judge_each(say, evidence, {"000-01": lambda seen: ("refuted", seen.text("gone")), "000-02": lambda seen: ("partial", "")})
         found = rulings(each, {})
         self.assertEqual((found["000-01"][0], found["000-02"][0]), ("inconclusive", "partial"))
 
-    def test_the_first_word_on_a_claim_stands(self):
+    def test_first_verdict_on_a_claim_stands(self):
         def twice(evidence, say):
             say.partial("000-01", "first")
             say.reproduced("000-01", "second")
@@ -68,28 +68,28 @@ class Accessors(unittest.TestCase):
     def evidence(self, value, computed=True):
         return Evidence(observations=(Observation("key", value, computed),))
 
-    def test_each_reads_its_own_type(self):
+    def test_each_accessor_reads_its_type(self):
         for reader, value in self.READERS.items():
             self.assertEqual(getattr(self.evidence(value), reader)("key"), value)
 
-    def test_another_type_is_undecided(self):
+    def test_other_types_are_undecided(self):
         for reader in self.READERS:
             for other, value in self.READERS.items():
                 if other != reader and (reader, other) != ("number", "integer"):
                     with self.subTest(reader=reader, value=value), self.assertRaises(Undecided):
                         getattr(self.evidence(value), reader)("key")
 
-    def test_a_missing_key_is_undecided(self):
+    def test_missing_key_is_undecided(self):
         for reader in self.READERS:
             with self.subTest(reader), self.assertRaises(Undecided):
                 getattr(Evidence(), reader)("key")
 
-    def test_what_no_gpu_computed_is_undecided(self):
+    def test_values_that_no_gpu_computed_are_undecided(self):
         for reader, value in self.READERS.items():
             with self.subTest(reader), self.assertRaises(Undecided):
                 getattr(self.evidence(value, False), reader)("key")
 
-    def test_a_number_of_more_than_64_bits_is_no_whole_number(self):
+    def test_integers_beyond_64_bits_are_undecided(self):
         with self.assertRaises(Undecided):
             self.evidence(1 << 63).integer("key")
 

@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""Values to lines and back, as tocuda writes and reads them."""
+"""Converts values to lines and back, as tocuda writes and reads them."""
 import json
 import math
 
@@ -8,11 +8,11 @@ INTEGERS = range(-(1 << 63), 1 << 63)
 
 
 class Malformed(Exception):
-    """A line that is not what was agreed."""
+    """A line that does not follow the protocol."""
 
 
 def value_of(value):
-    """What JSON can say of a value, and nothing else."""
+    """Returns the value as JSON can hold it; raises TypeError for anything else."""
     if value is None or type(value) in (bool, str) or (type(value) is int and value in INTEGERS):
         return value
     if type(value) is float:
@@ -23,13 +23,13 @@ def value_of(value):
 
 
 def to_line(line):
-    """Text that is no UTF-8 (surrogates of file names and messages) becomes question marks."""
+    """Text that is not UTF-8 (surrogates of file names and messages) becomes question marks."""
     text = json.dumps(line, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.encode("utf-8", errors="replace") + b"\n"
 
 
 def _refuse(text):
-    raise Malformed(f"{text} is no JSON")
+    raise Malformed(f"{text} is not JSON")
 
 
 def object_of(line):
@@ -43,11 +43,11 @@ def object_of(line):
 
 
 def field(found, name, kind):
-    """A whole number is a number too; true is none."""
+    """An integer is accepted as a float; a bool is not."""
     if name not in found:
         raise Malformed(f"'{name}' is missing")
     if type(found[name]) is not kind and not (kind is float and type(found[name]) is int):
-        raise Malformed(f"'{name}' is of another type")
+        raise Malformed(f"'{name}' has another type")
     return found[name]
 
 
@@ -58,5 +58,5 @@ def field_or(found, name, kind, otherwise):
 def word(found, name, words):
     text = field(found, name, str)
     if text not in words:
-        raise Malformed(f"'{text}' is none of {', '.join(words)}")
+        raise Malformed(f"'{text}' is not one of {', '.join(words)}")
     return text

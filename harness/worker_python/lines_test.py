@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""Lines: a row that is whole is read, anything else is refused, and what is written is JSON in UTF-8 whatever it holds."""
+"""Tests lines: an intact row is read, anything else is refused, and output is always JSON in UTF-8."""
 import json
 import sys
 import unittest
@@ -20,15 +20,15 @@ def line(**changes):
 
 
 class Rows(unittest.TestCase):
-    def test_a_whole_row(self):
+    def test_reads_intact_row(self):
         row = row_of(line())
         self.assertEqual((row.name, row.evidence.list("k"), row.evidence.stand_in, row.claims),
                          ("a/b", [1, None], ("driver absent",), {"000-01": "refuted"}))
 
-    def test_unknown_fields_are_passed_over(self):
+    def test_ignores_unknown_fields(self):
         self.assertEqual(row_of(line(later={"x": 1})).name, "a/b")
 
-    def test_what_is_no_row_is_refused(self):
+    def test_refuses_malformed_rows(self):
         wrong = {"nothing": b"", "half": line()[:-2], "no object": b"[]", "not UTF-8": line().replace(b"a/b", b"\xff"),
                  "NaN": line().replace(b"[1, null]", b"NaN"), "too deep": b"[" * 100000,
                  "name": line(name=1), "no variant": line().replace(b"variant", b"other"),
@@ -43,22 +43,22 @@ class Rows(unittest.TestCase):
 
 
 class Observations(unittest.TestCase):
-    def test_what_json_can_say_is_kept(self):
+    def test_json_values_are_kept(self):
         for value in (None, True, -3, 0.5, "ü", [1, [True]]):
             self.assertEqual(value_of(value), value)
 
-    def test_what_is_not_finite_becomes_nothing(self):
+    def test_non_finite_numbers_become_null(self):
         self.assertEqual(value_of([float("nan"), float("inf")]), [None, None])
 
-    def test_anything_else_is_an_error_of_the_scenario(self):
+    def test_other_types_are_refused(self):
         for value in ({}, object(), 1 << 63, b"x", [{}]):
             with self.subTest(value=value), self.assertRaises(TypeError):
                 value_of(value)
 
-    def test_a_line_is_utf_8_whatever_a_message_holds(self):
+    def test_lines_are_always_utf_8(self):
         self.assertEqual(json.loads(to_line({"key": "a\udcffb"}).decode("utf-8")), {"key": "a?b"})
 
-    def test_values_from_a_gpu_that_does_not_compute_are_marked(self):
+    def test_values_that_no_gpu_computed_are_marked(self):
         said = []
         see = Observer(said.append, lambda: False)
         see("seen", 1)

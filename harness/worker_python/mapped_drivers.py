@@ -1,9 +1,9 @@
 # tocuda, Apache-2.0.
-"""Which drivers and runtimes this process has mapped: stand-ins of ours, which all lie below a folder called stand_in, or real ones."""
+"""Tells which CUDA libraries this process has mapped: ours (below a folder named stand_in) or a real driver's."""
 
 
 def mapped_drivers(maps):
-    """(a stand-in, a real driver)"""
+    """Returns (one of ours is mapped, a real driver is mapped)."""
     stand_in = real = False
     for line in maps:
         driver = "/libcuda.so" in line

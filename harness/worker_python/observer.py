@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""What a scenario says while it looks: each call is one line, out before the next thing happens, so that a crash leaves all that was seen."""
+"""Writes a scenario's observations: one line for each call, at once, so a crash loses nothing observed before it."""
 from worker_python.lines import value_of
 
 
@@ -12,7 +12,7 @@ class Observer:
         self._say(key, value, True)
 
     def computed_by_gpu(self, key, value):
-        """A value that rests on what a GPU kernel computed: on a simulated GPU it decides nothing."""
+        """Records a value that depends on a GPU kernel's result: from a simulated GPU it decides nothing."""
         self._say(key, value, self._gpu_computes())
 
     def _say(self, key, value, computed):

@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""tocuda-python as a program: the four words' protocol. Argument: the program."""
+"""Tests tocuda-python as a program that answers the worker protocol. Argument: the program."""
 import json
 import os
 import select
@@ -24,39 +24,39 @@ sys.exit(observe({"a/b": Entry("a/b", None, look, None)}, Path("/"), "a/b", "v")
 
 
 def ask(command, input=b"", redirection="3>&1 >/dev/null"):
-    """Exit code, what was said on descriptor 3, stderr."""
+    """Returns the exit code, the lines on descriptor 3, and stderr."""
     done = subprocess.run(["sh", "-c", f'exec "$@" {redirection}', "sh", *command], input=input, capture_output=True, timeout=120)
     return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr.decode()
 
 
 class Program(unittest.TestCase):
-    def test_describe_begins_with_its_protocol_and_holds_every_scenario(self):
+    def test_describe_names_the_protocol_and_every_scenario(self):
         code, lines, said = ask([PROGRAM, "describe"])
         self.assertEqual((code, lines[0]["kind"], lines[0]["protocol"]), (0, "worker", 1), said)
         files = sorted(f"{path.parent.name}/{path.stem}" for path in (ROOT / "scenarios").glob("*/*.py") if not path.stem.endswith("_test"))
         self.assertEqual([line["name"] for line in lines[1:]], files)
 
-    def test_a_closed_descriptor_is_an_error_at_once(self):
+    def test_closed_descriptor_is_an_error_at_once(self):
         for words in (["describe"], ["observe", "python/unset_name", "no_driver"], ["judge"]):
             code, _, said = ask([PROGRAM, *words], redirection="3>&- >/dev/null")
             self.assertEqual((code, "descriptor 3 is closed" in said), (2, True), said)
 
-    def test_unknown_words_are_errors(self):
+    def test_unknown_arguments_are_errors(self):
         for words in ([], ["explain"], ["observe", "python/unset_name"], ["describe", "more"]):
             code, lines, said = ask([PROGRAM, *words])
             self.assertEqual((code, lines, "describe | observe NAME VARIANT | judge" in said), (2, [], True), said)
 
-    def test_an_unknown_scenario_is_an_error(self):
+    def test_unknown_scenario_is_an_error(self):
         for words, row in ((["observe", "python/none", "default"], b""), (["judge"], EVIDENCE.read_bytes().replace(b"unset_name", b"none"))):
             code, lines, said = ask([PROGRAM, *words], row)
-            self.assertEqual((code, lines, said), (2, [], "no scenario is called python/none\n"))
+            self.assertEqual((code, lines, said), (2, [], "no scenario named 'python/none'\n"))
 
-    def test_a_garbage_row_ends_the_judge_after_the_rows_before_it(self):
+    def test_malformed_row_ends_judge_after_earlier_rows(self):
         row = EVIDENCE.read_bytes().splitlines()[0]
         code, lines, said = ask([PROGRAM, "judge"], row + b"\nnonsense\n" + row)
-        self.assertEqual((code, len(lines), said), (2, 1, "a row cannot be read: not JSON\n"))
+        self.assertEqual((code, len(lines), said), (2, 1, "cannot read row: not JSON\n"))
 
-    def test_a_row_is_answered_before_the_next_one_comes(self):
+    def test_answers_each_row_before_the_next(self):
         judge = subprocess.Popen(["sh", "-c", 'exec "$@" 3>&1 >/dev/null', "sh", PROGRAM, "judge"],
                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.addCleanup(judge.stdout.close)
@@ -65,10 +65,10 @@ class Program(unittest.TestCase):
         for row in EVIDENCE.read_bytes().splitlines()[:2]:
             judge.stdin.write(row + b"\n")
             judge.stdin.flush()
-            self.assertTrue(select.select([judge.stdout], [], [], 60)[0], "no answer while the channel is open")
+            self.assertTrue(select.select([judge.stdout], [], [], 60)[0], "no answer while standard input is open")
             self.assertEqual(json.loads(os.read(judge.stdout.fileno(), 65536))["claim"], "000-E3")
 
-    def test_a_scenario_that_throws_leaves_what_it_saw_and_no_done(self):
+    def test_scenario_that_throws_keeps_its_observations_without_done(self):
         code, lines, said = ask([sys.executable, "-c", THROWS, str(ROOT / "harness")])
         self.assertEqual((code, said), (70, "the scenario threw: ValueError: no tensor today\n"))
         self.assertEqual([(line["kind"], line["key"], line["value"]) for line in lines], [("seen", "variant", "v")])

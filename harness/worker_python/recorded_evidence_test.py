@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
-"""Every judge in Python before the evidence that is kept beside its scenario, whole and damaged: the rules of scenarios/evidence_test.cpp."""
+"""Tests every Python judge on the evidence kept beside its scenario, intact and damaged, by the rules of
+scenarios/evidence_test.cpp."""
 import sys
 import unittest
 from collections import defaultdict
@@ -32,7 +33,7 @@ def kind(value):
 
 
 def damages(row):
-    """(what was done, the row)"""
+    """Yields (what was damaged, the row)."""
     seen = row.evidence.observations
     for place, one in enumerate(seen):
         before, after = seen[:place], seen[place + 1:]
@@ -50,10 +51,10 @@ class RecordedEvidence(unittest.TestCase):
                 with self.subTest(f"{name}.evidence.jsonl:{number}"):
                     check(entry, row)
 
-    def test_is_judged_as_it_is_written(self):
+    def test_gets_the_written_verdicts(self):
         self.for_each_row(lambda entry, row: self.assertEqual((row.name, judged(entry, row)), (entry.name, row.claims)))
 
-    def test_shows_the_expected_verdict_and_another_of_each_claim(self):
+    def test_shows_expected_and_another_verdict_of_each_claim(self):
         for name, entry in REGISTRY.items():
             by_claim, by_variant = defaultdict(set), defaultdict(set)
             for row in ROWS[name]:
@@ -66,7 +67,7 @@ class RecordedEvidence(unittest.TestCase):
                         self.assertIn(expected, by_variant[variant.name, claim])
                         self.assertGreaterEqual(len(by_claim[claim]), 2)
 
-    def test_when_damaged_decides_nothing_else(self):
+    def test_damaged_rows_decide_nothing_else(self):
         def check(entry, row):
             whole = judged(entry, row)
             for damage, damaged in damages(row):
@@ -75,10 +76,10 @@ class RecordedEvidence(unittest.TestCase):
                     self.assertFalse(changed, f"{claim}: {whole[claim]} became {verdict} with {damage}")
         self.for_each_row(check)
 
-    def test_when_all_of_it_is_gone_decides_nothing(self):
+    def test_empty_rows_decide_nothing(self):
         self.for_each_row(lambda entry, row: self.assertEqual(set(judged(entry, with_observations(row, ())).values()), {"inconclusive"}))
 
-    def test_of_a_crash_is_broken(self):
+    def test_crash_is_broken(self):
         def check(entry, row):
             crashed = replace(row, evidence=replace(row.evidence, outcome=Outcome("signal", 11, 1.0)))
             self.assertEqual(set(judged(entry, crashed).values()), {"broken"})
@@ -86,10 +87,10 @@ class RecordedEvidence(unittest.TestCase):
 
 
 class Scenarios(unittest.TestCase):
-    def test_none_of_them_loads_torch_or_numpy_to_be_described(self):
+    def test_describing_does_not_import_torch_or_numpy(self):
         self.assertEqual([name for name in ("torch", "numpy") if name in sys.modules], [])
 
-    def test_what_a_variant_expects_is_among_the_claims_of_its_scenario(self):
+    def test_expected_claims_are_stated_by_the_scenario(self):
         for name, entry in REGISTRY.items():
             for variant in entry.scenario.variants:
                 self.assertLessEqual(set(variant.expected), set(entry.scenario.claims), name)

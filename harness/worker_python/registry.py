@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""The scenarios of a folder: one file is one, its folder is the family, its stem the name."""
+"""Loads the scenarios of a folder: each file is one; its folder names the family and its stem the scenario."""
 import importlib.util
 from dataclasses import dataclass
 from typing import Callable
@@ -24,6 +24,6 @@ def _load(path):
 
 
 def load_registry(folder):
-    """name -> entry, in the order of the names."""
+    """Returns name -> entry, sorted by name."""
     paths = (path for path in folder.glob("*/*.py") if not path.stem.endswith("_test"))
     return {entry.name: entry for entry in sorted((_load(path) for path in paths), key=lambda entry: entry.name)}

@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""A scenario's row, as it stands in a result file."""
+"""A scenario's row as a result file holds it."""
 from dataclasses import dataclass
 
 from worker_python.evidence import Evidence, Observation, Outcome
@@ -27,7 +27,7 @@ def _no_objects(value):
 def _objects(found, name):
     listed = field(found, name, list)
     if any(type(each) is not dict for each in listed):
-        raise Malformed(f"'{name}' holds what is no object")
+        raise Malformed(f"'{name}' holds something other than objects")
     return listed
 
 
@@ -45,13 +45,13 @@ def _outcome(found):
 def _evidence(found):
     stand_in = field(found, "stand_in", list)
     if any(type(each) is not str for each in stand_in):
-        raise Malformed("'stand_in' holds what is no text")
+        raise Malformed("'stand_in' holds something other than text")
     return Evidence(word(found, "device", DEVICES), tuple(stand_in), _outcome(found),
                     tuple(_observation(seen) for seen in _objects(found, "evidence")), field_or(found, "stderr_tail", str, ""))
 
 
 def row_of(line):
-    """A row, or Malformed."""
+    """Returns the row; raises Malformed if the line is not one."""
     found = object_of(line)
     claims = {field(claim, "id", str): word(claim, "verdict", VERDICTS) for claim in _objects(found, "claims")}
     return Row(field(found, "name", str), field(found, "variant", str), _evidence(found), claims)

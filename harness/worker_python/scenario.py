@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""What a scenario in Python is, as a plain value, with the words and the defaults that scenarios in C++ have."""
+"""A Python scenario as a plain value, with the field names and defaults of C++ scenarios."""
 from dataclasses import dataclass, field
 
 REPRODUCED = "reproduced"
@@ -18,7 +18,7 @@ class Needs:
     gpus: int = 0
     free_gib: float = 0.0
     compute_capability: str = ""
-    arithmetic: bool = False  # rests on values that a GPU kernel computed
+    arithmetic: bool = False  # depends on values that a GPU kernel computed
 
     def described(self):
         return {"gpus": self.gpus, "free_gib": self.free_gib, "compute_capability": self.compute_capability, "arithmetic": self.arithmetic}
@@ -34,11 +34,11 @@ class Limits:
 class Variant:
     name: str
     expected: dict  # claim -> verdict
-    environment: dict = field(default_factory=dict)  # a value of None takes the variable away
+    environment: dict = field(default_factory=dict)  # None unsets the variable
     stand_ins: tuple = ()
-    simulate: str = ""  # the GPUs that this variant fixes, where they are simulated
+    simulate: str = ""  # the simulated GPUs that this variant always uses
     limits: Limits = Limits()
-    needs: Needs | None = None  # where they differ from the scenario's
+    needs: Needs | None = None  # if they differ from the scenario's
 
     def described(self):
         described = {"name": self.name, "environment": self.environment, "stand_ins": list(self.stand_ins), "simulate": self.simulate,
@@ -49,13 +49,13 @@ class Variant:
 @dataclass(frozen=True)
 class Scenario:
     summary: str
-    observed: str  # what is looked at: one sentence
-    decisive: str  # what of it decides: one sentence
+    observed: str  # what is observed: one sentence
+    decisive: str  # what of it decides the verdict: one sentence
     claims: dict  # claim -> what the document says, in our words
     variants: tuple
     needs: Needs = Needs()
-    judges_ends: bool = False  # a crash or a time-out is what it looks for; otherwise it is broken
-    differs: dict = field(default_factory=dict)  # key of evidence -> {"2.11": words that it has there, ...}
+    judges_ends: bool = False  # a crash or timeout is evidence to judge; otherwise it is broken
+    differs: dict = field(default_factory=dict)  # evidence key -> {"2.11": text that it contains there, ...}
 
     def described(self, name):
         return {"kind": "scenario", "name": name, "summary": self.summary, "observed": self.observed,

@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""Asks the simulated runtime, which is in this process or not. The structure is the one of stand_in/simulation.h."""
+"""Queries the simulated runtime, if it is in this process. The structure mirrors stand_in/simulation.h."""
 import ctypes
 
 
@@ -10,7 +10,7 @@ class State(ctypes.Structure):
 
 
 def gpu_computes():
-    """Is what comes back from the GPU now computed by it?"""
+    """Returns whether values that come back from the GPU now were computed by it."""
     try:
         ask = ctypes.CDLL(None).tocuda_simulation_state
     except AttributeError:

@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""The package torch that this was built for: its version is read without importing it, which would take seconds."""
+"""The package torch that this was built for. Its version is read without importing it, which would take seconds."""
 import platform
 import runpy
 import sys
@@ -15,6 +15,6 @@ def built_with(folder):
 
 
 def gpu_answered():
-    """Only where a scenario imported torch can a GPU have answered."""
+    """A GPU can have answered only if a scenario imported torch."""
     torch = sys.modules.get("torch")
     return torch is not None and torch.cuda.is_available()

@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
-// Asking for the free memory before a large move: the figure leaves out what LibTorch itself keeps cached, and knows nothing of a limit on
-// LibTorch. Right where nothing is cached, wrong in both directions elsewhere; the attempt and its exception are always right.
+// Compares the free-memory figure before a large move with what is then granted. The figure does not count what
+// LibTorch keeps cached and ignores a limit set on LibTorch: right if nothing is cached, wrong in both directions
+// otherwise. Only the attempt and its exception are always right.
 #include <ATen/ATen.h>
 #include <ATen/DeviceAccelerator.h>
 
@@ -18,7 +19,7 @@ at::Tensor take(std::int64_t bytes) { return at::empty({bytes}, at::dtype(at::kB
 
 std::int64_t free_bytes() { return static_cast<std::int64_t>(at::getDeviceAllocator(at::kCUDA)->getMemoryInfo(0).first); }
 
-// What the check says of a request, and what happens.
+// Records whether the free memory suffices for a request, and what the request then does.
 void compare(Observer& see, const std::string& name, std::int64_t bytes) {
     see(name + ".check_says_yes", bytes <= free_bytes());
     at::Tensor taken;
@@ -32,7 +33,7 @@ void observe(Observer& see) {
     compare(see, "half", free / 2);
     tocuda::empty_cache();
     compare(see, "more_than_there_is", free + 64 * mebibyte);
-    take(free / 10 * 7);  // dropped at once: cached
+    take(free / 10 * 7);  // dropped at once, so cached
     compare(see, "cached", free / 10 * 6);
     tocuda::empty_cache();
     see("cap", tocuda::cap_memory(64 * mebibyte));
@@ -41,26 +42,31 @@ void observe(Observer& see) {
 
 bool right(const Evidence& evidence, const std::string& name) {
     if (evidence.flag(name + ".threw") && !tocuda::threw_out_of_memory(evidence, name))
-        throw tocuda::Undecided("a request failed for another reason than memory: " + evidence.text(name + ".type"));
+        throw tocuda::Undecided("a request failed for a reason other than memory: " + evidence.text(name + ".type"));
     return evidence.flag(name + ".check_says_yes") != evidence.flag(name + ".threw");
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
-    if (const auto& cap = evidence.text("cap"); !cap.empty()) throw tocuda::Undecided("no cap on the memory: " + cap);
+    if (const auto& cap = evidence.text("cap"); !cap.empty())
+        throw tocuda::Undecided("the memory could not be capped: " + cap);
     const bool plain = right(evidence, "half") && right(evidence, "more_than_there_is");
     const bool cached = right(evidence, "cached");
     const bool limited = right(evidence, "limited");
-    if (plain && cached && limited) say.reproduced("000-09", "the free memory foretold each of the four requests");
+    if (plain && cached && limited) say.reproduced("000-09", "the free-memory figure predicted all four requests");
     else if (plain)
-        say.partial("000-09", std::string("right where nothing is cached; but ") + (cached ? "" : "it says no to a request that the cache grants; ") +
-                                  (limited ? "" : "it says yes to one that LibTorch's limit refuses; ") + "the attempt itself is the reliable check");
-    else say.refuted("000-09", "the free memory did not even foretell a request where nothing was cached");
+        say.partial("000-09", std::string("the figure is right where nothing is cached, but ") +
+                                  (cached ? "" : "it rejects a request that the cache can serve; ") +
+                                  (limited ? "" : "it accepts one that LibTorch's limit refuses; ") +
+                                  "only the attempt itself is a reliable check");
+    else say.refuted("000-09", "the free-memory figure was wrong even though nothing was cached");
 }
 
 const Registered ask_before_moving{{
     .summary = "compare the free memory with what is then granted",
-    .observed = "what the driver says is free before each of four requests (half of it, too much, cached, capped), and whether each is granted",
-    .decisive = "whether the figure foretold them: right for the two plain requests and wrong for another is partial",
+    .observed = "the driver's free-memory figure before each of four requests (half of it, too much, cached, capped), "
+                "and whether each is granted",
+    .decisive =
+        "whether the figure predicts each request; right for the two plain requests but wrong for another is partial",
     .claims = {{"000-09", "checking the GPU's memory before a large move is good practice"}},
     .variants = {{.name = "default", .simulate = "1x1GiB", .expected = {{"000-09", partial}}}},
     .needs = {.gpus = 1, .free_gib = 0.5},

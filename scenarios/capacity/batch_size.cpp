@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// A smaller batch takes less memory at its peak, and accumulating two halves takes what one half does: the allocator's own peak says so.
+// Compares the allocator's peak for a batch, half of it, and two halves accumulated: a smaller batch needs less memory,
+// and two accumulated halves need as much as one half.
 #include <ATen/ATen.h>
 #include <ATen/DeviceAccelerator.h>
 
@@ -9,11 +10,11 @@
 namespace tocuda::capacity::batch_size {
 namespace {
 
-constexpr std::int64_t row = std::int64_t{1} << 18;  // of floats: one mebibyte
+constexpr std::int64_t row = std::int64_t{1} << 18;  // floats: one mebibyte
 constexpr std::int64_t batch = 32;
 constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
 
-// Forward and backward through a weight for each column; the gradient is added to what the weight has.
+// One forward and backward pass; the gradient is added to the weight's existing one.
 void step(const at::Tensor& weight, std::int64_t rows) {
     const auto input = at::zeros({rows, row}, at::device(at::kCUDA));
     (input * weight).tanh().sum().backward();
@@ -28,7 +29,7 @@ std::int64_t peak_mib(const std::function<void()>& work) {
 
 void observe(Observer& see) {
     const auto weight = at::ones({row}, at::device(at::kCUDA)).requires_grad_();
-    step(weight, 1);  // the weight's gradient is there before anything is counted
+    step(weight, 1);  // allocates the weight's gradient before anything is counted
     see("whole.peak_mib", peak_mib([&] { step(weight, batch); }));
     see("half.peak_mib", peak_mib([&] { step(weight, batch / 2); }));
     see("accumulated.peak_mib", peak_mib([&] {
@@ -41,8 +42,9 @@ void judge(const Evidence& evidence, Judgement& say) {
     const auto whole = evidence.integer("whole.peak_mib");
     const auto half = evidence.integer("half.peak_mib");
     const auto accumulated = evidence.integer("accumulated.peak_mib");
-    const auto words = "peaks in MiB: a batch of 32 " + std::to_string(whole) + ", of 16 " + std::to_string(half) + ", two of 16 accumulated " + std::to_string(accumulated);
-    if (whole <= 0 || half <= 0 || accumulated <= 0) throw tocuda::Undecided("no peak was counted");
+    const auto words = "peak MiB: " + std::to_string(whole) + " for a batch of 32, " + std::to_string(half) +
+                       " for a batch of 16, " + std::to_string(accumulated) + " for two accumulated batches of 16";
+    if (whole <= 0 || half <= 0 || accumulated <= 0) throw tocuda::Undecided("the allocator counted no peak");
     const bool smaller = half * 10 < whole * 7;
     const bool as_small = accumulated * 10 < whole * 7;
     if (smaller && as_small) say.reproduced("004-15", words);
@@ -52,9 +54,9 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered batch_size{{
     .summary = "compare the peak memory of a training step with a batch, half of it, and two halves accumulated",
-    .observed = "the allocator's own peak over forward and backward with 32 rows, with 16, and with 16 twice",
-    .decisive = "both smaller peaks have to stay below 70 % of the whole batch's",
-    .claims = {{"004-15", "smaller batches and accumulation reduce the memory that is needed"}},
+    .observed = "the allocator's peak over forward and backward passes with 32 rows, with 16, and with 16 twice",
+    .decisive = "both smaller peaks must stay below 70 % of the whole batch's peak",
+    .claims = {{"004-15", "smaller batches and gradient accumulation reduce the memory needed"}},
     .variants = {{.name = "default", .expected = {{"004-15", tocuda::Verdict::reproduced}}}},
     .needs = {.gpus = 1, .free_gib = 0.5},
     .observe = observe,

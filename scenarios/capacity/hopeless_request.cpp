@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
-// 3.6 TiB asked of one GPU: the message that the example looks for, on every GPU. What it falls back to is another tensor, a thousandth of
-// the size. And a failure of the CPU's memory has other words, which looking for "out of memory" does not find.
+// Requests 3.6 TiB of one GPU. Every GPU refuses with the message that the documents' example looks for, but the
+// fallback is a different tensor, a thousandth of the size. When the CPU's memory runs out the message differs, so a
+// search for "out of memory" does not find it.
 #include <ATen/ATen.h>
 
 #include "libtorch/attempt.hpp"
@@ -23,7 +24,7 @@ void observe(Observer& see) {
     see("large.matches", matches);
     if (!matches) return;
     device = at::Device(at::kCPU);
-    // Its pages are never touched: the size is what counts here, and filling four gigabytes takes seconds.
+    // Its pages are never touched: only the size counts here, and filling four gigabytes takes seconds.
     say(see, "fallback", tocuda::attempt([&] { x = at::empty({1000, 1000, 1000}, at::device(device)); }));
     see("fallback.device", x.defined() ? tocuda::text(x.device()) : "");
     see("fallback.elements", x.defined() ? x.numel() : std::int64_t{0});
@@ -31,24 +32,27 @@ void observe(Observer& see) {
 
 void judge(const Evidence& evidence, Judgement& say) {
     if (!evidence.flag("large.threw")) {
-        say.refuted("001-E3", "3.6 TiB were granted on " + evidence.text("large.device"));
+        say.refuted("001-E3", "3.6 TiB was granted on " + evidence.text("large.device"));
         return;
     }
     if (!tocuda::threw_out_of_memory(evidence, "large")) return;
     const auto words = evidence.text("large.type") + " \"" + tocuda::opening(evidence.text("large.message")) + "\"";
     if (!evidence.flag("large.matches")) {
-        say.refuted("001-E3", "the message is not the one that the example looks for: " + words);
+        say.refuted("001-E3", "the example does not recognise the message: " + words);
         return;
     }
-    if (evidence.flag("fallback.threw")) say.partial("001-E3", words + "; and the fallback threw " + evidence.text("fallback.type"));
+    if (evidence.flag("fallback.threw"))
+        say.partial("001-E3", words + "; the fallback also threw " + evidence.text("fallback.type"));
     else if (evidence.text("fallback.device") == "cpu")
-        say.reproduced("001-E3", words + "; the fallback is on the CPU, another tensor of " + std::to_string(evidence.integer("fallback.elements")) + " elements");
+        say.reproduced("001-E3", words + "; the fallback is on the CPU, a different tensor of " +
+                                     std::to_string(evidence.integer("fallback.elements")) + " elements");
 }
 
 const Registered hopeless_request{{
-    .summary = "make a tensor of 10000 x 10000 x 10000 on the GPU, with a smaller one on the CPU as the fallback",
-    .observed = "the exception of a request for 3.6 TiB, whether its text has the words that are looked for, and what the fallback makes",
-    .decisive = "the exception has to be an OutOfMemoryError that has those words, and the fallback has to lie on the CPU",
+    .summary = "request a 10000 x 10000 x 10000 tensor on the GPU, with a smaller one on the CPU as the fallback",
+    .observed =
+        "the exception of a request for 3.6 TiB, whether its text has the expected words, and what the fallback makes",
+    .decisive = "the exception must be an OutOfMemoryError with those words, and the fallback must be on the CPU",
     .claims = {{"001-E3", "looking for \"CUDA out of memory\" in the message allows falling back to the CPU"}},
     .variants = {{.name = "with_gpu", .expected = {{"001-E3", reproduced}}}},
     .needs = {.gpus = 1},

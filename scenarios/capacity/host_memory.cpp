@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// More host memory than there is: an error, but a plain one. It is no OutOfMemoryError, its text does not say "out of memory", and the
-// GPU's allocator never hears of it.
+// Requests more host memory than any machine has. The error is a plain one: it is not an OutOfMemoryError, its text
+// does not say "out of memory", and the GPU's allocator is not involved.
 #include <ATen/ATen.h>
 
 #include "libtorch/allocator.hpp"
@@ -20,11 +20,11 @@ void observe(Observer& see) {
     see("beside_a_gpu", beside_a_gpu);
     at::Tensor there;
     if (beside_a_gpu) there = at::arange(0, 1000, at::kInt).to(at::kCUDA);
-    // Without a device: where the document's tensors are made before they are moved.
+    // No device is named, as where the documents make tensors before moving them.
     say(see, "host", tocuda::attempt([&] { at::empty({more_than_there_is}, at::kByte); }));
     see("small.device", tocuda::text(at::empty({1000}).device()));
     if (!beside_a_gpu) return;
-    // An operation whose result is on the CPU, of a tensor on the GPU.
+    // An operation on a GPU tensor whose result is on the CPU.
     say(see, "copy_back", tocuda::attempt([&] { there.expand({more_than_there_is, 1000}).to(at::kCPU); }));
     say(see, "gpu", tocuda::allocator_figures());
     say(see, "gpu.after", tocuda::attempt([&] { at::empty({1 << 20}, at::device(at::kCUDA)); }));
@@ -36,24 +36,27 @@ void judge_type(const Evidence& evidence, Judgement& say, const std::string& els
     const auto words = type + " \"" + tocuda::opening(message) + "\"";
     if (type == "c10::OutOfMemoryError") return say.reproduced("003-05", words + elsewhere);
     if (tocuda::threw_host_is_full(evidence, "host") && message.find("out of memory") == std::string::npos && evidence.text("small.device") == "cpu")
-        say.partial("003-05", "too large for the host throws, but no OutOfMemoryError: " + words + elsewhere);
+        say.partial("003-05", "exceeding the host's memory throws, but not an OutOfMemoryError: " + words + elsewhere);
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
     const bool beside_a_gpu = evidence.flag("beside_a_gpu");
-    if (!evidence.flag("host.threw")) return say.refuted("003-05", "2^50 bytes of host memory were granted");
+    if (!evidence.flag("host.threw")) return say.refuted("003-05", "2^50 bytes of host memory was granted");
     if (!beside_a_gpu) return judge_type(evidence, say, "");
     const bool gpu_free = evidence.integer("gpu.out_of_memory") == 0 && !evidence.flag("gpu.after.threw");
     const bool same = tocuda::threw_host_is_full(evidence, "copy_back") || tocuda::threw_out_of_memory(evidence, "copy_back");
-    if (gpu_free && same) judge_type(evidence, say, "; the GPU's allocator counts no shortage and goes on giving");
+    if (gpu_free && same)
+        judge_type(evidence, say, "; the GPU's allocator counts no failure and still grants requests");
 }
 
 const Registered host_memory{{
-    .summary = "ask for more host memory than there is, beside a GPU that is free",
-    .observed = "the exception of 2^50 bytes asked of the host and, beside a GPU, its allocator's count of shortages and one more request to it",
-    .decisive = "the exception's type, then its text; an OutOfMemoryError while the GPU goes on giving bears the claim out, another error half "
-                "of it",
-    .claims = {{"003-05", "an OutOfMemoryError although the GPU is free, because the operation allocates on the CPU"}},
+    .summary = "request more host memory than there is while the GPU is free",
+    .observed = "the exception of a request for 2^50 bytes of host memory and, with a GPU, its allocator's count of "
+                "failures and one more request to it",
+    .decisive = "the exception's type, then its text: an OutOfMemoryError while the GPU still grants requests "
+                "reproduces, another error is partial",
+    .claims = {{"003-05",
+                "an OutOfMemoryError occurs although the GPU is free, because the operation allocates on the CPU"}},
     .variants = {{.name = "cpu", .expected = {{"003-05", partial}}},
                  {.name = "gpu_free", .needs = tocuda::Needs{.gpus = 1}, .expected = {{"003-05", partial}}}},
     .observe = observe,

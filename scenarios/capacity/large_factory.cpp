@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
-// The documents' third example: 37 GiB made on the GPU, a small tensor where that is refused, and the small one deleted at the end in any
-// case. Where the large one fits, or where there is no GPU, there is nothing to delete: in Python a NameError. And nothing is ever "moved".
+// The documents' third example: request 37 GiB on the GPU, make a small tensor if that is refused, and always delete
+// the small one at the end. If the large one fits, or if there is no GPU, there is nothing to delete; in Python that is
+// a NameError. Nothing is "moved" in any case.
 #include <ATen/ATen.h>
 #include <torch/cuda.h>
 
@@ -19,7 +20,7 @@ namespace {
 constexpr auto refuted = tocuda::Verdict::refuted;
 constexpr std::int64_t gibibyte = std::int64_t{1} << 30;
 
-// The example, once. What it deletes at its end may never have been made.
+// Runs the example once. What it deletes at the end may never have been made.
 void example(Observer& see, const std::string& name) {
     std::optional<at::Tensor> small;
     see(name + ".is_available", torch::cuda::is_available());
@@ -38,7 +39,7 @@ void example(Observer& see, const std::string& name) {
 }
 
 void observe(Observer& see) {
-    if (see.variant() == "fits") at::empty({1}, at::device(at::kCUDA));  // what initialises does so before anything is counted
+    if (see.variant() == "fits") at::empty({1}, at::device(at::kCUDA));  // initialises CUDA before anything is counted
     example(see, "first");
     if (see.variant() != "fits") return;
     tocuda::empty_cache();
@@ -51,40 +52,50 @@ void judge_move(const Evidence& evidence, Judgement& say) {
     const auto calls = evidence.integer("first.crossing.to_device_calls");
     const auto bytes = evidence.integer("first.crossing.to_device_bytes");
     const auto kernels = evidence.integer("first.crossing.kernels");
-    const auto words = std::to_string(bytes) + " bytes crossed the bus in " + std::to_string(calls) + " copies, " + std::to_string(kernels) + " kernel(s)";
+    const auto words = std::to_string(bytes) + " bytes crossed the bus in " + std::to_string(calls) + " copies, " +
+                       std::to_string(kernels) + " kernel(s) ran";
     if (bytes >= evidence.integer("first.large.bytes")) say.reproduced("000-12", "the tensor was made on the CPU and moved: " + words);
-    else if (calls == 0 && kernels > 0) say.refuted("000-12", "made in place, not moved: " + words);
+    else if (calls == 0 && kernels > 0) say.refuted("000-12", "the tensor was made on the GPU, not moved: " + words);
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
     const bool available = evidence.flag("first.is_available");
     const bool deletable = evidence.flag("first.something_to_delete");
     if (!available) {
-        if (deletable) say.reproduced("000-E3", "CUDA is not available, and there is a small tensor to delete");
-        else say.refuted("000-E3", "CUDA is not available, and the example deletes a tensor that was never made");
+        if (deletable) say.reproduced("000-E3", "CUDA is not available, but the fallback exists and can be deleted");
+        else say.refuted("000-E3", "CUDA is not available, so the example deletes a tensor that was never made");
         return;
     }
     judge_move(evidence, say);
     if (evidence.flag("first.large.threw")) {
         if (evidence.text("first.large.type") == "c10::OutOfMemoryError" && deletable)
-            say.reproduced("000-E3", "37 GiB are refused, \"" + tocuda::opening(evidence.text("first.large.message")) + "\", and the fallback is there to delete");
+            say.reproduced("000-E3", "37 GiB is refused, \"" + tocuda::opening(evidence.text("first.large.message")) +
+                                         "\", and the fallback can be deleted");
         return;
     }
     if (deletable || !evidence.text("first.large.device").starts_with("cuda")) return;
-    if (!evidence.text("cap").empty()) throw tocuda::Undecided("no cap on the memory: " + evidence.text("cap"));
+    if (!evidence.text("cap").empty())
+        throw tocuda::Undecided("the memory could not be capped: " + evidence.text("cap"));
     if (tocuda::threw_out_of_memory(evidence, "capped.large") && evidence.flag("capped.something_to_delete"))
-        say.refuted("000-E3", "the 37 GiB fit on " + evidence.text("first.large.device") + ", no fallback is made, and what the example deletes was never "
-                              "made; only under a cap of 20 GiB it runs to its end");
+        say.refuted("000-E3", "the 37 GiB fits on " + evidence.text("first.large.device") +
+                                  ", so the example deletes a fallback that was never made; it runs to its end only "
+                                  "under a cap of 20 GiB");
 }
 
 const Registered large_factory{{
-    .summary = "make a tensor of 37 GiB on the GPU, with a small one as the fallback, and delete that",
-    .observed = "whether 37 GiB are granted, what crosses the bus meanwhile, and whether there is a small tensor to delete at the end",
-    .decisive = "a fallback that was never made cannot be deleted; no copy and at least one kernel mean that nothing was moved",
-    .claims = {{"000-E3", "a very large tensor may be refused; the fallback is made, and deleting it releases the memory"},
+    .summary = "request a 37 GiB tensor on the GPU, fall back to a small one, and delete the small one",
+    .observed =
+        "whether 37 GiB is granted, what crosses the bus meanwhile, and whether there is a small tensor to delete",
+    .decisive =
+        "a fallback that was never made cannot be deleted; no copy and at least one kernel show that nothing was moved",
+    .claims = {{"000-E3",
+                "a very large tensor may be refused; the fallback is made, and deleting it releases the memory"},
                {"000-12", "a tensor made with device='cuda' was moved to the GPU"}},
-    .variants = {{.name = "fits", .stand_ins = {"recorder"}, .simulate = "1x48GiB",
-                  .needs = tocuda::Needs{.gpus = 1, .free_gib = 38}, .expected = {{"000-E3", refuted}, {"000-12", refuted}}},
+    .variants = {{.name = "fits",
+                  .stand_ins = {"recorder"},
+                  .simulate = "1x48GiB",
+                  .needs = tocuda::Needs{.gpus = 1, .free_gib = 38},
+                  .expected = {{"000-E3", refuted}, {"000-12", refuted}}},
                  {.name = "no_driver", .stand_ins = {"driver absent"}, .expected = {{"000-E3", refuted}}}},
     .observe = observe,
     .judge = judge,

@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
-// Exhaustion outside LibTorch's allocator for the GPU: a pinned buffer that cannot be had is an AcceleratorError with the runtime's code 2,
-// not an OutOfMemoryError: no size, no device. A GPU that another program has filled is the same to whatever asks the runtime directly.
+// Exhausts memory that LibTorch's GPU allocator does not manage. A refused pinned buffer is an AcceleratorError with
+// the runtime's code 2, not an OutOfMemoryError, and names neither size nor device. A direct request to the runtime
+// fails the same way if another program has filled the GPU.
 #include <ATen/ATen.h>
 
 #include "libtorch/attempt.hpp"
@@ -13,7 +14,7 @@ namespace {
 
 constexpr auto reproduced = tocuda::Verdict::reproduced;
 constexpr int memory_allocation = 2;
-constexpr std::int64_t more_than_any_machine = std::int64_t{1} << 50;  // more than there are addresses: refused at once
+constexpr std::int64_t more_than_any_machine = std::int64_t{1} << 50;  // beyond the address space: refused at once
 
 void observe(Observer& see) {
     at::empty({1}, at::device(at::kCUDA));
@@ -26,19 +27,25 @@ void judge(const Evidence& evidence, Judgement& say) {
     if (!evidence.flag("gpu.threw") || evidence.text("gpu.type") != "c10::OutOfMemoryError") return;
     if (!evidence.flag("pinned.threw")) throw tocuda::Undecided("the pinned buffer was granted");
     const auto& type = evidence.text("pinned.type");
-    const auto words = "a pinned buffer that cannot be had is " + type + " \"" + tocuda::opening(evidence.text("pinned.message")) + "\"";
-    if (type == "c10::OutOfMemoryError") say.refuted("001-11", words + ", as explicit as the GPU's");
+    const auto words =
+        "a refused pinned buffer throws " + type + " \"" + tocuda::opening(evidence.text("pinned.message")) + "\"";
+    if (type == "c10::OutOfMemoryError") say.refuted("001-11", words + ", as explicit as the GPU's error");
     else if (type == "c10::AcceleratorError" && evidence.integer("pinned.code") == memory_allocation)
-        say.reproduced("001-11", words + ", without a size or a device; of the GPU's memory it is \"" + tocuda::opening(evidence.text("gpu.message")) + "\"");
+        say.reproduced("001-11", words + ", without a size or a device; the GPU's error is \"" +
+                                     tocuda::opening(evidence.text("gpu.message")) + "\"");
 }
 
 const Registered less_explicit{{
     .summary = "exhaust memory that LibTorch's GPU allocator does not manage",
-    .observed = "the exceptions of a pinned buffer and of a GPU tensor that cannot be had",
-    .decisive = "the GPU tensor's has to be an OutOfMemoryError, and the pinned buffer's an AcceleratorError with the runtime's code 2",
-    .claims = {{"001-11", "sometimes exhaustion shows as an error less explicit than OutOfMemoryError"}},
+    .observed = "the exceptions of a pinned buffer and of a GPU tensor that are both too large",
+    .decisive = "the GPU tensor must throw an OutOfMemoryError, the pinned buffer an AcceleratorError with the "
+                "runtime's code 2",
+    .claims = {{"001-11", "exhaustion sometimes shows as an error less explicit than OutOfMemoryError"}},
     .variants = {{.name = "pinned", .expected = {{"001-11", reproduced}}},
-                 {.name = "runtime_refuses", .simulate = "1x1GiB", .faults = {"cudaHostAlloc 1 2"}, .expected = {{"001-11", reproduced}}}},
+                 {.name = "runtime_refuses",
+                  .simulate = "1x1GiB",
+                  .faults = {"cudaHostAlloc 1 2"},
+                  .expected = {{"001-11", reproduced}}}},
     .needs = {.gpus = 1},
     .differs = {tocuda::hint_of_asynchrony("pinned")},
     .observe = observe,

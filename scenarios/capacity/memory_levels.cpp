@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
-// What the GPU's memory is: a limited amount, and levels of it (registers, shared memory, a cache, the memory itself), each larger than
-// the one above. True, and no reason for a tensor not to move: only the lowest level counts there.
+// Queries how much memory the GPU has and in which levels (registers, shared memory, L2 cache, main memory), each
+// larger than the one above. The claim holds, but it is no reason for a tensor not to move: only main memory matters
+// there.
 #include <ATen/ATen.h>
 #include <ATen/DeviceAccelerator.h>
 #include <c10/core/CachingDeviceAllocator.h>
@@ -15,10 +16,10 @@ namespace {
 constexpr auto reproduced = tocuda::Verdict::reproduced;
 constexpr auto refuted = tocuda::Verdict::refuted;
 
-// The runtime's own numbers for what is asked, so that this can be built without its headers.
+// The runtime's own attribute numbers, so that this builds without its headers.
 enum class Attribute { shared_bytes_of_a_block = 8, registers_of_a_block = 12, l2_bytes = 38 };
 
-// -1 where the runtime is not in this process or does not answer.
+// Returns -1 if the runtime is not in this process or the query fails.
 std::int64_t asked(Attribute attribute) {
     using Ask = int (*)(int*, int, int);
     const auto ask = reinterpret_cast<Ask>(::dlsym(RTLD_DEFAULT, "cudaDeviceGetAttribute"));
@@ -43,17 +44,22 @@ void judge(const Evidence& evidence, Judgement& say) {
     const auto registers = evidence.integer("register_bytes_of_a_block");
     if (total <= 0 || cache < 0 || shared < 0 || registers < 0 || !evidence.text("device").starts_with("cuda")) return;
     constexpr std::int64_t kibibyte = 1024;
-    const auto figures = std::to_string(total / kibibyte / kibibyte) + " MiB of memory, " + std::to_string(cache / kibibyte) + " KiB of cache, " +
-                         std::to_string(shared / kibibyte) + " KiB shared and " + std::to_string(registers / kibibyte) + " KiB of registers for a block";
+    const auto figures = std::to_string(total / kibibyte / kibibyte) + " MiB of memory, " +
+                         std::to_string(cache / kibibyte) + " KiB of L2 cache, " + std::to_string(shared / kibibyte) +
+                         " KiB of shared memory and " + std::to_string(registers / kibibyte) +
+                         " KiB of registers per block";
     const bool levels = total > cache && cache > shared && shared > 0 && registers > 0;
-    if (!levels && evidence.device != tocuda::Device::real) throw tocuda::Undecided("no GPU is like the simulated one: " + figures);
-    say("002-04", levels ? reproduced : refuted, figures + (levels ? "; a tensor lies in the first of these" : ": not one level above the other"));
+    if (!levels && evidence.device != tocuda::Device::real)
+        throw tocuda::Undecided("the simulated GPU's figures fit no real GPU: " + figures);
+    say("002-04", levels ? reproduced : refuted,
+        figures + (levels ? "; a tensor lies in the first of these" : ", which is not a hierarchy"));
 }
 
 const Registered memory_levels{{
-    .summary = "ask the GPU how much memory it has, and in which levels",
-    .observed = "the GPU's memory, its L2 cache, and the shared memory and registers of a block, as the runtime gives them",
-    .decisive = "each has to be there, with the memory larger than the cache and the cache larger than the shared memory",
+    .summary = "query how much memory the GPU has, and in which levels",
+    .observed = "the GPU's memory, its L2 cache, and a block's shared memory and registers, as reported by the runtime",
+    .decisive =
+        "every level must exist, with the memory larger than the cache and the cache larger than the shared memory",
     .claims = {{"002-04", "a GPU's memory is limited and organised in a hierarchy"}},
     .variants = {{.name = "default", .expected = {{"002-04", reproduced}}}},
     .needs = {.gpus = 1},

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// A tensor larger than what is left: an exception of its own type, the source untouched, the allocator as good as before. Never the CPU.
+// Moves a tensor larger than the memory left. The move throws an exception of its own type; the source stays intact,
+// the allocator stays usable, and the tensor never ends up on the CPU.
 #include <ATen/ATen.h>
 
 #include "libtorch/allocator.hpp"
@@ -17,7 +18,7 @@ constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
 
 void observe(Observer& see) {
     see("cap", tocuda::cap_memory(256 * mebibyte));
-    // Untouched pages: the size counts, not the content.
+    // The pages are never touched: the size counts, not the content.
     const auto source = at::zeros({512 * mebibyte}, at::kByte);
     auto moved = source;
     say(see, "move", tocuda::attempt([&] { moved = source.to(at::kCUDA); }));
@@ -35,43 +36,53 @@ void judge_silence(const Evidence& evidence, Judgement& say) {
     const auto& device = evidence.text("assigned.device");
     for (const std::string claim : {"000-08", "001-09", "004-09"}) {
         if (evidence.flag("move.threw"))
-            say.refuted(claim, "not silent, and no fallback: " + evidence.text("move.type") + " \"" + tocuda::opening(evidence.text("move.message")) + "\"");
-        else if (device == "cpu") say.reproduced(claim, "the move ended without an error and the tensor is on the CPU");
+            say.refuted(claim, "the move is not silent and does not fall back: " + evidence.text("move.type") + " \"" +
+                                   tocuda::opening(evidence.text("move.message")) + "\"");
+        else if (device == "cpu") say.reproduced(claim, "the move did not throw and the tensor is on the CPU");
     }
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
-    if (const auto& cap = evidence.text("cap"); !cap.empty()) throw tocuda::Undecided("no cap on the memory: " + cap);
+    if (const auto& cap = evidence.text("cap"); !cap.empty())
+        throw tocuda::Undecided("the memory could not be capped: " + cap);
     constexpr int memory_allocation = 2;
     const bool about_memory = !evidence.flag("move.threw") || tocuda::threw_out_of_memory(evidence, "move") || tocuda::threw_code(evidence, "move", memory_allocation);
-    if (!about_memory) throw tocuda::Undecided("the move failed for another reason than memory: " + evidence.text("move.type"));
+    if (!about_memory)
+        throw tocuda::Undecided("the move failed for a reason other than memory: " + evidence.text("move.type"));
     judge_silence(evidence, say);
     if (!evidence.flag("move.threw")) {
-        for (const std::string claim : {"000-07", "001-10", "004-14"}) say.refuted(claim, "the move of more than there is did not throw");
+        for (const std::string claim : {"000-07", "001-10", "004-14"})
+            say.refuted(claim, "moving more than the available memory did not throw");
         return;
     }
     const bool typed = evidence.text("move.type") == "c10::OutOfMemoryError";
     const auto& message = evidence.text("move.message");
-    say("001-10", typed ? reproduced : refuted, "the exception is " + evidence.text("move.type"));
-    say("004-14", message.find("out of memory") != std::string::npos ? reproduced : refuted, "\"" + tocuda::opening(message) + "\"");
+    say("001-10", typed ? reproduced : refuted, "the exception's type is " + evidence.text("move.type"));
+    say("004-14", message.find("out of memory") != std::string::npos ? reproduced : refuted,
+        "the message is \"" + tocuda::opening(message) + "\"");
     if (typed && evidence.integer("allocator.out_of_memory") == 1 && !evidence.flag("after.threw") && evidence.flag("after.equal"))
-        say.reproduced("000-07", "out of memory once, counted by the allocator; a small tensor moves afterwards");
+        say.reproduced("000-07", "the allocator counts one out-of-memory error, and a small tensor moves afterwards");
 }
 
 const Registered oversize{{
-    .summary = "move 512 MiB where 256 MiB are to be had",
-    .observed = "the exception of moving 512 MiB under a cap of 256 MiB, where the tensor then is, the allocator's count, and a small move after "
-                "it",
-    .decisive = "the exception's type before its text; a tensor on the CPU and no exception would be the silent fallback",
+    .summary = "move 512 MiB where 256 MiB is available",
+    .observed = "the exception of moving 512 MiB under a cap of 256 MiB, where the tensor then is, the allocator's "
+                "count, and a small move afterwards",
+    .decisive =
+        "the exception's type before its text; no exception and a tensor on the CPU would be the silent fallback",
     .claims = {{"000-07", "a tensor larger than the free memory gives an out-of-memory error"},
-               {"000-08", "or the tensor just stays on the CPU"},
+               {"000-08", "a tensor larger than the free memory may just stay on the CPU"},
                {"001-09", "too little memory on the chosen GPU fails silently"},
                {"001-10", "an oversize transfer gives an OutOfMemoryError"},
                {"004-09", "with too little memory PyTorch falls back to the CPU"},
                {"004-14", "a RuntimeError about GPU memory says \"out of memory\""}},
     .variants = {{.name = "capped_256MiB",
-                  .expected = {{"000-07", reproduced}, {"000-08", refuted}, {"001-09", refuted}, {"001-10", reproduced},
-                               {"004-09", refuted}, {"004-14", reproduced}}}},
+                  .expected = {{"000-07", reproduced},
+                               {"000-08", refuted},
+                               {"001-09", refuted},
+                               {"001-10", reproduced},
+                               {"004-09", refuted},
+                               {"004-14", reproduced}}}},
     .needs = {.gpus = 1},
     .observe = observe,
     .judge = judge,

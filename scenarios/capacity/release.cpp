@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
-// Dropping a tensor returns its memory to LibTorch's cache, not to the system; emptying the cache returns segments that are free as a whole.
-// A neighbour that lives keeps its segment, a tensor that lives keeps its memory, and nothing is collected that was not dropped.
+// Drops tensors and empties the cache. Dropping returns memory to LibTorch's cache, not to the system; emptying the
+// cache returns segments that are entirely free. A live neighbour keeps its segment, and only dropped tensors are
+// freed.
 #include <ATen/ATen.h>
 #include <ATen/DeviceAccelerator.h>
 
@@ -20,8 +21,8 @@ void figures(Observer& see, const std::string& when) { say(see, when, tocuda::al
 
 void observe(Observer& see) {
     say(see, "uninitialised", tocuda::attempt([] { tocuda::empty_cache(); }));
-    auto large = take(128);  // stays
-    auto small = take(4);    // a segment of 20 MiB, of which it takes a part
+    auto large = take(128);  // stays allocated
+    auto small = take(4);    // uses part of a 20 MiB segment
     auto neighbour = take(4);
     auto alone = take(32);
     figures(see, "held");
@@ -43,18 +44,23 @@ void judge(const Evidence& evidence, Judgement& say) {
     const bool returned = reserved("emptied") == reserved("dropped") - 32;
     const bool neighbour_keeps = reserved("neighbour_lives") == reserved("emptied");
     const bool whole_segment = reserved("segment_free") < reserved("neighbour_lives");
-    const auto words = "reserved MiB: held " + std::to_string(reserved("held")) + ", dropped " + std::to_string(reserved("dropped")) + ", emptied " +
-                       std::to_string(reserved("emptied")) + ", half a segment dropped and emptied " + std::to_string(reserved("neighbour_lives")) +
-                       ", all of it " + std::to_string(reserved("segment_free"));
+    const auto words = "reserved MiB: " + std::to_string(reserved("held")) + " while held, " +
+                       std::to_string(reserved("dropped")) + " after dropping, " + std::to_string(reserved("emptied")) +
+                       " after emptying the cache, " + std::to_string(reserved("neighbour_lives")) +
+                       " after half a segment was dropped, " + std::to_string(reserved("segment_free")) +
+                       " after all of it was";
     if (!returned) say.refuted("000-11", "emptying the cache returned nothing: " + words);
-    else if (!neighbour_keeps) say.reproduced("000-11", "what was dropped is returned, whatever lives beside it; " + words);
+    else if (!neighbour_keeps)
+        say.reproduced("000-11", "dropped memory is returned even beside a live neighbour; " + words);
     else if (kept_in_the_cache && whole_segment) say.partial("000-11", words);
 }
 
 const Registered release{{
-    .summary = "drop tensors and empty the cache, alone and beside tensors that live",
-    .observed = "what the allocator has reserved with tensors held, dropped, after emptying the cache, and beside a neighbour that lives",
-    .decisive = "partial where dropping keeps memory in the cache, emptying returns whole free segments, and a neighbour keeps its own",
+    .summary = "drop tensors and empty the cache, alone and beside live tensors",
+    .observed = "the allocator's reserved memory with tensors held, dropped, after emptying the cache, and beside a "
+                "live neighbour",
+    .decisive = "partial if dropping keeps memory in the cache, emptying returns whole free segments, and a neighbour "
+                "keeps its own",
     .claims = {{"000-11", "del and empty_cache() release the memory and collect garbage"}},
     .variants = {{.name = "default", .expected = {{"000-11", partial}}}},
     .needs = {.gpus = 1, .free_gib = 0.25},

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// 381 MiB guarded by "out of memory" in the message: on an idle GPU the guard never runs; under a cap it does; without a driver, and where
-// the CPU's memory is what is missing, the error is another one.
+// Requests 381 MiB guarded by a search for "out of memory" in the message. On an idle GPU the guard never runs; under a
+// cap it works; without a driver, and if the CPU's memory runs out, the error is a different one.
 #include <ATen/ATen.h>
 #include <torch/cuda.h>
 
@@ -17,7 +17,7 @@ constexpr auto partial = tocuda::Verdict::partial;
 constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
 constexpr std::int64_t more_than_any_machine = std::int64_t{1} << 50;
 
-// Which of its branches the example takes.
+// Records which branch of the example runs.
 void example(Observer& see, const std::string& name, const std::function<void()>& work) {
     const auto tried = tocuda::attempt(work);
     say(see, name, tried);
@@ -40,28 +40,36 @@ void judge(const Evidence& evidence, Judgement& say) {
     const auto& gpu = evidence.text("gpu.branch");
     const auto& cpu = evidence.text("cpu.branch");
     if (!tocuda::threw_host_is_full(evidence, "cpu")) return;
-    const auto missed = "where the CPU's memory is missing the guard takes the branch \"" + cpu + "\"";
+    const auto missed = "if the CPU's memory runs out the guard takes the branch \"" + cpu + "\"";
     if (!evidence.flag("is_available")) {
         if (gpu == "another error" && cpu == "another error" && tocuda::threw(evidence, "gpu", "c10::Error", "Found no NVIDIA driver"))
-            say.partial("004-E3", "without a driver it is another error, \"" + tocuda::opening(evidence.text("gpu.message")) + "\"; " + missed);
-        else if (gpu == "none") say.refuted("004-E3", "without a GPU the tensor was made all the same");
+            say.partial("004-E3", "without a driver the error is a different one, \"" +
+                                      tocuda::opening(evidence.text("gpu.message")) + "\"; " + missed);
+        else if (gpu == "none") say.refuted("004-E3", "the tensor was made without a GPU");
         return;
     }
-    if (!evidence.text("cap").empty()) throw tocuda::Undecided("no cap on the memory: " + evidence.text("cap"));
+    if (!evidence.text("cap").empty())
+        throw tocuda::Undecided("the memory could not be capped: " + evidence.text("cap"));
     if (evidence.flag("capped.threw") && !tocuda::threw_out_of_memory(evidence, "capped")) return;
     const auto& capped = evidence.text("capped.branch");
     if (capped != "out of memory") say.refuted("004-E3", "under a cap of 256 MiB the guard takes the branch \"" + capped + "\"");
-    else if (gpu == "out of memory" && cpu == "out of memory") say.reproduced("004-E3", "the guard holds for the GPU and the CPU");
+    else if (gpu == "out of memory" && cpu == "out of memory")
+        say.reproduced("004-E3", "the guard works for the GPU and the CPU");
     else if (gpu == "none" && cpu == "another error")
-        say.partial("004-E3", "381 MiB are granted on an idle GPU, refused under a cap of 256 MiB, where the guard holds; " + missed);
+        say.partial("004-E3",
+                    "an idle GPU grants 381 MiB, and under a cap of 256 MiB the guard catches the refusal; " + missed);
 }
 
 const Registered substring_guard{{
-    .summary = "make 381 MiB on the GPU, guarded by \"out of memory\" in the message",
-    .observed = "which branch the guard takes: for 381 MiB on the GPU, for the same under a cap of 256 MiB, and for too much host memory",
-    .decisive = "types and texts of the errors: the guard has to catch the capped one; that it misses the host's makes the claim partial",
+    .summary = "request 381 MiB on the GPU, guarded by \"out of memory\" in the message",
+    .observed = "which branch the guard takes for 381 MiB on the GPU, for the same under a cap of 256 MiB, and for too "
+                "much host memory",
+    .decisive =
+        "types and texts of the errors: the guard must catch the capped request; missing the host's error is partial",
     .claims = {{"004-E3", "a tensor of 10000 x 10000 may be refused; looking for \"out of memory\" handles that"}},
-    .variants = {{.name = "with_gpu", .needs = tocuda::Needs{.gpus = 1, .free_gib = 0.5}, .expected = {{"004-E3", partial}}},
+    .variants = {{.name = "with_gpu",
+                  .needs = tocuda::Needs{.gpus = 1, .free_gib = 0.5},
+                  .expected = {{"004-E3", partial}}},
                  {.name = "no_driver", .stand_ins = {"driver absent"}, .expected = {{"004-E3", partial}}}},
     .observe = observe,
     .judge = judge,

@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
-// Does an error point at the move? Running out of memory does: allocation is immediate, and the exception's frames hold the move. A fault of
-// a kernel does not: the launch returns, and whatever waits next throws, here an innocent copy back.
+// Checks whether an error points at the move that caused it. Running out of memory does: allocation is synchronous, and
+// the exception's frames contain the move. A fault in a kernel does not: the launch returns, and the next call that
+// waits throws, here an unrelated copy back.
 #include <ATen/ATen.h>
 #include <c10/util/Exception.h>
 
@@ -15,7 +16,7 @@ namespace {
 constexpr auto partial = tocuda::Verdict::partial;
 constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
 
-// Whether the frames of the exception hold the move and the allocation.
+// Records whether the exception's frames contain the move and the allocation.
 void observe_frames(Observer& see) {
     see("cap", tocuda::cap_memory(64 * mebibyte));
     const auto source = at::empty({128 * mebibyte}, at::kByte);
@@ -35,7 +36,8 @@ void observe(Observer& see) {
     observe_frames(see);
     const auto small = at::arange(8, at::kFloat).to(at::kCUDA);
     const auto innocent = at::arange(8, at::kFloat).to(at::kCUDA);
-    // On a real GPU the index is out of range, which only the kernel finds out; a simulated one is told to fail at the wait that follows.
+    // On a real GPU the index is out of range, which only the kernel detects; the simulator injects a fault at the next
+    // wait.
     const auto index = at::full({1}, 1000, at::kLong).to(at::kCUDA);
     at::Tensor wrong;
     say(see, "faulty_operation", tocuda::attempt([&] { wrong = at::index_select(small, 0, index); }));
@@ -43,7 +45,8 @@ void observe(Observer& see) {
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
-    if (const auto& cap = evidence.text("cap"); !cap.empty()) throw tocuda::Undecided("no cap on the memory: " + cap);
+    if (const auto& cap = evidence.text("cap"); !cap.empty())
+        throw tocuda::Undecided("the memory could not be capped: " + cap);
     if (!evidence.flag("move.out_of_memory")) throw tocuda::Undecided("the move did not run out of memory");
     if (!evidence.flag("move.frames")) throw tocuda::Undecided("this LibTorch records no frames");
     const bool exact = evidence.flag("move.frames.to_copy") && evidence.flag("move.frames.empty_strided");
@@ -51,21 +54,29 @@ void judge(const Evidence& evidence, Judgement& say) {
     const bool misplaced = !evidence.flag("faulty_operation.threw") && tocuda::threw_code(evidence, "innocent_copy", assertion);
     const bool in_place = tocuda::threw_code(evidence, "faulty_operation", assertion) || tocuda::threw(evidence, "faulty_operation", "c10::IndexError");
     if (exact && misplaced)
-        say.partial("001-12", "out of memory points at the move (its frames hold _to_copy and empty_strided); a kernel's fault is thrown by the next copy: \"" +
-                                  tocuda::opening(evidence.text("innocent_copy.message")) + "\"");
-    else if (!exact && misplaced) say.reproduced("001-12", "neither error points at its cause: the frames of the exception do not hold the move");
-    else if (exact && in_place) say.refuted("001-12", "both errors are thrown where they arise");
+        say.partial("001-12",
+                    "out of memory points at the move (its frames contain _to_copy and empty_strided), but a kernel's "
+                    "fault is thrown by the next copy: \"" +
+                        tocuda::opening(evidence.text("innocent_copy.message")) + "\"");
+    else if (!exact && misplaced)
+        say.reproduced("001-12", "neither error points at its cause: the exception's frames do not contain the move");
+    else if (exact && in_place) say.refuted("001-12", "both errors are thrown by the call that caused them");
 }
 
 const Registered where_it_points{{
-    .summary = "look where an out-of-memory error and a kernel's fault are thrown",
+    .summary = "find where an out-of-memory error and a kernel's fault are thrown",
     .observed = "the frames of an out-of-memory exception, and which of two calls throws after a fault in a kernel",
-    .decisive = "the frames have to hold the move; the claim is partial where the fault, told by its code, is thrown by the innocent copy that "
-                "follows",
+    .decisive = "the frames must contain the move; partial if the next, unrelated copy throws the fault, identified by "
+                "its code",
     .claims = {{"001-12", "the error may not point at the .to('cuda') that caused it"}},
-    .variants = {{.name = "kernel_fault", .needs = tocuda::Needs{.gpus = 1, .arithmetic = true}, .expected = {{"001-12", partial}}},
-                 // The fourth wait is the copy back: three moves to the GPU come before it.
-                 {.name = "simulated_fault", .simulate = "1x1GiB", .faults = {"cudaStreamSynchronize 4 710 sticky"}, .expected = {{"001-12", partial}}}},
+    .variants = {{.name = "kernel_fault",
+                  .needs = tocuda::Needs{.gpus = 1, .arithmetic = true},
+                  .expected = {{"001-12", partial}}},
+                 // The fourth wait is the copy back, after three moves to the GPU.
+                 {.name = "simulated_fault",
+                  .simulate = "1x1GiB",
+                  .faults = {"cudaStreamSynchronize 4 710 sticky"},
+                  .expected = {{"001-12", partial}}}},
     .needs = {.gpus = 1},
     .observe = observe,
     .judge = judge,

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// bfloat16 is two bytes of storage: it moves to every GPU unchanged. That it also computes there is seen on a real GPU only.
+// Moves a bfloat16 tensor. It is two bytes of storage and moves to every GPU unchanged; only a real GPU shows that it
+// also computes there.
 #include <ATen/ATen.h>
 
 #include "libtorch/attempt.hpp"
@@ -20,7 +21,7 @@ void observe(Observer& see) {
     auto moved = halves;
     const auto tried = tocuda::attempt([&] { moved = halves.to(at::kCUDA); });
     say(see, "move", tried);
-    // The document's remedy, which it leaves unguarded: the same values as float32. It is the control too.
+    // The document's remedy, which it leaves unguarded: the same values as float32. Also serves as the control.
     say(see, "float.move", tocuda::attempt([&] { halves.to(at::kFloat).to(at::kCUDA); }));
     if (tried.threw) return;
     see("device", tocuda::text(moved.device()));
@@ -40,22 +41,25 @@ void judge(const Evidence& evidence, Judgement& say) {
     }
     const auto& device = evidence.text("device");
     if (!device.starts_with("cuda") || evidence.text("dtype") != "BFloat16" || !evidence.flag("round trip equal")) return;
-    const std::string arrived = "bfloat16 arrived on " + device + " unchanged, equal bit for bit after the way back";
+    const std::string arrived = "bfloat16 arrived on " + device + " unchanged, equal bit for bit after the round trip";
     if (!evidence.flag("computes")) say.refuted("002-02", arrived);
-    else if (evidence.flag("sum equal")) say.refuted("002-02", arrived + ", and adding there gives the CPU's values");
+    else if (evidence.flag("sum equal"))
+        say.refuted("002-02", arrived + ", and adding it there gives the CPU's values");
     if (!evidence.flag("float.move.threw")) say.refuted("002-E1", arrived + "; the document's conversion to float32 is not needed");
 }
 
 const Registered bfloat16_move{{
     .summary = "move a 16x16 bfloat16 tensor to the GPU",
-    .observed = "whether moving bfloat16 throws, where it arrives, its bytes after the way back, the same as float32, and a sum on a GPU that "
-                "computes",
-    .decisive = "arriving on the GPU equal bit for bit refutes; an exception counts only where float32 moves",
-    .claims = {{"002-02", "a GPU that lacks a rare dtype, bfloat16 for one, fails silently or raises"},
+    .observed = "whether moving bfloat16 throws, where it arrives, its bytes after a round trip, the same as float32, "
+                "and a sum on a real GPU",
+    .decisive = "arriving on the GPU equal bit for bit refutes; an exception counts only if float32 moves",
+    .claims = {{"002-02", "a GPU that lacks a rare dtype such as bfloat16 fails silently or raises"},
                {"002-E1", "moving bfloat16 may raise; converting to float32 first is the solution"}},
     .variants = {{.name = "moves", .expected = {{"002-02", refuted}, {"002-E1", refuted}}},
                  {.name = "older_gpu", .simulate = "1xT4", .expected = {{"002-02", refuted}, {"002-E1", refuted}}},
-                 {.name = "computes", .needs = tocuda::Needs{.gpus = 1, .arithmetic = true}, .expected = {{"002-02", refuted}}}},
+                 {.name = "computes",
+                  .needs = tocuda::Needs{.gpus = 1, .arithmetic = true},
+                  .expected = {{"002-02", refuted}}}},
     .needs = {.gpus = 1},
     .observe = observe,
     .judge = judge,

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// What a dtype does before any GPU is involved: bfloat16 computes on the CPU, a move without a dtype never converts, float32 halves the
-// bytes of a double and loses digits, and an operation that a dtype lacks fails on the CPU just as well.
+// Shows what dtypes do before any GPU is involved: bfloat16 computes on the CPU, a move without a dtype never converts,
+// float32 halves the bytes of a double and loses digits, and an operation that a dtype lacks fails on the CPU too.
 #include <ATen/ATen.h>
 
 #include "libtorch/attempt.hpp"
@@ -44,19 +44,24 @@ void judge(const Evidence& evidence, Judgement& say) {
                           evidence.number("bfloat16.sum") == twice_the_sum;
     if (evidence.flag("float8.copied") && evidence.flag("float8.add.threw") && computes &&
         evidence.text("float8.add.type") == "c10::NotImplementedError")
-        say.partial("002-03", "support is decided for each operation, also on the CPU: float8 is copied, adding it throws \"" +
-                                  tocuda::opening(evidence.text("float8.add.message")) + "\"; bfloat16 adds");
+        say.partial(
+            "002-03",
+            "dtype support depends on the operation, also on the CPU: float8 can be copied, but adding it throws \"" +
+                tocuda::opening(evidence.text("float8.add.message")) + "\"; bfloat16 can be added");
     const bool kept = evidence.text("to(cpu).dtype") == "Double";
-    say("001-14", kept ? partial : refuted, kept ? "conversion is there when asked for; a move alone keeps the dtype"
-                                                 : "a move changed the dtype to " + evidence.text("to(cpu).dtype"));
+    say("001-14", kept ? partial : refuted,
+        kept ? "types are converted on request; a move alone keeps the dtype"
+             : "a move changed the dtype to " + evidence.text("to(cpu).dtype"));
     const bool on_cpu = evidence.text("default.device") == "cpu";
-    say("003-02", on_cpu ? reproduced : refuted, "a factory without a device gives " + evidence.text("default.device"));
+    say("003-02", on_cpu ? reproduced : refuted,
+        "a factory called without a device returns a tensor on " + evidence.text("default.device"));
 }
 
 const Registered cpu_conversions{{
     .summary = "convert, copy and add dtypes on the CPU, where no GPU can be the cause",
-    .observed = "conversions, copies and additions of bfloat16, float8 and double on the CPU alone, and the device of a tensor that names none",
-    .decisive = "exact values and dtypes; adding float8 has to be a NotImplementedError while copying it works",
+    .observed = "conversions, copies and additions of bfloat16, float8 and double on the CPU, and the default device "
+                "of a tensor",
+    .decisive = "exact values and dtypes; adding float8 must throw a NotImplementedError while copying it works",
     .claims = {{"002-03", "which dtypes are supported depends on the GPU"},
                {"001-14", "PyTorch converts types gracefully"},
                {"003-02", "the default device is the CPU"}},

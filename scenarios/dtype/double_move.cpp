@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A double tensor moves to the GPU unchanged: no conversion, no refusal, no silent stay on the CPU.
+// Moves a double tensor to the GPU: it arrives unchanged, not converted, not refused, and not silently left on the CPU.
 #include <ATen/ATen.h>
 
 #include "libtorch/attempt.hpp"
@@ -26,24 +26,25 @@ void judge(const Evidence& evidence, Judgement& say) {
     if (evidence.flag("move.threw")) {
         tocuda::require_control(evidence, "float.move", "moving float32");
         say.reproduced("000-04", "moving a double threw " + evidence.text("move.type"));
-        say.refuted("000-05", "not silent: moving a double threw " + evidence.text("move.type"));
+        say.refuted("000-05", "the failure is not silent: moving a double threw " + evidence.text("move.type"));
         return;
     }
     const auto& device = evidence.text("device");
-    if (device == "cpu") say.reproduced("000-05", "the move returned a tensor on the CPU");
+    if (device == "cpu") say.reproduced("000-05", "the move did not throw and the tensor is on the CPU");
     const bool intact = evidence.text("dtype") == "Double" && evidence.flag("round trip equal");
     if (!intact || !device.starts_with("cuda")) return;
-    const auto because = "the double arrived on " + device + " as Double, equal bit for bit after the way back";
+    const auto because = "the double arrived on " + device + " as Double, equal bit for bit after the round trip";
     say.refuted("000-04", because);
     say.refuted("000-05", because);
 }
 
 const Registered double_move{{
     .summary = "move a 5x5 double tensor to the GPU",
-    .observed = "whether moving a double throws, its device and dtype afterwards, its bytes after the way back, and the same as float32",
-    .decisive = "arriving on the GPU as Double, equal bit for bit, refutes; an exception counts only where float32 moves",
+    .observed = "whether moving a double throws, its device and dtype afterwards, its bytes after a round trip, and "
+                "the same as float32",
+    .decisive = "arriving on the GPU as Double, equal bit for bit, refutes; an exception counts only if float32 moves",
     .claims = {{"000-04", "an older GPU refuses a double tensor with an exception"},
-               {"000-05", "or the tensor silently stays on the CPU"}},
+               {"000-05", "on an older GPU a double tensor silently stays on the CPU"}},
     .variants = {{.name = "default", .expected = {{"000-04", refuted}, {"000-05", refuted}}},
                  {.name = "older_gpu", .simulate = "1xT4", .expected = {{"000-04", refuted}, {"000-05", refuted}}}},
     .needs = {.gpus = 1},

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Every dtype that this LibTorch has, moved in three ways: what crosses is the tensor's own bytes, no kernel is needed, and nothing stays
-// behind in silence. "Supported on the GPU" is a question for operations, not for a move.
+// Moves every dtype of this LibTorch in three ways: the tensor's own bytes cross, no kernel runs, and no tensor
+// silently stays on the CPU. GPU support for a dtype matters for operations, not for a move.
 #include <ATen/ATen.h>
 
 #include "libtorch/crossing.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr auto refuted = tocuda::Verdict::refuted;
 
-// The dtypes whose move took anything but one copy of a dtype's size for each element.
+// Returns the dtypes whose move took anything but one copy of exactly the tensor's bytes.
 tocuda::Values not_one_copy() {
     tocuda::Values names;
     for (const auto type : tocuda::every_scalar_type()) {
@@ -33,7 +33,7 @@ tocuda::Values not_one_copy() {
 void observe(Observer& see) {
     const auto types = tocuda::every_scalar_type();
     see("types", static_cast<std::int64_t>(types.size()));
-    at::empty({1}, at::device(at::kCUDA));  // what initialises does so before anything is counted
+    at::empty({1}, at::device(at::kCUDA));  // initialises CUDA before anything is counted
     see("recorded", tocuda::CrossingMark().read().has_value());
     for (const auto way : {tocuda::Way::blocking, tocuda::Way::non_blocking, tocuda::Way::pinned}) {
         tocuda::ManyMoves moves;
@@ -58,18 +58,22 @@ void judge(const Evidence& evidence, Judgement& say) {
     }
     if (silent) return say.reproduced("001-13", "a dtype stayed on the CPU without an error");
     if (types < 1 || evidence.integer("blocking.tried") != types || !intact) return;
-    if (!evidence.flag("recorded")) throw tocuda::Undecided("no recorder was in the process");
+    if (!evidence.flag("recorded")) throw tocuda::Undecided("the recorder was not loaded");
     const auto figures = std::to_string(moved) + " of " + std::to_string(tried) + " moves of all " + std::to_string(types) + " dtypes";
     if (moved == tried && evidence.list("not_one_copy").empty())
-        say.refuted("001-13", figures + " arrived on the GPU, equal bit for bit after the way back: one copy each, no kernel, none left behind");
-    else if (moved < tried) say.partial("001-13", figures + " arrived; the others threw: loud, not silent");
+        say.refuted(
+            "001-13",
+            figures + " arrived on the GPU, equal bit for bit after the round trip, each by one copy and no kernel");
+    else if (moved < tried) say.partial("001-13", figures + " arrived; the others threw, so none failed silently");
 }
 
 const Registered every_type{{
-    .summary = "move every dtype that LibTorch has: blocking, not blocking, from pinned memory",
-    .observed = "each dtype moved in three ways: where it arrives, its bytes after the way back, and what crossed the bus",
-    .decisive = "one that stays on the CPU without an error reproduces; all of them there, unchanged, by one copy and no kernel each, refute",
-    .claims = {{"001-13", "rare or custom dtypes may stay on the CPU without a word"}},
+    .summary = "move every dtype that LibTorch has: blocking, non-blocking, and from pinned memory",
+    .observed =
+        "for each dtype moved in three ways: where it arrives, its bytes after a round trip, and what crossed the bus",
+    .decisive = "a tensor on the CPU without an error reproduces; all on the GPU, unchanged, by one copy and no kernel "
+                "each, refutes",
+    .claims = {{"001-13", "rare or custom dtypes may silently stay on the CPU"}},
     .variants = {{.name = "default", .stand_ins = {"recorder"}, .expected = {{"001-13", refuted}}}},
     .needs = {.gpus = 1},
     .differs = {tocuda::number_of_dtypes("types")},

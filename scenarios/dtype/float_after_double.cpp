@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The document's own example: a double is moved inside a guard, then converted and "moved" again. The guard never catches anything; what
-// follows converts on the GPU, and the second move is none.
+// The document's own example: a double is moved inside a guard, then converted and "moved" again. The guard never
+// catches anything, the conversion runs on the GPU, and the second move does nothing.
 #include <ATen/ATen.h>
 #include <torch/cuda.h>
 
@@ -37,25 +37,30 @@ void observe(Observer& see) {
 void judge(const Evidence& evidence, Judgement& say) {
     if (!evidence.flag("is_available")) return;
     if (evidence.flag("guarded.threw")) {
-        tocuda::require_control(evidence, "again", "moving the same as float32");
-        return say.reproduced("000-E2", "moving the double threw " + evidence.text("guarded.type") + ", and as float32 it moves");
+        tocuda::require_control(evidence, "again", "moving the same values as float32");
+        return say.reproduced("000-E2", "moving the double threw " + evidence.text("guarded.type") +
+                                            ", and the same values move as float32");
     }
     const auto& device = evidence.text("guarded.device");
     if (device == "cpu") return say.reproduced("000-E2", "the double stayed on the CPU without an error");
     const bool arrived = device.starts_with("cuda") && evidence.text("guarded.dtype") == "Double" && evidence.flag("guarded.equal");
     if (!arrived || evidence.flag("converted.threw") || evidence.flag("again.threw")) return;
-    if (!evidence.flag("converted.crossing.recorded")) throw tocuda::Undecided("no recorder was in the process");
+    if (!evidence.flag("converted.crossing.recorded")) throw tocuda::Undecided("the recorder was not loaded");
     const bool there = evidence.text("converted.device") == device && evidence.integer("converted.crossing.to_device_bytes") == 0 &&
                        evidence.integer("converted.crossing.kernels") == 1;
     if (there && evidence.flag("again.same_tensor"))
-        say.refuted("000-E2", "the double moved to " + device + " unchanged; float() is one kernel there, 0 bytes cross, and the second move "
-                              "returns the very same tensor");
+        say.refuted(
+            "000-E2",
+            "the double moved to " + device +
+                " unchanged; float() is one kernel there, 0 bytes cross, and the second move returns the same tensor");
 }
 
 const Registered float_after_double{{
     .summary = "move a double in a guard, then convert it to float and move it again",
-    .observed = "the guarded move of a double, what converting it then costs on the bus, and whether the second move makes another tensor",
-    .decisive = "the double has to arrive unchanged, the conversion to cross no byte, and the second move to return the same tensor",
+    .observed = "the guarded move of a double, the bus traffic of converting it afterwards, and whether the second "
+                "move makes another tensor",
+    .decisive = "the double must arrive unchanged, the conversion must copy nothing, and the second move must return "
+                "the same tensor",
     .claims = {{"000-E2", "moving the double may raise; converting it to float first is what makes it move"}},
     .variants = {{.name = "default", .stand_ins = {"recorder"}, .expected = {{"000-E2", refuted}}}},
     .needs = {.gpus = 1},

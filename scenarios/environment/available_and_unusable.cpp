@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// is_available() counts GPUs and no more: it is true where the GPU is full, and where LibTorch has no kernel for it. There the move itself
-// still succeeds, because a copy is no kernel; the first operation fails.
+// is_available() only counts GPUs: it is true if the GPU is full, and if LibTorch has no kernel for it. In the second
+// case the move still succeeds, because a copy needs no kernel; the first operation fails.
 #include <ATen/ATen.h>
 #include <torch/cuda.h>
 
@@ -44,34 +44,41 @@ void observe_no_kernel(Observer& see) {
 }
 
 void judge_full(const Evidence& evidence, Judgement& say) {
-    if (const auto& cap = evidence.text("cap"); !cap.empty()) throw tocuda::Undecided("no cap on the memory: " + cap);
+    if (const auto& cap = evidence.text("cap"); !cap.empty())
+        throw tocuda::Undecided("the memory could not be capped: " + cap);
     if (!evidence.flag("is_available")) throw tocuda::Undecided("is_available() was false although the GPU was in use");
     if (!evidence.flag("guarded.move.threw")) {
-        for (const std::string claim : {"000-03", "004-10"}) say.reproduced(claim, "guarded by is_available() the move succeeded on " + evidence.text("guarded.device"));
+        for (const std::string claim : {"000-03", "004-10"})
+            say.reproduced(claim, "the move guarded by is_available() succeeded on " + evidence.text("guarded.device"));
         return;
     }
     if (evidence.text("guarded.move.type") != "c10::OutOfMemoryError") return;
-    const auto words = "is_available() is true and the guarded move throws \"" + tocuda::opening(evidence.text("guarded.move.message")) + "\": the GPU is full";
+    const auto words = "is_available() is true, but the guarded move throws \"" +
+                       tocuda::opening(evidence.text("guarded.move.message")) + "\", because the GPU is full";
     say.partial("000-03", words);
     say.partial("004-10", words);
 }
 
 void judge_no_kernel(const Evidence& evidence, Judgement& say) {
-    if (!evidence.flag("is_available")) throw tocuda::Undecided("is_available() was false: not the machine that this is about");
+    if (!evidence.flag("is_available")) throw tocuda::Undecided("is_available() was false, so the case was not tested");
     if (evidence.flag("guarded.move.threw")) {
         if (!tocuda::threw_code(evidence, "guarded.move", no_kernel_image)) throw tocuda::Undecided("the move failed for another reason: " + evidence.text("guarded.move.type"));
-        say.reproduced("004-04", "without a kernel for this GPU the move already throws " + evidence.text("guarded.move.type"));
+        say.reproduced("004-04",
+                       "without a kernel for this GPU the move itself throws " + evidence.text("guarded.move.type"));
         return;
     }
     const bool arrived = evidence.text("guarded.device").starts_with("cuda") && evidence.flag("guarded.equal");
     if (!arrived) return;
-    if (!evidence.flag("operation.threw")) throw tocuda::Undecided("the operation found a kernel: this LibTorch carries code for this GPU that is compiled at the start");
+    if (!evidence.flag("operation.threw"))
+        throw tocuda::Undecided(
+            "the operation found a kernel: this LibTorch carries PTX that is compiled for this GPU at start");
     if (!tocuda::threw_code(evidence, "operation", no_kernel_image)) return;
-    const auto words = "is_available() is true and the move succeeds; the first operation throws " + evidence.text("operation.type") + " 209 \"" +
+    const auto words = "is_available() is true and the move succeeds, but the first operation throws " +
+                       evidence.text("operation.type") + " 209 \"" +
                        tocuda::opening(evidence.text("operation.message")) + "\"";
     say.partial("000-03", words);
     say.partial("004-10", words);
-    say.refuted("004-04", "no toolkit has a part in it: LibTorch carries code for a list of GPUs; " + words);
+    say.refuted("004-04", "no toolkit is involved, LibTorch itself carries code for a list of GPUs; " + words);
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
@@ -85,15 +92,19 @@ void observe(Observer& see) {
 }
 
 const Registered available_and_unusable{{
-    .summary = "trust is_available() where the GPU is full, and where there is no kernel for it",
-    .observed = "what is_available() says, whether the move that it guards throws, and whether an operation afterwards does",
-    .decisive = "true followed by an OutOfMemoryError, or by error 209 (no kernel for this GPU), makes the check insufficient",
-    .claims = {{"000-03", "is_available() finds out; guarding the use of the GPU with it is enough"},
+    .summary = "rely on is_available() while the GPU is full, and while LibTorch has no kernel for it",
+    .observed = "the result of is_available(), whether the move that it guards throws, and whether an operation "
+                "afterwards does",
+    .decisive =
+        "true followed by an OutOfMemoryError, or by error 209 (no kernel for this GPU), makes the check insufficient",
+    .claims = {{"000-03", "is_available() tells whether CUDA can be used; guarding with it is enough"},
                {"004-04", "the CUDA toolkit must match the GPU's compute capability precisely"},
-               {"004-10", "is_available() is true only where a suitable GPU and a CUDA installation are found"}},
+               {"004-10", "is_available() is true only if a suitable GPU and a CUDA installation are found"}},
     .variants = {{.name = "full", .expected = {{"000-03", partial}, {"004-10", partial}}},
-                 // The driver then ignores every kernel that was compiled for this GPU: as if there were none.
-                 {.name = "no_kernel_image", .environment = {{"CUDA_FORCE_PTX_JIT", "1"}}, .needs = tocuda::Needs{.gpus = 1, .arithmetic = true},
+                 // With this variable the driver ignores every kernel compiled for this GPU, as if there were none.
+                 {.name = "no_kernel_image",
+                  .environment = {{"CUDA_FORCE_PTX_JIT", "1"}},
+                  .needs = tocuda::Needs{.gpus = 1, .arithmetic = true},
                   .expected = {{"000-03", partial}, {"004-04", refuted}, {"004-10", partial}}}},
     .needs = {.gpus = 1},
     .observe = observe,

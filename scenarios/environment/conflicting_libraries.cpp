@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
-// Libraries of CUDA that come first on the search path, as an environment mixed from several installations has them. The runtime that came
-// with LibTorch wins against another one; the driver's library does not, and then no move works: loudly. A stub of it has a code of its own.
+// Puts other CUDA libraries first on the search path, as in an environment mixed from several installations. The
+// runtime that came with LibTorch wins over another one; the driver's library does not, and then every move throws. A
+// stub of the driver has an error code of its own.
 #include "libtorch/attempt.hpp"
 #include "libtorch/cuda_runtime.hpp"
 #include "libtorch/entry_points.hpp"
@@ -31,9 +32,12 @@ void judge_runtime(const Evidence& evidence, Judgement& say) {
     constexpr int major = 1000;
     if (expected == 0 || version == 0) return;
     if (place == "with LibTorch" && version / major == expected / major)
-        say.partial("001-16", "versions must fit, but LibTorch brings its own: another runtime first on the search path is passed over; " + words);
-    else if (version / major != expected / major) say.reproduced("001-16", "the installed runtime was taken: " + words);
-    else if (place == "stand-in") say.refuted("001-16", "another runtime was taken, and its version fits: " + words);
+        say.partial("001-16",
+                    "versions must fit, but LibTorch brings its own runtime and ignores another one first on the "
+                    "search path; " +
+                        words);
+    else if (version / major != expected / major) say.reproduced("001-16", "the installed runtime was used: " + words);
+    else if (place == "stand-in") say.refuted("001-16", "another runtime was used, and its version fits: " + words);
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
@@ -42,7 +46,8 @@ void judge(const Evidence& evidence, Judgement& say) {
     } else if (evidence.text("driver.place") == "stand-in") {
         const bool stub = evidence.stand_in == std::vector<std::string>{"driver 13000 init 34"};
         if (tocuda::threw_code(evidence, "to(cuda)", stub ? stub_library : insufficient_driver))
-            say.reproduced("001-15", std::string(stub ? "a stub" : "a stranger's library") + " in the place of the driver's: " + tocuda::ways_in_words(evidence));
+            say.reproduced("001-15", std::string(stub ? "a stub" : "a foreign library") +
+                                         " replaces the driver's library: " + tocuda::ways_in_words(evidence));
     }
     judge_runtime(evidence, say);
 }
@@ -50,15 +55,20 @@ void judge(const Evidence& evidence, Judgement& say) {
 const Registered conflicting_libraries{{
     .summary = "move a tensor with another libcudart and another libcuda first on the search path",
     .observed = "every way to the GPU, and from where the process mapped libcudart and libcuda",
-    .decisive = "error codes (35, or 34 for a stub) of moves that throw; where the runtime was found, and its version against LibTorch's",
+    .decisive = "error code 35 (34 for a stub) of moves that throw; where the runtime was found, and its version "
+                "against LibTorch's",
     .claims = {{"001-15", "with a wrong build or conflicting CUDA libraries .to('cuda') fails"},
-               {"001-16", "the cause is the PyTorch version against the installed CUDA runtime"}},
-    // The loader puts the program's own folder in the place of $ORIGIN.
-    .variants = {{.name = "search_path", .environment = {{"LD_LIBRARY_PATH", "$ORIGIN/stand_in/simulated"}, {"TOCUDA_SIMULATION", std::nullopt}},
+               {"001-16", "the cause is a mismatch of the PyTorch version and the installed CUDA runtime"}},
+    // The loader replaces $ORIGIN with the program's own folder.
+    .variants = {{.name = "search_path",
+                  .environment = {{"LD_LIBRARY_PATH", "$ORIGIN/stand_in/simulated"},
+                                  {"TOCUDA_SIMULATION", std::nullopt}},
                   .expected = {{"001-15", reproduced}, {"001-16", partial}}},
                  {.name = "stub_driver", .stand_ins = {"driver 13000 init 34"}, .expected = {{"001-15", reproduced}}}},
-    .differs = {tocuda::hint_of_asynchrony("to(cuda)"), tocuda::hint_of_asynchrony("cuda()"),
-                {"runtime.version", {{"2.11", "13000"}, {"2.15", "13020"}}, "the runtime that it brings", {}}},
+    .differs =
+        {tocuda::hint_of_asynchrony("to(cuda)"),
+         tocuda::hint_of_asynchrony("cuda()"),
+         {"runtime.version", {{"2.11", "13000"}, {"2.15", "13020"}}, "the CUDA runtime that ships with LibTorch", {}}},
     .observe = observe,
     .judge = judge,
 }};

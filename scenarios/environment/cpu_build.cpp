@@ -1,7 +1,7 @@
 // tocuda, Apache-2.0.
-// A LibTorch without CUDA, as a CPU-only build has it, and as a linker leaves it that drops libraries of which no symbol is used: the file
-// libtorch_cuda lies there and is not in the process. The check is false and quiet; every move is an error that says what is missing: without
-// an index the library, with one or in a factory the operator.
+// Runs a LibTorch without CUDA, as in a CPU-only build or when a linker drops libraries whose symbols are unused: the
+// file libtorch_cuda exists but is not in the process. is_available() is false without a warning; every move throws an
+// error that names what is missing: the library without an index, the operator with an index or in a factory.
 #include <ATen/ATen.h>
 #include <ATen/Context.h>
 #include <torch/cuda.h>
@@ -31,7 +31,7 @@ void observe(Observer& see) {
     see("guarded.device", tocuda::text(at::ones({4}).to(chosen).device()));
 }
 
-// Each way has an error of its own; another one would say that something else is missing.
+// Each way to the GPU has its own error; a different one would mean that something else is missing.
 bool all_say_what_is_missing(const Evidence& evidence) {
     return tocuda::threw(evidence, "to(cuda)", "c10::Error", not_linked) && tocuda::threw(evidence, "cuda()", "c10::Error", not_linked) &&
            tocuda::threw(evidence, "to(cuda:0)", "c10::NotImplementedError", no_operator) &&
@@ -48,10 +48,11 @@ void judge(const Evidence& evidence, Judgement& say) {
             for (const std::string claim : {"001-01", "004-07"}) say.reproduced(claim, words);
         return;
     }
-    if (!all_say_what_is_missing(evidence)) throw tocuda::Undecided("a way failed for another reason: " + tocuda::ways_in_words(evidence));
+    if (!all_say_what_is_missing(evidence))
+        throw tocuda::Undecided("a way to the GPU failed for another reason: " + tocuda::ways_in_words(evidence));
     const auto words = "libtorch_cuda is not in the process: " + tocuda::ways_in_words(evidence);
-    say.refuted("001-01", "loud, not silent; " + words);
-    say.refuted("004-07", "no silent default to the CPU; " + words);
+    say.refuted("001-01", "every move throws, none fails silently; " + words);
+    say.refuted("004-07", "nothing falls back to the CPU; " + words);
     if (evidence.flag("is_available") || evidence.integer("is_available.warnings") != 0) return;
     const std::string quiet = "is_available() is false and does not warn; ";
     say.reproduced("001-15", quiet + words);
@@ -59,16 +60,19 @@ void judge(const Evidence& evidence, Judgement& say) {
 }
 
 const Registered cpu_build{{
-    .summary = "move a tensor with a LibTorch that has no CUDA: the linker has dropped libtorch_cuda",
-    .observed = "whether libtorch_cuda is in the process, what is_available() says, and the exception of each way to the GPU",
-    .decisive = "with the library out of the process every way has to throw its own error for that; none may end on the CPU",
+    .summary = "move a tensor with a LibTorch whose CUDA library was dropped by the linker",
+    .observed = "whether libtorch_cuda is in the process, the result of is_available(), and the exception of each way "
+                "to the GPU",
+    .decisive =
+        "with the library out of the process every way must throw its own error for that; none may end on the CPU",
     .claims = {{"001-01", "the move usually fails silently: the tensor just stays on the CPU"},
                {"001-15", "with a wrong build or conflicting CUDA libraries .to('cuda') fails"},
                {"004-06", "PyTorch must be built with CUDA"},
                {"004-07", "with any prerequisite missing PyTorch falls back to the CPU"}},
-    .variants = {{.name = "linked_without_cuda",
-                  .expected = {{"001-01", refuted}, {"001-15", reproduced}, {"004-06", reproduced}, {"004-07", refuted}},
-                  .program = "tocuda-torch-without-cuda"}},
+    .variants =
+        {{.name = "linked_without_cuda",
+          .expected = {{"001-01", refuted}, {"001-15", reproduced}, {"004-06", reproduced}, {"004-07", refuted}},
+          .program = "tocuda-torch-without-cuda"}},
     .observe = observe,
     .judge = judge,
 }};

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A driver without a GPU: the check is false and quiet, a move is an error that names the reason.
+// A driver without a GPU: is_available() is false without a warning, and a move throws an error that names the reason.
 #include <ATen/ATen.h>
 #include <torch/cuda.h>
 
@@ -29,17 +29,18 @@ void judge(const Evidence& evidence, Judgement& say) {
     else if (!tocuda::every_way_threw(evidence)) say.refuted("000-02", tocuda::ways_in_words(evidence));
     const auto& device = evidence.text("reassigned.device");
     if (!evidence.flag("is_available") && device == "cpu")
-        say.reproduced("004-E2", "guarded and reassigned, the tensor is on the CPU and nothing is raised");
+        say.reproduced("004-E2", "the guarded, reassigned tensor is on the CPU and nothing throws");
     else say.refuted("004-E2", "the tensor is on " + device);
 }
 
 const Registered no_device{{
-    .summary = "move a tensor where there is a driver, but no GPU",
-    .observed = "every way to the GPU where the driver finds none, and a guarded move",
-    .decisive = "error code 100 and \"No CUDA GPUs are available\"; the guarded tensor has to be on the CPU",
-    .claims = {{"000-02", "without a CUDA library, a driver or a GPU nothing that concerns the GPU works"},
+    .summary = "move a tensor with a driver but no GPU",
+    .observed = "every way to the GPU with a driver that finds none, and a guarded move",
+    .decisive = "error code 100 and \"No CUDA GPUs are available\"; the guarded tensor must be on the CPU",
+    .claims = {{"000-02", "without a CUDA library, a driver or a GPU nothing works on the GPU"},
                {"004-E2", "x = x.to(device), with the device chosen by is_available(), puts x there"}},
-    .variants = {{.name = "init_100", .stand_ins = {"driver 13000 init 100"},
+    .variants = {{.name = "init_100",
+                  .stand_ins = {"driver 13000 init 100"},
                   .expected = {{"000-02", reproduced}, {"004-E2", reproduced}}}},
     .differs = tocuda::hints_of_asynchrony_without_a_gpu(),
     .observe = observe,

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// No NVIDIA driver at all: every explicit way to the GPU says so, and only the question whether there is one stays quiet.
+// No NVIDIA driver at all: every explicit way to the GPU throws an error that says so; only is_available() stays
+// silent.
 #include <ATen/ATen.h>
 #include <torch/cuda.h>
 
@@ -20,7 +21,7 @@ constexpr auto no_driver_words = "Found no NVIDIA driver on your system";
 
 void observe(Observer& see) {
     tocuda::observe_entry_points(see);
-    // The documents' guard: choose by is_available, then move.
+    // The documents' guard: choose by is_available(), then move.
     const auto chosen = torch::cuda::is_available() ? at::Device(at::kCUDA) : at::Device(at::kCPU);
     see("guarded.device", tocuda::text(at::randn({10, 10}).to(chosen).device()));
     see("device_count", static_cast<std::int64_t>(torch::cuda::device_count()));
@@ -29,36 +30,40 @@ void observe(Observer& see) {
 void judge_ways_in(const Evidence& evidence, Judgement& say) {
     if (!tocuda::every_way_threw(evidence)) {
         say.refuted("000-02", "a way to the GPU did not throw: " + tocuda::ways_in_words(evidence));
-        say.reproduced("001-01", "a move ended without an error");
-        say.reproduced("004-07", "a move ended without an error");
+        say.reproduced("001-01", "a move did not throw");
+        say.reproduced("004-07", "a move did not throw");
         return;
     }
     if (!tocuda::threw_code(evidence, "to(cuda)", insufficient_driver) || !tocuda::threw(evidence, "to(cuda:0)", "c10::Error", no_driver_words) ||
         !tocuda::threw(evidence, "empty(cuda)", "c10::Error", no_driver_words))
-        throw tocuda::Undecided("a move failed for another reason than a missing driver: " + tocuda::ways_in_words(evidence));
+        throw tocuda::Undecided("a move failed for a reason other than a missing driver: " +
+                                tocuda::ways_in_words(evidence));
     const auto words = tocuda::ways_in_words(evidence);
     say.reproduced("000-02", words);
-    say.refuted("001-01", "loud, not silent: " + words);
-    say.refuted("004-07", "no silent default to the CPU: " + words);
+    say.refuted("001-01", "every move throws, none fails silently: " + words);
+    say.refuted("004-07", "nothing falls back to the CPU: " + words);
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
     judge_ways_in(evidence, say);
     const bool quiet = !evidence.flag("is_available") && evidence.integer("is_available.warnings") == 0;
     if (quiet && tocuda::every_way_threw(evidence))
-        say.partial("004-01", "the check is quiet (false, no warning), but an explicit move is an error");
+        say.partial("004-01", "is_available() is false without a warning, but an explicit move throws");
     const auto& device = evidence.text("guarded.device");
     const bool guarded = device == "cpu" && !evidence.flag("is_available.threw");
     const auto because = "is_available() is false and does not throw; the guarded tensor is on " + device;
     say("001-E1", guarded ? reproduced : refuted, because);
-    say("004-E1", guarded && evidence.integer("device_count") == 0 ? reproduced : refuted, because + ", device_count() 0");
+    const bool none = guarded && evidence.integer("device_count") == 0;
+    say("004-E1", none ? reproduced : refuted,
+        because + (none ? "; device_count() is 0" : "; the guard failed or device_count() is not 0"));
 }
 
 const Registered no_driver{{
-    .summary = "move a tensor on a machine with no NVIDIA driver",
+    .summary = "move a tensor on a machine without an NVIDIA driver",
     .observed = "is_available() and its warnings, each way to the GPU, and a guarded move, with no driver to load",
-    .decisive = "error code 35 and LibTorch's \"Found no NVIDIA driver\"; a way that does not throw would be the silent fallback",
-    .claims = {{"000-02", "without a CUDA library, a driver or a GPU nothing that concerns the GPU works"},
+    .decisive = "error code 35 and LibTorch's \"Found no NVIDIA driver\"; a way that does not throw would be the "
+                "silent fallback",
+    .claims = {{"000-02", "without a CUDA library, a driver or a GPU nothing works on the GPU"},
                {"001-01", "the move usually fails silently: the tensor just stays on the CPU"},
                {"004-01", "the cause is a mismatch of installation and driver, with no glaring error"},
                {"004-07", "with any prerequisite missing PyTorch falls back to the CPU"},
@@ -66,8 +71,12 @@ const Registered no_driver{{
                {"004-E1", "printing the count and picking cuda:0 or the CPU works"}},
     .variants = {{.name = "no_driver",
                   .stand_ins = {"driver absent"},
-                  .expected = {{"000-02", reproduced}, {"001-01", refuted}, {"004-01", partial}, {"004-07", refuted},
-                               {"001-E1", reproduced}, {"004-E1", reproduced}}}},
+                  .expected = {{"000-02", reproduced},
+                               {"001-01", refuted},
+                               {"004-01", partial},
+                               {"004-07", refuted},
+                               {"001-E1", reproduced},
+                               {"004-E1", reproduced}}}},
     .differs = tocuda::hints_of_asynchrony_without_a_gpu(),
     .observe = observe,
     .judge = judge,

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// A driver that is older than the runtime's major version is refused by the runtime before it is even initialised, and LibTorch says so;
-// one of another minor version, or a newer one, passes.
+// The runtime refuses a driver older than its own major version before initialising it, and LibTorch reports that; a
+// driver of another minor version, or a newer one, is accepted.
 #include "libtorch/attempt.hpp"
 #include "libtorch/entry_points.hpp"
 #include "libtorch/known_differences.hpp"
@@ -21,15 +21,15 @@ bool refused_as_too_old(const Evidence& evidence) {
 
 void judge_old(const Evidence& evidence, Judgement& say) {
     if (!tocuda::every_way_threw(evidence)) {
-        say.reproduced("001-04", "a move ended without an error");
-        say.reproduced("001-05", "a move ended without an error");
+        say.reproduced("001-04", "a move did not throw");
+        say.reproduced("001-05", "a move did not throw");
         return;
     }
     if (!refused_as_too_old(evidence)) return;
-    say.refuted("001-04", "loud, not silent: " + tocuda::ways_in_words(evidence));
+    say.refuted("001-04", "every move throws, none fails silently: " + tocuda::ways_in_words(evidence));
     const auto& warning = evidence.text("is_available.warning");
     if (!evidence.flag("is_available") && warning.find(too_old) != std::string::npos)
-        say.refuted("001-05", "an error on the move, and is_available() warns: \"" + tocuda::opening(warning) + "\"");
+        say.refuted("001-05", "the move throws, and is_available() warns: \"" + tocuda::opening(warning) + "\"");
 }
 
 void judge_close(const Evidence& evidence, Judgement& say) {
@@ -38,8 +38,9 @@ void judge_close(const Evidence& evidence, Judgement& say) {
     } else if (!evidence.flag("to(cuda).threw")) {
         say.refuted("001-03", "with a driver of another version the move works");
     } else if (tocuda::threw_code(evidence, "to(cuda)", end_of_the_stand_in)) {
-        say.refuted("001-03", "LibTorch's runtime takes a driver of another version of CUDA 13: it does not answer 35 (too old) but goes on, to error 500, "
-                              "where the stand-in driver has no more to offer");
+        say.refuted("001-03",
+                    "LibTorch's runtime accepts a driver of another CUDA 13 version: instead of error 35 (too old) it "
+                    "continues to error 500, where the fake driver stops");
     }
 }
 
@@ -52,15 +53,24 @@ void judge(const Evidence& evidence, Judgement& say) {
 }
 
 const Registered old_driver{{
-    .summary = "move a tensor where the driver is older, or of another version, than the build's CUDA",
-    .observed = "every way to the GPU with drivers for CUDA 11.2, 12.8, 12.999, 13.0 and 13.990, and what is_available() warns of",
-    .decisive = "error code 35, \"too old\", for another major version; any other answer means that the check of versions was passed",
+    .summary = "move a tensor with a driver that is older, or of another version, than the build's CUDA",
+    .observed = "every way to the GPU with drivers for CUDA 11.2, 12.8, 12.999, 13.0 and 13.990, and the warnings of "
+                "is_available()",
+    .decisive =
+        "error code 35, \"too old\", for another major version; any other answer means that the version check passed",
     .claims = {{"001-03", "PyTorch needs exactly the driver and runtime versions that it was built with"},
-               {"001-04", "a build for one CUDA version on an older driver fails silently: the tensor stays on the CPU"},
+               {"001-04",
+                "a build for one CUDA version on an older driver fails silently: the tensor stays on the CPU"},
                {"001-05", "a version mismatch is not flagged as a hard error"}},
-    .variants = {{.name = "driver_11020", .stand_ins = {"driver 11020"}, .expected = {{"001-04", refuted}, {"001-05", refuted}}},
-                 {.name = "driver_12080", .stand_ins = {"driver 12080"}, .expected = {{"001-04", refuted}, {"001-05", refuted}}},
-                 {.name = "driver_12999", .stand_ins = {"driver 12999"}, .expected = {{"001-04", refuted}, {"001-05", refuted}}},
+    .variants = {{.name = "driver_11020",
+                  .stand_ins = {"driver 11020"},
+                  .expected = {{"001-04", refuted}, {"001-05", refuted}}},
+                 {.name = "driver_12080",
+                  .stand_ins = {"driver 12080"},
+                  .expected = {{"001-04", refuted}, {"001-05", refuted}}},
+                 {.name = "driver_12999",
+                  .stand_ins = {"driver 12999"},
+                  .expected = {{"001-04", refuted}, {"001-05", refuted}}},
                  {.name = "driver_13000", .stand_ins = {"driver 13000"}, .expected = {{"001-03", refuted}}},
                  {.name = "driver_13990", .stand_ins = {"driver 13990"}, .expected = {{"001-03", refuted}}}},
     .differs = tocuda::hints_of_asynchrony_without_a_gpu(),

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The first example of the documents: an unguarded .cuda() inside a catch, then a guarded one. With a GPU nothing is wrong with the first;
-// without one it throws, but nothing that `catch (const std::runtime_error&)`, the words of the example in C++, would hold.
+// The documents' first example: an unguarded .cuda() inside a catch, then a guarded one. With a GPU the first one
+// works; without one it throws, but not what `catch (const std::runtime_error&)`, the example in C++, would catch.
 #include <ATen/ATen.h>
 #include <torch/cuda.h>
 
@@ -44,7 +44,7 @@ void observe(Observer& see) {
     see("guarded.device", tocuda::text(second.device()));
 }
 
-// No driver, or no CUDA in this LibTorch: what the example is about.
+// True if there is no driver, or no CUDA in this LibTorch: the cases that the example is about.
 bool cuda_is_missing(const Evidence& evidence) {
     constexpr int insufficient_driver = 35;
     return tocuda::threw_code(evidence, "unguarded", insufficient_driver) ||
@@ -58,28 +58,35 @@ void judge(const Evidence& evidence, Judgement& say) {
     const auto& first = evidence.text("unguarded.device");
     const auto& second = evidence.text("guarded.device");
     if (evidence.flag("guarded.threw")) {
-        if (available) throw tocuda::Undecided("there is a GPU, and the guarded move throws " + evidence.text("guarded.type"));
+        if (available)
+            throw tocuda::Undecided("there is a GPU, but the guarded move throws " + evidence.text("guarded.type"));
         say.refuted("000-E1", "the guarded move was not skipped and threw " + evidence.text("guarded.type"));
     } else if (!available && !threw) {
-        say.refuted("000-E1", "CUDA is not available and the unguarded move did not throw; the tensor is on " + first);
+        say.refuted("000-E1", "CUDA is not available, but the unguarded move did not throw; the tensor is on " + first);
     } else if (available && !threw && first.starts_with("cuda") && second == first) {
-        say.partial("000-E1", "with a GPU the unguarded move throws nothing: both tensors are on " + first);
+        say.partial("000-E1", "with a GPU the unguarded move does not throw; both tensors are on " + first);
     } else if (!available && cuda_is_missing(evidence) && first == "cpu" && second == "cpu") {
         const auto& held = evidence.text("unguarded.caught_by");
         const auto words = evidence.text("unguarded.type") + " \"" + tocuda::opening(evidence.text("unguarded.message")) + "\"";
         const std::string rest = "; the guarded move is skipped, and both tensors are on the CPU";
         if (held == "std::runtime_error") say.reproduced("000-E1", "the unguarded move throws " + words + rest);
-        else if (held == "c10::Error") say.partial("000-E1", "the unguarded move throws, but no std::runtime_error, which the example catches: " + words + rest);
+        else if (held == "c10::Error")
+            say.partial(
+                "000-E1",
+                "the unguarded move throws, but not the std::runtime_error that the example catches: " + words + rest);
     }
 }
 
 const Registered unguarded_move{{
-    .summary = "move a tensor inside a catch and without asking, then ask first",
-    .observed = "what an unguarded .cuda() throws, which catch holds it, and where the unguarded and the guarded tensor end",
-    .decisive = "whether it throws, the exception's type, and whether a catch of std::runtime_error would have held it",
-    .claims = {{"000-E1", "an unguarded .cuda() throws a runtime error; asked first, it is skipped"}},
+    .summary = "move a tensor inside a catch without a check, then after a check",
+    .observed = "what an unguarded .cuda() throws, which catch handles it, and where the unguarded and the guarded "
+                "tensor end up",
+    .decisive = "whether it throws, the exception's type, and whether a catch of std::runtime_error would handle it",
+    .claims = {{"000-E1", "an unguarded .cuda() throws a runtime error; behind a check it is skipped"}},
     .variants = {{.name = "no_driver", .stand_ins = {"driver absent"}, .expected = {{"000-E1", partial}}},
-                 {.name = "linked_without_cuda", .expected = {{"000-E1", partial}}, .program = "tocuda-torch-without-cuda"},
+                 {.name = "linked_without_cuda",
+                  .expected = {{"000-E1", partial}},
+                  .program = "tocuda-torch-without-cuda"},
                  {.name = "with_gpu", .needs = tocuda::Needs{.gpus = 1}, .expected = {{"000-E1", partial}}}},
     .differs = {tocuda::hint_of_asynchrony("unguarded", {"no_driver"})},
     .observe = observe,

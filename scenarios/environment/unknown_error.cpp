@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
-// A driver that is there but cannot start: after a suspend (999), after an update without a reboot (803), under a compatibility library on
-// hardware that does not allow it (804), a GPU that another process holds (46), a broken start (3). Never silent, and never the CPU.
+// A driver that is present but cannot initialise: after a suspend (999), after an update without a reboot (803), with a
+// compatibility library on unsupported hardware (804), with a GPU held by another process (46), or broken (3). Every
+// move throws, and nothing falls back to the CPU.
 #include "libtorch/entry_points.hpp"
 #include "libtorch/known_differences.hpp"
 #include "worker/registered.hpp"
@@ -11,13 +12,13 @@ namespace {
 constexpr auto partial = tocuda::Verdict::partial;
 
 int code_of(const Evidence& evidence) {
-    if (evidence.stand_in.size() != 1) throw tocuda::Undecided("the row names no stand-in driver");
+    if (evidence.stand_in.size() != 1) throw tocuda::Undecided("the row does not name one fake driver");
     const auto& stand_in = evidence.stand_in.front();
     const auto space = stand_in.rfind(' ');
     try {
         return std::stoi(stand_in.substr(space == std::string::npos ? 0 : space + 1));
     } catch (const std::exception&) {
-        throw tocuda::Undecided("the row's stand-in names no error code: " + stand_in);
+        throw tocuda::Undecided("the row's fake driver has no error code: " + stand_in);
     }
 }
 
@@ -35,8 +36,8 @@ void judge(const Evidence& evidence, Judgement& say) {
                         evidence.text("is_available.warning").find(prefix_of(code)) != std::string::npos;
     const auto words = tocuda::ways_in_words(evidence);
     if (loud && warned) {
-        say.partial("000-03", "is_available() does not throw: it is false and warns; " + words);
-        say.partial("001-08", "a GPU that cannot be used is an error, never the CPU: " + words);
+        say.partial("000-03", "is_available() is false and warns, but does not throw; " + words);
+        say.partial("001-08", "an unusable GPU is an error, not a fallback to the CPU: " + words);
     }
     if (!tocuda::every_way_threw(evidence)) {
         say.refuted("000-03", "a move did not throw: " + words);
@@ -52,13 +53,15 @@ Variant broken_start(const std::string& code, bool busy) {
 }
 
 const Registered unknown_error{{
-    .summary = "move a tensor where the driver is there and cannot start",
-    .observed = "every way to the GPU, and is_available() with its warning, where the driver cannot start for one of five reasons",
-    .decisive = "each way has to throw, with the driver's own code and LibTorch's text for it, and the check has to be false and warn",
-    .claims = {{"000-03", "is_available() finds out; guarding the use of the GPU with it is enough"},
+    .summary = "move a tensor with a driver that is present but cannot initialise",
+    .observed =
+        "every way to the GPU, and is_available() with its warning, for five reasons why a driver cannot initialise",
+    .decisive = "each way must throw, with the driver's own code and LibTorch's text for it; is_available() must be "
+                "false and warn",
+    .claims = {{"000-03", "is_available() tells whether CUDA can be used; guarding with it is enough"},
                {"001-08", "PyTorch may try a GPU that is offline or busy, and fail"}},
-    .variants = {broken_start("3", false), broken_start("46", true), broken_start("803", false), broken_start("804", false),
-                 broken_start("999", false)},
+    .variants = {broken_start("3", false), broken_start("46", true), broken_start("803", false),
+                 broken_start("804", false), broken_start("999", false)},
     .differs = tocuda::hints_of_asynchrony_without_a_gpu(),
     .observe = tocuda::observe_entry_points,
     .judge = judge,

@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
-// CUDA_VISIBLE_DEVICES that names no GPU hides all of them: is_available() is false although driver and installation are in order. The
-// stand-in driver follows CUDA's rule for that variable by itself, so this proves LibTorch's reaction, with the unset variable as control.
+// A CUDA_VISIBLE_DEVICES that names no GPU hides them all: is_available() is false although driver and installation are
+// in order. The fake driver follows CUDA's rule for the variable itself, so this proves LibTorch's reaction; the unset
+// variable is the control.
 #include <cstdlib>
 
 #include "libtorch/attempt.hpp"
@@ -27,24 +28,31 @@ void judge(const Evidence& evidence, Judgement& say) {
     const bool hidden = evidence.integer("to(cuda).code") == no_device_code &&
                         evidence.text("to(cuda:0).message").starts_with("No CUDA GPUs are available");
     if (evidence.flag("visible_devices.set") && hidden && !evidence.flag("is_available"))
-        say.partial("004-11", "is_available() is false with a sound driver: CUDA_VISIBLE_DEVICES=\"" +
+        say.partial("004-11", "is_available() is false although the driver works: CUDA_VISIBLE_DEVICES=\"" +
                                   evidence.text("visible_devices") + "\" alone hides the GPUs");
     if (!evidence.flag("visible_devices.set") && tocuda::threw_code(evidence, "to(cuda)", end_of_the_stand_in))
-        say.partial("004-11", "for comparison, the same driver without the variable: the answer is not \"no GPU\" (100) but error 500, where the stand-in "
-                              "driver has no more to offer; so it is the variable that hides the GPUs");
+        say.partial("004-11",
+                    "control: without the variable the same driver answers not \"no GPU\" (100) but error 500, where "
+                    "the fake driver stops; so the variable hides the GPUs");
 }
 
 const Registered visible_devices_empty{{
-    .summary = "ask for the GPU with CUDA_VISIBLE_DEVICES naming none",
+    .summary = "move a tensor while CUDA_VISIBLE_DEVICES names no GPU",
     .observed = "every way to the GPU with CUDA_VISIBLE_DEVICES empty, -1, and not set",
-    .decisive = "error code 100 with the variable and not without it: then the variable alone hides the GPUs",
-    .claims = {{"004-11", "is_available() being false means a problem of set-up, driver or installation"}},
-    .variants = {{.name = "empty", .environment = {{"CUDA_VISIBLE_DEVICES", ""}}, .stand_ins = {"driver 13000 visible"},
+    .decisive = "error code 100 with the variable but not without it shows that the variable alone hides the GPUs",
+    .claims = {{"004-11", "if is_available() is false there is a problem of set-up, driver or installation"}},
+    .variants = {{.name = "empty",
+                  .environment = {{"CUDA_VISIBLE_DEVICES", ""}},
+                  .stand_ins = {"driver 13000 visible"},
                   .expected = {{"004-11", partial}}},
-                 {.name = "minus_one", .environment = {{"CUDA_VISIBLE_DEVICES", "-1"}}, .stand_ins = {"driver 13000 visible"},
+                 {.name = "minus_one",
+                  .environment = {{"CUDA_VISIBLE_DEVICES", "-1"}},
+                  .stand_ins = {"driver 13000 visible"},
                   .expected = {{"004-11", partial}}},
-                 {.name = "control_unset", .environment = {{"CUDA_VISIBLE_DEVICES", std::nullopt}},
-                  .stand_ins = {"driver 13000 visible"}, .expected = {{"004-11", partial}}}},
+                 {.name = "control_unset",
+                  .environment = {{"CUDA_VISIBLE_DEVICES", std::nullopt}},
+                  .stand_ins = {"driver 13000 visible"},
+                  .expected = {{"004-11", partial}}}},
     .differs = tocuda::hints_of_asynchrony_without_a_gpu(),
     .observe = observe,
     .judge = judge,

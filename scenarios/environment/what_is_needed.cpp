@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// What a move needs: a GPU of a generation that LibTorch was built for. What it does not need: a toolkit. With nothing of one on PATH every
-// library of CUDA in the process comes with LibTorch or with the driver.
+// A move needs a GPU of a generation that LibTorch was built for, but no toolkit: with no toolkit on PATH, every CUDA
+// library in the process comes with LibTorch or with the driver.
 #include <ATen/ATen.h>
 #include <torch/cuda.h>
 
@@ -46,15 +46,16 @@ void observe(Observer& see) {
     observe_toolkit(see);
 }
 
-// Code for 8.6 runs on 8.9: the same major version, and none older.
+// Code for 8.6 runs on 8.9: the major version must match and the minor version must not be older.
 bool is_covered(const Evidence& evidence) {
     const auto& capability = evidence.text("compute_capability");
     const auto dot = capability.find('.');
-    if (dot == std::string::npos) throw tocuda::Undecided("the compute capability is not known");
+    if (dot == std::string::npos) throw tocuda::Undecided("the compute capability is unknown");
     const auto& architectures = evidence.list("architectures");
     return std::any_of(architectures.begin(), architectures.end(), [&](const tocuda::Value& value) {
         const auto* name = std::get_if<std::string>(&value.held);
-        if (!name || name->size() < 5 || !name->starts_with("sm_")) throw tocuda::Undecided("an architecture is no text");
+        if (!name || name->size() < 5 || !name->starts_with("sm_"))
+            throw tocuda::Undecided("an architecture is not text");
         const auto major = name->substr(3, name->find_last_of("0123456789") - 3);
         return major == capability.substr(0, dot) && name->back() <= capability.back();
     });
@@ -63,33 +64,47 @@ bool is_covered(const Evidence& evidence) {
 void judge_gpu(const Evidence& evidence, Judgement& say) {
     if (!evidence.text("moved.device").starts_with("cuda") || !evidence.flag("moved.equal")) return;
     const auto words = "a GPU of compute capability " + evidence.text("compute_capability");
-    if (is_covered(evidence)) say.reproduced("004-02", words + " is among those that LibTorch was built for, and the move works");
-    else say.partial("004-02", words + " is not among those that LibTorch was built for: the move works, its operations would not");
-    if (evidence.flag("toolkit.on_path") || evidence.flag("toolkit.named")) throw tocuda::Undecided("a toolkit may be on the path");
+    if (is_covered(evidence))
+        say.reproduced("004-02", words + " is one that LibTorch was built for, and the move works");
+    else
+        say.partial("004-02",
+                    words + " is not one that LibTorch was built for: the move works, but operations would not");
+    if (evidence.flag("toolkit.on_path") || evidence.flag("toolkit.named"))
+        throw tocuda::Undecided("a toolkit may be on PATH or in CUDA_HOME or CUDA_PATH");
     const auto& elsewhere = evidence.list("libraries.elsewhere");
     if (elsewhere.empty() && evidence.integer("libraries") > 0)
-        say.refuted("004-03", "with no PATH and no CUDA_HOME the move works, and none of " + std::to_string(evidence.integer("libraries")) +
-                                  " libraries of CUDA comes from a toolkit");
-    else if (!elsewhere.empty()) say.reproduced("004-03", std::to_string(elsewhere.size()) + " libraries of CUDA come neither with LibTorch nor with the driver");
+        say.refuted("004-03", "without PATH and CUDA_HOME the move works, and none of the " +
+                                  std::to_string(evidence.integer("libraries")) +
+                                  " CUDA libraries in the process comes from a toolkit");
+    else if (!elsewhere.empty())
+        say.reproduced("004-03", std::to_string(elsewhere.size()) +
+                                     " CUDA libraries come neither with LibTorch nor with the driver");
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
     if (evidence.flag("is_available")) judge_gpu(evidence, say);
-    else if (tocuda::threw_code(evidence, "to(cuda)", no_device)) say.reproduced("004-02", "a driver without a GPU: " + tocuda::ways_in_words(evidence));
+    else if (tocuda::threw_code(evidence, "to(cuda)", no_device))
+        say.reproduced("004-02", "without a GPU every move throws: " + tocuda::ways_in_words(evidence));
     else if (!evidence.flag("to(cuda).threw")) say.refuted("004-02", "without a GPU a move did not throw: " + tocuda::ways_in_words(evidence));
 }
 
 const Registered what_is_needed{{
-    .summary = "move a tensor with a GPU and no toolkit, and with neither",
-    .observed = "the GPU's generation against those that LibTorch was built for, a move with no toolkit on any path, and the libraries mapped",
-    .decisive = "the move has to succeed with no library from a toolkit; without a GPU every way has to throw error 100",
+    .summary = "move a tensor with a GPU but no toolkit, and with neither",
+    .observed = "the GPU's generation, those that LibTorch was built for, a move with no toolkit on any path, and the "
+                "libraries mapped",
+    .decisive = "the move must succeed without a library from a toolkit; without a GPU every way must throw error 100",
     .claims = {{"004-02", "a compatible NVIDIA GPU is needed"}, {"004-03", "a CUDA toolkit must be installed"}},
     .variants = {{.name = "with_gpu",
                   .environment = {{"PATH", ""}, {"CUDA_HOME", std::nullopt}, {"CUDA_PATH", std::nullopt}},
-                  .needs = tocuda::Needs{.gpus = 1}, .expected = {{"004-02", reproduced}, {"004-03", refuted}}},
+                  .needs = tocuda::Needs{.gpus = 1},
+                  .expected = {{"004-02", reproduced}, {"004-03", refuted}}},
                  {.name = "no_gpu", .stand_ins = {"driver 13000 init 100"}, .expected = {{"004-02", reproduced}}}},
-    .differs = {tocuda::hint_of_asynchrony("to(cuda)", {"no_gpu"}), tocuda::hint_of_asynchrony("cuda()", {"no_gpu"}),
-                {"architectures", {{"2.11", ""}, {"2.15", "sm_75"}}, "without a GPU it names the generations that it was built for", {"no_gpu"}}},
+    .differs = {tocuda::hint_of_asynchrony("to(cuda)", {"no_gpu"}),
+                tocuda::hint_of_asynchrony("cuda()", {"no_gpu"}),
+                {"architectures",
+                 {{"2.11", ""}, {"2.15", "sm_75"}},
+                 "the GPU generations that LibTorch names where there is no GPU",
+                 {"no_gpu"}}},
     .observe = observe,
     .judge = judge,
 }};

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// cuDNN is not needed: with it switched off a convolution still runs on the GPU, by a kernel of LibTorch's own.
+// cuDNN is not needed: with it disabled, a convolution still runs on the GPU, using LibTorch's own kernel.
 #include <ATen/ATen.h>
 #include <ATen/Context.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr auto refuted = tocuda::Verdict::refuted;
 
-// One filter for each channel: the kernel for these uses no other library.
+// One filter for each channel: LibTorch's kernel for these uses no other library.
 at::Tensor convolve(const at::Tensor& image, const at::Tensor& filter) { return at::conv2d(image, filter, {}, 1, 1, 1, image.size(1)); }
 
 void observe(Observer& see) {
@@ -45,7 +45,7 @@ bool names_cudnn(std::string message) {
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
-    if (evidence.flag("cudnn.enabled")) throw tocuda::Undecided("cuDNN could not be switched off");
+    if (evidence.flag("cudnn.enabled")) throw tocuda::Undecided("cuDNN could not be disabled");
     if (!evidence.text("moved.device").starts_with("cuda") || !evidence.flag("moved.equal")) return;
     if (evidence.flag("convolution.threw")) {
         if (!names_cudnn(evidence.text("convolution.message"))) throw tocuda::Undecided("the convolution failed for another reason: " + evidence.text("convolution.type"));
@@ -53,21 +53,27 @@ void judge(const Evidence& evidence, Judgement& say) {
         return;
     }
     const auto& device = evidence.text("convolution.device");
-    if (device == "cpu") say.reproduced("004-05", "without cuDNN the convolution is on the CPU");
+    if (device == "cpu") say.reproduced("004-05", "without cuDNN the convolution's result is on the CPU");
     const bool launched = evidence.flag("convolution.recorded") && evidence.integer("convolution.kernels") > 0;
     if (!device.starts_with("cuda") || !launched) return;
-    const auto words = "with cuDNN off a tensor moves, and a convolution launches a kernel of LibTorch's own; its result is on " + device;
+    const auto words =
+        "with cuDNN disabled a tensor moves, and a convolution launches LibTorch's own kernel; its result is on " +
+        device;
     if (!evidence.flag("convolution.compared")) say.refuted("004-05", words);
-    else if (evidence.flag("convolution.close")) say.refuted("004-05", words + " and is the CPU's");
+    else if (evidence.flag("convolution.close")) say.refuted("004-05", words + " and matches the CPU's");
 }
 
 const Registered without_cudnn{{
-    .summary = "move a tensor and convolve it on the GPU with cuDNN switched off",
-    .observed = "a move and a convolution with cuDNN off: exceptions, the kernels launched, and the device of the result",
-    .decisive = "a result on the GPU by a kernel of LibTorch's own refutes; an error reproduces only where it names cuDNN",
+    .summary = "move a tensor and convolve it on the GPU with cuDNN disabled",
+    .observed =
+        "a move and a convolution without cuDNN: exceptions, the kernels launched, and the device of the result",
+    .decisive = "a result on the GPU from LibTorch's own kernel refutes; an error reproduces only if it names cuDNN",
     .claims = {{"004-05", "cuDNN is needed"}},
     .variants = {{.name = "launches", .stand_ins = {"recorder"}, .expected = {{"004-05", refuted}}},
-                 {.name = "computes", .stand_ins = {"recorder"}, .needs = tocuda::Needs{.gpus = 1, .arithmetic = true}, .expected = {{"004-05", refuted}}}},
+                 {.name = "computes",
+                  .stand_ins = {"recorder"},
+                  .needs = tocuda::Needs{.gpus = 1, .arithmetic = true},
+                  .expected = {{"004-05", refuted}}}},
     .needs = {.gpus = 1},
     .observe = observe,
     .judge = judge,

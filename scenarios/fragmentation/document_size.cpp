@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The documents' own 4 MiB, kept as training keeps some: one in five stays, and 160 MiB are free of which not even 20 can be had in one piece. No setting of
-// PyTorch's allocator helps here; dropping what stays does.
+// Keeps one in five of the documents' 4 MiB tensors, as training keeps some: 160 MiB is free, but not even 20 MiB in
+// one piece. No setting of PyTorch's allocator helps; dropping the kept tensors does.
 #include <ATen/ATen.h>
 
 #include <vector>
@@ -49,20 +49,21 @@ void judge_native(const Evidence& evidence, Judgement& say) {
     const bool kept_gaps = refused(evidence, "kept");
     if (kept_gaps && (evidence.integer("kept.before.free_mib") < 32 || evidence.integer("kept.before.largest_free_mib") >= 32)) return;
     say("002-05", loop_gaps == kept_gaps ? (loop_gaps ? reproduced : refuted) : partial,
-        "made and dropped fifty times: 180 MiB are " + std::string(loop_gaps ? "refused" : "granted") + "; one in five kept: 32 MiB are " +
-            (kept_gaps ? "refused, " : "granted, ") + figures);
+        "made and dropped fifty times: 180 MiB is " + std::string(loop_gaps ? "refused" : "granted") +
+            "; with one in five kept: 32 MiB is " + (kept_gaps ? "refused, " : "granted, ") + figures);
     if (!kept_gaps) {
-        say.refuted("002-06", figures + ", and 32 MiB are granted");
-        say.reproduced("002-13", "the documents' size does not show it either");
+        say.refuted("002-06", figures + ", and 32 MiB is granted");
+        say.reproduced("002-13", "the documents' own size does not fragment the memory either");
         return;
     }
-    say.reproduced("002-06", figures + ", and 32 MiB are refused");
-    say.refuted("002-13", "the documents' own size shows it, once one in five is kept: " + figures);
-    const auto kept = std::to_string(evidence.integer("emptied.reserved_mib")) + " MiB stay reserved";
-    if (refused(evidence, "emptied")) say.refuted("002-12", "refused again after emptying the cache: " + kept);
-    else say.reproduced("002-12", "granted after emptying the cache");
-    if (refused(evidence, "dropped")) say.refuted("002-07", "refused even when all are dropped");
-    else say.reproduced("002-07", "granted once those that were kept are dropped");
+    say.reproduced("002-06", figures + ", and 32 MiB is refused");
+    say.refuted("002-13", "the documents' own size shows it if one in five is kept: " + figures);
+    const auto kept = std::to_string(evidence.integer("emptied.reserved_mib")) + " MiB stays reserved";
+    if (refused(evidence, "emptied"))
+        say.refuted("002-12", "32 MiB is refused again after emptying the cache: " + kept);
+    else say.reproduced("002-12", "32 MiB is granted after emptying the cache");
+    if (refused(evidence, "dropped")) say.refuted("002-07", "32 MiB is refused even after all tensors are dropped");
+    else say.reproduced("002-07", "32 MiB is granted after the kept tensors are dropped");
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
@@ -73,22 +74,22 @@ void judge(const Evidence& evidence, Judgement& say) {
 const tocuda::Expectations gaps{{"002-05", partial}, {"002-06", reproduced}, {"002-07", reproduced}, {"002-12", refuted}, {"002-13", refuted}};
 
 const Registered document_size{{
-    .summary = "fifty times 4 MiB: made and dropped, then with one in five kept",
-    .observed = "the free blocks with one in five of fifty 4 MiB tensors kept, and whether 32 MiB are then granted",
-    .decisive = "a refusal (OutOfMemoryError) while enough is free, but in no piece that is large enough",
+    .summary = "allocate 4 MiB fifty times: made and dropped, then with one in five kept",
+    .observed = "the free blocks with one in five of fifty 4 MiB tensors kept, and whether 32 MiB is then granted",
+    .decisive = "a refusal (OutOfMemoryError) while enough is free, but no single piece is large enough",
     .claims = {{"002-05", "frequent allocation and release leave gaps that cannot be used"},
                {"002-06", "a large tensor fails although enough memory is free in total"},
                {"002-07", "reusing and explicitly freeing tensors mitigates fragmentation"},
                {"002-12", "empty_cache() mitigates fragmentation"},
                {"002-13", "real fragmentation is hard to show in a short example"},
                {"002-14", "fragmentation needs custom allocators or pooling"}},
-    .variants = {settings::by_default(gaps),
-                 under("garbage_collection", settings::garbage_collection, gaps),
+    .variants = {settings::by_default(gaps), under("garbage_collection", settings::garbage_collection, gaps),
                  under("max_split_size", settings::max_split_size, gaps),
                  under("expandable_segments", settings::expandable_segments, gaps),
                  under("driver_pool", settings::driver_pool, {{"002-14", partial}})},
     .needs = {.gpus = 1, .free_gib = 0.3},
-    .differs = {tocuda::advice_of_expandable_segments("kept.20"), tocuda::advice_of_expandable_segments("kept"), tocuda::advice_of_expandable_segments("emptied")},
+    .differs = {tocuda::advice_of_expandable_segments("kept.20"), tocuda::advice_of_expandable_segments("kept"),
+                tocuda::advice_of_expandable_segments("emptied")},
     .observe = observe,
     .judge = judge,
 }};

@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
-// Fragmentation in twenty lines: one gibibyte is cut into sixteen, every other piece is dropped. Half of it is free and 128 MiB are refused;
-// emptying the cache does not help, dropping the neighbours does, and so do two of the allocator's settings.
+// Shows fragmentation in twenty lines: one gibibyte is cut into sixteen pieces and every other piece is dropped. Half
+// of it is free but 128 MiB is refused. Emptying the cache does not help; dropping the neighbours does, and so do two
+// of the allocator's settings.
 #include <ATen/ATen.h>
 
 #include <vector>
@@ -19,7 +20,7 @@ constexpr int pieces = 16;
 
 void observe(Observer& see) {
     see("setting", settings::setting());
-    // Expandable segments grow in steps of 20 MiB, so that a gibibyte needs 1040.
+    // Expandable segments grow in steps of 20 MiB, so a gibibyte needs 1040 MiB.
     const bool expandable = see.variant() == "expandable_segments";
     see("cap", tocuda::cap_memory((expandable ? 1045 : 1025) * mebibyte));
     take(1024);
@@ -41,28 +42,31 @@ void observe(Observer& see) {
 void judge_default(const Evidence& evidence, Judgement& say) {
     const auto figures = settings::free_in_words(evidence, "first.before");
     if (!refused(evidence, "first")) {
-        say.refuted("002-06", figures + ", and 128 MiB are granted");
-        say.reproduced("002-13", "these twenty lines do not show it: 128 MiB are granted");
+        say.refuted("002-06", figures + ", and 128 MiB is granted");
+        say.reproduced("002-13", "these twenty lines do not show it: 128 MiB is granted");
         return;
     }
-    // Otherwise it is no fragmentation: too little is free, or a piece would have been large enough.
+    // Otherwise this is not fragmentation: too little is free, or a piece would have been large enough.
     if (evidence.integer("first.before.free_mib") < 128 || evidence.integer("first.before.largest_free_mib") >= 128) return;
-    say.reproduced("002-06", figures + ", and 128 MiB are refused");
-    say.refuted("002-13", "twenty lines show it: " + figures + ", and 128 MiB are refused");
-    const auto kept = std::to_string(evidence.integer("emptied.reserved_mib")) + " MiB stay reserved";
-    if (refused(evidence, "second")) say.refuted("002-12", "refused again after emptying the cache: " + kept + ", no whole segment was free");
-    else say.reproduced("002-12", "granted after emptying the cache");
-    if (refused(evidence, "third")) say.refuted("002-07", "refused even when the neighbours are dropped");
-    else say.reproduced("002-07", "granted once the neighbours are dropped, which joins the pieces");
+    say.reproduced("002-06", figures + ", and 128 MiB is refused");
+    say.refuted("002-13", "twenty lines show it: " + figures + ", and 128 MiB is refused");
+    const auto kept = std::to_string(evidence.integer("emptied.reserved_mib")) + " MiB stays reserved";
+    if (refused(evidence, "second"))
+        say.refuted("002-12",
+                    "128 MiB is refused again after emptying the cache: " + kept + " because no whole segment is free");
+    else say.reproduced("002-12", "128 MiB is granted after emptying the cache");
+    if (refused(evidence, "third")) say.refuted("002-07", "128 MiB is refused even after the neighbours are dropped");
+    else say.reproduced("002-07", "128 MiB is granted after the neighbours are dropped, which joins the pieces");
 }
 
 void judge_remedy(const Evidence& evidence, Judgement& say) {
     const auto free = evidence.integer("first.before.reserved_mib") - evidence.integer("first.before.allocated_mib");
-    if (refused(evidence, "first")) say.reproduced("002-14", "with this setting 128 MiB are refused as without it");
+    if (refused(evidence, "first")) say.reproduced("002-14", "128 MiB is refused with this setting as without it");
     else if (free > 0)
-        say.partial("002-14", "no allocator of one's own: PyTorch's is a pool already (" + std::to_string(free) +
-                                  " MiB dropped stay in it), and with this setting it grants 128 MiB at once");
-    else say.refuted("002-14", "granted, and nothing that was dropped had stayed in a pool");
+        say.partial("002-14",
+                    "no custom allocator is needed: PyTorch's is already a pool (" + std::to_string(free) +
+                        " MiB of dropped memory stays in it), and with this setting it grants 128 MiB at once");
+    else say.refuted("002-14", "128 MiB is granted, and no dropped memory had stayed in a pool");
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
@@ -79,16 +83,17 @@ void judge(const Evidence& evidence, Judgement& say) {
 const tocuda::Expectations shown{{"002-06", reproduced}, {"002-07", reproduced}, {"002-12", refuted}, {"002-13", refuted}};
 
 const Registered interleaved{{
-    .summary = "cut a gibibyte into sixteen, drop every other piece, ask for 128 MiB",
-    .observed = "the free blocks with every other of sixteen pieces dropped, and whether 128 MiB are granted, before and after each remedy",
-    .decisive = "a refusal (OutOfMemoryError) while 512 MiB are free in pieces of 64; a remedy works where the next request is granted",
+    .summary = "cut a gibibyte into sixteen pieces, drop every other one, and request 128 MiB",
+    .observed = "the free blocks with every other of sixteen pieces dropped, and whether 128 MiB is granted before and "
+                "after each remedy",
+    .decisive = "a refusal (OutOfMemoryError) while 512 MiB is free in pieces of 64; a remedy works if the next "
+                "request is granted",
     .claims = {{"002-06", "a large tensor fails although enough memory is free in total"},
                {"002-07", "reusing and explicitly freeing tensors mitigates fragmentation"},
                {"002-12", "empty_cache() mitigates fragmentation"},
                {"002-13", "real fragmentation is hard to show in a short example"},
                {"002-14", "fragmentation needs custom allocators or pooling"}},
-    .variants = {settings::by_default(shown),
-                 under("garbage_collection", settings::garbage_collection, shown),
+    .variants = {settings::by_default(shown), under("garbage_collection", settings::garbage_collection, shown),
                  under("max_split_size", settings::max_split_size, {{"002-14", partial}}),
                  under("expandable_segments", settings::expandable_segments, {{"002-14", partial}}),
                  under("driver_pool", settings::driver_pool, {{"002-14", partial}})},

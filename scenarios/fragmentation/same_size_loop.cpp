@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The documents' own loop: a hundred times four mebibytes, made and dropped. It leaves nothing split, under any setting, and mostly reuses
-// one segment.
+// The documents' own loop: 4 MiB made and dropped a hundred times. It leaves nothing split under any setting and mostly
+// reuses one segment.
 #include <ATen/ATen.h>
 
 #include "settings.hpp"
@@ -15,7 +15,7 @@ constexpr int turns = 100;
 
 void observe(Observer& see) {
     see("setting", settings::setting());
-    // One segment of the loop's and the large tensor, and no more.
+    // Room for one segment of the loop and the large tensor, and no more.
     see("cap", tocuda::cap_memory(421 * settings::mebibyte));
     for (int turn = 0; turn < turns; ++turn) settings::take(4);
     settings::say_memory(see, "loop");
@@ -26,17 +26,19 @@ void observe(Observer& see) {
 void judge(const Evidence& evidence, Judgement& say) {
     settings::require_cap(evidence);
     const auto split = evidence.integer("loop.inactive_split_mib");
-    const auto because = std::to_string(turns) + " times 4 MiB took " + std::to_string(evidence.integer("loop.device_allocations")) +
-                         " allocation(s) from the device, " + std::to_string(evidence.integer("loop.reserved_mib")) + " MiB reserved, " +
+    const auto because = "allocating 4 MiB " + std::to_string(turns) + " times took " +
+                         std::to_string(evidence.integer("loop.device_allocations")) +
+                         " allocation(s) from the device, with " +
+                         std::to_string(evidence.integer("loop.reserved_mib")) + " MiB reserved and " +
                          std::to_string(split) + " MiB split";
     const bool large_refused = settings::refused(evidence, "large");
-    if (large_refused && split > 0) say.reproduced("002-E2", because + "; 400 MiB are refused");
-    if (!large_refused && split == 0) say.refuted("002-E2", because + "; 400 MiB of 421 are granted afterwards");
+    if (large_refused && split > 0) say.reproduced("002-E2", because + "; 400 MiB is then refused");
+    if (!large_refused && split == 0) say.refuted("002-E2", because + "; 400 of 421 MiB is then granted");
 }
 
 const Registered same_size_loop{{
-    .summary = "allocate and drop 4 MiB a hundred times, then ask for 400 MiB",
-    .observed = "the allocator's figures after a hundred times 4 MiB, and whether 400 MiB are granted",
+    .summary = "allocate and drop 4 MiB a hundred times, then request 400 MiB",
+    .observed = "the allocator's figures after allocating 4 MiB a hundred times, and whether 400 MiB is granted",
     .decisive = "one segment, nothing split and the request granted refute; split blocks and a refusal reproduce",
     .claims = {{"002-E2", "allocating and deleting in a loop fragments the memory, so that a large tensor fails"}},
     .variants = {settings::by_default({{"002-E2", refuted}}),

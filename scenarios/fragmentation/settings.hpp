@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The settings of the allocator that fragmentation is tried under, each a variant of its own because they are read once; and the judges'
-// common caution about the one that hands the work to the driver.
+// The allocator settings under which fragmentation is tried, each in its own variant because settings are read once;
+// and helpers for the judges.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -24,7 +24,7 @@ inline constexpr auto garbage_collection = "garbage_collection_threshold:0.5";
 inline constexpr auto expandable_segments = "expandable_segments:True";
 inline constexpr auto driver_pool = "backend:cudaMallocAsync";
 
-// Whatever the person who runs this has set for programs of their own is taken away.
+// Unsets what the user may have set for other programs.
 inline Variant by_default(Expectations expected) {
     return {.name = "default", .environment = {{variable, std::nullopt}, {"PYTORCH_CUDA_ALLOC_CONF", std::nullopt}}, .expected = std::move(expected)};
 }
@@ -39,7 +39,7 @@ inline std::string setting() {
 
 inline at::Tensor take(std::int64_t mebibytes) { return at::empty({mebibytes * mebibyte}, at::dtype(at::kByte).device(at::kCUDA)); }
 
-// Keys of the allocator's figures and of its free blocks, and whether a request is granted there and then (it is dropped again).
+// Record the allocator's figures and free blocks, and whether a request is granted at this point (it is dropped again).
 inline void say_memory(Observer& see, const std::string& name) {
     say(see, name, allocator_figures());
     say(see, name, free_blocks());
@@ -48,39 +48,46 @@ inline void ask(Observer& see, const std::string& name, std::int64_t mebibytes) 
     say(see, name, attempt([&] { take(mebibytes); }));
 }
 
-// For judges. A request that failed for another reason than memory says nothing about memory.
+// For judges. A request that failed for a reason other than memory says nothing about memory.
 inline bool refused(const Evidence& evidence, const std::string& name) {
     if (!evidence.flag(name + ".threw")) return false;
-    if (evidence.text(name + ".type") != "c10::OutOfMemoryError") throw Undecided("a request failed for another reason than memory: " + evidence.text(name + ".type"));
+    if (evidence.text(name + ".type") != "c10::OutOfMemoryError")
+        throw Undecided("a request failed for a reason other than memory: " + evidence.text(name + ".type"));
     return true;
 }
 inline void require_cap(const Evidence& evidence) {
-    if (const auto& cap = evidence.text("cap"); !cap.empty()) throw Undecided("no cap on the memory: " + cap);
+    if (const auto& cap = evidence.text("cap"); !cap.empty()) throw Undecided("the memory could not be capped: " + cap);
 }
-// Where a pool of the driver's puts things is the driver's affair: a simulated one knows nothing of it.
+// The driver decides how its pool places memory; the simulator does not model that.
 inline void require_real_driver(const Evidence& evidence) {
-    if (evidence.device != Device::real) throw Undecided("the driver's own pool decides it, and no real driver was asked");
+    if (evidence.device != Device::real)
+        throw Undecided("the driver's own pool decides this, and no real driver was used");
 }
 
-// "512 MiB are free, the largest piece 64 MiB"
+// "512 MiB is reserved and free in 8 blocks, the largest of 64 MiB"
 inline std::string free_in_words(const Evidence& evidence, const std::string& name) {
-    return std::to_string(evidence.integer(name + ".free_mib")) + " MiB are reserved and free in " + std::to_string(evidence.integer(name + ".free_blocks")) +
-           " blocks, the largest of " + std::to_string(evidence.integer(name + ".largest_free_mib")) + " MiB";
+    return std::to_string(evidence.integer(name + ".free_mib")) + " MiB is reserved and free in " +
+           std::to_string(evidence.integer(name + ".free_blocks")) + " blocks, the largest of " +
+           std::to_string(evidence.integer(name + ".largest_free_mib")) + " MiB";
 }
 
-// Claim 002-14 where the driver's pool stands in for PyTorch's: NAME.before and NAME.after hold the figures around the request NAME.
+// Judges claim 002-14 with the driver's pool in place of PyTorch's: NAME.before and NAME.after hold the figures around
+// the request NAME.
 inline void judge_driver_pool(const Evidence& evidence, Judgement& say, const std::string& name) {
     require_real_driver(evidence);
     if (refused(evidence, name)) {
-        say.reproduced("002-14", "the driver's pool refuses it too");
+        say.reproduced("002-14", "the driver's pool refuses the request too");
         return;
     }
     const auto before = evidence.integer(name + ".before.reserved_mib");
     const auto after = evidence.integer(name + ".after.reserved_mib");
     if (after > before)
-        say.inconclusive("002-14", "the driver's pool grew from " + std::to_string(before) + " to " + std::to_string(after) + " MiB: nothing forced it to use its gaps");
+        say.inconclusive("002-14", "the driver's pool grew from " + std::to_string(before) + " to " +
+                                       std::to_string(after) + " MiB, so nothing forced it to use its gaps");
     else
-        say.partial("002-14", "no allocator of one's own is needed: the driver's pool, one word of the settings, fills its gaps at " + std::to_string(after) + " MiB");
+        say.partial("002-14",
+                    "no custom allocator is needed: the driver's pool, enabled by one setting, fills its gaps at " +
+                        std::to_string(after) + " MiB");
 }
 
 }  // namespace tocuda::fragmentation

@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
-// A seeded workload with the sizes and lifetimes of training a small transformer, and nothing computed: parameters and the optimizer's state stay,
-// activations live from forward to backward, gradients until the step is taken, temporaries for a moment, and a few results for several steps.
+// A seeded workload with the sizes and lifetimes of training a small transformer, without computing anything:
+// parameters and optimizer state stay; activations live from forward to backward, gradients until the update,
+// temporaries briefly, and a few results for several steps.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -21,7 +22,7 @@ public:
         parameters.push_back(floats(vocabulary * hidden));
     }
 
-    // One step over a batch of sequences of this length.
+    // Runs one step over a batch of sequences of this length.
     void step(std::int64_t sequence) {
         std::vector<at::Tensor> activations;
         batch = floats(sequences * sequence);
@@ -31,7 +32,7 @@ public:
         update();
         results.erase(std::remove_if(results.begin(), results.end(), [](auto& kept) { return --kept.first <= 0; }), results.end());
     }
-    // Something a program keeps for some steps: a metric, a prediction, a cached batch.
+    // Keeps something for some steps, as programs keep a metric, a prediction or a cached batch.
     void keep_a_result() {
         const auto elements = static_cast<std::int64_t>((1 + below(16)) << 18);
         results.emplace_back(static_cast<int>(2 + below(8)), floats(elements));
@@ -48,7 +49,7 @@ private:
 
     static at::Tensor floats(std::int64_t elements) { return at::empty({elements}, at::dtype(at::kFloat).device(at::kCUDA)); }
     static std::vector<std::int64_t> layer_parameters() { return {3 * hidden * hidden, hidden * hidden, 4 * hidden * hidden, 4 * hidden * hidden, hidden, hidden}; }
-    // The distributions of the standard library differ between libraries; the generator does not.
+    // The standard library's distributions differ between implementations; the generator does not.
     std::uint64_t below(std::uint64_t limit) { return random() % limit; }
 
     void forward(std::vector<at::Tensor>& activations, std::int64_t sequence) {

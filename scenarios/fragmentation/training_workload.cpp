@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// How much memory fragmentation costs in training, for each setting of the allocator: the most that was reserved less the most that was in use, with
-// sequences of one length and with sequences of any. The settings are changed between runs, when nothing is reserved.
+// Measures how much memory fragmentation costs in training under each allocator setting: peak reserved minus peak used,
+// with sequences of one length and of mixed lengths. Settings change between runs, while nothing is reserved.
 #include <ATen/ATen.h>
 #include <c10/core/AllocatorConfig.h>
 #include <c10/core/CachingDeviceAllocator.h>
@@ -24,7 +24,7 @@ constexpr int steps = 24;
 constexpr int steps_to_settle = 3;
 constexpr std::int64_t one_length = 768;
 
-// The collection's threshold is a share of the cap, so that it sets in well below the peak.
+// The garbage-collection threshold is a share of the cap, chosen so that collection starts well below the peak.
 constexpr std::array<std::pair<const char*, const char*>, 4> native{{{"default", ""},
                                                                      {"max_split_size", "max_split_size_mb:64"},
                                                                      {"garbage_collection", "garbage_collection_threshold:0.2"},
@@ -72,7 +72,8 @@ void train_with_any_length(Observer& see, const std::string& name, bool emptying
     }
     say_peaks(see, name);
     if (emptying) return;
-    // Between two steps: what is free now, what emptying the cache gives back of it, and what is left once the results are dropped.
+    // Between two steps: what is free now, what emptying the cache returns, and what is left after the results are
+    // dropped.
     settings::say_memory(see, name + ".between");
     tocuda::empty_cache();
     settings::say_memory(see, name + ".emptied");
@@ -108,10 +109,13 @@ void judge_gaps(const Evidence& evidence, Judgement& say) {
     const auto one = evidence.integer("default.one_length.lost_mib");
     const auto any = evidence.integer("default.any_length.lost_mib");
     const bool settles = evidence.integer("default.one_length.grown_mib") == 0;
-    const auto because = "at the peak " + mebibytes(evidence, "default.one_length.lost_mib") + " are lost with one length, " +
-                         mebibytes(evidence, "default.any_length.lost_mib") + " with any (" + mebibytes(evidence, "default.any_length_emptying.lost_mib") +
-                         " where the cache is emptied after each step), beside " + mebibytes(evidence, "default.any_length.peak_used_mib") + " in use";
-    const auto over_time = settles ? "; with one length nothing grows after the first steps" : "; it grows with one length too";
+    const auto because = "at the peak " + mebibytes(evidence, "default.one_length.lost_mib") +
+                         " is lost with one length and " + mebibytes(evidence, "default.any_length.lost_mib") +
+                         " with mixed lengths (" + mebibytes(evidence, "default.any_length_emptying.lost_mib") +
+                         " if the cache is emptied after each step), beside " +
+                         mebibytes(evidence, "default.any_length.peak_used_mib") + " in use";
+    const auto over_time =
+        settles ? "; with one length nothing grows after the first steps" : "; it grows even with one length";
     if (any > one) say("002-05", settles ? partial : reproduced, because + over_time);
     else if (settles) say.refuted("002-05", because);
     say("002-07", one < any ? reproduced : refuted, "reusing one length for all sequences: " + because);
@@ -127,15 +131,17 @@ void judge_settings(const Evidence& evidence, Judgement& say) {
         helps = helps || evidence.integer(key) < without;
     }
     say("002-14", helps ? partial : reproduced,
-        "lost at the peak with any length: " + because + (helps ? "; a setting of PyTorch's own pool lessens it" : "; no setting lessens it"));
+        "lost at the peak with mixed lengths: " + because +
+            (helps ? "; a setting of PyTorch's own pool reduces it" : "; no setting reduces it"));
 }
 
 void judge_pool(const Evidence& evidence, Judgement& say) {
     settings::require_real_driver(evidence);
     const auto one = evidence.integer("driver_pool.one_length.lost_mib");
     const auto any = evidence.integer("driver_pool.any_length.lost_mib");
-    const auto because = "the driver's pool loses " + std::to_string(one) + " MiB with one length, " + std::to_string(any) + " MiB with any";
-    if (any <= one) say.partial("002-14", "no allocator of one's own is needed: " + because);
+    const auto because = "the driver's pool loses " + std::to_string(one) + " MiB with one length and " +
+                         std::to_string(any) + " MiB with mixed lengths";
+    if (any <= one) say.partial("002-14", "no custom allocator is needed: " + because);
     else say.inconclusive("002-14", because);
 }
 
@@ -150,9 +156,11 @@ void judge(const Evidence& evidence, Judgement& say) {
 }
 
 const Registered training_workload{{
-    .summary = "train (sizes and lifetimes only) with sequences of one length and of any: how much memory is lost to gaps",
-    .observed = "the peaks of memory in use and reserved over 24 steps, for each setting, with sequences of one length and of any",
-    .decisive = "what is reserved beyond what is in use: it has to grow with mixed lengths, and a setting has to lessen it",
+    .summary = "train (sizes and lifetimes only) with sequences of one length and of mixed lengths, and measure memory "
+               "lost to gaps",
+    .observed = "the peaks of memory in use and reserved over 24 steps, for each setting, with one sequence length and "
+                "mixed lengths",
+    .decisive = "memory reserved beyond what is in use must grow with mixed lengths, and a setting must reduce it",
     .claims = {{"002-05", "frequent allocation and release leave gaps that cannot be used"},
                {"002-07", "reusing and explicitly freeing tensors mitigates fragmentation"},
                {"002-14", "fragmentation needs custom allocators or pooling"}},

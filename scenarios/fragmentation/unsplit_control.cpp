@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The control: the same sizes and the same drops, once as segments of their own and once cut out of one. Only the cut ones leave gaps that
-// cannot be used; whole segments go back to the device by themselves, without anyone emptying a cache.
+// The control: the same sizes and drops, once as separate segments and once cut out of one. Only the cut ones leave
+// unusable gaps; whole segments return to the device without emptying the cache.
 #include <ATen/ATen.h>
 
 #include <vector>
@@ -18,7 +18,7 @@ constexpr auto refuted = tocuda::Verdict::refuted;
 constexpr auto reproduced = tocuda::Verdict::reproduced;
 constexpr int pieces = 64;
 
-// Sixty-four times 16 MiB, every other one dropped, then 128 MiB asked for; and again after each remedy.
+// Allocates 64 times 16 MiB, drops every other one, and requests 128 MiB, again after each remedy.
 void fill_and_ask(Observer& see, const std::string& name) {
     std::vector<at::Tensor> held;
     for (int piece = 0; piece < pieces; ++piece) held.push_back(take(16));
@@ -47,18 +47,22 @@ bool fragmented(const Evidence& evidence, const std::string& name) {
 }
 
 void judge_remedies(const Evidence& evidence, Judgement& say, const std::string& name) {
-    if (refused(evidence, name + ".emptied")) say.refuted("002-12", "refused before and after emptying the cache");
-    else say.reproduced("002-12", "granted after emptying the cache");
-    if (refused(evidence, name + ".dropped")) say.refuted("002-07", "refused even when every neighbour is dropped");
-    else say.reproduced("002-07", "granted once the neighbours are dropped");
+    if (refused(evidence, name + ".emptied"))
+        say.refuted("002-12", "128 MiB is refused before and after emptying the cache");
+    else say.reproduced("002-12", "128 MiB is granted after emptying the cache");
+    if (refused(evidence, name + ".dropped"))
+        say.refuted("002-07", "128 MiB is refused even after every neighbour is dropped");
+    else say.reproduced("002-07", "128 MiB is granted after the neighbours are dropped");
 }
 
 void judge_native(const Evidence& evidence, Judgement& say) {
     const bool whole = fragmented(evidence, "whole");
     const bool cut = fragmented(evidence, "cut");
-    const auto because = "half of the segments dropped: 128 MiB are " + std::string(whole ? "refused" : "granted") + " (retries " +
-                         std::to_string(evidence.integer("whole.after.retries")) + ", failures " + std::to_string(evidence.integer("whole.after.out_of_memory")) +
-                         "); half of one segment dropped: " + settings::free_in_words(evidence, "cut.before") + ", and 128 MiB are " + (cut ? "refused" : "granted");
+    const auto because =
+        "after half of the segments are dropped 128 MiB is " + std::string(whole ? "refused" : "granted") +
+        " (retries " + std::to_string(evidence.integer("whole.after.retries")) + ", failures " +
+        std::to_string(evidence.integer("whole.after.out_of_memory")) + "); after half of one segment is dropped " +
+        settings::free_in_words(evidence, "cut.before") + ", and 128 MiB is " + (cut ? "refused" : "granted");
     if (refused(evidence, "whole") != whole || refused(evidence, "cut") != cut) return;
     say("002-05", whole == cut ? (whole ? reproduced : refuted) : partial, because);
     say("002-06", whole || cut ? reproduced : refuted, because);
@@ -67,8 +71,12 @@ void judge_native(const Evidence& evidence, Judgement& say) {
 }
 
 void judge_remedy(const Evidence& evidence, Judgement& say) {
-    if (refused(evidence, "whole") || refused(evidence, "cut")) say.reproduced("002-14", "with this setting 128 MiB are refused all the same");
-    else say.partial("002-14", "no allocator of one's own: with this setting 128 MiB are granted at once, whole or cut");
+    if (refused(evidence, "whole") || refused(evidence, "cut"))
+        say.reproduced("002-14", "128 MiB is refused even with this setting");
+    else
+        say.partial("002-14",
+                    "no custom allocator is needed: with this setting 128 MiB is granted at once, both from whole "
+                    "segments and from a cut one");
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
@@ -85,21 +93,24 @@ void judge(const Evidence& evidence, Judgement& say) {
 const tocuda::Expectations gaps{{"002-05", partial}, {"002-06", reproduced}, {"002-07", reproduced}, {"002-12", refuted}};
 
 const Registered unsplit_control{{
-    .summary = "drop every other one of 64 tensors: as segments of their own, and cut out of one",
-    .observed = "the free blocks with half of 64 tensors dropped, as segments of their own and cut out of one, and whether 128 MiB are granted",
-    .decisive = "a refusal (OutOfMemoryError) with enough free: where it comes only to pieces cut out of one, the claim holds in part",
+    .summary = "drop every other one of 64 tensors, as separate segments and cut out of one",
+    .observed = "the free blocks with half of 64 tensors dropped, as separate segments and cut out of one, and whether "
+                "128 MiB is granted",
+    .decisive = "a refusal (OutOfMemoryError) with enough free memory; partial if only pieces cut out of one segment "
+                "are refused",
     .claims = {{"002-05", "frequent allocation and release leave gaps that cannot be used"},
                {"002-06", "a large tensor fails although enough memory is free in total"},
                {"002-07", "reusing and explicitly freeing tensors mitigates fragmentation"},
                {"002-12", "empty_cache() mitigates fragmentation"},
                {"002-14", "fragmentation needs custom allocators or pooling"}},
-    .variants = {settings::by_default(gaps),
-                 under("garbage_collection", settings::garbage_collection, gaps),
+    .variants = {settings::by_default(gaps), under("garbage_collection", settings::garbage_collection, gaps),
                  under("max_split_size", settings::max_split_size, {{"002-14", partial}}),
-                 under("expandable_segments", settings::expandable_segments, {{"002-06", reproduced}, {"002-07", reproduced}, {"002-12", refuted}}),
+                 under("expandable_segments", settings::expandable_segments,
+                       {{"002-06", reproduced}, {"002-07", reproduced}, {"002-12", refuted}}),
                  under("driver_pool", settings::driver_pool, {{"002-14", partial}})},
     .needs = {.gpus = 1, .free_gib = 1.1},
-    .differs = {tocuda::advice_of_expandable_segments("whole"), tocuda::advice_of_expandable_segments("whole.emptied"), tocuda::advice_of_expandable_segments("cut"), tocuda::advice_of_expandable_segments("cut.emptied")},
+    .differs = {tocuda::advice_of_expandable_segments("whole"), tocuda::advice_of_expandable_segments("whole.emptied"),
+                tocuda::advice_of_expandable_segments("cut"), tocuda::advice_of_expandable_segments("cut.emptied")},
     .observe = observe,
     .judge = judge,
 }};

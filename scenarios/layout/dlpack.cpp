@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Handing a tensor to another framework: DLPack passes the address, the strides and the device. Nothing is copied, on the CPU or on the
-// GPU, and a tensor that came back is an ordinary one, which moves.
+// Hands a tensor to another framework. DLPack passes the address, the strides and the device; nothing is copied, on the
+// CPU or on the GPU, and a tensor that came back is an ordinary one that can move.
 #include <ATen/ATen.h>
 #include <ATen/DLConvertor.h>
 
@@ -14,7 +14,8 @@ namespace {
 
 constexpr auto refuted = tocuda::Verdict::refuted;
 
-// To DLPack and back, as another framework would hold it in between. Answers the tensor that came back, undefined where that threw.
+// Passes a tensor through DLPack and back, as another framework would. Returns the tensor that came back, undefined if
+// the exchange threw.
 at::Tensor observe_exchange(Observer& see, const std::string& name, const at::Tensor& source) {
     at::Tensor back;
     std::int64_t device_kind = 0;
@@ -48,12 +49,12 @@ void observe(Observer& see) {
     if (kept.defined()) see.computed_by_gpu("gpu.equal", at::equal(kept.to(at::kCPU), source));
 }
 
-// False where it was decided, or left open, that something went wrong.
+// Returns false if the exchange failed or copied; records the verdict if an exception decides it.
 bool shared(const Evidence& evidence, Judgement& say, const std::string& name) {
     if (evidence.flag(name + ".threw")) {
         const auto& type = evidence.text(name + ".type");
         if (type == "c10::AcceleratorError" || type == "c10::OutOfMemoryError") throw tocuda::Undecided("the GPU itself failed: " + type);
-        say.reproduced("002-11", "the exchange of a " + name + " tensor threw " + evidence.text(name + ".type"));
+        say.reproduced("002-11", "exchanging a " + name + " tensor threw " + evidence.text(name + ".type"));
         return false;
     }
     return evidence.flag(name + ".same_address") && evidence.flag(name + ".same_shape");
@@ -64,23 +65,32 @@ void judge(const Evidence& evidence, Judgement& say) {
     constexpr std::int64_t dlpack_cuda = 2;
     const bool moves = evidence.flag("moves");
     if (!shared(evidence, say, "cpu") || evidence.integer("cpu.device_kind") != dlpack_cpu) return;
-    if (!moves) return say.refuted("002-11", "by DLPack a CPU tensor goes to another framework and back: same address, shape and strides, no copy");
-    if (evidence.flag("move.threw")) tocuda::require_control(evidence, "own.move", "moving a tensor of LibTorch's own");
+    if (!moves)
+        return say.refuted(
+            "002-11",
+            "DLPack hands a CPU tensor to another framework and back: same address, shape and strides, no copy");
+    if (evidence.flag("move.threw")) tocuda::require_control(evidence, "own.move", "moving LibTorch's own tensor");
     if (evidence.flag("move.threw")) return say.reproduced("002-11", "the tensor that came back does not move: " + evidence.text("move.type"));
     if (!evidence.flag("move.equal") || !shared(evidence, say, "gpu") || !evidence.text("gpu.device").starts_with("cuda")) return;
-    if (!evidence.flag("gpu.crossing.recorded")) throw tocuda::Undecided("no recorder was in the process");
+    if (!evidence.flag("gpu.crossing.recorded")) throw tocuda::Undecided("the recorder was not loaded");
     const auto crossed = evidence.integer("gpu.crossing.to_device_bytes") + evidence.integer("gpu.crossing.to_host_bytes");
     if (crossed == 0 && evidence.flag("gpu.equal") && evidence.integer("gpu.device_kind") == dlpack_cuda)
-        say.refuted("002-11", "a tensor that came back from another framework moves; on the GPU DLPack hands it over at the same address, 0 bytes cross");
+        say.refuted("002-11",
+                    "a tensor that came back from another framework moves; on the GPU DLPack hands it over at the same "
+                    "address, and 0 bytes cross");
 }
 
 const Registered dlpack{{
     .summary = "hand a transposed tensor to another framework by DLPack and back, on the CPU and on the GPU",
-    .observed = "the address, strides and device of a tensor before and after DLPack, and what crosses the bus meanwhile",
-    .decisive = "the same address and no byte crossed refute; an exception counts only where a tensor of its own moves",
-    .claims = {{"002-11", "a common cause: a PyTorch tensor used in another framework's operation"}},
+    .observed =
+        "the address, strides and device of a tensor before and after DLPack, and what crosses the bus meanwhile",
+    .decisive = "the same address and no byte crossed refute; an exception counts only if LibTorch's own tensor moves",
+    .claims = {{"002-11", "using a PyTorch tensor in another framework's operation is a common cause"}},
     .variants = {{.name = "cpu", .expected = {{"002-11", refuted}}},
-                 {.name = "moved", .stand_ins = {"recorder"}, .needs = tocuda::Needs{.gpus = 1}, .expected = {{"002-11", refuted}}}},
+                 {.name = "moved",
+                  .stand_ins = {"recorder"},
+                  .needs = tocuda::Needs{.gpus = 1},
+                  .expected = {{"002-11", refuted}}}},
     .observe = observe,
     .judge = judge,
 }};

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Every dtype in every layout, moved in three ways. An ordinary view moves whatever its strides are, a sparse tensor part by part; what
-// cannot move says so; only quantized views with gaps stay on the CPU in silence.
+// Moves every dtype in every layout in three ways. An ordinary view moves with any strides, a sparse tensor part by
+// part; what cannot move throws. Only quantized views with gaps silently stay on the CPU.
 #include <ATen/ATen.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ constexpr auto reproduced = tocuda::Verdict::reproduced;
 
 constexpr std::array ways{tocuda::Way::blocking, tocuda::Way::non_blocking, tocuda::Way::pinned};
 
-// An exception costs milliseconds: what a usual dtype cannot do in a layout is not asked of the others.
+// What a usual dtype cannot do in a layout is not tried for the others, because an exception costs milliseconds.
 struct Possible {
     bool made = false;
     bool pinned = false;
@@ -66,7 +66,7 @@ void observe(Observer& see) {
     for (const auto& specimen : tocuda::every_layout()) sweep_layout(see, specimen, pinnable);
 }
 
-// Their views with gaps stay on the CPU wherever they are sent: see quantized_view.
+// Quantized views with gaps stay on the CPU wherever they are sent; see quantized_view.
 bool all_quantized(const tocuda::Values& lines) {
     return std::all_of(lines.begin(), lines.end(), [](const tocuda::Value& line) {
         const auto* text = std::get_if<std::string>(&line.held);
@@ -86,8 +86,11 @@ void judge_existence(const Evidence& evidence, Judgement& say) {
         if (evidence.integer(layout + ".tried") > 0) ++found;
         else missing += " " + layout;
     }
-    if (missing.empty()) say.reproduced("002-08", "there are: column-major and channels-last strides, COO, CSR, CSC, BSR, BSC, nested, mkldnn");
-    else say("002-08", found == 0 ? refuted : tocuda::Verdict::partial, "these cannot be made:" + missing);
+    if (missing.empty())
+        say.reproduced(
+            "002-08",
+            "all can be made: column-major and channels-last strides, COO, CSR, CSC, BSR, BSC, nested, mkldnn");
+    else say("002-08", found == 0 ? refuted : tocuda::Verdict::partial, "these layouts cannot be made:" + missing);
 }
 
 constexpr std::array<std::string_view, 6> of_parts{"coo", "csr", "csc", "bsr", "bsc", "nested"};
@@ -107,10 +110,12 @@ void judge_moves(const Evidence& evidence, Judgement& say) {
         if (!as_said) failed += " " + layout;
         intact = evidence.list(layout + ".changed").empty() && intact;
     }
-    if (!failed.empty()) return say.reproduced("002-09", "these did not move, though the CPU can copy them:" + failed);
+    if (!failed.empty())
+        return say.reproduced("002-09", "these layouts did not move although the CPU can copy them:" + failed);
     if (moved < 1 || !intact) return;
-    say.refuted("002-09", std::to_string(moved) + " of " + std::to_string(tried) + " moves of strided, sparse and nested tensors arrive, equal bit for bit; the "
-                          "others are of dtypes that the CPU cannot copy in that layout either, or quantized");
+    say.refuted("002-09", std::to_string(moved) + " of " + std::to_string(tried) +
+                              " moves of strided, sparse and nested tensors arrive equal bit for bit; the others have "
+                              "dtypes that even the CPU cannot copy in that layout, or are quantized");
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
@@ -119,9 +124,11 @@ void judge(const Evidence& evidence, Judgement& say) {
 }
 
 const Registered every_layout{{
-    .summary = "move every dtype in every layout: blocking, not blocking, from pinned memory",
-    .observed = "every dtype in every layout, moved in three ways: what was refused, what stayed, and the bytes after the way back",
-    .decisive = "all that the CPU itself can copy has to arrive unchanged; errors of the GPU or its memory decide nothing",
+    .summary = "move every dtype in every layout: blocking, non-blocking, and from pinned memory",
+    .observed = "every dtype in every layout, moved in three ways: what was refused, what stayed, and the bytes after "
+                "a round trip",
+    .decisive =
+        "everything that the CPU itself can copy must arrive unchanged; errors of the GPU or its memory decide nothing",
     .claims = {{"002-08", "row-major, column-major and special layouts exist"},
                {"002-09", "a layout that does not fit the GPU's memory makes the move fail"}},
     .variants = {{.name = "default", .expected = {{"002-08", reproduced}, {"002-09", refuted}}}},

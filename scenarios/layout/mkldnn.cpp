@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The one layout that is the CPU's alone: an opaque mkldnn tensor computes there and is refused by the GPU, by type and at once. Dense
-// again, the same values move.
+// The one layout that only the CPU has: an opaque mkldnn tensor computes there, and moving it to the GPU throws at
+// once, with a distinct exception type. Made dense, the same values move.
 #include <ATen/ATen.h>
 
 #include "libtorch/attempt.hpp"
@@ -35,18 +35,20 @@ void judge(const Evidence& evidence, Judgement& say) {
         if (device.starts_with("cuda")) say.refuted("002-10", "the mkldnn tensor moved to " + device);
         return;
     }
-    // Anything but the layout may be at fault where a dense tensor does not move either.
+    // If a dense tensor does not move either, the cause may not be the layout.
     if (evidence.flag("dense.threw") || !evidence.flag("dense.equal")) return;
     const bool typed = evidence.text("to(cuda:0).type") == "c10::NotImplementedError" && evidence.text("to(cuda).type") == "c10::NotImplementedError";
     if (typed)
-        say.reproduced("002-10", "a tensor in the CPU's own mkldnn layout does not move: " + evidence.text("to(cuda:0).type") + " \"" +
-                                     tocuda::opening(evidence.text("to(cuda:0).message")) + "\"; the same values, made dense, do");
+        say.reproduced("002-10",
+                       "a tensor in the CPU's own mkldnn layout does not move: " + evidence.text("to(cuda:0).type") +
+                           " \"" + tocuda::opening(evidence.text("to(cuda:0).message")) +
+                           "\"; made dense, the same values move");
 }
 
 const Registered mkldnn{{
     .summary = "move a tensor in the CPU's own mkldnn layout, then the same one made dense",
     .observed = "the exceptions of moving an mkldnn tensor, and the move of the same values made dense",
-    .decisive = "NotImplementedError for mkldnn while the dense tensor arrives equal",
+    .decisive = "moving mkldnn must throw a NotImplementedError while the dense tensor arrives equal",
     .claims = {{"002-10", "a layout optimised for the CPU inevitably has issues on the GPU"}},
     .variants = {{.name = "default", .expected = {{"002-10", reproduced}}}},
     .needs = {.gpus = 1},

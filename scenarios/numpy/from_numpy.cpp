@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// A tensor over memory that came from elsewhere, as NumPy's does: it shares that memory, keeps its strides, and only its dtype differs from
-// a tensor made in PyTorch. On a GPU it arrives whole, row-major or column-major alike.
+// Wraps memory that came from elsewhere, as NumPy's does. The tensor shares that memory, keeps its strides, and differs
+// from a tensor made in PyTorch only in its dtype. It arrives intact on a GPU, row-major or column-major.
 #include <ATen/ATen.h>
 
 #include <array>
@@ -48,7 +48,7 @@ void observe(Observer& see) {
 void judge_move(const Evidence& evidence, Judgement& say) {
     for (const std::string name : {"rows", "columns"}) {
         if (evidence.flag(name + ".move.threw")) {
-            tocuda::require_control(evidence, "own.move", "moving a tensor of LibTorch's own");
+            tocuda::require_control(evidence, "own.move", "moving LibTorch's own tensor");
             say.reproduced("002-E3", "moving the " + name + " array threw " + evidence.text(name + ".move.type"));
             return;
         }
@@ -56,7 +56,7 @@ void judge_move(const Evidence& evidence, Judgement& say) {
             !evidence.flag(name + ".strides_kept"))
             return;
     }
-    say.refuted("002-E3", "row-major and column-major arrays arrive on the GPU, equal and with their strides");
+    say.refuted("002-E3", "row-major and column-major arrays arrive on the GPU equal and with their strides");
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
@@ -64,17 +64,19 @@ void judge(const Evidence& evidence, Judgement& say) {
     if (evidence.flag("columns.is_a_view_with_strides") && evidence.text("layout") == "Strided")
         say.reproduced("002-08", "row- and column-major memory are both ordinary strided tensors");
     if (evidence.flag("shares_memory") && evidence.text("dtype") == "Double" && evidence.text("layout") == "Strided")
-        say.refuted("002-E3", "it shares the memory and is an ordinary strided tensor; its dtype (Double against " +
-                                  evidence.text("default_dtype") + ") is all that differs");
+        say.refuted("002-E3",
+                    "the tensor shares the memory and is an ordinary strided one; only its dtype (Double against " +
+                        evidence.text("default_dtype") + ") differs");
 }
 
 const Registered from_numpy{{
     .summary = "wrap memory as NumPy lays it out, row- and column-major, and move it",
-    .observed = "address, strides and dtype of tensors over foreign memory, row- and column-major, and their moves beside that of a tensor of "
-                "LibTorch's own",
-    .decisive = "shared memory, kept strides and equal values refute; an exception counts only where a tensor of LibTorch's own moves",
+    .observed = "address, strides and dtype of row- and column-major tensors over foreign memory, and their moves "
+                "beside that of LibTorch's own tensor",
+    .decisive =
+        "shared memory, kept strides and equal values refute; an exception counts only if LibTorch's own tensor moves",
     .claims = {{"002-08", "row-major, column-major and special layouts exist"},
-               {"002-E3", "a tensor from NumPy is a risk on the way to the GPU, because of its layout"}},
+               {"002-E3", "a tensor from NumPy is risky to move to the GPU because of its layout"}},
     .variants = {{.name = "cpu", .expected = {{"002-08", reproduced}, {"002-E3", refuted}}},
                  {.name = "moved", .needs = tocuda::Needs{.gpus = 1}, .expected = {{"002-E3", refuted}}}},
     .observe = observe,

@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
-// Twenty arrays as NumPy saved them. What can be a tensor moves, row-major, column-major, empty, without a dimension or on read-only pages;
-// what cannot (objects, structures, dates, texts, another byte order, negative strides) is refused before there is a tensor at all.
+// Twenty arrays as NumPy saved them. Arrays that can become tensors move: row-major, column-major, empty,
+// zero-dimensional or on read-only pages. The others (objects, structures, dates, text, foreign byte order, negative
+// strides) are refused before a tensor exists.
 #include <ATen/ATen.h>
 #include <sys/mman.h>
 
@@ -21,12 +22,12 @@ namespace {
 
 constexpr auto refuted = tocuda::Verdict::refuted;
 
-// A file on pages that nobody may write to, as NumPy maps one.
+// A file on read-only pages, as NumPy maps one.
 class ReadOnlyPages {
 public:
     explicit ReadOnlyPages(const std::string& bytes) : size(bytes.size()) {
         memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (memory == MAP_FAILED) throw std::runtime_error("no pages to be had");
+        if (memory == MAP_FAILED) throw std::runtime_error("mmap failed");
         std::memcpy(memory, bytes.data(), size);
         ::mprotect(memory, size, PROT_READ);
     }
@@ -41,7 +42,7 @@ private:
     void* memory = nullptr;
 };
 
-// The file with its numbers in this machine's byte order, as array.astype('<f8') saves it.
+// Returns the file with its numbers in this machine's byte order, as array.astype('<f8') saves it.
 std::string in_native_order(std::string file) {
     const auto header = tocuda::read_npy_header(file).header.value();
     const auto item = static_cast<std::size_t>(header.descr.back() - '0');
@@ -62,7 +63,7 @@ public:
     tocuda::Values refused;
 };
 
-// The arrays that hold 1 to 12 in three rows, but do not read so.
+// Returns the arrays that hold 1 to 12 in three rows but do not read that way.
 tocuda::Values misread(const Reader& reader) {
     const auto numbers = at::arange(1, 13, at::kDouble).reshape({3, 4});
     tocuda::Values names;
@@ -73,7 +74,7 @@ tocuda::Values misread(const Reader& reader) {
     return names;
 }
 
-// Live memory seen backwards, which no file can hold. (Not by from_blob: LibTorch 2.11 aborts the process there.)
+// Reverses live memory, which no file can hold. (Not by from_blob: LibTorch 2.11 aborts the process there.)
 void observe_backwards(Observer& see) {
     const auto forwards = at::arange(1, 5, at::kDouble);
     say(see, "backwards", tocuda::attempt([&] { forwards.as_strided({4}, {-1}, 3); }));
@@ -108,22 +109,25 @@ void judge(const Evidence& evidence, Judgement& say) {
     if (wrapped < 1 || wrapped + refused_files != evidence.integer("files")) return;
     if (!evidence.list("misread").empty()) return say.reproduced("002-E3", "an array's layout was misread on the way into PyTorch");
     if (!evidence.flag("backwards.threw")) return;
-    const auto words = std::to_string(wrapped) + " arrays become tensors over the same memory and read as they were written; " +
+    const auto words = std::to_string(wrapped) + " arrays become tensors over the same memory and read as written; " +
                        std::to_string(refused_files) + " cannot be tensors and are refused before any move";
     if (!moves) return say.refuted("002-E3", words);
     tocuda::ManyMoves::require_no_fault(evidence, "move");
     const auto tried = evidence.integer("move.tried");
     if (!evidence.list("move.stayed").empty() || evidence.integer("move.moved") != tried)
-        return say.reproduced("002-E3", "an array that is a tensor did not move");
+        return say.reproduced("002-E3", "an array that became a tensor did not move");
     if (tried >= wrapped && evidence.list("move.changed").empty())
-        say.refuted("002-E3", words + "; all " + std::to_string(tried) + " moves of them arrive, equal bit for bit");
+        say.refuted("002-E3",
+                    words + "; all " + std::to_string(tried) + " moves of the tensors arrive equal bit for bit");
 }
 
 const Registered npy_bytes{{
-    .summary = "read arrays as NumPy saves them, in every layout and kind, and move those that are tensors",
-    .observed = "which of some twenty saved arrays become tensors, whether they read as written, and their moves in three ways",
-    .decisive = "one that reads wrongly or does not move reproduces; errors of the GPU or its memory decide nothing",
-    .claims = {{"002-E3", "a tensor from NumPy is a risk on the way to the GPU, because of its layout"}},
+    .summary = "read arrays as NumPy saves them, in every layout and kind, and move those that become tensors",
+    .observed =
+        "which of some twenty saved arrays become tensors, whether they read as written, and their moves in three ways",
+    .decisive =
+        "an array that reads wrongly or does not move reproduces; errors of the GPU or its memory decide nothing",
+    .claims = {{"002-E3", "a tensor from NumPy is risky to move to the GPU because of its layout"}},
     .variants = {{.name = "cpu", .expected = {{"002-E3", refuted}}},
                  {.name = "moved", .needs = tocuda::Needs{.gpus = 1}, .expected = {{"002-E3", refuted}}}},
     .observe = observe,

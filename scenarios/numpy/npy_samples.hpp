@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Arrays as numpy.save (NumPy 2.4) wrote them: the header's text, and the data in hexadecimal.
+// Arrays as numpy.save (NumPy 2.4) wrote them: the header text, and the data in hexadecimal.
 #pragma once
 
 #include <array>
@@ -64,7 +64,7 @@ inline constexpr std::array<Sample, 20> samples{{
      "61000000620000006300000000000000"},
 }};
 
-// The whole file: the header is filled up with spaces so that the data begins at a multiple of 64.
+// Returns the whole file: the header is padded with spaces so that the data begins at a multiple of 64.
 inline std::string file_of(const Sample& sample) {
     constexpr std::size_t before_header = 10;
     std::string header(sample.header);

@@ -1,6 +1,7 @@
 # tocuda, Apache-2.0.
-"""A CPU-only build answers every use of CUDA with an AssertionError, which an `except RuntimeError` lets through. There is no such wheel of
-the examined versions on PyPI: what tells the builds apart in Python is one function, and without it the same code goes the same way."""
+"""A CPU-only build answers every use of CUDA with an AssertionError, which `except RuntimeError` does not catch. PyPI
+has no such wheel of the tested versions; in Python one function distinguishes the builds, and removing it makes the
+same code run the same way."""
 from worker_python.attempt import CAUGHT, ESCAPED, NO_ERROR, attempt, class_of, in_words, say_attempt
 from worker_python.evidence import Undecided
 from worker_python.judging import judge_each
@@ -8,7 +9,7 @@ from worker_python.scenario import PARTIAL, REFUTED, REPRODUCED, Needs, Scenario
 
 TAKEN = "_cuda_getDeviceCount"
 NOT_COMPILED = "Torch not compiled with CUDA enabled"
-AS_CPU_ONLY = "in a CPU-only build (here: torch._C._cuda_getDeviceCount is taken away)"
+AS_CPU_ONLY = "in a CPU-only build (here: torch._C._cuda_getDeviceCount is removed)"
 WAYS = ("cuda()", "to(cuda:0)", "factory")
 
 
@@ -32,19 +33,19 @@ def observe(see, variant):
 
 
 def escapes(evidence, way):
-    """Or it is caught, as the documents expect; what else may come decides nothing."""
+    """False if the error is caught, as the documents expect; any other outcome is undecided."""
     handled = evidence.text(f"cpu_only.{way}.handled")
     if handled == CAUGHT:
         return False
     if handled != ESCAPED or class_of(evidence, f"cpu_only.{way}") != "AssertionError":
-        raise Undecided(f"{AS_CPU_ONLY}: {way} gives {handled}")
+        raise Undecided(f"{AS_CPU_ONLY}: the outcome of {way} is {handled}")
     return True
 
 
 def built_is_handled(evidence, way):
     handled = evidence.text(f"built.{way}.handled")
     if handled not in (CAUGHT, NO_ERROR):
-        raise Undecided(f"in the CUDA build {way} gives {handled}")
+        raise Undecided(f"in the CUDA build the outcome of {way} is {handled}")
     return "works" if handled == NO_ERROR else "is caught"
 
 
@@ -54,14 +55,14 @@ def judge_first_example(evidence):
         raise Undecided(f"{AS_CPU_ONLY} the guarded move ends on {guarded}")
     built = f"with a CUDA build the unguarded move {built_is_handled(evidence, 'cuda()')}"
     if not escapes(evidence, "cuda()"):
-        return REPRODUCED, f"{built}; so it is {AS_CPU_ONLY}"
+        return REPRODUCED, f"{built}; it is caught {AS_CPU_ONLY}"
     return PARTIAL, f"{built}; {AS_CPU_ONLY} {in_words(evidence, 'cpu_only.cuda()')} escapes `except RuntimeError` and ends the script"
 
 
 def judge_meaning(evidence):
     if escapes(evidence, "cuda()"):
-        return PARTIAL, f"that CUDA is not there is no RuntimeError {AS_CPU_ONLY}: {in_words(evidence, 'cpu_only.cuda()')}"
-    return REPRODUCED, f"{in_words(evidence, 'cpu_only.cuda()')} {AS_CPU_ONLY}"
+        return PARTIAL, f"a missing CUDA is not a RuntimeError {AS_CPU_ONLY}: {in_words(evidence, 'cpu_only.cuda()')}"
+    return REPRODUCED, f"the move raises {in_words(evidence, 'cpu_only.cuda()')} {AS_CPU_ONLY}"
 
 
 def judge_need_of_cuda_build(evidence):
@@ -69,15 +70,15 @@ def judge_need_of_cuda_build(evidence):
         if evidence.text(f"cpu_only.{way}.handled") == NO_ERROR:
             return REFUTED, f"{AS_CPU_ONLY} {way} works"
     if not evidence.text("cpu_only.cuda().message").startswith(NOT_COMPILED):
-        raise Undecided(f"{AS_CPU_ONLY} the error is another: {in_words(evidence, 'cpu_only.cuda()')}")
-    return REPRODUCED, f"{AS_CPU_ONLY} no way leads to a GPU: {in_words(evidence, 'cpu_only.cuda()')}"
+        raise Undecided(f"{AS_CPU_ONLY} the error is a different one: {in_words(evidence, 'cpu_only.cuda()')}")
+    return REPRODUCED, f"{AS_CPU_ONLY} every way to the GPU fails: {in_words(evidence, 'cpu_only.cuda()')}"
 
 
 def judge_third_example(evidence):
     built = f"with a CUDA build the 381.5 MiB tensor {built_is_handled(evidence, 'factory')}"
     if escapes(evidence, "factory"):
         return PARTIAL, f"{built}; {AS_CPU_ONLY} {in_words(evidence, 'cpu_only.factory')} escapes the handler"
-    return REPRODUCED, f"{built}; {AS_CPU_ONLY} the handler catches"
+    return REPRODUCED, f"{built}; {AS_CPU_ONLY} the handler catches the error"
 
 
 def judge(evidence, say):
@@ -88,14 +89,14 @@ def judge(evidence, say):
 
 EXPECTED = {"000-E1": PARTIAL, "000-10": PARTIAL, "004-06": REPRODUCED, "004-E3": PARTIAL}
 SCENARIO = Scenario(
-    summary="use CUDA from Python where the build has none",
-    observed="the exception of each way to the GPU with torch._C._cuda_getDeviceCount taken away, and with it in place",
-    decisive="the exception's class: an AssertionError passes by `except RuntimeError`",
+    summary="use CUDA from Python with a build that has none",
+    observed="the exception of each way to the GPU with torch._C._cuda_getDeviceCount removed, and with it in place",
+    decisive="the exception's class: `except RuntimeError` does not catch an AssertionError",
     claims={"000-E1": "an unguarded move raises a RuntimeError that the handler prints; the guarded one stays on the CPU",
             "000-10": "the RuntimeError means that CUDA is not available",
             "004-06": "PyTorch must be built with CUDA",
-            "004-E3": "a handler that looks for \"out of memory\" in a RuntimeError deals with a tensor that is too large"},
+            "004-E3": "a handler that looks for \"out of memory\" in a RuntimeError handles too large a tensor"},
     variants=(Variant("no_driver", EXPECTED, stand_ins=("driver absent",)),
-              # What differs there is the CUDA build beside it, which only the first example speaks of.
+              # With a GPU the CUDA build works, which only the first example is about.
               Variant("with_gpu", {"000-E1": PARTIAL}, needs=Needs(gpus=1))),
 )

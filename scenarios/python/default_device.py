@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
-"""A tensor is made on the CPU unless something says otherwise, GPU or not; in Python the default can be changed, and then no .to() is needed."""
+"""A tensor is made on the CPU unless something says otherwise, with or without a GPU. Python can change the default,
+and then no .to() is needed."""
 from worker_python.attempt import NO_ERROR, attempt, say_attempt
 from worker_python.evidence import Undecided
 from worker_python.judging import judge_each
@@ -30,19 +31,20 @@ def judge_default(evidence):
         if evidence.text(f"{name}.made.handled") != NO_ERROR:
             raise Undecided("no tensor was made")
         if device != "cpu":
-            return REFUTED, f"a tensor that names no device is on {device}"
+            return REFUTED, f"a tensor made without a device is on {device}"
     there = "there is a" if evidence.flag("is_available") else "there is no"
     changed = evidence.text("set_to_meta.device") == "meta"
-    return REPRODUCED, f"{there} GPU, and the tensor is on the CPU; set_default_device() {'changes' if changed else 'does not change'} that"
+    effect = "changes the default" if changed else "does not change the default"
+    return REPRODUCED, f"{there} GPU, and the tensor is on the CPU; set_default_device() {effect}"
 
 
 def judge_only_way(evidence):
-    """.to() or nothing: partial where a default device does it too, reproduced where the tensor stays on the CPU."""
+    """Partial if a default device also puts a tensor on the GPU, reproduced if the tensor stays on the CPU."""
     if not evidence.flag("is_available") or evidence.text("set_to_cuda.made.handled") != NO_ERROR:
-        raise Undecided("no GPU works here")
+        raise Undecided("no GPU works on this machine")
     device = evidence.text("set_to_cuda.device")
     if device.startswith("cuda"):
-        return PARTIAL, f"after set_default_device(\"cuda\") a new tensor is on {device} without it"
+        return PARTIAL, f"after set_default_device(\"cuda\") a new tensor is on {device} without .to()"
     return REPRODUCED, f"after set_default_device(\"cuda\") a new tensor is on {device}"
 
 
@@ -51,10 +53,10 @@ def judge(evidence, say):
 
 
 SCENARIO = Scenario(
-    summary="where a tensor is made that names no device, and how Python can change it",
-    observed="the device of a tensor that names none, before and after set_default_device()",
-    decisive="the device itself: cpu unless it was changed, and cuda without .to() once it was",
-    claims={"003-02": "the default device is the CPU, even where there is a GPU",
+    summary="find where a tensor without a device is made, and how Python can change that",
+    observed="the device of a tensor made without one, before and after set_default_device()",
+    decisive="the device must be cpu unless the default was changed, and cuda without .to() after it was",
+    claims={"003-02": "the default device is the CPU, even if there is a GPU",
             "004-08": "code must call .to() for a tensor to be on the GPU"},
     variants=(Variant("no_driver", {"003-02": REPRODUCED}, stand_ins=("driver absent",)),
               Variant("with_gpu", {"003-02": REPRODUCED, "004-08": PARTIAL}, needs=Needs(gpus=1))),

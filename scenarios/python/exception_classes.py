@@ -1,6 +1,6 @@
 # tocuda, Apache-2.0.
-"""Where the driver is missing, too old or has no GPU, Python raises a plain RuntimeError by every way, and so it does for a tensor that
-is too large for the host: the class alone does not tell which it is."""
+"""If the driver is missing, too old or has no GPU, every way raises a plain RuntimeError in Python, and so does a
+tensor that is too large for the host: the class alone does not tell the reasons apart."""
 import warnings
 
 from worker_python.attempt import CAUGHT, NO_ERROR, attempt, class_of, in_words, opening, say_attempt
@@ -35,16 +35,16 @@ def observe(see, variant):
 
 
 def way_that_worked(evidence):
-    """None where every way raised."""
+    """Returns None if every way raised."""
     return next((way for way in WAYS if evidence.text(f"{way}.handled") == NO_ERROR), None)
 
 
 def named_by_all(evidence):
-    """Every way raised a plain RuntimeError that names the same reason."""
+    """Returns the reason if every way raised a plain RuntimeError that names the same one."""
     reasons = {next((reason for reason in NAMED if evidence.text(f"{way}.message").startswith(reason)), None) for way in WAYS}
     plain = all(class_of(evidence, way) == "RuntimeError" for way in WAYS)
     if not plain or len(reasons) != 1 or None in reasons:
-        raise Undecided(f"the ways differ, or give another reason: {in_words(evidence, 'cuda()')}")
+        raise Undecided(f"the ways differ, or name another reason: {in_words(evidence, 'cuda()')}")
     return reasons.pop()
 
 
@@ -63,21 +63,22 @@ def judge_meaning(evidence):
         raise Undecided("CUDA is available")
     if evidence.text("cuda().handled") != CAUGHT:
         if class_of(evidence, "cuda()") != "AssertionError":
-            raise Undecided(f"another error: {in_words(evidence, 'cuda()')}")
-        return REFUTED, f"no RuntimeError: {in_words(evidence, 'cuda()')}"
+            raise Undecided(f"the error is a different one: {in_words(evidence, 'cuda()')}")
+        return REFUTED, f"the error is not a RuntimeError: {in_words(evidence, 'cuda()')}"
     named_by_all(evidence)
     if class_of(evidence, "host") != "RuntimeError" or HOST_IS_FULL not in evidence.text("host.message"):
-        raise Undecided("a tensor that is too large for the host gives no RuntimeError")
-    return PARTIAL, f"here it does: {in_words(evidence, 'cuda()')}; but so comes {in_words(evidence, 'host')}, which no GPU has part in"
+        raise Undecided("a tensor that is too large for the host does not raise a RuntimeError")
+    return PARTIAL, (f"here it does: {in_words(evidence, 'cuda()')}; but {in_words(evidence, 'host')} is also a "
+                     "RuntimeError and involves no GPU")
 
 
 def judge_mismatch(evidence):
     worked = way_that_worked(evidence)
     if worked:
-        return REPRODUCED, f"{worked} ended without an error"
+        return REPRODUCED, f"{worked} did not raise"
     warned = [each for each in evidence.list("is_available.warnings") if type(each) is str and TOO_OLD in each]
     if named_by_all(evidence) != TOO_OLD or not warned:
-        raise Undecided("it is not refused as too old, or not warned of")
+        raise Undecided("the driver is not refused as too old, or is_available() does not warn")
     return REFUTED, f"{in_words(evidence, 'cuda()')}, and is_available() warns: {opening(warned[0])}"
 
 
@@ -86,11 +87,12 @@ def judge(evidence, say):
 
 
 SCENARIO = Scenario(
-    summary="which exception class Python raises where CUDA cannot be used",
-    observed="class and text of what each way to the GPU raises, of a tensor too large for the host, and the warnings of is_available()",
-    decisive=("a plain RuntimeError by every way with one and the same reason; the host's own RuntimeError shows that the class alone does not "
-              "tell"),
-    claims={"000-02": "without a CUDA library, a driver or a GPU nothing that concerns the GPU works",
+    summary="find which exception class Python raises when CUDA cannot be used",
+    observed=("class and text of what each way to the GPU and a tensor too large for the host raise, and the warnings "
+              "of is_available()"),
+    decisive=("every way must raise a plain RuntimeError with the same reason; the host's own RuntimeError shows that "
+              "the class alone does not tell"),
+    claims={"000-02": "without a CUDA library, a driver or a GPU nothing works on the GPU",
             "000-10": "the RuntimeError means that CUDA is not available",
             "001-05": "a version mismatch is not flagged as a hard error"},
     variants=(Variant("no_driver", {"000-02": REPRODUCED, "000-10": PARTIAL}, stand_ins=("driver absent",)),

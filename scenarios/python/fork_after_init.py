@@ -1,6 +1,6 @@
 # tocuda, Apache-2.0.
-"""After the parent has asked for a GPU, even by is_available() alone, a forked child cannot use one; its own is_available() is still true.
-A child that is forked before the first question can."""
+"""After the parent has queried the GPU, even by is_available() alone, a forked child cannot use one, yet its own
+is_available() is still true. A child forked before the first query can."""
 import json
 import os
 
@@ -19,7 +19,7 @@ def look(see, name, torch):
 
 
 def in_forked_child(see, name, torch):
-    """What the child saw comes through a pipe; how it ended is seen too."""
+    """The child reports through a pipe; how it ended is recorded too."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -44,28 +44,29 @@ def observe(see, variant):
 
 
 def whole(evidence):
-    """The parent has a working GPU, and so had the child before the first question."""
+    """Requires that the GPU works in the parent, and in the child forked before the first query."""
     if any(evidence.integer(f"{moment}.ended_by") != 0 for moment in MOMENTS):
-        raise Undecided("a forked child did not end by itself")
+        raise Undecided("a forked child did not exit normally")
     works = [evidence.text(f"{who}.move.handled") == NO_ERROR for who in ("parent", "before")]
     if works != [True, True] or not evidence.flag("parent.is_available"):
-        raise Undecided("no GPU works here")
+        raise Undecided("no GPU works on this machine")
 
 
 def refused(evidence, moment):
     if evidence.text(f"{moment}.move.handled") == NO_ERROR:
         return False
     if class_of(evidence, f"{moment}.move") != "RuntimeError" or not evidence.text(f"{moment}.move.message").startswith(REFUSED):
-        raise Undecided(f"in the forked child another error: {in_words(evidence, f'{moment}.move')}")
+        raise Undecided(f"the forked child raised a different error: {in_words(evidence, f'{moment}.move')}")
     return True
 
 
 def judge_fork(evidence):
     whole(evidence)
     if not refused(evidence, "after_move"):
-        return REFUTED, "a child that was forked after the parent had used CUDA moved a tensor"
+        return REFUTED, "a child forked after the parent had used CUDA moved a tensor"
     check = " and even after is_available() alone" if refused(evidence, "after_check") else ", but not after is_available() alone"
-    return REPRODUCED, f"after a move{check}: {in_words(evidence, 'after_move.move')}; a child forked before either can"
+    error = in_words(evidence, "after_move.move")
+    return REPRODUCED, f"a child forked after a move{check} fails with {error}; a child forked before can move"
 
 
 def judge_guard(evidence):
@@ -82,11 +83,12 @@ def judge(evidence, say):
 
 
 SCENARIO = Scenario(
-    summary="use the GPU in a child that was forked before and after the parent did",
-    observed="is_available() and a move in children that were forked before the parent asked for a GPU, after it asked, and after it moved",
-    decisive="a RuntimeError that names the fork in the later children while the first one can move",
-    claims={"X-fork": "a process that was forked after its parent had initialised CUDA cannot use the GPU",
-            "000-03": "is_available() finds whether CUDA can be used; guarding by it is enough"},
+    summary="use the GPU in children forked before and after the parent used it",
+    observed=("is_available() and a move in children forked before the parent queried the GPU, after it did, and after "
+              "it moved a tensor"),
+    decisive="the later children must raise a RuntimeError that names the fork while the first one can move",
+    claims={"X-fork": "a process forked after its parent initialised CUDA cannot use the GPU",
+            "000-03": "is_available() tells whether CUDA can be used; guarding with it is enough"},
     variants=(Variant("default", {"X-fork": REPRODUCED, "000-03": PARTIAL}),),
     needs=Needs(gpus=1),
 )

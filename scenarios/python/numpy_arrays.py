@@ -1,6 +1,7 @@
 # tocuda, Apache-2.0.
-"""NumPy's own arrays: what from_numpy takes shares their memory and moves as it lies; what it does not take it refuses at once, on the CPU.
-Back from a GPU the conversion is an error that says what to do, and DLPack exchanges without a copy."""
+"""NumPy's own arrays: an array that from_numpy accepts shares its memory and moves with its layout; others are refused
+at once, on the CPU. Converting a GPU tensor back raises an error that says what to do, and DLPack exchanges without a
+copy."""
 import warnings
 
 from worker_python.attempt import ESCAPED, NO_ERROR, attempt, class_of, in_words, say_attempt
@@ -12,7 +13,7 @@ LAYOUTS = ("row_major", "column_major", "gapped", "zero_dim", "empty")
 DTYPES = ("bool", "int8", "uint16", "uint32", "uint64", "float16", "complex64")
 REFUSED = {"negative_strides": "ValueError", "odd_strides": "ValueError", "big_endian": "ValueError", "objects": "TypeError",
            "structured": "TypeError", "datetime": "TypeError", "text": "TypeError"}
-FAULTS = ("torch.AcceleratorError", "torch.OutOfMemoryError")  # of the GPU, whatever was moved
+FAULTS = ("torch.AcceleratorError", "torch.OutOfMemoryError")  # GPU faults, whatever was moved
 CANNOT_CONVERT = "can't convert cuda:0 device type tensor to numpy"
 
 
@@ -61,7 +62,7 @@ def observe_on_cpu(see, torch, numpy):
 
 
 def observe_moved(see, torch, numpy):
-    """Everything before a kernel of LibTorch's is launched: on a simulated GPU what comes back afterwards counts as not computed."""
+    """Runs before LibTorch launches a kernel: a simulated GPU's results count as not computed after one."""
     for name, array in arrays_to_take(numpy).items():
         source = torch.from_numpy(array)
         moved = [source]
@@ -96,10 +97,10 @@ def in_plain(name):
 
 
 def refusals(evidence):
-    """What is refused, in words: it decides nothing, for another version may take it."""
+    """Describes what is refused. It decides nothing, because another version may accept it."""
     loud = [name for name, kind in REFUSED.items() if evidence.text(f"{name}.from_numpy.handled") == ESCAPED
             and class_of(evidence, f"{name}.from_numpy") == kind]
-    return f"{len(loud)} of {len(REFUSED)} kinds that it cannot take are a ValueError or TypeError at once"
+    return f"{len(loud)} of {len(REFUSED)} unsupported kinds raise a ValueError or TypeError at once"
 
 
 def judge_sharing(evidence):
@@ -110,9 +111,10 @@ def judge_sharing(evidence):
             return REPRODUCED, f"from_numpy refuses the {in_plain(name)} array: {in_words(evidence, f'{name}.from_numpy')}"
     kept = [evidence.flag(f"{name}.{what}") for name in LAYOUTS + DTYPES for what in ("shares_memory", "strides_kept", "equal")]
     if not all(kept):
-        raise Undecided("an array is not shared as it lies")
-    return REFUTED, (f"{len(LAYOUTS + DTYPES)} arrays are shared as they lie; only the dtype differs ({evidence.text('row_major.dtype')} "
-                     f"against {evidence.text('default_dtype')}); {refusals(evidence)}")
+        raise Undecided("an array is not shared with its layout")
+    dtypes = f"{evidence.text('row_major.dtype')} against {evidence.text('default_dtype')}"
+    return REFUTED, (f"{len(LAYOUTS + DTYPES)} arrays share their memory and layout; only the dtype differs "
+                     f"({dtypes}); {refusals(evidence)}")
 
 
 def judge_move(evidence):
@@ -122,11 +124,13 @@ def judge_move(evidence):
                 raise Undecided(f"the GPU itself failed: {in_words(evidence, f'{name}.move')}")
             return REPRODUCED, f"moving the {in_plain(name)} array raises {in_words(evidence, f'{name}.move')}"
         if not evidence.text(f"{name}.device").startswith("cuda") or not evidence.flag(f"{name}.equal"):
-            return REPRODUCED, f"the {in_plain(name)} array is on {evidence.text(f'{name}.device')}, or not what it was"
+            device = evidence.text(f"{name}.device")
+            return REPRODUCED, f"the {in_plain(name)} array is on {device}, or its values changed"
     kept = all(evidence.flag(f"{name}.dtype_kept") for name in LAYOUTS + DTYPES) and evidence.flag("column_major.strides_kept")
     if not kept:
         raise Undecided("an array arrives with another dtype or other strides")
-    return REFUTED, f"{len(LAYOUTS + DTYPES)} arrays arrive equal, with their dtypes, the column-major one with its strides"
+    return REFUTED, (f"{len(LAYOUTS + DTYPES)} arrays arrive equal and with their dtypes, and the column-major one "
+                     "keeps its strides")
 
 
 def judge_robustness(evidence):
@@ -140,15 +144,17 @@ def judge_exchange(evidence):
         raise Undecided("NumPy is not installed")
     if not evidence.has("cuda.numpy().handled"):
         free = evidence.flag("dlpack.to_numpy_without_copy") and evidence.flag("dlpack.from_numpy_without_copy")
-        return (REFUTED, "DLPack hands the memory over in both directions, layout and all") if free else (REPRODUCED, "DLPack copies")
+        return ((REFUTED, "DLPack hands the memory over in both directions, layout included") if free
+                else (REPRODUCED, "DLPack copies"))
     if evidence.text("cuda.numpy().handled") == NO_ERROR or evidence.text("cuda.asarray.handled") == NO_ERROR:
-        return REPRODUCED, "a CUDA tensor became a NumPy array silently"
+        return REPRODUCED, "a CUDA tensor silently became a NumPy array"
     told = class_of(evidence, "cuda.numpy()") == "TypeError" and evidence.text("cuda.numpy().message").startswith(CANNOT_CONVERT)
     if not told or evidence.text("cuda.dlpack.handled") != NO_ERROR or not evidence.flag("cuda.dlpack.without_copy"):
-        raise Undecided("the error is another, or DLPack does not exchange")
+        raise Undecided("the error is a different one, or the DLPack exchange failed")
     if not evidence.flag("cuda.cpu().numpy().equal"):
-        raise Undecided("what comes back is not equal")
-    return REFUTED, f"{in_words(evidence, 'cuda.numpy()')}, a matter of device and not of layout; DLPack exchanges without a copy"
+        raise Undecided("the values that come back are not equal")
+    return REFUTED, (f"{in_words(evidence, 'cuda.numpy()')}, because of the device, not the layout; DLPack exchanges "
+                     "without a copy")
 
 
 def judge(evidence, say):
@@ -156,11 +162,11 @@ def judge(evidence, say):
 
 
 SCENARIO = Scenario(
-    summary="NumPy's own arrays of every layout and dtype: shared, moved, refused, and back",
-    observed="which NumPy arrays from_numpy takes and refuses, their memory and strides, their moves, and the way back",
-    decisive="shared memory and equal values refute; what is raised counts by its class and text",
-    claims={"002-11": "a PyTorch tensor in another library's operation is a common cause: their layouts clash",
-            "002-E3": "a tensor from NumPy is a risk on the way to the GPU, because of its layout"},
+    summary="share, move, and convert back NumPy's own arrays of every layout and dtype",
+    observed="which NumPy arrays from_numpy accepts, their memory and strides, their moves, and the way back",
+    decisive="shared memory and equal values refute; exceptions count by their class and text",
+    claims={"002-11": "using a PyTorch tensor in another library's operation is a common cause: their layouts clash",
+            "002-E3": "a tensor from NumPy is risky to move to the GPU because of its layout"},
     variants=(Variant("cpu", {"002-11": REFUTED, "002-E3": REFUTED}, stand_ins=("driver absent",)),
               Variant("moved", {"002-11": REFUTED, "002-E3": REFUTED}, needs=Needs(gpus=1))),
 )

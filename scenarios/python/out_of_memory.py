@@ -1,6 +1,6 @@
 # tocuda, Apache-2.0.
-"""Out of GPU memory is a class of its own below RuntimeError, and so is an index that no GPU has; a handler that looks for words in the
-message catches what it looks for on the GPU, but not what the host or a CPU-only build says."""
+"""Running out of GPU memory raises a subclass of RuntimeError, and so does an index that no GPU has. A handler that
+searches the message works for the GPU's memory, but not for errors of the host or of a CPU-only build."""
 from worker_python.attempt import CAUGHT, ESCAPED, NO_ERROR, attempt, class_name, class_of, in_words, say_attempt
 from worker_python.evidence import Undecided
 from worker_python.judging import judge_each
@@ -28,7 +28,7 @@ def observe_cpu_only(see, torch):
 
 
 def observe_fallback(see, torch):
-    """The tensor that the document falls back to, without the ten seconds of filling it."""
+    """Makes the tensor that the document falls back to, without spending ten seconds to fill it."""
     made = []
     say_attempt(see, "fallback", attempt(lambda: made.append(torch.empty(1000, 1000, 1000))))
     see("fallback.device", str(made[0].device) if made else "")
@@ -43,7 +43,7 @@ def observe(see, variant):
     torch.cuda.empty_cache()
     say_attempt(see, "trillion", attempt(lambda: torch.randn(10000, 10000, 10000, device="cuda")))
     observe_fallback(see, torch)
-    # Half a byte more: the allocator multiplies back and cuts off.
+    # Half a byte more, because the allocator multiplies the fraction back and truncates.
     torch.cuda.set_per_process_memory_fraction((CAP_BYTES + 0.5) / torch.cuda.mem_get_info()[1])
     say_attempt(see, "capped.large", attempt(lambda: torch.randn(10000, 10000, device="cuda:0")))
     say_attempt(see, "host", attempt(lambda: torch.empty(1 << 50)))
@@ -60,21 +60,21 @@ def judge_meaning(evidence):
         raise Undecided("CUDA is not available")
     others = is_out_of_memory(evidence, "capped.large"), evidence.integer("ordinal.code") == INVALID_DEVICE
     if others != (True, True) or evidence.text("ordinal.handled") != CAUGHT or class_of(evidence, "ordinal") != "torch.AcceleratorError":
-        raise Undecided("the errors of a GPU that works are of other classes")
+        raise Undecided("the errors of a working GPU have other classes")
     return PARTIAL, (f"CUDA is available and `except RuntimeError` catches {in_words(evidence, 'capped.large')} and "
-                     f"{in_words(evidence, 'ordinal')} with code {INVALID_DEVICE}: classes of their own")
+                     f"{in_words(evidence, 'ordinal')} with code {INVALID_DEVICE}, which have classes of their own")
 
 
 def require_words_of_memory(evidence, name):
-    """An error that does not speak of memory says nothing about handlers of lacking memory."""
+    """An error that does not mention memory says nothing about handlers for running out of memory."""
     if "memory" not in evidence.text(f"{name}.message"):
-        raise Undecided(f"another error: {in_words(evidence, name)}")
+        raise Undecided(f"the error is a different one: {in_words(evidence, name)}")
 
 
 def judge_class(evidence):
     if evidence.text("capped.large.handled") == NO_ERROR:
-        return REFUTED, "the allocation of more than the cap did not raise"
-    alias = "torch.cuda.OutOfMemoryError is the same class" if evidence.flag("alias") else "torch.cuda.OutOfMemoryError is another class"
+        return REFUTED, "allocating more than the cap did not raise"
+    alias = f"torch.cuda.OutOfMemoryError is {'the same' if evidence.flag('alias') else 'a different'} class"
     if is_out_of_memory(evidence, "capped.large"):
         return REPRODUCED, f"{in_words(evidence, 'capped.large')}, a RuntimeError; {alias}"
     require_words_of_memory(evidence, "capped.large")
@@ -83,10 +83,10 @@ def judge_class(evidence):
 
 def judge_words(evidence):
     if evidence.text("capped.large.handled") == NO_ERROR:
-        return REFUTED, "no error came"
+        return REFUTED, "allocating more than the cap did not raise"
     require_words_of_memory(evidence, "capped.large")
     verdict = REPRODUCED if WORDS in evidence.text("capped.large.message") else REFUTED
-    return verdict, in_words(evidence, "capped.large")
+    return verdict, f"the error is {in_words(evidence, 'capped.large')}"
 
 
 def judge_trillion(evidence):
@@ -94,10 +94,10 @@ def judge_trillion(evidence):
         return REFUTED, "a tensor of 3725 GiB was made"
     require_words_of_memory(evidence, "trillion")
     if not evidence.text("trillion.message").startswith("CUDA out of memory"):
-        return REFUTED, f"the words that it looks for are not there: {in_words(evidence, 'trillion')}"
+        return REFUTED, f"the message does not have the expected words: {in_words(evidence, 'trillion')}"
     if evidence.text("fallback.device") != "cpu":
         raise Undecided("the fallback is not on the CPU")
-    return REPRODUCED, (f"{in_words(evidence, 'trillion')}; the fallback is on the CPU, but not the same: "
+    return REPRODUCED, (f"{in_words(evidence, 'trillion')}; the fallback is on the CPU, but is a different tensor, "
                         f"{evidence.integer('fallback.smaller_by')} times smaller")
 
 
@@ -106,15 +106,15 @@ def judge_handler(evidence):
         require_words_of_memory(evidence, "capped.large")
     require_words_of_memory(evidence, "host")
     if class_of(evidence, "cpu_only.large") not in ("AssertionError", "RuntimeError"):
-        raise Undecided(f"another error in a build without CUDA: {in_words(evidence, 'cpu_only.large')}")
+        raise Undecided(f"a build without CUDA raised a different error: {in_words(evidence, 'cpu_only.large')}")
     if evidence.text("capped.large.handled") != CAUGHT or WORDS not in evidence.text("capped.large.message"):
-        return REFUTED, f"with {CAP_BYTES >> 20} MiB the handler does not see {WORDS!r}"
+        return REFUTED, f"under a cap of {CAP_BYTES >> 20} MiB the handler does not find {WORDS!r}"
     missed = [name for name in ("cpu_only.large", "host")
               if evidence.text(f"{name}.handled") == ESCAPED or WORDS not in evidence.text(f"{name}.message")]
     if not missed:
-        return REPRODUCED, "the handler sees every lack of memory and every lack of CUDA"
-    idle = "381.5 MiB fit on an idle GPU" if evidence.text("idle.large.handled") == NO_ERROR else "381.5 MiB do not even fit on an idle GPU"
-    return PARTIAL, (f"{idle}; with {CAP_BYTES >> 20} MiB the handler sees it; it misses "
+        return REPRODUCED, "the handler recognises missing memory and missing CUDA"
+    idle = f"381.5 MiB {'fits' if evidence.text('idle.large.handled') == NO_ERROR else 'does not fit'} on an idle GPU"
+    return PARTIAL, (f"{idle}; under a cap of {CAP_BYTES >> 20} MiB the handler recognises the error; it misses "
                      + " and ".join(in_words(evidence, name) for name in missed))
 
 
@@ -124,14 +124,16 @@ def judge(evidence, say):
 
 
 SCENARIO = Scenario(
-    summary="ask a GPU for more than it has, and look for \"out of memory\" in Python",
-    observed="class, code and text of what too large a tensor raises on the GPU, under a cap, and on the host, and of an index that no GPU has",
-    decisive="the class torch.OutOfMemoryError and code 101 first, then whether the words that a handler looks for are in the text",
+    summary="request more memory than a GPU has, and look for \"out of memory\" in Python",
+    observed=("class, code and text of the errors of too large a tensor on the GPU, under a cap and on the host, and "
+              "of an invalid index"),
+    decisive=("first the class torch.OutOfMemoryError and code 101, then whether the text has the words that a handler "
+              "looks for"),
     claims={"000-10": "the RuntimeError means that CUDA is not available",
             "001-10": "an oversize transfer gives an OutOfMemoryError",
-            "001-E3": "a tensor that no GPU can hold is caught by \"CUDA out of memory\", and one on the CPU takes its place",
+            "001-E3": "a tensor that no GPU can hold is caught by \"CUDA out of memory\" and replaced on the CPU",
             "004-14": "a RuntimeError about GPU memory says \"out of memory\"",
-            "004-E3": "a handler that looks for \"out of memory\" in a RuntimeError deals with a tensor that is too large"},
+            "004-E3": "a handler that looks for \"out of memory\" in a RuntimeError handles too large a tensor"},
     variants=(Variant("capped_256MiB", {"000-10": PARTIAL, "001-10": REPRODUCED, "001-E3": REPRODUCED, "004-14": REPRODUCED,
                                         "004-E3": PARTIAL}, simulate="1x1GiB"),),
     needs=Needs(gpus=1, free_gib=1),

@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
-"""The example that ends with `del` of its fallback raises a NameError wherever the fallback was not needed: on a large GPU, and without one."""
+"""The example ends with `del` of its fallback and raises a NameError wherever the fallback was not needed: on a large
+GPU, and without one."""
 from worker_python.attempt import ESCAPED, NO_ERROR, attempt, class_of, in_words, say_attempt
 from worker_python.evidence import Undecided
 from worker_python.judging import judge_each
@@ -9,7 +10,7 @@ CAP_BYTES = 20 << 30
 
 
 def run_example(see, name, torch):
-    """A module's names, because there an unset one is a NameError and not its subclass for locals."""
+    """Runs the example with a module's names: there an unset name is a NameError, not its subclass for locals."""
     names = {}
     see(f"{name}.is_available", torch.cuda.is_available())
     if torch.cuda.is_available():
@@ -33,16 +34,16 @@ def observe(see, variant):
 
 def judge_example(evidence):
     if evidence.flag("as_written.fallback_was_made"):
-        raise Undecided("37.25 GiB were not to be had: the fallback was made")
+        raise Undecided("37.25 GiB was refused, so the fallback was made")
     if evidence.text("as_written.del.handled") == NO_ERROR:
-        return REPRODUCED, "del of the name that was never set did not raise"
+        return REPRODUCED, "del of a name that was never set did not raise"
     if evidence.text("as_written.del.handled") != ESCAPED or class_of(evidence, "as_written.del") != "NameError":
-        raise Undecided(f"the last line raises something else: {in_words(evidence, 'as_written.del')}")
-    why = "37.25 GiB fit, no fallback is made" if evidence.flag("as_written.is_available") else "there is no CUDA"
+        raise Undecided(f"the last line raises a different error: {in_words(evidence, 'as_written.del')}")
+    why = "37.25 GiB fits, so no fallback is made" if evidence.flag("as_written.is_available") else "there is no CUDA"
     capped = ""
     if evidence.has("capped.del.handled"):
         worked = evidence.flag("capped.fallback_was_made") and evidence.text("capped.del.handled") == NO_ERROR
-        capped = "; where memory is short it runs to its end" if worked else "; where memory is short it does not run to its end either"
+        capped = f"; with a cap it {'runs' if worked else 'does not run'} to its end"
     return REFUTED, f"{why}, and the last line raises {in_words(evidence, 'as_written.del')}{capped}"
 
 
@@ -51,10 +52,11 @@ def judge(evidence, say):
 
 
 SCENARIO = Scenario(
-    summary="a large tensor with a small one as fallback, and `del` of the small one at the end",
+    summary="make a large tensor with a small one as the fallback, and `del` the small one at the end",
     observed="whether the large tensor is made, whether there is a fallback, and what `del` of the fallback raises",
-    decisive="a NameError wherever the fallback was not made refutes that the example runs as it is written",
-    claims={"000-E3": "37 GiB on the GPU may run out of memory; a small tensor takes their place, and del with empty_cache() clears up"},
+    decisive="a NameError wherever the fallback was not made refutes that the example runs as written",
+    claims={"000-E3": ("37 GiB on the GPU may run out of memory; a small tensor takes their place, and del with "
+                       "empty_cache() clears up")},
     variants=(Variant("no_driver", {"000-E3": REFUTED}, stand_ins=("driver absent",)),
               Variant("fits", {"000-E3": REFUTED}, simulate="1x48GiB", needs=Needs(gpus=1, free_gib=40))),
 )

@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
-// One GPU among several is full of somebody else's memory, or refuses, or dies. Full: out of memory there, and the others work. Refusing: an
-// error with the runtime's code, and the others work. Dead: every later call of the process fails. In none of them is the failure silent.
+// One GPU among several is full of another program's memory, refuses, or dies. Full: it runs out of memory and the
+// others work. Refusing: it throws the runtime's error code and the others work. Dead: every later call of the process
+// fails. In no case is the failure silent.
 #include <ATen/ATen.h>
 #include <ATen/DeviceAccelerator.h>
 #include <torch/cuda.h>
@@ -30,7 +31,7 @@ void move_to(Observer& see, const std::string& name, c10::DeviceIndex gpu) {
 }
 
 void observe(Observer& see) {
-    // The troubled one is the first: it is the current device, so that no guard has to leave it again.
+    // GPU 0 fails: it is the current device, so no guard has to leave it again.
     move_to(see, "before", 1);
     std::unique_ptr<tocuda::ForeignMemory> foreign;
     if (see.variant() == "full") {
@@ -41,11 +42,12 @@ void observe(Observer& see) {
     move_to(see, "troubled", 0);
     see("is_available", torch::cuda::is_available());
     see("device_count", static_cast<std::int64_t>(torch::cuda::device_count()));
-    // Another size, so that it is not granted from the cache.
+    // A different size, so that it is not served from the cache.
     say(see, "others", tocuda::attempt([] { at::zeros({64 * mebibyte}, at::kByte).to(at::Device(at::kCUDA, 1)); }));
 }
 
-// A fault's third word is the runtime's error: "fault cudaMalloc 2 46". Without a fault the GPU was filled.
+// Whether the move failed with the injected trouble. A fault's third word is the runtime's error: "fault cudaMalloc 2
+// 46". Without a fault the GPU was filled.
 bool is_the_trouble_made(const Evidence& evidence) {
     constexpr std::string_view mark = "fault ";
     for (const auto& stand_in : evidence.stand_in) {
@@ -54,7 +56,8 @@ bool is_the_trouble_made(const Evidence& evidence) {
         std::string function;
         int call = 0;
         int code = 0;
-        if (!(words >> function >> call >> code)) throw tocuda::Undecided("the row's fault names no error: " + stand_in);
+        if (!(words >> function >> call >> code))
+            throw tocuda::Undecided("the row's fault has no error code: " + stand_in);
         return tocuda::threw_code(evidence, "troubled", code);
     }
     return tocuda::threw_out_of_memory(evidence, "troubled");
@@ -65,17 +68,22 @@ void judge(const Evidence& evidence, Judgement& say) {
     if (!evidence.flag("trouble.in_place")) throw tocuda::Undecided("the GPU could not be filled");
     const auto& device = evidence.text("troubled.device");
     if (!evidence.flag("troubled.threw")) {
-        if (device == "cpu") say.reproduced("001-01", "the move to the troubled GPU ended without an error, on the CPU");
-        say.refuted("001-08", "the move to the troubled GPU ended on " + device);
+        if (device == "cpu")
+            say.reproduced("001-01", "the move to the failing GPU did not throw and the tensor is on the CPU");
+        say.refuted("001-08", "the move to the failing GPU ended on " + device);
         return;
     }
-    if (!is_the_trouble_made(evidence)) throw tocuda::Undecided("the move failed for another reason than the trouble made: " + evidence.text("troubled.type"));
-    const auto words = std::string("the troubled GPU is counted (") + std::to_string(evidence.integer("device_count")) + ") and the move there throws " +
-                       evidence.text("troubled.type") + " \"" + tocuda::opening(evidence.text("troubled.message")) + "\"; " +
-                       (evidence.flag("others.threw") ? "after that every GPU fails in this process" : "the other GPU works on");
-    if (device != "cpu") return;  // an error, and moved all the same: neither word fits
+    if (!is_the_trouble_made(evidence))
+        throw tocuda::Undecided("the move failed for a reason other than the injected one: " +
+                                evidence.text("troubled.type"));
+    const auto words =
+        std::string("the failing GPU is counted (") + std::to_string(evidence.integer("device_count")) +
+        ") and the move there throws " + evidence.text("troubled.type") + " \"" +
+        tocuda::opening(evidence.text("troubled.message")) + "\"; " +
+        (evidence.flag("others.threw") ? "after that every GPU fails in this process" : "the other GPU still works");
+    if (device != "cpu") return;  // it threw although the tensor moved: neither verdict fits
     say.partial("001-08", words);
-    say.refuted("001-01", "not silent: " + words);
+    say.refuted("001-01", "the failure is not silent: " + words);
 }
 
 Variant failing(const std::string& name, const std::string& fault) {
@@ -86,14 +94,18 @@ Variant failing(const std::string& name, const std::string& fault) {
 const Registered busy_and_failing{{
     .summary = "move tensors to a GPU that is full, that refuses, or that dies, and then to another",
     .observed = "moves to a GPU that is full, refuses or dies, and then to another one",
-    .decisive = "the exception's type and code have to be those of the trouble that was made; a tensor on the CPU and no exception would be "
-                "silent",
+    .decisive = "the exception's type and code must be those of the injected trouble; a tensor on the CPU and no "
+                "exception would be silent",
     .claims = {{"001-01", "the move usually fails silently: the tensor just stays on the CPU"},
                {"001-08", "PyTorch may try a GPU that is offline or busy, and fail"}},
-    .variants = {{.name = "full", .simulate = "4x1GiB", .expected = {{"001-01", tocuda::Verdict::refuted}, {"001-08", partial}}},
-                 failing("refuses", "cudaMalloc 2 46"), failing("dies", "cudaMemcpyAsync 2 214 sticky")},
+    .variants = {{.name = "full",
+                  .simulate = "4x1GiB",
+                  .expected = {{"001-01", tocuda::Verdict::refuted}, {"001-08", partial}}},
+                 failing("refuses", "cudaMalloc 2 46"),
+                 failing("dies", "cudaMemcpyAsync 2 214 sticky")},
     .needs = {.gpus = 2},
-    .differs = {tocuda::hint_of_asynchrony("troubled", {"refuses", "dies"}), tocuda::hint_of_asynchrony("others", {"dies"})},
+    .differs = {tocuda::hint_of_asynchrony("troubled", {"refuses", "dies"}),
+                tocuda::hint_of_asynchrony("others", {"dies"})},
     .observe = observe,
     .judge = judge,
 }};

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// 'cuda' is the current device: of this thread, as the innermost guard set it, restored when the guard goes, also by an exception; a new thread
-// begins with the first GPU. An index overrides it.
+// 'cuda' is the thread's current device, as set by the innermost guard and restored when the guard ends, also by an
+// exception; a new thread starts with the first GPU. An explicit index overrides it.
 #include <ATen/ATen.h>
 #include <c10/core/DeviceGuard.h>
 
@@ -54,15 +54,18 @@ void judge(const Evidence& evidence, Judgement& say) {
     const bool guarded = is("guard", "cuda:1") && is("guard.factory", "cuda:1") && is("guard.after_inner", "cuda:1") && is("guard.inner", "cuda:0");
     if (!is("guard", "cuda:1")) say.refuted("001-06", "'cuda' is not the current device: under a guard for cuda:1 it is " + evidence.text("guard"));
     if (!first || !guarded || !is("guard.by_index", "cuda:0")) return;
-    const std::string words = "'cuda' is the thread's current device: cuda:0, under a guard cuda:1, and restored by its end, an inner one's and an exception's";
+    const std::string words =
+        "'cuda' is the thread's current device: cuda:0 by default, cuda:1 under a guard, and restored when a guard "
+        "ends, also by an exception";
     say.reproduced("001-06", words);
     say.refuted("001-07", words);
 }
 
 const Registered device_guard{{
-    .summary = "ask what 'cuda' is under guards, after exceptions and in another thread",
-    .observed = "where a tensor for 'cuda' lands: outside and under guards, after an exception, and in another thread",
-    .decisive = "it has to be the thread's current device each time",
+    .summary = "find what 'cuda' is under guards, after exceptions and in another thread",
+    .observed =
+        "where a tensor for 'cuda' ends up: outside and under guards, after an exception, and in another thread",
+    .decisive = "it must be the thread's current device each time",
     .claims = {{"001-06", "'cuda' does not choose the most suitable GPU"},
                {"001-07", "with several GPUs and no index PyTorch may default to the CPU"}},
     .variants = {{.name = "default", .expected = {{"001-06", reproduced}, {"001-07", refuted}}}},

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// An index that no GPU has is an error that says so, of a type and code of its own: not "CUDA is missing", and never the CPU.
+// Moves to an index that no GPU has. It throws an error with its own type and code, not "CUDA is missing", and never
+// falls back to the CPU.
 #include <ATen/ATen.h>
 
 #include "libtorch/attempt.hpp"
@@ -13,7 +14,7 @@ namespace {
 
 constexpr auto partial = tocuda::Verdict::partial;
 constexpr int invalid_device = 101;
-constexpr std::int64_t no_such_gpu = 63;  // LibTorch itself has room for 64 and no more
+constexpr std::int64_t no_such_gpu = 63;  // LibTorch supports at most 64
 
 void observe(Observer& see) {
     const auto source = at::arange(10, at::kFloat);
@@ -35,14 +36,15 @@ void judge(const Evidence& evidence, Judgement& say) {
                          tocuda::threw_code(evidence, "factory", invalid_device) && !evidence.flag("after.threw");
     if (!ordinal) return;
     const auto words = evidence.text("move.type") + " 101 \"" + tocuda::opening(evidence.text("move.message")) + "\"";
-    say.partial("000-10", "CUDA is available, cuda:0 works, and the move still throws: " + words + "; type and code tell which it is");
-    say.partial("001-08", "a GPU that is not there is an error, never the CPU: " + words);
+    say.partial("000-10", "CUDA is available and cuda:0 works, but the move still throws " + words +
+                              "; type and code identify the reason");
+    say.partial("001-08", "a GPU that does not exist is an error, not a fallback to the CPU: " + words);
 }
 
 const Registered out_of_range{{
     .summary = "move a tensor to a GPU that does not exist",
     .observed = "the exceptions of a move and of a factory for GPU 63, and a move to GPU 0 afterwards",
-    .decisive = "AcceleratorError with code 101 (invalid device) while GPU 0 works",
+    .decisive = "the move must throw an AcceleratorError with code 101 (invalid device) while GPU 0 works",
     .claims = {{"000-10", "the RuntimeError means that CUDA is not available"},
                {"001-08", "PyTorch may try a GPU that is offline or busy, and fail"}},
     .variants = {{.name = "default", .expected = {{"000-10", partial}, {"001-08", partial}}}},

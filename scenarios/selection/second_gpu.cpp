@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// With two GPUs: 'cuda' is the current one (0), never the emptier one and never the CPU; an index or a guard chooses the other.
+// With two GPUs, 'cuda' is the current one (0), never the emptier one and never the CPU; an index or a guard chooses
+// the other.
 #include <ATen/ATen.h>
 #include <c10/core/DeviceGuard.h>
 #include <torch/cuda.h>
@@ -19,7 +20,7 @@ constexpr std::int64_t cap = std::int64_t{64} << 20;
 void observe(Observer& see) {
     see("device_count", static_cast<std::int64_t>(torch::cuda::device_count()));
     const auto source = at::arange(1000, at::kInt);
-    // The document's example: the second GPU where there is one.
+    // The document's example: the second GPU if there is one.
     const auto chosen = torch::cuda::device_count() > 1 ? at::Device(at::kCUDA, 1) : at::Device(at::kCUDA, 0);
     const auto moved = source.to(chosen);
     see("chosen.device", tocuda::text(moved.device()));
@@ -44,27 +45,31 @@ void judge(const Evidence& evidence, Judgement& say) {
     if (evidence.integer("device_count") < 2) return;
     const auto& chosen = evidence.text("chosen.device");
     const bool arrived = chosen == "cuda:1" && evidence.text("chosen.storage") == "cuda:1" && evidence.flag("chosen.equal");
-    say("001-E2", arrived ? reproduced : refuted, "asked for cuda:1, the tensor and its storage are on " + chosen);
+    say("001-E2", arrived ? reproduced : refuted, "with cuda:1 requested the tensor is on " + chosen);
     const auto& device = evidence.text("default.device");
     if (device == "cpu") say.reproduced("001-07", "with several GPUs and no index the tensor is on the CPU");
     else if (device == "cuda:0" && evidence.text("guarded.device") == "cuda:1")
-        say.refuted("001-07", "without an index: " + device + ", the current device; under a guard for the second: cuda:1; never the CPU");
+        say.refuted("001-07", "without an index a tensor goes to " + device +
+                                  ", the current device, or to cuda:1 under a guard for it, and never to the CPU");
     if (!evidence.text("cap").empty()) return;
     const bool naive = evidence.flag("full.default.threw") && evidence.text("full.default.type") == "c10::OutOfMemoryError" &&
                        !evidence.flag("full.second.threw");
     if (naive && device == "cuda:0")
-        say.reproduced("001-06", "'cuda' is " + device + " even when that is full (out of memory) and cuda:1 takes the same tensor");
+        say.reproduced("001-06",
+                       "'cuda' is " + device + " even if that is full (out of memory) and cuda:1 can hold the tensor");
     else if (!evidence.flag("full.default.threw")) say.refuted("001-06", "the full GPU was avoided: " + evidence.text("full.assigned"));
 }
 
 const Registered second_gpu{{
-    .summary = "choose among two GPUs: by index, by default, by guard, and when the default one is full",
-    .observed = "where tensors land by index, by default, under a guard, and by default when the first GPU is full",
-    .decisive = "device and storage of the tensor; an OutOfMemoryError by default while the second GPU takes the same tensor",
+    .summary = "choose among two GPUs: by index, by default, by guard, and while the default one is full",
+    .observed = "where tensors end up by index, by default, under a guard, and by default while the first GPU is full",
+    .decisive = "device and storage of the tensor; an OutOfMemoryError by default while the second GPU can hold the "
+                "same tensor",
     .claims = {{"001-06", "'cuda' does not choose the most suitable GPU"},
                {"001-07", "with several GPUs and no index PyTorch may default to the CPU"},
-               {"001-E2", "choosing cuda:1 where there are several GPUs puts the tensor there"}},
-    .variants = {{.name = "two_gpus", .expected = {{"001-06", reproduced}, {"001-07", refuted}, {"001-E2", reproduced}}}},
+               {"001-E2", "choosing cuda:1 on a machine with several GPUs puts the tensor there"}},
+    .variants = {{.name = "two_gpus",
+                  .expected = {{"001-06", reproduced}, {"001-07", refuted}, {"001-E2", reproduced}}}},
     .needs = {.gpus = 2},
     .observe = observe,
     .judge = judge,

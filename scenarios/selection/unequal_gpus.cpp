@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Up to eight GPUs of unequal memory: every one takes a tensor under its index, tensors pass from one to the next, and 'cuda' stays the first
-// one even where that is the smallest and the request only fits another.
+// Up to eight GPUs of unequal memory: each takes a tensor by its index, tensors pass from one to the next, and 'cuda'
+// stays the first one even if it is the smallest and the request only fits another.
 #include <ATen/ATen.h>
 #include <ATen/DeviceAccelerator.h>
 #include <torch/cuda.h>
@@ -25,7 +25,7 @@ std::int64_t total_mib(std::int64_t index) {
     return static_cast<std::int64_t>(at::getDeviceAllocator(at::kCUDA)->getMemoryInfo(static_cast<c10::DeviceIndex>(index)).second) / mebibyte;
 }
 
-// Host to each of them, and from each to the next: where it says it is, and what came back.
+// Moves from the host to each GPU and from each to the next, and records the reported devices and what came back.
 void observe_round(Observer& see, std::int64_t count) {
     const auto source = at::arange(1000, at::kInt);
     bool in_place = true;
@@ -61,11 +61,14 @@ void observe(Observer& see) {
 
 void judge(const Evidence& evidence, Judgement& say) {
     const auto count = evidence.integer("device_count");
-    if (count < 2) throw tocuda::Undecided("there is one GPU");
+    if (count < 2) throw tocuda::Undecided("there is only one GPU");
     const auto number = std::to_string(count) + " GPUs";
     if (evidence.flag("each.in_place") && evidence.flag("each.intact"))
-        say.refuted("001-07", number + ": under its index every one takes the tensor, storage and all, and passes it on; never the CPU");
-    else if (!evidence.flag("each.in_place")) say.reproduced("001-07", number + ": a tensor was not where its index says");
+        say.refuted("001-07",
+                    "each of " + number +
+                        " takes a tensor and its storage by its index and passes it on; none ends up on the CPU");
+    else if (!evidence.flag("each.in_place"))
+        say.reproduced("001-07", number + ": a tensor was not on the GPU of its index");
     if (evidence.integer("largest") == 0) throw tocuda::Undecided("the first GPU is the largest");
     const auto request = std::to_string(evidence.integer("request_mib")) + " MiB";
     const auto& device = evidence.text("default.device");
@@ -75,20 +78,24 @@ void judge(const Evidence& evidence, Judgement& say) {
         return;
     }
     if (evidence.text("default.type") != "c10::OutOfMemoryError" || evidence.flag("by_index.threw")) return;
-    const auto words = request + " for 'cuda' are refused by the first of " + number + ", \"" + tocuda::opening(evidence.text("default.message")) + "\"; cuda:" +
-                       std::to_string(evidence.integer("largest")) + " grants them";
+    const auto words = request + " for 'cuda' is refused by the first of " + number + ", \"" +
+                       tocuda::opening(evidence.text("default.message")) +
+                       "\", although cuda:" + std::to_string(evidence.integer("largest")) + " grants it";
     say.reproduced("001-06", words);
-    say.refuted("001-09", "not silent: " + words);
+    say.refuted("001-09", "the failure is not silent: " + words);
 }
 
 const Registered unequal_gpus{{
     .summary = "use eight GPUs of unequal memory, each by its index, and the first by default",
     .observed = "a tensor sent to each of eight GPUs and passed on, and a request that only the largest can grant",
-    .decisive = "device, storage and bytes of each; an OutOfMemoryError of the first while the largest grants it",
+    .decisive =
+        "device, storage and bytes of each; an OutOfMemoryError of the first while the largest grants the request",
     .claims = {{"001-06", "'cuda' does not choose the most suitable GPU"},
                {"001-07", "with several GPUs and no index PyTorch may default to the CPU"},
                {"001-09", "too little memory on the chosen GPU fails silently"}},
-    .variants = {{.name = "eight", .simulate = "1x1GiB,6x2GiB,1x4GiB", .expected = {{"001-06", reproduced}, {"001-07", refuted}, {"001-09", refuted}}}},
+    .variants = {{.name = "eight",
+                  .simulate = "1x1GiB,6x2GiB,1x4GiB",
+                  .expected = {{"001-06", reproduced}, {"001-07", refuted}, {"001-09", refuted}}}},
     .needs = {.gpus = 2},
     .observe = observe,
     .judge = judge,

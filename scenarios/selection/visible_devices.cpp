@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
-// CUDA_VISIBLE_DEVICES in its forms: which GPUs are left, under which index, and what happens to a tensor that asks for one that is hidden.
-// Simulated GPUs follow CUDA's rules for the variable by themselves, so there this proves LibTorch's reaction. GPUs are told apart by their memory.
+// Tries each form of CUDA_VISIBLE_DEVICES: which GPUs remain, under which index, and what happens to a tensor for a
+// hidden one. Simulated GPUs follow CUDA's rules for the variable themselves, so there this proves LibTorch's reaction.
+// GPUs are identified by their memory size.
 #include <ATen/ATen.h>
 #include <ATen/DeviceAccelerator.h>
 #include <torch/cuda.h>
@@ -53,7 +54,7 @@ std::string in_words(const Evidence& evidence) {
     words += " leaves " + (count == 0 ? std::string("no GPU") : std::to_string(count) + (count == 1 ? " GPU" : " GPUs"));
     for (const auto& value : evidence.list("memory_mib")) {
         const auto* size = std::get_if<std::int64_t>(&value.held);
-        if (!size) throw tocuda::Undecided("a memory size is no number");
+        if (!size) throw tocuda::Undecided("a memory size is not a number");
         words += (&value == &evidence.list("memory_mib").front() ? " of " : ", ") + std::to_string(*size) + " MiB";
     }
     return words;
@@ -62,14 +63,14 @@ std::string in_words(const Evidence& evidence) {
 void judge_hidden(const Evidence& evidence, Judgement& say, const std::string& words) {
     const auto count = evidence.integer("device_count");
     if (!evidence.flag("hidden.threw")) {
-        say.refuted("001-08", words + ", and a tensor for the next one ended on " + evidence.text("hidden.device"));
+        say.refuted("001-08", words + ", but a tensor for one more ended on " + evidence.text("hidden.device"));
         return;
     }
     const auto text = "\"" + tocuda::opening(evidence.text("hidden.message")) + "\"";
     if (count > 0 && evidence.text("hidden.type") == "c10::AcceleratorError" && evidence.integer("hidden.code") == invalid_device)
-        say.partial("001-08", words + "; asking for one more is an error, never the CPU: " + text);
+        say.partial("001-08", words + "; requesting one more is an error, not a fallback to the CPU: " + text);
     else if (count == 0 && evidence.text("hidden.message").starts_with("No CUDA GPUs are available"))
-        say.partial("001-08", words + "; asking for the first is an error, never the CPU: " + text);
+        say.partial("001-08", words + "; requesting the first is an error, not a fallback to the CPU: " + text);
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
@@ -78,7 +79,7 @@ void judge(const Evidence& evidence, Judgement& say) {
     const bool available = evidence.flag("is_available");
     judge_hidden(evidence, say, words);
     if (!available && count == 0 && evidence.flag("current.threw") && evidence.integer("current.code") == no_device)
-        say.partial("004-11", "is_available() is false with a sound driver and GPUs: " + words);
+        say.partial("004-11", "is_available() is false although driver and GPUs work: " + words);
     if (available && evidence.text("visible_devices").empty()) say.reproduced("004-11", "is_available() is true although no GPU is visible");
     const auto& wanted = evidence.text("chosen.wanted");
     const auto& device = evidence.text("chosen.device");
@@ -103,15 +104,18 @@ Variant ordered() {
 
 const Registered visible_devices{{
     .summary = "choose among three GPUs under CUDA_VISIBLE_DEVICES in each of its forms",
-    .observed = "which GPUs are left and under which index, told apart by their memory, and what asking for a hidden one throws",
-    .decisive = "counts, devices, and error codes 100 and 101; is_available() being false while the driver is sound makes the claim partial",
+    .observed =
+        "which GPUs remain and under which index, identified by their memory, and what requesting a hidden one throws",
+    .decisive =
+        "counts, devices, and error codes 100 and 101; partial if is_available() is false while the driver works",
     .claims = {{"001-08", "PyTorch may try a GPU that is offline or busy, and fail"},
-               {"001-E2", "choosing cuda:1 where there are several GPUs puts the tensor there"},
-               {"004-11", "is_available() being false means a problem of set-up, driver or installation"}},
+               {"001-E2", "choosing cuda:1 on a machine with several GPUs puts the tensor there"},
+               {"004-11", "if is_available() is false there is a problem of set-up, driver or installation"}},
     .variants = {form("unset", std::nullopt, leaves_fewer),
                  form("empty", "", {{"001-E2", reproduced}, {"001-08", partial}, {"004-11", partial}}),
-                 form("minus_one", "-1", hides_all), form("too_large", "99", hides_all), form("repeated", "0,0", hides_all),
-                 form("cut_short", "0,-1,1", leaves_fewer), form("turned_round", "2,0", leaves_some, 3),
+                 form("minus_one", "-1", hides_all), form("too_large", "99", hides_all),
+                 form("repeated", "0,0", hides_all), form("cut_short", "0,-1,1", leaves_fewer),
+                 form("turned_round", "2,0", leaves_some, 3),
                  form("uuid", "GPU-70c0da00-0000-4000-8000-000000000001", leaves_some, 3), ordered()},
     .differs = {tocuda::hint_of_asynchrony("hidden", {"unset", "cut_short", "turned_round", "uuid", "by_bus"}),
                 tocuda::hint_of_asynchrony("current", {"empty", "minus_one", "too_large", "repeated"})},

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// How many bytes cross the bus, and where a conversion is done: what a move of a double to float32 or bfloat16 really costs.
+// Counts how many bytes cross the bus and where a conversion runs: the real cost of moving a double to float32 or
+// bfloat16.
 #include <ATen/ATen.h>
 
 #include "libtorch/crossing.hpp"
@@ -17,13 +18,13 @@ constexpr std::int64_t elements = std::int64_t{1} << 20;
 template <class Action>
 void measure(Observer& see, const std::string& name, Action action) {
     const tocuda::CrossingMark mark;
-    const at::Tensor kept = action();  // read before it is released: a release is no crossing, but it may synchronise
+    const at::Tensor kept = action();  // outlives the reading, because releasing may synchronise
     say(see, name, mark.read());
 }
 
 void observe(Observer& see) {
     const auto source = at::zeros({elements}, at::kDouble);
-    at::empty({1}, at::device(at::kCUDA));  // what initialises does so before anything is counted
+    at::empty({1}, at::device(at::kCUDA));  // initialises CUDA before anything is counted
     measure(see, "same", [&] { return source.to(at::kCUDA); });
     measure(see, "blocking", [&] { return source.to(at::kCUDA, at::kFloat); });
     measure(see, "non_blocking", [&] { return source.to(at::kCUDA, at::kFloat, true); });
@@ -32,33 +33,44 @@ void observe(Observer& see) {
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
-    if (!evidence.flag("same.recorded")) throw tocuda::Undecided("no recorder was in the process");
+    if (!evidence.flag("same.recorded")) throw tocuda::Undecided("the recorder was not loaded");
     const auto bytes = [&](const char* name) { return evidence.integer(std::string(name) + ".to_device_bytes"); };
     const auto kernels = [&](const char* name) { return evidence.integer(std::string(name) + ".kernels"); };
     const bool unconverted = bytes("same") == 8 * elements && kernels("same") == 0;
     const bool on_the_cpu = bytes("blocking") == 4 * elements && kernels("blocking") == 0;
     const bool on_the_gpu = bytes("non_blocking") == 8 * elements && kernels("non_blocking") == 1;
     if (unconverted)
-        say.refuted("000-06", "the double crosses as it is, " + std::to_string(bytes("same")) + " bytes and no kernel; converted first " +
-                                  std::to_string(bytes("blocking")) + " bytes cross: a saving, no condition");
+        say.refuted("000-06", "the double moves unconverted, with " + std::to_string(bytes("same")) +
+                                  " bytes and no kernel; converted first, " + std::to_string(bytes("blocking")) +
+                                  " bytes cross, which saves traffic but is not required");
     else if (kernels("same") > 0) say.reproduced("000-06", "a move alone launched a kernel");
     if (on_the_cpu && on_the_gpu)
-        say.reproduced("002-16", "blocking converts on the CPU (half the bytes, no kernel), non_blocking on the GPU (all bytes, one kernel)");
+        say.reproduced("002-16",
+                       "a blocking move converts on the CPU (half the bytes, no kernel), a non_blocking one on the GPU "
+                       "(all bytes, one kernel)");
     const bool saved = bytes("made_then_moved") == 40 && bytes("made_there") == 0;
-    if (saved) say.partial("002-15", "made on the GPU nothing crosses, made on the CPU 40 bytes do: faster, but both work alike");
+    if (saved)
+        say.partial(
+            "002-15",
+            "a tensor made on the GPU copies nothing, one made on the CPU 40 bytes: faster, but both work alike");
 }
 
 const Registered conversion_place{{
-    .summary = "count what crosses the bus when a tensor is moved, converted, or made in place",
-    .observed = "bytes, copies and kernels as the recorder counts them for a move, a move with conversion, and a factory",
-    .decisive = "all bytes and no kernel for the plain move; half the bytes where the CPU converts, all and one kernel where the GPU does",
+    .summary = "count what crosses the bus when a tensor is moved, converted, or made on the GPU",
+    .observed = "bytes, copies and kernels counted by the recorder for a move, a move with conversion, and a factory",
+    .decisive = "all bytes and no kernel for a plain move; half the bytes if the CPU converts, all bytes and one "
+                "kernel if the GPU does",
     .claims = {{"000-06", "converting to float32 before the move is essential"},
                {"002-15", "making a tensor on the GPU is better for performance and compatibility"},
                {"002-16", "frameworks handle memory layout and conversion by themselves"}},
-    .variants = {{.name = "default", .stand_ins = {"recorder"},
+    .variants = {{.name = "default",
+                  .stand_ins = {"recorder"},
                   .expected = {{"000-06", refuted}, {"002-15", partial}, {"002-16", tocuda::Verdict::reproduced}}}},
     .needs = {.gpus = 1},
-    .differs = {{"made_there.kernels", {{"2.11", "1"}, {"2.15", "0"}}, "zeros on the GPU are a kernel, and later a memset", {}}},
+    .differs = {{"made_there.kernels",
+                 {{"2.11", "1"}, {"2.15", "0"}},
+                 "zeros on the GPU launch a kernel, in later versions a memset",
+                 {}}},
     .observe = observe,
     .judge = judge,
 }};

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A product of two matrices that were left on the CPU, against the same one on the GPU. Only a real GPU can say.
+// Times a product of two matrices left on the CPU against the same one on the GPU. Needs a real GPU.
 #include <ATen/ATen.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 
@@ -15,7 +15,7 @@ namespace {
 constexpr auto reproduced = tocuda::Verdict::reproduced;
 constexpr int repetitions = 5;
 
-// The shortest of several: what else the machine does only makes one longer.
+// Returns the shortest of several times, because other load on the machine only makes one longer.
 template <class Action>
 double shortest_seconds(Action action) {
     double shortest = 1e9;
@@ -38,7 +38,7 @@ void observe(Observer& see) {
         product = at::matmul(there, there);
         stream.synchronize();
     };
-    on_the_gpu();  // what initialises does so before anything is timed
+    on_the_gpu();  // initialises CUDA before anything is timed
     see.computed_by_gpu("gpu.seconds", shortest_seconds(on_the_gpu));
     see("cpu.seconds", shortest_seconds([&] { at::matmul(source, source); }));
     see("gpu.device", tocuda::text(product.device()));
@@ -47,18 +47,19 @@ void observe(Observer& see) {
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
-    constexpr double agreed = 1e-2;  // far above what reduced precision gives, far below a product that was never computed
+    constexpr double agreed = 1e-2;  // above the error of reduced precision, below that of a product never computed
     const auto gpu = evidence.number("gpu.seconds");
     const auto cpu = evidence.number("cpu.seconds");
     if (gpu <= 0 || cpu <= 0 || !evidence.text("gpu.device").starts_with("cuda") || evidence.number("relative_error") > agreed) return;
-    const auto words = "the product takes " + std::to_string(cpu * 1e3) + " ms on the CPU, " + std::to_string(gpu * 1e3) + " ms on the GPU";
+    const auto words = "the product takes " + std::to_string(cpu * 1e3) + " ms on the CPU and " +
+                       std::to_string(gpu * 1e3) + " ms on the GPU";
     say("003-06", cpu > gpu ? reproduced : tocuda::Verdict::refuted, words);
 }
 
 const Registered matmul_time{{
     .summary = "time a product of two 2048x2048 matrices on the CPU and on the GPU",
     .observed = "the shortest of five times of one product on the CPU and on the GPU, and how far the results differ",
-    .decisive = "whether the CPU takes longer, provided that both computed the same",
+    .decisive = "whether the CPU takes longer, provided that both results agree",
     .claims = {{"003-06", "the symptom of tensors left on the CPU is poor speed"}},
     .variants = {{.name = "default", .expected = {{"003-06", reproduced}}}},
     .needs = {.gpus = 1, .arithmetic = true},

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// What non_blocking really does, behind work that keeps the stream busy: from ordinary memory the copy still waits for that work to end,
-// only from pinned memory does the call return before. And back: .cpu() always waits.
+// Shows what non_blocking does behind work that keeps the stream busy: from pageable memory the copy still waits for
+// that work to end; only from pinned memory does the call return earlier. The way back, .cpu(), always waits.
 #include <ATen/ATen.h>
 #include <ATen/cuda/Sleep.h>
 #include <c10/core/Event.h>
@@ -16,9 +16,9 @@ namespace {
 constexpr auto reproduced = tocuda::Verdict::reproduced;
 constexpr auto refuted = tocuda::Verdict::refuted;
 constexpr std::int64_t bytes = std::int64_t{4} << 20;
-constexpr std::int64_t cycles = 400'000'000;  // some 0.2 s on a GPU of 2 GHz: far more than any call that does not wait
+constexpr std::int64_t cycles = 400'000'000;  // about 0.2 s at 2 GHz, far longer than any call that does not wait
 
-// Did the work that lay on the stream before the action end before the action returned?
+// Records whether the work queued before the action had ended when the action returned.
 template <class Action>
 void behind_work(Observer& see, const std::string& name, Action action) {
     const c10::impl::VirtualGuardImpl cuda(at::kCUDA);
@@ -43,7 +43,7 @@ void observe(Observer& see) {
     see("source.pinned", source.is_pinned());
     see("pinned.pinned", pinned.is_pinned());
     const auto moved = source.to(at::kCUDA);
-    // Before any kernel was launched: the way there and back.
+    // The way there and back, before any kernel is launched.
     const tocuda::CrossingMark mark;
     const auto back = moved.cpu();
     say(see, "back", mark.read());
@@ -61,30 +61,37 @@ void judge_overlap(const Evidence& evidence, Judgement& say) {
     const bool busy = evidence.flag("pageable.busy_before") && evidence.flag("pinned.busy_before");
     if (!crossed || !busy) return;
     const bool without_waiting = !evidence.flag("pinned.waited") && evidence.integer("pinned.stream_synchronizations") == 0;
-    if (!evidence.flag("pageable.waited")) return say.reproduced("003-E3", "from ordinary memory the call returned before the work ahead of it had ended");
+    if (!evidence.flag("pageable.waited"))
+        return say.reproduced("003-E3",
+                              "from pageable memory the call returned before the work queued ahead of it had ended");
     if (without_waiting)
-        say.refuted("003-E3", "from ordinary memory the call returns only when the work ahead of it has ended; from pinned memory it returns at once");
+        say.refuted("003-E3",
+                    "from pageable memory the call returns only after the work queued ahead of it has ended; from "
+                    "pinned memory it returns at once");
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
-    if (!evidence.flag("back.recorded")) throw tocuda::Undecided("no recorder was in the process");
+    if (!evidence.flag("back.recorded")) throw tocuda::Undecided("the recorder was not loaded");
     judge_overlap(evidence, say);
     const bool there = evidence.integer("pinned_blocking.to_device_bytes") == bytes && evidence.integer("pinned_blocking.stream_synchronizations") == 1;
     const auto back = evidence.integer("back.to_host_bytes");
     const bool back_again = back == bytes && evidence.integer("back.stream_synchronizations") == 1;
     if (there && back_again && evidence.flag("cpu().waited") && evidence.flag("back.equal"))
-        say.reproduced("003-09", "cuda() is one copy of " + std::to_string(bytes) + " bytes and a wait, cpu() the same back; the values are equal");
-    else if (back == 0) say.refuted("003-09", "cpu() brought nothing back");
+        say.reproduced("003-09", "cuda() is one copy of " + std::to_string(bytes) +
+                                     " bytes and a wait, cpu() the same in the other direction; the values are equal");
+    else if (back == 0) say.refuted("003-09", "cpu() copied nothing back");
 }
 
 const Registered pinned_source{{
-    .summary = "copy from ordinary and from pinned memory, not blocking, behind work that keeps the GPU busy",
-    .observed = "whether work queued before a copy had ended when the call returned, from ordinary and from pinned memory, and the recorder's "
-                "counts",
-    .decisive = "from ordinary memory the call has to wait; from pinned memory it has to return while the work still runs",
+    .summary = "copy from pageable and from pinned memory with non_blocking, behind work that keeps the GPU busy",
+    .observed = "whether work queued before a copy had ended when the call returned, from pageable and pinned memory, "
+                "and the recorder's counts",
+    .decisive = "from pageable memory the call must wait; from pinned memory it must return while the work still runs",
     .claims = {{"003-09", "the copies of cuda() and cpu() are explicit"},
                {"003-E3", "cuda(non_blocking=True) of an ordinary tensor overlaps with other work"}},
-    .variants = {{.name = "default", .stand_ins = {"recorder"}, .expected = {{"003-09", reproduced}, {"003-E3", refuted}}}},
+    .variants = {{.name = "default",
+                  .stand_ins = {"recorder"},
+                  .expected = {{"003-09", reproduced}, {"003-E3", refuted}}}},
     .needs = {.gpus = 1},
     .observe = observe,
     .judge = judge,

@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
-// Where a random tensor comes from: with the same seed randn().cuda() is the CPU's own, bit for bit, because it was made there and copied,
-// exactly as x.cuda() is. Only device=cuda in the factory makes it on the GPU: no CPU memory, nothing crosses, one kernel.
+// Shows where a random tensor is made: with the same seed, randn().cuda() equals the CPU's tensor bit for bit, because
+// it is made there and copied, exactly as x.cuda() is. Only device=cuda in the factory makes it on the GPU: no CPU
+// memory, no copy, one kernel.
 #include <ATen/ATen.h>
 
 #include "libtorch/allocated.hpp"
@@ -34,7 +35,7 @@ void measure(Observer& see, const std::string& name, Action action) {
 
 void observe(Observer& see) {
     const auto first = made_on_the_cpu();
-    // Before any kernel: what comes back is what was copied there.
+    // Before any kernel, so that what comes back is what was copied there.
     see.computed_by_gpu("made_then_moved.equals_the_cpus", at::equal(made_on_the_cpu().cuda().to(at::kCPU), first));
     measure(see, "named_then_moved", [] {
         const auto named = made_on_the_cpu();
@@ -59,11 +60,11 @@ Cost cost(const Evidence& evidence, const std::string& name) {
 }
 
 std::string in_words(const Cost& cost) {
-    return std::to_string(cost.cpu) + " bytes made on the CPU and " + std::to_string(cost.crossed) + " sent across";
+    return std::to_string(cost.cpu) + " bytes made on the CPU, " + std::to_string(cost.crossed) + " copied to the GPU";
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
-    if (!evidence.flag("named_then_moved.recorded")) throw tocuda::Undecided("no recorder was in the process");
+    if (!evidence.flag("named_then_moved.recorded")) throw tocuda::Undecided("the recorder was not loaded");
     const auto named = cost(evidence, "named_then_moved");
     const auto moved = cost(evidence, "made_then_moved");
     const auto there = cost(evidence, "made_there");
@@ -71,16 +72,19 @@ void judge(const Evidence& evidence, Judgement& say) {
     const auto again = cost(evidence, "already_there");
     const Cost nothing{0, 0, 0};
     if (doubled.crossed == 0 && doubled.kernels == 1 && again == nothing && named.crossed == bytes_of_one)
-        say.refuted("003-07", "cuda() is the copy that is asked for (" + std::to_string(named.crossed) + " bytes once, none when it is there "
-                              "already); the multiplication copies nothing");
-    else if (doubled.crossed > 0) say.reproduced("003-07", "the operation itself sent " + std::to_string(doubled.crossed) + " bytes across");
+        say.refuted("003-07", "cuda() is an explicit copy (" + std::to_string(named.crossed) +
+                                  " bytes, and 0 if the tensor is already there); the multiplication copies nothing");
+    else if (doubled.crossed > 0)
+        say.reproduced("003-07",
+                       "the operation itself copied " + std::to_string(doubled.crossed) + " bytes to the GPU");
     const auto compared = "x = randn(); x.cuda(): " + in_words(named) + "; randn().cuda(): " + in_words(moved) + "; randn(device=cuda): " + in_words(there);
     const bool made_there = there.cpu == 0 && there.crossed == 0 && there.kernels == 1 && evidence.text("made_there.device").starts_with("cuda");
     if (moved.crossed == bytes_of_one && made_there) say.reproduced("003-10", compared);
     else if (there.crossed >= moved.crossed) say.refuted("003-10", compared);
     if (moved == named && moved.crossed == bytes_of_one && made_there) {
         if (evidence.flag("made_then_moved.equals_the_cpus"))
-            say.refuted("003-E1", "the \"right\" way does what the \"wrong\" one does: " + compared + "; with one seed it gives the CPU's own values");
+            say.refuted("003-E1", "the \"right\" way does the same as the \"wrong\" one: " + compared +
+                                      "; with the same seed it gives the CPU's values");
     } else if (moved.crossed < named.crossed) {
         say.reproduced("003-E1", compared);
     }
@@ -88,13 +92,15 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered same_seed{{
     .summary = "make a random tensor on the CPU and move it, in one expression or in two, and make one on the GPU",
-    .observed = "bytes made on the CPU and sent across and kernels launched for each way of making a random tensor, and their values with one "
-                "seed",
-    .decisive = "equal costs, and values equal to the CPU's own, show that the \"right\" way is the \"wrong\" one",
+    .observed = "bytes made on the CPU, bytes copied and kernels launched for each way of making a random tensor, and "
+                "the values with one seed",
+    .decisive = "equal costs, and values equal to the CPU's, show that the \"right\" way is the \"wrong\" one",
     .claims = {{"003-07", "x.cuda() * 2 copies implicitly"},
                {"003-10", "allocate on the target device from the start"},
                {"003-E1", "randn().cuda() allocates on the GPU directly and so avoids the copy of x.cuda()"}},
-    .variants = {{.name = "default", .stand_ins = {"recorder"}, .expected = {{"003-07", refuted}, {"003-10", reproduced}, {"003-E1", refuted}}}},
+    .variants = {{.name = "default",
+                  .stand_ins = {"recorder"},
+                  .expected = {{"003-07", refuted}, {"003-10", reproduced}, {"003-E1", refuted}}}},
     .needs = {.gpus = 1},
     .observe = observe,
     .judge = judge,

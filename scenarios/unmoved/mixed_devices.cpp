@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Operands on two devices: an error of one of two families, not a silent copy; a single zero-dimensional CPU operand is the exception.
+// Operands on two devices throw one of two families of errors and are not copied silently; a single zero-dimensional
+// CPU operand is the exception.
 #include <ATen/ATen.h>
 
 #include "libtorch/attempt.hpp"
@@ -41,19 +42,22 @@ void judge(const Evidence& evidence, Judgement& say) {
         say.refuted("003-03", "adding a CPU and a CUDA tensor did not throw");
         return;
     }
-    if (!loud) throw tocuda::Undecided("an operation failed for another reason than its devices");
+    if (!loud) throw tocuda::Undecided("an operation failed for a reason other than its devices");
     const auto words = "adding throws \"" + tocuda::opening(evidence.text("add.message")) + "\", and so does addmm";
-    say.refuted("003-04", "no silent copy: " + words);
+    say.refuted("003-04", "nothing is copied silently: " + words);
     const bool cured = !evidence.flag("moved.threw") && evidence.text("moved.device").starts_with("cuda");
-    say("003-03", cured ? reproduced : refuted, words + "; after the transfer it works");
+    say("003-03", cured ? reproduced : refuted,
+        words + (cured ? "; after the transfer it works" : "; after the transfer it still fails"));
     const bool exceptions = !evidence.flag("cuda_times_cpu_scalar.threw") && !evidence.flag("cuda_indexed_by_cpu.threw");
     say("004-13", exceptions ? partial : reproduced,
-        exceptions ? "not quite all: one zero-dimensional CPU operand and CPU indices may stay" : "CPU scalars and indices are refused too");
+        exceptions ? "not all: one zero-dimensional CPU operand and CPU indices may stay"
+                   : "CPU scalars and indices are refused too");
 }
 
 const Registered mixed_devices{{
     .summary = "combine a CPU tensor with a CUDA tensor",
-    .observed = "the exceptions of operations on a CPU and a CUDA tensor, of those with a scalar or indices, and of the same after a move",
+    .observed = "the exceptions of operations on a CPU and a CUDA tensor, on a scalar or indices, and on the same "
+                "tensors after a move",
     .decisive = "a c10::Error that says \"same device\"; an operation that does not throw would be the silent copy",
     .claims = {{"003-03", "operations across devices need explicit transfers"},
                {"003-04", "an operation of a CPU tensor with a GPU tensor silently copies data"},

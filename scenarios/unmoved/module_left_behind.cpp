@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// A network left on the CPU and an input on the GPU: the first layer throws, nothing is computed slowly. Moving the module moves what was
-// registered in it, in place; a tensor that is a mere member stays.
+// A network on the CPU with an input on the GPU: the first layer throws, and nothing is computed slowly. Moving the
+// module moves its registered tensors in place; a plain member stays.
 #include <torch/nn.h>
 
 #include "libtorch/attempt.hpp"
@@ -56,7 +56,7 @@ void observe(Observer& see) {
     see("in_place", network.first->weight.is_same(weight));
     see("member.device", tocuda::text(network.member.device()));
     see.computed_by_gpu("weight.equal", at::equal(weight.detach().to(at::kCPU), before));
-    // With the module there, an input left on the CPU is the one that is refused.
+    // With the module on the GPU, an input left on the CPU is refused.
     say(see, "input_left_behind", tocuda::attempt([&] { network.forward(input); }));
 }
 
@@ -70,30 +70,37 @@ bool all_on_gpu(const tocuda::Values& devices) {
 
 void judge(const Evidence& evidence, Judgement& say) {
     if (!evidence.flag("left_behind.threw")) {
-        say.reproduced("003-E2", "the module on the CPU took an input on the GPU without an error");
+        say.reproduced("003-E2", "the module on the CPU accepted an input on the GPU");
     } else if (evidence.flag("left_behind.crossing.recorded")) {
         const bool typed = tocuda::threw(evidence, "left_behind", "c10::Error", same_device) && tocuda::threw(evidence, "input_left_behind", "c10::Error", same_device);
         const auto crossed = evidence.integer("left_behind.crossing.to_device_bytes") + evidence.integer("left_behind.crossing.to_host_bytes");
         if (typed && crossed == 0)
-            say.refuted("003-E2", "not slow but an error, in the first layer, before a byte crosses: \"" +
-                                      tocuda::opening(evidence.text("left_behind.message")) + "\"; so does the moved module with an input on the CPU");
+            say.refuted("003-E2", "the first layer throws before a byte crosses, so nothing is slow: \"" +
+                                      tocuda::opening(evidence.text("left_behind.message")) +
+                                      "\"; the moved module refuses an input on the CPU likewise");
     }
     if (evidence.flag("module.move.threw")) return;
     const auto& parameters = evidence.list("parameters");
     const bool moved = all_on_gpu(parameters) && all_on_gpu(evidence.list("buffers"));
     if (!moved) return say.refuted("003-08", "after module.to(cuda) a parameter or a buffer is not on the GPU");
     if (evidence.flag("in_place") && evidence.flag("weight.equal"))
-        say.reproduced("003-08", "all " + std::to_string(parameters.size()) + " parameters and the buffer are on the GPU, in place and equal; a tensor "
-                                 "that is no parameter stays on " + evidence.text("member.device"));
+        say.reproduced("003-08", "all " + std::to_string(parameters.size()) +
+                                     " parameters and the buffer are on the GPU, in place and equal; a tensor that is "
+                                     "not a parameter stays on " +
+                                     evidence.text("member.device"));
 }
 
 const Registered module_left_behind{{
     .summary = "give a network on the CPU an input on the GPU, then move the network",
-    .observed = "the exception of a CPU network with a CUDA input, what crossed the bus, and where everything is after the module was moved",
-    .decisive = "a c10::Error that says \"same device\" before a byte crosses; parameters and buffers on the GPU in place",
+    .observed = "the exception of a CPU network with a CUDA input, what crossed the bus, and where everything is after "
+                "moving the module",
+    .decisive =
+        "a c10::Error that says \"same device\" before a byte crosses; parameters and buffers on the GPU, in place",
     .claims = {{"003-E2", "a model on the CPU with an input on the GPU computes on the CPU and then transfers, slowly"},
                {"003-08", "model.cuda() moves all of the model's parameters"}},
-    .variants = {{.name = "default", .stand_ins = {"recorder"}, .expected = {{"003-E2", refuted}, {"003-08", reproduced}}}},
+    .variants = {{.name = "default",
+                  .stand_ins = {"recorder"},
+                  .expected = {{"003-E2", refuted}, {"003-08", reproduced}}}},
     .needs = {.gpus = 1},
     .observe = observe,
     .judge = judge,

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Every way in which a CPU tensor meets a CUDA tensor, tried once each. Most are refused before a byte crosses; what is allowed is either
-// an explicit copy, or one zero-dimensional operand, or indices. None copies an operand in silence.
+// Tries every combination of a CPU tensor with a CUDA tensor once. Most throw before a byte crosses; allowed are an
+// explicit copy, one zero-dimensional operand, and indices. None copies an operand silently.
 #include <ATen/ATen.h>
 
 #include <functional>
@@ -30,7 +30,7 @@ struct Operands {
     at::Tensor device_mask = at::ones({4, 4}, at::kBool).to(at::kCUDA);
 };
 
-// What the document has in mind, and what stays without a transfer that was asked for.
+// mixed: what the document means; the others are what works across devices without or with an explicit copy.
 enum class Kind { mixed, scalar_or_indices, explicit_copy };
 
 struct Pattern {
@@ -85,7 +85,7 @@ struct Tally {
     std::int64_t tried = 0;
     tocuda::Values refused{};   // "add: c10::Error Expected all tensors ..."
     tocuda::Values allowed{};   // "copy_ from the cpu: cuda:0, 64 bytes to the GPU, 0 back"
-    tocuda::Values crossing{};  // names of those refused where bytes crossed all the same
+    tocuda::Values crossing{};  // names of refused patterns whose bytes crossed anyway
 };
 
 bool observe_pattern(const Pattern& pattern, const Operands& operands, Tally& tally) {
@@ -130,7 +130,7 @@ std::string joined(const tocuda::Values& values) {
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
-    if (!evidence.flag("recorded")) throw tocuda::Undecided("no recorder was in the process");
+    if (!evidence.flag("recorded")) throw tocuda::Undecided("the recorder was not loaded");
     const auto tried = evidence.integer("mixed.tried");
     const auto& granted = evidence.list("mixed.allowed");
     const auto& crossed = evidence.list("mixed.refused_yet_crossed");
@@ -141,26 +141,31 @@ void judge(const Evidence& evidence, Judgement& say) {
     for (const auto* group : {"mixed.refused", "scalar_or_indices.refused"})
         if (joined(evidence.list(group)).find("c10::AcceleratorError") != std::string::npos) throw tocuda::Undecided("the GPU itself failed");
     if (!granted.empty() || !crossed.empty()) {
-        const auto words = "not refused, or only after bytes had crossed: " + joined(granted) + joined(crossed);
+        const auto words =
+            "these were not refused, or only after bytes had crossed: " + joined(granted) + joined(crossed);
         say.reproduced("003-04", words);
         return say.refuted("003-03", words);
     }
-    const auto refusals = "all " + std::to_string(tried) + " mixed operations throw, and not a byte crosses";
-    say.refuted("003-04", refusals + "; what is allowed without a transfer: " + joined(exceptions));
-    say("003-03", all_copies ? reproduced : refuted, refusals + "; after a copy that was asked for: " + joined(copies));
+    const auto refusals = "all " + std::to_string(tried) + " mixed operations throw and no byte crosses";
+    say.refuted("003-04", refusals + "; allowed without a transfer: " + joined(exceptions));
+    say("003-03", all_copies ? reproduced : refuted, refusals + "; allowed with an explicit copy: " + joined(copies));
     const bool some = !exceptions.empty();
-    say("004-13", some ? partial : reproduced, refusals + (some ? "; but these need not be moved: " + joined(exceptions) : "; scalars and indices too"));
+    say("004-13", some ? partial : reproduced,
+        refusals +
+            (some ? "; but these need not be moved: " + joined(exceptions) : "; so do those with scalars and indices"));
 }
 
 const Registered operand_table{{
-    .summary = "let a CPU tensor meet a CUDA tensor in every way there is",
-    .observed = "32 ways for a CPU tensor to meet a CUDA tensor: what throws, what is allowed, and what crosses the bus",
-    .decisive = "each mixed one has to throw an error of its own, not the GPU's, before a byte crosses; what is allowed without a transfer is "
-                "listed",
+    .summary = "combine a CPU tensor with a CUDA tensor in every possible way",
+    .observed =
+        "32 ways to combine a CPU tensor with a CUDA tensor: what throws, what is allowed, and what crosses the bus",
+    .decisive = "each mixed one must throw LibTorch's own error, not the GPU's, before a byte crosses; what is allowed "
+                "is listed",
     .claims = {{"003-03", "operations across devices need explicit transfers"},
                {"003-04", "an operation of a CPU tensor with a GPU tensor silently copies data"},
                {"004-13", "all tensors of a computation must be moved"}},
-    .variants = {{.name = "default", .stand_ins = {"recorder"},
+    .variants = {{.name = "default",
+                  .stand_ins = {"recorder"},
                   .expected = {{"003-03", reproduced}, {"003-04", refuted}, {"004-13", partial}}}},
     .needs = {.gpus = 1},
     .observe = observe,

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The one silent case: .to() returns a new tensor, and whoever drops it keeps the old one, on the CPU.
+// The one silent case: .to() returns a new tensor, and code that drops it keeps using the old one on the CPU.
 #include <ATen/ATen.h>
 
 #include "libtorch/attempt.hpp"
@@ -35,7 +35,7 @@ void judge(const Evidence& evidence, Judgement& say) {
     const auto words = "after x.to(cuda) x is on " + dropped + "; after x = x.to(cuda) it is on " + assigned;
     if (evidence.flag("returned.other_tensor") && dropped == "cpu" && assigned.starts_with("cuda")) {
         say.reproduced("004-E2", words);
-        say.partial("000-01", "a tensor's device never changes: a move makes another tensor; " + words);
+        say.partial("000-01", "a tensor's device never changes, because a move makes another tensor; " + words);
     } else if (assigned == "cpu") {
         say.refuted("004-E2", words);
     }
@@ -48,14 +48,16 @@ void judge(const Evidence& evidence, Judgement& say) {
 
 const Registered result_discarded{{
     .summary = "call x.to(cuda) and keep using x",
-    .observed = "the device of x after x.to(cuda) and after x = x.to(cuda), of what was returned and of its storage",
-    .decisive = "the device itself: cpu after the first, cuda after the second, and the storage where the tensor is",
+    .observed =
+        "the device of x after x.to(cuda) and after x = x.to(cuda), and that of the returned tensor and its storage",
+    .decisive = "the device itself: cpu after the first, cuda after the second, and the storage on the tensor's device",
     .claims = {{"000-01", "a tensor records its device; moving it needs dtype support, memory and CUDA"},
                {"003-01", "a CUDA tensor may use CPU storage, from improper allocation"},
                {"004-12", "without the line that moves it, the work stays on the CPU"},
                {"004-E2", "x = x.to(device), with the device chosen by is_available(), puts x there"}},
-    .variants = {{.name = "default",
-                  .expected = {{"000-01", partial}, {"003-01", refuted}, {"004-12", reproduced}, {"004-E2", reproduced}}}},
+    .variants =
+        {{.name = "default",
+          .expected = {{"000-01", partial}, {"003-01", refuted}, {"004-12", reproduced}, {"004-E2", reproduced}}}},
     .needs = {.gpus = 1},
     .observe = observe,
     .judge = judge,

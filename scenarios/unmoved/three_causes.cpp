@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The three causes that the document names, side by side on one GPU: every dtype moves, one layout does not, and memory that is free in
-// pieces refuses a tensor that its sum would hold. Two of three.
+// The three causes that the document names, tried on one GPU: every dtype moves, one layout does not, and fragmented
+// free memory refuses a tensor that would fit its total. Two of the three are real.
 #include <ATen/ATen.h>
 
 #include "libtorch/allocator.hpp"
@@ -19,7 +19,7 @@ constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
 
 at::Tensor taken(std::int64_t mebibytes) { return at::empty({mebibytes * mebibyte}, at::dtype(at::kByte).device(at::kCUDA)); }
 
-// Every second piece of one segment given back: half of it is free, in pieces of 16 MiB.
+// Drops every second piece of one segment, so that half of it is free in pieces of 16 MiB.
 void observe_pieces(Observer& see) {
     see("cap", tocuda::cap_memory(160 * mebibyte));
     taken(128);
@@ -45,7 +45,8 @@ void observe(Observer& see) {
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
-    if (!evidence.text("cap").empty()) throw tocuda::Undecided("no cap on the memory: " + evidence.text("cap"));
+    if (!evidence.text("cap").empty())
+        throw tocuda::Undecided("the memory could not be capped: " + evidence.text("cap"));
     tocuda::ManyMoves::require_no_fault(evidence, "dtypes");
     const auto tried = evidence.integer("dtypes.tried");
     const auto moved = evidence.integer("dtypes.moved");
@@ -55,18 +56,21 @@ void judge(const Evidence& evidence, Judgement& say) {
     if (by_layout && evidence.text("layout.type") != "c10::NotImplementedError") return;
     if (by_pieces && (evidence.text("pieces.move.type") != "c10::OutOfMemoryError" || evidence.integer("pieces.inactive_split_mib") != 64)) return;
     if (tried < 1) return;
-    const auto words = std::string("dtype ") + (by_dtype ? "is a cause" : "is none (" + std::to_string(moved) + " of " + std::to_string(tried) + " move)") +
-                       "; layout " + (by_layout ? "is one (mkldnn is refused)" : "is none") + "; fragmentation " +
-                       (by_pieces ? "is one (64 MiB free in pieces, 48 MiB refused)" : "is none");
+    const auto words =
+        std::string("dtype ") +
+        (by_dtype ? "is a cause"
+                  : "is not a cause (" + std::to_string(moved) + " of " + std::to_string(tried) + " move)") +
+        "; layout " + (by_layout ? "is a cause (mkldnn is refused)" : "is not a cause") + "; fragmentation " +
+        (by_pieces ? "is a cause (64 MiB is free in pieces, 48 MiB is refused)" : "is not a cause");
     const int causes = int{by_dtype} + int{by_layout} + int{by_pieces};
     say("002-01", causes == 3 ? tocuda::Verdict::reproduced : causes == 0 ? tocuda::Verdict::refuted : partial, words);
 }
 
 const Registered three_causes{{
-    .summary = "try the three causes of a move that fails: dtype, fragmentation, layout",
-    .observed = "a move of every dtype, of an mkldnn tensor, and of 48 MiB where 64 are free in pieces",
-    .decisive = "which of the three fail, each with the exception that belongs to it; some but not all is partial",
-    .claims = {{"002-01", "what keeps a tensor from the GPU is its dtype, fragmented memory or its layout"}},
+    .summary = "try three causes of a failing move: dtype, fragmentation, layout",
+    .observed = "a move of every dtype, of an mkldnn tensor, and of 48 MiB while 64 MiB is free in pieces",
+    .decisive = "which of the three fail, each with its own exception; some but not all is partial",
+    .claims = {{"002-01", "a tensor's dtype, its layout or fragmented memory keeps it from the GPU"}},
     .variants = {{.name = "default", .expected = {{"002-01", partial}}}},
     .needs = {.gpus = 1},
     .differs = {tocuda::number_of_dtypes("dtypes.tried")},

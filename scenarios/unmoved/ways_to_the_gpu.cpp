@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// .to() is one way among several: .cuda(), a factory's device, a tensor made like another, a copy into one that is there.
+// .to() is one of several ways: .cuda(), a factory's device, a tensor made like another, and a copy into an existing
+// tensor.
 #include <ATen/ATen.h>
 
 #include "libtorch/attempt.hpp"
@@ -28,7 +29,7 @@ void observe(Observer& see) {
 
 void judge(const Evidence& evidence, Judgement& say) {
     if (!evidence.text("nothing.device").starts_with("cpu")) {
-        say.refuted("004-08", "a tensor is on " + evidence.text("nothing.device") + " without being told");
+        say.refuted("004-08", "a tensor made without a device is on " + evidence.text("nothing.device"));
         return;
     }
     if (!evidence.text("to.device").starts_with("cuda") || !evidence.flag("to.equal")) return;
@@ -37,13 +38,18 @@ void judge(const Evidence& evidence, Judgement& say) {
         if (way != "to" && evidence.text(way + ".device").starts_with("cuda")) others += (others.empty() ? "" : ", ") + way;
     const bool intact = evidence.flag("cuda.equal") && evidence.flag("copy_.equal");
     if (others.empty()) say.reproduced("004-08", "only .to() leads to the GPU");
-    else if (intact) say.partial("004-08", "without being told a tensor stays on the CPU; but .to() is one way among others: " + others);
+    else if (intact)
+        say.partial(
+            "004-08",
+            "a tensor made without a device stays on the CPU, but .to() is only one way to the GPU; others are " +
+                others);
 }
 
 const Registered ways_to_the_gpu{{
-    .summary = "get tensors onto the GPU with and without .to()",
-    .observed = "the device and values of a tensor by .to(), .cuda(), copy_(), a factory's device, and a tensor made like another",
-    .decisive = "a tensor that is on the GPU without .to() makes the claim partial",
+    .summary = "put tensors on the GPU with and without .to()",
+    .observed = "the device and values of a tensor by .to(), .cuda(), copy_(), a factory's device, and a tensor made "
+                "like another",
+    .decisive = "partial if a tensor is on the GPU without .to()",
     .claims = {{"004-08", "the code must call .to() to use the GPU"}},
     .variants = {{.name = "default", .expected = {{"004-08", tocuda::Verdict::partial}}}},
     .needs = {.gpus = 1},
