@@ -11,7 +11,14 @@ import unittest
 from pathlib import Path
 
 SCRIPT = Path(__file__).resolve().parent / "choose_best"
-TABLE = SCRIPT.parent.parent / "harness/measurement/chosen_variants.hpp"
+TABLE = """// What stands around the entries stays.
+inline constexpr std::array chosen_variants{
+    ChosenVariant{75, "copy", "unrolled", "hint=streaming in_flight=8 threads=256", "not measured yet: reasoned"},
+    ChosenVariant{75, "triad", "triad_vectors", "hint=plain in_flight=4 tiles=1", "not measured yet: reasoned"},
+    ChosenVariant{90, "triad", "triad_vectors", "hint=plain in_flight=4 tiles=1", "not measured yet: reasoned"},
+    // clang-format on
+};
+"""
 TRIAD = {"bytes": 1 << 30, "hint": "plain", "in_flight": 4, "tiles": 1}
 RUN = {"kind": "run", "gpus": [{"uuid": "GPU-1", "compute_capability": "9.0"}]}
 TMA = {"bytes": 1 << 30, "blocks_each": 2, "stages": 4, "tile_bytes": 8192}
@@ -31,7 +38,7 @@ class ChooseBest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
         self.table = self.folder / "table.hpp"
-        self.table.write_text(TABLE.read_text())
+        self.table.write_text(TABLE)
 
     def choose(self, lines, *words, text=None):
         result = self.folder / "tuned.jsonl"
@@ -60,8 +67,15 @@ class ChooseBest(unittest.TestCase):
         self.assertEqual(len(self.entries()), len(before))
         old = [line for line in before if '{90, "triad"' in line]
         self.assertEqual(set(before) - set(self.entries()), set(old))
-        around = [re.sub(r"    ChosenVariant.*\n", "", table.read_text()) for table in (self.table, TABLE)]
+        around = [re.sub(r"    ChosenVariant.*\n", "", text) for text in (self.table.read_text(), TABLE)]
         self.assertEqual(around[0], around[1])
+
+    def test_the_script_can_read_the_table_that_there_is(self):
+        real = SCRIPT.parent.parent / "harness/measurement/chosen_variants.hpp"
+        self.table.write_text(real.read_text())
+        code, said, wrong = self.choose(rows("tune/triad_by_tma", TMA, 4.4e12), "--write")
+        self.assertEqual((code, "the table has nothing" in said), (0, False), wrong)
+        self.assertEqual(len(self.entries()), real.read_text().count("\n    ChosenVariant{"))
 
     def test_a_gpu_of_which_the_table_has_nothing_gets_an_entry_of_its_own(self):
         run = {"kind": "run", "gpus": [{"uuid": "GPU-2", "compute_capability": "8.9"}]}

@@ -18,10 +18,11 @@ Value value_of(const std::string& word) {
 
 }  // namespace
 
-const ChosenVariant& chosen_variant(std::string_view operation, int capability) {
+const ChosenVariant& chosen_variant(std::string_view operation, int capability,
+                                    std::span<const ChosenVariant> table) {
     const ChosenVariant* found = nullptr;
     const ChosenVariant* lowest = nullptr;
-    for (const auto& each : chosen_variants) {
+    for (const auto& each : table) {
         if (each.operation != operation) continue;
         if (!lowest || each.capability < lowest->capability) lowest = &each;
         if (each.capability <= capability && (!found || each.capability > found->capability)) found = &each;

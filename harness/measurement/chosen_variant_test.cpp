@@ -9,18 +9,23 @@
 namespace tocuda {
 namespace {
 
+constexpr std::array table{ChosenVariant{90, "copy", "unrolled", "in_flight=12", "a"},
+                           ChosenVariant{75, "copy", "unrolled", "in_flight=8", "a"},
+                           ChosenVariant{100, "triad", "triad_tma", "stages=4", "a"},
+                           ChosenVariant{120, "copy", "tma_bulk", "stages=4", "a"}};
+
 TEST(ChosenVariant, TheHighestCapabilityThatIsNotAboveTheGpu) {
-    EXPECT_EQ(chosen_variant("copy", 75).capability, 75);
-    EXPECT_EQ(chosen_variant("copy", 89).capability, 75);
-    EXPECT_EQ(chosen_variant("copy", 90).capability, 90);
-    EXPECT_EQ(chosen_variant("copy", 100).capability, 90);
-    EXPECT_EQ(chosen_variant("copy", 121).capability, 120);
+    EXPECT_EQ(chosen_variant("copy", 75, table).capability, 75);
+    EXPECT_EQ(chosen_variant("copy", 89, table).capability, 75);
+    EXPECT_EQ(chosen_variant("copy", 90, table).capability, 90);
+    EXPECT_EQ(chosen_variant("copy", 100, table).capability, 90);
+    EXPECT_EQ(chosen_variant("copy", 121, table).capability, 120);
 }
 
-TEST(ChosenVariant, AnOlderGpuGetsTheOldestEntry) { EXPECT_EQ(chosen_variant("copy", 70).capability, 75); }
+TEST(ChosenVariant, AnOlderGpuGetsTheOldestEntry) { EXPECT_EQ(chosen_variant("copy", 70, table).capability, 75); }
 
 TEST(ChosenVariant, AnOperationThatNobodyChoseForIsABrokenInvariant) {
-    EXPECT_THROW(chosen_variant("sort", 90), std::logic_error);
+    EXPECT_THROW(chosen_variant("sort", 90, table), std::logic_error);
 }
 
 TEST(ChosenVariant, ParametersAreNumbersAndWords) {
