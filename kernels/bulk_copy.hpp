@@ -16,6 +16,7 @@ struct BulkCopy {
     static constexpr int compute_capability = 90;
     unsigned tile_bytes = 8192;
     unsigned stages = 4;
+    L2Policy lines = L2Policy::none;
 
     constexpr std::size_t shared_bytes() const { return places_start() + std::size_t{stages} * tile_bytes; }
 
@@ -28,7 +29,7 @@ struct BulkCopy {
     template <class Block>
     constexpr void operator()(Block& block, std::byte* to, const std::byte* from, std::size_t bytes) const {
         const auto pieces = cut<Vector16>(to, from, bytes);
-        if (!pieces.alike) return copy_tiles<4, Hint::plain>(block, threads, to, from, bytes);
+        if (!pieces.alike) return copy_bytes(block, to, from, bytes);
         auto* barriers = shared<std::uint64_t>(block, stages);
         auto* places = static_cast<std::byte*>(block.shared_array(std::size_t{stages} * tile_bytes, alignment));
         if (block.thread == 0)
@@ -49,7 +50,8 @@ private:
 
     template <class Block>
     constexpr void copy_bulk(const Block& block, const Run& run, std::uint64_t* barriers, std::byte* places) const {
-        BulkCopies copies(barriers, stages);
+        BulkCopies copies(barriers, lines);
+        copies.begin(stages);
         const auto step = std::size_t{block.blocks} * tile_bytes;
         const auto start = std::size_t{block.block} * tile_bytes;
         const auto bytes_at = [&](std::size_t at) { return static_cast<std::uint32_t>(std::min(std::size_t{tile_bytes}, run.bytes - at)); };

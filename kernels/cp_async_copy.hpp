@@ -25,7 +25,7 @@ struct CpAsyncCopy {
     template <class Block>
     constexpr void operator()(Block& block, std::byte* to, const std::byte* from, std::size_t bytes) const {
         const auto pieces = cut<Vector16>(to, from, bytes);
-        if (!pieces.alike) return copy_tiles<4, Hint::plain>(block, threads, to, from, bytes);
+        if (!pieces.alike) return copy_bytes(block, to, from, bytes);
         auto* places = shared<Vector16>(block, threads * in_flight) + block.thread;
         through(block, places, reinterpret_cast<Vector16*>(to + pieces.head), reinterpret_cast<const Vector16*>(from + pieces.head),
                 pieces.elements);

@@ -7,8 +7,11 @@
 #include <cstdint>
 
 #include "kernels/bulk_copy.hpp"
+#include "kernels/bulk_triad.hpp"
 #include "kernels/memory_access.hpp"
+#include "kernels/persistent_copy.hpp"
 #include "kernels/transposed_copy.hpp"
+#include "kernels/unrolled_copy.hpp"
 
 namespace tocuda {
 
@@ -22,16 +25,19 @@ struct Spread {
 
 void launch_scalar_copy(const Stream& stream, std::byte* to, const std::byte* from, std::size_t bytes, unsigned element_bytes);
 void launch_vector_copy(const Stream& stream, std::byte* to, const std::byte* from, std::size_t bytes);
-void launch_unrolled_copy(const Stream& stream, std::byte* to, const std::byte* from, std::size_t bytes, unsigned in_flight, Hint hint);
+void launch_unrolled_copy(const Stream& stream, std::byte* to, const std::byte* from, std::size_t bytes,
+                          UnrolledShape shape);
 void launch_vector32_copy(const Stream& stream, std::byte* to, const std::byte* from, std::size_t bytes);
-void launch_persistent_copy(const Stream& stream, std::byte* to, const std::byte* from, std::size_t bytes, Hint hint, Spread spread);
+void launch_persistent_copy(const Stream& stream, std::byte* to, const std::byte* from, std::size_t bytes,
+                            PersistentShape shape, Spread spread);
 void launch_cp_async_copy(const Stream& stream, std::byte* to, const std::byte* from, std::size_t bytes, Spread spread);
 void launch_bulk_copy(const Stream& stream, std::byte* to, const std::byte* from, std::size_t bytes, BulkCopy shape, Spread spread);
 
 // How many of their blocks one multiprocessor of the current GPU runs at once.
-unsigned persistent_copies_at_once(Hint hint);
+unsigned persistent_copies_at_once(PersistentShape shape);
 unsigned cp_async_copies_at_once();
 unsigned bulk_copies_at_once(BulkCopy shape);
+unsigned bulk_triads_at_once(BulkTriad shape);
 
 void launch_misaligned_copy(const Stream& stream, std::byte* to, const std::byte* from, std::size_t bytes);
 void launch_strided_copy(const Stream& stream, std::uint32_t* to, const std::uint32_t* from, std::size_t count, std::size_t stride);
@@ -44,7 +50,10 @@ void launch_read(const Stream& stream, std::uint32_t* sums, const std::byte* fro
 void launch_dot(const Stream& stream, double* sums, const double* a, const double* b, std::size_t count, unsigned multiprocessors);
 void launch_write(const Stream& stream, std::byte* to, std::size_t bytes, Hint hint);
 void launch_scale(const Stream& stream, double* b, const double* c, std::size_t count);
-void launch_triad(const Stream& stream, double* a, const double* b, const double* c, std::size_t count, unsigned in_flight);
+void launch_triad(const Stream& stream, double* a, const double* b, const double* c, std::size_t count,
+                  TriadShape shape);
+void launch_bulk_triad(const Stream& stream, double* a, const double* b, const double* c, std::size_t count,
+                       BulkTriad shape, Spread spread);
 
 // What is computed with, and what has to come out, by kernels that do it in the plainest way.
 void launch_numbers(const Stream& stream, double* to, std::size_t count, std::size_t place, unsigned bits);

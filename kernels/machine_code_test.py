@@ -10,52 +10,63 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 import machine_code
 
-CODE = """
-	code for sm_90
-		Function : _ZN6tocuda9on_deviceINS_10VectorCopyEEEv
-        /*0940*/                   LDG.E.128 R4, desc[UR16][R4.64] ;   /* 0x0000001004047981 */
-        /*0a00*/                   STG.E.128.SYS desc[UR16][R2.64], R4 ;
+COPY = "_ZN6tocuda9on_deviceINS_12UnrolledCopyILj2ELNS_4HintE0ELj256EEEJPSt4bytePKS4_mEEEvT_DpT0_"
+TRIAD = "_ZN6tocuda9on_deviceINS_5TriadILj1ELNS_4HintE0EEEJPdPKdS6_mEEEvT_DpT0_"
+LOADS = """        /*0940*/                   LDG.E.128 R4, desc[UR16][R4.64] ;   /* 0x0000001004047981 */
+        /*0950*/                   LDG.E.128 R8, desc[UR16][R8.64] ;
 """
-USAGE = """
+CODE = f"""
+\tcode for sm_90
+\t\tFunction : {COPY}
+{LOADS}        /*0a00*/                   STG.E.128.SYS desc[UR16][R2.64], R4 ;
+        /*0a10*/                   STG.E.128.SYS desc[UR16][R2.64], R8 ;
+\t\tFunction : {TRIAD}
+{LOADS}        /*0a00*/                   DFMA R4, R4, 3, R8 ;
+        /*0a10*/                   STG.E.128.SYS desc[UR16][R2.64], R4 ;
+"""
+USAGE = f"""
 arch = sm_90
 Resource usage:
- Function _ZN6tocuda9on_deviceINS_10VectorCopyEEEv:
+ Function {COPY}:
+  REG:28 STACK:0 SHARED:0 LOCAL:0 CONSTANT[0]:560 TEXTURE:0
+ Function {TRIAD}:
   REG:28 STACK:0 SHARED:0 LOCAL:0 CONSTANT[0]:560 TEXTURE:0
 """
 
 
-KERNELS = {"VectorCopy": (1, [(machine_code.ANY, machine_code.LOAD), (machine_code.ANY, machine_code.STORE)])}
-
-
-def found(code=CODE, usage=USAGE, architectures=("sm_90",), kernels=KERNELS):
-    return list(machine_code.problems(machine_code.by_architecture(code), machine_code.by_architecture(usage), architectures, kernels))
+def found(code=CODE, usage=USAGE, architectures=("sm_90",)):
+    functions, resources = machine_code.by_architecture(code), machine_code.by_architecture(usage)
+    return list(machine_code.problems(functions, resources, architectures))
 
 
 class MachineCode(unittest.TestCase):
     def test_nothing_is_wrong(self):
         self.assertEqual(found(), [])
 
-    def test_a_narrow_load(self):
-        self.assertIn("has nothing like", found(CODE.replace("LDG.E.128", "LDG.E.64"))[0])
+    def test_a_store_between_the_loads(self):
+        moved = CODE.replace("LDG.E.128 R8", "STG.E.128 R9").replace("R2.64], R8", "R2.64], R8 ;\n LDG.E.128 R8", 1)
+        self.assertIn("begins 1 loads before it uses any, not 2", found(moved)[0])
 
-    def test_a_narrow_store(self):
-        self.assertIn("has nothing like", found(CODE.replace("STG.E.128", "STG.E"))[0])
+    def test_arithmetic_between_the_loads(self):
+        split = CODE.replace("LDG.E.128 R8", "DFMA R4, R4, 3, R8 ;\n LDG.E.128 R8")
+        said = [line.split(" ", 2)[2] for line in found(split)]
+        self.assertEqual(said, ["begins 1 loads before it uses any, not 2"] * 2)
 
     def test_a_spill(self):
-        self.assertEqual(found(CODE + "        /*0b00*/   STL [R1], R4 ;\n"), ["sm_90: VectorCopy spills: STL"])
+        self.assertEqual(found(CODE + "        /*0b00*/   STL [R1], R4 ;\n"), [f"sm_90: {TRIAD} spills: STL"])
 
     def test_a_stack(self):
-        self.assertIn("keeps something on a stack", found(usage=USAGE.replace("STACK:0", "STACK:16"))[0])
+        self.assertIn("keeps something on a stack", found(usage=USAGE.replace("STACK:0", "STACK:16", 1))[0])
+
+    def test_resources_that_are_not_said(self):
+        self.assertIn("nothing is said", found(usage="")[0])
 
     def test_an_architecture_that_was_not_built(self):
-        self.assertIn("is there 0 times", found(architectures=("sm_90", "sm_100"))[0])
+        self.assertEqual(len(found(architectures=("sm_90", "sm_100"))), 2)
+        self.assertIn("is not there", found(architectures=("sm_90", "sm_100"))[0])
 
-    def test_a_kernel_that_is_there_less_often_than_it_should_be(self):
-        self.assertIn("is there 1 times, not 2", found(kernels={"VectorCopy": (2, [])})[0])
-
-    def test_what_only_later_architectures_have_is_not_looked_for_in_earlier_ones(self):
-        self.assertEqual(found(kernels={"VectorCopy": (1, [(100, "UBLKCP")])}), [])
-        self.assertEqual(found(kernels={"VectorCopy": (1, [(90, "UBLKCP")])}), ["sm_90: VectorCopy has nothing like UBLKCP"])
+    def test_a_kind_of_kernel_that_is_not_there(self):
+        self.assertIn("there is no kernel called like", found(CODE.replace("UnrolledCopy", "OtherCopy"))[0])
 
     def test_without_cuobjdump_it_fails_in_continuous_integration_and_is_skipped_elsewhere(self):
         command = [sys.executable, Path(machine_code.__file__), "", "object", "90"]

@@ -21,20 +21,24 @@ struct alignas(32) [[gnu::may_alias]] Vector32 {
     std::uint32_t words[8];
 };
 
-// plain: as the caches do by themselves. no_allocate: what is loaded is not kept in the cache of the multiprocessor. streaming: what is
-// loaded or stored is the first to leave every cache.
-enum class Hint { plain, no_allocate, streaming };
+// plain: as the caches do by themselves. no_allocate: what is loaded is not kept in the cache of the multiprocessor.
+// streaming_store: what is stored is the first to leave every cache; streaming: what is loaded as well.
+enum class Hint { plain, no_allocate, streaming_store, streaming };
 
-// Nothing that the kernel itself writes may be loaded like this, unless the hint is plain.
+// Loads begin in the order of the program, and none of them after a store that follows it: the compiler does not know
+// that the two never meet, since none is told (`.nc`) that nobody writes what it reads. Otherwise it moves the stores
+// between the loads to save registers.
 template <Hint hint, class Element>
 constexpr Element load(const Element* from) {
 #ifdef __CUDA_ARCH__
-    if constexpr (sizeof(Element) == 16 && hint != Hint::plain) {
+    if constexpr (sizeof(Element) == 16 && (hint == Hint::no_allocate || hint == Hint::streaming)) {
         std::uint32_t a, b, c, d;
         if constexpr (hint == Hint::no_allocate)
-            asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "l"(from));
+            asm volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+                         : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "l"(from) : "memory");
         else
-            asm volatile("ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "l"(from));
+            asm volatile("ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4];"
+                         : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "l"(from) : "memory");
         return __builtin_bit_cast(Element, (Vector16{{a, b, c, d}}));
     }
     if constexpr (sizeof(Element) == 32) {
@@ -56,7 +60,7 @@ constexpr Element load(const Element* from) {
 template <Hint hint, class Element>
 constexpr void store(Element* to, const Element& value) {
 #ifdef __CUDA_ARCH__
-    if constexpr (sizeof(Element) == 16 && hint == Hint::streaming) {
+    if constexpr (sizeof(Element) == 16 && (hint == Hint::streaming || hint == Hint::streaming_store)) {
         const auto held = __builtin_bit_cast(Vector16, value);
         asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(held.words[0]), "r"(held.words[1]), "r"(held.words[2]),
                      "r"(held.words[3])
@@ -158,16 +162,26 @@ private:
 #endif
 };
 
+// What L2 is told of the lines that a bulk copy reads and writes.
+enum class L2Policy { none, evict_first };
+
 // Bulk copies between global and shared memory (TMA, compute capability 9.0), all by one thread. Addresses and sizes are multiples of 16.
 // A stage is a part of shared memory that a tile passes through; there are at most 32.
 class BulkCopies {
 public:
-    // The barriers lie in shared memory, one for each stage. Called before anything else.
-    constexpr BulkCopies(std::uint64_t* stage_barriers, unsigned stages) : barriers(stage_barriers) {
+    // The barriers lie in shared memory, one for each stage.
+    constexpr explicit BulkCopies(std::uint64_t* stage_barriers, L2Policy of_lines = L2Policy::none)
+        : barriers(stage_barriers), lines(of_lines) {}
+
+    // Called before anything else. So many loads fill a stage, two at most.
+    constexpr void begin(unsigned stages, [[maybe_unused]] unsigned loads_each = 1) {
 #ifdef __CUDA_ARCH__
 #if __CUDA_ARCH__ >= 900
         for (unsigned stage = 0; stage < stages; ++stage)
-            asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(barriers + stage)) : "memory");
+            asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barriers + stage)),
+                         "r"(loads_each)
+                         : "memory");
+        asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(first_to_go));
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 #else
@@ -183,9 +197,18 @@ public:
 #if __CUDA_ARCH__ >= 900
         const auto barrier = shared_address(barriers + stage);
         asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
-        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared_address(to)),
-                     "l"(from), "r"(bytes), "r"(barrier)
-                     : "memory");
+        if (lines == L2Policy::evict_first)
+            asm volatile(
+                "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, "
+                "[%3], %4;" ::"r"(shared_address(to)),
+                "l"(from), "r"(bytes), "r"(barrier), "l"(first_to_go)
+                : "memory");
+        else
+            asm volatile(
+                "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                    shared_address(to)),
+                "l"(from), "r"(bytes), "r"(barrier)
+                : "memory");
 #endif
 #else
         loads[stage].add(to, from, bytes);
@@ -211,7 +234,14 @@ public:
     constexpr void store(void* to, const void* from, std::uint32_t bytes) {
 #ifdef __CUDA_ARCH__
 #if __CUDA_ARCH__ >= 900
-        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(shared_address(from)), "r"(bytes) : "memory");
+        if (lines == L2Policy::evict_first)
+            asm volatile("cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint [%0], [%1], %2, %3;" ::"l"(to),
+                         "r"(shared_address(from)), "r"(bytes), "l"(first_to_go)
+                         : "memory");
+        else
+            asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to),
+                         "r"(shared_address(from)), "r"(bytes)
+                         : "memory");
         asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 #endif
 #else
@@ -244,10 +274,12 @@ public:
 
 private:
     std::uint64_t* barriers;
+    L2Policy lines;
 #ifdef __CUDA_ARCH__
     std::uint32_t parities = 0;
+    std::uint64_t first_to_go = 0;
 #else
-    CopiesToCome<1> loads[32]{};
+    CopiesToCome<2> loads[32]{};
     CopiesToCome<8> stores{};
 #endif
 };

@@ -77,7 +77,8 @@ TEST(MemoryTriad, TheEndsOfMoreThanFourGiElements) {
     c[1] = 2;
     c[all_doubles - 2] = 5;
     b[all_doubles - 1] = 4;
-    run_ends(Triad<4>::grid(all_doubles), Triad<4>{}, a.get(), static_cast<const double*>(b.get()), static_cast<const double*>(c.get()), all_doubles);
+    run_ends(Triad<4>{}.grid(all_doubles), Triad<4>{}, a.get(), static_cast<const double*>(b.get()),
+             static_cast<const double*>(c.get()), all_doubles);
     EXPECT_EQ(a[1], 7);
     EXPECT_EQ(a[all_doubles - 2], 15);
     EXPECT_EQ(a[all_doubles - 1], 4);

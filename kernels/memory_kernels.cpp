@@ -1,14 +1,10 @@
 // tocuda, Apache-2.0.
 // Launches what reads, writes and computes over memory.
-#include <stdexcept>
-#include <string>
-
 #include "kernels/expected.hpp"
 #include "kernels/launches.hpp"
 #include "kernels/memory_dot.hpp"
 #include "kernels/memory_read.hpp"
 #include "kernels/memory_scale.hpp"
-#include "kernels/memory_triad.hpp"
 #include "kernels/memory_write.hpp"
 #include "measurement/launch.hpp"
 
@@ -37,19 +33,12 @@ void launch_dot(const Stream& stream, double* sums, const double* a, const doubl
 }
 
 void launch_write(const Stream& stream, std::byte* to, std::size_t bytes, Hint hint) {
-    if (hint == Hint::streaming) return launch(stream, WriteAll<Hint::streaming>::grid(bytes), WriteAll<Hint::streaming>{}, to, bytes);
+    using Streaming = WriteAll<Hint::streaming_store>;
+    if (hint == Hint::streaming_store) return launch(stream, Streaming::grid(bytes), Streaming{}, to, bytes);
     launch(stream, WriteAll<Hint::plain>::grid(bytes), WriteAll<Hint::plain>{}, to, bytes);
 }
 
 void launch_scale(const Stream& stream, double* b, const double* c, std::size_t count) { launch(stream, Scale::grid(count), Scale{}, b, c, count); }
-
-void launch_triad(const Stream& stream, double* a, const double* b, const double* c, std::size_t count, unsigned in_flight) {
-    switch (in_flight) {
-    case 2: return launch(stream, Triad<2>::grid(count), Triad<2>{}, a, b, c, count);
-    case 4: return launch(stream, Triad<4>::grid(count), Triad<4>{}, a, b, c, count);
-    default: throw std::invalid_argument("no triad has " + std::to_string(in_flight) + " loads of each array in flight");
-    }
-}
 
 void launch_numbers(const Stream& stream, double* to, std::size_t count, std::size_t place, unsigned bits) {
     launch_expected(stream, to, count, ExpectedNumber{place, bits});

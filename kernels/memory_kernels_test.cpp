@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "kernels/bulk_triad.hpp"
 #include "kernels/copied_test.hpp"
 #include "kernels/memory_dot.hpp"
 #include "kernels/memory_read.hpp"
@@ -37,7 +38,7 @@ TEST_P(EveryBytes, AreAllRead) {
 }
 
 TEST_P(EveryBytes, AreAllWrittenAndNothingElse) {
-    using Write = WriteAll<Hint::streaming>;
+    using Write = WriteAll<Hint::streaming_store>;
     const auto all = GetParam() + guard_bytes;
     std::vector<std::byte> expected(all, guard);
     write_reference(std::span(expected).first(GetParam()), 0);
@@ -109,8 +110,40 @@ TEST_P(EveryCount, IsTheTriad) {
         std::vector<double> expected(GetParam() + 8, -1);
         auto a = expected;
         triad_reference(std::span(expected).first(GetParam()), b, c);
-        run_on_host(Triad<4>::grid(GetParam()), order, Triad<4>{}, a.data(), b.data(), c.data(), GetParam());
-        EXPECT_EQ(a, expected) << word(order);
+        for (const unsigned tiles : {1U, 2U, 4U}) {
+            const Triad<2, Hint::streaming_store> triad{.tiles = tiles};
+            std::fill(a.begin(), a.end(), -1);
+            run_on_host(triad.grid(GetParam()), order, triad, a.data(), b.data(), c.data(), GetParam());
+            EXPECT_EQ(a, expected) << word(order) << ", " << tiles << " tiles of a block";
+        }
+    }
+}
+
+TEST_P(EveryCount, IsTheTriadFromSharedMemory) {
+    const auto b = numbers(GetParam(), 5, bits_for_one_sum);
+    const auto c = numbers(GetParam(), 100'000, bits_for_one_sum);
+    for (const auto order : thread_orders)
+        for (const BulkTriad triad :
+             {BulkTriad{.tile_bytes = 4096, .stages = 2}, BulkTriad{.tile_bytes = 128, .stages = 3}}) {
+            std::vector<double> expected(GetParam() + 8, -1);
+            auto a = expected;
+            triad_reference(std::span(expected).first(GetParam()), b, c);
+            run_on_host(triad.grid(GetParam(), 2, 1), order, triad, a.data(), b.data(), c.data(), GetParam());
+            EXPECT_EQ(a, expected) << word(order) << ", tiles of " << triad.tile_bytes;
+        }
+}
+
+TEST(MemoryTriad, FewerBlocksThanTheTilesNeed) {
+    constexpr std::size_t count = 70'001;
+    const auto b = numbers(count, 5, bits_for_one_sum);
+    const auto c = numbers(count, 100'000, bits_for_one_sum);
+    std::vector<double> expected(count);
+    triad_reference(expected, b, c);
+    for (const unsigned blocks : {1U, 3U}) {
+        std::vector<double> a(count, -1);
+        run_on_host(Grid{.blocks = blocks, .threads = 256}, ThreadOrder::ascending, Triad<4>{.tiles = 2}, a.data(),
+                    b.data(), c.data(), count);
+        EXPECT_EQ(a, expected) << blocks << " blocks";
     }
 }
 

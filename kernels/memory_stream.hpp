@@ -28,4 +28,28 @@ constexpr void over_pairs(const Block& block, std::size_t count, const Several& 
     if (count % 2 != 0 && block.block == 0 && block.thread == 0) last(count - 1);
 }
 
+// The same, but a block takes several tiles that lie side by side, and loads the next before it has stored the last:
+// `loaded(first)` gives what a thread holds of a tile, `stored(first, held)` computes and stores it.
+template <unsigned threads, unsigned in_flight, class Block, class Loaded, class Stored, class One, class Last>
+constexpr void ahead_over_pairs(const Block& block, std::size_t count, unsigned tiles, const Loaded& loaded,
+                                const Stored& stored, const One& one, const Last& last) {
+    const auto tile = std::size_t{threads} * in_flight;
+    const auto all = count / 2;
+    const auto whole = all / tile * tile;
+    for (auto start = block.block * tile * tiles; start < whole; start += block.blocks * tile * tiles) {
+        const auto end = std::min(start + tile * tiles, whole);
+        auto at = start + block.thread;
+        auto held = loaded(at);
+        for (; at + tile < end; at += tile) {
+            const auto next = loaded(at + tile);
+            stored(at, held);
+            held = next;
+        }
+        stored(at, held);
+    }
+    if (block.block == block.blocks - 1)
+        for (auto i = whole + block.thread; i < all; i += threads) one(i);
+    if (count % 2 != 0 && block.block == 0 && block.thread == 0) last(count - 1);
+}
+
 }  // namespace tocuda

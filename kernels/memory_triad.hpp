@@ -2,6 +2,7 @@
 // a = b + s c with doubles, as BabelStream's Triad does: reference and kernel.
 #pragma once
 
+#include <array>
 #include <span>
 
 #include "kernels/memory_stream.hpp"
@@ -13,15 +14,36 @@ inline void triad_reference(std::span<double> a, std::span<const double> b, std:
     for (std::size_t i = 0; i < a.size(); ++i) a[i] = b[i] + stream_scalar * c[i];
 }
 
-// Kernel.
-template <unsigned loads>
+constexpr Pair triad_of(const Pair& b, const Pair& c) {
+    return {b.first + stream_scalar * c.first, b.second + stream_scalar * c.second};
+}
+
+struct TriadShape {
+    unsigned in_flight = 4;  // loads of a thread of each of the two arrays before its first store
+    unsigned tiles = 1;      // of a block: where there are several, the next is loaded before the last is stored
+    Hint hint = Hint::plain;
+
+    bool operator==(const TriadShape&) const = default;
+};
+
+// Those there are: what can be asked for, and what is compiled.
+inline constexpr std::array triad_loads{2U, 4U};
+inline constexpr std::array triad_tiles{1U, 2U, 4U};
+inline constexpr std::array triad_hints{Hint::plain, Hint::streaming_store};
+
+// Kernel. Where a block takes one tile only, too, the branch between its loads and what is computed with them keeps the
+// compiler from computing with the first before it begins the last, which would save registers and leave half of the
+// loads in flight.
+template <unsigned loads, Hint hint = Hint::plain>
 struct Triad {
     static constexpr bool has_barrier = false;
     static constexpr unsigned threads = 256;
-    static constexpr unsigned in_flight = loads;  // of each of the two arrays
+    static constexpr unsigned in_flight = loads;
+    unsigned tiles = 1;  // of a block
 
-    static constexpr Grid grid(std::size_t count) {
-        return {.blocks = blocks_for(parts(count, 2 * threads * in_flight)), .threads = threads, .bytes_touched = 3 * count * sizeof(double)};
+    constexpr Grid grid(std::size_t count) const {
+        return {.blocks = blocks_for(parts(count, std::size_t{2} * threads * in_flight * tiles)), .threads = threads,
+                .bytes_touched = 3 * count * sizeof(double)};
     }
 
     template <class Block>
@@ -29,21 +51,27 @@ struct Triad {
         auto* to = reinterpret_cast<Pair*>(a);
         const auto* left = reinterpret_cast<const Pair*>(b);
         const auto* right = reinterpret_cast<const Pair*>(c);
-        const auto several = [&](std::size_t first) {
-            Pair held[in_flight];
-            Pair other[in_flight];
-            for (unsigned i = 0; i < in_flight; ++i) held[i] = load<Hint::no_allocate>(left + first + i * threads);
-            for (unsigned i = 0; i < in_flight; ++i) other[i] = load<Hint::no_allocate>(right + first + i * threads);
-            for (unsigned i = 0; i < in_flight; ++i) to[first + i * threads] = sum(held[i], other[i]);
+        const auto loaded = [&](std::size_t first) {
+            Held held;
+            for (unsigned i = 0; i < in_flight; ++i) held.left[i] = load<Hint::no_allocate>(left + first + i * threads);
+            for (unsigned i = 0; i < in_flight; ++i)
+                held.right[i] = load<Hint::no_allocate>(right + first + i * threads);
+            return held;
         };
-        over_pairs<threads, in_flight>(block, count, several, [&](std::size_t i) { to[i] = sum(left[i], right[i]); },
-                                       [&](std::size_t i) { a[i] = b[i] + stream_scalar * c[i]; });
+        const auto stored = [&](std::size_t first, const Held& held) {
+            for (unsigned i = 0; i < in_flight; ++i)
+                store<hint>(to + first + i * threads, triad_of(held.left[i], held.right[i]));
+        };
+        const auto one = [&](std::size_t i) { to[i] = triad_of(left[i], right[i]); };
+        const auto last = [&](std::size_t i) { a[i] = b[i] + stream_scalar * c[i]; };
+        ahead_over_pairs<threads, in_flight>(block, count, tiles, loaded, stored, one, last);
     }
 
 private:
-    static constexpr Pair sum(const Pair& b, const Pair& c) {
-        return {b.first + stream_scalar * c.first, b.second + stream_scalar * c.second};
-    }
+    struct Held {
+        Pair left[in_flight];
+        Pair right[in_flight];
+    };
 };
 
 }  // namespace tocuda

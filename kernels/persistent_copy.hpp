@@ -7,6 +7,15 @@
 
 namespace tocuda {
 
+// Which tiles a block takes. interleaved: every so-manieth, so that all blocks go through memory side by side.
+// contiguous: a run of its own.
+enum class TileOrder { interleaved, contiguous };
+
+struct PersistentShape {
+    TileOrder order = TileOrder::interleaved;
+    Hint hint = Hint::plain;
+};
+
 // Kernel. Two tiles are held in registers, so that a block that stores has loads in flight.
 template <Hint hint>
 struct PersistentCopy {
@@ -14,6 +23,7 @@ struct PersistentCopy {
     static constexpr unsigned threads = 256;
     static constexpr unsigned in_flight = 8;
     static constexpr std::size_t tile = std::size_t{threads} * in_flight;  // vectors
+    TileOrder order = TileOrder::interleaved;
 
     static constexpr Grid grid(std::size_t bytes, unsigned multiprocessors, unsigned blocks_each) {
         const auto tiles = parts(bytes, tile * sizeof(Vector16));
@@ -27,7 +37,7 @@ struct PersistentCopy {
     template <class Block>
     constexpr void operator()(Block& block, std::byte* to, const std::byte* from, std::size_t bytes) const {
         const auto pieces = cut<Vector16>(to, from, bytes);
-        if (!pieces.alike) return copy_tiles<4, Hint::plain>(block, threads, to, from, bytes);
+        if (!pieces.alike) return copy_bytes(block, to, from, bytes);
         const auto whole = pieces.elements / tile * tile;
         auto* target = reinterpret_cast<Vector16*>(to + pieces.head);
         const auto* source = reinterpret_cast<const Vector16*>(from + pieces.head);
@@ -52,13 +62,26 @@ private:
         for (unsigned i = 0; i < in_flight; ++i) store<hint>(to + i * threads, held.vectors[i]);
     }
 
+    struct Run {
+        std::size_t start;
+        std::size_t end;
+        std::size_t step;
+    };
+
     template <class Block>
-    static constexpr void whole_tiles(const Block& block, Vector16* to, const Vector16* from, std::size_t count) {
-        const auto step = block.blocks * tile;
-        auto at = block.block * tile;
-        if (at >= count) return;
+    constexpr Run run_of(const Block& block, std::size_t count) const {
+        if (order == TileOrder::interleaved) return {block.block * tile, count, block.blocks * tile};
+        const auto tiles = count / tile;
+        return {tiles * block.block / block.blocks * tile, tiles * (block.block + 1) / block.blocks * tile, tile};
+    }
+
+    template <class Block>
+    constexpr void whole_tiles(const Block& block, Vector16* to, const Vector16* from, std::size_t count) const {
+        const auto [start, end, step] = run_of(block, count);
+        auto at = start;
+        if (at >= end) return;
         auto first = loaded(from + at + block.thread);
-        while (at + step < count) {
+        while (at + step < end) {
             const auto second = loaded(from + at + step + block.thread);
             stored(to + at + block.thread, first);
             first = second;

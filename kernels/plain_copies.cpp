@@ -6,7 +6,6 @@
 #include "kernels/launches.hpp"
 #include "kernels/persistent_copy.hpp"
 #include "kernels/scalar_copy.hpp"
-#include "kernels/unrolled_copy.hpp"
 #include "kernels/vector32_copy.hpp"
 #include "kernels/vector_copy.hpp"
 #include "measurement/launch.hpp"
@@ -19,16 +18,11 @@ void launch_copy(const Stream& stream, Kernel kernel, std::byte* to, const std::
     launch(stream, Kernel::grid(bytes), kernel, to, from, bytes);
 }
 
-template <unsigned in_flight>
-void launch_unrolled(const Stream& stream, std::byte* to, const std::byte* from, std::size_t bytes, Hint hint) {
-    if (hint == Hint::plain) return launch_copy(stream, UnrolledCopy<in_flight, Hint::plain>{}, to, from, bytes);
-    if (hint == Hint::no_allocate) return launch_copy(stream, UnrolledCopy<in_flight, Hint::no_allocate>{}, to, from, bytes);
-    launch_copy(stream, UnrolledCopy<in_flight, Hint::streaming>{}, to, from, bytes);
-}
-
 template <Hint hint>
-void launch_persistent(const Stream& stream, std::byte* to, const std::byte* from, std::size_t bytes, Spread spread) {
-    launch(stream, PersistentCopy<hint>::grid(bytes, spread.multiprocessors, spread.blocks_each), PersistentCopy<hint>{}, to, from, bytes);
+void launch_persistent(const Stream& stream, std::byte* to, const std::byte* from, std::size_t bytes, TileOrder order,
+                       Spread spread) {
+    const auto grid = PersistentCopy<hint>::grid(bytes, spread.multiprocessors, spread.blocks_each);
+    launch(stream, grid, PersistentCopy<hint>{.order = order}, to, from, bytes);
 }
 
 template <Hint hint>
@@ -51,29 +45,28 @@ void launch_vector_copy(const Stream& stream, std::byte* to, const std::byte* fr
     launch_copy(stream, VectorCopy{}, to, from, bytes);
 }
 
-void launch_unrolled_copy(const Stream& stream, std::byte* to, const std::byte* from, std::size_t bytes, unsigned in_flight, Hint hint) {
-    switch (in_flight) {
-    case 1: return launch_unrolled<1>(stream, to, from, bytes, hint);
-    case 8: return launch_unrolled<8>(stream, to, from, bytes, hint);
-    case 12: return launch_unrolled<12>(stream, to, from, bytes, hint);
-    case 16: return launch_unrolled<16>(stream, to, from, bytes, hint);
-    default: throw std::invalid_argument("no unrolled copy has " + std::to_string(in_flight) + " loads in flight");
-    }
-}
-
 void launch_vector32_copy(const Stream& stream, std::byte* to, const std::byte* from, std::size_t bytes) {
     launch_copy(stream, Vector32Copy{}, to, from, bytes);
 }
 
-void launch_persistent_copy(const Stream& stream, std::byte* to, const std::byte* from, std::size_t bytes, Hint hint, Spread spread) {
-    if (hint == Hint::plain) return launch_persistent<Hint::plain>(stream, to, from, bytes, spread);
-    if (hint == Hint::no_allocate) return launch_persistent<Hint::no_allocate>(stream, to, from, bytes, spread);
-    launch_persistent<Hint::streaming>(stream, to, from, bytes, spread);
+void launch_persistent_copy(const Stream& stream, std::byte* to, const std::byte* from, std::size_t bytes,
+                            PersistentShape shape, Spread spread) {
+    switch (shape.hint) {
+    case Hint::plain: return launch_persistent<Hint::plain>(stream, to, from, bytes, shape.order, spread);
+    case Hint::streaming_store:
+        return launch_persistent<Hint::streaming_store>(stream, to, from, bytes, shape.order, spread);
+    case Hint::streaming: return launch_persistent<Hint::streaming>(stream, to, from, bytes, shape.order, spread);
+    default: throw std::invalid_argument("no persistent copy has this hint");
+    }
 }
 
-unsigned persistent_copies_at_once(Hint hint) {
-    if (hint == Hint::plain) return persistent_at_once<Hint::plain>();
-    return hint == Hint::no_allocate ? persistent_at_once<Hint::no_allocate>() : persistent_at_once<Hint::streaming>();
+unsigned persistent_copies_at_once(PersistentShape shape) {
+    switch (shape.hint) {
+    case Hint::plain: return persistent_at_once<Hint::plain>();
+    case Hint::streaming_store: return persistent_at_once<Hint::streaming_store>();
+    case Hint::streaming: return persistent_at_once<Hint::streaming>();
+    default: throw std::invalid_argument("no persistent copy has this hint");
+    }
 }
 
 }  // namespace tocuda

@@ -22,7 +22,9 @@ struct BulkShape {
 };
 class EveryBulkShape : public testing::TestWithParam<BulkShape> {
 protected:
-    BulkCopy kernel() const { return {.tile_bytes = GetParam().tile_bytes, .stages = GetParam().stages}; }
+    BulkCopy kernel() const {
+        return {.tile_bytes = GetParam().tile_bytes, .stages = GetParam().stages, .lines = L2Policy::evict_first};
+    }
     auto grid() const {
         return [copy = kernel()](std::size_t bytes) { return copy.grid(bytes, 2, 1); };
     }
@@ -52,7 +54,8 @@ struct BulkWithoutWaitingForTheLoad {
         auto* barriers = shared<std::uint64_t>(block, 2);
         auto* place = static_cast<std::byte*>(block.shared_array(bytes, 128));
         if (block.thread != 0) return;
-        BulkCopies copies(barriers, 2);
+        BulkCopies copies(barriers);
+        copies.begin(2);
         copies.load(0, place, from, static_cast<std::uint32_t>(bytes));
         copies.store(to, place, static_cast<std::uint32_t>(bytes));
         copies.await_stores();
@@ -66,7 +69,8 @@ struct BulkThatOverwritesWhatIsStillRead {
         const auto half = bytes / 2;
         auto* place = static_cast<std::byte*>(block.shared_array(half, 128));
         if (block.thread != 0) return;
-        BulkCopies copies(barriers, 2);
+        BulkCopies copies(barriers);
+        copies.begin(2);
         for (unsigned stage = 0; stage < 2; ++stage) {
             copies.load(stage, place, from + stage * half, static_cast<std::uint32_t>(half));
             copies.await_load(stage);

@@ -44,6 +44,13 @@ constexpr void copy_edges(const Block& block, std::byte* to, const std::byte* fr
     copy_singly(block, to + cut.tail, from + cut.tail, bytes - cut.tail);
 }
 
+// Addresses that do not stand alike: every thread of the grid takes single bytes.
+template <class Block>
+constexpr void copy_bytes(const Block& block, std::byte* to, const std::byte* from, std::size_t bytes) {
+    const auto step = std::size_t{block.blocks} * block.threads;
+    for (auto i = std::size_t{block.block} * block.threads + block.thread; i < bytes; i += step) to[i] = from[i];
+}
+
 // Neighbouring threads take neighbouring elements; a thread begins `in_flight` loads before its first store. `threads` is what the block
 // has: where the compiler knows it, every address is one register and a constant.
 template <unsigned in_flight, Hint hint, class Block, class Element>
@@ -68,7 +75,7 @@ constexpr void copy_tiles(const Block& block, unsigned threads, Element* to, con
 template <class Element, unsigned in_flight, Hint hint, class Block>
 constexpr void copy_cut(const Block& block, unsigned threads, std::byte* to, const std::byte* from, std::size_t bytes) {
     const auto pieces = cut<Element>(to, from, bytes);
-    if (!pieces.alike) return copy_tiles<4, Hint::plain>(block, threads, to, from, bytes);
+    if (!pieces.alike) return copy_bytes(block, to, from, bytes);
     copy_tiles<in_flight, hint>(block, threads, reinterpret_cast<Element*>(to + pieces.head),
                                 reinterpret_cast<const Element*>(from + pieces.head), pieces.elements);
     copy_edges(block, to, from, bytes, pieces);

@@ -8,7 +8,11 @@
 #include <unistd.h>
 
 #include <array>
+#include <cinttypes>
 #include <climits>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
 #include <string>
 
 #include "measurement/cuda_error.hpp"
@@ -45,6 +49,40 @@ HostMemory pageable_memory(std::size_t bytes) {
     auto* memory = mmap(nullptr, bytes, protection, private_pages, -1, 0);
     if (memory == MAP_FAILED) throw CudaError(of("mmap", bytes), cudaErrorMemoryAllocation);
     return {static_cast<std::byte*>(memory), [bytes](std::byte* taken) { munmap(taken, bytes); }};
+}
+
+HostMemory huge_page_memory(std::size_t bytes) {
+    constexpr std::size_t huge_page = std::size_t{2} << 20;
+    const auto all = (bytes + huge_page - 1) / huge_page * huge_page + huge_page;
+    auto* memory = mmap(nullptr, all, protection, private_pages, -1, 0);
+    if (memory == MAP_FAILED) throw CudaError(of("mmap", all), cudaErrorMemoryAllocation);
+    const auto past = reinterpret_cast<std::uintptr_t>(memory) % huge_page;
+    auto* start = static_cast<std::byte*>(memory) + (past == 0 ? 0 : huge_page - past);
+    static_cast<void>(madvise(start, all - huge_page,
+                              MADV_HUGEPAGE));  // refused where there are none: then nothing is said to be in them
+    std::memset(start, 0, bytes);
+    return {start, [memory, all](std::byte*) { munmap(memory, all); }};
+}
+
+bool huge_pages_are_given() {
+    std::ifstream file("/sys/kernel/mm/transparent_hugepage/enabled");
+    std::string line;
+    return std::getline(file, line) && line.find("[never]") == std::string::npos;
+}
+
+std::size_t bytes_in_huge_pages(const std::byte* within) {
+    std::ifstream file("/proc/self/smaps");
+    const auto address = reinterpret_cast<std::uintptr_t>(within);
+    bool here = false;
+    for (std::string line; std::getline(file, line);) {
+        std::uintptr_t start = 0;
+        std::uintptr_t end = 0;
+        std::size_t kibibytes = 0;
+        if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR " ", &start, &end) == 2)
+            here = start <= address && address < end;
+        else if (here && std::sscanf(line.c_str(), "AnonHugePages: %zu kB", &kibibytes) == 1) return kibibytes << 10;
+    }
+    return 0;
 }
 
 HostMemory pinned_memory(std::size_t bytes, unsigned flags) {

@@ -22,9 +22,15 @@ private:
 
 // Each throws a CudaError that says how much was asked for.
 HostMemory pageable_memory(std::size_t bytes);
+HostMemory huge_page_memory(std::size_t bytes);  // pageable, touched, and in huge pages as far as the system gives them
 HostMemory pinned_memory(std::size_t bytes, unsigned flags);  // of cudaHostAlloc
 HostMemory registered_memory(std::size_t bytes);              // pages, page-locked afterwards
 HostMemory registered_memory_on(int node, std::size_t bytes);
+
+// Whether this system gives huge pages to memory that asks for them; and how much of the mapping around an address lies
+// in such pages.
+bool huge_pages_are_given();
+std::size_t bytes_in_huge_pages(const std::byte* within);
 
 // Other pages take the place of these, which nothing has touched: from the start of a page on, to the end of the last one.
 void renew_pages(std::byte* start, std::size_t bytes);

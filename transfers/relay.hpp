@@ -26,9 +26,13 @@ public:
 
 using CopyPart = std::function<void(std::byte* to, const std::byte* from, std::size_t bytes)>;
 
+// How a thread of the crew waits until a buffer is free or full: it lets others run, or it keeps its processor for a
+// while, and sees it sooner.
+enum class RelayWait { yielding, pausing };
+
 class Relay {
 public:
-    Relay(Crew& crew, Engine& engine, std::vector<std::byte*> buffers);
+    Relay(Crew& crew, Engine& engine, std::vector<std::byte*> buffers, RelayWait waiting = RelayWait::yielding);
 
     // The whole of it has arrived when these return. Where something throws, everything that was started has ended.
     void send(std::span<const std::byte> from, const Cut& cut, const CopyPart& copy);
@@ -63,6 +67,7 @@ private:
     Crew& crew;
     Engine& engine;
     std::size_t ring_size;
+    RelayWait how_to_wait;
     std::unique_ptr<Buffer[]> ring;
     std::size_t whole = 0;
     Cut how{};

@@ -106,6 +106,7 @@ struct Case {
     Cut cut{};
     unsigned threads = 1;
     std::size_t buffers = 2;
+    RelayWait waiting = RelayWait::yielding;
 };
 
 const CopyPart plain = [](std::byte* to, const std::byte* from, std::size_t bytes) { std::memcpy(to, from, bytes); };
@@ -133,7 +134,7 @@ bool sends(const Case& how, const CopyPart& copy = plain) {
     const Ring ring(how.buffers, how.cut.chunk_bytes);
     ThreadEngine engine(true, how.bytes, ring.buffers());
     Crew crew(how.threads);
-    Relay relay(crew, engine, ring.buffers());
+    Relay relay(crew, engine, ring.buffers(), how.waiting);
     const auto source = payload(how.bytes);
     for (int time = 0; time < 2; ++time) {
         std::fill(engine.far.begin(), engine.far.end(), std::byte{0});
@@ -147,7 +148,7 @@ bool fetches(const Case& how, const CopyPart& copy = plain) {
     const Ring ring(how.buffers, how.cut.chunk_bytes);
     ThreadEngine engine(false, how.bytes, ring.buffers());
     Crew crew(how.threads);
-    Relay relay(crew, engine, ring.buffers());
+    Relay relay(crew, engine, ring.buffers(), how.waiting);
     engine.far = payload(how.bytes);
     for (int time = 0; time < 2; ++time) {
         std::vector<std::byte> target(how.bytes);
@@ -180,6 +181,14 @@ TEST(Relay, EveryByteIsSentToItsPlace) {
 
 TEST(Relay, EveryByteIsFetchedToItsPlace) {
     for (const auto& each : cases()) EXPECT_TRUE(fetches(each)) << in_words(each);
+}
+
+TEST(Relay, EveryByteArrivesHoweverThreadsWait) {
+    for (const std::size_t buffers : {2U, 8U}) {
+        const Case pausing{1999, {100, 30}, 3, buffers, RelayWait::pausing};
+        EXPECT_TRUE(sends(pausing)) << in_words(pausing);
+        EXPECT_TRUE(fetches(pausing)) << in_words(pausing);
+    }
 }
 
 TEST(Relay, SizesMayChangeFromOneToTheNext) {

@@ -2,77 +2,151 @@
 // Plain memory through page-locked buffers that several threads fill or empty.
 #include "transfers/staged_copier.hpp"
 
-#include <map>
+#include <utility>
 
+#include "measurement/chosen_variant.hpp"
+#include "measurement/gpu/gpu_facts.hpp"
+#include "measurement/tuning.hpp"
 #include "transfers/known_word.hpp"
 #include "transfers/one_way.hpp"
 
 namespace tocuda::transfers::staged {
 namespace {
 
-// One copier for each pair of threads and chunk; they are few.
-class Copiers {
-public:
-    StagedCopier& of(const Parameters& set) {
-        const StagedShape shape{.threads = static_cast<std::size_t>(whole(set, "threads")), .chunk_bytes = static_cast<std::size_t>(whole(set, "chunk"))};
-        auto& copier = known[{shape.threads, shape.chunk_bytes}];
-        if (!copier) copier = std::make_unique<StagedCopier>(shape);
-        return *copier;
+std::size_t amount(const Parameters& set, const std::string& name) {
+    return static_cast<std::size_t>(whole(set, name));
+}
+
+// What a set leaves open, the table of chosen variants says.
+StagedShape shape_of(Parameters set, const ChosenVariant& chosen) {
+    for (const auto& [name, value] : parameters_of(chosen)) {
+        const auto& said = set.at(name);
+        if (said == Value(0) || said == Value("chosen")) set[name] = value;
     }
+    return {.threads = amount(set, "threads"), .chunk_bytes = amount(set, "chunk"), .buffers = amount(set, "ring"),
+            .waiting = text(set, "wait") == "pause" ? RelayWait::pausing : RelayWait::yielding};
+}
 
-private:
-    std::map<std::pair<std::size_t, std::size_t>, std::unique_ptr<StagedCopier>> known{};
-};
-
-std::string in_words(const StagedCopier& copier, const Parameters& set) {
-    if (!StagedCopier::stages(bytes_of(set))) return "below " + std::to_string(worth_staging) + " bytes: one call of the runtime";
-    const auto cut = cut_for(bytes_of(set), copier.threads(), static_cast<std::size_t>(whole(set, "chunk")));
-    return std::to_string(copier.threads()) + " threads, chunks of " + std::to_string(cut.chunk_bytes) + " bytes";
+std::string in_words(const StagedCopier& copier, std::size_t bytes) {
+    if (!StagedCopier::stages(bytes))
+        return "below " + std::to_string(worth_staging) + " bytes: one call of the runtime";
+    const auto& shape = copier.shape();
+    const auto cut = cut_for(bytes, copier.threads(), shape.chunk_bytes);
+    return std::to_string(copier.threads()) + " threads, " + std::to_string(shape.buffers) + " chunks of " +
+           std::to_string(cut.chunk_bytes) + " bytes, waiting by " +
+           (shape.waiting == RelayWait::pausing ? "pausing" : "yielding");
 }
 
 class Staged final : public OneWay {
 public:
-    Staged(const std::vector<Parameters>& sets, Direction way) : OneWay(sets, way, pageable_memory) {}
+    Staged(const std::vector<Parameters>& sets, Direction way, const TakeHostMemory& take)
+        : OneWay(sets, way, take),
+          chosen(chosen_variant(way == Direction::host_to_device ? "staged_to_gpu" : "staged_to_host",
+                                gpu_facts().compute_capability)) {}
 
     std::string why_skipped(const Parameters& set) const override {
         if (whole(set, "threads") > most_asked_threads) return "at most " + std::to_string(most_asked_threads) + " threads are used";
         if (whole(set, "chunk") > most_asked_chunk) return "a chunk has at most " + std::to_string(most_asked_chunk) + " bytes";
         if (const auto chunk = whole(set, "chunk"); chunk != 0 && chunk < least_asked_chunk)
             return "a chunk has at least " + std::to_string(least_asked_chunk) + " bytes, or is 0 for what suits the size";
-        const auto why = why_unknown_word(set, "pages", {"touched", "fresh"});
-        return why.empty() ? OneWay::why_skipped(set) : why;
+        if (whole(set, "ring") > most_asked_ring)
+            return "a ring has at most " + std::to_string(most_asked_ring) + " chunks";
+        if (auto why = why_unknown_word(set, "wait", {"chosen", "yield", "pause"}); !why.empty()) return why;
+        if (auto why = why_unknown_word(set, "pages", {"touched", "fresh", "huge"}); !why.empty()) return why;
+        if (text(set, "pages") == "huge" && !huge_pages_are_given())
+            return "transparent huge pages are needed; this system has them switched off, or does not know them";
+        return OneWay::why_skipped(set);
     }
 
 protected:
     void operate(Trial& trial, const Parameters& set) override {
-        auto& copier = copiers.of(set);
+        const auto copier = copier_of(shape_of(set, chosen));
         const auto bytes = bytes_of(set);
-        trial.call = [this, bytes, &copier] { copier.copy(passage.to(), passage.from(), bytes, passage.direction); };
+        trial.peak.counted = Counted::one_way;  // whatever the benchmark is called
+        trial.call = [this, bytes, copier] { copier->copy(passage.to(), passage.from(), bytes, passage.direction); };
         if (text(set, "pages") == "fresh") trial.prepare = [this, bytes] { passage.renew_host_pages(bytes); };
-        trial.flags.push_back(in_words(copier, set));
+        trial.flags.push_back(in_words(*copier, bytes));
+        if (text(set, "pages") == "huge")
+            trial.flags.push_back(std::to_string(bytes_in_huge_pages(passage.host())) + " bytes in huge pages");
     }
 
 private:
     static constexpr std::int64_t most_asked_threads = 256;
     static constexpr std::int64_t least_asked_chunk = 4 * kib;
     static constexpr std::int64_t most_asked_chunk = 64 * mib;
-    Copiers copiers{};
+    static constexpr std::int64_t most_asked_ring = 64;
+
+    // One at a time: each has threads and page-locked memory of its own.
+    std::shared_ptr<StagedCopier> copier_of(const StagedShape& shape) {
+        if (!last || asked != shape) {
+            last.reset();
+            last = std::make_shared<StagedCopier>(shape);
+            asked = shape;
+        }
+        return last;
+    }
+
+    const ChosenVariant& chosen;
+    StagedShape asked{};
+    std::shared_ptr<StagedCopier> last{};
 };
 
+// 0 and `chosen`: what the table of chosen variants says for this GPU.
 Measurable staged(Direction direction) {
     return {.benchmark = {.name = name_of(direction, "staged"),
-                          .summary = std::string("copy plain memory through page-locked buffers that several threads serve, ") + aim(direction),
+                          .summary = std::string(
+                                         "copy plain memory through page-locked buffers that several threads serve, ") +
+                                     aim(direction),
                           .clock = Clock::host,
-                          .parameters = {{"bytes", powers_of_four(gib)}, {"pages", {"touched"}}, {"threads", {0}}, {"chunk", {0}}},
+                          .parameters = {{"bytes", {4 * mib, 64 * mib, 256 * mib, gib}},
+                                         {"pages", {"touched"}},
+                                         {"threads", {0}},
+                                         {"chunk", {0}},
+                                         {"ring", {0}},
+                                         {"wait", {"chosen"}}},
                           .quick = {{"bytes", {64 * mib}}},
-                          .full = {{"bytes", {mib, 4 * mib, 16 * mib, 64 * mib, 256 * mib, gib, 4 * gib}}, {"pages", {"touched", "fresh"}},
-                                   {"threads", {0, 1, 4, 8}}, {"chunk", {0, mib}}},
+                          .full = {{"bytes", {mib, 4 * mib, 16 * mib, 64 * mib, 256 * mib, gib, 4 * gib}},
+                                   {"pages", {"touched", "fresh"}},
+                                   {"threads", {0, 1, 4, 8}},
+                                   {"chunk", {0, mib}}},
                           .needs = {.gpus = 1}},
-            .set_up = [=](const std::vector<Parameters>& sets) { return std::make_unique<Staged>(sets, direction); }};
+            .set_up = [=](const std::vector<Parameters>& sets) {
+                return std::make_unique<Staged>(sets, direction, pageable_memory);
+            }};
+}
+
+// A benchmark of its own: its memory is taken in another way.
+Measurable staged_in_huge_pages(Direction direction) {
+    auto measurable = staged(direction);
+    measurable.benchmark.name += "_huge_pages";
+    measurable.benchmark.summary =
+        std::string("copy plain memory in huge pages (madvise) through page-locked buffers, ") + aim(direction);
+    measurable.benchmark.parameters["pages"] = {"huge"};
+    measurable.benchmark.parameters["bytes"] = {256 * mib, gib};
+    measurable.benchmark.quick = {{"bytes", {}}};
+    measurable.benchmark.full = {{"bytes", {64 * mib, 256 * mib, gib, 4 * gib}}, {"threads", {0, 4, 8}}};
+    measurable.set_up = [=](const std::vector<Parameters>& sets) {
+        return std::make_unique<Staged>(sets, direction, huge_page_memory);
+    };
+    return measurable;
+}
+
+Measurable to_choose(Direction direction) {
+    return tuning(staged(direction), direction == Direction::host_to_device ? "staged_to_gpu" : "staged_to_host",
+                  {{"bytes", {256 * mib}},
+                   {"pages", {"touched"}},
+                   {"threads", {4, 8, 12}},
+                   {"chunk", {2 * mib, 4 * mib, 8 * mib, 16 * mib}},
+                   {"ring", {4, 8}},
+                   {"wait", {"yield", "pause"}}});
 }
 
 const RegisteredBenchmark to_the_gpu{staged(Direction::host_to_device)};
 const RegisteredBenchmark to_the_host{staged(Direction::device_to_host)};
+const RegisteredBenchmark to_the_gpu_from_huge_pages{staged_in_huge_pages(Direction::host_to_device)};
+const RegisteredBenchmark to_the_host_into_huge_pages{staged_in_huge_pages(Direction::device_to_host)};
+const RegisteredBenchmark to_choose_to_the_gpu{to_choose(Direction::host_to_device)};
+const RegisteredBenchmark to_choose_to_the_host{to_choose(Direction::device_to_host)};
 
 }  // namespace
 }  // namespace tocuda::transfers::staged

@@ -29,8 +29,8 @@ int current_device() {
 
 class StagedCopier::CudaEngine final : public Engine {
 public:
-    explicit CudaEngine(std::size_t buffer_bytes)
-        : memory(pinned_memory(staging_buffers * buffer_bytes, cudaHostAllocDefault)), each(buffer_bytes), markers(staging_buffers) {}
+    CudaEngine(std::size_t buffers, std::size_t buffer_bytes)
+        : memory(pinned_memory(buffers * buffer_bytes, cudaHostAllocDefault)), each(buffer_bytes), markers(buffers) {}
 
     std::byte* buffer(std::size_t number) const { return memory.get() + number * each; }
     const Stream& queue() const { return stream; }
@@ -60,10 +60,10 @@ StagedCopier::StagedCopier(const StagedShape& shape) : how(shape) {
     if (how.threads == 0) how.threads = chosen_threads(most_threads);
     const int device = current_device();
     crew = std::make_unique<Crew>(static_cast<unsigned>(how.threads), [device] { require("cudaSetDevice", cudaSetDevice(device)); });
-    engine = std::make_unique<CudaEngine>(how.chunk_bytes == 0 ? most_chunk : how.chunk_bytes);
+    engine = std::make_unique<CudaEngine>(how.buffers, how.chunk_bytes == 0 ? most_chunk : how.chunk_bytes);
     std::vector<std::byte*> buffers;
-    for (std::size_t i = 0; i < staging_buffers; ++i) buffers.push_back(engine->buffer(i));
-    relay = std::make_unique<Relay>(*crew, *engine, buffers);
+    for (std::size_t i = 0; i < how.buffers; ++i) buffers.push_back(engine->buffer(i));
+    relay = std::make_unique<Relay>(*crew, *engine, buffers, how.waiting);
     relay_of_one = std::make_unique<Relay>(alone, *engine, buffers);
 }
 

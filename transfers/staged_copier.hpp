@@ -12,16 +12,19 @@
 
 namespace tocuda {
 
-// 0: what is best for this machine, and for the size of each transfer.
+// 0: what suits this machine, and the size of each transfer.
 struct StagedShape {
     std::size_t threads = 0;
     std::size_t chunk_bytes = 0;
+    std::size_t buffers = 4;
+    RelayWait waiting = RelayWait::yielding;
+
+    bool operator==(const StagedShape&) const = default;
 };
 
 // Below, one call of the runtime is as fast as waking a thread.
 inline constexpr std::size_t worth_staging = std::size_t{2} << 20;
 
-inline constexpr std::size_t staging_buffers = 4;
 inline constexpr std::size_t most_threads = 12;
 
 class StagedCopier {
@@ -34,6 +37,7 @@ public:
     void copy(std::byte* to, const std::byte* from, std::size_t bytes, Direction direction);
 
     std::size_t threads() const;
+    const StagedShape& shape() const { return how; }
     static bool stages(std::size_t bytes) { return bytes >= worth_staging; }
 
 private:

@@ -88,8 +88,11 @@ class Transfers(unittest.TestCase):
             self.assertEqual([line["status"] for line in self.measure(name, sets)], ["ok"] * 4, name)
 
     def test_staged_bytes_arrive_in_order_however_they_are_cut(self):
-        sets = [{"bytes": bytes, "pages": pages, "threads": threads, "chunk": chunk} for bytes in [(3 << 20) + 1, (9 << 20) + 77777]
-                for pages in ("touched", "fresh") for threads, chunk in [(1, 0), (3, 0), (3, 100000), (5, 1 << 20), (2, 16 << 20)]]
+        shapes = [(1, 0, 0, "chosen"), (3, 0, 8, "pause"), (3, 100000, 2, "yield"), (5, 1 << 20, 4, "pause"),
+                  (2, 16 << 20, 1, "yield")]
+        sets = [{"bytes": bytes, "pages": pages, "threads": threads, "chunk": chunk, "ring": ring, "wait": wait}
+                for bytes in [(3 << 20) + 1, (9 << 20) + 77777] for pages in ("touched", "fresh")
+                for threads, chunk, ring, wait in shapes]
         for name in ("copy/host_to_device/staged", "copy/device_to_host/staged"):
             for line in self.measure(name, sets):
                 self.assertEqual(line["status"], "ok", line)
@@ -183,8 +186,16 @@ class Transfers(unittest.TestCase):
         for direction in ("host_to_device", "device_to_host"):
             staged, plain = (lambda size, name=name, **more: self.rate(f"copy/{direction}/{name}", bytes=size, pages="touched", **more)
                              for name in ("staged", "pageable"))
-            self.assertGreater(staged(64 << 20, threads=4, chunk=0), 2 * plain(64 << 20), direction)
-            self.assertAlmostEqual(staged(4096, threads=4, chunk=0) / plain(4096), 1, delta=0.05, msg=direction)
+            shape = {"threads": 4, "chunk": 0, "ring": 0, "wait": "chosen"}
+            self.assertGreater(staged(64 << 20, **shape), 2 * plain(64 << 20), direction)
+            self.assertAlmostEqual(staged(4096, **shape) / plain(4096), 1, delta=0.05, msg=direction)
+
+    def test_a_staged_row_says_which_ring_it_ran(self):
+        sets = [{"bytes": 64 << 20, "pages": "touched", "threads": 4, "chunk": 2 << 20, "ring": ring, "wait": wait}
+                for ring, wait in ((0, "chosen"), (8, "pause"))]
+        flags = [line["flags"] for line in self.measure("copy/host_to_device/staged", sets)]
+        self.assertTrue(any("4 chunks of 2097152 bytes, waiting by yielding" in each for each in flags[0]), flags[0])
+        self.assertTrue(any("8 chunks of 2097152 bytes, waiting by pausing" in each for each in flags[1]), flags[1])
 
     def test_a_word_that_nobody_knows_is_skipped_with_those_that_are_known(self):
         for name, benchmark in described().items():
@@ -198,11 +209,12 @@ class Transfers(unittest.TestCase):
                     self.assertTrue("nonsense" in line["check"] or "NUMA" in line["check"], line)
 
     def test_numbers_have_limits(self):
-        staged = {"bytes": 4096, "pages": "touched", "threads": 0, "chunk": 0}
+        staged = {"bytes": 4096, "pages": "touched", "threads": 0, "chunk": 0, "ring": 0, "wait": "chosen"}
         for name, parameters, check in [
                 ("copy/host_to_device/staged", {**staged, "threads": 100000}, "at most 256 threads are used"),
                 ("copy/host_to_device/staged", {**staged, "chunk": 1}, "a chunk has at least 4096 bytes, or is 0 for what suits the size"),
                 ("copy/host_to_device/staged", {**staged, "chunk": 1 << 40}, "a chunk has at most 67108864 bytes"),
+                ("copy/host_to_device/staged", {**staged, "ring": 65}, "a ring has at most 64 chunks"),
                 ("copy/host_to_host/threads", {"bytes": 4096, "threads": 100000}, "at most 256 threads are used"),
                 ("copy/host_to_device/streams", {"bytes": 4096, "streams": 0}, "between 1 and 64 streams are used"),
                 ("copy/host_to_device/streams", {"bytes": 4096, "streams": 65}, "between 1 and 64 streams are used"),

@@ -11,6 +11,7 @@
 #include "command/selection.hpp"
 #include "model/nearest.hpp"
 #include "model/parameter_text.hpp"
+#include "model/tuning_folder.hpp"
 
 namespace tocuda {
 namespace {
@@ -108,6 +109,7 @@ std::variant<Sweeps, std::string> sweeps_of(const Catalogue& catalogue, const Wa
     std::set<std::string> suited;
     std::vector<const Benchmark*> benchmarks;
     for (const auto& [worker, benchmark] : select_benchmarks(catalogue, wanted.patterns)) {
+        if (wanted.patterns.empty() && benchmark->name.starts_with(tuning_folder)) continue;
         benchmarks.push_back(benchmark);
         auto axes = axes_of(*benchmark, wanted);
         if (!axes) {

@@ -16,6 +16,7 @@ protected:
         catalogue.workers[0].benchmarks = {
             {.name = "copy/host_to_device/pinned", .summary = "", .parameters = {{"bytes", {4, 4096, 1048576}}, {"streams", {1, 2}}}, .quick = {{"bytes", {4096}}, {"streams", {1}}}},
             {.name = "memory/read", .summary = "", .parameters = {{"bytes", {4096}}}, .quick = {{"bytes", {}}}, .full = {{"bytes", {4096, 8192}}}},
+            {.name = "tune/read", .summary = "", .parameters = {{"bytes", {1 << 30}}}},
             {.name = "start/process", .summary = "", .parameters = {{"through", {"libtorch", "runtime"}}}},
         };
     }
@@ -38,7 +39,9 @@ protected:
 };
 
 TEST_F(SweepOf, APatternIsANameALastWordAFolderOrAGlob) {
-    for (const auto* pattern : {"memory/read", "read", "memory/", "memory", "*/read"}) EXPECT_EQ(sets({pattern}), "memory/read; bytes=4096") << pattern;
+    for (const auto* pattern : {"memory/read", "memory/", "memory", "memory/*"})
+        EXPECT_EQ(sets({pattern}), "memory/read; bytes=4096") << pattern;
+    EXPECT_EQ(sets({"process"}), "start/process; through=libtorch; through=runtime");
 }
 
 TEST_F(SweepOf, EveryParameterMeetsEveryOther) {
@@ -65,12 +68,23 @@ TEST_F(SweepOf, WhatHasNoValuesByDefaultIsMeasuredWhereItIsAskedFor) {
     EXPECT_EQ(std::get<Sweeps>(found).on_request, std::vector<std::string>{"memory/rare"});
 }
 
-TEST_F(SweepOf, FullTakesItsOwnValues) { EXPECT_EQ(sets({"read"}, {}, "full"), "memory/read; bytes=4096; bytes=8192"); }
+TEST_F(SweepOf, WhatIsMeasuredToChooseAmongVariantsIsMeasuredOnlyWhereItIsNamed) {
+    for (const auto* protocol : {"quick", "default", "full"})
+        EXPECT_EQ(sets({}, {}, protocol).find("tune/"), std::string::npos) << protocol;
+    for (const auto* pattern : {"tune/", "tune/read", "*/read"})
+        EXPECT_NE(sets({pattern}).find("tune/read; bytes=1073741824"), std::string::npos) << pattern;
+}
 
-TEST_F(SweepOf, AValueNeedNotBePartOfTheSweep) { EXPECT_EQ(sets({"read"}, {"bytes=17,1MiB"}), "memory/read; bytes=17; bytes=1048576"); }
+TEST_F(SweepOf, FullTakesItsOwnValues) {
+    EXPECT_EQ(sets({"memory/read"}, {}, "full"), "memory/read; bytes=4096; bytes=8192");
+}
+
+TEST_F(SweepOf, AValueNeedNotBePartOfTheSweep) {
+    EXPECT_EQ(sets({"memory/read"}, {"bytes=17,1MiB"}), "memory/read; bytes=17; bytes=1048576");
+}
 
 TEST_F(SweepOf, ARangeTakesTheSweepAndThePowersOfFour) {
-    EXPECT_EQ(sets({"read"}, {"bytes=4000..20KiB"}), "memory/read; bytes=4096; bytes=16384");
+    EXPECT_EQ(sets({"memory/read"}, {"bytes=4000..20KiB"}), "memory/read; bytes=4096; bytes=16384");
     EXPECT_EQ(sets({"pinned"}, {"streams=2..9", "bytes=4"}), "copy/host_to_device/pinned; bytes=4 streams=2") << "other numbers have no powers of 4";
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "measurement/parameter.hpp"
@@ -28,6 +29,20 @@ inline std::string why_not_between(const Parameters& set, const std::string& nam
     const auto value = whole(set, name);
     if (value >= least && value <= most) return "";
     return name + " is from " + std::to_string(least) + " to " + std::to_string(most) + "; it is " + std::to_string(value);
+}
+
+// Empty where that many blocks run at once on each multiprocessor: with fewer, another row would be measured than the
+// one that is named.
+inline std::string why_not_at_once(const Parameters& set, unsigned most) {
+    const auto asked = whole(set, "blocks_each");
+    if (asked <= most) return "";
+    return "blocks_each is " + std::to_string(asked) + "; a multiprocessor of this GPU runs " + std::to_string(most) +
+           " of these at once";
+}
+
+template <class Number, std::size_t count>
+Values values_of(const std::array<Number, count>& each) {
+    return Values(each.begin(), each.end());
 }
 
 }  // namespace tocuda

@@ -31,7 +31,9 @@ struct OverArrays {
     std::function<void(const Stream&, std::byte* to, const Parameters&)> expected{};
     std::function<std::function<std::string(const Stream&, const Arrays&)>(const Parameters&, const GpuFacts&)> found_wrong{};
     std::string compared = "every byte, and 256 after";
-    std::function<std::string(const Parameters&)> why_skipped{};
+    int compute_capability = 0;
+    std::function<std::string(const Parameters&, const GpuFacts&)> why_skipped{};
+    std::function<std::vector<std::string>(const Parameters&, const GpuFacts&)> flags{};
 };
 
 std::unique_ptr<Bench> array_bench(const std::vector<Parameters>& sets, const OverArrays& over);

@@ -2,8 +2,10 @@
 // One source and one target for all sets of a process.
 #include "kernels/measured/copy_bench.hpp"
 
+#include <algorithm>
 #include <utility>
 
+#include "kernels/measured/rotation.hpp"
 #include "measurement/check.hpp"
 #include "measurement/guarded.hpp"
 #include "measurement/parameter.hpp"
@@ -18,6 +20,14 @@ std::size_t needed(std::size_t bytes) {
     return bytes > bytes + most_offset ? bytes : allocated_bytes({Guarded::allocated(bytes + most_offset), Guarded::allocated(bytes)});
 }
 
+// What a set takes of the source and of the target: once, or a place after another.
+std::size_t run_of(const Parameters& set, const GpuFacts& gpu) {
+    const auto bytes = bytes_of(set);
+    if (!why_not_cold(set, gpu).empty()) return bytes;
+    const auto places = places_of(set, gpu, 2 * bytes);
+    return bytes > ~std::size_t{0} / places ? ~std::size_t{0} : places * bytes;
+}
+
 class Copies final : public Bench {
 public:
     Copies(std::size_t most_bytes, std::size_t free_bytes, CopyWithin what)
@@ -27,24 +37,33 @@ public:
         if (auto why = why_not_capable(gpu, within.compute_capability); !why.empty()) return why;
         if (within.why_skipped)
             if (auto why = within.why_skipped(set, gpu); !why.empty()) return why;
-        return why_no_room(needed(bytes_of(set)), free);
+        if (auto why = why_not_cold(set, gpu); !why.empty()) return why;
+        return why_no_room(needed(run_of(set, gpu)), free);
     }
 
     Trial trial(const Parameters& set) override {
         const auto bytes = bytes_of(set);
         const auto offset = within.offset ? within.offset(set) : 0;
-        const auto queue = [this, offset, copy = within.copy(set, gpu)](const Stream& on) { copy(on, target.at(), source.at(offset)); };
-        const auto differs = [this, bytes, offset, queue] {
+        const auto run = run_of(set, gpu);
+        const auto once = [this, offset, copy = within.copy(set, gpu)](const Stream& on, std::size_t place) {
+            copy(on, target.at(place), source.at(offset + place));
+        };
+        const auto places = bytes == 0 ? 1 : run / bytes;
+        const auto queue = [once, bytes, turn = Turn(places)](const Stream& on) mutable { once(on, turn.take() * bytes); };
+        const auto differs = [this, bytes, run, places, offset, once] {
             if (written_at != offset) write_payload(stream, {source.at(offset), source.bytes() - most_offset});
             written_at = offset;
-            return target.what_differs(stream, bytes, [&] { queue(stream); });
+            return target.what_differs(stream, run, [&] {
+                for (std::size_t place = 0; place < places; ++place) once(stream, place * bytes);
+            });
         };
         return {.bytes_one_way = static_cast<std::int64_t>(bytes),
                 .bytes_touched = 2 * static_cast<std::int64_t>(bytes),
-                .peak = memory_peak(gpu, 2 * bytes),
+                .peak = memory_peak(gpu, 2 * run),
                 .compared = Guarded::compared(),
                 .differs = differs,
-                .queue = queue};
+                .queue = queue,
+                .flags = within.flags ? within.flags(set, gpu) : std::vector<std::string>{}};
     }
 
 private:
@@ -61,12 +80,22 @@ private:
 
 std::unique_ptr<Bench> copy_bench(const std::vector<Parameters>& sets, const CopyWithin& within) {
     const auto free = free_device_bytes();
-    return std::make_unique<Copies>(largest_that_fits(sets, [&](const Parameters& set) { return needed(bytes_of(set)) <= free; }), free, within);
+    const auto gpu = gpu_facts();
+    std::size_t most = 0;
+    for (const auto& set : sets)
+        if (const auto run = run_of(set, gpu); needed(run) <= free) most = std::max(most, run);
+    return std::make_unique<Copies>(most, free, within);
 }
 
-Values default_bytes() { return {std::int64_t{4} << 10, std::int64_t{1} << 20, std::int64_t{64} << 20, std::int64_t{1} << 30}; }
+Values headline_bytes() {
+    return {std::int64_t{1} << 20, std::int64_t{64} << 20, std::int64_t{1} << 30, std::int64_t{4} << 30};
+}
+
+Values default_bytes() { return {std::int64_t{64} << 20, std::int64_t{1} << 30}; }
 
 Values full_bytes() { return {std::int64_t{64} << 20, std::int64_t{1} << 30, std::int64_t{4} << 30}; }
+
+Values tuning_bytes() { return {std::int64_t{1} << 30}; }
 
 Measurable copy_within_one_gpu(std::string name, std::string summary, std::map<std::string, Values> parameters, std::map<std::string, Values> full,
                                CopyWithin within) {

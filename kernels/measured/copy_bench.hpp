@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "measurement/gpu/gpu_facts.hpp"
 #include "measurement/registered_benchmark.hpp"
@@ -23,13 +24,17 @@ struct CopyWithin {
     std::function<std::string(const Parameters&, const GpuFacts&)> why_skipped{};
     // Where the source stands: bytes past a multiple of 128. The target stands at one.
     std::function<std::size_t(const Parameters&)> offset{};
+    std::function<std::vector<std::string>(const Parameters&, const GpuFacts&)> flags{};
 };
 
 std::unique_ptr<Bench> copy_bench(const std::vector<Parameters>& sets, const CopyWithin& within);
 
-// 4 KiB, 1 MiB, 64 MiB, 1 GiB; and what a full measurement adds.
+// Of what targets are judged by: 1 MiB, 64 MiB, 1 GiB, 4 GiB. Of everything else: 64 MiB, 1 GiB. And of a full
+// measurement.
+Values headline_bytes();
 Values default_bytes();
 Values full_bytes();
+Values tuning_bytes();
 
 // Registers a copy with these parameters beside `bytes`; a quick measurement leaves it out.
 Measurable copy_within_one_gpu(std::string name, std::string summary, std::map<std::string, Values> parameters, std::map<std::string, Values> full,

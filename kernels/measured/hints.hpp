@@ -12,11 +12,12 @@ namespace tocuda {
 
 inline Hint hint_of(const std::string& word) {
     if (word == "plain") return Hint::plain;
-    if (word == "no_allocate") return Hint::no_allocate;
+    if (word == "streaming_store") return Hint::streaming_store;
     if (word == "streaming") return Hint::streaming;
-    throw std::invalid_argument("'" + word + "' is no hint: plain, no_allocate or streaming");
+    throw std::invalid_argument("'" + word + "' is no hint: plain, streaming_store or streaming");
 }
 
-inline Values every_hint() { return {"plain", "no_allocate", "streaming"}; }
+// streaming_store: what is stored is the first to leave the caches; streaming: what is loaded as well.
+inline Values every_hint() { return {"plain", "streaming_store", "streaming"}; }
 
 }  // namespace tocuda

@@ -59,9 +59,9 @@ const RegisteredBenchmark registered{{
     .benchmark = {.name = "memory/read",
                   .summary = "read the memory of a GPU, and write next to nothing",
                   .clock = Clock::device,
-                  .parameters = {{"bytes", default_bytes()}},
+                  .parameters = {{"bytes", headline_bytes()}, {"cache", {"resident"}}},
                   .quick = {{"bytes", {std::int64_t{64} << 20}}},
-                  .full = {{"bytes", full_bytes()}},
+                  .full = {{"bytes", full_bytes()}, {"cache", {"resident", "cold"}}},
                   .needs = {.gpus = 1}},
     .set_up = [](const std::vector<Parameters>& sets) { return array_bench(sets, read); },
 }};

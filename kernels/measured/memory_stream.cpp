@@ -1,13 +1,13 @@
 // tocuda, Apache-2.0.
-// Scale, triad and dot with doubles, as BabelStream does them: `bytes` is one array.
+// Scale and dot with doubles, as BabelStream does them: `bytes` is one array.
 #include <numeric>
 #include <optional>
 
 #include "kernels/launches.hpp"
-#include "kernels/measured/allowed.hpp"
 #include "kernels/measured/array_bench.hpp"
 #include "kernels/measured/copy_bench.hpp"
 #include "kernels/number_payload.hpp"
+#include "measurement/parameter.hpp"
 
 namespace tocuda::measured::memory_stream {
 namespace {
@@ -36,25 +36,6 @@ const OverArrays scale{
         },
     .expected = [](const Stream& stream, std::byte* to,
                    const Parameters& set) { launch_expected_scale(stream, doubles(to), count_of(set), place_of_c, bits_for_one_sum); }};
-
-const OverArrays triad{
-    .sizes = [](const Parameters& set, const GpuFacts&) { return arrays_of(set, 3); },
-    .fill =
-        [](const Stream& stream, const Arrays& arrays, const Parameters& set) {
-            launch_numbers(stream, doubles(arrays[1]), count_of(set), place_of_b, bits_for_one_sum);
-            launch_numbers(stream, doubles(arrays[2]), count_of(set), place_of_c, bits_for_one_sum);
-        },
-    .operation =
-        [](const Parameters& set, const GpuFacts&) {
-            return [count = count_of(set), in_flight = static_cast<unsigned>(whole(set, "in_flight"))](const Stream& stream, const Arrays& arrays) {
-                launch_triad(stream, doubles(arrays[0]), doubles(arrays[1]), doubles(arrays[2]), count, in_flight);
-            };
-        },
-    .expected =
-        [](const Stream& stream, std::byte* to, const Parameters& set) {
-            launch_expected_triad(stream, doubles(to), count_of(set), place_of_b, place_of_c, bits_for_one_sum);
-        },
-    .why_skipped = [](const Parameters& set) { return why_not_among(set, "in_flight", {2, 4}); }};
 
 double expected_dot(std::size_t count) {
     double sum = 0;
@@ -93,27 +74,19 @@ const OverArrays dot{
     .found_wrong = wrong_sum,
     .compared = "the sum, which is exact"};
 
-Measurable measurable(std::string name, std::string summary, Values quick, const OverArrays& over) {
+Measurable measurable(std::string name, std::string summary, const OverArrays& over) {
     return {.benchmark = {.name = "memory/" + std::move(name),
                           .summary = std::move(summary),
                           .clock = Clock::device,
-                          .parameters = {{"bytes", default_bytes()}},
-                          .quick = {{"bytes", std::move(quick)}},
-                          .full = {{"bytes", full_bytes()}},
+                          .parameters = {{"bytes", default_bytes()}, {"cache", {"resident"}}},
+                          .quick = {{"bytes", {}}},
+                          .full = {{"bytes", full_bytes()}, {"cache", {"resident", "cold"}}},
                           .needs = {.gpus = 1}},
             .set_up = [&over](const std::vector<Parameters>& sets) { return array_bench(sets, over); }};
 }
 
-Measurable with_in_flight(Measurable of_triad) {
-    of_triad.benchmark.parameters["in_flight"] = {4};
-    of_triad.benchmark.full["in_flight"] = {2, 4};
-    return of_triad;
-}
-
-const RegisteredBenchmark registered_scale{measurable("scale", "b = s c with doubles: BabelStream's Mul", {}, scale)};
-const RegisteredBenchmark registered_triad{
-    with_in_flight(measurable("triad", "a = b + s c with doubles: BabelStream's Triad", {std::int64_t{64} << 20}, triad))};
-const RegisteredBenchmark registered_dot{measurable("dot", "the sum of a b with doubles: BabelStream's Dot", {}, dot)};
+const RegisteredBenchmark registered_scale{measurable("scale", "b = s c with doubles: BabelStream's Mul", scale)};
+const RegisteredBenchmark registered_dot{measurable("dot", "the sum of a b with doubles: BabelStream's Dot", dot)};
 
 }  // namespace
 }  // namespace tocuda::measured::memory_stream

@@ -10,7 +10,9 @@ namespace tocuda::measured::memory_write {
 namespace {
 
 const OverArrays write{
-    .sizes = [](const Parameters& set, const GpuFacts&) -> ArraySizes { return {.bytes = {bytes_of(set)}, .one_way = bytes_of(set), .touched = bytes_of(set)}; },
+    .sizes = [](const Parameters& set, const GpuFacts&) -> ArraySizes {
+        return {.bytes = {bytes_of(set)}, .one_way = bytes_of(set), .touched = bytes_of(set)};
+    },
     .fill = [](const Stream&, const Arrays&, const Parameters&) {},
     .operation =
         [](const Parameters& set, const GpuFacts&) {
@@ -18,16 +20,22 @@ const OverArrays write{
                 launch_write(stream, arrays[0], bytes, hint);
             };
         },
-    .expected = [](const Stream& stream, std::byte* to, const Parameters& set) { launch_expected_write(stream, to, bytes_of(set)); },
-    .why_skipped = [](const Parameters& set) { return why_not_among(set, "hint", {"plain", "streaming"}); }};
+    .expected = [](const Stream& stream, std::byte* to,
+                   const Parameters& set) { launch_expected_write(stream, to, bytes_of(set)); },
+    .why_skipped =
+        [](const Parameters& set, const GpuFacts&) {
+            return why_not_among(set, "hint", {"plain", "streaming_store"});
+        }};
 
 const RegisteredBenchmark registered{{
     .benchmark = {.name = "memory/write",
                   .summary = "write the memory of a GPU, and read nothing",
                   .clock = Clock::device,
-                  .parameters = {{"bytes", default_bytes()}, {"hint", {"plain"}}},
+                  .parameters = {{"bytes", default_bytes()}, {"hint", {"plain"}}, {"cache", {"resident"}}},
                   .quick = {{"bytes", {}}},
-                  .full = {{"bytes", full_bytes()}, {"hint", {"plain", "streaming"}}},
+                  .full = {{"bytes", full_bytes()},
+                           {"hint", {"plain", "streaming_store"}},
+                           {"cache", {"resident", "cold"}}},
                   .needs = {.gpus = 1}},
     .set_up = [](const std::vector<Parameters>& sets) { return array_bench(sets, write); },
 }};

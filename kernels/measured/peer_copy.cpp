@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "kernels/copy_choice.hpp"
-#include "kernels/launches.hpp"
 #include "kernels/measured/allowed.hpp"
-#include "kernels/measured/copy_bench.hpp"
+#include "kernels/measured/copy_variants.hpp"
+#include "measurement/chosen_variant.hpp"
 #include "measurement/gpu/current_device.hpp"
 #include "measurement/check.hpp"
 #include "measurement/guarded.hpp"
@@ -116,8 +116,11 @@ private:
     }
 
     std::function<void(const Stream&)> by_kernel(std::byte* to, const std::byte* from, std::size_t bytes) const {
-        const auto choice = copy_choice({gpu.compute_capability, gpu.multiprocessors, gpu.l2_bytes}, bytes, true);
-        return [=](const Stream& on) { launch_unrolled_copy(on, to, from, bytes, choice.in_flight, choice.hint); };
+        const bool small = copy_operation({gpu.multiprocessors, gpu.l2_bytes}, bytes) == "copy_small";
+        const auto& chosen = chosen_variant(small ? "copy_small" : "peer_copy", gpu.compute_capability);
+        auto set = parameters_of(chosen);
+        set["bytes"] = bytes;
+        return [to, from, copy = unrolled_copy::by_unrolled().copy(set, gpu)](const Stream& on) { copy(on, to, from); };
     }
 
     // The target is looked at by the GPU that holds it; the copy belongs to the other one's stream or to its own.
@@ -143,7 +146,7 @@ const RegisteredBenchmark registered{{
     .benchmark = {.name = "copy/device_to_device/peer",
                   .summary = "copy from one GPU to another: by the copy engine, by a kernel that stores there or that loads from there",
                   .clock = Clock::device,
-                  .parameters = {{"bytes", default_bytes()}, {"by", {"engine", "push", "pull"}}},
+                  .parameters = {{"bytes", {std::int64_t{1} << 30}}, {"by", {"engine", "push", "pull"}}},
                   .quick = {{"bytes", {}}},
                   .full = {{"bytes", powers_of_four(std::int64_t{4} << 30)}},
                   .needs = {.gpus = 2}},

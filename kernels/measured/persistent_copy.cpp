@@ -1,29 +1,52 @@
 // tocuda, Apache-2.0.
-// The copy by as many blocks as run at once: how many of them on each multiprocessor, and which word to the caches.
+// The copy by as many blocks as run at once: how many of them on each multiprocessor, in which order, and which word to
+// the caches.
 #include "kernels/launches.hpp"
 #include "kernels/measured/allowed.hpp"
 #include "kernels/measured/copy_bench.hpp"
+#include "kernels/measured/copy_variants.hpp"
 #include "kernels/measured/hints.hpp"
+#include "measurement/tuning.hpp"
 
 namespace tocuda::measured::persistent_copy {
 namespace {
 
+PersistentShape shape_of(const Parameters& set) {
+    const bool side_by_side = text(set, "order") == "interleaved";
+    return {.order = side_by_side ? TileOrder::interleaved : TileOrder::contiguous, .hint = hint_of(text(set, "hint"))};
+}
+
 Copy copy(const Parameters& set, const GpuFacts& gpu) {
-    const auto hint = hint_of(text(set, "hint"));
-    const Spread spread{gpu.multiprocessors, std::min(static_cast<unsigned>(whole(set, "blocks_each")), persistent_copies_at_once(hint))};
-    return [=, bytes = bytes_of(set)](const Stream& stream, std::byte* to, const std::byte* from) {
-        launch_persistent_copy(stream, to, from, bytes, hint, spread);
-    };
+    const Spread spread{gpu.multiprocessors, static_cast<unsigned>(whole(set, "blocks_each"))};
+    return
+        [=, bytes = bytes_of(set), shape = shape_of(set)](const Stream& stream, std::byte* to, const std::byte* from) {
+            launch_persistent_copy(stream, to, from, bytes, shape, spread);
+        };
 }
 
 std::string why_skipped(const Parameters& set, const GpuFacts&) {
-    const auto why = why_not_between(set, "blocks_each", 1, 32);
-    return why.empty() ? why_not_among(set, "hint", every_hint()) : why;
+    if (auto why = why_not_between(set, "blocks_each", 1, 32); !why.empty()) return why;
+    if (auto why = why_not_among(set, "hint", every_hint()); !why.empty()) return why;
+    if (auto why = why_not_among(set, "order", {"interleaved", "contiguous"}); !why.empty()) return why;
+    return why_not_at_once(set, persistent_copies_at_once(shape_of(set)));
 }
 
-const RegisteredBenchmark persistent{copy_within_one_gpu(
-    "persistent", "copy within the memory of one GPU by as many blocks as it runs at once", {{"blocks_each", {2}}, {"hint", {"streaming"}}},
-    {{"blocks_each", {1, 2, 3}}, {"hint", every_hint()}}, {.copy = copy, .why_skipped = why_skipped})};
+}  // namespace
+
+CopyWithin by_persistent() { return {.copy = copy, .why_skipped = why_skipped}; }
+
+namespace {
+
+// 32 KiB are loaded while 32 KiB are stored: with two blocks 64 KiB are in flight on a multiprocessor.
+Measurable persistent() {
+    return copy_within_one_gpu(
+        "persistent", "copy within the memory of one GPU by as many blocks as it runs at once",
+        {{"blocks_each", {2}}, {"hint", {"streaming"}}, {"order", {"interleaved"}}},
+        {{"blocks_each", {1, 2}}, {"hint", every_hint()}, {"order", {"interleaved", "contiguous"}}}, by_persistent());
+}
+
+const RegisteredBenchmark registered{persistent()};
+const RegisteredBenchmark to_choose{tuning(persistent(), "copy_by_persistent", {{"bytes", tuning_bytes()}})};
 
 }  // namespace
 }  // namespace tocuda::measured::persistent_copy

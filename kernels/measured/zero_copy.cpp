@@ -29,8 +29,8 @@ protected:
         trial.peak = link_peak();
         trial.peak.counted = Counted::one_way;
         trial.queue = [=, bytes = bytes_of(set), blocks = static_cast<unsigned>(whole(set, "blocks"))](const Stream& queue) {
-            if (blocks == 0) launch_unrolled_copy(queue, to, from, bytes, 8, Hint::plain);
-            else launch_persistent_copy(queue, to, from, bytes, Hint::plain, {.multiprocessors = blocks, .blocks_each = 1});
+            if (blocks == 0) launch_unrolled_copy(queue, to, from, bytes, {.in_flight = 8});
+            else launch_persistent_copy(queue, to, from, bytes, {}, {.multiprocessors = blocks, .blocks_each = 1});
         };
     }
 
@@ -44,7 +44,7 @@ Measurable zero_copy(Direction direction) {
     return {.benchmark = {.name = name_of(direction, "zero_copy"),
                           .summary = up ? "a kernel reads page-locked memory over the link" : "a kernel writes page-locked memory over the link",
                           .clock = Clock::device,
-                          .parameters = {{"bytes", few_sizes()}, {"blocks", {0}}},
+                          .parameters = {{"bytes", {mib, 64 * mib, gib}}, {"blocks", {0}}},
                           .quick = {{"bytes", {64 * mib}}},
                           .full = {{"bytes", all_sizes()}, {"blocks", {0, 16, 64, 256}}},
                           .needs = {.gpus = 1}},

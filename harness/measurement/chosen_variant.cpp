@@ -1,0 +1,50 @@
+// tocuda, Apache-2.0.
+// The table has few entries: it is searched from one end to the other.
+#include "measurement/chosen_variant.hpp"
+
+#include <charconv>
+#include <sstream>
+#include <stdexcept>
+
+namespace tocuda {
+namespace {
+
+Value value_of(const std::string& word) {
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+    if (error == std::errc{} && end == word.data() + word.size()) return number;
+    return word;
+}
+
+}  // namespace
+
+const ChosenVariant& chosen_variant(std::string_view operation, int capability,
+                                    std::span<const ChosenVariant> table) {
+    const ChosenVariant* found = nullptr;
+    const ChosenVariant* lowest = nullptr;
+    for (const auto& each : table) {
+        if (each.operation != operation) continue;
+        if (!lowest || each.capability < lowest->capability) lowest = &each;
+        if (each.capability <= capability && (!found || each.capability > found->capability)) found = &each;
+    }
+    if (!lowest) throw std::logic_error("no variant is chosen for '" + std::string(operation) + "'");
+    return found ? *found : *lowest;
+}
+
+Parameters parameters_of(const ChosenVariant& chosen) {
+    Parameters parameters;
+    std::istringstream words{std::string(chosen.parameters)};
+    for (std::string word; words >> word;) {
+        const auto equals = word.find('=');
+        if (equals == std::string::npos) throw std::logic_error("'" + word + "' is no parameter with its value");
+        parameters[word.substr(0, equals)] = value_of(word.substr(equals + 1));
+    }
+    return parameters;
+}
+
+std::string in_words(const ChosenVariant& chosen) {
+    return "by " + std::string(chosen.variant) + " " + std::string(chosen.parameters) + " (" +
+           std::string(chosen.source) + ")";
+}
+
+}  // namespace tocuda

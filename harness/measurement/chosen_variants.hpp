@@ -1,0 +1,38 @@
+// tocuda, Apache-2.0.
+// Which variant is taken where nobody says which: a table, and nothing else. `scripts/choose_best FILE --write` puts an
+// entry in its place from a result file of `tocuda bench tune/`; no number here is changed by hand.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace tocuda {
+
+// An entry is for GPUs of this compute capability and later ones, up to the next entry of the same operation.
+struct ChosenVariant {
+    int capability;              // 90 is 9.0
+    std::string_view operation;  // what is to be done
+    std::string_view variant;    // the last word of the benchmark that measures it
+    std::string_view parameters;
+    std::string_view source;  // the result file, or that there is none
+};
+
+// One entry a line: the script reads and writes them.
+inline constexpr std::array chosen_variants{
+    // clang-format off
+    ChosenVariant{75, "copy", "unrolled", "hint=streaming in_flight=8 threads=256", "not measured yet: reasoned"},
+    ChosenVariant{90, "copy", "unrolled", "hint=streaming in_flight=12 threads=256", "not measured yet: reasoned"},
+    ChosenVariant{120, "copy", "unrolled", "hint=streaming in_flight=8 threads=256", "not measured yet: reasoned"},
+    ChosenVariant{75, "copy_cached", "unrolled", "hint=plain in_flight=8 threads=256", "not measured yet: reasoned"},
+    ChosenVariant{75, "copy_small", "unrolled", "hint=plain in_flight=1 threads=256", "not measured yet: reasoned"},
+    ChosenVariant{75, "peer_copy", "unrolled", "hint=streaming in_flight=8 threads=256", "not measured yet: reasoned"},
+    ChosenVariant{90, "peer_copy", "unrolled", "hint=streaming in_flight=12 threads=256", "not measured yet: reasoned"},
+    ChosenVariant{75, "staged_to_gpu", "staged", "chunk=0 ring=4 threads=0 wait=yield", "not measured yet: reasoned"},
+    ChosenVariant{75, "staged_to_host", "staged", "chunk=0 ring=4 threads=0 wait=yield", "not measured yet: reasoned"},
+    ChosenVariant{75, "triad", "triad_vectors", "hint=plain in_flight=4 tiles=1", "not measured yet: reasoned"},
+    ChosenVariant{90, "triad", "triad_vectors", "hint=plain in_flight=4 tiles=1", "not measured yet: reasoned"},
+    ChosenVariant{120, "triad", "triad_vectors", "hint=plain in_flight=4 tiles=1", "not measured yet: reasoned"},
+    // clang-format on
+};
+
+}  // namespace tocuda

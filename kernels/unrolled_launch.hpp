@@ -1,0 +1,41 @@
+// tocuda, Apache-2.0.
+// Launches the unrolled copies of one number of threads. Each of these numbers is compiled in a file of its own, so
+// that none takes long.
+#pragma once
+
+#include <utility>
+
+#include "kernels/launches.hpp"
+#include "measurement/launch.hpp"
+
+namespace tocuda {
+
+template <std::size_t index>
+void launch_unrolled_shape(const Stream& stream, std::byte* to, const std::byte* from, std::size_t bytes) {
+    constexpr auto shape = unrolled_shapes[index];
+    using Kernel = UnrolledCopy<shape.in_flight, shape.hint, shape.threads>;
+    launch(stream, Kernel::grid(bytes), Kernel{}, to, from, bytes);
+}
+
+// False where there is no such shape with so many threads.
+template <unsigned threads>
+bool launched_unrolled(const Stream& stream, std::byte* to, const std::byte* from, std::size_t bytes,
+                       UnrolledShape shape) {
+    const auto launched_as = [&]<std::size_t index>() {
+        if constexpr (unrolled_shapes[index].threads != threads) return false;
+        else {
+            if (unrolled_shapes[index] != shape) return false;
+            launch_unrolled_shape<index>(stream, to, from, bytes);
+            return true;
+        }
+    };
+    return [&]<std::size_t... index>(std::index_sequence<index...>) {
+        return (launched_as.template operator()<index>() || ...);
+    }(std::make_index_sequence<unrolled_shapes.size()>());
+}
+
+extern template bool launched_unrolled<128>(const Stream&, std::byte*, const std::byte*, std::size_t, UnrolledShape);
+extern template bool launched_unrolled<256>(const Stream&, std::byte*, const std::byte*, std::size_t, UnrolledShape);
+extern template bool launched_unrolled<512>(const Stream&, std::byte*, const std::byte*, std::size_t, UnrolledShape);
+
+}  // namespace tocuda
