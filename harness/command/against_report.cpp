@@ -63,8 +63,8 @@ int report_against(const Against& against, const BenchOptions& options) {
     const auto report = report_of(against);
     const auto& [run, other, file, other_file, pairs, rows, complete] = against;
     if (options.json) {
-        const auto summary = summaries(rows, run.gpus);
-        const BenchReport ours{run.run, file, run.device, summary, path_fits(summary)};
+        const RecordedRun ours{
+            run, {file}, complete ? "complete" : "interrupted", measured_run(summaries(rows, run.gpus)), {}};
         fmt::print("{}\n", against_document(ours, {other.folder.string(), other_file, other.build}, report));
         return code_of(report, options.strict);
     }

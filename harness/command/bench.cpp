@@ -29,15 +29,15 @@ void report_rank(const BenchRecording& recording) {
 void report(const BenchOptions& options, const BenchRecording& recording) {
     const auto& [stopped, file, run, measured, rows, cut_short] = recording;
     if (!speaks()) return report_rank(recording);
-    const auto fits = path_fits(rows);
+    const auto summary = measured_run(rows);
     if (options.json) {
-        fmt::print("{}\n", bench_document({run.run, file, run.device, rows, fits}));
+        fmt::print("{}\n", bench_document({run, {file}, stopped ? "interrupted" : "complete", summary, {}}));
         return;
     }
     const auto paper = paper_for_stdout();
     const auto findings = bench_findings(rows, paper);
     const auto cut = cut_short.empty() ? "" : wrap(cut_short, 0, 2) + "\n";
-    fmt::print("{}\n{}{}{}{}recorded in {}\n", bench_table(rows, fits, paper), findings, findings.empty() ? "" : "\n", cut,
+    fmt::print("{}\n{}{}{}{}recorded in {}\n", bench_table(summary, paper), findings, findings.empty() ? "" : "\n", cut,
                stopped ? not_whole : "", file);
 }
 

@@ -96,14 +96,6 @@ void measure_into(ResultFile& file, BenchRounds& rounds, const BenchOptions& opt
     }
 }
 
-// Which process was done first is chance.
-void sort_by_gpu(std::vector<RowSummary>& rows, const std::vector<Gpu>& gpus) {
-    const auto place = [&](const RowSummary& row) {
-        return std::find_if(gpus.begin(), gpus.end(), [&](const Gpu& gpu) { return gpu.uuid == row.gpu; }) - gpus.begin();
-    };
-    std::stable_sort(rows.begin(), rows.end(), [&](const RowSummary& left, const RowSummary& right) { return place(left) < place(right); });
-}
-
 void say_why_each_ended(std::vector<RowSummary>& rows, const BenchRounds& rounds, const std::vector<Gpu>& gpus) {
     for (auto& row : rows) {
         const auto unit = unit_of(row.benchmark, row.gpu, rounds.all(), gpus);
@@ -154,7 +146,6 @@ BenchRecording record_sweeps(const BenchOptions& options, const Words& words, co
     }
     end_session_of(facts);
     recording.rows = summaries(recording.measured, facts.line.gpus);
-    sort_by_gpu(recording.rows, facts.line.gpus);
     say_why_each_ended(recording.rows, rounds, facts.line.gpus);
     return recording;
 }

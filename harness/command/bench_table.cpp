@@ -197,7 +197,8 @@ std::string heading(const Group& group, bool several_gpus, const Paper& paper) {
 
 }  // namespace
 
-std::string bench_table(const std::vector<RowSummary>& rows, const std::vector<PathFit>& fits, const Paper& paper) {
+std::string bench_table(const MeasuredRun& measured, const Paper& paper) {
+    const auto& [rows, fits, taxes] = measured;
     std::set<std::string> gpus;
     for (const auto& row : rows)
         if (!row.gpu.empty()) gpus.insert(row.gpu);
@@ -212,7 +213,7 @@ std::string bench_table(const std::vector<RowSummary>& rows, const std::vector<P
         for (const auto* row : group.rows) text += row_text(*row, group, legend, paper);
         text += below_group(group, fits);
     }
-    text += tax_table(rows, paper);
+    text += tax_table(taxes, paper);
     text += "\n" + wrap("median over n processes with its 95 % interval (none below 6); GB/s of payload one way, and of every byte touched; "
                         "see %: the smallest change that a comparison with as many processes would find", 0, 0) + "\n";
     return text + legend.text();

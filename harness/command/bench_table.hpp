@@ -10,7 +10,7 @@
 
 namespace tocuda {
 
-std::string bench_table(const std::vector<RowSummary>& rows, const std::vector<PathFit>& fits, const Paper& paper);
+std::string bench_table(const MeasuredRun& measured, const Paper& paper);
 
 // What went wrong, a line each: rows, and single processes of rows that are otherwise sound.
 std::string bench_findings(const std::vector<RowSummary>& rows, const Paper& paper);

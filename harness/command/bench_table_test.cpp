@@ -23,7 +23,9 @@ RowSummary row(const std::string& benchmark, const Parameters& parameters) {
     return row;
 }
 
-std::string table(const std::vector<RowSummary>& rows, const std::vector<PathFit>& fits = {}) { return bench_table(rows, fits, Paper(false)); }
+std::string table(const std::vector<RowSummary>& rows, const std::vector<PathFit>& fits = {}) {
+    return bench_table({rows, fits, {}}, Paper(false));
+}
 
 void expect_eighty_columns(const std::string& text) {
     std::istringstream lines(text);

@@ -1,18 +1,19 @@
 // tocuda, Apache-2.0.
-// `tocuda judge FILE...`: recorded evidence judged again, by the judges of today.
+// `tocuda judge FILE...`: what recorded files say today: evidence is judged again, measurements are summarised again.
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "command/arguments.hpp"
+#include "command/bench_table.hpp"
 #include "command/catalogue.hpp"
 #include "command/complaint.hpp"
-#include "command/paper.hpp"
+#include "command/judge_runs.hpp"
 #include "command/rejudging.hpp"
 #include "command/verdict_table.hpp"
 #include "lines/documents.hpp"
-#include "record/sections.hpp"
+#include "summary/row_summary.hpp"
 
 namespace tocuda {
 namespace {
@@ -31,10 +32,80 @@ std::string changed_verdicts(const std::vector<Judged>& judged) {
     return text;
 }
 
+RecordedRun recorded_run(const RunSections& sections) {
+    const auto& last = *sections.back().section;
+    RecordedRun run{last.run, {}, last.end ? last.end->status : "partial", {}, {}};
+    std::vector<MeasurementRow> measured;
+    for (const auto& [file, section] : sections) {
+        if (std::find(run.files.begin(), run.files.end(), file->string()) == run.files.end())
+            run.files.push_back(file->string());
+        for (const auto& row : section->measurements) measured.push_back(row.row);
+    }
+    run.measured = measured_run(summaries(measured, last.run.gpus));
+    return run;
+}
+
+// All rows of all runs are judged together: each worker is started once.
+std::vector<Judged> judge_scenarios(const std::vector<RunSections>& sections, double seconds,
+                                    std::vector<RecordedRun>& runs) {
+    std::vector<const Row*> recorded;
+    std::vector<std::size_t> run_of;
+    for (std::size_t number = 0; number < sections.size(); ++number)
+        for (const auto& place : sections[number])
+            for (const auto& row : place.section->rows) {
+                recorded.push_back(&row.row);
+                run_of.push_back(number);
+            }
+    if (recorded.empty()) return {};
+    auto judged = judge_again(load_catalogue(worker_folders()), recorded, seconds, [](const Row& row) {
+        complain(fmt::format("tocuda judge: no worker here knows {} {}: it stands as it was recorded", row.name,
+                             row.variant));
+    });
+    for (std::size_t i = 0; i < judged.size(); ++i) runs[run_of[i]].scenarios.push_back(judged[i].is);
+    return judged;
+}
+
+std::string gpus_text(const std::vector<Gpu>& gpus) {
+    std::string text;
+    for (const auto& gpu : gpus) text += (text.empty() ? "" : ", ") + gpu.name.value_or("a GPU with no name");
+    return text.empty() ? "no GPU" : text;
+}
+
+std::string measured_text(const RecordedRun& run, const Paper& paper) {
+    if (run.measured.rows.empty()) return "";
+    const auto& about = run.about;
+    const auto where = fmt::format("measured {} on {}{}, driver {}: {}", about.time,
+                                   about.device == Device::simulated ? "simulated GPUs: " : "", gpus_text(about.gpus),
+                                   about.driver.kernel_module.value_or("unknown"), run.files.front());
+    const auto findings = bench_findings(run.measured.rows, paper);
+    return fmt::format("{}{}\n\n{}{}{}", about.device == Device::simulated ? paper.strong("SIMULATED") + ": " : "",
+                       wrap(where, 11, 2), bench_table(run.measured, paper), findings.empty() ? "" : "\n", findings);
+}
+
+void print_tables(const std::vector<RecordedRun>& runs, const std::vector<Judged>& judged, const std::vector<Row>& rows,
+                  const Tally& totals) {
+    const auto paper = paper_for_stdout();
+    std::string text;
+    for (const auto& run : runs) {
+        const auto measured = measured_text(run, paper);
+        text += (text.empty() || measured.empty() ? "" : "\n") + measured;
+    }
+    if (!rows.empty())
+        text += fmt::format("{}{}\n{}{}{}\n", text.empty() ? "" : "\n", verdict_table(rows, paper),
+                            unexpected_rows(rows, paper), changed_verdicts(judged), totals_line(totals));
+    fmt::print("{}", text);
+}
+
+bool any_findings(const std::vector<RecordedRun>& runs) {
+    return std::any_of(runs.begin(), runs.end(),
+                       [](const RecordedRun& run) { return has_findings(run.measured.rows); });
+}
+
 }  // namespace
 
 int judge_verb(const Words& words) {
-    Arguments arguments("judge", "Judge recorded evidence again.", {"results/local/*.jsonl", "FILE --json"});
+    Arguments arguments("judge", "Judge recorded evidence again, and summarise measurements.",
+                        {"results/local/*.jsonl", "FILE --json"});
     std::vector<std::string> files;
     bool as_json = false;
     arguments.option("FILE", files, "result files", Arguments::Presence::required);
@@ -50,26 +121,20 @@ int judge_verb(const Words& words) {
         recordings.push_back(std::move(std::get<Recording>(read)));
         for (const auto& warning : recordings.back().warnings) complain(fmt::format("tocuda: {}", warning));
     }
-    const auto catalogue = load_catalogue(worker_folders());
-    std::vector<const Row*> recorded;
-    for (const auto& recording : recordings)
-        for (const auto& section : recording.sections)
-            for (const auto& row : section.rows) recorded.push_back(&row.row);
-    const auto judged = judge_again(catalogue, recorded, seconds, [](const Row& row) {
-        complain(fmt::format("tocuda judge: no worker here knows {} {}: it stands as it was recorded", row.name, row.variant));
-    });
+    const auto sections = runs_of(recordings);
+    std::vector<RecordedRun> runs;
+    for (const auto& run : sections) runs.push_back(recorded_run(run));
+    const auto judged = judge_scenarios(sections, seconds, runs);
     std::vector<Row> rows;
     for (const auto& one : judged) rows.push_back(one.is);
-    if (rows.empty()) return complain(nothing_done, "tocuda judge: no scenario rows in " + files.front());
     const auto totals = tally(rows);
-    const auto& head = recordings.front().sections.front().run;
-    if (as_json) {
-        fmt::print("{}\n", run_document({head.run, files.front(), head.device, rows, totals}));
-    } else {
-        const auto paper = paper_for_stdout();
-        fmt::print("{}\n{}{}{}\n", verdict_table(rows, paper), unexpected_rows(rows, paper), changed_verdicts(judged), totals_line(totals));
-    }
-    return totals.unexpected > 0 ? finding : as_expected;
+    const bool nothing = rows.empty() && std::all_of(runs.begin(), runs.end(),
+                                                     [](const RecordedRun& run) { return run.measured.rows.empty(); });
+    if (as_json) fmt::print("{}\n", judge_document(runs));
+    else if (nothing) complain("tocuda judge: no rows in " + files.front());
+    else print_tables(runs, judged, rows, totals);
+    if (nothing) return nothing_done;
+    return totals.unexpected > 0 || any_findings(runs) ? finding : as_expected;
 }
 
 }  // namespace tocuda

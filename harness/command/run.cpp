@@ -25,7 +25,8 @@ void report_rank(const RunRecording& recording, const Tally& totals) {
 void report(const RunOptions& options, const RunRecording& recording, const Tally& totals) {
     if (!speaks()) return report_rank(recording, totals);
     if (options.json) {
-        fmt::print("{}\n", run_document({recording.run.run, recording.file, recording.run.device, recording.rows, totals}));
+        const auto* status = recording.stopped ? "interrupted" : "complete";
+        fmt::print("{}\n", run_document({recording.run, {recording.file}, status, {}, recording.rows}));
         return;
     }
     const auto paper = paper_for_stdout();

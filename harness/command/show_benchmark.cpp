@@ -56,7 +56,7 @@ void print_benchmark(const ListedBenchmark& listed, const std::filesystem::path&
         fmt::print("\nnothing of it was measured here yet\n");
         return;
     }
-    fmt::print("\nlast measured, {}\n{}", last.file.filename().string(), bench_table(last.rows, path_fits(last.rows), paper));
+    fmt::print("\nlast measured, {}\n{}", last.file.filename().string(), bench_table(measured_run(last.rows), paper));
 }
 
 }  // namespace tocuda

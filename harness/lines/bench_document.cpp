@@ -1,8 +1,8 @@
 // tocuda, Apache-2.0.
-// The documents of what was measured: bench, cite.
+// What was measured, in the documents of bench, judge, show and cite.
 #include "lines/benchmark_json.hpp"
 #include "lines/documents.hpp"
-#include "model/row.hpp"
+#include "lines/recorded_json.hpp"
 
 namespace tocuda {
 namespace {
@@ -21,12 +21,33 @@ void put_speed(Json& object, const RowSummary& row) {
     object["bytes_per_second_one_way"] = or_null(row.bytes_per_second_one_way);
     object["bytes_per_second_touched"] = or_null(row.bytes_per_second_touched);
     json::put(object, "percent_of_peak", row.percent_of_peak);
+    object["peak_counted"] = word(counted_by(row.peak, row.benchmark, !row.peer.empty()));
     if (row.peak.bytes_per_second <= 0) return;
     object["peak_bytes_per_second"] = row.peak.bytes_per_second;
     object["peak_source"] = row.peak.source;
     if (row.peak.footprint_bytes == 0) return;
     object["footprint_bytes"] = row.peak.footprint_bytes;
     object["l2_bytes"] = row.peak.l2_bytes;
+}
+
+Json of_range(const std::optional<Range>& range) {
+    return range ? Json::array({range->low, range->high}) : Json(nullptr);
+}
+
+Json of_process_medians(const std::vector<ProcessMedian>& medians) {
+    auto list = Json::array();
+    for (const auto& [process, seconds] : medians) list.push_back({{"process", process}, {"median_seconds", seconds}});
+    return list;
+}
+
+Json of_left_out(const std::vector<LeftOut>& processes) {
+    auto list = Json::array();
+    for (const auto& [process, status, because, seconds] : processes)
+        list.push_back({{"process", process},
+                        {"status", word(status)},
+                        {"because", because},
+                        {"median_seconds", or_null(seconds)}});
+    return list;
 }
 
 Json of_summary(const RowSummary& row) {
@@ -36,19 +57,21 @@ Json of_summary(const RowSummary& row) {
     object["clock"] = word(row.clock);
     object["status"] = word(row.status);
     if (!row.because.empty()) object["because"] = row.because;
+    if (!row.check.empty()) object["check"] = row.check;
     object["median_seconds"] = or_null(row.median_seconds);
-    object["interval"] = row.interval ? Json::array({row.interval->low, row.interval->high}) : Json(nullptr);
+    object["interval"] = of_range(row.interval);
+    object["interval_seconds"] = object["interval"];
     object["interval_level"] = or_null(row.interval_level);
     object["half_width"] = or_null(row.half_width);
     put_speed(object, row);
     object["processes"] = row.processes;
     object["samples"] = row.samples;
+    object["process_medians"] = of_process_medians(row.process_medians);
     object["detectable"] = or_null(row.detectable);
+    object["detectable_change"] = object["detectable"];
     object["flags"] = row.flags;
     if (!row.stopped.empty()) object["stopped"] = row.stopped;
-    object["left_out"] = Json::array();
-    for (const auto& [process, status, because] : row.left_out)
-        object["left_out"].push_back({{"process", process}, {"status", word(status)}, {"because", because}});
+    object["left_out"] = of_left_out(row.left_out);
     return object;
 }
 
@@ -65,7 +88,36 @@ Json of_fit(const PathFit& fit) {
     return object;
 }
 
+Json of_tax(const FrameworkTax& tax) {
+    Json object{{"benchmark", tax.benchmark},
+                {"parameters", json::of_parameters(tax.parameters)},
+                {"id", tax.id},
+                {"device", word(tax.device)}};
+    put_place(object, tax.gpu, tax.peer);
+    object["clock"] = word(tax.clock);
+    object["processes"] = tax.processes;
+    object["ratio"] = tax.ratio;
+    object["ratio_interval"] = of_range(tax.ratio_interval);
+    object["extra_seconds"] = tax.extra_seconds;
+    object["extra_interval_seconds"] = of_range(tax.extra_interval);
+    return object;
+}
+
+Json with_run(Json object, const RunLine& run) {
+    object["run"] = run.run;
+    return object;
+}
+
 }  // namespace
+
+void json::put_measured(Json& document, const std::vector<RecordedRun>& runs) {
+    for (const auto* part : {"rows", "fits", "taxes"}) document[part] = Json::array();
+    for (const auto& [about, files, status, measured, scenarios] : runs) {
+        for (const auto& row : measured.rows) document["rows"].push_back(with_run(of_summary(row), about));
+        for (const auto& fit : measured.fits) document["fits"].push_back(with_run(of_fit(fit), about));
+        for (const auto& tax : measured.taxes) document["taxes"].push_back(with_run(of_tax(tax), about));
+    }
+}
 
 std::string show_document(const ListedBenchmark& benchmark, const std::vector<RowSummary>& last) {
     auto object = json::of_benchmark(benchmark.benchmark);
@@ -75,18 +127,6 @@ std::string show_document(const ListedBenchmark& benchmark, const std::vector<Ro
     object["last"] = Json::array();
     for (const auto& row : last) object["last"].push_back(of_summary(row));
     return json::pretty(object);
-}
-
-std::string bench_document(const BenchReport& report) {
-    auto document = Json::object();
-    json::put(document, "run", report.run);
-    document["file"] = report.file;
-    document["device"] = word(report.device);
-    document["rows"] = Json::array();
-    for (const auto& row : report.rows) document["rows"].push_back(of_summary(row));
-    document["fits"] = Json::array();
-    for (const auto& fit : report.fits) document["fits"].push_back(of_fit(fit));
-    return json::pretty(document);
 }
 
 std::string cite_document(const std::string& text, const std::string& bibtex, const RowSummary& row) {

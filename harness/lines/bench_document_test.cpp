@@ -8,41 +8,135 @@
 namespace tocuda {
 namespace {
 
+RunLine some_run(const std::string& id = "r") {
+    return {.run = id,
+            .time = "2026-01-02T03:04:05Z",
+            .verb = "bench",
+            .device = Device::simulated,
+            .session = "s",
+            .suite = {"0.1.0", {}, false}};
+}
+
 json::Json row_of(const RowSummary& row) {
-    return json::object(bench_document({.run = "r", .file = "f.jsonl", .device = Device::simulated, .rows = {row}, .fits = {}}))["rows"][0];
+    return json::object(bench_document({some_run(), {"f.jsonl"}, "complete", {{row}, {}, {}}, {}}))["rows"][0];
 }
 
 TEST(BenchDocument, ARowHasItsFigures) {
-    const auto row = row_of({.benchmark = "memory/triad", .parameters = {{"bytes", 4096}}, .id = "00ff", .device = Device::real, .gpu = "GPU-1",
-                             .processes = 6, .samples = 60, .median_seconds = 0.5, .interval = Range{0.4, 0.6}, .interval_level = 0.96875,
-                             .half_width = 0.2, .detectable = 0.01, .bytes_one_way = 4096, .bytes_touched = 12288,
-                             .bytes_per_second_one_way = 8192.0, .bytes_per_second_touched = 24576.0, .percent_of_peak = 50.0,
-                             .peak = {49152, "data sheet"}, .flags = {"sw_power_cap"}, .left_out = {{3, Status::crashed, "signal 11"}}});
-    const auto expected = json::object(R"({"benchmark":"memory/triad","parameters":{"bytes":4096},"id":"00ff","device":"real","gpu":"GPU-1",
-        "clock":"device","status":"ok","median_seconds":0.5,"interval":[0.4,0.6],"interval_level":0.96875,"half_width":0.2,
+    const auto row = row_of({.benchmark = "memory/triad",
+                             .parameters = {{"bytes", 4096}},
+                             .id = "00ff",
+                             .device = Device::real,
+                             .gpu = "GPU-1",
+                             .check = "every byte",
+                             .processes = 6,
+                             .process_medians = {{7, 0.4}, {8, 0.6}},
+                             .samples = 60,
+                             .median_seconds = 0.5,
+                             .interval = Range{0.4, 0.6},
+                             .interval_level = 0.96875,
+                             .half_width = 0.2,
+                             .detectable = 0.01,
+                             .bytes_one_way = 4096,
+                             .bytes_touched = 12288,
+                             .bytes_per_second_one_way = 8192.0,
+                             .bytes_per_second_touched = 24576.0,
+                             .percent_of_peak = 50.0,
+                             .peak = {49152, "data sheet"},
+                             .flags = {"sw_power_cap"},
+                             .left_out = {{3, Status::crashed, "signal 11"}, {4, Status::invalid, "hw_thermal", 0.9}}});
+    const auto expected = json::object(
+        R"({"benchmark":"memory/triad","parameters":{"bytes":4096},"id":"00ff","device":"real","gpu":"GPU-1",
+        "clock":"device","status":"ok","check":"every byte","median_seconds":0.5,"interval":[0.4,0.6],"interval_seconds":[0.4,0.6],
+        "interval_level":0.96875,"half_width":0.2,
         "bytes_one_way":4096,"bytes_touched":12288,"bytes_per_second_one_way":8192.0,"bytes_per_second_touched":24576.0,
-        "percent_of_peak":50.0,"peak_bytes_per_second":49152.0,"peak_source":"data sheet","processes":6,"samples":60,"detectable":0.01,
-        "flags":["sw_power_cap"],"left_out":[{"process":3,"status":"crashed","because":"signal 11"}]})");
+        "percent_of_peak":50.0,"peak_counted":"touched","peak_bytes_per_second":49152.0,"peak_source":"data sheet","processes":6,"samples":60,
+        "process_medians":[{"process":7,"median_seconds":0.4},{"process":8,"median_seconds":0.6}],"detectable":0.01,"detectable_change":0.01,
+        "flags":["sw_power_cap"],"left_out":[{"process":3,"status":"crashed","because":"signal 11","median_seconds":null},
+        {"process":4,"status":"invalid","because":"hw_thermal","median_seconds":0.9}],"run":"r"})");
     EXPECT_EQ(row, expected);
 }
 
 TEST(BenchDocument, WithoutAnIntervalItIsNullAndWithoutAPeakThereIsNoPercentage) {
     const auto row = row_of({.benchmark = "a", .status = Status::skipped, .because = "needs 2 GPUs"});
-    EXPECT_TRUE(row["interval"].is_null() && row["interval_level"].is_null() && row["median_seconds"].is_null() && row["detectable"].is_null());
+    EXPECT_TRUE(row["interval_seconds"].is_null() && row["detectable_change"].is_null() && row["interval"].is_null() &&
+                row["interval_level"].is_null() && row["median_seconds"].is_null() && row["detectable"].is_null());
     EXPECT_FALSE(row.contains("percent_of_peak"));
     EXPECT_EQ(row["because"], "needs 2 GPUs");
 }
 
 TEST(BenchDocument, FitsStandBesideTheRows) {
-    const auto document = json::object(bench_document(
-        {.run = {}, .file = "", .device = Device::none, .rows = {},
-         .fits = {{.benchmark = "copy", .sizes = 3, .t0_seconds = 1e-5, .bytes_per_second = 5e10, .half_bandwidth_bytes = 5e5, .residual = 0.01},
-                  {.benchmark = "few", .sizes = 1, .because = "1 size: a fit needs 3"}}}));
+    const MeasuredRun measured{.rows = {},
+                               .fits = {{.benchmark = "copy",
+                                         .sizes = 3,
+                                         .t0_seconds = 1e-5,
+                                         .bytes_per_second = 5e10,
+                                         .half_bandwidth_bytes = 5e5,
+                                         .residual = 0.01},
+                                        {.benchmark = "few", .sizes = 1, .because = "1 size: a fit needs 3"}},
+                               .taxes = {}};
+    const auto document = json::object(bench_document({some_run(), {"f.jsonl"}, "complete", measured, {}}));
     EXPECT_EQ(document["fits"][0]["half_bandwidth_bytes"], 5e5);
     EXPECT_TRUE(document["fits"][1]["t0_seconds"].is_null());
     EXPECT_EQ(document["fits"][1]["because"], "1 size: a fit needs 3");
-    EXPECT_FALSE(document.contains("run"));
+    EXPECT_EQ(document["fits"][1]["run"], "r");
     EXPECT_EQ(document["rows"], json::Json::array());
+}
+
+TEST(BenchDocument, WhatLibTorchAddsStandsBesideTheRows) {
+    const FrameworkTax tax{.benchmark = "framework/to",
+                           .parameters = {{"bytes", 4096}},
+                           .id = "00ff",
+                           .device = Device::real,
+                           .gpu = "GPU-1",
+                           .processes = 6,
+                           .ratio = 1.5,
+                           .ratio_interval = Range{1.4, 1.6},
+                           .extra_seconds = 2e-6,
+                           .extra_interval = Range{1e-6, 3e-6}};
+    const auto document = json::object(bench_document({some_run(), {"f.jsonl"}, "complete", {{}, {}, {tax, {}}}, {}}));
+    EXPECT_EQ(document["taxes"][0],
+              json::object(
+                  R"({"benchmark":"framework/to","parameters":{"bytes":4096},"id":"00ff","device":"real","gpu":"GPU-1",
+        "clock":"host","processes":6,"ratio":1.5,"ratio_interval":[1.4,1.6],"extra_seconds":2e-06,"extra_interval_seconds":[1e-06,3e-06],"run":"r"})"));
+    EXPECT_TRUE(document["taxes"][1]["ratio_interval"].is_null());
+}
+
+TEST(RecordedDocument, SaysWhatItIsAbout) {
+    const auto document = json::object(bench_document({some_run(), {"f.jsonl", "copy.jsonl"}, "interrupted", {}, {}}));
+    EXPECT_EQ(document["run"], "r");
+    EXPECT_EQ(document["file"], "f.jsonl");
+    EXPECT_EQ(document["device"], "simulated");
+    EXPECT_FALSE(document["about"].contains("kind"));
+    EXPECT_EQ(document["about"]["time"], "2026-01-02T03:04:05Z");
+    EXPECT_EQ(document["about"]["suite"]["version"], "0.1.0");
+    const auto& run = document["runs"].at(0);
+    EXPECT_EQ(run["about"], document["about"]);
+    EXPECT_EQ(run["files"], (json::Json{"f.jsonl", "copy.jsonl"}));
+    EXPECT_EQ(run["status"], "interrupted");
+    EXPECT_FALSE(document.contains("scenarios"));
+}
+
+TEST(RecordedDocument, OfSeveralRunsEachRowNamesItsOwn) {
+    const Row broken{"dtype/double_move", "default", {}, {{"000-04", Verdict::broken, Verdict::refuted, "why"}}};
+    const Row sound{"dtype/double_move", "default", {}, {{"000-04", Verdict::refuted, Verdict::refuted, "why"}}};
+    const auto document =
+        json::object(judge_document({{some_run("a"), {"a.jsonl"}, "complete", {{{.benchmark = "copy"}}, {}, {}}, {}},
+                                     {some_run("b"), {"b.jsonl"}, "partial", {}, {broken, sound}}}));
+    EXPECT_EQ(document["run"], "a");
+    EXPECT_EQ(document["rows"].at(0)["run"], "a");
+    EXPECT_EQ(document["scenarios"].at(0)["run"], "b");
+    EXPECT_EQ(document["scenarios"][0]["claims"][0]["unexpected"], true);
+    EXPECT_EQ(document["scenarios"][1]["claims"][0]["unexpected"], false);
+    EXPECT_FALSE(document["runs"].at(0).contains("claims"));
+    EXPECT_EQ(document["runs"].at(1)["claims"], document["claims"]);
+    EXPECT_EQ(document["claims"].at(0)["unexpected_rows"], 1);
+    EXPECT_EQ(document["totals"]["unexpected"], 1);
+}
+
+TEST(RecordedDocument, WhatWasNotRecordedHasNoPartOfIt) {
+    EXPECT_FALSE(json::object(judge_document({{some_run(), {}, "complete", {{{.benchmark = "copy"}}, {}, {}}, {}}}))
+                     .contains("scenarios"));
+    EXPECT_FALSE(json::object(judge_document({{some_run(), {}, "complete", {}, {Row{"a", "b"}}}})).contains("rows"));
 }
 
 TEST(ListDocument, ABenchmarkSaysWhatQuickAndFullChange) {

@@ -103,7 +103,7 @@ std::string compare_document(const ChangeReport& report) {
     return json::pretty(document);
 }
 
-std::string against_document(const BenchReport& bench, const AgainstWhat& what, const ChangeReport& report) {
+std::string against_document(const RecordedRun& bench, const AgainstWhat& what, const ChangeReport& report) {
     auto document = json::object(bench_document(bench));
     Json against{{"folder", what.folder}, {"file", what.file}, {"build", json::object(to_line(what.build))}, {"rows", Json::array()}};
     for (const auto& one : report.rows) against["rows"].push_back(of_row(one));

@@ -24,6 +24,6 @@ struct AgainstWhat {
 };
 
 // The document of `bench`, with the rows of `compare` and their totals under "against".
-std::string against_document(const BenchReport& bench, const AgainstWhat& what, const ChangeReport& report);
+std::string against_document(const RecordedRun& bench, const AgainstWhat& what, const ChangeReport& report);
 
 }  // namespace tocuda

@@ -6,6 +6,7 @@
 
 #include "lines/benchmark_json.hpp"
 #include "lines/json.hpp"
+#include "lines/recorded_json.hpp"
 #include "lines/words.hpp"
 
 namespace tocuda {
@@ -148,8 +149,8 @@ RunLine to_run(const Json& object) {
 
 }  // namespace
 
-std::string to_line(const RunLine& run) {
-    Json object{{"kind", "run"}, {"schema", run.schema}, {"run", run.run}, {"time", run.time}, {"verb", run.verb},
+json::Json json::about(const RunLine& run) {
+    Json object{{"schema", run.schema},       {"run", run.run},        {"time", run.time}, {"verb", run.verb},
                 {"device", word(run.device)}, {"session", run.session}};
     put(object, "boot", run.boot);
     put(object, "driver_loaded", run.driver_loaded);
@@ -167,6 +168,12 @@ std::string to_line(const RunLine& run) {
     put(object, "resumes", run.resumes);
     object["unavailable"] = Json::array();
     for (const auto& [field, cause] : run.unavailable) object["unavailable"].push_back({{"field", field}, {"cause", cause}});
+    return object;
+}
+
+std::string to_line(const RunLine& run) {
+    Json object{{"kind", "run"}};
+    object.update(json::about(run));
     return json::text(object);
 }
 

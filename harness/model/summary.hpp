@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// What the processes of one row say together, and what the sizes of one path do: what a table, a document and a picture show.
+// What the processes of one row say together, what the sizes of one path do, and what LibTorch adds to the runtime: all
+// that a table, a document or a picture shows of measurements.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +25,17 @@ struct LeftOut {
     int process = 0;
     Status status = Status::invalid;
     std::string because{};
+    std::optional<double> median_seconds{};  // of the samples that it took all the same
 
     bool operator==(const LeftOut&) const = default;
+};
+
+// The median of one process whose samples count.
+struct ProcessMedian {
+    int process = 0;
+    double seconds = 0;
+
+    bool operator==(const ProcessMedian&) const = default;
 };
 
 struct RowSummary {
@@ -38,8 +48,10 @@ struct RowSummary {
     Clock clock = Clock::device;
     Status status = Status::ok;
     std::string because{};  // where it is not ok
+    std::string check{};    // what was compared, by a process that counts; empty where none does
 
     int processes = 0;  // that count
+    std::vector<ProcessMedian> process_medians{};  // of these; also of a row that is wrong, which has no time
     std::int64_t samples = 0;
     std::optional<double> median_seconds{};  // the median over processes of each one's median
     std::optional<Range> interval{};         // of that median; none below 6 processes
@@ -77,6 +89,34 @@ struct PathFit {
     std::string because{};                         // why there is no fit
 
     bool operator==(const PathFit&) const = default;
+};
+
+// What LibTorch costs on top of the runtime for the same bytes: two rows that differ in `through` alone, compared
+// process by process, because each process measures both by turns. Where none measured both, the rows' medians are
+// compared, and there is no interval.
+struct FrameworkTax {
+    std::string benchmark{};
+    Parameters parameters{};  // without `through`
+    std::string id{};         // of the row through LibTorch
+    Device device = Device::none;
+    std::string gpu{};
+    std::string peer{};
+    Clock clock = Clock::host;
+    std::int64_t bytes_one_way = 0;
+    int processes = 0;                      // that measured both
+    double ratio = 1;                       // time through LibTorch / time through the runtime
+    std::optional<Range> ratio_interval{};  // none below 6 processes
+    double extra_seconds = 0;               // the difference of the two
+    std::optional<Range> extra_interval{};
+
+    bool operator==(const FrameworkTax&) const = default;
+};
+
+// Everything that a run measured.
+struct MeasuredRun {
+    std::vector<RowSummary> rows{};
+    std::vector<PathFit> fits{};
+    std::vector<FrameworkTax> taxes{};
 };
 
 }  // namespace tocuda

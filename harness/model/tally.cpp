@@ -19,19 +19,26 @@ Verdict common_word(const std::vector<Verdict>& verdicts) {
 }
 
 Tally tally(const std::vector<Row>& rows) {
-    std::map<std::string, std::pair<std::vector<Verdict>, std::vector<Verdict>>> seen;
+    struct Seen {
+        std::vector<Verdict> verdicts;
+        std::vector<Verdict> expected;
+        int unexpected = 0;
+    };
+    std::map<std::string, Seen> seen;
     Tally result;
     for (const auto& row : rows) {
         bool unexpected = false;
         for (const auto& claim : row.claims) {
-            seen[claim.id].first.push_back(claim.verdict);
-            seen[claim.id].second.push_back(claim.expected);
+            auto& words = seen[claim.id];
+            words.verdicts.push_back(claim.verdict);
+            words.expected.push_back(claim.expected);
+            words.unexpected += claim.unexpected() ? 1 : 0;
             unexpected = unexpected || claim.unexpected();
         }
         result.unexpected += unexpected ? 1 : 0;
     }
     for (const auto& [id, words] : seen) {
-        result.claims.push_back({id, common_word(words.first), common_word(words.second)});
+        result.claims.push_back({id, common_word(words.verdicts), common_word(words.expected), words.unexpected});
         ++result.totals[result.claims.back().verdict];
     }
     return result;

@@ -14,6 +14,7 @@ struct ClaimSummary {
     std::string id;
     Verdict verdict;
     Verdict expected;
+    int unexpected = 0;  // rows
 };
 
 struct Tally {

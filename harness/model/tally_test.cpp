@@ -36,6 +36,8 @@ TEST(Tally, CountsEachClaimOnceAndUnexpectedByRow) {
     EXPECT_EQ(result.claims.size(), 2U);
     EXPECT_EQ(result.totals.at(Verdict::refuted), 2);
     EXPECT_EQ(result.unexpected, 1);
+    EXPECT_EQ(result.claims[0].unexpected, 1) << "one of its two rows";
+    EXPECT_EQ(result.claims[1].unexpected, 1);
 }
 
 TEST(Tally, SkippedAndInconclusiveAreNeverUnexpected) {

@@ -28,6 +28,7 @@ struct Section {
     std::vector<RecordedRow> rows;  // of scenarios
     std::vector<RecordedMeasurement> measurements;
     std::optional<EndLine> end;  // none: the section is partial
+    std::string digest{};        // of all of its bytes, as they are
 };
 
 struct Recording {

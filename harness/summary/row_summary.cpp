@@ -18,10 +18,13 @@ namespace {
 
 using Rows = std::vector<const MeasurementRow*>;
 
-bool has_time(const MeasurementRow& row) {
+std::optional<double> median_of(const MeasurementRow& row) {
     const auto& seconds = row.samples.seconds;
-    return row.samples.status == Status::ok && !seconds.empty() && median(seconds) > 0;
+    const auto middle = seconds.empty() ? 0 : median(seconds);
+    return middle > 0 ? std::optional(middle) : std::nullopt;
 }
+
+bool has_time(const MeasurementRow& row) { return row.samples.status == Status::ok && median_of(row); }
 
 PcieLink link_of(const std::vector<Gpu>& gpus, const std::string& uuid) {
     for (const auto& gpu : gpus)
@@ -57,8 +60,9 @@ Rows those_that_count(std::span<const MeasurementRow* const> rows, std::vector<L
         const bool is_timed = has_time(*row);
         const auto why = is_timed ? why_invalid(row->samples, usual) : row->samples.check;
         if (is_timed && why.empty()) counted.push_back(row);
-        else if (row->samples.status == Status::ok) left_out.push_back({row->process, Status::invalid, is_timed ? why : "no time was taken"});
-        else left_out.push_back({row->process, row->samples.status, why});
+        else if (row->samples.status == Status::ok)
+            left_out.push_back({row->process, Status::invalid, is_timed ? why : "no time was taken", median_of(*row)});
+        else left_out.push_back({row->process, row->samples.status, why, median_of(*row)});
     }
     return counted;
 }
@@ -84,10 +88,8 @@ void judge(RowSummary& summary, std::size_t counted) {
 
 void time(RowSummary& summary, const Rows& counted, int family) {
     std::vector<double> medians;
-    for (const auto* row : counted) {
-        medians.push_back(median(row->samples.seconds));
-        summary.samples += static_cast<std::int64_t>(row->samples.seconds.size());
-    }
+    for (const auto& process : summary.process_medians) medians.push_back(process.seconds);
+    for (const auto* row : counted) summary.samples += static_cast<std::int64_t>(row->samples.seconds.size());
     summary.processes = static_cast<int>(medians.size());
     if (medians.empty()) return;
     const double middle = median(medians);
@@ -117,6 +119,16 @@ auto place_of(const MeasurementRow& row) {
     return std::tuple(row.id, row.device, row.samples.gpu, row.samples.peer);
 }
 
+// Which process was done first is chance.
+void sort_by_gpu(std::vector<RowSummary>& rows, const std::vector<Gpu>& gpus) {
+    const auto place = [&](const RowSummary& row) {
+        return std::find_if(gpus.begin(), gpus.end(), [&](const Gpu& gpu) { return gpu.uuid == row.gpu; }) -
+               gpus.begin();
+    };
+    std::stable_sort(rows.begin(), rows.end(),
+                     [&](const RowSummary& left, const RowSummary& right) { return place(left) < place(right); });
+}
+
 }  // namespace
 
 RowSummary summarise(std::span<const MeasurementRow* const> all, const std::vector<Gpu>& gpus, int family) {
@@ -135,6 +147,8 @@ RowSummary summarise(std::span<const MeasurementRow* const> all, const std::vect
     summary.bytes_one_way = one.samples.bytes_one_way;
     summary.bytes_touched = one.samples.bytes_touched;
     summary.peak = one.samples.peak;
+    if (!counted.empty()) summary.check = one.samples.check;
+    for (const auto* row : counted) summary.process_medians.push_back({row->process, *median_of(*row)});
     judge(summary, counted.size());
     if (summary.status != Status::wrong) time(summary, counted, family);
     speed(summary);
@@ -168,7 +182,14 @@ std::vector<RowSummary> summaries(std::span<const MeasurementRow> rows, const st
     });
     std::vector<RowSummary> all;
     for (const auto& group : groups) all.push_back(summarise(group, gpus, static_cast<int>(family)));
+    sort_by_gpu(all, gpus);
     return all;
+}
+
+MeasuredRun measured_run(std::vector<RowSummary> rows) {
+    auto fits = path_fits(rows);
+    auto taxes = framework_taxes(rows);
+    return {std::move(rows), std::move(fits), std::move(taxes)};
 }
 
 }  // namespace tocuda

@@ -19,10 +19,17 @@ RowSummary summarise(std::span<const MeasurementRow* const> rows, const std::vec
 // The median of each process of such a row that counts, in their order: what a comparison takes of it. None where any of them was wrong.
 std::vector<double> process_medians(std::span<const MeasurementRow* const> rows);
 
-// One summary for each id, device, GPU and peer, in the order in which they first appear. Their family is all of those that have a time.
+// One summary for each id, device, GPU and peer, by GPU as the machine numbers them and then in the order in which they
+// first appear. Their family is all of those that have a time.
 std::vector<RowSummary> summaries(std::span<const MeasurementRow> rows, const std::vector<Gpu>& gpus = {});
 
 // One fit for each benchmark and set of parameters that differ in `bytes` alone.
 std::vector<PathFit> path_fits(std::span<const RowSummary> rows);
+
+// One for each row through LibTorch beside which there is one through the runtime: by benchmark and size.
+std::vector<FrameworkTax> framework_taxes(std::span<const RowSummary> rows);
+
+// The rows with their fits and taxes: what `bench` says of a measurement, and `judge` of its file.
+MeasuredRun measured_run(std::vector<RowSummary> rows);
 
 }  // namespace tocuda

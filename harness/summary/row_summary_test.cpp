@@ -167,7 +167,21 @@ TEST(RowSummary, AThrottledProcessIsLeftOut) {
     for (auto& one : rows) one.samples.after = Telemetry{.sm_clock_mhz = one.process == 4 ? 1200 : 1980};
     const auto summary = summary_of(rows);
     EXPECT_EQ(summary.processes, 6);
-    EXPECT_EQ(summary.left_out, (std::vector<LeftOut>{{4, Status::invalid, "the SM clock was 1200 MHz, usual in this row is 1980"}}));
+    EXPECT_EQ(
+        summary.left_out,
+        (std::vector<LeftOut>{{4, Status::invalid, "the SM clock was 1200 MHz, usual in this row is 1980", 1.04}}));
+}
+
+TEST(RowSummary, EachProcessThatCountsHasItsMedian) {
+    auto rows = usual(3);
+    rows[1].samples.status = Status::failed;
+    auto summary = summary_of(rows);
+    EXPECT_EQ(summary.process_medians, (std::vector<ProcessMedian>{{0, 1.0}, {2, 1.02}}));
+    EXPECT_EQ(summary.check, "every byte");
+    rows[1].samples.status = Status::wrong;
+    summary = summary_of(rows);
+    EXPECT_EQ(summary.process_medians.size(), 2U) << "they are told, though they are no value of this row";
+    EXPECT_EQ(summary.processes, 0);
 }
 
 TEST(RowSummary, FlagsOfAllProcessesComeOnce) {
@@ -183,6 +197,17 @@ TEST(RowSummary, RowsOfAnotherGpuOrPeerAreOthers) {
     rows[2].samples.peer = "GPU-2";
     EXPECT_EQ(summaries(rows).size(), 3U);
     EXPECT_TRUE(summaries(std::vector<MeasurementRow>{}).empty());
+}
+
+TEST(RowSummary, RowsStandInTheOrderOfTheGpus) {
+    auto rows = usual(3);
+    rows[0].samples.gpu = "GPU-2";
+    rows[2].samples.gpu = "GPU-2";
+    rows[2].id = "another";
+    const auto all = summaries(rows, {{.index = 0, .uuid = "GPU-1"}, {.index = 1, .uuid = "GPU-2"}});
+    ASSERT_EQ(all.size(), 3U);
+    EXPECT_EQ(all[0].gpu, "GPU-1");
+    EXPECT_EQ(all[2].id, "another");
 }
 
 TEST(RowSummary, TheMoreRowsAComparisonJudgesTheLessItDetects) {

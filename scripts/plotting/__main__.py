@@ -16,12 +16,12 @@ def load_matplotlib():
     style.apply()
 
 
-def readable(wanted, warn):
-    from result_file import Unreadable, files_in, read
+def readable(wanted):
+    from document import Unreadable, documents_of, files_in
     from source import sources_of
 
     paths = list(dict.fromkeys(path for given in wanted.files for path in files_in(given)))
-    sources = sources_of([section for path in paths for section in read(path, warn)], warn)
+    sources = sources_of(documents_of(paths))
     if not any(source.curves or source.scenarios for source in sources):
         raise Unreadable(f"{paths[0]}: no rows to draw: `tocuda bench` writes measurements, `tocuda run` verdicts")
     return sources
@@ -41,22 +41,21 @@ def draw(sources, wanted):
 
 def main(words):
     import arguments
-    from result_file import Unreadable
+    from document import Refused, Unreadable
 
-    warnings = []
     try:
         if words == ["--can-draw"]:
             load_matplotlib()
             return 0
         wanted = arguments.parse(words)
-        sources = readable(wanted, warnings.append)
+        sources = readable(wanted)
         load_matplotlib()
-        for warning in warnings:
-            say(warning)
         return draw(sources, wanted)
     except (arguments.Usage, Unreadable) as error:
         say(error)
         return 2
+    except Refused as refused:
+        return refused.code
     except ImportError as error:
         say(f"this Python cannot draw: {error}")
         return NO_MATPLOTLIB

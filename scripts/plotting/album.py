@@ -79,7 +79,7 @@ def start_up(source, tail):
 
 
 def tax(source, tail):
-    for page, part, words in numbered(pages(tax_chart.taxes_of(source.curves))):
+    for page, part, words in numbered(pages(tax_chart.taxes_of(source))):
         yield tax_chart.sheet(source, page, file_name("tax", part, tail), f"the framework's tax: through LibTorch against the runtime alone{words}")
 
 
@@ -87,7 +87,7 @@ def verdicts(source, tail):
     seen = seen_in(source)
     if not seen:
         return
-    yield verdict_chart.overview(source, totals_of(seen), file_name("verdicts", tail))
+    yield verdict_chart.overview(source, totals_of(source), file_name("verdicts", tail))
     for family in sorted({one.family for one in seen}):
         of_family = [one for one in seen if one.family == family]
         variants = sorted({(one.scenario, one.variant, one.device) for one in of_family})
@@ -107,7 +107,7 @@ def over_one_another(sources, tail):
 
 
 def verdicts_side_by_side(sources, tail):
-    columns = [(source, totals_of(seen_in(source))) for source in sources if source.scenarios]
+    columns = [(source, totals_of(source)) for source in sources if source.scenarios]
     if len(columns) < 2:
         return
     names = overlay_chart.names_of([source for source, _ in columns])

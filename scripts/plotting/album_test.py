@@ -13,8 +13,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 import arguments
 import made_up
-import result_file
 from album import album
+from document import documents_of
 from source import sources_of
 
 
@@ -23,7 +23,7 @@ def pictures(*sections, options=()):
         path = pathlib.Path(folder) / "made_up.jsonl"
         path.write_bytes(b"".join(sections))
         wanted = arguments.parse([str(path), "-o", folder, *options])
-        return {page.name: page for page in album(sources_of(result_file.read(path, lambda _: None), lambda _: None), wanted)}
+        return {page.name: page for page in album(sources_of(documents_of([path])), wanted)}
 
 
 def words(page):
@@ -142,7 +142,7 @@ class Album(unittest.TestCase):
         rows[1] |= {"after": {"reasons": ["sw_power_cap", "gpu_idle"]}}
         page = self.one(rows)
         self.assertEqual([row["processes"] for row in page.table[:2]], [5, 6])
-        self.assertIn("× invalid, not counted (hw_thermal held the clock down): pinned 4 B", words(page))
+        self.assertIn("× invalid, not counted (hw_thermal held the clock down for less than 1 ms): pinned 4 B", words(page))
         self.assertIn("○ sw power cap: pinned 16 B", words(page))
         self.assertNotIn("gpu idle", words(page))
 
@@ -208,8 +208,8 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(sorted(made), ["verdicts", "verdicts-capacity", "verdicts-selection"])
 
     def test_a_verdict_that_was_not_expected_is_marked_with_what_was(self):
-        row = {"kind": "scenario", "name": "capacity/made_up", "variant": "default", "device": "simulated",
-               "claims": [{"id": "000-01", "verdict": "refuted", "expected": "reproduced"}, {"id": "000-02", "verdict": "skipped", "expected": "partial"}]}
+        row = made_up.scenario("capacity/made_up", "default", "simulated", [
+            made_up.claim("000-01", "refuted", "reproduced"), made_up.claim("000-02", "skipped", "partial")])
         made = pictures(made_up.section(made_up.run_line(verb="run"), [row]))
         self.assertIn("✗ (✓)", words(made["verdicts"]))
         self.assertEqual([one["unexpected"] for one in made["verdicts-capacity"].table], [True, False])

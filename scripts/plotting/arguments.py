@@ -41,7 +41,8 @@ def size(text):
 def parser():
     made = Parser(prog="plot", description="Draws result files: bandwidth, start-up times, the framework's tax, verdicts.", epilog=EXAMPLES,
                   formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
-    made.add_argument("files", metavar="FILE", nargs="+", help="a result file, or a folder of them")
+    made.add_argument("files", metavar="FILE", nargs="+",
+                      help="a result file, a folder of them, or a document of judge, bench or run")
     made.add_argument("-o", "--output", dest="folder", metavar="FOLDER", type=pathlib.Path, required=True, help="where the pictures go")
     made.add_argument("--format", dest="formats", type=formats, default=list(FORMATS), metavar="LIST", help="of png,svg,pdf (all)")
     made.add_argument("--csv", action="store_true", help="beside each picture the numbers that it draws")

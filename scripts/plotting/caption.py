@@ -10,7 +10,7 @@ UNITS = f"GB/s = 10⁹ bytes in a second; {SIZE_UNITS}"
 
 
 def of_intervals(points):
-    counts = sorted({len(point.process_medians) for point in points if point.sound})
+    counts = sorted({point.processes for point in points if point.sound})
     if not counts:
         return "Nothing that counts was measured."
     said = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
@@ -41,8 +41,8 @@ def of_marks(named):
     """What is not drawn as a value, or drawn with a mark; named: (label, point)."""
     unsound, flagged = {}, {}
     for label, point in named:
-        for _, status, because in point.left_out:
-            unsound.setdefault(status, []).append((label, point.bytes, because))
+        for one in point.left_out:
+            unsound.setdefault(one["status"], []).append((label, point.bytes, one["because"]))
         for flag in point.flags:
             flagged.setdefault(flag, []).append((label, point.bytes, ""))
     lines = [f"{'' if status == 'skipped' else '× '}{status}, not counted{reason_of(places)}: {listed(places)}." for status, places in unsound.items()]
@@ -76,9 +76,8 @@ def of_peaks_at(points):
     """Each known peak once, with where it is from."""
     peaks = {}
     for point in points:
-        for row in point.rows:
-            if row.peak > 0:
-                peaks.setdefault(row.peak, row.peak_source or "a source that is not named")
+        if point.peak > 0:
+            peaks.setdefault(point.peak, point.row["peak_source"] or "a source that is not named")
     return dict(sorted(peaks.items()))
 
 

@@ -1,81 +1,65 @@
 # tocuda, Apache-2.0.
-"""One mechanism over its sizes: the measurements of one benchmark that differ in `bytes` and in the process alone."""
+"""One mechanism over its sizes: the rows of one benchmark that differ in `bytes` alone, and the fit through them."""
+
 import dataclasses
-import functools
+import json
 import textwrap
 
-import order_statistics
-import validity
-
 ENOUGH_PROCESSES = 6
-WORST_FIRST = ("crashed", "timeout", "failed", "invalid", "skipped")
+
+
+def size_of(row):
+    size = row["parameters"].get("bytes")
+    return size if isinstance(size, int) and size >= 0 else None
 
 
 @dataclasses.dataclass(frozen=True)
 class Point:
-    bytes: int | None
+    """One size: the row whose times count, and rows of processes that never got to the GPU."""
+
     rows: tuple
 
-    @functools.cached_property
-    def left_out(self):
-        """(row, status, why) of the rows that do not count."""
-        timed = [row for row in self.rows if row.is_timed]
-        usual = validity.usual_clock([row.readings for row in timed])
-        found = []
-        for row in self.rows:
-            because = validity.why_invalid(row.readings, usual) if row.is_timed else row.check
-            if not row.is_timed or because:
-                found.append((row, "invalid" if row.status == "ok" else row.status, because or "no time was taken"))
-        return found
+    @property
+    def row(self):
+        return next((row for row in self.rows if row["status"] == "ok"), self.rows[0])
 
-    @functools.cached_property
-    def status(self):
-        """One wrong result spoils all; otherwise what most rows are."""
-        statuses = [status for _, status, _ in self.left_out]
-        if "wrong" in statuses:
-            return "wrong"
-        if len(self.rows) > 2 * len(statuses):
-            return "ok"
-        return max(WORST_FIRST, key=statuses.count)
+    @property
+    def bytes(self):
+        return size_of(self.row)
 
-    @functools.cached_property
+    @property
     def sound(self):
-        """The rows whose times are drawn as values."""
-        if self.status != "ok":
-            return ()
-        spoilt = {id(row) for row, _, _ in self.left_out}
-        return tuple(row for row in self.rows if id(row) not in spoilt)
+        """Whether its time is drawn as a value."""
+        return self.row["status"] == "ok" and self.row["median_seconds"] is not None
 
-    @functools.cached_property
-    def process_medians(self):
-        """A process is the replicate: what one measured twice counts once."""
-        processes = {}
-        for row in self.sound:
-            processes.setdefault(row.process, []).extend(row.seconds)
-        return [order_statistics.median(seconds) for seconds in processes.values()]
+    @property
+    def processes(self):
+        return self.row["processes"] if self.sound else 0
 
     @property
     def median(self):
-        return order_statistics.median(self.process_medians) if self.sound else None
+        return self.row["median_seconds"] if self.sound else None
 
     @property
     def interval(self):
-        return order_statistics.median_interval(self.process_medians)
-
-    def first(self, name):
-        return max((getattr(row, name) for row in self.sound or self.rows), default=0)
+        return tuple(self.row["interval_seconds"]) if self.sound and self.row["interval_seconds"] else None
 
     @property
     def one_way(self):
-        return self.first("one_way")
+        return self.row["bytes_one_way"]
 
     @property
     def touched(self):
-        return self.first("touched")
+        return self.row["bytes_touched"]
 
     @property
     def peak(self):
-        return self.first("peak")
+        return self.row.get("peak_bytes_per_second", 0)
+
+    @property
+    def left_out(self):
+        """Processes that do not count."""
+        return [one for row in self.rows for one in row["left_out"]]
 
     @property
     def in_cache(self):
@@ -83,22 +67,19 @@ class Point:
 
     @property
     def unsound(self):
-        """Rows that do not count, by their status."""
-        counted = {}
-        for _, status, _ in self.left_out:
-            counted[status] = counted.get(status, 0) + 1
-        return counted
+        """Their number, by their status."""
+        statuses = [one["status"] for one in self.left_out]
+        return {status: statuses.count(status) for status in statuses}
 
     @property
     def crossed(self):
-        """Rows that a cross stands for: all that are not drawn, but those that never ran."""
-        drawn = {id(row) for row in self.sound}
-        skipped = {id(row) for row, status, _ in self.left_out if status == "skipped"}
-        return [row for row in self.rows if id(row) not in drawn and id(row) not in skipped]
+        """The time, or None, of each process that a cross stands for: all that are not drawn and did run."""
+        counted = [] if self.sound else [one["median_seconds"] for row in self.rows for one in row["process_medians"]]
+        return counted + [one["median_seconds"] for one in self.left_out if one["status"] != "skipped"]
 
     @property
     def flags(self):
-        return list(dict.fromkeys(flag for row in self.sound for flag in row.flags))
+        return self.row["flags"] if self.sound else []
 
     def rate(self, seconds, convention):
         return (self.touched if convention == "touched" else self.one_way) / seconds
@@ -111,6 +92,7 @@ class Curve:
     peer: str
     clock: str
     points: tuple  # sorted by bytes
+    fit: dict  # of the document; without figures where there is none
 
     @property
     def key(self):
@@ -123,7 +105,7 @@ class Curve:
 
     @property
     def short_name(self):
-        return self.benchmark[len(self.family) + 1:] or self.benchmark
+        return self.benchmark[len(self.family) + 1 :] or self.benchmark
 
     @property
     def sound(self):
@@ -133,7 +115,9 @@ class Curve:
     def convention(self):
         """As the rows say that have a peak; small ones, which fit in a cache, have none."""
         rows = [row for point in self.points for row in point.rows]
-        return next((row for row in rows if row.counted), rows[0]).convention
+        return next((row for row in rows if row.get("peak_bytes_per_second")), rows[0])["peak_counted"].replace(
+            "_", " "
+        )
 
     @property
     def has_bytes(self):
@@ -146,19 +130,44 @@ class Curve:
 def natural(key):
     """An order in which 4 streams come before 16."""
     benchmark, parameters, peer, clock = key
-    values = [(name, (0, float(value), "") if value.replace(".", "", 1).isdecimal() else (1, 0.0, value)) for name, value in parameters]
+    values = [
+        (name, (0, float(value), "") if value.replace(".", "", 1).isdecimal() else (1, 0.0, value))
+        for name, value in parameters
+    ]
     return benchmark, values, peer, clock
 
 
-def curves_of(measurements):
-    gathered = {}
-    for row in measurements:
-        key = row.benchmark, row.parameters, row.peer, row.clock
-        gathered.setdefault(key, {}).setdefault(row.bytes, []).append(row)
+def word(value):
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def key_of(one):
+    """Of a row or of a fit: what all sizes of its curve have in common."""
+    parameters = tuple(sorted((name, word(value)) for name, value in one["parameters"].items() if name != "bytes"))
+    return one["benchmark"], parameters, one.get("peer", ""), one["clock"]
+
+
+def fit_of(points, fits):
+    row = next((point.row for point in points if point.sound), points[0].row)
+    place = row["device"], row.get("gpu", "")
+    return next(
+        (fit for fit in fits if (fit["device"], fit.get("gpu", "")) == place),
+        {"t0_seconds": None, "because": "it has no sizes"},
+    )
+
+
+def curves_of(rows, fits):
+    gathered, fitted = {}, {}
+    for row in rows:
+        gathered.setdefault(key_of(row), {}).setdefault(size_of(row), []).append(row)
+    for fit in fits:
+        fitted.setdefault(key_of(fit), []).append(fit)
     curves = []
-    for (benchmark, parameters, peer, clock), sizes in sorted(gathered.items(), key=lambda one: natural(one[0])):
-        points = tuple(Point(size, tuple(sizes[size])) for size in sorted(sizes, key=lambda size: -1 if size is None else size))
-        curves.append(Curve(benchmark, parameters, peer, clock, points))
+    for key, sizes in sorted(gathered.items(), key=lambda one: natural(one[0])):
+        points = tuple(
+            Point(tuple(sizes[size])) for size in sorted(sizes, key=lambda size: -1 if size is None else size)
+        )
+        curves.append(Curve(*key, points, fit_of(points, fitted.get(key, []))))
     return curves
 
 

@@ -102,6 +102,17 @@ def start(**more):
     return made
 
 
+def claim(name, verdict, expected):
+    return {"id": name, "verdict": verdict, "expected": expected, "because": "made up"}
+
+
+def scenario(name, variant, device, claims):
+    """As no worker knows it, its verdicts stand as they are."""
+    return {"kind": "scenario", "name": name, "variant": variant, "device": device,
+            "stand_in": ["runtime made up"] if device == "simulated" else [],
+            "outcome": {"ended": "exit", "code": 0, "seconds": 0.1}, "evidence": [], "stderr_tail": "", "claims": claims}
+
+
 def verdict_rows(change=()):
     """Scenario rows; change: (claim, verdict) that is other than expected."""
     made = []
@@ -110,11 +121,10 @@ def verdict_rows(change=()):
         for variant in ("default", "with_gpu", "expandable_segments")[:1 + number % 3]:
             claims = []
             for at in range(1 + number % 4):
-                claim = f"00{number % 5}-{1 + (number * 3 + at) % 14:02}"
+                name = f"00{number % 5}-{1 + (number * 3 + at) % 14:02}"
                 expected = words[(number + at) % 3]
-                verdict = dict(change).get(claim, words[(number + at) % 5] if at == 3 else expected)
-                claims.append({"id": claim, "verdict": verdict, "expected": expected, "because": "made up"})
-            made.append({"kind": "scenario", "name": f"{('capacity', 'selection')[number % 2]}/made_up_{number}", "variant": variant,
-                         "device": ("simulated", "none")[number % 2], "stand_in": [], "outcome": {"ended": "exit", "code": 0, "seconds": 0.1},
-                         "evidence": [], "stderr_tail": "", "claims": claims})
+                verdict = dict(change).get(name, words[(number + at) % 5] if at == 3 else expected)
+                claims.append(claim(name, verdict, expected))
+            family, device = (("capacity", "simulated"), ("selection", "none"))[number % 2]
+            made.append(scenario(f"{family}/made_up_{number}", variant, device, claims))
     return made

@@ -5,6 +5,7 @@ import unittest
 import with_matplotlib  # noqa: F401  first: ends this test as skipped where there is none
 
 import csv
+import json
 import os
 import pathlib
 import subprocess
@@ -12,6 +13,7 @@ import sys
 import tempfile
 
 import made_up
+from document import judged
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROWS = made_up.rows("copy/host_to_device/pinned", 1e-6, 5e10)
@@ -62,6 +64,14 @@ class Plot(unittest.TestCase):
         for path in (self.folder / "one").iterdir():
             self.assertEqual(path.read_bytes(), (self.folder / "other" / path.name).read_bytes(), path.name)
 
+    def test_a_document_gives_the_pictures_of_its_file(self):
+        document = self.folder / "made_up.json"
+        document.write_text(json.dumps(judged([self.file])), encoding="utf-8")
+        for given, folder in ((self.file, "one"), (document, "other")):
+            self.assertEqual(self.start(given, "-o", self.folder / folder, "--format", "png").returncode, 0)
+        for path in (self.folder / "one").iterdir():
+            self.assertEqual(path.read_bytes(), (self.folder / "other" / path.name).read_bytes(), path.name)
+
     def test_a_folder_stands_for_the_files_in_it(self):
         self.assertEqual(self.start(self.folder, "-o", self.pictures, "--format", "png").returncode, 0)
 
@@ -80,11 +90,11 @@ class Plot(unittest.TestCase):
         self.refused(self.file, "-o", self.pictures, "--bytes", "12Q", says="12Q")
 
     def test_files_that_cannot_be_drawn_are_one_line(self):
-        self.refused(self.folder / "none.jsonl", "-o", self.pictures, says="none.jsonl: cannot be read")
+        self.refused(self.folder / "none.jsonl", "-o", self.pictures, says="none.jsonl: No such file")
         self.file.write_bytes(made_up.section(made_up.run_line(), []))
         self.refused(self.file, "-o", self.pictures, says="no rows to draw")
         self.file.write_bytes(b"no\n")
-        self.refused(self.file, "-o", self.pictures, says="made_up.jsonl:1: no JSON")
+        self.refused(self.file, "-o", self.pictures, says="made_up.jsonl:1: not JSON")
 
     def test_a_folder_that_cannot_be_written_is_one_line(self):
         done = self.start(self.file, "-o", self.file / "below")

@@ -30,8 +30,8 @@ class Quantity:
 
     def share(self, point):
         """Of the peak; None where none is known, or where the cache held too much of what was touched."""
-        known = self.is_rate and point.peak > 0 and not point.in_cache
-        return self.of(point, point.median) / point.peak if known else None
+        percent = point.row.get("percent_of_peak") if self.is_rate and point.sound else None
+        return percent / 100 if percent is not None else None
 
 
 def size_axis(axes, sizes, most=10):

@@ -36,10 +36,10 @@ def mark_unsound(axes, point, look, quantity):
     """Where a time was taken the cross stands at it, else at the foot of the picture."""
     if not point.bytes:
         return
-    for row in point.crossed:
+    for seconds in point.crossed:
         cross = {"marker": "x", "color": look.colour, "markersize": 9, "markeredgewidth": 2.2, "linestyle": "", "clip_on": False, "zorder": 6}
-        if row.seconds and row.median > 0:
-            axes.plot([point.bytes], [quantity.of(point, row.median)], **cross)
+        if seconds:
+            axes.plot([point.bytes], [quantity.of(point, seconds)], **cross)
         else:
             axes.plot([point.bytes], [0.015], transform=axes.get_xaxis_transform(), **cross)
 

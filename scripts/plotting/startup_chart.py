@@ -7,22 +7,18 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 import caption
 import style
 from curve import labels_of, wrapped
-from line_fit import fit_line
 from sheet import Sheet
 from units import digits, rate_text, size_text, time_text
 
 ROOM = 0.42  # of a panel's width, for the words at a tick
+FIGURES = ("t0_seconds", "bytes_per_second", "half_bandwidth_bytes", "residual")
 ROUGH = 0.1  # a fit that misses by more on average is marked
-
-
-def fit_of(curve):
-    return fit_line([(point.one_way, point.median) for point in curve.sound if point.one_way > 0])
 
 
 def fitted(curves):
     """Those of one clock together, the quickest first; what could not be fitted last."""
-    pairs = [(curve, *fit_of(curve)) for curve in curves]
-    return sorted(pairs, key=lambda one: (one[0].clock, one[1] is None, one[1].t0_seconds if one[1] else 0))
+    pairs = [(curve, None if curve.fit["t0_seconds"] is None else curve.fit, curve.fit.get("because")) for curve in curves]
+    return sorted(pairs, key=lambda one: (one[0].clock, one[1] is None, one[1]["t0_seconds"] if one[1] else 0))
 
 
 def few_powers(base, low, high, end):
@@ -49,7 +45,8 @@ def draw_column(axes, rows, value_of, said):
             value = value_of(fit)
             axes.plot([value], [-place], marker="o" if curve.clock == "device" else "s", markersize=8, color=style.BLUE, linestyle="",
                       markerfacecolor=style.BLUE if curve.clock == "device" else "white", markeredgewidth=1.6)
-            axes.annotate(said(value) + (" ≈" if fit.residual > ROUGH else ""), (value, -place), (9, 0), textcoords="offset points", va="center", size=style.SMALL)
+            axes.annotate(said(value) + (" ≈" if fit["residual"] > ROUGH else ""), (value, -place), (9, 0),
+                          textcoords="offset points", va="center", size=style.SMALL)
     axes.set_ylim(0.6 - len(rows), 0.6)
     axes.tick_params(axis="y", length=0)
 
@@ -57,8 +54,7 @@ def draw_column(axes, rows, value_of, said):
 def table_row(source, curve, fit, because):
     return {"run": source.run, "gpu": source.gpu, "driver": source.driver, "device": source.device, "benchmark": curve.benchmark,
             "parameters": " ".join(f"{name}={value}" for name, value in curve.parameters), "clock": curve.clock,
-            "t0_seconds": fit.t0_seconds if fit else "", "bytes_per_second": fit.bytes_per_second if fit else "",
-            "half_bandwidth_bytes": fit.half_bandwidth_bytes if fit else "", "residual": fit.residual if fit else "",
+            **{name: fit[name] if fit else "" for name in FIGURES},
             "because": because or ""}
 
 
@@ -70,17 +66,18 @@ def sheet(source, curves, name, title):
         return None
     labels = labels_of(curves)
     failed = [f"No fit of {labels[curve.key]}: {because}." for curve, fit, because in rows if not fit]
-    rough = [f"≈ {labels[curve.key]}: the fit misses by {digits(100 * fit.residual)} % on average; t0 and bandwidth are rough."
-             for curve, fit, _ in rows if fit and fit.residual > ROUGH]
-    ends = sorted(100 * fit.residual for fit in fits)
+    rough = [f"≈ {labels[curve.key]}: the fit misses by {digits(100 * fit['residual'])} % on average; "
+             "t0 and bandwidth are rough."
+             for curve, fit, _ in rows if fit and fit["residual"] > ROUGH]
+    ends = sorted(100 * fit["residual"] for fit in fits)
     misses = " to ".join(dict.fromkeys(digits(end) for end in (ends[0], ends[-1])))
     text = [source.facts(), "Fitted through the medians of all sizes: time = t0 + bytes / bandwidth, relative misses squared, bytes one way; "
             f"half of that bandwidth is reached at t0 x bandwidth bytes. The fits miss by {misses} % (root mean square).",
             caption.of_clocks(curves, "filled", "hollow"), *failed, *rough, caption.UNITS]
     page = Sheet(name, title, text, source.simulated, height=1.1 + 0.36 * len(rows), panels=(1, 3))
-    columns = ((lambda fit: fit.t0_seconds, time_text, 10, "start-up time t0"),
-               (lambda fit: fit.half_bandwidth_bytes, size_text, 4, "half-bandwidth size"),
-               (lambda fit: fit.bytes_per_second, rate_text, 10, "bandwidth, one way"))
+    columns = ((lambda fit: fit["t0_seconds"], time_text, 10, "start-up time t0"),
+               (lambda fit: fit["half_bandwidth_bytes"], size_text, 4, "half-bandwidth size"),
+               (lambda fit: fit["bytes_per_second"], rate_text, 10, "bandwidth, one way"))
     for axes, (value_of, said, base, label) in zip(page.panels, columns):
         draw_column(axes, rows, value_of, said)
         log_axis(axes, [value_of(fit) for fit in fits], said, base, label)

@@ -5,14 +5,12 @@ import dataclasses
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 import caption
-import order_statistics
 import style
 from curve import labels_of
 from quantity import size_axis
 from sheet import Sheet
 from units import digits, size_text, time_text
 
-BASE = "runtime"
 TICKS = (0.1, 0.2, 0.5, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 2, 3, 5, 10, 20, 50, 100, 1000)
 
 
@@ -30,44 +28,25 @@ class Tax:
 @dataclasses.dataclass(frozen=True)
 class TaxCurve:
     curve: object
-    through: str
     taxes: tuple
 
 
-def by_process(point):
-    medians = {}
-    for row in point.sound:
-        medians.setdefault(row.process, []).extend(row.seconds)
-    return {process: order_statistics.median(seconds) for process, seconds in medians.items()}
+def tax_of(point, said):
+    def ends(name):
+        return tuple(said[name]) if said[name] else None
+    return Tax(point.bytes, said["ratio"], said["extra_seconds"], ends("ratio_interval"), ends("extra_interval_seconds"),
+               said["processes"])
 
 
-def tax_of(point, base):
-    one, other = by_process(point), by_process(base)
-    both = [(one[process], other[process]) for process in one if process in other]
-    if not both:
-        return Tax(point.bytes, point.median / base.median, point.median - base.median, None, None, 0)
-    ratios, extras = [a / b for a, b in both], [a - b for a, b in both]
-    return Tax(point.bytes, order_statistics.median(ratios), order_statistics.median(extras), order_statistics.median_interval(ratios),
-               order_statistics.median_interval(extras), len(both))
-
-
-def rest_of(curve):
-    return curve.benchmark, tuple(pair for pair in curve.parameters if pair[0] != "through"), curve.peer, curve.clock
-
-
-def taxes_of(curves):
-    """Every way through, set against the runtime's with the same other parameters."""
-    bases = {rest_of(curve): curve for curve in curves if dict(curve.parameters).get("through") == BASE}
+def taxes_of(source):
+    """Of each curve through LibTorch what the document says of its sizes."""
+    said = {(tax["id"], tax.get("peer", "")): tax for tax in source.taxes}
     found = []
-    for curve in curves:
-        through = dict(curve.parameters).get("through")
-        base = bases.get(rest_of(curve))
-        if through in (None, BASE) or base is None:
-            continue
-        taxes = [tax_of(point, base.at(point.bytes)) for point in curve.sound
-                 if point.bytes and base.at(point.bytes) and base.at(point.bytes).sound]
+    for curve in source.curves:
+        keyed = [(point, (point.row["id"], curve.peer)) for point in curve.sound if point.bytes]
+        taxes = [tax_of(point, said[key]) for point, key in keyed if key in said]
         if taxes:
-            found.append(TaxCurve(curve, through, tuple(taxes)))
+            found.append(TaxCurve(curve, tuple(taxes)))
     return found
 
 

@@ -1,0 +1,16 @@
+// tocuda, Apache-2.0.
+// The parts of the documents about recordings. Only files of this room include it.
+#pragma once
+
+#include <vector>
+
+#include "lines/documents.hpp"
+#include "lines/json.hpp"
+
+namespace tocuda::json {
+
+Json about(const RunLine& run);  // the run line without its kind and plan
+Json of_row(const Row& row);
+void put_measured(Json& document, const std::vector<RecordedRun>& runs);  // rows, fits, taxes
+
+}  // namespace tocuda::json
