@@ -131,7 +131,8 @@ TEST(Torch, ItsSleepTakesItsCyclesOnTheProfilesClock) {
 }
 
 struct Broken {
-    const char* machine;
+    int version;
+    int init;
     const char* says;
     bool warns;  // when only asked how many devices there are
 };
@@ -139,7 +140,9 @@ struct Broken {
 class BrokenTorch : public testing::TestWithParam<Broken> {};
 
 TEST_P(BrokenTorch, SaysWhatLibTorchSaysOnSuchAMachine) {
-    const std::string driver = "LD_LIBRARY_PATH=" TOCUDA_STAND_IN_FOLDER "/driver TOCUDA_DRIVER='" + std::string(GetParam().machine) + "' ";
+    const std::string init = GetParam().init == 0 ? "" : "TOCUDA_DRIVER_INIT=" + std::to_string(GetParam().init) + " ";
+    const std::string folder = "LD_LIBRARY_PATH=" TOCUDA_STAND_IN_FOLDER "/driver ";
+    const std::string driver = folder + "TOCUDA_DRIVER=" + std::to_string(GetParam().version) + " " + init;
     const std::string text = output_of(driver + TOCUDA_TORCH_DRIVER " first_touch");
     EXPECT_NE(text.find("devices 0\n"), std::string::npos) << text;
     EXPECT_NE(text.find(std::string("says: ") + GetParam().says), std::string::npos) << text;
@@ -148,19 +151,19 @@ TEST_P(BrokenTorch, SaysWhatLibTorchSaysOnSuchAMachine) {
 
 INSTANTIATE_TEST_SUITE_P(
     Torch, BrokenTorch,
-    testing::Values(Broken{"11020", "The NVIDIA driver on your system is too old (found version 11020)", true},
-                    Broken{"12080", "The NVIDIA driver on your system is too old (found version 12080)", true},
-                    Broken{"13000 init 100", "No CUDA GPUs are available", false},
-                    Broken{"13000 init 3", "CUDA driver initialization failed, you might not have a CUDA gpu.", true},
-                    Broken{"13000 init 999", "CUDA unknown error - this may be due to an incorrectly set up environment", true},
-                    Broken{"13000 init 46", "Unexpected error from cudaGetDeviceCount()", true},
-                    Broken{"13000 init 803", "Unexpected error from cudaGetDeviceCount()", true},
-                    Broken{"13000 init 804", "Unexpected error from cudaGetDeviceCount()", true},
-                    Broken{"13000", "Unexpected error from cudaGetDeviceCount()", true}),
+    testing::Values(Broken{11020, 0, "The NVIDIA driver on your system is too old (found version 11020)", true},
+                    Broken{12080, 0, "The NVIDIA driver on your system is too old (found version 12080)", true},
+                    Broken{13000, 100, "No CUDA GPUs are available", false},
+                    Broken{13000, 3, "CUDA driver initialization failed, you might not have a CUDA gpu.", true},
+                    Broken{13000, 999, "CUDA unknown error - this may be due to an incorrectly set up environment",
+                           true},
+                    Broken{13000, 46, "Unexpected error from cudaGetDeviceCount()", true},
+                    Broken{13000, 803, "Unexpected error from cudaGetDeviceCount()", true},
+                    Broken{13000, 804, "Unexpected error from cudaGetDeviceCount()", true},
+                    Broken{13000, 0, "Unexpected error from cudaGetDeviceCount()", true}),
     [](const auto& test) {
-        std::string name = test.param.machine;
-        std::replace(name.begin(), name.end(), ' ', '_');
-        return name;
+        const auto version = std::to_string(test.param.version);
+        return test.param.init == 0 ? version : version + "_init_" + std::to_string(test.param.init);
     });
 
 TEST(Torch, WithNoDriverAtAllSaysThatThereIsNone) {
