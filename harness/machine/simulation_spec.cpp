@@ -13,7 +13,7 @@
 #include "machine/profiles.hpp"
 #include "machine/text_file.hpp"
 #include "machine/utc.hpp"
-#include "machine/words.hpp"
+#include "model/words.hpp"
 #include "model/nearest.hpp"
 
 namespace tocuda {
