@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-"""Every transfer on simulated GPUs, by the worker that holds it. Arguments: tocuda-cuda-simulated, the folder of the simulated runtime, and
-the library whose copies forget their last byte."""
+"""Every transfer on simulated GPUs, by the worker that holds it. Arguments: tocuda-cuda-simulated, tocuda, the folder of the
+simulated runtime, and the library whose copies forget their last byte."""
 import itertools
 import json
 import os
@@ -12,19 +12,13 @@ import tempfile
 import unittest
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "harness" / "stand_in"))
+import simulated_gpus  # noqa: E402
+
 # Not a GPU that there is: what its clock says is known by heart.
-PROFILE = """
-driver 13000
-gpu
-name Tens
-compute_capability 9.0
-memory_bytes 8589934592
-memory_clock_khz 2000000
-memory_bus_bits 2000
-host_to_device_bytes_per_second 40000000000
-device_to_host_bytes_per_second 50000000000
-pageable_bytes_per_second 5000000000
-"""
+FIGURES = {"memory_bytes": 8 << 30, "memory_clock_khz": 2000000, "memory_bus_bits": 2000,
+           "host_to_device_bytes_per_second": 40 * 10**9, "device_to_host_bytes_per_second": 50 * 10**9,
+           "pageable_bytes_per_second": 5 * 10**9}
 OURS = re.compile(r"copy/(host_to_device|device_to_host|both_ways|host_to_host)/|allocate/|start/")
 SIZES = [1, 4096, 10007, (3 << 20) + 5]
 PROTOCOL = {"kind": "protocol", "launches_min": 2, "launches_max": 3, "launch_budget_s": 0.001}
@@ -54,12 +48,13 @@ class Transfers(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
 
-    def measure(self, name, sets, profile=PROFILE, before=()):
-        path = Path(self.folder.name) / "profile"
-        path.write_text(profile)
+    def measure(self, name, sets, before=(), faults=(), **figures):
+        path = str(Path(self.folder.name) / "simulation")
+        gpu = simulated_gpus.profile("Tens", **{**FIGURES, **figures})
+        simulated_gpus.write_simulation(TOCUDA, path, gpu, faults=faults)
         # An instrumented program would refuse to start after a preloaded library.
         environment = {"LD_PRELOAD": ":".join([*before, f"{STAND_INS}/libcudart.so.13"]), "LD_LIBRARY_PATH": STAND_INS,
-                       "TOCUDA_SIMULATION": str(path), "ASAN_OPTIONS": "verify_asan_link_order=0"}
+                       "TOCUDA_SIMULATION": path, "ASAN_OPTIONS": "verify_asan_link_order=0"}
         code, lines, said = say("measure", name, lines=[PROTOCOL, *sets], environment=environment)
         self.assertEqual((code, len(lines)), (0, len(sets)), f"{name}: {said}")
         return lines
@@ -118,16 +113,15 @@ class Transfers(unittest.TestCase):
     def test_page_locked_memory_that_is_refused_fails_with_the_reason(self):
         said = []
         for number in range(1, 6):  # the first calls are for the clock
-            profile = PROFILE.replace("gpu\n", f"fault cudaHostAlloc {number} 2\ngpu\n", 1)
-            [line] = self.measure("copy/host_to_device/pinned", [{"bytes": 64}], profile)
+            [line] = self.measure("copy/host_to_device/pinned", [{"bytes": 64}], faults=[f"cudaHostAlloc {number} 2"])
             said.append((line["status"], line["check"]))
         self.assertTrue(any(status == "failed" and re.match("cudaHostAlloc of [0-9]+ bytes: cudaErrorMemoryAllocation", check)
                             for status, check in said), said)
 
     def test_without_managed_memory_its_rows_are_skipped(self):
         sets = [{"bytes": 4096, "how": "prefetch"}]
-        for profile, why in [(PROFILE + "managed_memory 0\n", "this one has none"), (PROFILE + "concurrent_managed_access 0\n", "one by one")]:
-            [line] = self.measure("copy/host_to_device/managed", sets, profile)
+        for figure, why in [("managed_memory", "this one has none"), ("concurrent_managed_access", "one by one")]:
+            [line] = self.measure("copy/host_to_device/managed", sets, **{figure: 0})
             self.assertEqual(line["status"], "skipped", line)
             self.assertIn(why, line["check"])
 
@@ -173,7 +167,7 @@ class Transfers(unittest.TestCase):
             self.assertEqual((line["status"], line["check"]), ("skipped", check), name)
 
 
-WORKER = sys.argv[1]
-STAND_INS, FORGETFUL = (sys.argv[2:] + ["", ""])[:2]
+WORKER, TOCUDA = sys.argv[1:3]
+STAND_INS, FORGETFUL = (sys.argv[3:] + ["", ""])[:2]
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

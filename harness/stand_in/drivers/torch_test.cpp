@@ -14,7 +14,7 @@
 namespace tocuda::stand_in {
 namespace {
 
-const std::string eight_gibibytes = "gpu\nmemory_bytes 8589934592\n";
+const SimulatedMachine eight_gibibytes = machine_of({.memory_bytes = 8589934592});
 const std::string simulated = "LD_LIBRARY_PATH=" TOCUDA_STAND_IN_FOLDER "/simulated LD_PRELOAD='";
 const std::string runtime = TOCUDA_STAND_IN_FOLDER "/simulated/libcudart.so.13";
 
@@ -28,14 +28,16 @@ std::string output_of(const std::string& line) {
 }
 
 // In a simulated machine; the recorder before the runtime.
-std::string run(const std::string& profile, const std::string& environment, const std::string& command, const std::string& more = "") {
-    const ProfileFile file(profile);
+std::string run(const SimulatedMachine& machine, const std::string& environment, const std::string& command,
+                const std::string& more = "") {
+    const MachineFile file(machine);
     return output_of("env " + environment + " TOCUDA_SIMULATION=" + file.path() + " " + simulated + TOCUDA_STAND_IN_FOLDER +
                      "/recorder/libtocuda_recorder.so " + runtime + more + "' " + command);
 }
 
-std::string recipe(const std::string& name, const std::string& environment = "", const std::string& profile = eight_gibibytes) {
-    return run(profile, environment, TOCUDA_TORCH_DRIVER " " + name);
+std::string recipe(const std::string& name, const std::string& environment = "",
+                   const SimulatedMachine& machine = eight_gibibytes) {
+    return run(machine, environment, TOCUDA_TORCH_DRIVER " " + name);
 }
 
 TEST(Torch, InterleavedFreesFragmentOneSegment) {
@@ -106,7 +108,7 @@ TEST(Torch, HasNoDriverRuntimeOrManagementLibraryButTheStandIns) {
 }
 
 TEST(Torch, FromPlainPythonMovesToTheSecondGpuAndBack) {
-    const ProfileFile program(
+    const MachineFile program(
         "import torch\n"
         "sent = torch.randn(1000)\n"
         "there = sent.to('cuda:1')\n"
@@ -126,7 +128,8 @@ TEST(Torch, AMatrixProductWithTheStandInIsCountedAsNotExecuted) {
 }
 
 TEST(Torch, ItsSleepTakesItsCyclesOnTheProfilesClock) {
-    const std::string clocked = eight_gibibytes + "clock_khz 1500000\nkernel_ns 0\ncall_ns 0\n";
+    const Figures figures{{&GpuFigures::clock_khz, 1500000}, {&GpuFigures::kernel_ns, 0}, {&GpuFigures::call_ns, 0}};
+    const auto clocked = with(eight_gibibytes, figures);
     EXPECT_EQ(recipe("sleep", "", clocked), "at once: not ready\nslept 1.000 ms\n");
 }
 
