@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-"""Every benchmark of this folder in the worker itself, on simulated GPUs. Arguments: tocuda-torch, the folder of the simulated runtime."""
+"""Every benchmark of this folder in the worker itself, on simulated GPUs. Arguments: tocuda-torch, the folder of the
+simulated runtime, tocuda."""
 import itertools
 import json
 import os
@@ -10,19 +11,22 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "harness" / "stand_in"))
+import simulated_gpus  # noqa: E402
+
 KIB, MIB = 1 << 10, 1 << 20
-PROFILE = "driver 13000\ngpu\nmemory_bytes {}\n"
 PROTOCOL = {"kind": "protocol", "launches_min": 3, "launches_max": 3, "launch_budget_s": 0.01}
 
 
-def ask(*words, sets=(), gpu_bytes=2 << 30, fault=""):
+def ask(*words, sets=(), gpu_bytes=2 << 30, faults=()):
     lines = "".join(json.dumps(each) + "\n" for each in (PROTOCOL, *sets)) if sets else ""
-    with tempfile.NamedTemporaryFile("w", suffix=".profile") as profile:
-        profile.write(PROFILE.format(gpu_bytes).replace("gpu\n", fault + "gpu\n", 1))
-        profile.flush()
+    with tempfile.TemporaryDirectory() as folder:
+        simulation = f"{folder}/simulation"
+        gpu = simulated_gpus.profile(memory_bytes=gpu_bytes)
+        simulated_gpus.write_simulation(TOCUDA, simulation, gpu, faults=faults)
         # An instrumented program would refuse to start after a preloaded library.
-        environment = {**os.environ, "TOCUDA_SIMULATION": profile.name, "LD_PRELOAD": f"{RUNTIME}/libcudart.so.13", "LD_LIBRARY_PATH": RUNTIME,
-                       "ASAN_OPTIONS": "verify_asan_link_order=0"}
+        environment = {**os.environ, "TOCUDA_SIMULATION": simulation, "LD_PRELOAD": f"{RUNTIME}/libcudart.so.13",
+                       "LD_LIBRARY_PATH": RUNTIME, "ASAN_OPTIONS": "verify_asan_link_order=0"}
         done = subprocess.run(["sh", "-c", 'exec "$@" 3>&1 >/dev/null', "sh", WORKER, *words], input=lines, capture_output=True, text=True,
                               env=environment, timeout=300)
     return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr
@@ -85,10 +89,10 @@ class Framework(unittest.TestCase):
     def test_a_call_that_fails_is_that_sets_alone(self):
         # The first copy of all is the check of the first set.
         _, lines, said = ask("measure", "framework/to", sets=[{"bytes": size, "through": "runtime"} for size in (4 * KIB, MIB)],
-                             fault="fault cudaMemcpyAsync 1 999\n")
+                             faults=["cudaMemcpyAsync 1 999"])
         self.assertEqual([line["status"] for line in lines], ["failed", "ok"], said)
 
 
 if __name__ == "__main__":
-    WORKER, RUNTIME = sys.argv[1], str(pathlib.Path(sys.argv[2]))
+    WORKER, RUNTIME, TOCUDA = sys.argv[1], str(pathlib.Path(sys.argv[2])), sys.argv[3]
     unittest.main(argv=sys.argv[:1])

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-# The CUDA workers as programs. Arguments: tocuda-cuda, tocuda-cuda-simulated, and the folder of the simulated runtime, where there is one.
+# The CUDA workers as programs. Arguments: tocuda-cuda, tocuda-cuda-simulated, tocuda, and the folder of the simulated
+# runtime, where there is one.
 import json
 import os
 import subprocess
@@ -9,18 +10,12 @@ import tempfile
 import unittest
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "harness" / "stand_in"))
+import simulated_gpus  # noqa: E402
+
 COPY = "copy/device_to_device/vector16"
 # Not a GPU that there is: what its clock says is known by heart. 1000 bytes a nanosecond.
-PROFILE = """
-driver 13000
-gpu
-name Thousand
-compute_capability 9.0
-memory_bytes 1073741824
-multiprocessors 4
-memory_clock_khz 2000000
-memory_bus_bits 2000
-"""
+PROFILE = simulated_gpus.profile("Thousand", memory_bytes=1 << 30, memory_clock_khz=2000000, memory_bus_bits=2000)
 SIZES = [0, 1, 15, 16, 17, 10007, 1 << 20, (16 << 20) + 3]
 
 
@@ -63,11 +58,11 @@ class Simulated(unittest.TestCase):
             self.skipTest("there is no simulated runtime in this build")
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        profile = Path(folder.name) / "profile"
-        profile.write_text(PROFILE)
+        self.simulation = str(Path(folder.name) / "simulation")
+        simulated_gpus.write_simulation(TOCUDA, self.simulation, PROFILE)
         # An instrumented program would refuse to start after a preloaded library.
-        self.environment = {"LD_PRELOAD": f"{STAND_INS}/libcudart.so.13", "LD_LIBRARY_PATH": STAND_INS, "TOCUDA_SIMULATION": str(profile),
-                            "ASAN_OPTIONS": "verify_asan_link_order=0"}
+        self.environment = {"LD_PRELOAD": f"{STAND_INS}/libcudart.so.13", "LD_LIBRARY_PATH": STAND_INS,
+                            "TOCUDA_SIMULATION": self.simulation, "ASAN_OPTIONS": "verify_asan_link_order=0"}
 
     def measure(self, worker, sizes):
         code, lines, said = ask(worker, "measure", COPY, sets=[{"bytes": size} for size in sizes], environment=self.environment)
@@ -88,8 +83,7 @@ class Simulated(unittest.TestCase):
         self.assertEqual([line["status"] for line in self.measure(WORKERS[1], [64, 1 << 50, 32])], ["ok", "skipped", "ok"])
 
     def with_fault(self, fault, sizes):
-        profile = Path(self.environment["TOCUDA_SIMULATION"])
-        profile.write_text(PROFILE.replace("\ngpu\n", f"\nfault {fault}\ngpu\n"))
+        simulated_gpus.write_simulation(TOCUDA, self.simulation, PROFILE, faults=[fault])
         return ask(WORKERS[1], "measure", COPY, sets=[{"bytes": size} for size in sizes], environment=self.environment)
 
     def test_a_call_that_fails_once_costs_its_set_alone(self):
@@ -132,6 +126,7 @@ class Simulated(unittest.TestCase):
 
 
 WORKERS = sys.argv[1:3]
-STAND_INS = next(iter(sys.argv[3:]), "")
+TOCUDA = sys.argv[3]
+STAND_INS = next(iter(sys.argv[4:]), "")
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

@@ -19,7 +19,7 @@ if(BUILD_TESTING)
     set(tocuda_simulated_folder $<TARGET_FILE_DIR:tocuda_simulated_runtime> $<TARGET_FILE:tocuda_forgetful>)
   endif()
   add_test(NAME transfers.worker COMMAND Python3::Interpreter ${CMAKE_SOURCE_DIR}/transfers/worker_test.py
-    $<TARGET_FILE:tocuda-cuda-simulated> ${tocuda_simulated_folder})
+    $<TARGET_FILE:tocuda-cuda-simulated> $<TARGET_FILE:tocuda> ${tocuda_simulated_folder})
   set_tests_properties(transfers.worker PROPERTIES COST 15)
   if(TARGET tocuda_simulated_runtime)
     foreach(test together verified)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-"""Every transfer on simulated GPUs, by the worker that holds it. Arguments: tocuda-cuda-simulated, the folder of the simulated runtime, and
-the library whose copies forget their last byte."""
+"""Every transfer on simulated GPUs, by the worker that holds it. Arguments: tocuda-cuda-simulated, tocuda, the folder of the
+simulated runtime, and the library whose copies forget their last byte."""
 import itertools
 import json
 import os
@@ -12,19 +12,13 @@ import tempfile
 import unittest
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "harness" / "stand_in"))
+import simulated_gpus  # noqa: E402
+
 # Not a GPU that there is: what its clock says is known by heart.
-PROFILE = """
-driver 13000
-gpu
-name Tens
-compute_capability 9.0
-memory_bytes 8589934592
-memory_clock_khz 2000000
-memory_bus_bits 2000
-host_to_device_bytes_per_second 40000000000
-device_to_host_bytes_per_second 50000000000
-pageable_bytes_per_second 5000000000
-"""
+FIGURES = {"memory_bytes": 8 << 30, "memory_clock_khz": 2000000, "memory_bus_bits": 2000,
+           "host_to_device_bytes_per_second": 40 * 10**9, "device_to_host_bytes_per_second": 50 * 10**9,
+           "pageable_bytes_per_second": 5 * 10**9}
 OURS = re.compile(r"copy/(host_to_device|device_to_host|both_ways|host_to_host)/|allocate/|start/")
 SIZES = [1, 4096, 10007, (3 << 20) + 5]
 PROTOCOL = {"kind": "protocol", "launches_min": 2, "launches_max": 3, "launch_budget_s": 0.001}
@@ -54,14 +48,18 @@ class Transfers(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
 
-    def measure(self, name, sets, profile=PROFILE, before=(), libraries=None, **protocol):
-        path = Path(self.folder.name) / "profile"
-        path.write_text(profile)
+    def measure(self, name, sets, before=(), faults=(), libraries=None, protocol=None, telemetry=(), **figures):
+        path = str(Path(self.folder.name) / "simulation")
+        gpu = simulated_gpus.profile("Tens", **{**FIGURES, **figures})
+        if telemetry:
+            gpu["telemetry"] = list(telemetry)
+        simulated_gpus.write_simulation(TOCUDA, path, gpu, faults=faults)
         # An instrumented program would refuse to start after a preloaded library.
         environment = {"LD_PRELOAD": ":".join([*before, f"{STAND_INS}/libcudart.so.13"]),
-                       "LD_LIBRARY_PATH": str(libraries or STAND_INS), "TOCUDA_SIMULATION": str(path),
+                       "LD_LIBRARY_PATH": str(libraries or STAND_INS), "TOCUDA_SIMULATION": path,
                        "ASAN_OPTIONS": "verify_asan_link_order=0"}
-        code, lines, said = say("measure", name, lines=[{**PROTOCOL, **protocol}, *sets], environment=environment)
+        code, lines, said = say("measure", name, lines=[{**PROTOCOL, **(protocol or {})}, *sets],
+                                environment=environment)
         self.assertEqual((code, len(lines)), (0, len(sets)), f"{name}: {said}")
         return lines
 
@@ -122,21 +120,20 @@ class Transfers(unittest.TestCase):
     def test_page_locked_memory_that_is_refused_fails_with_the_reason(self):
         said = []
         for number in range(1, 6):  # the first calls are for the clock
-            profile = PROFILE.replace("gpu\n", f"fault cudaHostAlloc {number} 2\ngpu\n", 1)
-            [line] = self.measure("copy/host_to_device/pinned", [{"bytes": 64}], profile)
+            [line] = self.measure("copy/host_to_device/pinned", [{"bytes": 64}], faults=[f"cudaHostAlloc {number} 2"])
             said.append((line["status"], line["check"]))
         self.assertTrue(any(status == "failed" and re.match("cudaHostAlloc of [0-9]+ bytes: cudaErrorMemoryAllocation", check)
                             for status, check in said), said)
 
     def test_without_managed_memory_its_rows_are_skipped(self):
         sets = [{"bytes": 4096, "how": "prefetch"}]
-        for profile, why in [(PROFILE + "managed_memory 0\n", "this one has none"), (PROFILE + "concurrent_managed_access 0\n", "one by one")]:
-            [line] = self.measure("copy/host_to_device/managed", sets, profile)
+        for figure, why in [("managed_memory", "this one has none"), ("concurrent_managed_access", "one by one")]:
+            [line] = self.measure("copy/host_to_device/managed", sets, **{figure: 0})
             self.assertEqual(line["status"], "skipped", line)
             self.assertIn(why, line["check"])
 
-    def rate(self, name, profile=PROFILE, **parameters):
-        [line] = self.measure(name, [parameters], profile)
+    def rate(self, name, figures=None, **parameters):
+        [line] = self.measure(name, [parameters], **(figures or {}))
         self.assertEqual(line["status"], "ok", line)
         return line["bytes_one_way"] / sorted(line["samples"])[len(line["samples"]) // 2]
 
@@ -146,15 +143,15 @@ class Transfers(unittest.TestCase):
         self.assertAlmostEqual(self.rate("copy/host_to_device/pageable", bytes=64 << 20, pages="touched"), 5e9, delta=0.2e9)
 
     def test_of_the_other_direction_counts_what_passes_meanwhile(self):
-        unlike = PROFILE + "device_to_host_bytes_per_second 25000000000\n"  # what is said last counts
+        unlike = {"device_to_host_bytes_per_second": 25 * 10**9}
         for timed in ("host_to_device", "device_to_host"):
             for size, latency in [(4 << 20, 0.03), (64 << 20, 0.02)]:  # in a batch, and alone, cut into pieces
                 rate = self.rate("copy/both_ways/pinned", unlike, bytes=size, timed=timed)
                 self.assertAlmostEqual(rate / 65e9, 1, delta=latency, msg=f"{timed} of {size}")
 
     def test_a_clock_that_is_stuck_far_below_its_maximum_is_a_flag(self):
-        stuck = PROFILE + "clock_khz 1980000\ntelemetry 1 sm_clock_mhz 345\n"
-        [line] = self.measure("copy/host_to_device/pinned", [{"bytes": 1 << 20}], stuck)
+        [line] = self.measure("copy/host_to_device/pinned", [{"bytes": 1 << 20}], clock_khz=1980000,
+                              telemetry=["1 sm_clock_mhz 345"])
         self.assertEqual((line["status"], line["flags"]), ("ok", ["sm_clock_below_half"]))
         self.assertEqual([line["during"][name] for name in ("sm_clock_mhz", "sm_clock_max_mhz")], [345, 1980])
         [line] = self.measure("copy/host_to_device/pinned", [{"bytes": 1 << 20}])
@@ -162,14 +159,14 @@ class Transfers(unittest.TestCase):
 
     def test_a_queue_that_takes_less_is_given_less(self):
         sets = [{"bytes": 16 + number} for number in range(3)]
-        for line in self.measure("copy/host_to_device/pinned", sets, PROFILE + "queue_depth 200\n"):
+        for line in self.measure("copy/host_to_device/pinned", sets, queue_depth=200):
             self.assertEqual((line["status"], line["flags"]), ("ok", []), line)
             self.assertTrue(64 <= line["batch"] <= 200, line["batch"])
 
     def test_without_a_gate_one_operation_is_timed(self):
         for name, parameters in [("copy/host_to_device/pinned", {"bytes": 4096}),
                                  ("copy/both_ways/pinned", {"bytes": 4096, "timed": "host_to_device"})]:
-            [line] = self.measure(name, [parameters], gate=False)
+            [line] = self.measure(name, [parameters], protocol={"gate": False})
             self.assertEqual((line["status"], line["batch"], line["flags"][0]), ("ok", 1, "no gate"), line)
 
     def test_without_nvml_it_is_measured_all_the_same(self):
@@ -223,7 +220,7 @@ class Transfers(unittest.TestCase):
             self.assertEqual((line["status"], line["check"]), ("skipped", check), name)
 
 
-WORKER = sys.argv[1]
-STAND_INS, FORGETFUL = (sys.argv[2:] + ["", ""])[:2]
+WORKER, TOCUDA = sys.argv[1:3]
+STAND_INS, FORGETFUL = (sys.argv[3:] + ["", ""])[:2]
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

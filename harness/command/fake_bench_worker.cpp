@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "model/simulated/compiled.hpp"
+
 namespace {
 
 using Sets = std::vector<std::string>;  // each as its line
@@ -134,7 +136,7 @@ void flagged(const Sets& sets) {
 }
 // The simulated machine loses all of its GPUs.
 void lose_gpu(const std::string&) {
-    if (const char* file = std::getenv("TOCUDA_SIMULATION")) std::ofstream(file) << "driver 13000\n";
+    if (const char* file = std::getenv("TOCUDA_SIMULATION")) std::ofstream(file) << tocuda::compiled({});
     crash("");
 }
 void elsewhere(const Sets& sets) {

@@ -117,7 +117,7 @@ void take_session(RunFacts& facts, const std::string& boot, const std::string& l
 }
 
 // A simulated machine that has a boot or a clock of its own has sessions of its own. What is wrong with the clock, or nothing.
-std::string turn_to_simulated_session(RunFacts& facts, const MachineNames& machine) {
+std::string turn_to_simulated_session(RunFacts& facts, const Simulation& machine) {
     if (!machine.boot && !machine.clock) return "";
     if (machine.clock) facts.clock = utc_of(*machine.clock);
     if (machine.clock && !facts.clock) return "--simulate: machine.clock: '" + *machine.clock + "' is no time as in 2026-11-21T10:00:00Z";
@@ -166,7 +166,7 @@ std::string choose_gpus(RunFacts& facts, const std::string& simulate, bool only_
         facts.available = available_by_simulation(spec, *simulation);
         facts.line.device = Device::simulated;
         add_simulation(facts.line, *simulation);
-        if (const auto wrong = turn_to_simulated_session(facts, simulation->machine); !wrong.empty()) return wrong;
+        if (const auto wrong = turn_to_simulated_session(facts, *simulation); !wrong.empty()) return wrong;
     }
     return gpus.empty() ? "" : choose_among(facts, gpus);
 }

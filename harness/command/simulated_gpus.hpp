@@ -21,11 +21,16 @@ std::string why_no_simulation();
 
 Available available_by_simulation(const std::string& spec, const Simulation& simulation);
 
+// The machine of a SPEC with these faults ("cudaMalloc 3 2 sticky"), or what is wrong with one of them.
+Parsed<SimulatedMachine> machine_of(const std::string& spec, const std::vector<std::string>& faults,
+                                    std::uint64_t seed);
+
 // Files for the simulated runtime, in a folder that goes away with this object.
 class SimulationFolder {
 public:
     // The file for a SPEC whose runtime has these faults, or what is wrong with it.
-    Parsed<std::filesystem::path> file_for(const std::string& spec, const std::vector<std::string>& faults, std::uint64_t seed);
+    Parsed<std::filesystem::path> file_for(const std::string& spec, const std::vector<std::string>& faults,
+                                           std::uint64_t seed);
     // Where this process ends without unwinding.
     void remove() { folder.remove(); }
 

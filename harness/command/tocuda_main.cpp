@@ -78,6 +78,7 @@ int dispatch(const tocuda::Words& words) {
         fmt::print("{}\n", as_json ? tocuda::to_line(tocuda::this_build()) : tocuda::version_text(tocuda::this_build()));
         return tocuda::as_expected;
     }
+    if (words[0] == "__simulation") return tocuda::simulation_verb({words.begin() + 1, words.end()});
     for (const auto& verb : verbs)
         if (words[0] == verb.name) return verb.run({words.begin() + 1, words.end()});
     return unknown(words[0]);

@@ -35,5 +35,6 @@ int cite_verb(const Words& words);
 int reproduce_verb(const Words& words);
 int verify_verb(const Words& words);
 int merge_verb(const Words& words);
+int simulation_verb(const Words& words);  // for developers, in no list of verbs
 
 }  // namespace tocuda

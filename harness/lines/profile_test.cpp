@@ -27,10 +27,26 @@ TEST(GpuProfile, IsReadWhole) {
         "machine":{"driver":12080,"driver_name":"570.1","boot":"b","clock":"2026-11-21T10:00:00Z","peer_access":false,
         "host_memory_bytes":5,"error_texts":{"2":"no memory left"},"faults":["cudaMalloc 3 2"]})"), "my.json");
     ASSERT_TRUE(read) << read.wrong;
-    GpuProfile expected{.name = "G", .compute_capability = "8.6", .figures = {{"memory_bytes", 1 << 30}, {"multiprocessors", 4}},
-                        .attributes = {{95, 1}}, .variations = {{"noise", 0.02}, {"drift_per_second", -0.5}},
-                        .telemetry = {"work+0.02,process=2 sm_clock_mhz 1980"}, .sources = {{"a sheet", {"memory_bytes"}}}, .unknown = {"l2_bytes"}};
-    expected.machine = MachineNames{12080, "570.1", "b", "2026-11-21T10:00:00Z", false, 5, {{2, "no memory left"}}, {"cudaMalloc 3 2"}};
+    GpuProfile expected{.figures = {"memory_bytes", "multiprocessors"},
+                        .sources = {{"a sheet", {"memory_bytes"}}},
+                        .unknown = {"l2_bytes"},
+                        .machine = Simulation{.boot = "b", .clock = "2026-11-21T10:00:00Z"}};
+    auto& gpu = expected.gpu;
+    gpu.name = "G";
+    gpu.compute_major = 8;
+    gpu.compute_minor = 6;
+    gpu.memory_bytes = 1 << 30;
+    gpu.multiprocessors = 4;
+    gpu.attributes = {{95, 1}};
+    gpu.noise = 0.02;
+    gpu.drift_per_second = -0.5;
+    gpu.telemetry = {{.moment = {.process = 2, .after_work = 0.02}, .field = "sm_clock_mhz", .number = 1980}};
+    expected.machine->machine = {.driver_version = 12080,
+                                 .driver_name = "570.1",
+                                 .peer_access = false,
+                                 .host_memory_bytes = 5,
+                                 .error_texts = {{2, "no memory left"}},
+                                 .faults = {{.function = "cudaMalloc", .call = 3, .error = 2}}};
     EXPECT_EQ(*read, expected);
 }
 
@@ -41,10 +57,49 @@ TEST(GpuProfile, MissingFieldsAreNamed) {
     EXPECT_EQ(wrong(with_figures(R"("multiprocessors":4)")), "my.json: figures.memory_bytes: is missing");
 }
 
-TEST(GpuProfile, UnknownFieldsAreNamedWithTheNearest) {
-    EXPECT_EQ(wrong(with(R"(,"nosie":0.1)")), "my.json: nosie: is not known here; did you mean 'noise'?");
-    EXPECT_EQ(wrong(with_figures(R"("memory_byte":1)")), "my.json: figures.memory_byte: is not known here; did you mean 'memory_bytes'?");
-    EXPECT_EQ(wrong(with(R"(,"machine":{"colour":1})")), "my.json: machine.colour: is not known here");
+// Every field of the schema is read by its name and held to its limits.
+TEST(GpuProfile, TakesEveryFigureWithinItsLimits) {
+    const auto reading = [](const GpuFigure& figure, const std::string& value) {
+        const bool required = figure.name == "memory_bytes" || figure.name == "multiprocessors";
+        return gpu_profile(
+            required ? with_figures("\"" + std::string(figure.name) + "\":" + value + ",\"" +
+                                    (figure.name == "memory_bytes" ? "multiprocessors\":4" : "memory_bytes\":2097152"))
+                     : with_figures("\"memory_bytes\":2097152,\"multiprocessors\":4,\"" + std::string(figure.name) +
+                                    "\":" + value),
+            "my.json");
+    };
+    for (const auto& figure : gpu_figures) {
+        for (const auto value : {figure.least, figure.most}) {
+            const auto read = reading(figure, std::to_string(value));
+            ASSERT_TRUE(read) << read.wrong;
+            EXPECT_EQ(read->gpu.*figure.member, value) << figure.name;
+        }
+        const auto limits = "figures." + std::string(figure.name) + ": is not between " + std::to_string(figure.least) +
+                            " and " + std::to_string(figure.most);
+        EXPECT_EQ(reading(figure, std::to_string(figure.least - 1)).wrong, "my.json: " + limits);
+        EXPECT_EQ(reading(figure, "99999999999999999999").wrong.find("my.json: "), 0u) << figure.name;
+    }
+}
+
+TEST(GpuProfile, TakesEveryVariationWithinItsLimits) {
+    for (const auto& variation : gpu_variations) {
+        const auto read = gpu_profile(with(",\"" + std::string(variation.name) + "\":0.5"), "my.json");
+        ASSERT_TRUE(read) << read.wrong;
+        EXPECT_EQ(read->gpu.*variation.member, 0.5) << variation.name;
+        EXPECT_NE(wrong(with(",\"" + std::string(variation.name) + "\":-2")).find(": is no number between"),
+                  std::string::npos)
+            << variation.name;
+    }
+}
+
+TEST(GpuProfile, UnknownFieldsAreNamedWithTheNearestAndWhereTheListIs) {
+    const std::string list = "; `tocuda __simulation --fields` lists all";
+    EXPECT_EQ(wrong(with(R"(,"nosie":0.1)")), "my.json: nosie: is not known here; did you mean 'noise'?" + list);
+    EXPECT_EQ(wrong(with_figures(R"("memory_byte":1)")),
+              "my.json: figures.memory_byte: is not known here; did you mean 'memory_bytes'?" + list);
+    EXPECT_EQ(wrong(with(R"(,"machine":{"colour":1})")), "my.json: machine.colour: is not known here" + list);
+    EXPECT_EQ(wrong(with(R"(,"unknown":["l2_byte"])")),
+              "my.json: unknown: 'l2_byte' is no figure; did you mean 'l2_bytes'?");
 }
 
 TEST(GpuProfile, WrongTypesAreNamed) {
@@ -56,13 +111,16 @@ TEST(GpuProfile, WrongTypesAreNamed) {
     EXPECT_EQ(wrong(with(R"(,"outlier_factor":0)")), "my.json: outlier_factor: is no number between 0.1 and 1000");
     EXPECT_EQ(wrong(with(R"(,"telemetry":"busy")")), "my.json: telemetry: is no list");
     EXPECT_EQ(wrong(with(R"(,"telemetry":["later sm_clock_mhz 1"])")),
-              "my.json: telemetry: 'later sm_clock_mhz 1' is not as in \"busy pcie_generation 5\"");
+              "my.json: telemetry: 'later sm_clock_mhz 1': 'later' is no moment; there are 3, 0.5s, work, work+0.02, "
+              "busy and process=2");
     EXPECT_EQ(wrong(with(R"(,"telemetry":["3 sm_clock_mh 1"])")),
-              "my.json: telemetry: 'sm_clock_mh' is not known here; did you mean 'sm_clock_mhz'?");
+              "my.json: telemetry: '3 sm_clock_mh 1': 'sm_clock_mh' is not known here; did you mean 'sm_clock_mhz'?");
     EXPECT_EQ(wrong(with(R"(,"machine":{"peer_access":"all"})")), "my.json: machine.peer_access: is neither true nor false");
     EXPECT_EQ(wrong(with(R"(,"machine":{"faults":"x"})")), "my.json: machine.faults: is no list");
-    EXPECT_EQ(wrong(with(R"(,"machine":{"faults":["cudaMemcpyAsync 3 foo"]})")),
-              "my.json: machine.faults: 'cudaMemcpyAsync 3 foo' is not FUNCTION CALL ERROR|hang [sticky]");
+    EXPECT_EQ(
+        wrong(with(R"(,"machine":{"faults":["cudaMemcpyAsync 3 foo"]})")),
+        "my.json: machine.faults: fault 'cudaMemcpyAsync 3 foo': 'foo' is neither the number of an error nor 'hang'; "
+        "a fault is FUNCTION CALL ERROR|hang [sticky], as in 'cudaMalloc 3 2 sticky'");
 }
 
 TEST(GpuProfile, AbsurdNumbersAreRefused) {
@@ -72,7 +130,7 @@ TEST(GpuProfile, AbsurdNumbersAreRefused) {
 }
 
 TEST(GpuProfile, ComputeCapabilityHasItsForm) {
-    for (const char* text : {"9", "9.", ".0", "9.0.0", "sm_90", "90"})
+    for (const char* text : {"9", "9.", "9..", ".0", "9.0.0", "sm_90", "90", "1000.0"})
         EXPECT_EQ(wrong(std::string(R"({"name":"G","compute_capability":")") + text + R"(","figures":{}})"),
                   "my.json: compute_capability: is not as in \"9.0\"")
             << text;
@@ -80,7 +138,7 @@ TEST(GpuProfile, ComputeCapabilityHasItsForm) {
 
 TEST(GpuProfile, TextsThatWouldBreakTheSimulationFileAreRefused) {
     EXPECT_NE(wrong(R"({"name":"G\ngpu"})").find("line break"), std::string::npos);
-    EXPECT_NE(wrong(with(R"(,"machine":{"driver_name":"5\t9"})")).find("machine.driver_name: is empty, or has a line break, another control"),
+    EXPECT_NE(wrong(with(R"(,"machine":{"driver_name":"5\t9"})")).find("machine.driver_name: is empty, or has a line break or another control"),
               std::string::npos);
 }
 

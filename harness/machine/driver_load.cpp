@@ -9,7 +9,7 @@
 
 #include "machine/text_file.hpp"
 #include "machine/utc.hpp"
-#include "machine/words.hpp"
+#include "model/words.hpp"
 
 namespace tocuda {
 namespace {

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "machine/words.hpp"
+#include "model/words.hpp"
 
 namespace tocuda {
 namespace {

@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "machine/text_file.hpp"
-#include "machine/words.hpp"
+#include "model/words.hpp"
 
 namespace tocuda {
 namespace {

@@ -23,7 +23,7 @@ GpuProfile read(std::string_view name, std::string_view text) {
 std::vector<std::string> profile_names() {
     std::vector<std::pair<std::int64_t, std::string>> by_memory;
     for (const auto& [name, text] : built_in_profiles::all)
-        by_memory.emplace_back(read(name, text).figure("memory_bytes").value_or(0), std::string(name));
+        by_memory.emplace_back(read(name, text).gpu.memory_bytes, std::string(name));
     std::ranges::sort(by_memory);
     std::vector<std::string> names;
     for (auto& [memory, name] : by_memory) names.push_back(std::move(name));
@@ -34,14 +34,6 @@ std::optional<GpuProfile> built_in_profile(std::string_view wanted) {
     for (const auto& [name, text] : built_in_profiles::all)
         if (name.size() == wanted.size() && edits_between(name, wanted) == 0) return read(name, text);
     return std::nullopt;
-}
-
-GpuProfile plain_profile(std::int64_t memory_bytes) {
-    GpuProfile profile{.name = "Simulated GPU", .compute_capability = "9.0"};
-    profile.figures = {{"memory_bytes", memory_bytes}, {"multiprocessors", 4}};
-    for (const auto& known : known_figures)
-        if (!profile.figure(known.name)) profile.unknown.emplace_back(known.name);
-    return profile;
 }
 
 }  // namespace tocuda

@@ -17,7 +17,4 @@ std::vector<std::string> profile_names();
 // By its name, upper and lower case being equal.
 std::optional<GpuProfile> built_in_profile(std::string_view name);
 
-// A GPU of which nothing is known but its memory: small, of compute capability 9.0.
-GpuProfile plain_profile(std::int64_t memory_bytes);
-
 }  // namespace tocuda

@@ -13,7 +13,7 @@
 #include "machine/profiles.hpp"
 #include "machine/text_file.hpp"
 #include "machine/utc.hpp"
-#include "machine/words.hpp"
+#include "model/words.hpp"
 #include "model/nearest.hpp"
 
 namespace tocuda {
@@ -52,7 +52,8 @@ Parsed<GpuProfile> profile_in_file(const std::string& file) {
     const auto text = read_text(file);
     if (!text) return refused<GpuProfile>(file + " cannot be read");
     auto profile = gpu_profile(*text, file);
-    if (profile && profile->machine && profile->machine->clock && !utc_of(*profile->machine->clock))
+    const bool has_clock = profile && profile->machine && profile->machine->clock;
+    if (has_clock && !utc_of(*profile->machine->clock))
         return refused<GpuProfile>(file + ": machine.clock: is not as in \"2026-11-21T10:00:00Z\"");
     return profile;
 }
@@ -65,7 +66,9 @@ Parsed<GpuProfile> gpu_of(const std::string& what) {
         return refused<GpuProfile>("there is no profile '" + what + "'" + suggestion(what, profile_names()) + possible());
     const auto memory = parse_memory(what);
     if (!memory) return refused<GpuProfile>(memory.wrong);
-    return {plain_profile(*memory), {}};
+    GpuProfile plain;
+    plain.gpu.memory_bytes = *memory;
+    return {plain, {}};
 }
 
 // The digits of "4x1GiB", or what is wrong with them.
@@ -78,21 +81,19 @@ Parsed<int> count_of(std::string_view text) {
 }
 
 // Adds one part; empty where that went well.
-std::string add(const std::string& part, Simulation& simulation) {
+std::string add(const std::string& part, std::vector<SimulatedGpu>& gpus, std::optional<Simulation>& machine) {
     const auto x = part.find('x');
     if (x == std::string::npos) return "has no 'x' between a count and a GPU" + possible();
     const auto count = count_of(std::string_view(part).substr(0, x));
     if (!count) return count.wrong;
-    auto gpu = gpu_of(part.substr(x + 1));
-    if (!gpu) return gpu.wrong;
-    if (simulation.gpus.size() + static_cast<std::size_t>(*count) > simulated_gpus_most)
+    const auto profile = gpu_of(part.substr(x + 1));
+    if (!profile) return profile.wrong;
+    if (gpus.size() + static_cast<std::size_t>(*count) > simulated_gpus_most)
         return "at most " + std::to_string(simulated_gpus_most) + " GPUs can be simulated";
-    if (gpu->machine) {
-        if (simulation.machine != MachineNames{} && simulation.machine != *gpu->machine)
-            return "another file says otherwise what the machine calls itself; a machine has one driver and one boot";
-        simulation.machine = *gpu->machine;
-    }
-    for (int i = 0; i < *count; ++i) simulation.gpus.push_back(*gpu);
+    if (profile->machine && machine && *machine != *profile->machine)
+        return "another file says otherwise what the machine calls itself; a machine has one driver and one boot";
+    if (profile->machine) machine = profile->machine;
+    gpus.insert(gpus.end(), static_cast<std::size_t>(*count), profile->gpu);
     return {};
 }
 
@@ -113,16 +114,21 @@ Parsed<std::int64_t> parse_memory(std::string_view text) {
 }
 
 Parsed<Simulation> parse_simulation(std::string_view spec) {
-    Simulation simulation;
+    std::vector<SimulatedGpu> gpus;
+    std::optional<Simulation> machine;
     std::string rest(spec);
     while (true) {
         const auto comma = rest.find(',');
         const auto part = rest.substr(0, comma);
-        const auto wrong = add(part, simulation);
+        const auto wrong = add(part, gpus, machine);
         if (!wrong.empty()) return refused<Simulation>("'" + part + "': " + wrong);
-        if (comma == std::string::npos) return {std::move(simulation), {}};
+        if (comma == std::string::npos) break;
         rest.erase(0, comma + 1);
     }
+    Simulation simulation = machine.value_or(Simulation{});
+    simulation.machine.gpus = std::move(gpus);
+    simulation.machine = complete(std::move(simulation.machine));
+    return {std::move(simulation), {}};
 }
 
 }  // namespace tocuda

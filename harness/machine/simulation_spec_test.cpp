@@ -16,7 +16,7 @@ std::vector<std::int64_t> memories(const std::string& spec) {
     EXPECT_TRUE(simulation) << simulation.wrong;
     std::vector<std::int64_t> bytes;
     if (simulation)
-        for (const auto& gpu : simulation->gpus) bytes.push_back(gpu.figure("memory_bytes").value_or(0));
+        for (const auto& gpu : simulation->machine.gpus) bytes.push_back(gpu.memory_bytes);
     return bytes;
 }
 
@@ -34,6 +34,14 @@ testing::AssertionResult has(const std::string& text, const std::string& part) {
 
 TEST(SimulationSpec, CountsGpusOfASize) { EXPECT_EQ(memories("4x1GiB"), std::vector<std::int64_t>(4, gib)); }
 
+TEST(SimulationSpec, AGpuOfASizeHasTheDefaultsOfTheSchema) {
+    const auto simulation = parse_simulation("1x1GiB");
+    ASSERT_TRUE(simulation) << simulation.wrong;
+    SimulatedMachine expected;
+    expected.gpus.emplace_back().memory_bytes = gib;
+    EXPECT_EQ(simulation->machine, complete(expected));
+}
+
 TEST(SimulationSpec, TakesUnequalGpus) { EXPECT_EQ(memories("1x1GiB,1x4GiB"), (std::vector<std::int64_t>{gib, 4 * gib})); }
 
 TEST(SimulationSpec, TakesPartsOfAGibibyte) { EXPECT_EQ(memories("1x1.5GiB,1x512MiB"), (std::vector<std::int64_t>{gib * 3 / 2, gib / 2})); }
@@ -41,9 +49,9 @@ TEST(SimulationSpec, TakesPartsOfAGibibyte) { EXPECT_EQ(memories("1x1.5GiB,1x512
 TEST(SimulationSpec, TakesProfiles) {
     const auto simulation = parse_simulation("2xH200,1xT4");
     ASSERT_TRUE(simulation) << simulation.wrong;
-    ASSERT_EQ(simulation->gpus.size(), 3u);
-    EXPECT_EQ(simulation->gpus[1].name, "NVIDIA H200");
-    EXPECT_EQ(simulation->gpus[2].name, "Tesla T4");
+    ASSERT_EQ(simulation->machine.gpus.size(), 3u);
+    EXPECT_EQ(simulation->machine.gpus[1].name, "NVIDIA H200");
+    EXPECT_EQ(simulation->machine.gpus[2].name, "Tesla T4");
 }
 
 TEST(SimulationSpec, TakesTheSmallestTheLargestAndTheMost) {
@@ -101,8 +109,8 @@ struct SimulationFileSpec : testing::Test {
 TEST_F(SimulationFileSpec, TakesAFileOfOnesOwn) {
     const auto simulation = parse_simulation("2x" + file("a.json", R"(,"machine":{"driver":12080,"clock":"2026-11-21T10:00:00Z"})"));
     ASSERT_TRUE(simulation) << simulation.wrong;
-    EXPECT_EQ(simulation->gpus.at(1).name, "Mine");
-    EXPECT_EQ(simulation->machine.driver, 12080);
+    EXPECT_EQ(simulation->machine.gpus.at(1).name, "Mine");
+    EXPECT_EQ(simulation->machine.driver_version, 12080);
 }
 
 TEST_F(SimulationFileSpec, AMissingFileIsNamed) {
@@ -121,6 +129,12 @@ TEST_F(SimulationFileSpec, TwoMachinesInOneAreRefused) {
     const auto one = file("a.json", R"(,"machine":{"driver":12080})"), another = file("b.json", R"(,"machine":{"driver":13000})");
     EXPECT_TRUE(has(wrong("1x" + one + ",1x" + another), "a machine has one driver"));
     EXPECT_TRUE(parse_simulation("1x" + one + ",1x" + one));
+}
+
+TEST_F(SimulationFileSpec, AMachineThatSaysTheDefaultIsOneAllTheSame) {
+    const auto one = file("a.json", R"(,"machine":{"driver":13000})"),
+               another = file("b.json", R"(,"machine":{"driver":12080})");
+    EXPECT_TRUE(has(wrong("1x" + one + ",1x" + another), "a machine has one driver"));
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 struct Places {
     bool recorder = false;
     std::string libraries{};                  // the folder below stand_in/ that the loader searches first
-    std::optional<std::string> driver{};      // value of TOCUDA_DRIVER
+    Environment driver{};                     // variables that the fake driver reads
     std::optional<std::string> simulation{};  // value of TOCUDA_SIMULATION
 };
 
@@ -26,32 +26,37 @@ bool is_number(const std::string& word) {
     return !word.empty() && word.size() < 10 && word.find_first_not_of("0123456789") == std::string::npos;
 }
 
-bool is_driver(const std::vector<std::string>& words) {
-    if (words.size() < 2 || !is_number(words[1])) return false;
-    if (words.size() == 2) return true;
-    if (words[2] == "init") return words.size() == 4 && is_number(words[3]);
-    return words[2] == "visible" && (words.size() == 3 || (words.size() == 4 && is_number(words[3])));
+// "driver VERSION [init CODE | visible [GPUS]]" as the driver is told it; empty for anything else.
+Environment driver_variables(const std::vector<std::string>& words) {
+    if (words.size() < 2 || words[0] != "driver" || !is_number(words[1])) return {};
+    Environment variables{{"TOCUDA_DRIVER", words[1]}};
+    if (words.size() == 2) return variables;
+    const auto number = words.size() == 4 && is_number(words[3]) ? std::optional(words[3]) : std::nullopt;
+    if (words.size() > 3 && !number) return {};
+    if (words[2] == "init" && number) variables["TOCUDA_DRIVER_INIT"] = number;
+    else if (words[2] == "visible") variables["TOCUDA_DRIVER_GPUS"] = number.value_or("1");
+    else return {};
+    return variables;
 }
 
 // Returns the problem; empty if there is none.
 std::string place(const std::string& stand_in, Places& places) {
     constexpr std::string_view runtime = "runtime ";
-    constexpr std::string_view driver = "driver ";
     if (stand_in == "recorder") {
         places.recorder = true;
         return {};
     }
     const bool simulated = stand_in.starts_with(runtime) && stand_in.size() > runtime.size();
     const bool absent = stand_in == "driver absent";
-    const auto words = words_of(stand_in);
-    const bool broken = words.front() == "driver" && is_driver(words);
+    auto variables = driver_variables(words_of(stand_in));
+    const bool broken = !variables.empty();
     if (!simulated && !absent && !broken)
         return "no stand_in named '" + stand_in +
                "'; known: driver absent, driver VERSION [init CODE | visible [GPUS]], runtime FILE, recorder";
     if (!places.libraries.empty()) return "stand_in '" + stand_in + "' conflicts with an earlier one";
     places.libraries = simulated ? "simulated" : absent ? "absent" : "driver";
     if (simulated) places.simulation = stand_in.substr(runtime.size());
-    if (broken) places.driver = stand_in.substr(driver.size());
+    places.driver = std::move(variables);
     return {};
 }
 
@@ -69,7 +74,7 @@ Environment changes_for(const Places& places, const std::filesystem::path& folde
         changes["CUDA_VISIBLE_DEVICES"] = std::nullopt;
         changes["CUDA_DEVICE_ORDER"] = std::nullopt;
     }
-    if (places.driver) changes["TOCUDA_DRIVER"] = places.driver;
+    changes.insert(places.driver.begin(), places.driver.end());
     if (places.simulation) changes["TOCUDA_SIMULATION"] = places.simulation;
     if (!places.recorder && !places.simulation) return changes;
     // The recorder must come first: behind the runtime it would record nothing.

@@ -24,18 +24,26 @@ TEST(StandInEnvironment, AbsentDriverIsFoundFirstAndGpuChoiceUnset) {
                                                       {"CUDA_DEVICE_ORDER", std::nullopt}}));
 }
 
-class BrokenDriver : public testing::TestWithParam<std::string> {};
+struct Told {
+    std::string stand_in;
+    Environment variables;
+};
+class BrokenDriver : public testing::TestWithParam<Told> {};
 
 TEST_P(BrokenDriver, GetsItsSettings) {
-    const auto changes = placed({"driver " + GetParam()});
-    EXPECT_EQ(changes.at("TOCUDA_DRIVER"), GetParam());
-    EXPECT_EQ(changes.at("LD_LIBRARY_PATH"), "/stand_in/driver");
-    EXPECT_EQ(changes.at("CUDA_VISIBLE_DEVICES"), std::nullopt);
-    EXPECT_FALSE(changes.contains("LD_PRELOAD"));
+    auto changes = placed({GetParam().stand_in});
+    auto expected = GetParam().variables;
+    expected["LD_LIBRARY_PATH"] = "/stand_in/driver";
+    expected["CUDA_VISIBLE_DEVICES"] = expected["CUDA_DEVICE_ORDER"] = std::nullopt;
+    EXPECT_EQ(changes, expected);
 }
 
-INSTANTIATE_TEST_SUITE_P(StandInEnvironment, BrokenDriver,
-                         testing::Values("11020", "13000 init 999", "13000 visible", "13000 visible 4"));
+INSTANTIATE_TEST_SUITE_P(
+    StandInEnvironment, BrokenDriver,
+    testing::Values(Told{"driver 11020", {{"TOCUDA_DRIVER", "11020"}}},
+                    Told{"driver 13000 init 999", {{"TOCUDA_DRIVER", "13000"}, {"TOCUDA_DRIVER_INIT", "999"}}},
+                    Told{"driver 13000 visible", {{"TOCUDA_DRIVER", "13000"}, {"TOCUDA_DRIVER_GPUS", "1"}}},
+                    Told{"driver 13000 visible 4", {{"TOCUDA_DRIVER", "13000"}, {"TOCUDA_DRIVER_GPUS", "4"}}}));
 
 TEST(StandInEnvironment, KeepsUsersLibraryPathAfterOurs) {
     EXPECT_EQ(placed({"driver absent"}, {{"LD_LIBRARY_PATH", "/mine:/other"}}).at("LD_LIBRARY_PATH"),
@@ -70,9 +78,10 @@ TEST_P(BadWord, IsNamed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(StandInEnvironment, BadWord,
-                         testing::Values("", "driver", "driver ", "driver old", "driver -1", "driver 13000 init", "driver 13000 init x",
-                                         "driver 13000 visible 1 2", "driver 13000 later", "driver  11020", "runtime", "runtime ",
-                                         "recorder on", "Driver absent"));
+                         testing::Values("", "driver", "driver ", "driver old", "driver -1", "driver 13000 init",
+                                         "driver 13000 init x", "driver 13000 visible 1 2", "driver 13000 later",
+                                         "driver 13000 later 3", "driver 13000 visible x", "driver  11020", "runtime",
+                                         "runtime ", "recorder on", "Driver absent"));
 
 TEST(StandInEnvironment, RefusesConflictingEntries) {
     const auto result = stand_in_environment({"driver absent", "runtime /tmp/x"}, "/stand_in", {});

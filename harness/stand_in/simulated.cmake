@@ -37,7 +37,7 @@ add_custom_command(OUTPUT ${generated}/names.cpp
 
 file(GLOB runtime_sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} runtime/*.cpp)
 list(FILTER runtime_sources EXCLUDE REGEX "(_test|libcuda)\\.cpp$")
-set(runtime_sources ${runtime_sources} profile/machine_profile.cpp profile/telemetry.cpp profile/visible_devices.cpp
+set(runtime_sources ${runtime_sources} profile/simulation_file.cpp profile/telemetry.cpp profile/visible_devices.cpp
   ${generated}/error_texts.cpp ${generated}/names.cpp)
 
 tocuda_stand_in(tocuda_simulated_runtime libcudart.so.13 simulated SONAME libcudart.so.13
@@ -56,7 +56,7 @@ target_link_libraries(tocuda_simulated_driver PRIVATE tocuda_simulated_runtime)
 
 tocuda_stand_in(tocuda_simulated_management libnvidia-ml.so.1 simulated SONAME libnvidia-ml.so.1
   EXPORTS ${CMAKE_CURRENT_SOURCE_DIR}/management/management.map SOURCES management/management.cpp management/telemetry.cpp
-  management/gpus.cpp management/readings.cpp profile/machine_profile.cpp profile/telemetry.cpp)
+  management/gpus.cpp management/readings.cpp profile/simulation_file.cpp profile/telemetry.cpp)
 target_link_libraries(tocuda_simulated_management PRIVATE ${CMAKE_DL_LIBS})
 
 file(GLOB recorder_sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} recorder/*.cpp)

@@ -14,10 +14,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT TOCUDA_SANITIZE)
   tocuda_compile_together(stand_in_threads_driver)
   tocuda_read_once(stand_in_threads_driver <cuda_runtime_api.h> <condition_variable> <deque> <mutex>)
 
-  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/two_gpus.profile "gpu\nmemory_bytes 1073741824\ngpu\nmemory_bytes 1073741824\n")
+  set(two_gpus ${CMAKE_CURRENT_BINARY_DIR}/two_gpus.simulation)
+  tocuda_simulation(stand_in_two_gpus ${two_gpus} 2x1GiB)
   add_test(NAME stand_in.threads COMMAND stand_in_threads_driver)
   set_tests_properties(stand_in.threads PROPERTIES
-    ENVIRONMENT "TOCUDA_SIMULATION=${CMAKE_CURRENT_BINARY_DIR}/two_gpus.profile;TSAN_OPTIONS=halt_on_error=1 exitcode=66" TIMEOUT 120)
+    ENVIRONMENT "TOCUDA_SIMULATION=${two_gpus};TSAN_OPTIONS=halt_on_error=1 exitcode=66" TIMEOUT 120)
 endif()
 
 file(GLOB simulated_tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/runtime/*_test.cpp)

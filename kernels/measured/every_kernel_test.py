@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
 # Every measurement of a kernel on simulated GPUs: what it does is right at sizes that are no multiple of anything, its figures are those of the
-# contract, and what a GPU cannot do is said. Arguments: tocuda-cuda-simulated, the folder of the simulated runtime.
+# contract, and what a GPU cannot do is said. Arguments: tocuda-cuda-simulated, the folder of the simulated runtime,
+# tocuda.
 import itertools
 import json
 import math
@@ -13,17 +14,11 @@ import tempfile
 import unittest
 from pathlib import Path
 
-GPU = """
-gpu
-name Thousand
-compute_capability {}
-memory_bytes 1073741824
-multiprocessors 4
-memory_clock_khz 2000000
-memory_bus_bits 2000
-l2_bytes 1048576
-shared_per_block_optin 232448
-"""
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "harness" / "stand_in"))
+import simulated_gpus  # noqa: E402
+
+FIGURES = {"memory_bytes": 1 << 30, "memory_clock_khz": 2000000, "memory_bus_bits": 2000, "l2_bytes": 1 << 20,
+           "shared_per_block_optin": 232448}
 SIZES = [0, 1, 15, 16, 17, 10007, 65536]
 BENCHMARKS = ["copy/device_to_device/" + name for name in (
     "best", "cp_async", "engine", "misaligned", "peer", "persistent", "scalar", "strided", "tma_bulk", "transposed", "unrolled", "vector16",
@@ -43,12 +38,13 @@ class EveryKernel(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        self.profile = Path(folder.name) / "profile"
+        self.simulation = str(Path(folder.name) / "simulation")
 
     def ask(self, *words, sets=(), capability="10.0", gpus=2):
-        self.profile.write_text("driver 13000\n" + gpus * GPU.format(capability))
+        gpu = simulated_gpus.profile("Thousand", capability, **FIGURES)
+        simulated_gpus.write_simulation(TOCUDA, self.simulation, gpu, gpus)
         environment = {**os.environ, "LD_PRELOAD": f"{STAND_INS}/libcudart.so.13", "LD_LIBRARY_PATH": STAND_INS,
-                       "TOCUDA_SIMULATION": str(self.profile), "ASAN_OPTIONS": "verify_asan_link_order=0"}
+                       "TOCUDA_SIMULATION": self.simulation, "ASAN_OPTIONS": "verify_asan_link_order=0"}
         protocol = [{"kind": "protocol", "launches_min": 1, "launches_max": 1, "launch_budget_s": 0.001}] if sets else []
         done = subprocess.run(["sh", "-c", 'exec "$@" 3>&1 >/dev/null', "sh", WORKER, *words], env=environment, capture_output=True, text=True,
                               input="".join(json.dumps(line) + "\n" for line in [*protocol, *sets]), timeout=300)
@@ -167,6 +163,6 @@ class EveryKernel(unittest.TestCase):
                           ("skipped", "threads is one of 256; it is 512")])
 
 
-WORKER, STAND_INS = sys.argv[1:3]
+WORKER, STAND_INS, TOCUDA = sys.argv[1:4]
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

@@ -1,30 +1,15 @@
 // tocuda, Apache-2.0.
-// Reads TOCUDA_DRIVER and CUDA_VISIBLE_DEVICES for the broken machine's driver.
+// Reads the variables of the broken machine's driver.
 #include "driver/broken_machine.hpp"
 
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
-#include <string>
-#include <vector>
 
 namespace tocuda::stand_in {
 namespace {
 
 constexpr int no_device = 100;
-
-std::vector<std::string_view> words_of(std::string_view text) {
-    std::vector<std::string_view> words;
-    while (true) {
-        const auto begin = text.find_first_not_of(' ');
-        if (begin == std::string_view::npos) return words;
-        text.remove_prefix(begin);
-        const auto length = text.find(' ');
-        words.push_back(text.substr(0, length));
-        if (length == std::string_view::npos) return words;
-        text.remove_prefix(length);
-    }
-}
 
 std::optional<int> number_of(std::string_view word) {
     int number = 0;
@@ -33,7 +18,7 @@ std::optional<int> number_of(std::string_view word) {
     return number;
 }
 
-std::optional<std::string_view> environment(const char* name) {
+BrokenMachine::Variable environment(const char* name) {
     const char* value = std::getenv(name);
     if (value == nullptr) return std::nullopt;
     return value;
@@ -48,39 +33,26 @@ bool names_a_device(std::string_view list, int devices) {
     return index.has_value() && *index < devices;
 }
 
-std::optional<BrokenMachine> BrokenMachine::parse(std::string_view text, std::optional<std::string_view> visible) {
-    const auto words = words_of(text);
-    if (words.empty()) return std::nullopt;
-    const auto version = number_of(words[0]);
-    if (!version) return std::nullopt;
-    BrokenMachine machine{.understood = true, .version = *version};
-    if (words.size() == 1) return machine;
-    if (words[1] == "init" && words.size() == 3) {
-        const auto code = number_of(words[2]);
-        if (!code) return std::nullopt;
-        machine.answer_to_init = *code;
-        return machine;
-    }
-    if (words[1] == "visible" && words.size() <= 3) {
-        const auto devices = words.size() == 3 ? number_of(words[2]) : 1;
-        if (!devices) return std::nullopt;
-        machine.devices = *devices;
-        if (visible && !names_a_device(*visible, *devices)) machine.answer_to_init = no_device;
-        return machine;
-    }
-    return std::nullopt;
+std::optional<BrokenMachine> BrokenMachine::of(const Variables& variables) {
+    const auto version = number_of(variables.version.value_or(""));
+    const auto init = number_of(variables.init.value_or("0"));
+    const auto gpus = number_of(variables.gpus.value_or("1"));
+    if (!version || !init || !gpus) return std::nullopt;
+    BrokenMachine machine{.understood = true, .version = *version, .answer_to_init = *init, .devices = *gpus};
+    const auto& visible = variables.visible_devices;
+    const bool sees_none = variables.gpus && visible && !names_a_device(*visible, *gpus);
+    if (sees_none && *init == 0) machine.answer_to_init = no_device;
+    return machine;
 }
 
 BrokenMachine BrokenMachine::of_environment() {
-    const auto text = environment("TOCUDA_DRIVER");
-    if (!text) {
-        std::fputs("tocuda: stand-in driver: TOCUDA_DRIVER is not set; say \"VERSION [init CODE | visible [GPUS]]\"\n", stderr);
-        return {};
-    }
-    const auto machine = parse(*text, environment("CUDA_VISIBLE_DEVICES"));
+    const auto machine = of({environment("TOCUDA_DRIVER"), environment("TOCUDA_DRIVER_INIT"),
+                             environment("TOCUDA_DRIVER_GPUS"), environment("CUDA_VISIBLE_DEVICES")});
     if (machine) return *machine;
-    std::fprintf(stderr, "tocuda: stand-in driver: TOCUDA_DRIVER=\"%s\" is not \"VERSION [init CODE | visible [GPUS]]\"\n",
-               std::string(*text).c_str());
+    std::fputs(
+        "tocuda: stand-in driver: TOCUDA_DRIVER has to be a version, as in 13000, and TOCUDA_DRIVER_INIT and "
+        "TOCUDA_DRIVER_GPUS whole numbers, where they are set\n",
+        stderr);
     return {};
 }
 

@@ -1,5 +1,7 @@
 // tocuda, Apache-2.0.
-// What the broken machine's driver says of itself, read from TOCUDA_DRIVER: "VERSION", "VERSION init CODE", "VERSION visible".
+// What the broken machine's driver says of itself. The environment tells it in whole numbers: TOCUDA_DRIVER is its
+// version, TOCUDA_DRIVER_INIT cuInit's answer; with TOCUDA_DRIVER_GPUS it heeds CUDA_VISIBLE_DEVICES, which chooses
+// among so many.
 #pragma once
 
 #include <optional>
@@ -13,9 +15,13 @@ struct BrokenMachine {
     int answer_to_init = 0;
     int devices = 1;
 
+    using Variable = std::optional<std::string_view>;
+    struct Variables {
+        Variable version{}, init{}, gpus{}, visible_devices{};
+    };
     static BrokenMachine of_environment();
-    // `visible` is CUDA_VISIBLE_DEVICES where it is set.
-    static std::optional<BrokenMachine> parse(std::string_view text, std::optional<std::string_view> visible);
+    // Nothing where a number is none.
+    static std::optional<BrokenMachine> of(const Variables& variables);
 };
 
 // True where the list names at least one of `devices` GPUs: its first entry decides, as later ones only add to it.

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What TOCUDA_DRIVER makes of the broken machine's driver.
+// What its variables make of the broken machine's driver.
 #include "driver/broken_machine.hpp"
 
 #include <gtest/gtest.h>
@@ -8,28 +8,40 @@ namespace tocuda::stand_in {
 namespace {
 
 TEST(BrokenMachine, IsAVersionAlone) {
-    const auto machine = BrokenMachine::parse("11020", std::nullopt);
+    const auto machine = BrokenMachine::of({.version = "11020"});
     ASSERT_TRUE(machine);
     EXPECT_EQ(machine->version, 11020);
     EXPECT_EQ(machine->answer_to_init, 0);
 }
 
-TEST(BrokenMachine, AnswersItsCode) { EXPECT_EQ(BrokenMachine::parse("13000 init 999", std::nullopt)->answer_to_init, 999); }
-
-TEST(BrokenMachine, AnswersWhatTheVisibleDevicesLeave) {
-    EXPECT_EQ(BrokenMachine::parse("13000 visible", std::nullopt)->answer_to_init, 0);
-    EXPECT_EQ(BrokenMachine::parse("13000 visible", "")->answer_to_init, 100);
-    EXPECT_EQ(BrokenMachine::parse("13000 visible", "-1,0")->answer_to_init, 100);
-    EXPECT_EQ(BrokenMachine::parse("13000 visible", "0,-1")->answer_to_init, 0);
-    EXPECT_EQ(BrokenMachine::parse("13000 visible", "1")->answer_to_init, 100);
-    EXPECT_EQ(BrokenMachine::parse("13000 visible 2", "1")->answer_to_init, 0);
-    EXPECT_EQ(BrokenMachine::parse("13000 visible", "GPU-1")->answer_to_init, 0);
-    EXPECT_EQ(BrokenMachine::parse("13000 visible", "none")->answer_to_init, 100);
+TEST(BrokenMachine, AnswersItsCode) {
+    EXPECT_EQ(BrokenMachine::of({.version = "13000", .init = "999"})->answer_to_init, 999);
 }
 
-TEST(BrokenMachine, IsNotUnderstoodOtherwise) {
-    for (const char* text : {"", "new", "13000 init", "13000 init x", "13000 broken", "13000 init 3 4", "-5", "13000 visible x"}) {
-        EXPECT_FALSE(BrokenMachine::parse(text, std::nullopt)) << text;
+TEST(BrokenMachine, AnswersWhatTheVisibleDevicesLeave) {
+    const auto answer = [](const char* gpus, BrokenMachine::Variable visible) {
+        return BrokenMachine::of({.version = "13000", .gpus = gpus, .visible_devices = visible})->answer_to_init;
+    };
+    EXPECT_EQ(answer("1", std::nullopt), 0);
+    EXPECT_EQ(answer("1", ""), 100);
+    EXPECT_EQ(answer("1", "-1,0"), 100);
+    EXPECT_EQ(answer("1", "0,-1"), 0);
+    EXPECT_EQ(answer("1", "1"), 100);
+    EXPECT_EQ(answer("2", "1"), 0);
+    EXPECT_EQ(answer("1", "GPU-1"), 0);
+    EXPECT_EQ(answer("1", "none"), 100);
+}
+
+TEST(BrokenMachine, HeedsTheVisibleDevicesOnlyWhereItIsTold) {
+    EXPECT_EQ(BrokenMachine::of({.version = "13000", .visible_devices = "-1"})->answer_to_init, 0);
+}
+
+TEST(BrokenMachine, IsNotUnderstoodWithoutWholeNumbers) {
+    EXPECT_FALSE(BrokenMachine::of({}));
+    for (const char* text : {"", "new", "13000 ", "13000 init 3", "-5", "13000x"}) {
+        EXPECT_FALSE(BrokenMachine::of({.version = text})) << text;
+        EXPECT_FALSE(BrokenMachine::of({.version = "13000", .init = text})) << text;
+        EXPECT_FALSE(BrokenMachine::of({.version = "13000", .gpus = text})) << text;
     }
 }
 

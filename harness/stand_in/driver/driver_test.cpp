@@ -22,8 +22,8 @@ std::string probe(const std::string& environment) {
     return text;
 }
 
-std::string with_driver(const std::string& machine) {
-    return "LD_LIBRARY_PATH=" TOCUDA_STAND_IN_FOLDER "/driver TOCUDA_DRIVER='" + machine + "'";
+std::string with_driver(const std::string& version, const std::string& more = "") {
+    return "LD_LIBRARY_PATH=" TOCUDA_STAND_IN_FOLDER "/driver TOCUDA_DRIVER='" + version + "' " + more;
 }
 
 TEST(BrokenDriver, TooOldIsNeverInitialised) {
@@ -33,7 +33,7 @@ TEST(BrokenDriver, TooOldIsNeverInitialised) {
 
 TEST(BrokenDriver, ItsAnswerToInitIsTheRuntimes) {
     for (const char* code : {"3", "34", "46", "100", "802", "803", "804", "999"}) {
-        const std::string text = probe(with_driver(std::string("13000 init ") + code));
+        const std::string text = probe(with_driver("13000", std::string("TOCUDA_DRIVER_INIT=") + code));
         EXPECT_EQ(text.substr(0, text.find('\n')), std::string("count ") + code + " driver 0 13000");
     }
 }
@@ -45,9 +45,12 @@ TEST(BrokenDriver, AWorkingOneCannotBePretended) {
 
 TEST(BrokenDriver, SeesNoDeviceWhereTheVisibleOnesAreNone) {
     const auto first_line = [](const std::string& text) { return text.substr(0, text.find('\n')); };
-    EXPECT_EQ(first_line(probe("CUDA_VISIBLE_DEVICES= " + with_driver("13000 visible"))), "count 100 driver 0 13000");
-    EXPECT_EQ(first_line(probe("CUDA_VISIBLE_DEVICES=-1 " + with_driver("13000 visible"))), "count 100 driver 0 13000");
-    EXPECT_EQ(first_line(probe("CUDA_VISIBLE_DEVICES=0 " + with_driver("13000 visible"))), "count 500 driver 0 13000");
+    EXPECT_EQ(first_line(probe("CUDA_VISIBLE_DEVICES= " + with_driver("13000", "TOCUDA_DRIVER_GPUS=1"))),
+              "count 100 driver 0 13000");
+    EXPECT_EQ(first_line(probe("CUDA_VISIBLE_DEVICES=-1 " + with_driver("13000", "TOCUDA_DRIVER_GPUS=1"))),
+              "count 100 driver 0 13000");
+    EXPECT_EQ(first_line(probe("CUDA_VISIBLE_DEVICES=0 " + with_driver("13000", "TOCUDA_DRIVER_GPUS=1"))),
+              "count 500 driver 0 13000");
 }
 
 TEST(BrokenDriver, AbsentIsVersionNoughtEvenWhereThereIsOne) {
@@ -70,7 +73,7 @@ TEST(BrokenDriver, IsTheOnlyOneLoaded) {
 }
 
 TEST(BrokenDriver, SaysWhatItWasToldAndDoesNotUnderstand) {
-    EXPECT_NE(probe(with_driver("brand new")).find("TOCUDA_DRIVER=\"brand new\" is not"), std::string::npos);
+    EXPECT_NE(probe(with_driver("brand new")).find("TOCUDA_DRIVER has to be a version"), std::string::npos);
 }
 
 }  // namespace

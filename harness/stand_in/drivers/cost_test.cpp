@@ -14,8 +14,8 @@ namespace tocuda::stand_in {
 namespace {
 
 std::map<std::string, double> costs() {
-    const ProfileFile profile("gpu\nmemory_bytes 85899345920\n");
-    const std::string command = std::string("TOCUDA_SIMULATION=") + profile.path() + " " TOCUDA_COST_DRIVER;
+    const MachineFile machine(machine_of({.memory_bytes = std::int64_t{80} << 30}));
+    const std::string command = std::string("TOCUDA_SIMULATION=") + machine.path() + " " TOCUDA_COST_DRIVER;
     std::FILE* pipe = ::popen(command.c_str(), "r");
     std::string text;
     std::array<char, 256> piece{};

@@ -14,7 +14,7 @@
 namespace tocuda::stand_in {
 namespace {
 
-const std::string eight_gibibytes = "gpu\nmemory_bytes 8589934592\n";
+const SimulatedMachine eight_gibibytes = machine_of({.memory_bytes = 8589934592});
 const std::string simulated = "LD_LIBRARY_PATH=" TOCUDA_STAND_IN_FOLDER "/simulated LD_PRELOAD='";
 const std::string runtime = TOCUDA_STAND_IN_FOLDER "/simulated/libcudart.so.13";
 
@@ -28,14 +28,16 @@ std::string output_of(const std::string& line) {
 }
 
 // In a simulated machine; the recorder before the runtime.
-std::string run(const std::string& profile, const std::string& environment, const std::string& command, const std::string& more = "") {
-    const ProfileFile file(profile);
+std::string run(const SimulatedMachine& machine, const std::string& environment, const std::string& command,
+                const std::string& more = "") {
+    const MachineFile file(machine);
     return output_of("env " + environment + " TOCUDA_SIMULATION=" + file.path() + " " + simulated + TOCUDA_STAND_IN_FOLDER +
                      "/recorder/libtocuda_recorder.so " + runtime + more + "' " + command);
 }
 
-std::string recipe(const std::string& name, const std::string& environment = "", const std::string& profile = eight_gibibytes) {
-    return run(profile, environment, TOCUDA_TORCH_DRIVER " " + name);
+std::string recipe(const std::string& name, const std::string& environment = "",
+                   const SimulatedMachine& machine = eight_gibibytes) {
+    return run(machine, environment, TOCUDA_TORCH_DRIVER " " + name);
 }
 
 TEST(Torch, InterleavedFreesFragmentOneSegment) {
@@ -106,7 +108,7 @@ TEST(Torch, HasNoDriverRuntimeOrManagementLibraryButTheStandIns) {
 }
 
 TEST(Torch, FromPlainPythonMovesToTheSecondGpuAndBack) {
-    const ProfileFile program(
+    const MachineFile program(
         "import torch\n"
         "sent = torch.randn(1000)\n"
         "there = sent.to('cuda:1')\n"
@@ -126,12 +128,14 @@ TEST(Torch, AMatrixProductWithTheStandInIsCountedAsNotExecuted) {
 }
 
 TEST(Torch, ItsSleepTakesItsCyclesOnTheProfilesClock) {
-    const std::string clocked = eight_gibibytes + "clock_khz 1500000\nkernel_ns 0\ncall_ns 0\n";
+    const Figures figures{{&GpuFigures::clock_khz, 1500000}, {&GpuFigures::kernel_ns, 0}, {&GpuFigures::call_ns, 0}};
+    const auto clocked = with(eight_gibibytes, figures);
     EXPECT_EQ(recipe("sleep", "", clocked), "at once: not ready\nslept 1.000 ms\n");
 }
 
 struct Broken {
-    const char* machine;
+    int version;
+    int init;
     const char* says;
     bool warns;  // when only asked how many devices there are
 };
@@ -139,7 +143,9 @@ struct Broken {
 class BrokenTorch : public testing::TestWithParam<Broken> {};
 
 TEST_P(BrokenTorch, SaysWhatLibTorchSaysOnSuchAMachine) {
-    const std::string driver = "LD_LIBRARY_PATH=" TOCUDA_STAND_IN_FOLDER "/driver TOCUDA_DRIVER='" + std::string(GetParam().machine) + "' ";
+    const std::string init = GetParam().init == 0 ? "" : "TOCUDA_DRIVER_INIT=" + std::to_string(GetParam().init) + " ";
+    const std::string folder = "LD_LIBRARY_PATH=" TOCUDA_STAND_IN_FOLDER "/driver ";
+    const std::string driver = folder + "TOCUDA_DRIVER=" + std::to_string(GetParam().version) + " " + init;
     const std::string text = output_of(driver + TOCUDA_TORCH_DRIVER " first_touch");
     EXPECT_NE(text.find("devices 0\n"), std::string::npos) << text;
     EXPECT_NE(text.find(std::string("says: ") + GetParam().says), std::string::npos) << text;
@@ -148,19 +154,19 @@ TEST_P(BrokenTorch, SaysWhatLibTorchSaysOnSuchAMachine) {
 
 INSTANTIATE_TEST_SUITE_P(
     Torch, BrokenTorch,
-    testing::Values(Broken{"11020", "The NVIDIA driver on your system is too old (found version 11020)", true},
-                    Broken{"12080", "The NVIDIA driver on your system is too old (found version 12080)", true},
-                    Broken{"13000 init 100", "No CUDA GPUs are available", false},
-                    Broken{"13000 init 3", "CUDA driver initialization failed, you might not have a CUDA gpu.", true},
-                    Broken{"13000 init 999", "CUDA unknown error - this may be due to an incorrectly set up environment", true},
-                    Broken{"13000 init 46", "Unexpected error from cudaGetDeviceCount()", true},
-                    Broken{"13000 init 803", "Unexpected error from cudaGetDeviceCount()", true},
-                    Broken{"13000 init 804", "Unexpected error from cudaGetDeviceCount()", true},
-                    Broken{"13000", "Unexpected error from cudaGetDeviceCount()", true}),
+    testing::Values(Broken{11020, 0, "The NVIDIA driver on your system is too old (found version 11020)", true},
+                    Broken{12080, 0, "The NVIDIA driver on your system is too old (found version 12080)", true},
+                    Broken{13000, 100, "No CUDA GPUs are available", false},
+                    Broken{13000, 3, "CUDA driver initialization failed, you might not have a CUDA gpu.", true},
+                    Broken{13000, 999, "CUDA unknown error - this may be due to an incorrectly set up environment",
+                           true},
+                    Broken{13000, 46, "Unexpected error from cudaGetDeviceCount()", true},
+                    Broken{13000, 803, "Unexpected error from cudaGetDeviceCount()", true},
+                    Broken{13000, 804, "Unexpected error from cudaGetDeviceCount()", true},
+                    Broken{13000, 0, "Unexpected error from cudaGetDeviceCount()", true}),
     [](const auto& test) {
-        std::string name = test.param.machine;
-        std::replace(name.begin(), name.end(), ' ', '_');
-        return name;
+        const auto version = std::to_string(test.param.version);
+        return test.param.init == 0 ? version : version + "_init_" + std::to_string(test.param.init);
     });
 
 TEST(Torch, WithNoDriverAtAllSaysThatThereIsNone) {

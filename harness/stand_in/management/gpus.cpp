@@ -11,16 +11,16 @@ const SimulationFile& machine() {
     return *file;
 }
 
-const GpuProfile* gpu(void* handle) {
-    for (const GpuProfile& candidate : machine().machine.gpus) {
+const SimulatedGpu* gpu(void* handle) {
+    for (const SimulatedGpu& candidate : machine().machine.gpus) {
         if (&candidate == handle) return &candidate;
     }
     return nullptr;
 }
 
-int index_of(const GpuProfile& of) { return static_cast<int>(&of - machine().machine.gpus.data()); }
+int index_of(const SimulatedGpu& of) { return static_cast<int>(&of - machine().machine.gpus.data()); }
 
-unsigned long long bytes_in_use(const GpuProfile& of) {
+unsigned long long bytes_in_use(const SimulatedGpu& of) {
     using Ask = long long (*)(int);
     const auto ask = reinterpret_cast<Ask>(::dlsym(RTLD_DEFAULT, "tocuda_simulation_bytes_in_use"));
     const long long bytes = ask == nullptr ? 0 : ask(index_of(of));

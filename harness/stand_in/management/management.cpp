@@ -10,8 +10,8 @@
 
 namespace {
 
-using tocuda::stand_in::GpuProfile;
-using tocuda::stand_in::OtherProcess;
+using tocuda::OtherProcess;
+using tocuda::SimulatedGpu;
 using tocuda::stand_in::SimulationFile;
 using tocuda::stand_in::management::bytes_in_use;
 using tocuda::stand_in::management::gpu;
@@ -50,9 +50,10 @@ Result text(char* target, unsigned length, const char* source) {
 
 // This process, once it has taken something, and those that the profile tells of.
 template <typename Entry>
-Result running_processes(const GpuProfile* of, unsigned* count, Entry* processes) {
+Result running_processes(const SimulatedGpu* of, unsigned* count, Entry* processes) {
     if (of == nullptr || count == nullptr) return invalid_argument;
-    auto all = tocuda::stand_in::other_processes(reading(*of, "processes", "processes").value_or("none")).value_or(std::vector<OtherProcess>{});
+    const auto* said = reading(*of, "processes", "processes");
+    auto all = said == nullptr ? std::vector<OtherProcess>{} : said->processes;
     const unsigned long long bytes = bytes_in_use(*of);
     if (bytes != 0) all.insert(all.begin(), OtherProcess{static_cast<unsigned>(::getpid()), bytes});
     const std::size_t room = *count;
@@ -66,7 +67,7 @@ Result running_processes(const GpuProfile* of, unsigned* count, Entry* processes
     return success;
 }
 
-void write_bus_id(const GpuProfile& of, char* target, std::size_t length, const char* format) {
+void write_bus_id(const SimulatedGpu& of, char* target, std::size_t length, const char* format) {
     std::snprintf(target, length, format, static_cast<unsigned>(of.pci_domain), static_cast<unsigned>(of.pci_bus & 0xff),
                   static_cast<unsigned>(of.pci_device & 0xff));
 }
@@ -111,16 +112,16 @@ int nvmlDeviceGetCount(unsigned* count) { return nvmlDeviceGetCount_v2(count); }
 
 int nvmlDeviceGetHandleByIndex_v2(unsigned index, void** handle) {
     if (handle == nullptr || index >= machine().machine.gpus.size()) return invalid_argument;
-    *handle = const_cast<GpuProfile*>(&machine().machine.gpus[index]);
+    *handle = const_cast<SimulatedGpu*>(&machine().machine.gpus[index]);
     return success;
 }
 int nvmlDeviceGetHandleByIndex(unsigned index, void** handle) { return nvmlDeviceGetHandleByIndex_v2(index, handle); }
 
 int nvmlDeviceGetHandleByUUID(const char* uuid, void** handle) {
     if (uuid == nullptr || handle == nullptr) return invalid_argument;
-    for (const GpuProfile& candidate : machine().machine.gpus) {
+    for (const SimulatedGpu& candidate : machine().machine.gpus) {
         if (candidate.uuid != uuid) continue;
-        *handle = const_cast<GpuProfile*>(&candidate);
+        *handle = const_cast<SimulatedGpu*>(&candidate);
         return success;
     }
     return not_found;
@@ -132,9 +133,9 @@ int nvmlDeviceGetHandleByPciBusId_v2(const char* bus_id, void** handle) {
     unsigned bus = 0;
     unsigned device = 0;
     if (std::sscanf(bus_id, "%x:%x:%x", &domain, &bus, &device) != 3) return invalid_argument;
-    for (const GpuProfile& candidate : machine().machine.gpus) {
+    for (const SimulatedGpu& candidate : machine().machine.gpus) {
         if (candidate.pci_domain != domain || candidate.pci_bus != bus || candidate.pci_device != device) continue;
-        *handle = const_cast<GpuProfile*>(&candidate);
+        *handle = const_cast<SimulatedGpu*>(&candidate);
         return success;
     }
     return not_found;
@@ -142,24 +143,24 @@ int nvmlDeviceGetHandleByPciBusId_v2(const char* bus_id, void** handle) {
 int nvmlDeviceGetHandleByPciBusId(const char* bus_id, void** handle) { return nvmlDeviceGetHandleByPciBusId_v2(bus_id, handle); }
 
 int nvmlDeviceGetIndex(void* handle, unsigned* index) {
-    const GpuProfile* of = gpu(handle);
+    const SimulatedGpu* of = gpu(handle);
     if (of == nullptr || index == nullptr) return invalid_argument;
     *index = static_cast<unsigned>(of - machine().machine.gpus.data());
     return success;
 }
 
 int nvmlDeviceGetName(void* handle, char* target, unsigned length) {
-    const GpuProfile* of = gpu(handle);
+    const SimulatedGpu* of = gpu(handle);
     return of == nullptr ? invalid_argument : text(target, length, of->name.c_str());
 }
 
 int nvmlDeviceGetUUID(void* handle, char* target, unsigned length) {
-    const GpuProfile* of = gpu(handle);
+    const SimulatedGpu* of = gpu(handle);
     return of == nullptr ? invalid_argument : text(target, length, of->uuid.c_str());
 }
 
 int nvmlDeviceGetPciInfo_v3(void* handle, PciInfo* info) {
-    const GpuProfile* of = gpu(handle);
+    const SimulatedGpu* of = gpu(handle);
     if (of == nullptr || info == nullptr) return invalid_argument;
     *info = {};
     info->domain = static_cast<unsigned>(of->pci_domain);
@@ -173,7 +174,7 @@ int nvmlDeviceGetPciInfo_v3(void* handle, PciInfo* info) {
 }
 
 int nvmlDeviceGetMemoryInfo(void* handle, Memory* memory) {
-    const GpuProfile* of = gpu(handle);
+    const SimulatedGpu* of = gpu(handle);
     if (of == nullptr || memory == nullptr) return invalid_argument;
     memory->total = static_cast<unsigned long long>(of->memory_bytes);
     memory->used = bytes_in_use(*of);
@@ -182,7 +183,7 @@ int nvmlDeviceGetMemoryInfo(void* handle, Memory* memory) {
 }
 
 int nvmlDeviceGetCudaComputeCapability(void* handle, int* major, int* minor) {
-    const GpuProfile* of = gpu(handle);
+    const SimulatedGpu* of = gpu(handle);
     if (of == nullptr || major == nullptr || minor == nullptr) return invalid_argument;
     *major = static_cast<int>(of->compute_major);
     *minor = static_cast<int>(of->compute_minor);

@@ -24,7 +24,10 @@ struct Memory {
 };
 
 TEST(Management, HasTheGpusOfTheFileByIndexAndByPlace) {
-    on_machine(one_gpu + "name first\n" + one_gpu + "name second\npci_bus 66\n", [] {
+    auto machine = two_gpus;
+    machine.gpus[1].name = "second";
+    machine.gpus[1].pci_bus = 66;
+    on_machine(machine, [] {
         ASSERT_EQ(ask("nvmlInit_v2"), 0);
         unsigned count = 0;
         ASSERT_EQ(ask("nvmlDeviceGetCount_v2", &count), 0);
@@ -68,7 +71,7 @@ TEST(Management, SaysWhatItDoesNotKnow) {
 }
 
 TEST(Management, HasNoDriverWhereTheFileCannotBeRead) {
-    on_machine("nonsense\n", [] { EXPECT_EQ(ask("nvmlInit_v2"), 9); });
+    on_machine(std::string("nonsense\n"), [] { EXPECT_EQ(ask("nvmlInit_v2"), 9); });
 }
 
 }  // namespace

@@ -7,13 +7,15 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <string>
 
+#include "profile/telemetry.hpp"
 #include "simulation.h"
 
 namespace tocuda::stand_in::management {
 namespace {
 
-std::uint64_t next_reading(const GpuProfile& of, std::string_view name) {
+std::uint64_t next_reading(const SimulatedGpu& of, std::string_view name) {
     static std::mutex* const mutex = new std::mutex;
     static auto* const counts = new std::map<std::string, std::uint64_t>;
     const std::lock_guard lock(*mutex);
@@ -27,7 +29,7 @@ std::uint64_t process() {
 
 }  // namespace
 
-std::optional<std::string> reading(const GpuProfile& of, std::string_view field, std::string_view asked_as) {
+const TelemetryLine* reading(const SimulatedGpu& of, std::string_view field, std::string_view asked_as) {
     TelemetryNow now{.reading = next_reading(of, asked_as), .process = process()};
     const auto ask = reinterpret_cast<decltype(&tocuda_simulation_load)>(::dlsym(RTLD_DEFAULT, "tocuda_simulation_load"));
     tocuda_simulation_load_t load{};
@@ -37,13 +39,12 @@ std::optional<std::string> reading(const GpuProfile& of, std::string_view field,
         now.work_begin = load.work_begin;
         now.work_end = load.work_end;
     }
-    return telemetry_value(of.telemetry, field, now);
+    return telemetry_line(of.telemetry, field, now);
 }
 
-std::optional<std::uint64_t> number(const GpuProfile& of, std::string_view field, std::optional<std::int64_t> otherwise,
-                                    std::string_view asked_as) {
-    const auto said = reading(of, field, asked_as);
-    if (said) return std::strtoull(said->c_str(), nullptr, 10);
+std::optional<std::uint64_t> number(const SimulatedGpu& of, std::string_view field,
+                                    std::optional<std::int64_t> otherwise, std::string_view asked_as) {
+    if (const auto* said = reading(of, field, asked_as)) return said->number;
     if (!otherwise) return std::nullopt;
     return static_cast<std::uint64_t>(*otherwise);
 }

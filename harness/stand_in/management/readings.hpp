@@ -4,17 +4,17 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "management/gpus.hpp"
 
 namespace tocuda::stand_in::management {
 
-// `asked_as`: readings are counted by this name, where a field is asked for in several ways.
-std::optional<std::string> reading(const GpuProfile& of, std::string_view field, std::string_view asked_as);
+// The line of telemetry that counts, or null. `asked_as`: readings are counted by this name, where a field is asked for
+// in several ways.
+const TelemetryLine* reading(const SimulatedGpu& of, std::string_view field, std::string_view asked_as);
 // A number; `otherwise` where the profile says nothing of it.
-std::optional<std::uint64_t> number(const GpuProfile& of, std::string_view field, std::optional<std::int64_t> otherwise,
-                                    std::string_view asked_as);
+std::optional<std::uint64_t> number(const SimulatedGpu& of, std::string_view field,
+                                    std::optional<std::int64_t> otherwise, std::string_view asked_as);
 
 }  // namespace tocuda::stand_in::management

@@ -9,10 +9,9 @@
 
 namespace {
 
-using tocuda::stand_in::GpuProfile;
+using tocuda::SimulatedGpu;
 using tocuda::stand_in::management::gpu;
 using tocuda::stand_in::management::number;
-using tocuda::stand_in::management::reading;
 using enum tocuda::stand_in::management::Result;
 
 enum Clock : unsigned { graphics = 0, sm = 1, memory = 2, video = 3 };
@@ -50,20 +49,20 @@ unsigned long long clock_us() {
 
 template <typename Number>
 int write_number(void* handle, Number* target, const char* field, std::optional<std::int64_t> otherwise, const char* asked_as = nullptr) {
-    const GpuProfile* of = gpu(handle);
+    const SimulatedGpu* of = gpu(handle);
     if (of == nullptr || target == nullptr) return invalid_argument;
     const auto value = number(*of, field, otherwise, asked_as == nullptr ? field : asked_as);
     if (value) *target = static_cast<Number>(*value);
     return value ? success : not_supported;
 }
 
-std::optional<std::int64_t> known(const GpuProfile* of, std::int64_t GpuProfile::*field) {
+std::optional<std::int64_t> known(const SimulatedGpu* of, std::int64_t SimulatedGpu::* field) {
     return of != nullptr && of->*field > 0 ? std::optional(of->*field) : std::nullopt;
 }
 
 template <typename Number>
-int write_fixed(void* handle, Number* target, std::int64_t GpuProfile::*field, std::int64_t factor = 1) {
-    const GpuProfile* of = gpu(handle);
+int write_fixed(void* handle, Number* target, std::int64_t SimulatedGpu::* field, std::int64_t factor = 1) {
+    const SimulatedGpu* of = gpu(handle);
     if (of == nullptr || target == nullptr) return invalid_argument;
     const auto value = known(of, field);
     if (value) *target = static_cast<Number>(*value * factor);
@@ -79,9 +78,9 @@ const char* field_of_counter(unsigned field) {
 }
 
 int write_reasons(void* handle, unsigned long long* reasons) {
-    const GpuProfile* of = gpu(handle);
+    const SimulatedGpu* of = gpu(handle);
     if (of == nullptr || reasons == nullptr) return invalid_argument;
-    *reasons = tocuda::stand_in::clock_reasons(reading(*of, "reasons", "reasons").value_or("none")).value_or(0);
+    *reasons = number(*of, "reasons", 0, "reasons").value_or(0);
     return success;
 }
 
@@ -91,8 +90,8 @@ extern "C" {
 
 int nvmlDeviceGetClockInfo(void* handle, unsigned clock, unsigned* megahertz) {
     if (clock > video) return invalid_argument;
-    const GpuProfile* of = gpu(handle);
-    const auto field = clock == memory ? &GpuProfile::memory_clock_khz : &GpuProfile::clock_khz;
+    const SimulatedGpu* of = gpu(handle);
+    const auto field = clock == memory ? &SimulatedGpu::memory_clock_khz : &SimulatedGpu::clock_khz;
     const auto top = known(of, field);
     return write_number(handle, megahertz, clock == memory ? "memory_clock_mhz" : "sm_clock_mhz", top ? std::optional(*top / 1000) : top);
 }
@@ -100,7 +99,8 @@ int nvmlDeviceGetClockInfo(void* handle, unsigned clock, unsigned* megahertz) {
 int nvmlDeviceGetMaxClockInfo(void* handle, unsigned clock, unsigned* megahertz) {
     if (clock > video) return invalid_argument;
     unsigned kilohertz = 0;
-    const int answer = write_fixed(handle, &kilohertz, clock == memory ? &GpuProfile::memory_clock_khz : &GpuProfile::clock_khz);
+    const int answer =
+        write_fixed(handle, &kilohertz, clock == memory ? &SimulatedGpu::memory_clock_khz : &SimulatedGpu::clock_khz);
     if (answer == success && megahertz == nullptr) return invalid_argument;
     if (answer == success) *megahertz = kilohertz / 1000;
     return answer;
@@ -121,7 +121,7 @@ int nvmlDeviceGetTemperatureV(void* handle, Temperature* temperature) {
 
 int nvmlDeviceGetPowerUsage(void* handle, unsigned* milliwatts) { return write_number(handle, milliwatts, "power_mw", std::nullopt); }
 int nvmlDeviceGetPowerManagementLimit(void* handle, unsigned* milliwatts) {
-    return write_fixed(handle, milliwatts, &GpuProfile::power_limit_w, 1000);
+    return write_fixed(handle, milliwatts, &SimulatedGpu::power_limit_w, 1000);
 }
 int nvmlDeviceGetEnforcedPowerLimit(void* handle, unsigned* milliwatts) { return nvmlDeviceGetPowerManagementLimit(handle, milliwatts); }
 
@@ -149,29 +149,31 @@ int nvmlDeviceGetFieldValues(void* handle, int count, FieldValue* values) {
 }
 
 int nvmlDeviceGetCurrPcieLinkGeneration(void* handle, unsigned* generation) {
-    return write_number(handle, generation, "pcie_generation", known(gpu(handle), &GpuProfile::pcie_generation));
+    return write_number(handle, generation, "pcie_generation", known(gpu(handle), &SimulatedGpu::pcie_generation));
 }
 int nvmlDeviceGetCurrPcieLinkWidth(void* handle, unsigned* width) {
-    return write_number(handle, width, "pcie_width", known(gpu(handle), &GpuProfile::pcie_width));
+    return write_number(handle, width, "pcie_width", known(gpu(handle), &SimulatedGpu::pcie_width));
 }
 int nvmlDeviceGetMaxPcieLinkGeneration(void* handle, unsigned* generation) {
-    return write_fixed(handle, generation, &GpuProfile::pcie_generation);
+    return write_fixed(handle, generation, &SimulatedGpu::pcie_generation);
+}
+int nvmlDeviceGetMaxPcieLinkWidth(void* handle, unsigned* width) {
+    return write_fixed(handle, width, &SimulatedGpu::pcie_width);
 }
 int nvmlDeviceGetGpuMaxPcieLinkGeneration(void* handle, unsigned* generation) {
-    return write_fixed(handle, generation, &GpuProfile::pcie_generation);
+    return write_fixed(handle, generation, &SimulatedGpu::pcie_generation);
 }
-int nvmlDeviceGetMaxPcieLinkWidth(void* handle, unsigned* width) { return write_fixed(handle, width, &GpuProfile::pcie_width); }
 int nvmlDeviceGetPcieReplayCounter(void* handle, unsigned* replays) { return write_number(handle, replays, "pcie_replays", 0); }
 
 int nvmlDeviceGetEccMode(void* handle, unsigned* current, unsigned* pending) {
-    const GpuProfile* of = gpu(handle);
+    const SimulatedGpu* of = gpu(handle);
     if (of == nullptr || current == nullptr || pending == nullptr) return invalid_argument;
     *current = *pending = of->ecc != 0 ? 1 : 0;
     return success;
 }
 
 int nvmlDeviceGetTotalEccErrors(void* handle, unsigned type, unsigned, unsigned long long* errors) {
-    const GpuProfile* of = gpu(handle);
+    const SimulatedGpu* of = gpu(handle);
     if (of == nullptr || errors == nullptr || type > 1) return invalid_argument;
     return of->ecc == 0 ? static_cast<int>(not_supported) : write_number(handle, errors, type == 0 ? "ecc_corrected" : "ecc_uncorrected", 0);
 }

@@ -21,6 +21,11 @@ int ask(const char* name, Arguments... arguments) {
     return function == nullptr ? -1 : function(arguments...);
 }
 
+SimulatedMachine with_telemetry(SimulatedMachine machine, const std::vector<TelemetryLine>& lines) {
+    machine.gpus.front().telemetry = lines;
+    return machine;
+}
+
 void* first_gpu() {
     void* handle = nullptr;
     EXPECT_EQ(ask("nvmlDeviceGetHandleByIndex_v2", 0U, &handle), 0);
@@ -47,19 +52,27 @@ void work() {
 }
 
 TEST(Readings, WithoutTelemetryAreWhatTheProfileIsKnownFor) {
-    on_machine(one_gpu + "clock_khz 1980000\nmemory_clock_khz 3201000\npcie_generation 5\npcie_width 16\npower_limit_w 700\n", [] {
-        void* gpu = first_gpu();
-        EXPECT_EQ(sm_clock(gpu), 1980U);
-        EXPECT_EQ(number("nvmlDeviceGetCurrPcieLinkGeneration", gpu), 5U);
-        EXPECT_EQ(number("nvmlDeviceGetMaxPcieLinkWidth", gpu), 16U);
-        EXPECT_EQ(number("nvmlDeviceGetPowerManagementLimit", gpu), 700000U);
-        unsigned value = 0;
-        EXPECT_EQ(ask("nvmlDeviceGetTemperature", gpu, 0, &value), 3) << "not known";
-    });
+    on_machine(with(one_gpu, {{&GpuFigures::clock_khz, 1980000},
+                              {&GpuFigures::memory_clock_khz, 3201000},
+                              {&GpuFigures::pcie_generation, 5},
+                              {&GpuFigures::pcie_width, 16},
+                              {&GpuFigures::power_limit_w, 700}}),
+               [] {
+                   void* gpu = first_gpu();
+                   EXPECT_EQ(sm_clock(gpu), 1980U);
+                   EXPECT_EQ(number("nvmlDeviceGetCurrPcieLinkGeneration", gpu), 5U);
+                   EXPECT_EQ(number("nvmlDeviceGetMaxPcieLinkWidth", gpu), 16U);
+                   EXPECT_EQ(number("nvmlDeviceGetPowerManagementLimit", gpu), 700000U);
+                   unsigned value = 0;
+                   EXPECT_EQ(ask("nvmlDeviceGetTemperature", gpu, 0, &value), 3) << "not known";
+               });
 }
 
 TEST(Readings, OfTheClockRampUpWithWork) {
-    on_machine(one_gpu + "telemetry 0 sm_clock_mhz 345\ntelemetry work+0.01 sm_clock_mhz 1980\n", [] {
+    const auto machine =
+        with_telemetry(one_gpu, {{.field = "sm_clock_mhz", .number = 345},
+                                 {.moment = {.after_work = 0.01}, .field = "sm_clock_mhz", .number = 1980}});
+    on_machine(machine, [] {
         void* gpu = first_gpu();
         EXPECT_EQ(sm_clock(gpu), 345U);
         work();
@@ -70,7 +83,10 @@ TEST(Readings, OfTheClockRampUpWithWork) {
 }
 
 TEST(Readings, OfTheLinkAreFastUnderLoadOnly) {
-    on_machine(one_gpu + "pcie_generation 5\ntelemetry 0 pcie_generation 1\ntelemetry busy pcie_generation 5\n", [] {
+    const auto machine = with_telemetry(with(one_gpu, {{&GpuFigures::pcie_generation, 5}}),
+                                        {{.field = "pcie_generation", .number = 1},
+                                         {.moment = {.while_busy = true}, .field = "pcie_generation", .number = 5}});
+    on_machine(machine, [] {
         void* gpu = first_gpu();
         EXPECT_EQ(number("nvmlDeviceGetCurrPcieLinkGeneration", gpu), 1U);
         work();
@@ -82,7 +98,11 @@ TEST(Readings, OfTheLinkAreFastUnderLoadOnly) {
 }
 
 TEST(Readings, OfReasonsAndViolationsChangeAtTheirReading) {
-    on_machine(one_gpu + "telemetry 2 reasons hw_slowdown,hw_thermal\ntelemetry 2 violation_ns.thermal 5000000\n", [] {
+    const TelemetryMoment second{.reading = 2};
+    const auto machine =
+        with_telemetry(one_gpu, {{.moment = second, .field = "reasons", .number = 0x48},
+                                 {.moment = second, .field = "violation_ns.thermal", .number = 5000000}});
+    on_machine(machine, [] {
         void* gpu = first_gpu();
         const auto reasons = [&](const char* name) {
             unsigned long long bits = ~0ULL;
@@ -102,7 +122,7 @@ TEST(Readings, OfReasonsAndViolationsChangeAtTheirReading) {
 }
 
 TEST(Readings, OfOtherProcessesStandBesideThisOne) {
-    on_machine(one_gpu + "telemetry 0 processes 77:1000\n", [] {
+    on_machine(with_telemetry(one_gpu, {{.field = "processes", .processes = {{77, 1000}}}}), [] {
         struct Process {
             unsigned pid;
             unsigned long long bytes;
@@ -124,13 +144,16 @@ TEST(Readings, OfOtherProcessesStandBesideThisOne) {
 TEST(Readings, MayDifferFromProcessToProcess) {
     for (const auto& [process, clock] : {std::pair{"1", 1980U}, std::pair{"2", 1500U}}) {
         ::setenv("TOCUDA_SIMULATION_PROCESS", process, 1);
-        on_machine(one_gpu + "telemetry 0 sm_clock_mhz 1980\ntelemetry process=2 sm_clock_mhz 1500\n", [wanted = clock] { EXPECT_EQ(sm_clock(first_gpu()), wanted); });
+        const auto machine =
+            with_telemetry(one_gpu, {{.field = "sm_clock_mhz", .number = 1980},
+                                     {.moment = {.process = 2}, .field = "sm_clock_mhz", .number = 1500}});
+        on_machine(machine, [wanted = clock] { EXPECT_EQ(sm_clock(first_gpu()), wanted); });
     }
     ::unsetenv("TOCUDA_SIMULATION_PROCESS");
 }
 
 TEST(Readings, TakeTheHostsTime) {
-    on_machine(one_gpu + "management_ns 20000\ncall_ns 0\n", [] {
+    on_machine(with(one_gpu, {{&GpuFigures::management_ns, 20000}, {&GpuFigures::call_ns, 0}}), [] {
         int count = 0;
         ASSERT_EQ(cudaGetDeviceCount(&count), cudaSuccess);
         void* gpu = first_gpu();

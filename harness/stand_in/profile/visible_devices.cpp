@@ -9,7 +9,7 @@
 namespace tocuda::stand_in {
 namespace {
 
-std::optional<int> by_uuid(std::string_view entry, const std::vector<GpuProfile>& gpus) {
+std::optional<int> by_uuid(std::string_view entry, const std::vector<SimulatedGpu>& gpus) {
     std::optional<int> found;
     for (std::size_t i = 0; i < gpus.size(); ++i) {
         if (!std::string_view(gpus[i].uuid).starts_with(entry)) continue;
@@ -19,7 +19,7 @@ std::optional<int> by_uuid(std::string_view entry, const std::vector<GpuProfile>
     return found;
 }
 
-std::optional<int> device_of(std::string_view entry, const std::vector<GpuProfile>& gpus) {
+std::optional<int> device_of(std::string_view entry, const std::vector<SimulatedGpu>& gpus) {
     if (entry.starts_with("GPU-")) return by_uuid(entry, gpus);
     int index = -1;
     const auto [end, error] = std::from_chars(entry.data(), entry.data() + entry.size(), index);
@@ -36,7 +36,7 @@ std::string_view without_blanks(std::string_view text) {
 
 }  // namespace
 
-std::vector<int> visible_devices(std::optional<std::string_view> list, const std::vector<GpuProfile>& gpus) {
+std::vector<int> visible_devices(std::optional<std::string_view> list, const std::vector<SimulatedGpu>& gpus) {
     std::vector<int> visible;
     if (!list) {
         for (std::size_t i = 0; i < gpus.size(); ++i) visible.push_back(static_cast<int>(i));
@@ -54,7 +54,7 @@ std::vector<int> visible_devices(std::optional<std::string_view> list, const std
     return visible;
 }
 
-std::vector<int> visible_devices_of_environment(const std::vector<GpuProfile>& gpus) {
+std::vector<int> visible_devices_of_environment(const std::vector<SimulatedGpu>& gpus) {
     const char* list = std::getenv("CUDA_VISIBLE_DEVICES");
     return visible_devices(list == nullptr ? std::nullopt : std::optional<std::string_view>(list), gpus);
 }

@@ -6,13 +6,13 @@
 #include <string_view>
 #include <vector>
 
-#include "profile/gpu_profile.hpp"
+#include "model/simulated/gpu.hpp"
 
 namespace tocuda::stand_in {
 
 // Indices into `gpus`, in the order of the list; the first entry that names none ends it. Without a list: all.
-std::vector<int> visible_devices(std::optional<std::string_view> list, const std::vector<GpuProfile>& gpus);
+std::vector<int> visible_devices(std::optional<std::string_view> list, const std::vector<SimulatedGpu>& gpus);
 
-std::vector<int> visible_devices_of_environment(const std::vector<GpuProfile>& gpus);
+std::vector<int> visible_devices_of_environment(const std::vector<SimulatedGpu>& gpus);
 
 }  // namespace tocuda::stand_in

@@ -8,7 +8,7 @@ namespace tocuda::stand_in {
 namespace {
 
 std::vector<int> of_four(std::optional<std::string_view> list) {
-    std::vector<GpuProfile> gpus(4);
+    std::vector<SimulatedGpu> gpus(4);
     gpus[0].uuid = "GPU-aa01";
     gpus[1].uuid = "GPU-aa02";
     gpus[2].uuid = "GPU-bb";

@@ -160,10 +160,10 @@ TEST(Recorder, ANumberOfItsStructureThatItDoesNotKnowIsRefused) {
 // The end of a process is a real one here: what it leaves is read by its parent.
 TEST(Recorder, WritesItsFileAtTheEndOfTheProcess) {
     const std::string place = testing::TempDir() + "tocuda-record";
-    const ProfileFile profile(one_gpu);
+    const MachineFile machine(one_gpu);
     const pid_t child = ::fork();
     if (child == 0) {
-        ::setenv("TOCUDA_SIMULATION", profile.path(), 1);
+        ::setenv("TOCUDA_SIMULATION", machine.path(), 1);
         ::setenv("TOCUDA_RECORD", place.c_str(), 1);
         void* device = nullptr;
         register_kernel();

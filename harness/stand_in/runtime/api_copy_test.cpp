@@ -106,8 +106,8 @@ TEST(Copy, OfRowsLeavesTheGapsAlone) {
 }
 
 // Long copies of pinned memory, so that the host is back long before they are due.
-constexpr const char* slow_gpu =
-    "gpu\nmemory_bytes 1073741824\nhost_to_device_bytes_per_second 1000\ndevice_to_host_bytes_per_second 1000\n";
+const SimulatedMachine slow_gpu = machine_of(
+    {.memory_bytes = 1073741824, .host_to_device_bytes_per_second = 1000, .device_to_host_bytes_per_second = 1000});
 
 TEST(Copy, FromPinnedMemoryIsDoneOnlyWhenTheStreamIsWaitedFor) {
     on_machine(slow_gpu, [] {

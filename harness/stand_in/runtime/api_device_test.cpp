@@ -21,7 +21,7 @@ TEST(Device, ThereAreAsManyAsInTheFile) {
 }
 
 TEST(Device, WithoutOneEveryCallSaysSo) {
-    on_machine("driver 13000\n", [] {
+    on_machine(SimulatedMachine{}, [] {
         EXPECT_EQ(count_of_devices(cudaErrorNoDevice), 0);
         void* pointer = nullptr;
         EXPECT_EQ(cudaMalloc(&pointer, 1), cudaErrorNoDevice);
@@ -32,15 +32,22 @@ TEST(Device, WithoutOneEveryCallSaysSo) {
 }
 
 TEST(Device, AFileThatCannotBeReadIsNotTakenForNoDevice) {
-    on_machine(one_gpu + "colour blue\n", [] { EXPECT_EQ(count_of_devices(cudaErrorUnknown), 0); });
+    const auto text = compiled(complete(one_gpu));
+    for (const auto& bad :
+         {text + "colour blue\n", std::string("gpu\nmemory_bytes 1073741824\n"), text.substr(0, text.size() - 1)})
+        on_machine(bad, [] { EXPECT_EQ(count_of_devices(cudaErrorUnknown), 0); });
 }
 
 TEST(Device, ADriverOlderThanTheRuntimeIsInsufficient) {
-    on_machine("driver 12080\n" + one_gpu, [] { EXPECT_EQ(count_of_devices(cudaErrorInsufficientDriver), 0); });
+    auto machine = one_gpu;
+    machine.driver_version = 12080;
+    on_machine(machine, [] { EXPECT_EQ(count_of_devices(cudaErrorInsufficientDriver), 0); });
 }
 
 TEST(Device, TheVisibleOnesKeepTheOrderOfTheList) {
-    on_machine(one_gpu + "name first\n" + one_gpu + "name second\n", [] {
+    auto machine = two_gpus;
+    machine.gpus[1].name = "second";
+    on_machine(machine, [] {
         ::setenv("CUDA_VISIBLE_DEVICES", "1,0", 1);
         ASSERT_EQ(count_of_devices(), 2);
         cudaDeviceProp properties{};
@@ -50,23 +57,29 @@ TEST(Device, TheVisibleOnesKeepTheOrderOfTheList) {
 }
 
 TEST(Device, AnswersWhatItsProfileSays) {
-    on_machine("gpu\nname Some GPU\nmemory_bytes 4294967296\ncompute_capability 8.6\nmultiprocessors 84\npci_bus 65\nattribute 13 1695000\n"
-               "uuid GPU-01020304-0506-0708-090a-0b0c0d0e0f10\n",
-               [] {
-                   cudaDeviceProp properties{};
-                   ASSERT_EQ(cudaGetDeviceProperties(&properties, 0), cudaSuccess);
-                   EXPECT_STREQ(properties.name, "Some GPU");
-                   EXPECT_EQ(properties.totalGlobalMem, std::size_t{4} << 30);
-                   EXPECT_EQ(properties.major * 10 + properties.minor, 86);
-                   EXPECT_EQ(properties.multiProcessorCount, 84);
-                   EXPECT_EQ(properties.uuid.bytes[15], 0x10);
-                   int value = 0;
-                   ASSERT_EQ(cudaDeviceGetAttribute(&value, cudaDevAttrClockRate, 0), cudaSuccess);
-                   EXPECT_EQ(value, 1695000);
-                   char bus[32] = {};
-                   ASSERT_EQ(cudaDeviceGetPCIBusId(bus, sizeof bus, 0), cudaSuccess);
-                   EXPECT_STREQ(bus, "0000:41:00.0");
-               });
+    auto machine = machine_of({.memory_bytes = std::int64_t{4} << 30, .multiprocessors = 84});
+    auto& gpu = machine.gpus.front();
+    gpu.name = "Some GPU";
+    gpu.uuid = "GPU-01020304-0506-0708-090a-0b0c0d0e0f10";
+    gpu.compute_major = 8;
+    gpu.compute_minor = 6;
+    gpu.pci_bus = 65;
+    gpu.attributes = {{13, 1695000}};
+    on_machine(machine, [] {
+        cudaDeviceProp properties{};
+        ASSERT_EQ(cudaGetDeviceProperties(&properties, 0), cudaSuccess);
+        EXPECT_STREQ(properties.name, "Some GPU");
+        EXPECT_EQ(properties.totalGlobalMem, std::size_t{4} << 30);
+        EXPECT_EQ(properties.major * 10 + properties.minor, 86);
+        EXPECT_EQ(properties.multiProcessorCount, 84);
+        EXPECT_EQ(properties.uuid.bytes[15], 0x10);
+        int value = 0;
+        ASSERT_EQ(cudaDeviceGetAttribute(&value, cudaDevAttrClockRate, 0), cudaSuccess);
+        EXPECT_EQ(value, 1695000);
+        char bus[32] = {};
+        ASSERT_EQ(cudaDeviceGetPCIBusId(bus, sizeof bus, 0), cudaSuccess);
+        EXPECT_STREQ(bus, "0000:41:00.0");
+    });
 }
 
 TEST(Device, AnAttributeThatNobodyKnowsIsNotMadeUp) {
@@ -143,7 +156,9 @@ TEST(Device, ReachesItsPeersOnce) {
 }
 
 TEST(Device, WhereThereAreNoPeersSaysSo) {
-    on_machine("peer_access none\n" + two_gpus, [] {
+    auto machine = two_gpus;
+    machine.peer_access = false;
+    on_machine(machine, [] {
         int possible = -1;
         ASSERT_EQ(cudaDeviceCanAccessPeer(&possible, 0, 1), cudaSuccess);
         EXPECT_EQ(possible, 0);
@@ -152,7 +167,9 @@ TEST(Device, WhereThereAreNoPeersSaysSo) {
 }
 
 TEST(Device, ErrorsHaveTheRealRuntimesTextsUnlessTheMachineHasItsOwn) {
-    on_machine("error 46 the house is full\n" + one_gpu, [] {
+    auto machine = one_gpu;
+    machine.error_texts = {{46, "the house is full"}};
+    on_machine(machine, [] {
         EXPECT_STREQ(cudaGetErrorName(cudaErrorMemoryAllocation), "cudaErrorMemoryAllocation");
         EXPECT_STREQ(cudaGetErrorString(cudaErrorMemoryAllocation), "out of memory");
         EXPECT_STREQ(cudaGetErrorString(static_cast<cudaError_t>(4711)), "unrecognized error code");

@@ -6,11 +6,11 @@
 #include "runtime/answer.hpp"
 #include "runtime/pool.hpp"
 
+using tocuda::SimulatedGpu;
 using tocuda::stand_in::answer;
 using tocuda::stand_in::Call;
 using tocuda::stand_in::Completion;
 using tocuda::stand_in::Event;
-using tocuda::stand_in::GpuProfile;
 using tocuda::stand_in::Operation;
 using tocuda::stand_in::Stream;
 
@@ -51,7 +51,7 @@ bool passed(const Call& call, const Event& event) {
 }
 
 // As a GPU notes it, in whole steps of its clock.
-double stamp(const GpuProfile& gpu, const Completion& point) {
+double stamp(const SimulatedGpu& gpu, const Completion& point) {
     const double step = 1e-9 * static_cast<double>(gpu.event_resolution_ns);
     return step > 0 ? step * std::floor(point.seconds / step) : point.seconds;
 }

@@ -7,10 +7,10 @@
 #include "runtime/occupancy.hpp"
 #include "runtime/transfer.hpp"
 
+using tocuda::SimulatedGpu;
 using tocuda::stand_in::answer;
 using tocuda::stand_in::Call;
 using tocuda::stand_in::Device;
-using tocuda::stand_in::GpuProfile;
 using tocuda::stand_in::Kernel;
 using tocuda::stand_in::KernelRegistry;
 using tocuda::stand_in::Launch;
@@ -42,7 +42,7 @@ cudaError_t place_of(const Call& call, const void* symbol, void** place, std::si
 constexpr unsigned largest_cluster = 16;  // more than 8 only where a kernel allows it, which is not looked at
 
 // Blocks of a cluster share a group of multiprocessors; the grid must consist of whole clusters.
-cudaError_t check_cluster(const GpuProfile& gpu, const cudaLaunchConfig_t& config) {
+cudaError_t check_cluster(const SimulatedGpu& gpu, const cudaLaunchConfig_t& config) {
     for (unsigned i = 0; i < config.numAttrs; ++i) {
         if (config.attrs[i].id != cudaLaunchAttributeClusterDimension) continue;
         const auto& cluster = config.attrs[i].val.clusterDim;

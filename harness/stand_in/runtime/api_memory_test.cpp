@@ -33,7 +33,7 @@ TEST(DeviceMemory, OverTheBudgetIsOutOfMemoryAndTheLastError) {
 }
 
 TEST(DeviceMemory, AContextTakesItsShareOnce) {
-    on_machine(one_gpu + "context_bytes 536870912\n", [] {
+    on_machine(with(one_gpu, {{&GpuFigures::context_bytes, 536870912}}), [] {
         EXPECT_EQ(free_bytes(), 512 * MiB);
         EXPECT_EQ(free_bytes(), 512 * MiB);
         void* pointer = nullptr;
@@ -87,7 +87,7 @@ TEST(DeviceMemory, FreedAddressesAreNotGivenOutAgainAtOnce) {
 }
 
 TEST(DeviceMemory, IsZeroAgainWhenItsAddressesComeRound) {
-    on_machine("gpu\nmemory_bytes 4194304\n", [] {
+    on_machine(machine_of({.memory_bytes = 4194304}), [] {
         const std::vector<char> ones(MiB, 1);
         std::vector<char> back(MiB, 1);
         void* pointer = nullptr;
@@ -102,7 +102,7 @@ TEST(DeviceMemory, IsZeroAgainWhenItsAddressesComeRound) {
 
 // More live ranges than the kernel has mappings for one each.
 TEST(DeviceMemory, HoldsManyAllocationsAtOnce) {
-    on_machine("gpu\nmemory_bytes 274877906944\n", [] {
+    on_machine(machine_of({.memory_bytes = 274877906944}), [] {
         constexpr int count = 100000;
         int refused = 0;
         for (int i = 0; i < count; ++i) {
@@ -114,7 +114,9 @@ TEST(DeviceMemory, HoldsManyAllocationsAtOnce) {
 }
 
 TEST(DeviceMemory, WhereTheHostHasNoneLeftIsOutOfMemory) {
-    on_machine("host_memory_bytes 16777216\n" + one_gpu, [] {
+    auto machine = one_gpu;
+    machine.host_memory_bytes = 16777216;
+    on_machine(machine, [] {
         const std::vector<char> source(32 * MiB, 1);
         void* pointer = nullptr;
         ASSERT_EQ(cudaMalloc(&pointer, 512 * MiB), cudaSuccess);
@@ -129,7 +131,9 @@ TEST(DeviceMemory, WhereTheHostHasNoneLeftIsOutOfMemory) {
 }
 
 TEST(DeviceMemory, ThatIsOnlyClearedTouchesNothing) {
-    on_machine("host_memory_bytes 2097152\n" + one_gpu, [] {
+    auto machine = one_gpu;
+    machine.host_memory_bytes = 2097152;
+    on_machine(machine, [] {
         void* pointer = nullptr;
         ASSERT_EQ(cudaMalloc(&pointer, 1024 * MiB), cudaSuccess);
         EXPECT_EQ(cudaMemset(pointer, 0, 1024 * MiB), cudaSuccess);

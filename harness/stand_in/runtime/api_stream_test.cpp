@@ -13,9 +13,12 @@ namespace tocuda::stand_in {
 namespace {
 
 // A megabyte a second each way, and nothing else costs anything.
-constexpr const char* measured_gpu =
-    "gpu\nmemory_bytes 1073741824\nhost_to_device_bytes_per_second 1000000\n"
-    "device_to_host_bytes_per_second 1000000\ncopy_latency_ns 0\ncall_ns 0\nkernel_ns 0\n";
+const SimulatedMachine measured_gpu = machine_of({.memory_bytes = 1073741824,
+                                                  .call_ns = 0,
+                                                  .kernel_ns = 0,
+                                                  .copy_latency_ns = 0,
+                                                  .host_to_device_bytes_per_second = 1000000,
+                                                  .device_to_host_bytes_per_second = 1000000});
 
 struct Pinned {
     explicit Pinned(std::size_t bytes) {
@@ -101,10 +104,13 @@ TEST(Stream, TheDefaultOneWaitsForTheBlockingOnes) {
 }
 
 TEST(Stream, TheSameSeedGivesTheSameNoiseAndAnotherSeedAnother) {
-    const auto milliseconds = [](const std::string& seed) {
+    const auto milliseconds = [](std::uint64_t seed) {
         int ends[2];
         if (::pipe(ends) != 0) std::abort();
-        on_machine("seed " + seed + "\n" + measured_gpu + "noise 0.1\n", [&] {
+        auto machine = measured_gpu;
+        machine.seed = seed;
+        machine.gpus.front().noise = 0.1;
+        on_machine(machine, [&] {
             const Pinned memory(1000);
             cudaEvent_t start = new_event();
             cudaEvent_t end = new_event();
@@ -121,9 +127,9 @@ TEST(Stream, TheSameSeedGivesTheSameNoiseAndAnotherSeedAnother) {
         ::close(ends[1]);
         return taken;
     };
-    const float first = milliseconds("1");
-    EXPECT_EQ(first, milliseconds("1"));
-    EXPECT_NE(first, milliseconds("2"));
+    const float first = milliseconds(1);
+    EXPECT_EQ(first, milliseconds(1));
+    EXPECT_NE(first, milliseconds(2));
     EXPECT_NEAR(first, 1, 0.5);
 }
 
@@ -188,7 +194,7 @@ TEST(Stream, BeginningACaptureIsNotSupportedAndSaidSo) {
 }
 
 TEST(Stream, TheFirstOfALongQueueIsDoneBeforeTheQueueGrowsWithoutEnd) {
-    on_machine("gpu\nmemory_bytes 1073741824\nhost_to_device_bytes_per_second 1\ncall_ns 0\n", [] {
+    on_machine(machine_of({.memory_bytes = 1073741824, .call_ns = 0, .host_to_device_bytes_per_second = 1}), [] {
         const Pinned memory(100000);
         cudaStream_t stream = new_stream();
         for (int i = 0; i < 5000; ++i) {

@@ -10,48 +10,48 @@ namespace {
 
 struct FieldAttribute {
     int attribute;
-    std::int64_t GpuProfile::*field;
+    std::int64_t SimulatedGpu::* field;
 };
 
 constexpr std::array from_fields = {
-    FieldAttribute{cudaDevAttrMaxThreadsPerBlock, &GpuProfile::threads_per_block},
-    FieldAttribute{cudaDevAttrMaxSharedMemoryPerBlock, &GpuProfile::shared_per_block},
-    FieldAttribute{cudaDevAttrTotalConstantMemory, &GpuProfile::constant_bytes},
-    FieldAttribute{cudaDevAttrMaxRegistersPerBlock, &GpuProfile::registers_per_block},
-    FieldAttribute{cudaDevAttrClockRate, &GpuProfile::clock_khz},
-    FieldAttribute{cudaDevAttrMultiProcessorCount, &GpuProfile::multiprocessors},
-    FieldAttribute{cudaDevAttrIntegrated, &GpuProfile::integrated},
-    FieldAttribute{cudaDevAttrComputeMode, &GpuProfile::compute_mode},
-    FieldAttribute{cudaDevAttrEccEnabled, &GpuProfile::ecc},
-    FieldAttribute{cudaDevAttrPciBusId, &GpuProfile::pci_bus},
-    FieldAttribute{cudaDevAttrPciDeviceId, &GpuProfile::pci_device},
-    FieldAttribute{cudaDevAttrPciDomainId, &GpuProfile::pci_domain},
-    FieldAttribute{cudaDevAttrMemoryClockRate, &GpuProfile::memory_clock_khz},
-    FieldAttribute{cudaDevAttrGlobalMemoryBusWidth, &GpuProfile::memory_bus_bits},
-    FieldAttribute{cudaDevAttrL2CacheSize, &GpuProfile::l2_bytes},
-    FieldAttribute{cudaDevAttrMaxThreadsPerMultiProcessor, &GpuProfile::threads_per_multiprocessor},
-    FieldAttribute{cudaDevAttrAsyncEngineCount, &GpuProfile::copy_engines},
-    FieldAttribute{cudaDevAttrComputeCapabilityMajor, &GpuProfile::compute_major},
-    FieldAttribute{cudaDevAttrComputeCapabilityMinor, &GpuProfile::compute_minor},
-    FieldAttribute{cudaDevAttrMaxSharedMemoryPerMultiprocessor, &GpuProfile::shared_per_multiprocessor},
-    FieldAttribute{cudaDevAttrMaxRegistersPerMultiprocessor, &GpuProfile::registers_per_multiprocessor},
-    FieldAttribute{cudaDevAttrManagedMemory, &GpuProfile::managed_memory},
-    FieldAttribute{cudaDevAttrHostNativeAtomicSupported, &GpuProfile::host_native_atomics},
-    FieldAttribute{cudaDevAttrSingleToDoublePrecisionPerfRatio, &GpuProfile::double_ratio},
-    FieldAttribute{cudaDevAttrPageableMemoryAccess, &GpuProfile::pageable_memory_access},
-    FieldAttribute{cudaDevAttrConcurrentManagedAccess, &GpuProfile::concurrent_managed_access},
-    FieldAttribute{cudaDevAttrCooperativeLaunch, &GpuProfile::cooperative_launch},
-    FieldAttribute{cudaDevAttrMaxSharedMemoryPerBlockOptin, &GpuProfile::shared_per_block_optin},
-    FieldAttribute{cudaDevAttrMaxBlocksPerMultiprocessor, &GpuProfile::blocks_per_multiprocessor},
-    FieldAttribute{cudaDevAttrMaxPersistingL2CacheSize, &GpuProfile::persisting_l2_bytes},
-    FieldAttribute{cudaDevAttrMaxAccessPolicyWindowSize, &GpuProfile::access_policy_window_bytes},
-    FieldAttribute{cudaDevAttrReservedSharedMemoryPerBlock, &GpuProfile::shared_reserved_per_block},
-    FieldAttribute{cudaDevAttrMemoryPoolsSupported, &GpuProfile::memory_pools},
-    FieldAttribute{cudaDevAttrClusterLaunch, &GpuProfile::cluster_launch},
-    FieldAttribute{cudaDevAttrHostNumaId, &GpuProfile::host_numa},
-    FieldAttribute{cudaDevAttrGpuPciDeviceId, &GpuProfile::pci_id},
-    FieldAttribute{cudaDevAttrGpuPciSubsystemId, &GpuProfile::pci_subsystem_id},
-    FieldAttribute{102, &GpuProfile::virtual_memory},  // CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED
+    FieldAttribute{cudaDevAttrMaxThreadsPerBlock, &SimulatedGpu::threads_per_block},
+    FieldAttribute{cudaDevAttrMaxSharedMemoryPerBlock, &SimulatedGpu::shared_per_block},
+    FieldAttribute{cudaDevAttrTotalConstantMemory, &SimulatedGpu::constant_bytes},
+    FieldAttribute{cudaDevAttrMaxRegistersPerBlock, &SimulatedGpu::registers_per_block},
+    FieldAttribute{cudaDevAttrClockRate, &SimulatedGpu::clock_khz},
+    FieldAttribute{cudaDevAttrMultiProcessorCount, &SimulatedGpu::multiprocessors},
+    FieldAttribute{cudaDevAttrIntegrated, &SimulatedGpu::integrated},
+    FieldAttribute{cudaDevAttrComputeMode, &SimulatedGpu::compute_mode},
+    FieldAttribute{cudaDevAttrEccEnabled, &SimulatedGpu::ecc},
+    FieldAttribute{cudaDevAttrPciBusId, &SimulatedGpu::pci_bus},
+    FieldAttribute{cudaDevAttrPciDeviceId, &SimulatedGpu::pci_device},
+    FieldAttribute{cudaDevAttrPciDomainId, &SimulatedGpu::pci_domain},
+    FieldAttribute{cudaDevAttrMemoryClockRate, &SimulatedGpu::memory_clock_khz},
+    FieldAttribute{cudaDevAttrGlobalMemoryBusWidth, &SimulatedGpu::memory_bus_bits},
+    FieldAttribute{cudaDevAttrL2CacheSize, &SimulatedGpu::l2_bytes},
+    FieldAttribute{cudaDevAttrMaxThreadsPerMultiProcessor, &SimulatedGpu::threads_per_multiprocessor},
+    FieldAttribute{cudaDevAttrAsyncEngineCount, &SimulatedGpu::copy_engines},
+    FieldAttribute{cudaDevAttrComputeCapabilityMajor, &SimulatedGpu::compute_major},
+    FieldAttribute{cudaDevAttrComputeCapabilityMinor, &SimulatedGpu::compute_minor},
+    FieldAttribute{cudaDevAttrMaxSharedMemoryPerMultiprocessor, &SimulatedGpu::shared_per_multiprocessor},
+    FieldAttribute{cudaDevAttrMaxRegistersPerMultiprocessor, &SimulatedGpu::registers_per_multiprocessor},
+    FieldAttribute{cudaDevAttrManagedMemory, &SimulatedGpu::managed_memory},
+    FieldAttribute{cudaDevAttrHostNativeAtomicSupported, &SimulatedGpu::host_native_atomics},
+    FieldAttribute{cudaDevAttrSingleToDoublePrecisionPerfRatio, &SimulatedGpu::double_ratio},
+    FieldAttribute{cudaDevAttrPageableMemoryAccess, &SimulatedGpu::pageable_memory_access},
+    FieldAttribute{cudaDevAttrConcurrentManagedAccess, &SimulatedGpu::concurrent_managed_access},
+    FieldAttribute{cudaDevAttrCooperativeLaunch, &SimulatedGpu::cooperative_launch},
+    FieldAttribute{cudaDevAttrMaxSharedMemoryPerBlockOptin, &SimulatedGpu::shared_per_block_optin},
+    FieldAttribute{cudaDevAttrMaxBlocksPerMultiprocessor, &SimulatedGpu::blocks_per_multiprocessor},
+    FieldAttribute{cudaDevAttrMaxPersistingL2CacheSize, &SimulatedGpu::persisting_l2_bytes},
+    FieldAttribute{cudaDevAttrMaxAccessPolicyWindowSize, &SimulatedGpu::access_policy_window_bytes},
+    FieldAttribute{cudaDevAttrReservedSharedMemoryPerBlock, &SimulatedGpu::shared_reserved_per_block},
+    FieldAttribute{cudaDevAttrMemoryPoolsSupported, &SimulatedGpu::memory_pools},
+    FieldAttribute{cudaDevAttrClusterLaunch, &SimulatedGpu::cluster_launch},
+    FieldAttribute{cudaDevAttrHostNumaId, &SimulatedGpu::host_numa},
+    FieldAttribute{cudaDevAttrGpuPciDeviceId, &SimulatedGpu::pci_id},
+    FieldAttribute{cudaDevAttrGpuPciSubsystemId, &SimulatedGpu::pci_subsystem_id},
+    FieldAttribute{102, &SimulatedGpu::virtual_memory},  // CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED
 };
 
 struct FixedAttribute {
@@ -89,7 +89,7 @@ constexpr std::array fixed = {
 
 }  // namespace
 
-std::optional<int> attribute_of(const GpuProfile& gpu, int attribute) {
+std::optional<int> attribute_of(const SimulatedGpu& gpu, int attribute) {
     if (const auto found = gpu.attributes.find(attribute); found != gpu.attributes.end()) return found->second;
     const auto same = [&](const auto& known) { return known.attribute == attribute; };
     if (const auto field = std::find_if(from_fields.begin(), from_fields.end(), same); field != from_fields.end()) {

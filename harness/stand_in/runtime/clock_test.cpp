@@ -12,9 +12,13 @@
 namespace tocuda::stand_in {
 namespace {
 
-const std::string exact_gpu =
-    "gpu\nmemory_bytes 1073741824\ncall_ns 1000\nkernel_ns 5000\ncopy_latency_ns 2000\nhost_to_device_bytes_per_second 1000000000\n"
-    "device_to_host_bytes_per_second 1000000000\nmemset_bytes_per_second 1000000000\n";
+const SimulatedMachine exact_gpu = machine_of({.memory_bytes = 1073741824,
+                                               .call_ns = 1000,
+                                               .kernel_ns = 5000,
+                                               .copy_latency_ns = 2000,
+                                               .host_to_device_bytes_per_second = 1000000000,
+                                               .device_to_host_bytes_per_second = 1000000000,
+                                               .memset_bytes_per_second = 1000000000});
 
 double seconds() {
     tocuda_simulation_state_t state{};
@@ -75,7 +79,7 @@ TEST(ClockOnly, CopiesAreCheckedAllTheSame) {
 }
 
 TEST(ClockOnly, FaultsHappenAllTheSame) {
-    on_machine("fault cudaMemcpy 2 700 sticky\n" + exact_gpu, [] {
+    on_machine(with_faults(exact_gpu, {{.function = "cudaMemcpy", .call = 2, .error = 700, .sticky = true}}), [] {
         const Pair pair;
         tocuda_simulation_clock_only(1);
         EXPECT_EQ(cudaMemcpy(pair.device, pair.host, 1, cudaMemcpyHostToDevice), cudaErrorIllegalAddress);

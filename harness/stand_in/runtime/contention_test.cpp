@@ -15,9 +15,13 @@ namespace tocuda::stand_in {
 namespace {
 
 // A megabyte a second each way, and nothing else costs anything.
-const std::string slow_link =
-    "gpu\nmemory_bytes 1073741824\nhost_to_device_bytes_per_second 1000000\ndevice_to_host_bytes_per_second 1000000\n"
-    "peer_bytes_per_second 10000000\ncopy_latency_ns 0\ncall_ns 0\nkernel_ns 0\n";
+const SimulatedMachine slow_link = machine_of({.memory_bytes = 1073741824,
+                                               .call_ns = 0,
+                                               .kernel_ns = 0,
+                                               .copy_latency_ns = 0,
+                                               .host_to_device_bytes_per_second = 1000000,
+                                               .device_to_host_bytes_per_second = 1000000,
+                                               .peer_bytes_per_second = 10000000});
 
 constexpr std::size_t half_second = 500000;
 
@@ -108,7 +112,7 @@ TEST(Contention, OppositeDirectionsOverlap) {
 }
 
 TEST(Contention, OneCopyEngineDoesOneDirectionAfterTheOther) {
-    on_machine(slow_link + "copy_engines 1\n", [] {
+    on_machine(with(slow_link, {{&GpuFigures::copy_engines, 1}}), [] {
         const Side one, other;
         one.start();
         one.in();
@@ -141,7 +145,7 @@ TEST(Contention, AKernelAndACopyOverlap) {
 }
 
 TEST(Contention, WithoutACopyEngineTheyDoNot) {
-    on_machine(slow_link + "copy_engines 0\n", [] {
+    on_machine(with(slow_link, {{&GpuFigures::copy_engines, 0}}), [] {
         register_kernels();
         const Side one, other;
         launch(&second_long, one.stream);
@@ -186,7 +190,7 @@ TEST(Contention, WhatOverlapsLastsAsLongAsItIsAsked) {
 }
 
 TEST(Contention, GpusThatReachEachOtherCopyFasterThanByWayOfTheHost) {
-    on_machine(slow_link + slow_link, [] {
+    on_machine(twice(slow_link), [] {
         const Side one;
         char* far = nullptr;
         ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
@@ -205,21 +209,24 @@ TEST(Contention, GpusThatReachEachOtherCopyFasterThanByWayOfTheHost) {
 }
 
 TEST(Gate, HoldsFiveHundredOperationsAndTheirTimesAreExact) {
-    on_machine("gpu\nmemory_bytes 1073741824\nhost_to_device_bytes_per_second 1000000000\ncopy_latency_ns 1000\n", [] {
-        register_kernels();
-        const Side one;
-        launch(&gate, one.stream);
-        one.start();
-        for (int i = 0; i < 510; ++i) {
-            ASSERT_EQ(cudaMemcpyAsync(one.device, one.host, 1000, cudaMemcpyHostToDevice, one.stream), cudaSuccess);
-        }
-        one.stop();
-        EXPECT_EQ(cudaEventQuery(one.begin), cudaErrorNotReady);
-        EXPECT_EQ(cudaStreamQuery(one.stream), cudaErrorNotReady);
-        flag = 1;
-        EXPECT_NEAR(one.seconds(), 510 * 2e-6, 1e-9);
-        EXPECT_EQ(cudaStreamQuery(one.stream), cudaSuccess);
-    });
+    on_machine(
+        machine_of(
+            {.memory_bytes = 1073741824, .copy_latency_ns = 1000, .host_to_device_bytes_per_second = 1000000000}),
+        [] {
+            register_kernels();
+            const Side one;
+            launch(&gate, one.stream);
+            one.start();
+            for (int i = 0; i < 510; ++i) {
+                ASSERT_EQ(cudaMemcpyAsync(one.device, one.host, 1000, cudaMemcpyHostToDevice, one.stream), cudaSuccess);
+            }
+            one.stop();
+            EXPECT_EQ(cudaEventQuery(one.begin), cudaErrorNotReady);
+            EXPECT_EQ(cudaStreamQuery(one.stream), cudaErrorNotReady);
+            flag = 1;
+            EXPECT_NEAR(one.seconds(), 510 * 2e-6, 1e-9);
+            EXPECT_EQ(cudaStreamQuery(one.stream), cudaSuccess);
+        });
 }
 
 TEST(Gate, ThatNobodyOpensOpensByItselfInVirtualTime) {
@@ -258,7 +265,7 @@ TEST(Gate, TooManyOperationsBehindItKeepTheHostWaiting) {
 }
 
 TEST(Events, HaveTheResolutionThatTheProfileSays) {
-    on_machine(slow_link + "event_resolution_ns 500000000\n", [] {
+    on_machine(with(slow_link, {{&GpuFigures::event_resolution_ns, 500000000}}), [] {
         const Side one;
         one.start();
         EXPECT_EQ(cudaMemcpyAsync(one.device, one.host, 700000, cudaMemcpyHostToDevice, one.stream), cudaSuccess);

@@ -13,42 +13,69 @@ namespace tocuda::stand_in {
 namespace {
 
 // Nothing costs anything but what a test sets.
-const std::string free_gpu =
-    "gpu\nmemory_bytes 1073741824\ncall_ns 0\nkernel_ns 0\ncopy_latency_ns 0\nmalloc_ns 0\nmalloc_ns_per_granule 0\nfree_ns 0\n"
-    "malloc_async_ns 0\nfree_async_ns 0\npage_touch_ns_per_page 0\npage_lock_ns_per_page 0\npage_unlock_ns_per_page 0\n"
-    "managed_fault_ns 0\ncopy_row_ns 0\nhost_to_device_bytes_per_second 1000000000\ndevice_to_host_bytes_per_second 500000000\n"
-    "memory_bytes_per_second 100000000000\nmemset_bytes_per_second 100000000000\n";
+const SimulatedMachine free_gpu = machine_of({.memory_bytes = 1073741824,
+                                              .call_ns = 0,
+                                              .kernel_ns = 0,
+                                              .copy_latency_ns = 0,
+                                              .host_to_device_bytes_per_second = 1000000000,
+                                              .device_to_host_bytes_per_second = 500000000,
+                                              .memset_bytes_per_second = 100000000000,
+                                              .malloc_ns = 0,
+                                              .malloc_ns_per_granule = 0,
+                                              .free_ns = 0,
+                                              .malloc_async_ns = 0,
+                                              .free_async_ns = 0,
+                                              .page_touch_ns_per_page = 0,
+                                              .page_lock_ns_per_page = 0,
+                                              .page_unlock_ns_per_page = 0,
+                                              .managed_fault_ns = 0,
+                                              .copy_row_ns = 0,
+                                              .memory_bytes_per_second = 100000000000});
 
 TEST(Costs, OfAllocationAreThoseOfTheProfile) {
-    on_machine(free_gpu + "malloc_ns 1000\nmalloc_ns_per_granule 500\nfree_ns 3000\nmalloc_async_ns 100\nfree_async_ns 200\n", [] {
-        void* memory = nullptr;
-        EXPECT_NEAR(microseconds([&] { return cudaMalloc(&memory, 8 * MiB); }), 1 + 4 * 0.5, 1e-6);
-        EXPECT_NEAR(microseconds([&] { return cudaFree(memory); }), 3, 1e-6);
-        cudaMemPool_t pool = nullptr;
-        std::uint64_t all = ~std::uint64_t{0};
-        ASSERT_EQ(cudaDeviceGetDefaultMemPool(&pool, 0), cudaSuccess);
-        ASSERT_EQ(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all), cudaSuccess);
-        EXPECT_NEAR(microseconds([&] { return cudaMallocAsync(&memory, MiB, nullptr); }), 0.1 + 1 + 16 * 0.5, 1e-6) << "a new reservation";
-        EXPECT_NEAR(microseconds([&] { return cudaFreeAsync(memory, nullptr); }), 0.2, 1e-6);
-        EXPECT_NEAR(microseconds([&] { return cudaMallocAsync(&memory, MiB, nullptr); }), 0.1, 1e-6) << "out of what is reserved";
-        EXPECT_NEAR(microseconds([&] { return cudaFreeAsync(memory, nullptr); }), 0.2, 1e-6);
-        EXPECT_NEAR(microseconds([&] { return cudaMemPoolTrimTo(pool, 0); }), 3, 1e-6);
-    });
+    on_machine(
+        with(free_gpu, {{&GpuFigures::malloc_ns, 1000},
+                        {&GpuFigures::malloc_ns_per_granule, 500},
+                        {&GpuFigures::free_ns, 3000},
+                        {&GpuFigures::malloc_async_ns, 100},
+                        {&GpuFigures::free_async_ns, 200}}),
+        [] {
+            void* memory = nullptr;
+            EXPECT_NEAR(microseconds([&] { return cudaMalloc(&memory, 8 * MiB); }), 1 + 4 * 0.5, 1e-6);
+            EXPECT_NEAR(microseconds([&] { return cudaFree(memory); }), 3, 1e-6);
+            cudaMemPool_t pool = nullptr;
+            std::uint64_t all = ~std::uint64_t{0};
+            ASSERT_EQ(cudaDeviceGetDefaultMemPool(&pool, 0), cudaSuccess);
+            ASSERT_EQ(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all), cudaSuccess);
+            EXPECT_NEAR(microseconds([&] { return cudaMallocAsync(&memory, MiB, nullptr); }), 0.1 + 1 + 16 * 0.5, 1e-6)
+                << "a new reservation";
+            EXPECT_NEAR(microseconds([&] { return cudaFreeAsync(memory, nullptr); }), 0.2, 1e-6);
+            EXPECT_NEAR(microseconds([&] { return cudaMallocAsync(&memory, MiB, nullptr); }), 0.1, 1e-6)
+                << "out of what is reserved";
+            EXPECT_NEAR(microseconds([&] { return cudaFreeAsync(memory, nullptr); }), 0.2, 1e-6);
+            EXPECT_NEAR(microseconds([&] { return cudaMemPoolTrimTo(pool, 0); }), 3, 1e-6);
+        });
 }
 
 TEST(Costs, OfPinningAreByThePage) {
-    on_machine(free_gpu + "page_touch_ns_per_page 100\npage_lock_ns_per_page 30\npage_unlock_ns_per_page 7\n", [] {
-        void* pinned = nullptr;
-        std::vector<char> own(MiB);
-        EXPECT_NEAR(microseconds([&] { return cudaHostAlloc(&pinned, MiB, cudaHostAllocWriteCombined); }), 256 * 0.13, 1e-6);
-        EXPECT_NEAR(microseconds([&] { return cudaFreeHost(pinned); }), 256 * 0.007, 1e-6);
-        EXPECT_NEAR(microseconds([&] { return cudaHostRegister(own.data(), MiB, cudaHostRegisterPortable); }), 256 * 0.03, 1e-6);
-        EXPECT_NEAR(microseconds([&] { return cudaHostUnregister(own.data()); }), 256 * 0.007, 1e-6);
-    });
+    on_machine(with(free_gpu, {{&GpuFigures::page_touch_ns_per_page, 100},
+                               {&GpuFigures::page_lock_ns_per_page, 30},
+                               {&GpuFigures::page_unlock_ns_per_page, 7}}),
+               [] {
+                   void* pinned = nullptr;
+                   std::vector<char> own(MiB);
+                   EXPECT_NEAR(microseconds([&] { return cudaHostAlloc(&pinned, MiB, cudaHostAllocWriteCombined); }),
+                               256 * 0.13, 1e-6);
+                   EXPECT_NEAR(microseconds([&] { return cudaFreeHost(pinned); }), 256 * 0.007, 1e-6);
+                   EXPECT_NEAR(
+                       microseconds([&] { return cudaHostRegister(own.data(), MiB, cudaHostRegisterPortable); }),
+                       256 * 0.03, 1e-6);
+                   EXPECT_NEAR(microseconds([&] { return cudaHostUnregister(own.data()); }), 256 * 0.007, 1e-6);
+               });
 }
 
 TEST(Costs, OfRowsThatDoNotFollowEachOtherAreByTheRow) {
-    on_machine(free_gpu + "copy_row_ns 1000\n", [] {
+    on_machine(with(free_gpu, {{&GpuFigures::copy_row_ns, 1000}}), [] {
         void* host = nullptr;
         void* device = nullptr;
         ASSERT_EQ(cudaMallocHost(&host, MiB), cudaSuccess);
@@ -128,7 +155,7 @@ TEST(KernelCosts, InTheGpusMemoryAreWhatTheKernelSays) {
 }
 
 TEST(KernelCosts, HaveTheProfilesCostOfAnyKernelOnTop) {
-    on_machine(free_gpu + "kernel_ns 4000\n", [] {
+    on_machine(with(free_gpu, {{&GpuFigures::kernel_ns, 4000}}), [] {
         register_copying(false);
         const Places places;
         EXPECT_NEAR(copy_by_kernel(places.device, places.other), 4 + 2 * MiB / 1e5, 1e-3);
@@ -164,7 +191,7 @@ TEST(KernelCosts, FollowTheDirectionThatTheKernelTells) {
 }
 
 TEST(KernelCosts, HaveFaultsWhereManagedMemoryIsTouchedFirst) {
-    on_machine(free_gpu + "managed_fault_ns 1000000\n", [] {
+    on_machine(with(free_gpu, {{&GpuFigures::managed_fault_ns, 1000000}}), [] {
         register_copying(true);
         const Places places;
         const ManagedMemory memory;
@@ -195,7 +222,7 @@ TEST(Clusters, AreCheckedAsAGpuChecksThem) {
         EXPECT_EQ(launch_in_clusters(7, 4), cudaErrorInvalidConfiguration);
         EXPECT_EQ(launch_in_clusters(64, 32), cudaErrorInvalidClusterSize);
     });
-    on_machine(free_gpu + "cluster_launch 0\n", [] {
+    on_machine(with(free_gpu, {{&GpuFigures::cluster_launch, 0}}), [] {
         register_copying(false);
         EXPECT_EQ(launch_in_clusters(8, 4), cudaErrorNotSupported);
     });

@@ -7,7 +7,7 @@
 #include <memory>
 #include <set>
 
-#include "profile/gpu_profile.hpp"
+#include "model/simulated/gpu.hpp"
 #include "runtime/address_space.hpp"
 #include "runtime/lane.hpp"
 #include "runtime/stream.hpp"
@@ -19,14 +19,11 @@ class Pool;
 
 class Device {
 public:
-    Device(const GpuProfile& gpu, int index, HostMemory& host, const Variation& variation, const double& now)
-        : profile(gpu),
-          index_in_file(index),
-          addresses(static_cast<std::size_t>(gpu.memory_bytes), index, host),
-          variation_(variation),
-          now_(now) {}
+    Device(const SimulatedGpu& gpu, int index, HostMemory& host, const Variation& variation, const double& now)
+        : profile(gpu), index_in_file(index), addresses(static_cast<std::size_t>(gpu.memory_bytes), index, host),
+          variation_(variation), now_(now) {}
 
-    const GpuProfile profile;
+    const SimulatedGpu profile;
     const int index_in_file;
     AddressSpace addresses;
     std::set<int> peers;

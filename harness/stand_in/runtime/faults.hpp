@@ -6,14 +6,14 @@
 #include <string_view>
 #include <vector>
 
-#include "profile/machine_profile.hpp"
+#include "model/simulated/machine.hpp"
 
 namespace tocuda::stand_in {
 
 class Faults {
 public:
-    explicit Faults(const std::vector<Fault>& faults) {
-        for (const Fault& fault : faults) counted_.push_back({fault, 0});
+    explicit Faults(const std::vector<SimulatedFault>& faults) {
+        for (const SimulatedFault& fault : faults) counted_.push_back({fault, 0});
     }
 
     struct Verdict {
@@ -37,7 +37,7 @@ public:
 
 private:
     struct Counted {
-        Fault fault;
+        SimulatedFault fault;
         std::uint64_t calls = 0;
     };
     std::vector<Counted> counted_;

@@ -9,7 +9,7 @@ namespace tocuda::stand_in {
 namespace {
 
 TEST(Faults, StrikeOnTheCallTheyAreMeantForAndOnNoOther) {
-    on_machine("fault cudaMalloc 2 2\n" + one_gpu, [] {
+    on_machine(with_faults(one_gpu, {{.function = "cudaMalloc", .call = 2, .error = 2}}), [] {
         void* pointer = nullptr;
         EXPECT_EQ(cudaMalloc(&pointer, 1), cudaSuccess);
         EXPECT_EQ(cudaMalloc(&pointer, 1), cudaErrorMemoryAllocation);
@@ -18,7 +18,7 @@ TEST(Faults, StrikeOnTheCallTheyAreMeantForAndOnNoOther) {
 }
 
 TEST(Faults, ASingleOneIsForgottenOnceAskedFor) {
-    on_machine("fault cudaDeviceSynchronize 1 700\n" + one_gpu, [] {
+    on_machine(with_faults(one_gpu, {{.function = "cudaDeviceSynchronize", .call = 1, .error = 700}}), [] {
         EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
         EXPECT_EQ(cudaGetLastError(), cudaErrorIllegalAddress);
         EXPECT_EQ(cudaGetLastError(), cudaSuccess);
@@ -27,32 +27,36 @@ TEST(Faults, ASingleOneIsForgottenOnceAskedFor) {
 }
 
 TEST(Faults, AStickyOneStays) {
-    on_machine("fault cudaStreamSynchronize 1 700 sticky\n" + one_gpu, [] {
-        void* pointer = nullptr;
-        EXPECT_EQ(cudaMalloc(&pointer, 1), cudaSuccess);
-        EXPECT_EQ(cudaStreamSynchronize(nullptr), cudaErrorIllegalAddress);
-        EXPECT_EQ(cudaMalloc(&pointer, 1), cudaErrorIllegalAddress);
-        EXPECT_EQ(cudaGetLastError(), cudaErrorIllegalAddress);
-        EXPECT_EQ(cudaGetLastError(), cudaErrorIllegalAddress);
-        int device = -1;
-        EXPECT_EQ(cudaGetDevice(&device), cudaSuccess);
-        EXPECT_EQ(device, 0);
-    });
+    on_machine(with_faults(one_gpu, {{.function = "cudaStreamSynchronize", .call = 1, .error = 700, .sticky = true}}),
+               [] {
+                   void* pointer = nullptr;
+                   EXPECT_EQ(cudaMalloc(&pointer, 1), cudaSuccess);
+                   EXPECT_EQ(cudaStreamSynchronize(nullptr), cudaErrorIllegalAddress);
+                   EXPECT_EQ(cudaMalloc(&pointer, 1), cudaErrorIllegalAddress);
+                   EXPECT_EQ(cudaGetLastError(), cudaErrorIllegalAddress);
+                   EXPECT_EQ(cudaGetLastError(), cudaErrorIllegalAddress);
+                   int device = -1;
+                   EXPECT_EQ(cudaGetDevice(&device), cudaSuccess);
+                   EXPECT_EQ(device, 0);
+               });
 }
 
 TEST(Faults, SeveralMayBeAsked) {
-    on_machine("fault cudaMalloc 1 2\nfault cudaFree 1 1\n" + one_gpu, [] {
-        void* pointer = nullptr;
-        EXPECT_EQ(cudaMalloc(&pointer, 1), cudaErrorMemoryAllocation);
-        EXPECT_EQ(cudaFree(nullptr), cudaErrorInvalidValue);
-    });
+    on_machine(with_faults(one_gpu, {{.function = "cudaMalloc", .call = 1, .error = 2},
+                                     {.function = "cudaFree", .call = 1, .error = 1}}),
+               [] {
+                   void* pointer = nullptr;
+                   EXPECT_EQ(cudaMalloc(&pointer, 1), cudaErrorMemoryAllocation);
+                   EXPECT_EQ(cudaFree(nullptr), cudaErrorInvalidValue);
+               });
 }
 
 TEST(Faults, AHangNeverReturnsAndHoldsNobodyElse) {
-    const int status = status_on_machine("fault cudaDeviceSynchronize 1 hang\n" + one_gpu, [] {
-        ::alarm(1);
-        cudaDeviceSynchronize();
-    });
+    const int status =
+        status_on_machine(with_faults(one_gpu, {{.function = "cudaDeviceSynchronize", .call = 1, .hang = true}}), [] {
+            ::alarm(1);
+            cudaDeviceSynchronize();
+        });
     ASSERT_TRUE(WIFSIGNALED(status));
     EXPECT_EQ(WTERMSIG(status), SIGALRM);
 }

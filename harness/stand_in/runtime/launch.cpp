@@ -44,7 +44,7 @@ private:
     std::vector<void*> pointers_;
 };
 
-cudaError_t check(const GpuProfile& gpu, const Kernel& kernel, const Launch& what) {
+cudaError_t check(const SimulatedGpu& gpu, const Kernel& kernel, const Launch& what) {
     const auto threads = static_cast<std::int64_t>(what.block.x) * what.block.y * what.block.z;
     if (threads == 0 || what.grid.x == 0 || what.grid.y == 0 || what.grid.z == 0) return cudaErrorInvalidConfiguration;
     if (threads > gpu.threads_per_block || what.block.x > 1024 || what.block.y > 1024 || what.block.z > 64) {
@@ -60,7 +60,7 @@ bool only_sleeps(const Kernel& kernel) {
     return std::strstr(kernel.name, "spin_kernel") != nullptr && std::strstr(kernel.name, "cuda") != nullptr;
 }
 
-double seconds_asleep(const GpuProfile& gpu, void** arguments) {
+double seconds_asleep(const SimulatedGpu& gpu, void** arguments) {
     std::int64_t cycles = 0;
     std::memcpy(&cycles, arguments[0], sizeof cycles);
     return static_cast<double>(cycles) / (1e3 * static_cast<double>(gpu.clock_khz));

@@ -69,10 +69,15 @@ tocuda_simulation_state_t state() {
     return state;
 }
 
-std::string gpu_of(const std::string& compute_capability) { return one_gpu + "compute_capability " + compute_capability + "\n"; }
+SimulatedMachine gpu_of(int major, int minor) {
+    auto machine = one_gpu;
+    machine.gpus.front().compute_major = major;
+    machine.gpus.front().compute_minor = minor;
+    return machine;
+}
 
 TEST(Launch, OfALibrarysKernelIsCountedAsNotExecuted) {
-    on_machine(gpu_of("9.0"), [] {
+    on_machine(gpu_of(9, 0), [] {
         register_library_kernel({80, 90}, {});
         EXPECT_EQ(launch_library_kernel(), cudaSuccess);
         EXPECT_EQ(state().kernels_launched, 1U);
@@ -91,7 +96,7 @@ TEST(Launch, BytesMovedWithoutAKernelLeaveTheCountAlone) {
 }
 
 TEST(Launch, WithoutCodeForTheGpuFailsAndTheMoveDoesNot) {
-    on_machine(gpu_of("7.0"), [] {
+    on_machine(gpu_of(7, 0), [] {
         register_library_kernel({75, 80, 90}, {90});
         void* device = nullptr;
         char byte = 1;
@@ -103,22 +108,22 @@ TEST(Launch, WithoutCodeForTheGpuFailsAndTheMoveDoesNot) {
 }
 
 TEST(Launch, MachineCodeOfASmallerMinorAndOlderIntermediateCodeWillDo) {
-    on_machine(gpu_of("8.9"), [] {
+    on_machine(gpu_of(8, 9), [] {
         register_library_kernel({80}, {});
         EXPECT_EQ(launch_library_kernel(), cudaSuccess);
     });
-    on_machine(gpu_of("12.0"), [] {
+    on_machine(gpu_of(12, 0), [] {
         register_library_kernel({80, 90}, {90});
         EXPECT_EQ(launch_library_kernel(), cudaSuccess);
     });
-    on_machine(gpu_of("8.0"), [] {
+    on_machine(gpu_of(8, 0), [] {
         register_library_kernel({86}, {});
         EXPECT_EQ(launch_library_kernel(), cudaErrorNoKernelImageForDevice);
     });
 }
 
 TEST(Launch, OfAnImpossibleShapeIsRefused) {
-    on_machine(gpu_of("9.0"), [] {
+    on_machine(gpu_of(9, 0), [] {
         register_library_kernel({90}, {});
         EXPECT_EQ(launch_library_kernel({0}), cudaErrorInvalidConfiguration);
         EXPECT_EQ(launch_library_kernel({1}, {1025}), cudaErrorInvalidConfiguration);
@@ -132,7 +137,10 @@ TEST(Launch, OfAnImpossibleShapeIsRefused) {
 }
 
 TEST(Launch, OccupancyFollowsTheProfile) {
-    on_machine(gpu_of("9.0") + "threads_per_multiprocessor 1536\nblocks_per_multiprocessor 16\nshared_per_multiprocessor 102400\n", [] {
+    const Figures figures{{&GpuFigures::threads_per_multiprocessor, 1536},
+                          {&GpuFigures::blocks_per_multiprocessor, 16},
+                          {&GpuFigures::shared_per_multiprocessor, 102400}};
+    on_machine(with(gpu_of(9, 0), figures), [] {
         register_library_kernel({90}, {});
         const auto blocks = [](int threads, std::size_t shared_bytes) {
             int count = -1;
@@ -183,7 +191,7 @@ TEST(Launch, OfAHostBuildComputesInTheOrderOfTheStream) {
 }
 
 TEST(Launch, OfAHostBuildIsFoundByTheKernelsName) {
-    on_machine(gpu_of("9.0"), [] {
+    on_machine(gpu_of(9, 0), [] {
         register_library_kernel({90}, {});
         static std::atomic<int> runs = 0;
         tocuda_host_kernel kernel{};

@@ -12,9 +12,15 @@ namespace tocuda::stand_in {
 namespace {
 
 // Nothing costs anything but what a test sets.
-const std::string free_gpu =
-    "gpu\nmemory_bytes 1073741824\ncall_ns 0\nkernel_ns 0\ncopy_latency_ns 0\nmalloc_ns 0\nmanaged_fault_ns 0\n"
-    "host_to_device_bytes_per_second 1000000000\ndevice_to_host_bytes_per_second 500000000\nmemset_bytes_per_second 100000000000\n";
+const SimulatedMachine free_gpu = machine_of({.memory_bytes = 1073741824,
+                                              .call_ns = 0,
+                                              .kernel_ns = 0,
+                                              .copy_latency_ns = 0,
+                                              .host_to_device_bytes_per_second = 1000000000,
+                                              .device_to_host_bytes_per_second = 500000000,
+                                              .memset_bytes_per_second = 100000000000,
+                                              .malloc_ns = 0,
+                                              .managed_fault_ns = 0});
 
 cudaMemLocation device_0() { return {.type = cudaMemLocationTypeDevice, .id = 0}; }
 cudaMemLocation host() { return {.type = cudaMemLocationTypeHost, .id = 0}; }
@@ -38,7 +44,7 @@ TEST(ManagedCosts, PrefetchMovesOnceAtTheLinksRate) {
 }
 
 TEST(ManagedCosts, OfACopyToWhereItIsNotHasFaults) {
-    on_machine(free_gpu + "managed_fault_ns 1000000\n", [] {
+    on_machine(with(free_gpu, {{&GpuFigures::managed_fault_ns, 1000000}}), [] {
         const ManagedMemory memory;
         void* pinned = nullptr;
         ASSERT_EQ(cudaMallocHost(&pinned, MiB), cudaSuccess);
@@ -49,7 +55,7 @@ TEST(ManagedCosts, OfACopyToWhereItIsNotHasFaults) {
 }
 
 TEST(ManagedCosts, ComeBackWithTheHostsTouch) {
-    on_machine(free_gpu + "managed_fault_ns 1000000\n", [] {
+    on_machine(with(free_gpu, {{&GpuFigures::managed_fault_ns, 1000000}}), [] {
         const ManagedMemory memory;
         microseconds([&] { return cudaMemPrefetchAsync(memory.data, MiB, device_0(), 0, nullptr); });
         const double before = virtual_seconds();

@@ -6,7 +6,7 @@
 
 namespace tocuda::stand_in {
 
-int blocks_per_multiprocessor(const GpuProfile& gpu, int block_threads, std::size_t dynamic_shared_bytes) {
+int blocks_per_multiprocessor(const SimulatedGpu& gpu, int block_threads, std::size_t dynamic_shared_bytes) {
     if (block_threads <= 0 || block_threads > gpu.threads_per_block) return 0;
     if (static_cast<std::int64_t>(dynamic_shared_bytes) > gpu.shared_per_block_optin) return 0;
     const std::int64_t warps = (block_threads + 31) / 32;
@@ -18,7 +18,7 @@ int blocks_per_multiprocessor(const GpuProfile& gpu, int block_threads, std::siz
     return static_cast<int>(blocks);
 }
 
-std::size_t shared_bytes_left(const GpuProfile& gpu, int blocks) {
+std::size_t shared_bytes_left(const SimulatedGpu& gpu, int blocks) {
     const std::int64_t each = gpu.shared_per_multiprocessor / std::max(1, blocks) - gpu.shared_reserved_per_block;
     return static_cast<std::size_t>(std::clamp<std::int64_t>(each / 128 * 128, 0, gpu.shared_per_block_optin));
 }

@@ -8,35 +8,63 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <initializer_list>
 #include <string>
+#include <utility>
+
+#include "model/simulated/compiled.hpp"
 
 namespace tocuda::stand_in {
 
-// Something that is removed with the test.
-class ProfileFile {
+// The file of a simulated machine, removed with the test.
+class MachineFile {
 public:
-    explicit ProfileFile(const std::string& text) {
+    explicit MachineFile(const SimulatedMachine& machine) : MachineFile(compiled(complete(machine))) {}
+    explicit MachineFile(const std::string& text) {
         const int file = ::mkstemp(path_);
         if (file < 0 || ::write(file, text.data(), text.size()) != static_cast<ssize_t>(text.size())) std::abort();
         ::close(file);
     }
-    ProfileFile(const ProfileFile&) = delete;
-    ProfileFile& operator=(const ProfileFile&) = delete;
-    ~ProfileFile() { ::unlink(path_); }
+    MachineFile(const MachineFile&) = delete;
+    MachineFile& operator=(const MachineFile&) = delete;
+    ~MachineFile() { ::unlink(path_); }
 
     const char* path() const { return path_; }
 
 private:
-    char path_[32] = "/tmp/tocuda-profile-XXXXXX";
+    char path_[32] = "/tmp/tocuda-machine-XXXXXX";
 };
 
-inline const std::string one_gpu = "gpu\nmemory_bytes 1073741824\n";
-inline const std::string two_gpus = one_gpu + one_gpu;
+// A machine of one GPU.
+inline SimulatedMachine machine_of(const GpuFigures& figures) {
+    SimulatedMachine machine;
+    static_cast<GpuFigures&>(machine.gpus.emplace_back()) = figures;
+    return machine;
+}
+inline SimulatedMachine twice(SimulatedMachine machine) {
+    machine.gpus.push_back(machine.gpus.front());
+    return machine;
+}
+// The same with other figures, of each of its GPUs.
+using Figures = std::initializer_list<std::pair<std::int64_t GpuFigures::*, std::int64_t>>;
+inline SimulatedMachine with(SimulatedMachine machine, Figures figures) {
+    for (auto& gpu : machine.gpus)
+        for (const auto& [member, value] : figures) gpu.*member = value;
+    return machine;
+}
+inline SimulatedMachine with_faults(SimulatedMachine machine, const std::vector<SimulatedFault>& faults) {
+    machine.faults = faults;
+    return machine;
+}
 
-// How the child ended, as waitpid says it; it ends with 1 where an expectation in it failed.
-template <typename Body>
-int status_on_machine(const std::string& profile, Body&& body) {
-    const ProfileFile file(profile);
+inline const SimulatedMachine one_gpu = machine_of({.memory_bytes = std::int64_t{1} << 30});
+inline const SimulatedMachine two_gpus = twice(one_gpu);
+
+// How the child ended, as waitpid says it; it ends with 1 where an expectation in it failed. `machine` may be the text
+// of a file that no machine is in.
+template <typename Machine, typename Body>
+int status_on_machine(const Machine& machine, Body&& body) {
+    const MachineFile file(machine);
     std::fflush(nullptr);
     const pid_t child = ::fork();
     if (child == 0) {
@@ -51,9 +79,9 @@ int status_on_machine(const std::string& profile, Body&& body) {
     return status;
 }
 
-template <typename Body>
-void on_machine(const std::string& profile, Body&& body) {
-    EXPECT_EQ(status_on_machine(profile, body), 0) << "in the child process; what it printed stands above";
+template <typename Machine, typename Body>
+void on_machine(const Machine& machine, Body&& body) {
+    EXPECT_EQ(status_on_machine(machine, body), 0) << "in the child process; what it printed stands above";
 }
 
 }  // namespace tocuda::stand_in

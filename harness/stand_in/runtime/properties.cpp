@@ -14,7 +14,7 @@ namespace {
 int whole(std::int64_t value) { return static_cast<int>(value); }
 std::size_t size(std::int64_t value) { return static_cast<std::size_t>(value); }
 
-void write_limits(const GpuProfile& gpu, cudaDeviceProp& to) {
+void write_limits(const SimulatedGpu& gpu, cudaDeviceProp& to) {
     to.sharedMemPerBlock = size(gpu.shared_per_block);
     to.sharedMemPerBlockOptin = size(gpu.shared_per_block_optin);
     to.sharedMemPerMultiprocessor = size(gpu.shared_per_multiprocessor);
@@ -36,7 +36,7 @@ void write_limits(const GpuProfile& gpu, cudaDeviceProp& to) {
     to.surfaceAlignment = 512;
 }
 
-void write_abilities(const GpuProfile& gpu, cudaDeviceProp& to) {
+void write_abilities(const SimulatedGpu& gpu, cudaDeviceProp& to) {
     to.concurrentKernels = to.canMapHostMemory = to.unifiedAddressing = 1;
     to.streamPrioritiesSupported = to.globalL1CacheSupported = to.localL1CacheSupported = 1;
     to.computePreemptionSupported = to.canUseHostPointerForRegisteredMem = to.hostRegisterSupported = 1;
@@ -66,7 +66,7 @@ void write_uuid(const std::string& text, cudaUUID_t& uuid) {
     }
 }
 
-cudaDeviceProp properties_of(const GpuProfile& gpu) {
+cudaDeviceProp properties_of(const SimulatedGpu& gpu) {
     cudaDeviceProp to{};
     std::strncpy(to.name, gpu.name.c_str(), sizeof to.name - 1);
     write_uuid(gpu.uuid, to.uuid);

@@ -7,13 +7,13 @@
 #include <optional>
 #include <string>
 
-#include "profile/gpu_profile.hpp"
+#include "model/simulated/gpu.hpp"
 
 namespace tocuda::stand_in {
 
 void write_uuid(const std::string& text, cudaUUID_t& uuid);  // "GPU-..."
-cudaDeviceProp properties_of(const GpuProfile& gpu);
+cudaDeviceProp properties_of(const SimulatedGpu& gpu);
 // Nothing where neither the profile nor the rules of all GPUs know it.
-std::optional<int> attribute_of(const GpuProfile& gpu, int attribute);
+std::optional<int> attribute_of(const SimulatedGpu& gpu, int attribute);
 
 }  // namespace tocuda::stand_in

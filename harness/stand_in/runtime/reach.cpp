@@ -18,7 +18,7 @@ struct Charge {
     double together() const { return std::max({memory, inward, outward}) + faults; }
 };
 
-void add_link(const GpuProfile& gpu, double bytes, bool writes, Charge& charge) {
+void add_link(const SimulatedGpu& gpu, double bytes, bool writes, Charge& charge) {
     (writes ? charge.outward : charge.inward) +=
         bytes / rate(writes ? gpu.device_to_host_bytes_per_second : gpu.host_to_device_bytes_per_second);
 }

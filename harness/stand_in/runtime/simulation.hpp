@@ -14,7 +14,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "profile/machine_profile.hpp"
+#include "profile/simulation_file.hpp"
 #include "runtime/device.hpp"
 #include "runtime/event.hpp"
 #include "runtime/faults.hpp"
@@ -33,7 +33,7 @@ public:
     double now = 0;                   // the host's virtual clock, in seconds
     Schedule schedule{now};
 
-    const MachineProfile profile;
+    const SimulatedMachine profile;
     HostMemory host_memory;
     std::vector<std::unique_ptr<Device>> devices;  // the visible ones
     std::unique_ptr<AddressSpace> virtual_addresses;  // what cuMemAddressReserve gives out

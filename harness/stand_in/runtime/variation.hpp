@@ -6,20 +6,20 @@
 #include <optional>
 #include <random>
 
-#include "profile/gpu_profile.hpp"
+#include "model/simulated/gpu.hpp"
 
 namespace tocuda::stand_in {
 
 class Variation {
 public:
     // The same three numbers give the same costs. The process number is the supervisor's, not the system's.
-    Variation(const GpuProfile& gpu, std::uint64_t seed, std::uint64_t process, std::uint64_t position);
+    Variation(const SimulatedGpu& gpu, std::uint64_t seed, std::uint64_t process, std::uint64_t position);
 
     // What this much costs this time.
     double of(double seconds, double now);
 
 private:
-    const GpuProfile& gpu_;
+    const SimulatedGpu& gpu_;
     std::mt19937_64 generator_;
     double of_process_ = 1;
 };

@@ -11,14 +11,14 @@
 namespace tocuda::stand_in {
 namespace {
 
-GpuProfile varying(double noise, double process_noise) {
-    GpuProfile gpu;
+SimulatedGpu varying(double noise, double process_noise) {
+    SimulatedGpu gpu;
     gpu.noise = noise;
     gpu.process_noise = process_noise;
     return gpu;
 }
 
-double first_cost(const GpuProfile& gpu, std::uint64_t process) { return Variation(gpu, 1, process, 0).of(1, 0); }
+double first_cost(const SimulatedGpu& gpu, std::uint64_t process) { return Variation(gpu, 1, process, 0).of(1, 0); }
 
 TEST(VariationOfCosts, IsTheSameForTheSameProcessNumberAndAnotherForAnother) {
     const auto gpu = varying(0, 0.05);
@@ -49,7 +49,7 @@ TEST(VariationOfCosts, HasTheDeviationThatWasAsked) {
 }
 
 TEST(VariationOfCosts, HasOutliersAsOftenAsAsked) {
-    GpuProfile gpu;
+    SimulatedGpu gpu;
     gpu.outlier_probability = 0.1;
     gpu.outlier_factor = 3;
     Variation variation(gpu, 1, 0, 0);
@@ -59,7 +59,7 @@ TEST(VariationOfCosts, HasOutliersAsOftenAsAsked) {
 }
 
 TEST(VariationOfCosts, HasSlowProcessesAsOftenAsAsked) {
-    GpuProfile gpu;
+    SimulatedGpu gpu;
     gpu.slow_process_probability = 0.5;
     gpu.slow_process_factor = 2;
     int slow = 0;
@@ -68,7 +68,7 @@ TEST(VariationOfCosts, HasSlowProcessesAsOftenAsAsked) {
 }
 
 TEST(VariationOfCosts, DriftsWithTime) {
-    GpuProfile gpu;
+    SimulatedGpu gpu;
     gpu.drift_per_second = 0.01;
     Variation variation(gpu, 1, 0, 0);
     EXPECT_DOUBLE_EQ(variation.of(1, 0), 1);
