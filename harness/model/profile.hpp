@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A GPU to be simulated, as published figures describe it, and the machine that holds some of them.
+// A simulated GPU, described by published figures, and the machine that holds several of them.
 #pragma once
 
 #include <array>
@@ -15,14 +15,14 @@
 namespace tocuda {
 
 struct KnownFigure {
-    std::string_view name;  // with its unit, where it has one
+    std::string_view name;  // including the unit, if it has one
     std::int64_t least;
     std::int64_t most;
 };
 
-// Everything that a profile may say in whole numbers.
+// All whole numbers that a profile may contain, with their limits.
 inline constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
-inline constexpr std::int64_t memory_least = std::int64_t{2} << 20;  // what one allocation from the driver takes
+inline constexpr std::int64_t memory_least = std::int64_t{2} << 20;  // the granularity of the driver's allocations
 inline constexpr std::int64_t memory_most = std::int64_t{1} << 40;
 inline constexpr std::array known_figures{
     KnownFigure{"memory_bytes", memory_least, memory_most},
@@ -95,16 +95,16 @@ struct KnownVariation {
 
 // How the costs of a simulated GPU vary.
 inline constexpr std::array known_variations{
-    KnownVariation{"noise", 0, 1},                // standard deviation of a cost, as a part of it
-    KnownVariation{"process_noise", 0, 1},        // the same of all costs of a process together
-    KnownVariation{"drift_per_second", -1, 1},    // costs grow by this part in each second
-    KnownVariation{"outlier_probability", 0, 1},  // of one cost, and what it is then multiplied by
+    KnownVariation{"noise", 0, 1},  // standard deviation of a cost, relative to the cost
+    KnownVariation{"process_noise", 0, 1},  // the same, common to all costs of a process
+    KnownVariation{"drift_per_second", -1, 1},  // relative growth of costs per second
+    KnownVariation{"outlier_probability", 0, 1},  // of one cost, and the factor that it is then multiplied by
     KnownVariation{"outlier_factor", 0.1, 1000},
     KnownVariation{"slow_process_probability", 0, 1},  // of a whole process
     KnownVariation{"slow_process_factor", 0.1, 1000},
 };
 
-// What a line of telemetry may be about: "MOMENT FIELD VALUE". A counter of violations has its cause behind it.
+// The fields of a telemetry line "MOMENT FIELD VALUE". A violation counter ends with its cause.
 inline constexpr std::array<std::string_view, 22> known_telemetry{
     "sm_clock_mhz", "memory_clock_mhz", "temperature_c", "power_mw", "pcie_generation", "pcie_width", "utilization_percent",
     "ecc_corrected", "ecc_uncorrected", "pcie_replays", "reasons", "processes",
@@ -112,7 +112,7 @@ inline constexpr std::array<std::string_view, 22> known_telemetry{
     "violation_ns.reliability", "violation_ns.total_app_clocks", "violation_ns.total_base_clocks", "violation_ns.hw_thermal",
     "violation_ns.hw_power_brake"};
 
-// Where figures were published.
+// The document that published some of the figures.
 struct ProfileSource {
     std::string document;
     std::vector<std::string> figures{};
@@ -120,7 +120,7 @@ struct ProfileSource {
     bool operator==(const ProfileSource&) const = default;
 };
 
-// What a simulated machine calls itself; what is not said is the simulated runtime's own.
+// What a simulated machine reports about itself. Absent values are the simulator's own.
 struct MachineNames {
     std::optional<int> driver{};               // 13000
     std::optional<std::string> driver_name{};  // "580.95.05"
@@ -140,7 +140,7 @@ struct GpuProfile {
     std::map<std::string, std::int64_t, std::less<>> figures{};
     std::map<int, int> attributes{};  // by their number in cudaDeviceAttr
     std::map<std::string, double, std::less<>> variations{};
-    std::vector<std::string> telemetry{};  // "MOMENT FIELD VALUE": what NVML says, and from when on
+    std::vector<std::string> telemetry{};  // "MOMENT FIELD VALUE": what NVML reports from that moment on
     std::vector<ProfileSource> sources{};
     std::vector<std::string> unknown{};
     std::optional<MachineNames> machine{};
