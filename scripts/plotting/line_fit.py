@@ -33,13 +33,13 @@ def solved(points):
 
 def why_not(t0, per_byte, determinant, residual):
     if not determinant:
-        return "the times grow in step with the sizes: no start-up time can be told from them"
+        return "the times grow in step with the sizes: they show no start-up time"
     if t0 <= 0:
-        return "the start-up time comes out negative: these sizes do not show it"
+        return "the start-up time is negative: these sizes do not show it"
     if per_byte <= 0:
-        return "the times do not grow with the sizes: these do not show a bandwidth"
+        return "the times do not grow with the sizes: they show no bandwidth"
     if residual > WORST_RESIDUAL:
-        return f"the times are no straight line: off by {100 * residual:.0f} % (root mean square)"
+        return f"the times are not a straight line: off by {100 * residual:.0f} % (root mean square)"
     return ""
 
 
@@ -57,7 +57,7 @@ def fit_line(points):
     # What the scatter alone could make of nothing is not told as a result.
     scatter = math.sqrt(squares / (len(points) - 2) / determinant)
     if scatter / start > t0:
-        return None, "the start-up time is smaller than what it is uncertain by: these sizes do not show it"
+        return None, "the start-up time is smaller than its uncertainty: these sizes do not show it"
     if scatter / slope > per_byte:
-        return None, "the bandwidth is more uncertain than it is large: these sizes do not show it"
+        return None, "the bandwidth is smaller than its uncertainty: these sizes do not show it"
     return LineFit(t0, 1 / per_byte, residual), ""
