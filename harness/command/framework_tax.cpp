@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Pairs of rows, and their differences.
 #include "command/framework_tax.hpp"
 
 #include <fmt/core.h>
@@ -51,7 +50,8 @@ std::vector<FrameworkTax> framework_taxes(const std::vector<RowSummary>& rows) {
 std::string tax_table(const std::vector<RowSummary>& rows, const Paper& paper) {
     const auto taxes = framework_taxes(rows);
     if (taxes.empty()) return "";
-    auto text = "\n" + paper.strong("the framework's tax") + paper.faint("  time through LibTorch beyond that of the runtime alone") + "\n";
+    auto text = "\n" + paper.strong("the framework's tax") +
+                paper.faint("  time through LibTorch minus that of the runtime alone") + "\n";
     for (const auto& tax : taxes) {
         const auto head = "  " + tax.row->benchmark + " " + what_it_is(tax);
         const bool fits = columns_of(head) < 56;

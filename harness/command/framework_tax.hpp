@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// What LibTorch costs on top of the runtime for the same bytes, by size: rows of one benchmark that differ in `through` alone.
+// The time that LibTorch adds to the runtime's for the same bytes, by size: compares rows of one benchmark that differ
+// only in `through`.
 #pragma once
 
 #include <string>
@@ -11,14 +12,14 @@
 namespace tocuda {
 
 struct FrameworkTax {
-    const RowSummary* row = nullptr;  // that through LibTorch
-    double seconds = 0;               // more than through the runtime
-    double part = 0;                  // of the time through the runtime
+    const RowSummary* row = nullptr;  // the row through LibTorch
+    double seconds = 0;  // longer than through the runtime
+    double part = 0;  // relative to the time through the runtime
 };
 
 std::vector<FrameworkTax> framework_taxes(const std::vector<RowSummary>& rows);
 
-// A table of them; empty where there is none.
+// Returns a table of them; empty if there are none.
 std::string tax_table(const std::vector<RowSummary>& rows, const Paper& paper);
 
 }  // namespace tocuda

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The tax is the difference of two rows that are alike in everything else.
+// The overhead is the difference between two rows that are otherwise equal.
 #include "command/framework_tax.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ TEST(FrameworkTax, IsTheDifferenceBySize) {
     EXPECT_NE(text.find("+3.000 us   +150.0 %\n"), std::string::npos) << text;
 }
 
-TEST(FrameworkTax, NeedsBothAndBothSound) {
+TEST(FrameworkTax, NeedsBothRowsToBeOk) {
     auto broken = row("runtime", 4096, 2e-6);
     broken.status = Status::wrong;
     auto elsewhere = row("runtime", 4096, 2e-6);
