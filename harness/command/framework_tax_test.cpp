@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The overhead is the difference between two rows that are otherwise equal.
+// The tax is the difference between two rows that are otherwise equal.
 #include "command/framework_tax.hpp"
 
 #include <gtest/gtest.h>

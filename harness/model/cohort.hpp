@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// GPUs whose times can be compared with each other: only the individual GPU and its location differ. The texts are
+// GPUs whose times are interchangeable: only the individual GPU and its location differ. The texts are
 // those of the `run` line.
 #pragma once
 

@@ -1,5 +1,5 @@
+// tocuda, Apache-2.0.
 // A measurement row of a result file: what one process measured of one parameter set.
-// A measurement's row: what one process measured of one parameter set, as it stands in a result file.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
+// tocuda, Apache-2.0.
 // Summaries of the processes of one row and of the sizes of one path, as tables, documents and plots show them.
-// What the processes of one row say together, and what the sizes of one path do: what a table, a document and a picture show.
 #pragma once
 
 #include <cstdint>
