@@ -123,7 +123,7 @@ class ComparedDrivers(unittest.TestCase):
         self.assertFalse([row for row in document["rows"] if row["verdict"] in ("slower", "faster", "invalid")])
         self.assertEqual((document["verdicts"], document["texts"]), ([], []))
         self.assertGreater(document["totals"]["claims"], 0)
-        self.assertEqual(document["attribution"]["text"], "nothing that is recorded changed")
+        self.assertEqual(document["attribution"]["text"], "no recorded field changed")
 
     def test_without_history_it_is_undecided_and_names_the_missing_runs(self):
         done = self.tocuda("compare", "old", "new", "--strict", "--quiet")

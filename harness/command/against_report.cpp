@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// The answers of a measurement in turns.
 #include "command/against_report.hpp"
 
 #include <fmt/core.h>

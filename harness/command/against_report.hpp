@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What `bench --against` says at its end: a table of changes, or a document.
+// Prints the result of `bench --against`: a table of changes, or a document.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 namespace tocuda {
 
 struct PairedMeasurement {
-    ComparedRow name{};  // without starts: which row it is
+    ComparedRow name{};  // identifies the row; without starts
     PairedRow rounds{};
 };
 
@@ -27,7 +27,7 @@ struct Against {
     bool complete = true;
 };
 
-// The exit code: whether this build is slower.
+// Returns the exit code, which says whether this build is slower.
 int report_against(const Against& against, const BenchOptions& options);
 
 }  // namespace tocuda

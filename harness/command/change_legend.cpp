@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Reasons, told once.
 #include "command/change_legend.hpp"
 
 #include <fmt/core.h>
@@ -15,7 +14,7 @@
 namespace tocuda {
 namespace {
 
-constexpr double clock_change_least = 0.005;  // less than that explains nothing
+constexpr double clock_change_least = 0.005;  // smaller changes explain nothing
 
 char letter(std::size_t number) { return number < 26 ? static_cast<char>('a' + number) : '*'; }
 
@@ -26,7 +25,7 @@ std::string without_spaces(std::string text) {
     return text;
 }
 
-// " --bytes 64MiB" where all of the rows have these bytes.
+// Returns " --bytes 64MiB" if all rows have that size.
 std::string bytes_of(const std::vector<const AnsweredRow*>& rows) {
     std::set<std::int64_t> sizes;
     for (const auto* one : rows) {
@@ -38,7 +37,7 @@ std::string bytes_of(const std::vector<const AnsweredRow*>& rows) {
     return sizes.size() == 1 ? " --bytes " + without_spaces(exact_amount(*sizes.begin())) : "";
 }
 
-// What a person types to have these rows measured again.
+// Returns the command that measures these rows again.
 std::string command_for(const std::vector<const AnsweredRow*>& rows) {
     constexpr std::size_t names_most = 3;
     std::set<std::string> names;
@@ -75,7 +74,7 @@ std::string ChangeLegend::marks_for(const AnsweredRow& row) {
         note.missing = std::max(note.missing, row.change.starts_missing);
         note.history_helps = note.history_helps || row.change.freedom < ComparisonRules{}.freedom_min;
     }
-    if (row.change.worth_a_look) marks += mark_for("worth another look: among so many rows it may yet be chance");
+    if (row.change.worth_a_look) marks += mark_for("worth another look: among so many rows it may be chance");
     if (is_change(row.change.verdict) && row.clock_change && std::abs(*row.clock_change) >= clock_change_least)
         marks += mark_for(fmt::format("SM clock {:+.1f} %", 100 * *row.clock_change));
     for (const auto& flag : row.flags) marks += mark_for(flag);
@@ -88,11 +87,12 @@ std::string ChangeLegend::text(bool by_driver_load) const {
         const auto& note = notes[i];
         auto words = note.words;
         if (!note.to_decide.empty())
-            words += fmt::format("; {} more start{} would decide{}: each time {}, then", note.missing, note.missing == 1 ? "" : "s",
+            words += fmt::format("; {} more start{} would decide{}: before each, {}, then run", note.missing,
+                                 note.missing == 1 ? "" : "s",
                                  note.history_helps ? " (some of them may be in --history)" : "",
                                  by_driver_load ? "reboot or reload the driver" : "wait ten minutes or reboot");
         text += fmt::format("  {}  {}\n", letter(i), wrap(words, 5, 5));
-        // On a line of its own, so that it can be copied.
+        // On a separate line, so that it can be copied.
         if (!note.to_decide.empty()) text += fmt::format("     {}\n", wrap(command_for(note.to_decide), 5, 7));
     }
     return text;

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// The letters beside the rows of a comparison, and what they stand for: reasons that many rows share are told once, with what would decide them.
+// The letters next to the rows of a comparison and their meaning: reasons shared by many rows are printed once, with
+// what would decide them.
 #pragma once
 
 #include <string>
@@ -19,7 +20,7 @@ private:
         std::string words;
         std::vector<const AnsweredRow*> to_decide{};  // rows that more starts would decide
         int missing = 0;
-        bool history_helps = false;  // what is not known yet need not come from the two sides
+        bool history_helps = false;  // missing data may also come from a history
     };
     std::size_t note_of(const std::string& words);
     char mark_for(const std::string& words);

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Answered rows to text.
 #include "command/change_table.hpp"
 
 #include <fmt/core.h>
@@ -17,7 +16,7 @@ namespace tocuda {
 namespace {
 
 constexpr std::size_t first_number_column = 16;
-constexpr std::size_t rows_a_verdict = 20;  // of each word, where not all are wanted
+constexpr std::size_t rows_a_verdict = 20;  // per verdict, without --all
 
 constexpr std::array order{ChangeVerdict::slower, ChangeVerdict::faster, ChangeVerdict::undecided, ChangeVerdict::invalid, ChangeVerdict::same};
 
@@ -73,7 +72,7 @@ bool comes_before(const AnsweredRow* left, const AnsweredRow* right) {
     });
 }
 
-// The rows of one verdict that are told: those with the largest changes, then in the order of names and sizes.
+// Returns the rows of one verdict to print: those with the largest changes, in order of name and size.
 std::vector<const AnsweredRow*> told(const ChangeReport& report, ChangeVerdict verdict, bool all) {
     std::vector<const AnsweredRow*> rows;
     for (const auto& one : report.rows)
@@ -120,11 +119,13 @@ std::string change_table(const ChangeReport& report, bool all, const Paper& pape
     }
     if (!last) return "";
     const auto columns = fmt::format("{:>8} {:>8} {:>6} {:>13} {:>5} {:>5}", "old", "new", "+-%", "interval %", "see %", "n");
-    const std::string medians = report.by_rounds ? "medians over n rounds, in each of which both sides had a fresh process"
+    const std::string medians = report.by_rounds ? "medians over n rounds with a fresh process of each side per round"
                                                  : "medians of n independent starts on each side";
     return paper.faint(pad("", first_number_column) + columns) + "\n" + rows + "\n" +
-           wrap(medians + "; +-%: the change of time, above zero is slower, with its interval, adjusted for all rows together; see %: the smallest change "
-                          "that this data could have shown", 0, 0) + "\n" + legend.text(report.by_driver_load);
+           wrap(medians + "; +-%: the change of time, above zero is slower, with its interval, adjusted for all rows "
+                          "together; see %: the smallest change that this data could have shown",
+                0, 0) +
+           "\n" + legend.text(report.by_driver_load);
 }
 
 }  // namespace tocuda

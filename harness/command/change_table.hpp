@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What `compare` prints: the table, and the words around it.
+// What `compare` prints: the table of changes and the text around it.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace tocuda {
 
-// What most deserves a look first, and why nothing firmer can be said of the rest, with what would decide it.
-// `all`: rows that are the same, and all of the undecided.
+// Prints the most important rows first, and for undecided ones the reason and what would decide them. `all` includes
+// the rows that are the same, and every undecided row.
 std::string change_table(const ChangeReport& report, bool all, const Paper& paper);
 
 std::string simulated_words(const Paper& paper);
@@ -21,7 +21,7 @@ std::string claim_words(const ChangeReport& report, const Paper& paper);
 std::string unpaired_words(const ChangeReport& report);
 std::string total_words(const ChangeReport& report);
 
-// For --fleet and --history; `all`: every row that stands out; otherwise the worst of each GPU.
+// For --fleet and --history. `all` prints every row that stands out, otherwise the worst of each GPU.
 std::string fleet_words(const FleetReport& report, bool all, const Paper& paper);
 std::string history_words(const HistoryReport& report, const Paper& paper);
 

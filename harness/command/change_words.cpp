@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Words around the table.
+// The lines before and after the table of changes.
 #include "command/change_table.hpp"
 
 #include <fmt/core.h>
@@ -23,7 +23,8 @@ std::string side_words(const ComparedSide& side, bool by_driver_load) {
     const auto unit = by_driver_load ? counted(side.starts, "driver load") : counted(side.starts, "session");
     const auto first = side.first_time.substr(0, side.first_time.find('T'));
     const auto last = side.last_time.substr(0, side.last_time.find('T'));
-    const auto files = side.files > 0 ? counted(side.files, "file") + ", " : "";  // of a whole folder's, nobody counts each side's
+    const auto files =
+        side.files > 0 ? counted(side.files, "file") + ", " : "";  // not counted per side if both come from one folder
     return files + counted(side.sections, "run") + ", " + unit + ", " + (first == last ? first : first + " to " + last);
 }
 
@@ -36,7 +37,7 @@ std::string history_words(const ChangeReport& report) {
     return text;
 }
 
-// Of a long text the part where the two differ.
+// Cuts a long text down to the part where the two differ.
 std::string excerpt(const std::string& text, std::size_t differs) {
     constexpr std::size_t before = 60;
     constexpr std::size_t longest = 200;
@@ -52,7 +53,7 @@ std::string where(const std::string& scenario, const std::string& variant) { ret
 }  // namespace
 
 std::string simulated_words(const Paper& paper) {
-    return paper.strong("SIMULATED") + ": what was measured on simulated GPUs says nothing of real ones\n\n";
+    return paper.strong("SIMULATED") + ": times of simulated GPUs say nothing about real ones\n\n";
 }
 
 std::string compared_words(const ChangeReport& report, const Paper& paper) {
@@ -64,7 +65,7 @@ std::string compared_words(const ChangeReport& report, const Paper& paper) {
     text += line("changed", report.attribution.text);
     if (!report.same_starts.empty())
         text += line("note", counted(static_cast<int>(report.same_starts.size()), "start") +
-                                 " on both sides: nothing that was measured in it can be called slower or faster");
+                                 " on both sides: rows measured in it cannot be called slower or faster");
     return text;
 }
 
@@ -75,7 +76,10 @@ std::string claim_words(const ChangeReport& report, const Paper& paper) {
     for (const auto& one : report.claims.texts) {
         const auto differs = static_cast<std::size_t>(
             std::mismatch(one.before.begin(), one.before.end(), one.after.begin(), one.after.end()).first - one.before.begin());
-        text += wrap(fmt::format("! {} {}: {}", where(one.scenario, one.variant), one.key, paper.strong("another text")), 0, 2) + "\n";
+        text +=
+            wrap(fmt::format("! {} {}: {}", where(one.scenario, one.variant), one.key, paper.strong("different text")),
+                 0, 2) +
+            "\n";
         text += "    old  " + wrap(excerpt(one.before, differs), 9, 9) + "\n    new  " + wrap(excerpt(one.after, differs), 9, 9) + "\n";
     }
     return text;

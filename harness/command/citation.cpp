@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Wording a citation.
 #include "command/citation.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +12,7 @@
 namespace tocuda {
 namespace {
 
-// Five digits: an interval is often narrower than the four of a table.
+// Five digits, because an interval is often narrower than the four of a table.
 std::string seconds(double value) {
     constexpr std::array<std::string_view, 4> names{"s", "ms", "us", "ns"};
     std::size_t unit = 0;
@@ -23,7 +22,7 @@ std::string seconds(double value) {
 
 std::string gigabytes(double per_second) { return fmt::format("{:#.5g}", per_second / 1e9); }
 
-// A link's bytes count once, a memory's each time that they are read or written; beside it stands by which.
+// A link's bytes count once, a memory's for each read and write; the text names the convention.
 std::string speed(const RowSummary& row) {
     const auto counted = counted_by(row.peak, row.benchmark, !row.peer.empty());
     const auto bytes = counted == Counted::one_way ? row.bytes_one_way : row.bytes_touched;
@@ -44,9 +43,9 @@ std::string value(const FileRow& row, const std::vector<SectionRows>& sections) 
 }
 
 std::string gpu_name(const RowSummary& row, const RunLine& run) {
-    if (row.gpu.empty()) return "no GPU, " + run.machine.cpu.value_or("a CPU that is not known");
+    if (row.gpu.empty()) return "no GPU, " + run.machine.cpu.value_or("an unknown CPU");
     for (const auto& gpu : run.gpus)
-        if (gpu.uuid == row.gpu) return gpu.name.value_or("a GPU without a name");
+        if (gpu.uuid == row.gpu) return gpu.name.value_or("an unnamed GPU");
     return "GPU " + row.gpu;
 }
 
@@ -56,7 +55,7 @@ std::string software(const FileRow& row, const RunLine& run) {
     return text + fmt::format(", tocuda {} ({})", run.suite.version, run.suite.commit.value_or("commit unknown").substr(0, cited_digits));
 }
 
-// Run, date and digests of every section that the number rests on.
+// Run, date and digests of every section that the number comes from.
 std::string origin(const FileRow& row, const std::vector<SectionRows>& sections, const std::vector<std::string>& digests) {
     std::vector<std::string> runs;
     std::vector<std::string> short_digests;

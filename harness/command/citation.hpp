@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// A measured number as a line to quote: the value with its convention and interval, and everything by which it can be found and measured again. Pure.
+// Formats a measured number as a line to quote: the value with its byte convention and interval, and everything needed
+// to find and repeat the measurement. Pure.
 #pragma once
 
 #include <string>
@@ -16,7 +17,7 @@ struct Citation {
     std::string bibtex{};
 };
 
-// `digests`: the sha256 of each section of the file.
+// `digests` holds the sha256 of each section of the file.
 Citation cite(const FileRow& row, const std::vector<SectionRows>& sections, const std::vector<std::string>& digests);
 
 }  // namespace tocuda

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// `tocuda cite`: a row of a result file as a line to quote, or every reason why it is not to be quoted.
+// `tocuda cite`: prints a row of a result file as a line to quote, or every reason why it is not citable.
 #include <fmt/core.h>
 
 #include "command/arguments.hpp"
@@ -20,7 +20,7 @@ struct Cited {
 };
 
 int refuse(const Cited& cited, const RowSummary& row, const std::vector<std::string>& reasons) {
-    complain(fmt::format("tocuda cite: {} of {} is not citable:", name_of(row), cited.file));
+    complain(fmt::format("tocuda cite: {}: {} is not citable:", cited.file, name_of(row)));
     for (const auto& reason : reasons) complain("  " + reason);
     if (cited.json) fmt::print("{}\n", refused_cite_document(row, reasons));
     return finding;
@@ -28,7 +28,7 @@ int refuse(const Cited& cited, const RowSummary& row, const std::vector<std::str
 
 int cite_row(const Cited& cited, const CitedFile& file) {
     const auto rows = file_rows(file.sections);
-    if (rows.empty()) return complain(usage, fmt::format("tocuda: {}: it holds no measurement to cite", cited.file));
+    if (rows.empty()) return complain(usage, fmt::format("tocuda cite: {}: holds no measurement", cited.file));
     const auto chosen = chosen_row(cited.row, rows, file.sections);
     if (const auto* wrong = std::get_if<std::string>(&chosen)) return complain(usage, fmt::format("tocuda cite: {}: {}", cited.file, *wrong));
     const auto& row = rows[std::get<std::size_t>(chosen)];
@@ -42,12 +42,12 @@ int cite_row(const Cited& cited, const CitedFile& file) {
 }  // namespace
 
 int cite_verb(const Words& words) {
-    Arguments arguments("cite", "A measured number as a line to quote, where it is fit to be quoted.",
+    Arguments arguments("cite", "Print a measured number as a line to quote.",
                         {"FILE copy/host_to_device/pinned bytes=64MiB", "FILE 3f2a --bibtex"});
     Cited cited;
     arguments.option("FILE", cited.file, "a result file of bench", "", Arguments::Presence::required);
-    arguments.option("ROW", cited.row, "its id, the beginning of that, or name key=value...", Arguments::Presence::required);
-    arguments.flag("--bibtex", cited.bibtex, "an entry for a bibliography");
+    arguments.option("ROW", cited.row, "an id, a prefix of one, or NAME KEY=VALUE...", Arguments::Presence::required);
+    arguments.flag("--bibtex", cited.bibtex, "print a BibTeX entry");
     arguments.flag("--json", cited.json, "one document on stdout");
     if (const auto code = arguments.parse(words)) return *code;
     if (cited.bibtex && cited.json) return arguments.refuse("--bibtex and --json exclude each other: the document holds both forms");

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Rows beside what is wrong with their sections.
 #include "command/cited_file.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A result file as something to quote from: what it holds, and what stands against each of its rows. Pure.
+// A result file as a source of citations: its rows, and what makes each of them not citable. Pure.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct CitedFile {
 
 CitedFile cited_file(const Recording& recording, const Verification& verification);
 
-// Every reason why a row of the file is not to be quoted, of each section that it stands in.
+// Returns every reason against citing a row, from each section that it is in.
 std::vector<std::string> reasons_against(const FileRow& row, const CitedFile& file);
 
 }  // namespace tocuda

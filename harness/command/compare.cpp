@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// `tocuda compare OLD NEW`: what changed between two sets of result files, how surely, and to what it can be attributed.
+// `tocuda compare OLD NEW`: what changed between two sets of result files, how certain that is, and what it can be
+// attributed to.
 #include "command/compare.hpp"
 
 #include <fmt/core.h>
@@ -17,29 +18,29 @@
 namespace tocuda {
 namespace {
 
-// What is wrong with the options, or nothing.
+// Returns what is wrong with the options; empty if nothing is.
 std::string why_not(const CompareOptions& options) {
     constexpr double most_percent = 50;
-    if (options.margin_percent > most_percent) return "--margin is in percent, and at most 50";
+    if (options.margin_percent > most_percent) return "--margin must be at most 50 (percent)";
     const bool has_no_other = options.before.empty() && options.history.empty();
-    if (!options.fleet.empty()) return has_no_other ? "" : "--fleet stands alone: it is compared with nothing else";
-    if (!options.before.empty() && options.after.empty()) return "NEW is missing: two files or folders are compared";
-    if (has_no_other) return "say what is compared: OLD NEW, or --history FOLDER, or --fleet FILE...";
+    if (!options.fleet.empty()) return has_no_other ? "" : "--fleet cannot be combined with OLD, NEW or --history";
+    if (!options.before.empty() && options.after.empty()) return "NEW is missing: compare needs two files or folders";
+    if (has_no_other) return "nothing to compare: give OLD NEW, --history FOLDER or --fleet FILE...";
     return "";
 }
 
-// The options, or the exit code where there is nothing to compare.
+// Returns the options, or the exit code if there is nothing to compare.
 std::variant<CompareOptions, int> parse(const Words& words) {
-    Arguments arguments("compare", "What changed between two sets of results, how surely, and through what.",
+    Arguments arguments("compare", "Show what changed between two sets of results, how surely, and why.",
                         {"results/h200/570.86 results/h200/580.95 --history results/h200", "--fleet results/fleet/"});
     CompareOptions options;
-    arguments.option("OLD", options.before, "a file, or a folder of files", "");
-    arguments.option("NEW", options.after, "a file, or a folder of files", "");
-    arguments.option("--history", options.history, "how much starts vary; alone: driver by driver", "FOLDER");
-    arguments.option("--fleet", options.fleet, "files and folders: each GPU against its like");
-    arguments.option("--margin", options.margin_percent, "what is smaller is no change (0.5)", "PERCENT");
+    arguments.option("OLD", options.before, "a result file or a folder of them", "");
+    arguments.option("NEW", options.after, "a result file or a folder of them", "");
+    arguments.option("--history", options.history, "how starts vary; alone: driver by driver", "FOLDER");
+    arguments.option("--fleet", options.fleet, "files or folders: each GPU against its peers");
+    arguments.option("--margin", options.margin_percent, "smaller differences are no change (0.5)", "PERCENT");
     arguments.flag("--all", options.all, "list every row");
-    arguments.flag("--strict", options.strict, "exit 3 where rows are undecided");
+    arguments.flag("--strict", options.strict, "exit 3 if a row is undecided");
     arguments.flag("--json", options.json, "one document on stdout");
     arguments.flag("--quiet", options.quiet, "no warnings on stderr");
     if (const auto code = arguments.parse(words)) return *code;
@@ -77,7 +78,7 @@ int compare_two(const CompareOptions& options) {
     if (options.json) fmt::print("{}\n", compare_document(report));
     else print(report, options.all);
     const int code = code_of(report, options.strict);
-    if (code == nothing_done) complain("tocuda compare: nothing here can be compared");
+    if (code == nothing_done) complain("tocuda compare: nothing can be compared");
     return code;
 }
 

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What `tocuda compare` was asked for, the files it reads, and what it does where it is not given two sides.
+// The options of `tocuda compare`, the files it reads, and its forms with a single side.
 #pragma once
 
 #include <string>
@@ -13,9 +13,9 @@ namespace tocuda {
 struct CompareOptions {
     std::string before{};  // files or folders
     std::string after{};
-    std::vector<std::string> fleet{};  // whose GPUs are judged against one another; then there is nothing else
+    std::vector<std::string> fleet{};  // whose GPUs are compared with each other; excludes the other inputs
     std::string history{};
-    double margin_percent = 0;  // 0: the usual one
+    double margin_percent = 0;  // 0: the default
     bool strict = false;
     bool json = false;
     bool quiet = false;
@@ -30,15 +30,15 @@ struct ReadFiles {
     std::vector<GatheredSection> sections{};
     int files = 0;
     std::vector<std::string> warnings{};
-    std::string wrong{};  // why nothing is compared: "FILE:LINE: what is wrong"
+    std::string wrong{};  // why nothing can be compared: "FILE:LINE: problem"
 };
 
-// A folder stands for all *.jsonl below it.
+// Reads files and, for a folder, all *.jsonl below it.
 ReadFiles read_files(const std::vector<std::string>& places, RowNames& names);
 
-// The warnings of what was read, each once; said on standard error unless nobody wants them.
+// Returns each warning of what was read once, and prints them to stderr unless --quiet or --json.
 std::vector<std::string> warnings_of(const std::vector<const ReadFiles*>& read, const CompareOptions& options);
-// Says what is wrong with a file that could not be read; whether there is one.
+// Prints why a file could not be read. Returns whether one could not.
 bool is_unreadable(const ReadFiles& read);
 ComparisonRules rules_of(const CompareOptions& options);
 

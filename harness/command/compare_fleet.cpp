@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// `tocuda compare --fleet FILE...`: each GPU against its equals.
+// `tocuda compare --fleet FILE...`: compares each GPU with its peers.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ int compare_fleet(const CompareOptions& options) {
     else fmt::print("{}", fleet_words(report, options.all, paper_for_stdout()));
     if (std::any_of(report.found.begin(), report.found.end(), [](const FleetRow& row) { return row.below; })) return finding;
     if (report.rows > 0) return as_expected;
-    complain("tocuda compare: no GPU here has enough peers: five of its model, driver, VBIOS and power limit");
+    complain("tocuda compare: no GPU has the five peers needed (same model, driver, VBIOS and power limit)");
     return nothing_done;
 }
 

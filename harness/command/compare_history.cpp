@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// `tocuda compare --history FOLDER`: each driver against the one before it, and the steps of rows in the long run.
+// `tocuda compare --history FOLDER`: compares each driver with the previous one, and finds lasting changes of rows.
 #include <fmt/core.h>
 
 #include "command/change_table.hpp"
@@ -13,7 +13,7 @@
 namespace tocuda {
 namespace {
 
-// All other drivers' sections are the history of a pair.
+// The sections of all other drivers are the pair's history.
 GatheredSides sides_of(const std::vector<DriverSections>& drivers, std::size_t after) {
     GatheredSides sides{drivers[after - 1].sections, drivers[after].sections, {}};
     for (std::size_t i = 0; i < drivers.size(); ++i)
@@ -42,7 +42,7 @@ void print(const HistoryReport& report, bool all) {
             if (!text.empty()) fmt::print("{}\n", text);
         fmt::print("{}\n\n", total_words(compared));
     }
-    if (report.drivers.empty()) fmt::print("one driver only: there is no other to compare it with\n\n");
+    if (report.drivers.empty()) fmt::print("only one driver: no other to compare it with\n\n");
     fmt::print("{}", history_words(report, paper));
 }
 
@@ -68,7 +68,7 @@ int compare_history(const CompareOptions& options) {
     }
     if (found) return finding;
     if (compared) return options.strict && open ? undecided : as_expected;
-    complain("tocuda compare: nothing here can be compared: one driver, and fewer than 20 sessions");
+    complain("tocuda compare: nothing can be compared: only one driver, and fewer than 20 sessions");
     return nothing_done;
 }
 

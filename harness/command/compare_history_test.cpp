@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// `compare` with what was recorded before, and over a fleet.
+// `compare` with a history, and over a fleet.
 #include <functional>
 
 #include "command/comparing_test.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 using Verdicts = std::vector<std::string>;
 
-TEST_F(Comparing, AHistoryStandsForMoreStarts) {
+TEST_F(Comparing, HistoryProvidesMoreStarts) {
     sessions("old", 1, 3, "570.86.15");
     sessions("new", 4, 6, "580.95.05", 1.03);
     sessions("history/old", 7, 25, "570.86.15");
@@ -19,7 +19,7 @@ TEST_F(Comparing, AHistoryStandsForMoreStarts) {
     EXPECT_EQ(decided["rows"][1]["history"], "this GPU's history");
 }
 
-TEST_F(Comparing, AHistoryByItselfTellsDriversAndSteps) {
+TEST_F(Comparing, HistoryAloneComparesDriversAndFindsSteps) {
     sessions("all", 1, 12, "570.86.15");
     sessions("all", 13, 24, "580.95.05", 1.03);
     const auto history = document({"--history", "all"}, 1);
@@ -35,7 +35,7 @@ TEST_F(Comparing, AHistoryByItselfTellsDriversAndSteps) {
     EXPECT_LE(driven::widest_line(finished.out), 80U) << finished.out;
 }
 
-// One node of a fleet whose time of the first row is this many times as long.
+// Writes one node of a fleet; `factor` multiplies the time of its first row.
 void write_node(const std::function<void(const RunLine&, const std::vector<MeasurementRow>&)>& write, int node, double factor, int width) {
     auto run = run_of(node, "570.86.15");
     const auto uuid = "GPU-" + two_digits(node);
@@ -49,7 +49,7 @@ void write_node(const std::function<void(const RunLine&, const std::vector<Measu
     write(run, rows);
 }
 
-TEST_F(Comparing, AGpuThatFallsBehindItsPeersIsFoundWithTheReason) {
+TEST_F(Comparing, FindsAGpuSlowerThanItsPeersAndTheReason) {
     const auto add = [&](const RunLine& run, const std::vector<MeasurementRow>& rows) { write("fleet/" + run.run + ".jsonl", run, rows); };
     for (int node = 1; node <= 12; ++node) write_node(add, node, node == 7 ? 1.05 : 1, node == 7 ? 8 : 16);
     const auto finished = compare({"--fleet", "fleet"});
@@ -61,7 +61,7 @@ TEST_F(Comparing, AGpuThatFallsBehindItsPeersIsFoundWithTheReason) {
     EXPECT_EQ(found[0]["gpu"], "GPU-07");
 }
 
-TEST_F(Comparing, AFleetOfEqualsRaisesNoAlarmAndOneOfFewIsNotJudged) {
+TEST_F(Comparing, EqualFleetRaisesNoAlarmAndASmallOneIsNotJudged) {
     const auto add = [&](const RunLine& run, const std::vector<MeasurementRow>& rows) { write("fleet/" + run.run + ".jsonl", run, rows); };
     for (int node = 1; node <= 3; ++node) write_node(add, node, 1, 16);
     EXPECT_EQ(compare({"--fleet", "fleet"}).code, 4);

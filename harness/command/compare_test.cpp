@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// `compare` as a person and a program see it, on files that are written here.
+// `compare` as a user and a program see it, on files written by the test.
 #include <fstream>
 #include <iterator>
 
@@ -11,7 +11,7 @@ namespace {
 
 using Verdicts = std::vector<std::string>;
 
-TEST_F(Comparing, ASlowerRowIsAFindingAndAFasterOneIsNone) {
+TEST_F(Comparing, SlowerRowIsAFindingAndFasterOneIsNot) {
     two_drivers(1.03);
     const auto slower = document({"old", "new"}, 1);
     EXPECT_EQ(verdicts(slower), (Verdicts{"same", "slower"}));
@@ -20,18 +20,18 @@ TEST_F(Comparing, ASlowerRowIsAFindingAndAFasterOneIsNone) {
     EXPECT_EQ(verdicts(document({"new", "old"}, 0)), (Verdicts{"same", "faster"}));
 }
 
-TEST_F(Comparing, ASmallerMarginOrALargerOne) {
+TEST_F(Comparing, MarginCanBeChanged) {
     two_drivers(1.03);
     EXPECT_EQ(document({"old", "new", "--margin", "0.5"}, 1)["rows"][1]["margin"], 0.005);
     EXPECT_EQ(verdicts(document({"old", "new", "--margin", "10"}, 0)), (Verdicts{"same", "same"}));
 }
 
-TEST_F(Comparing, WhatIsEqualRaisesNoAlarm) {
+TEST_F(Comparing, EqualSidesRaiseNoAlarm) {
     two_drivers(1);
     EXPECT_EQ(verdicts(document({"old", "new", "--strict"}, 0)), (Verdicts{"same", "same"}));
 }
 
-TEST_F(Comparing, WhatWasAlteredIsLeftOut) {
+TEST_F(Comparing, SkipsAlteredSections) {
     two_drivers(1);
     const auto file = place.folder / "new/22.jsonl";
     std::ifstream in(file);
@@ -41,23 +41,24 @@ TEST_F(Comparing, WhatWasAlteredIsLeftOut) {
     driven::write(file, text);
     const auto compared = document({"old", "new"}, 0);
     EXPECT_EQ(compared["rows"][1]["sessions"], (std::vector<int>{11, 10}));
-    EXPECT_NE(compared["warnings"].dump().find("22.jsonl:8: the section is left out of the comparison"), std::string::npos) << compared["warnings"];
-    EXPECT_EQ(compare({"old", file.string()}).code, 4) << "there is nothing left to compare";
+    EXPECT_NE(compared["warnings"].dump().find("22.jsonl:8: section skipped"), std::string::npos)
+        << compared["warnings"];
+    EXPECT_EQ(compare({"old", file.string()}).code, 4) << "nothing is left to compare";
 }
 
-TEST_F(Comparing, AFileWithItselfIsNeverSlowerOrFaster) {
+TEST_F(Comparing, FileComparedWithItselfIsNeverSlowerOrFaster) {
     two_drivers(1.03);
     const auto itself = document({"old", "old"}, 0);
     EXPECT_EQ(itself["on_both_sides"].size(), 11U);
     EXPECT_EQ(verdicts(itself), (Verdicts{"same", "same"}));
-    // One start of the slower side stands on the faster one, too.
+    // One start of the slower side is on the faster one, too.
     std::filesystem::copy(place.folder / "old/01.jsonl", place.folder / "new/01.jsonl");
     const auto mixed = document({"old", "new"}, 0);
     EXPECT_EQ(verdicts(mixed), (Verdicts{"same", "undecided"}));
-    EXPECT_EQ(mixed["rows"][1]["because"], "a start stands on both sides");
+    EXPECT_EQ(mixed["rows"][1]["because"], "the same start is on both sides");
 }
 
-TEST_F(Comparing, TooFewStartsAreUndecidedWithTheCommandThatWouldDecide) {
+TEST_F(Comparing, TooFewStartsAreUndecidedWithTheCommandToRun) {
     sessions("old", 1, 1, "570.86.15");
     sessions("new", 2, 2, "580.95.05", 1.5);
     const auto finished = compare({"old", "new"});
@@ -68,7 +69,7 @@ TEST_F(Comparing, TooFewStartsAreUndecidedWithTheCommandThatWouldDecide) {
     EXPECT_LE(driven::widest_line(finished.out), 80U) << finished.out;
 }
 
-TEST_F(Comparing, TheNamesAndTheOrderOfFilesAreOfNoConsequence) {
+TEST_F(Comparing, FileNamesAndOrderDoNotMatter) {
     two_drivers(1.03);
     const auto before = compare({"old", "new", "--json"}).out;
     for (int session = 1; session <= 11; ++session)
@@ -76,7 +77,7 @@ TEST_F(Comparing, TheNamesAndTheOrderOfFilesAreOfNoConsequence) {
     EXPECT_EQ(compare({"old", "new", "--json"}).out, before);
 }
 
-TEST_F(Comparing, SimulatedAgainstRealIsSaidAndNotCompared) {
+TEST_F(Comparing, DoesNotCompareSimulatedWithReal) {
     const auto real = write("real.jsonl", run_of(1, "570.86.15"), rows_of(1));
     auto run = run_of(2, "570.86.15");
     auto rows = rows_of(2);
@@ -91,7 +92,7 @@ TEST_F(Comparing, SimulatedAgainstRealIsSaidAndNotCompared) {
     EXPECT_EQ(document({real, simulated}, 4)["rows"].size(), 0U);
 }
 
-TEST_F(Comparing, OtherProtocolsAreSaidAndNotCompared) {
+TEST_F(Comparing, DoesNotCompareDifferentProtocols) {
     const auto first = write("first.jsonl", run_of(1, "570.86.15"), rows_of(1));
     auto run = run_of(2, "570.86.15");
     run.protocol->version = 3;
@@ -100,7 +101,7 @@ TEST_F(Comparing, OtherProtocolsAreSaidAndNotCompared) {
     EXPECT_NE(finished.out.find("protocol 2 against 3"), std::string::npos) << finished.out;
 }
 
-TEST_F(Comparing, ASideOfTwoDriversIsNotAttributable) {
+TEST_F(Comparing, SideWithTwoDriversIsNotAttributable) {
     two_drivers(1.03);
     write("old/23.jsonl", run_of(23, "580.95.05"), rows_of(23));
     const auto mixed = document({"old", "new"}, 1);
@@ -108,7 +109,7 @@ TEST_F(Comparing, ASideOfTwoDriversIsNotAttributable) {
     EXPECT_EQ(mixed["attribution"]["mixed"][0]["values"], (nlohmann::json{"570.86.15", "580.95.05"}));
 }
 
-TEST_F(Comparing, AnotherPowerLimitIsSaid) {
+TEST_F(Comparing, ReportsAChangedPowerLimit) {
     two_drivers(1.03);
     for (int session = 12; session <= 22; ++session) {
         auto run = run_of(session, "580.95.05");
@@ -119,7 +120,7 @@ TEST_F(Comparing, AnotherPowerLimitIsSaid) {
     EXPECT_NE(finished.out.find("limit 700 -> 600 W changed too"), std::string::npos) << finished.out;
 }
 
-TEST_F(Comparing, RowsOfOneSideAreCounted) {
+TEST_F(Comparing, CountsRowsOfOneSide) {
     two_drivers(1);
     auto rows = rows_of(23);
     for (auto& row : rows) row.id = "f" + row.id.substr(1);
@@ -130,7 +131,7 @@ TEST_F(Comparing, RowsOfOneSideAreCounted) {
     EXPECT_NE(finished.out.find("not compared: 2 rows, on the new side only"), std::string::npos) << finished.out;
 }
 
-TEST_F(Comparing, AFileThatIsCutShortCountsWithAWarning) {
+TEST_F(Comparing, TruncatedFileCountsWithAWarning) {
     two_drivers(1);
     const auto file = place.folder / "new/22.jsonl";
     auto text = driven::text_of(file);
@@ -143,7 +144,7 @@ TEST_F(Comparing, AFileThatIsCutShortCountsWithAWarning) {
     EXPECT_EQ(compare({"old", "new", "--quiet"}).err, "");
 }
 
-TEST_F(Comparing, AClaimThatIsAnsweredOtherwiseIsAFinding) {
+TEST_F(Comparing, ChangedClaimIsAFinding) {
     Row row{.name = "capacity/oversize", .variant = "default"};
     row.evidence.device = Device::real;
     row.evidence.outcome = {.ended = "exit"};
@@ -159,15 +160,21 @@ TEST_F(Comparing, AClaimThatIsAnsweredOtherwiseIsAFinding) {
     EXPECT_EQ(document({"old.jsonl", "old.jsonl"}, 0)["verdicts"].size(), 0U);
 }
 
-TEST_F(Comparing, BadInputIsOneLineAndTwo) {
+TEST_F(Comparing, BadInputIsOneLineAndExitCodeTwo) {
     two_drivers(1);
     std::filesystem::create_directories(place.folder / "empty");
     driven::write(place.folder / "bad.jsonl", "{\"kind\":7}\n");
     const std::vector<std::pair<driven::Words, std::string>> wrong{
-        {{"old"}, "NEW is missing"}, {{}, "OLD NEW"}, {{"old", "new", "old"}, "a word too many"}, {{"old", "missing"}, "missing: "},
-        {{"old", "empty"}, "empty: a folder without any result file"}, {{"bad.jsonl", "new"}, "bad.jsonl:1: "},
-        {{"old", "new", "--histroy", "x"}, "'--history'"}, {{"old", "new", "--margin", "60"}, "at most 50"},
-        {{"old", "new", "--history", "missing"}, "missing: "}, {{"--fleet", "old", "--history", "new"}, "--fleet stands alone"}};
+        {{"old"}, "NEW is missing"},
+        {{}, "OLD NEW"},
+        {{"old", "new", "old"}, "a word too many"},
+        {{"old", "missing"}, "missing: "},
+        {{"old", "empty"}, "empty: no result files"},
+        {{"bad.jsonl", "new"}, "bad.jsonl:1: "},
+        {{"old", "new", "--histroy", "x"}, "'--history'"},
+        {{"old", "new", "--margin", "60"}, "at most 50"},
+        {{"old", "new", "--history", "missing"}, "missing: "},
+        {{"--fleet", "old", "--history", "new"}, "--fleet cannot be combined"}};
     for (const auto& [words, what] : wrong) {
         const auto finished = compare(words);
         EXPECT_EQ(finished.code, 2) << what;

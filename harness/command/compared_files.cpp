@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Files to gathered sections.
+// Reads the files of `compare` into gathered sections.
 #include <algorithm>
 #include <filesystem>
 
@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The files of a place, or what is wrong with it.
+// Adds the files of a place. Returns what is wrong with it; empty if nothing is.
 std::string add_files(const std::string& place, std::vector<fs::path>& files) {
     std::error_code failed;
     if (!fs::is_directory(place, failed)) {
@@ -22,13 +22,13 @@ std::string add_files(const std::string& place, std::vector<fs::path>& files) {
     for (fs::recursive_directory_iterator entry(place, failed), end; !failed && entry != end; entry.increment(failed))
         if (entry->path().extension() == ".jsonl" && !entry->is_directory(failed)) found.push_back(entry->path());
     if (failed) return place + ": " + failed.message();
-    if (found.empty()) return place + ": a folder without any result file (*.jsonl)";
+    if (found.empty()) return place + ": no result files (*.jsonl) in this folder";
     std::sort(found.begin(), found.end());
     files.insert(files.end(), found.begin(), found.end());
     return "";
 }
 
-// What is read goes to the gathering line by line, and is not kept.
+// Passes each line to the gathering without keeping it.
 struct GatheringVisitor : RecordVisitor {
     GatheringVisitor(Gathering& sections, std::vector<std::string>& said) : gathering(sections), warnings(said) {}
 
@@ -38,7 +38,7 @@ struct GatheringVisitor : RecordVisitor {
     void end(const SectionEnd& end) override {
         if (!end.altered()) return gathering.end(end.sha256, end.end.has_value());
         gathering.forget();
-        warnings.push_back(at_line(file, end.line, "the section is left out of the comparison: `tocuda verify` tells what is wrong"));
+        warnings.push_back(at_line(file, end.line, "section skipped because it was altered; see `tocuda verify`"));
     }
     void warning(int line, const std::string& what) override { warnings.push_back(at_line(file, line, what)); }
 

@@ -50,7 +50,7 @@ TEST_F(Files, WhatIsWholeAndUnalteredAndYetImpossibleDoesNotVerify) {
     parts.at(0).measurements.at(1).process = parts.at(0).measurements.at(2).process + 1;
     const auto said = place.run({"verify", write("impossible.jsonl", made_up::text(parts))});
     EXPECT_EQ(said.code, 1) << said.err;
-    EXPECT_TRUE(has(said.out, "  whole, unaltered, and yet it DOES NOT VERIFY: ")) << said.out;
+    EXPECT_TRUE(has(said.out, "  whole, unaltered, but DOES NOT VERIFY: ")) << said.out;
 }
 
 TEST_F(Files, ACitationIsCompared) {
@@ -62,7 +62,7 @@ TEST_F(Files, ACitationIsCompared) {
     EXPECT_TRUE(has(other.out, "no section has the digest that is cited (0123456789ab)")) << other.out;
     const auto wrong = place.run({"verify", "--cited", "0123", file});
     EXPECT_EQ(wrong.code, 2);
-    EXPECT_EQ(wrong.err, "tocuda verify: --cited wants the first 12 or more hexadecimal digits of a sha256\n");
+    EXPECT_EQ(wrong.err, "tocuda verify: --cited needs at least the first 12 hexadecimal digits of a sha256\n");
 }
 
 TEST_F(Files, VerifyTellsADamagedFirstLineAsItDoesAnyOther) {
@@ -105,7 +105,9 @@ TEST_F(Files, AVerdictThatItsJudgeDoesNotGiveIsFound) {
     section.rows.at(0).row.claims.at(0).verdict = Verdict::refuted;
     const auto said = place.run({"verify", write("changed.jsonl", made_up::text({.run = section.run, .scenarios = {section.rows.at(0).row}}))});
     EXPECT_EQ(said.code, can_tell ? 1 : 0) << said.out;
-    const auto told = has(said.out, "line 2: claim 901-01 is refuted where reproduced was expected; its judge says\n    reproduced where reproduced is\n");
+    const auto told = has(said.out,
+                          "line 2: claim 901-01: recorded refuted (expected reproduced), but its judge\n    says "
+                          "reproduced (expected reproduced)\n");
     EXPECT_EQ(told, can_tell) << said.out;
 }
 
@@ -129,7 +131,7 @@ TEST_F(Files, FilesAreMergedAndVerify) {
 TEST_F(Files, AFolderThatIsNotThereIsAWrongNameAndNotReadFor) {
     const auto said = place.run({"merge", "missing.jsonl", "-o", "nowhere/fleet.jsonl"});
     EXPECT_EQ(said.code, 2);
-    EXPECT_EQ(said.err, "tocuda: nowhere/fleet.jsonl: there is no folder nowhere\n");
+    EXPECT_EQ(said.err, "tocuda: nowhere/fleet.jsonl: no such folder: nowhere\n");
 }
 
 TEST_F(Files, ADiskThatIsFullLeavesTheOutputAsItWas) {

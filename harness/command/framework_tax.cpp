@@ -20,7 +20,8 @@ std::string what_it_is(const FrameworkTax& tax) {
 
 std::string tax_table(const std::vector<FrameworkTax>& taxes, const Paper& paper) {
     if (taxes.empty()) return "";
-    auto text = "\n" + paper.strong("the framework's tax") + paper.faint("  time through LibTorch beyond that of the runtime alone") + "\n";
+    auto text = "\n" + paper.strong("the framework's tax") +
+                paper.faint("  time through LibTorch minus that of the runtime alone") + "\n";
     for (const auto& tax : taxes) {
         const auto head = "  " + tax.benchmark + " " + what_it_is(tax);
         const bool fits = columns_of(head) < 56;

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// `tocuda merge FILE... -o FILE`: a fleet's files as one.
+// `tocuda merge FILE... -o FILE`: merges the result files of a fleet into one.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -16,25 +16,27 @@
 namespace tocuda {
 namespace {
 
-constexpr unsigned most_threads = 8;  // beyond that they wait for the disk
+constexpr unsigned most_threads = 8;  // more would only wait for the disk
 
-// A wrong name is no failure of the disk, and is said before anything is read.
+// A wrong folder is a usage error, not a disk failure, and is reported before anything is read.
 std::string why_no_place(const std::filesystem::path& output) {
     const auto folder = output.has_parent_path() ? output.parent_path() : std::filesystem::path(".");
     std::error_code ignored;
-    return std::filesystem::is_directory(folder, ignored) ? "" : output.string() + ": there is no folder " + folder.string();
+    return std::filesystem::is_directory(folder, ignored) ? ""
+                                                          : output.string() + ": no such folder: " + folder.string();
 }
 
 }  // namespace
 
 int merge_verb(const Words& words) {
-    Arguments arguments("merge", "Many result files as one; the order of the files changes nothing.",
+    Arguments arguments("merge", "Merge result files into one; their order does not matter.",
                         {"rank-*.jsonl -o fleet.jsonl", "a.jsonl b.jsonl -o both.jsonl --json"});
     std::vector<std::string> names;
     std::string output;
     bool as_json = false;
     arguments.option("FILE", names, "result files", Arguments::Presence::required);
-    arguments.option("-o,--output", output, "the file to write; one that is there is replaced", "FILE", Arguments::Presence::required);
+    arguments.option("-o,--output", output, "the file to write; an existing one is replaced", "FILE",
+                     Arguments::Presence::required);
     arguments.flag("--json", as_json, "one document on stdout");
     if (const auto code = arguments.parse(words)) return *code;
 
@@ -50,7 +52,9 @@ int merge_verb(const Words& words) {
     if (as_json) fmt::print("{}\n", merge_document({output, sections, plan.rows, plan.duplicates, plan.warnings}));
     else
         fmt::print("{}\n  {} with {}{}\n", output, counted(sections, "section"), counted(plan.rows, "row"),
-                   plan.duplicates == 0 ? "" : fmt::format("; {} stood in more than one file", counted(plan.duplicates, "section")));
+                   plan.duplicates == 0
+                       ? ""
+                       : fmt::format("; {} found in more than one file", counted(plan.duplicates, "section")));
     return as_expected;
 }
 

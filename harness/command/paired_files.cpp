@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Appending to two files at once.
 #include "command/paired_files.hpp"
 
 #include "lines/measurement_line.hpp"

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// The two files of a measurement in turns: each build's own, with rounds and processes numbered alike.
+// The two result files of builds that are measured in turns: one for each build, with the same numbers for rounds and
+// processes.
 #pragma once
 
 #include <array>
@@ -19,7 +20,7 @@ class PairedFiles {
 public:
     PairedFiles(const std::filesystem::path& folder, const RunLine& ours, const RunLine& theirs);
 
-    // `pair`: the number of the two units that stand together.
+    // `pair` is the number of the two units that belong together.
     void take(Whose whose, std::size_t pair, MeasurementRow row);
     void end(const std::string& status);
 

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Sweeps of two builds against each other.
 #include "command/paired_sweeps.hpp"
 
 #include <algorithm>

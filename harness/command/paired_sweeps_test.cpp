@@ -19,7 +19,7 @@ protected:
     Worker theirs{"tocuda-cuda", "/theirs"};
 };
 
-TEST_F(PairedSweepsTest, SetsOfBothAreMeasuredByEachOnesOwnWorker) {
+TEST_F(PairedSweepsTest, CommonSetsAreMeasuredByEachBuildsWorker) {
     const auto both = paired_sweeps({{sweep(ours, "copy/x", {4, 8, 16})}, {}}, {{sweep(theirs, "copy/x", {16, 4, 32})}, {}});
     ASSERT_EQ(both.ours.size(), 1U);
     EXPECT_EQ(both.ours[0].sets, (std::vector<Parameters>{{{"bytes", 4}}, {{"bytes", 16}}}));
@@ -29,14 +29,14 @@ TEST_F(PairedSweepsTest, SetsOfBothAreMeasuredByEachOnesOwnWorker) {
     EXPECT_TRUE(both.alone.empty());
 }
 
-TEST_F(PairedSweepsTest, WhatOneBuildHasAloneIsNamed) {
+TEST_F(PairedSweepsTest, NamesWhatOnlyOneBuildHas) {
     const auto both = paired_sweeps({{sweep(ours, "a", {4}), sweep(ours, "b", {4}), sweep(ours, "d", {4})}, {}},
                                     {{sweep(theirs, "b", {8}), sweep(theirs, "c", {4}), sweep(theirs, "d", {4}, Clock::host)}, {}});
     EXPECT_TRUE(both.ours.empty());
     EXPECT_EQ(both.alone, (std::vector<std::string>{"a", "b", "d", "c"}));
 }
 
-TEST_F(PairedSweepsTest, UnitsOfBothStandInTurns) {
+TEST_F(PairedSweepsTest, UnitsOfBothBuildsAlternate) {
     const auto both = paired_sweeps({{sweep(ours, "a", {4}), sweep(ours, "b", {4})}, {}}, {{sweep(theirs, "b", {4}), sweep(theirs, "a", {4})}, {}});
     const auto units = paired_units({{.sweep = &both.ours[0], .gpus = {1}}, {.sweep = &both.ours[1], .gpus = {1}, .skipped = "why"}}, both);
     ASSERT_EQ(units.size(), 4U);

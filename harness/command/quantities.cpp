@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Numbers to words and back.
 #include "command/quantities.hpp"
 
 #include <fmt/core.h>
@@ -26,12 +25,13 @@ Parsed<std::int64_t> no_amount(std::string_view text, std::string_view number) {
     std::vector<std::string> meant;
     for (const auto& unit : units)
         if (unit.bits > 0) meant.push_back(std::string(number) + std::string(unit.name));
-    meant.push_back(std::string(number) + "B");  // of two that are as near, the larger was meant
+    meant.push_back(std::string(number) + "B");  // last: of equally near units the first, a larger one, is suggested
     const auto near = number.empty() || number[0] == '-' ? "" : suggestion(text, meant);
-    return {std::nullopt, fmt::format("'{}' is no amount; say 4096, 4KiB, 64MiB or 1.5GiB{}", text, near)};
+    return {std::nullopt,
+            fmt::format("'{}' is not an amount; use a form like 4096, 4KiB, 64MiB or 1.5GiB{}", text, near)};
 }
 
-// As many digits behind the point as make four in all.
+// Four significant digits, except that none before the decimal point is dropped.
 std::string four_digits(double value) {
     const auto before = value >= 999.95 ? 4 : value >= 99.995 ? 3 : value >= 9.9995 ? 2 : 1;
     return fmt::format("{:.{}f}", value, 4 - before);
@@ -49,8 +49,8 @@ Parsed<std::int64_t> amount_of(std::string_view text) {
     if (unit == units.end() || error != std::errc{} || end != number.data() + number.size()) return no_amount(text, number);
     if (value < 0 || std::signbit(value)) return {std::nullopt, fmt::format("'{}' is below zero", text)};
     const auto bytes = std::ldexp(value, unit->bits);
-    if (bytes > largest_amount) return {std::nullopt, fmt::format("'{}' is more than any memory holds", text)};
-    if (bytes != std::floor(bytes)) return {std::nullopt, fmt::format("'{}' is no whole number of bytes", text)};
+    if (bytes > largest_amount) return {std::nullopt, fmt::format("'{}' is too large", text)};
+    if (bytes != std::floor(bytes)) return {std::nullopt, fmt::format("'{}' is not a whole number of bytes", text)};
     return {static_cast<std::int64_t>(bytes), {}};
 }
 

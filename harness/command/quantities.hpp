@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Amounts, times and rates as people write and read them.
+// Formats and parses sizes, times and rates.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace tocuda {
 
-// "64MiB", "1.5GiB", "4096": bytes. What is wrong is said with the amount that may have been meant.
+// Parses "64MiB", "1.5GiB" or "4096" to bytes. An error suggests what may have been meant.
 Parsed<std::int64_t> amount_of(std::string_view text);
 
-std::string exact_amount(std::int64_t bytes);       // "64 MiB"; "1000 B" where no larger unit is exact
+std::string exact_amount(std::int64_t bytes);  // "64 MiB"; "1000 B" if no larger unit is exact
 std::string rounded_amount(double bytes);           // "112 KiB"
 std::string seconds_text(double seconds);           // "12.34 us"
 std::string gigabytes_text(double per_second);      // in 10^9 bytes a second, four digits: "55.63"
@@ -23,7 +23,7 @@ std::string percent_text(double part);              // of 0.0123: "1.2 %"
 
 std::string counted(std::int64_t count, std::string_view noun);  // "1 row", "2 rows"
 
-// A parameter's value in a table: `bytes` as an amount, everything else as it is.
+// A parameter's value in a table: `bytes` as a size, everything else unchanged.
 std::string value_text(const std::string& parameter, const Value& value);
 std::string named_value(const std::string& parameter, const Value& value);  // "64 KiB", "through=runtime"
 std::string named_values(const Parameters& parameters);                     // "64 KiB through=runtime"

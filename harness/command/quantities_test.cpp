@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Amounts are read as they were meant, or refused with what may have been meant.
+// Sizes are parsed, or refused with a suggestion.
 #include "command/quantities.hpp"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 namespace tocuda {
 namespace {
 
-TEST(AmountOf, ReadsWholeAndBrokenAmounts) {
+TEST(AmountOf, ReadsWholeAndFractionalSizes) {
     EXPECT_EQ(*amount_of("0"), 0);
     EXPECT_EQ(*amount_of("17"), 17);
     EXPECT_EQ(*amount_of("17B"), 17);
@@ -22,7 +22,7 @@ TEST(AmountOf, NamesTheNearestUnit) {
     EXPECT_NE(amount_of("64mib").wrong.find("did you mean '64MiB'?"), std::string::npos);
 }
 
-TEST(AmountOf, RefusesWhatIsNoAmount) {
+TEST(AmountOf, RefusesInvalidSizes) {
     for (const auto* text : {"", "MiB", "1.2.3KiB", "--1", "-1", "-1KiB", "-0", "nan", "1e3", "0.3", "1.0001KiB", "99999999TiB", "4 KiB", "4KiBs"})
         EXPECT_FALSE(amount_of(text)) << text;
 }
@@ -36,7 +36,7 @@ TEST(ExactAmount, UsesTheLargestUnitThatIsExact) {
     EXPECT_EQ(exact_amount(std::int64_t{4} << 30), "4 GiB");
 }
 
-TEST(SecondsText, HasFourDigitsAndItsUnit) {
+TEST(SecondsText, HasFourDigitsAndAUnit) {
     EXPECT_EQ(seconds_text(1.5), "1.500 s");
     EXPECT_EQ(seconds_text(0.0123456), "12.35 ms");
     EXPECT_EQ(seconds_text(0.000999999), "1.000 ms");
@@ -52,12 +52,12 @@ TEST(GigabytesText, HasFourDigits) {
     EXPECT_EQ(gigabytes_text(4e3), "4.0e-06");
 }
 
-TEST(NamedValues, BytesNeedNoName) {
+TEST(NamedValues, BytesHaveNoName) {
     EXPECT_EQ(named_values({{"through", Value("runtime")}, {"bytes", Value(65536)}}), "64 KiB through=runtime");
     EXPECT_EQ(named_values({}), "");
 }
 
-TEST(PercentText, IsAsFineAsItMatters) {
+TEST(PercentText, UsesMoreDigitsForSmallValues) {
     EXPECT_EQ(percent_text(0.0123), "1.2 %");
     EXPECT_EQ(percent_text(0.0004), "0.04 %");
     EXPECT_EQ(percent_text(1.5), "150 %");

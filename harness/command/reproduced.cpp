@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Pairing rows and claims of two recordings.
 #include "command/reproduced.hpp"
 
 #include <fmt/core.h>
@@ -16,7 +15,7 @@
 namespace tocuda {
 namespace {
 
-// -1: no GPU of the run line's.
+// Returns -1 if it is not a GPU of the run line.
 int place_of(const std::string& uuid, const RunLine& run) {
     for (const auto& gpu : run.gpus)
         if (gpu.uuid == uuid && !uuid.empty()) return gpu.index;
@@ -32,7 +31,7 @@ const FileRow* counterpart(const FileRow& row, const RunLine& run, const std::ve
     return found == others.end() ? nullptr : &*found;
 }
 
-// In the order of their names; numbers by their size.
+// Sorts by name, and numbers by value.
 std::string order_of(const FileRow& row) {
     std::string text = row.summary.benchmark;
     for (const auto& [name, value] : row.summary.parameters) {
@@ -44,7 +43,7 @@ std::string order_of(const FileRow& row) {
 
 std::string not_ok(const std::string& when, const RowSummary& row) { return when + " it was " + std::string(word(row.status)) + ": " + row.because; }
 
-// Where nothing can be predicted: why, and whether that is for the row to answer.
+// Sets the reason if nothing can be predicted, and `outside` if the row itself is the cause.
 void judge_status(ReproducedRow& row, const FileRow& before, const FileRow* after) {
     if (before.summary.status != Status::ok) row.because = not_ok("when recorded", before.summary);
     else if (!after) row.because = "not measured now";
@@ -77,21 +76,22 @@ const ClaimVerdict* find_claim(const Row* row, const std::string& id) {
     return found == row->claims.end() ? nullptr : &*found;
 }
 
-// What was left open contradicts nothing; and on a slow machine a deadline is reached that says nothing of the claim.
+// An undecided verdict contradicts nothing; neither does a deadline, which a slow machine may miss whatever the claim.
 bool is_decided(const Row& row, const ClaimVerdict& claim) {
     const bool ran_out_of_time = claim.verdict == Verdict::broken && row.evidence.outcome.ended == "timeout";
     return claim.verdict != Verdict::inconclusive && !ran_out_of_time;
 }
 
-// A verdict that differs is outside, unless one of the two could not be tried, or was not decided.
+// A verdict that differs is `outside`, unless either of the two was skipped or undecided.
 ReproducedRow reproduced_claim(const Row& row, const ClaimVerdict& claim, const Row* again) {
     const auto name = row.name + " " + row.variant + " " + claim.id;
     ReproducedRow answer{.id = name, .name = name, .heading = row.name, .label = row.variant + " " + claim.id, .before = std::string(word(claim.verdict))};
     const auto* now = find_claim(again, claim.id);
     if (now) answer.after = std::string(word(now->verdict));
     if (!now) answer.because = "not run now";
-    else if (again->evidence.device != row.evidence.device) answer.because = "seen on another kind of device";
-    else if (claim.verdict == Verdict::skipped || now->verdict == Verdict::skipped) answer.because = "something that is needed was not there";
+    else if (again->evidence.device != row.evidence.device) answer.because = "observed on a different kind of device";
+    else if (claim.verdict == Verdict::skipped || now->verdict == Verdict::skipped)
+        answer.because = "a need was not met";
     else if (now->verdict == claim.verdict) answer.verdict = Reproduced::inside;
     else if (!is_decided(*again, *now)) answer.because = "not decided now: " + now->because;
     else if (!is_decided(row, claim)) answer.because = "not decided when it was recorded: " + claim.because;

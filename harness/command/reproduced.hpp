@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What was recorded beside what was recorded again: rows by their id and the place of their GPU, claims by scenario and variant. Pure.
+// Compares a recording with its repetition: rows by id and position of their GPU, claims by scenario and variant. Pure.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@ namespace tocuda {
 std::vector<ReproducedRow> reproduced_rows(const std::vector<SectionRows>& before, const SectionRows& after);
 std::vector<ReproducedRow> reproduced_claims(const std::vector<Row>& before, const std::vector<Row>& after);
 
-// What differs between the machines, each GPU beside that of its place.
+// Returns what differs between the machines, comparing GPUs of the same position.
 Attribution differences(const RunLine& before, const RunLine& after);
 
 }  // namespace tocuda

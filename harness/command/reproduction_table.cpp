@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Reproduced rows to text.
 #include "command/reproduction_table.hpp"
 
 #include <fmt/core.h>
@@ -49,7 +48,7 @@ std::string row_text(const ReproducedRow& row, const Paper& paper) {
     return text;
 }
 
-// What all that is inside was not asked of: told once.
+// Reservations about rows that are inside, each printed once.
 std::string reservations(const std::vector<ReproducedRow>& rows) {
     std::set<std::string> words;
     for (const auto& row : rows)
@@ -67,7 +66,7 @@ std::string differences_text(const Attribution& differs) {
     for (const auto* changes : {&differs.changed, &differs.unknown})
         for (const auto& [field, before, after] : *changes)
             text += wrap(fmt::format("  {}: {} -> {}", field_words(field), told(field, before), told(field, after)), 0, 4) + "\n";
-    return text.empty() ? "nothing that is recorded differs from then\n" : "what differs from then:\n" + text;
+    return text.empty() ? "no recorded difference from then\n" : "differences from then:\n" + text;
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What `reproduce` prints: what was recorded, what was found now, and the interval in which that was to be expected.
+// What `reproduce` prints: the recorded values, those found now, and the interval in which these were expected.
 #pragma once
 
 #include <string>

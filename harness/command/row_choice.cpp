@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Matching the words of a ROW.
 #include "command/row_choice.hpp"
 
 #include <fmt/core.h>
@@ -33,7 +32,7 @@ public:
         if (found.empty()) return unknown(first);
         for (auto word = words.begin() + 1; word != words.end(); ++word) {
             const auto equals = word->find('=');
-            if (equals == std::string::npos) return fmt::format("'{}' is no key=value", *word);
+            if (equals == std::string::npos) return fmt::format("'{}' is not KEY=VALUE", *word);
             const Wanted asked{word->substr(0, equals), word->substr(equals + 1)};
             Positions left;
             std::copy_if(found.begin(), found.end(), std::back_inserter(left), [&](std::size_t row) { return suits(rows[row], asked); });
@@ -59,7 +58,7 @@ private:
         return those([&](const RowSummary& row) { return row.benchmark == word; });
     }
 
-    // What a row says to a key, or nothing.
+    // Returns a row's values of a key; empty if it has none.
     std::set<std::string> said(const FileRow& row, const std::string& key) const {
         std::set<std::string> values;
         const auto parameter = row.summary.parameters.find(key);
@@ -84,23 +83,26 @@ private:
         std::set<std::string> names;
         for (const auto& row : rows) names.insert(row.summary.benchmark);
         for (const auto& row : rows) names.insert(row.summary.id);
-        return fmt::format("no row here is called '{}'{}", word, suggestion(word, {names.begin(), names.end()}));
+        return fmt::format("no row named '{}'{}", word, suggestion(word, {names.begin(), names.end()}));
     }
     std::string no_such(const Wanted& asked, const Positions& of) const {
         std::set<std::string> values;
         for (const auto row : of)
             for (const auto& value : said(rows[row], asked.key)) values.insert(asked.key + "=" + value);
-        if (!values.empty()) return fmt::format("no row with {}={}; there is {}", asked.key, asked.value, listed({values.begin(), values.end()}));
+        if (!values.empty())
+            return fmt::format("no row with {}={}; available: {}", asked.key, asked.value,
+                               listed({values.begin(), values.end()}));
         std::vector<std::string> keys{"gpu", "run", "driver"};
         for (const auto& [name, value] : rows[of.front()].summary.parameters) keys.push_back(name);
-        return fmt::format("'{}' is no parameter of {}{}", asked.key, rows[of.front()].summary.benchmark, suggestion(asked.key, keys));
+        return fmt::format("'{}' is not a parameter of {}{}", asked.key, rows[of.front()].summary.benchmark,
+                           suggestion(asked.key, keys));
     }
     std::string several(const std::string& word, const Positions& found) const {
         std::vector<std::string> list;
         for (const auto row : found) list.push_back(difference(row, found));
-        return fmt::format("'{}' names {} rows; say which: {}", word, found.size(), listed(list));
+        return fmt::format("'{}' matches {} rows; choose one of: {}", word, found.size(), listed(list));
     }
-    // What tells this row from the others.
+    // Returns what distinguishes this row from the others.
     std::string difference(std::size_t row, const Positions& found) const {
         std::set<std::string> keys{"gpu", "driver", "run"};
         for (const auto other : found)
@@ -112,7 +114,7 @@ private:
             const auto mine = said(rows[row], key);
             const bool tells = std::any_of(found.begin(), found.end(), [&](std::size_t other) { return said(rows[other], key) != mine; });
             if (!tells || mine.empty()) continue;
-            if (!text.empty() && key == "run") continue;  // runs differ wherever anything does
+            if (!text.empty() && key == "run") continue;  // redundant: runs always differ if anything else does
             text += (text.empty() ? "" : " ") + key + "=" + *mine.begin();
         }
         return text;

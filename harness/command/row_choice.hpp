@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// ROW of a command line: which row of a file is meant. Pure.
+// Resolves the ROW of a command line to a row of a file. Pure.
 #pragma once
 
 #include <string>
@@ -11,8 +11,9 @@
 
 namespace tocuda {
 
-// A row's id, a prefix of it, or its name and as many of key=value as tell it from the others; where several GPUs, drivers or runs hold it, gpu=,
-// driver= and run= (a prefix) choose. Its position, or in one line what is wrong and what may have been meant.
+// ROW is a row's id, a prefix of it, or its name with enough KEY=VALUE to distinguish it; if several GPUs, drivers or
+// runs have the row, gpu=, driver= and run= (each a prefix) select one. Returns its position, or one line that says
+// what is wrong and what may have been meant.
 std::variant<std::size_t, std::string> chosen_row(const Words& words, const std::vector<FileRow>& rows, const std::vector<SectionRows>& sections);
 
 // "copy/host_to_device/pinned bytes=67108864"

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// `tocuda verify FILE`: is it whole, unaltered and possible, and are its verdicts those of its evidence.
+// `tocuda verify FILE`: checks that a file is complete, unaltered and plausible, and that its verdicts follow from its
+// evidence.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -23,10 +24,13 @@ namespace {
 
 constexpr std::size_t problems_shown = 60;
 
-// Only the suite that has judged it can be expected to say the same again.
+// Only the commit that judged the rows can be expected to give the same verdicts.
 std::string why_not_judged_again(const RunLine& run, const Suite& here) {
-    if (run.suite.dirty || here.dirty || !run.suite.commit || !here.commit) return "a tree with changes, or of no commit, judged it or would now";
-    return *run.suite.commit == *here.commit ? "" : "it was judged by tocuda of commit " + run.suite.commit->substr(0, cited_digits) + ", which this is not";
+    if (run.suite.dirty || here.dirty || !run.suite.commit || !here.commit)
+        return "the tocuda that judged them, or this one, is of an unknown commit or has uncommitted changes";
+    return *run.suite.commit == *here.commit
+               ? ""
+               : "a different commit of tocuda gave them: " + run.suite.commit->substr(0, cited_digits);
 }
 
 void compare_verdicts(const Judged& judged, int line, Verification& verification) {
@@ -38,15 +42,20 @@ void compare_verdicts(const Judged& judged, int line, Verification& verification
     };
     for (const auto& claim : is.claims) {
         const auto* recorded = claim_of(*was, claim.id);
-        if (!recorded) verification.problems.push_back({line, "claim " + claim.id + " is not judged, and its judge says " + std::string(word(claim.verdict))});
+        if (!recorded)
+            verification.problems.push_back(
+                {line, "claim " + claim.id + " has no verdict; its judge says " + std::string(word(claim.verdict))});
         else if (claim.verdict == Verdict::broken && recorded->verdict != Verdict::broken)
             verification.notes.push_back(fmt::format("line {}: claim {} could not be judged again: {}", line, claim.id, claim.because));
         else if (recorded->verdict != claim.verdict || recorded->expected != claim.expected)
-            verification.problems.push_back({line, fmt::format("claim {} is {} where {} was expected; its judge says {} where {} is", claim.id,
-                                                               word(recorded->verdict), word(recorded->expected), word(claim.verdict), word(claim.expected))});
+            verification.problems.push_back(
+                {line, fmt::format("claim {}: recorded {} (expected {}), but its judge says {} (expected {})", claim.id,
+                                   word(recorded->verdict), word(recorded->expected), word(claim.verdict),
+                                   word(claim.expected))});
     }
     for (const auto& recorded : was->claims)
-        if (!claim_of(is, recorded.id)) verification.problems.push_back({line, "claim " + recorded.id + " is none of this scenario's"});
+        if (!claim_of(is, recorded.id))
+            verification.problems.push_back({line, "claim " + recorded.id + " does not belong to this scenario"});
 }
 
 void judge_rows_again(const Recording& recording, Verification& verification) {
@@ -63,12 +72,13 @@ void judge_rows_again(const Recording& recording, Verification& verification) {
     std::vector<const Row*> recorded;
     for (const auto* row : rows) recorded.push_back(&row->row);
     const auto judged = judge_again(load_catalogue(worker_folders()), recorded, 0, [&](const Row& row) {
-        verification.notes.push_back("no worker here knows " + row.name + " " + row.variant + ": its verdicts were not judged again");
+        verification.notes.push_back("no worker has " + row.name + " " + row.variant +
+                                     "; its verdicts were not judged again");
     });
     for (std::size_t i = 0; i < judged.size(); ++i) compare_verdicts(judged[i], rows[i]->line, verification);
 }
 
-// Whether any row may be cited, and otherwise what stands in the way of the last.
+// Returns why no row may be cited (the reason against the last one); empty if any may.
 std::string why_nothing_is_citable(const Recording& recording, const Verification& verification) {
     if (!verification.good()) return "it does not verify";
     std::string why = "it holds no measurement";
@@ -87,9 +97,10 @@ std::string text_of(const VerifyReport& report, const Verification& verification
     std::size_t rows = 0;
     for (const auto& section : verification.sections) rows += static_cast<std::size_t>(section.rows);
     const bool is_impossible = report.whole && report.unaltered && !report.problems.empty();
-    const auto state = fmt::format("{}, {}{}: {} in {} of {}", report.whole ? "whole" : "NOT WHOLE", report.unaltered ? "unaltered" : "ALTERED",
-                                   is_impossible ? ", and yet it DOES NOT VERIFY" : "", counted(report.problems.size(), "problem"), counted(rows, "row"),
-                                   counted(verification.sections.size(), "section"));
+    const auto state = fmt::format(
+        "{}, {}{}: {} in {} of {}", report.whole ? "whole" : "NOT WHOLE", report.unaltered ? "unaltered" : "ALTERED",
+        is_impossible ? ", but DOES NOT VERIFY" : "", counted(report.problems.size(), "problem"), counted(rows, "row"),
+        counted(verification.sections.size(), "section"));
     auto text = visible(report.file) + "\n  " + wrap(state, 2, 4) + "\n";
     for (std::size_t i = 0; i < std::min(report.problems.size(), problems_shown); ++i) {
         const auto& [line, what] = report.problems[i];
@@ -97,10 +108,13 @@ std::string text_of(const VerifyReport& report, const Verification& verification
     }
     if (report.problems.size() > problems_shown) text += fmt::format("  and {} more: --json lists them\n", report.problems.size() - problems_shown);
     for (const auto& note : report.notes) text += "  " + wrap("note: " + note, 2, 4) + "\n";
-    const auto citing = report.why_not_citable.empty() ? std::string("it can be cited from") : "nothing in it can be cited: " + report.why_not_citable;
+    const auto citing =
+        report.why_not_citable.empty() ? std::string("citable") : "not citable: " + report.why_not_citable;
     text += "  " + wrap(citing, 2, 4) + "\n";
     for (const auto& section : verification.sections)
-        if (section.end_line > 0) text += fmt::format("  sha256 {}, of the section of line {}\n", section.sha256.substr(0, cited_digits), section.line);
+        if (section.end_line > 0)
+            text += fmt::format("  sha256 {} of the section at line {}\n", section.sha256.substr(0, cited_digits),
+                                section.line);
     return text;
 }
 
@@ -119,15 +133,17 @@ VerifyReport report_of(const std::string& file, const Verification& verification
 }  // namespace
 
 int verify_verb(const Words& words) {
-    Arguments arguments("verify", "Is a result file whole, unaltered and possible?", {"results/local/FILE.jsonl", "--cited 0123456789ab FILE.jsonl"});
+    Arguments arguments("verify", "Check that a result file is complete, unaltered and consistent.",
+                        {"results/local/FILE.jsonl", "--cited 0123456789ab FILE.jsonl"});
     std::string file;
     std::string cited;
     bool as_json = false;
     arguments.option("FILE", file, "a result file", "", Arguments::Presence::required);
-    arguments.option("--cited", cited, "are these 12 digits of a citation a section's?", "DIGITS");
+    arguments.option("--cited", cited, "check these 12 digits of a citation", "DIGITS");
     arguments.flag("--json", as_json, "one document on stdout");
     if (const auto code = arguments.parse(words)) return *code;
-    if (!cited.empty() && !are_digits(cited)) return arguments.refuse("--cited wants the first 12 or more hexadecimal digits of a sha256");
+    if (!cited.empty() && !are_digits(cited))
+        return arguments.refuse("--cited needs at least the first 12 hexadecimal digits of a sha256");
 
     auto verified = verify_file(file);
     if (const auto* wrong = std::get_if<Unreadable>(&verified)) return complain(usage, "tocuda: " + wrong->what);

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// How often a comparison raises a false alarm, counted on made-up noise: the table of README.md. For developers;
+// Counts how often a comparison of made-up noise raises a false alarm: the table of README.md. For developers;
 // README.md tells how to start it.
 #include <fmt/core.h>
 
@@ -38,12 +38,12 @@ void print_line(std::string_view noise, const Calibrated& counted) {
                percent(one.found, one.rows), percent(two.found, two.rows), percent(five.found, five.rows),
                percent(two.promised, two.rows), percent(two.promised_found, two.promised));
     if (counted.has_many_alarms()) fmt::print("  missed: false alarms\n");
-    if (counted.breaks_its_promise()) fmt::print("  missed: what is promised is found\n");
+    if (counted.breaks_its_promise()) fmt::print("  missed: rows that promise to show a change do not\n");
     if (!counted.has_many_alarms() && !counted.breaks_its_promise() && !counted.holds())
         fmt::print("  too few comparisons to show that the goals are met\n");
 }
 
-// Prints a line for each kind of noise; whether none of them misses a goal.
+// Prints a line for each kind of noise. Returns whether none of them misses a goal.
 bool print_block(const tocuda::CalibrationPlan& plan, const tocuda::Rule& rule) {
     bool is_good = true;
     for (std::size_t kind = 0; kind < tocuda::noise_words.size(); ++kind) {
@@ -61,17 +61,17 @@ int main(int count, char** words) {
     const auto seed = count > 1 ? whole_number(words[1]) : 1;
     const auto comparisons = count > 2 ? whole_number(words[2]) : 4000;
     if (!seed || !comparisons || count > 3) {
-        fmt::print(stderr, "usage: calibrate [SEED [COMPARISONS]]: both above 0; 4000 comparisons unless told\n");
+        fmt::print(stderr, "usage: calibrate [SEED [COMPARISONS]]: both above 0; 4000 comparisons by default\n");
         return 2;
     }
     tocuda::CalibrationPlan plan{.comparisons = *comparisons,
                                  .seed = static_cast<std::uint64_t>(*seed),
                                  .threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))};
     fmt::print("{} comparisons of each noise, {} rows each; seed {}\n", plan.comparisons, plan.shape.rows, plan.seed);
-    fmt::print("All of this noise is made up: nothing of it was measured.\n\n");
+    fmt::print("All of this noise is made up; none of it was measured.\n\n");
     for (const auto& [name, meaning] : tocuda::noise_words) fmt::print("{:<21}{}\n", name, meaning);
     fmt::print("\n");
-    fmt::print("                      nothing was changed         made slower by  promised\n");
+    fmt::print("                      nothing changed             made slower by  promised\n");
     fmt::print("noise                any %    <=   1/1000  same   1 %   2 %   5 %   2 %  kept %\n");
     fmt::print("old against new: 3 starts a side, 20 degrees of freedom\n");
     const bool starts_are_good = print_block(plan, [](const auto rows) { return compare_rows(rows); });

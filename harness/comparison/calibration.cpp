@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Each comparison has random numbers of its own, and all that is kept are counts: who counts them, and when, makes no difference.
+// Each comparison has its own random numbers and only counts are kept, so the number of threads does not affect the
+// result.
 #include "comparison/calibration.hpp"
 
 #include <algorithm>
@@ -38,7 +39,7 @@ constexpr double least_found = 0.9;
 
 double part(std::int64_t count, std::int64_t of) { return static_cast<double>(count) / static_cast<double>(of); }
 
-// The two ends of the 95 % interval of a rate (Clopper and Pearson).
+// The ends of the 95 % interval of a rate (Clopper and Pearson).
 double rate_at_most(std::int64_t count, std::int64_t of) {
     return count < of ? beta_quantile(0.975, static_cast<double>(count) + 1, static_cast<double>(of - count)) : 1;
 }

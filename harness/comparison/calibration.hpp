@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// How often a comparison of what is equal raises an alarm, and how often it finds a change that was put in.
+// How often a comparison of equal sides raises an alarm, and how often it finds a change that was made.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace tocuda {
 
 using Rule = std::function<std::vector<RowChange>(std::span<const ComparedRow>)>;
 
-// Of rows whose new side was made slower by this part.
+// Counts over rows whose new side was made slower by `change`.
 struct FoundChanges {
     double change = 0;
     std::int64_t rows = 0;
@@ -37,31 +37,32 @@ struct Calibrated {
 
     void add(const Calibrated& other);
 
-    // The goals: alarms in at most 1 % of comparisons and one of 1,000 rows; of the rows that promise to show 2 %, 90 %
-    // do.
-    double alarms_at_most() const;    // the upper end of the 95 % interval of the rate of comparisons with any alarm
-    bool has_many_alarms() const;     // surely more than the goal
-    bool breaks_its_promise() const;  // surely fewer than the goal
+    // The goals: alarms in at most 1 % of comparisons and 1 of 1,000 rows; at least 90 % of the rows that promise to
+    // show a change of 2 % show it.
+    double alarms_at_most() const;  // upper end of the 95 % interval of the rate of comparisons with any alarm
+    bool has_many_alarms() const;  // significantly more than the goal
+    bool breaks_its_promise() const;  // significantly fewer than the goal
     bool holds() const;               // shown to reach all goals
 
     bool operator==(const Calibrated&) const = default;
 };
 
-// One comparison of equal sides; then with a change put into a tenth of its rows, each size of change by itself.
+// Applies the rule to equal sides, then with each size of change in a tenth of the rows.
 Calibrated calibrate_one(std::vector<ComparedRow> equal, const Rule& rule, std::size_t turn);
 
-// Both sides as paired rounds: the first processes of each side's only start are the first rounds, the others the fresh ones.
+// Treats both sides as paired rounds: the first processes of each side's only start are the first rounds, the rest the
+// fresh ones.
 std::vector<RowChange> compare_as_pairs(std::span<const ComparedRow> rows);
 
 struct CalibrationPlan {
     int comparisons = 1000;
     std::uint64_t seed = 1;
-    int threads = 1;  // of no consequence to the result
+    int threads = 1;  // does not affect the result
     MadeUpShape shape{};
-    int paired_rounds = 0;  // above 0: as many paired rounds, and no history
+    int paired_rounds = 0;  // above 0: this many paired rounds, and no history
 };
 
-// Of one kind of noise.
+// Counts the alarms and found changes for one kind of noise.
 Calibrated calibrate(Noise noise, const CalibrationPlan& plan, const Rule& rule);
 
 }  // namespace tocuda

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A small calibration: that the rule keeps its promise, that one that promises nothing is found out, and that it does not matter who counts.
+// A small calibration: our rule keeps its promise, a naive one fails, and the number of threads does not matter.
 #include "comparison/calibration.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 std::vector<RowChange> our_rule(std::span<const ComparedRow> rows) { return compare_rows(rows); }
 
-// What many would do: two means of all processes that differ by more than 1 %.
+// What many people do: compare the means of all processes and call more than 1 % a change.
 std::vector<RowChange> naive_rule(std::span<const ComparedRow> rows) {
     const auto mean = [](const std::vector<Start>& side) {
         double sum = 0;
@@ -33,19 +33,20 @@ std::vector<RowChange> naive_rule(std::span<const ComparedRow> rows) {
 
 constexpr CalibrationPlan small{.comparisons = 40, .seed = 11, .shape = {.rows = 20, .launches = 3}};
 
-TEST(Calibration, EqualSidesRaiseHardlyAnyAlarmAndWhatIsPromisedIsFound) {
+TEST(Calibration, EqualSidesRaiseFewAlarmsAndPromisedChangesAreFound) {
     for (std::size_t kind = 0; kind < noise_words.size(); ++kind) {
         const auto result = calibrate(static_cast<Noise>(kind), small, our_rule);
         EXPECT_EQ(result.comparisons, 40);
         EXPECT_EQ(result.rows, 800);
         EXPECT_EQ(result.same_rows + result.undecided_rows + result.alarmed_rows, result.rows);
-        EXPECT_LE(result.alarmed_comparisons, 4) << noise_words[kind].name;  // of 40 at 1 %: more than 4 are less than one in 100,000
+        // Of 40 at 1 %, more than 4 have a probability below 1 in 100,000.
+        EXPECT_LE(result.alarmed_comparisons, 4) << noise_words[kind].name;
         for (const auto& size : result.found) EXPECT_GE(static_cast<double>(size.promised_found), 0.7 * static_cast<double>(size.promised) - 3);
         EXPECT_GT(result.found[2].found, 0) << noise_words[kind].name;
     }
 }
 
-TEST(Calibration, ANaiveRuleIsFoundOut) {
+TEST(Calibration, NaiveRuleFails) {
     const auto modes = calibrate(Noise::two_modes_of_starts, small, naive_rule);
     EXPECT_GT(modes.alarmed_comparisons, 35);
     const auto bad = calibrate(Noise::bad_process, small, naive_rule);
@@ -53,14 +54,14 @@ TEST(Calibration, ANaiveRuleIsFoundOut) {
     EXPECT_LT(static_cast<double>(bad.found[0].promised_found), 0.9 * static_cast<double>(bad.found[0].promised));
 }
 
-TEST(Calibration, AChangeIsPutIntoATenthOfTheRowsAndIsFoundThere) {
+TEST(Calibration, ChangesATenthOfTheRowsAndFindsThem) {
     const auto calm = calibrate(Noise::calm, small, our_rule);
     EXPECT_EQ(calm.found[1].rows, 80);
     EXPECT_GT(calm.found[1].found, 72);
     EXPECT_GT(calm.found[2].found, 77);
 }
 
-TEST(Calibration, TheNumberOfThreadsChangesNothing) {
+TEST(Calibration, IsIndependentOfThreads) {
     auto plan = small;
     const auto alone = calibrate(Noise::heavy_tails, plan, naive_rule);
     plan.threads = 3;
@@ -69,7 +70,7 @@ TEST(Calibration, TheNumberOfThreadsChangesNothing) {
     EXPECT_NE(calibrate(Noise::heavy_tails, plan, naive_rule), alone);
 }
 
-TEST(Calibration, RowsThatNothingCanBeSaidOfAreNoAlarms) {
+TEST(Calibration, UndecidedRowsAreNoAlarms) {
     const auto result = calibrate_one(std::vector<ComparedRow>(3), our_rule, 0);
     EXPECT_EQ(result.comparisons, 1);
     EXPECT_EQ(result.undecided_rows, 3);
@@ -82,7 +83,7 @@ Calibrated some_counts(std::int64_t alarmed) {
     return counted;
 }
 
-TEST(Calibration, TheRateIsHeldWhereItsIntervalEndsBelowOnePercentAndMissedWhereItBeginsAbove) {
+TEST(Calibration, HoldsBelowOnePercentAndFailsAboveByTheWholeInterval) {
     EXPECT_NEAR(some_counts(0).alarms_at_most(), 0.003682, 1e-6);  // 1 - 0.025^(1/1000)
     EXPECT_NEAR(some_counts(4).alarms_at_most(), 0.01021, 1e-5);
     EXPECT_TRUE(some_counts(3).holds());
@@ -96,7 +97,7 @@ TEST(Calibration, TheRateIsHeldWhereItsIntervalEndsBelowOnePercentAndMissedWhere
     EXPECT_TRUE(counted.has_many_alarms());
 }
 
-TEST(Calibration, WhatIsPromisedIsFoundNineTimesInTen) {
+TEST(Calibration, PromisedChangesMustBeFoundNineTimesInTen) {
     auto counted = some_counts(0);
     EXPECT_TRUE(counted.holds());
     counted.found[1].promised_found = 2699;
@@ -105,7 +106,7 @@ TEST(Calibration, WhatIsPromisedIsFoundNineTimesInTen) {
     EXPECT_TRUE(counted.breaks_its_promise());
 }
 
-TEST(MadeUpNoise, IsOfTheShapeAskedForAndAlwaysTheSame) {
+TEST(MadeUpNoise, HasTheRequestedShapeAndIsReproducible) {
     for (std::size_t kind = 0; kind < noise_words.size(); ++kind) {
         const MadeUpShape shape{.rows = 3, .starts = 4, .processes = 5, .freedom = 26};
         const auto rows = made_up_comparison(static_cast<Noise>(kind), shape, RandomNumbers(3, 4));

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Binary segmentation by the ranks' cumulative sum; how clear a step is, is judged against shuffles of the same sessions.
+// Binary segmentation by the cumulative sum of ranks; the significance of a step comes from shuffles of the same
+// sessions.
 #include "comparison/change_points.hpp"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace {
 
 using Values = std::span<const double>;
 
-// From the middle; equal values share their place, so that a session far out counts no more than the outermost.
+// Ranks about the middle. Equal values share a rank. An outlier counts no more than the outermost session.
 std::vector<double> ranks_of(Values values) {
     std::vector<double> sorted(values.begin(), values.end());
     std::sort(sorted.begin(), sorted.end());
@@ -66,7 +67,8 @@ void split(Values values, std::size_t offset, const ChangePointRules& rules, std
     split(values.subspan(step.first), offset + step.first, rules, points);
 }
 
-// The steps are as large as what lies between them says; the smallest below the margin goes first, since its neighbours then change.
+// The size of a step is computed from the segments next to it. The smallest step below the margin is removed first,
+// because that changes its neighbours.
 void measure(Values values, const ChangePointRules& rules, std::vector<ChangePoint>& points) {
     while (!points.empty()) {
         for (std::size_t place = 0; place < points.size(); ++place) {
@@ -86,7 +88,7 @@ void measure(Values values, const ChangePointRules& rules, std::vector<ChangePoi
 }  // namespace
 
 ChangePoints change_points(std::span<const double> seconds, const ChangePointRules& rules) {
-    if (!std::all_of(seconds.begin(), seconds.end(), is_time)) return {{}, "a time is no time"};
+    if (!std::all_of(seconds.begin(), seconds.end(), is_time)) return {{}, "a time is not positive and finite"};
     if (static_cast<int>(seconds.size()) < rules.sessions_min)
         return {{}, std::to_string(seconds.size()) + " of " + std::to_string(rules.sessions_min) + " sessions"};
     ChangePoints result;

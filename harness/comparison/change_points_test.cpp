@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Steps are found where they are, and none where there is none.
+// Steps are found where they are, and none is found without one.
 #include "comparison/change_points.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ std::vector<double> step(int before, int after, double change) {
     return levels;
 }
 
-TEST(ChangePoints, TwoPercentInFortySessionsIsFoundWhereItIs) {
+TEST(ChangePoints, FindsTwoPercentInFortySessions) {
     RandomNumbers random(1);
     for (const int at : {8, 20, 35}) {
         const auto found = change_points(sessions(random, step(at, 40 - at, 0.02), 0.003));
@@ -35,7 +35,7 @@ TEST(ChangePoints, TwoPercentInFortySessionsIsFoundWhereItIs) {
     }
 }
 
-TEST(ChangePoints, SeveralStepsAreFoundInTheOrderOfTime) {
+TEST(ChangePoints, FindsSeveralStepsInOrderOfTime) {
     RandomNumbers random(2);
     auto levels = step(20, 20, 0.03);
     levels.insert(levels.end(), 20, 0.98);
@@ -47,7 +47,7 @@ TEST(ChangePoints, SeveralStepsAreFoundInTheOrderOfTime) {
     EXPECT_NEAR(found[1].change, 0.98 / 1.03 - 1, 0.005);
 }
 
-TEST(ChangePoints, WhereNothingChangedThereIsHardlyEverOne) {
+TEST(ChangePoints, RarelyFindsAStepWithoutOne) {
     RandomNumbers random(3);
     int alarmed = 0;
     constexpr int tries = 400;
@@ -63,7 +63,7 @@ TEST(ChangePoints, WhereNothingChangedThereIsHardlyEverOne) {
     EXPECT_LE(alarmed, 4);
 }
 
-TEST(ChangePoints, OneSessionFarOutIsNoStepNorIsWhatIsBelowTheMargin) {
+TEST(ChangePoints, IgnoresOneOutlierAndStepsBelowTheMargin) {
     RandomNumbers random(4);
     auto seconds = sessions(random, step(30, 0, 0), 0.003);
     seconds[12] *= 2;
@@ -72,16 +72,16 @@ TEST(ChangePoints, OneSessionFarOutIsNoStepNorIsWhatIsBelowTheMargin) {
     EXPECT_EQ(change_points(sessions(random, step(30, 30, 0.003), 0.0003), {.margin = 0.001}).points.size(), 1U);
 }
 
-TEST(ChangePoints, BelowTwentySessionsNothingIsSaid) {
+TEST(ChangePoints, NeedsTwentySessions) {
     RandomNumbers random(5);
     const auto few = change_points(sessions(random, step(10, 9, 0.5), 0.003));
     EXPECT_TRUE(few.points.empty());
     EXPECT_EQ(few.because, "19 of 20 sessions");
-    EXPECT_EQ(change_points(std::vector<double>(20, 0.0)).because, "a time is no time");
+    EXPECT_EQ(change_points(std::vector<double>(20, 0.0)).because, "a time is not positive and finite");
     EXPECT_TRUE(change_points(std::vector<double>(20, 1.0)).points.empty());
 }
 
-TEST(ChangePoints, TheSameHistoryGivesTheSameAnswer) {
+TEST(ChangePoints, IsDeterministic) {
     RandomNumbers random(6);
     const auto seconds = sessions(random, step(15, 15, 0.01), 0.005);
     EXPECT_EQ(change_points(seconds), change_points(seconds));

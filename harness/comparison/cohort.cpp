@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Medians and median absolute deviations of the logarithms of the others.
+// Uses medians and median absolute deviations of the logarithms of the peers.
 #include "comparison/cohort.hpp"
 
 #include <algorithm>
@@ -13,7 +13,8 @@
 namespace tocuda {
 namespace {
 
-// The values of one row in ascending order. Leaving one out of them costs no sorting: thousands of peers are each other's peers.
+// The values of one row in ascending order, so that thousands of peers can each be left out in turn without sorting
+// again.
 class Peers {
 public:
     explicit Peers(std::vector<double> all) : sorted(std::move(all)) { std::sort(sorted.begin(), sorted.end()); }
@@ -27,7 +28,7 @@ public:
         const auto other = [&](std::size_t place) { return sorted[place < left_out ? place : place + 1]; };
         const auto others = sorted.size() - 1;
         const double middle = (other((others - 1) / 2) + other(others / 2)) / 2;
-        // The distances from the middle ascend on either side of it: the nearer of the next two is the next of all.
+        // Distances from the middle ascend on either side, so the next smallest is the nearer of the next two.
         std::size_t right = others / 2;
         std::size_t left = right;  // one past the next on the left
         std::array<double, 2> median_distances{};
@@ -46,7 +47,8 @@ private:
     std::vector<double> sorted;
 };
 
-// The spread of a few peers is often seen far too small: a median absolute deviation tells as much as a standard deviation of 0.37 times as many.
+// The spread of a few peers is often estimated far too small: a median absolute deviation carries as much information
+// as a standard deviation of 0.37 times as many values.
 double critical(double level, int questions, int peers) {
     return student_quantile(1 - level / 2 / questions, std::max(1.0, 0.37 * (peers - 1)));
 }
@@ -56,7 +58,7 @@ std::string text_of(double difference, double z, int peers) {
     const double percent = 100 * std::abs(difference);
     std::array<char, 160> text{};
     if (std::isfinite(z)) std::snprintf(text.data(), text.size(), "%.1f %% %s its %d peers, %.1f times their spread", percent, side, peers, std::abs(z));
-    else std::snprintf(text.data(), text.size(), "%.1f %% %s its %d peers, which are all alike", percent, side, peers);
+    else std::snprintf(text.data(), text.size(), "%.1f %% %s its %d peers, which are all equal", percent, side, peers);
     return text.data();
 }
 
@@ -65,7 +67,7 @@ CohortAnswer answer_for(double value, const Peers& peers, double limit, const Co
     answer.peers = std::max(peers.count() - 1, 0);
     if (!is_time(value)) {
         answer.standing = Standing::no_value;
-        answer.because = "there is no value";
+        answer.because = "no value";
         return answer;
     }
     if (answer.peers < rules.peers_min) {

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Who stands out among equals, and that a sound cohort is left alone.
+// Which nodes stand out among their peers, and that sound cohorts raise no alarm.
 #include "comparison/cohort.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace tocuda {
 namespace {
 
-// Equal nodes but for the last, which has this part of what is usual.
+// Returns equal nodes except the last, which has this part of the usual value.
 std::vector<double> nodes(RandomNumbers& random, int count, double spread, double last = 1) {
     std::vector<double> values;
     for (int node = 0; node < count; ++node) values.push_back(55e9 * std::exp(spread * random.normal()));
@@ -26,7 +26,7 @@ int standing_out(const std::vector<CohortAnswer>& answers) {
     }));
 }
 
-TEST(Cohort, OneNodeOfSixtyFourBelowItsPeersIsFound) {
+TEST(Cohort, FindsOneNodeOf64BelowItsPeers) {
     RandomNumbers random(1);
     const auto answers = judge_cohort(nodes(random, 64, 0.004, 0.959));
     EXPECT_EQ(standing_out(answers), 1);
@@ -38,27 +38,27 @@ TEST(Cohort, OneNodeOfSixtyFourBelowItsPeersIsFound) {
     EXPECT_EQ(last.because.substr(3, 22), " % below its 63 peers,");
 }
 
-TEST(Cohort, OneOfEightThatLostHalfItsLinkIsFound) {
+TEST(Cohort, FindsOneOfEightWithHalfItsLink) {
     RandomNumbers random(2);
     EXPECT_EQ(judge_cohort(nodes(random, 8, 0.004, 0.5)).back().standing, Standing::below);
 }
 
-TEST(Cohort, WhatIsWithinTheMarginIsUsualHoweverAlikeThePeersAre) {
+TEST(Cohort, DifferencesWithinTheMarginAreUsualEvenIfPeersAreEqual) {
     RandomNumbers random(3);
     auto values = nodes(random, 20, 0, 0.975);
     EXPECT_EQ(standing_out(judge_cohort(values)), 0);
     values.back() = 55e9 * 0.96;
     EXPECT_EQ(judge_cohort(values).back().standing, Standing::below);
-    EXPECT_EQ(judge_cohort(values).back().because, "4.0 % below its 19 peers, which are all alike");
+    EXPECT_EQ(judge_cohort(values).back().because, "4.0 % below its 19 peers, which are all equal");
     EXPECT_FALSE(judge_cohort(values).back().z);
 }
 
-TEST(Cohort, WhatIsBeyondTheMarginIsUsualWherePeersDifferAsMuch) {
+TEST(Cohort, DifferencesBeyondTheMarginAreUsualIfPeersVaryAsMuch) {
     RandomNumbers random(4);
     EXPECT_EQ(judge_cohort(nodes(random, 64, 0.04, 0.92)).back().standing, Standing::usual);
 }
 
-TEST(Cohort, FewPeersSayNothing) {
+TEST(Cohort, FewPeersGiveNoAnswer) {
     RandomNumbers random(5);
     const auto five = judge_cohort(nodes(random, 5, 0.004, 0.5));
     EXPECT_EQ(five.back().standing, Standing::too_few_peers);
@@ -69,7 +69,7 @@ TEST(Cohort, FewPeersSayNothing) {
     EXPECT_FALSE(alone.back().difference);
 }
 
-TEST(Cohort, WhatIsNoValueIsNobodysPeer) {
+TEST(Cohort, InvalidValuesAreNoPeers) {
     RandomNumbers random(6);
     auto values = nodes(random, 6, 0.004);
     values[0] = std::nan("");
@@ -78,7 +78,7 @@ TEST(Cohort, WhatIsNoValueIsNobodysPeer) {
     EXPECT_EQ(answers[1].peers, 4);
 }
 
-TEST(Cohort, TheOrderOfNodesIsOfNoConsequence) {
+TEST(Cohort, OrderOfNodesDoesNotMatter) {
     RandomNumbers random(7);
     auto values = nodes(random, 20, 0.004, 0.9);
     auto answers = judge_cohort(values);
@@ -95,7 +95,7 @@ TEST(Cohort, RowsThatShareTheLevelAreJudgedMoreStrictly) {
     EXPECT_EQ(judge_cohort(values, {.questions_elsewhere = 100000}).back().standing, Standing::usual);
 }
 
-TEST(Cohort, SoundCohortsAreLeftAlone) {
+TEST(Cohort, SoundCohortsRaiseFewAlarms) {
     RandomNumbers random(8);
     int alarmed = 0;
     constexpr int tries = 200;

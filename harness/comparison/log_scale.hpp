@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// From times to their logarithms and back.
+// Converts times to logarithms and back.
 #pragma once
 
 #include <algorithm>
@@ -8,10 +8,10 @@
 
 namespace tocuda {
 
-// What has a logarithm.
+// Returns whether a time is positive and finite, and so has a logarithm.
 inline bool is_time(double seconds) { return seconds > 0 && std::isfinite(seconds); }
 
-// A difference of logarithms as new / old - 1. What is too large for a number stays one.
+// Converts a difference of logarithms to new / old - 1, limited to the largest finite number.
 inline double as_part(double logarithm) { return std::min(std::expm1(logarithm), std::numeric_limits<double>::max()); }
 
 }  // namespace tocuda

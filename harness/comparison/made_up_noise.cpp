@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// One model, whose parameters each kind of noise draws for each row. All of it is on the log scale.
+// One model, on the log scale; each kind of noise draws its parameters for each row.
 #include "comparison/made_up_noise.hpp"
 
 #include <algorithm>
@@ -13,16 +13,16 @@ struct RowNoise {
     double seconds = 0;
     double start = 0, process = 0, launch = 0;  // standard deviations, or scales of heavy tails
     bool has_heavy_tails = false;
-    double common_part = 0;                     // of the variance of starts: the same for all rows
-    double clock = 0;                           // how much of the clock's drift the row shows
-    double walk = 0;                            // a launch's step from the last
+    double common_part = 0;  // part of the variance of starts that is the same for all rows
+    double clock = 0;  // how strongly the row follows the clock's drift
+    double walk = 0;  // random step from launch to launch
     double warm_launches = 0, warm_processes = 0;
-    double slow_process = 0, slow_start = 0;    // how often
+    double slow_process = 0, slow_start = 0;  // probabilities
     double slow_by = 0;
-    double bad_start = 0;                       // how often a start has one bad process
+    double bad_start = 0;  // probability that a start has one bad process
 };
 
-// What all rows of one start have in common.
+// What all rows of a start have in common.
 struct Weather {
     double clock = 0;
     double common = 0;
@@ -57,7 +57,7 @@ RowNoise draw_row(Noise noise, RandomNumbers& random) {
 }
 
 std::vector<Weather> draw_weather(Noise noise, int starts, RandomNumbers& random) {
-    const double keeps = random.between(0, 0.95);  // of the last start's clock
+    const double keeps = random.between(0, 0.95);  // correlation with the previous start's clock
     const double deviation = noise == Noise::drifting ? random.between(0.001, 0.005) : 0;
     std::vector<Weather> weather;
     double clock = deviation * random.normal();
@@ -102,7 +102,7 @@ Start draw_start(const RowNoise& row, const MadeUpShape& shape, const Weather& w
     return start;
 }
 
-// The sizes of the groups of starts in the order of time: the history's, the old side, the new side.
+// Draws the sizes of the groups of starts in order of time: the history's, then the old side, then the new side.
 std::vector<int> draw_groups(const MadeUpShape& shape, RandomNumbers& random) {
     const int groups = 1 + static_cast<int>(random.below(3));
     const int freedom = std::max(shape.freedom - 2 * (shape.starts - 1), 0);

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Log ratios of the rounds, their trimmed mean, Student's t, Holm.
+// Log ratios of the rounds, their trimmed mean, Student's t and Holm.
 #include "comparison/paired_comparison.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ bool are_times(const std::vector<Round>& rounds) {
 
 std::string why_invalid(const PairedRow& row) {
     if (!row.invalid.empty()) return row.invalid;
-    return are_times(row.first) && are_times(row.fresh) ? std::string() : "a time is no time";
+    return are_times(row.first) && are_times(row.fresh) ? std::string() : "a time is not positive and finite";
 }
 
 TrimmedMean ratio_of(const std::vector<Round>& rounds) {
@@ -28,10 +28,11 @@ TrimmedMean ratio_of(const std::vector<Round>& rounds) {
     return trimmed_mean(ratios);
 }
 
-// Far out, where a family of rows is asked, the trimmed mean's own freedom promises too much: calibrated.
+// In the far tails, which a family of rows needs, the trimmed mean's nominal freedom is too optimistic. The factor was
+// calibrated.
 double tested_freedom(const TrimmedMean& ratio) { return 0.75 * ratio.freedom; }
 
-// 0 where there is no freedom: what stands on it is nobody's to say then.
+// Returns 0 without degrees of freedom; callers must then not use it.
 double half_width(const TrimmedMean& ratio, double level) {
     return ratio.freedom > 0 ? student_quantile(1 - level / 2, tested_freedom(ratio)) * ratio.error : 0;
 }
@@ -53,7 +54,7 @@ std::string rounds_of(std::size_t has_rounds, int needed, const char* which) {
     return std::to_string(has_rounds) + " of " + std::to_string(needed) + which;
 }
 
-// What the rounds say, at this level; `first_level` is the family's strictest.
+// Describes the rounds at this level; `first_level` is the strictest level of the family.
 RowChange described(const std::vector<Round>& rounds, double level, double first_level, const ComparisonRules& rules) {
     RowChange answer;
     const auto ratio = ratio_of(rounds);
@@ -79,7 +80,7 @@ void decide(RowChange& answer, const std::vector<Round>& rounds, const Compariso
 }
 
 struct Family {
-    std::vector<double> levels{};  // of the rows, in their order
+    std::vector<double> levels{};  // by row, in the same order
     std::vector<bool> is_listed{};
     double first_level = 0;
 };
@@ -124,7 +125,8 @@ std::vector<RowChange> compare_pairs(std::span<const PairedRow> rows, const Comp
         } else if (!carried[place] || row.fresh.empty()) {
             answer = described(row.first, family.first_level, family.first_level, rules);
             if (!has(row.first, rounds.first_rounds)) answer.because = rounds_of(row.first.size(), rounds.first_rounds, " rounds");
-            else if (carried[place]) answer.because = "the first rounds do not show it the same, and there are no fresh ones";
+            else if (carried[place])
+                answer.because = "the first rounds do not show that it is the same, and there are no fresh rounds";
             else answer.verdict = ChangeVerdict::same;
         } else {
             answer = described(row.fresh, family.levels[place], family.first_level, rules);

@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
-// Two builds on one machine in paired rounds: in each, a fresh process of either. Six rounds show what is the same; every row that they do not is
-// measured in 14 fresh rounds, and those alone decide it: a row that stood out by chance does not stand out again.
+// Compares two builds on one machine in paired rounds, each with a fresh process of either build. Six rounds identify
+// the rows that are the same; every other row is measured in 14 fresh rounds, which alone decide it, because a row that
+// stood out by chance is unlikely to do so again.
 #pragma once
 
 #include <span>
@@ -18,7 +19,7 @@ struct Round {
 };
 
 struct PairedRow {
-    std::string invalid{};  // why nothing here can be compared, or empty
+    std::string invalid{};  // why nothing can be compared; empty otherwise
     std::vector<Round> first{};
     std::vector<Round> fresh{};
 
@@ -30,11 +31,11 @@ struct PairedRules {
     int fresh_rounds = 14;
 };
 
-// Which rows the first rounds do not show to be the same.
+// Returns for each row whether the first rounds fail to show that it is the same.
 std::vector<bool> carried_on(std::span<const PairedRow> rows, const ComparisonRules& rules = {}, const PairedRules& rounds = {});
 
-// One answer for each row, in their order; the family is that of the rows carried on. `processes_*` are rounds, `freedom` that of the differences
-// between rounds. A row that has its fresh rounds still before it is undecided.
+// Returns one answer for each row, in the same order; the family is the rows carried on. `processes_*` count rounds,
+// and `freedom` is that of the differences between rounds. A row still without its fresh rounds is undecided.
 std::vector<RowChange> compare_pairs(std::span<const PairedRow> rows, const ComparisonRules& rules = {}, const PairedRules& rounds = {});
 
 }  // namespace tocuda

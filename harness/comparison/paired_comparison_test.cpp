@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Six rounds, then fourteen: what each may say.
+// What the six first and the fourteen fresh rounds can decide.
 #include "comparison/paired_comparison.hpp"
 
 #include <gtest/gtest.h>
@@ -19,18 +19,18 @@ std::vector<Round> rounds(int count, double change, double spread = 0.002) {
 
 RowChange compare(const PairedRow& row) { return compare_pairs(std::vector{row}).front(); }
 
-TEST(PairedComparison, SixRoundsShowWhatIsTheSameAndNoMoreAreNeeded) {
+TEST(PairedComparison, SixRoundsAreEnoughIfTheyShowTheSame) {
     const PairedRow row{.first = rounds(6, 0)};
     EXPECT_FALSE(carried_on(std::vector{row})[0]);
     EXPECT_EQ(compare(row).verdict, ChangeVerdict::same);
     EXPECT_EQ(compare(row).processes_after, 6);
 }
 
-TEST(PairedComparison, WhatIsNotTheSameIsDecidedByFreshRoundsAlone) {
+TEST(PairedComparison, FreshRoundsAloneDecideTheOthers) {
     PairedRow row{.first = rounds(6, 0.03)};
     EXPECT_TRUE(carried_on(std::vector{row})[0]);
     EXPECT_EQ(compare(row).verdict, ChangeVerdict::undecided);
-    EXPECT_EQ(compare(row).because, "the first rounds do not show it the same, and there are no fresh ones");
+    EXPECT_EQ(compare(row).because, "the first rounds do not show that it is the same, and there are no fresh rounds");
     row.fresh = rounds(14, 0);
     EXPECT_EQ(compare(row).verdict, ChangeVerdict::same);
     row.fresh = rounds(14, 0.03);
@@ -64,16 +64,16 @@ TEST(PairedComparison, OnlyRowsCarriedOnAreTheFamily) {
     EXPECT_NEAR(*compare_pairs(rows).back().interval_level, 1 - 0.0001, 1e-12);
 }
 
-TEST(PairedComparison, WhatIsInvalidStaysSo) {
+TEST(PairedComparison, InvalidRowsStayInvalid) {
     EXPECT_EQ(compare({.invalid = "throttled", .first = rounds(6, 0)}).verdict, ChangeVerdict::invalid);
     PairedRow broken{.first = rounds(6, 0)};
     broken.first[2].after = std::nan("");
     EXPECT_EQ(compare(broken).verdict, ChangeVerdict::invalid);
-    EXPECT_EQ(compare(broken).because, "a time is no time");
+    EXPECT_EQ(compare(broken).because, "a time is not positive and finite");
     EXPECT_TRUE(compare_pairs({}).empty());
 }
 
-TEST(PairedComparison, EqualBuildsRaiseHardlyAnyAlarmAndWhatIsPromisedIsFound) {
+TEST(PairedComparison, EqualBuildsRaiseFewAlarmsAndPromisedChangesAreFound) {
     const CalibrationPlan plan{.comparisons = 40, .seed = 5, .shape = {.rows = 20, .launches = 3}, .paired_rounds = 20};
     for (std::size_t kind = 0; kind < noise_words.size(); ++kind) {
         const auto result = calibrate(static_cast<Noise>(kind), plan, compare_as_pairs);

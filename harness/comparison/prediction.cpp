@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Two errors, of which the one that allows more counts: that of the two sessions' processes, and that of sessions, which holds the former.
+// Two errors, of which the larger interval counts: that of the processes of both sessions, and that of sessions, which
+// includes the former.
 #include "comparison/prediction.hpp"
 
 #include <algorithm>
@@ -48,7 +49,7 @@ std::vector<double> logarithms(const std::vector<double>& seconds) {
     return values;
 }
 
-// How the processes of one start vary, pooled over the old and the new; the medians of both carry their part.
+// The variance of processes within a start, pooled over old and new; the medians of both contribute.
 Error error_of_processes(const RepeatedRow& row) {
     std::vector<std::vector<double>> groups{logarithms(row.new_processes)};
     std::vector<double> parts;
@@ -71,15 +72,16 @@ Error error_of_starts(const RepeatedRow& row, const std::vector<double>& old_val
 
 Estimated estimated(const RepeatedRow& row) {
     if (!row.invalid.empty()) return {row.invalid};
-    if (has_wrong_time(row)) return {"a time is no time"};
+    if (has_wrong_time(row)) return {"a time is not positive and finite"};
     const auto old_values = values_of(row.old_starts);
-    if (old_values.empty()) return {"there is no old time"};
-    if (row.new_processes.empty()) return {"there is no new time"};
+    if (old_values.empty()) return {"no old time"};
+    if (row.new_processes.empty()) return {"no new time"};
     Estimated result;
     result.change = median(logarithms(row.new_processes)) - median(old_values);
     result.processes = error_of_processes(row);
     result.starts = error_of_starts(row, old_values);
-    if (!(result.processes.freedom > 0) && !(result.starts.freedom > 0)) result.because = "one process on each side says nothing of how they vary";
+    if (!(result.processes.freedom > 0) && !(result.starts.freedom > 0))
+        result.because = "one process on each side does not show how processes vary";
     return result;
 }
 
@@ -95,7 +97,8 @@ RowRepetition answer_for(const Estimated& row, double level, const RepetitionRul
     const bool is_inside = answer.interval->low <= *answer.change && *answer.change <= answer.interval->high;
     answer.verdict = is_inside ? Repeated::inside : Repeated::outside;
     answer.knows_starts = row.starts.freedom > 0;
-    if (!answer.knows_starts) answer.because = "how sessions vary is not known: only their processes count";
+    if (!answer.knows_starts)
+        answer.because = "the variance between sessions is unknown; only that of processes is considered";
     return answer;
 }
 

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What a new session should show: how often sound ones are inside, and that others are not.
+// How often sound sessions are inside the prediction interval, and that changed ones are not.
 #include "comparison/prediction.hpp"
 
 #include <gtest/gtest.h>
@@ -39,18 +39,18 @@ TEST(Prediction, SoundSessionsAreInsideNineteenTimesInTwenty) {
     EXPECT_NEAR(inside(0.02, 10, 2000), 0.95, 0.025);
 }
 
-TEST(Prediction, WithoutHistoryWhatSessionsVaryIsMissingAndItSaysSo) {
+TEST(Prediction, SaysThatSessionVarianceIsUnknownWithoutHistory) {
     EXPECT_LT(inside(0.02, 0, 1000), 0.75);
     RandomNumbers random(6);
     RepeatedRow row{.old_starts = {session(random, 0, 0.01)}, .new_processes = session(random, 0, 0.01).process_medians};
     EXPECT_FALSE(judge(row).knows_starts);
-    EXPECT_EQ(judge(row).because, "how sessions vary is not known: only their processes count");
+    EXPECT_EQ(judge(row).because, "the variance between sessions is unknown; only that of processes is considered");
     row.history.groups = {{session(random, 0, 0.01), session(random, 0, 0.01), session(random, 0, 0.01)}};
     EXPECT_TRUE(judge(row).knows_starts);
     EXPECT_TRUE(judge(row).because.empty());
 }
 
-TEST(Prediction, WhatIsTenPercentSlowerIsOutside) {
+TEST(Prediction, TenPercentSlowerIsOutside) {
     RandomNumbers random(7);
     RepeatedRow row{.old_starts = {session(random, 0, 0.005)}, .new_processes = session(random, 0, 0.005).process_medians};
     for (double& seconds : row.new_processes) seconds *= 1.1;
@@ -61,14 +61,14 @@ TEST(Prediction, WhatIsTenPercentSlowerIsOutside) {
     EXPECT_NEAR(*answer.interval_level, 0.95, 1e-12);
 }
 
-TEST(Prediction, TheMarginIsAlwaysInside) {
+TEST(Prediction, ChangesWithinTheMarginAreInside) {
     RepeatedRow row{.old_starts = {{"", std::vector<double>(6, 1e-3)}}, .new_processes = std::vector<double>(6, 1.004e-3)};
     EXPECT_EQ(judge(row).verdict, Repeated::inside);
     row.new_processes.assign(6, 1.006e-3);
     EXPECT_EQ(judge(row).verdict, Repeated::outside);
 }
 
-TEST(Prediction, OfManyRowsFewerAreOutsideByChance) {
+TEST(Prediction, FamilyOfRowsLimitsChanceFindings) {
     RandomNumbers random(8);
     int repetitions = 0;
     constexpr int tries = 200;
@@ -81,15 +81,16 @@ TEST(Prediction, OfManyRowsFewerAreOutsideByChance) {
     EXPECT_LT(repetitions, 0.15 * tries);
 }
 
-TEST(Prediction, WhatNobodyCanTellIsUnknown) {
+TEST(Prediction, InsufficientDataIsUnknown) {
     const std::vector<double> one{1e-3};
-    EXPECT_EQ(judge({.old_starts = {{"", one}}, .new_processes = one}).because, "one process on each side says nothing of how they vary");
-    EXPECT_EQ(judge({.new_processes = one}).because, "there is no old time");
-    EXPECT_EQ(judge({.old_starts = {{"", one}}}).because, "there is no new time");
+    EXPECT_EQ(judge({.old_starts = {{"", one}}, .new_processes = one}).because,
+              "one process on each side does not show how processes vary");
+    EXPECT_EQ(judge({.new_processes = one}).because, "no old time");
+    EXPECT_EQ(judge({.old_starts = {{"", one}}}).because, "no new time");
     EXPECT_EQ(judge({.invalid = "throttled", .old_starts = {{"", one}}}).because, "throttled");
     const auto broken = judge({.old_starts = {{"", {1e-3, std::nan("")}}}, .new_processes = one});
     EXPECT_EQ(broken.verdict, Repeated::unknown);
-    EXPECT_EQ(broken.because, "a time is no time");
+    EXPECT_EQ(broken.because, "a time is not positive and finite");
     EXPECT_FALSE(broken.change);
 }
 

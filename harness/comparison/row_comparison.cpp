@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// From what each row says by itself to the verdicts: the family, the margins, the reasons.
+// Turns the estimates of single rows into verdicts: the family, the margins, the reasons.
 #include "comparison/row_comparison.hpp"
 
 #include <algorithm>
@@ -16,13 +16,13 @@ namespace {
 
 Range as_parts(const LogRange& range) { return {as_part(range.low), as_part(range.high)}; }
 
-// How many errors a change has to be away from none, and the like. Many rows ask the same: each answer is worked out once.
+// Critical values, cached because many rows need the same ones.
 class Criticals {
 public:
     double student(double level, double freedom) {
         return once({level, freedom}, [&] { return student_quantile(1 - level / 2, freedom); });
     }
-    // How much larger than the one seen a spread may be: the limit of 9 cases in 10.
+    // How much larger than the observed spread the true one may be: the limit in 9 of 10 cases.
     double spread_at_most(double freedom) {
         return once({-1, freedom}, [&] { return std::sqrt(freedom / chi_squared_quantile(0.1, freedom)); });
     }
@@ -38,7 +38,7 @@ private:
     std::map<std::pair<double, double>, double> known;
 };
 
-// What each row is asked at: its step of Holm where it is tested, the first step where it is not.
+// The levels and critical values for one row: its step of Holm if it is tested, else the first step.
 struct Asked {
     double level = 0;
     double critical = 0;
@@ -105,24 +105,28 @@ std::string what_is_missing(const RowEstimate& estimate, const ComparisonRules& 
     if (estimate.starts_after == 0) return "no time on the new side";
     if (estimate.starts_before < rules.starts_min) return of_starts(estimate.starts_before, rules.starts_min, "old");
     if (estimate.starts_after < rules.starts_min) return of_starts(estimate.starts_after, rules.starts_min, "new");
-    return "how starts vary is known with " + std::to_string(estimate.freedom) + " of " + std::to_string(rules.freedom_min) + " degrees of freedom";
+    return "the variance between starts has " + std::to_string(estimate.freedom) + " of " +
+           std::to_string(rules.freedom_min) + " degrees of freedom";
 }
 
 std::string why_undecided(const RowEstimate& estimate, const RowChange& answer, const Asked& asked, const ComparisonRules& rules) {
     if (!estimate.has_enough(rules)) return what_is_missing(estimate, rules);
     if (excludes_zero(*answer.interval)) return "there is a change, but it may be below the margin";
-    if (std::abs(estimate.change) > asked.critical * estimate.error()) return "single starts stray nearly as far by themselves";
+    if (std::abs(estimate.change) > asked.critical * estimate.error())
+        return "single starts deviate nearly as much without any change";
     return "starts vary too much to tell";
 }
 
-// What is still needed before anything may be said: each start more on a side that has one is a degree of freedom.
+// Returns how many starts are missing before any verdict is possible. Each further start on a side that has one adds a
+// degree of freedom.
 int missing_for_a_word(const RowEstimate& estimate, const ComparisonRules& rules) {
     const int on_sides = std::max(0, rules.starts_min - estimate.starts_before) + std::max(0, rules.starts_min - estimate.starts_after);
     const int freedom = estimate.freedom + on_sides - (estimate.starts_before == 0 ? 1 : 0) - (estimate.starts_after == 0 ? 1 : 0);
     return on_sides + std::max(0, rules.freedom_min - freedom);
 }
 
-// With how many more starts, were they like these, the row would be the same, or changed. Beyond 30 a side nobody should be sent.
+// Returns how many more starts would make the row the same or changed, if they resemble these. 0 beyond 30 a side,
+// which is not worth recommending.
 int missing_for_a_decision(const RowEstimate& estimate, const RowChange& answer, const Asked& asked) {
     const bool is_large = std::abs(*answer.change) > answer.margin;
     for (int starts = std::min(estimate.starts_before, estimate.starts_after) + 1; starts <= 30; ++starts) {

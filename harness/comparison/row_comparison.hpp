@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Did a row change from the old starts to the new ones? Pure, and the same to the last bit whatever the order of rows, of processes, and of history's
-// groups. How it decides and why: README.md of this room.
+// Decides whether rows changed from the old starts to the new ones. Pure, and bit for bit independent of the order of
+// rows, processes and history groups. README.md here explains the rules.
 #pragma once
 
 #include <span>
@@ -11,10 +11,10 @@
 
 namespace tocuda {
 
-// One answer for each row, in their order. The family, over which the rate of false alarms is held, is all of them.
+// Returns one answer for each row, in the same order. The rate of false alarms holds over all of them together.
 std::vector<RowChange> compare_rows(std::span<const ComparedRow> rows, const ComparisonRules& rules = {});
 
-// The same, where the rows are not kept.
+// The same for estimates, if the rows themselves are not kept.
 std::vector<RowChange> compare_estimates(std::span<const RowEstimate> estimates, const ComparisonRules& rules = {});
 
 }  // namespace tocuda

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The verdicts, one by one, and what holds of all of them over thousands of random rows.
+// Each verdict by itself, and properties that hold for thousands of random rows.
 #include "comparison/row_comparison.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ std::vector<double> spread_about(double seconds, double part, int count) {
     return values;
 }
 
-// A history of 21 starts whose standard deviation is about 0.14 %, and three starts a side.
+// A history of 21 starts with a standard deviation of about 0.14 %, and three starts a side.
 ComparedRow row(double after_over_before) {
     ComparedRow result;
     result.before = starts(spread_about(1e-3, 0.002, 3));
@@ -58,14 +58,14 @@ TEST(RowComparison, ThreePercentMoreIsSlowerAndLessIsFaster) {
     EXPECT_LT(faster.interval->high, 0);
 }
 
-TEST(RowComparison, OneBadProcessMovesNothing) {
+TEST(RowComparison, OneBadProcessChangesNothing) {
     auto bad = row(1);
     bad.after[1].process_medians[2] *= 2;
     EXPECT_EQ(compare(bad).change, compare(row(1)).change);
     EXPECT_EQ(compare(bad).verdict, ChangeVerdict::same);
 }
 
-TEST(RowComparison, OneOddStartFartherOutHidesNoChangeButMakesNone) {
+TEST(RowComparison, OneOutlyingStartNeitherHidesNorMakesAChange) {
     auto odd = row(1);
     odd.after[0].process_medians = {1.05e-3, 1.05e-3, 1.05e-3};
     EXPECT_NE(compare(odd).verdict, ChangeVerdict::slower);
@@ -74,25 +74,25 @@ TEST(RowComparison, OneOddStartFartherOutHidesNoChangeButMakesNone) {
     EXPECT_EQ(compare(odd).verdict, ChangeVerdict::slower);
 }
 
-TEST(RowComparison, TwoStartsOfThreeAreNoChangeWhereTheThirdIsAsBefore) {
+TEST(RowComparison, TwoStartsOfThreeAreNoChangeIfTheThirdIsAsBefore) {
     auto mixed = row(1.03);
     mixed.after[2] = mixed.before[2];
     const auto answer = compare(mixed);
     EXPECT_EQ(answer.verdict, ChangeVerdict::undecided);
-    EXPECT_EQ(answer.because, "single starts stray nearly as far by themselves");
+    EXPECT_EQ(answer.because, "single starts deviate nearly as much without any change");
     EXPECT_GT(answer.starts_missing, 0);
 }
 
-TEST(RowComparison, WhatSingleStartsDoByThemselvesIsNoChange) {
+TEST(RowComparison, DeviationsSeenInTheHistoryAreNoChange) {
     auto bimodal = row(1.03);
     bimodal.history.groups[0][7].process_medians = {0.93e-3, 0.93e-3, 0.93e-3};
     const auto answer = compare(bimodal);
     EXPECT_EQ(answer.verdict, ChangeVerdict::undecided);
-    EXPECT_EQ(answer.because, "single starts stray nearly as far by themselves");
+    EXPECT_EQ(answer.because, "single starts deviate nearly as much without any change");
     EXPECT_LT(answer.interval->low, 0);
 }
 
-TEST(RowComparison, TooFewStartsSayHowManyAreMissing) {
+TEST(RowComparison, TooFewStartsReportHowManyAreMissing) {
     auto few = row(1.03);
     few.after.pop_back();
     auto answer = compare(few);
@@ -108,7 +108,7 @@ TEST(RowComparison, TooFewStartsSayHowManyAreMissing) {
     EXPECT_FALSE(answer.change || answer.interval || answer.detectable);
 }
 
-TEST(RowComparison, ATimeThatIsNoneIsSaidWhereverItStands) {
+TEST(RowComparison, InvalidTimesAreReportedWithTheirSide) {
     const auto because = [](auto&& spoil) {
         auto one = row(1.03);
         spoil(one);
@@ -116,17 +116,20 @@ TEST(RowComparison, ATimeThatIsNoneIsSaidWhereverItStands) {
         EXPECT_EQ(answer.verdict, ChangeVerdict::invalid);
         return answer.because;
     };
-    EXPECT_EQ(because([](ComparedRow& one) { one.before[0].process_medians[0] = 0; }), "a time on the old side is no time");
-    EXPECT_EQ(because([](ComparedRow& one) { one.after[1].process_medians[0] = -1; }), "a time on the new side is no time");
-    EXPECT_EQ(because([](ComparedRow& one) { one.history.groups[0][0].process_medians[0] = std::nan(""); }), "a time in the history is no time");
+    EXPECT_EQ(because([](ComparedRow& one) { one.before[0].process_medians[0] = 0; }),
+              "a time on the old side is not positive and finite");
+    EXPECT_EQ(because([](ComparedRow& one) { one.after[1].process_medians[0] = -1; }),
+              "a time on the new side is not positive and finite");
+    EXPECT_EQ(because([](ComparedRow& one) { one.history.groups[0][0].process_medians[0] = std::nan(""); }),
+              "a time in the history is not positive and finite");
 }
 
-TEST(RowComparison, WithoutHistoryTheFreedomIsMissing) {
+TEST(RowComparison, WithoutHistoryDegreesOfFreedomAreMissing) {
     auto alone = row(1.03);
     alone.history.groups.clear();
     const auto answer = compare(alone);
     EXPECT_EQ(answer.verdict, ChangeVerdict::undecided);
-    EXPECT_EQ(answer.because, "how starts vary is known with 4 of 20 degrees of freedom");
+    EXPECT_EQ(answer.because, "the variance between starts has 4 of 20 degrees of freedom");
     EXPECT_EQ(answer.starts_missing, 16);
     auto single = row(1.03);
     single.history.groups.clear();
@@ -136,14 +139,14 @@ TEST(RowComparison, WithoutHistoryTheFreedomIsMissing) {
     EXPECT_EQ(compare(single).starts_missing, 20);
 }
 
-TEST(RowComparison, WhatDiffersBetweenGroupsOfTheHistoryIsNoSpread) {
+TEST(RowComparison, DifferencesBetweenHistoryGroupsAreNotSpread) {
     auto two = row(1);
     two.history.groups.push_back(starts(spread_about(5e-3, 0.002, 21)));
     EXPECT_EQ(compare(two).freedom, 44);
     EXPECT_LT(*compare(two).detectable, *compare(row(1)).detectable * 1.05);
 }
 
-TEST(RowComparison, TheMarginIsRaisedToWhatTheHistoryDidByItself) {
+TEST(RowComparison, MarginRisesToTheLargestStepOfTheHistory) {
     auto stepping = row(1);
     auto values = spread_about(1e-3, 0.0002, 12);
     for (std::size_t i = 6; i < values.size(); ++i) values[i] *= 1.02;
@@ -152,7 +155,7 @@ TEST(RowComparison, TheMarginIsRaisedToWhatTheHistoryDidByItself) {
     EXPECT_EQ(compare(row(1)).margin, 0.005);
 }
 
-TEST(RowComparison, MoreRowsAskMoreOfEach) {
+TEST(RowComparison, MoreRowsNeedStrongerEvidence) {
     const std::vector<ComparedRow> many(1000, row(1));
     const auto answers = compare_rows(many);
     EXPECT_NEAR(*answers[0].interval_level, 1 - 1e-5, 1e-12);
@@ -160,7 +163,7 @@ TEST(RowComparison, MoreRowsAskMoreOfEach) {
     EXPECT_GT(answers[0].interval->high, compare(row(1)).interval->high);
 }
 
-TEST(RowComparison, HolmsStepsAreThoseOfTheRowsThatAreLeft) {
+TEST(RowComparison, HolmLevelsCountTheRemainingRows) {
     std::vector<ComparedRow> rows(10, row(1));
     rows[3] = row(1.05);
     const auto answers = compare_rows(rows);
@@ -169,7 +172,7 @@ TEST(RowComparison, HolmsStepsAreThoseOfTheRowsThatAreLeft) {
     EXPECT_NEAR(*answers[0].interval_level, 1 - 0.01 / 9, 1e-12);
 }
 
-TEST(RowComparison, WhatIsInvalidStaysSo) {
+TEST(RowComparison, InvalidRowsStayInvalid) {
     auto throttled = row(1.03);
     throttled.invalid = "throttled on the new side";
     EXPECT_EQ(compare(throttled).verdict, ChangeVerdict::invalid);
@@ -182,7 +185,7 @@ TEST(RowComparison, WhatIsInvalidStaysSo) {
     }
 }
 
-TEST(RowComparison, WithoutAnySpreadOnlyTheMarginCounts) {
+TEST(RowComparison, WithoutSpreadOnlyTheMarginCounts) {
     ComparedRow still;
     still.history.groups.push_back(starts(std::vector<double>(21, 2.0)));
     still.before = starts({2.0, 2.0, 2.0});
@@ -194,9 +197,9 @@ TEST(RowComparison, WithoutAnySpreadOnlyTheMarginCounts) {
     EXPECT_EQ(compare(still).verdict, ChangeVerdict::same);
 }
 
-TEST(RowComparison, OfNoRowsThereIsNoAnswer) { EXPECT_TRUE(compare_rows({}).empty()); }
+TEST(RowComparison, NoRowsGiveNoAnswers) { EXPECT_TRUE(compare_rows({}).empty()); }
 
-// Whatever may come: sides of 0 to 8 starts of 0 to 7 processes, times of any size, with and without a spread.
+// Returns a random row: sides of 0 to 8 starts with 0 to 7 processes, times of any size, with and without a spread.
 ComparedRow any_row(RandomNumbers& random) {
     constexpr std::array sizes{1e-300, 1e-9, 1e-3, 1.0, 1e300};
     constexpr std::array spreads{0.0, 0.0, 1e-12, 0.001, 0.01, 0.3, 5.0};
@@ -246,7 +249,7 @@ void expect_one_verdict(const ComparedRow& row, const RowChange& answer, const C
         EXPECT_LE(answer.interval->low, *answer.change);
         EXPECT_GE(answer.interval->high, *answer.change);
         EXPECT_GE(*answer.detectable, answer.margin * (1 - 1e-12));
-        // What excludes no change and is larger than the margin is called a change, or was shown to be the same.
+        // An interval without 0 around a change above the margin is a change, or was shown to be the same.
         const bool excludes = answer.interval->low > 0 || answer.interval->high < 0;
         if (has_enough && excludes && std::abs(*answer.change) > answer.margin) {
             EXPECT_TRUE(is_change || answer.verdict == ChangeVerdict::same);
@@ -254,7 +257,7 @@ void expect_one_verdict(const ComparedRow& row, const RowChange& answer, const C
     }
 }
 
-TEST(RowComparison, ExactlyOneVerdictAppliesWhateverComes) {
+TEST(RowComparison, ExactlyOneVerdictAppliesToRandomRows) {
     RandomNumbers random(7);
     std::array<int, change_words.size()> seen{};
     for (int turn = 0; turn < 400; ++turn) {
@@ -270,7 +273,7 @@ TEST(RowComparison, ExactlyOneVerdictAppliesWhateverComes) {
     for (const int times : seen) EXPECT_GT(times, 10) << "the random rows do not reach every verdict";
 }
 
-TEST(RowComparison, NoOrderChangesABit) {
+TEST(RowComparison, OrderDoesNotChangeABit) {
     RandomNumbers random(8);
     for (int turn = 0; turn < 50; ++turn) {
         std::vector<ComparedRow> rows;
@@ -279,7 +282,7 @@ TEST(RowComparison, NoOrderChangesABit) {
         auto turned = rows;
         std::reverse(turned.begin(), turned.end());
         for (auto& one : turned) {
-            // A side that is twice as long as the other has an order in time, as the groups of the history do.
+            // A side twice as long as the other is ordered in time, as the history's groups are.
             if (one.before.size() < 2 * one.after.size()) std::reverse(one.before.begin(), one.before.end());
             if (one.after.size() < 2 * one.before.size()) std::reverse(one.after.begin(), one.after.end());
             std::reverse(one.history.groups.begin(), one.history.groups.end());

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Medians of starts, their pooled spread, and how far single ones stray.
+// Medians of starts, their pooled spread, and the deviations of single starts.
 #include "comparison/row_estimate.hpp"
 
 #include <algorithm>
@@ -15,9 +15,9 @@ namespace {
 
 std::string why_invalid(const ComparedRow& row) {
     if (!row.invalid.empty()) return row.invalid;
-    if (has_wrong_time(row.before)) return "a time on the old side is no time";
-    if (has_wrong_time(row.after)) return "a time on the new side is no time";
-    if (has_wrong_time(row.history)) return "a time in the history is no time";
+    if (has_wrong_time(row.before)) return "a time on the old side is not positive and finite";
+    if (has_wrong_time(row.after)) return "a time on the new side is not positive and finite";
+    if (has_wrong_time(row.history)) return "a time in the history is not positive and finite";
     return {};
 }
 
@@ -27,7 +27,7 @@ int processes_of(std::span<const Start> starts) {
     return static_cast<int>(processes);
 }
 
-// The part of all starts of which each side's may all be, without anyone being surprised: in one comparison of 10,000.
+// Returns the part of all starts so rare that a whole side consists of them in one comparison of 10,000.
 double all_stray_together(std::size_t starts) { return starts == 0 ? 0 : std::pow(1e-4, 1 / static_cast<double>(starts)); }
 
 }  // namespace
@@ -68,7 +68,7 @@ RowEstimate estimate(const ComparedRow& row) {
     const auto spread = pooled(std::move(groups));
     result.freedom = spread.freedom;
     result.spread = spread.deviation();
-    // What has been seen is not yet the most that there is: calibrated (README.md).
+    // The largest deviation seen so far is not yet the largest possible. The factor was calibrated (README.md).
     result.stray = 1.5 * result.stray + result.spread;
     return result;
 }

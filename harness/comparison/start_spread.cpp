@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Sums are taken in ascending order, so that they do not depend on the order of what is given.
+// Sums are taken in ascending order, so that they do not depend on the order of the input.
 #include "comparison/start_spread.hpp"
 
 #include <algorithm>
@@ -85,7 +85,7 @@ double usual_stray(std::span<const std::vector<double>> groups, double part) {
 }
 
 double median_variance(std::size_t count) {
-    // Integrals of order statistics, to four places; beyond them what it comes near to from below.
+    // Integrals of order statistics, to four places; for more values the limit, which they approach from below.
     constexpr std::array exact{1.0, 1.0, 0.5, 0.4487, 0.2982, 0.2868, 0.2147, 0.2104, 0.1682, 0.1661, 0.1383};
     return count < exact.size() ? exact[count] : std::numbers::pi / 2 / static_cast<double>(count);
 }

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Two sides to their answers: those of the rules, and none for what stands on both sides.
+// Answers for two sides: those of the rules, and no change for starts that are on both sides.
 #include "gathering/paired_rows.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr int starts = 12;
 
-// Starts from this number on, whose times differ by less than 0.1 %.
+// Returns starts from this number on, whose times differ by less than 0.1 %.
 std::vector<GatheredSection> side(RowNames& names, int first, double seconds) {
     Gathering gathering(names);
     for (int number = first; number < first + starts; ++number) {
@@ -27,7 +27,7 @@ GatheredSides sides_of(RowNames& names, int first_after) {
     return {side(names, 1, 1e-3), side(names, first_after, 1.05e-3), side(names, 1 + 2 * starts, 1e-3)};
 }
 
-TEST(AnsweredRows, AreThoseOfTheRules) {
+TEST(AnsweredRows, FollowTheRules) {
     RowNames names;
     auto sides = sides_of(names, 1 + starts);
     const auto report = compare_sides(names, sides);
@@ -41,12 +41,12 @@ TEST(AnsweredRows, AreThoseOfTheRules) {
     EXPECT_TRUE(compared_anything(report));
 }
 
-TEST(AnsweredRows, OfAStartThatStandsOnBothSidesAreUndecided) {
+TEST(AnsweredRows, WithAStartOnBothSidesAreUndecided) {
     RowNames names;
     auto sides = sides_of(names, starts);
     const auto report = compare_sides(names, sides);
     EXPECT_EQ(report.rows.at(0).change.verdict, ChangeVerdict::undecided);
-    EXPECT_EQ(report.rows[0].change.because, "a start stands on both sides");
+    EXPECT_EQ(report.rows[0].change.because, "the same start is on both sides");
     EXPECT_FALSE(has_findings(report));
 }
 

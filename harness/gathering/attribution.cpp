@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Fields of two sides, to what changed and what that allows to be said.
 #include "gathering/attribution.hpp"
 
 #include <algorithm>
@@ -15,7 +14,7 @@ struct PartName {
     std::string_view words;
 };
 
-// What a person has changed on purpose comes first.
+// Parts that people change on purpose come first.
 constexpr std::array parts{PartName{"driver", "the driver"},   PartName{"libtorch", "LibTorch"}, PartName{"cuda", "CUDA"},
                            PartName{"suite", "tocuda itself"}, PartName{"machine", "the machine"}, PartName{"gpu", "the GPU"},
                            PartName{"protocol", "the protocol"}, PartName{"device", "what it was measured on"}};
@@ -38,7 +37,7 @@ std::string values_of(const FieldChange& change) { return short_value(change.fie
 
 std::string with_words(const FieldChange& change) { return field_words(change.field) + " " + values_of(change); }
 
-// Of the driver: its version, and what else it says of itself behind it.
+// The driver's version, followed by its other changed fields in brackets.
 std::string details(const std::vector<FieldChange>& changes) {
     const auto version = std::find_if(changes.begin(), changes.end(), [](const auto& one) { return one.field == "driver.kernel_module"; });
     std::vector<std::string> rest;
@@ -50,7 +49,7 @@ std::string details(const std::vector<FieldChange>& changes) {
     return values_of(*version) + (rest.empty() ? "" : " (" + joined(rest, ", ") + ")");
 }
 
-// The words of each part of which something changed, in order; the first stands by itself.
+// The changed parts in order, as text; the first is kept apart.
 struct Changed {
     const PartName* first = nullptr;
     std::string first_details{};
@@ -79,7 +78,7 @@ std::string mixed_words(const MixedField& field) {
 std::string unknown_words(const std::vector<FieldChange>& unknown) {
     std::vector<std::string> words;
     for (const auto& one : unknown) {
-        const auto word = field_words(one.field) + " (" + (one.before ? "old" : "new") + " alone)";
+        const auto word = field_words(one.field) + " (" + (one.before ? "old" : "new") + " only)";
         if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
     }
     return "recorded on one side only: " + joined(words, ", ");
@@ -101,7 +100,7 @@ void conclude(Attribution& attribution) {
         attribution.text = "only " + one_part;
         attribution.only = std::string(changed.first->part);
     } else {
-        attribution.text = "nothing that is recorded changed";
+        attribution.text = "no recorded field changed";
     }
 }
 

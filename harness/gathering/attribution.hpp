@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// To what a difference between two sides can be attributed: to the one part that changed, where everything else that is recorded stayed. Pure.
+// Attributes the difference between two sides to the one part that changed, if every other recorded field stayed the
+// same. Pure.
 #pragma once
 
 #include <map>
@@ -12,12 +13,12 @@
 
 namespace tocuda {
 
-// What the sections of one side say of each field.
+// The values of each field in the sections of one side.
 struct SideFields {
     std::map<std::string, std::set<std::string>, std::less<>> values{};
 
     void add(const Fields& fields);
-    void add_gpu(int number, const Gpu& gpu);  // one that is compared, under the same number on both sides
+    void add_gpu(int number, const Gpu& gpu);  // a compared GPU, with the same number on both sides
 };
 
 Attribution attribute(const SideFields& before, const SideFields& after);

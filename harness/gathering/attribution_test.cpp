@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What may be said of a difference, by what the run lines say. Every field is looked at: the test changes them one by one.
+// What the run lines allow to be concluded from a difference. The tests change every recorded field, one at a time.
 #include "gathering/attribution.hpp"
 
 #include <gtest/gtest.h>
@@ -41,14 +41,14 @@ Attribution changed_by(const Change& change) {
 
 void new_driver(RunLine& run) { run.driver = {"580.95.05", "13.0", "open"}; }
 
-TEST(Attribution, OfEqualSidesIsNothing) {
+TEST(Attribution, EqualSidesHaveNone) {
     const auto none = changed_by([](RunLine&) {});
     EXPECT_EQ(none.only, std::nullopt);
     EXPECT_TRUE(none.changed.empty());
-    EXPECT_EQ(none.text, "nothing that is recorded changed");
+    EXPECT_EQ(none.text, "no recorded field changed");
 }
 
-TEST(Attribution, SaysThatOnlyTheDriverChanged) {
+TEST(Attribution, ReportsThatOnlyTheDriverChanged) {
     const auto attribution = changed_by(new_driver);
     EXPECT_EQ(attribution.only, "driver");
     EXPECT_EQ(attribution.text, "only the driver changed: 570.86.15 -> 580.95.05 (CUDA 12.8 -> 13.0)");
@@ -56,7 +56,7 @@ TEST(Attribution, SaysThatOnlyTheDriverChanged) {
     EXPECT_EQ(attribution.changed[1], (FieldChange{"driver.kernel_module", "570.86.15", "580.95.05"}));
 }
 
-TEST(Attribution, SaysWhatElseChanged) {
+TEST(Attribution, ReportsWhatElseChanged) {
     const auto attribution = changed_by([](RunLine& run) {
         new_driver(run);
         run.gpus[0].power_limit_w = 600.0;
@@ -65,7 +65,7 @@ TEST(Attribution, SaysWhatElseChanged) {
     EXPECT_EQ(attribution.text, "not attributable: beside the driver (570.86.15 -> 580.95.05 (CUDA 12.8 -> 13.0)), power limit 700 -> 600 W changed too");
 }
 
-TEST(Attribution, LooksAtEveryRecordedField) {
+TEST(Attribution, ChecksEveryRecordedField) {
     const std::vector<std::pair<std::string, Change>> changes{
         {"driver", [](RunLine& run) { run.driver.kernel_module = "1"; }}, {"driver", [](RunLine& run) { run.driver.cuda = "1"; }},
         {"driver", [](RunLine& run) { run.driver.flavour = "proprietary"; }}, {"cuda", [](RunLine& run) { run.cuda.runtime = "1"; }},
@@ -90,7 +90,7 @@ TEST(Attribution, LooksAtEveryRecordedField) {
     }
 }
 
-TEST(Attribution, DoesNotLookAtWhatDiffersAnyhow) {
+TEST(Attribution, IgnoresFieldsThatAlwaysDiffer) {
     const auto attribution = changed_by([](RunLine& run) {
         run.run = run.session = *(run.boot = run.driver_loaded = "other");
         run.time = "2026-11-22T10:00:00Z";
@@ -103,7 +103,7 @@ TEST(Attribution, DoesNotLookAtWhatDiffersAnyhow) {
     EXPECT_TRUE(attribution.changed.empty());
 }
 
-TEST(Attribution, ASideThatMixesSaysSo) {
+TEST(Attribution, ReportsMixedValuesOfASide) {
     auto other = a_run();
     new_driver(other);
     const auto attribution = attribute(side({a_run(), other}), side({other}));
@@ -113,20 +113,21 @@ TEST(Attribution, ASideThatMixesSaysSo) {
     EXPECT_NE(attribution.text.find("the old side has several values of driver (570.86.15, 580.95.05)"), std::string::npos) << attribution.text;
 }
 
-TEST(Attribution, WhatBothSidesMixAlikeIsNoChange) {
+TEST(Attribution, EqualMixturesAreNoChange) {
     auto other = a_run();
     other.machine.host = "node18";
-    EXPECT_EQ(attribute(side({a_run(), other}), side({other, a_run()})).text, "nothing that is recorded changed");
+    EXPECT_EQ(attribute(side({a_run(), other}), side({other, a_run()})).text, "no recorded field changed");
 }
 
-TEST(Attribution, AFieldThatOneSideDoesNotKnowSaysSo) {
+TEST(Attribution, ReportsFieldsRecordedOnOneSideOnly) {
     const auto attribution = changed_by([](RunLine& run) {
         new_driver(run);
         run.gpus[0].vbios.reset();
     });
     EXPECT_EQ(attribution.only, std::nullopt);
     EXPECT_EQ(attribution.unknown, (std::vector<FieldChange>{{"gpus[0].vbios", "96", std::nullopt}}));
-    EXPECT_NE(attribution.text.find("recorded on one side only: VBIOS (old alone)"), std::string::npos) << attribution.text;
+    EXPECT_NE(attribution.text.find("recorded on one side only: VBIOS (old only)"), std::string::npos)
+        << attribution.text;
 }
 
 }  // namespace

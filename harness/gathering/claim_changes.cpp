@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Verdicts and error texts of two sides, by scenario and claim.
+// Compares verdicts and error texts of two sides, by scenario and claim.
 #include <map>
 #include <set>
 #include <tuple>
@@ -13,7 +13,7 @@ namespace {
 // scenario, variant, device, and the claim or the key
 using Place = std::tuple<std::string, std::string, Device, std::string>;
 using Verdicts = std::map<Place, std::set<Verdict>>;
-// The words without their particulars, with the first of the texts that they stand for: that one is shown.
+// By normalised text, the first of the original texts: that one is shown.
 using Texts = std::map<Place, std::map<std::string, std::string>>;
 
 Verdicts verdicts_of(std::span<const GatheredSection> sections) {

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Which verdicts and which texts of errors are changes, and which are not.
+// Which differences of verdicts and error texts are changes.
 #include "gathering/paired_rows.hpp"
 
 #include <gtest/gtest.h>
@@ -33,20 +33,20 @@ std::vector<GatheredSection> side(const std::vector<Row>& rows) {
 
 ClaimChanges changes(const std::vector<Row>& before, const std::vector<Row>& after) { return claim_changes(side(before), side(after)); }
 
-TEST(ClaimChanges, AnotherVerdictIsOne) {
+TEST(ClaimChanges, DifferentVerdictIsAChange) {
     const auto found = changes({row_with(Verdict::reproduced), row_with(Verdict::reproduced)}, {row_with(Verdict::refuted)});
     EXPECT_EQ(found.verdicts, (std::vector<VerdictChange>{{"000-07", "capacity/oversize", "default", Device::real, "reproduced", "refuted"}}));
     EXPECT_EQ(found.compared, 1);
     EXPECT_TRUE(found.texts.empty());
 }
 
-TEST(ClaimChanges, WhatASideAnswersInSeveralWaysIsNone) {
+TEST(ClaimChanges, VaryingVerdictIsNoChange) {
     const auto found = changes({row_with(Verdict::reproduced), row_with(Verdict::partial)}, {row_with(Verdict::refuted)});
     EXPECT_TRUE(found.verdicts.empty());
     EXPECT_EQ(found.varying, 1);
 }
 
-TEST(ClaimChanges, WhatOneSideCouldNotTryIsNone) {
+TEST(ClaimChanges, VerdictSkippedOnOneSideIsNoChange) {
     const auto found = changes({row_with(Verdict::reproduced)}, {row_with(Verdict::skipped)});
     EXPECT_TRUE(found.verdicts.empty());
     EXPECT_EQ(found.one_side, 1);
@@ -62,22 +62,22 @@ TEST(ClaimChanges, SimulatedAndRealAreNeverPaired) {
     EXPECT_EQ(found.one_side, 2);
 }
 
-TEST(ClaimChanges, AnotherTextIsOne) {
+TEST(ClaimChanges, DifferentTextIsAChange) {
     const auto found = changes({row_with(Verdict::reproduced)}, {row_with(Verdict::reproduced, "no room left on the device")});
     ASSERT_EQ(found.texts.size(), 1U);
     EXPECT_EQ(found.texts[0], (TextChange{"capacity/oversize", "default", Device::real, "move.message", "CUDA out of memory. Tried to allocate 1.95 GiB",
                                           "no room left on the device"}));
 }
 
-TEST(ClaimChanges, AnotherAmountIsNone) {
+TEST(ClaimChanges, DifferentAmountIsNoChange) {
     EXPECT_TRUE(changes({row_with(Verdict::reproduced)}, {row_with(Verdict::reproduced, "CUDA out of memory. Tried to allocate 20.00 MiB")}).texts.empty());
 }
 
-TEST(ClaimChanges, ATextThatVariesByItselfIsNone) {
+TEST(ClaimChanges, VaryingTextIsNoChange) {
     EXPECT_TRUE(changes({row_with(Verdict::reproduced), row_with(Verdict::reproduced, "one of two")}, {row_with(Verdict::reproduced, "another")}).texts.empty());
 }
 
-TEST(ClaimChanges, AnErrorWhereThereWasNoneIsOne) {
+TEST(ClaimChanges, NewErrorIsAChange) {
     const auto found = changes({row_with(Verdict::reproduced, "")}, {row_with(Verdict::reproduced, "no room")});
     ASSERT_EQ(found.texts.size(), 1U);
     EXPECT_EQ(found.texts[0].before, "");

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Processes to starts.
 #include "gathering/counted_starts.hpp"
 
 #include <algorithm>
@@ -15,7 +14,7 @@ namespace {
 
 std::optional<double> median_or_none(const std::vector<double>& values) { return values.empty() ? std::nullopt : std::optional(median(values)); }
 
-// The rule of the SM clock needs the clocks of all processes of a start.
+// The rule about the SM clock needs the clocks of all processes of a start.
 std::string why_clocked_down(const ProcessTime& time, std::optional<double> usual) {
     if (time.clock_mhz == 0) return "";
     Samples samples;
@@ -40,7 +39,7 @@ struct Tally {
     }
 };
 
-// As in a row's summary: a wrong result is one too many; otherwise more than half have to count.
+// As in a row's summary: one wrong result invalidates the row; otherwise more than half of the processes must count.
 std::string why_nothing_counts(const Tally& tally) {
     const auto worst = [&] {
         constexpr std::array worst_first{Status::crashed, Status::timeout, Status::failed, Status::invalid, Status::skipped};
@@ -50,7 +49,7 @@ std::string why_nothing_counts(const Tally& tally) {
     if (!wrong && tally.counted > tally.all()) return "";
     const auto status = wrong ? Status::wrong : worst();
     const auto found = tally.left_out.find(status);
-    if (found == tally.left_out.end()) return "no process of it counts";
+    if (found == tally.left_out.end()) return "no process counts";
     const auto& [why, times] = *std::max_element(found->second.begin(), found->second.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
     return std::string(word(status)) + (why.empty() ? "" : ": " + why);
 }

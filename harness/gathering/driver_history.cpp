@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Drivers one after another, and the steps of rows.
 #include "gathering/driver_history.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// A history taken apart: by driver, in the order in which each was first seen, and row by row in the order of sessions. Pure.
+// Splits a history by driver, in order of first appearance, and finds lasting changes of each row in order of sessions.
+// Pure.
 #pragma once
 
 #include <vector>
@@ -16,7 +17,7 @@ struct DriverSections {
 
 std::vector<DriverSections> by_driver(const std::vector<GatheredSection>& sections);
 
-// What changed in each row's long run goes into the report.
+// Adds each row's lasting changes to the report.
 void find_steps(const RowNames& names, const std::vector<GatheredSection>& sections, HistoryReport& report);
 
 }  // namespace tocuda

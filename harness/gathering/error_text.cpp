@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Words of errors, made comparable.
 #include "gathering/error_text.hpp"
 
 #include <algorithm>
@@ -21,7 +20,8 @@ std::size_t span(std::string_view text, std::size_t from, bool (*belongs)(char))
 
 bool is_path(char letter) { return is_word(letter) || letter == '/' || letter == '.' || letter == '-' || letter == '+'; }
 
-// How far a unit of memory reaches behind a number: "1.95 GiB", "4503599627370496 bytes". Large and small amounts are told in other units.
+// Returns the end of a unit of memory after a number: "1.95 GiB", "4503599627370496 bytes". Messages choose the unit by
+// the amount.
 std::size_t past_unit(std::string_view text, std::size_t from) {
     const auto begin = from < text.size() && text[from] == ' ' ? from + 1 : from;
     for (const std::string_view unit : {"bytes", "byte", "KiB", "MiB", "GiB", "TiB", "KB", "MB", "GB", "B"}) {
@@ -37,7 +37,8 @@ std::size_t past_number(std::string_view text, std::size_t from) {
     return end;
 }
 
-// Hexadecimal digits that are no word: an address behind "0x", or four and more with a decimal one among them (parts of a UUID).
+// Returns the end of hexadecimal digits that are not a word: an address after "0x", or at least four with a decimal
+// digit among them (parts of a UUID).
 std::size_t past_hex(std::string_view text, std::size_t from) {
     if (text.substr(from).starts_with("0x")) return span(text, from + 2, is_hex);
     const auto end = span(text, from, is_hex);
@@ -59,7 +60,7 @@ std::string without_particulars(std::string_view text) {
         const bool within_word = at > 0 && is_word(text[at - 1]);
         if (text[at] == '/' && !within_word && (at == 0 || text[at - 1] != '/') && at + 1 < text.size() && is_word(text[at + 1])) {
             const auto end = span(text, at, is_path);
-            at += text.substr(at, end - at).rfind('/') + 1;  // the file's name says what it is
+            at += text.substr(at, end - at).rfind('/') + 1;  // keeps the file's name, which identifies it
             plain += "#/";
             continue;
         }

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Which evidence holds the words of errors, and those words without what differs from start to start.
+// Selects the evidence that holds error texts, and removes from these what differs between starts.
 #pragma once
 
 #include <string>
@@ -7,10 +7,11 @@
 
 namespace tocuda {
 
-// "move.message", "is_available.warning": by the last part of its key.
+// Decides by the last part of the key: "move.message", "is_available.warning".
 bool holds_error_text(std::string_view key);
 
-// Numbers (with their unit of memory), addresses, UUIDs and the folders of files become '#': "Tried to allocate 1.95 GiB" is as good as any other.
+// Replaces numbers (with their unit of memory), addresses, UUIDs and the folders of files by '#', so that "Tried to
+// allocate 1.95 GiB" equals the same error with any other amount.
 std::string without_particulars(std::string_view text);
 
 }  // namespace tocuda

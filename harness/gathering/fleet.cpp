@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// A fleet's times, by row and cohort.
 #include "gathering/fleet.hpp"
 
 #include <algorithm>
@@ -13,7 +12,8 @@
 namespace tocuda {
 namespace {
 
-// One GPU in one cohort: with another driver it is another one. Simulated GPUs of several machines share their UUIDs.
+// One GPU in one cohort; with another driver it is another member. Simulated GPUs of several machines share their
+// UUIDs.
 struct Member {
     GpuIdentity gpu{};
     std::uint32_t cohort = 0;
@@ -22,7 +22,7 @@ struct Member {
     auto operator<=>(const Member&) const = default;
 };
 
-// What one process says of one row, small: a fleet has millions of them.
+// One process's measurement of one row; small, because a fleet has millions of them.
 struct FleetTime {
     std::uint32_t row = 0;
     std::uint32_t cohort = 0;
@@ -30,13 +30,13 @@ struct FleetTime {
     std::uint32_t member = 0;
     PlacedTime placed{};
 
-    // Those of one cohort, with or without a peer, are judged against one another.
+    // Rows of one cohort, with or without a peer GPU, are compared with each other.
     auto equals() const { return std::tuple(row, cohort, peer != no_gpu); }
     auto place() const { return std::tuple(row, cohort, peer != no_gpu, member, peer); }
     auto order() const { return std::tuple(place(), placed.start, placed.section, placed.time); }
 };
 
-// What one row of one GPU came to.
+// The speed of one row of one GPU.
 struct Speed {
     const FleetTime* place = nullptr;
     double value = 0;
@@ -50,7 +50,7 @@ std::string name_of(const RunLine& run, const GpuIdentity& gpu) {
     return node + (node.empty() ? "" : " ") + (found ? "cuda:" + std::to_string(found->index) : gpu.uuid);
 }
 
-// What a fleet's sections come to, before it is judged.
+// A fleet's sections, prepared for judging.
 struct Fleet {
     std::map<Cohort, std::uint32_t> cohorts{};
     std::map<Member, std::uint32_t> numbers{};
@@ -103,7 +103,7 @@ std::vector<FleetCohort> cohorts_of(const Fleet& fleet) {
     return cohorts;
 }
 
-// In the order of the fleet's times: those of equals stand together.
+// In order of the fleet's times, so that comparable rows are adjacent.
 std::vector<Speed> speeds_of(const Fleet& fleet, const RowNames& names, const SideStarts& starts, int& invalid) {
     std::vector<Speed> speeds;
     std::vector<PlacedTime> times;
@@ -143,12 +143,12 @@ FleetRow found_row(const RowNames& names, const Fleet& fleet, const FleetTime& p
             .z = answer.z, .peers = answer.peers, .because = answer.because, .differs = differs};
 }
 
-// Row by row, so that the answers of one at a time are kept.
+// Judges row by row, so that only one row's answers are kept at a time.
 void judge(const RowNames& names, const Fleet& fleet, const std::vector<std::span<const Speed>>& rows, FleetReport& report) {
     CohortRules rules;
     int questions = 0;
     for (const auto& row : rows) questions += questions_of(row.size(), rules);
-    std::map<std::uint32_t, std::string> differs;  // a GPU that stands out often does so in many rows
+    std::map<std::uint32_t, std::string> differs;  // cached, because a GPU that stands out often does so in many rows
     std::vector<double> values;
     for (const auto& row : rows) {
         values.clear();

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Every GPU of a fleet against its equals, row by row. Pure, and the same for any order of files.
+// Compares every GPU of a fleet with its peers, row by row. Pure, and independent of the order of files.
 #pragma once
 
 #include <span>

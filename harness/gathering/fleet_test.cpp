@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// GPUs among their equals: who they are, who stands out, and what is said of it.
+// GPUs among their peers: cohorts, which GPU stands out, and what is reported about it.
 #include "gathering/fleet.hpp"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ FleetReport judged(const std::vector<Node>& fleet) {
     return judge_fleet(names, sections);
 }
 
-TEST(Fleet, OneThatIsSlowerIsFoundInEachOfItsRows) {
+TEST(Fleet, SlowerGpuIsFoundInEachOfItsRows) {
     auto fleet = nodes(12);
     fleet[4] = node(5, 1.5e-3);
     const auto report = judged(fleet);
@@ -60,7 +60,7 @@ TEST(Fleet, OneThatIsSlowerIsFoundInEachOfItsRows) {
     EXPECT_EQ(report.found[1].benchmark, "copy/y");
 }
 
-TEST(Fleet, IsTheSameForAnyOrderOfFiles) {
+TEST(Fleet, IsIndependentOfTheOrderOfFiles) {
     auto fleet = nodes(12);
     fleet[4] = node(5, 1.5e-3);
     fleet[7] = node(8, 0.5e-3);
@@ -70,7 +70,7 @@ TEST(Fleet, IsTheSameForAnyOrderOfFiles) {
     EXPECT_EQ(report.found.size(), 4U);
 }
 
-TEST(Fleet, RowsOfOneFleetShareTheRateOfFalseAlarms) {
+TEST(Fleet, RowsShareTheRateOfFalseAlarms) {
     auto fleet = nodes(12, 4e-4);
     fleet[4] = node(5, 1.045e-3);
     ASSERT_EQ(judged(fleet).found.size(), 2U);
@@ -97,7 +97,7 @@ TEST(Fleet, IsJudgedWithinEachCohort) {
     EXPECT_EQ(report.cohorts[1].gpus, 6);
 }
 
-TEST(Fleet, SaysWhoHasTooFewPeersAndWhatDoesNotCount) {
+TEST(Fleet, CountsRowsWithTooFewPeersAndInvalidRows) {
     auto fleet = nodes(7);
     fleet[0].run.driver.kernel_module = "580.95.05";
     for (auto& row : fleet[1].rows) row.samples.status = Status::crashed;
@@ -107,7 +107,7 @@ TEST(Fleet, SaysWhoHasTooFewPeersAndWhatDoesNotCount) {
     EXPECT_EQ(report.rows, 0);
 }
 
-TEST(Fleet, SaysWhatIsDifferentAboutTheOneThatStandsOut) {
+TEST(Fleet, ReportsWhatDiffersAboutAGpuThatStandsOut) {
     auto fleet = nodes(12);
     fleet[4] = node(5, 1.5e-3);
     for (auto& one : fleet)
@@ -119,7 +119,7 @@ TEST(Fleet, SaysWhatIsDifferentAboutTheOneThatStandsOut) {
     for (const auto& row : report.found) EXPECT_EQ(row.differs, "sw_power_cap, link width 8 instead of 16");
 }
 
-TEST(Fleet, SimulatedGpusOfSeveralMachinesShareTheirUuids) {
+TEST(Fleet, SimulatedGpusOfSeveralMachinesAreDistinct) {
     auto fleet = nodes(12);
     for (auto& one : fleet) {
         one.run.device = Device::simulated;

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Traits of GPUs.
 #include "gathering/fleet_traits.hpp"
 
 #include <algorithm>
@@ -14,7 +13,7 @@ namespace {
 
 constexpr double clock_difference_least = 0.02;
 
-// What tells one piece from another, or was a matter of choice, explains nothing. The cohort has the rest in common.
+// Identities and protocol settings explain nothing. The rest of the excluded fields are equal within a cohort.
 bool is_no_reason(std::string_view field) {
     return field == "machine.host" || field == "uuid" || field == "device" || field.starts_with("protocol.");
 }
@@ -28,7 +27,7 @@ std::string value_of(std::string_view field, const std::string& value) {
     return value_words(part_of(field) == field || field.starts_with("pcie.") ? "gpus." + std::string(field) : std::string(field), value);
 }
 
-// What more than half of the peers say of a field; an empty text where they say nothing of it.
+// Returns the value that more than half of the peers have; empty if most of them have none.
 std::optional<std::string> common_value(std::string_view field, const std::vector<const FleetTraits*>& peers) {
     std::map<std::string, std::size_t> counts;
     for (const auto* peer : peers) {

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Lines to sections that are small enough to be kept by the thousand.
+// Keeps sections small enough that thousands fit in memory.
 #include "gathering/gathering.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ GpuIdentity identity_of(const RunLine& run, const std::string& uuid) {
     return {uuid, gpu ? gpu->name.value_or("") : ""};
 }
 
-// A flag may be a whole sentence.
+// Joined by newlines, because a flag may be a whole sentence.
 std::string in_lines(const std::vector<std::string>& flags) {
     std::string text;
     for (const auto& flag : flags) text += (text.empty() ? "" : "\n") + flag;
@@ -35,7 +35,7 @@ std::string in_lines(const std::vector<std::string>& flags) {
 
 std::int8_t small(const std::optional<int>& value) { return static_cast<std::int8_t>(std::clamp(value.value_or(0), 0, 127)); }
 
-// What could be said of an error, where none was made: NAME.threw is false.
+// Adds an error text; an empty one if NAME.threw is false.
 void add_text(const Observation& seen, const SeenText& place, std::vector<SeenText>& texts) {
     auto text = place;
     if (holds_error_text(seen.key)) {
@@ -50,7 +50,7 @@ void add_text(const Observation& seen, const SeenText& place, std::vector<SeenTe
     }
 }
 
-// Of one run the section that tells the most comes first.
+// Of the sections of one run, the most complete comes first.
 auto order_of(const GatheredSection& section) {
     return std::tuple(std::string_view(section.run.run), !section.whole, -std::ssize(section.processes), -std::ssize(section.claims),
                       std::string_view(section.digest));
@@ -87,7 +87,7 @@ std::uint32_t RowNames::number_of(const std::string& text) {
 void Gathering::begin(const RunLine& run) { sections.push_back({.run = run}); }
 
 void Gathering::add(const MeasurementRow& row) {
-    if (sections.empty()) throw std::logic_error("a row stands before any run line");
+    if (sections.empty()) throw std::logic_error("a row before any run line");
     auto& section = sections.back();
     const auto& samples = row.samples;
     ProcessTime time{.row = names->number_of(row, section.run), .gpu = names->number_of(identity_of(section.run, samples.gpu)),
@@ -110,7 +110,7 @@ void Gathering::add(const MeasurementRow& row) {
 }
 
 void Gathering::add(const Row& row) {
-    if (sections.empty()) throw std::logic_error("a row stands before any run line");
+    if (sections.empty()) throw std::logic_error("a row before any run line");
     auto& section = sections.back();
     for (const auto& claim : row.claims) section.claims.push_back({row.name, row.variant, row.evidence.device, claim.id, claim.verdict});
     for (const auto& seen : row.evidence.observations)
@@ -140,12 +140,15 @@ std::vector<GatheredSection> Gathering::finish(std::vector<std::string>& warning
         }
         const auto& first = each.back();
         if (first.digest == section.digest || !told.insert(run).second) continue;
-        const auto warning = "run " + run.substr(0, 8) + " is there more than once, ";
+        const auto warning = "run " + run.substr(0, 8) + " was found more than once, ";
         if (first.whole && section.whole) {
             disputed.insert(run);
-            warnings.push_back(warning + "whole and not the same each time: none of them counts; `tocuda verify` each file");
+            warnings.push_back(
+                warning +
+                "complete but different each time: none of them counts; check each file with `tocuda verify`");
         } else {
-            warnings.push_back(warning + "and not the same each time: the one that is " + (first.whole ? "whole" : "longer") + " counts");
+            warnings.push_back(warning + "and different each time: the " + (first.whole ? "complete" : "longer") +
+                               " one counts");
         }
     }
     sections.clear();

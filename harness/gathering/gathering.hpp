@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Result files' sections as a comparison needs them, gathered line by line: of each process its median and what says whether it counts; of each
-// scenario its verdicts and the words of its errors. Files may come in any order, and a section more than once. Pure.
+// Gathers from the sections of result files, line by line, what a comparison needs: each process's median and whether
+// it counts, each scenario's verdicts and error texts. Files may come in any order, and a section more than once. Pure.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace tocuda {
 
-// A UUID and a model: simulated GPUs of several models share their UUIDs. Both are empty where there was none.
+// UUID and model, because simulated GPUs of several models share their UUIDs. Both are empty without a GPU.
 struct GpuIdentity {
     std::string uuid{};
     std::string model{};
@@ -23,7 +23,7 @@ struct GpuIdentity {
     auto operator<=>(const GpuIdentity&) const = default;
 };
 
-// What names a row, whatever GPU it was measured on: two of one name were measured in the same way.
+// Identifies a row, whatever GPU it was measured on: rows of equal names were measured in the same way.
 struct RowName {
     std::string benchmark{};
     Parameters parameters{};
@@ -35,10 +35,10 @@ struct RowName {
     bool operator==(const RowName&) const = default;
 };
 
-inline constexpr std::uint32_t no_text = 0;  // the number of the empty one
+inline constexpr std::uint32_t no_text = 0;  // the number of the empty text
 inline constexpr std::uint32_t no_gpu = 0;
 
-// Each name once: a process's row refers to it by number. GPUs, and texts that many rows share, are kept likewise.
+// Stores each name once; a process's row refers to it by number. Likewise for GPUs and for texts that many rows share.
 class RowNames {
 public:
     RowNames() {
@@ -63,18 +63,18 @@ private:
     std::string key;
 };
 
-// What one process says of one row.
+// One process's measurement of one row.
 struct ProcessTime {
     std::uint32_t row = 0;
     std::uint32_t gpu = no_gpu;
     std::uint32_t peer = no_gpu;
     std::int32_t process = 0;
     double seconds = 0;          // the median of its samples
-    std::int32_t clock_mhz = 0;  // of the SMs under load; 0: not known
-    std::uint32_t why = 0;       // why it does not count, as a text's number
-    std::uint32_t flags = 0;     // a line each, as a text's number
+    std::int32_t clock_mhz = 0;  // of the SMs under load; 0: unknown
+    std::uint32_t why = 0;  // why it does not count; number of a text
+    std::uint32_t flags = 0;  // one per line; number of a text
     Status status = Status::ok;  // invalid: throttled, or without a time
-    std::int8_t link_generation = 0;  // under load; 0: not known
+    std::int8_t link_generation = 0;  // under load; 0: unknown
     std::int8_t link_width = 0;
 };
 
@@ -111,9 +111,9 @@ public:
     void add(const MeasurementRow& row);
     void add(const Row& row);
     void end(const std::string& digest, bool whole);
-    void forget();  // the section that was begun last: nothing in it counts
+    void forget();  // drops the section that was begun last
 
-    // Each section once, in the order of time; what was odd goes to `warnings`.
+    // Returns each section once, in order of time, and adds what is suspicious to `warnings`.
     std::vector<GatheredSection> finish(std::vector<std::string>& warnings);
 
 private:

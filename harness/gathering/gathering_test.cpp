@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Sections that are there once, more than once, or in part.
+// Sections that occur once, more than once, or in part.
 #include "gathering/gathering.hpp"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ protected:
     std::vector<std::string> warnings;
 };
 
-TEST_F(Gathered, AnEqualSectionCountsOnceWithoutAWord) {
+TEST_F(Gathered, EqualSectionsCountOnceWithoutAWarning) {
     add(2, 3, "x");
     add(1, 3, "y");
     add(2, 3, "x");
@@ -36,7 +36,7 @@ TEST_F(Gathered, AnEqualSectionCountsOnceWithoutAWord) {
     EXPECT_TRUE(warnings.empty());
 }
 
-TEST_F(Gathered, OfOneRunTheWholeSectionCounts) {
+TEST_F(Gathered, CompleteSectionOfARunCounts) {
     add(1, 5, "cut", false);
     add(1, 3, "whole");
     const auto sections = finish();
@@ -46,7 +46,7 @@ TEST_F(Gathered, OfOneRunTheWholeSectionCounts) {
     EXPECT_NE(warnings[0].find("more than once"), std::string::npos) << warnings[0];
 }
 
-TEST_F(Gathered, OfOneRunThatIsToldInTwoWaysNothingCountsAndThatIsSaidOnce) {
+TEST_F(Gathered, DifferentCompleteSectionsOfARunAreDroppedWithOneWarning) {
     add(1, 3, "one");
     add(1, 3, "another");
     add(1, 2, "cut", false);
@@ -58,7 +58,7 @@ TEST_F(Gathered, OfOneRunThatIsToldInTwoWaysNothingCountsAndThatIsSaidOnce) {
     EXPECT_NE(warnings[0].find("none of them counts"), std::string::npos) << warnings[0];
 }
 
-TEST_F(Gathered, APartialSectionCounts) {
+TEST_F(Gathered, PartialSectionCounts) {
     add(1, 2, "cut", false);
     EXPECT_EQ(finish().at(0).processes.size(), 2U);
 }
@@ -74,7 +74,7 @@ TEST_F(Gathered, RowsOfOneNameShareANumber) {
     EXPECT_EQ(sections.at(0).processes.at(0).row, sections.at(0).processes.at(2).row);
 }
 
-TEST_F(Gathered, AProcessWithoutATimeDoesNotCount) {
+TEST_F(Gathered, ProcessWithoutATimeDoesNotCount) {
     auto row = row_of("copy/x", 0);
     gathering.begin(run_of(1));
     gathering.add(row);

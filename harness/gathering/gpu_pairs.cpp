@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// GPUs of two sides, paired.
 #include "gathering/gpu_pairs.hpp"
 
 #include <set>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Which GPU of one side is compared with which of the other: the same one, or, where each side holds a single GPU of a model, these two. Pure.
+// Pairs the GPUs of two sides: the same GPU or, if each side holds a single GPU of a model, these two. Pure.
 #pragma once
 
 #include <map>
@@ -20,19 +20,19 @@ struct GpuPair {
 
 struct GpuPairs {
     std::vector<GpuPair> pairs{};
-    std::map<GpuIdentity, int> before{};  // the number of each one's pair
+    std::map<GpuIdentity, int> before{};  // number of each GPU's pair
     std::map<GpuIdentity, int> after{};
-    std::string alone_before{};  // those without a counterpart, for people: "NVIDIA H200 (GPU-70c0da00...)"
+    std::string alone_before{};  // GPUs without a counterpart, for display: "NVIDIA H200 (GPU-70c0da00...)"
     std::string alone_after{};
 
-    int number_before(const GpuIdentity& gpu) const;  // -1: it has no counterpart
+    int number_before(const GpuIdentity& gpu) const;  // -1: no counterpart
     int number_after(const GpuIdentity& gpu) const;
 };
 
-// Of the GPUs that something was measured on; where nothing was measured on any, of all that the run lines name.
+// Pairs the GPUs that were measured or, if none was, all GPUs in the run lines.
 GpuPairs pair_gpus(const RowNames& names, std::span<const GatheredSection> before, std::span<const GatheredSection> after);
 
-// What the sections of a side say of what is recorded, and of the GPUs that are compared.
+// Collects what a side's sections record, including the compared GPUs.
 SideFields side_fields(std::span<const GatheredSection> sections, const std::map<GpuIdentity, int>& gpus);
 
 const Gpu* find_gpu(const RunLine& run, const GpuIdentity& identity);

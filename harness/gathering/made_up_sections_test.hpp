@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Sections for tests: one run of one session each, with a time for each process.
+// Sections for tests: one run of one session each, with one time per process.
 #pragma once
 
 #include <string>

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Rows of two sides, paired and compared.
 #include "gathering/paired_rows.hpp"
 
 #include <algorithm>
@@ -65,7 +64,8 @@ std::vector<std::string> common(std::vector<std::string> left, std::vector<std::
 Attribution attribution_of(const GatheredSides& sides, const GpuPairs& gpus) {
     auto before = side_fields(sides.before, gpus.before);
     auto after = side_fields(sides.after, gpus.after);
-    // Where only one side has such GPUs, the others are compared all the same, and these rows are told as those of one side.
+    // If only one side has unpaired GPUs, the others are still comparable; those rows are listed as being on one side
+    // only.
     if (!gpus.alone_before.empty() && !gpus.alone_after.empty()) {
         before.add({{"gpus", gpus.alone_before}});
         after.add({{"gpus", gpus.alone_after}});
@@ -82,7 +82,7 @@ std::vector<std::string> gpu_words(const GpuPairs& gpus) {
     return words;
 }
 
-// What stands on both sides cannot differ between them.
+// The same start cannot differ between the sides.
 void withhold_from_same_starts(AnsweredRow& one, const std::vector<std::string>& same_starts) {
     if (one.change.verdict != ChangeVerdict::slower && one.change.verdict != ChangeVerdict::faster) return;
     const auto has_same = [&](const std::vector<Start>& side) {
@@ -92,7 +92,7 @@ void withhold_from_same_starts(AnsweredRow& one, const std::vector<std::string>&
     };
     if (!has_same(one.row.before) && !has_same(one.row.after)) return;
     one.change.verdict = ChangeVerdict::undecided;
-    one.change.because = "a start stands on both sides";
+    one.change.because = "the same start is on both sides";
     one.change.starts_missing = 0;
 }
 
@@ -138,7 +138,7 @@ ChangeReport compare_sides(const RowNames& names, GatheredSides& sides, const Co
     std::vector<RowEstimate> estimates;
     auto report = pair_rows(names, sides, rules.freedom_min, [&](AnsweredRow& one) {
         estimates.push_back(estimate(one.row));
-        one.row.history.groups = {};  // of a fleet each row's is as large as all the others' sides: one at a time
+        one.row.history.groups = {};  // in a fleet it is as large as the sides of all others: only one is kept
     });
     const auto changes = compare_estimates(estimates, rules);
     for (std::size_t i = 0; i < report.rows.size(); ++i) {

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Two sides and a history, to rows that can be compared, to what cannot, and to what there is to say. Pure, and the
-// same to the last bit for any order of files.
+// Pairs the rows of two sides, adds a history and compares them; lists the rows that have no counterpart. Pure, and bit
+// for bit independent of the order of files.
 #pragma once
 
 #include <functional>
@@ -19,18 +19,19 @@ struct GatheredSides {
     std::vector<GatheredSection> history{};
 };
 
-// Everything but the answers. `history` loses the sections that are on a side. `on_row` is told of each row before the next is put together.
+// Does everything except answering. Removes the sides' sections from `history`. Calls `on_row` for each row before the
+// next one is built.
 ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_freedom, const std::function<void(AnsweredRow&)>& on_row = {});
 
-// With the answers; the rows' histories are gone then, but for whose they were.
+// Includes the answers; afterwards each row's history is empty except for its description.
 ChangeReport compare_sides(const RowNames& names, GatheredSides& sides, const ComparisonRules& rules = {});
 
-// Claims that two sides answer otherwise, and errors that they tell in other words. What a side answers in several ways
-// by itself is no change; neither is what one side could not try.
+// Finds claims whose verdict and errors whose text differ between two sides. What varies within a side, or what one
+// side could not test, is not a change.
 ClaimChanges claim_changes(std::span<const GatheredSection> before, std::span<const GatheredSection> after);
 
 bool has_verdict(const ChangeReport& report, ChangeVerdict verdict);
-// Something that a person has to look at: a row is slower, a claim is answered otherwise, an error told in other words.
+// Whether anything needs attention: a slower row, a changed verdict, or a changed error text.
 bool has_findings(const ChangeReport& report);
 bool compared_anything(const ChangeReport& report);
 

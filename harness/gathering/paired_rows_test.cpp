@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Which rows are compared with which, what counts in them, and what is said of the others.
+// Which rows are compared with each other, what counts in them, and what is reported about the others.
 #include "gathering/paired_rows.hpp"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ Part part(int number, const std::string& driver = "570.86.15", const std::vector
     return {run_of(number, driver), rows_of("copy/x", seconds)};
 }
 
-// The only row that is not compared, and why.
+// Returns why the only row is not compared.
 std::string why_unpaired(const ChangeReport& report) {
     EXPECT_TRUE(report.rows.empty());
     std::string whys;
@@ -65,14 +65,14 @@ TEST(PairedRows, KeepTheMedianOfEachProcessByStart) {
     EXPECT_EQ(row.gpu, "GPU-a");
 }
 
-TEST(PairedRows, AreTheSameForAnyOrderOfFilesAndForCopies) {
+TEST(PairedRows, AreIndependentOfFileOrderAndCopies) {
     const Parts before{part(1), part(2, "570.86.15", {1.5e-3, 1.6e-3}), part(3)};
     const Parts after{part(4), part(5)};
     const auto report = paired(before, after, {part(6), part(7)}, 0);
     EXPECT_EQ(paired({before[2], before[0], before[1], before[0]}, {after[1], after[0]}, {part(7), part(6), part(6)}, 0).rows, report.rows);
 }
 
-TEST(PairedRows, OfAnotherDriverHaveBootsForStarts) {
+TEST(PairedRows, UseBootsAsStartsIfDriversDiffer) {
     auto again = part(2);
     again.run.boot = "boot-01";
     const auto same = paired({part(1), again}, {part(3)});
@@ -84,7 +84,7 @@ TEST(PairedRows, OfAnotherDriverHaveBootsForStarts) {
     EXPECT_EQ(other.rows[0].row.before[0].process_medians.size(), 6U);
 }
 
-TEST(PairedRows, OfAnotherDriverOnTheSameBootAreOfAnotherStart) {
+TEST(PairedRows, OfAnotherDriverOnTheSameBootAreAnotherStart) {
     auto reloaded = part(2, "580.95.05");
     reloaded.run.boot = "boot-01";
     EXPECT_TRUE(paired({part(1)}, {reloaded}).same_starts.empty());
@@ -98,7 +98,7 @@ TEST(PairedRows, WithAWrongResultAreInvalid) {
     EXPECT_EQ(paired({wrong}, {part(1)}).rows.at(0).row.invalid, "old: wrong: 7 of 4096 bytes differ");
 }
 
-TEST(PairedRows, WithoutWhatWasThrottled) {
+TEST(PairedRows, ExcludeThrottledProcesses) {
     auto throttled = part(2);
     auto& samples = throttled.rows[0].samples;
     samples.before = Telemetry{.violation_ns = {{"hw_thermal", 0}}};
@@ -111,20 +111,20 @@ TEST(PairedRows, WithoutWhatWasThrottled) {
     EXPECT_TRUE(report.rows[0].row.after.empty());
 }
 
-TEST(PairedRows, WithoutWhatRanAtALowerClock) {
+TEST(PairedRows, ExcludeProcessesWithALowerClock) {
     auto slowed = part(2, "570.86.15", {1e-3, 1e-3, 1e-3, 9e-3});
     for (std::size_t i = 0; i < slowed.rows.size(); ++i) slowed.rows[i].samples.during = Telemetry{.sm_clock_mhz = i == 3 ? 1000 : 1980};
     EXPECT_EQ(paired({part(1)}, {slowed}).rows.at(0).row.after.at(0).process_medians, (std::vector<double>{1e-3, 1e-3, 1e-3}));
 }
 
-TEST(PairedRows, TellHowTheSmClockChanged) {
+TEST(PairedRows, ReportTheChangeOfTheSmClock) {
     const auto with_clock = [](int number, int clock) {
         return changed(part(number), [=](MeasurementRow& row) { row.samples.during = Telemetry{.sm_clock_mhz = clock}; });
     };
     EXPECT_NEAR(paired({with_clock(1, 2000)}, {with_clock(2, 1900)}).rows.at(0).clock_change.value_or(0), -0.05, 1e-12);
 }
 
-TEST(PairedRows, KeepTheFlagsOfBothSidesAsTheyWereSaid) {
+TEST(PairedRows, KeepTheFlagsOfBothSidesUnchanged) {
     const auto flagged = [](int number, const std::vector<std::string>& flags) {
         return changed(part(number), [&](MeasurementRow& row) { row.samples.flags = flags; });
     };
@@ -132,7 +132,7 @@ TEST(PairedRows, KeepTheFlagsOfBothSidesAsTheyWereSaid) {
               (std::vector<std::string>{"in pieces of 16 MiB", "sw_power_cap"}));
 }
 
-TEST(PairedRows, AreNeverMixedWithOnesOfAnotherKind) {
+TEST(PairedRows, AreNeverMixedWithRowsOfAnotherKind) {
     const auto simulated = changed(part(2), [](MeasurementRow& row) { row.device = Device::simulated; });
     EXPECT_EQ(why_unpaired(paired({part(1)}, {simulated})), "real against simulated");
     const auto host = changed(part(2), [](MeasurementRow& row) { row.samples.clock = Clock::host; });
@@ -141,7 +141,7 @@ TEST(PairedRows, AreNeverMixedWithOnesOfAnotherKind) {
     protocol.run.protocol->version = 3;
     EXPECT_EQ(why_unpaired(paired({part(1)}, {protocol})), "protocol 2 against 3");
     const auto id = changed(part(2), [](MeasurementRow& row) { row.id = "another"; });
-    EXPECT_EQ(why_unpaired(paired({part(1)}, {id})), "other ids: they were not measured in the same way");
+    EXPECT_EQ(why_unpaired(paired({part(1)}, {id})), "different ids: not measured in the same way");
 }
 
 TEST(PairedRows, OfOneSideAreCounted) {
@@ -161,7 +161,7 @@ Part on_gpu(Part one, const std::string& uuid, const std::string& model = "NVIDI
     return changed(std::move(one), [&](MeasurementRow& row) { row.samples.gpu = uuid; });
 }
 
-TEST(PairedRows, OfOneGpuOfAModelEachArePaired) {
+TEST(PairedRows, PairTheSingleGpusOfOneModel) {
     const auto report = paired({part(1)}, {on_gpu(part(2), "GPU-b")});
     EXPECT_EQ(report.rows.size(), 1U);
     EXPECT_EQ(report.attribution.text, "only the GPU changed: GPU GPU-a -> GPU-b");
@@ -170,11 +170,12 @@ TEST(PairedRows, OfOneGpuOfAModelEachArePaired) {
 TEST(PairedRows, OfOtherGpusAreNotCompared) {
     const std::string why = "measured on a GPU that the other side does not have";
     EXPECT_EQ(why_unpaired(paired({part(1)}, {on_gpu(part(2), "GPU-b", "NVIDIA H100")})), why);
-    EXPECT_EQ(why_unpaired(paired({part(1)}, {on_gpu(part(2), "GPU-a", "NVIDIA H100")})), why);  // as simulated GPUs are called
+    EXPECT_EQ(why_unpaired(paired({part(1)}, {on_gpu(part(2), "GPU-a", "NVIDIA H100")})),
+              why);  // simulated GPUs can share a UUID
     EXPECT_EQ(why_unpaired(paired({part(1)}, {on_gpu(part(2), "GPU-b"), on_gpu(part(3), "GPU-c")})), why);
 }
 
-TEST(PairedRows, OfAnotherModelOfGpuSayThatTheGpuChanged) {
+TEST(PairedRows, OfAnotherGpuModelAreAttributedToTheGpu) {
     auto other = part(2);
     other.run.gpus[0].uuid = "GPU-b";
     other.run.gpus[0].name = "NVIDIA B200";
@@ -184,7 +185,7 @@ TEST(PairedRows, OfAnotherModelOfGpuSayThatTheGpuChanged) {
     EXPECT_EQ(attribution.text, "only the GPU changed: GPUs NVIDIA H200 (GPU-a) -> NVIDIA B200 (GPU-b)");
 }
 
-TEST(PairedRows, OfTheSameStartAreTold) {
+TEST(PairedRows, OfTheSameStartAreReported) {
     EXPECT_EQ(paired({part(1)}, {part(1)}).same_starts, (std::vector<std::string>{"session-01"}));
     EXPECT_TRUE(paired({part(1)}, {part(2)}).same_starts.empty());
 }
@@ -194,20 +195,20 @@ TEST(PairedRows, HaveAHistoryByConditionsWithoutTheSides) {
                                {part(1), part(2, "580.95.05"), part(3), part(4), part(5, "580.95.05"), part(6, "580.95.05"), part(7, "590.1")});
     const auto& history = report.rows.at(0).row.history;
     EXPECT_EQ(history.of, "this GPU's history");
-    ASSERT_EQ(history.groups.size(), 2U);  // a single start of a third driver says nothing
+    ASSERT_EQ(history.groups.size(), 2U);  // a single start with a third driver carries no information
     EXPECT_EQ(history.groups[0].at(0).name, "boot-03 570.86.15");
     EXPECT_EQ(history.groups[0].at(1).name, "boot-04 570.86.15");
     EXPECT_EQ(history.groups[1].at(0).name, "boot-05 580.95.05");
 }
 
-TEST(PairedRows, HaveNoOtherRunOfTheirOwnStartsForAHistory) {
+TEST(PairedRows, ExcludeOtherRunsOfTheirStartsFromTheHistory) {
     auto again = part(3);
     EXPECT_EQ(paired({part(1)}, {part(2)}, {again, part(4)}).rows.at(0).row.history.groups.size(), 1U);
     again.run.session = "session-01";
     EXPECT_TRUE(paired({part(1)}, {part(2)}, {again, part(4)}).rows.at(0).row.history.groups.empty());
 }
 
-TEST(PairedRows, TakeTheCohortsHistoryWhereTheirOwnIsTooShort) {
+TEST(PairedRows, UseTheCohortsHistoryIfTheirOwnIsTooShort) {
     const Parts history{on_gpu(part(3), "GPU-b"), on_gpu(part(4), "GPU-b"), on_gpu(part(5), "GPU-c"), on_gpu(part(6), "GPU-c"),
                         on_gpu(part(7), "GPU-d", "NVIDIA H100"), on_gpu(part(8), "GPU-d", "NVIDIA H100"), part(9), part(10)};
     const auto too_short = paired({part(1)}, {part(2, "580.95.05")}, history).rows.at(0).row.history;
@@ -216,7 +217,7 @@ TEST(PairedRows, TakeTheCohortsHistoryWhereTheirOwnIsTooShort) {
     EXPECT_EQ(paired({part(1)}, {part(2, "580.95.05")}, history, 1).rows.at(0).row.history.of, "this GPU's history");
 }
 
-TEST(PairedRows, TakeNoHistoryOfAnotherPowerLimit) {
+TEST(PairedRows, SeparateHistoriesOfOtherPowerLimits) {
     auto limited = part(3);
     auto limited_too = part(4);
     limited.run.gpus[0].power_limit_w = limited_too.run.gpus[0].power_limit_w = 600;

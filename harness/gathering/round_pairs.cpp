@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Pairing by round.
 #include "gathering/round_pairs.hpp"
 
 #include <map>
@@ -20,7 +19,7 @@ std::string why_invalid(const std::string& side, Rows rows) {
     return std::string(word(summary.status)) + " in the " + side + " build: " + summary.because;
 }
 
-// The median of each round's process that counts.
+// Returns the median of each round's process, if it counts.
 std::map<int, double> medians_of(Rows rows) {
     std::set<int> left_out;
     for (const auto& one : summarise(rows).left_out) left_out.insert(one.process);

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What two sides measured of one row in turns, paired round by round. Pure.
+// Pairs what two builds measured of one row in turns, round by round. Pure.
 #pragma once
 
 #include <span>
@@ -9,7 +9,8 @@
 
 namespace tocuda {
 
-// Only rounds in which both sides have a process that counts. A wrong result on either side, or a side that is not ok, makes the row invalid.
+// Uses only rounds in which both sides have a process that counts. A wrong result, or a status other than ok, on either
+// side makes the row invalid.
 PairedRow pair_rounds(std::span<const MeasurementRow* const> before, std::span<const MeasurementRow* const> after);
 
 }  // namespace tocuda

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Which rounds make a pair.
+// Which rounds form a pair.
 #include "gathering/round_pairs.hpp"
 
 #include <gtest/gtest.h>
@@ -19,24 +19,26 @@ PairedRow paired(const std::vector<MeasurementRow>& before, const std::vector<Me
     return pair_rounds(old_side, new_side);
 }
 
-TEST(RoundPairs, FirstAndFreshRoundsStandApart) {
+TEST(RoundPairs, FirstAndFreshRoundsAreKeptApart) {
     const auto pairs = paired({row(1, 1), row(6, 2), row(7, 3)}, {row(7, 6), row(1, 4), row(6, 5)});
     EXPECT_EQ(pairs.invalid, "");
     EXPECT_EQ(pairs.first, (std::vector<Round>{{1, 4}, {2, 5}}));
     EXPECT_EQ(pairs.fresh, (std::vector<Round>{{3, 6}}));
 }
 
-TEST(RoundPairs, ARoundWithoutAPartnerIsNone) {
+TEST(RoundPairs, RoundWithoutAPartnerDoesNotCount) {
     EXPECT_EQ(paired({row(1, 1), row(2, 1)}, {row(2, 1), row(3, 1)}).first.size(), 1U);
     EXPECT_EQ(paired({row(1, 1), row(2, 1, Status::crashed), row(3, 1)}, {row(1, 1), row(2, 1), row(3, 1)}).first.size(), 2U);
 }
 
-TEST(RoundPairs, AWrongResultOnEitherSideMakesTheRowInvalid) {
+TEST(RoundPairs, WrongResultOnEitherSideMakesTheRowInvalid) {
     EXPECT_EQ(paired({row(1, 1)}, {row(1, 1, Status::wrong)}).invalid, "wrong in the new build: as told");
     EXPECT_EQ(paired({row(1, 1), row(2, 1, Status::wrong)}, {row(1, 1)}).invalid, "wrong in the old build: as told");
 }
 
-TEST(RoundPairs, ASideWithoutRowsIsSaid) { EXPECT_EQ(paired({}, {row(1, 1)}).invalid, "not measured by the old build"); }
+TEST(RoundPairs, ReportsASideWithoutRows) {
+    EXPECT_EQ(paired({}, {row(1, 1)}).invalid, "not measured by the old build");
+}
 
 }  // namespace
 }  // namespace tocuda

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Processes by row, side and start.
 #include "gathering/row_cells.hpp"
 
 #include <algorithm>
@@ -34,7 +33,8 @@ auto place_of(const PlacedTime& one) {
 std::string start_name(const RunLine& run, bool by_driver_load) {
     if (!by_driver_load || !run.boot) return run.session;
     auto name = *run.boot;
-    for (const auto* part : {&run.driver_loaded, &run.driver.kernel_module})  // a driver may be another one without anybody knowing when it was loaded
+    // The version tells drivers apart if their load time is unknown.
+    for (const auto* part : {&run.driver_loaded, &run.driver.kernel_module})
         if (*part) name += " " + **part;
     return name;
 }

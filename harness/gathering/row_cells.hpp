@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The processes of all rows of both sides and of the history, put together row by row: those of one row were measured in the same way on what
-// counts as the same GPU. Pure, and the same for any order of files.
+// Groups the processes of both sides and of the history by row: those of one row were measured in the same way on GPUs
+// that count as the same. Pure, and independent of the order of files.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ namespace tocuda {
 
 enum class Side { before, after, history };
 
-// What rows are paired by. A GPU stands as the number of its pair, or, without a counterpart, as itself.
+// The key that rows are paired by. A GPU is represented by the number of its pair or, without a counterpart, by itself.
 struct RowKey {
     std::string benchmark{};
     std::string parameters{};
@@ -38,13 +38,13 @@ struct RowCell {
 
 using RowCells = std::map<RowKey, RowCell>;
 
-// The independent starts of one side: for each of its sections the number of its start, in the order of time.
+// The independent starts of one side: for each section the number of its start, in order of time.
 struct SideStarts {
     std::vector<std::uint32_t> of_section{};
     std::vector<std::string> names{};
 };
 
-// A session; or, by driver load, all sessions of one boot and driver load.
+// A start is a session or, by driver load, all sessions of one boot and driver load.
 SideStarts starts_of(std::span<const GatheredSection> sections, bool by_driver_load);
 
 struct CellSource {
@@ -53,7 +53,7 @@ struct CellSource {
     const SideStarts* starts = nullptr;
 };
 
-// Of the history, what belongs to no pair keeps its own GPU's name.
+// In the history, a GPU without a pair keeps its own name.
 RowCells row_cells(const RowNames& names, std::span<const CellSource> sources, const GpuPairs& gpus);
 
 }  // namespace tocuda

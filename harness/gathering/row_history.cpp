@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// History by GPU and conditions, and the cohort's where that is too little.
 #include "gathering/row_history.hpp"
 
 #include <algorithm>
@@ -19,7 +18,7 @@ int freedom_of(const std::vector<std::vector<Start>>& groups) {
     return freedom;
 }
 
-// Everything that attribution would look at. How much is measured is no condition of what is measured.
+// Every field that attribution checks, except the protocol: how much is measured does not affect what is measured.
 std::string text_of_conditions(const RunLine& run, const GpuIdentity& identity) {
     std::string text;
     for (const auto& [field, value] : fields_of(run))
@@ -54,7 +53,7 @@ const RowHistories::Kind& RowHistories::kind_of(Side side, const PlacedTime& tim
     return found->second;
 }
 
-// One for each set of conditions under which there are two starts or more; with `wanted` those of these cohorts alone.
+// Returns a group for each set of conditions with at least two starts; with `wanted`, only those of these cohorts.
 RowHistories::Groups RowHistories::groups_of(const RowCell& cell, Side side, const std::set<std::size_t>* wanted) {
     const auto& times = cell.of(side);
     Groups groups;

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// How rows varied where nothing was changed: starts of other times on the same GPU, and, where these are too few, on other GPUs of its cohort. Pure.
+// How rows varied when nothing changed: other starts on the same GPU and, if these are too few, starts on other GPUs of
+// its cohort. Pure.
 #pragma once
 
 #include <map>
@@ -12,17 +13,17 @@
 
 namespace tocuda {
 
-// The sources and cells are kept by reference: those of both sides and of the history.
+// Keeps references to the sources (both sides and the history) and to the cells.
 class RowHistories {
 public:
     RowHistories(const RowNames& names, const RowCells& cells, std::span<const CellSource> sources);
 
-    // `own_freedom`: the degrees of freedom of the row's two sides by themselves.
+    // `own_freedom` is the degrees of freedom of the row's two sides alone.
     History of(const RowKey& key, const RowCell& cell, int own_freedom, int needed_freedom);
 
 private:
     using Groups = std::vector<std::vector<Start>>;
-    // Under what a section measured on a GPU, by numbers.
+    // The conditions and the cohort of a section's GPU, as numbers.
     struct Kind {
         std::size_t conditions = 0;
         std::size_t cohort = 0;

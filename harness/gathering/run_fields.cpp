@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Run lines to fields.
 #include "gathering/run_fields.hpp"
 
 #include <array>

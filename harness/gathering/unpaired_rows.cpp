@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Why rows are not compared.
 #include "gathering/unpaired_rows.hpp"
 
 #include <algorithm>
@@ -51,14 +50,14 @@ std::string UnpairedRows::why(const RowKey& key, Side has) const {
             best = against<Clock>("", key.clock, namesake->clock, has, [](Clock clock) { return "the clock of the " + std::string(word(clock)); });
         else if (namesake->protocol != key.protocol)
             best = against<int>("protocol ", key.protocol, namesake->protocol, has, [](int version) { return std::to_string(version); });
-        else if (namesake->id != key.id) best = "other ids: they were not measured in the same way";
+        else if (namesake->id != key.id) best = "different ids: not measured in the same way";
         else if (namesake->gpu != key.gpu) best = "measured on a GPU that the other side does not have";
         else best = "measured between GPUs that the other side does not have";
     }
     return best.empty() ? "on the " + word_of(has) + " side only" : best;
 }
 
-// One row that stands on each side in another way is one row, not two.
+// A row that differs between the sides counts once, not twice.
 void UnpairedRows::add(const std::string& why, const RowKey& key, Side has) {
     auto& [said, rows] = found[why];
     said.why = why;

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Rows that stand on one side only, and why: what nearly matches is never mixed, but said. Pure.
+// Lists rows that are on one side only, and why. Near matches are never compared, only reported. Pure.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@ class UnpairedRows {
 public:
     explicit UnpairedRows(const RowCells& cells);
 
-    // Whether the row has no counterpart: then it is remembered here.
+    // Returns whether the row has no counterpart, and then records it.
     bool take(const RowKey& key, const RowCell& cell, const CountedStarts& before, const CountedStarts& after);
     std::vector<Unpaired> said() const;
 
@@ -25,12 +25,13 @@ private:
     std::string why(const RowKey& key, Side has) const;
     void add(const std::string& why, const RowKey& key, Side has);
 
-    std::map<std::tuple<std::string, std::string>, std::vector<std::pair<const RowKey*, const RowCell*>>> namesakes{};  // by benchmark and parameters
+    using Namesakes = std::vector<std::pair<const RowKey*, const RowCell*>>;
+    std::map<std::tuple<std::string, std::string>, Namesakes> namesakes{};  // by benchmark and parameters
     struct Found {
         Unpaired said{};
         std::map<Side, int> rows{};
     };
-    std::map<std::string, Found> found{};  // by the reason
+    std::map<std::string, Found> found{};  // by reason
 };
 
 }  // namespace tocuda

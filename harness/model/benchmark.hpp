@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What a benchmark is, and what one parameter set of it gave, as plain values.
+// A benchmark, and the samples that one of its parameter sets gave, as plain values.
 #pragma once
 
 #include <array>
@@ -15,21 +15,22 @@
 
 namespace tocuda {
 
-// device: between two events on a stream. host: from the call until the stream is synchronised. Never compared with each other.
+// device: the time between two events on a stream. host: the time from the call until the stream is synchronised. The
+// two are never compared with each other.
 enum class Clock { device, host };
 inline constexpr std::array<std::string_view, 2> clock_words{"device", "host"};
 constexpr std::string_view word(Clock clock) { return clock_words[static_cast<std::size_t>(clock)]; }
 
-using Parameters = std::map<std::string, Value>;  // one set: each name with its value
+using Parameters = std::map<std::string, Value>;  // one set: a value for each name
 
 struct Benchmark {
     std::string name{};
     std::string summary{};
     Clock clock = Clock::device;
-    std::map<std::string, Values> parameters{};  // each name with the values that are measured by default
-    std::map<std::string, Values> quick{};       // what differs in a quick measurement: a name with no values leaves the benchmark out
-    std::map<std::string, Values> full{};        // what differs in a full one
-    std::string alternates{};                    // a parameter whose values are measured in turns within one process; empty: none
+    std::map<std::string, Values> parameters{};  // the values measured by default, by name
+    std::map<std::string, Values> quick{};  // what a quick measurement changes; a name with no values skips it
+    std::map<std::string, Values> full{};  // what a full measurement changes
+    std::string alternates{};  // a parameter whose values take turns within one process; empty: none
     Needs needs{};
 
     bool operator==(const Benchmark&) const = default;
@@ -37,21 +38,21 @@ struct Benchmark {
 
 enum class Status {
     ok,
-    wrong,    // the result is not the reference's
+    wrong,  // the result differs from the reference
     failed,   // a call failed
     timeout,
     crashed,
     skipped,  // a need is not met
-    invalid,  // samples that mean nothing
+    invalid,  // the samples are unusable
 };
 inline constexpr std::array<std::string_view, 7> status_words{"ok",      "wrong",   "failed", "timeout",
                                                               "crashed", "skipped", "invalid"};
 constexpr std::string_view word(Status status) { return status_words[static_cast<std::size_t>(status)]; }
 
-// How much is measured. A process is the replicate; it measures each of its parameter sets this often.
+// How much is measured. A process is the replicate; these limits apply to each parameter set that it measures.
 struct Protocol {
     std::string name = "default";  // quick, default, full
-    int version = 2;               // part of a row's id; 1 invented what copy/both_ways/pinned moved
+    int version = 2;               // part of a row's id; 1 overstated copy/both_ways/pinned
     int launches_min = 5;
     int launches_max = 50;
     double launch_budget_s = 0.05;
@@ -61,7 +62,7 @@ struct Protocol {
     bool operator==(const Protocol&) const = default;
 };
 
-// What could not be read is absent.
+// A value that could not be read is absent.
 struct Telemetry {
     std::optional<int> sm_clock_mhz{};
     std::optional<int> memory_clock_mhz{};
@@ -71,7 +72,7 @@ struct Telemetry {
     std::optional<int> temperature_c{};
     std::optional<double> power_w{};
     std::optional<std::vector<std::string>> reasons{};  // why the clock is not higher: "sw_power_cap", "hw_slowdown", ...
-    std::map<std::string, std::int64_t> violation_ns{};  // counters, by the same words
+    std::map<std::string, std::int64_t> violation_ns{};  // counters, by the same names
     std::optional<int> link_generation{};
     std::optional<int> link_width{};
     std::optional<int> foreign_processes{};
@@ -79,7 +80,7 @@ struct Telemetry {
     bool operator==(const Telemetry&) const = default;
 };
 
-// Which bytes a peak limits: a link carries each byte once, a memory is read and written.
+// Which bytes count against a peak: a link carries each byte once; memory is both read and written.
 enum class Counted { one_way, touched };
 inline constexpr std::array<std::string_view, 2> counted_words{"one_way", "touched"};
 constexpr std::string_view word(Counted counted) { return counted_words[static_cast<std::size_t>(counted)]; }
@@ -87,18 +88,17 @@ constexpr std::string_view word(Counted counted) { return counted_words[static_c
 struct Peak {
     double bytes_per_second = 0;  // 0: not known
     std::string source{};
-    std::optional<Counted> counted{};  // absent: as the benchmark's name says, see `counted_by`
-    // Of a memory: how much of it an operation touches, and how much of that the L2 cache can keep until the next one.
-    // 0: not known.
+    std::optional<Counted> counted{};  // absent: derived from the benchmark's name, see `counted_by`
+    // For a memory peak: how much memory an operation touches, and how much of it the L2 cache can hold. 0: unknown.
     std::int64_t footprint_bytes = 0;
     std::int64_t l2_bytes = 0;
-    std::string doubt{};  // a flag for the rows that are judged by it, or nothing; recorded as their flag alone
+    std::string doubt{};  // a flag for rows that use this peak; empty if it is not in doubt
 
     bool operator==(const Peak&) const = default;
 };
 
-// The highest rate that can be true. What the cache keeps does not come from memory, so that a memory's peak forbids
-// less than itself, and nothing at all where the cache holds everything.
+// The highest rate that can be true. What the cache holds need not come from memory, so a rate may exceed the memory's
+// peak; nullopt if the cache holds the whole footprint and no rate is impossible.
 constexpr std::optional<double> highest_possible(const Peak& peak) {
     if (peak.footprint_bytes == 0) return peak.bytes_per_second;
     if (peak.footprint_bytes <= peak.l2_bytes) return std::nullopt;
@@ -106,12 +106,13 @@ constexpr std::optional<double> highest_possible(const Peak& peak) {
     return peak.bytes_per_second * footprint / (footprint - static_cast<double>(peak.l2_bytes));
 }
 
-// Below four times the cache too much comes from there for a share of the memory's peak to say something of the memory.
+// Below four times the cache's size, a share of the memory's peak says little about the memory.
 constexpr bool is_partly_cached(const Peak& peak) {
     return peak.footprint_bytes > 0 && peak.footprint_bytes / 4 < peak.l2_bytes;
 }
 
-// Copies between host and device, and between two GPUs, are limited by a link; everything else by memory, where it does not say otherwise.
+// Without an explicit `counted`: copies between host and device or between two GPUs are limited by a link, everything
+// else by memory.
 constexpr Counted counted_by(const Peak& peak, std::string_view benchmark, bool has_peer) {
     if (peak.counted) return *peak.counted;
     for (const std::string_view link : {"copy/host_to_device/", "copy/device_to_host/", "copy/both_ways/"})
@@ -122,17 +123,17 @@ constexpr Counted counted_by(const Peak& peak, std::string_view benchmark, bool 
 struct Samples {
     Parameters parameters{};
     Status status = Status::ok;
-    std::string check{};  // what was compared, or what went wrong
+    std::string check{};  // what was compared, or what failed
     Clock clock = Clock::device;
-    std::int64_t batch = 0;  // operations between two readings of the clock
+    std::int64_t batch = 0;  // operations between two clock readings
     std::int64_t bytes_one_way = 0;
     std::int64_t bytes_touched = 0;
-    std::vector<double> seconds{};  // of one operation, in the order in which they were taken
+    std::vector<double> seconds{};  // per operation, in the order measured
     std::string gpu{};              // UUIDs
     std::string peer{};
-    Peak peak{};                    // of what limits this operation; not known where the data fit in a cache
+    Peak peak{};  // of the resource that limits this operation; unknown if the data fit in a cache
     std::optional<Telemetry> before{};
-    std::optional<Telemetry> during{};  // while the GPU was busy with this operation
+    std::optional<Telemetry> during{};  // while the GPU executed this operation
     std::optional<Telemetry> after{};
     std::vector<std::string> flags{};
 

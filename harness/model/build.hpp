@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What a build of tocuda says of itself to another one.
+// What a build of tocuda reports about itself to another build.
 #pragma once
 
 #include "model/machine.hpp"
@@ -8,7 +8,7 @@ namespace tocuda {
 
 struct Build {
     Suite suite{};
-    int protocol = 1;  // the version by which it measures
+    int protocol = 1;  // version of the measurement protocol
 
     bool operator==(const Build&) const = default;
 };

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// What `compare` has to say, as plain values: what was compared, the rows and their answers, claims that are answered otherwise, and to what all
-// of it can be attributed.
+// The result of `compare` as plain values: the sides, the rows and their answers, changed claims, and what the changes
+// can be attributed to.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace tocuda {
 
-// A recorded field that is not the same on both sides. A value that is absent was not recorded there.
+// A recorded field that differs between the sides. An absent value was not recorded on that side.
 struct FieldChange {
     std::string field{};  // "driver.kernel_module", "gpus[0].power_limit_w"
     std::optional<std::string> before{};
@@ -32,7 +32,7 @@ struct MixedField {
 };
 
 struct Attribution {
-    std::optional<std::string> only{};   // the one part that changed: driver, libtorch, cuda, suite, machine, gpu, protocol
+    std::optional<std::string> only{};  // the only changed part: driver, libtorch, cuda, suite, machine, gpu, protocol
     std::vector<FieldChange> changed{};  // each side has one value, and they differ
     std::vector<MixedField> mixed{};
     std::vector<FieldChange> unknown{};  // recorded on one side only
@@ -46,13 +46,13 @@ struct VerdictChange {
     std::string scenario{};
     std::string variant{};
     Device device = Device::none;
-    std::string before{};  // verdicts, as words
+    std::string before{};  // names of verdicts
     std::string after{};
 
     bool operator==(const VerdictChange&) const = default;
 };
 
-// An error's words. None: there was no error.
+// A changed error message. Empty: there was no error.
 struct TextChange {
     std::string scenario{};
     std::string variant{};
@@ -67,14 +67,14 @@ struct TextChange {
 struct ClaimChanges {
     std::vector<VerdictChange> verdicts{};
     std::vector<TextChange> texts{};
-    int compared = 0;  // claims of scenarios' variants that both sides have a verdict on
-    int one_side = 0;  // that only one side has, or only one side could try
-    int varying = 0;   // that a side answers in several ways by itself
+    int compared = 0;  // claims of variants that both sides have a verdict on
+    int one_side = 0;  // claims that only one side has or could test
+    int varying = 0;  // claims that one side answers in more than one way
 
     bool operator==(const ClaimChanges&) const = default;
 };
 
-// Rows that have no counterpart, and why.
+// Rows without a counterpart, and the reason.
 struct Unpaired {
     std::string why{};
     int count = 0;
@@ -93,14 +93,14 @@ struct ComparedSide {
     bool operator==(const ComparedSide&) const = default;
 };
 
-// A row and its answer, and what stands beside it for people.
+// A row, its answer, and the details that tables show next to it.
 struct AnsweredRow {
     ComparedRow row{};
     RowChange change{};
     std::optional<double> seconds_before{};
     std::optional<double> seconds_after{};
     std::optional<double> clock_change{};  // of the SM clock under load: -0.031 is 3.1 % slower
-    std::vector<std::string> flags{};      // of processes that count, on either side
+    std::vector<std::string> flags{};  // of the processes that count, on either side
 
     bool operator==(const AnsweredRow&) const = default;
 };
@@ -108,16 +108,16 @@ struct AnsweredRow {
 struct ChangeReport {
     ComparedSide before{};
     ComparedSide after{};
-    std::vector<std::string> gpus{};  // "NVIDIA H200 (GPU-70c0da00...)", for people
-    bool by_rounds = false;           // two builds in turns: what stands for starts are rounds, in which each side had a fresh process
-    bool by_driver_load = false;      // a start is a boot and driver load, because the sides' drivers differ
-    std::vector<std::string> same_starts{};  // that stand on both sides
+    std::vector<std::string> gpus{};  // for display: "NVIDIA H200 (GPU-70c0da00...)"
+    bool by_rounds = false;  // two builds took turns: a start is a round, in which each build had a fresh process
+    bool by_driver_load = false;  // a start is a boot and driver load, because the sides' drivers differ
+    std::vector<std::string> same_starts{};  // starts that are on both sides
     std::vector<AnsweredRow> rows{};
     std::vector<Unpaired> unpaired{};
     ClaimChanges claims{};
     Attribution attribution{};
     std::vector<std::string> warnings{};
-    bool simulated = false;  // something on either side was
+    bool simulated = false;  // anything on either side was simulated
 };
 
 }  // namespace tocuda

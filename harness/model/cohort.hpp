@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// GPUs whose times can stand for one another's: what may differ is which piece it is, and where it stands. Texts as a run line has them.
+// GPUs whose times are interchangeable: only the individual GPU and its location differ. The texts are
+// those of the `run` line.
 #pragma once
 
 #include <string>

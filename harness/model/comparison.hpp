@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
-// What is compared, and what came of it. An independent *start* is the unit: what happens within one is alike in ways that no statistics can
-// see. Times stand as the median of each process; the samples behind them count no further.
+// The input of a comparison and its result. The unit is an independent *start*, because measurements within one start
+// are correlated in ways that statistics cannot see. Times are the median of each process; the samples behind it count
+// no further.
 #pragma once
 
 #include <array>
@@ -16,24 +17,24 @@
 
 namespace tocuda {
 
-// Exactly one applies, in this order: the first whose condition holds, and `undecided` where none does.
+// Exactly one applies: the first in this order whose condition holds, else `undecided`.
 enum class ChangeVerdict { invalid, same, slower, faster, undecided };
 inline constexpr std::array<std::string_view, 5> change_words{"invalid", "same", "slower", "faster", "undecided"};
 constexpr std::string_view word(ChangeVerdict verdict) { return change_words[static_cast<std::size_t>(verdict)]; }
 
-// One independent start: a session, or, where drivers are compared, all sessions of one boot and driver load.
+// An independent start: a session or, if drivers are compared, all sessions of one boot and driver load.
 struct Start {
-    std::string name{};                     // for people: a session's id
-    std::vector<double> process_medians{};  // seconds; those of processes that count
+    std::string name{};  // for display: a session's id
+    std::vector<double> process_medians{};  // seconds; only of processes that count
 
     bool operator==(const Start&) const = default;
 };
 
-// How one row varies from start to start where nothing was changed: the starts of one GPU with equal software, in the order of time. What
-// differs between two such groups is no part of the variance.
+// How a row varies between starts when nothing changed: each group holds the starts of one GPU with equal software, in
+// order of time. Differences between groups are not part of the variance.
 struct History {
     std::vector<std::vector<Start>> groups{};
-    std::string of{};  // whose it is: "this GPU's history", "the history of 12 GPUs NVIDIA H200"
+    std::string of{};  // whose history: "this GPU's history", "the history of 12 GPUs NVIDIA H200"
 
     bool operator==(const History&) const = default;
 };
@@ -46,37 +47,37 @@ struct ComparedRow {
     Clock clock = Clock::device;
     std::string gpu{};
     std::string peer{};
-    std::string invalid{};  // why nothing here can be compared (throttled, a wrong result), or empty
+    std::string invalid{};  // why nothing can be compared (throttled, a wrong result); empty otherwise
     std::vector<Start> before{};
     std::vector<Start> after{};
-    History history{};  // without the two sides themselves
+    History history{};  // excludes the two sides
 
     bool operator==(const ComparedRow&) const = default;
 };
 
 struct ComparisonRules {
-    double level = 0.01;         // how often a whole comparison of what is equal may raise any alarm (Holm)
-    double listing_level = 0.05; // of what is worth another look (Benjamini and Hochberg)
-    double same_level = 0.90;    // of the interval that has to lie inside the margin
-    double margin = 0.005;       // what is smaller is no change; raised to what the row's history shows where nothing was changed
-    int starts_min = 3;          // a side
-    int freedom_min = 20;        // degrees of freedom of the variance between starts
-    double power = 0.9;          // behind `detectable`
+    double level = 0.01;  // how often a whole comparison of equal sides may raise any alarm (Holm)
+    double listing_level = 0.05;  // for the list of rows that deserve another look (Benjamini and Hochberg)
+    double same_level = 0.90;  // of the interval that must lie inside the margin
+    double margin = 0.005;  // smaller differences are no change; raised to the row's own changes in its history
+    int starts_min = 3;  // per side
+    int freedom_min = 20;  // of the variance between starts
+    double power = 0.9;  // used for `detectable`
 };
 
 // A row's answer. `change` is new / old - 1 of time: 0.03 is 3 % slower.
 struct RowChange {
     ChangeVerdict verdict = ChangeVerdict::undecided;
     std::optional<double> change{};
-    std::optional<Range> interval{};         // of the change, adjusted for the family of rows
-    std::optional<double> interval_level{};  // before the adjustment it would be 1 - rules.level
-    std::optional<double> detectable{};      // the smallest |change| that this data could have shown
-    double margin = 0;                       // that was applied
+    std::optional<Range> interval{};  // of the change, adjusted for the family of rows
+    std::optional<double> interval_level{};  // 1 - rules.level before the adjustment
+    std::optional<double> detectable{};  // the smallest |change| that this data could have shown
+    double margin = 0;  // the margin that was applied
     int freedom = 0;
     int starts_before = 0, starts_after = 0;
     int processes_before = 0, processes_after = 0;
     bool worth_a_look = false;  // not confirmed, but on the longer list
-    int starts_missing = 0;     // that would be needed for a firmer word, on both sides together; 0: more would be of no use, or nobody can tell
+    int starts_missing = 0;  // more starts needed for a firmer answer, both sides together; 0: useless or unknown
     std::string because{};
 
     bool operator==(const RowChange&) const = default;

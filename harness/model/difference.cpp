@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Known differences against evidence.
 #include "model/difference.hpp"
 
 #include <algorithm>

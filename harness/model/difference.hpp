@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What is known to differ between versions of LibTorch, beside what the running one was seen to do.
+// Known differences between versions of LibTorch, compared with what the running version did.
 #pragma once
 
 #include <optional>
@@ -13,14 +13,14 @@ namespace tocuda {
 
 struct SeenDifference {
     Difference known;
-    std::string libtorch{};        // "2.15": the one that ran; empty where it is not known
-    std::optional<bool> agrees{};  // with what is known of that one; nothing where nothing is known of it
+    std::string libtorch{};  // "2.15": the version that ran; empty if unknown
+    std::optional<bool> agrees{};  // whether it did what is known of that version; nullopt if nothing is known
 };
 
-// "2.15.0+cu130" is a 2.15.
+// Returns "2.15" for "2.15.0+cu130".
 std::string minor_version(const std::string& version);
 
-// Those of them that a variant's evidence has the key of.
+// Returns those known differences whose key is in the variant's evidence.
 std::vector<SeenDifference> seen_differences(const std::vector<Difference>& known, const std::string& variant, const std::string& version,
                                              const Evidence& evidence);
 

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What is known of a version against what was seen: it agrees, or not, or nothing can be said.
+// What is known of a version against what was observed: they agree, disagree, or cannot be compared.
 #include "model/difference.hpp"
 
 #include <gtest/gtest.h>
@@ -25,28 +25,30 @@ std::vector<std::optional<bool>> agreement(const std::string& version, const Evi
 
 using Agreement = std::vector<std::optional<bool>>;
 
-TEST(SeenDifferences, ATextAgreesThatHasTheWordsAndANumberThatIsIt) {
+TEST(SeenDifferences, TextAgreesIfItContainsTheWordsAndNumberIfEqual) {
     EXPECT_EQ(agreement("2.15.0", evidence("some new words, and more", 47, "no hint")), (Agreement{true, true, true}));
     EXPECT_EQ(agreement("2.11.0", evidence("old words", 44, "try this and that")), (Agreement{true, true, true}));
 }
 
-TEST(SeenDifferences, WhatAnotherVersionSaysDoesNotAgree) {
+TEST(SeenDifferences, WordsOfAnotherVersionDoNotAgree) {
     EXPECT_EQ(agreement("2.11.0", evidence("new words", 440, "no hint")), (Agreement{false, false, false}));
     EXPECT_EQ(agreement("2.15.0", evidence("old words", 44, "try this")), (Agreement{false, false, false}));
 }
 
-TEST(SeenDifferences, OfAVersionThatIsNotKnownNothingIsSaid) {
+TEST(SeenDifferences, UnknownVersionHasNoAgreement) {
     EXPECT_EQ(agreement("2.19.0", evidence("new words", 47, "")), (Agreement{std::nullopt, std::nullopt, std::nullopt}));
     EXPECT_EQ(seen_differences(known, "first", "2.19.0", evidence("", 1, "")).at(0).libtorch, "2.19");
 }
 
-TEST(SeenDifferences, AKeyThatWasNotSeenIsLeftOut) { EXPECT_TRUE(seen_differences(known, "first", "2.11.0", Evidence{}).empty()); }
+TEST(SeenDifferences, SkipsKeysThatWereNotObserved) {
+    EXPECT_TRUE(seen_differences(known, "first", "2.11.0", Evidence{}).empty());
+}
 
-TEST(SeenDifferences, AVariantThatIsNotNamedIsLeftOut) {
+TEST(SeenDifferences, SkipsVariantsThatAreNotNamed) {
     EXPECT_EQ(seen_differences(known, "second", "2.11.0", evidence("", 44, "try this")).size(), 2U);
 }
 
-TEST(MinorVersion, LeavesOutWhatFollowsTheSecondNumber) {
+TEST(MinorVersion, DropsEverythingAfterTheSecondNumber) {
     EXPECT_EQ(minor_version("2.15.0"), "2.15");
     EXPECT_EQ(minor_version("2.15.0+cu130"), "2.15");
     EXPECT_EQ(minor_version("2.16"), "2.16");

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The question-and-answer documents whose claims are tried here: a claim's id begins with the document's number.
+// The question-and-answer documents that the claims come from: a claim's id begins with its document's number.
 #pragma once
 
 #include <array>

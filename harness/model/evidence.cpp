@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Reading evidence without guessing.
 #include "model/evidence.hpp"
 
 #include <array>
@@ -48,7 +47,7 @@ std::string describe_end(const Evidence& evidence) {
     while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
     text.erase(0, text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1);
     if (text.size() > enough) text = text.substr(0, enough) + " ...";
-    return describe_end(evidence.outcome) + (text.empty() ? "" : "; its last words: " + text);
+    return describe_end(evidence.outcome) + (text.empty() ? "" : "; last line of stderr: " + text);
 }
 
 const Value* Evidence::find(std::string_view key) const {

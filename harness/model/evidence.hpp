@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// What one child saw and how it ended. A judge reads it through accessors that refuse to guess: a key that is missing, of another
-// type or not computed throws Undecided, so that damaged evidence can never decide a claim.
+// What one child observed and how it ended. Judges read it through accessors that never guess: a key that is missing,
+// has another type or was not computed throws Undecided, so damaged evidence cannot decide a claim.
 #pragma once
 
 #include <cstdint>
@@ -18,19 +18,19 @@ enum class Device { none, simulated, real };
 struct Observation {
     std::string key;
     Value value;
-    bool computed = true;  // false: rests on what a simulated GPU did not compute
+    bool computed = true;  // false: depends on values that a simulated GPU did not compute
 };
 
 struct Outcome {
     std::string ended = "not_started";  // exit, signal, timeout, not_started
     int code = 0;
     double seconds = 0;
-    std::string stopped{};  // what the supervisor found wrong or ended it for: "resident memory over 2 GiB"
+    std::string stopped{};  // why the supervisor stopped or rejected it: "resident memory over 2 GiB"
 
     bool normal() const { return ended == "exit" && code == 0 && stopped.empty(); }
 };
 
-// "ended by signal 11 (SIGSEGV) after 0.31 s", for people.
+// Returns text for display: "ended by signal 11 (SIGSEGV) after 0.31 s".
 std::string describe_end(const Outcome& outcome);
 
 struct Undecided : std::runtime_error {
@@ -49,12 +49,12 @@ struct Evidence {
 
     bool flag(std::string_view key) const;
     std::int64_t integer(std::string_view key) const;
-    double number(std::string_view key) const;  // an integer counts as a number
+    double number(std::string_view key) const;  // accepts integers, too
     const std::string& text(std::string_view key) const;
     const Values& list(std::string_view key) const;
 };
 
-// The same of a whole piece of evidence: with the last line of its stderr.
+// The same, followed by the last line of stderr.
 std::string describe_end(const Evidence& evidence);
 
 }  // namespace tocuda

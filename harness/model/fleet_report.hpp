@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// What `compare --fleet` has to say: GPUs that stand out among their equals, and what is different about them.
+// The result of `compare --fleet`: GPUs that stand out among comparable ones, and what is recorded differently about
+// them.
 #pragma once
 
 #include <optional>
@@ -26,12 +27,12 @@ struct FleetRow {
     std::string benchmark{};
     Parameters parameters{};
     std::string id{};
-    bool below = true;      // slower than its peers; else faster
-    double difference = 0;  // of speed, as a part of the peers' median: below zero is slower
+    bool below = true;  // slower than its peers; false: faster
+    double difference = 0;  // of speed, relative to the peers' median: below zero is slower
     std::optional<double> z{};
     int peers = 0;
     std::string because{};  // "4.1 % below its 63 peers, 12.3 times their spread"
-    std::string differs{};  // "link width 8 instead of 16"; empty: nothing that is recorded
+    std::string differs{};  // "link width 8 instead of 16"; empty: no recorded difference
 
     bool operator==(const FleetRow&) const = default;
 };
@@ -40,12 +41,12 @@ struct FleetReport {
     int files = 0;
     int sections = 0;
     int gpus = 0;
-    int rows = 0;     // of one GPU each, judged
-    int alone = 0;    // without enough peers to be judged
-    int invalid = 0;  // nothing of them counts
+    int rows = 0;  // judged rows, each of one GPU
+    int alone = 0;  // rows with too few peers to be judged
+    int invalid = 0;  // rows without usable measurements
     bool simulated = false;
     std::vector<FleetCohort> cohorts{};
-    std::vector<FleetRow> found{};  // the slowest first
+    std::vector<FleetRow> found{};  // slowest first
     std::vector<std::string> warnings{};
 };
 

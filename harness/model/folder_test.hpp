@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// For tests: a folder of its own, which goes away with this object.
+// For tests: a new folder that is removed with this object.
 #pragma once
 
 #include <cerrno>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What `compare --history` has to say: each driver against the one before it, and where rows changed in the long run.
+// The result of `compare --history`: each driver against the previous one, and lasting changes of rows over time.
 #pragma once
 
 #include <string>
@@ -15,17 +15,17 @@ struct DriverStep {
     ChangeReport report{};
 };
 
-// A step that a row took from one session on, whatever was changed then.
+// A lasting change of a row from one session on, whatever its cause.
 struct RowStep {
     std::string benchmark{};
     Parameters parameters{};
     std::string id{};
     std::string gpu{};
-    std::string time{};     // of the first session after it
-    std::string driver{};   // then
+    std::string time{};  // of the first session after the step
+    std::string driver{};  // of that session
     std::string driver_before{};
     double change = 0;      // of time
-    double probability = 0; // of one as clear by chance
+    double probability = 0;  // of a step at least as clear by chance
 
     bool operator==(const RowStep&) const = default;
 };
@@ -36,9 +36,9 @@ struct HistoryReport {
     bool simulated = false;
     std::vector<DriverStep> drivers{};
     std::vector<RowStep> steps{};
-    int rows = 0;             // whose history was looked through
-    int short_rows = 0;       // whose history is too short for that
-    int sessions_missing = 0; // of the longest of these
+    int rows = 0;  // rows whose history was searched
+    int short_rows = 0;  // rows whose history is too short for that
+    int sessions_missing = 0;  // by the longest of the short ones
     std::vector<std::string> warnings{};
 };
 

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What a judge says of the claims of one scenario, and the judgement as it stands in a row.
+// A judge's rulings on the claims of one scenario.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ struct Ruling {
 struct Judgement {
     std::vector<Ruling> rulings{};
 
-    // The first word on a claim stands: a judge reads from the strongest evidence to the weakest.
+    // The first ruling on a claim counts: a judge reads from the strongest evidence to the weakest.
     void operator()(const std::string& claim, Verdict verdict, const std::string& because) {
         if (!has(claim)) rulings.push_back({claim, verdict, because});
     }

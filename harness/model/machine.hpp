@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// What a machine is, and the `run` line that says so at the head of each section of a result file. What could not be read is absent
-// here and named, with its cause, in `unavailable`.
+// A machine, and the `run` line that describes it at the head of each section of a result file. A value that could not
+// be read is absent and is listed with the cause in `unavailable`.
 #pragma once
 
 #include <algorithm>
@@ -26,14 +26,14 @@ struct Machine {
 
 struct Driver {
     std::optional<std::string> kernel_module{};  // "580.95.05"
-    std::optional<std::string> cuda{};           // "13.0": the newest CUDA that it answers to
+    std::optional<std::string> cuda{};  // "13.0": the newest CUDA version that it supports
     std::optional<std::string> flavour{};        // "open", "proprietary" or "simulated"
 
     bool operator==(const Driver&) const = default;
 };
 
 struct PcieLink {
-    std::optional<int> generation{};  // now: an idle link may rest at a lower one
+    std::optional<int> generation{};  // current: an idle link may drop to a lower generation
     std::optional<int> width{};
     std::optional<int> generation_max{};  // of GPU and slot; in a virtual machine it may be wrong
     std::optional<int> width_max{};
@@ -48,7 +48,7 @@ constexpr std::optional<int> highest_generation(const PcieLink& link) {
 }
 
 struct Gpu {
-    int index = 0;  // as in "cuda:0"
+    int index = 0;  // the 0 of "cuda:0"
     std::optional<std::string> uuid{};
     std::optional<std::string> name{};
     std::optional<std::string> vbios{};
@@ -93,13 +93,13 @@ struct Unavailable {
     bool operator==(const Unavailable&) const = default;
 };
 
-// The place of this process among those that a launcher (srun, mpirun, hydra, torchrun) started together.
+// The rank of this process among those that a launcher (srun, mpirun, hydra, torchrun) started together.
 struct Fleet {
     std::string launcher{};
     int rank = 0;
     int size = 1;
     int local_rank = 0;  // within the node
-    std::string node{};  // its name
+    std::string node{};  // host name
 
     bool operator==(const Fleet&) const = default;
 };
@@ -119,11 +119,11 @@ struct RunLine {
     Cuda cuda{};
     LibTorch libtorch{};
     std::vector<Gpu> gpus{};
-    std::optional<Fleet> fleet{};  // none: it was started alone
+    std::optional<Fleet> fleet{};  // nullopt: started alone
     std::optional<Protocol> protocol{};  // of a run that measures
     std::uint64_t seed = 0;
     std::vector<std::string> command{};
-    std::optional<std::string> resumes{};  // the `run` that this section goes on with
+    std::optional<std::string> resumes{};  // the `run` that this section resumes
     std::vector<Unavailable> unavailable{};
 };
 

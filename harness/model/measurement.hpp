@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A measurement's row: what one process measured of one parameter set, as it stands in a result file.
+// A measurement row of a result file: what one process measured of one parameter set.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace tocuda {
 
 struct MeasurementRow {
     std::string benchmark;
-    std::string id;  // 16 hex digits of benchmark, parameters and protocol: rows with equal ones are comparable
+    std::string id;  // 16 hex digits of benchmark, parameters and protocol: rows with equal ids are comparable
     Device device = Device::none;
     std::vector<std::string> stand_in{};
     int round = 0;

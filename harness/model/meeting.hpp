@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Where processes meet that measure at the same time: numbers in a file that each of them maps. Each number but the first only grows.
+// The shared counters by which processes that measure at the same time wait for each other, in a file that each maps.
+// All but `members` only grow.
 #pragma once
 
 #include <atomic>
@@ -7,22 +8,23 @@
 
 namespace tocuda {
 
-// Names the file to a process that is to meet others.
+// Environment variable that names the file to a process that must wait for others.
 inline constexpr const char* meeting_variable = "TOCUDA_MEETING";
 
-// What a process says of a set that it has not measured because another one had ended: it is measured again, by all of them.
+// Why a process did not measure a set: another process of the group ended. All of them measure the set again.
 inline constexpr const char* neighbour_has_ended = "the process of a GPU beside it has ended";
 
-// They go through the same groups of parameter sets in the same order, and no one begins a group before all have finished the one before.
+// The processes go through the same groups of parameter sets in the same order. None begins a group before all have
+// finished the previous one.
 struct Meeting {
     std::uint32_t members = 0;
     std::atomic<std::uint32_t> arrivals = 0;  // of a member at a group
-    std::atomic<std::uint32_t> unready = 0;   // of these, those that have nothing to measure
+    std::atomic<std::uint32_t> unready = 0;  // arrivals that have nothing to measure
     std::atomic<std::uint32_t> finishes = 0;  // of a member with a group
-    std::atomic<std::uint32_t> failures = 0;  // of these, those that have no samples
-    std::atomic<std::uint32_t> left = 0;      // members that have ended, however they did
+    std::atomic<std::uint32_t> failures = 0;  // finishes that have no samples
+    std::atomic<std::uint32_t> left = 0;  // members that have ended, for any reason
 };
 
-static_assert(std::atomic<std::uint32_t>::is_always_lock_free, "processes share them");
+static_assert(std::atomic<std::uint32_t>::is_always_lock_free, "shared between processes");
 
 }  // namespace tocuda

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Edit distance by rows, and the choice of the nearest name.
 #include "model/nearest.hpp"
 
 #include <algorithm>
@@ -15,7 +14,7 @@ std::string lower(std::string_view text) {
     return result;
 }
 
-// Half of a short name may be wrong, a third of a long one.
+// Half of the letters of a short name may be wrong, a third of a long one's.
 std::size_t tolerance(std::size_t length) { return std::max(length / 3, std::min<std::size_t>(length / 2, 2)); }
 
 }  // namespace

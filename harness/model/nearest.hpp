@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// The name that a person most likely meant: the least edits away, a swap of two neighbours being one edit.
+// Finds the name that was most likely meant: the fewest edits away, where swapping two neighbouring letters is one
+// edit.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +11,14 @@
 
 namespace tocuda {
 
-// Damerau-Levenshtein distance (each part edited once), upper and lower case being equal.
+// Damerau-Levenshtein distance (each part edited at most once), ignoring case.
 std::size_t edits_between(std::string_view left, std::string_view right);
 
-// The first of the nearest names, or none where nothing is near enough to be what was meant.
-// A name that was begun and not finished is nearer than one that was mistyped.
+// Returns the first of the nearest names, nullopt if none is near enough. A name that begins with `name` is nearer than
+// a mistyped one.
 std::optional<std::string> nearest(std::string_view name, const std::vector<std::string>& names);
 
-// "; did you mean 'H200'?", or nothing.
+// Returns "; did you mean 'H200'?", or an empty string.
 std::string suggestion(std::string_view name, const std::vector<std::string>& names);
 
 }  // namespace tocuda

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Values as one word.
 #include "model/parameter_text.hpp"
 
 #include <array>
@@ -8,7 +7,7 @@
 namespace tocuda {
 namespace {
 
-// The fewest digits that read back as the same number, on every machine and in every locale.
+// Returns the fewest digits that read back as the same number, on every machine and in every locale.
 template <class Number>
 std::string digits(Number number) {
     std::array<char, 64> text{};

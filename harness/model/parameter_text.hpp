@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Parameters as people and identities write them: key=value, integers in decimal.
+// Parameters as text, for people and for row ids: key=value, integers in decimal.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Parameters read the same on every machine.
+// Parameters have the same text on every machine.
 #include "model/parameter_text.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ TEST(ParameterText, NamesAreSorted) {
     EXPECT_EQ(plain(Parameters{}), "");
 }
 
-TEST(Counted, ALinkCarriesEachByteOnceUnlessThePeakSaysOtherwise) {
+TEST(Counted, LinkCarriesEachByteOnceUnlessPeakSaysOtherwise) {
     EXPECT_EQ(counted_by({}, "copy/host_to_device/pinned", false), Counted::one_way);
     EXPECT_EQ(counted_by({}, "copy/both_ways/pinned", false), Counted::one_way);
     EXPECT_EQ(counted_by({}, "copy/device_to_device/vector16", false), Counted::touched);

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What is wrong in a file, and where.
+// A problem in a file, and its line.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What a protocol that was run again has to say of the first time.
+// The result of repeating a recorded run.
 #pragma once
 
 #include <array>
@@ -23,20 +23,20 @@ constexpr std::string_view word(Reproduced verdict) { return reproduced_words[st
 struct ReproducedRow {
     std::string id{};
     std::string name{};  // "copy/host_to_device/pinned bytes=4096", "dtype/double_move default 000-04"
-    std::string heading{};  // in a table: the benchmark or the scenario, and what is left of the name
+    std::string heading{};  // in a table: the benchmark or scenario; `label` is the rest of the name
     std::string label{};
     Reproduced verdict = Reproduced::skipped;
-    Value before{};                   // seconds, or a verdict's word; nothing where there is none
+    Value before{};  // seconds, or the name of a verdict; null if there is none
     Value after{};
-    std::optional<Range> interval{};  // of seconds: in which a new session was to be expected
+    std::optional<Range> interval{};  // of seconds: where a new session was expected
     std::string because{};
 
     bool operator==(const ReproducedRow&) const = default;
 };
 
 struct Reproduction {
-    std::string file{};      // that was reproduced
-    std::string recorded{};  // in which it was recorded this time
+    std::string file{};  // the file that was reproduced
+    std::string recorded{};  // the file that this time was recorded in
     Device device = Device::none;
     std::vector<ReproducedRow> rows{};
     Attribution differs{};

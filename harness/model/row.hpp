@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A scenario's row: one variant, run once, with what was seen and what it was judged to mean.
+// A scenario's row: one variant, run once, with its evidence and verdicts.
 #pragma once
 
 #include <string>
@@ -26,7 +26,7 @@ struct Row {
     std::string variant;
     Evidence evidence{};
     std::vector<ClaimVerdict> claims{};
-    std::vector<SeenDifference> differs{};  // of this LibTorch from other versions; written, not read back
+    std::vector<SeenDifference> differs{};  // known differences from other versions of LibTorch; written, not read back
 };
 
 constexpr std::string_view word(Device device) {

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What a scenario is, as a plain value: the claims it carries, what it needs, and the variants it runs in.
+// A scenario as a plain value: its claims, needs and variants.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ namespace tocuda {
 
 struct Claim {
     std::string id;         // 000-04
-    std::string statement;  // what the document says, in our words
+    std::string statement;  // what the document says, paraphrased
 };
 
 struct Needs {
     int gpus = 0;
     double free_gib = 0;
-    std::string compute_capability{};  // the least one, "8.0"; empty for any
-    bool arithmetic = false;           // rests on values that a GPU kernel computed
+    std::string compute_capability{};  // minimum, "8.0"; empty: any
+    bool arithmetic = false;  // depends on values that a GPU kernel computed
 
     bool operator==(const Needs&) const = default;
 };
@@ -33,28 +33,28 @@ struct Limits {
     bool operator==(const Limits&) const = default;
 };
 
-// An environment variable is set to a value, or taken away.
+// Environment variables to set or, if nullopt, to remove.
 using Environment = std::map<std::string, std::optional<std::string>>;
 using Expectations = std::map<std::string, Verdict>;
 
-// Where versions of LibTorch are known to differ: what the evidence under this key says in each of them.
+// A known difference between versions of LibTorch: what the evidence under this key says in each.
 struct Difference {
     std::string key;
-    std::map<std::string, std::string> says;  // "2.11" -> words that a text has, or a number; "" for the words of no other version
-    std::string remark{};                     // what it means, where that is not plain
-    std::vector<std::string> variants{};      // where it is seen; empty for all that have the key
+    std::map<std::string, std::string> says;  // "2.11" -> words in a text, or a number; "": words of no other version
+    std::string remark{};  // what it means, where that is not obvious
+    std::vector<std::string> variants{};  // where it is seen; empty: all that have the key
 };
 
 struct Variant {
     std::string name = "default";
     Environment environment{};
     std::vector<std::string> stand_ins{};  // "driver 11020", "driver absent": see stand_in/README.md
-    std::string simulate{};                // "2x1GiB": the GPUs that this variant fixes, where they are simulated
-    std::vector<std::string> faults{};     // "cudaMalloc 3 2 sticky": of these GPUs, so that it never runs on real ones
+    std::string simulate{};  // "2x1GiB": the GPUs of this variant when they are simulated
+    std::vector<std::string> faults{};  // "cudaMalloc 3 2 sticky": needs simulated GPUs, so it never runs on real ones
     Limits limits{};
-    std::optional<Needs> needs{};  // where they differ from the scenario's
+    std::optional<Needs> needs{};  // if they differ from the scenario's
     Expectations expected{};
-    std::string program{};  // that observes it in the worker's place and lies beside it: the same source, built otherwise
+    std::string program{};  // observes it instead of the worker, next to it: the same source, built differently
 };
 
 struct Scenario {
@@ -63,9 +63,9 @@ struct Scenario {
     std::vector<Claim> claims;
     Needs needs{};
     std::vector<Variant> variants;
-    bool judges_ends = false;  // a crash or a time-out is what it looks for; otherwise it is `broken`
-    std::string observed{};    // what is looked at: one sentence
-    std::string decisive{};    // what of it decides: one sentence
+    bool judges_ends = false;  // it tests for a crash or a time-out, which otherwise is `broken`
+    std::string observed{};  // what is observed: one sentence
+    std::string decisive{};  // what decides the verdicts: one sentence
     std::vector<Difference> differs{};
 };
 

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// What the processes of one row say together, what the sizes of one path do, and what LibTorch adds to the runtime: all
-// that a table, a document or a picture shows of measurements.
+// Summaries of the processes of one row, of the sizes of one path, and of the time that LibTorch adds to the runtime,
+// as tables, documents and plots show them.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct Range {
     bool operator==(const Range&) const = default;
 };
 
-// A process whose samples do not count, and why.
+// A process whose samples do not count, and the reason.
 struct LeftOut {
     int process = 0;
     Status status = Status::invalid;
@@ -47,17 +47,17 @@ struct RowSummary {
     std::string peer{};
     Clock clock = Clock::device;
     Status status = Status::ok;
-    std::string because{};  // where it is not ok
+    std::string because{};  // why it is not ok
     std::string check{};    // what was compared, by a process that counts; empty where none does
 
-    int processes = 0;  // that count
+    int processes = 0;  // processes that count
     std::vector<ProcessMedian> process_medians{};  // of these; also of a row that is wrong, which has no time
     std::int64_t samples = 0;
-    std::optional<double> median_seconds{};  // the median over processes of each one's median
-    std::optional<Range> interval{};         // of that median; none below 6 processes
-    std::optional<double> interval_level{};  // its true level: never below what was asked for
-    std::optional<double> half_width{};      // half the interval, as a part of the median
-    std::optional<double> detectable{};      // the smallest |change| that a comparison with as many would find
+    std::optional<double> median_seconds{};  // median over processes of each process's median
+    std::optional<Range> interval{};  // of that median; nullopt below 6 processes
+    std::optional<double> interval_level{};  // the true level: never below the requested one
+    std::optional<double> half_width{};  // half the interval, relative to the median
+    std::optional<double> detectable{};  // the smallest |change| that a comparison of as many processes would find
 
     std::int64_t bytes_one_way = 0;
     std::int64_t bytes_touched = 0;
@@ -66,8 +66,8 @@ struct RowSummary {
     std::optional<double> percent_of_peak{};
     Peak peak{};
 
-    std::vector<std::string> flags{};   // each word once
-    std::string stopped{};              // why there are no more processes: settled, budget, processes, ended; empty where nobody knows
+    std::vector<std::string> flags{};  // each flag once
+    std::string stopped{};  // why there are no more processes: settled, budget, processes, ended; empty: unknown
     std::vector<LeftOut> left_out{};
 
     bool operator==(const RowSummary&) const = default;
@@ -84,8 +84,8 @@ struct PathFit {
     int sizes = 0;
     std::optional<double> t0_seconds{};
     std::optional<double> bytes_per_second{};
-    std::optional<double> half_bandwidth_bytes{};  // where half of that bandwidth is reached: t0 * bandwidth
-    std::optional<double> residual{};              // root mean square of what is off, as a part of each time
+    std::optional<double> half_bandwidth_bytes{};  // the size that reaches half of that bandwidth: t0 * bandwidth
+    std::optional<double> residual{};  // root mean square of the misses relative to each time
     std::string because{};                         // why there is no fit
 
     bool operator==(const PathFit&) const = default;

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Many rows to one word for each claim.
 #include "model/tally.hpp"
 
 #include <algorithm>

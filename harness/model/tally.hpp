@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Many rows to one word for each claim, and the totals of a run: pure.
+// Reduces many rows to one verdict for each claim and the totals of a run. Pure.
 #pragma once
 
 #include <map>
@@ -23,7 +23,8 @@ struct Tally {
     int unexpected = 0;                // rows, not claims
 };
 
-// The common word of those that decide, `partial` where they differ; where none decides, the strongest of the others.
+// Returns the verdict on which the deciding ones agree, `partial` if they differ; if none decides, the most severe of
+// the others.
 Verdict common_word(const std::vector<Verdict>& verdicts);
 
 Tally tally(const std::vector<Row>& rows);

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// One word for each claim, and who counts as unexpected.
+// One verdict for each claim, and which rows count as unexpected.
 #include "model/tally.hpp"
 
 #include <gtest/gtest.h>
@@ -11,19 +11,19 @@ Row row(std::string name, std::vector<ClaimVerdict> claims) {
     return {.name = std::move(name), .variant = "default", .evidence = {}, .claims = std::move(claims)};
 }
 
-TEST(CommonWord, AgreementIsTheWord) {
+TEST(CommonWord, AgreeingVerdictsAreTheVerdict) {
     EXPECT_EQ(common_word({Verdict::refuted, Verdict::refuted}), Verdict::refuted);
 }
 
-TEST(CommonWord, DecidedVariantsThatDifferArePartial) {
+TEST(CommonWord, DifferingDecidedVerdictsArePartial) {
     EXPECT_EQ(common_word({Verdict::refuted, Verdict::reproduced}), Verdict::partial);
 }
 
-TEST(CommonWord, UndecidedVariantsDoNotCountAgainstADecidedOne) {
+TEST(CommonWord, UndecidedVerdictsDoNotOverrideDecidedOne) {
     EXPECT_EQ(common_word({Verdict::skipped, Verdict::reproduced, Verdict::inconclusive}), Verdict::reproduced);
 }
 
-TEST(CommonWord, WhereNothingDecidesTheWorstIsSaid) {
+TEST(CommonWord, WithoutDecidedVerdictTheWorstCounts) {
     EXPECT_EQ(common_word({Verdict::skipped, Verdict::inconclusive}), Verdict::inconclusive);
     EXPECT_EQ(common_word({Verdict::inconclusive, Verdict::broken}), Verdict::broken);
     EXPECT_EQ(common_word({Verdict::skipped}), Verdict::skipped);
@@ -46,7 +46,7 @@ TEST(Tally, SkippedAndInconclusiveAreNeverUnexpected) {
     EXPECT_EQ(result.unexpected, 0);
 }
 
-TEST(Tally, BrokenIsUnexpectedEvenWhereItWasDeclared) {
+TEST(Tally, BrokenIsUnexpectedEvenIfDeclared) {
     EXPECT_EQ(tally({row("a/x", {{"000-01", Verdict::broken, Verdict::broken, ""}})}).unexpected, 1);
 }
 

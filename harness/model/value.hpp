@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A value as evidence carries it: what JSON can say, and nothing else.
+// A value of evidence: exactly what JSON can represent.
 #pragma once
 
 #include <concepts>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The words that a claim is answered with.
+// The verdicts on a claim.
 #pragma once
 
 #include <array>
@@ -9,11 +9,11 @@
 namespace tocuda {
 
 enum class Verdict {
-    reproduced,    // what the document says was seen to happen
-    refuted,       // it was seen not to happen
-    partial,       // part of it holds, or it holds in some of the variants
+    reproduced,  // what the document says was observed
+    refuted,  // it was observed not to happen
+    partial,  // part of it holds, or it holds in some variants only
     inconclusive,  // the evidence does not decide
-    skipped,       // a need is not met
+    skipped,  // a need was not met
     broken,        // the scenario itself failed
 };
 
@@ -35,7 +35,7 @@ constexpr bool is_decided(Verdict verdict) {
     return verdict == Verdict::reproduced || verdict == Verdict::refuted || verdict == Verdict::partial;
 }
 
-// What a person looks for after an upgrade: a broken scenario, or a decided verdict other than the declared one.
+// What people look for after an upgrade: a broken scenario, or a decided verdict other than the declared one.
 constexpr bool is_unexpected(Verdict verdict, Verdict expected) {
     return verdict == Verdict::broken || (is_decided(verdict) && verdict != expected);
 }

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// The power of the comparison, by integrating over how far the spread is mistaken, and the change at which it is reached.
+// Computes the power by integrating over the error of the estimated spread, and searches for the change that reaches
+// it.
 #include "statistics/detectable.hpp"
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 namespace tocuda {
 namespace {
 
-// How far off an estimated spread may be: S / s at points of equal distance, and how likely each is.
+// The error of an estimated spread: S / s at equidistant points, and the probability of each.
 struct Mistaken {
     double ratio;
     double weight;
@@ -20,14 +21,14 @@ struct Mistaken {
 
 std::vector<Mistaken> mistaken_spreads(double freedom) {
     constexpr int points = 400;
-    const double width = std::min(12 / std::sqrt(2 * freedom), 6.0);  // in S / s: twelve of its own standard deviations, or nearly
+    const double width = std::min(12 / std::sqrt(2 * freedom), 6.0);  // in S / s: twelve of its deviations, or nearly
     const double from = std::max(0.0, 1 - width);
     const double step = (1 + width - from) / points;
     std::vector<Mistaken> spreads;
     double sum = 0;
     for (int i = 0; i < points; ++i) {
         const double ratio = from + (i + 0.5) * step;
-        // The density of a chi variable over the root of its degrees of freedom, but for a factor that goes out.
+        // Density of a chi variable over the root of its degrees of freedom, up to a factor that cancels.
         const double weight = std::exp((freedom - 1) * std::log(ratio) - freedom * (ratio * ratio - 1) / 2);
         spreads.push_back({ratio, weight});
         sum += weight;
@@ -39,7 +40,8 @@ std::vector<Mistaken> mistaken_spreads(double freedom) {
 }  // namespace
 
 double detectable_change(double log_spread, int processes, const Question& question) {
-    if (processes < 2 || !(log_spread >= 0) || question.family < 1) throw std::invalid_argument("a comparison needs two processes a side");
+    if (processes < 2 || !(log_spread >= 0) || question.family < 1)
+        throw std::invalid_argument("a comparison needs at least two processes a side");
     const double margin = std::log1p(question.margin);
     const double error = log_spread * std::sqrt(2.0 / processes);
     if (error == 0) return question.margin;

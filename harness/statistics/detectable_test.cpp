@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The detectable change against a simulation of the comparison that it speaks of.
+// The detectable change against a simulation of the comparison that it describes.
 #include "statistics/detectable.hpp"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ Side side(Normal& normal, int processes, double spread, double shift) {
     return result;
 }
 
-// How often the comparison finds a change of this size.
+// Returns how often the comparison finds a change of this size.
 double found(int processes, double spread, double change, const Question& question) {
     constexpr int tries = 20000;
     Normal normal;
@@ -60,7 +60,7 @@ double found(int processes, double spread, double change, const Question& questi
 
 constexpr double four_standard_errors = 0.009;
 
-TEST(Detectable, IsFoundNineTimesInTenWhereTheSpreadDecides) {
+TEST(Detectable, IsFoundNineTimesInTenIfTheSpreadDecides) {
     for (const int processes : {3, 6, 20})
         for (const double spread : {0.01, 0.2}) {
             const double change = detectable_change(spread, processes);
@@ -68,21 +68,21 @@ TEST(Detectable, IsFoundNineTimesInTenWhereTheSpreadDecides) {
         }
 }
 
-TEST(Detectable, IsFoundNineTimesInTenWhereTheMarginDecides) {
+TEST(Detectable, IsFoundNineTimesInTenIfTheMarginDecides) {
     const double change = detectable_change(0.0005, 6);
     EXPECT_GT(change, 0.005);
     EXPECT_LT(change, 0.006);
     EXPECT_NEAR(found(6, 0.0005, change, {}), 0.9, four_standard_errors);
 }
 
-TEST(Detectable, AFamilyOfRowsHasItsPartOfTheLevel) {
+TEST(Detectable, FamilyOfRowsSharesTheLevel) {
     const Question question{.family = 100};
     const double change = detectable_change(0.01, 6, question);
     EXPECT_GT(change, 1.5 * detectable_change(0.01, 6));
     EXPECT_NEAR(found(6, 0.01, change, question), 0.9, four_standard_errors);
 }
 
-TEST(Detectable, WithoutAnySpreadItIsTheMargin) {
+TEST(Detectable, IsTheMarginWithoutSpread) {
     EXPECT_EQ(detectable_change(0, 6), 0.005);
     EXPECT_EQ(detectable_change(std::vector<double>{2, 2, 2}), 0.005);
 }
@@ -91,7 +91,7 @@ TEST(Detectable, ShrinksWithTheRootOfTheProcesses) {
     EXPECT_NEAR(detectable_change(0.01, 400, {.margin = 0}) / detectable_change(0.01, 1600, {.margin = 0}), 2, 0.02);
 }
 
-TEST(Detectable, TakesTheSpreadOfTheLogarithms) {
+TEST(Detectable, UsesTheSpreadOfLogarithms) {
     const std::vector<double> medians{1.00, 1.02, 0.99, 1.01, 1.00, 0.98};
     std::vector<double> times_thousand;
     for (const double value : medians) times_thousand.push_back(1000 * value);
@@ -100,7 +100,7 @@ TEST(Detectable, TakesTheSpreadOfTheLogarithms) {
     EXPECT_NEAR(*detectable_change(medians), detectable_change(0.01415, 6), 1e-4);
 }
 
-TEST(Detectable, OfOneProcessOrOfNoTimeThereIsNone) {
+TEST(Detectable, OneProcessOrAnInvalidTimeGivesNone) {
     EXPECT_FALSE(detectable_change(std::vector<double>{1}));
     EXPECT_FALSE(detectable_change(std::vector<double>{1, 0}));
     EXPECT_FALSE(detectable_change(std::vector<double>{1, -1}));

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Student's and the beta distribution through the incomplete beta function (its continued fraction, evaluated by Lentz's method), chi-squared
-// through the incomplete gamma function. Quantiles are where a bracketed root is.
+// Student's and the beta distribution use the incomplete beta function (its continued fraction, evaluated by Lentz's
+// method), chi-squared the incomplete gamma function. Quantiles are roots found by bracketing.
 #include "statistics/distributions.hpp"
 
 #include <algorithm>
@@ -33,7 +33,8 @@ double beta_fraction(double a, double b, double x) {
     return product;
 }
 
-// The part of the beta distribution below x; y = 1 - x is given apart, because near 1 the difference would be lost.
+// Returns the part of the beta distribution below x. y = 1 - x is passed separately, because the difference would lose
+// digits near 1.
 double beta_cumulative(double a, double b, double x, double y) {
     if (x <= 0) return 0;
     if (y <= 0) return 1;
@@ -42,7 +43,8 @@ double beta_cumulative(double a, double b, double x, double y) {
     return 1 - front * beta_fraction(b, a, y) / b;
 }
 
-// The part of the gamma distribution of scale 1 below x: a series on the left, a continued fraction on the right.
+// Returns the part of the gamma distribution of scale 1 below x: a series on the left, a continued fraction on the
+// right.
 double gamma_cumulative(double a, double x) {
     if (x <= 0) return 0;
     const double front = std::exp(a * std::log(x) - x - std::lgamma(a));
@@ -68,11 +70,12 @@ double gamma_cumulative(double a, double x) {
     return 1 - front * product;
 }
 
-// Where a falling function of positive numbers is zero: in the logarithm of the number, where those of tails are nearly straight. Between two
-// points on either side of it, by the secant, and by halves where that does not help (the Illinois method).
+// Returns the root of a falling function of positive numbers. Searches in the logarithm of the number, in which tails
+// are nearly straight: brackets the root, then applies the secant, or halves the bracket where that does not help (the
+// Illinois method).
 template <class Falling>
 double root_above_zero(const Falling& falling) {
-    constexpr double farthest = 690;  // of logarithms: 1e300 at most, 1e-300 at least
+    constexpr double farthest = 690;  // in logarithms: from 1e-300 to 1e300
     double low = 0;
     double high = 0;
     double at_low = falling(1.0);
@@ -111,14 +114,15 @@ double root_above_zero(const Falling& falling) {
 }
 
 void must_be_probability(double probability) {
-    if (!(probability > 0 && probability < 1)) throw std::invalid_argument("a quantile is asked for between 0 and 1");
+    if (!(probability > 0 && probability < 1))
+        throw std::invalid_argument("the probability of a quantile must lie between 0 and 1");
 }
 
 void must_be_freedom(double freedom) {
-    if (!(freedom > 0)) throw std::invalid_argument("a distribution has more than no degrees of freedom");
+    if (!(freedom > 0)) throw std::invalid_argument("degrees of freedom must be above 0");
 }
 
-// How likely a value is beyond +-|value|.
+// Returns the probability of a value beyond +-|value|.
 double student_tails(double value, double freedom) {
     const double square = value * value;
     return beta_cumulative(freedom / 2, 0.5, freedom / (freedom + square), square / (freedom + square));
@@ -129,7 +133,7 @@ double student_tails(double value, double freedom) {
 double normal_cumulative(double value) { return std::erfc(-value / std::numbers::sqrt2) / 2; }
 
 double student_cumulative(double value, double freedom) {
-    if (!(freedom > 0)) throw std::invalid_argument("Student's distribution has more than no degrees of freedom");
+    if (!(freedom > 0)) throw std::invalid_argument("degrees of freedom must be above 0");
     const double tail = student_tails(value, freedom) / 2;
     return value > 0 ? 1 - tail : tail;
 }

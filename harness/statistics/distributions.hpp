@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The few distributions that intervals and tests rest on.
+// The distributions that the intervals and tests use.
 #pragma once
 
 namespace tocuda {
@@ -10,7 +10,7 @@ double student_cumulative(double value, double freedom);
 double student_quantile(double probability, double freedom);  // probability in (0, 1)
 double chi_squared_quantile(double probability, double freedom);  // probability in (0, 1)
 double beta_quantile(double probability, double a, double b);     // probability in (0, 1)
-// How likely at most `most` of `tries` fair coins show heads.
+// Returns the probability that at most `most` of `tries` fair coins show heads.
 double fair_coins_cumulative(int most, int tries);
 
 }  // namespace tocuda

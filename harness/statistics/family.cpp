@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Both go through the probabilities in ascending order.
+// Both procedures go through the probabilities in ascending order.
 #include "statistics/family.hpp"
 
 #include <algorithm>

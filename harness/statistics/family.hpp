@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Many questions asked at once: which of them may be answered, and at which level each was asked. None depends on the order of the questions.
+// Multiple testing: which of many hypotheses are rejected, and at which level. Independent of the order of the
+// hypotheses.
 #pragma once
 
 #include <span>
@@ -7,12 +8,13 @@
 
 namespace tocuda {
 
-// Holm: for each probability (of seeing as much where nothing is) the level it stands against: it is answered where it is not above that. The
-// chance of one wrong answer or more is at most `level`, however the questions hang together. Equal ones share the strictest of their levels;
-// those that come after the first one not answered share its level.
+// Holm: returns for each probability (of seeing as much by chance) its level; the hypothesis is rejected if the
+// probability is not above it. The chance of any wrong rejection is at most `level`, however the hypotheses depend on
+// each other. Equal probabilities share the strictest of their levels; those after the first not rejected share its
+// level.
 std::vector<double> holm_levels(std::span<const double> probabilities, double level);
 
-// Benjamini and Hochberg: of those that are chosen, at most this part is expected to be chosen wrongly.
+// Benjamini and Hochberg: of the chosen ones, at most this part is expected to be chosen wrongly.
 std::vector<bool> benjamini_hochberg(std::span<const double> probabilities, double level);
 
 }  // namespace tocuda

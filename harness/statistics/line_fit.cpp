@@ -12,7 +12,8 @@ namespace {
 constexpr std::size_t fewest_sizes = 3;
 constexpr double worst_residual = 0.5;
 
-// The normal equations of rows (1 / seconds, bytes / seconds). Both columns are scaled to length 1: bytes go over nine orders of magnitude.
+// The normal equations of rows (1 / seconds, bytes / seconds), with both columns scaled to length 1 because bytes span
+// nine orders of magnitude.
 struct Equations {
     double length_start = 0;
     double length_slope = 0;
@@ -60,7 +61,8 @@ std::string percent(double part) {
 std::string why_no_points(std::span<const SizeTime> points) {
     std::set<double> sizes;
     for (const auto& [bytes, seconds] : points) {
-        if (!(std::isfinite(bytes) && bytes >= 0 && std::isfinite(seconds) && seconds > 0)) return "a size or a time means nothing";
+        if (!(std::isfinite(bytes) && bytes >= 0 && std::isfinite(seconds) && seconds > 0))
+            return "a size or a time is invalid";
         sizes.insert(bytes);
     }
     if (sizes.size() >= fewest_sizes) return "";
@@ -73,19 +75,22 @@ FitOrWhyNot fit_line(std::span<const SizeTime> points) {
     if (const auto why = why_no_points(points); !why.empty()) return {{}, why};
     const auto sums = equations_of(points);
     const double determinant = sums.determinant();
-    if (!(determinant > 1e-12)) return {{}, "the times grow in step with the sizes: no start-up time can be told from them"};
+    if (!(determinant > 1e-12)) return {{}, "the times grow in step with the sizes: they show no start-up time"};
     const double t0 = (sums.right_start - sums.crossed * sums.right_slope) / determinant / sums.length_start;
     const double seconds_per_byte = (sums.right_slope - sums.crossed * sums.right_start) / determinant / sums.length_slope;
-    if (!(t0 > 0)) return {{}, "the start-up time comes out negative: these sizes do not show it"};
-    if (!(seconds_per_byte > 0)) return {{}, "the times do not grow with the sizes: these do not show a bandwidth"};
+    if (!(t0 > 0)) return {{}, "the start-up time is negative: these sizes do not show it"};
+    if (!(seconds_per_byte > 0)) return {{}, "the times do not grow with the sizes: they show no bandwidth"};
     const auto count = static_cast<double>(points.size());
     const double squares = squared_misses(points, t0, seconds_per_byte);
     const LineFit fit{t0, 1 / seconds_per_byte, std::sqrt(squares / count)};
-    if (fit.residual > worst_residual) return {{}, "the times are no straight line: off by " + percent(fit.residual) + " (root mean square)"};
-    // What the scatter alone could make of nothing is not told as a result.
+    if (fit.residual > worst_residual)
+        return {{}, "the times are not a straight line: off by " + percent(fit.residual) + " (root mean square)"};
+    // Do not report what the scatter alone could produce.
     const double scatter = std::sqrt(squares / (count - 2) / determinant);
-    if (scatter / sums.length_start > t0) return {{}, "the start-up time is smaller than what it is uncertain by: these sizes do not show it"};
-    if (scatter / sums.length_slope > seconds_per_byte) return {{}, "the bandwidth is more uncertain than it is large: these sizes do not show it"};
+    if (scatter / sums.length_start > t0)
+        return {{}, "the start-up time is smaller than its uncertainty: these sizes do not show it"};
+    if (scatter / sums.length_slope > seconds_per_byte)
+        return {{}, "the bandwidth is smaller than its uncertainty: these sizes do not show it"};
     return {fit, ""};
 }
 

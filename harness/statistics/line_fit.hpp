@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// seconds = t0 + bytes / bandwidth through the times of several sizes. What is made least is the square of the *relative* misses, so that
-// 4 bytes count as much as 4 GiB.
+// Fits seconds = t0 + bytes / bandwidth to the times of several sizes. Minimises the squares of the *relative* misses,
+// so that 4 bytes count as much as 4 GiB.
 #pragma once
 
 #include <optional>
@@ -23,7 +23,7 @@ struct LineFit {
     double half_bandwidth_bytes() const { return t0_seconds * bytes_per_second; }
 };
 
-// A fit, or why there is none: fewer than three sizes, or times that do not tell a start-up time and a bandwidth.
+// A fit, or why there is none: fewer than three sizes, or times that do not determine a start-up time and a bandwidth.
 struct FitOrWhyNot {
     std::optional<LineFit> fit{};
     std::string because{};

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// A confidence interval of a median from the values' order alone: nothing is assumed of how they are distributed, but that they are
-// independent. Its ends are values that were seen; nothing is put between them, so that the level is at least the one asked for.
+// A confidence interval of a median from order statistics: it assumes only that the values are independent. Its ends
+// are observed values, without interpolation, so that the level is at least the requested one.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,14 @@ namespace tocuda {
 struct MedianInterval {
     double low = 0;
     double high = 0;
-    double level = 0;  // the true one, at least that asked for
+    double level = 0;  // the true level, at least the requested one
 
-    // Half of it, as a part of the median: what a measurement is stopped by.
+    // Half the interval relative to the median: the stopping criterion of a measurement.
     double relative_half_width(double median) const { return (high - low) / 2 / median; }
 };
 
-// The k-th smallest to the k-th largest, k as large as the level allows. At 95 % the range of 6 values is the first that covers the
-// median often enough (96.9 %); fewer give none.
+// From the k-th smallest to the k-th largest value, with k as large as the level allows. At 95 % six values are the
+// fewest whose range covers the median often enough (96.9 %); fewer give nullopt.
 std::optional<MedianInterval> median_interval(std::span<const double> values, double level = 0.95);
 
 }  // namespace tocuda

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The interval of a median: which values it lies between, its level, and that the level is kept.
+// The interval of a median: its ends, its level, and that it covers the median as often as its level says.
 #include "statistics/median_interval.hpp"
 
 #include <gtest/gtest.h>
@@ -17,12 +17,12 @@ std::vector<double> first(int count) {
     return values;
 }
 
-TEST(MedianInterval, ThereIsNoneBelowSixAtNinetyFivePercent) {
+TEST(MedianInterval, IsNoneBelowSixValuesAtNinetyFivePercent) {
     for (int n = 0; n < 6; ++n) EXPECT_FALSE(median_interval(first(n))) << n;
     EXPECT_TRUE(median_interval(first(6)));
 }
 
-TEST(MedianInterval, EndsAreThoseOfThePrintedTablesOfTheSignTest) {
+TEST(MedianInterval, EndsMatchPrintedTablesOfTheSignTest) {
     struct Expected {
         int n;
         double low, high, level;
@@ -37,13 +37,13 @@ TEST(MedianInterval, EndsAreThoseOfThePrintedTablesOfTheSignTest) {
     }
 }
 
-TEST(MedianInterval, AnotherLevelNeedsAsManyAsItSays) {
+TEST(MedianInterval, OtherLevelsNeedOtherCounts) {
     EXPECT_TRUE(median_interval(first(5), 0.90));
     EXPECT_FALSE(median_interval(first(7), 0.99));
     EXPECT_TRUE(median_interval(first(8), 0.99));
 }
 
-TEST(MedianInterval, CoversTheTrueMedianAsOftenAsItSays) {
+TEST(MedianInterval, CoversTheTrueMedianAsOftenAsItsLevel) {
     std::mt19937_64 random(20261121);
     constexpr int tries = 20000;
     constexpr int processes = 9;
@@ -51,7 +51,7 @@ TEST(MedianInterval, CoversTheTrueMedianAsOftenAsItSays) {
     double level = 0;
     for (int i = 0; i < tries; ++i) {
         std::vector<double> values;
-        // Skewed, as times are: an exponential one, whose median is ln 2.
+        // Skewed, as times are: exponential, with the median ln 2.
         for (int j = 0; j < processes; ++j) values.push_back(-std::log((static_cast<double>(random() >> 11) + 0.5) / 9007199254740992.0));
         const auto interval = median_interval(values);
         level = interval->level;
@@ -60,7 +60,7 @@ TEST(MedianInterval, CoversTheTrueMedianAsOftenAsItSays) {
     EXPECT_NEAR(static_cast<double>(covered) / tries, level, 0.006);  // four standard errors
 }
 
-TEST(MedianInterval, HalfWidthIsAPartOfTheMedian) {
+TEST(MedianInterval, HalfWidthIsRelativeToTheMedian) {
     EXPECT_EQ((MedianInterval{1.5, 2.5, 0.97}.relative_half_width(2)), 0.25);
     EXPECT_EQ((MedianInterval{2, 2, 0.97}.relative_half_width(2)), 0);
 }

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Quantiles of sorted copies.
 #include "statistics/order_statistics.hpp"
 
 #include <algorithm>
@@ -11,9 +10,9 @@ namespace tocuda {
 namespace {
 
 std::vector<double> sorted(std::span<const double> values) {
-    if (values.empty()) throw std::invalid_argument("of no values there is no median");
+    if (values.empty()) throw std::invalid_argument("no values: there is no median");
     if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); }))
-        throw std::invalid_argument("what is no number has no order");
+        throw std::invalid_argument("NaN has no order");
     std::vector<double> copy(values.begin(), values.end());
     std::sort(copy.begin(), copy.end());
     return copy;
@@ -24,7 +23,8 @@ std::vector<double> sorted(std::span<const double> values) {
 double median(std::span<const double> values) { return quantile(values, 0.5); }
 
 double quantile(std::span<const double> values, double part) {
-    if (!(part >= 0 && part <= 1)) throw std::invalid_argument("a quantile is asked for between 0 and 1");
+    if (!(part >= 0 && part <= 1))
+        throw std::invalid_argument("the probability of a quantile must lie between 0 and 1");
     const auto ordered = sorted(values);
     const double place = part * static_cast<double>(ordered.size() - 1);
     const auto below = static_cast<std::size_t>(place);
@@ -41,7 +41,7 @@ double median_absolute_deviation(std::span<const double> values) {
 }
 
 TrimmedMean trimmed_mean(std::span<const double> values) {
-    // The error comes from the values with the outer ones drawn in to the last that counts.
+    // The error is computed from the values with the trimmed ones replaced by the nearest counted value.
     TrimmedMean result;
     if (values.empty()) return result;
     std::vector<double> sorted(values.begin(), values.end());

@@ -13,20 +13,20 @@ namespace {
 
 using List = std::vector<double>;
 
-TEST(Median, IsTheMiddleInWhateverOrder) {
+TEST(Median, IsTheMiddleInAnyOrder) {
     EXPECT_EQ(median(List{3}), 3);
     EXPECT_EQ(median(List{5, 1, 9}), 5);
     EXPECT_EQ(median(List{4, 1, 3, 2}), 2.5);
 }
 
-TEST(Median, DoesNotMoveWithOneThatIsFarOff) { EXPECT_EQ(median(List{1, 2, 3, 4, 1e9}), 3); }
+TEST(Median, IgnoresOneOutlier) { EXPECT_EQ(median(List{1, 2, 3, 4, 1e9}), 3); }
 
-TEST(Median, OfNothingOrOfNoNumberThrows) {
+TEST(Median, NoValuesOrNanThrows) {
     EXPECT_THROW(median(List{}), std::invalid_argument);
     EXPECT_THROW(median(List{1, std::numeric_limits<double>::quiet_NaN()}), std::invalid_argument);
 }
 
-TEST(Quantile, GoesStraightBetweenTwoValues) {
+TEST(Quantile, IsLinearBetweenTwoValues) {
     const List values{10, 20, 30, 40, 50};
     EXPECT_EQ(quantile(values, 0), 10);
     EXPECT_EQ(quantile(values, 0.25), 20);

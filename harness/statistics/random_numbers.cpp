@@ -18,7 +18,7 @@ std::uint64_t RandomNumbers::next() {
     return mixed ^ (mixed >> 31U);
 }
 
-// What would favour the small ones is drawn again.
+// Draws again if the number would favour small results.
 std::uint64_t RandomNumbers::below(std::uint64_t limit) {
     const std::uint64_t unfair = (0 - limit) % limit;
     std::uint64_t drawn = next();

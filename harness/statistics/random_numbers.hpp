@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Random numbers that a seed fixes: the same with every compiler and on every machine (the standard library's
-// distributions and shuffle are not).
+// Seeded random numbers, the same with every compiler and on every machine (the standard library's distributions and
+// shuffle are not).
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace tocuda {
 class RandomNumbers {
 public:
     explicit RandomNumbers(std::uint64_t seed) : state(seed) {}
-    // The `part`-th sequence of this seed: neighbouring seeds and parts have nothing in common.
+    // The `part`-th sequence of this seed, unrelated to those of neighbouring seeds and parts.
     RandomNumbers(std::uint64_t seed, std::uint64_t part);
 
     std::uint64_t next();
@@ -29,7 +29,7 @@ private:
     bool has_spare = false;
 };
 
-// The numbers below `count`, in an order of their own for each process.
+// Returns the numbers below `count` in a different order for each process.
 std::vector<std::size_t> seeded_order(std::size_t count, std::uint64_t seed, std::uint64_t process);
 
 }  // namespace tocuda

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// That they are always the same, and that they are distributed as they are called.
+// The numbers are always the same and have the distributions they are named after.
 #include "statistics/random_numbers.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ TEST(RandomNumbers, AreTheSameEverywhere) {
     EXPECT_NE(RandomNumbers(1, 2).next(), RandomNumbers(2, 1).next());
 }
 
-// The largest distance between the part of the numbers below a point and what it should be.
+// Returns the largest difference between the observed and the expected part of the numbers below a point.
 template <class Draw, class Cumulative>
 double worst_part(const Draw& draw, const Cumulative& cumulative) {
     constexpr int count = 100000;
@@ -33,7 +33,7 @@ double worst_part(const Draw& draw, const Cumulative& cumulative) {
     return worst;
 }
 
-TEST(RandomNumbers, AreDistributedAsTheyAreCalled) {
+TEST(RandomNumbers, HaveTheNamedDistributions) {
     constexpr double four_errors = 4 * 0.5 / 316.2;
     RandomNumbers random(5);
     EXPECT_LT(worst_part([&] { return random.normal(); }, [](double at) { return normal_cumulative(at); }), four_errors);

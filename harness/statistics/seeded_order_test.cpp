@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Seeded orders: the same everywhere, whole, and fair.
+// Seeded orders: reproducible, complete and fair.
 #include "statistics/random_numbers.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 using Order = std::vector<std::size_t>;
 
 TEST(SeededOrder, IsTheSameWithEveryCompiler) {
-    // From a second implementation, in another language.
+    // Computed by a second implementation in another language.
     EXPECT_EQ(seeded_order(10, 1, 0), (Order{0, 8, 1, 4, 2, 3, 6, 9, 7, 5}));
     EXPECT_EQ(seeded_order(10, 1, 1), (Order{4, 9, 7, 3, 5, 2, 0, 8, 6, 1}));
     EXPECT_EQ(seeded_order(10, 2, 0), (Order{8, 9, 3, 4, 2, 7, 1, 0, 6, 5}));
@@ -30,7 +30,7 @@ TEST(SeededOrder, HoldsEachNumberOnce) {
     }
 }
 
-TEST(SeededOrder, EachOfTheOrdersComesAsOften) {
+TEST(SeededOrder, EachOrderIsEquallyFrequent) {
     std::map<Order, int> seen;
     constexpr int processes = 24000;
     for (int process = 0; process < processes; ++process) ++seen[seeded_order(4, 20261121, static_cast<std::uint64_t>(process))];

@@ -93,4 +93,4 @@ class Evidence:
         words = self.stderr_tail.rstrip("\n ").rpartition("\n")[2]
         if len(words) > 160:
             words = words[:160] + " ..."
-        return self.outcome.described() + (f"; its last words: {words}" if words else "")
+        return self.outcome.described() + (f"; last line of stderr: {words}" if words else "")

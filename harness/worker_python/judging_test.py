@@ -40,7 +40,8 @@ class JudgeRow(unittest.TestCase):
 
     def test_crash_is_broken_and_quotes_last_stderr_line(self):
         verdict, because = rulings(judge_in_turn, {"first": True, "second": True}, Outcome("signal", 11, 0.1), stderr_tail="a\nlast\n")["000-01"]
-        self.assertEqual((verdict, because), ("broken", "ended by signal 11 (SIGSEGV) after 0.10 s; its last words: last"))
+        self.assertEqual((verdict, because),
+                         ("broken", "ended by signal 11 (SIGSEGV) after 0.10 s; last line of stderr: last"))
 
     def test_scenario_that_judges_ends_sees_crash(self):
         found = rulings(judge_in_turn, {"first": True, "second": True}, Outcome("signal", 11, 0.1), judges_ends=True)
