@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// What the caching allocator takes for a block that it has, that it has not, that it must give others back for, and that it cannot have;
-// against cudaMalloc and cudaFree.
+// What the caching allocator takes for a block that it has, that it has not, that it must give others back for, and
+// that it cannot have; against cudaMalloc and cudaFree.
 #include <c10/util/Exception.h>
 
 #include "framework/tensors.hpp"
@@ -48,7 +48,8 @@ public:
 
     std::string why_skipped(const Parameters& set) const override {
         if (text(set, "cache") == "retry" && bytes_of(set) < retry_least)
-            return std::to_string(retry_least) + " bytes are needed for a retry; these are " + std::to_string(bytes_of(set));
+            return std::to_string(retry_least) + " bytes are needed for a retry; these are " +
+                   std::to_string(bytes_of(set));
         return TwoWays::why_skipped(set);
     }
 
@@ -57,23 +58,32 @@ protected:
         const auto bytes = bytes_of(set);
         allow_everything();
         const auto state = text(set, "cache");
-        if (state == "too_large") return way_of([this] { return refused(free + granules(1)); }, [] {}, "an out-of-memory error that was caught");
-        if (state == "hit") return way_of([bytes] { return block(bytes).nbytes() == bytes; }, [bytes] { block(bytes); }, "its size");
-        if (state == "miss") return way_of([bytes] { return block(bytes).nbytes() == bytes; }, [] { empty_cache(); }, "its size");
-        return way_of([bytes] {
-            const auto before = allocator_figures().retries;
-            return block(bytes).nbytes() == bytes && allocator_figures().retries > before;
-        }, [bytes] { crowd(bytes); }, "its size, and that the allocator counted a retry");
+        if (state == "too_large")
+            return way_of([this] { return refused(free + granules(1)); }, [] {},
+                          "an out-of-memory error that was caught");
+        if (state == "hit")
+            return way_of([bytes] { return block(bytes).nbytes() == bytes; }, [bytes] { block(bytes); }, "its size");
+        if (state == "miss")
+            return way_of([bytes] { return block(bytes).nbytes() == bytes; }, [] { empty_cache(); }, "its size");
+        return way_of(
+            [bytes] {
+                const auto before = allocator_figures().retries;
+                return block(bytes).nbytes() == bytes && allocator_figures().retries > before;
+            },
+            [bytes] { crowd(bytes); }, "its size, and that the allocator counted a retry");
     }
 
     TimedWay by_runtime(const Parameters& set) override {
         if (text(set, "cache") == "too_large")
-            return way_of([this] { return refused_by_runtime(free + granules(1)); }, [] { empty_cache(); }, "a refusal");
-        return way_of([bytes = granules(bytes_of(set))] {
-            void* fresh = nullptr;
-            if (cudaMalloc(&fresh, bytes) != cudaSuccess) return false;
-            return cudaFree(fresh) == cudaSuccess;
-        }, [] { empty_cache(); }, "that both succeed");
+            return way_of([this] { return refused_by_runtime(free + granules(1)); }, [] { empty_cache(); },
+                          "a refusal");
+        return way_of(
+            [bytes = granules(bytes_of(set))] {
+                void* fresh = nullptr;
+                if (cudaMalloc(&fresh, bytes) != cudaSuccess) return false;
+                return cudaFree(fresh) == cudaSuccess;
+            },
+            [] { empty_cache(); }, "that both succeed");
     }
 
     Peak peak() const override { return {}; }
@@ -110,10 +120,12 @@ private:
 };
 
 Measurable measurable() {
-    auto benchmark = described_two_ways("allocate", "a block from the caching allocator, against cudaMalloc and cudaFree",
-                                        {{"bytes", {}}, {"cache", {"hit", "miss", "retry", "too_large"}}});
+    auto benchmark =
+        described_two_ways("allocate", "a block from the caching allocator, against cudaMalloc and cudaFree",
+                           {{"bytes", {}}, {"cache", {"hit", "miss", "retry", "too_large"}}});
     benchmark.full["bytes"] = few_sizes();
-    return {.benchmark = std::move(benchmark), .set_up = [](const std::vector<Parameters>&) { return std::make_unique<Blocks>(); }};
+    return {.benchmark = std::move(benchmark),
+            .set_up = [](const std::vector<Parameters>&) { return std::make_unique<Blocks>(); }};
 }
 
 const RegisteredBenchmark allocate{measurable()};

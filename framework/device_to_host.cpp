@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The ways of LibTorch from the GPU's memory to the host's. What .cpu() returns lies in pages that are new where it is large: so does what the
-// runtime alone copies into, next to it.
+// The ways of LibTorch from the GPU's memory to the host's. What .cpu() returns lies in pages that are new where it is
+// large: so does what the runtime alone copies into, next to it.
 #include <cstdlib>
 #include <memory>
 
@@ -40,10 +40,11 @@ protected:
         };
         return {.call = [move] { move(); },
                 .compared = "every byte",
-                .differs = [this, move, bytes] {
-                    held.zero_();
-                    return unlike_payload(move(), bytes);
-                }};
+                .differs =
+                    [this, move, bytes] {
+                        held.zero_();
+                        return unlike_payload(move(), bytes);
+                    }};
     }
 
     TimedWay by_runtime(const Parameters& set) override {
@@ -51,17 +52,20 @@ protected:
         const auto move = [this, bytes] {
             auto fresh = into == Into::new_memory ? new_memory(bytes) : NewMemory();
             auto* target = fresh ? fresh.get() : static_cast<std::byte*>(held.mutable_data_ptr());
-            require("cudaMemcpyAsync", cudaMemcpyAsync(target, source.const_data_ptr(), bytes, cudaMemcpyDeviceToHost, stream.get()));
+            require("cudaMemcpyAsync",
+                    cudaMemcpyAsync(target, source.const_data_ptr(), bytes, cudaMemcpyDeviceToHost, stream.get()));
             stream.synchronize();
             return fresh;
         };
         return {.call = [move] { move(); },
                 .compared = "every byte",
-                .differs = [this, move, bytes] {
-                    held.zero_();
-                    const auto fresh = move();
-                    return unlike_payload(fresh ? fresh.get() : static_cast<const std::byte*>(held.const_data_ptr()), bytes);
-                }};
+                .differs =
+                    [this, move, bytes] {
+                        held.zero_();
+                        const auto fresh = move();
+                        return unlike_payload(
+                            fresh ? fresh.get() : static_cast<const std::byte*>(held.const_data_ptr()), bytes);
+                    }};
     }
 
 private:
@@ -79,10 +83,10 @@ Measurable measurable(Into into, const std::string& name, const std::string& sum
             .set_up = [into](const std::vector<Parameters>& sets) { return std::make_unique<ToTheHost>(into, sets); }};
 }
 
-const RegisteredBenchmark cpu{measurable(Into::new_memory, "cpu", ".cpu(), against the runtime's copy into new memory",
-                                         {4 * kib, 256 * mib})};
-const RegisteredBenchmark copied{measurable(Into::old_memory, "copy_to_host", "copy_ into a tensor on the CPU, against the runtime's copy into the same",
-                                            {})};
+const RegisteredBenchmark cpu{
+    measurable(Into::new_memory, "cpu", ".cpu(), against the runtime's copy into new memory", {4 * kib, 256 * mib})};
+const RegisteredBenchmark copied{measurable(
+    Into::old_memory, "copy_to_host", "copy_ into a tensor on the CPU, against the runtime's copy into the same", {})};
 
 }  // namespace
 }  // namespace tocuda::framework::device_to_host

@@ -27,7 +27,9 @@ protected:
                 .differs = [make, bytes = bytes_of(set)]() -> std::string {
                     const auto made = make();
                     if (made.nbytes() != bytes) return "it has " + std::to_string(made.nbytes()) + " bytes";
-                    return !gpu_computes() || at::equal(made.cpu(), at::full_like(made.cpu(), filling)) ? "" : "a byte differs";
+                    return !gpu_computes() || at::equal(made.cpu(), at::full_like(made.cpu(), filling))
+                               ? ""
+                               : "a byte differs";
                 }};
     }
 
@@ -53,7 +55,8 @@ private:
 };
 
 Measurable measurable() {
-    auto benchmark = described_two_ways("full", "full(..., device=cuda), against the runtime's fill of as many bytes", {{"bytes", {}}});
+    auto benchmark = described_two_ways("full", "full(..., device=cuda), against the runtime's fill of as many bytes",
+                                        {{"bytes", {}}});
     benchmark.full["bytes"] = few_sizes();
     return {.benchmark = std::move(benchmark),
             .set_up = [](const std::vector<Parameters>& sets) { return std::make_unique<Factory>(sets); }};

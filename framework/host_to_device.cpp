@@ -21,7 +21,8 @@ class ToTheGpu final : public TwoWays {
 public:
     ToTheGpu(const Mechanism& by, const std::vector<Parameters>& sets)
         : TwoWays(times(3, 3), 2), mechanism(by), most(fit.most_bytes(sets)), source(payload_tensor(most, by.pages)),
-          held(at::empty({static_cast<std::int64_t>(most)}, at::TensorOptions().dtype(at::kByte).device(at::kCUDA))), target(most) {}
+          held(at::empty({static_cast<std::int64_t>(most)}, at::TensorOptions().dtype(at::kByte).device(at::kCUDA))),
+          target(most) {}
 
 protected:
     TimedWay by_libtorch(const Parameters& set) override {
@@ -39,7 +40,8 @@ protected:
     TimedWay by_runtime(const Parameters& set) override {
         const auto bytes = bytes_of(set);
         const auto move = [this, bytes] {
-            require("cudaMemcpyAsync", cudaMemcpyAsync(target.get(), source.const_data_ptr(), bytes, cudaMemcpyHostToDevice, stream.get()));
+            require("cudaMemcpyAsync", cudaMemcpyAsync(target.get(), source.const_data_ptr(), bytes,
+                                                       cudaMemcpyHostToDevice, stream.get()));
             stream.synchronize();
         };
         return moved_by_runtime(move, target, stream, bytes);
@@ -57,8 +59,9 @@ private:
 Measurable measurable(const Mechanism& mechanism) {
     auto benchmark = described_two_ways(mechanism.name, mechanism.summary, {{"bytes", mechanism.sizes}});
     benchmark.full["bytes"] = all_sizes();
-    return {.benchmark = std::move(benchmark),
-            .set_up = [mechanism](const std::vector<Parameters>& sets) { return std::make_unique<ToTheGpu>(mechanism, sets); }};
+    return {.benchmark = std::move(benchmark), .set_up = [mechanism](const std::vector<Parameters>& sets) {
+                return std::make_unique<ToTheGpu>(mechanism, sets);
+            }};
 }
 
 const RegisteredBenchmark to{measurable({.name = "to",
@@ -66,20 +69,21 @@ const RegisteredBenchmark to{measurable({.name = "to",
                                          .move = [](const auto& source, const auto&) { return source.to(at::kCUDA); },
                                          .sizes = {4 * kib, 256 * mib}})};
 
-const RegisteredBenchmark copied{measurable({.name = "copy_to_gpu",
-                                             .summary = "copy_ of plain memory into a tensor on the GPU, against the runtime's copy",
-                                             .move = [](const auto& source, const auto& target) { return target.copy_(source); }})};
+const RegisteredBenchmark copied{
+    measurable({.name = "copy_to_gpu",
+                .summary = "copy_ of plain memory into a tensor on the GPU, against the runtime's copy",
+                .move = [](const auto& source, const auto& target) { return target.copy_(source); }})};
 
-const RegisteredBenchmark pinned{measurable({.name = "pinned_to",
-                                             .summary = ".to(cuda, non_blocking) of pinned memory, against the runtime's copy of it",
-                                             .pages = Pages::pinned,
-                                             .move = [](const auto& source, const auto&) { return source.to(at::kCUDA, at::kByte, true); }})};
+const RegisteredBenchmark pinned{
+    measurable({.name = "pinned_to",
+                .summary = ".to(cuda, non_blocking) of pinned memory, against the runtime's copy of it",
+                .pages = Pages::pinned,
+                .move = [](const auto& source, const auto&) { return source.to(at::kCUDA, at::kByte, true); }})};
 
-const RegisteredBenchmark pinning{measurable({.name = "pin_memory_to",
-                                              .summary = "pin_memory().to(cuda, non_blocking), against the runtime's copy of plain memory",
-                                              .move = [](const auto& source, const auto&) {
-                                                  return source.pin_memory().to(at::kCUDA, at::kByte, true);
-                                              }})};
+const RegisteredBenchmark pinning{measurable(
+    {.name = "pin_memory_to",
+     .summary = "pin_memory().to(cuda, non_blocking), against the runtime's copy of plain memory",
+     .move = [](const auto& source, const auto&) { return source.pin_memory().to(at::kCUDA, at::kByte, true); }})};
 
 }  // namespace
 }  // namespace tocuda::framework::host_to_device

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Sources with strides: what .to(cuda) does before anything can be copied, against the runtime's copy of as many bytes without them.
+// Sources with strides: what .to(cuda) does before anything can be copied, against the runtime's copy of as many bytes
+// without them.
 #include <cmath>
 
 #include "framework/moved_by_runtime.hpp"
@@ -11,7 +12,8 @@
 namespace tocuda::framework::layouts {
 namespace {
 
-// The tensor has as many whole floats as fit into the bytes, and every second of them stands in another's memory where it is sliced.
+// The tensor has as many whole floats as fit into the bytes, and every second of them stands in another's memory where
+// it is sliced.
 at::Tensor laid_out(const at::Tensor& memory, const std::string& layout, std::size_t bytes) {
     const auto floats = static_cast<std::int64_t>(bytes / sizeof(float));
     const auto numbers = memory.view(at::kFloat);
@@ -37,17 +39,19 @@ protected:
         };
         return {.call = [move] { move(); },
                 .compared = "every element, brought back by LibTorch",
-                .differs = [move, source] {
-                    // By bits: a payload has floats that are not numbers.
-                    const auto found = move().cpu().view(at::kInt);
-                    return at::equal(found, source.view(at::kInt)) ? "" : "an element differs";
-                }};
+                .differs =
+                    [move, source] {
+                        // By bits: a payload has floats that are not numbers.
+                        const auto found = move().cpu().view(at::kInt);
+                        return at::equal(found, source.view(at::kInt)) ? "" : "an element differs";
+                    }};
     }
 
     TimedWay by_runtime(const Parameters& set) override {
         const auto bytes = bytes_of(set);
         const auto move = [this, bytes] {
-            require("cudaMemcpyAsync", cudaMemcpyAsync(target.get(), memory.const_data_ptr(), bytes, cudaMemcpyHostToDevice, stream.get()));
+            require("cudaMemcpyAsync", cudaMemcpyAsync(target.get(), memory.const_data_ptr(), bytes,
+                                                       cudaMemcpyHostToDevice, stream.get()));
             stream.synchronize();
         };
         return moved_by_runtime(move, target, stream, bytes);
@@ -61,8 +65,9 @@ private:
 };
 
 Benchmark described() {
-    auto benchmark = described_two_ways("strided_to", ".to(cuda) of a tensor with strides, against the runtime's copy of as many bytes without",
-                                        {{"bytes", {}}, {"layout", {"transposed", "sliced"}}});
+    auto benchmark = described_two_ways(
+        "strided_to", ".to(cuda) of a tensor with strides, against the runtime's copy of as many bytes without",
+        {{"bytes", {}}, {"layout", {"transposed", "sliced"}}});
     benchmark.full["bytes"] = few_sizes();
     return benchmark;
 }

@@ -13,8 +13,11 @@
 namespace tocuda {
 
 // `move` ends when everything that it caused has ended. Target and stream outlive the answer.
-inline TimedWay moved_by_runtime(std::function<void()> move, const DeviceMemory& target, const Stream& stream, std::size_t bytes) {
-    return {.call = move, .compared = "every byte, brought back by the runtime", .differs = [move, &target, &stream, bytes] {
+inline TimedWay moved_by_runtime(std::function<void()> move, const DeviceMemory& target, const Stream& stream,
+                                 std::size_t bytes) {
+    return {.call = move,
+            .compared = "every byte, brought back by the runtime",
+            .differs = [move, &target, &stream, bytes] {
                 move();
                 std::vector<std::byte> found(bytes);
                 download(found, target.get(), stream);

@@ -37,8 +37,8 @@ protected:
         const auto move = [this, parts = tensors(bytes, pieces_of(set))] {
             std::size_t place = 0;
             for (const auto& part : parts) {
-                require("cudaMemcpyAsync",
-                        cudaMemcpyAsync(target.get() + place, part.const_data_ptr(), part.nbytes(), cudaMemcpyHostToDevice, stream.get()));
+                require("cudaMemcpyAsync", cudaMemcpyAsync(target.get() + place, part.const_data_ptr(), part.nbytes(),
+                                                           cudaMemcpyHostToDevice, stream.get()));
                 place += part.nbytes();
             }
             stream.synchronize();
@@ -70,8 +70,9 @@ private:
 };
 
 Measurable measurable() {
-    auto benchmark = described_two_ways("module_to", "256 small tensors to the GPU one by one, against as many bytes in one flat buffer",
-                                        {{"bytes", {}}, {"buffer", {"parameters", "flat"}}});
+    auto benchmark = described_two_ways(
+        "module_to", "256 small tensors to the GPU one by one, against as many bytes in one flat buffer",
+        {{"bytes", {}}, {"buffer", {"parameters", "flat"}}});
     benchmark.full["bytes"] = few_sizes();
     return {.benchmark = std::move(benchmark),
             .set_up = [](const std::vector<Parameters>& sets) { return std::make_unique<Parts>(sets); }};

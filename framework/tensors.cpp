@@ -18,7 +18,9 @@ at::Tensor payload_tensor(std::size_t bytes, Pages pages) {
     return tensor;
 }
 
-at::Tensor first(const at::Tensor& tensor, std::size_t bytes) { return tensor.narrow(0, 0, static_cast<std::int64_t>(bytes)); }
+at::Tensor first(const at::Tensor& tensor, std::size_t bytes) {
+    return tensor.narrow(0, 0, static_cast<std::int64_t>(bytes));
+}
 
 std::string unlike_payload(const std::byte* found, std::size_t bytes) {
     const auto place = first_unlike_payload(std::span(found, bytes), 0);

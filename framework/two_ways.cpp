@@ -20,7 +20,8 @@ Trial TwoWays::trial(const Parameters& set) {
             .call = std::move(way.call)};
 }
 
-Benchmark described_two_ways(const std::string& name, const std::string& summary, std::map<std::string, Values> parameters) {
+Benchmark described_two_ways(const std::string& name, const std::string& summary,
+                             std::map<std::string, Values> parameters) {
     parameters["through"] = {"libtorch", "runtime"};
     return {.name = "framework/" + name,
             .summary = summary,

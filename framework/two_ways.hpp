@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Something that LibTorch does, and what the runtime alone does with the same bytes. Both are timed by the host's clock, in turns, in one
-// process: the one divided by the other is the framework's tax.
+// Something that LibTorch does, and what the runtime alone does with the same bytes. Both are timed by the host's
+// clock, in turns, in one process: the one divided by the other is the framework's tax.
 #pragma once
 
 #include <functional>
@@ -40,7 +40,8 @@ private:
 };
 
 // Its parameters, and what else all of them have.
-Benchmark described_two_ways(const std::string& name, const std::string& summary, std::map<std::string, Values> parameters);
+Benchmark described_two_ways(const std::string& name, const std::string& summary,
+                             std::map<std::string, Values> parameters);
 
 // How much room it takes: so many times its bytes on the host and on the GPU.
 Needed times(std::size_t on_host, std::size_t on_device);

@@ -8,11 +8,11 @@
 #include "measurement/gpu/cuda_instruments.hpp"
 
 int main(int count, char** arguments) {
-    return tocuda::worker_main(
-        count, arguments,
-        {.gpu_answered = [] { return torch::cuda::is_available(); },
-         .gpu_computes = tocuda::gpu_computes,
-         .before_observe = {},
-         .built_with = {{"libtorch", TORCH_VERSION}},
-         .benchmarks = tocuda::answer_with(tocuda::registered_benchmarks(), [] { return tocuda::cuda_instruments(nullptr); })});
+    return tocuda::worker_main(count, arguments,
+                               {.gpu_answered = [] { return torch::cuda::is_available(); },
+                                .gpu_computes = tocuda::gpu_computes,
+                                .before_observe = {},
+                                .built_with = {{"libtorch", TORCH_VERSION}},
+                                .benchmarks = tocuda::answer_with(tocuda::registered_benchmarks(),
+                                                                  [] { return tocuda::cuda_instruments(nullptr); })});
 }

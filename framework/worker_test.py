@@ -2,6 +2,7 @@
 # tocuda, Apache-2.0.
 """Every benchmark of this folder in the worker itself, on simulated GPUs. Arguments: tocuda-torch, the folder of the
 simulated runtime, tocuda."""
+
 import itertools
 import json
 import os
@@ -25,10 +26,21 @@ def ask(*words, sets=(), gpu_bytes=2 << 30, faults=()):
         gpu = simulated_gpus.profile(memory_bytes=gpu_bytes)
         simulated_gpus.write_simulation(TOCUDA, simulation, gpu, faults=faults)
         # An instrumented program would refuse to start after a preloaded library.
-        environment = {**os.environ, "TOCUDA_SIMULATION": simulation, "LD_PRELOAD": f"{RUNTIME}/libcudart.so.13",
-                       "LD_LIBRARY_PATH": RUNTIME, "ASAN_OPTIONS": "verify_asan_link_order=0"}
-        done = subprocess.run(["sh", "-c", 'exec "$@" 3>&1 >/dev/null', "sh", WORKER, *words], input=lines, capture_output=True, text=True,
-                              env=environment, timeout=300)
+        environment = {
+            **os.environ,
+            "TOCUDA_SIMULATION": simulation,
+            "LD_PRELOAD": f"{RUNTIME}/libcudart.so.13",
+            "LD_LIBRARY_PATH": RUNTIME,
+            "ASAN_OPTIONS": "verify_asan_link_order=0",
+        }
+        done = subprocess.run(
+            ["sh", "-c", 'exec "$@" 3>&1 >/dev/null', "sh", WORKER, *words],
+            input=lines,
+            capture_output=True,
+            text=True,
+            env=environment,
+            timeout=300,
+        )
     return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr
 
 
@@ -52,24 +64,50 @@ class Framework(unittest.TestCase):
                 sets = sets_of(benchmark, [4 * KIB, MIB + 4])
                 code, lines, said = ask("measure", name, sets=sets)
                 self.assertEqual(code, 0, said)
-                bad = [(line["parameters"], line["status"], line["check"]) for line in lines
-                       if line["status"] != "ok" and not (line["status"] == "skipped" and line["parameters"].get("cache") == "retry")]
+                bad = [
+                    (line["parameters"], line["status"], line["check"])
+                    for line in lines
+                    if line["status"] != "ok"
+                    and not (line["status"] == "skipped" and line["parameters"].get("cache") == "retry")
+                ]
                 self.assertEqual(bad, [])
-                self.assertEqual([line for line in lines if line["status"] == "ok" and (not line["check"] or len(line["samples"]) != 3)], [])
+                self.assertEqual(
+                    [
+                        line
+                        for line in lines
+                        if line["status"] == "ok" and (not line["check"] or len(line["samples"]) != 3)
+                    ],
+                    [],
+                )
                 ways = {}
                 for line in lines:
                     ways.setdefault(without_through(line["parameters"]), set()).add(line["parameters"]["through"])
                 self.assertEqual({frozenset(both) for both in ways.values()}, {frozenset(("libtorch", "runtime"))})
 
     def test_they_are_those_of_the_folder(self):
-        self.assertEqual({name.split("/")[1] for name in benchmarks()},
-                         {"to", "copy_to_gpu", "pinned_to", "pin_memory_to", "cpu", "copy_to_host", "strided_to", "module_to", "full", "allocate"})
+        self.assertEqual(
+            {name.split("/")[1] for name in benchmarks()},
+            {
+                "to",
+                "copy_to_gpu",
+                "pinned_to",
+                "pin_memory_to",
+                "cpu",
+                "copy_to_host",
+                "strided_to",
+                "module_to",
+                "full",
+                "allocate",
+            },
+        )
 
     def test_all_of_it_is_by_the_hosts_clock(self):
         self.assertEqual({benchmark["clock"] for benchmark in benchmarks().values()}, {"host"})
 
     def test_libtorch_takes_no_less_than_the_runtime_alone(self):
-        _, (libtorch, runtime), said = ask("measure", "framework/to", sets=[{"bytes": MIB, "through": way} for way in ("libtorch", "runtime")])
+        _, (libtorch, runtime), said = ask(
+            "measure", "framework/to", sets=[{"bytes": MIB, "through": way} for way in ("libtorch", "runtime")]
+        )
         self.assertGreaterEqual(min(libtorch["samples"]), max(runtime["samples"]), said)
 
     def test_a_block_that_the_cache_has_costs_less_than_one_of_the_runtime(self):
@@ -78,18 +116,28 @@ class Framework(unittest.TestCase):
         self.assertLess(max(libtorch["samples"]), min(runtime["samples"]), said)
 
     def test_a_retry_is_measured_where_blocks_are_large_enough(self):
-        _, (line,), said = ask("measure", "framework/allocate", sets=[{"bytes": 64 * MIB, "cache": "retry", "through": "libtorch"}])
-        self.assertEqual((line["status"], line["check"]), ("ok", "its size, and that the allocator counted a retry"), said)
+        _, (line,), said = ask(
+            "measure", "framework/allocate", sets=[{"bytes": 64 * MIB, "cache": "retry", "through": "libtorch"}]
+        )
+        self.assertEqual(
+            (line["status"], line["check"]), ("ok", "its size, and that the allocator counted a retry"), said
+        )
 
     def test_what_does_not_fit_is_skipped_with_what_is_needed(self):
-        _, (line,), said = ask("measure", "framework/to", sets=[{"bytes": 256 * MIB, "through": "libtorch"}], gpu_bytes=256 * MIB)
+        _, (line,), said = ask(
+            "measure", "framework/to", sets=[{"bytes": 256 * MIB, "through": "libtorch"}], gpu_bytes=256 * MIB
+        )
         self.assertEqual(line["status"], "skipped", said)
         self.assertIn("are needed", line["check"])
 
     def test_a_call_that_fails_is_that_sets_alone(self):
         # The first copy of all is the check of the first set.
-        _, lines, said = ask("measure", "framework/to", sets=[{"bytes": size, "through": "runtime"} for size in (4 * KIB, MIB)],
-                             faults=["cudaMemcpyAsync 1 999"])
+        _, lines, said = ask(
+            "measure",
+            "framework/to",
+            sets=[{"bytes": size, "through": "runtime"} for size in (4 * KIB, MIB)],
+            faults=["cudaMemcpyAsync 1 999"],
+        )
         self.assertEqual([line["status"] for line in lines], ["failed", "ok"], said)
 
 

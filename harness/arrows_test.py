@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
 """Reads the includes of every room and fails on an arrow that CONTRIBUTING.md does not draw."""
+
 import pathlib
 import re
 import sys
@@ -35,7 +36,16 @@ ARROWS = {
     "framework": {"libtorch", "measurement", "model"},
 }
 LIBTORCH = {"libtorch", "scenarios", "framework", "stand_in"}
-FOREIGN = {"nlohmann": {"lines"}, "simdjson.h": {"lines"}, "CLI": {"command"}, "openssl": {"record"}, "benchmark": {"measurement"}, "ATen": LIBTORCH, "c10": LIBTORCH, "torch": LIBTORCH}
+FOREIGN = {
+    "nlohmann": {"lines"},
+    "simdjson.h": {"lines"},
+    "CLI": {"command"},
+    "openssl": {"record"},
+    "benchmark": {"measurement"},
+    "ATen": LIBTORCH,
+    "c10": LIBTORCH,
+    "torch": LIBTORCH,
+}
 
 # The schema of a simulated GPU and its compiled form: headers of the standard library alone, so that the simulator, which
 # is loaded into other programs, still links nothing of ours.
@@ -96,32 +106,52 @@ class Arrows(unittest.TestCase):
         self.assertEqual(list(wrong_arrows()), [])
 
     def test_rooms_without_ours_include_the_standard_library_only(self):
-        found = [f"{path.relative_to(ROOT)}: {target}" for path, room in sources() if room in {"model", "statistics"}
-                 for mark, target in INCLUDE.findall(path.read_text()) if mark == "<" and ("/" in target or target.endswith(".h"))
-                 and not target.startswith("gtest")]
+        found = [
+            f"{path.relative_to(ROOT)}: {target}"
+            for path, room in sources()
+            if room in {"model", "statistics"}
+            for mark, target in INCLUDE.findall(path.read_text())
+            if mark == "<" and ("/" in target or target.endswith(".h")) and not target.startswith("gtest")
+        ]
         self.assertEqual(found, [])
 
     def test_what_the_simulator_shares_is_headers_that_include_nothing_else_of_ours(self):
         shared = [path for path, _ in sources() if SHARED_WITH_THE_SIMULATOR in str(path)]
         self.assertTrue(shared)
         self.assertEqual([path.name for path in shared if path.suffix != ".hpp"], [])
-        included = [(path.name, target) for path in shared for mark, target in INCLUDE.findall(path.read_text()) if mark == '"']
+        included = [
+            (path.name, target) for path in shared for mark, target in INCLUDE.findall(path.read_text()) if mark == '"'
+        ]
         self.assertEqual([each for each in included if not each[1].startswith(SHARED_WITH_THE_SIMULATOR)], [])
 
     def test_files_are_no_longer_than_300_lines(self):
-        long = [str(path.relative_to(ROOT)) for path, _ in sources() if len(path.read_text(errors="replace").splitlines()) > 300]
+        long = [
+            str(path.relative_to(ROOT))
+            for path, _ in sources()
+            if len(path.read_text(errors="replace").splitlines()) > 300
+        ]
         self.assertEqual(long, [])
 
     def test_nouns_are_found(self):
-        self.assertEqual(list(nouns_of("namespace a {\nnamespace {\nstruct B {\n}  // namespace\nclass C final : public B {\nenum class D { x };\nstruct E;\n}  // namespace a\n")),
-                         ["a::C", "a::D"])
+        self.assertEqual(
+            list(
+                nouns_of(
+                    "namespace a {\nnamespace {\nstruct B {\n}  // namespace\nclass C final : public B {\nenum class D { x };\nstruct E;\n}  // namespace a\n"
+                )
+            ),
+            ["a::C", "a::D"],
+        )
 
     def test_no_two_files_define_types_of_one_name(self):
         """Two of them in one program would be one to the linker."""
         self.assertEqual(nouns_of_two_files(), {})
 
     def test_no_macros(self):
-        found = [str(path.relative_to(ROOT)) for path, _ in sources() if re.search(r"^\s*#\s*define\s", path.read_text(errors="replace"), re.M)]
+        found = [
+            str(path.relative_to(ROOT))
+            for path, _ in sources()
+            if re.search(r"^\s*#\s*define\s", path.read_text(errors="replace"), re.M)
+        ]
         self.assertEqual(found, [])
 
 

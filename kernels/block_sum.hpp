@@ -9,10 +9,10 @@ namespace tocuda {
 
 inline constexpr unsigned reduction_blocks_each = 8;  // on a multiprocessor: 2048 threads of it where they have 256
 
-inline constexpr std::size_t reduction_tiles = 4;        // of a block, where there are many
+inline constexpr std::size_t reduction_tiles = 4;  // of a block, where there are many
 
-// A tile each, while the GPU runs all of them at once; beyond that several each. Still many more blocks than run at once, so that a
-// multiprocessor that is done early takes another.
+// A tile each, while the GPU runs all of them at once; beyond that several each. Still many more blocks than run at
+// once, so that a multiprocessor that is done early takes another.
 constexpr unsigned reduction_blocks(std::size_t tiles, unsigned multiprocessors) {
     const auto at_once = std::size_t{multiprocessors} * reduction_blocks_each;
     return blocks_for(tiles <= at_once ? tiles : std::max(at_once, parts(tiles, reduction_tiles)));
@@ -27,7 +27,8 @@ constexpr void leave_of_block(Block& block, Value* of_blocks, const Value& own, 
     values[block.thread] = own;
     block.barrier();
     if (block.thread < groups)
-        for (unsigned other = block.thread + groups; other < threads; other += groups) values[block.thread] = join(values[block.thread], values[other]);
+        for (unsigned other = block.thread + groups; other < threads; other += groups)
+            values[block.thread] = join(values[block.thread], values[other]);
     block.barrier();
     if (block.thread != 0) return;
     auto all = values[0];

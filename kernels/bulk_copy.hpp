@@ -8,8 +8,8 @@
 
 namespace tocuda {
 
-// Kernel. `stages` tiles of `tile_bytes` (a multiple of 128) are on their way in a block: each is loaded, stored, and its place loaded again
-// when the store has read it. At least two stages, at most 32.
+// Kernel. `stages` tiles of `tile_bytes` (a multiple of 128) are on their way in a block: each is loaded, stored, and
+// its place loaded again when the store has read it. At least two stages, at most 32.
 struct BulkCopy {
     static constexpr bool has_barrier = false;
     static constexpr unsigned threads = 32;
@@ -22,8 +22,10 @@ struct BulkCopy {
 
     constexpr Grid grid(std::size_t bytes, unsigned multiprocessors, unsigned blocks_each) const {
         const auto tiles = parts(bytes, tile_bytes);
-        return {.blocks = blocks_for(std::min(tiles, std::size_t{multiprocessors} * blocks_each)), .threads = threads,
-                .shared_bytes = shared_bytes(), .bytes_touched = 2 * bytes};
+        return {.blocks = blocks_for(std::min(tiles, std::size_t{multiprocessors} * blocks_each)),
+                .threads = threads,
+                .shared_bytes = shared_bytes(),
+                .bytes_touched = 2 * bytes};
     }
 
     template <class Block>
@@ -33,7 +35,8 @@ struct BulkCopy {
         auto* barriers = shared<std::uint64_t>(block, stages);
         auto* places = static_cast<std::byte*>(block.shared_array(std::size_t{stages} * tile_bytes, alignment));
         if (block.thread == 0)
-            copy_bulk(block, {to + pieces.head, from + pieces.head, pieces.elements * sizeof(Vector16)}, barriers, places);
+            copy_bulk(block, {to + pieces.head, from + pieces.head, pieces.elements * sizeof(Vector16)}, barriers,
+                      places);
         copy_edges(block, to, from, bytes, pieces);
     }
 
@@ -54,10 +57,13 @@ private:
         copies.begin(stages);
         const auto step = std::size_t{block.blocks} * tile_bytes;
         const auto start = std::size_t{block.block} * tile_bytes;
-        const auto bytes_at = [&](std::size_t at) { return static_cast<std::uint32_t>(std::min(std::size_t{tile_bytes}, run.bytes - at)); };
+        const auto bytes_at = [&](std::size_t at) {
+            return static_cast<std::uint32_t>(std::min(std::size_t{tile_bytes}, run.bytes - at));
+        };
         auto loaded = start;  // what is loaded next
         const auto load = [&](unsigned stage) {
-            if (loaded < run.bytes) copies.load(stage, places + std::size_t{stage} * tile_bytes, run.from + loaded, bytes_at(loaded));
+            if (loaded < run.bytes)
+                copies.load(stage, places + std::size_t{stage} * tile_bytes, run.from + loaded, bytes_at(loaded));
             loaded += step;
         };
         for (unsigned stage = 0; stage < stages; ++stage) load(stage);

@@ -21,8 +21,10 @@ struct BulkTriad {
 
     constexpr Grid grid(std::size_t count, unsigned multiprocessors, unsigned blocks_each) const {
         const auto tiles = parts(count * sizeof(double), tile_bytes);
-        return {.blocks = blocks_for(std::min(tiles, std::size_t{multiprocessors} * blocks_each)), .threads = threads,
-                .shared_bytes = shared_bytes(), .bytes_touched = 3 * count * sizeof(double)};
+        return {.blocks = blocks_for(std::min(tiles, std::size_t{multiprocessors} * blocks_each)),
+                .threads = threads,
+                .shared_bytes = shared_bytes(),
+                .bytes_touched = 3 * count * sizeof(double)};
     }
 
     template <class Block>

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Numbers of one type into those of another. Neighbouring threads take neighbouring vectors on both sides, 16 bytes on the wider one:
-// each byte crosses whatever lies between memory and multiprocessor once, also where that is a link.
+// Numbers of one type into those of another. Neighbouring threads take neighbouring vectors on both sides, 16 bytes on
+// the wider one: each byte crosses whatever lies between memory and multiprocessor once, also where that is a link.
 #pragma once
 
 #include <algorithm>
@@ -49,7 +49,8 @@ struct Cast {
     // Of no more blocks than that; 0: one for each tile.
     static constexpr Grid grid(std::size_t count, unsigned most_blocks = 0) {
         const auto blocks = blocks_for(parts(count, std::size_t{threads} * in_flight * vector));
-        return {.blocks = most_blocks == 0 ? blocks : std::min(blocks, most_blocks), .threads = threads,
+        return {.blocks = most_blocks == 0 ? blocks : std::min(blocks, most_blocks),
+                .threads = threads,
                 .bytes_touched = count * (sizeof(From) + sizeof(To))};
     }
 
@@ -60,10 +61,12 @@ struct Cast {
     template <class Block>
     constexpr void operator()(Block& block, To* to, const From* from, std::size_t count) const {
         const auto past = reinterpret_cast<std::uintptr_t>(from) / sizeof(From) % vector;
-        if (past != reinterpret_cast<std::uintptr_t>(to) / sizeof(To) % vector) return singly(block, to, from, 0, count, block.blocks);
+        if (past != reinterpret_cast<std::uintptr_t>(to) / sizeof(To) % vector)
+            return singly(block, to, from, 0, count, block.blocks);
         const auto head = std::min(count, (vector - past) % vector);
         const auto vectors = (count - head) / vector;
-        in_vectors(block, reinterpret_cast<ToWords*>(to + head), reinterpret_cast<const FromWords*>(from + head), vectors);
+        in_vectors(block, reinterpret_cast<ToWords*>(to + head), reinterpret_cast<const FromWords*>(from + head),
+                   vectors);
         if (block.block != 0) return;
         singly(block, to, from, 0, head, 1);
         singly(block, to, from, head + vectors * vector, count, 1);
@@ -71,8 +74,10 @@ struct Cast {
 
 private:
     template <class Block>
-    static constexpr void singly(const Block& block, To* to, const From* from, std::size_t first, std::size_t end, unsigned blocks) {
-        for (auto i = first + std::size_t{block.block} * threads + block.thread; i < end; i += std::size_t{blocks} * threads)
+    static constexpr void singly(const Block& block, To* to, const From* from, std::size_t first, std::size_t end,
+                                 unsigned blocks) {
+        for (auto i = first + std::size_t{block.block} * threads + block.thread; i < end;
+             i += std::size_t{blocks} * threads)
             to[i] = converted<To>(from[i]);
     }
 
@@ -91,9 +96,11 @@ private:
             if (start + tile <= count) {
                 FromWords held[in_flight];
                 for (unsigned i = 0; i < in_flight; ++i) held[i] = load<Hint::no_allocate>(from + first + i * threads);
-                for (unsigned i = 0; i < in_flight; ++i) store<Hint::plain>(to + first + i * threads, cast_vector(held[i]));
+                for (unsigned i = 0; i < in_flight; ++i)
+                    store<Hint::plain>(to + first + i * threads, cast_vector(held[i]));
             } else {
-                for (auto i = first; i < count; i += threads) store<Hint::plain>(to + i, cast_vector(load<Hint::plain>(from + i)));
+                for (auto i = first; i < count; i += threads)
+                    store<Hint::plain>(to + i, cast_vector(load<Hint::plain>(from + i)));
             }
         }
     }

@@ -30,30 +30,39 @@ std::string wrong_cast(std::size_t count, Standing standing, unsigned most_block
     std::fill_n(target.get(), all, guard);
     std::fill_n(expected.get(), all, guard);
     cast_reference(std::span(reinterpret_cast<To*>(expected.get() + start), count), from);
-    run_on_host(Cast<From, To>::grid(count, most_blocks), order, Cast<From, To>{}, reinterpret_cast<To*>(target.get() + start), from.data(), count);
+    run_on_host(Cast<From, To>::grid(count, most_blocks), order, Cast<From, To>{},
+                reinterpret_cast<To*>(target.get() + start), from.data(), count);
     const auto difference = first_difference(std::span(expected.get(), all), std::span(target.get(), all));
-    return difference ? "byte " + std::to_string(static_cast<std::ptrdiff_t>(*difference - start)) + " of " + std::to_string(count) + " numbers" : "";
+    return difference ? "byte " + std::to_string(static_cast<std::ptrdiff_t>(*difference - start)) + " of " +
+                            std::to_string(count) + " numbers"
+                      : "";
 }
 
 template <class Types>
 class Casts : public testing::Test {};
-using EveryCast = testing::Types<TypePair<double, float>, TypePair<float, double>, TypePair<float, Half>, TypePair<float, BFloat16>,
-                                 TypePair<float, Float8E4M3>, TypePair<float, Float8E5M2>, TypePair<Half, float>, TypePair<BFloat16, float>,
-                                 TypePair<Float8E4M3, float>, TypePair<Float8E5M2, float>>;
+using EveryCast =
+    testing::Types<TypePair<double, float>, TypePair<float, double>, TypePair<float, Half>, TypePair<float, BFloat16>,
+                   TypePair<float, Float8E4M3>, TypePair<float, Float8E5M2>, TypePair<Half, float>,
+                   TypePair<BFloat16, float>, TypePair<Float8E4M3, float>, TypePair<Float8E5M2, float>>;
 TYPED_TEST_SUITE(Casts, EveryCast, );
 
 TYPED_TEST(Casts, ConvertEveryNumberAndNothingElse) {
     for (const auto count : counts)
         for (const auto order : thread_orders)
             for (const unsigned most_blocks : {0U, 2U})
-                ASSERT_EQ((wrong_cast<typename TypeParam::From, typename TypeParam::To>(count, {}, most_blocks, order)), "") << word(order);
+                ASSERT_EQ((wrong_cast<typename TypeParam::From, typename TypeParam::To>(count, {}, most_blocks, order)),
+                          "")
+                    << word(order);
 }
 
 TYPED_TEST(Casts, MayStandWhereverANumberMay) {
     for (std::size_t to = 0; to < 9; ++to)
         for (std::size_t from = 0; from < 9; ++from)
             for (const std::size_t count : {1, 15, 17, 2500})
-                ASSERT_EQ((wrong_cast<typename TypeParam::From, typename TypeParam::To>(count, {to, from}, 0, ThreadOrder::ascending)), "") << to << ' ' << from;
+                ASSERT_EQ((wrong_cast<typename TypeParam::From, typename TypeParam::To>(count, {to, from}, 0,
+                                                                                        ThreadOrder::ascending)),
+                          "")
+                    << to << ' ' << from;
 }
 
 TEST(Cast, BeyondFourGibiOfNumbersTheEndsAreRight) {
@@ -69,7 +78,8 @@ TEST(Cast, BeyondFourGibiOfNumbersTheEndsAreRight) {
     from[count - 1] = 2;
     from[count - 7] = 3;
     const auto grid = Kernel::grid(count);
-    run_blocks_on_host(grid, {0, grid.blocks - 1}, ThreadOrder::ascending, Kernel{}, to, static_cast<const float*>(from), count);
+    run_blocks_on_host(grid, {0, grid.blocks - 1}, ThreadOrder::ascending, Kernel{}, to,
+                       static_cast<const float*>(from), count);
     EXPECT_EQ(to[0].bits, 0x3f80);
     EXPECT_EQ(to[count - 1].bits, 0x4000);
     EXPECT_EQ(to[count - 7].bits, 0x4040);

@@ -7,7 +7,8 @@
 
 namespace tocuda {
 
-void launch_cast(const Stream& stream, Numbers types, std::byte* to, const std::byte* from, std::size_t count, unsigned most_blocks) {
+void launch_cast(const Stream& stream, Numbers types, std::byte* to, const std::byte* from, std::size_t count,
+                 unsigned most_blocks) {
     const auto one = [&]<class Types>(Types) {
         using Kernel = Cast<typename Types::From, typename Types::To>;
         if (count != 0)
@@ -15,7 +16,8 @@ void launch_cast(const Stream& stream, Numbers types, std::byte* to, const std::
                    reinterpret_cast<const typename Types::From*>(from), count);
     };
     if (!for_cast(types.from, types.to, one))
-        throw std::invalid_argument("no cast from " + std::string(word(types.from)) + " to " + std::string(word(types.to)));
+        throw std::invalid_argument("no cast from " + std::string(word(types.from)) + " to " +
+                                    std::string(word(types.to)));
 }
 
 }  // namespace tocuda

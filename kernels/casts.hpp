@@ -15,7 +15,8 @@ namespace tocuda {
 class Stream;
 
 enum class Number { float64, float32, float16, bfloat16, float8_e4m3, float8_e5m2 };
-inline constexpr std::array<std::string_view, 6> number_words{"double", "float", "half", "bfloat16", "float8_e4m3", "float8_e5m2"};
+inline constexpr std::array<std::string_view, 6> number_words{"double",   "float",       "half",
+                                                              "bfloat16", "float8_e4m3", "float8_e5m2"};
 inline constexpr std::array<std::size_t, 6> number_bytes{8, 4, 2, 2, 1, 1};
 
 constexpr std::string_view word(Number number) { return number_words[static_cast<std::size_t>(number)]; }
@@ -27,7 +28,8 @@ struct TypePair {
     using To = B;
 };
 
-// Calls `act` with the types of this cast. False where there is none: from double only to float, everything else from float or to it.
+// Calls `act` with the types of this cast. False where there is none: from double only to float, everything else from
+// float or to it.
 template <class Act>
 constexpr bool for_cast(Number from, Number to, const Act& act) {
     const auto is = [&](Number a, Number b) { return from == a && to == b; };
@@ -54,7 +56,9 @@ struct Numbers {
     Number to;
 };
 
-// Into so many numbers, in no more blocks than that; 0: as many as there are tiles. Addresses are multiples of a number's bytes.
-void launch_cast(const Stream& stream, Numbers types, std::byte* to, const std::byte* from, std::size_t count, unsigned most_blocks = 0);
+// Into so many numbers, in no more blocks than that; 0: as many as there are tiles. Addresses are multiples of a
+// number's bytes.
+void launch_cast(const Stream& stream, Numbers types, std::byte* to, const std::byte* from, std::size_t count,
+                 unsigned most_blocks = 0);
 
 }  // namespace tocuda

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// What is wrong after a kernel has copied on the CPU: sizes, alignments, orders, and the ends of copies too large to be made.
+// What is wrong after a kernel has copied on the CPU: sizes, alignments, orders, and the ends of copies too large to be
+// made.
 #pragma once
 
 #include <sys/mman.h>
@@ -17,16 +18,19 @@ namespace tocuda {
 inline constexpr std::size_t guard_bytes = 64;
 inline constexpr std::byte guard{0xC3};
 
-// Nothing, single bytes, a vector and its neighbours, odd and prime, one tile and its neighbours, several tiles and a part of one.
-inline constexpr std::array<std::size_t, 16> copied_sizes{0,     1,     15,    16,    17,    255,     10007,          16384,
-                                                          32767, 32768, 32769, 65536, 99991, 1 << 20, 3 * 32768 + 5, 299'993};
+// Nothing, single bytes, a vector and its neighbours, odd and prime, one tile and its neighbours, several tiles and a
+// part of one.
+inline constexpr std::array<std::size_t, 16> copied_sizes{
+    0, 1, 15, 16, 17, 255, 10007, 16384, 32767, 32768, 32769, 65536, 99991, 1 << 20, 3 * 32768 + 5, 299'993};
 
 struct Place {
     std::size_t to = 0;  // bytes past a multiple of 128
     std::size_t from = 0;
 };
 
-inline std::byte copied_payload(std::size_t index) { return static_cast<std::byte>((index * 2654435761U) >> 13 & 0xFF); }
+inline std::byte copied_payload(std::size_t index) {
+    return static_cast<std::byte>((index * 2654435761U) >> 13 & 0xFF);
+}
 
 struct Aligned {
     void operator()(std::byte* memory) const { ::operator delete[](memory, std::align_val_t{128}); }
@@ -52,7 +56,8 @@ std::string wrong_copy(Kernel kernel, const Grid& grid, std::size_t bytes, Place
     run_on_host(grid, order, kernel, target.get() + start, static_cast<const std::byte*>(from.data()), bytes);
     const auto difference = first_difference(expected, std::span(target.get(), all));
     if (!difference) return "";
-    return "byte " + std::to_string(static_cast<std::ptrdiff_t>(*difference - start)) + " of " + std::to_string(bytes) + ", " + word(order);
+    return "byte " + std::to_string(static_cast<std::ptrdiff_t>(*difference - start)) + " of " + std::to_string(bytes) +
+           ", " + word(order);
 }
 
 template <class Kernel>
@@ -86,7 +91,8 @@ std::string wrong_alignment(Kernel kernel, const GridFor& grid) {
 class Reserved {
 public:
     explicit Reserved(std::size_t size) : bytes(size) {
-        const auto got = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        const auto got =
+            ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (got != MAP_FAILED) memory = static_cast<std::byte*>(got);
     }
     Reserved(const Reserved&) = delete;
@@ -101,19 +107,21 @@ private:
     std::byte* memory = nullptr;
 };
 
-// What is wrong at the two ends of a copy of this size, of which only the first and the last block are run; each has at most `tile` bytes
-// to copy. Both places have to be copied whole, and nothing before or after.
+// What is wrong at the two ends of a copy of this size, of which only the first and the last block are run; each has at
+// most `tile` bytes to copy. Both places have to be copied whole, and nothing before or after.
 template <class Kernel>
 std::string wrong_ends(Kernel kernel, const Grid& grid, std::size_t bytes, std::size_t tile, Place place = {}) {
     const Reserved source(place.from + bytes + tile);
     const Reserved target(128 + place.to + bytes + tile);
-    if (source.get() == nullptr || target.get() == nullptr) return "no addresses are left for " + std::to_string(bytes) + " bytes twice";
+    if (source.get() == nullptr || target.get() == nullptr)
+        return "no addresses are left for " + std::to_string(bytes) + " bytes twice";
     auto* from = source.get() + place.from;
     auto* to = target.get() + 128 + place.to;
     const auto last = std::size_t{grid.blocks - 1} * tile;
     for (std::size_t i = 0; i < tile; ++i) from[i] = copied_payload(i) | std::byte{1};
     for (auto i = last; i < bytes; ++i) from[i] = copied_payload(i) | std::byte{1};
-    run_blocks_on_host(grid, {0, grid.blocks - 1}, ThreadOrder::ascending, kernel, to, static_cast<const std::byte*>(from), bytes);
+    run_blocks_on_host(grid, {0, grid.blocks - 1}, ThreadOrder::ascending, kernel, to,
+                       static_cast<const std::byte*>(from), bytes);
     const auto wrong = [&](std::size_t i) { return "byte " + std::to_string(i) + " of " + std::to_string(bytes); };
     for (std::size_t i = 0; i < tile; ++i)
         if (to[i] != from[i]) return wrong(i);

@@ -13,7 +13,8 @@ inline void copy_reference(std::span<std::byte> to, std::span<const std::byte> f
     std::copy(from.begin(), from.end(), to.begin());
 }
 
-inline std::optional<std::size_t> first_difference(std::span<const std::byte> expected, std::span<const std::byte> found) {
+inline std::optional<std::size_t> first_difference(std::span<const std::byte> expected,
+                                                   std::span<const std::byte> found) {
     const auto [end, other] = std::mismatch(expected.begin(), expected.end(), found.begin(), found.end());
     if (end == expected.end() && other == found.end()) return std::nullopt;
     return static_cast<std::size_t>(end - expected.begin());

@@ -18,8 +18,10 @@ struct CpAsyncCopy {
 
     static constexpr Grid grid(std::size_t bytes, unsigned multiprocessors, unsigned blocks_each) {
         const auto tiles = parts(bytes, shared_bytes);
-        return {.blocks = blocks_for(std::min(tiles, std::size_t{multiprocessors} * blocks_each)), .threads = threads,
-                .shared_bytes = shared_bytes, .bytes_touched = 2 * bytes};
+        return {.blocks = blocks_for(std::min(tiles, std::size_t{multiprocessors} * blocks_each)),
+                .threads = threads,
+                .shared_bytes = shared_bytes,
+                .bytes_touched = 2 * bytes};
     }
 
     template <class Block>
@@ -27,14 +29,15 @@ struct CpAsyncCopy {
         const auto pieces = cut<Vector16>(to, from, bytes);
         if (!pieces.alike) return copy_bytes(block, to, from, bytes);
         auto* places = shared<Vector16>(block, threads * in_flight) + block.thread;
-        through(block, places, reinterpret_cast<Vector16*>(to + pieces.head), reinterpret_cast<const Vector16*>(from + pieces.head),
-                pieces.elements);
+        through(block, places, reinterpret_cast<Vector16*>(to + pieces.head),
+                reinterpret_cast<const Vector16*>(from + pieces.head), pieces.elements);
         copy_edges(block, to, from, bytes, pieces);
     }
 
 private:
     template <class Block>
-    static constexpr void through(const Block& block, Vector16* places, Vector16* to, const Vector16* from, std::size_t count) {
+    static constexpr void through(const Block& block, Vector16* places, Vector16* to, const Vector16* from,
+                                  std::size_t count) {
         const auto step = std::size_t{block.blocks} * threads;
         auto stored = std::size_t{block.block} * threads + block.thread;
         auto begun = stored;

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// What has to stand in memory after a kernel, element by element from the place alone. It is written in the plainest way, as a check of what
-// is written in a fast one.
+// What has to stand in memory after a kernel, element by element from the place alone. It is written in the plainest
+// way, as a check of what is written in a fast one.
 #pragma once
 
 #include "kernels/memory_stream.hpp"
@@ -12,7 +12,9 @@
 namespace tocuda {
 
 // The 32-bit word of the payload at this place.
-constexpr std::uint32_t payload_word(std::size_t place) { return static_cast<std::uint32_t>(scrambled(place / 2) >> place % 2 * 32); }
+constexpr std::uint32_t payload_word(std::size_t place) {
+    return static_cast<std::uint32_t>(scrambled(place / 2) >> place % 2 * 32);
+}
 
 struct ExpectedNumber {
     std::size_t place;
@@ -49,7 +51,9 @@ struct ExpectedStrided {
 // The target has the source's columns as rows.
 struct ExpectedTransposed {
     Shape shape;
-    constexpr std::uint32_t operator()(std::size_t i) const { return payload_word(i % shape.rows * shape.columns + i / shape.rows); }
+    constexpr std::uint32_t operator()(std::size_t i) const {
+        return payload_word(i % shape.rows * shape.columns + i / shape.rows);
+    }
 };
 
 template <class Element, class Expected>
@@ -58,12 +62,16 @@ struct WriteExpected {
     static constexpr unsigned threads = 256;
 
     static constexpr Grid grid(std::size_t count) {
-        return {.blocks = blocks_for(std::min(parts(count, threads), std::size_t{1} << 16)), .threads = threads, .bytes_touched = count * sizeof(Element)};
+        return {.blocks = blocks_for(std::min(parts(count, threads), std::size_t{1} << 16)),
+                .threads = threads,
+                .bytes_touched = count * sizeof(Element)};
     }
 
     template <class Block>
     constexpr void operator()(Block& block, Element* to, std::size_t count, Expected expected) const {
-        for (auto i = std::size_t{block.block} * threads + block.thread; i < count; i += std::size_t{block.blocks} * threads) to[i] = expected(i);
+        for (auto i = std::size_t{block.block} * threads + block.thread; i < count;
+             i += std::size_t{block.blocks} * threads)
+            to[i] = expected(i);
     }
 };
 

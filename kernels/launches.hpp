@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The kernels as functions that put one launch into a stream. Their bodies are compiled for the GPU, and for the CPU in the worker with
-// simulated GPUs; whoever calls them sees nothing of that.
+// The kernels as functions that put one launch into a stream. Their bodies are compiled for the GPU, and for the CPU in
+// the worker with simulated GPUs; whoever calls them sees nothing of that.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,8 @@ struct Spread {
     unsigned blocks_each = 1;
 };
 
-void launch_scalar_copy(const Stream& stream, std::byte* to, const std::byte* from, std::size_t bytes, unsigned element_bytes);
+void launch_scalar_copy(const Stream& stream, std::byte* to, const std::byte* from, std::size_t bytes,
+                        unsigned element_bytes);
 void launch_vector_copy(const Stream& stream, std::byte* to, const std::byte* from, std::size_t bytes);
 void launch_unrolled_copy(const Stream& stream, std::byte* to, const std::byte* from, std::size_t bytes,
                           UnrolledShape shape);
@@ -31,7 +32,8 @@ void launch_vector32_copy(const Stream& stream, std::byte* to, const std::byte* 
 void launch_persistent_copy(const Stream& stream, std::byte* to, const std::byte* from, std::size_t bytes,
                             PersistentShape shape, Spread spread);
 void launch_cp_async_copy(const Stream& stream, std::byte* to, const std::byte* from, std::size_t bytes, Spread spread);
-void launch_bulk_copy(const Stream& stream, std::byte* to, const std::byte* from, std::size_t bytes, BulkCopy shape, Spread spread);
+void launch_bulk_copy(const Stream& stream, std::byte* to, const std::byte* from, std::size_t bytes, BulkCopy shape,
+                      Spread spread);
 
 // How many of their blocks one multiprocessor of the current GPU runs at once.
 unsigned persistent_copies_at_once(PersistentShape shape);
@@ -40,14 +42,17 @@ unsigned bulk_copies_at_once(BulkCopy shape);
 unsigned bulk_triads_at_once(BulkTriad shape);
 
 void launch_misaligned_copy(const Stream& stream, std::byte* to, const std::byte* from, std::size_t bytes);
-void launch_strided_copy(const Stream& stream, std::uint32_t* to, const std::uint32_t* from, std::size_t count, std::size_t stride);
+void launch_strided_copy(const Stream& stream, std::uint32_t* to, const std::uint32_t* from, std::size_t count,
+                         std::size_t stride);
 void launch_transposed_copy(const Stream& stream, std::uint32_t* to, const std::uint32_t* from, Shape shape);
 
 // Read and dot: each block leaves a value; so many there are.
 unsigned read_blocks(std::size_t bytes, unsigned multiprocessors);
 unsigned dot_blocks(std::size_t count, unsigned multiprocessors);
-void launch_read(const Stream& stream, std::uint32_t* sums, const std::byte* from, std::size_t bytes, unsigned multiprocessors);
-void launch_dot(const Stream& stream, double* sums, const double* a, const double* b, std::size_t count, unsigned multiprocessors);
+void launch_read(const Stream& stream, std::uint32_t* sums, const std::byte* from, std::size_t bytes,
+                 unsigned multiprocessors);
+void launch_dot(const Stream& stream, double* sums, const double* a, const double* b, std::size_t count,
+                unsigned multiprocessors);
 void launch_write(const Stream& stream, std::byte* to, std::size_t bytes, Hint hint);
 void launch_scale(const Stream& stream, double* b, const double* c, std::size_t count);
 void launch_triad(const Stream& stream, double* a, const double* b, const double* c, std::size_t count,
@@ -57,7 +62,8 @@ void launch_bulk_triad(const Stream& stream, double* a, const double* b, const d
 
 // What is computed with, and what has to come out, by kernels that do it in the plainest way.
 void launch_numbers(const Stream& stream, double* to, std::size_t count, std::size_t place, unsigned bits);
-void launch_expected_triad(const Stream& stream, double* to, std::size_t count, std::size_t place_of_b, std::size_t place_of_c, unsigned bits);
+void launch_expected_triad(const Stream& stream, double* to, std::size_t count, std::size_t place_of_b,
+                           std::size_t place_of_c, unsigned bits);
 void launch_expected_scale(const Stream& stream, double* to, std::size_t count, std::size_t place_of_c, unsigned bits);
 void launch_expected_write(const Stream& stream, std::byte* to, std::size_t bytes);
 void launch_expected_strided(const Stream& stream, std::uint32_t* to, std::size_t count, std::size_t stride);

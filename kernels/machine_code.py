@@ -22,7 +22,9 @@ USE = r"\b(STG|DFMA|DMUL|DADD)\b"
 def dumped(cuobjdump, option, subject):
     # It looks for nvdisasm on the path: the one beside it first.
     path = f"{Path(cuobjdump).parent}{os.pathsep}{os.environ.get('PATH', '')}"
-    done = subprocess.run([cuobjdump, option, subject], capture_output=True, text=True, env={**os.environ, "PATH": path})
+    done = subprocess.run(
+        [cuobjdump, option, subject], capture_output=True, text=True, env={**os.environ, "PATH": path}
+    )
     if done.returncode != 0:
         sys.exit(f"{cuobjdump} {option}: {done.stderr.strip()}")
     return done.stdout
@@ -76,7 +78,9 @@ def problems(code, usage, architectures):
 def main():
     cuobjdump, subject, architectures = sys.argv[1], sys.argv[2], [f"sm_{number}" for number in sys.argv[3:]]
     if not cuobjdump:
-        print("cuobjdump was not found: set TOCUDA_CUOBJDUMP, or install nvidia-cuda-cuobjdump and nvidia-cuda-nvdisasm")
+        print(
+            "cuobjdump was not found: set TOCUDA_CUOBJDUMP, or install nvidia-cuda-cuobjdump and nvidia-cuda-nvdisasm"
+        )
         return 1 if os.environ.get("CI") == "true" else SKIPPED
     if not architectures:
         sys.exit("no architectures are named")

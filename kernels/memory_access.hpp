@@ -1,10 +1,11 @@
 // tocuda, Apache-2.0.
-// What a kernel says of an access beyond "load" and "store": how caches shall take it, 256 bits at once, copies that go on while the
-// thread does something else. The only place where kernels differ by architecture; a C++ compiler gets bodies that do the same bytes.
+// What a kernel says of an access beyond "load" and "store": how caches shall take it, 256 bits at once, copies that go
+// on while the thread does something else. The only place where kernels differ by architecture; a C++ compiler gets
+// bodies that do the same bytes.
 //
-// On the CPU an asynchronous copy is done as late as it may be, when it is waited for: who reads too early, or overwrites what is
-// still to be read, gets wrong bytes there too. Where a GPU lacks an instruction the kernel stops with an error, and its measurement
-// is skipped before that.
+// On the CPU an asynchronous copy is done as late as it may be, when it is waited for: who reads too early, or
+// overwrites what is still to be read, gets wrong bytes there too. Where a GPU lacks an instruction the kernel stops
+// with an error, and its measurement is skipped before that.
 #pragma once
 
 #include <algorithm>
@@ -35,18 +36,22 @@ constexpr Element load(const Element* from) {
         std::uint32_t a, b, c, d;
         if constexpr (hint == Hint::no_allocate)
             asm volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
-                         : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "l"(from) : "memory");
+                         : "=r"(a), "=r"(b), "=r"(c), "=r"(d)
+                         : "l"(from)
+                         : "memory");
         else
             asm volatile("ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4];"
-                         : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "l"(from) : "memory");
+                         : "=r"(a), "=r"(b), "=r"(c), "=r"(d)
+                         : "l"(from)
+                         : "memory");
         return __builtin_bit_cast(Element, (Vector16{{a, b, c, d}}));
     }
     if constexpr (sizeof(Element) == 32) {
         Vector32 held{};
 #if __CUDA_ARCH__ >= 1000
         asm volatile("ld.global.v8.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];"
-                     : "=r"(held.words[0]), "=r"(held.words[1]), "=r"(held.words[2]), "=r"(held.words[3]), "=r"(held.words[4]),
-                       "=r"(held.words[5]), "=r"(held.words[6]), "=r"(held.words[7])
+                     : "=r"(held.words[0]), "=r"(held.words[1]), "=r"(held.words[2]), "=r"(held.words[3]),
+                       "=r"(held.words[4]), "=r"(held.words[5]), "=r"(held.words[6]), "=r"(held.words[7])
                      : "l"(from));
 #else
         asm volatile("trap;");
@@ -62,16 +67,17 @@ constexpr void store(Element* to, const Element& value) {
 #ifdef __CUDA_ARCH__
     if constexpr (sizeof(Element) == 16 && (hint == Hint::streaming || hint == Hint::streaming_store)) {
         const auto held = __builtin_bit_cast(Vector16, value);
-        asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(held.words[0]), "r"(held.words[1]), "r"(held.words[2]),
-                     "r"(held.words[3])
+        asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(held.words[0]), "r"(held.words[1]),
+                     "r"(held.words[2]), "r"(held.words[3])
                      : "memory");
         return;
     }
     if constexpr (sizeof(Element) == 32) {
         [[maybe_unused]] const auto held = __builtin_bit_cast(Vector32, value);
 #if __CUDA_ARCH__ >= 1000
-        asm volatile("st.global.v8.b32 [%0], {%1, %2, %3, %4, %5, %6, %7, %8};" ::"l"(to), "r"(held.words[0]), "r"(held.words[1]),
-                     "r"(held.words[2]), "r"(held.words[3]), "r"(held.words[4]), "r"(held.words[5]), "r"(held.words[6]), "r"(held.words[7])
+        asm volatile("st.global.v8.b32 [%0], {%1, %2, %3, %4, %5, %6, %7, %8};" ::"l"(to), "r"(held.words[0]),
+                     "r"(held.words[1]), "r"(held.words[2]), "r"(held.words[3]), "r"(held.words[4]), "r"(held.words[5]),
+                     "r"(held.words[6]), "r"(held.words[7])
                      : "memory");
 #else
         asm volatile("trap;");
@@ -98,7 +104,8 @@ public:
     constexpr void leave(unsigned left) {
         const auto done = count > left ? count - left : 0;
         for (unsigned i = 0; i < done; ++i)
-            std::copy_n(static_cast<const std::byte*>(copies[i].from), copies[i].bytes, static_cast<std::byte*>(copies[i].to));
+            std::copy_n(static_cast<const std::byte*>(copies[i].from), copies[i].bytes,
+                        static_cast<std::byte*>(copies[i].to));
         for (unsigned i = done; i < count; ++i) copies[i - done] = copies[i];
         count -= done;
     }
@@ -114,8 +121,8 @@ private:
 };
 #endif
 
-// Copies of one thread from global into shared memory, 16 bytes each, one after another in the order in which they are begun (cp.async,
-// compute capability 8.0).
+// Copies of one thread from global into shared memory, 16 bytes each, one after another in the order in which they are
+// begun (cp.async, compute capability 8.0).
 template <unsigned most>
 class AsynchronousCopies {
 public:
@@ -165,8 +172,8 @@ private:
 // What L2 is told of the lines that a bulk copy reads and writes.
 enum class L2Policy { none, evict_first };
 
-// Bulk copies between global and shared memory (TMA, compute capability 9.0), all by one thread. Addresses and sizes are multiples of 16.
-// A stage is a part of shared memory that a tile passes through; there are at most 32.
+// Bulk copies between global and shared memory (TMA, compute capability 9.0), all by one thread. Addresses and sizes
+// are multiples of 16. A stage is a part of shared memory that a tile passes through; there are at most 32.
 class BulkCopies {
 public:
     // The barriers lie in shared memory, one for each stage.

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// The sum of a[i] b[i] with doubles, as BabelStream's Dot does: reference and kernel. Each block leaves the sum of what it took.
+// The sum of a[i] b[i] with doubles, as BabelStream's Dot does: reference and kernel. Each block leaves the sum of what
+// it took.
 #pragma once
 
 #include <span>
@@ -23,8 +24,10 @@ struct Dot {
     static constexpr unsigned in_flight = 4;  // of each of the two arrays
 
     static constexpr Grid grid(std::size_t count, unsigned multiprocessors) {
-        return {.blocks = reduction_blocks(parts(count, 2 * threads * in_flight), multiprocessors), .threads = threads,
-                .shared_bytes = threads * sizeof(double), .bytes_touched = 2 * count * sizeof(double)};
+        return {.blocks = reduction_blocks(parts(count, 2 * threads * in_flight), multiprocessors),
+                .threads = threads,
+                .shared_bytes = threads * sizeof(double),
+                .bytes_touched = 2 * count * sizeof(double)};
     }
 
     template <class Block>
@@ -39,8 +42,9 @@ struct Dot {
             for (unsigned i = 0; i < in_flight; ++i) other[i] = load<Hint::no_allocate>(right + first + i * threads);
             for (unsigned i = 0; i < in_flight; ++i) sum += product(held[i], other[i]);
         };
-        over_pairs<threads, in_flight>(block, count, several, [&](std::size_t i) { sum += product(left[i], right[i]); },
-                                       [&](std::size_t i) { sum += a[i] * b[i]; });
+        over_pairs<threads, in_flight>(
+            block, count, several, [&](std::size_t i) { sum += product(left[i], right[i]); },
+            [&](std::size_t i) { sum += a[i] * b[i]; });
         leave_of_block<threads>(block, sums, sum, [](double one, double other) { return one + other; });
     }
 

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// The first and the last block of what computes over more than 4 Gi elements, and of the copy by cp.async: on the CPU, without the memory.
+// The first and the last block of what computes over more than 4 Gi elements, and of the copy by cp.async: on the CPU,
+// without the memory.
 #include <gtest/gtest.h>
 
 #include "kernels/copied_test.hpp"
@@ -36,7 +37,8 @@ void run_ends(const Grid& grid, Kernel kernel, Arguments... arguments) {
 TEST(CpAsyncCopy, TheEndsOfMoreThanFourGiElements) {
     constexpr std::size_t row = CpAsyncCopy::threads * sizeof(Vector16);
     constexpr auto bytes = (std::size_t{1} << 36) + 3 * row;
-    const Grid grid{.blocks = blocks_for(bytes / row), .threads = CpAsyncCopy::threads, .shared_bytes = CpAsyncCopy::shared_bytes};
+    const Grid grid{
+        .blocks = blocks_for(bytes / row), .threads = CpAsyncCopy::threads, .shared_bytes = CpAsyncCopy::shared_bytes};
     EXPECT_EQ(wrong_ends(CpAsyncCopy{}, grid, bytes, row), "");
 }
 
@@ -94,7 +96,8 @@ TEST(MemoryDot, TheEndsOfMoreThanFourGiElements) {
     a[0] = b[0] = 3;
     a[all_doubles - 2] = b[all_doubles - 2] = 5;
     a[all_doubles - 1] = b[all_doubles - 1] = 2;
-    run_ends(grid, Dot{}, sums.get(), static_cast<const double*>(a.get()), static_cast<const double*>(b.get()), all_doubles);
+    run_ends(grid, Dot{}, sums.get(), static_cast<const double*>(a.get()), static_cast<const double*>(b.get()),
+             all_doubles);
     EXPECT_EQ(sums[0], 9 + 4);  // the first block takes what has no partner
     EXPECT_EQ(sums[grid.blocks - 1], 25);
 }

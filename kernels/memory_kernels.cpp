@@ -24,11 +24,13 @@ void launch_expected(const Stream& stream, Element* to, std::size_t count, Expec
 unsigned read_blocks(std::size_t bytes, unsigned multiprocessors) { return Read::grid(bytes, multiprocessors).blocks; }
 unsigned dot_blocks(std::size_t count, unsigned multiprocessors) { return Dot::grid(count, multiprocessors).blocks; }
 
-void launch_read(const Stream& stream, std::uint32_t* sums, const std::byte* from, std::size_t bytes, unsigned multiprocessors) {
+void launch_read(const Stream& stream, std::uint32_t* sums, const std::byte* from, std::size_t bytes,
+                 unsigned multiprocessors) {
     launch(stream, Read::grid(bytes, multiprocessors), Read{}, sums, from, bytes);
 }
 
-void launch_dot(const Stream& stream, double* sums, const double* a, const double* b, std::size_t count, unsigned multiprocessors) {
+void launch_dot(const Stream& stream, double* sums, const double* a, const double* b, std::size_t count,
+                unsigned multiprocessors) {
     launch(stream, Dot::grid(count, multiprocessors), Dot{}, sums, a, b, count);
 }
 
@@ -38,13 +40,16 @@ void launch_write(const Stream& stream, std::byte* to, std::size_t bytes, Hint h
     launch(stream, WriteAll<Hint::plain>::grid(bytes), WriteAll<Hint::plain>{}, to, bytes);
 }
 
-void launch_scale(const Stream& stream, double* b, const double* c, std::size_t count) { launch(stream, Scale::grid(count), Scale{}, b, c, count); }
+void launch_scale(const Stream& stream, double* b, const double* c, std::size_t count) {
+    launch(stream, Scale::grid(count), Scale{}, b, c, count);
+}
 
 void launch_numbers(const Stream& stream, double* to, std::size_t count, std::size_t place, unsigned bits) {
     launch_expected(stream, to, count, ExpectedNumber{place, bits});
 }
 
-void launch_expected_triad(const Stream& stream, double* to, std::size_t count, std::size_t place_of_b, std::size_t place_of_c, unsigned bits) {
+void launch_expected_triad(const Stream& stream, double* to, std::size_t count, std::size_t place_of_b,
+                           std::size_t place_of_c, unsigned bits) {
     launch_expected(stream, to, count, ExpectedTriad{place_of_b, place_of_c, bits});
 }
 
@@ -52,6 +57,8 @@ void launch_expected_scale(const Stream& stream, double* to, std::size_t count, 
     launch_expected(stream, to, count, ExpectedScale{place_of_c, bits});
 }
 
-void launch_expected_write(const Stream& stream, std::byte* to, std::size_t bytes) { launch_expected(stream, to, bytes, ExpectedWrite{}); }
+void launch_expected_write(const Stream& stream, std::byte* to, std::size_t bytes) {
+    launch_expected(stream, to, bytes, ExpectedWrite{});
+}
 
 }  // namespace tocuda

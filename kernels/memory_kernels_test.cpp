@@ -23,7 +23,8 @@ std::uint32_t read_on_host(std::span<const std::byte> from, unsigned multiproces
     const auto grid = Read::grid(from.size(), multiprocessors);
     std::vector<std::uint32_t> sums(grid.blocks, 0xC3C3C3C3U);
     run_on_host(grid, order, Read{}, sums.data(), from.data(), from.size());
-    return std::accumulate(sums.begin(), sums.end(), 0U, [](std::uint32_t one, std::uint32_t other) { return one ^ other; });
+    return std::accumulate(sums.begin(), sums.end(), 0U,
+                           [](std::uint32_t one, std::uint32_t other) { return one ^ other; });
 }
 
 class EveryBytes : public testing::TestWithParam<std::size_t> {};

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Reads and writes nothing but one word for each block: the exclusive or of all 32-bit words, so that every one of them counts.
+// Reads and writes nothing but one word for each block: the exclusive or of all 32-bit words, so that every one of them
+// counts.
 #pragma once
 
 #include <cstring>
@@ -28,8 +29,10 @@ struct ReadAll {
     static constexpr unsigned in_flight = loads;
 
     static constexpr Grid grid(std::size_t bytes, unsigned multiprocessors) {
-        return {.blocks = reduction_blocks(parts(bytes, threads * in_flight * sizeof(Vector16)), multiprocessors), .threads = threads,
-                .shared_bytes = threads * sizeof(std::uint32_t), .bytes_touched = bytes};
+        return {.blocks = reduction_blocks(parts(bytes, threads * in_flight * sizeof(Vector16)), multiprocessors),
+                .threads = threads,
+                .shared_bytes = threads * sizeof(std::uint32_t),
+                .bytes_touched = bytes};
     }
 
     template <class Block>
@@ -37,7 +40,8 @@ struct ReadAll {
         const auto count = bytes / sizeof(Vector16);
         auto sum = sum_of_vectors(block, reinterpret_cast<const Vector16*>(from), count);
         if (block.block == 0 && block.thread < bytes % sizeof(Vector16))
-            sum ^= std::to_integer<std::uint32_t>(from[count * sizeof(Vector16) + block.thread]) << block.thread % 4 * 8;
+            sum ^= std::to_integer<std::uint32_t>(from[count * sizeof(Vector16) + block.thread])
+                   << block.thread % 4 * 8;
         leave_of_block<threads>(block, sums, sum, [](std::uint32_t one, std::uint32_t other) { return one ^ other; });
     }
 

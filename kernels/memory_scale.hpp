@@ -20,7 +20,9 @@ struct Scale {
     static constexpr unsigned in_flight = 8;
 
     static constexpr Grid grid(std::size_t count) {
-        return {.blocks = blocks_for(parts(count, 2 * threads * in_flight)), .threads = threads, .bytes_touched = 2 * count * sizeof(double)};
+        return {.blocks = blocks_for(parts(count, 2 * threads * in_flight)),
+                .threads = threads,
+                .bytes_touched = 2 * count * sizeof(double)};
     }
 
     template <class Block>
@@ -32,8 +34,9 @@ struct Scale {
             for (unsigned i = 0; i < in_flight; ++i) held[i] = load<Hint::no_allocate>(from + first + i * threads);
             for (unsigned i = 0; i < in_flight; ++i) to[first + i * threads] = scaled(held[i]);
         };
-        over_pairs<threads, in_flight>(block, count, several, [&](std::size_t i) { to[i] = scaled(from[i]); },
-                                       [&](std::size_t i) { b[i] = stream_scalar * c[i]; });
+        over_pairs<threads, in_flight>(
+            block, count, several, [&](std::size_t i) { to[i] = scaled(from[i]); },
+            [&](std::size_t i) { b[i] = stream_scalar * c[i]; });
     }
 
 private:

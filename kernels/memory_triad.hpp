@@ -42,7 +42,8 @@ struct Triad {
     unsigned tiles = 1;  // of a block
 
     constexpr Grid grid(std::size_t count) const {
-        return {.blocks = blocks_for(parts(count, std::size_t{2} * threads * in_flight * tiles)), .threads = threads,
+        return {.blocks = blocks_for(parts(count, std::size_t{2} * threads * in_flight * tiles)),
+                .threads = threads,
                 .bytes_touched = 3 * count * sizeof(double)};
     }
 

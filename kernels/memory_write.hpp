@@ -31,7 +31,9 @@ struct WriteAll {
     static constexpr unsigned in_flight = 4;
 
     static constexpr Grid grid(std::size_t bytes) {
-        return {.blocks = blocks_for(parts(bytes, threads * in_flight * sizeof(Vector16))), .threads = threads, .bytes_touched = bytes};
+        return {.blocks = blocks_for(parts(bytes, threads * in_flight * sizeof(Vector16))),
+                .threads = threads,
+                .bytes_touched = bytes};
     }
 
     template <class Block>

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Copies between addresses that do not stand alike within 16 bytes, and still loads and stores 16 bytes at a time: what is stored is put
-// together from the two vectors of the source that it lies across.
+// Copies between addresses that do not stand alike within 16 bytes, and still loads and stores 16 bytes at a time: what
+// is stored is put together from the two vectors of the source that it lies across.
 #pragma once
 
 #include "kernels/copy_reference.hpp"
@@ -8,15 +8,17 @@
 
 namespace tocuda {
 
-// Kernel. The second vector is the first of the neighbouring thread, so it comes from the cache, not from memory. Nothing outside the
-// source is read, not even to the next multiple of 16: edges go byte by byte.
+// Kernel. The second vector is the first of the neighbouring thread, so it comes from the cache, not from memory.
+// Nothing outside the source is read, not even to the next multiple of 16: edges go byte by byte.
 struct MisalignedCopy {
     static constexpr bool has_barrier = false;
     static constexpr unsigned threads = 256;
     static constexpr unsigned in_flight = 8;
 
     static constexpr Grid grid(std::size_t bytes) {
-        return {.blocks = blocks_for(parts(bytes, threads * in_flight * sizeof(Vector16))), .threads = threads, .bytes_touched = 2 * bytes};
+        return {.blocks = blocks_for(parts(bytes, threads * in_flight * sizeof(Vector16))),
+                .threads = threads,
+                .bytes_touched = 2 * bytes};
     }
 
     template <class Block>
@@ -26,17 +28,21 @@ struct MisalignedCopy {
         const auto past = static_cast<unsigned>((reinterpret_cast<std::uintptr_t>(from) + head) % size);
         if (past == 0) return copy_cut<Vector16, in_flight, Hint::plain>(block, threads, to, from, bytes);
         if (head < past) head += size;  // the vector that the source begins in begins before it
-        const auto aligned = head < bytes ? (bytes - head + past) / size : 0;  // whole vectors of the source from there on
+        const auto aligned =
+            head < bytes ? (bytes - head + past) / size : 0;  // whole vectors of the source from there on
         const auto count = aligned == 0 ? 0 : aligned - 1;
         if (count == 0) {
             if (block.block == 0) copy_singly(block, to, from, bytes);
             return;
         }
-        realign(block, reinterpret_cast<Vector16*>(to + head), reinterpret_cast<const Vector16*>(from + head - past), past, count);
-        copy_edges(block, to, from, bytes, {.alike = false, .head = head, .elements = count, .tail = head + count * size});
+        realign(block, reinterpret_cast<Vector16*>(to + head), reinterpret_cast<const Vector16*>(from + head - past),
+                past, count);
+        copy_edges(block, to, from, bytes,
+                   {.alike = false, .head = head, .elements = count, .tail = head + count * size});
     }
 
-    // The 16 bytes that begin `past` bytes into these 32. No place in an array is computed: it would no longer lie in registers.
+    // The 16 bytes that begin `past` bytes into these 32. No place in an array is computed: it would no longer lie in
+    // registers.
     static constexpr Vector16 put_together(const Vector16& low, const Vector16& high, unsigned past) {
         const std::uint32_t all[8]{low.words[0],  low.words[1],  low.words[2],  low.words[3],
                                    high.words[0], high.words[1], high.words[2], high.words[3]};
@@ -53,7 +59,8 @@ struct MisalignedCopy {
 
 private:
     template <class Block>
-    static constexpr void realign(const Block& block, Vector16* to, const Vector16* from, unsigned past, std::size_t count) {
+    static constexpr void realign(const Block& block, Vector16* to, const Vector16* from, unsigned past,
+                                  std::size_t count) {
         const auto tile = std::size_t{threads} * in_flight;
         for (auto start = block.block * tile; start < count; start += block.blocks * tile) {
             const auto first = start + block.thread;

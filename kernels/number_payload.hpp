@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The numbers that are computed with: whole, pseudo-random, known from their place, and so small that every sum and product of them is
-// exact. So a result is right or wrong, in whatever order a GPU adds.
+// The numbers that are computed with: whole, pseudo-random, known from their place, and so small that every sum and
+// product of them is exact. So a result is right or wrong, in whatever order a GPU adds.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // tocuda, Apache-2.0.
-// The floating-point numbers that tensors are made of, and how one becomes another: through float, rounded to the nearest, ties to
-// even, as PyTorch converts. What is too large becomes infinite, or, where there is no infinity (e4m3), no number. One pattern stands
-// for every "no number": all ones below the sign.
+// The floating-point numbers that tensors are made of, and how one becomes another: through float, rounded to the
+// nearest, ties to even, as PyTorch converts. What is too large becomes infinite, or, where there is no infinity
+// (e4m3), no number. One pattern stands for every "no number": all ones below the sign.
 #pragma once
 
 #include <bit>
@@ -29,8 +29,9 @@ template <class Small>
 struct BitsOf {
     static constexpr unsigned width = 8 * sizeof(Small);
     static constexpr std::uint32_t no_number = (std::uint32_t{1} << (width - 1)) - 1;
-    static constexpr std::uint32_t infinity = no_number >> Small::mantissa_bits << Small::mantissa_bits;  // an exponent of ones
-    static constexpr std::uint32_t beyond = Small::has_infinity ? infinity : no_number;                   // what is too large becomes
+    static constexpr std::uint32_t infinity = no_number >> Small::mantissa_bits
+                                                               << Small::mantissa_bits;  // an exponent of ones
+    static constexpr std::uint32_t beyond = Small::has_infinity ? infinity : no_number;  // what is too large becomes
     static constexpr unsigned shift = 23 - Small::mantissa_bits;
     static constexpr unsigned bias = (1U << (Small::exponent_bits - 1)) - 1;
     static constexpr std::uint32_t rebiased = 127 - bias;  // between its exponent and a float's
@@ -47,12 +48,15 @@ constexpr Small narrowed_by_bits(float value) {
     const auto magnitude = bits & float_no_number;
     const auto half = (std::uint32_t{1} << (Of::shift - 1)) - 1;
     // A float that is not a number lies above all that fit, so it need not be asked for where there is no infinity.
-    auto result = ((magnitude + half + (magnitude >> Of::shift & 1)) >> Of::shift) - (Of::rebiased << Small::mantissa_bits);
-    result = result < Of::beyond ? result : Of::beyond;  // not by std::min: a constant of a class has no address on a GPU
+    auto result =
+        ((magnitude + half + (magnitude >> Of::shift & 1)) >> Of::shift) - (Of::rebiased << Small::mantissa_bits);
+    result =
+        result < Of::beyond ? result : Of::beyond;  // not by std::min: a constant of a class has no address on a GPU
     if constexpr (Of::bias != 127) {
         // Added to a number of which the last bit is as much as that of a subnormal result, the addition itself rounds.
         constexpr std::uint32_t large = (127 + 24 - Of::bias - Small::mantissa_bits) << 23;
-        const auto added = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + std::bit_cast<float>(large)) - large;
+        const auto added =
+            std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + std::bit_cast<float>(large)) - large;
         result = magnitude < (Of::rebiased + 1) << 23 ? added : result;
     }
     if constexpr (Small::has_infinity) result = magnitude > float_infinity ? Of::no_number : result;
@@ -68,7 +72,8 @@ constexpr float widened_by_bits(Small value) {
     auto result = magnitude << Of::shift;
     // A subnormal among them is one among floats too: the product puts both right, exactly.
     if constexpr (Of::bias != 127)
-        result = std::bit_cast<std::uint32_t>(std::bit_cast<float>(result) * std::bit_cast<float>((127 + Of::rebiased) << 23));
+        result = std::bit_cast<std::uint32_t>(std::bit_cast<float>(result) *
+                                              std::bit_cast<float>((127 + Of::rebiased) << 23));
     if constexpr (Small::has_infinity) result = magnitude >= Of::infinity ? float_infinity : result;
     result = magnitude > (Small::has_infinity ? Of::infinity : Of::no_number - 1) ? float_no_number : result;
     return std::bit_cast<float>(result | sign);

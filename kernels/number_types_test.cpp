@@ -21,7 +21,8 @@ template <class Small>
 double meaning(std::uint32_t magnitude) {
     constexpr int bias = (1 << (Small::exponent_bits - 1)) - 1;
     const int exponent = static_cast<int>(magnitude >> Small::mantissa_bits);
-    const auto fraction = static_cast<double>(magnitude & ((1U << Small::mantissa_bits) - 1)) / (1U << Small::mantissa_bits);
+    const auto fraction =
+        static_cast<double>(magnitude & ((1U << Small::mantissa_bits) - 1)) / (1U << Small::mantissa_bits);
     return exponent == 0 ? std::ldexp(fraction, 1 - bias) : std::ldexp(1 + fraction, exponent - bias);
 }
 
@@ -48,7 +49,9 @@ std::uint32_t nearest(float value) {
 template <class Small>
 std::string wrong_narrowing(float value) {
     const std::uint32_t found = narrowed<Small>(value).bits;
-    return found == nearest<Small>(value) ? "" : std::to_string(value) + " became " + std::to_string(found) + ", not " + std::to_string(nearest<Small>(value));
+    return found == nearest<Small>(value) ? ""
+                                          : std::to_string(value) + " became " + std::to_string(found) + ", not " +
+                                                std::to_string(nearest<Small>(value));
 }
 
 template <class Small>
@@ -80,7 +83,8 @@ TYPED_TEST(SmallNumbers, AreRoundedToTheNearestBetweenAnyTwo) {
     for (std::uint32_t low = 0; low < finite<TypeParam>(); ++low) {
         const auto from = static_cast<float>(meaning<TypeParam>(low));
         const auto middle = static_cast<float>((meaning<TypeParam>(low) + meaning<TypeParam>(low + 1)) / 2);
-        for (const auto value : {from, std::nextafter(from, infinity), std::nextafter(middle, 0.0F), middle, std::nextafter(middle, infinity)}) {
+        for (const auto value : {from, std::nextafter(from, infinity), std::nextafter(middle, 0.0F), middle,
+                                 std::nextafter(middle, infinity)}) {
             ASSERT_EQ(wrong_narrowing<TypeParam>(value), "");
             ASSERT_EQ(wrong_narrowing<TypeParam>(-value), "");
         }
@@ -93,7 +97,8 @@ TYPED_TEST(SmallNumbers, AreRightForEveryExponentAndAllThatIsNoNumber) {
             const auto value = std::bit_cast<float>(high << 16 | low);
             ASSERT_EQ(wrong_narrowing<TypeParam>(value), "");
         }
-    for (const auto value : {infinity, -infinity, no_number, -no_number, std::numeric_limits<float>::max(), 464.0F, 465.0F, 1e-45F})
+    for (const auto value :
+         {infinity, -infinity, no_number, -no_number, std::numeric_limits<float>::max(), 464.0F, 465.0F, 1e-45F})
         EXPECT_EQ(wrong_narrowing<TypeParam>(value), "");
 }
 
@@ -134,7 +139,8 @@ TEST(Numbers, HaveThePatternsThatAreKnown) {
     EXPECT_EQ(narrowed<Float8E5M2>(no_number).bits, 0x7f);
 }
 
-// 1 + 2^-11 + 2^-40: rounded once it would be the next half above 1, as a float it is the tie, which goes to the even 1.
+// 1 + 2^-11 + 2^-40: rounded once it would be the next half above 1, as a float it is the tie, which goes to the
+// even 1.
 TEST(Numbers, FromDoubleAreRoundedTwice) { EXPECT_EQ(converted<Half>(1.0 + 0x1p-11 + 0x1p-40).bits, 0x3c00); }
 
 TEST(Numbers, BetweenDoubleAndFloatAreTheLanguagesOwn) {

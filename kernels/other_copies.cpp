@@ -18,15 +18,19 @@ void launch_expected(const Stream& stream, std::uint32_t* to, std::size_t count,
 
 }  // namespace
 
-void launch_cp_async_copy(const Stream& stream, std::byte* to, const std::byte* from, std::size_t bytes, Spread spread) {
-    launch(stream, CpAsyncCopy::grid(bytes, spread.multiprocessors, spread.blocks_each), CpAsyncCopy{}, to, from, bytes);
+void launch_cp_async_copy(const Stream& stream, std::byte* to, const std::byte* from, std::size_t bytes,
+                          Spread spread) {
+    launch(stream, CpAsyncCopy::grid(bytes, spread.multiprocessors, spread.blocks_each), CpAsyncCopy{}, to, from,
+           bytes);
 }
 
 unsigned cp_async_copies_at_once() {
-    return blocks_at_once<CpAsyncCopy, std::byte*, const std::byte*, std::size_t>(CpAsyncCopy::threads, CpAsyncCopy::shared_bytes);
+    return blocks_at_once<CpAsyncCopy, std::byte*, const std::byte*, std::size_t>(CpAsyncCopy::threads,
+                                                                                  CpAsyncCopy::shared_bytes);
 }
 
-void launch_bulk_copy(const Stream& stream, std::byte* to, const std::byte* from, std::size_t bytes, BulkCopy shape, Spread spread) {
+void launch_bulk_copy(const Stream& stream, std::byte* to, const std::byte* from, std::size_t bytes, BulkCopy shape,
+                      Spread spread) {
     launch(stream, shape.grid(bytes, spread.multiprocessors, spread.blocks_each), shape, to, from, bytes);
 }
 
@@ -38,7 +42,8 @@ void launch_misaligned_copy(const Stream& stream, std::byte* to, const std::byte
     launch(stream, MisalignedCopy::grid(bytes), MisalignedCopy{}, to, from, bytes);
 }
 
-void launch_strided_copy(const Stream& stream, std::uint32_t* to, const std::uint32_t* from, std::size_t count, std::size_t stride) {
+void launch_strided_copy(const Stream& stream, std::uint32_t* to, const std::uint32_t* from, std::size_t count,
+                         std::size_t stride) {
     launch(stream, StridedCopy::grid(count), StridedCopy{}, to, from, count, stride);
 }
 

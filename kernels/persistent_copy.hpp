@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Copies with as many blocks as the GPU runs at once: each goes on from tile to tile, and loads the next before it stores the last.
+// Copies with as many blocks as the GPU runs at once: each goes on from tile to tile, and loads the next before it
+// stores the last.
 #pragma once
 
 #include "kernels/copy_reference.hpp"
@@ -27,7 +28,9 @@ struct PersistentCopy {
 
     static constexpr Grid grid(std::size_t bytes, unsigned multiprocessors, unsigned blocks_each) {
         const auto tiles = parts(bytes, tile * sizeof(Vector16));
-        return {.blocks = blocks_for(std::min(tiles, std::size_t{multiprocessors} * blocks_each)), .threads = threads, .bytes_touched = 2 * bytes};
+        return {.blocks = blocks_for(std::min(tiles, std::size_t{multiprocessors} * blocks_each)),
+                .threads = threads,
+                .bytes_touched = 2 * bytes};
     }
 
     static constexpr Touched touched(const std::byte* to, const std::byte* from, std::size_t bytes) {
@@ -42,8 +45,7 @@ struct PersistentCopy {
         auto* target = reinterpret_cast<Vector16*>(to + pieces.head);
         const auto* source = reinterpret_cast<const Vector16*>(from + pieces.head);
         whole_tiles(block, target, source, whole);
-        if (block.block == block.blocks - 1)
-            copy_rest(block, target + whole, source + whole, pieces.elements - whole);
+        if (block.block == block.blocks - 1) copy_rest(block, target + whole, source + whole, pieces.elements - whole);
         copy_edges(block, to, from, bytes, pieces);
     }
 

@@ -13,9 +13,10 @@ namespace {
 
 template <class Kernel>
 class PlainCopy : public testing::Test {};
-using Kernels = testing::Types<ScalarCopy<std::uint8_t>, ScalarCopy<std::uint32_t>, ScalarCopy<std::uint64_t>, UnrolledCopy<1, Hint::plain>,
-                               UnrolledCopy<8, Hint::plain, 128>, UnrolledCopy<12, Hint::streaming>,
-                               UnrolledCopy<16, Hint::streaming_store, 512>, Vector32Copy>;
+using Kernels =
+    testing::Types<ScalarCopy<std::uint8_t>, ScalarCopy<std::uint32_t>, ScalarCopy<std::uint64_t>,
+                   UnrolledCopy<1, Hint::plain>, UnrolledCopy<8, Hint::plain, 128>, UnrolledCopy<12, Hint::streaming>,
+                   UnrolledCopy<16, Hint::streaming_store, 512>, Vector32Copy>;
 TYPED_TEST_SUITE(PlainCopy, Kernels);
 
 TYPED_TEST(PlainCopy, EverySize) { EXPECT_EQ(wrong_size(TypeParam{}, TypeParam::grid), ""); }

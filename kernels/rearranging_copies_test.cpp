@@ -17,7 +17,9 @@ TEST(MisalignedCopy, EveryPairOfAlignments) { EXPECT_EQ(wrong_alignment(Misalign
 TEST(MisalignedCopy, EveryOffsetAtManySizes) {
     for (std::size_t from = 1; from < 16; ++from)
         for (const std::size_t bytes : {16, 31, 32, 47, 48, 64, 16384, 16385, 16400, 16415, 50'021})
-            EXPECT_EQ(wrong_copy(MisalignedCopy{}, MisalignedCopy::grid(bytes), bytes, {0, from}, ThreadOrder::seeded), "") << from;
+            EXPECT_EQ(wrong_copy(MisalignedCopy{}, MisalignedCopy::grid(bytes), bytes, {0, from}, ThreadOrder::seeded),
+                      "")
+                << from;
 }
 TEST(MisalignedCopy, TheEndsOfMoreThanFourGiElements) {
     const auto tile = std::size_t{MisalignedCopy::threads} * MisalignedCopy::in_flight * sizeof(Vector16);
@@ -30,7 +32,8 @@ TEST(MisalignedCopy, TheEndsOfMoreThanFourGiElements) {
     auto* from = source.get() + 3;
     for (std::size_t i = 0; i < tile; ++i) from[i] = copied_payload(i) | std::byte{1};
     for (auto i = bytes - tile; i < bytes; ++i) from[i] = copied_payload(i) | std::byte{1};
-    run_blocks_on_host(grid, {0, grid.blocks - 1}, ThreadOrder::ascending, MisalignedCopy{}, target.get(), static_cast<const std::byte*>(from), bytes);
+    run_blocks_on_host(grid, {0, grid.blocks - 1}, ThreadOrder::ascending, MisalignedCopy{}, target.get(),
+                       static_cast<const std::byte*>(from), bytes);
     EXPECT_EQ(first_difference({from, tile}, {target.get(), tile}), std::nullopt);
     const auto last = bytes - tile + 16;  // a vector later than elsewhere: the head took one
     EXPECT_EQ(first_difference({from + last, bytes - last}, {target.get() + last, bytes - last}), std::nullopt);
@@ -38,7 +41,8 @@ TEST(MisalignedCopy, TheEndsOfMoreThanFourGiElements) {
 }
 
 template <class Kernel, class Reference, class... More>
-std::string wrong_words(Kernel kernel, const Grid& grid, std::size_t source_words, std::size_t words, const Reference& reference, More... more) {
+std::string wrong_words(Kernel kernel, const Grid& grid, std::size_t source_words, std::size_t words,
+                        const Reference& reference, More... more) {
     std::vector<std::uint32_t> from(source_words);
     std::iota(from.begin(), from.end(), 1U);
     for (const auto order : thread_orders) {
@@ -47,7 +51,8 @@ std::string wrong_words(Kernel kernel, const Grid& grid, std::size_t source_word
         reference(std::span(expected).first(words), from);
         run_on_host(grid, order, kernel, found.data(), static_cast<const std::uint32_t*>(from.data()), more...);
         const auto difference = first_difference(std::as_bytes(std::span(expected)), std::as_bytes(std::span(found)));
-        if (difference) return "word " + std::to_string(*difference / 4) + " of " + std::to_string(words) + ", " + word(order);
+        if (difference)
+            return "word " + std::to_string(*difference / 4) + " of " + std::to_string(words) + ", " + word(order);
     }
     return "";
 }
@@ -55,9 +60,11 @@ std::string wrong_words(Kernel kernel, const Grid& grid, std::size_t source_word
 TEST(StridedCopy, EverySizeAndStride) {
     for (const std::size_t count : {0, 1, 15, 16, 17, 255, 2047, 2048, 2049, 10'007})
         for (const std::size_t stride : {1, 2, 3, 16, 33})
-            EXPECT_EQ(wrong_words(StridedCopy{}, StridedCopy::grid(count), strided_extent(count, stride), count,
-                                  [&](auto to, const auto& from) { strided_copy_reference(to, from, stride); }, count, stride),
-                      "") << stride;
+            EXPECT_EQ(wrong_words(
+                          StridedCopy{}, StridedCopy::grid(count), strided_extent(count, stride), count,
+                          [&](auto to, const auto& from) { strided_copy_reference(to, from, stride); }, count, stride),
+                      "")
+                << stride;
 }
 
 TEST(StridedCopy, TheEndsOfMoreThanFourGiElements) {
@@ -71,7 +78,8 @@ TEST(StridedCopy, TheEndsOfMoreThanFourGiElements) {
     from[0] = 7;
     from[(count - 1) * stride] = 11;
     const auto grid = StridedCopy::grid(count);
-    run_blocks_on_host(grid, {0, grid.blocks - 1}, ThreadOrder::ascending, StridedCopy{}, to, static_cast<const std::uint32_t*>(from), count, stride);
+    run_blocks_on_host(grid, {0, grid.blocks - 1}, ThreadOrder::ascending, StridedCopy{}, to,
+                       static_cast<const std::uint32_t*>(from), count, stride);
     EXPECT_EQ(to[0], 7U);
     EXPECT_EQ(to[count - 1], 11U);
     EXPECT_EQ(to[count], 0U);
@@ -80,21 +88,25 @@ TEST(StridedCopy, TheEndsOfMoreThanFourGiElements) {
 class EveryShape : public testing::TestWithParam<Shape> {};
 TEST_P(EveryShape, IsTurned) {
     const auto shape = GetParam();
-    EXPECT_EQ(wrong_words(TransposedCopy{}, TransposedCopy::grid(shape), shape.rows * shape.columns, shape.rows * shape.columns,
-                          [&](auto to, const auto& from) { transposed_copy_reference(to, from, shape); }, shape),
+    EXPECT_EQ(wrong_words(
+                  TransposedCopy{}, TransposedCopy::grid(shape), shape.rows * shape.columns, shape.rows * shape.columns,
+                  [&](auto to, const auto& from) { transposed_copy_reference(to, from, shape); }, shape),
               "");
 }
 INSTANTIATE_TEST_SUITE_P(TransposedCopy, EveryShape,
-                         testing::Values(Shape{0, 0}, Shape{1, 1}, Shape{1, 17}, Shape{15, 1}, Shape{16, 16}, Shape{63, 65}, Shape{64, 64},
-                                         Shape{127, 131}, Shape{3, 257}, Shape{200, 130}),
-                         [](const auto& each) { return std::to_string(each.param.rows) + "_by_" + std::to_string(each.param.columns); });
+                         testing::Values(Shape{0, 0}, Shape{1, 1}, Shape{1, 17}, Shape{15, 1}, Shape{16, 16},
+                                         Shape{63, 65}, Shape{64, 64}, Shape{127, 131}, Shape{3, 257}, Shape{200, 130}),
+                         [](const auto& each) {
+                             return std::to_string(each.param.rows) + "_by_" + std::to_string(each.param.columns);
+                         });
 
 TEST(TransposedCopy, FewerBlocksThanTiles) {
     const Shape shape{200, 130};
     auto grid = TransposedCopy::grid(shape);
     grid.blocks = 2;
-    EXPECT_EQ(wrong_words(TransposedCopy{}, grid, 26'000, 26'000,
-                          [&](auto to, const auto& from) { transposed_copy_reference(to, from, shape); }, shape),
+    EXPECT_EQ(wrong_words(
+                  TransposedCopy{}, grid, 26'000, 26'000,
+                  [&](auto to, const auto& from) { transposed_copy_reference(to, from, shape); }, shape),
               "");
 }
 
@@ -109,7 +121,8 @@ TEST(TransposedCopy, TheEndsOfMoreThanFourGiElements) {
     from[1] = 7;
     from[words - 2] = 11;
     const auto grid = TransposedCopy::grid(shape);
-    run_blocks_on_host(grid, {0, grid.blocks - 1}, ThreadOrder::ascending, TransposedCopy{}, to, static_cast<const std::uint32_t*>(from), shape);
+    run_blocks_on_host(grid, {0, grid.blocks - 1}, ThreadOrder::ascending, TransposedCopy{}, to,
+                       static_cast<const std::uint32_t*>(from), shape);
     EXPECT_EQ(to[shape.rows], 7U);
     EXPECT_EQ(to[words - 1 - shape.rows], 11U);
     EXPECT_EQ(to[words], 0U);

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Copies one element a thread, as code does that was written without a thought for the memory: elements of 1, 4 or 8 bytes.
+// Copies one element a thread, as code does that was written without a thought for the memory: elements of 1, 4 or 8
+// bytes.
 #pragma once
 
 #include "kernels/copy_reference.hpp"
@@ -14,7 +15,9 @@ struct ScalarCopy {
     static constexpr unsigned threads = 256;
 
     static constexpr Grid grid(std::size_t bytes) {
-        return {.blocks = blocks_for(parts(bytes, threads * sizeof(Element))), .threads = threads, .bytes_touched = 2 * bytes};
+        return {.blocks = blocks_for(parts(bytes, threads * sizeof(Element))),
+                .threads = threads,
+                .bytes_touched = 2 * bytes};
     }
 
     template <class Block>

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The copies that pass through shared memory, on the CPU: cp.async and bulk. Their copies are done there as late as they may be, so that a
-// wait too few or a place overwritten too early gives wrong bytes.
+// The copies that pass through shared memory, on the CPU: cp.async and bulk. Their copies are done there as late as
+// they may be, so that a wait too few or a place overwritten too early gives wrong bytes.
 #include <gtest/gtest.h>
 
 #include "kernels/bulk_copy.hpp"
@@ -14,7 +14,9 @@ Grid async_grid(std::size_t bytes) { return CpAsyncCopy::grid(bytes, 3, 1); }
 
 TEST(CpAsyncCopy, EverySize) { EXPECT_EQ(wrong_size(CpAsyncCopy{}, async_grid), ""); }
 TEST(CpAsyncCopy, EveryPairOfAlignments) { EXPECT_EQ(wrong_alignment(CpAsyncCopy{}, async_grid), ""); }
-TEST(CpAsyncCopy, ManyTilesOfFewBlocks) { EXPECT_EQ(wrong_copy(CpAsyncCopy{}, async_grid(299'993), 299'993, {3, 19}), ""); }
+TEST(CpAsyncCopy, ManyTilesOfFewBlocks) {
+    EXPECT_EQ(wrong_copy(CpAsyncCopy{}, async_grid(299'993), 299'993, {3, 19}), "");
+}
 
 struct BulkShape {
     unsigned tile_bytes;
@@ -32,8 +34,11 @@ protected:
 TEST_P(EveryBulkShape, EverySize) { EXPECT_EQ(wrong_size(kernel(), grid()), ""); }
 TEST_P(EveryBulkShape, EveryPairOfAlignments) { EXPECT_EQ(wrong_alignment(kernel(), grid()), ""); }
 INSTANTIATE_TEST_SUITE_P(BulkCopy, EveryBulkShape,
-                         testing::Values(BulkShape{8192, 4}, BulkShape{128, 2}, BulkShape{4096, 3}, BulkShape{2048, 32}),
-                         [](const auto& each) { return std::to_string(each.param.tile_bytes) + "_x_" + std::to_string(each.param.stages); });
+                         testing::Values(BulkShape{8192, 4}, BulkShape{128, 2}, BulkShape{4096, 3},
+                                         BulkShape{2048, 32}),
+                         [](const auto& each) {
+                             return std::to_string(each.param.tile_bytes) + "_x_" + std::to_string(each.param.stages);
+                         });
 
 TEST(BulkCopy, TheEndsOfMoreThanFourGiElements) {
     const auto bytes = (std::size_t{1} << 36) + 3 * 8192;
@@ -94,8 +99,12 @@ template <class Kernel>
 std::string wrong_with(Kernel kernel, std::size_t bytes) {
     return wrong_copy(kernel, {.blocks = 1, .threads = 1, .shared_bytes = bytes + 256}, bytes);
 }
-TEST(StagedCopyTestOfTheTest, ALoadThatIsNotWaitedFor) { EXPECT_NE(wrong_with(BulkWithoutWaitingForTheLoad{}, 1024), ""); }
-TEST(StagedCopyTestOfTheTest, AStageThatIsStillRead) { EXPECT_NE(wrong_with(BulkThatOverwritesWhatIsStillRead{}, 1024), ""); }
+TEST(StagedCopyTestOfTheTest, ALoadThatIsNotWaitedFor) {
+    EXPECT_NE(wrong_with(BulkWithoutWaitingForTheLoad{}, 1024), "");
+}
+TEST(StagedCopyTestOfTheTest, AStageThatIsStillRead) {
+    EXPECT_NE(wrong_with(BulkThatOverwritesWhatIsStillRead{}, 1024), "");
+}
 TEST(StagedCopyTestOfTheTest, AGroupThatIsNotWaitedFor) { EXPECT_NE(wrong_with(AsyncOneGroupTooFew{}, 16), ""); }
 
 }  // namespace

@@ -9,25 +9,32 @@
 namespace tocuda {
 
 // Reference.
-inline void strided_copy_reference(std::span<std::uint32_t> to, std::span<const std::uint32_t> from, std::size_t stride) {
+inline void strided_copy_reference(std::span<std::uint32_t> to, std::span<const std::uint32_t> from,
+                                   std::size_t stride) {
     for (std::size_t i = 0; i < to.size(); ++i) to[i] = from[i * stride];
 }
 
 // How many elements the source has: none after the last that is wanted.
-constexpr std::size_t strided_extent(std::size_t count, std::size_t stride) { return count == 0 ? 0 : (count - 1) * stride + 1; }
+constexpr std::size_t strided_extent(std::size_t count, std::size_t stride) {
+    return count == 0 ? 0 : (count - 1) * stride + 1;
+}
 
-// Kernel. What is stored is one run: four elements of a thread are stored by neighbours, so that both sides stay together.
+// Kernel. What is stored is one run: four elements of a thread are stored by neighbours, so that both sides stay
+// together.
 struct StridedCopy {
     static constexpr bool has_barrier = false;
     static constexpr unsigned threads = 256;
     static constexpr unsigned in_flight = 8;
 
     static constexpr Grid grid(std::size_t count) {
-        return {.blocks = blocks_for(parts(count, threads * in_flight)), .threads = threads, .bytes_touched = 2 * count * sizeof(std::uint32_t)};
+        return {.blocks = blocks_for(parts(count, threads * in_flight)),
+                .threads = threads,
+                .bytes_touched = 2 * count * sizeof(std::uint32_t)};
     }
 
     template <class Block>
-    constexpr void operator()(Block& block, std::uint32_t* to, const std::uint32_t* from, std::size_t count, std::size_t stride) const {
+    constexpr void operator()(Block& block, std::uint32_t* to, const std::uint32_t* from, std::size_t count,
+                              std::size_t stride) const {
         const auto tile = std::size_t{threads} * in_flight;
         for (auto start = block.block * tile; start < count; start += block.blocks * tile) {
             const auto first = start + block.thread;

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// How a run of bytes is shared out among blocks and threads: single bytes up to an aligned address, whole elements, single bytes.
+// How a run of bytes is shared out among blocks and threads: single bytes up to an aligned address, whole elements,
+// single bytes.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +39,8 @@ constexpr void copy_singly(const Block& block, std::byte* to, const std::byte* f
 }
 
 template <class Block>
-constexpr void copy_edges(const Block& block, std::byte* to, const std::byte* from, std::size_t bytes, const WholeElements& cut) {
+constexpr void copy_edges(const Block& block, std::byte* to, const std::byte* from, std::size_t bytes,
+                          const WholeElements& cut) {
     if (block.block != 0) return;
     copy_singly(block, to, from, cut.head);
     copy_singly(block, to + cut.tail, from + cut.tail, bytes - cut.tail);
@@ -51,8 +53,8 @@ constexpr void copy_bytes(const Block& block, std::byte* to, const std::byte* fr
     for (auto i = std::size_t{block.block} * block.threads + block.thread; i < bytes; i += step) to[i] = from[i];
 }
 
-// Neighbouring threads take neighbouring elements; a thread begins `in_flight` loads before its first store. `threads` is what the block
-// has: where the compiler knows it, every address is one register and a constant.
+// Neighbouring threads take neighbouring elements; a thread begins `in_flight` loads before its first store. `threads`
+// is what the block has: where the compiler knows it, every address is one register and a constant.
 template <unsigned in_flight, Hint hint, class Block, class Element>
 constexpr void copy_tiles(const Block& block, unsigned threads, Element* to, const Element* from, std::size_t count) {
     const auto tile = std::size_t{threads} * in_flight;

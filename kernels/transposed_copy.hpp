@@ -15,7 +15,8 @@ struct Shape {
     std::size_t columns = 0;
 };
 
-// The matrix of at most this many elements that is nearest to a square of a power of two; whole where the count has such a divisor.
+// The matrix of at most this many elements that is nearest to a square of a power of two; whole where the count has
+// such a divisor.
 constexpr Shape matrix_of(std::size_t elements) {
     if (elements == 0) return {};
     const auto columns = std::size_t{1} << (std::bit_width(elements) - 1) / 2;
@@ -25,11 +26,12 @@ constexpr Shape matrix_of(std::size_t elements) {
 // Reference: `from` has these rows and columns.
 inline void transposed_copy_reference(std::span<std::uint32_t> to, std::span<const std::uint32_t> from, Shape shape) {
     for (std::size_t row = 0; row < shape.rows; ++row)
-        for (std::size_t column = 0; column < shape.columns; ++column) to[column * shape.rows + row] = from[row * shape.columns + column];
+        for (std::size_t column = 0; column < shape.columns; ++column)
+            to[column * shape.rows + row] = from[row * shape.columns + column];
 }
 
-// Kernel. Both the rows that are read and those that are written are 256 bytes long. A row of the tile is one element longer than it needs
-// to be: the elements of a column lie in different banks.
+// Kernel. Both the rows that are read and those that are written are 256 bytes long. A row of the tile is one element
+// longer than it needs to be: the elements of a column lie in different banks.
 struct TransposedCopy {
     static constexpr bool has_barrier = true;
     static constexpr unsigned side = 64;
@@ -39,7 +41,8 @@ struct TransposedCopy {
     static constexpr unsigned rows_at_once = threads / side;
 
     static constexpr Grid grid(Shape shape) {
-        return {.blocks = blocks_for(parts(shape.rows, side) * parts(shape.columns, side)), .threads = threads,
+        return {.blocks = blocks_for(parts(shape.rows, side) * parts(shape.columns, side)),
+                .threads = threads,
                 .shared_bytes = std::size_t{side} * pitch * sizeof(std::uint32_t),
                 .bytes_touched = 2 * shape.rows * shape.columns * sizeof(std::uint32_t)};
     }
@@ -66,7 +69,8 @@ private:
     };
 
     template <class Block>
-    static constexpr void read(const Block& block, std::uint32_t* tile, const std::uint32_t* from, Corner corner, Shape shape) {
+    static constexpr void read(const Block& block, std::uint32_t* tile, const std::uint32_t* from, Corner corner,
+                               Shape shape) {
         const auto x = block.thread % side;
         const auto y = block.thread / side;
         if (corner.column + x >= shape.columns) return;
@@ -76,18 +80,21 @@ private:
             for (unsigned i = 0; i < in_flight; ++i) held[i] = first[i * rows_at_once * shape.columns];
             for (unsigned i = 0; i < in_flight; ++i) tile[(y + i * rows_at_once) * pitch + x] = held[i];
         } else {
-            for (auto row = y; corner.row + row < shape.rows; row += rows_at_once) tile[row * pitch + x] = first[(row - y) * shape.columns];
+            for (auto row = y; corner.row + row < shape.rows; row += rows_at_once)
+                tile[row * pitch + x] = first[(row - y) * shape.columns];
         }
     }
 
     template <class Block>
-    static constexpr void write(const Block& block, const std::uint32_t* tile, std::uint32_t* to, Corner corner, Shape shape) {
+    static constexpr void write(const Block& block, const std::uint32_t* tile, std::uint32_t* to, Corner corner,
+                                Shape shape) {
         const auto x = block.thread % side;
         const auto y = block.thread / side;
         if (corner.row + x >= shape.rows) return;
         for (unsigned i = 0; i < in_flight; ++i) {
             const auto column = y + i * rows_at_once;
-            if (corner.column + column < shape.columns) to[(corner.column + column) * shape.rows + corner.row + x] = tile[x * pitch + column];
+            if (corner.column + column < shape.columns)
+                to[(corner.column + column) * shape.rows + corner.row + x] = tile[x * pitch + column];
         }
     }
 };

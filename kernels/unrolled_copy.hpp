@@ -39,7 +39,9 @@ struct UnrolledCopy {
     static constexpr unsigned in_flight = loads;
 
     static constexpr Grid grid(std::size_t bytes) {
-        return {.blocks = blocks_for(parts(bytes, threads * in_flight * sizeof(Vector16))), .threads = threads, .bytes_touched = 2 * bytes};
+        return {.blocks = blocks_for(parts(bytes, threads * in_flight * sizeof(Vector16))),
+                .threads = threads,
+                .bytes_touched = 2 * bytes};
     }
 
     static constexpr Touched touched(const std::byte* to, const std::byte* from, std::size_t bytes) {

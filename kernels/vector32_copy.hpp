@@ -15,7 +15,9 @@ struct Vector32Copy {
     static constexpr int compute_capability = 100;
 
     static constexpr Grid grid(std::size_t bytes) {
-        return {.blocks = blocks_for(parts(bytes, threads * in_flight * sizeof(Vector32))), .threads = threads, .bytes_touched = 2 * bytes};
+        return {.blocks = blocks_for(parts(bytes, threads * in_flight * sizeof(Vector32))),
+                .threads = threads,
+                .bytes_touched = 2 * bytes};
     }
 
     template <class Block>

@@ -7,15 +7,17 @@
 
 namespace tocuda {
 
-// Kernel. Addresses that stand alike within 16 bytes are copied in vectors, after a head and before a tail of single bytes;
-// others cannot be, and go byte by byte.
+// Kernel. Addresses that stand alike within 16 bytes are copied in vectors, after a head and before a tail of single
+// bytes; others cannot be, and go byte by byte.
 struct VectorCopy {
     static constexpr bool has_barrier = false;
     static constexpr unsigned threads = 512;
     static constexpr unsigned in_flight = 4;
 
     static constexpr Grid grid(std::size_t bytes) {
-        return {.blocks = blocks_for(parts(bytes, threads * in_flight * sizeof(Vector16))), .threads = threads, .bytes_touched = 2 * bytes};
+        return {.blocks = blocks_for(parts(bytes, threads * in_flight * sizeof(Vector16))),
+                .threads = threads,
+                .bytes_touched = 2 * bytes};
     }
 
     template <class Block>

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// The vector copy on the CPU, under the address sanitizer: sizes, alignments and orders; and that these tests find what is wrong.
+// The vector copy on the CPU, under the address sanitizer: sizes, alignments and orders; and that these tests find what
+// is wrong.
 #include "kernels/vector_copy.hpp"
 
 #include <gtest/gtest.h>
@@ -51,7 +52,8 @@ struct Narrow : VectorCopy {
     template <class Block>
     constexpr void operator()(Block& block, std::byte* to, const std::byte* from, std::size_t bytes) const {
         const auto start = std::size_t{static_cast<unsigned>(block.block * 32768U)};
-        if (block.thread == 0) copy_reference({to + start, std::min(bytes - start, std::size_t{32768})}, {from + start, 32768});
+        if (block.thread == 0)
+            copy_reference({to + start, std::min(bytes - start, std::size_t{32768})}, {from + start, 32768});
     }
 };
 
@@ -60,8 +62,12 @@ std::string wrong_with(Kernel kernel) {
     return wrong_copy(kernel, VectorCopy::grid(4096), 4096);
 }
 
-TEST(VectorCopyTestOfTheTest, OneByteTooFewIsFound) { EXPECT_EQ(wrong_with(WrongBy<-1>{}), "byte 4095 of 4096, ascending"); }
-TEST(VectorCopyTestOfTheTest, OneVectorTooFewIsFound) { EXPECT_EQ(wrong_with(WrongBy<-16>{}), "byte 4080 of 4096, ascending"); }
+TEST(VectorCopyTestOfTheTest, OneByteTooFewIsFound) {
+    EXPECT_EQ(wrong_with(WrongBy<-1>{}), "byte 4095 of 4096, ascending");
+}
+TEST(VectorCopyTestOfTheTest, OneVectorTooFewIsFound) {
+    EXPECT_EQ(wrong_with(WrongBy<-16>{}), "byte 4080 of 4096, ascending");
+}
 TEST(VectorCopyTestOfTheTest, OneByteTooManyIsFoundByTheGuard) {
     EXPECT_EQ(wrong_with(WritesOneTooMany{}), "byte 4096 of 4096, ascending");
 }
@@ -73,7 +79,8 @@ TEST(VectorCopyTestOfTheTest, OneVectorReadTooManyIsFoundByTheAddressSanitizer) 
 }
 TEST(VectorCopyTestOfTheTest, AnIndexOf32BitsIsFoundAtTheEnd) {
     const auto bytes = (std::size_t{1} << 36) + 3 * 32768;
-    EXPECT_EQ(wrong_ends(Narrow{}, VectorCopy::grid(bytes), bytes, 32768), "byte " + std::to_string(bytes - 32768) + " of " + std::to_string(bytes));
+    EXPECT_EQ(wrong_ends(Narrow{}, VectorCopy::grid(bytes), bytes, 32768),
+              "byte " + std::to_string(bytes - 32768) + " of " + std::to_string(bytes));
 }
 
 }  // namespace

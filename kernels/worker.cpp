@@ -7,10 +7,11 @@
 
 int main(int count, char** arguments) {
     if (const auto code = tocuda::answered_as_first_byte(count, arguments)) return *code;
-    return tocuda::worker_main(
-        count, arguments,
-        {.gpu_answered = [] { return false; },
-         .gpu_computes = [] { return true; },
-         .before_observe = {},
-         .benchmarks = tocuda::answer_with(tocuda::registered_benchmarks(), [] { return tocuda::cuda_instruments(tocuda::gated_clock); })});
+    return tocuda::worker_main(count, arguments,
+                               {.gpu_answered = [] { return false; },
+                                .gpu_computes = [] { return true; },
+                                .before_observe = {},
+                                .benchmarks = tocuda::answer_with(tocuda::registered_benchmarks(), [] {
+                                    return tocuda::cuda_instruments(tocuda::gated_clock);
+                                })});
 }

@@ -23,8 +23,14 @@ def ask(worker, *words, sets=(), environment=None, listening=True):
     """Exit code, what was said on descriptor 3, stderr."""
     lines = "".join(json.dumps(each) + "\n" for each in sets)
     redirected = 'exec "$@" 3>&1 >/dev/null' if listening else 'exec "$@" 3>&-'
-    done = subprocess.run(["sh", "-c", redirected, "sh", worker, *words], input=lines, capture_output=True, text=True,
-                          env={**os.environ, **(environment or {})}, timeout=300)
+    done = subprocess.run(
+        ["sh", "-c", redirected, "sh", worker, *words],
+        input=lines,
+        capture_output=True,
+        text=True,
+        env={**os.environ, **(environment or {})},
+        timeout=300,
+    )
     return done.returncode, [json.loads(line) for line in done.stdout.splitlines()] if listening else [], done.stderr
 
 
@@ -61,11 +67,17 @@ class Simulated(unittest.TestCase):
         self.simulation = str(Path(folder.name) / "simulation")
         simulated_gpus.write_simulation(TOCUDA, self.simulation, PROFILE)
         # An instrumented program would refuse to start after a preloaded library.
-        self.environment = {"LD_PRELOAD": f"{STAND_INS}/libcudart.so.13", "LD_LIBRARY_PATH": STAND_INS,
-                            "TOCUDA_SIMULATION": self.simulation, "ASAN_OPTIONS": "verify_asan_link_order=0"}
+        self.environment = {
+            "LD_PRELOAD": f"{STAND_INS}/libcudart.so.13",
+            "LD_LIBRARY_PATH": STAND_INS,
+            "TOCUDA_SIMULATION": self.simulation,
+            "ASAN_OPTIONS": "verify_asan_link_order=0",
+        }
 
     def measure(self, worker, sizes):
-        code, lines, said = ask(worker, "measure", COPY, sets=[{"bytes": size} for size in sizes], environment=self.environment)
+        code, lines, said = ask(
+            worker, "measure", COPY, sets=[{"bytes": size} for size in sizes], environment=self.environment
+        )
         self.assertEqual((code, [line["parameters"]["bytes"] for line in lines]), (0, sizes), said)
         return lines
 
@@ -80,7 +92,9 @@ class Simulated(unittest.TestCase):
             self.assertAlmostEqual(line["bytes_touched"] / sample, 1e12, delta=0.2e12)
 
     def test_more_than_there_is_is_skipped_and_the_rest_is_measured(self):
-        self.assertEqual([line["status"] for line in self.measure(WORKERS[1], [64, 1 << 50, 32])], ["ok", "skipped", "ok"])
+        self.assertEqual(
+            [line["status"] for line in self.measure(WORKERS[1], [64, 1 << 50, 32])], ["ok", "skipped", "ok"]
+        )
 
     def with_fault(self, fault, sizes):
         simulated_gpus.write_simulation(TOCUDA, self.simulation, PROFILE, faults=[fault])

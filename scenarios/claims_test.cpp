@@ -45,7 +45,9 @@ std::vector<Scenario> scenarios() {
     }
     for (const auto& entry : std::filesystem::directory_iterator(TOCUDA_PROGRAMS_FOLDER)) {
         // This program is LibTorch's worker; its description file may be older.
-        if (!entry.path().string().ends_with(".describe.jsonl") || entry.path().filename() == "tocuda-torch.describe.jsonl") continue;
+        if (!entry.path().string().ends_with(".describe.jsonl") ||
+            entry.path().filename() == "tocuda-torch.describe.jsonl")
+            continue;
         std::ifstream file(entry.path());
         for (std::string line; std::getline(file, line);) {
             const auto described = describe_line(line);
@@ -76,8 +78,10 @@ TEST(LedgerOfClaims, EveryVariantExpectsListedVerdict) {
                 const auto found = words.find(claim);
                 // Claims observed in the field are in none of the documents.
                 if (found == words.end() && !claim.starts_with("00")) continue;
-                ASSERT_NE(found, words.end()) << scenario.name << ", " << variant.name << ": " << claim << " is not in the list";
-                EXPECT_EQ(word(expected), word(found->second)) << scenario.name << ", " << variant.name << ", " << claim;
+                ASSERT_NE(found, words.end())
+                    << scenario.name << ", " << variant.name << ": " << claim << " is not in the list";
+                EXPECT_EQ(word(expected), word(found->second))
+                    << scenario.name << ", " << variant.name << ", " << claim;
             }
 }
 
@@ -94,7 +98,8 @@ TEST(LedgerOfClaims, ExpectedClaimsAreStatedByTheScenario) {
     for (const auto& scenario : scenarios())
         for (const auto& variant : scenario.variants)
             for (const auto& [claim, expected] : variant.expected) {
-                const auto stated = std::any_of(scenario.claims.begin(), scenario.claims.end(), [&, id = claim](const Claim& made) { return made.id == id; });
+                const auto stated = std::any_of(scenario.claims.begin(), scenario.claims.end(),
+                                                [&, id = claim](const Claim& made) { return made.id == id; });
                 EXPECT_TRUE(stated) << scenario.name << ", " << variant.name << ": " << claim
                                     << " is expected but not stated";
             }

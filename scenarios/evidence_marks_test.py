@@ -2,6 +2,7 @@
 # tocuda, Apache-2.0.
 """Checks that the evidence kept beside scenarios separates recorded rows from edited ones: at most one recorded row per
 variant, and every other row lists exactly the keys that were changed."""
+
 import json
 import sys
 import unittest
@@ -52,8 +53,14 @@ class EvidenceFiles(unittest.TestCase):
 class Marks(unittest.TestCase):
     @staticmethod
     def row(value, **more):
-        return {"variant": "default", "device": "simulated", "stand_in": [], "outcome": {"ended": "exit", "code": 0, "seconds": value},
-                "evidence": [{"key": "threw", "value": value}], **more}
+        return {
+            "variant": "default",
+            "device": "simulated",
+            "stand_in": [],
+            "outcome": {"ended": "exit", "code": 0, "seconds": value},
+            "evidence": [{"key": "threw", "value": value}],
+            **more,
+        }
 
     def test_accepts_marked_changes(self):
         self.assertEqual(wrong_marks([self.row(1), self.row(2, changed=["threw"])]), [])

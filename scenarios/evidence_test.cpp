@@ -50,9 +50,11 @@ std::string reason(const Entry& entry, const Row& row, const std::string& claim)
 // A whole number counts as a number, so neither is "another type" of the other.
 std::vector<Value> other_types(const Value& value) {
     const bool numeric = std::holds_alternative<std::int64_t>(value.held) || std::holds_alternative<double>(value.held);
-    std::vector<Value> others{Value{}, Value{true}, Value{"true"}, Value{std::int64_t{1}}, Value{1.5}, Value{Values{Value{"cpu"}}}};
+    std::vector<Value> others{
+        Value{}, Value{true}, Value{"true"}, Value{std::int64_t{1}}, Value{1.5}, Value{Values{Value{"cpu"}}}};
     std::erase_if(others, [&](const Value& other) {
-        const bool number = std::holds_alternative<std::int64_t>(other.held) || std::holds_alternative<double>(other.held);
+        const bool number =
+            std::holds_alternative<std::int64_t>(other.held) || std::holds_alternative<double>(other.held);
         return other.held.index() == value.held.index() || (numeric && number);
     });
     return others;
@@ -67,8 +69,8 @@ protected:
     void expect_nothing_else_decided(const Verdicts& whole, const Row& damaged, const std::string& damage) const {
         for (const auto& [claim, verdict] : judged(entry, damaged)) {
             const bool changed = is_decided(whole.at(claim)) && is_decided(verdict) && verdict != whole.at(claim);
-            EXPECT_FALSE(changed) << damaged.variant << ", " << claim << ": " << word(whole.at(claim)) << " became " << word(verdict) << " with "
-                                  << damage << ": " << reason(entry, damaged, claim);
+            EXPECT_FALSE(changed) << damaged.variant << ", " << claim << ": " << word(whole.at(claim)) << " became "
+                                  << word(verdict) << " with " << damage << ": " << reason(entry, damaged, claim);
         }
     }
 };
@@ -84,7 +86,8 @@ TEST_P(RecordedEvidence, GetsTheWrittenVerdicts) {
             written.insert(claim.id);
             const auto found = verdicts.find(claim.id);
             ASSERT_NE(found, verdicts.end()) << where << ": " << rows[i].variant << " does not judge " << claim.id;
-            EXPECT_EQ(word(found->second), word(claim.verdict)) << where << ", " << claim.id << ": " << reason(entry, rows[i], claim.id);
+            EXPECT_EQ(word(found->second), word(claim.verdict))
+                << where << ", " << claim.id << ": " << reason(entry, rows[i], claim.id);
         }
         for (const auto& [claim, verdict] : verdicts)
             EXPECT_TRUE(written.contains(claim)) << where << " does not list " << claim;
@@ -97,13 +100,15 @@ TEST_P(RecordedEvidence, ShowsExpectedAndAnotherVerdictOfEachClaim) {
     for (const auto& row : rows)
         for (const auto& claim : row.claims) {
             // The harness gives these verdicts, not the judge.
-            if (claim.verdict == Verdict::skipped || (claim.verdict == Verdict::broken && !entry.scenario.judges_ends)) continue;
+            if (claim.verdict == Verdict::skipped || (claim.verdict == Verdict::broken && !entry.scenario.judges_ends))
+                continue;
             by_claim[claim.id].insert(claim.verdict);
             by_variant[{row.variant, claim.id}].insert(claim.verdict);
         }
     for (const auto& variant : entry.scenario.variants)
         for (const auto& [claim, expected] : variant.expected) {
-            EXPECT_TRUE((by_variant[{variant.name, claim}].contains(expected))) << variant.name << ", " << claim << ": no row shows " << word(expected);
+            EXPECT_TRUE((by_variant[{variant.name, claim}].contains(expected)))
+                << variant.name << ", " << claim << ": no row shows " << word(expected);
             EXPECT_GE(by_claim[claim].size(), 2U) << claim << ": no row shows a verdict other than " << word(expected);
         }
 }
@@ -122,7 +127,8 @@ TEST_P(RecordedEvidence, DamagedRowsDecideNothingElse) {
             for (const auto& other : other_types(row.evidence.observations[i].value)) {
                 damaged = row;
                 damaged.evidence.observations[i].value = other;
-                expect_nothing_else_decided(whole, damaged, "'" + key + "' of type " + std::to_string(other.held.index()));
+                expect_nothing_else_decided(whole, damaged,
+                                            "'" + key + "' of type " + std::to_string(other.held.index()));
             }
         }
     }
@@ -141,7 +147,8 @@ TEST_P(RecordedEvidence, CrashIsBrokenUnlessEndsAreJudged) {
     if (entry.scenario.judges_ends) return;
     for (auto row : rows) {
         row.evidence.outcome = {"signal", 11, row.evidence.outcome.seconds};
-        for (const auto& [claim, verdict] : judged(entry, row)) EXPECT_EQ(word(verdict), word(Verdict::broken)) << row.variant << ", " << claim;
+        for (const auto& [claim, verdict] : judged(entry, row))
+            EXPECT_EQ(word(verdict), word(Verdict::broken)) << row.variant << ", " << claim;
     }
 }
 

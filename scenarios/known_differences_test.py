@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
 """Checks the declared differences between LibTorch versions against the LibTorch that runs here."""
+
 import json
 import os
 import pathlib
@@ -13,16 +14,22 @@ TOCUDA = os.environ["TOCUDA_PROGRAM"]
 
 
 def run(*words):
-    return subprocess.run([TOCUDA, *words, "--json"], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+    return subprocess.run(
+        [TOCUDA, *words, "--json"], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False
+    )
 
 
 class KnownDifferences(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.declared = {one["name"]: one["differs"] for one in json.loads(run("list").stdout)["scenarios"] if one.get("differs")}
+        cls.declared = {
+            one["name"]: one["differs"] for one in json.loads(run("list").stdout)["scenarios"] if one.get("differs")
+        }
         with tempfile.TemporaryDirectory() as folder:
             done = run("run", "--simulate", "2x8GiB", "--output", folder, *cls.declared)
-            lines = [json.loads(line) for line in pathlib.Path(json.loads(done.stdout)["file"]).read_text().splitlines()]
+            lines = [
+                json.loads(line) for line in pathlib.Path(json.loads(done.stdout)["file"]).read_text().splitlines()
+            ]
         cls.rows = [line for line in lines if line["kind"] == "scenario"]
 
     def seen(self):
@@ -43,7 +50,15 @@ class KnownDifferences(unittest.TestCase):
 
     def test_every_declared_difference_is_observed(self):
         seen = {(row["name"], one["key"]) for row, one in self.seen()}
-        self.assertEqual([], [(name, one["key"]) for name, all_ in self.declared.items() for one in all_ if (name, one["key"]) not in seen])
+        self.assertEqual(
+            [],
+            [
+                (name, one["key"])
+                for name, all_ in self.declared.items()
+                for one in all_
+                if (name, one["key"]) not in seen
+            ],
+        )
 
     def test_each_difference_distinguishes_versions(self):
         for name, all_ in self.declared.items():

@@ -2,6 +2,7 @@
 # tocuda, Apache-2.0.
 """Tests the whole program on simulated GPUs, from the command line to the file: simulation is reported as such, and
 what it cannot decide is skipped."""
+
 import json
 import os
 import pathlib
@@ -21,8 +22,14 @@ class OnSimulatedGpus(unittest.TestCase):
 
     def start(self, *words):
         environment = {**os.environ, "XDG_STATE_HOME": self.folder.name}
-        return subprocess.run([TOCUDA, "run", "--output", self.folder.name, *words], capture_output=True, text=True, env=environment,
-                              stdin=subprocess.DEVNULL, check=False)
+        return subprocess.run(
+            [TOCUDA, "run", "--output", self.folder.name, *words],
+            capture_output=True,
+            text=True,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            check=False,
+        )
 
     def rows(self, *words, code=0):
         """Returns the lines of the file that a run writes."""
@@ -61,14 +68,23 @@ class OnSimulatedGpus(unittest.TestCase):
 
     def test_skip_for_too_few_gpus_names_what_was_found(self):
         claim = self.rows("--simulate", "1x1GiB", "selection/second_gpu", code=NOTHING_RUN)[1]["claims"][0]
-        self.assertEqual((claim["verdict"], claim["because"]), ("skipped", "needs 2 GPUs; found 1 simulated GPU (1x1GiB)"))
+        self.assertEqual(
+            (claim["verdict"], claim["because"]), ("skipped", "needs 2 GPUs; found 1 simulated GPU (1x1GiB)")
+        )
 
     def test_gpus_option_selects_simulated_gpus(self):
-        claim = self.rows("--simulate", "2x1GiB", "--gpus", "1", "selection/second_gpu", code=NOTHING_RUN)[1]["claims"][0]
+        claim = self.rows("--simulate", "2x1GiB", "--gpus", "1", "selection/second_gpu", code=NOTHING_RUN)[1]["claims"][
+            0
+        ]
         self.assertEqual(claim["verdict"], "skipped")
 
     def test_refuses_gpus_that_do_not_exist(self):
-        for gpus, said in (("2", "there is no GPU 2"), ("GPU-none", "there is no GPU GPU-none"), ("0,0", "names GPU 0 twice"), ("0,", "ends with a comma")):
+        for gpus, said in (
+            ("2", "there is no GPU 2"),
+            ("GPU-none", "there is no GPU GPU-none"),
+            ("0,0", "names GPU 0 twice"),
+            ("0,", "ends with a comma"),
+        ):
             with self.subTest(gpus):
                 result = self.start("--simulate", "2x1GiB", "--gpus", gpus, "selection/second_gpu")
                 self.assertEqual(result.returncode, 2)
@@ -80,9 +96,17 @@ class OnSimulatedGpus(unittest.TestCase):
 
     def test_custom_profile_names_gpu_and_driver(self):
         profile = pathlib.Path(self.folder.name) / "mine.json"
-        profile.write_text(json.dumps({"name": "My GPU", "compute_capability": "8.0",
-                                       "figures": {"memory_bytes": 1 << 30, "multiprocessors": 8}, "sources": {"this test": ["memory_bytes"]},
-                                       "machine": {"driver": 13010, "driver_name": "999.1"}}))
+        profile.write_text(
+            json.dumps(
+                {
+                    "name": "My GPU",
+                    "compute_capability": "8.0",
+                    "figures": {"memory_bytes": 1 << 30, "multiprocessors": 8},
+                    "sources": {"this test": ["memory_bytes"]},
+                    "machine": {"driver": 13010, "driver_name": "999.1"},
+                }
+            )
+        )
         run = self.rows("--simulate", f"1x{profile}", "dtype/double_move")[0]
         self.assertEqual(run["gpus"][0]["name"], "My GPU")
         self.assertEqual(run["driver"]["kernel_module"], "999.1")
@@ -101,7 +125,10 @@ class OnSimulatedGpus(unittest.TestCase):
     def test_real_never_simulates(self):
         rows = self.rows("--real", "dtype/double_move", "dtype/cpu_conversions")
         self.assertEqual([row["device"] for row in rows[:3]], ["none", "none", "none"])
-        self.assertEqual({claim["verdict"] for row in rows if row.get("name") == "dtype/double_move" for claim in row["claims"]}, {"skipped"})
+        self.assertEqual(
+            {claim["verdict"] for row in rows if row.get("name") == "dtype/double_move" for claim in row["claims"]},
+            {"skipped"},
+        )
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 # tocuda, Apache-2.0.
 """scripts/choose_best, on result files that are made up: the best is chosen, the table is rewritten, and what must not
 count does not."""
+
 import json
 import re
 import subprocess
@@ -26,9 +27,18 @@ TMA = {"bytes": 1 << 30, "blocks_each": 2, "stages": 4, "tile_bytes": 8192}
 
 def rows(benchmark, parameters, rate, processes=3, **more):
     moved = 3 << 30
-    row = {"kind": "measurement", "benchmark": benchmark, "parameters": parameters, "device": "real", "gpu": "GPU-1",
-           "status": "ok", "bytes_touched": moved, "samples": [moved / rate],
-           "flags": ["by triad_vectors (a flag that says something)"], **more}
+    row = {
+        "kind": "measurement",
+        "benchmark": benchmark,
+        "parameters": parameters,
+        "device": "real",
+        "gpu": "GPU-1",
+        "status": "ok",
+        "bytes_touched": moved,
+        "samples": [moved / rate],
+        "flags": ["by triad_vectors (a flag that says something)"],
+        **more,
+    }
     return [row] * processes
 
 
@@ -92,16 +102,21 @@ class ChooseBest(unittest.TestCase):
 
     def test_what_cannot_be_trusted_does_not_count(self):
         good = rows("tune/triad_by_vectors", TRIAD, 4e12)
-        for bad in (rows("tune/triad_by_tma", TMA, 9e12, processes=2), rows("tune/triad_by_tma", TMA, 9e12, status="wrong"),
-                    rows("tune/triad_by_tma", TMA, 9e12, flags=["clock_not_steady"]),
-                    rows("tune/triad_by_tma", TMA, 9e12, flags=["budget"]),
-                    rows("memory/triad", TMA, 9e12)):
+        for bad in (
+            rows("tune/triad_by_tma", TMA, 9e12, processes=2),
+            rows("tune/triad_by_tma", TMA, 9e12, status="wrong"),
+            rows("tune/triad_by_tma", TMA, 9e12, flags=["clock_not_steady"]),
+            rows("tune/triad_by_tma", TMA, 9e12, flags=["budget"]),
+            rows("memory/triad", TMA, 9e12),
+        ):
             code, said, _ = self.choose(good + bad)
             self.assertEqual((code, "9000" in said), (0, False), bad[0])
 
     def test_a_median_of_processes_and_not_the_luckiest_of_them(self):
         lucky = rows("tune/triad_by_tma", TMA, 3e12) + rows("tune/triad_by_tma", TMA, 9e12, processes=1)
-        self.assertIn("triad_vectors", self.choose(rows("tune/triad_by_vectors", TRIAD, 4e12) + lucky)[1].splitlines()[0])
+        self.assertIn(
+            "triad_vectors", self.choose(rows("tune/triad_by_vectors", TRIAD, 4e12) + lucky)[1].splitlines()[0]
+        )
 
     def test_simulated_gpus_choose_nothing(self):
         before = self.table.read_text()
@@ -112,8 +127,17 @@ class ChooseBest(unittest.TestCase):
     def test_a_file_without_such_rows_and_one_that_is_none(self):
         self.assertEqual(self.choose([])[0], 4)
         self.assertEqual(self.choose([], text="no json\nat all\n")[0], 2)
-        self.assertEqual(self.choose([], text=json.dumps(RUN) + "\n" + "".join(
-            json.dumps(row) + "\n" for row in rows("tune/triad_by_tma", TMA, 4e12)) + '{"kind":"mea')[0], 0, "its last line was torn")
+        self.assertEqual(
+            self.choose(
+                [],
+                text=json.dumps(RUN)
+                + "\n"
+                + "".join(json.dumps(row) + "\n" for row in rows("tune/triad_by_tma", TMA, 4e12))
+                + '{"kind":"mea',
+            )[0],
+            0,
+            "its last line was torn",
+        )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
 """The fidelity table of two made-up files: what differs is told, what no GPU had part in is not compared."""
+
 import json
 import subprocess
 import sys
@@ -12,8 +13,14 @@ FIDELITY = Path(__file__).resolve().parent / "fidelity"
 
 
 def row(name, device, verdict="refuted", variant="default", **evidence):
-    return {"kind": "scenario", "name": name, "variant": variant, "device": device, "claims": [{"id": "000-04", "verdict": verdict}],
-            "evidence": [{"key": key, "value": value, "computed": key != "sum"} for key, value in evidence.items()]}
+    return {
+        "kind": "scenario",
+        "name": name,
+        "variant": variant,
+        "device": device,
+        "claims": [{"id": "000-04", "verdict": verdict}],
+        "evidence": [{"key": key, "value": value, "computed": key != "sum"} for key, value in evidence.items()],
+    }
 
 
 class Fidelity(unittest.TestCase):
@@ -36,7 +43,9 @@ class Fidelity(unittest.TestCase):
         return subprocess.run([sys.executable, FIDELITY, *words], capture_output=True, text=True, check=False)
 
     def test_equal_rows_are_counted_and_nothing_more_is_told(self):
-        done = self.compare([row("dtype/double", "real", place="cuda:0")], [row("dtype/double", "simulated", place="cuda:0")])
+        done = self.compare(
+            [row("dtype/double", "real", place="cuda:0")], [row("dtype/double", "simulated", place="cuda:0")]
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("1 rows: 1 of 1 verdicts and 1 of 1 pieces of evidence are the same", done.stdout)
         self.assertNotIn("|", done.stdout)
@@ -48,7 +57,9 @@ class Fidelity(unittest.TestCase):
         self.assertIn('! 000-04: "reproduced" | "refuted"', done.stdout)
 
     def test_other_evidence_is_told_and_is_no_finding(self):
-        done = self.compare([row("capacity/large", "real", free=141, kernels=1)], [row("capacity/large", "simulated", free=8, calls=2)])
+        done = self.compare(
+            [row("capacity/large", "real", free=141, kernels=1)], [row("capacity/large", "simulated", free=8, calls=2)]
+        )
         self.assertEqual(done.returncode, 0)
         self.assertIn("free: 141 | 8", done.stdout)
         self.assertIn("kernels: not seen on the simulated GPU", done.stdout)
@@ -59,12 +70,18 @@ class Fidelity(unittest.TestCase):
         self.assertNotIn("sum", done.stdout)
 
     def test_rows_without_a_gpu_are_not_compared(self):
-        done = self.compare([row("dtype/double", "real"), row("cpu/a", "none")], [row("dtype/double", "simulated"), row("cpu/a", "none", "partial")])
+        done = self.compare(
+            [row("dtype/double", "real"), row("cpu/a", "none")],
+            [row("dtype/double", "simulated"), row("cpu/a", "none", "partial")],
+        )
         self.assertEqual(done.returncode, 0)
         self.assertNotIn("cpu/a", done.stdout)
 
     def test_a_row_of_one_file_alone_is_named(self):
-        done = self.compare([row("dtype/double", "real"), row("dtype/sum", "real", variant="computes")], [row("dtype/double", "simulated")])
+        done = self.compare(
+            [row("dtype/double", "real"), row("dtype/sum", "real", variant="computes")],
+            [row("dtype/double", "simulated")],
+        )
         self.assertIn("seen on the real GPU alone: dtype/sum, computes", done.stdout)
 
     def test_files_in_the_wrong_order_have_nothing_to_compare(self):
@@ -73,7 +90,10 @@ class Fidelity(unittest.TestCase):
         self.assertIn("no row that was seen on a real GPU", done.stderr)
 
     def test_a_torn_last_line_is_left_out_and_another_is_refused(self):
-        real, simulated = self.file("real.jsonl", row("a/b", "real")), self.file("simulated.jsonl", row("a/b", "simulated"))
+        real, simulated = (
+            self.file("real.jsonl", row("a/b", "real")),
+            self.file("simulated.jsonl", row("a/b", "simulated")),
+        )
         whole = real.read_text()
         real.write_text(whole + '{"kind":"scen')
         self.assertEqual(self.start(real, simulated).returncode, 0)

@@ -15,14 +15,18 @@ namespace tocuda {
 namespace {
 
 std::string in_words(const Place& place, std::size_t bytes) {
-    return place ? "byte " + std::to_string(*place) + " of " + std::to_string(bytes) + " does not hold what was written to it" : "";
+    return place ? "byte " + std::to_string(*place) + " of " + std::to_string(bytes) +
+                       " does not hold what was written to it"
+                 : "";
 }
 
 }  // namespace
 
 AllocationStep step_of(const Parameters& set) {
     const auto step = text(set, "step");
-    return step == "take" ? AllocationStep::take : step == "give_back" ? AllocationStep::give_back : AllocationStep::both;
+    return step == "take"        ? AllocationStep::take
+           : step == "give_back" ? AllocationStep::give_back
+                                 : AllocationStep::both;
 }
 
 Allocating::~Allocating() {
@@ -54,7 +58,8 @@ void Allocating::let_go() {
 Trial Allocating::trial(const Parameters& set) {
     const auto bytes = bytes_of(set);
     const auto step = step_of(set);
-    Trial trial{.bytes_one_way = static_cast<std::int64_t>(bytes), .compared = "every byte holds what was written to it"};
+    Trial trial{.bytes_one_way = static_cast<std::int64_t>(bytes),
+                .compared = "every byte holds what was written to it"};
     trial.differs = [this, bytes] {
         hold(bytes);
         const auto wrong = by.what_is_wrong(held, bytes);
@@ -87,8 +92,14 @@ std::string wrong_between_cpu_and_gpu(std::byte* memory, std::size_t bytes, cons
 }
 
 Benchmark described_allocation(const std::string& what, const std::string& summary, const Values& steps) {
-    return {.name = "allocate/" + what, .summary = summary, .clock = Clock::host, .parameters = {{"bytes", {64 * mib}}, {"step", steps}},
-            .quick = {{"bytes", {}}}, .full = {{"bytes", {4, kib, 64 * kib, mib, 16 * mib, 64 * mib, 256 * mib, gib, 4 * gib}}, {"step", every_step()}}, .needs = {.gpus = 1}};
+    return {.name = "allocate/" + what,
+            .summary = summary,
+            .clock = Clock::host,
+            .parameters = {{"bytes", {64 * mib}}, {"step", steps}},
+            .quick = {{"bytes", {}}},
+            .full = {{"bytes", {4, kib, 64 * kib, mib, 16 * mib, 64 * mib, 256 * mib, gib, 4 * gib}},
+                     {"step", every_step()}},
+            .needs = {.gpus = 1}};
 }
 
 }  // namespace tocuda

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// A benchmark of taking memory: what all kinds of it share. What is taken is used once before it is timed, and once after.
+// A benchmark of taking memory: what all kinds of it share. What is taken is used once before it is timed, and once
+// after.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,7 @@ namespace tocuda {
 struct Allocator {
     std::function<std::byte*(std::size_t bytes)> take{};
     std::function<void(std::byte*, std::size_t bytes)> give_back{};  // throws where it fails
-    std::function<void(std::size_t bytes)> before_taking{};           // not timed
+    std::function<void(std::size_t bytes)> before_taking{};          // not timed
     // Writes to what was taken, reads it, and says what is wrong with it.
     std::function<std::string(std::byte*, std::size_t bytes)> what_is_wrong{};
 };

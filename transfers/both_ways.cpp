@@ -36,7 +36,9 @@ public:
 
     Trial trial(const Parameters& set) final {
         const auto bytes = static_cast<std::int64_t>(bytes_of(set));
-        Trial trial{.bytes_one_way = 2 * bytes, .bytes_touched = 4 * bytes, .peak = twice(link_peak()),
+        Trial trial{.bytes_one_way = 2 * bytes,
+                    .bytes_touched = 4 * bytes,
+                    .peak = twice(link_peak()),
                     .compared = Passage::compared(Direction::device_to_host) + ", in both directions"};
         operate(trial, set);
         const auto once = trial.call ? trial.call : [this, trial] { queue_both(trial); };
@@ -50,7 +52,8 @@ public:
 
 protected:
     BothWays(const std::vector<Parameters>& sets, const TakeHostMemory& take)
-        : fit(twice_on_each_side), most(fit.most_bytes(sets)), up(Direction::host_to_device, take(Passage::with_guards(most)), most),
+        : fit(twice_on_each_side), most(fit.most_bytes(sets)),
+          up(Direction::host_to_device, take(Passage::with_guards(most)), most),
           down(Direction::device_to_host, take(Passage::with_guards(most)), most) {}
 
     virtual void operate(Trial& trial, const Parameters& set) = 0;
@@ -81,14 +84,17 @@ public:
         : BothWays(sets, [](std::size_t bytes) { return pinned_memory(bytes, cudaHostAllocDefault); }) {}
 
     std::string why_skipped(const Parameters& set) const override {
-        const auto why = why_unknown_word(set, "timed", {word(Direction::host_to_device), word(Direction::device_to_host)});
+        const auto why =
+            why_unknown_word(set, "timed", {word(Direction::host_to_device), word(Direction::device_to_host)});
         return why.empty() ? BothWays::why_skipped(set) : why;
     }
 
 protected:
     void operate(Trial& trial, const Parameters& set) override {
         const bool upwards = text(set, "timed") == word(Direction::host_to_device);
-        trial.queue = [&timed = upwards ? up : down, bytes = bytes_of(set)](const Stream& queue) { copy(timed, bytes, queue); };
+        trial.queue = [&timed = upwards ? up : down, bytes = bytes_of(set)](const Stream& queue) {
+            copy(timed, bytes, queue);
+        };
         trial.beside = [&other = upwards ? down : up, bytes = bytes_of(set)](const Stream& queue, std::int64_t part,
                                                                              std::int64_t of) {
             const auto size = bytes / static_cast<std::size_t>(of);
@@ -118,7 +124,9 @@ protected:
     void operate(Trial& trial, const Parameters& set) override {
         say_if_simulated(trial);
         trial.call = [this, bytes = bytes_of(set)] {
-            at_once(companion, [this, bytes] { copy_whole(down, bytes, second); }, [this, bytes] { copy_whole(up, bytes, first); });
+            at_once(
+                companion, [this, bytes] { copy_whole(down, bytes, second); },
+                [this, bytes] { copy_whole(up, bytes, first); });
         };
     }
 
@@ -140,8 +148,9 @@ protected:
         say_if_simulated(trial);
         trial.flags.push_back(std::to_string(upwards.threads()) + " threads in each direction");
         trial.call = [this, bytes = bytes_of(set)] {
-            at_once(companion, [this, bytes] { downwards.copy(down.to(), down.from(), bytes, down.direction); },
-                    [this, bytes] { upwards.copy(up.to(), up.from(), bytes, up.direction); });
+            at_once(
+                companion, [this, bytes] { downwards.copy(down.to(), down.from(), bytes, down.direction); },
+                [this, bytes] { upwards.copy(up.to(), up.from(), bytes, up.direction); });
         };
     }
 
@@ -153,7 +162,9 @@ private:
 };
 
 template <class Of>
-std::unique_ptr<Bench> set_up(const std::vector<Parameters>& sets) { return std::make_unique<Of>(sets); }
+std::unique_ptr<Bench> set_up(const std::vector<Parameters>& sets) {
+    return std::make_unique<Of>(sets);
+}
 
 const RegisteredBenchmark pinned{{
     .benchmark = {.name = "copy/both_ways/pinned",
@@ -179,13 +190,14 @@ const RegisteredBenchmark pageable{{
 }};
 
 const RegisteredBenchmark staged{{
-    .benchmark = {.name = "copy/both_ways/staged",
-                  .summary = "copy plain memory through page-locked buffers in both directions at once, until both are through",
-                  .clock = Clock::host,
-                  .parameters = {{"bytes", {}}},
-                  .quick = {{"bytes", {}}},
-                  .full = {{"bytes", {64 * mib, gib}}},
-                  .needs = {.gpus = 1}},
+    .benchmark =
+        {.name = "copy/both_ways/staged",
+         .summary = "copy plain memory through page-locked buffers in both directions at once, until both are through",
+         .clock = Clock::host,
+         .parameters = {{"bytes", {}}},
+         .quick = {{"bytes", {}}},
+         .full = {{"bytes", {64 * mib, gib}}},
+         .needs = {.gpus = 1}},
     .set_up = set_up<Staged>,
 }};
 

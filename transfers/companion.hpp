@@ -17,7 +17,8 @@ public:
     Companion(const Companion&) = delete;
     Companion& operator=(const Companion&) = delete;
 
-    // The companion does the one while the caller does the other. Ends when both have; throws what the caller's threw, else the companion's.
+    // The companion does the one while the caller does the other. Ends when both have; throws what the caller's threw,
+    // else the companion's.
     void during(const std::function<void()>& companion_does, const std::function<void()>& caller_does);
 
 private:

@@ -90,7 +90,8 @@ unsigned share_of_time() {
 unsigned usable_threads() {
     cpu_set_t allowed;
     unsigned count = std::max(1U, std::thread::hardware_concurrency());
-    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) count = static_cast<unsigned>(std::max(1, CPU_COUNT(&allowed)));
+    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0)
+        count = static_cast<unsigned>(std::max(1, CPU_COUNT(&allowed)));
     const auto share = share_of_time();
     return share == 0 ? count : std::min(count, share);
 }

@@ -21,8 +21,9 @@ public:
 
     unsigned size() const { return static_cast<unsigned>(others.size()) + 1; }
 
-    // The job is done by the caller and, at the same time, by each of the others that wakes before the caller is through with it:
-    // so it has to share its work out as it goes on. Ends when all who took part have; throws what the first of them threw.
+    // The job is done by the caller and, at the same time, by each of the others that wakes before the caller is
+    // through with it: so it has to share its work out as it goes on. Ends when all who took part have; throws what the
+    // first of them threw.
     void run(const std::function<void()>& job);
 
 private:
@@ -41,7 +42,8 @@ private:
     std::vector<std::thread> others{};
 };
 
-// How many threads this process can run at once: of the processors that it may use, no more than its group's share of time.
+// How many threads this process can run at once: of the processors that it may use, no more than its group's share of
+// time.
 unsigned usable_threads();
 
 }  // namespace tocuda

@@ -27,7 +27,8 @@ TEST(Crew, EachPieceIsDoneOnce) {
     for (const unsigned threads : {1U, 2U, 5U}) {
         Crew crew(threads);
         EXPECT_EQ(crew.size(), threads);
-        for (int job = 0; job < 50; ++job) EXPECT_EQ(shared_out(crew, 100), std::vector<int>(100, 1)) << threads << " threads, job " << job;
+        for (int job = 0; job < 50; ++job)
+            EXPECT_EQ(shared_out(crew, 100), std::vector<int>(100, 1)) << threads << " threads, job " << job;
     }
 }
 
@@ -53,9 +54,11 @@ std::string thrown_by(Crew& crew, const std::function<void()>& job) {
 TEST(Crew, WhatTheCallerThrowsIsThrown) {
     Crew crew(2);
     const auto caller = std::this_thread::get_id();
-    EXPECT_EQ(thrown_by(crew, [&] {
-        if (std::this_thread::get_id() == caller) throw std::runtime_error("by the caller");
-    }), "by the caller");
+    EXPECT_EQ(thrown_by(crew,
+                        [&] {
+                            if (std::this_thread::get_id() == caller) throw std::runtime_error("by the caller");
+                        }),
+              "by the caller");
 }
 
 // The caller stays until the other has come.
@@ -74,7 +77,8 @@ TEST(Crew, WhatAnotherThrowsIsThrown) {
     EXPECT_EQ(thrown_by(crew, job), "by another");
 }
 
-// What another threw is let go of by that thread before the caller has it: the caller is the last to hold it, and frees it.
+// What another threw is let go of by that thread before the caller has it: the caller is the last to hold it, and frees
+// it.
 TEST(Crew, WhatAnotherThrewIsHeldByTheCallerAlone) {
     Crew crew(2);
     const auto caller = std::this_thread::get_id();

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Chunks small enough that the first is full soon, and large enough that starting an engine costs little beside moving one.
+// Chunks small enough that the first is full soon, and large enough that starting an engine costs little beside moving
+// one.
 #include "transfers/cut.hpp"
 
 #include <algorithm>

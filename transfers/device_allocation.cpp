@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// The GPU's memory: by cudaMalloc and cudaFree, and from a pool in the order of a stream, which keeps what it had or has to ask for it.
+// The GPU's memory: by cudaMalloc and cudaFree, and from a pool in the order of a stream, which keeps what it had or
+// has to ask for it.
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -16,13 +17,15 @@ namespace {
 Room on_the_device(const Parameters& set) { return {.device_bytes = bytes_of(set)}; }
 
 Allocator by_malloc(const std::shared_ptr<Stream>& stream) {
-    return {.take = [](std::size_t bytes) {
-                void* fresh = nullptr;
-                require("cudaMalloc", cudaMalloc(&fresh, bytes));
-                return static_cast<std::byte*>(fresh);
-            },
+    return {.take =
+                [](std::size_t bytes) {
+                    void* fresh = nullptr;
+                    require("cudaMalloc", cudaMalloc(&fresh, bytes));
+                    return static_cast<std::byte*>(fresh);
+                },
             .give_back = [](std::byte* memory, std::size_t) { require("cudaFree", cudaFree(memory)); },
-            .what_is_wrong = [stream](std::byte* memory, std::size_t bytes) { return wrong_for_the_gpu(memory, bytes, *stream); }};
+            .what_is_wrong = [stream](std::byte* memory,
+                                      std::size_t bytes) { return wrong_for_the_gpu(memory, bytes, *stream); }};
 }
 
 class Pool {
@@ -51,20 +54,25 @@ private:
 // Each call is timed until the stream is through: what is taken in its order is there only then.
 Allocator from_pool(const std::shared_ptr<Stream>& stream, bool keeps) {
     const auto pool = std::make_shared<Pool>(keeps);
-    return {.take = [pool, stream](std::size_t bytes) {
-                void* fresh = nullptr;
-                require("cudaMallocFromPoolAsync", cudaMallocFromPoolAsync(&fresh, bytes, pool->get(), stream->get()));
-                stream->synchronize();
-                return static_cast<std::byte*>(fresh);
-            },
-            .give_back = [stream](std::byte* memory, std::size_t) {
-                require("cudaFreeAsync", cudaFreeAsync(memory, stream->get()));
-                stream->synchronize();
-            },
-            .before_taking = [pool, keeps](std::size_t) {
-                if (!keeps) pool->empty();
-            },
-            .what_is_wrong = [stream](std::byte* memory, std::size_t bytes) { return wrong_for_the_gpu(memory, bytes, *stream); }};
+    return {.take =
+                [pool, stream](std::size_t bytes) {
+                    void* fresh = nullptr;
+                    require("cudaMallocFromPoolAsync",
+                            cudaMallocFromPoolAsync(&fresh, bytes, pool->get(), stream->get()));
+                    stream->synchronize();
+                    return static_cast<std::byte*>(fresh);
+                },
+            .give_back =
+                [stream](std::byte* memory, std::size_t) {
+                    require("cudaFreeAsync", cudaFreeAsync(memory, stream->get()));
+                    stream->synchronize();
+                },
+            .before_taking =
+                [pool, keeps](std::size_t) {
+                    if (!keeps) pool->empty();
+                },
+            .what_is_wrong = [stream](std::byte* memory,
+                                      std::size_t bytes) { return wrong_for_the_gpu(memory, bytes, *stream); }};
 }
 
 bool has_pools() {
@@ -99,15 +107,20 @@ private:
 };
 
 Benchmark pool_benchmark() {
-    auto benchmark = described_allocation("pool", "take memory of the GPU from a pool, in the order of a stream, and give it back", {"both"});
+    auto benchmark = described_allocation(
+        "pool", "take memory of the GPU from a pool, in the order of a stream, and give it back", {"both"});
     benchmark.parameters["pool"] = {"first", "warm"};
     benchmark.parameters["bytes"] = {};
     return benchmark;
 }
 
 const RegisteredBenchmark by_the_runtime{{
-    .benchmark = described_allocation("device", "take memory of the GPU by cudaMalloc, and give it back", {"take", "give_back"}),
-    .set_up = [](const std::vector<Parameters>&) { return std::make_unique<Allocating>(on_the_device, by_malloc(std::make_shared<Stream>())); },
+    .benchmark =
+        described_allocation("device", "take memory of the GPU by cudaMalloc, and give it back", {"take", "give_back"}),
+    .set_up =
+        [](const std::vector<Parameters>&) {
+            return std::make_unique<Allocating>(on_the_device, by_malloc(std::make_shared<Stream>()));
+        },
 }};
 const RegisteredBenchmark by_a_pool{{
     .benchmark = pool_benchmark(),

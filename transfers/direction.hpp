@@ -19,6 +19,8 @@ constexpr cudaMemcpyKind kind(Direction direction) {
     return direction == Direction::host_to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
 }
 // "to the GPU", "to the host": for summaries.
-constexpr const char* aim(Direction direction) { return direction == Direction::host_to_device ? "to the GPU" : "to the host"; }
+constexpr const char* aim(Direction direction) {
+    return direction == Direction::host_to_device ? "to the GPU" : "to the host";
+}
 
 }  // namespace tocuda

@@ -28,7 +28,9 @@ constexpr std::size_t copied_bytes = 4096;
 class Stopwatch {
 public:
     explicit Stopwatch(double start) : started(start) {}
-    void pass(Milestone milestone) { times.seconds[static_cast<std::size_t>(milestone)] = virtual_seconds().value_or(monotonic_seconds() - started); }
+    void pass(Milestone milestone) {
+        times.seconds[static_cast<std::size_t>(milestone)] = virtual_seconds().value_or(monotonic_seconds() - started);
+    }
     FirstByte times{};
 
 private:

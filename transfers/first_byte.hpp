@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// A process that is started only to say how long it took until it could use the GPU: this program again, by a word of its own.
+// A process that is started only to say how long it took until it could use the GPU: this program again, by a word of
+// its own.
 #pragma once
 
 #include <array>
@@ -11,13 +12,15 @@ namespace tocuda {
 
 // What it passes, in this order.
 enum class Milestone { program, runtime, context, first_copy, first_kernel };
-inline constexpr std::array<std::string_view, 5> milestone_words{"program", "runtime", "context", "first_copy", "first_kernel"};
+inline constexpr std::array<std::string_view, 5> milestone_words{"program", "runtime", "context", "first_copy",
+                                                                 "first_kernel"};
 std::optional<Milestone> milestone_called(std::string_view word);
 
 struct FirstByte {
-    std::array<double, milestone_words.size()> seconds{};  // since it was started, or by the virtual clock where GPUs are simulated
-    std::string wrong{};                                   // with what was copied or computed
-    std::string failed{};                                  // what kept it from going on
+    std::array<double, milestone_words.size()>
+        seconds{};         // since it was started, or by the virtual clock where GPUs are simulated
+    std::string wrong{};   // with what was copied or computed
+    std::string failed{};  // what kept it from going on
 
     double at(Milestone milestone) const { return seconds[static_cast<std::size_t>(milestone)]; }
 };

@@ -4,8 +4,9 @@
 
 namespace tocuda {
 
-inline constexpr const char* first_byte_word = "first-byte";  // its second argument: when it was started, by monotonic_seconds
-inline constexpr int first_byte_answers = 3;                  // descriptor
+inline constexpr const char* first_byte_word =
+    "first-byte";                             // its second argument: when it was started, by monotonic_seconds
+inline constexpr int first_byte_answers = 3;  // descriptor
 
 double monotonic_seconds();  // of one clock for all processes
 

@@ -32,7 +32,8 @@ int node_of_current_gpu() {
     std::array<char, 32> place{};
     if (cudaDeviceGetPCIBusId(place.data(), static_cast<int>(place.size()), device) != cudaSuccess) return -1;
     std::string folder = place.data();
-    std::transform(folder.begin(), folder.end(), folder.begin(), [](unsigned char each) { return static_cast<char>(std::tolower(each)); });
+    std::transform(folder.begin(), folder.end(), folder.begin(),
+                   [](unsigned char each) { return static_cast<char>(std::tolower(each)); });
     const auto text = first_line("/sys/bus/pci/devices/" + folder + "/numa_node");
     std::from_chars(text.data(), text.data() + text.size(), node);
     return node;
@@ -43,8 +44,11 @@ int node_of_current_gpu() {
 GpuNodes nodes_of_current_gpu() {
     const int gpu = node_of_current_gpu();
     auto with_memory = nodes_in(first_line(nodes_folder + "has_memory"));
-    const auto with_processors = nodes_in(first_line(nodes_folder + "has_cpu"));  // the memory of some GPUs is a node too
-    std::erase_if(with_memory, [&](int node) { return std::find(with_processors.begin(), with_processors.end(), node) == with_processors.end(); });
+    const auto with_processors =
+        nodes_in(first_line(nodes_folder + "has_cpu"));  // the memory of some GPUs is a node too
+    std::erase_if(with_memory, [&](int node) {
+        return std::find(with_processors.begin(), with_processors.end(), node) == with_processors.end();
+    });
     return nodes_of(gpu, with_memory, first_line(nodes_folder + "node" + std::to_string(gpu) + "/distance"));
 }
 

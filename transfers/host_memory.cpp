@@ -23,14 +23,17 @@ namespace {
 constexpr int protection = PROT_READ | PROT_WRITE;
 constexpr int private_pages = MAP_PRIVATE | MAP_ANONYMOUS;
 
-std::string of(const char* call, std::size_t bytes) { return std::string(call) + " of " + std::to_string(bytes) + " bytes"; }
+std::string of(const char* call, std::size_t bytes) {
+    return std::string(call) + " of " + std::to_string(bytes) + " bytes";
+}
 
 // Before they are touched. By the system call: the library for it is not everywhere.
 void bind_pages(std::byte* start, std::size_t bytes, int node) {
     constexpr int bind = 2;  // MPOL_BIND
     constexpr int bits = CHAR_BIT * sizeof(unsigned long);
     std::array<unsigned long, 16> nodes{};
-    if (node < 0 || node >= bits * static_cast<int>(nodes.size())) throw CudaError("mbind to node " + std::to_string(node), cudaErrorInvalidValue);
+    if (node < 0 || node >= bits * static_cast<int>(nodes.size()))
+        throw CudaError("mbind to node " + std::to_string(node), cudaErrorInvalidValue);
     nodes[static_cast<std::size_t>(node / bits)] = 1UL << node % bits;
     if (syscall(SYS_mbind, start, bytes, bind, nodes.data(), bits * nodes.size(), 0U) != 0)
         throw CudaError("mbind to node " + std::to_string(node), cudaErrorNotSupported);

@@ -32,7 +32,8 @@ HostMemory registered_memory_on(int node, std::size_t bytes);
 bool huge_pages_are_given();
 std::size_t bytes_in_huge_pages(const std::byte* within);
 
-// Other pages take the place of these, which nothing has touched: from the start of a page on, to the end of the last one.
+// Other pages take the place of these, which nothing has touched: from the start of a page on, to the end of the last
+// one.
 void renew_pages(std::byte* start, std::size_t bytes);
 
 // Where the GPU reaches page-locked memory: not always by the address that the CPU has for it.

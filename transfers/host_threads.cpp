@@ -38,12 +38,14 @@ class HostThreads final : public Bench {
 public:
     explicit HostThreads(const std::vector<Parameters>& sets)
         : fit([](const Parameters& set) { return Room{.host_bytes = 2 * bytes_of(set)}; }),
-          most(std::max<std::size_t>(1, fit.most_bytes(sets))), source(pageable_memory(most)), target(pageable_memory(most)) {
+          most(std::max<std::size_t>(1, fit.most_bytes(sets))), source(pageable_memory(most)),
+          target(pageable_memory(most)) {
         write_payload(std::span(source.get(), most), 0);
     }
 
     std::string why_skipped(const Parameters& set) const override {
-        if (whole(set, "threads") > most_asked_threads) return "at most " + std::to_string(most_asked_threads) + " threads are used";
+        if (whole(set, "threads") > most_asked_threads)
+            return "at most " + std::to_string(most_asked_threads) + " threads are used";
         return fit.why_skipped(set);
     }
 
@@ -51,15 +53,20 @@ public:
         const auto bytes = bytes_of(set);
         auto& crew = crew_of(static_cast<unsigned>(whole(set, "threads")));
         const auto copy = [this, &crew, bytes] { copy_together(crew, target.get(), source.get(), bytes); };
-        return {.bytes_one_way = static_cast<std::int64_t>(bytes), .bytes_touched = 2 * static_cast<std::int64_t>(bytes), .compared = "every byte",
+        return {.bytes_one_way = static_cast<std::int64_t>(bytes),
+                .bytes_touched = 2 * static_cast<std::int64_t>(bytes),
+                .compared = "every byte",
                 .differs = [this, copy, bytes] { return differs_after(copy, bytes); },
-                .call = copy, .flags = {std::to_string(crew.size()) + " threads"}};
+                .call = copy,
+                .flags = {std::to_string(crew.size()) + " threads"}};
     }
 
 private:
     Crew& crew_of(unsigned threads) {
         auto& crew = crews[threads];
-        if (!crew) crew = std::make_unique<Crew>(threads == 0 ? static_cast<unsigned>(chosen_threads(most_asked_threads)) : threads);
+        if (!crew)
+            crew = std::make_unique<Crew>(threads == 0 ? static_cast<unsigned>(chosen_threads(most_asked_threads))
+                                                       : threads);
         return *crew;
     }
 
@@ -67,7 +74,8 @@ private:
         if (bytes != 0) std::memset(target.get(), 0xC3, bytes);
         copy();
         const auto place = first_unlike_payload(std::span<const std::byte>(target.get(), bytes), 0);
-        return place ? "byte " + std::to_string(*place) + " of " + std::to_string(bytes) + " differs from the reference" : "";
+        return place ? "byte " + std::to_string(*place) + " of " + std::to_string(bytes) + " differs from the reference"
+                     : "";
     }
 
     const Fit fit;
@@ -83,7 +91,8 @@ const RegisteredBenchmark registered{{
                   .clock = Clock::host,
                   .parameters = {{"bytes", {256 * mib}}, {"threads", {0}}},
                   .quick = {{"bytes", {64 * mib}}},
-                  .full = {{"bytes", {4 * kib, mib, 16 * mib, 64 * mib, 256 * mib, gib, 4 * gib}}, {"threads", {0, 1, 2, 4, 8, 16}}},
+                  .full = {{"bytes", {4 * kib, mib, 16 * mib, 64 * mib, 256 * mib, gib, 4 * gib}},
+                           {"threads", {0, 1, 2, 4, 8, 16}}},
                   .needs = {.gpus = 1}},
     .set_up = [](const std::vector<Parameters>& sets) { return std::make_unique<HostThreads>(sets); },
 }};

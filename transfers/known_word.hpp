@@ -12,7 +12,8 @@
 namespace tocuda {
 
 // What is needed and what was found; empty where the word is known.
-inline std::string why_unknown_word(const Parameters& set, const std::string& name, std::initializer_list<std::string_view> known) {
+inline std::string why_unknown_word(const Parameters& set, const std::string& name,
+                                    std::initializer_list<std::string_view> known) {
     const auto& word = text(set, name);
     if (std::find(known.begin(), known.end(), word) != known.end()) return "";
     std::string choice;

@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
-// Managed memory, whose pages move by themselves: asked to before they are needed (prefetch), when someone touches them (touch: a
-// kernel on the GPU, one byte of each page on the CPU), or never, since the host was advised to keep them and the GPU reaches over (advice).
+// Managed memory, whose pages move by themselves: asked to before they are needed (prefetch), when someone touches them
+// (touch: a kernel on the GPU, one byte of each page on the CPU), or never, since the host was advised to keep them and
+// the GPU reaches over (advice).
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -45,7 +46,8 @@ Room needed(const Parameters& set) {
 }
 
 std::string why_unsupported(int device) {
-    if (attribute(cudaDevAttrManagedMemory, device) == 0) return "a GPU with managed memory is needed; this one has none";
+    if (attribute(cudaDevAttrManagedMemory, device) == 0)
+        return "a GPU with managed memory is needed; this one has none";
     if (attribute(cudaDevAttrConcurrentManagedAccess, device) == 0)
         return "a GPU whose managed pages move one by one is needed; here all of them move at each launch";
     return "";
@@ -65,7 +67,8 @@ public:
 
     std::string why_skipped(const Parameters& set) const override {
         if (!unsupported.empty()) return unsupported;
-        if (whole(set, "bytes") > most_managed) return "at most " + std::to_string(most_managed) + " bytes of managed memory are used";
+        if (whole(set, "bytes") > most_managed)
+            return "at most " + std::to_string(most_managed) + " bytes of managed memory are used";
         const auto why = why_unknown_word(set, "how", {"prefetch", "touch", "advice"});
         return why.empty() ? fit.why_skipped(set) : why;
     }
@@ -73,8 +76,10 @@ public:
     Trial trial(const Parameters& set) override {
         const auto bytes = bytes_of(set);
         const auto how = text(set, "how");
-        Trial trial{.bytes_one_way = static_cast<std::int64_t>(bytes), .bytes_touched = 2 * static_cast<std::int64_t>(bytes),
-                    .peak = link_peak(), .compared = "every byte"};
+        Trial trial{.bytes_one_way = static_cast<std::int64_t>(bytes),
+                    .bytes_touched = 2 * static_cast<std::int64_t>(bytes),
+                    .peak = link_peak(),
+                    .compared = "every byte"};
         trial.prepare = [this, bytes, advised = how == "advice"] { make_ready(bytes, advised); };
         if (how == "prefetch") trial.call = [this, bytes] { prefetch(bytes, far_side()); };
         else if (how == "touch") trial.call = [this, bytes] { touch(bytes); };
@@ -98,8 +103,11 @@ private:
 
     void advise(std::size_t bytes, bool on) const {
         if (bytes == 0) return;
-        require("cudaMemAdvise", cudaMemAdvise(at(), bytes, on ? cudaMemAdviseSetPreferredLocation : cudaMemAdviseUnsetPreferredLocation, host()));
-        require("cudaMemAdvise", cudaMemAdvise(at(), bytes, on ? cudaMemAdviseSetAccessedBy : cudaMemAdviseUnsetAccessedBy, gpu()));
+        require("cudaMemAdvise",
+                cudaMemAdvise(at(), bytes, on ? cudaMemAdviseSetPreferredLocation : cudaMemAdviseUnsetPreferredLocation,
+                              host()));
+        require("cudaMemAdvise",
+                cudaMemAdvise(at(), bytes, on ? cudaMemAdviseSetAccessedBy : cudaMemAdviseUnsetAccessedBy, gpu()));
     }
 
     void make_ready(std::size_t bytes, bool advised) const {
@@ -109,18 +117,20 @@ private:
 
     void touch(std::size_t bytes) const {
         if (up()) return write_payload(stream, std::span(at(), bytes), 0);
-        for (std::size_t place = 0; place < bytes; place += page) static_cast<void>(*static_cast<const volatile std::byte*>(at() + place));
+        for (std::size_t place = 0; place < bytes; place += page)
+            static_cast<void>(*static_cast<const volatile std::byte*>(at() + place));
         host_touched(at(), bytes);
     }
 
     void reach_over(std::size_t bytes) const {
         auto* const to = up() ? on_device->at() : at();
-        require("cudaMemcpyAsync", cudaMemcpyAsync(to, up() ? at() : on_device->at(), bytes, cudaMemcpyDefault, stream.get()));
+        require("cudaMemcpyAsync",
+                cudaMemcpyAsync(to, up() ? at() : on_device->at(), bytes, cudaMemcpyDefault, stream.get()));
         stream.synchronize();
     }
 
-    // To the GPU, and reached from there: what it copied. Else: what the pages hold where they are now. What a kernel touches it
-    // writes, so that the pages hold something else before.
+    // To the GPU, and reached from there: what it copied. Else: what the pages hold where they are now. What a kernel
+    // touches it writes, so that the pages hold something else before.
     std::string differs(std::size_t bytes, const Trial& trial, const std::string& how) const {
         const auto once = [&] {
             trial.prepare();
@@ -144,7 +154,8 @@ private:
     }
 
     static std::string in_words(const Place& place, std::size_t bytes) {
-        return place ? "byte " + std::to_string(*place) + " of " + std::to_string(bytes) + " differs from the reference" : "";
+        return place ? "byte " + std::to_string(*place) + " of " + std::to_string(bytes) + " differs from the reference"
+                     : "";
     }
 
     const Direction direction;

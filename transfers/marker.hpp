@@ -21,7 +21,9 @@ public:
     }
     void record(const Stream& stream) const { require("cudaEventRecord", cudaEventRecord(handle.get(), stream.get())); }
     void wait() const { require("cudaEventSynchronize", cudaEventSynchronize(handle.get())); }
-    void hold_back(const Stream& stream) const { require("cudaStreamWaitEvent", cudaStreamWaitEvent(stream.get(), handle.get(), 0)); }
+    void hold_back(const Stream& stream) const {
+        require("cudaStreamWaitEvent", cudaStreamWaitEvent(stream.get(), handle.get(), 0));
+    }
 
 private:
     struct Destroy {

@@ -13,7 +13,8 @@ namespace {
 // A passage for each of the two nodes, taken when it is first asked for.
 class OnNode final : public Bench {
 public:
-    OnNode(const std::vector<Parameters>& sets, Direction way) : direction(way), fit(twice), most(fit.most_bytes(sets)), nodes(nodes_of_current_gpu()) {}
+    OnNode(const std::vector<Parameters>& sets, Direction way)
+        : direction(way), fit(twice), most(fit.most_bytes(sets)), nodes(nodes_of_current_gpu()) {}
 
     std::string why_skipped(const Parameters& set) const override {
         if (!nodes.why_not.empty()) return nodes.why_not;
@@ -27,17 +28,22 @@ public:
         auto& passage = near ? near_by : far_away;
         const int node = near ? nodes.near : nodes.far;
         if (!passage) passage.emplace(direction, registered_memory_on(node, Passage::with_guards(most)), most);
-        const auto copy = [this, &there = *passage, bytes](const Stream& queue) { copy_async(there.to(), there.from(), bytes, direction, queue); };
-        return {.bytes_one_way = static_cast<std::int64_t>(bytes), .bytes_touched = 2 * static_cast<std::int64_t>(bytes),
+        const auto copy = [this, &there = *passage, bytes](const Stream& queue) {
+            copy_async(there.to(), there.from(), bytes, direction, queue);
+        };
+        return {.bytes_one_way = static_cast<std::int64_t>(bytes),
+                .bytes_touched = 2 * static_cast<std::int64_t>(bytes),
                 .peak = link_peak(),
                 .compared = Passage::compared(direction),
-                .differs = [this, &there = *passage, bytes, copy] {
-                    return there.what_differs(bytes, {}, [&] {
-                        copy(stream);
-                        stream.synchronize();
-                    });
-                },
-                .queue = copy, .flags = {"NUMA node " + std::to_string(node)}};
+                .differs =
+                    [this, &there = *passage, bytes, copy] {
+                        return there.what_differs(bytes, {}, [&] {
+                            copy(stream);
+                            stream.synchronize();
+                        });
+                    },
+                .queue = copy,
+                .flags = {"NUMA node " + std::to_string(node)}};
     }
 
 private:

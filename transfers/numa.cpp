@@ -31,7 +31,8 @@ std::vector<int> nodes_in(std::string_view list) {
 }
 
 GpuNodes nodes_of(int gpu, const std::vector<int>& with_memory, std::string_view distances) {
-    if (with_memory.size() < 2) return {.why_not = "two NUMA nodes with memory are needed; there is " + std::to_string(with_memory.size())};
+    if (with_memory.size() < 2)
+        return {.why_not = "two NUMA nodes with memory are needed; there is " + std::to_string(with_memory.size())};
     if (std::find(with_memory.begin(), with_memory.end(), gpu) == with_memory.end())
         return {.why_not = "the GPU's NUMA node is needed; it is not known here"};
     std::istringstream text{std::string(distances)};

@@ -17,7 +17,8 @@ struct GpuNodes {
 // Of a list as the kernel writes it: "0-1,4".
 std::vector<int> nodes_in(std::string_view list);
 
-// `distances`: of the near node to each node, as the kernel writes them, from node 0 on; where they are not known, any other is far.
+// `distances`: of the near node to each node, as the kernel writes them, from node 0 on; where they are not known, any
+// other is far.
 GpuNodes nodes_of(int gpu, const std::vector<int>& with_memory, std::string_view distances);
 
 GpuNodes nodes_of_current_gpu();

@@ -38,7 +38,9 @@ Trial OneWay::trial(const Parameters& set) {
 }
 
 void QueuedCopy::operate(Trial& trial, const Parameters& set) {
-    trial.queue = [this, bytes = bytes_of(set)](const Stream& queue) { copy_async(passage.to(), passage.from(), bytes, passage.direction, queue); };
+    trial.queue = [this, bytes = bytes_of(set)](const Stream& queue) {
+        copy_async(passage.to(), passage.from(), bytes, passage.direction, queue);
+    };
 }
 
 }  // namespace tocuda

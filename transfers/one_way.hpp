@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// A benchmark of one way over the link: what all of them share. Each says where its host memory comes from and what one operation is.
+// A benchmark of one way over the link: what all of them share. Each says where its host memory comes from and what one
+// operation is.
 #pragma once
 
 #include <functional>
@@ -40,7 +41,8 @@ protected:
 // The one operation is the runtime's copy, queued.
 class QueuedCopy : public OneWay {
 public:
-    QueuedCopy(const std::vector<Parameters>& sets, Direction way, const TakeHostMemory& take, Look look = Look::by_the_cpu)
+    QueuedCopy(const std::vector<Parameters>& sets, Direction way, const TakeHostMemory& take,
+               Look look = Look::by_the_cpu)
         : OneWay(sets, way, take, look) {}
 
 protected:

@@ -14,13 +14,15 @@ namespace {
 Room on_the_host(const Parameters& set) { return {.host_bytes = bytes_of(set)}; }
 
 Allocator pinned(const std::shared_ptr<Stream>& stream) {
-    return {.take = [](std::size_t bytes) {
-                void* fresh = nullptr;
-                require("cudaHostAlloc", cudaHostAlloc(&fresh, bytes, cudaHostAllocDefault));
-                return static_cast<std::byte*>(fresh);
-            },
+    return {.take =
+                [](std::size_t bytes) {
+                    void* fresh = nullptr;
+                    require("cudaHostAlloc", cudaHostAlloc(&fresh, bytes, cudaHostAllocDefault));
+                    return static_cast<std::byte*>(fresh);
+                },
             .give_back = [](std::byte* memory, std::size_t) { require("cudaFreeHost", cudaFreeHost(memory)); },
-            .what_is_wrong = [stream](std::byte* memory, std::size_t bytes) { return wrong_between_cpu_and_gpu(memory, bytes, *stream); }};
+            .what_is_wrong = [stream](std::byte* memory,
+                                      std::size_t bytes) { return wrong_between_cpu_and_gpu(memory, bytes, *stream); }};
 }
 
 // Pages that stay where they are, touched; or others each time, which nothing has touched.
@@ -50,13 +52,16 @@ private:
 
 Allocator registered(const std::shared_ptr<Stream>& stream, bool fresh) {
     const auto pages = std::make_shared<Pages>(fresh);
-    return {.take = [pages](std::size_t bytes) {
+    return {
+        .take =
+            [pages](std::size_t bytes) {
                 require("cudaHostRegister", cudaHostRegister(pages->get(), bytes, cudaHostRegisterDefault));
                 return pages->get();
             },
-            .give_back = [](std::byte* memory, std::size_t) { require("cudaHostUnregister", cudaHostUnregister(memory)); },
-            .before_taking = [pages](std::size_t bytes) { pages->make_ready(bytes); },
-            .what_is_wrong = [stream](std::byte* memory, std::size_t bytes) { return wrong_between_cpu_and_gpu(memory, bytes, *stream); }};
+        .give_back = [](std::byte* memory, std::size_t) { require("cudaHostUnregister", cudaHostUnregister(memory)); },
+        .before_taking = [pages](std::size_t bytes) { pages->make_ready(bytes); },
+        .what_is_wrong = [stream](std::byte* memory,
+                                  std::size_t bytes) { return wrong_between_cpu_and_gpu(memory, bytes, *stream); }};
 }
 
 class Registering final : public Bench {
@@ -83,7 +88,10 @@ Benchmark register_benchmark() {
 
 const RegisteredBenchmark taken{{
     .benchmark = described_allocation("pinned", "take page-locked memory, and give it back", {"take", "give_back"}),
-    .set_up = [](const std::vector<Parameters>&) { return std::make_unique<Allocating>(on_the_host, pinned(std::make_shared<Stream>())); },
+    .set_up =
+        [](const std::vector<Parameters>&) {
+            return std::make_unique<Allocating>(on_the_host, pinned(std::make_shared<Stream>()));
+        },
 }};
 const RegisteredBenchmark locked{{
     .benchmark = register_benchmark(),

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Plain memory, as a program has it that knows nothing of page-locking. Fresh pages are those of a new mapping: on the way to the
-// host the system has yet to find them, on the way to the GPU they were just written and never copied from.
+// Plain memory, as a program has it that knows nothing of page-locking. Fresh pages are those of a new mapping: on the
+// way to the host the system has yet to find them, on the way to the GPU they were just written and never copied from.
 #include "transfers/known_word.hpp"
 #include "transfers/one_way.hpp"
 

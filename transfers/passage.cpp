@@ -45,7 +45,8 @@ std::byte* Passage::to() const { return direction == Direction::host_to_device ?
 const std::byte* Passage::from() const { return direction == Direction::host_to_device ? host() : device(); }
 
 // To the host: what `prepare` did may have taken the last of the payload's pages, and the guard on it.
-std::string Passage::what_differs(std::size_t bytes, const std::function<void()>& prepare, const std::function<void()>& once) {
+std::string Passage::what_differs(std::size_t bytes, const std::function<void()>& prepare,
+                                  const std::function<void()>& once) {
     if (direction == Direction::host_to_device) {
         write_payload(std::span(host(), std::exchange(lost, 0)), 0);
         return device_end.what_differs(stream, bytes, [&] {
@@ -74,10 +75,12 @@ std::string Passage::host_differs(std::size_t bytes) const {
     const std::span<const std::byte> before(host_end.get(), guard_bytes);
     const std::span<const std::byte> payload(host(), bytes);
     const std::span<const std::byte> after(host() + bytes, guard_bytes);
-    if (const auto place = first_unlike_guard(before)) return at_byte(static_cast<std::ptrdiff_t>(*place) - static_cast<std::ptrdiff_t>(guard_bytes), bytes);
+    if (const auto place = first_unlike_guard(before))
+        return at_byte(static_cast<std::ptrdiff_t>(*place) - static_cast<std::ptrdiff_t>(guard_bytes), bytes);
     const auto place = look_of_host == Look::by_the_gpu ? unlike_for_the_gpu(bytes) : first_unlike_payload(payload, 0);
     if (place) return at_byte(static_cast<std::ptrdiff_t>(*place), bytes);
-    if (const auto beyond = first_unlike_guard(after)) return at_byte(static_cast<std::ptrdiff_t>(bytes + *beyond), bytes);
+    if (const auto beyond = first_unlike_guard(after))
+        return at_byte(static_cast<std::ptrdiff_t>(bytes + *beyond), bytes);
     return "";
 }
 

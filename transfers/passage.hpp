@@ -27,16 +27,18 @@ public:
     std::byte* host() const;  // whichever of the two it is; at the start of a page
     std::byte* device() const { return device_end.at(); }
 
-    // Covers the target with guards, calls `prepare`, where there is something to call, and `once`; then says what is not the payload
-    // or, around it, not the guard. Empty where nothing is wrong.
-    std::string what_differs(std::size_t bytes, const std::function<void()>& prepare, const std::function<void()>& once);
-    // Pages that nothing has touched take the place of the host's, which are pageable; what goes to the GPU is written into them, at
-    // the latest when it is checked next.
+    // Covers the target with guards, calls `prepare`, where there is something to call, and `once`; then says what is
+    // not the payload or, around it, not the guard. Empty where nothing is wrong.
+    std::string what_differs(std::size_t bytes, const std::function<void()>& prepare,
+                             const std::function<void()>& once);
+    // Pages that nothing has touched take the place of the host's, which are pageable; what goes to the GPU is written
+    // into them, at the latest when it is checked next.
     void renew_host_pages(std::size_t bytes);
 
     static std::string compared(Direction direction);
 
-    static constexpr std::size_t guard_bytes = 4096;  // on the host: a page, so that what is between them begins with one
+    static constexpr std::size_t guard_bytes =
+        4096;  // on the host: a page, so that what is between them begins with one
     static constexpr std::size_t with_guards(std::size_t bytes) { return bytes + 2 * guard_bytes; }
 
     const Direction direction;

@@ -14,7 +14,8 @@ Measurable pinned(Direction direction) {
                           .full = {{"bytes", all_sizes()}},
                           .needs = {.gpus = 1}},
             .set_up = [=](const std::vector<Parameters>& sets) {
-                return std::make_unique<QueuedCopy>(sets, direction, [](std::size_t bytes) { return pinned_memory(bytes, cudaHostAllocDefault); });
+                return std::make_unique<QueuedCopy>(
+                    sets, direction, [](std::size_t bytes) { return pinned_memory(bytes, cudaHostAllocDefault); });
             }};
 }
 

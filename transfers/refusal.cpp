@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// More of the GPU's memory than there is: what the refusal costs that a program catches, and that it can go on afterwards.
+// More of the GPU's memory than there is: what the refusal costs that a program catches, and that it can go on
+// afterwards.
 #include <memory>
 #include <stdexcept>
 
@@ -35,12 +36,14 @@ public:
     Trial trial(const Parameters& set) override {
         const bool pooled = text(set, "through") == "cudaMallocAsync";
         const auto ask = [this, pooled] { pooled ? ask_the_pool() : ask_the_runtime(); };
-        return {.compared = "it is refused for lack of memory, and a small allocation afterwards holds what is written to it",
-                .differs = [this, ask] {
-                    ask();
-                    const DeviceMemory small(small_bytes);
-                    return wrong_for_the_gpu(small.get(), small_bytes, stream);
-                },
+        return {.compared =
+                    "it is refused for lack of memory, and a small allocation afterwards holds what is written to it",
+                .differs =
+                    [this, ask] {
+                        ask();
+                        const DeviceMemory small(small_bytes);
+                        return wrong_for_the_gpu(small.get(), small_bytes, stream);
+                    },
                 .call = ask};
     }
 

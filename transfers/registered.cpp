@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Memory that the program had already and that is page-locked afterwards: the copy alone, and the copy with what the locking costs.
+// Memory that the program had already and that is page-locked afterwards: the copy alone, and the copy with what the
+// locking costs.
 #include "transfers/one_way.hpp"
 
 namespace tocuda::transfers::registered {
@@ -26,18 +27,27 @@ protected:
 };
 
 Benchmark described(Direction direction, const std::string& mechanism, const std::string& summary, Clock clock) {
-    return {.name = name_of(direction, mechanism), .summary = summary + aim(direction), .clock = clock,
-            .parameters = {{"bytes", {}}}, .quick = {{"bytes", {}}}, .full = {{"bytes", all_sizes()}}, .needs = {.gpus = 1}};
+    return {.name = name_of(direction, mechanism),
+            .summary = summary + aim(direction),
+            .clock = clock,
+            .parameters = {{"bytes", {}}},
+            .quick = {{"bytes", {}}},
+            .full = {{"bytes", all_sizes()}},
+            .needs = {.gpus = 1}};
 }
 
 Measurable registered(Direction direction) {
     return {.benchmark = described(direction, "registered", "copy memory that was page-locked before ", Clock::device),
-            .set_up = [=](const std::vector<Parameters>& sets) { return std::make_unique<QueuedCopy>(sets, direction, registered_memory); }};
+            .set_up = [=](const std::vector<Parameters>& sets) {
+                return std::make_unique<QueuedCopy>(sets, direction, registered_memory);
+            }};
 }
 
 Measurable registering(Direction direction) {
-    return {.benchmark = described(direction, "registering", "page-lock memory, copy it and unlock it again, ", Clock::host),
-            .set_up = [=](const std::vector<Parameters>& sets) { return std::make_unique<Registering>(sets, direction); }};
+    return {
+        .benchmark =
+            described(direction, "registering", "page-lock memory, copy it and unlock it again, ", Clock::host),
+        .set_up = [=](const std::vector<Parameters>& sets) { return std::make_unique<Registering>(sets, direction); }};
 }
 
 const RegisteredBenchmark copied_to_the_gpu{registered(Direction::host_to_device)};

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// The order of a relay: parts are taken in the order of their places; whoever copies the last part of a chunk starts the engine.
+// The order of a relay: parts are taken in the order of their places; whoever copies the last part of a chunk starts
+// the engine.
 #include "transfers/relay.hpp"
 
 #include <algorithm>
@@ -27,17 +28,16 @@ void pause_processor() {
 }  // namespace
 
 Relay::Relay(Crew& copying, Engine& moving, std::vector<std::byte*> buffers, RelayWait waiting)
-    : crew(copying),
-      engine(moving),
-      ring_size(buffers.size()),
-      how_to_wait(waiting),
+    : crew(copying), engine(moving), ring_size(buffers.size()), how_to_wait(waiting),
       ring(std::make_unique<Buffer[]>(buffers.size())) {
     if (buffers.empty()) throw std::invalid_argument("a relay needs a buffer");
     for (std::size_t i = 0; i < ring_size; ++i) ring[i].memory = buffers[i];
 }
 
 std::size_t Relay::chunks() const { return parts(whole, how.chunk_bytes); }
-std::size_t Relay::bytes_of(std::size_t chunk) const { return std::min(how.chunk_bytes, whole - chunk * how.chunk_bytes); }
+std::size_t Relay::bytes_of(std::size_t chunk) const {
+    return std::min(how.chunk_bytes, whole - chunk * how.chunk_bytes);
+}
 std::size_t Relay::parts_of(std::size_t chunk) const { return parts(bytes_of(chunk), how.part_bytes); }
 
 Relay::Part Relay::part(std::size_t number) const {
@@ -48,7 +48,8 @@ Relay::Part Relay::part(std::size_t number) const {
 }
 
 void Relay::begin(std::size_t bytes, const Cut& cut) {
-    if (cut.part_bytes == 0 || cut.chunk_bytes < cut.part_bytes) throw std::invalid_argument("a chunk is at least a part, and a part a byte");
+    if (cut.part_bytes == 0 || cut.chunk_bytes < cut.part_bytes)
+        throw std::invalid_argument("a chunk is at least a part, and a part a byte");
     whole = bytes;
     how = cut;
     next = 0;
@@ -75,7 +76,8 @@ bool Relay::comes(const std::atomic<std::size_t>& count, std::size_t times) cons
     return true;
 }
 
-// Whoever comes first waits for the engine, the others for that one: the engine's own locks are left to those who start it.
+// Whoever comes first waits for the engine, the others for that one: the engine's own locks are left to those who start
+// it.
 void Relay::wait_for(std::size_t chunk) {
     auto& buffer = buffer_of(chunk);
     const auto times = chunk / ring_size + 1;
@@ -90,7 +92,8 @@ void Relay::wait_for(std::size_t chunk) {
 }
 
 void Relay::share(const std::function<void(const Part&)>& each) {
-    const auto total = whole == 0 ? 0 : (chunks() - 1) * parts(how.chunk_bytes, how.part_bytes) + parts_of(chunks() - 1);
+    const auto total =
+        whole == 0 ? 0 : (chunks() - 1) * parts(how.chunk_bytes, how.part_bytes) + parts_of(chunks() - 1);
     try {
         crew.run([&] {
             try {
@@ -100,7 +103,8 @@ void Relay::share(const std::function<void(const Part&)>& each) {
                 throw;
             }
         });
-        for (auto chunk = chunks() - std::min(chunks(), ring_size); chunk < chunks(); ++chunk) engine.wait(chunk % ring_size);
+        for (auto chunk = chunks() - std::min(chunks(), ring_size); chunk < chunks(); ++chunk)
+            engine.wait(chunk % ring_size);
     } catch (...) {
         engine.drain();
         throw;

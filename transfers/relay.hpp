@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
-// Bytes through a ring of buffers: a crew copies on this side of them, an engine moves on the other, and both are always busy.
-// A chunk fills one buffer; the crew shares it out in parts, so that even the first buffer is full as soon as all can fill it.
+// Bytes through a ring of buffers: a crew copies on this side of them, an engine moves on the other, and both are
+// always busy. A chunk fills one buffer; the crew shares it out in parts, so that even the first buffer is full as soon
+// as all can fill it.
 #pragma once
 
 #include <atomic>
@@ -15,7 +16,8 @@
 
 namespace tocuda {
 
-// What moves the bytes between a buffer and the far side, in the order in which it is asked. Called by any thread of the crew.
+// What moves the bytes between a buffer and the far side, in the order in which it is asked. Called by any thread of
+// the crew.
 class Engine {
 public:
     virtual ~Engine() = default;
@@ -61,7 +63,7 @@ private:
     void begin(std::size_t bytes, const Cut& cut);
     void start(std::size_t chunk);
     bool comes(const std::atomic<std::size_t>& count, std::size_t times) const;  // false where someone failed
-    void wait_for(std::size_t chunk);  // until the engine is through with it
+    void wait_for(std::size_t chunk);                                            // until the engine is through with it
     void share(const std::function<void(const Part&)>& each);
 
     Crew& crew;

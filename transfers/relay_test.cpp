@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// A relay with an engine that is a thread: every byte arrives in its place, buffers are not written while they are read, and whatever
-// throws comes out after everything has ended.
+// A relay with an engine that is a thread: every byte arrives in its place, buffers are not written while they are
+// read, and whatever throws comes out after everything has ended.
 #include "transfers/relay.hpp"
 
 #include <gtest/gtest.h>
@@ -28,8 +28,8 @@ struct Faults {
 class ThreadEngine final : public Engine {
 public:
     ThreadEngine(bool outwards, std::size_t far_bytes, std::vector<std::byte*> memory, Faults told = {})
-        : far(far_bytes), sends(outwards), buffers(std::move(memory)), faults(told), asked(buffers.size(), 0), done(buffers.size(), 0),
-          thread([this] { work(); }) {}
+        : far(far_bytes), sends(outwards), buffers(std::move(memory)), faults(told), asked(buffers.size(), 0),
+          done(buffers.size(), 0), thread([this] { work(); }) {}
     ~ThreadEngine() override {
         {
             const std::lock_guard lock(mutex);
@@ -172,7 +172,8 @@ std::vector<Case> cases() {
 
 std::string in_words(const Case& each) {
     return std::to_string(each.bytes) + " bytes, chunks of " + std::to_string(each.cut.chunk_bytes) + ", parts of " +
-           std::to_string(each.cut.part_bytes) + ", " + std::to_string(each.threads) + " threads, " + std::to_string(each.buffers) + " buffers";
+           std::to_string(each.cut.part_bytes) + ", " + std::to_string(each.threads) + " threads, " +
+           std::to_string(each.buffers) + " buffers";
 }
 
 TEST(Relay, EveryByteIsSentToItsPlace) {
@@ -205,7 +206,9 @@ TEST(Relay, SizesMayChangeFromOneToTheNext) {
 
 // Tests of the tests: a copy that leaves something out.
 TEST(RelayTestOfTheTest, AByteThatIsNotCopiedIsFound) {
-    const CopyPart careless = [](std::byte* to, const std::byte* from, std::size_t bytes) { std::memcpy(to, from, bytes - 1); };
+    const CopyPart careless = [](std::byte* to, const std::byte* from, std::size_t bytes) {
+        std::memcpy(to, from, bytes - 1);
+    };
     EXPECT_FALSE(sends({1000, {100, 50}, 2, 2}, careless));
     EXPECT_FALSE(fetches({1000, {100, 50}, 2, 2}, careless));
 }
@@ -228,16 +231,20 @@ std::string failure(bool outwards, Faults faults, const CopyPart& copy = plain) 
 
 TEST(Relay, AStartThatFailsComesOut) {
     for (const int number : {0, 1, 5, 9})
-        for (const bool outwards : {true, false}) EXPECT_EQ(failure(outwards, {.failing_start = number}), "start failed") << number;
+        for (const bool outwards : {true, false})
+            EXPECT_EQ(failure(outwards, {.failing_start = number}), "start failed") << number;
 }
 
 TEST(Relay, AWaitThatFailsComesOut) {
     for (const int number : {0, 1, 5})
-        for (const bool outwards : {true, false}) EXPECT_EQ(failure(outwards, {.failing_wait = number}), "wait failed") << number;
+        for (const bool outwards : {true, false})
+            EXPECT_EQ(failure(outwards, {.failing_wait = number}), "wait failed") << number;
 }
 
 TEST(Relay, ACopyThatFailsComesOut) {
-    const CopyPart fails_to_copy = [](std::byte*, const std::byte*, std::size_t) { throw std::runtime_error("copy failed"); };
+    const CopyPart fails_to_copy = [](std::byte*, const std::byte*, std::size_t) {
+        throw std::runtime_error("copy failed");
+    };
     for (const bool outwards : {true, false}) EXPECT_EQ(failure(outwards, {}, fails_to_copy), "copy failed");
 }
 

@@ -1,13 +1,13 @@
 // tocuda, Apache-2.0.
-// Rows that lie apart on the host and together on the GPU: every second piece of this width, as a part of a matrix or an image is.
-#include "transfers/one_way.hpp"
-
+// Rows that lie apart on the host and together on the GPU: every second piece of this width, as a part of a matrix or
+// an image is.
 #include <algorithm>
 #include <cstring>
 
 #include "measurement/check.hpp"
 #include "measurement/payload.hpp"
 #include "measurement/peaks.hpp"
+#include "transfers/one_way.hpp"
 
 namespace tocuda::transfers::rows {
 namespace {
@@ -24,27 +24,34 @@ Shape shape_of(const Parameters& set) {
     return {.width = width, .rows = bytes_of(set) / width};
 }
 
-Room needed(const Parameters& set) { return {.host_bytes = 2 * bytes_of(set), .device_bytes = Guarded::allocated(bytes_of(set))}; }
+Room needed(const Parameters& set) {
+    return {.host_bytes = 2 * bytes_of(set), .device_bytes = Guarded::allocated(bytes_of(set))};
+}
 
 // The gaps between the rows hold the guard, and are looked at too.
 class Rows final : public Bench {
 public:
     Rows(const std::vector<Parameters>& sets, Direction way)
-        : direction(way), fit(needed), most(fit.most_bytes(sets)), host(pinned_memory(2 * most + 1, cudaHostAllocDefault)), device(most) {
+        : direction(way), fit(needed), most(fit.most_bytes(sets)),
+          host(pinned_memory(2 * most + 1, cudaHostAllocDefault)), device(most) {
         if (direction == Direction::device_to_host) write_payload(stream, std::span(device.at(), most), 0);
     }
 
     std::string why_skipped(const Parameters& set) const override {
         const auto shape = shape_of(set);
         if (shape.bytes() != bytes_of(set))
-            return "whole rows of " + std::to_string(shape.width) + " bytes are needed; " + std::to_string(bytes_of(set)) + " bytes are none";
+            return "whole rows of " + std::to_string(shape.width) + " bytes are needed; " +
+                   std::to_string(bytes_of(set)) + " bytes are none";
         return fit.why_skipped(set);
     }
 
     Trial trial(const Parameters& set) override {
         const auto shape = shape_of(set);
         const auto bytes = static_cast<std::int64_t>(shape.bytes());
-        return {.bytes_one_way = bytes, .bytes_touched = 2 * bytes, .peak = link_peak(), .compared = "every byte, and the gaps between the rows",
+        return {.bytes_one_way = bytes,
+                .bytes_touched = 2 * bytes,
+                .peak = link_peak(),
+                .compared = "every byte, and the gaps between the rows",
                 .differs = [this, shape] { return differs(shape); },
                 .queue = [this, shape](const Stream& queue) { copy(shape, queue); }};
     }
@@ -52,9 +59,9 @@ public:
 private:
     void copy(const Shape& shape, const Stream& queue) const {
         const bool up = direction == Direction::host_to_device;
-        require("cudaMemcpy2DAsync",
-                cudaMemcpy2DAsync(up ? device.at() : host.get(), up ? shape.width : shape.pitch(), up ? host.get() : device.at(),
-                                  up ? shape.pitch() : shape.width, shape.width, shape.rows, kind(direction), queue.get()));
+        require("cudaMemcpy2DAsync", cudaMemcpy2DAsync(up ? device.at() : host.get(), up ? shape.width : shape.pitch(),
+                                                       up ? host.get() : device.at(), up ? shape.pitch() : shape.width,
+                                                       shape.width, shape.rows, kind(direction), queue.get()));
     }
 
     void copy_once(const Shape& shape) const {
@@ -73,7 +80,8 @@ private:
         for (std::size_t row = 0; row < shape.rows; ++row) {
             const std::span<const std::byte> whole_row(host.get() + row * shape.pitch(), shape.pitch());
             const auto gap = whole_row.subspan(shape.width);
-            if (first_unlike_payload(whole_row.first(shape.width), row * shape.width)) return "row " + std::to_string(row) + " differs from the reference";
+            if (first_unlike_payload(whole_row.first(shape.width), row * shape.width))
+                return "row " + std::to_string(row) + " differs from the reference";
             if (std::any_of(gap.begin(), gap.end(), [](std::byte each) { return each != Guarded::guard; }))
                 return "the gap after row " + std::to_string(row) + " was written to";
         }

@@ -1,7 +1,5 @@
 // tocuda, Apache-2.0.
 // Plain memory through page-locked buffers that several threads fill or empty.
-#include "transfers/staged_copier.hpp"
-
 #include <utility>
 
 #include "measurement/chosen_variant.hpp"
@@ -9,6 +7,7 @@
 #include "measurement/tuning.hpp"
 #include "transfers/known_word.hpp"
 #include "transfers/one_way.hpp"
+#include "transfers/staged_copier.hpp"
 
 namespace tocuda::transfers::staged {
 namespace {
@@ -23,7 +22,9 @@ StagedShape shape_of(Parameters set, const ChosenVariant& chosen) {
         const auto& said = set.at(name);
         if (said == Value(0) || said == Value("chosen")) set[name] = value;
     }
-    return {.threads = amount(set, "threads"), .chunk_bytes = amount(set, "chunk"), .buffers = amount(set, "ring"),
+    return {.threads = amount(set, "threads"),
+            .chunk_bytes = amount(set, "chunk"),
+            .buffers = amount(set, "ring"),
             .waiting = text(set, "wait") == "pause" ? RelayWait::pausing : RelayWait::yielding};
 }
 
@@ -45,10 +46,13 @@ public:
                                 gpu_facts().compute_capability)) {}
 
     std::string why_skipped(const Parameters& set) const override {
-        if (whole(set, "threads") > most_asked_threads) return "at most " + std::to_string(most_asked_threads) + " threads are used";
-        if (whole(set, "chunk") > most_asked_chunk) return "a chunk has at most " + std::to_string(most_asked_chunk) + " bytes";
+        if (whole(set, "threads") > most_asked_threads)
+            return "at most " + std::to_string(most_asked_threads) + " threads are used";
+        if (whole(set, "chunk") > most_asked_chunk)
+            return "a chunk has at most " + std::to_string(most_asked_chunk) + " bytes";
         if (const auto chunk = whole(set, "chunk"); chunk != 0 && chunk < least_asked_chunk)
-            return "a chunk has at least " + std::to_string(least_asked_chunk) + " bytes, or is 0 for what suits the size";
+            return "a chunk has at least " + std::to_string(least_asked_chunk) +
+                   " bytes, or is 0 for what suits the size";
         if (whole(set, "ring") > most_asked_ring)
             return "a ring has at most " + std::to_string(most_asked_ring) + " chunks";
         if (auto why = why_unknown_word(set, "wait", {"chosen", "yield", "pause"}); !why.empty()) return why;

@@ -40,7 +40,8 @@ public:
     }
 
     void start(std::size_t number, std::size_t place, std::size_t bytes) override {
-        if (direction == Direction::host_to_device) copy_async(device + place, buffer(number), bytes, direction, stream);
+        if (direction == Direction::host_to_device)
+            copy_async(device + place, buffer(number), bytes, direction, stream);
         else copy_async(buffer(number), device + place, bytes, direction, stream);
         markers[number].record(stream);
     }
@@ -59,7 +60,8 @@ private:
 StagedCopier::StagedCopier(const StagedShape& shape) : how(shape) {
     if (how.threads == 0) how.threads = chosen_threads(most_threads);
     const int device = current_device();
-    crew = std::make_unique<Crew>(static_cast<unsigned>(how.threads), [device] { require("cudaSetDevice", cudaSetDevice(device)); });
+    crew = std::make_unique<Crew>(static_cast<unsigned>(how.threads),
+                                  [device] { require("cudaSetDevice", cudaSetDevice(device)); });
     engine = std::make_unique<CudaEngine>(how.buffers, how.chunk_bytes == 0 ? most_chunk : how.chunk_bytes);
     std::vector<std::byte*> buffers;
     for (std::size_t i = 0; i < how.buffers; ++i) buffers.push_back(engine->buffer(i));

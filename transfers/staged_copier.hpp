@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Plain memory at nearly the speed of page-locked memory: several threads copy between it and a ring of page-locked buffers, while
-// a copy engine moves what is in the others.
+// Plain memory at nearly the speed of page-locked memory: several threads copy between it and a ring of page-locked
+// buffers, while a copy engine moves what is in the others.
 #pragma once
 
 #include <cstddef>

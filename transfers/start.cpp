@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// From the start of a process to its first byte on the GPU. One new process passes all milestones, so that it gives a sample to each.
+// From the start of a process to its first byte on the GPU. One new process passes all milestones, so that it gives a
+// sample to each.
 #include <deque>
 #include <map>
 #include <string>
@@ -17,7 +18,9 @@ class Start final : public Bench {
 public:
     std::string why_skipped(const Parameters& set) const override {
         const auto why = why_unknown_word(set, "loading", {"LAZY", "EAGER"});
-        return why.empty() ? why_unknown_word(set, "until", {"program", "runtime", "context", "first_copy", "first_kernel"}) : why;
+        return why.empty()
+                   ? why_unknown_word(set, "until", {"program", "runtime", "context", "first_copy", "first_kernel"})
+                   : why;
     }
 
     Trial trial(const Parameters& set) override {
@@ -42,7 +45,8 @@ private:
         auto& started = by_loading[loading];
         started.any = true;
         if (!times.wrong.empty()) started.wrong = times.wrong;
-        for (std::size_t i = 0; i < milestone_words.size(); ++i) started.unused[static_cast<Milestone>(i)].push_back(times.seconds[i]);
+        for (std::size_t i = 0; i < milestone_words.size(); ++i)
+            started.unused[static_cast<Milestone>(i)].push_back(times.seconds[i]);
     }
 
     // Each of them looks at its own work, so that none is started for that alone.
@@ -68,7 +72,8 @@ const RegisteredBenchmark registered{{
                   .clock = Clock::host,
                   .parameters = {{"loading", {"LAZY"}}, {"until", {}}},
                   .quick = {{"until", {}}},
-                  .full = {{"loading", {"LAZY", "EAGER"}}, {"until", {"program", "runtime", "context", "first_copy", "first_kernel"}}},
+                  .full = {{"loading", {"LAZY", "EAGER"}},
+                           {"until", {"program", "runtime", "context", "first_copy", "first_kernel"}}},
                   .needs = {.gpus = 1}},
     .set_up = [](const std::vector<Parameters>&) { return std::make_unique<Start>(); },
 }};

@@ -62,7 +62,8 @@ pid_t start(const std::string& module_loading, int answers) {
     pid_t process = -1;
     const int error = posix_spawn(&process, "/proc/self/exe", &actions, nullptr, arguments.data(), pointers.data());
     posix_spawn_file_actions_destroy(&actions);
-    if (error != 0) throw std::runtime_error(std::string("a new process could not be started: ") + std::strerror(error));
+    if (error != 0)
+        throw std::runtime_error(std::string("a new process could not be started: ") + std::strerror(error));
     return process;
 }
 
@@ -109,7 +110,8 @@ FirstByte first_byte(const std::string& module_loading) {
     writing.close();
     const auto text = everything_from(reading.held);
     if (text.empty()) ::kill(process, SIGKILL);
-    while (::waitpid(process, nullptr, 0) < 0 && errno == EINTR) {}
+    while (::waitpid(process, nullptr, 0) < 0 && errno == EINTR) {
+    }
     return read_times(text);
 }
 

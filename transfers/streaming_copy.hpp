@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// A copy on the CPU whose target is not read again soon: written past the caches, so that its old contents are not fetched first.
+// A copy on the CPU whose target is not read again soon: written past the caches, so that its old contents are not
+// fetched first.
 #pragma once
 
 #include <cstddef>

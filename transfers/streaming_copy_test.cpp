@@ -32,7 +32,8 @@ TEST(StreamingCopy, EverySize) {
 
 TEST(StreamingCopy, EveryAlignment) {
     for (std::size_t to = 0; to < 64; ++to)
-        for (std::size_t from = 0; from < 64; from += 3) EXPECT_TRUE(copies(4096 + 65, to, from)) << to << " and " << from << " past a line";
+        for (std::size_t from = 0; from < 64; from += 3)
+            EXPECT_TRUE(copies(4096 + 65, to, from)) << to << " and " << from << " past a line";
 }
 
 }  // namespace

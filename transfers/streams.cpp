@@ -1,11 +1,11 @@
 // tocuda, Apache-2.0.
-// One page-locked buffer in equal pieces over several streams, which begin after the first stream and end before it goes on.
-#include "transfers/one_way.hpp"
-
+// One page-locked buffer in equal pieces over several streams, which begin after the first stream and end before it
+// goes on.
 #include <algorithm>
 
 #include "measurement/grid.hpp"
 #include "transfers/marker.hpp"
+#include "transfers/one_way.hpp"
 
 namespace tocuda::transfers::streams {
 namespace {
@@ -18,11 +18,13 @@ struct Branch {
 class Split : public OneWay {
 public:
     Split(const std::vector<Parameters>& sets, Direction way)
-        : OneWay(sets, way, [](std::size_t bytes) { return pinned_memory(bytes, cudaHostAllocDefault); }), branches(most_branches(sets)) {}
+        : OneWay(sets, way, [](std::size_t bytes) { return pinned_memory(bytes, cudaHostAllocDefault); }),
+          branches(most_branches(sets)) {}
 
     std::string why_skipped(const Parameters& set) const override {
         const auto streams = whole(set, "streams");
-        if (streams < 1 || streams > most_streams) return "between 1 and " + std::to_string(most_streams) + " streams are used";
+        if (streams < 1 || streams > most_streams)
+            return "between 1 and " + std::to_string(most_streams) + " streams are used";
         return OneWay::why_skipped(set);
     }
 
@@ -50,8 +52,8 @@ private:
             const auto place = i * piece;
             const auto last = i + 1 == std::min(pieces, branches.size());
             begun.hold_back(stream_of_it);
-            copy_async(passage.to() + place, passage.from() + place, last ? bytes - place : std::min(piece, bytes - place), passage.direction,
-                       stream_of_it);
+            copy_async(passage.to() + place, passage.from() + place,
+                       last ? bytes - place : std::min(piece, bytes - place), passage.direction, stream_of_it);
             done.record(stream_of_it);
             done.hold_back(queue);
         }
@@ -63,11 +65,13 @@ private:
 
 Measurable split(Direction direction) {
     return {.benchmark = {.name = name_of(direction, "streams"),
-                          .summary = std::string("copy one page-locked buffer in pieces over several streams ") + aim(direction),
+                          .summary = std::string("copy one page-locked buffer in pieces over several streams ") +
+                                     aim(direction),
                           .clock = Clock::device,
                           .parameters = {{"bytes", {}}, {"streams", {2, 4}}},
                           .quick = {{"bytes", {}}},
-                          .full = {{"bytes", {4 * kib, 64 * kib, mib, 16 * mib, 256 * mib, gib, 4 * gib}}, {"streams", {1, 2, 4, 8, 16}}},
+                          .full = {{"bytes", {4 * kib, 64 * kib, mib, 16 * mib, 256 * mib, gib, 4 * gib}},
+                                   {"streams", {1, 2, 4, 8, 16}}},
                           .needs = {.gpus = 1}},
             .set_up = [=](const std::vector<Parameters>& sets) { return std::make_unique<Split>(sets, direction); }};
 }

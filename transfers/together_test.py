@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
 """Simulated GPUs measured at once by the real worker: all of them, or none where one cannot take part. Leaves no file behind."""
+
 import json
 import os
 import pathlib
@@ -22,12 +23,33 @@ class Together(unittest.TestCase):
         (self.folder / "tmp").mkdir()
 
     def tocuda(self, *words):
-        environment = {**os.environ, "XDG_STATE_HOME": str(self.folder / "state"), "TMPDIR": str(self.folder / "tmp"), "NO_COLOR": "1"}
-        return subprocess.run([TOCUDA, *words], capture_output=True, text=True, check=False, timeout=240, env=environment)
+        environment = {
+            **os.environ,
+            "XDG_STATE_HOME": str(self.folder / "state"),
+            "TMPDIR": str(self.folder / "tmp"),
+            "NO_COLOR": "1",
+        }
+        return subprocess.run(
+            [TOCUDA, *words], capture_output=True, text=True, check=False, timeout=240, env=environment
+        )
 
     def rows(self, simulate, sizes):
-        done = self.tocuda("bench", COPY, "--simulate", simulate, "--gpus", "all", "--together", "--bytes", sizes, "--quick", "--quiet", "--output", str(self.folder))
-        self.file, = self.folder.glob("*.jsonl")
+        done = self.tocuda(
+            "bench",
+            COPY,
+            "--simulate",
+            simulate,
+            "--gpus",
+            "all",
+            "--together",
+            "--bytes",
+            sizes,
+            "--quick",
+            "--quiet",
+            "--output",
+            str(self.folder),
+        )
+        (self.file,) = self.folder.glob("*.jsonl")
         lines = [json.loads(line) for line in self.file.read_text().splitlines()]
         return done, [line for line in lines if line["kind"] == "measurement"]
 
@@ -47,8 +69,16 @@ class Together(unittest.TestCase):
     def test_where_one_has_no_room_the_other_has_no_number(self):
         done, rows = self.rows("1x1GiB,1x128MiB", "1MiB,256MiB")
         by_set = {(row["gpu"], row["parameters"]["bytes"]): row for row in rows}
-        self.assertEqual({key: row["status"] for key, row in by_set.items()},
-                         {(FIRST, 1 << 20): "ok", (SECOND, 1 << 20): "ok", (FIRST, 1 << 28): "skipped", (SECOND, 1 << 28): "skipped"}, done.stderr)
+        self.assertEqual(
+            {key: row["status"] for key, row in by_set.items()},
+            {
+                (FIRST, 1 << 20): "ok",
+                (SECOND, 1 << 20): "ok",
+                (FIRST, 1 << 28): "skipped",
+                (SECOND, 1 << 28): "skipped",
+            },
+            done.stderr,
+        )
         self.assertEqual(by_set[FIRST, 1 << 28]["check"], "1 GPU beside it could not take part")
         self.verify()
 

@@ -2,6 +2,7 @@
 # tocuda, Apache-2.0.
 """Every transfer on simulated GPUs, by the worker that holds it. Arguments: tocuda-cuda-simulated, tocuda, the folder of the
 simulated runtime, and the library whose copies forget their last byte."""
+
 import itertools
 import json
 import os
@@ -16,9 +17,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "harness" / "sta
 import simulated_gpus  # noqa: E402
 
 # Not a GPU that there is: what its clock says is known by heart.
-FIGURES = {"memory_bytes": 8 << 30, "memory_clock_khz": 2000000, "memory_bus_bits": 2000,
-           "host_to_device_bytes_per_second": 40 * 10**9, "device_to_host_bytes_per_second": 50 * 10**9,
-           "pageable_bytes_per_second": 5 * 10**9}
+FIGURES = {
+    "memory_bytes": 8 << 30,
+    "memory_clock_khz": 2000000,
+    "memory_bus_bits": 2000,
+    "host_to_device_bytes_per_second": 40 * 10**9,
+    "device_to_host_bytes_per_second": 50 * 10**9,
+    "pageable_bytes_per_second": 5 * 10**9,
+}
 OURS = re.compile(r"copy/(host_to_device|device_to_host|both_ways|host_to_host)/|allocate/|start/")
 SIZES = [1, 4096, 10007, (3 << 20) + 5]
 PROTOCOL = {"kind": "protocol", "launches_min": 2, "launches_max": 3, "launch_budget_s": 0.001}
@@ -27,13 +33,21 @@ PROTOCOL = {"kind": "protocol", "launches_min": 2, "launches_max": 3, "launch_bu
 def say(*words, lines=(), environment=None):
     """Exit code, what was said on descriptor 3, stderr."""
     text = "".join(json.dumps(each) + "\n" for each in lines)
-    done = subprocess.run(["sh", "-c", 'exec "$@" 3>&1 >/dev/null', "sh", WORKER, *words], input=text, capture_output=True, text=True,
-                          env={**os.environ, **(environment or {})}, timeout=300)
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" 3>&1 >/dev/null', "sh", WORKER, *words],
+        input=text,
+        capture_output=True,
+        text=True,
+        env={**os.environ, **(environment or {})},
+        timeout=300,
+    )
     return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr
 
 
 def described():
-    return {line["name"]: line for line in say("describe")[1] if line["kind"] == "benchmark" and OURS.match(line["name"])}
+    return {
+        line["name"]: line for line in say("describe")[1] if line["kind"] == "benchmark" and OURS.match(line["name"])
+    }
 
 
 def every_set(benchmark, sizes):
@@ -55,18 +69,28 @@ class Transfers(unittest.TestCase):
             gpu["telemetry"] = list(telemetry)
         simulated_gpus.write_simulation(TOCUDA, path, gpu, faults=faults)
         # An instrumented program would refuse to start after a preloaded library.
-        environment = {"LD_PRELOAD": ":".join([*before, f"{STAND_INS}/libcudart.so.13"]),
-                       "LD_LIBRARY_PATH": str(libraries or STAND_INS), "TOCUDA_SIMULATION": path,
-                       "ASAN_OPTIONS": "verify_asan_link_order=0"}
-        code, lines, said = say("measure", name, lines=[{**PROTOCOL, **(protocol or {})}, *sets],
-                                environment=environment)
+        environment = {
+            "LD_PRELOAD": ":".join([*before, f"{STAND_INS}/libcudart.so.13"]),
+            "LD_LIBRARY_PATH": str(libraries or STAND_INS),
+            "TOCUDA_SIMULATION": path,
+            "ASAN_OPTIONS": "verify_asan_link_order=0",
+        }
+        code, lines, said = say(
+            "measure", name, lines=[{**PROTOCOL, **(protocol or {})}, *sets], environment=environment
+        )
         self.assertEqual((code, len(lines)), (0, len(sets)), f"{name}: {said}")
         return lines
 
     def test_there_are_benchmarks_of_every_kind(self):
         names = described()
-        for each in ["copy/host_to_device/pinned", "copy/device_to_host/staged", "copy/both_ways/pinned", "copy/host_to_host/threads",
-                     "allocate/device", "start/first_byte"]:
+        for each in [
+            "copy/host_to_device/pinned",
+            "copy/device_to_host/staged",
+            "copy/both_ways/pinned",
+            "copy/host_to_host/threads",
+            "allocate/device",
+            "start/first_byte",
+        ]:
             self.assertIn(each, names)
 
     def test_each_of_them_is_right_at_every_size_or_says_what_it_needs(self):
@@ -81,16 +105,26 @@ class Transfers(unittest.TestCase):
                         self.assertTrue(all(each > 0 for each in line["samples"]), line)
 
     def test_fresh_pages_do_not_spoil_what_is_measured_after_them(self):
-        sets = [{"bytes": 5 << 20, "pages": pages} for pages in ("touched", "fresh", "touched")] + [{"bytes": 7 << 20, "pages": "touched"}]
+        sets = [{"bytes": 5 << 20, "pages": pages} for pages in ("touched", "fresh", "touched")] + [
+            {"bytes": 7 << 20, "pages": "touched"}
+        ]
         for name in ("copy/host_to_device/pageable", "copy/device_to_host/pageable"):
             self.assertEqual([line["status"] for line in self.measure(name, sets)], ["ok"] * 4, name)
 
     def test_staged_bytes_arrive_in_order_however_they_are_cut(self):
-        shapes = [(1, 0, 0, "chosen"), (3, 0, 8, "pause"), (3, 100000, 2, "yield"), (5, 1 << 20, 4, "pause"),
-                  (2, 16 << 20, 1, "yield")]
-        sets = [{"bytes": bytes, "pages": pages, "threads": threads, "chunk": chunk, "ring": ring, "wait": wait}
-                for bytes in [(3 << 20) + 1, (9 << 20) + 77777] for pages in ("touched", "fresh")
-                for threads, chunk, ring, wait in shapes]
+        shapes = [
+            (1, 0, 0, "chosen"),
+            (3, 0, 8, "pause"),
+            (3, 100000, 2, "yield"),
+            (5, 1 << 20, 4, "pause"),
+            (2, 16 << 20, 1, "yield"),
+        ]
+        sets = [
+            {"bytes": bytes, "pages": pages, "threads": threads, "chunk": chunk, "ring": ring, "wait": wait}
+            for bytes in [(3 << 20) + 1, (9 << 20) + 77777]
+            for pages in ("touched", "fresh")
+            for threads, chunk, ring, wait in shapes
+        ]
         for name in ("copy/host_to_device/staged", "copy/device_to_host/staged"):
             for line in self.measure(name, sets):
                 self.assertEqual(line["status"], "ok", line)
@@ -122,8 +156,13 @@ class Transfers(unittest.TestCase):
         for number in range(1, 6):  # the first calls are for the clock
             [line] = self.measure("copy/host_to_device/pinned", [{"bytes": 64}], faults=[f"cudaHostAlloc {number} 2"])
             said.append((line["status"], line["check"]))
-        self.assertTrue(any(status == "failed" and re.match("cudaHostAlloc of [0-9]+ bytes: cudaErrorMemoryAllocation", check)
-                            for status, check in said), said)
+        self.assertTrue(
+            any(
+                status == "failed" and re.match("cudaHostAlloc of [0-9]+ bytes: cudaErrorMemoryAllocation", check)
+                for status, check in said
+            ),
+            said,
+        )
 
     def test_without_managed_memory_its_rows_are_skipped(self):
         sets = [{"bytes": 4096, "how": "prefetch"}]
@@ -140,7 +179,9 @@ class Transfers(unittest.TestCase):
     def test_the_clock_is_the_profile_s(self):
         self.assertAlmostEqual(self.rate("copy/host_to_device/pinned", bytes=64 << 20), 40e9, delta=1e9)
         self.assertAlmostEqual(self.rate("copy/device_to_host/pinned", bytes=64 << 20), 50e9, delta=1e9)
-        self.assertAlmostEqual(self.rate("copy/host_to_device/pageable", bytes=64 << 20, pages="touched"), 5e9, delta=0.2e9)
+        self.assertAlmostEqual(
+            self.rate("copy/host_to_device/pageable", bytes=64 << 20, pages="touched"), 5e9, delta=0.2e9
+        )
 
     def test_of_the_other_direction_counts_what_passes_meanwhile(self):
         unlike = {"device_to_host_bytes_per_second": 25 * 10**9}
@@ -150,8 +191,9 @@ class Transfers(unittest.TestCase):
                 self.assertAlmostEqual(rate / 65e9, 1, delta=latency, msg=f"{timed} of {size}")
 
     def test_a_clock_that_is_stuck_far_below_its_maximum_is_a_flag(self):
-        [line] = self.measure("copy/host_to_device/pinned", [{"bytes": 1 << 20}], clock_khz=1980000,
-                              telemetry=["1 sm_clock_mhz 345"])
+        [line] = self.measure(
+            "copy/host_to_device/pinned", [{"bytes": 1 << 20}], clock_khz=1980000, telemetry=["1 sm_clock_mhz 345"]
+        )
         self.assertEqual((line["status"], line["flags"]), ("ok", ["sm_clock_below_half"]))
         self.assertEqual([line["during"][name] for name in ("sm_clock_mhz", "sm_clock_max_mhz")], [345, 1980])
         [line] = self.measure("copy/host_to_device/pinned", [{"bytes": 1 << 20}])
@@ -164,8 +206,10 @@ class Transfers(unittest.TestCase):
             self.assertTrue(64 <= line["batch"] <= 200, line["batch"])
 
     def test_without_a_gate_one_operation_is_timed(self):
-        for name, parameters in [("copy/host_to_device/pinned", {"bytes": 4096}),
-                                 ("copy/both_ways/pinned", {"bytes": 4096, "timed": "host_to_device"})]:
+        for name, parameters in [
+            ("copy/host_to_device/pinned", {"bytes": 4096}),
+            ("copy/both_ways/pinned", {"bytes": 4096, "timed": "host_to_device"}),
+        ]:
             [line] = self.measure(name, [parameters], protocol={"gate": False})
             self.assertEqual((line["status"], line["batch"], line["flags"][0]), ("ok", 1, "no gate"), line)
 
@@ -181,15 +225,21 @@ class Transfers(unittest.TestCase):
 
     def test_staging_is_worth_it_where_it_is_done(self):
         for direction in ("host_to_device", "device_to_host"):
-            staged, plain = (lambda size, name=name, **more: self.rate(f"copy/{direction}/{name}", bytes=size, pages="touched", **more)
-                             for name in ("staged", "pageable"))
+            staged, plain = (
+                lambda size, name=name, **more: self.rate(
+                    f"copy/{direction}/{name}", bytes=size, pages="touched", **more
+                )
+                for name in ("staged", "pageable")
+            )
             shape = {"threads": 4, "chunk": 0, "ring": 0, "wait": "chosen"}
             self.assertGreater(staged(64 << 20, **shape), 2 * plain(64 << 20), direction)
             self.assertAlmostEqual(staged(4096, **shape) / plain(4096), 1, delta=0.05, msg=direction)
 
     def test_a_staged_row_says_which_ring_it_ran(self):
-        sets = [{"bytes": 64 << 20, "pages": "touched", "threads": 4, "chunk": 2 << 20, "ring": ring, "wait": wait}
-                for ring, wait in ((0, "chosen"), (8, "pause"))]
+        sets = [
+            {"bytes": 64 << 20, "pages": "touched", "threads": 4, "chunk": 2 << 20, "ring": ring, "wait": wait}
+            for ring, wait in ((0, "chosen"), (8, "pause"))
+        ]
         flags = [line["flags"] for line in self.measure("copy/host_to_device/staged", sets)]
         self.assertTrue(any("4 chunks of 2097152 bytes, waiting by yielding" in each for each in flags[0]), flags[0])
         self.assertTrue(any("8 chunks of 2097152 bytes, waiting by pausing" in each for each in flags[1]), flags[1])
@@ -208,14 +258,23 @@ class Transfers(unittest.TestCase):
     def test_numbers_have_limits(self):
         staged = {"bytes": 4096, "pages": "touched", "threads": 0, "chunk": 0, "ring": 0, "wait": "chosen"}
         for name, parameters, check in [
-                ("copy/host_to_device/staged", {**staged, "threads": 100000}, "at most 256 threads are used"),
-                ("copy/host_to_device/staged", {**staged, "chunk": 1}, "a chunk has at least 4096 bytes, or is 0 for what suits the size"),
-                ("copy/host_to_device/staged", {**staged, "chunk": 1 << 40}, "a chunk has at most 67108864 bytes"),
-                ("copy/host_to_device/staged", {**staged, "ring": 65}, "a ring has at most 64 chunks"),
-                ("copy/host_to_host/threads", {"bytes": 4096, "threads": 100000}, "at most 256 threads are used"),
-                ("copy/host_to_device/streams", {"bytes": 4096, "streams": 0}, "between 1 and 64 streams are used"),
-                ("copy/host_to_device/streams", {"bytes": 4096, "streams": 65}, "between 1 and 64 streams are used"),
-                ("copy/device_to_host/rows", {"bytes": 100, "width": 64}, "whole rows of 64 bytes are needed; 100 bytes are none")]:
+            ("copy/host_to_device/staged", {**staged, "threads": 100000}, "at most 256 threads are used"),
+            (
+                "copy/host_to_device/staged",
+                {**staged, "chunk": 1},
+                "a chunk has at least 4096 bytes, or is 0 for what suits the size",
+            ),
+            ("copy/host_to_device/staged", {**staged, "chunk": 1 << 40}, "a chunk has at most 67108864 bytes"),
+            ("copy/host_to_device/staged", {**staged, "ring": 65}, "a ring has at most 64 chunks"),
+            ("copy/host_to_host/threads", {"bytes": 4096, "threads": 100000}, "at most 256 threads are used"),
+            ("copy/host_to_device/streams", {"bytes": 4096, "streams": 0}, "between 1 and 64 streams are used"),
+            ("copy/host_to_device/streams", {"bytes": 4096, "streams": 65}, "between 1 and 64 streams are used"),
+            (
+                "copy/device_to_host/rows",
+                {"bytes": 100, "width": 64},
+                "whole rows of 64 bytes are needed; 100 bytes are none",
+            ),
+        ]:
             [line] = self.measure(name, [parameters])
             self.assertEqual((line["status"], line["check"]), ("skipped", check), name)
 

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Page-locked memory that the CPU writes past its caches. To the host it is measured too, though nobody should read there.
+// Page-locked memory that the CPU writes past its caches. To the host it is measured too, though nobody should read
+// there.
 #include "transfers/one_way.hpp"
 
 namespace tocuda::transfers::write_combined {
@@ -15,7 +16,8 @@ Measurable write_combined(Direction direction) {
                           .needs = {.gpus = 1}},
             .set_up = [=](const std::vector<Parameters>& sets) {
                 return std::make_unique<QueuedCopy>(
-                    sets, direction, [](std::size_t bytes) { return pinned_memory(bytes, cudaHostAllocWriteCombined); }, Look::by_the_gpu);
+                    sets, direction, [](std::size_t bytes) { return pinned_memory(bytes, cudaHostAllocWriteCombined); },
+                    Look::by_the_gpu);
             }};
 }
 

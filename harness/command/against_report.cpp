@@ -14,7 +14,7 @@
 namespace tocuda {
 namespace {
 
-std::optional<double> middle(const std::vector<Round>& rounds, double Round::*side) {
+std::optional<double> middle(const std::vector<Round>& rounds, double Round::* side) {
     std::vector<double> seconds;
     for (const auto& round : rounds) seconds.push_back(round.*side);
     return seconds.empty() ? std::nullopt : std::optional(median(seconds));
@@ -26,11 +26,14 @@ ChangeReport report_of(const Against& against) {
     const auto changes = compare_pairs(rows);
     ChangeReport report;
     report.by_rounds = true;
-    report.before = {.files = 1, .sections = 1, .starts = 1, .first_time = against.run.time, .last_time = against.run.time};
+    report.before = {
+        .files = 1, .sections = 1, .starts = 1, .first_time = against.run.time, .last_time = against.run.time};
     report.after = report.before;
     for (std::size_t row = 0; row < rows.size(); ++row) {
         const auto& judged = rows[row].fresh.empty() ? rows[row].first : rows[row].fresh;
-        report.rows.push_back({.row = against.pairs[row].name, .change = changes[row], .seconds_before = middle(judged, &Round::before),
+        report.rows.push_back({.row = against.pairs[row].name,
+                               .change = changes[row],
+                               .seconds_before = middle(judged, &Round::before),
                                .seconds_after = middle(judged, &Round::after)});
     }
     return report;
@@ -38,8 +41,10 @@ ChangeReport report_of(const Against& against) {
 
 std::string totals(const ChangeReport& report) {
     std::string text;
-    for (const auto verdict : {ChangeVerdict::slower, ChangeVerdict::faster, ChangeVerdict::same, ChangeVerdict::undecided, ChangeVerdict::invalid}) {
-        const auto count = std::count_if(report.rows.begin(), report.rows.end(), [&](const AnsweredRow& one) { return one.change.verdict == verdict; });
+    for (const auto verdict : {ChangeVerdict::slower, ChangeVerdict::faster, ChangeVerdict::same,
+                               ChangeVerdict::undecided, ChangeVerdict::invalid}) {
+        const auto count = std::count_if(report.rows.begin(), report.rows.end(),
+                                         [&](const AnsweredRow& one) { return one.change.verdict == verdict; });
         text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, word(verdict));
     }
     return fmt::format("{} {}: {}", report.rows.size(), report.rows.size() == 1 ? "row" : "rows", text);
@@ -47,11 +52,13 @@ std::string totals(const ChangeReport& report) {
 
 int code_of(const ChangeReport& report, bool strict) {
     const auto any = [&](ChangeVerdict verdict) {
-        return std::any_of(report.rows.begin(), report.rows.end(), [&](const AnsweredRow& one) { return one.change.verdict == verdict; });
+        return std::any_of(report.rows.begin(), report.rows.end(),
+                           [&](const AnsweredRow& one) { return one.change.verdict == verdict; });
     };
     if (any(ChangeVerdict::slower)) return finding;
-    const bool none_counts =
-        std::all_of(report.rows.begin(), report.rows.end(), [](const AnsweredRow& one) { return one.change.verdict == ChangeVerdict::invalid; });
+    const bool none_counts = std::all_of(report.rows.begin(), report.rows.end(), [](const AnsweredRow& one) {
+        return one.change.verdict == ChangeVerdict::invalid;
+    });
     if (none_counts) return nothing_done;
     return strict && any(ChangeVerdict::undecided) ? undecided : as_expected;
 }

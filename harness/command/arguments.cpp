@@ -2,9 +2,9 @@
 // Parsing one verb's words with CLI11.
 #include "command/arguments.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <system_error>
@@ -19,7 +19,8 @@ class Formatter : public CLI::Formatter {
 public:
     std::string make_usage(const CLI::App* app, std::string) const override {
         std::string usage = "Usage: tocuda " + app->get_name() + " [OPTIONS]";
-        for (const auto* option : app->get_options([](const CLI::Option* candidate) { return candidate->get_positional(); }))
+        for (const auto* option :
+             app->get_options([](const CLI::Option* candidate) { return candidate->get_positional(); }))
             usage += " " + option->get_name(true) + (option->get_expected_max() > 1 ? "..." : "");
         return usage + "\n\n";
     }
@@ -61,8 +62,10 @@ struct Arguments::Parser {
         for (const auto* option : app.get_options())
             for (const auto& name : option->get_lnames()) names.push_back("--" + name);
         const auto extras = app.remaining();
-        const auto unknown = std::find_if(extras.begin(), extras.end(), [](const std::string& word) { return word.starts_with("-"); });
-        if (unknown != extras.end()) complain(fmt::format("tocuda {}: unknown option '{}'{}", verb, *unknown, suggestion(*unknown, names)));
+        const auto unknown =
+            std::find_if(extras.begin(), extras.end(), [](const std::string& word) { return word.starts_with("-"); });
+        if (unknown != extras.end())
+            complain(fmt::format("tocuda {}: unknown option '{}'{}", verb, *unknown, suggestion(*unknown, names)));
         else if (!extras.empty()) complain(fmt::format("tocuda {}: '{}' is a word too many", verb, extras.front()));
         else complain(fmt::format("tocuda {}: {}", verb, in_our_words(error)));
         return usage;
@@ -82,17 +85,28 @@ Arguments::Arguments(const std::string& name, const std::string& summary, const 
 
 Arguments::~Arguments() = default;
 
-void Arguments::flag(const std::string& name, bool& value, const std::string& help) { parser->app.add_flag(name, value, help); }
-
-void Arguments::option(const std::string& name, std::string& value, const std::string& help, const std::string& kind, Presence presence) {
-    parser->app.add_option(name, value, help)->type_name(kind)->required(presence == Presence::required)->check(no_value_at_all, "");
+void Arguments::flag(const std::string& name, bool& value, const std::string& help) {
+    parser->app.add_flag(name, value, help);
 }
 
-void Arguments::option(const std::string& name, std::vector<std::string>& values, const std::string& help, Presence presence) {
-    parser->app.add_option(name, values, help)->type_name("")->required(presence == Presence::required)->check(no_empty_value, "");
+void Arguments::option(const std::string& name, std::string& value, const std::string& help, const std::string& kind,
+                       Presence presence) {
+    parser->app.add_option(name, value, help)
+        ->type_name(kind)
+        ->required(presence == Presence::required)
+        ->check(no_value_at_all, "");
 }
 
-void Arguments::option(const std::string& name, int& value, int least, int most, const std::string& help, const std::string& kind) {
+void Arguments::option(const std::string& name, std::vector<std::string>& values, const std::string& help,
+                       Presence presence) {
+    parser->app.add_option(name, values, help)
+        ->type_name("")
+        ->required(presence == Presence::required)
+        ->check(no_empty_value, "");
+}
+
+void Arguments::option(const std::string& name, int& value, int least, int most, const std::string& help,
+                       const std::string& kind) {
     const auto take = [=, &value](const std::string& text) {
         const auto number = number_of<int>(text);
         if (!number || *number < least || *number > most)
@@ -107,7 +121,8 @@ void Arguments::option(const std::string& name, double& value, const std::string
         const auto number = number_of<double>(text);
         constexpr double least = 1e-9;
         constexpr double most = 1e9;
-        if (!number || !(*number >= least && *number <= most)) throw CLI::ValidationError(name, fmt::format("'{}' is no number above 0 and up to 1e9", text));
+        if (!number || !(*number >= least && *number <= most))
+            throw CLI::ValidationError(name, fmt::format("'{}' is no number above 0 and up to 1e9", text));
         value = *number;
     };
     parser->app.add_option_function<std::string>(name, take, help)->type_name(kind);

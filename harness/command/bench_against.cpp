@@ -43,8 +43,14 @@ std::vector<PairedMeasurement> pairs_of(const PairedFiles& files) {
         if (known) continue;
         const auto ours = rows_of(files.rows(Whose::ours), row);
         PairedMeasurement pair{{}, pair_rounds(rows_of(files.rows(Whose::theirs), row), ours)};
-        pair.name = {.benchmark = row.benchmark, .parameters = row.samples.parameters, .id = row.id, .device = row.device, .clock = row.samples.clock,
-                     .gpu = row.samples.gpu, .peer = row.samples.peer, .invalid = pair.rounds.invalid};
+        pair.name = {.benchmark = row.benchmark,
+                     .parameters = row.samples.parameters,
+                     .id = row.id,
+                     .device = row.device,
+                     .clock = row.samples.clock,
+                     .gpu = row.samples.gpu,
+                     .peer = row.samples.peer,
+                     .invalid = pair.rounds.invalid};
         pairs.push_back(std::move(pair));
     }
     return pairs;
@@ -56,25 +62,34 @@ RunLine line_of(const RunLine& ours, const OtherBuild& other) {
     line.suite = other.build.suite;
     line.libtorch = {};
     for (const auto& worker : other.catalogue.workers)
-        if (const auto version = worker.built_with.find("libtorch"); version != worker.built_with.end()) line.libtorch.version = version->second;
+        if (const auto version = worker.built_with.find("libtorch"); version != worker.built_with.end())
+            line.libtorch.version = version->second;
     return line;
 }
 
 // A measurement in turns: its files, and how far it has come.
 class Turns {
 public:
-    Turns(const BenchOptions& what, const RunFacts& where, const PairedSweeps& both, const OtherBuild& other, double when)
-        : options(what), facts(where), sweeps(both), started(when), files(options.output, facts.line, line_of(facts.line, other)) {}
+    Turns(const BenchOptions& what, const RunFacts& where, const PairedSweeps& both, const OtherBuild& other,
+          double when)
+        : options(what), facts(where), sweeps(both), started(when),
+          files(options.output, facts.line, line_of(facts.line, other)) {}
 
     // False where it was interrupted.
     bool run() {
         constexpr PairedRules paired;
-        const auto units = paired_units(bench_units(sweeps.ours, facts.chosen, chosen_by_name(facts, options), facts.line.gpus), sweeps);
-        bool complete = rounds(units, {.first = 1, .least = paired.first_rounds, .most = paired.first_rounds, .settles = false, .pairs = true});
+        const auto units = paired_units(
+            bench_units(sweeps.ours, facts.chosen, chosen_by_name(facts, options), facts.line.gpus), sweeps);
+        bool complete = rounds(
+            units,
+            {.first = 1, .least = paired.first_rounds, .most = paired.first_rounds, .settles = false, .pairs = true});
         if (complete) {
             const auto open = units_to_ask_again(units);
             constexpr int last = paired.first_rounds + paired.fresh_rounds;
-            if (!open.empty()) complete = rounds(open, {.first = paired.first_rounds + 1, .least = last, .most = last, .settles = false, .pairs = true});
+            if (!open.empty())
+                complete = rounds(
+                    open,
+                    {.first = paired.first_rounds + 1, .least = last, .most = last, .settles = false, .pairs = true});
         }
         files.end(complete ? "complete" : "interrupted");
         return complete;
@@ -85,9 +100,16 @@ public:
 private:
     bool rounds(const std::vector<BenchUnit>& units, const RoundRules& rules) {
         BenchRounds what(units, rules, *facts.line.protocol, facts.line.seed, {});
-        BenchSettings settings{.protocol = *facts.line.protocol, .seed = facts.line.seed, .jobs = options.jobs, .seconds = options.seconds, .started = started,
-                               .quiet = options.quiet || options.json, .device = facts.available.device, .simulation = facts.available.simulation,
-                               .gpus = facts.line.gpus, .first_process = processes};
+        BenchSettings settings{.protocol = *facts.line.protocol,
+                               .seed = facts.line.seed,
+                               .jobs = options.jobs,
+                               .seconds = options.seconds,
+                               .started = started,
+                               .quiet = options.quiet || options.json,
+                               .device = facts.available.device,
+                               .simulation = facts.available.simulation,
+                               .gpus = facts.line.gpus,
+                               .first_process = processes};
         const auto take = [&](std::size_t unit, const MeasurementRow& row) {
             processes = std::max(processes, row.process + 1);
             files.take(static_cast<Whose>(unit % 2), pair_of(units[unit]), row);
@@ -112,7 +134,8 @@ private:
             std::vector<Parameters> sets;
             for (std::size_t row = 0; row < measured.size(); ++row) {
                 const auto& name = measured[row].name;
-                if (carried[row] && name.benchmark == units[unit].sweep->benchmark.name && is_on(name.gpu, units[unit])) sets.push_back(name.parameters);
+                if (carried[row] && name.benchmark == units[unit].sweep->benchmark.name && is_on(name.gpu, units[unit]))
+                    sets.push_back(name.parameters);
             }
             if (sets.empty()) continue;
             for (const auto side : {unit, unit + 1}) {
@@ -126,7 +149,8 @@ private:
     }
 
     bool is_on(const std::string& gpu, const BenchUnit& unit) const {
-        return unit.gpus.size() != 1 || facts.line.gpus.at(static_cast<std::size_t>(unit.gpus[0])).uuid.value_or("") == gpu;
+        return unit.gpus.size() != 1 ||
+               facts.line.gpus.at(static_cast<std::size_t>(unit.gpus[0])).uuid.value_or("") == gpu;
     }
 
     const BenchOptions& options;
@@ -139,7 +163,8 @@ private:
     int processes = 0;
 };
 
-int measure(const BenchOptions& options, const Words& words, const PairedSweeps& sweeps, const OtherBuild& other, const Catalogue& catalogue, double started) {
+int measure(const BenchOptions& options, const Words& words, const PairedSweeps& sweeps, const OtherBuild& other,
+            const Catalogue& catalogue, double started) {
     if (const auto why = why_not_writable(options.output); !why.empty()) return complain_of_bench(nothing_done, why);
     auto facts = gather_run_facts("bench", words, catalogue);
     if (const auto code = choose_place(facts, options, sweeps.ours)) return *code;
@@ -157,32 +182,45 @@ int measure(const BenchOptions& options, const Words& words, const PairedSweeps&
         return complain_of_bench(stopped_early, error.what());
     }
     end_session(facts.boot, utc_now());
-    const Against against{facts.line, other, turns.recorded().path(Whose::ours), turns.recorded().path(Whose::theirs), pairs_of(turns.recorded()),
-                          turns.recorded().rows(Whose::ours), complete};
+    const Against against{facts.line,
+                          other,
+                          turns.recorded().path(Whose::ours),
+                          turns.recorded().path(Whose::theirs),
+                          pairs_of(turns.recorded()),
+                          turns.recorded().rows(Whose::ours),
+                          complete};
     const auto code = report_against(against, options);
-    return complete ? code : complain_of_bench(stopped_early, "stopped before the end; what was measured is in both files");
+    return complete ? code
+                    : complain_of_bench(stopped_early, "stopped before the end; what was measured is in both files");
 }
 
 }  // namespace
 
 int bench_against(const BenchOptions& options, const Words& words, double started) {
-    if (const auto spec = parse_simulation(options.simulate); !options.simulate.empty() && !spec) return complain_of_bench(usage, spec.wrong);
+    if (const auto spec = parse_simulation(options.simulate); !options.simulate.empty() && !spec)
+        return complain_of_bench(usage, spec.wrong);
     const auto found = other_build(options.against);
     if (const auto* wrong = std::get_if<std::string>(&found)) return complain_of_bench(usage, "--against " + *wrong);
     const auto& other = std::get<OtherBuild>(found);
     if (const auto ours = this_build(); other.build.protocol != ours.protocol)
-        return complain_of_bench(usage, fmt::format("--against {}: it measures by protocol {}, and this build by {}: their rows are not comparable",
-                                                    options.against, other.build.protocol, ours.protocol));
+        return complain_of_bench(
+            usage,
+            fmt::format("--against {}: it measures by protocol {}, and this build by {}: their rows are not comparable",
+                        options.against, other.build.protocol, ours.protocol));
     const auto catalogue = load_catalogue(worker_folders());
     const auto ours = sweeps_of(catalogue, options.wanted);
     if (const auto* wrong = std::get_if<std::string>(&ours)) return complain_of_bench(usage, *wrong);
     const auto theirs = sweeps_of(other.catalogue, options.wanted);
-    if (const auto* wrong = std::get_if<std::string>(&theirs)) return complain_of_bench(nothing_done, fmt::format("--against {}: {}", options.against, *wrong));
+    if (const auto* wrong = std::get_if<std::string>(&theirs))
+        return complain_of_bench(nothing_done, fmt::format("--against {}: {}", options.against, *wrong));
     const auto sweeps = paired_sweeps(std::get<Sweeps>(ours), std::get<Sweeps>(theirs));
-    if (sweeps.ours.empty()) return complain_of_bench(nothing_done, "--against " + options.against + ": it measures nothing that this build measures");
+    if (sweeps.ours.empty())
+        return complain_of_bench(nothing_done,
+                                 "--against " + options.against + ": it measures nothing that this build measures");
     if (!sweeps.alone.empty() && !options.quiet)
-        complain(fmt::format("tocuda bench: {} benchmarks are measured by one of the builds alone and are left out; the first: {}", sweeps.alone.size(),
-                             sweeps.alone.front()));
+        complain(fmt::format(
+            "tocuda bench: {} benchmarks are measured by one of the builds alone and are left out; the first: {}",
+            sweeps.alone.size(), sweeps.alone.front()));
     return measure(options, words, sweeps, other, catalogue, started);
 }
 

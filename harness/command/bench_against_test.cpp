@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// `bench --against`: two folders with builds whose times are made up. What is slower is found, what is equal raises no alarm.
+// `bench --against`: two folders with builds whose times are made up. What is slower is found, what is equal raises no
+// alarm.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -22,14 +23,16 @@ protected:
         std::filesystem::create_directories(folder);
         if (version.empty()) std::filesystem::create_symlink(driven::tocuda(), folder / "tocuda");
         else script(folder / "tocuda", "echo '" + version + "'");
-        script(folder / "tocuda-fake", "FAKE_FACTOR=" + factor + " exec " + (driven::tests_folder() / "fake_bench/tocuda-fake").string() + " \"$@\"");
+        script(folder / "tocuda-fake", "FAKE_FACTOR=" + factor + " exec " +
+                                           (driven::tests_folder() / "fake_bench/tocuda-fake").string() + " \"$@\"");
         return folder;
     }
     static void script(const std::filesystem::path& file, const std::string& text) {
         driven::write(file, "#!/bin/sh\n" + text + "\n");
         std::filesystem::permissions(file, std::filesystem::perms::owner_all);
     }
-    driven::Finished against(const std::filesystem::path& other, driven::Words more = {}, const std::string& benchmark = "fake/wandering") {
+    driven::Finished against(const std::filesystem::path& other, driven::Words more = {},
+                             const std::string& benchmark = "fake/wandering") {
         driven::Words words{"bench", benchmark, "--bytes", "4KiB,1MiB", "--jobs", "1", "--against", other};
         words.insert(words.end(), more.begin(), more.end());
         return place.run(words);
@@ -113,7 +116,8 @@ TEST_F(BenchAgainst, AnotherProtocolIsRefused) {
 }
 
 TEST_F(BenchAgainst, AWrongResultIsInvalidAndNothingElse) {
-    const auto finished = place.run({"bench", "fake/wrong", "--bytes", "64KiB", "--jobs", "1", "--against", build("other", "1"), "--json"});
+    const auto finished = place.run(
+        {"bench", "fake/wrong", "--bytes", "64KiB", "--jobs", "1", "--against", build("other", "1"), "--json"});
     EXPECT_EQ(finished.code, 4) << finished.err;
     EXPECT_EQ(nlohmann::json::parse(finished.out).at("against").at("rows")[0].at("verdict"), "invalid");
 }
@@ -123,8 +127,10 @@ TEST_F(BenchAgainst, ADiskThatIsFullInTheMiddleStopsItAndLeavesBothFiles) {
     against(other);
     const auto bytes = std::filesystem::file_size(place.files().at(0));
     std::filesystem::remove_all(place.results);
-    place.variables.merge(driven::Variables{{"LD_PRELOAD", driven::tests_folder() / "full_disk.so"}, {"ASAN_OPTIONS", "verify_asan_link_order=0"},
-                                            {"FULL_DISK_FOLDER", place.results}, {"FULL_DISK_BYTES", std::to_string(bytes * 3 / 4)}});
+    place.variables.merge(driven::Variables{{"LD_PRELOAD", driven::tests_folder() / "full_disk.so"},
+                                            {"ASAN_OPTIONS", "verify_asan_link_order=0"},
+                                            {"FULL_DISK_FOLDER", place.results},
+                                            {"FULL_DISK_BYTES", std::to_string(bytes * 3 / 4)}});
     const auto finished = against(other);
     EXPECT_EQ(finished.code, 5) << finished.err;
     EXPECT_NE(finished.err.find("No space left on device"), std::string::npos) << finished.err;

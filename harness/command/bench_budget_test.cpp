@@ -128,7 +128,8 @@ TEST_F(Budget, OfAGroupThatIsSlowerThanKnownSomeStillGetTheirRounds) {
     auto all = rounds(60);  // five take 5 s for each process: 150 s
     EXPECT_LE(go_through(all, [](const Assignment&) { return 5; }), 60);
     EXPECT_EQ(least_rounds_of("memory/read"), 6) << "the first of all";
-    for (const auto& one : all.cut_short()) EXPECT_LE(one.processes, 1) << "what cannot have all is left out after its first";
+    for (const auto& one : all.cut_short())
+        EXPECT_LE(one.processes, 1) << "what cannot have all is left out after its first";
 }
 
 TEST_F(Budget, WhatGetsSlowerIsCutShortAndSaysSo) {

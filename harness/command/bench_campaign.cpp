@@ -100,7 +100,8 @@ void BenchCampaign::start_what_may() {
     }
 }
 
-std::variant<Environment, std::string> BenchCampaign::environment_of(const std::vector<int>& gpus, int process, const Group* group,
+std::variant<Environment, std::string> BenchCampaign::environment_of(const std::vector<int>& gpus, int process,
+                                                                     const Group* group,
                                                                      std::filesystem::path& simulation) {
     if (!settings.simulation.empty()) {
         const auto file = simulations.file_for(settings.simulation, {}, settings.seed);
@@ -120,11 +121,13 @@ void BenchCampaign::start(const Assignment& next) {
     if (!unit.at_once) return start_process(next, unit.gpus, nullptr);
     if (!meetings) meetings.emplace();
     const auto file = meetings->path() / std::to_string(next_process);
-    const std::shared_ptr<Group> group(new Group{{file, static_cast<std::uint32_t>(unit.gpus.size())}, unit.gpus.size()});
+    const std::shared_ptr<Group> group(
+        new Group{{file, static_cast<std::uint32_t>(unit.gpus.size())}, unit.gpus.size()});
     for (const int gpu : unit.gpus) start_process(next, {gpu}, group);
 }
 
-void BenchCampaign::start_process(const Assignment& next, const std::vector<int>& gpus, const std::shared_ptr<Group>& group) {
+void BenchCampaign::start_process(const Assignment& next, const std::vector<int>& gpus,
+                                  const std::shared_ptr<Group>& group) {
     const int process = next_process++;
     const auto& unit = rounds.all()[next.unit];
     Running child{next, gpus, process, now(), {unit.sweep->benchmark.clock, next.sets, uuids_of(gpus)}, {}, group};
@@ -137,12 +140,15 @@ void BenchCampaign::start_process(const Assignment& next, const std::vector<int>
     // The identifier is only known once the child has been started; its reactions come later, from `step`.
     auto id = std::make_shared<Supervisor::Id>(0);
     const double beside = settings.jobs * static_cast<double>(group ? unit.gpus.size() : 1);
-    const double seconds = settings.seconds > 0 ? settings.seconds : beside * seconds_to_measure(next.sets, settings.protocol);
-    *id = supervisor.start({.command = {program_of(*unit.sweep->worker, !settings.simulation.empty()), "measure", unit.sweep->benchmark.name},
-                            .environment = child_environment(environment_of_this_process(), {std::get<Environment>(environment)}),
-                            .seconds = seconds,
-                            .keep_input = true},
-                           {[this, id](std::string_view line) { heard(*id, line); }, [this, id](const Ended& end) { ended(*id, end); }});
+    const double seconds =
+        settings.seconds > 0 ? settings.seconds : beside * seconds_to_measure(next.sets, settings.protocol);
+    *id = supervisor.start(
+        {.command = {program_of(*unit.sweep->worker, !settings.simulation.empty()), "measure",
+                     unit.sweep->benchmark.name},
+         .environment = child_environment(environment_of_this_process(), {std::get<Environment>(environment)}),
+         .seconds = seconds,
+         .keep_input = true},
+        {[this, id](std::string_view line) { heard(*id, line); }, [this, id](const Ended& end) { ended(*id, end); }});
     supervisor.send(*id, words_for(settings.protocol, next.sets));
     supervisor.close_input(*id);
     running.emplace(*id, std::move(child));
@@ -153,7 +159,9 @@ void BenchCampaign::part(const Running& child, std::vector<Parameters> left_over
     if (child.group) {
         child.group->meeting.leave();
         for (const auto& set : left_over)
-            child.group->left.push_back({child.gpus, child.process, without_samples(child.what.unit, set, Status::failed, "its process had ended before")});
+            child.group->left.push_back(
+                {child.gpus, child.process,
+                 without_samples(child.what.unit, set, Status::failed, "its process had ended before")});
         if (--child.group->running > 0) return;
         left_over = left_by_all(child.what, *child.group);
     }
@@ -162,7 +170,9 @@ void BenchCampaign::part(const Running& child, std::vector<Parameters> left_over
 
 // What is measured again, by all of them; of what is not, each says why.
 std::vector<Parameters> BenchCampaign::left_by_all(const Assignment& what, const Group& group) {
-    const auto has = [](const std::vector<Parameters>& sets, const Parameters& set) { return std::find(sets.begin(), sets.end(), set) != sets.end(); };
+    const auto has = [](const std::vector<Parameters>& sets, const Parameters& set) {
+        return std::find(sets.begin(), sets.end(), set) != sets.end();
+    };
     std::vector<Parameters> again;
     for (const auto& [gpus, process, samples] : group.left) {
         if (has(group.lost, samples.parameters)) hand_out(what, gpus, process, samples);
@@ -211,11 +221,14 @@ void BenchCampaign::ended(Supervisor::Id id, const Ended& end) {
     silent = finish.abnormal && child.measuring.answered() == 0 ? silent + 1 : 0;
     const auto why = finish.at_hand ? finish.at_hand->check : "it said that a call had failed";
     if (silent == silent_ends_most)
-        give_up_on(child.what.unit, fmt::format("not measured: {} processes in a row measured nothing; the last: {}", silent, why), Status::failed);
+        give_up_on(child.what.unit,
+                   fmt::format("not measured: {} processes in a row measured nothing; the last: {}", silent, why),
+                   Status::failed);
     if (finish.abnormal) look_at_gpus(child);
 }
 
-Samples BenchCampaign::without_samples(std::size_t unit, const Parameters& set, Status status, const std::string& why) const {
+Samples BenchCampaign::without_samples(std::size_t unit, const Parameters& set, Status status,
+                                       const std::string& why) const {
     return {.parameters = set, .status = status, .check = why, .clock = rounds.all()[unit].sweep->benchmark.clock};
 }
 
@@ -243,10 +256,12 @@ void BenchCampaign::look_at_gpus(const Running& of) {
     const auto environment = measuring_environment(of.simulation, {}, 0);
     if (!std::holds_alternative<Environment>(environment)) return;
     auto id = std::make_shared<Supervisor::Id>(0);
-    *id = supervisor.start({.command = {"/proc/self/exe", "__probe"},
-                            .environment = child_environment(environment_of_this_process(), {std::get<Environment>(environment)}),
-                            .seconds = probe_seconds},
-                           {[this, id](std::string_view line) { probes.at(*id).said.append(line).append("\n"); }, [this, id](const Ended& end) { ended(*id, end); }});
+    *id = supervisor.start(
+        {.command = {"/proc/self/exe", "__probe"},
+         .environment = child_environment(environment_of_this_process(), {std::get<Environment>(environment)}),
+         .seconds = probe_seconds},
+        {[this, id](std::string_view line) { probes.at(*id).said.append(line).append("\n"); },
+         [this, id](const Ended& end) { ended(*id, end); }});
     probes.emplace(*id, Probing{of.gpus});
 }
 
@@ -259,14 +274,16 @@ void BenchCampaign::judge_gpus(const Probing& probing, const Ended& end) {
         const auto what = fmt::format("GPU {} ({}) is used no more: {}", gpu, uuid.value_or("no UUID"), why);
         complain("tocuda bench: " + what);
         for (std::size_t unit = 0; unit < rounds.all().size(); ++unit)
-            if (const auto& gpus = rounds.all()[unit].gpus; std::find(gpus.begin(), gpus.end(), gpu) != gpus.end()) give_up_on(unit, what, Status::skipped);
+            if (const auto& gpus = rounds.all()[unit].gpus; std::find(gpus.begin(), gpus.end(), gpu) != gpus.end())
+                give_up_on(unit, what, Status::skipped);
     }
 }
 
 void BenchCampaign::hand_out(const Assignment& of, const std::vector<int>& gpus, int process, Samples samples) {
     if (stopping) return;
     const auto& unit = rounds.all()[of.unit];
-    if (samples.gpu.empty() && !gpus.empty()) samples.gpu = settings.gpus.at(static_cast<std::size_t>(gpus[0])).uuid.value_or("");
+    if (samples.gpu.empty() && !gpus.empty())
+        samples.gpu = settings.gpus.at(static_cast<std::size_t>(gpus[0])).uuid.value_or("");
     rounds.hear(of.unit, of.round, samples);
     if (unit.at_once) samples.parameters[at_once_parameter] = static_cast<std::int64_t>(unit.gpus.size());
     const bool on_gpu = !settings.simulation.empty() || !unit.gpus.empty();
@@ -291,8 +308,9 @@ std::string BenchCampaign::what_goes_on() const {
     constexpr std::size_t room = 70;
     const auto done = std::max(0, in_round - rounds.waiting() - static_cast<int>(running.size()));
     const auto of = rounds.round() <= rounds.least() ? fmt::format("/{}", rounds.least()) : "";
-    const auto text = fmt::format("{}{}round {}{}, {}/{} done, {:.0f} s", rounds.group(), rounds.group().empty() ? "" : " ",
-                                  rounds.round(), of, done, in_round, now() - settings.started);
+    const auto text =
+        fmt::format("{}{}round {}{}, {}/{} done, {:.0f} s", rounds.group(), rounds.group().empty() ? "" : " ",
+                    rounds.round(), of, done, in_round, now() - settings.started);
     if (latest.empty()) return text;
     const auto too_long = text.size() + 2 + latest.size() > room ? text.size() + 2 + latest.size() - room : 0;
     return text + "; " + (too_long == 0 ? latest : ".." + latest.substr(std::min(too_long + 2, latest.size())));

@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
-// Runs the processes that the rounds ask for: one at a time where time is real, side by side on simulated GPUs; each row is handed out as it comes.
-// What runs beyond the time that there is is ended, and what the time did not suffice for has a row that says so.
+// Runs the processes that the rounds ask for: one at a time where time is real, side by side on simulated GPUs; each
+// row is handed out as it comes. What runs beyond the time that there is is ended, and what the time did not suffice
+// for has a row that says so.
 #pragma once
 
 #include <functional>
@@ -28,14 +29,14 @@ namespace tocuda {
 struct BenchSettings {
     Protocol protocol{};
     std::uint64_t seed = 1;
-    int jobs = 1;            // on simulated GPUs
-    double seconds = 0;      // a deadline for each child; 0: by what it has to measure
-    double started = 0;      // when the budget began, on the clock of process/time.hpp
+    int jobs = 1;        // on simulated GPUs
+    double seconds = 0;  // a deadline for each child; 0: by what it has to measure
+    double started = 0;  // when the budget began, on the clock of process/time.hpp
     bool quiet = false;
     Device device = Device::none;
     std::string simulation{};  // the SPEC of simulated GPUs
     std::vector<Gpu> gpus{};
-    int first_process = 0;     // the number of the first one
+    int first_process = 0;  // the number of the first one
 };
 
 class BenchCampaign {
@@ -78,7 +79,8 @@ private:
     void start_what_may();
     void start(const Assignment& next);
     void start_process(const Assignment& next, const std::vector<int>& gpus, const std::shared_ptr<Group>& group);
-    std::variant<Environment, std::string> environment_of(const std::vector<int>& gpus, int process, const Group* group, std::filesystem::path& simulation);
+    std::variant<Environment, std::string> environment_of(const std::vector<int>& gpus, int process, const Group* group,
+                                                          std::filesystem::path& simulation);
     std::vector<std::string> uuids_of(const std::vector<int>& gpus) const;
     void heard(Supervisor::Id id, std::string_view line);
     void ended(Supervisor::Id id, const Ended& end);
@@ -105,7 +107,7 @@ private:
     Supervisor supervisor;
     std::map<Supervisor::Id, Running> running;
     std::map<Supervisor::Id, Probing> probes;
-    std::map<std::size_t, int> silent_ends;  // processes in a row that measured nothing, by unit
+    std::map<std::size_t, int> silent_ends;    // processes in a row that measured nothing, by unit
     std::map<std::string, std::string> peers;  // by row id and GPU
     std::string latest;
     int next_process;

@@ -30,7 +30,8 @@ double seconds_to_measure(const std::vector<Parameters>& sets, const Protocol& p
         seconds += set_seconds + 10 * protocol.launch_budget_s;
         const auto bytes = set.find("bytes");
         if (bytes == set.end()) continue;
-        if (const auto* number = std::get_if<std::int64_t>(&bytes->second.held)) seconds += static_cast<double>(*number) / slowest_bytes_per_second;
+        if (const auto* number = std::get_if<std::int64_t>(&bytes->second.held))
+            seconds += static_cast<double>(*number) / slowest_bytes_per_second;
     }
     return seconds;
 }
@@ -48,7 +49,8 @@ std::optional<std::string> visible_gpus(const std::vector<int>& gpus, int all, c
     return text;
 }
 
-std::variant<Environment, std::string> measuring_environment(const std::filesystem::path& simulation, const std::vector<int>& gpus, int all) {
+std::variant<Environment, std::string> measuring_environment(const std::filesystem::path& simulation,
+                                                             const std::vector<int>& gpus, int all) {
     const auto ours = environment_of_this_process();
     std::vector<std::string> stand_ins;
     if (!simulation.empty()) stand_ins.push_back("runtime " + simulation.string());

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Whatever a process that measures does wrong is a row that says so; what it left is measured by another, and the others go on.
+// Whatever a process that measures does wrong is a row that says so; what it left is measured by another, and the
+// others go on.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +25,8 @@ protected:
         const auto recording = place.recording();
         for (const auto& section : recording.sections)
             for (const auto& one : section.measurements)
-                if (one.row.benchmark == benchmark && one.row.samples.parameters == Parameters{{"bytes", bytes}}) found.push_back(one.row);
+                if (one.row.benchmark == benchmark && one.row.samples.parameters == Parameters{{"bytes", bytes}})
+                    found.push_back(one.row);
         return found;
     }
     // The only row of the set that goes wrong; the others are sound.
@@ -32,7 +34,8 @@ protected:
         for (const auto bytes : {4096, 1048576}) {
             const auto sound = rows(benchmark, bytes);
             EXPECT_GE(sound.size(), 3U) << bytes << " is not measured as often as it should be";
-            for (const auto& row : sound) EXPECT_EQ(row.samples.status, Status::ok) << bytes << ": " << row.samples.check;
+            for (const auto& row : sound)
+                EXPECT_EQ(row.samples.status, Status::ok) << bytes << ": " << row.samples.check;
         }
         const auto found = rows(benchmark, 65536);
         EXPECT_EQ(found.size(), 1U) << "what went wrong is recorded once and not tried again";
@@ -44,7 +47,9 @@ protected:
         const auto row = bad_row(benchmark);
         EXPECT_EQ(word(row.samples.status), word(status)) << row.samples.check;
         EXPECT_NE(row.samples.check.find(why), std::string::npos) << row.samples.check;
-        EXPECT_NE(finished.out.find("! " + benchmark + " 64 KiB: " + std::string(word(status))), std::string::npos) << "the reason is printed\n" << finished.out;
+        EXPECT_NE(finished.out.find("! " + benchmark + " 64 KiB: " + std::string(word(status))), std::string::npos)
+            << "the reason is printed\n"
+            << finished.out;
         EXPECT_TRUE(place.nothing_runs());
     }
 
@@ -56,7 +61,9 @@ TEST_F(Faults, GarbageCostsTheSetAtHand) { expect("fake/garbage", Status::failed
 TEST_F(Faults, HalfALineCostsTheSetAtHand) { expect("fake/torn", Status::failed, "half a line"); }
 TEST_F(Faults, AMissingLineCostsTheSetAtHand) { expect("fake/leaves", Status::failed, "before it had measured this"); }
 TEST_F(Faults, AStickyErrorIsSaidByItsProcess) { expect("fake/sticky", Status::failed, "every byte"); }
-TEST_F(Faults, AStickyErrorWithoutAWordIsRecordedWithTheLastWords) { expect("fake/sticky_silent", Status::failed, "cudaErrorIllegalAddress"); }
+TEST_F(Faults, AStickyErrorWithoutAWordIsRecordedWithTheLastWords) {
+    expect("fake/sticky_silent", Status::failed, "cudaErrorIllegalAddress");
+}
 TEST_F(Faults, AWrongResultIsAFinding) { expect("fake/wrong", Status::wrong, "every byte"); }
 TEST_F(Faults, AFailedCallIsAFinding) { expect("fake/failed", Status::failed, "every byte"); }
 
@@ -115,13 +122,15 @@ TEST_F(Faults, AFaultOfOneBenchmarkLeavesTheOthersAlone) {
     EXPECT_EQ(finished.code, 1);
     const auto found = rows("fake/steady", 4096);
     EXPECT_EQ(found.size(), 6U);
-    EXPECT_TRUE(std::all_of(found.begin(), found.end(), [](const auto& row) { return row.samples.status == Status::ok; }));
+    EXPECT_TRUE(
+        std::all_of(found.begin(), found.end(), [](const auto& row) { return row.samples.status == Status::ok; }));
 }
 
 TEST_F(Faults, AWorkerThatIsGoneIsRecorded) {
     std::filesystem::remove(place.workers / "tocuda-fake");
     driven::write(place.workers / "tocuda-fake.describe.jsonl",
-                  "{\"kind\":\"worker\",\"protocol\":1}\n{\"kind\":\"benchmark\",\"name\":\"fake/steady\",\"summary\":\"is made up\",\"clock\":\"host\","
+                  "{\"kind\":\"worker\",\"protocol\":1}\n{\"kind\":\"benchmark\",\"name\":\"fake/"
+                  "steady\",\"summary\":\"is made up\",\"clock\":\"host\","
                   "\"parameters\":{\"bytes\":[4096]},\"needs\":{\"gpus\":0}}\n");
     const auto finished = bench("fake/steady");
     EXPECT_EQ(finished.code, 1) << finished.err;

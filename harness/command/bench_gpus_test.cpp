@@ -72,15 +72,18 @@ TEST_F(SimulatedBench, SaysSoOnTheFirstLineOnEachRowAndInTheName) {
 }
 
 TEST_F(SimulatedBench, AllGpusAreMeasuredOneAfterAnother) {
-    const auto finished = place.run({"bench", "fake/on_gpu", "--simulate", "3x1GiB", "--gpus", "0,2", "--bytes", "4KiB"});
+    const auto finished =
+        place.run({"bench", "fake/on_gpu", "--simulate", "3x1GiB", "--gpus", "0,2", "--bytes", "4KiB"});
     EXPECT_EQ(finished.code, 0) << finished.err;
     std::map<std::string, int> count;
     for (const auto& row : rows()) ++count[row.samples.gpu];
-    EXPECT_EQ(count, (std::map<std::string, int>{{"GPU-70c0da00-0000-4000-8000-000000000000", 6}, {"GPU-70c0da00-0000-4000-8000-000000000002", 6}}));
+    EXPECT_EQ(count, (std::map<std::string, int>{{"GPU-70c0da00-0000-4000-8000-000000000000", 6},
+                                                 {"GPU-70c0da00-0000-4000-8000-000000000002", 6}}));
 }
 
 TEST_F(SimulatedBench, TheBeginningOfTwoUuidsNamesNone) {
-    const auto finished = place.run({"bench", "fake/on_gpu", "--simulate", "2x1GiB", "--gpus", "GPU-70", "--bytes", "4KiB"});
+    const auto finished =
+        place.run({"bench", "fake/on_gpu", "--simulate", "2x1GiB", "--gpus", "GPU-70", "--bytes", "4KiB"});
     EXPECT_EQ(finished.code, 2);
     EXPECT_NE(finished.err.find("GPU-70 names 2 GPUs"), std::string::npos) << finished.err;
 }
@@ -101,18 +104,21 @@ TEST_F(SimulatedBench, WhatNeedsTwoGpusTakesThemWhereNobodyChose) {
 TEST_F(SimulatedBench, AnotherGpuThanTheOneAskedForIsAFault) {
     const auto finished = place.run({"bench", "fake/elsewhere", "--simulate", "1x1GiB", "--bytes", "4KiB", "--quick"});
     EXPECT_EQ(finished.code, 1) << finished.err;
-    EXPECT_NE(rows().at(0).samples.check.find("measured on GPU-of-someone-else"), std::string::npos) << rows().at(0).samples.check;
+    EXPECT_NE(rows().at(0).samples.check.find("measured on GPU-of-someone-else"), std::string::npos)
+        << rows().at(0).samples.check;
 }
 
 TEST_F(SimulatedBench, AGpuThatIsLostIsUsedNoMoreAndTheRestGoesOn) {
-    const auto finished = place.run({"bench", "fake/loses_gpu", "fake/on_gpu", "fake/steady", "--simulate", "1x1GiB", "--quick", "--bytes", "64KiB", "--jobs", "1"});
+    const auto finished = place.run({"bench", "fake/loses_gpu", "fake/on_gpu", "fake/steady", "--simulate", "1x1GiB",
+                                     "--quick", "--bytes", "64KiB", "--jobs", "1"});
     EXPECT_EQ(finished.code, 1) << finished.err;
     EXPECT_NE(finished.err.find("GPU 0"), std::string::npos) << finished.err;
     EXPECT_NE(finished.err.find("used no more"), std::string::npos) << finished.err;
     int steady = 0;
     for (const auto& row : rows()) steady += row.benchmark == "fake/steady" && row.samples.status == Status::ok ? 1 : 0;
     EXPECT_EQ(steady, 6) << "what needs no GPU goes on";
-    for (const auto& row : rows()) EXPECT_EQ(word(row.samples.status) == "crashed", row.benchmark == "fake/loses_gpu") << row.benchmark;
+    for (const auto& row : rows())
+        EXPECT_EQ(word(row.samples.status) == "crashed", row.benchmark == "fake/loses_gpu") << row.benchmark;
 }
 
 }  // namespace

@@ -25,7 +25,8 @@ void declare(Arguments& arguments, BenchOptions& options, Given& given) {
     arguments.option("--bytes", given.bytes, "short for bytes=: 64MiB, 4KiB..1GiB, a list", "SIZES");
     arguments.option("--budget", options.budget, "seconds for the whole (quick 60, otherwise 480)", "S");
     arguments.option("--timeout", options.seconds, "a deadline in seconds for each child", "S");
-    arguments.option("--seed", options.seed, 0, std::numeric_limits<int>::max(), "the order in which it is measured (1)", "N");
+    arguments.option("--seed", options.seed, 0, std::numeric_limits<int>::max(),
+                     "the order in which it is measured (1)", "N");
     arguments.option("--gpus", options.gpus, "0,3, a UUID, all: one after another (0)", "LIST");
     arguments.flag("--together", options.together, "with --gpus: all of these at once");
     arguments.option("--simulate", options.simulate, "measure simulated GPUs: 1xH200, 2x8GiB", "SPEC");
@@ -50,16 +51,18 @@ std::string sort_words(const Given& given, Wanted& wanted) {
         }
         const auto choice = parameter_choice(word);
         if (!choice) return choice.wrong;
-        const auto twice = std::find_if(wanted.choices.begin(), wanted.choices.end(), [&](const auto& one) { return one.name == choice->name; });
-        if (twice != wanted.choices.end()) return "'" + choice->name + "' is chosen twice: " + twice->word + " and " + word + "; say key=a,b";
+        const auto twice = std::find_if(wanted.choices.begin(), wanted.choices.end(),
+                                        [&](const auto& one) { return one.name == choice->name; });
+        if (twice != wanted.choices.end())
+            return "'" + choice->name + "' is chosen twice: " + twice->word + " and " + word + "; say key=a,b";
         wanted.choices.push_back(*choice);
     }
     return "";
 }
 
 bool asks_for_something(const BenchOptions& options, const Given& given) {
-    return !given.words.empty() || !given.bytes.empty() || given.quick || given.full || !options.gpus.empty() || options.together || !options.simulate.empty() || options.real ||
-           !options.against.empty();
+    return !given.words.empty() || !given.bytes.empty() || given.quick || given.full || !options.gpus.empty() ||
+           options.together || !options.simulate.empty() || options.real || !options.against.empty();
 }
 
 }  // namespace
@@ -75,11 +78,15 @@ std::variant<BenchOptions, int> parse_bench_options(const Words& words) {
     if (options.real && !options.simulate.empty()) return arguments.refuse("--real and --simulate exclude each other");
     if (!options.resume.empty() && asks_for_something(options, given))
         return arguments.refuse("--resume measures what FILE left out; it takes nothing that chooses what");
-    if (options.together && options.gpus.empty()) return arguments.refuse("--together measures several GPUs at once: say which with --gpus all or --gpus 0,3");
-    if (options.together && !options.against.empty()) return arguments.refuse("--together and --against exclude each other");
+    if (options.together && options.gpus.empty())
+        return arguments.refuse("--together measures several GPUs at once: say which with --gpus all or --gpus 0,3");
+    if (options.together && !options.against.empty())
+        return arguments.refuse("--together and --against exclude each other");
     options.wanted.protocol = given.quick ? "quick" : given.full ? "full" : "default";
-    if (options.strict && options.against.empty()) return arguments.refuse("--strict says what becomes of an undecided change: it needs --against");
-    if (options.budget > 0 && !options.against.empty()) return arguments.refuse("--against takes its rounds whatever they cost: it takes no --budget");
+    if (options.strict && options.against.empty())
+        return arguments.refuse("--strict says what becomes of an undecided change: it needs --against");
+    if (options.budget > 0 && !options.against.empty())
+        return arguments.refuse("--against takes its rounds whatever they cost: it takes no --budget");
     if (const auto wrong = sort_words(given, options.wanted); !wrong.empty()) return arguments.refuse(wrong);
     if (options.jobs == 0) options.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     return options;

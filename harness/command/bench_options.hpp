@@ -16,10 +16,10 @@ namespace tocuda {
 struct BenchOptions {
     Wanted wanted{};
     int seed = 1;
-    double budget = 0;   // seconds for the whole; 0: the protocol's
-    double seconds = 0;  // a deadline for each child; 0: by what it measures
-    int jobs = 0;        // 0: one for each core
-    std::string gpus{};  // "0,3", a UUID, "all"; empty: the first
+    double budget = 0;      // seconds for the whole; 0: the protocol's
+    double seconds = 0;     // a deadline for each child; 0: by what it measures
+    int jobs = 0;           // 0: one for each core
+    std::string gpus{};     // "0,3", a UUID, "all"; empty: the first
     bool together = false;  // all of them at once
     std::string simulate{};
     bool real = false;

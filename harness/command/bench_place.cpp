@@ -12,22 +12,26 @@
 
 namespace tocuda {
 
-int complain_of_bench(int code, const std::string& what) {
-    return complain(code, "tocuda bench: " + what);
-}
+int complain_of_bench(int code, const std::string& what) { return complain(code, "tocuda bench: " + what); }
 
 std::optional<int> choose_place(RunFacts& facts, const BenchOptions& options, const std::vector<Sweep>& sweeps) {
     const auto gpus = options.gpus == "all" ? "" : options.gpus;
-    if (const auto wrong = choose_gpus(facts, options.simulate, options.simulate.empty(), gpus); !wrong.empty()) return complain_of_bench(usage, wrong);
+    if (const auto wrong = choose_gpus(facts, options.simulate, options.simulate.empty(), gpus); !wrong.empty())
+        return complain_of_bench(usage, wrong);
     if (facts.available.device == Device::none && needs_a_gpu(sweeps))
-        return complain_of_bench(nothing_done, fmt::format("no GPU to measure (found {}); two ways on: a driver and a GPU that CUDA can use on this machine, "
-                                                           "or `tocuda bench --simulate 1xH200` for simulated ones", facts.available.found));
+        return complain_of_bench(
+            nothing_done,
+            fmt::format(
+                "no GPU to measure (found {}); two ways on: a driver and a GPU that CUDA can use on this machine, "
+                "or `tocuda bench --simulate 1xH200` for simulated ones",
+                facts.available.found));
     if (options.gpus == "all") {
         facts.chosen.resize(facts.line.gpus.size());
         std::iota(facts.chosen.begin(), facts.chosen.end(), 0);
     }
     if (options.together && facts.chosen.size() < 2)
-        return complain_of_bench(nothing_done, fmt::format("--together needs two GPUs or more; found {}", facts.chosen.size()));
+        return complain_of_bench(nothing_done,
+                                 fmt::format("--together needs two GPUs or more; found {}", facts.chosen.size()));
     if (!options.gpus.empty()) return std::nullopt;
     if (const auto why = take_own_gpu(facts); !why.empty()) return complain_of_bench(nothing_done, why);
     if (facts.chosen.empty() && facts.available.gpus > 0) facts.chosen = {0};
@@ -39,10 +43,14 @@ std::string where_it_is_measured(const RunFacts& facts) {
     std::string text;
     for (const int index : facts.chosen)
         for (const auto& gpu : facts.line.gpus)
-            if (gpu.index == index) text += (text.empty() ? "on GPU " : "; GPU ") + std::to_string(index) + ": " + gpu.name.value_or("without a name");
+            if (gpu.index == index)
+                text += (text.empty() ? "on GPU " : "; GPU ") + std::to_string(index) + ": " +
+                        gpu.name.value_or("without a name");
     return wrap(text + "; driver " + facts.line.driver.kernel_module.value_or("unknown") + which_rank(facts), 0, 2);
 }
 
-bool chosen_by_name(const RunFacts& facts, const BenchOptions& options) { return !options.gpus.empty() || facts.line.fleet; }
+bool chosen_by_name(const RunFacts& facts, const BenchOptions& options) {
+    return !options.gpus.empty() || facts.line.fleet;
+}
 
 }  // namespace tocuda

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Where `bench` measures: the GPU that was asked for, a rank's own, or the first; a simulated one only where that was asked for.
+// Where `bench` measures: the GPU that was asked for, a rank's own, or the first; a simulated one only where that was
+// asked for.
 #pragma once
 
 #include <optional>

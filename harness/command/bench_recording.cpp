@@ -54,10 +54,12 @@ std::vector<BenchUnit> units_of(const Sweeps& sweeps, const BenchOptions& option
     return bench_units(sweeps.sweeps, facts.chosen, chosen_by_name(facts, options), facts.line.gpus);
 }
 
-std::size_t unit_of(const std::string& benchmark, const std::string& gpu, const std::vector<BenchUnit>& units, const std::vector<Gpu>& gpus) {
+std::size_t unit_of(const std::string& benchmark, const std::string& gpu, const std::vector<BenchUnit>& units,
+                    const std::vector<Gpu>& gpus) {
     for (std::size_t unit = 0; unit < units.size(); ++unit) {
         if (units[unit].sweep->benchmark.name != benchmark) continue;
-        if (units[unit].gpus.size() != 1 || gpus.at(static_cast<std::size_t>(units[unit].gpus[0])).uuid == gpu) return unit;
+        if (units[unit].gpus.size() != 1 || gpus.at(static_cast<std::size_t>(units[unit].gpus[0])).uuid == gpu)
+            return unit;
     }
     return units.size();
 }
@@ -65,11 +67,15 @@ std::size_t unit_of(const std::string& benchmark, const std::string& gpu, const 
 std::string why_not_resumed(const BenchOptions& options, const BenchBefore& before, RunFacts& facts) {
     if (!before.run) return "";
     facts.line.resumes = before.run->run;
-    if (const auto why = why_not_resumable(*before.run, facts.line); !why.empty()) return options.resume + " cannot be gone on with: " + why;
+    if (const auto why = why_not_resumable(*before.run, facts.line); !why.empty())
+        return options.resume + " cannot be gone on with: " + why;
     if (before.run->protocol != facts.line.protocol)
-        return fmt::format("{} cannot be gone on with: it was measured by another protocol: {} of version {} then, {} of version {} now", options.resume,
-                           before.run->protocol ? before.run->protocol->name : "none", before.run->protocol ? before.run->protocol->version : 0,
-                           facts.line.protocol->name, facts.line.protocol->version);
+        return fmt::format(
+            "{} cannot be gone on with: it was measured by another protocol: {} of version {} then, {} of version {} "
+            "now",
+            options.resume, before.run->protocol ? before.run->protocol->name : "none",
+            before.run->protocol ? before.run->protocol->version : 0, facts.line.protocol->name,
+            facts.line.protocol->version);
     return "";
 }
 
@@ -84,13 +90,16 @@ void measure_into(ResultFile& file, BenchRounds& rounds, const BenchOptions& opt
         BenchCampaign campaign(rounds, std::move(settings), take);
         const bool complete = campaign.run();
         file.end(complete ? "complete" : "interrupted");
-        if (complete) recording.cut_short = cut_short_text(rounds.cut_short(), rounds.least(), rounds.limit_seconds(),
-                                                           options.together ? "" : file.path().string());
+        if (complete)
+            recording.cut_short = cut_short_text(rounds.cut_short(), rounds.least(), rounds.limit_seconds(),
+                                                 options.together ? "" : file.path().string());
         if (!recording.cut_short.empty()) complain("tocuda bench: " + recording.cut_short);
         if (!complete)
-            recording.stopped = complain_of_bench(stopped_early, "stopped before the end" +
-                                                                 (options.together ? "; what is measured --together is begun anew, not gone on with"
-                                                                                   : "; `tocuda bench --resume " + file.path().string() + "` does the rest"));
+            recording.stopped = complain_of_bench(
+                stopped_early,
+                "stopped before the end" +
+                    (options.together ? "; what is measured --together is begun anew, not gone on with"
+                                      : "; `tocuda bench --resume " + file.path().string() + "` does the rest"));
     } catch (const RecordError& error) {
         recording.stopped = complain_of_bench(stopped_early, error.what());
     }
@@ -105,9 +114,16 @@ void say_why_each_ended(std::vector<RowSummary>& rows, const BenchRounds& rounds
     }
 }
 
-BenchSettings settings_for(const BenchOptions& options, const RunFacts& facts, const BenchBefore& before, double started) {
-    BenchSettings settings{.protocol = *facts.line.protocol, .seed = facts.line.seed, .jobs = options.jobs, .seconds = options.seconds, .started = started,
-                           .quiet = options.quiet || options.json || !speaks(), .device = facts.available.device, .simulation = facts.available.simulation,
+BenchSettings settings_for(const BenchOptions& options, const RunFacts& facts, const BenchBefore& before,
+                           double started) {
+    BenchSettings settings{.protocol = *facts.line.protocol,
+                           .seed = facts.line.seed,
+                           .jobs = options.jobs,
+                           .seconds = options.seconds,
+                           .started = started,
+                           .quiet = options.quiet || options.json || !speaks(),
+                           .device = facts.available.device,
+                           .simulation = facts.available.simulation,
                            .gpus = facts.line.gpus};
     for (const auto& row : before.rows) settings.first_process = std::max(settings.first_process, row.process + 1);
     return settings;
@@ -120,27 +136,31 @@ bool is_anything_missing(BenchRounds rounds, double elapsed) {
     return rounds.take(elapsed).has_value() || !rounds.cut_short().empty();
 }
 
-BenchRecording record_sweeps(const BenchOptions& options, const Words& words, const BenchBefore& before, const Sweeps& sweeps, const Catalogue& catalogue,
-                             double started) {
+BenchRecording record_sweeps(const BenchOptions& options, const Words& words, const BenchBefore& before,
+                             const Sweeps& sweeps, const Catalogue& catalogue, double started) {
     if (options.resume.empty())
-        if (const auto why = why_not_writable(options.output); !why.empty()) return {.stopped = complain_of_bench(nothing_done, why)};
+        if (const auto why = why_not_writable(options.output); !why.empty())
+            return {.stopped = complain_of_bench(nothing_done, why)};
     auto facts = gather_run_facts("bench", words, catalogue);
     if (const auto code = choose_place(facts, options, sweeps.sweeps)) return {.stopped = *code};
     facts.line.protocol = protocol_called(options.wanted.protocol);
     facts.line.seed = static_cast<std::uint64_t>(options.seed);
-    if (const auto why = why_not_resumed(options, before, facts); !why.empty()) return {.stopped = complain_of_bench(nothing_done, why)};
+    if (const auto why = why_not_resumed(options, before, facts); !why.empty())
+        return {.stopped = complain_of_bench(nothing_done, why)};
     if (!options.json && speaks()) fmt::print("{}\n", where_it_is_measured(facts));
     const auto units = units_of(sweeps, options, facts);
     BenchRounds rounds(units, *facts.line.protocol, facts.line.seed, limit_of(options, facts));
     for (const auto& row : before.rows)
-        if (const auto unit = unit_of(row.benchmark, row.samples.gpu, units, facts.line.gpus); unit < units.size()) rounds.hear(unit, row.round, row.samples);
+        if (const auto unit = unit_of(row.benchmark, row.samples.gpu, units, facts.line.gpus); unit < units.size())
+            rounds.hear(unit, row.round, row.samples);
     say_how_much(rounds, options, sweeps.on_request.size());
-    BenchRecording recording{.stopped = {}, .file = options.resume, .run = facts.line, .measured = before.rows, .rows = {},
-                             .cut_short = {}};
+    BenchRecording recording{
+        .stopped = {}, .file = options.resume, .run = facts.line, .measured = before.rows, .rows = {}, .cut_short = {}};
     const bool missing = is_anything_missing(rounds, now() - started);
     if (before.run && !missing) complain(fmt::format("tocuda bench: nothing was missing in {}", options.resume));
     if (!before.ended || missing) {
-        auto file = before.run ? ResultFile::resume(options.resume, facts.line) : ResultFile::create(options.output, facts.line);
+        auto file = before.run ? ResultFile::resume(options.resume, facts.line)
+                               : ResultFile::create(options.output, facts.line);
         recording.file = file.path().string();
         measure_into(file, rounds, options, settings_for(options, facts, before, started), recording);
     }
@@ -163,7 +183,8 @@ std::variant<BenchBefore, std::string> read_bench_before(BenchOptions& options) 
             const auto first = recorded_bench_options(section.run);
             if (!first) return options.resume + ":1: its command line is not understood";
             if (first->together) return options.resume + ": it was measured on several GPUs at once: begin anew";
-            if (!first->against.empty()) return options.resume + ": it was measured in turns with another build: begin anew";
+            if (!first->against.empty())
+                return options.resume + ": it was measured in turns with another build: begin anew";
             options = resumed(*first, options);
         }
         before.run = section.run;
@@ -173,23 +194,28 @@ std::variant<BenchBefore, std::string> read_bench_before(BenchOptions& options) 
     return before;
 }
 
-BenchRecording record_bench(const BenchOptions& options, const Words& words, const BenchBefore& before, double started) {
-    if (const auto spec = parse_simulation(options.simulate); !options.simulate.empty() && !spec) return {.stopped = complain_of_bench(usage, spec.wrong)};
+BenchRecording record_bench(const BenchOptions& options, const Words& words, const BenchBefore& before,
+                            double started) {
+    if (const auto spec = parse_simulation(options.simulate); !options.simulate.empty() && !spec)
+        return {.stopped = complain_of_bench(usage, spec.wrong)};
     const auto catalogue = load_catalogue(worker_folders());
     for (const auto& worker : catalogue.workers)
         if (!worker.trouble.empty()) complain(fmt::format("tocuda: {} {}", worker.name, worker.trouble));
     const auto found = sweeps_of(catalogue, options.wanted);
     if (const auto* wrong = std::get_if<std::string>(&found)) return {.stopped = complain_of_bench(usage, *wrong)};
     const auto& sweeps = std::get<Sweeps>(found);
-    if (const auto why = why_nothing_to_measure(sweeps, options.wanted); !why.empty()) return {.stopped = complain_of_bench(nothing_done, why)};
+    if (const auto why = why_nothing_to_measure(sweeps, options.wanted); !why.empty())
+        return {.stopped = complain_of_bench(nothing_done, why)};
     if (!sweeps.left_out.empty() && !options.quiet && !options.json && speaks())
-        complain(fmt::format("tocuda bench: {} benchmarks have nothing of what was chosen and are left out", sweeps.left_out.size()));
+        complain(fmt::format("tocuda bench: {} benchmarks have nothing of what was chosen and are left out",
+                             sweeps.left_out.size()));
     return record_sweeps(options, words, before, sweeps, catalogue, started);
 }
 
 int code_of(const std::vector<RowSummary>& rows) {
     if (has_findings(rows)) return finding;
-    const bool any = std::any_of(rows.begin(), rows.end(), [](const RowSummary& row) { return row.status == Status::ok; });
+    const bool any =
+        std::any_of(rows.begin(), rows.end(), [](const RowSummary& row) { return row.status == Status::ok; });
     return any ? as_expected : nothing_done;
 }
 

@@ -30,7 +30,8 @@ struct BenchRecording {
     std::string cut_short{};         // what the time did not suffice for, in one sentence; or nothing
 };
 
-// The rows of the file that is to be resumed, and in `options` what its first section was asked for; or what is wrong with it.
+// The rows of the file that is to be resumed, and in `options` what its first section was asked for; or what is wrong
+// with it.
 std::variant<BenchBefore, std::string> read_bench_before(BenchOptions& options);
 
 // `words` are what its command line is to say; `started` is when the budget began.

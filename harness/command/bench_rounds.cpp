@@ -32,8 +32,8 @@ BenchRounds::BenchRounds(std::vector<BenchUnit> what, const Protocol& protocol, 
                          const TimeLimit& time)
     : BenchRounds(std::move(what), RoundRules{.least = protocol.processes_min}, protocol, order, time) {}
 
-BenchRounds::BenchRounds(std::vector<BenchUnit> what, const RoundRules& how, const Protocol& protocol, std::uint64_t order,
-                         const TimeLimit& time)
+BenchRounds::BenchRounds(std::vector<BenchUnit> what, const RoundRules& how, const Protocol& protocol,
+                         std::uint64_t order, const TimeLimit& time)
     : units(std::move(what)), states(units.size()), seed(order), limit(time), rules(how), costs(protocol),
       current(how.first - 1) {
     std::vector<std::string> names;
@@ -179,9 +179,9 @@ bool BenchRounds::next_round(double elapsed) {
     return false;
 }
 
-// Fewer processes than the protocol asks for give no interval: what does not fit with all of them is not begun, and leaves
-// its time to what does. Asked again before each round: processes may take longer than was known. The first benchmark of
-// all is never left out: some numbers are more than none.
+// Fewer processes than the protocol asks for give no interval: what does not fit with all of them is not begun, and
+// leaves its time to what does. Asked again before each round: processes may take longer than was known. The first
+// benchmark of all is never left out: some numbers are more than none.
 void BenchRounds::leave_out_what_does_not_fit(double elapsed) {
     if (limit.seconds <= 0) return;
     double left = limit.seconds - elapsed;
@@ -235,9 +235,10 @@ std::vector<std::size_t> BenchRounds::order_of_units() const {
 
 // The first number is to be on the screen within seconds.
 void BenchRounds::put_a_fast_one_first() {
-    const auto fast = std::min_element(queue.begin(), queue.end(), [&](const Assignment& left, const Assignment& right) {
-        return seconds_of(left.unit, left.sets) < seconds_of(right.unit, right.sets);
-    });
+    const auto fast =
+        std::min_element(queue.begin(), queue.end(), [&](const Assignment& left, const Assignment& right) {
+            return seconds_of(left.unit, left.sets) < seconds_of(right.unit, right.sets);
+        });
     if (fast != queue.end()) std::rotate(queue.begin(), fast, fast + 1);
 }
 

@@ -1,7 +1,8 @@
 // tocuda, Apache-2.0.
-// Which process is next. Group by group (bench_groups.hpp) each benchmark is measured as often as the protocol asks, round by
-// round in a seeded order; then, over all groups, only what has not settled, until the time is spent. Pure: units, seed,
-// rules and round fix the order, so that a resumed or reproduced measurement repeats it; the time only leaves some out.
+// Which process is next. Group by group (bench_groups.hpp) each benchmark is measured as often as the protocol asks,
+// round by round in a seeded order; then, over all groups, only what has not settled, until the time is spent. Pure:
+// units, seed, rules and round fix the order, so that a resumed or reproduced measurement repeats it; the time only
+// leaves some out.
 #pragma once
 
 #include <cstdint>
@@ -43,10 +44,11 @@ inline constexpr int rounds_most = 30;
 // How many rounds there are, and which.
 struct RoundRules {
     int first = 1;
-    int least = 6;       // of a group, before the next one has its turn
+    int least = 6;  // of a group, before the next one has its turn
     int most = rounds_most;
-    bool settles = true; // after the least, a row whose interval is narrow enough is measured no more
-    bool pairs = false;  // each unit with an even number and the one after it stand together, in a seeded order; there are no groups
+    bool settles = true;  // after the least, a row whose interval is narrow enough is measured no more
+    bool pairs = false;   // each unit with an even number and the one after it stand together, in a seeded order; there
+                          // are no groups
 };
 
 // How long all of it may take.
@@ -79,7 +81,8 @@ public:
     BenchRounds(std::vector<BenchUnit> units, const RoundRules& rules, const Protocol& protocol, std::uint64_t seed,
                 const TimeLimit& limit);
 
-    // A row, of this start or of the one that is resumed. A set that was not ok is not measured again, unless it was the time that was short.
+    // A row, of this start or of the one that is resumed. A set that was not ok is not measured again, unless it was
+    // the time that was short.
     void hear(std::size_t unit, int round, const Samples& samples);
     // The next process, or none: where processes run, when one of them has ended; otherwise there is nothing more.
     std::optional<Assignment> take(double elapsed);
@@ -106,7 +109,7 @@ private:
     struct SetState {
         Parameters set;
         std::map<std::string, std::vector<double>> medians{};  // of the processes that were ok, by GPU
-        std::set<int> rounds{};         // that have a row of it
+        std::set<int> rounds{};                                // that have a row of it
         Stop stop = Stop::going;
     };
     struct UnitState {

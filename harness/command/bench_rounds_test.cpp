@@ -19,18 +19,24 @@ class Rounds : public testing::Test {
 protected:
     Rounds() : torch{"tocuda-torch", "/x", "", {{"libtorch", "2.15.0"}}}, cuda{"tocuda-cuda", "/y"} {
         sweeps.push_back({&torch, {.name = "fake/to", .summary = "is made up"}, {{{"bytes", 4}}, {{"bytes", 8}}}});
-        sweeps.push_back({&cuda, {.name = "fake/read", .summary = "is made up"}, {{{"bytes", 4}}, {{"bytes", 16}}, {{"bytes", 64}}}});
+        sweeps.push_back({&cuda,
+                          {.name = "fake/read", .summary = "is made up"},
+                          {{{"bytes", 4}}, {{"bytes", 16}}, {{"bytes", 64}}}});
     }
 
     BenchRounds rounds(double budget = 0, std::uint64_t seed = 1, const std::string& protocol = "default") {
-        return {{{.sweep = &sweeps[0], .gpus = {0}}, {.sweep = &sweeps[1], .gpus = {0}}}, protocol_called(protocol), seed, {.seconds = budget}};
+        return {{{.sweep = &sweeps[0], .gpus = {0}}, {.sweep = &sweeps[1], .gpus = {0}}},
+                protocol_called(protocol),
+                seed,
+                {.seconds = budget}};
     }
 
     // Measures everything, a second for each process; what was asked, a line for each process.
     static std::vector<std::string> go_through(BenchRounds& rounds, const Times& times) {
         std::vector<std::string> asked;
         while (const auto next = rounds.take(static_cast<double>(asked.size()))) {
-            std::string line = rounds.all()[next->unit].sweep->benchmark.name + " round " + std::to_string(next->round) + ":";
+            std::string line =
+                rounds.all()[next->unit].sweep->benchmark.name + " round " + std::to_string(next->round) + ":";
             for (const auto& set : next->sets) {
                 line += " " + plain(set);
                 rounds.hear(next->unit, next->round, {.parameters = set, .seconds = {times(set, next->round)}});
@@ -56,7 +62,9 @@ TEST_F(Rounds, WhatIsSteadyIsMeasuredSixTimes) {
 TEST_F(Rounds, OfAPairBothComeTogetherAndEitherMayBeFirst) {
     const BenchUnit first{.sweep = &sweeps[0], .gpus = {0}};
     const BenchUnit second{.sweep = &sweeps[1], .gpus = {0}};
-    BenchRounds all({first, first, second, second}, RoundRules{.first = 7, .least = 20, .most = 20, .settles = false, .pairs = true}, Protocol{}, 1, {});
+    BenchRounds all({first, first, second, second},
+                    RoundRules{.first = 7, .least = 20, .most = 20, .settles = false, .pairs = true}, Protocol{}, 1,
+                    {});
     std::vector<Assignment> taken;
     while (auto next = all.take(0)) {
         for (const auto& set : next->sets) all.hear(next->unit, next->round, {.parameters = set, .seconds = {1}});
@@ -83,9 +91,12 @@ TEST_F(Rounds, QuickGoesOnToSixWhereThereIsTime) {
 
 TEST_F(Rounds, OnlyWhatHasNotSettledGoesOn) {
     auto all = rounds();
-    const auto asked = go_through(all, [](const Parameters& set, int round) { return set == Parameters{{"bytes", 16}} ? 1 + 0.1 * (round % 3) : 1; });
+    const auto asked = go_through(all, [](const Parameters& set, int round) {
+        return set == Parameters{{"bytes", 16}} ? 1 + 0.1 * (round % 3) : 1;
+    });
     ASSERT_EQ(asked.size(), 12U + rounds_most - 6);
-    for (std::size_t i = 12; i < asked.size(); ++i) EXPECT_EQ(asked[i], "fake/read round " + std::to_string(i - 5) + ": bytes=16");
+    for (std::size_t i = 12; i < asked.size(); ++i)
+        EXPECT_EQ(asked[i], "fake/read round " + std::to_string(i - 5) + ": bytes=16");
     EXPECT_EQ(all.stop_of(1, {{"bytes", 16}}), Stop::processes);
     EXPECT_EQ(all.stop_of(1, {{"bytes", 4}}), Stop::settled);
 }
@@ -107,7 +118,8 @@ TEST_F(Rounds, TheSeedFixesTheOrder) {
 }
 
 TEST_F(Rounds, TheFirstProcessIsNoneThatFillsMuchMemory) {
-    const Sweep large{&cuda, {.name = "fake/large", .summary = "is made up"}, {{{"bytes", 4}}, {{"bytes", std::int64_t{1} << 30}}}};
+    const Sweep large{
+        &cuda, {.name = "fake/large", .summary = "is made up"}, {{{"bytes", 4}}, {{"bytes", std::int64_t{1} << 30}}}};
     const Sweep small{&cuda, {.name = "fake/small", .summary = "is made up"}, {Parameters{{"bytes", 65536}}}};
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         BenchRounds all({{.sweep = &large}, {.sweep = &small}}, protocol_called("default"), seed, {});
@@ -165,7 +177,9 @@ TEST_F(Rounds, WhatWasMeasuredBeforeIsNotMeasuredAgain) {
 TEST_F(Rounds, InvalidSamplesDoNotSettleAnything) {
     auto all = rounds(20);
     while (const auto next = all.take(0)) {
-        for (const auto& set : next->sets) all.hear(next->unit, next->round, {.parameters = set, .status = next->round > 8 ? Status::ok : Status::invalid, .seconds = {1}});
+        for (const auto& set : next->sets)
+            all.hear(next->unit, next->round,
+                     {.parameters = set, .status = next->round > 8 ? Status::ok : Status::invalid, .seconds = {1}});
         all.ended(*next, 0, {});
     }
     EXPECT_EQ(all.round(), 15) << "six sound ones are needed";
@@ -173,7 +187,9 @@ TEST_F(Rounds, InvalidSamplesDoNotSettleAnything) {
 
 std::vector<Gpu> gpus(int count) {
     std::vector<Gpu> found;
-    for (int index = 0; index < count; ++index) found.push_back({.index = index, .name = "GPU", .compute_capability = "8.0", .memory_bytes = std::int64_t{1} << 30});
+    for (int index = 0; index < count; ++index)
+        found.push_back(
+            {.index = index, .name = "GPU", .compute_capability = "8.0", .memory_bytes = std::int64_t{1} << 30});
     return found;
 }
 

@@ -38,7 +38,8 @@ protected:
     static std::multiset<std::string> what(const std::vector<Section>& sections) {
         std::multiset<std::string> found;
         for (const auto& section : sections)
-            for (const auto& one : section.measurements) found.insert(one.row.id + " round " + std::to_string(one.row.round));
+            for (const auto& one : section.measurements)
+                found.insert(one.row.id + " round " + std::to_string(one.row.round));
         return found;
     }
     void change_first_line(const std::string& from, const std::string& to) const {
@@ -57,7 +58,8 @@ TEST_F(StoppedBench, CtrlCKeepsEveryFinishedRow) {
     EXPECT_EQ(finished.code, 5) << finished.err;
     EXPECT_NE(finished.err.find("--resume"), std::string::npos) << finished.err;
     EXPECT_NE(finished.out.find("fake/"), std::string::npos) << "what there is stands in a table";
-    EXPECT_NE(finished.out.find("stopped before the end"), std::string::npos) << "and says that it is not whole:\n" << finished.out;
+    EXPECT_NE(finished.out.find("stopped before the end"), std::string::npos) << "and says that it is not whole:\n"
+                                                                              << finished.out;
     const auto section = place.recording().sections.at(0);
     EXPECT_EQ(section.end.value_or(EndLine{}).status, "interrupted");
     EXPECT_EQ(section.end.value_or(EndLine{}).rows, static_cast<int>(section.measurements.size()));
@@ -75,7 +77,8 @@ TEST_F(StoppedBench, ResumingMeasuresWhatIsMissingAndNothingTwice) {
     EXPECT_EQ(recording.sections[1].end.value_or(EndLine{}).status, "complete");
     const auto all = what(recording.sections);
     EXPECT_EQ(all.size(), 6U * (4 + 4 + 8));
-    EXPECT_EQ(std::set<std::string>(all.begin(), all.end()).size(), all.size()) << "a set was measured twice in a round";
+    EXPECT_EQ(std::set<std::string>(all.begin(), all.end()).size(), all.size())
+        << "a set was measured twice in a round";
     EXPECT_TRUE(place.nothing_runs());
 }
 

@@ -10,7 +10,11 @@ namespace tocuda {
 namespace {
 
 RowSummary row(const std::string& benchmark, const Parameters& parameters) {
-    RowSummary row{.benchmark = benchmark, .parameters = parameters, .id = "0123456789abcdef", .device = Device::real, .gpu = "GPU-1"};
+    RowSummary row{.benchmark = benchmark,
+                   .parameters = parameters,
+                   .id = "0123456789abcdef",
+                   .device = Device::real,
+                   .gpu = "GPU-1"};
     row.processes = 12;
     row.median_seconds = 1.2061e-3;
     row.interval = Range{1.2049e-3, 1.2085e-3};
@@ -36,7 +40,9 @@ TEST(BenchTable, EveryNumberStandsInItsColumn) {
     auto one = row("copy/host_to_device/pinned", {{"bytes", 67108864}});
     one.flags = {"sw_power_cap", "link_below_maximum"};
     const auto text = table({one});
-    EXPECT_NE(text.find("  64 MiB              1.206 ms   -0.10 +0.20   55.63   111.3   88.3  12   0.8 ab\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("  64 MiB              1.206 ms   -0.10 +0.20   55.63   111.3   88.3  12   0.8 ab\n"),
+              std::string::npos)
+        << text;
     EXPECT_NE(text.find("  a  sw_power_cap\n  b  link_below_maximum\n"), std::string::npos) << text;
     EXPECT_NE(text.find("peak 63.02 GB/s: PCIe 5.0 x16"), std::string::npos) << text;
     expect_eighty_columns(text);
@@ -54,22 +60,26 @@ TEST(BenchTable, WhatIsNotKnownIsADash) {
 }
 
 TEST(BenchTable, RowsStandBySizeAndWhatIsTheSameEverywhereStandsAbove) {
-    const auto text = table({row("b", {{"bytes", 1048576}, {"streams", 2}}), row("a", {{"bytes", 4}}), row("b", {{"bytes", 4096}, {"streams", 2}})});
+    const auto text = table({row("b", {{"bytes", 1048576}, {"streams", 2}}), row("a", {{"bytes", 4}}),
+                             row("b", {{"bytes", 4096}, {"streams", 2}})});
     EXPECT_LT(text.find("\na  "), text.find("\nb  "));
     EXPECT_LT(text.find("4 KiB"), text.find("1 MiB"));
     EXPECT_NE(text.find("b  streams=2, device clock"), std::string::npos) << text;
 }
 
 TEST(BenchTable, AnOnlyRowHasItsSizeBesideItsNumbers) {
-    const auto text = table({row("convert/device/cast", {{"bytes", 4}, {"from", "float"}, {"to", "bfloat16"}}), row("start/first_byte", {{"loading", "LAZY"}})});
-    EXPECT_NE(text.find("convert/device/cast  from=float to=bfloat16, device clock\n  4 B   "), std::string::npos) << text;
+    const auto text = table({row("convert/device/cast", {{"bytes", 4}, {"from", "float"}, {"to", "bfloat16"}}),
+                             row("start/first_byte", {{"loading", "LAZY"}})});
+    EXPECT_NE(text.find("convert/device/cast  from=float to=bfloat16, device clock\n  4 B   "), std::string::npos)
+        << text;
     EXPECT_NE(text.find("start/first_byte  device clock\n  loading=LAZY   "), std::string::npos) << text;
 }
 
 TEST(BenchTable, WhatVariesTooMuchForAColumnHasAHeadingForEachPath) {
     std::vector<RowSummary> rows;
     for (const auto* from : {"double", "float8_e4m3"})
-        for (const auto bytes : {4096, 1048576}) rows.push_back(row("convert/kernel", {{"bytes", bytes}, {"from", from}, {"to", "bfloat16"}}));
+        for (const auto bytes : {4096, 1048576})
+            rows.push_back(row("convert/kernel", {{"bytes", bytes}, {"from", from}, {"to", "bfloat16"}}));
     const auto text = table(rows);
     EXPECT_NE(text.find("convert/kernel  from=double to=bfloat16, device clock\n  4 KiB "), std::string::npos) << text;
     EXPECT_NE(text.find("convert/kernel  from=float8_e4m3 to=bfloat16"), std::string::npos) << text;
@@ -79,7 +89,8 @@ TEST(BenchTable, WhatVariesTooMuchForAColumnHasAHeadingForEachPath) {
 TEST(BenchTable, WhatIsNotOkSaysWhyInsteadOfANumber) {
     auto bad = row("a", {{"bytes", 4}});
     bad.status = Status::wrong;
-    bad.because = "byte 17 is 0xc3 where 0x5a was expected, and 4096 more, before the first sample was taken of it at all";
+    bad.because =
+        "byte 17 is 0xc3 where 0x5a was expected, and 4096 more, before the first sample was taken of it at all";
     auto skipped = row("two", {{"bytes", 4}});
     skipped.status = Status::skipped;
     skipped.because = "needs 2 GPUs; found 1";
@@ -93,8 +104,14 @@ TEST(BenchTable, WhatIsNotOkSaysWhyInsteadOfANumber) {
 }
 
 TEST(BenchTable, AFitStandsBelowItsPath) {
-    const PathFit fit{.benchmark = "a", .device = Device::real, .gpu = "GPU-1", .sizes = 14, .t0_seconds = 2.1e-6, .bytes_per_second = 55.6e9,
-                      .half_bandwidth_bytes = 116760, .residual = 0.031};
+    const PathFit fit{.benchmark = "a",
+                      .device = Device::real,
+                      .gpu = "GPU-1",
+                      .sizes = 14,
+                      .t0_seconds = 2.1e-6,
+                      .bytes_per_second = 55.6e9,
+                      .half_bandwidth_bytes = 116760,
+                      .residual = 0.031};
     auto other_gpu = fit;
     other_gpu.gpu = "GPU-2";
     const auto text = table({row("a", {{"bytes", 4}})}, {fit, other_gpu});

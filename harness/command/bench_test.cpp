@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
-
 #include <set>
 
 #include "command/driven_program_test.hpp"
@@ -71,7 +70,8 @@ TEST_F(Bench, BadInputIsOneLineWithWhatMayHaveBeenMeant) {
 }
 
 TEST_F(Bench, WithoutAGpuItNamesBothWaysOn) {
-    const auto finished = bench({"fake/on_gpu"}, {{"LD_LIBRARY_PATH", driven::tests_folder().parent_path() / "stand_in/absent"}});
+    const auto finished =
+        bench({"fake/on_gpu"}, {{"LD_LIBRARY_PATH", driven::tests_folder().parent_path() / "stand_in/absent"}});
     EXPECT_EQ(finished.code, 4) << finished.err;
     EXPECT_NE(finished.err.find("--simulate 1xH200"), std::string::npos) << finished.err;
     EXPECT_NE(finished.err.find("driver"), std::string::npos) << finished.err;
@@ -104,14 +104,16 @@ TEST_F(Bench, QuickIsThreeProcessesAndMoreWhereThereIsTime) {
     const auto log = place.folder / "asked";
     const auto finished = bench({"fake/noisy", "fake/steady", "--quick", "--json"}, {{"FAKE_LOG", log}});
     EXPECT_EQ(finished.code, 0) << finished.err;
-    EXPECT_NE(finished.err.find("2 benchmarks with 2 parameter sets, at least 6 processes"), std::string::npos) << finished.err;
+    EXPECT_NE(finished.err.find("2 benchmarks with 2 parameter sets, at least 6 processes"), std::string::npos)
+        << finished.err;
     EXPECT_NE(finished.err.find("and no longer than 60 s"), std::string::npos) << finished.err;
     EXPECT_GE(driven::lines_in(driven::text_of(log)), 12U) << "there was time for an interval";
 }
 
 TEST_F(Bench, BeforeItStartsItSaysHowMuchThereIs) {
     const auto finished = bench({"fake/steady"});
-    EXPECT_NE(finished.out.find("1 benchmark with 3 parameter sets, at least 6 processes"), std::string::npos) << finished.out;
+    EXPECT_NE(finished.out.find("1 benchmark with 3 parameter sets, at least 6 processes"), std::string::npos)
+        << finished.out;
     EXPECT_NE(finished.out.find("no longer than 8 minutes"), std::string::npos) << finished.out;
     EXPECT_NE(bench({"fake/steady", "--full"}).out.find("without a limit"), std::string::npos);
 }
@@ -121,8 +123,9 @@ TEST_F(Bench, TheDocumentHasWhatInterfacePromises) {
     EXPECT_EQ(found["device"], "none");
     EXPECT_TRUE(std::filesystem::exists(place.folder / found["file"].get<std::string>()));
     const auto& row = found["rows"].at(0);
-    for (const auto* field : {"benchmark", "parameters", "id", "device", "clock", "status", "median_seconds", "interval", "interval_level", "bytes_per_second_one_way",
-                              "bytes_per_second_touched", "percent_of_peak", "processes", "samples", "detectable", "flags"})
+    for (const auto* field : {"benchmark", "parameters", "id", "device", "clock", "status", "median_seconds",
+                              "interval", "interval_level", "bytes_per_second_one_way", "bytes_per_second_touched",
+                              "percent_of_peak", "processes", "samples", "detectable", "flags"})
         EXPECT_TRUE(row.contains(field)) << field;
     EXPECT_NEAR(row["median_seconds"].get<double>(), 1.4096e-6, 1e-12);
     EXPECT_EQ(row["samples"], 18);
@@ -153,7 +156,8 @@ TEST_F(Bench, WhatAlternatesStandsTogether) {
     const auto text = asked({"fake/turns", "--seed", "3"});
     std::string before;
     std::size_t pairs = 0;
-    for (std::size_t at = text.find("\"bytes\":"), count = 0; at != std::string::npos; at = text.find("\"bytes\":", at + 1), ++count) {
+    for (std::size_t at = text.find("\"bytes\":"), count = 0; at != std::string::npos;
+         at = text.find("\"bytes\":", at + 1), ++count) {
         const auto bytes = text.substr(at, text.find(',', at) - at);
         if (count % 2 == 1) pairs += bytes == before ? 1U : 1000U;
         before = bytes;
@@ -173,7 +177,8 @@ TEST_F(Bench, TheTableFitsEightyColumnsAndNamesItsFile) {
     EXPECT_EQ(finished.code, 0) << finished.err;
     EXPECT_LE(driven::widest_line(finished.out), 80U) << finished.out;
     EXPECT_NE(finished.out.find(place.files().at(0).filename()), std::string::npos);
-    for (const auto* words : {"fake/steady", "1 MiB", "105.9 us", "9.906", "through=runtime", "sw_power_cap", "peak 20.00 GB/s: made up", "start-up 1.000 us, then 10.00 GB/s"})
+    for (const auto* words : {"fake/steady", "1 MiB", "105.9 us", "9.906", "through=runtime", "sw_power_cap",
+                              "peak 20.00 GB/s: made up", "start-up 1.000 us, then 10.00 GB/s"})
         EXPECT_NE(finished.out.find(words), std::string::npos) << words << "\n" << finished.out;
     EXPECT_EQ(finished.out.find('\x1b'), std::string::npos);
 }
@@ -196,7 +201,8 @@ TEST_F(Bench, ListAndShowKnowBenchmarks) {
     const auto show = place.run({"show", "fake/steady"});
     EXPECT_EQ(show.code, 0) << show.err;
     EXPECT_LE(driven::widest_line(show.out), 80U) << show.out;
-    for (const auto* words : {"is made up", "host clock", "4 KiB, 64 KiB, 1 MiB", "1.410 us"}) EXPECT_NE(show.out.find(words), std::string::npos) << words << "\n" << show.out;
+    for (const auto* words : {"is made up", "host clock", "4 KiB, 64 KiB, 1 MiB", "1.410 us"})
+        EXPECT_NE(show.out.find(words), std::string::npos) << words << "\n" << show.out;
     const auto json = nlohmann::json::parse(place.run({"show", "fake/steady", "--json"}).out);
     EXPECT_EQ(json["last"].size(), 1U);
 }

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Several GPUs measured at once: who meets whom, what the rows say of it, and what becomes of the others when one of them fails.
+// Several GPUs measured at once: who meets whom, what the rows say of it, and what becomes of the others when one of
+// them fails.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +21,8 @@ protected:
 };
 
 TEST_F(TogetherBench, EachGpuHasARowThatSaysHowManyWereMeasured) {
-    const auto finished = bench({"fake/on_gpu", "--simulate", "3x1GiB", "--gpus", "all", "--together", "--bytes", "4KiB"});
+    const auto finished =
+        bench({"fake/on_gpu", "--simulate", "3x1GiB", "--gpus", "all", "--together", "--bytes", "4KiB"});
     EXPECT_EQ(finished.code, 0) << finished.err;
     std::map<std::string, int> count;
     std::set<std::string> ids;
@@ -29,21 +31,28 @@ TEST_F(TogetherBench, EachGpuHasARowThatSaysHowManyWereMeasured) {
         ids.insert(row.id);
         EXPECT_EQ(row.samples.parameters, (Parameters{{"bytes", 4096}, {"at_once", 3}}));
     }
-    EXPECT_EQ(count, (std::map<std::string, int>{{"GPU-70c0da00-0000-4000-8000-000000000000", 6}, {"GPU-70c0da00-0000-4000-8000-000000000001", 6},
+    EXPECT_EQ(count, (std::map<std::string, int>{{"GPU-70c0da00-0000-4000-8000-000000000000", 6},
+                                                 {"GPU-70c0da00-0000-4000-8000-000000000001", 6},
                                                  {"GPU-70c0da00-0000-4000-8000-000000000002", 6}}));
     EXPECT_EQ(ids.size(), 1U);
     EXPECT_NE(finished.out.find("at_once=3"), std::string::npos) << finished.out;
 }
 
 TEST_F(TogetherBench, ARowThatWasMeasuredAloneIsAnother) {
-    ASSERT_EQ(bench({"fake/on_gpu", "--simulate", "2x1GiB", "--gpus", "all", "--bytes", "4KiB", "--output", "alone"}).code, 0);
-    ASSERT_EQ(bench({"fake/on_gpu", "--simulate", "2x1GiB", "--gpus", "all", "--together", "--bytes", "4KiB", "--output", "together"}).code, 0);
+    ASSERT_EQ(
+        bench({"fake/on_gpu", "--simulate", "2x1GiB", "--gpus", "all", "--bytes", "4KiB", "--output", "alone"}).code,
+        0);
+    ASSERT_EQ(bench({"fake/on_gpu", "--simulate", "2x1GiB", "--gpus", "all", "--together", "--bytes", "4KiB",
+                     "--output", "together"})
+                  .code,
+              0);
     const auto compared = place.run({"compare", "alone", "together"});
     EXPECT_EQ(compared.code, 4) << compared.out << compared.err;
 }
 
 TEST_F(TogetherBench, ThoseOfOneRoundMeetAtAPlaceOfTheirOwn) {
-    EXPECT_EQ(bench({"fake/meeting", "--simulate", "2x1GiB", "--gpus", "all", "--together", "--bytes", "4KiB"}).code, 0);
+    EXPECT_EQ(bench({"fake/meeting", "--simulate", "2x1GiB", "--gpus", "all", "--together", "--bytes", "4KiB"}).code,
+              0);
     std::map<int, std::set<std::string>> places;
     std::set<std::string> all;
     for (const auto& row : rows()) {
@@ -72,17 +81,22 @@ TEST_F(TogetherBench, WhatOneProcessLeavesIsMeasuredByAllOfThemAgain) {
     }
     EXPECT_EQ(statuses["1 65536"], std::set<std::string>{"crashed"});
     EXPECT_EQ(statuses["0 65536"], std::set<std::string>{"ok"});
-    for (const auto* other : {"0 4096", "0 1048576", "1 4096", "1 1048576"}) EXPECT_EQ(statuses[other], std::set<std::string>{"ok"}) << other;
+    for (const auto* other : {"0 4096", "0 1048576", "1 4096", "1 1048576"})
+        EXPECT_EQ(statuses[other], std::set<std::string>{"ok"}) << other;
     EXPECT_EQ(place.run({"verify", place.files().at(0).string()}).code, 0);
 }
 
 TEST_F(TogetherBench, ItGoesOnUntilAllOfThemHaveSettled) {
-    ASSERT_EQ(bench({"fake/noisy_gpu", "--simulate", "2x1GiB", "--gpus", "all", "--together", "--bytes", "4KiB", "--quick"}).code, 0);
+    ASSERT_EQ(
+        bench({"fake/noisy_gpu", "--simulate", "2x1GiB", "--gpus", "all", "--together", "--bytes", "4KiB", "--quick"})
+            .code,
+        0);
     EXPECT_EQ(rows().size(), 60U) << "as many processes as there may be, on each of them";
 }
 
 TEST_F(TogetherBench, WhatIsNotMeasuredOnOneGpuIsSkipped) {
-    const auto finished = bench({"fake/on_two", "fake/steady", "--simulate", "2x1GiB", "--gpus", "all", "--together", "--bytes", "4KiB"});
+    const auto finished =
+        bench({"fake/on_two", "fake/steady", "--simulate", "2x1GiB", "--gpus", "all", "--together", "--bytes", "4KiB"});
     EXPECT_EQ(finished.code, 4) << finished.err;
     ASSERT_EQ(rows().size(), 2U);
     for (const auto& row : rows()) EXPECT_EQ(word(row.samples.status), "skipped") << row.samples.check;

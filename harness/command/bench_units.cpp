@@ -23,14 +23,17 @@ int capability(const std::string& text) {
 std::string too_old(const Needs& needs, const Gpu& gpu) {
     if (needs.compute_capability.empty() || !gpu.compute_capability) return "";
     if (capability(*gpu.compute_capability) >= capability(needs.compute_capability)) return "";
-    return fmt::format("needs compute capability {}; {} has {}", needs.compute_capability, gpu.name.value_or("the GPU"), *gpu.compute_capability);
+    return fmt::format("needs compute capability {}; {} has {}", needs.compute_capability, gpu.name.value_or("the GPU"),
+                       *gpu.compute_capability);
 }
 
 std::string too_small(const Needs& needs, const Gpu& gpu) {
     constexpr double bytes_of_gib = 1024.0 * 1024 * 1024;
     if (!gpu.memory_bytes) return "";
     const auto gib = static_cast<double>(*gpu.memory_bytes) / bytes_of_gib;
-    return gib >= needs.free_gib ? "" : fmt::format("needs {:g} GiB; {} has {:.3g}", needs.free_gib, gpu.name.value_or("the GPU"), gib);
+    return gib >= needs.free_gib
+               ? ""
+               : fmt::format("needs {:g} GiB; {} has {:.3g}", needs.free_gib, gpu.name.value_or("the GPU"), gib);
 }
 
 std::string unsuited(const Needs& needs, const std::vector<int>& visible, const std::vector<Gpu>& gpus) {
@@ -49,7 +52,8 @@ bool needs_a_gpu(const std::vector<Sweep>& sweeps) {
     return std::any_of(sweeps.begin(), sweeps.end(), [](const Sweep& sweep) { return sweep.benchmark.needs.gpus > 0; });
 }
 
-std::vector<BenchUnit> units_at_once(const std::vector<Sweep>& sweeps, const std::vector<int>& chosen, const std::vector<Gpu>& gpus) {
+std::vector<BenchUnit> units_at_once(const std::vector<Sweep>& sweeps, const std::vector<int>& chosen,
+                                     const std::vector<Gpu>& gpus) {
     std::vector<BenchUnit> units;
     for (const auto& sweep : sweeps) {
         const auto& needs = sweep.benchmark.needs;
@@ -60,7 +64,8 @@ std::vector<BenchUnit> units_at_once(const std::vector<Sweep>& sweeps, const std
     return units;
 }
 
-std::vector<BenchUnit> bench_units(const std::vector<Sweep>& sweeps, const std::vector<int>& chosen, bool by_name, const std::vector<Gpu>& gpus) {
+std::vector<BenchUnit> bench_units(const std::vector<Sweep>& sweeps, const std::vector<int>& chosen, bool by_name,
+                                   const std::vector<Gpu>& gpus) {
     std::vector<int> together = chosen;
     if (!by_name) {
         together.resize(gpus.size());

@@ -30,7 +30,8 @@ bool Campaign::run() {
     Progress progress(settings.quiet, now());
     desk.look_at_the_clock(now());
     for (const auto& step : steps)
-        if (step.what.worker->trouble.empty() && step.skipped.empty() && !step.variant->expected.empty()) desk.expect_rows(*step.what.worker);
+        if (step.what.worker->trouble.empty() && step.skipped.empty() && !step.variant->expected.empty())
+            desk.expect_rows(*step.what.worker);
     while (!over()) {
         start_what_may();
         supervisor.step(look_seconds, interruption.descriptor());
@@ -111,17 +112,18 @@ bool Campaign::start(std::size_t number) {
     auto id = std::make_shared<Supervisor::Id>(0);
     const auto& worker = step.what.worker->program;
     const auto program = variant.program.empty() ? worker : worker.parent_path() / variant.program;
-    *id = supervisor.start({.command = {program.string(), "observe", step.what.scenario->name, variant.name},
-                            .environment = child_environment(environment_of_this_process(), {std::get<Environment>(environment)}),
-                            .seconds = seconds,
-                            .resident_bytes = variant.limits.resident_bytes,
-                            .said_bytes = evidence_bytes},
-                           {[this, id](std::string_view line) {
-                                auto& row = running.at(*id).row;
-                                row.hear(line);
-                                if (!row.fault().empty()) supervisor.stop(*id, row.fault());
-                            },
-                            [this, id](const Ended& end) { ended(*id, end); }});
+    *id = supervisor.start(
+        {.command = {program.string(), "observe", step.what.scenario->name, variant.name},
+         .environment = child_environment(environment_of_this_process(), {std::get<Environment>(environment)}),
+         .seconds = seconds,
+         .resident_bytes = variant.limits.resident_bytes,
+         .said_bytes = evidence_bytes},
+        {[this, id](std::string_view line) {
+             auto& row = running.at(*id).row;
+             row.hear(line);
+             if (!row.fault().empty()) supervisor.stop(*id, row.fault());
+         },
+         [this, id](const Ended& end) { ended(*id, end); }});
     running.emplace(*id, Running{number, RowBuilder(step)});
     return true;
 }

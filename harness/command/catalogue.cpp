@@ -23,7 +23,8 @@ namespace {
 namespace filesystem = std::filesystem;
 constexpr std::string_view description_suffix = ".describe.jsonl";
 constexpr std::string_view left_out_suffix = ".left_out";
-// Other builds of a worker, not other workers: one that computes on the CPU, one that LibTorch's CUDA library is not linked to.
+// Other builds of a worker, not other workers: one that computes on the CPU, one that LibTorch's CUDA library is not
+// linked to.
 constexpr std::array<std::string_view, 2> other_builds{"-simulated", "-without-cuda"};
 constexpr double describe_seconds = 60;
 
@@ -42,8 +43,8 @@ void read_description(std::istream& lines, Worker& worker) {
             introduced = true;
             worker.built_with = head->built_with;
             if (head->protocol != worker_protocol)
-                worker.trouble = "speaks protocol " + std::to_string(head->protocol) + "; this tocuda speaks protocol " +
-                                 std::to_string(worker_protocol);
+                worker.trouble = "speaks protocol " + std::to_string(head->protocol) +
+                                 "; this tocuda speaks protocol " + std::to_string(worker_protocol);
         } else if (auto* scenario = std::get_if<Scenario>(&*line.value)) {
             worker.scenarios.push_back(std::move(*scenario));
         } else if (std::get<UnknownLine>(*line.value).kind == "benchmark") {
@@ -60,10 +61,11 @@ std::string ask_for_description(Worker& worker) {
     Supervisor supervisor;
     std::string said;
     Ended ended;
-    supervisor.start({.command = {worker.program.string(), "describe"},
-                      .environment = child_environment(environment_of_this_process(), {}),
-                      .seconds = describe_seconds},
-                     {[&](std::string_view line) { said.append(line).append("\n"); }, [&](const Ended& end) { ended = end; }});
+    supervisor.start(
+        {.command = {worker.program.string(), "describe"},
+         .environment = child_environment(environment_of_this_process(), {}),
+         .seconds = describe_seconds},
+        {[&](std::string_view line) { said.append(line).append("\n"); }, [&](const Ended& end) { ended = end; }});
     wait_for_end(supervisor, worker.name + " is asked what it holds");
     if (!ended.outcome.normal()) worker.trouble = "cannot describe itself: " + describe_end(ended.outcome);
     else if (!ended.torn.empty()) worker.trouble = "cannot describe itself: half a line on descriptor 3";
@@ -104,7 +106,8 @@ Worker load_worker(const filesystem::path& program) {
     if (!worker.trouble.empty()) {
         const auto trouble = worker.trouble;
         worker.trouble.clear();
-        std::ifstream lines(description);  // what it held when it last could say so: rows that are broken, not rows that are gone
+        std::ifstream lines(
+            description);  // what it held when it last could say so: rows that are broken, not rows that are gone
         if (lines) read_description(lines, worker);
         worker.trouble = trouble;
         return worker;

@@ -30,7 +30,8 @@ std::string bytes_of(const std::vector<const AnsweredRow*>& rows) {
     std::set<std::int64_t> sizes;
     for (const auto* one : rows) {
         const auto found = one->row.parameters.find("bytes");
-        const auto* bytes = found == one->row.parameters.end() ? nullptr : std::get_if<std::int64_t>(&found->second.held);
+        const auto* bytes =
+            found == one->row.parameters.end() ? nullptr : std::get_if<std::int64_t>(&found->second.held);
         if (!bytes) return "";
         sizes.insert(*bytes);
     }
@@ -42,7 +43,9 @@ std::string command_for(const std::vector<const AnsweredRow*>& rows) {
     constexpr std::size_t names_most = 3;
     std::set<std::string> names;
     for (const auto* one : rows) names.insert(one->row.benchmark);
-    const bool at_once = std::all_of(rows.begin(), rows.end(), [](const AnsweredRow* one) { return one->row.parameters.contains(at_once_parameter); });
+    const bool at_once = std::all_of(rows.begin(), rows.end(), [](const AnsweredRow* one) {
+        return one->row.parameters.contains(at_once_parameter);
+    });
     std::string words;
     for (const auto& name : names) words += " " + name;
     if (names.size() > names_most) {

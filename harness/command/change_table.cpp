@@ -18,7 +18,8 @@ namespace {
 constexpr std::size_t first_number_column = 16;
 constexpr std::size_t rows_a_verdict = 20;  // per verdict, without --all
 
-constexpr std::array order{ChangeVerdict::slower, ChangeVerdict::faster, ChangeVerdict::undecided, ChangeVerdict::invalid, ChangeVerdict::same};
+constexpr std::array order{ChangeVerdict::slower, ChangeVerdict::faster, ChangeVerdict::undecided,
+                           ChangeVerdict::invalid, ChangeVerdict::same};
 
 std::string percent(double part) {
     const auto value = 100 * part;
@@ -31,10 +32,12 @@ std::string numbers_of(const AnsweredRow& one, bool by_rounds, const std::string
     const auto& change = one.change;
     const auto time = [](const std::optional<double>& seconds) { return seconds ? seconds_text(*seconds) : "-"; };
     const auto interval = change.interval ? percent(change.interval->low) + " " + percent(change.interval->high) : "-";
-    const auto see = change.detectable ? (*change.detectable < 10 ? fmt::format("{:.1f}", 100 * *change.detectable) : ">999") : "-";
+    const auto see =
+        change.detectable ? (*change.detectable < 10 ? fmt::format("{:.1f}", 100 * *change.detectable) : ">999") : "-";
     return fmt::format("{:>8} {:>8} {:>6} {:>13} {:>5} {:>5} {} {}", time(one.seconds_before), time(one.seconds_after),
                        change.change ? percent(*change.change) : "-", interval, see,
-                       by_rounds ? std::to_string(change.processes_after) : fmt::format("{}/{}", change.starts_before, change.starts_after),
+                       by_rounds ? std::to_string(change.processes_after)
+                                 : fmt::format("{}/{}", change.starts_before, change.starts_after),
                        pad(verdict, 9), marks);
 }
 
@@ -48,14 +51,16 @@ std::string row_text(const AnsweredRow& one, bool by_rounds, ChangeLegend& legen
 }
 
 std::string heading(const AnsweredRow& one, bool several_gpus, const Paper& paper) {
-    const auto rest = std::string(word(one.row.clock)) + " clock" + (several_gpus && !one.row.gpu.empty() ? ", on " + one.row.gpu : "") +
+    const auto rest = std::string(word(one.row.clock)) + " clock" +
+                      (several_gpus && !one.row.gpu.empty() ? ", on " + one.row.gpu : "") +
                       (one.row.peer.empty() ? "" : " with " + one.row.peer);
-    return paper.strong(one.row.benchmark) + "  " + paper.faint(wrap(rest, columns_of(one.row.benchmark) + 2, 4)) + "\n";
+    return paper.strong(one.row.benchmark) + "  " + paper.faint(wrap(rest, columns_of(one.row.benchmark) + 2, 4)) +
+           "\n";
 }
 
 bool belong_together(const AnsweredRow& left, const AnsweredRow& right) {
-    return left.row.benchmark == right.row.benchmark && left.row.gpu == right.row.gpu && left.row.peer == right.row.peer &&
-           left.row.clock == right.row.clock && left.row.device == right.row.device;
+    return left.row.benchmark == right.row.benchmark && left.row.gpu == right.row.gpu &&
+           left.row.peer == right.row.peer && left.row.clock == right.row.clock && left.row.device == right.row.device;
 }
 
 double size_of(const AnsweredRow& one) { return one.change.change ? std::abs(*one.change.change) : 0; }
@@ -63,13 +68,14 @@ double size_of(const AnsweredRow& one) { return one.change.change ? std::abs(*on
 bool comes_before(const AnsweredRow* left, const AnsweredRow* right) {
     const auto& ours = left->row.parameters;
     const auto& theirs = right->row.parameters;
-    return std::lexicographical_compare(ours.begin(), ours.end(), theirs.begin(), theirs.end(), [](const auto& one, const auto& other) {
-        if (one.first != other.first) return one.first < other.first;
-        const auto* number = std::get_if<std::int64_t>(&one.second.held);
-        const auto* other_number = std::get_if<std::int64_t>(&other.second.held);
-        if (!number != !other_number) return number != nullptr;
-        return number ? *number < *other_number : plain(one.second) < plain(other.second);
-    });
+    return std::lexicographical_compare(
+        ours.begin(), ours.end(), theirs.begin(), theirs.end(), [](const auto& one, const auto& other) {
+            if (one.first != other.first) return one.first < other.first;
+            const auto* number = std::get_if<std::int64_t>(&one.second.held);
+            const auto* other_number = std::get_if<std::int64_t>(&other.second.held);
+            if (!number != !other_number) return number != nullptr;
+            return number ? *number < *other_number : plain(one.second) < plain(other.second);
+        });
 }
 
 // Returns the rows of one verdict to print: those with the largest changes, in order of name and size.
@@ -81,7 +87,8 @@ std::vector<const AnsweredRow*> told(const ChangeReport& report, ChangeVerdict v
     if (!is_short && verdict == ChangeVerdict::same) return {};
     if (!is_short && rows.size() > rows_a_verdict) {
         std::stable_sort(rows.begin(), rows.end(), [](const auto* left, const auto* right) {
-            return left->change.worth_a_look != right->change.worth_a_look ? left->change.worth_a_look : size_of(*left) > size_of(*right);
+            return left->change.worth_a_look != right->change.worth_a_look ? left->change.worth_a_look
+                                                                           : size_of(*left) > size_of(*right);
         });
         rows.resize(rows_a_verdict);
     }
@@ -94,8 +101,8 @@ std::vector<const AnsweredRow*> told(const ChangeReport& report, ChangeVerdict v
 }
 
 std::string not_told(const ChangeReport& report, ChangeVerdict verdict, std::size_t shown) {
-    const auto count = static_cast<std::size_t>(
-        std::count_if(report.rows.begin(), report.rows.end(), [&](const AnsweredRow& one) { return one.change.verdict == verdict; }));
+    const auto count = static_cast<std::size_t>(std::count_if(
+        report.rows.begin(), report.rows.end(), [&](const AnsweredRow& one) { return one.change.verdict == verdict; }));
     if (count <= shown || verdict == ChangeVerdict::same) return "";
     return fmt::format("  ... and {} more {} rows; --all lists them\n", count - shown, word(verdict));
 }
@@ -111,19 +118,22 @@ std::string change_table(const ChangeReport& report, bool all, const Paper& pape
     for (const auto verdict : order) {
         const auto shown = told(report, verdict, all);
         for (const auto* one : shown) {
-            if (!last || !belong_together(*last, *one) || last->change.verdict != verdict) rows += (last ? "\n" : "") + heading(*one, gpus.size() > 1, paper);
+            if (!last || !belong_together(*last, *one) || last->change.verdict != verdict)
+                rows += (last ? "\n" : "") + heading(*one, gpus.size() > 1, paper);
             rows += row_text(*one, report.by_rounds, legend, paper);
             last = one;
         }
         rows += not_told(report, verdict, shown.size());
     }
     if (!last) return "";
-    const auto columns = fmt::format("{:>8} {:>8} {:>6} {:>13} {:>5} {:>5}", "old", "new", "+-%", "interval %", "see %", "n");
+    const auto columns =
+        fmt::format("{:>8} {:>8} {:>6} {:>13} {:>5} {:>5}", "old", "new", "+-%", "interval %", "see %", "n");
     const std::string medians = report.by_rounds ? "medians over n rounds with a fresh process of each side per round"
                                                  : "medians of n independent starts on each side";
     return paper.faint(pad("", first_number_column) + columns) + "\n" + rows + "\n" +
-           wrap(medians + "; +-%: the change of time, above zero is slower, with its interval, adjusted for all rows "
-                          "together; see %: the smallest change that this data could have shown",
+           wrap(medians +
+                    "; +-%: the change of time, above zero is slower, with its interval, adjusted for all rows "
+                    "together; see %: the smallest change that this data could have shown",
                 0, 0) +
            "\n" + legend.text(report.by_driver_load);
 }

@@ -1,13 +1,12 @@
 // tocuda, Apache-2.0.
 // The lines before and after the table of changes.
-#include "command/change_table.hpp"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 
+#include "command/change_table.hpp"
 #include "command/quantities.hpp"
 
 namespace tocuda {
@@ -42,13 +41,16 @@ std::string excerpt(const std::string& text, std::size_t differs) {
     constexpr std::size_t before = 60;
     constexpr std::size_t longest = 200;
     if (text.empty()) return "(no error)";
-    const auto from = text.size() <= longest || differs <= before ? 0 : std::min(differs - before, text.size() - longest);
+    const auto from =
+        text.size() <= longest || differs <= before ? 0 : std::min(differs - before, text.size() - longest);
     auto part = text.substr(from, longest);
     std::replace(part.begin(), part.end(), '\n', ' ');
     return (from > 0 ? "..." : "") + part + (from + longest < text.size() ? "..." : "");
 }
 
-std::string where(const std::string& scenario, const std::string& variant) { return scenario + (variant == "default" ? "" : " " + variant); }
+std::string where(const std::string& scenario, const std::string& variant) {
+    return scenario + (variant == "default" ? "" : " " + variant);
+}
 
 }  // namespace
 
@@ -59,7 +61,8 @@ std::string simulated_words(const Paper& paper) {
 std::string compared_words(const ChangeReport& report, const Paper& paper) {
     std::string text;
     if (report.simulated) text += simulated_words(paper);
-    text += line("old", side_words(report.before, report.by_driver_load)) + line("new", side_words(report.after, report.by_driver_load));
+    text += line("old", side_words(report.before, report.by_driver_load)) +
+            line("new", side_words(report.after, report.by_driver_load));
     for (const auto& gpu : report.gpus) text += line("on", gpu);
     if (const auto history = history_words(report); !history.empty()) text += line("history", history);
     text += line("changed", report.attribution.text);
@@ -72,15 +75,20 @@ std::string compared_words(const ChangeReport& report, const Paper& paper) {
 std::string claim_words(const ChangeReport& report, const Paper& paper) {
     std::string text;
     for (const auto& one : report.claims.verdicts)
-        text += wrap(fmt::format("! {} {}: {} -> {}", where(one.scenario, one.variant), one.claim, one.before, paper.strong(one.after)), 0, 2) + "\n";
+        text += wrap(fmt::format("! {} {}: {} -> {}", where(one.scenario, one.variant), one.claim, one.before,
+                                 paper.strong(one.after)),
+                     0, 2) +
+                "\n";
     for (const auto& one : report.claims.texts) {
         const auto differs = static_cast<std::size_t>(
-            std::mismatch(one.before.begin(), one.before.end(), one.after.begin(), one.after.end()).first - one.before.begin());
+            std::mismatch(one.before.begin(), one.before.end(), one.after.begin(), one.after.end()).first -
+            one.before.begin());
         text +=
             wrap(fmt::format("! {} {}: {}", where(one.scenario, one.variant), one.key, paper.strong("different text")),
                  0, 2) +
             "\n";
-        text += "    old  " + wrap(excerpt(one.before, differs), 9, 9) + "\n    new  " + wrap(excerpt(one.after, differs), 9, 9) + "\n";
+        text += "    old  " + wrap(excerpt(one.before, differs), 9, 9) + "\n    new  " +
+                wrap(excerpt(one.after, differs), 9, 9) + "\n";
     }
     return text;
 }
@@ -100,13 +108,15 @@ std::string total_words(const ChangeReport& report) {
     std::map<ChangeVerdict, int> counts;
     for (const auto& one : report.rows) ++counts[one.change.verdict];
     auto text = counted(static_cast<int>(report.rows.size()), "row") + ":";
-    for (const auto verdict : {ChangeVerdict::slower, ChangeVerdict::faster, ChangeVerdict::same, ChangeVerdict::undecided, ChangeVerdict::invalid})
+    for (const auto verdict : {ChangeVerdict::slower, ChangeVerdict::faster, ChangeVerdict::same,
+                               ChangeVerdict::undecided, ChangeVerdict::invalid})
         text += fmt::format(" {} {},", counts[verdict], word(verdict));
     text.back() = ';';
     if (report.rows.empty()) text.clear();
     const auto& claims = report.claims;
     if (claims.compared > 0 || claims.varying > 0 || report.rows.empty()) {
-        text += fmt::format("{}{}: {} changed", text.empty() ? "" : " ", counted(claims.compared, "verdict"), claims.verdicts.size());
+        text += fmt::format("{}{}: {} changed", text.empty() ? "" : " ", counted(claims.compared, "verdict"),
+                            claims.verdicts.size());
         if (claims.varying > 0) text += fmt::format(", {} differ within a side", claims.varying);
         if (claims.one_side > 0) text += fmt::format(", {} on one side only", claims.one_side);
         text += fmt::format("; {} changed;", counted(static_cast<int>(claims.texts.size()), "error text"));

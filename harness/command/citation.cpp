@@ -29,16 +29,20 @@ std::string speed(const RowSummary& row) {
     if (bytes <= 0) return "";
     const auto rate = [&](double of) { return gigabytes(static_cast<double>(bytes) / of); };
     const auto* convention = counted == Counted::one_way ? "one way" : "touched: read or written";
-    return fmt::format("{} GB/s [{}, {}] ({}), ", rate(*row.median_seconds), rate(row.interval->high), rate(row.interval->low), convention);
+    return fmt::format("{} GB/s [{}, {}] ({}), ", rate(*row.median_seconds), rate(row.interval->high),
+                       rate(row.interval->low), convention);
 }
 
-std::string count(int number, const std::string& singular, const std::string& plural) { return fmt::format("{} {}", number, number == 1 ? singular : plural); }
+std::string count(int number, const std::string& singular, const std::string& plural) {
+    return fmt::format("{} {}", number, number == 1 ? singular : plural);
+}
 
 std::string value(const FileRow& row, const std::vector<SectionRows>& sections) {
     const auto& summary = row.summary;
-    const auto time = fmt::format("{} [{}, {}] by the {} clock", seconds(*summary.median_seconds), seconds(summary.interval->low),
-                                  seconds(summary.interval->high), word(summary.clock));
-    return fmt::format("{}{}; 95 % interval over {}, {}", speed(summary), time, count(summary.processes, "process", "processes"),
+    const auto time = fmt::format("{} [{}, {}] by the {} clock", seconds(*summary.median_seconds),
+                                  seconds(summary.interval->low), seconds(summary.interval->high), word(summary.clock));
+    return fmt::format("{}{}; 95 % interval over {}, {}", speed(summary), time,
+                       count(summary.processes, "process", "processes"),
                        count(sessions_of(sections, row.sections), "session", "sessions"));
 }
 
@@ -52,11 +56,13 @@ std::string gpu_name(const RowSummary& row, const RunLine& run) {
 std::string software(const FileRow& row, const RunLine& run) {
     auto text = fmt::format("{}, driver {}", gpu_name(row.summary, run), run.driver.kernel_module.value_or("unknown"));
     if (through_libtorch(row.summary)) text += ", LibTorch " + run.libtorch.version.value_or("unknown");
-    return text + fmt::format(", tocuda {} ({})", run.suite.version, run.suite.commit.value_or("commit unknown").substr(0, cited_digits));
+    return text + fmt::format(", tocuda {} ({})", run.suite.version,
+                              run.suite.commit.value_or("commit unknown").substr(0, cited_digits));
 }
 
 // Run, date and digests of every section that the number comes from.
-std::string origin(const FileRow& row, const std::vector<SectionRows>& sections, const std::vector<std::string>& digests) {
+std::string origin(const FileRow& row, const std::vector<SectionRows>& sections,
+                   const std::vector<std::string>& digests) {
     std::vector<std::string> runs;
     std::vector<std::string> short_digests;
     for (const auto position : row.sections) {
@@ -78,19 +84,22 @@ std::string escaped(const std::string& text) {
 }
 
 std::string month(const std::string& date) {
-    constexpr std::array<std::string_view, 12> names{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"};
+    constexpr std::array<std::string_view, 12> names{"jan", "feb", "mar", "apr", "may", "jun",
+                                                     "jul", "aug", "sep", "oct", "nov", "dec"};
     const auto is_digit = [](char letter) { return letter >= '0' && letter <= '9'; };
-    const auto number = date.size() >= 7 && is_digit(date[5]) && is_digit(date[6]) ? 10 * (date[5] - '0') + (date[6] - '0') : 0;
+    const auto number =
+        date.size() >= 7 && is_digit(date[5]) && is_digit(date[6]) ? 10 * (date[5] - '0') + (date[6] - '0') : 0;
     return number >= 1 && number <= 12 ? std::string(names.at(static_cast<std::size_t>(number) - 1)) : "";
 }
 
 std::string entry(const FileRow& row, const RunLine& run, const std::string& text) {
     const auto key = fmt::format("tocuda:{}:{}", run.run.substr(0, 8), row.summary.id.substr(0, 8));
     const auto month_line = month(run.time).empty() ? "" : fmt::format("  month = {},\n", month(run.time));
-    return fmt::format("@misc{{{},\n  author = {{{{tocuda}}}},\n  title = {{{} on {}}},\n  year = {{{}}},\n{}"
-                       "  howpublished = {{tocuda {}, commit {}}},\n  note = {{{}}},\n}}",
-                       key, escaped(name_of(row.summary)), escaped(gpu_name(row.summary, run)), run.time.substr(0, 4), month_line,
-                       escaped(run.suite.version), escaped(run.suite.commit.value_or("unknown")), escaped(text));
+    return fmt::format(
+        "@misc{{{},\n  author = {{{{tocuda}}}},\n  title = {{{} on {}}},\n  year = {{{}}},\n{}"
+        "  howpublished = {{tocuda {}, commit {}}},\n  note = {{{}}},\n}}",
+        key, escaped(name_of(row.summary)), escaped(gpu_name(row.summary, run)), run.time.substr(0, 4), month_line,
+        escaped(run.suite.version), escaped(run.suite.commit.value_or("unknown")), escaped(text));
 }
 
 }  // namespace
@@ -99,7 +108,8 @@ Citation cite(const FileRow& row, const std::vector<SectionRows>& sections, cons
     const auto& run = sections[row.sections.front()].run;
     std::string flags;
     for (const auto& flag : row.summary.flags) flags += (flags.empty() ? "; flagged " : ", ") + flag;
-    const auto text = fmt::format("{}: {}{}; {}; {}", name_of(row.summary), value(row, sections), flags, software(row, run), origin(row, sections, digests));
+    const auto text = fmt::format("{}: {}{}; {}; {}", name_of(row.summary), value(row, sections), flags,
+                                  software(row, run), origin(row, sections, digests));
     return {text, entry(row, run, text)};
 }
 

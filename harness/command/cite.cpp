@@ -30,7 +30,8 @@ int cite_row(const Cited& cited, const CitedFile& file) {
     const auto rows = file_rows(file.sections);
     if (rows.empty()) return complain(usage, fmt::format("tocuda cite: {}: holds no measurement", cited.file));
     const auto chosen = chosen_row(cited.row, rows, file.sections);
-    if (const auto* wrong = std::get_if<std::string>(&chosen)) return complain(usage, fmt::format("tocuda cite: {}: {}", cited.file, *wrong));
+    if (const auto* wrong = std::get_if<std::string>(&chosen))
+        return complain(usage, fmt::format("tocuda cite: {}: {}", cited.file, *wrong));
     const auto& row = rows[std::get<std::size_t>(chosen)];
     if (const auto reasons = reasons_against(row, file); !reasons.empty()) return refuse(cited, row.summary, reasons);
     const auto citation = cite(row, file.sections, file.digests);
@@ -50,7 +51,8 @@ int cite_verb(const Words& words) {
     arguments.flag("--bibtex", cited.bibtex, "print a BibTeX entry");
     arguments.flag("--json", cited.json, "one document on stdout");
     if (const auto code = arguments.parse(words)) return *code;
-    if (cited.bibtex && cited.json) return arguments.refuse("--bibtex and --json exclude each other: the document holds both forms");
+    if (cited.bibtex && cited.json)
+        return arguments.refuse("--bibtex and --json exclude each other: the document holds both forms");
     const auto verified = verify_file(cited.file);
     const auto read = read_recording(cited.file);
     const auto* wrong = std::get_if<Unreadable>(&verified);

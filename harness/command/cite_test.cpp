@@ -30,14 +30,23 @@ protected:
     }
 
     MeasurementRow row(const std::string& benchmark, const Parameters& parameters, int round, int process) const {
-        return {.benchmark = benchmark, .id = row_id(benchmark, parameters, Protocol{}.version),
-                .device = run.device, .round = round + 1, .process = process,
-                .samples = {.parameters = parameters, .check = "made up", .batch = 1, .bytes_one_way = 1'000'000, .bytes_touched = 2'000'000,
-                            .seconds = {0.001 * (1 + 0.001 * round)}, .gpu = "GPU-1"}};
+        return {.benchmark = benchmark,
+                .id = row_id(benchmark, parameters, Protocol{}.version),
+                .device = run.device,
+                .round = round + 1,
+                .process = process,
+                .samples = {.parameters = parameters,
+                            .check = "made up",
+                            .batch = 1,
+                            .bytes_one_way = 1'000'000,
+                            .bytes_touched = 2'000'000,
+                            .seconds = {0.001 * (1 + 0.001 * round)},
+                            .gpu = "GPU-1"}};
     }
     void add_rounds(ResultFile& out, int from, int to) const {
         for (int round = from; round < to; ++round) {
-            for (const int bytes : {1000, 4096}) out.append(to_line(row("copy/host_to_device/pinned", {{"bytes", bytes}}, round, 2 * round)));
+            for (const int bytes : {1000, 4096})
+                out.append(to_line(row("copy/host_to_device/pinned", {{"bytes", bytes}}, round, 2 * round)));
             out.append(to_line(row("framework/to", {{"bytes", 4096}, {"through", "libtorch"}}, round, 2 * round + 1)));
         }
         out.end("complete");
@@ -76,10 +85,11 @@ TEST_F(Cite, PrintsEverythingOnOneLine) {
     const auto finished = cite({file(), "copy/host_to_device/pinned", "bytes=4KiB"});
     ASSERT_EQ(finished.code, 0) << finished.err;
     EXPECT_EQ(driven::lines_in(finished.out), 1U);
-    for (const char* part : {"copy/host_to_device/pinned bytes=4096: 0.99751 GB/s [0.99502, 1.0000] (one way), "
-                             "1.0025 ms [1.0000 ms, 1.0050 ms] by the device clock",
-                             "95 % interval over 6 processes, 1 session", "NVIDIA H200, driver 580.95.05, tocuda 0.1.0 (0123456789ab)",
-                             "run 11112222-3333-4444-8555-666677778888, 2026-11-21, sha256 "})
+    for (const char* part :
+         {"copy/host_to_device/pinned bytes=4096: 0.99751 GB/s [0.99502, 1.0000] (one way), "
+          "1.0025 ms [1.0000 ms, 1.0050 ms] by the device clock",
+          "95 % interval over 6 processes, 1 session", "NVIDIA H200, driver 580.95.05, tocuda 0.1.0 (0123456789ab)",
+          "run 11112222-3333-4444-8555-666677778888, 2026-11-21, sha256 "})
         EXPECT_NE(finished.out.find(part), std::string::npos) << part << "\n" << finished.out;
     EXPECT_EQ(finished.out.find("LibTorch"), std::string::npos) << finished.out;
 }
@@ -88,7 +98,8 @@ TEST_F(Cite, EndsWithTheFirstDigitsOfTheSectionsChecksum) {
     const auto name = file();
     const auto finished = cite({name, "framework/to"});
     const auto recording = std::get<Recording>(read_recording(name));
-    EXPECT_TRUE(finished.out.ends_with("sha256 " + recording.sections[0].end->sha256.substr(0, 12) + "\n")) << finished.out;
+    EXPECT_TRUE(finished.out.ends_with("sha256 " + recording.sections[0].end->sha256.substr(0, 12) + "\n"))
+        << finished.out;
 }
 
 TEST_F(Cite, DigitsAreAcceptedByVerifyCited) {
@@ -108,7 +119,9 @@ TEST_F(Cite, NamesLibTorchIfTheRowUsesIt) {
 TEST_F(Cite, AcceptsAnIdAndAPrefix) {
     const auto name = file();
     const auto id = row_id("framework/to", {{"bytes", 4096}, {"through", "libtorch"}}, Protocol{}.version);
-    for (const auto digits : {16U, 8U}) EXPECT_TRUE(cite({name, id.substr(0, digits)}).out.starts_with("framework/to bytes=4096 through=libtorch: ")) << digits;
+    for (const auto digits : {16U, 8U})
+        EXPECT_TRUE(cite({name, id.substr(0, digits)}).out.starts_with("framework/to bytes=4096 through=libtorch: "))
+            << digits;
 }
 
 TEST_F(Cite, PrintsABibtexEntry) {
@@ -116,7 +129,8 @@ TEST_F(Cite, PrintsABibtexEntry) {
     EXPECT_TRUE(finished.out.starts_with("@misc{tocuda:11112222:")) << finished.out;
     EXPECT_NE(finished.out.find("year = {2026}"), std::string::npos) << finished.out;
     EXPECT_NE(finished.out.find("95 \\% interval"), std::string::npos) << finished.out;
-    EXPECT_EQ(std::count(finished.out.begin(), finished.out.end(), '{'), std::count(finished.out.begin(), finished.out.end(), '}'));
+    EXPECT_EQ(std::count(finished.out.begin(), finished.out.end(), '{'),
+              std::count(finished.out.begin(), finished.out.end(), '}'));
 }
 
 TEST_F(Cite, JsonHasTextBibtexAndRow) {

@@ -22,7 +22,8 @@ int compare_fleet(const CompareOptions& options) {
     report.warnings = warnings_of({&read}, options);
     if (options.json) fmt::print("{}\n", fleet_document(report));
     else fmt::print("{}", fleet_words(report, options.all, paper_for_stdout()));
-    if (std::any_of(report.found.begin(), report.found.end(), [](const FleetRow& row) { return row.below; })) return finding;
+    if (std::any_of(report.found.begin(), report.found.end(), [](const FleetRow& row) { return row.below; }))
+        return finding;
     if (report.rows > 0) return as_expected;
     complain("tocuda compare: no GPU has the five peers needed (same model, driver, VBIOS and power limit)");
     return nothing_done;

@@ -17,11 +17,13 @@ namespace {
 GatheredSides sides_of(const std::vector<DriverSections>& drivers, std::size_t after) {
     GatheredSides sides{drivers[after - 1].sections, drivers[after].sections, {}};
     for (std::size_t i = 0; i < drivers.size(); ++i)
-        if (i + 1 != after && i != after) sides.history.insert(sides.history.end(), drivers[i].sections.begin(), drivers[i].sections.end());
+        if (i + 1 != after && i != after)
+            sides.history.insert(sides.history.end(), drivers[i].sections.begin(), drivers[i].sections.end());
     return sides;
 }
 
-HistoryReport history_of(const RowNames& names, const std::vector<GatheredSection>& sections, const ComparisonRules& rules) {
+HistoryReport history_of(const RowNames& names, const std::vector<GatheredSection>& sections,
+                         const ComparisonRules& rules) {
     HistoryReport report{.sections = static_cast<int>(sections.size())};
     const auto drivers = by_driver(sections);
     for (std::size_t i = 1; i < drivers.size(); ++i) {
@@ -38,7 +40,8 @@ void print(const HistoryReport& report, bool all) {
     if (report.simulated) fmt::print("{}", simulated_words(paper));
     for (const auto& [before, after, compared] : report.drivers) {
         fmt::print("{}\n{}\n", paper.strong(fmt::format("{} -> {}", before, after)), compared_words(compared, paper));
-        for (const auto& text : {change_table(compared, all, paper), claim_words(compared, paper), unpaired_words(compared)})
+        for (const auto& text :
+             {change_table(compared, all, paper), claim_words(compared, paper), unpaired_words(compared)})
             if (!text.empty()) fmt::print("{}\n", text);
         fmt::print("{}\n\n", total_words(compared));
     }

@@ -36,7 +36,8 @@ TEST_F(Comparing, HistoryAloneComparesDriversAndFindsSteps) {
 }
 
 // Writes one node of a fleet; `factor` multiplies the time of its first row.
-void write_node(const std::function<void(const RunLine&, const std::vector<MeasurementRow>&)>& write, int node, double factor, int width) {
+void write_node(const std::function<void(const RunLine&, const std::vector<MeasurementRow>&)>& write, int node,
+                double factor, int width) {
     auto run = run_of(node, "570.86.15");
     const auto uuid = "GPU-" + two_digits(node);
     run.machine.host = "node" + two_digits(node);
@@ -50,7 +51,9 @@ void write_node(const std::function<void(const RunLine&, const std::vector<Measu
 }
 
 TEST_F(Comparing, FindsAGpuSlowerThanItsPeersAndTheReason) {
-    const auto add = [&](const RunLine& run, const std::vector<MeasurementRow>& rows) { write("fleet/" + run.run + ".jsonl", run, rows); };
+    const auto add = [&](const RunLine& run, const std::vector<MeasurementRow>& rows) {
+        write("fleet/" + run.run + ".jsonl", run, rows);
+    };
     for (int node = 1; node <= 12; ++node) write_node(add, node, node == 7 ? 1.05 : 1, node == 7 ? 8 : 16);
     const auto finished = compare({"--fleet", "fleet"});
     EXPECT_EQ(finished.code, 1) << finished.err;
@@ -62,7 +65,9 @@ TEST_F(Comparing, FindsAGpuSlowerThanItsPeersAndTheReason) {
 }
 
 TEST_F(Comparing, EqualFleetRaisesNoAlarmAndASmallOneIsNotJudged) {
-    const auto add = [&](const RunLine& run, const std::vector<MeasurementRow>& rows) { write("fleet/" + run.run + ".jsonl", run, rows); };
+    const auto add = [&](const RunLine& run, const std::vector<MeasurementRow>& rows) {
+        write("fleet/" + run.run + ".jsonl", run, rows);
+    };
     for (int node = 1; node <= 3; ++node) write_node(add, node, 1, 16);
     EXPECT_EQ(compare({"--fleet", "fleet"}).code, 4);
     for (int node = 4; node <= 12; ++node) write_node(add, node, 1, 16);

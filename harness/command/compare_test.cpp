@@ -73,7 +73,8 @@ TEST_F(Comparing, FileNamesAndOrderDoNotMatter) {
     two_drivers(1.03);
     const auto before = compare({"old", "new", "--json"}).out;
     for (int session = 1; session <= 11; ++session)
-        std::filesystem::rename(place.folder / ("old/" + two_digits(session) + ".jsonl"), place.folder / ("old/" + two_digits(50 - session) + ".jsonl"));
+        std::filesystem::rename(place.folder / ("old/" + two_digits(session) + ".jsonl"),
+                                place.folder / ("old/" + two_digits(50 - session) + ".jsonl"));
     EXPECT_EQ(compare({"old", "new", "--json"}).out, before);
 }
 

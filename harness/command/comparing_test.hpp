@@ -32,15 +32,25 @@ inline std::vector<MeasurementRow> rows_of(int session, double factor = 1) {
     std::vector<MeasurementRow> rows;
     for (const auto* name : {"copy/host_to_device/pinned", "copy/device_to_host/pinned"})
         for (int process = 0; process < 3; ++process)
-            rows.push_back({.benchmark = name, .id = std::string(15, '0') + (name[5] == 'h' ? "1" : "2"), .device = Device::real, .process = process,
-                            .samples = {.parameters = {{"bytes", 65536}}, .check = "every byte", .clock = Clock::device, .batch = 1, .bytes_one_way = 65536,
-                                        .bytes_touched = 131072, .seconds = {seconds_of(session, name[5] == 'h' ? factor : 1)}, .gpu = "GPU-a"}});
+            rows.push_back({.benchmark = name,
+                            .id = std::string(15, '0') + (name[5] == 'h' ? "1" : "2"),
+                            .device = Device::real,
+                            .process = process,
+                            .samples = {.parameters = {{"bytes", 65536}},
+                                        .check = "every byte",
+                                        .clock = Clock::device,
+                                        .batch = 1,
+                                        .bytes_one_way = 65536,
+                                        .bytes_touched = 131072,
+                                        .seconds = {seconds_of(session, name[5] == 'h' ? factor : 1)},
+                                        .gpu = "GPU-a"}});
     return rows;
 }
 
 class Comparing : public testing::Test {
 protected:
-    std::filesystem::path write(const std::string& name, const RunLine& run, const std::vector<MeasurementRow>& rows) const {
+    std::filesystem::path write(const std::string& name, const RunLine& run,
+                                const std::vector<MeasurementRow>& rows) const {
         const auto file = place.folder / name;
         std::filesystem::create_directories(file.parent_path());
         driven::write(file, made_up::text({.run = run, .measurements = rows}));

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// A line on standard error; of a rank of a fleet, with its number before it. Where nobody can read it, that is no reason to end a run.
+// A line on standard error; of a rank of a fleet, with its number before it. Where nobody can read it, that is no
+// reason to end a run.
 #pragma once
 
 #include <string>

@@ -51,9 +51,13 @@ Place::Place() : folder(own.path()), workers(folder / "workers"), results(folder
     variables["XDG_STATE_HOME"] = folder / "state";
 }
 
-void Place::add_faulty() const { filesystem::create_symlink(tests_folder() / "faulty_workers/tocuda-faulty", workers / "tocuda-faulty"); }
+void Place::add_faulty() const {
+    filesystem::create_symlink(tests_folder() / "faulty_workers/tocuda-faulty", workers / "tocuda-faulty");
+}
 
-void Place::add_fake_bench() const { filesystem::create_symlink(tests_folder() / "fake_bench/tocuda-fake", workers / "tocuda-fake"); }
+void Place::add_fake_bench() const {
+    filesystem::create_symlink(tests_folder() / "fake_bench/tocuda-fake", workers / "tocuda-fake");
+}
 
 filesystem::path Place::add_worker(const std::string& name, const std::string& script) const {
     write(workers / name, script);
@@ -78,7 +82,8 @@ std::vector<filesystem::path> Place::files() const {
 
 Recording Place::recording() const {
     const auto found = files();
-    if (found.size() != 1) throw std::runtime_error("there is not one result file, but " + std::to_string(found.size()));
+    if (found.size() != 1)
+        throw std::runtime_error("there is not one result file, but " + std::to_string(found.size()));
     auto read = read_recording(found[0]);
     if (const auto* wrong = std::get_if<Unreadable>(&read)) throw std::runtime_error(wrong->what);
     return std::get<Recording>(std::move(read));
@@ -92,7 +97,9 @@ std::vector<std::string> Place::processes() const {
         if (name.find_first_not_of("0123456789") != std::string::npos || name == std::to_string(::getpid())) continue;
         auto command = text_of(entry.path() / "cmdline");
         std::replace(command.begin(), command.end(), '\0', ' ');
-        if (command.find(folder) == std::string::npos && text_of(entry.path() / "environ").find("SURVIVAL_MARK=" + folder.string()) == std::string::npos) continue;
+        if (command.find(folder) == std::string::npos &&
+            text_of(entry.path() / "environ").find("SURVIVAL_MARK=" + folder.string()) == std::string::npos)
+            continue;
         found.push_back(name + " " + command);
     }
     return found;
@@ -102,7 +109,8 @@ bool Place::nothing_runs() const {
     return until([&] { return processes().empty(); });
 }
 
-Started::Started(const std::string& program, const Words& words, const Place& place, const Variables& more, int terminal) {
+Started::Started(const std::string& program, const Words& words, const Place& place, const Variables& more,
+                 int terminal) {
     static int count = 0;
     const auto number = std::to_string(++count);
     out = place.folder / ("out" + number);
@@ -125,7 +133,8 @@ Started::Started(const std::string& program, const Words& words, const Place& pl
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-    const int problem = ::posix_spawn(&process, program.c_str(), &actions, &attributes, pointers_to(command).data(), pointers_to(environment).data());
+    const int problem = ::posix_spawn(&process, program.c_str(), &actions, &attributes, pointers_to(command).data(),
+                                      pointers_to(environment).data());
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     if (problem != 0) throw std::runtime_error(program + " cannot be started");
@@ -143,14 +152,18 @@ void Started::signal_group(int number) const { ::kill(-process, number); }
 Finished Started::wait() {
     int status = 0;
     rusage usage{};
-    while (::wait4(process, &status, 0, &usage) < 0 && errno == EINTR) {}
+    while (::wait4(process, &status, 0, &usage) < 0 && errno == EINTR) {
+    }
     process = -1;
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, WIFSIGNALED(status) ? WTERMSIG(status) : 0, text_of(out), text_of(err), usage.ru_maxrss};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, WIFSIGNALED(status) ? WTERMSIG(status) : 0, text_of(out),
+            text_of(err), usage.ru_maxrss};
 }
 
 filesystem::path tests_folder() { return filesystem::read_symlink("/proc/self/exe").parent_path(); }
 std::string tocuda() { return tests_folder().parent_path() / "tocuda"; }
-Started start(const Place& place, const Words& words, const Variables& more) { return Started(tocuda(), words, place, more); }
+Started start(const Place& place, const Words& words, const Variables& more) {
+    return Started(tocuda(), words, place, more);
+}
 
 bool until(const std::function<bool()>& holds) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
@@ -168,7 +181,9 @@ std::string text_of(const filesystem::path& file) {
 
 void write(const filesystem::path& file, const std::string& text) { std::ofstream(file, std::ios::binary) << text; }
 
-std::size_t lines_in(const std::string& text) { return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')); }
+std::size_t lines_in(const std::string& text) {
+    return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
 
 std::size_t widest_line(const std::string& text) {
     std::size_t widest = 0;
@@ -181,21 +196,32 @@ std::size_t widest_line(const std::string& text) {
 }
 
 Scenario simple_scenario(const std::string& name) {
-    return {.name = name, .summary = "is simple", .claims = {{"901-01", "simple things work"}},
+    return {.name = name,
+            .summary = "is simple",
+            .claims = {{"901-01", "simple things work"}},
             .variants = {{.name = "default", .expected = {{"901-01", Verdict::reproduced}}}}};
 }
 
-std::string worker_script(const std::vector<Scenario>& scenarios, const std::string& observe, const std::string& judge) {
+std::string worker_script(const std::vector<Scenario>& scenarios, const std::string& observe,
+                          const std::string& judge) {
     auto description = to_line(WorkerLine{}) + "\n";
     for (const auto& scenario : scenarios) description += to_line(scenario) + "\n";
     return "#!/bin/sh\n"
            "see() { printf '{\"kind\":\"seen\",\"key\":\"%s\",\"value\":\"%s\"}\\n' \"$1\" \"$2\" >&3; }\n"
-           "rule() { printf '{\"kind\":\"ruling\",\"name\":\"%s\",\"variant\":\"default\",\"claim\":\"901-01\",\"verdict\":\"%s\",\"because\":\"so\"}\\n'"
+           "rule() { printf "
+           "'{\"kind\":\"ruling\",\"name\":\"%s\",\"variant\":\"default\",\"claim\":\"901-01\",\"verdict\":\"%s\","
+           "\"because\":\"so\"}\\n'"
            " \"$name\" \"$1\" >&3; }\n"
            "case \"$1\" in\n"
-           "describe) cat >&3 <<'END'\n" + description + "END\n;;\n"
-           "observe) " + observe + "\necho '{\"kind\":\"done\",\"device\":\"none\",\"stand_in\":[]}' >&3 ;;\n"
-           "judge) while read -r row; do name=${row#*'\"name\":\"'}; name=${name%%'\"'*}\n" + judge + "\ndone ;;\n"
+           "describe) cat >&3 <<'END'\n" +
+           description +
+           "END\n;;\n"
+           "observe) " +
+           observe +
+           "\necho '{\"kind\":\"done\",\"device\":\"none\",\"stand_in\":[]}' >&3 ;;\n"
+           "judge) while read -r row; do name=${row#*'\"name\":\"'}; name=${name%%'\"'*}\n" +
+           judge +
+           "\ndone ;;\n"
            "esac\n";
 }
 

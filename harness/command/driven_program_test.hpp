@@ -39,7 +39,7 @@ public:
     std::filesystem::path results;  // where tocuda puts its files by default
     Variables variables;            // for every start
 
-    void add_faulty() const;  // the worker of process/faulty_worker.cpp
+    void add_faulty() const;      // the worker of process/faulty_worker.cpp
     void add_fake_bench() const;  // the worker of command/fake_bench_worker.cpp
     std::filesystem::path add_worker(const std::string& name, const std::string& script) const;
     void describe(const std::string& name, const std::vector<Scenario>& scenarios) const;  // newer than the worker
@@ -54,7 +54,8 @@ public:
 // A program that runs; killed where a test ends before it does.
 class Started {
 public:
-    Started(const std::string& program, const Words& words, const Place& place, const Variables& more, int terminal = -1);
+    Started(const std::string& program, const Words& words, const Place& place, const Variables& more,
+            int terminal = -1);
     ~Started();
     Started(const Started&) = delete;
     Started& operator=(const Started&) = delete;
@@ -83,9 +84,10 @@ std::size_t widest_line(const std::string& text);
 
 // A scenario with one variant and one claim, 901-01, expected to be reproduced.
 Scenario simple_scenario(const std::string& name);
-// A worker in shell that describes the scenarios, observes by `observe` ($2: the scenario) and judges by `judge` (whose $row and $name
-// are there). By default it works.
-std::string worker_script(const std::vector<Scenario>& scenarios, const std::string& observe = "", const std::string& judge = "rule reproduced");
+// A worker in shell that describes the scenarios, observes by `observe` ($2: the scenario) and judges by `judge` (whose
+// $row and $name are there). By default it works.
+std::string worker_script(const std::vector<Scenario>& scenarios, const std::string& observe = "",
+                          const std::string& judge = "rule reproduced");
 
 const Row* find_row(const Recording& recording, const std::string& name);
 

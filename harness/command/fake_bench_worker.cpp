@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
-// A worker whose benchmarks measure nothing and say what a test wants to see, for tests of `bench`. Each goes wrong in its own way, most of them at
-// 65536 bytes. FAKE_LOG=FILE: what it is asked, a line for each process. Time is made up: 1 us and 10 GB/s.
+// A worker whose benchmarks measure nothing and say what a test wants to see, for tests of `bench`. Each goes wrong in
+// its own way, most of them at 65536 bytes. FAKE_LOG=FILE: what it is asked, a line for each process. Time is made up:
+// 1 us and 10 GB/s.
 #include <signal.h>
 #include <unistd.h>
 
@@ -43,12 +44,15 @@ long bytes_of(const std::string& set) {
 
 bool is_bad(const std::string& set) { return bytes_of(set) == std::atol(bad.data()); }
 
-std::string line_of(const std::string& set, const std::string& status, double factor = 1, const std::string& more = "") {
+std::string line_of(const std::string& set, const std::string& status, double factor = 1,
+                    const std::string& more = "") {
     const auto bytes = std::to_string(bytes_of(set));
     const auto seconds = std::to_string((1 + static_cast<double>(bytes_of(set)) / 1e4) * factor) + "e-6";
     const auto samples = status == "ok" ? seconds + "," + seconds + "," + seconds : "";
-    return "{\"kind\":\"samples\",\"parameters\":" + set + ",\"status\":\"" + status + "\",\"check\":\"every byte\",\"clock\":\"host\",\"batch\":1,"
-           "\"bytes_one_way\":" + bytes + ",\"bytes_touched\":" + bytes + ",\"unit\":\"s\",\"samples\":[" + samples + "]" + more + "}\n";
+    return "{\"kind\":\"samples\",\"parameters\":" + set + ",\"status\":\"" + status +
+           "\",\"check\":\"every byte\",\"clock\":\"host\",\"batch\":1,"
+           "\"bytes_one_way\":" +
+           bytes + ",\"bytes_touched\":" + bytes + ",\"unit\":\"s\",\"samples\":[" + samples + "]" + more + "}\n";
 }
 
 void say_ok(const std::string& set) { say(line_of(set, "ok")); }
@@ -74,7 +78,8 @@ void noisy(const Sets& sets) {
     for (const auto& set : sets) say(line_of(set, "ok", 1 + 0.1 * (count % 3)));
 }
 
-// Each process a little off, by up to 0.2 %, in the order of their numbers, which are kept as above; and all of them by FAKE_FACTOR.
+// Each process a little off, by up to 0.2 %, in the order of their numbers, which are kept as above; and all of them by
+// FAKE_FACTOR.
 void wandering(const Sets& sets) {
     unsigned long count = 0;
     std::ifstream("fake_count") >> count;
@@ -132,7 +137,8 @@ void unable(const Sets&) {
 }
 void flagged(const Sets& sets) {
     for (const auto& set : sets)
-        say(line_of(set, "ok", 1, ",\"flags\":[\"sw_power_cap\"],\"peak_bytes_per_second\":2e10,\"peak_source\":\"made up\""));
+        say(line_of(set, "ok", 1,
+                    ",\"flags\":[\"sw_power_cap\"],\"peak_bytes_per_second\":2e10,\"peak_source\":\"made up\""));
 }
 // The simulated machine loses all of its GPUs.
 void lose_gpu(const std::string&) {
@@ -163,7 +169,9 @@ void at_the_bad_one(const Sets& sets) {
 }
 template <char Word>
 void status_at_the_bad_one(const Sets& sets) {
-    except(sets, [](const std::string& set) { say(line_of(set, Word == 'w' ? "wrong" : Word == 'i' ? "invalid" : Word == 's' ? "skipped" : "failed")); });
+    except(sets, [](const std::string& set) {
+        say(line_of(set, Word == 'w' ? "wrong" : Word == 'i' ? "invalid" : Word == 's' ? "skipped" : "failed"));
+    });
 }
 
 constexpr std::array fakes{
@@ -207,8 +215,10 @@ int describe() {
     say("{\"kind\":\"worker\",\"protocol\":1}\n");
     for (const auto& fake : fakes) {
         const bool turns = fake.name == "turns";
-        say("{\"kind\":\"benchmark\",\"name\":\"" + name_of(fake) + "\",\"summary\":\"is made up\",\"clock\":\"host\",\"parameters\":{\"bytes\":[4096,65536,1048576]" +
-            (turns ? ",\"through\":[\"libtorch\",\"runtime\"]" : "") + "}" + std::string(fake.more) + ",\"needs\":{\"gpus\":" + std::to_string(fake.gpus) + "}}\n");
+        say("{\"kind\":\"benchmark\",\"name\":\"" + name_of(fake) +
+            "\",\"summary\":\"is made up\",\"clock\":\"host\",\"parameters\":{\"bytes\":[4096,65536,1048576]" +
+            (turns ? ",\"through\":[\"libtorch\",\"runtime\"]" : "") + "}" + std::string(fake.more) +
+            ",\"needs\":{\"gpus\":" + std::to_string(fake.gpus) + "}}\n");
     }
     return 0;
 }

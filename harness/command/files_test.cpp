@@ -1,7 +1,6 @@
 // tocuda, Apache-2.0.
 // verify and merge as a person and a program meet them: what they print, and how they end.
 #include <gtest/gtest.h>
-
 #include <sys/stat.h>
 
 #include "command/driven_program_test.hpp"
@@ -38,10 +37,13 @@ TEST_F(Files, WhatIsWrongIsListedByLineInTextAndDocument) {
     const auto file = write("bad.jsonl", text);
     const auto said = place.run({"verify", file});
     EXPECT_EQ(said.code, 1) << said.err;
-    EXPECT_TRUE(has(said.out, "  whole, ALTERED: 1 problem in 6 rows of 2 sections\n  line 6: the checksum does not match: ")) << said.out;
+    EXPECT_TRUE(
+        has(said.out, "  whole, ALTERED: 1 problem in 6 rows of 2 sections\n  line 6: the checksum does not match: "))
+        << said.out;
     const auto document = place.run({"verify", file, "--json"});
     EXPECT_EQ(document.code, 1);
-    for (const char* part : {R"("whole": true)", R"("unaltered": false)", R"("line": 6)", R"("citable": false)", R"("because": "it does not verify")"})
+    for (const char* part : {R"("whole": true)", R"("unaltered": false)", R"("line": 6)", R"("citable": false)",
+                             R"("because": "it does not verify")"})
         EXPECT_TRUE(has(document.out, part)) << part << " in " << document.out;
 }
 
@@ -75,9 +77,12 @@ TEST_F(Files, WhatCannotBeReadIsOneLineAndCodeTwo) {
     const auto file = write("garbage.jsonl", "garbage\n");
     ASSERT_EQ(::mkfifo((place.folder / "pipe").c_str(), 0600), 0);
     for (const driven::Words& verb : {driven::Words{"verify"}, driven::Words{"merge", "-o", place.folder / "out"}})
-        for (const auto& [name, what] : {std::pair{"garbage.jsonl", ":1: not JSON"}, {"missing", ": No such file or directory"},
-                                         {"pipe", ": not a regular file"}, {"", ": a folder, not a result file"}}) {
-            if (verb[0] == "verify" && name == std::string("garbage.jsonl")) continue;  // a damaged line is what it is asked for
+        for (const auto& [name, what] : {std::pair{"garbage.jsonl", ":1: not JSON"},
+                                         {"missing", ": No such file or directory"},
+                                         {"pipe", ": not a regular file"},
+                                         {"", ": a folder, not a result file"}}) {
+            if (verb[0] == "verify" && name == std::string("garbage.jsonl"))
+                continue;  // a damaged line is what it is asked for
             auto words = verb;
             words.push_back(place.folder / name);
             const auto said = place.run(words);
@@ -92,7 +97,8 @@ TEST_F(Files, VerdictsOfAnotherSuiteAreNotJudgedAgain) {
     EXPECT_TRUE(has(said.out, "were not judged again: ")) << said.out;
 }
 
-// A new checksum does not help who changes a verdict, where the suite is here that gave it; of a tree with changes nobody can tell.
+// A new checksum does not help who changes a verdict, where the suite is here that gave it; of a tree with changes
+// nobody can tell.
 TEST_F(Files, AVerdictThatItsJudgeDoesNotGiveIsFound) {
     place.add_worker("tocuda-colour", driven::worker_script({driven::simple_scenario("colour/blue")}, "see key value"));
     place.run({"run", "colour/blue"});
@@ -103,7 +109,8 @@ TEST_F(Files, AVerdictThatItsJudgeDoesNotGiveIsFound) {
     EXPECT_EQ(untouched.code, 0) << untouched.out;
     EXPECT_EQ(has(untouched.out, "were not judged again"), !can_tell) << untouched.out;
     section.rows.at(0).row.claims.at(0).verdict = Verdict::refuted;
-    const auto said = place.run({"verify", write("changed.jsonl", made_up::text({.run = section.run, .scenarios = {section.rows.at(0).row}}))});
+    const auto said = place.run(
+        {"verify", write("changed.jsonl", made_up::text({.run = section.run, .scenarios = {section.rows.at(0).row}}))});
     EXPECT_EQ(said.code, can_tell ? 1 : 0) << said.out;
     const auto told = has(said.out,
                           "line 2: claim 901-01: recorded refuted (expected reproduced), but its judge\n    says "
@@ -138,9 +145,10 @@ TEST_F(Files, ADiskThatIsFullLeavesTheOutputAsItWas) {
     const auto file = write("good.jsonl", good);
     std::filesystem::create_directory(place.folder / "full");
     const auto output = write("full/fleet.jsonl", "before\n");
-    const auto said = place.run({"merge", file, "-o", output},
-                                {{"LD_PRELOAD", driven::tests_folder() / "full_disk.so"}, {"ASAN_OPTIONS", "verify_asan_link_order=0"},
-                                 {"FULL_DISK_FOLDER", place.folder / "full"}, {"FULL_DISK_BYTES", "1000"}});
+    const auto said = place.run({"merge", file, "-o", output}, {{"LD_PRELOAD", driven::tests_folder() / "full_disk.so"},
+                                                                {"ASAN_OPTIONS", "verify_asan_link_order=0"},
+                                                                {"FULL_DISK_FOLDER", place.folder / "full"},
+                                                                {"FULL_DISK_BYTES", "1000"}});
     EXPECT_EQ(said.code, 4);
     EXPECT_TRUE(has(said.err, "the merged file cannot be written: No space left on device")) << said.err;
     EXPECT_EQ(driven::text_of(output), "before\n");

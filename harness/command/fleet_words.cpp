@@ -1,13 +1,12 @@
 // tocuda, Apache-2.0.
 // GPUs that stand out, a sentence each.
-#include "command/change_table.hpp"
-
 #include <fmt/core.h>
 
 #include <cmath>
 #include <map>
 #include <vector>
 
+#include "command/change_table.hpp"
 #include "command/quantities.hpp"
 #include "comparison/cohort.hpp"
 
@@ -30,12 +29,16 @@ std::string cohort_words(const FleetCohort& counted_cohort) {
 
 std::string found_words(const FleetRow& row, const Paper& paper) {
     const auto side = paper.strong(row.below ? "below" : "above");
-    return wrap(fmt::format("{} {} is {:.1f} % {} its {} peers on {}{}", row.below ? "!" : "+", row.node, 100 * std::abs(row.difference), side, row.peers,
-                            row_words(row.benchmark, row.parameters), row.differs.empty() ? "" : ": " + row.differs), 0, 2) + "\n";
+    return wrap(fmt::format("{} {} is {:.1f} % {} its {} peers on {}{}", row.below ? "!" : "+", row.node,
+                            100 * std::abs(row.difference), side, row.peers, row_words(row.benchmark, row.parameters),
+                            row.differs.empty() ? "" : ": " + row.differs),
+                0, 2) +
+           "\n";
 }
 
 std::string driver_words(const RowStep& step) {
-    return step.driver == step.driver_before ? "the driver was the same" : "driver " + step.driver_before + " -> " + step.driver;
+    return step.driver == step.driver_before ? "the driver was the same"
+                                             : "driver " + step.driver_before + " -> " + step.driver;
 }
 
 }  // namespace
@@ -43,7 +46,8 @@ std::string driver_words(const RowStep& step) {
 std::string fleet_words(const FleetReport& report, bool all, const Paper& paper) {
     std::string text;
     if (report.simulated) text += simulated_words(paper);
-    text += fmt::format("{}, {}, {}\n", counted(report.files, "file"), counted(report.sections, "run"), counted(report.gpus, "GPU"));
+    text += fmt::format("{}, {}, {}\n", counted(report.files, "file"), counted(report.sections, "run"),
+                        counted(report.gpus, "GPU"));
     for (const auto& cohort : report.cohorts) text += "  " + wrap(cohort_words(cohort), 2, 4) + "\n";
     text += "\n";
     std::vector<std::string> order;
@@ -56,11 +60,15 @@ std::string fleet_words(const FleetReport& report, bool all, const Paper& paper)
     for (const auto& node : order) {
         const auto& rows = nodes[node];
         for (std::size_t i = 0; i < rows.size() && (all || i < rows_told); ++i) text += found_words(*rows[i], paper);
-        if (!all && rows.size() > rows_told) text += fmt::format("  ... and on {} more rows; --all lists them\n", rows.size() - rows_told);
+        if (!all && rows.size() > rows_told)
+            text += fmt::format("  ... and on {} more rows; --all lists them\n", rows.size() - rows_told);
     }
-    std::string total = fmt::format("{} judged among peers: {} stand{} out by more than {} and more than their peers' spread explains",
-                                    counted(report.rows, "row"), report.found.size(), report.found.size() == 1 ? "s" : "", percent_text(CohortRules{}.margin));
-    if (report.alone > 0) total += fmt::format("; {} with fewer than 5 peers: not judged", counted(report.alone, "row"));
+    std::string total =
+        fmt::format("{} judged among peers: {} stand{} out by more than {} and more than their peers' spread explains",
+                    counted(report.rows, "row"), report.found.size(), report.found.size() == 1 ? "s" : "",
+                    percent_text(CohortRules{}.margin));
+    if (report.alone > 0)
+        total += fmt::format("; {} with fewer than 5 peers: not judged", counted(report.alone, "row"));
     if (report.invalid > 0) total += fmt::format("; {} invalid", counted(report.invalid, "row"));
     return text + (order.empty() ? "" : "\n") + wrap(total, 0, 2) + "\n";
 }
@@ -68,12 +76,16 @@ std::string fleet_words(const FleetReport& report, bool all, const Paper& paper)
 std::string history_words(const HistoryReport& report, const Paper& paper) {
     std::string text;
     for (const auto& step : report.steps)
-        text += wrap(fmt::format("{} {}: {:+.1f} % of time from {} on ({})", step.change > 0 ? "!" : "+", row_words(step.benchmark, step.parameters),
-                                 100 * step.change, paper.strong(step.time), driver_words(step)), 0, 2) + "\n";
-    std::string total = counted(report.rows, "row") + " looked through for changes: " + counted(static_cast<int>(report.steps.size()), "step");
+        text += wrap(fmt::format("{} {}: {:+.1f} % of time from {} on ({})", step.change > 0 ? "!" : "+",
+                                 row_words(step.benchmark, step.parameters), 100 * step.change, paper.strong(step.time),
+                                 driver_words(step)),
+                     0, 2) +
+                "\n";
+    std::string total = counted(report.rows, "row") +
+                        " looked through for changes: " + counted(static_cast<int>(report.steps.size()), "step");
     if (report.short_rows > 0)
-        total += fmt::format("; {} need{} at least {} before that can be done", counted(report.short_rows, "row"), report.short_rows == 1 ? "s" : "",
-                            counted(report.sessions_missing, "more session"));
+        total += fmt::format("; {} need{} at least {} before that can be done", counted(report.short_rows, "row"),
+                             report.short_rows == 1 ? "s" : "", counted(report.sessions_missing, "more session"));
     return text + wrap(total, 0, 2) + "\n";
 }
 

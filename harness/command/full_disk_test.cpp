@@ -63,11 +63,13 @@ TEST_F(FullDisk, FromTheStartIsSaidInOneLine) {
     const auto finished = run_with_room(0);
     EXPECT_EQ(finished.code, 4);
     EXPECT_EQ(driven::lines_in(finished.err), 1U) << finished.err;
-    EXPECT_NE(finished.err.find("results/local: cannot be written: No space left on device"), std::string::npos) << finished.err;
+    EXPECT_NE(finished.err.find("results/local: cannot be written: No space left on device"), std::string::npos)
+        << finished.err;
 }
 
 TEST_F(FullDisk, ForTheOutputIsAnError) {
-    const auto listed = driven::Started("/bin/sh", {"-c", "exec " + driven::tocuda() + " list >/dev/full"}, place, {}).wait();
+    const auto listed =
+        driven::Started("/bin/sh", {"-c", "exec " + driven::tocuda() + " list >/dev/full"}, place, {}).wait();
     EXPECT_EQ(listed.code, 5);
     EXPECT_NE(listed.err.find("No space left on device"), std::string::npos) << listed.err;
 }

@@ -10,6 +10,7 @@
 namespace tocuda {
 
 // Why nothing more is to be started on the GPU of this UUID, or nothing. `how_it_ended` is the probe's own end.
-std::string why_sick(const ProbeReport& report, const std::string& how_it_ended, const std::optional<std::string>& uuid);
+std::string why_sick(const ProbeReport& report, const std::string& how_it_ended,
+                     const std::optional<std::string>& uuid);
 
 }  // namespace tocuda

@@ -26,7 +26,10 @@ int Interruption::count() {
     while (::read(signals, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
         if (info.ssi_signo == SIGPIPE) continue;  // nobody reads what is said meanwhile: the file is what counts
         ++seen;
-        last = info.ssi_signo == SIGINT ? "Ctrl-C" : info.ssi_signo == SIGTERM ? "SIGTERM" : info.ssi_signo == SIGQUIT ? "SIGQUIT" : "SIGHUP";
+        last = info.ssi_signo == SIGINT    ? "Ctrl-C"
+               : info.ssi_signo == SIGTERM ? "SIGTERM"
+               : info.ssi_signo == SIGQUIT ? "SIGQUIT"
+                                           : "SIGHUP";
     }
     return seen;
 }

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Ctrl-C, SIGTERM, SIGHUP and SIGQUIT as something to look at, not something that happens in the middle of a line. A reader that is gone
-// (SIGPIPE) ends nothing.
+// Ctrl-C, SIGTERM, SIGHUP and SIGQUIT as something to look at, not something that happens in the middle of a line. A
+// reader that is gone (SIGPIPE) ends nothing.
 #pragma once
 
 #include <csignal>
@@ -10,7 +10,7 @@ namespace tocuda {
 
 class Interruption {
 public:
-    Interruption();   // from here on the signals are only collected
+    Interruption();  // from here on the signals are only collected
     ~Interruption();
     Interruption(const Interruption&) = delete;
     Interruption& operator=(const Interruption&) = delete;

@@ -19,16 +19,20 @@ protected:
         std::filesystem::create_directory(temporary);
         place.variables["TMPDIR"] = temporary;
     }
-    // Starts a run of one scenario that ends and one that does not, and waits until the one is recorded and the other is there.
+    // Starts a run of one scenario that ends and one that does not, and waits until the one is recorded and the other
+    // is there.
     void start(const std::string& endless = "faulty/hang", std::size_t processes_of_it = 1) {
         place.add_faulty();
         other = endless;
-        program.emplace(driven::tocuda(), driven::Words{"run", "faulty/fine", endless, "--timeout", "100", "--jobs", "2"}, place, driven::Variables{});
+        program.emplace(driven::tocuda(),
+                        driven::Words{"run", "faulty/fine", endless, "--timeout", "100", "--jobs", "2"}, place,
+                        driven::Variables{});
         ASSERT_TRUE(driven::until([&] {
             const auto files = place.files();
             if (files.empty() || driven::lines_in(driven::text_of(files[0])) < 2) return false;
             std::size_t found = 0;
-            for (const auto& one : place.processes()) found += one.find("tocuda-faulty observe " + endless) != std::string::npos ? 1U : 0U;
+            for (const auto& one : place.processes())
+                found += one.find("tocuda-faulty observe " + endless) != std::string::npos ? 1U : 0U;
             return found >= processes_of_it;
         })) << "it did not come to where it is to be stopped";
     }
@@ -63,7 +67,8 @@ TEST_F(Stopped, CtrlCEndsTheRunAndKeepsWhatIsDone) {
     const auto finished = program->wait();
     EXPECT_EQ(finished.code, 5) << finished.err;
     EXPECT_NE(finished.err.find("--resume"), std::string::npos) << finished.err;
-    EXPECT_NE(finished.out.find("stopped before the end"), std::string::npos) << "a table that is not whole says so:\n" << finished.out;
+    EXPECT_NE(finished.out.find("stopped before the end"), std::string::npos) << "a table that is not whole says so:\n"
+                                                                              << finished.out;
     const auto recording = place.recording();
     const auto& section = recording.sections.at(0);
     ASSERT_TRUE(section.end);
@@ -118,7 +123,8 @@ TEST_F(Stopped, ATemporaryFolderThatAKillLeftGoesAwayAtTheNextStart) {
 TEST_F(Stopped, AReaderOfTheProgressThatIsGoneEndsNothing) {
     place.add_worker("tocuda-slow", driven::worker_script({driven::simple_scenario("slow/one")}, "sleep 3"));
     driven::Started("/bin/sh", {"-c", driven::tocuda() + " run slow/one 2>&1 >/dev/null | true"}, place, {}).wait();
-    ASSERT_TRUE(driven::until([&] { return place.files().size() == 1 && place.recording().sections.at(0).end.has_value(); }));
+    ASSERT_TRUE(
+        driven::until([&] { return place.files().size() == 1 && place.recording().sections.at(0).end.has_value(); }));
     EXPECT_EQ(place.recording().sections.at(0).end.value_or(EndLine{}).status, "complete");
     EXPECT_TRUE(driven::until([&] { return std::filesystem::is_empty(temporary); }));
 }
@@ -146,7 +152,8 @@ TEST_F(Stopped, ResumingAfterAKillRunsWhatIsMissing) {
     EXPECT_NE(finished.out.find("faulty/fine"), std::string::npos) << "the table has the rows of both sections";
     EXPECT_EQ(finished.out.find("stopped before the end"), std::string::npos) << finished.out;
     EXPECT_EQ(finished.err.find("nothing was missing"), std::string::npos) << finished.err;
-    EXPECT_NE(resume().err.find("nothing was missing"), std::string::npos) << "a file that was finished is not silently told again";
+    EXPECT_NE(resume().err.find("nothing was missing"), std::string::npos)
+        << "a file that was finished is not silently told again";
 }
 
 TEST_F(Stopped, ATornRowIsSetAsideAndRunAgain) {

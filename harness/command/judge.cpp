@@ -23,7 +23,8 @@ std::string changed_verdicts(const std::vector<Judged>& judged) {
     for (const auto& [was, is, asked] : judged) {
         if (!asked) continue;
         for (const auto& claim : is.claims) {
-            const auto before = std::find_if(was->claims.begin(), was->claims.end(), [&](const ClaimVerdict& one) { return one.id == claim.id; });
+            const auto before = std::find_if(was->claims.begin(), was->claims.end(),
+                                             [&](const ClaimVerdict& one) { return one.id == claim.id; });
             if (before != was->claims.end() && before->verdict == claim.verdict) continue;
             const auto old = before == was->claims.end() ? "not judged" : word(before->verdict);
             text += fmt::format("{} {} {}: was {}, is {}\n", is.name, is.variant, claim.id, old, word(claim.verdict));

@@ -30,7 +30,8 @@ void JudgeDesk::expect_rows(const Worker& worker) {
 void JudgeDesk::submit(const Worker& worker, const Scenario& scenario, const Variant& variant, Row row) {
     if (!row.evidence.outcome.normal() && !scenario.judges_ends) {
         const auto because = describe_end(row.evidence);
-        for (const auto& [claim, expected] : variant.expected) row.claims.push_back({claim, Verdict::broken, expected, because});
+        for (const auto& [claim, expected] : variant.expected)
+            row.claims.push_back({claim, Verdict::broken, expected, because});
         return on_judged(std::move(row));
     }
     if (variant.expected.empty()) return on_judged(std::move(row));  // nothing is claimed of it
@@ -46,16 +47,20 @@ void JudgeDesk::submit(const Worker& worker, const Scenario& scenario, const Var
 void JudgeDesk::start(Desk& desk) {
     desk.fault.clear();
     desk.running = true;
-    desk.child = children.start({.command = {desk.worker->program.string(), "judge"}, .environment = child_environment(environment_of_this_process(), {}),
-                                 .seconds = day_seconds, .resident_bytes = resident_bytes, .keep_input = true},
-                                {[this, &desk](std::string_view line) { hear(desk, line); },
-                                 [this, &desk](const Ended& ended) {
-                                     desk.running = false;
-                                     if (desk.pending.empty()) return;
-                                     fail_front(desk, "the judge of " + desk.worker->name + " " +
-                                                          (desk.fault.empty() ? describe_end(ended.outcome) : desk.fault));
-                                     if (!desk.pending.empty()) start(desk);
-                                 }});
+    desk.child =
+        children.start({.command = {desk.worker->program.string(), "judge"},
+                        .environment = child_environment(environment_of_this_process(), {}),
+                        .seconds = day_seconds,
+                        .resident_bytes = resident_bytes,
+                        .keep_input = true},
+                       {[this, &desk](std::string_view line) { hear(desk, line); },
+                        [this, &desk](const Ended& ended) {
+                            desk.running = false;
+                            if (desk.pending.empty()) return;
+                            fail_front(desk, "the judge of " + desk.worker->name + " " +
+                                                 (desk.fault.empty() ? describe_end(ended.outcome) : desk.fault));
+                            if (!desk.pending.empty()) start(desk);
+                        }});
     for (auto& pending : desk.pending) {
         pending.since = clock;
         pending.rulings.clear();
@@ -80,7 +85,8 @@ std::string JudgeDesk::why_not(const Desk& desk, const RulingLine& said) {
     const auto& claim = said.ruling.claim;
     if (said.name != front.row.name || said.variant != front.row.variant || !front.expected.contains(claim))
         return "ruled on '" + claim + "' of " + said.name + ", which it was not asked";
-    const bool again = std::any_of(front.rulings.begin(), front.rulings.end(), [&](const Ruling& ruling) { return ruling.claim == claim; });
+    const bool again = std::any_of(front.rulings.begin(), front.rulings.end(),
+                                   [&](const Ruling& ruling) { return ruling.claim == claim; });
     return again ? "ruled twice on '" + claim + "' of " + said.name : "";
 }
 
@@ -96,7 +102,8 @@ void JudgeDesk::finish_front(Desk& desk) {
 void JudgeDesk::fail_front(Desk& desk, const std::string& why) {
     auto failed = std::move(desk.pending.front());
     desk.pending.pop_front();
-    for (const auto& [claim, expected] : failed.expected) failed.row.claims.push_back({claim, Verdict::broken, expected, why});
+    for (const auto& [claim, expected] : failed.expected)
+        failed.row.claims.push_back({claim, Verdict::broken, expected, why});
     on_judged(std::move(failed.row));
 }
 

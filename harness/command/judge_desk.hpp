@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
-// Rows go in, rows with their verdicts come out. Each worker judges its own rows, in one process that answers row by row: loading
-// LibTorch once for each row would double the time of a run. A judge that fails costs the row that it was at, not the others.
+// Rows go in, rows with their verdicts come out. Each worker judges its own rows, in one process that answers row by
+// row: loading LibTorch once for each row would double the time of a run. A judge that fails costs the row that it was
+// at, not the others.
 #pragma once
 
 #include <deque>

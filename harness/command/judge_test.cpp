@@ -51,15 +51,19 @@ TEST_F(Judging, TheSameEvidenceGivesTheSameVerdicts) {
 }
 
 TEST_F(Judging, ChangedEvidenceChangesTheVerdict) {
-    change_line(2, [](const auto& line) { return with(line, [](Row& row) { row.evidence.observations.at(0).value = std::string("red"); }); });
+    change_line(2, [](const auto& line) {
+        return with(line, [](Row& row) { row.evidence.observations.at(0).value = std::string("red"); });
+    });
     const auto judged = place.run({"judge", file});
     EXPECT_EQ(judged.code, 1);
-    EXPECT_NE(judged.out.find("colour/blue default 901-01: was reproduced, is refuted\n"), std::string::npos) << judged.out;
+    EXPECT_NE(judged.out.find("colour/blue default 901-01: was reproduced, is refuted\n"), std::string::npos)
+        << judged.out;
     EXPECT_EQ(judged.out.find("colour/red default 901-01: was"), std::string::npos) << judged.out;
 }
 
 TEST_F(Judging, ARowThatEndedBadlyIsBroken) {
-    change_line(2, [](const auto& line) { return with(line, [](Row& row) { row.evidence.outcome = {"signal", 11, 1}; }); });
+    change_line(
+        2, [](const auto& line) { return with(line, [](Row& row) { row.evidence.outcome = {"signal", 11, 1}; }); });
     const auto judged = place.run({"judge", file});
     EXPECT_EQ(judged.code, 1);
     EXPECT_NE(judged.out.find("is broken"), std::string::npos) << judged.out;
@@ -69,13 +73,15 @@ TEST_F(Judging, AClaimThatWasNotThereBeforeIsNew) {
     change_line(2, [](const auto& line) { return with(line, [](Row& row) { row.claims.clear(); }); });
     const auto judged = place.run({"judge", file});
     EXPECT_EQ(judged.code, 0) << judged.err;
-    EXPECT_NE(judged.out.find("colour/blue default 901-01: was not judged, is reproduced\n"), std::string::npos) << judged.out;
+    EXPECT_NE(judged.out.find("colour/blue default 901-01: was not judged, is reproduced\n"), std::string::npos)
+        << judged.out;
 }
 
 TEST_F(Judging, EachOfTwoFilesIsComparedWithItself) {
     const auto other = place.folder / "other.jsonl";
     driven::write(other, text);
-    change_line(2, [](const auto& line) { return with(line, [](Row& row) { row.claims.at(0).verdict = Verdict::refuted; }); });
+    change_line(
+        2, [](const auto& line) { return with(line, [](Row& row) { row.claims.at(0).verdict = Verdict::refuted; }); });
     const auto judged = place.run({"judge", other, file});
     const auto change = std::string("colour/blue default 901-01: was refuted, is reproduced\n");
     const auto first = judged.out.find(change);

@@ -19,7 +19,10 @@ void print_line(const std::string& name, const AnyListed& listed, const std::str
     constexpr std::size_t summary_column = 46;
     const bool fits = columns_of(name) < runs_column;
     if (!fits) fmt::print("{}\n", wrap(name, 0, 2));
-    const auto head = pad(pad(fits ? name : "", runs_column - 1) + " " + (listed.runnable == "none" ? "no GPU" : listed.runnable), summary_column - 1) + " ";
+    const auto head =
+        pad(pad(fits ? name : "", runs_column - 1) + " " + (listed.runnable == "none" ? "no GPU" : listed.runnable),
+            summary_column - 1) +
+        " ";
     fmt::print("{}{}\n", head, wrap(summary, summary_column, summary_column));
     if (listed.runnable == "no") fmt::print("{}\n", paper.faint(std::string(4, ' ') + wrap(listed.because, 4, 4)));
 }
@@ -33,7 +36,8 @@ void print_left_out(const Catalogue& catalogue) {
 }  // namespace
 
 int list_verb(const Words& words) {
-    Arguments arguments("list", "Scenarios and benchmarks, and whether this machine can run them.", {"", "environment/ 000-04"});
+    Arguments arguments("list", "Scenarios and benchmarks, and whether this machine can run them.",
+                        {"", "environment/ 000-04"});
     std::vector<std::string> patterns;
     bool as_json = false;
     arguments.option("PATTERN", patterns, "a name, a folder, a glob or a claim id");
@@ -44,7 +48,8 @@ int list_verb(const Words& words) {
     const auto benchmarks = list_for_this_machine(select_benchmarks(catalogue, patterns));
     const auto selected = select(catalogue, patterns);
     if (const auto* wrong = std::get_if<std::string>(&selected); wrong && benchmarks.empty()) {
-        complain(fmt::format("tocuda list: {}", patterns.size() == 1 ? nothing_at_all_named(catalogue, patterns[0]) : *wrong));
+        complain(fmt::format("tocuda list: {}",
+                             patterns.size() == 1 ? nothing_at_all_named(catalogue, patterns[0]) : *wrong));
         return usage;
     }
     // A pattern may name benchmarks alone.
@@ -57,9 +62,12 @@ int list_verb(const Words& words) {
     const auto paper = paper_for_stdout();
     fmt::print("{}\n", paper.faint(pad(pad("scenario", 36) + "runs here", 46) + "what it does"));
     for (const auto& listed : listing) print_line(listed.scenario.name, listed, listed.scenario.summary, paper);
-    if (!benchmarks.empty()) fmt::print("\n{}\n", paper.faint(pad(pad("benchmark", 36) + "runs here", 46) + "what it measures, by which clock"));
+    if (!benchmarks.empty())
+        fmt::print("\n{}\n",
+                   paper.faint(pad(pad("benchmark", 36) + "runs here", 46) + "what it measures, by which clock"));
     for (const auto& listed : benchmarks)
-        print_line(listed.benchmark.name, listed, fmt::format("{} ({})", listed.benchmark.summary, word(listed.benchmark.clock)), paper);
+        print_line(listed.benchmark.name, listed,
+                   fmt::format("{} ({})", listed.benchmark.summary, word(listed.benchmark.clock)), paper);
     print_left_out(catalogue);
     return as_expected;
 }

@@ -21,13 +21,17 @@ Listed list_one(const Selected& what, const Available& available) {
     }
     const auto steps = plan({what}, available);
     for (const auto device : {Device::none, Device::simulated, Device::real})
-        if (std::any_of(steps.begin(), steps.end(), [&](const Step& step) { return step.skipped.empty() && step.device == device; }))
+        if (std::any_of(steps.begin(), steps.end(),
+                        [&](const Step& step) { return step.skipped.empty() && step.device == device; }))
             listed.runnable = word(device);
-    const auto skipped = std::find_if(steps.begin(), steps.end(), [](const Step& step) { return !step.skipped.empty(); });
+    const auto skipped =
+        std::find_if(steps.begin(), steps.end(), [](const Step& step) { return !step.skipped.empty(); });
     const auto left = std::count_if(steps.begin(), steps.end(), [](const Step& step) { return !step.skipped.empty(); });
     if (listed.runnable == "no") listed.because = skipped->skipped;
     else if (left > 0) listed.because = fmt::format("{} of {} variants: {}", left, steps.size(), skipped->skipped);
-    else listed.because = needs_of(*what.scenario, what.scenario->variants.front()).gpus > 0 ? "found " + available.found : "needs no GPU";
+    else
+        listed.because = needs_of(*what.scenario, what.scenario->variants.front()).gpus > 0 ? "found " + available.found
+                                                                                            : "needs no GPU";
     return listed;
 }
 
@@ -36,8 +40,11 @@ ListedBenchmark list_one(const SelectedBenchmark& what, const Available& availab
     const int needed = what.benchmark->needs.gpus;
     if (!what.worker->trouble.empty()) listed.because = what.worker->name + " " + what.worker->trouble;
     else if (needed == 0) listed = {*what.benchmark, what.worker->name, "none", "needs no GPU"};
-    else if (available.device == Device::simulated) listed = {*what.benchmark, what.worker->name, "simulated", fmt::format("with `bench --simulate {}xH200`", needed)};
-    else if (available.gpus < needed) listed.because = fmt::format("needs {} GPU{}; found {}", needed, needed == 1 ? "" : "s", available.found);
+    else if (available.device == Device::simulated)
+        listed = {*what.benchmark, what.worker->name, "simulated",
+                  fmt::format("with `bench --simulate {}xH200`", needed)};
+    else if (available.gpus < needed)
+        listed.because = fmt::format("needs {} GPU{}; found {}", needed, needed == 1 ? "" : "s", available.found);
     else listed = {*what.benchmark, what.worker->name, "real", "found " + available.found};
     return listed;
 }
@@ -51,7 +58,8 @@ Available gpus_for_the_list() {
         (void)gpu;
         ++available.gpus;
     }
-    if (available.gpus == 0 && why_no_simulation().empty()) return available_by_simulation(default_simulation, *parse_simulation(default_simulation));
+    if (available.gpus == 0 && why_no_simulation().empty())
+        return available_by_simulation(default_simulation, *parse_simulation(default_simulation));
     if (available.gpus == 0) return available;
     available.device = Device::real;
     available.largest_gib = 1e9;  // not asked here

@@ -9,7 +9,8 @@
 
 namespace tocuda {
 
-// The GPUs that the kernel module names (what a driver makes of them only a run finds out), or those that a run would simulate.
+// The GPUs that the kernel module names (what a driver makes of them only a run finds out), or those that a run would
+// simulate.
 Available gpus_for_the_list();
 
 std::vector<ListedBenchmark> list_for_this_machine(const std::vector<SelectedBenchmark>& selected);

@@ -42,9 +42,12 @@ std::optional<Samples> Measuring::hear(std::string_view line) {
     const auto read = samples_line(line);
     if (!read) return refuse(read.wrong);
     const auto found = std::find(open.begin(), open.end(), read->parameters);
-    if (found == open.end()) return refuse(fmt::format("nobody asked for {}", read->parameters.empty() ? "a set without parameters" : plain(read->parameters)));
+    if (found == open.end())
+        return refuse(fmt::format("nobody asked for {}",
+                                  read->parameters.empty() ? "a set without parameters" : plain(read->parameters)));
     if (read->clock != clock) return refuse("measured by another clock than it was said to be");
-    const bool elsewhere = !read->gpu.empty() && !allowed.empty() && std::find(allowed.begin(), allowed.end(), read->gpu) == allowed.end();
+    const bool elsewhere =
+        !read->gpu.empty() && !allowed.empty() && std::find(allowed.begin(), allowed.end(), read->gpu) == allowed.end();
     if (elsewhere) return refuse(fmt::format("measured on {}, not on {}", read->gpu, allowed.front()));
     open.erase(found);
     last_failed = read->status == Status::failed;

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// What a child of `measure` says and how it ends: which sets it has answered, what happened to the one that it was at, and what is left
-// for another process.
+// What a child of `measure` says and how it ends: which sets it has answered, what happened to the one that it was at,
+// and what is left for another process.
 #pragma once
 
 #include <optional>

@@ -13,7 +13,9 @@ const Parameters small{{"bytes", 4}};
 const Parameters large{{"bytes", 4096}};
 const Parameters largest{{"bytes", 65536}};
 
-std::string line(const Parameters& set, Status status = Status::ok) { return to_line(Samples{.parameters = set, .status = status, .clock = Clock::host, .seconds = {1e-6}}); }
+std::string line(const Parameters& set, Status status = Status::ok) {
+    return to_line(Samples{.parameters = set, .status = status, .clock = Clock::host, .seconds = {1e-6}});
+}
 
 Measuring measuring(const std::vector<std::string>& said, std::vector<std::string> gpus = {}) {
     Measuring child(Clock::host, {small, large, largest}, std::move(gpus));
@@ -93,9 +95,15 @@ TEST(Measuring, BadLinesAreFaultsThatNameTheLine) {
     EXPECT_EQ(measuring({line(small), "{"}).fault(), "descriptor 3, line 2: not JSON");
     EXPECT_NE(measuring({line(small), line(small)}).fault().find("nobody asked for bytes=4"), std::string::npos);
     EXPECT_NE(measuring({line({})}).fault().find("a set without parameters"), std::string::npos);
-    EXPECT_NE(measuring({to_line(Samples{.parameters = small, .clock = Clock::device})}).fault().find("another clock"), std::string::npos);
-    EXPECT_NE(measuring({to_line(Samples{.parameters = small, .clock = Clock::host, .gpu = "GPU-2"})}, {"GPU-1"}).fault().find("measured on GPU-2"), std::string::npos);
-    EXPECT_EQ(measuring({to_line(Samples{.parameters = small, .clock = Clock::host, .gpu = "GPU-1"})}, {"GPU-1"}).fault(), "");
+    EXPECT_NE(measuring({to_line(Samples{.parameters = small, .clock = Clock::device})}).fault().find("another clock"),
+              std::string::npos);
+    EXPECT_NE(measuring({to_line(Samples{.parameters = small, .clock = Clock::host, .gpu = "GPU-2"})}, {"GPU-1"})
+                  .fault()
+                  .find("measured on GPU-2"),
+              std::string::npos);
+    EXPECT_EQ(
+        measuring({to_line(Samples{.parameters = small, .clock = Clock::host, .gpu = "GPU-1"})}, {"GPU-1"}).fault(),
+        "");
 }
 
 TEST(Measuring, AFaultIsTheReasonAndNotHowItWasEnded) {

@@ -47,7 +47,8 @@ int merge_verb(const Words& words) {
     if (const auto* wrong = std::get_if<Unreadable>(&planned)) return complain(usage, "tocuda: " + wrong->what);
     const auto& plan = std::get<MergePlan>(planned);
     for (const auto& warning : plan.warnings) complain("tocuda: " + warning);
-    if (const auto wrong = write_merged(plan, files, output); !wrong.empty()) return complain(nothing_done, "tocuda: " + wrong);
+    if (const auto wrong = write_merged(plan, files, output); !wrong.empty())
+        return complain(nothing_done, "tocuda: " + wrong);
     const auto sections = static_cast<int>(plan.sections.size());
     if (as_json) fmt::print("{}\n", merge_document({output, sections, plan.rows, plan.duplicates, plan.warnings}));
     else

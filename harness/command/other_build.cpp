@@ -25,7 +25,8 @@ std::string said_by(const filesystem::path& program, std::string& trouble) {
     supervisor.start({.command = {"/bin/sh", "-c", "exec \"$0\" --version --json >&3", program.string()},
                       .environment = child_environment(environment_of_this_process(), {}),
                       .seconds = answer_seconds},
-                     {[&](std::string_view line) { said = line; }, [&](const Ended& end) {
+                     {[&](std::string_view line) { said = line; },
+                      [&](const Ended& end) {
                           if (!end.outcome.normal()) trouble = describe_end(end.outcome);
                       }});
     wait_for_end(supervisor, "the other build is asked which one it is");

@@ -1,16 +1,16 @@
 // tocuda, Apache-2.0.
-// What a person and a program see: one document, eighty columns, no colour where none is wanted, errors in a line, and what it costs.
-#include <gtest/gtest.h>
+// What a person and a program see: one document, eighty columns, no colour where none is wanted, errors in a line, and
+// what it costs.
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <cstdlib>
-#include <thread>
-
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "command/driven_program_test.hpp"
 #include "model/row.hpp"
@@ -24,8 +24,10 @@ class Output : public testing::Test {
 protected:
     Output() {
         auto scenario = driven::simple_scenario("steady/one_with_a_name_that_is_longer_than_most_columns_are");
-        scenario.summary = "has a summary that is not short either, so that it goes on over more than one line of eighty columns";
-        scenario.claims[0].statement = "a statement that is as long as some are, and says again and again that it is long, until it is wrapped";
+        scenario.summary =
+            "has a summary that is not short either, so that it goes on over more than one line of eighty columns";
+        scenario.claims[0].statement =
+            "a statement that is as long as some are, and says again and again that it is long, until it is wrapped";
         scenario.needs.gpus = 0;
         auto absent = driven::simple_scenario("steady/two");
         absent.needs.gpus = 64;
@@ -36,7 +38,8 @@ protected:
 };
 
 TEST_F(Output, JsonIsOneDocumentAndNothingElse) {
-    for (const auto& words : std::vector<driven::Words>{{"run", "--json"}, {"list", "--json"}, {"show", "steady/two", "--json"}}) {
+    for (const auto& words :
+         std::vector<driven::Words>{{"run", "--json"}, {"list", "--json"}, {"show", "steady/two", "--json"}}) {
         const auto finished = place.run(words);
         EXPECT_EQ(finished.code, 0) << words[0] << finished.err;
         EXPECT_TRUE(nlohmann::json::accept(finished.out)) << words[0] << finished.out;
@@ -91,8 +94,13 @@ TEST_F(Output, AnUnknownScenarioIsOneLineWithTheNearest) {
 }
 
 TEST_F(Output, NumbersThatMakeNoSenseAreRefused) {
-    for (const auto& words : std::vector<driven::Words>{{"run", "--jobs", "0"}, {"run", "--timeout", "-1"}, {"run", "--jobs", "many"}, {"run", "--timeout", "nan"},
-                                                        {"run", "--timeout", "inf"}, {"run", "--timeout", "1s"}, {"judge", "--timeout", "nan", "FILE"}}) {
+    for (const auto& words : std::vector<driven::Words>{{"run", "--jobs", "0"},
+                                                        {"run", "--timeout", "-1"},
+                                                        {"run", "--jobs", "many"},
+                                                        {"run", "--timeout", "nan"},
+                                                        {"run", "--timeout", "inf"},
+                                                        {"run", "--timeout", "1s"},
+                                                        {"judge", "--timeout", "nan", "FILE"}}) {
         const auto wrong = place.run(words);
         EXPECT_EQ(wrong.code, 2) << words[2];
         EXPECT_EQ(driven::lines_in(wrong.err), 1U) << wrong.err;
@@ -120,8 +128,10 @@ TEST_F(Output, AnOptionOfTheVersionThatIsNoneIsRefused) {
 }
 
 TEST_F(Output, WhatAFileOrAChildSaysMovesNoCursor) {
-    const std::string ruling = R"({"kind":"ruling","name":"%s","variant":"default","claim":"901-01","verdict":"refuted","because":"\\u001b[31mred"}\n)";
-    place.add_worker("tocuda-loud", driven::worker_script({driven::simple_scenario("loud/red")}, "see key value", "printf '" + ruling + "' \"$name\" >&3"));
+    const std::string ruling =
+        R"({"kind":"ruling","name":"%s","variant":"default","claim":"901-01","verdict":"refuted","because":"\\u001b[31mred"}\n)";
+    place.add_worker("tocuda-loud", driven::worker_script({driven::simple_scenario("loud/red")}, "see key value",
+                                                          "printf '" + ruling + "' \"$name\" >&3"));
     const auto finished = place.run({"run", "loud/red"});
     EXPECT_EQ(finished.code, 1) << finished.err;
     EXPECT_NE(finished.out.find("[31mred"), std::string::npos) << finished.out;
@@ -130,13 +140,15 @@ TEST_F(Output, WhatAFileOrAChildSaysMovesNoCursor) {
 }
 
 TEST_F(Output, AClaimThatIsMisspeltIsSuggested) {
-    EXPECT_NE(place.run({"show", "90101"}).err.find("did you mean '901-01'?"), std::string::npos) << place.run({"show", "90101"}).err;
+    EXPECT_NE(place.run({"show", "90101"}).err.find("did you mean '901-01'?"), std::string::npos)
+        << place.run({"show", "90101"}).err;
 }
 
 TEST_F(Output, WordsTooManyAndTooFewAreSaidInOneLine) {
     EXPECT_EQ(place.run({"show"}).err, "tocuda show: NAME is missing\n");
     EXPECT_EQ(place.run({"judge"}).err, "tocuda judge: FILE is missing\n");
-    EXPECT_EQ(place.run({"show", "steady/two", "steady/three"}).err, "tocuda show: 'steady/three' is a word too many\n");
+    EXPECT_EQ(place.run({"show", "steady/two", "steady/three"}).err,
+              "tocuda show: 'steady/three' is a word too many\n");
 }
 
 TEST_F(Output, APipeIsNoProfile) {
@@ -166,13 +178,15 @@ TEST_F(Output, WithoutWorkersNothingCanBeRun) {
 
 // Otherwise the result file would take the number of standard output, and the table would stand in it.
 TEST_F(Output, ClosedDescriptorsHarmNoFile) {
-    const auto finished = driven::Started("/bin/sh", {"-c", "exec " + driven::tocuda() + " run <&- >&- 2>&-"}, place, {}).wait();
+    const auto finished =
+        driven::Started("/bin/sh", {"-c", "exec " + driven::tocuda() + " run <&- >&- 2>&-"}, place, {}).wait();
     EXPECT_EQ(finished.code, 0);
     EXPECT_EQ(place.recording().warnings, std::vector<std::string>{});
 }
 
 // What a terminal would have been sent.
-std::string on_terminal(const driven::Place& place, const driven::Words& words, const driven::Variables& variables, unsigned short columns = 0) {
+std::string on_terminal(const driven::Place& place, const driven::Words& words, const driven::Variables& variables,
+                        unsigned short columns = 0) {
     const int master = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
     if (master < 0 || ::grantpt(master) != 0 || ::unlockpt(master) != 0) throw std::runtime_error("no pseudo-terminal");
     const int slave = ::open(::ptsname(master), O_RDWR | O_NOCTTY | O_CLOEXEC);
@@ -182,22 +196,26 @@ std::string on_terminal(const driven::Place& place, const driven::Words& words, 
     ::close(slave);
     std::string text;
     std::array<char, 4096> room{};
-    for (ssize_t count = 0; (count = ::read(master, room.data(), room.size())) > 0;) text.append(room.data(), static_cast<std::size_t>(count));
+    for (ssize_t count = 0; (count = ::read(master, room.data(), room.size())) > 0;)
+        text.append(room.data(), static_cast<std::size_t>(count));
     ::close(master);
     program.wait();
     return text;
 }
 
 TEST_F(Output, ATerminalGetsColourUnlessNoColorIsSet) {
-    if (!std::filesystem::exists("/dev/ptmx") || !std::filesystem::exists("/dev/pts/ptmx")) GTEST_SKIP() << "this system has no pseudo-terminals";
+    if (!std::filesystem::exists("/dev/ptmx") || !std::filesystem::exists("/dev/pts/ptmx"))
+        GTEST_SKIP() << "this system has no pseudo-terminals";
     EXPECT_NE(on_terminal(place, {"run"}, {}).find("\x1b["), std::string::npos);
     EXPECT_EQ(on_terminal(place, {"run"}, {{"NO_COLOR", "1"}}).find("\x1b["), std::string::npos);
     EXPECT_EQ(on_terminal(place, {"run"}, {{"TERM", "dumb"}}).find("\x1b["), std::string::npos);
 }
 
 TEST_F(Output, TheProgressLineFitsTheTerminal) {
-    if (!std::filesystem::exists("/dev/ptmx") || !std::filesystem::exists("/dev/pts/ptmx")) GTEST_SKIP() << "this system has no pseudo-terminals";
-    place.add_worker("tocuda-slow", driven::worker_script({driven::simple_scenario("slow/one_of_a_long_name")}, "sleep 1"));
+    if (!std::filesystem::exists("/dev/ptmx") || !std::filesystem::exists("/dev/pts/ptmx"))
+        GTEST_SKIP() << "this system has no pseudo-terminals";
+    place.add_worker("tocuda-slow",
+                     driven::worker_script({driven::simple_scenario("slow/one_of_a_long_name")}, "sleep 1"));
     const auto text = on_terminal(place, {"run", "slow/"}, {}, 40);
     const auto progress = text.find("\rtocuda: ");
     ASSERT_NE(progress, std::string::npos) << text;
@@ -217,7 +235,8 @@ TEST_F(Output, ShowOfAClaimTellsOfThatClaimAlone) {
 }
 
 TEST_F(Output, ShowOfAClaimThatSeveralCarryHasAllOfThem) {
-    place.add_worker("tocuda-steady", driven::worker_script({driven::simple_scenario("steady/one"), driven::simple_scenario("steady/two")}));
+    place.add_worker("tocuda-steady", driven::worker_script({driven::simple_scenario("steady/one"),
+                                                             driven::simple_scenario("steady/two")}));
     const auto document = nlohmann::json::parse(place.run({"show", "901-01", "--json"}).out);
     ASSERT_EQ(document.at("scenarios").size(), 2U) << document;
     EXPECT_EQ(document["scenarios"][1].at("name"), "steady/two");
@@ -232,7 +251,8 @@ TEST_F(Output, ShowSaysWhatIsObservedAndWhatDecides) {
     scenario.differs = {{"message", {{"2.11", "old words"}, {"2.15", "new words"}}}};
     place.add_worker("tocuda-steady", driven::worker_script({scenario}));
     const auto shown = place.run({"show", "steady/told"}).out;
-    for (const auto* said : {"where the tensor is afterwards", "whether that is the GPU", "old words", "2.15"}) EXPECT_NE(shown.find(said), std::string::npos) << shown;
+    for (const auto* said : {"where the tensor is afterwards", "whether that is the GPU", "old words", "2.15"})
+        EXPECT_NE(shown.find(said), std::string::npos) << shown;
 }
 
 TEST_F(Output, WhatNeedsNoGpuIsSaidInTheSameWordsByListAndRun) {
@@ -256,12 +276,14 @@ TEST_F(Output, TwoRunsAtOnceInOneFolderAreTwoWholeFiles) {
 TEST_F(Output, TheProgramItselfIsLinkedToNoCudaAndNoTorch) {
     const auto linked = driven::Started("/usr/bin/ldd", {driven::tocuda()}, place, {}).wait();
     ASSERT_NE(linked.out.find("libc.so"), std::string::npos) << linked.out << linked.err;
-    for (const auto* library : {"libcuda", "libcudart", "libtorch", "libc10"}) EXPECT_EQ(linked.out.find(library), std::string::npos) << linked.out;
+    for (const auto* library : {"libcuda", "libcudart", "libtorch", "libc10"})
+        EXPECT_EQ(linked.out.find(library), std::string::npos) << linked.out;
 }
 
 TEST_F(Output, ListTakesNoMoreThanThirtyMegabytes) {
     const auto linked = driven::Started("/usr/bin/ldd", {driven::tocuda()}, place, {}).wait();
-    if (linked.out.find("libasan") != std::string::npos) GTEST_SKIP() << "the program is instrumented: its memory is the sanitizer's";
+    if (linked.out.find("libasan") != std::string::npos)
+        GTEST_SKIP() << "the program is instrumented: its memory is the sanitizer's";
     place.run({"list"});  // the descriptions are read now
     EXPECT_LE(place.run({"list"}).peak_kib, 30L * 1024);
 }

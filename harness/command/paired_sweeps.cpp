@@ -7,7 +7,8 @@ namespace tocuda {
 namespace {
 
 const Sweep* find(const std::vector<Sweep>& sweeps, const std::string& name) {
-    const auto found = std::find_if(sweeps.begin(), sweeps.end(), [&](const Sweep& sweep) { return sweep.benchmark.name == name; });
+    const auto found =
+        std::find_if(sweeps.begin(), sweeps.end(), [&](const Sweep& sweep) { return sweep.benchmark.name == name; });
     return found == sweeps.end() ? nullptr : &*found;
 }
 
@@ -25,7 +26,8 @@ PairedSweeps paired_sweeps(const Sweeps& ours, const Sweeps& theirs) {
     PairedSweeps both;
     for (const auto& sweep : ours.sweeps) {
         const auto* other = find(theirs.sweeps, sweep.benchmark.name);
-        auto sets = other && other->benchmark.clock == sweep.benchmark.clock ? sets_of_both(sweep, *other) : std::vector<Parameters>{};
+        auto sets = other && other->benchmark.clock == sweep.benchmark.clock ? sets_of_both(sweep, *other)
+                                                                             : std::vector<Parameters>{};
         if (sets.empty()) {
             both.alone.push_back(sweep.benchmark.name);
             continue;

@@ -11,7 +11,7 @@ namespace tocuda {
 
 struct PairedSweeps {
     std::vector<Sweep> ours{};
-    std::vector<Sweep> theirs{};  // the same sets in the same order
+    std::vector<Sweep> theirs{};       // the same sets in the same order
     std::vector<std::string> alone{};  // benchmarks that only one build has, or that they measure by different clocks
 };
 

@@ -16,20 +16,29 @@ std::string Paper::dye(std::string_view text, const char* code) const {
 
 std::string Paper::word_of(Verdict verdict) const {
     switch (verdict) {
-        case Verdict::reproduced: return dye(word(verdict), "32");
-        case Verdict::refuted: return dye(word(verdict), "36");
-        case Verdict::partial: return dye(word(verdict), "33");
-        case Verdict::broken: return dye(word(verdict), "31;1");
-        default: return dye(word(verdict), "2");
+        case Verdict::reproduced:
+            return dye(word(verdict), "32");
+        case Verdict::refuted:
+            return dye(word(verdict), "36");
+        case Verdict::partial:
+            return dye(word(verdict), "33");
+        case Verdict::broken:
+            return dye(word(verdict), "31;1");
+        default:
+            return dye(word(verdict), "2");
     }
 }
 
 std::string Paper::word_of(ChangeVerdict verdict) const {
     switch (verdict) {
-        case ChangeVerdict::slower: return dye(word(verdict), "31;1");
-        case ChangeVerdict::faster: return dye(word(verdict), "32");
-        case ChangeVerdict::undecided: return dye(word(verdict), "33");
-        default: return dye(word(verdict), "2");
+        case ChangeVerdict::slower:
+            return dye(word(verdict), "31;1");
+        case ChangeVerdict::faster:
+            return dye(word(verdict), "32");
+        case ChangeVerdict::undecided:
+            return dye(word(verdict), "33");
+        default:
+            return dye(word(verdict), "2");
     }
 }
 

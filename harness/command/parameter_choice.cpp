@@ -29,14 +29,16 @@ std::vector<std::string> parts_of(const std::string& text) {
 Parsed<ParameterChoice::Part> part_of(const std::string& text, bool amounts) {
     const auto dots = text.find("..");
     ParameterChoice::Part part{text.substr(0, dots), dots == std::string::npos ? "" : text.substr(dots + 2)};
-    if (part.from.empty() || (dots != std::string::npos && part.to.empty())) return {std::nullopt, "a value is missing; say key=value, key=a,b or key=a..b"};
+    if (part.from.empty() || (dots != std::string::npos && part.to.empty()))
+        return {std::nullopt, "a value is missing; say key=value, key=a,b or key=a..b"};
     if (!amounts) return {part, {}};
     const auto from = amount_of(part.from);
     if (!from) return {std::nullopt, from.wrong};
     if (part.to.empty()) return {part, {}};
     const auto to = amount_of(part.to);
     if (!to) return {std::nullopt, to.wrong};
-    return *from > *to ? Parsed<ParameterChoice::Part>{std::nullopt, "the range ends before it begins"} : Parsed<ParameterChoice::Part>{part, {}};
+    return *from > *to ? Parsed<ParameterChoice::Part>{std::nullopt, "the range ends before it begins"}
+                       : Parsed<ParameterChoice::Part>{part, {}};
 }
 
 void add(Values& values, const Value& value) {
@@ -69,21 +71,25 @@ double number_of(const Value& value) {
 }
 
 // The values of a sweep between two ends, from the smallest to the largest.
-void add_range(const ParameterChoice& choice, const Value& low, const Value& high, const Values& sweep, Values& values) {
+void add_range(const ParameterChoice& choice, const Value& low, const Value& high, const Values& sweep,
+               Values& values) {
     std::set<std::pair<double, std::string>> between;
     Values found;
     const auto take = [&](const Value& value) {
         const auto number = number_of(value);
-        if (number >= number_of(low) && number <= number_of(high) && between.emplace(number, plain(value)).second) found.push_back(value);
+        if (number >= number_of(low) && number <= number_of(high) && between.emplace(number, plain(value)).second)
+            found.push_back(value);
     };
     for (const auto& value : sweep) take(value);
     if (choice.name == size_parameter)
         for (std::int64_t power = smallest_power; power <= std::int64_t{1} << 40; power *= 4) take(power);
-    std::sort(found.begin(), found.end(), [](const Value& left, const Value& right) { return number_of(left) < number_of(right); });
+    std::sort(found.begin(), found.end(),
+              [](const Value& left, const Value& right) { return number_of(left) < number_of(right); });
     for (const auto& value : found) add(values, value);
 }
 
-std::string add_part(const ParameterChoice& choice, const ParameterChoice::Part& part, const Values& known, const Values& sweep, Values& values) {
+std::string add_part(const ParameterChoice& choice, const ParameterChoice::Part& part, const Values& known,
+                     const Values& sweep, Values& values) {
     const auto& kind = known.front();
     const auto from = read_as(kind, part.from);
     if (!from) return from.wrong;
@@ -93,7 +99,8 @@ std::string add_part(const ParameterChoice& choice, const ParameterChoice::Part&
         if (!is_word || std::find(known.begin(), known.end(), *from) != known.end()) add(values, *from);
         return "";
     }
-    if (is_word || std::holds_alternative<bool>(kind.held)) return fmt::format("'{}' has no range: its values are words", choice.name);
+    if (is_word || std::holds_alternative<bool>(kind.held))
+        return fmt::format("'{}' has no range: its values are words", choice.name);
     const auto to = read_as(kind, part.to);
     if (!to) return to.wrong;
     if (number_of(*from) > number_of(*to)) return "the range ends before it begins";
@@ -106,7 +113,8 @@ std::string add_part(const ParameterChoice& choice, const ParameterChoice::Part&
 Parsed<ParameterChoice> parameter_choice(const std::string& word) {
     const auto sign = word.find('=');
     ParameterChoice choice{word, word.substr(0, sign), {}};
-    if (sign == std::string::npos || choice.name.empty()) return {std::nullopt, fmt::format("'{}' is not key=value", word)};
+    if (sign == std::string::npos || choice.name.empty())
+        return {std::nullopt, fmt::format("'{}' is not key=value", word)};
     for (const auto& text : parts_of(word.substr(sign + 1))) {
         const auto part = part_of(text, choice.name == size_parameter);
         if (!part) return {std::nullopt, fmt::format("{}: {}", word, part.wrong)};
@@ -120,7 +128,8 @@ ChosenValues values_of(const ParameterChoice& choice, const Benchmark& benchmark
     if (known.empty()) return Values{};
     Values values;
     for (const auto& part : choice.parts)
-        if (const auto wrong = add_part(choice, part, known, sweep, values); !wrong.empty()) return fmt::format("{}: {}", choice.word, wrong);
+        if (const auto wrong = add_part(choice, part, known, sweep, values); !wrong.empty())
+            return fmt::format("{}: {}", choice.word, wrong);
     return values;
 }
 

@@ -24,8 +24,9 @@ struct ParameterChoice {
 // Of "bytes=4KiB..1GiB". Amounts are read here, so that what is no amount is refused before anything else is looked at.
 Parsed<ParameterChoice> parameter_choice(const std::string& word);
 
-// Its values for one benchmark: a value stands for itself; a range takes what the sweep holds between its ends and, for `bytes`, the powers of 4. Words
-// must be among those that the benchmark knows. Empty where nothing of it suits; what is wrong where a value is of another kind.
+// Its values for one benchmark: a value stands for itself; a range takes what the sweep holds between its ends and, for
+// `bytes`, the powers of 4. Words must be among those that the benchmark knows. Empty where nothing of it suits; what
+// is wrong where a value is of another kind.
 using ChosenValues = std::variant<Values, std::string>;
 ChosenValues values_of(const ParameterChoice& choice, const Benchmark& benchmark, const Values& sweep);
 

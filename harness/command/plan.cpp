@@ -20,9 +20,8 @@ std::string unmet(const Needs& needs, const Available& available) {
 }
 
 bool uses_stand_in_driver(const Variant& variant) {
-    return std::any_of(variant.stand_ins.begin(), variant.stand_ins.end(), [](const std::string& name) {
-        return name.starts_with("driver ") && name != "driver absent";
-    });
+    return std::any_of(variant.stand_ins.begin(), variant.stand_ins.end(),
+                       [](const std::string& name) { return name.starts_with("driver ") && name != "driver absent"; });
 }
 
 }  // namespace

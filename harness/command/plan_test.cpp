@@ -10,7 +10,11 @@ namespace tocuda {
 namespace {
 
 Scenario scenario(Needs needs, std::vector<std::string> stand_ins = {}) {
-    return {"dtype/move", "", {{"000-04", ""}}, needs, {{.name = "default", .stand_ins = std::move(stand_ins), .expected = {{"000-04", Verdict::refuted}}}}};
+    return {"dtype/move",
+            "",
+            {{"000-04", ""}},
+            needs,
+            {{.name = "default", .stand_ins = std::move(stand_ins), .expected = {{"000-04", Verdict::refuted}}}}};
 }
 
 Step planned(const Scenario& scenario, const Available& available) {
@@ -85,7 +89,8 @@ TEST(Plan, TooLittleMemoryIsSaid) {
 
 TEST(Selection, NamesFamiliesAndGlobs) {
     const auto s = scenario({});
-    for (const auto* pattern : {"dtype/move", "dtype/", "dtype", "dtype/m*", "*/move", "move"}) EXPECT_TRUE(names(pattern, s)) << pattern;
+    for (const auto* pattern : {"dtype/move", "dtype/", "dtype", "dtype/m*", "*/move", "move"})
+        EXPECT_TRUE(names(pattern, s)) << pattern;
     for (const auto* pattern : {"mov", "dtyp", "environment/"}) EXPECT_FALSE(names(pattern, s)) << pattern;
 }
 
@@ -100,7 +105,8 @@ Catalogue with_two_claims() {
 
 std::vector<std::string> variants_planned(const Catalogue& catalogue, const std::vector<std::string>& patterns) {
     std::vector<std::string> variants;
-    for (const auto& step : plan(std::get<std::vector<Selected>>(select(catalogue, patterns)), nothing)) variants.push_back(step.variant->name);
+    for (const auto& step : plan(std::get<std::vector<Selected>>(select(catalogue, patterns)), nothing))
+        variants.push_back(step.variant->name);
     return variants;
 }
 

@@ -30,7 +30,8 @@ std::size_t columns_to_fill() {
 }  // namespace
 
 Progress::Progress(bool quiet, double now)
-    : silent(quiet), terminal(::isatty(STDERR_FILENO) == 1), started(now), next(now + (terminal ? terminal_seconds : first_seconds)) {}
+    : silent(quiet), terminal(::isatty(STDERR_FILENO) == 1), started(now),
+      next(now + (terminal ? terminal_seconds : first_seconds)) {}
 
 Progress::~Progress() { clear(); }
 

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// One line on stderr that says what is going on whenever more than two seconds pass: on a terminal it is rewritten in place, elsewhere it
-// is printed again, ever more rarely.
+// One line on stderr that says what is going on whenever more than two seconds pass: on a terminal it is rewritten in
+// place, elsewhere it is printed again, ever more rarely.
 #pragma once
 
 #include <string>

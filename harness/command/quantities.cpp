@@ -46,7 +46,8 @@ Parsed<std::int64_t> amount_of(std::string_view text) {
     const auto unit = std::find_if(units.begin(), units.end(), [&](const Unit& one) { return one.name == word; });
     double value = 0;
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-    if (unit == units.end() || error != std::errc{} || end != number.data() + number.size()) return no_amount(text, number);
+    if (unit == units.end() || error != std::errc{} || end != number.data() + number.size())
+        return no_amount(text, number);
     if (value < 0 || std::signbit(value)) return {std::nullopt, fmt::format("'{}' is below zero", text)};
     const auto bytes = std::ldexp(value, unit->bits);
     if (bytes > largest_amount) return {std::nullopt, fmt::format("'{}' is too large", text)};
@@ -78,7 +79,9 @@ std::string gigabytes_text(double per_second) {
     return value > 0 && value < 0.0005 ? fmt::format("{:.1e}", value) : four_digits(value);
 }
 
-std::string counted(std::int64_t count, std::string_view noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }
+std::string counted(std::int64_t count, std::string_view noun) {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
 
 std::string percent_text(double part) {
     const auto percent = 100 * part;

@@ -23,7 +23,8 @@ TEST(AmountOf, NamesTheNearestUnit) {
 }
 
 TEST(AmountOf, RefusesInvalidSizes) {
-    for (const auto* text : {"", "MiB", "1.2.3KiB", "--1", "-1", "-1KiB", "-0", "nan", "1e3", "0.3", "1.0001KiB", "99999999TiB", "4 KiB", "4KiBs"})
+    for (const auto* text : {"", "MiB", "1.2.3KiB", "--1", "-1", "-1KiB", "-0", "nan", "1e3", "0.3", "1.0001KiB",
+                             "99999999TiB", "4 KiB", "4KiBs"})
         EXPECT_FALSE(amount_of(text)) << text;
 }
 

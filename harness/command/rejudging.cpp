@@ -16,7 +16,8 @@ namespace tocuda {
 namespace {
 
 const Variant* variant_of(const Scenario& scenario, const std::string& name) {
-    const auto found = std::find_if(scenario.variants.begin(), scenario.variants.end(), [&](const Variant& one) { return one.name == name; });
+    const auto found = std::find_if(scenario.variants.begin(), scenario.variants.end(),
+                                    [&](const Variant& one) { return one.name == name; });
     return found == scenario.variants.end() ? nullptr : &*found;
 }
 

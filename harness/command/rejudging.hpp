@@ -17,7 +17,8 @@ struct Judged {
     bool asked = false;  // otherwise it stands as it was recorded
 };
 
-// In their order; what was never run, or what nobody here knows (that is told), stands as it is. `seconds` for each row; 0 for what is usual.
+// In their order; what was never run, or what nobody here knows (that is told), stands as it is. `seconds` for each
+// row; 0 for what is usual.
 std::vector<Judged> judge_again(const Catalogue& catalogue, const std::vector<const Row*>& recorded, double seconds,
                                 const std::function<void(const Row&)>& unknown);
 

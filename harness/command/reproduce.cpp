@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// `tocuda reproduce`: the protocol of a result file, run again on this machine and recorded: does what was measured then lie where it was to be expected?
+// `tocuda reproduce`: the protocol of a result file, run again on this machine and recorded: does what was measured
+// then lie where it was to be expected?
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -39,7 +40,9 @@ int complain_of_it(int code, const std::string& what) { return complain(code, "t
 using Run = std::vector<const Section*>;
 
 std::vector<Run> runs_of(const Recording& recording) {
-    const auto goes_on_with = [](const Section& section, const Section& before) { return section.run.resumes && *section.run.resumes == before.run.run; };
+    const auto goes_on_with = [](const Section& section, const Section& before) {
+        return section.run.resumes && *section.run.resumes == before.run.run;
+    };
     std::vector<Run> runs;
     std::vector<const Section*> later;
     for (const auto& section : recording.sections) {
@@ -50,7 +53,8 @@ std::vector<Run> runs_of(const Recording& recording) {
     }
     for (auto& run : runs)
         for (;;) {
-            const auto next = std::find_if(later.begin(), later.end(), [&](const Section* section) { return goes_on_with(*section, *run.back()); });
+            const auto next = std::find_if(later.begin(), later.end(),
+                                           [&](const Section* section) { return goes_on_with(*section, *run.back()); });
             if (next == later.end()) break;
             run.push_back(*next);
             later.erase(next);
@@ -73,14 +77,16 @@ std::variant<Run, std::string> chosen_run(const Recording& recording, const std:
 
 // What the command line of then says of what is to be done, without what it says of how that was to be shown and kept.
 Words words_again(const RunLine& run) {
-    const std::vector<std::string> with_value{"--seed", "--output", "--resume", "--jobs", "--timeout", "--budget", "--against"};
+    const std::vector<std::string> with_value{"--seed",    "--output", "--resume", "--jobs",
+                                              "--timeout", "--budget", "--against"};
     const std::vector<std::string> without{"--json", "--quiet", "--strict"};
     Words words;
     for (std::size_t word = 2; word < run.command.size(); ++word) {
         const auto name = run.command[word].substr(0, run.command[word].find('='));
         const bool valued = std::find(with_value.begin(), with_value.end(), name) != with_value.end();
         if (valued && name == run.command[word]) ++word;
-        if (!valued && std::find(without.begin(), without.end(), name) == without.end()) words.push_back(run.command[word]);
+        if (!valued && std::find(without.begin(), without.end(), name) == without.end())
+            words.push_back(run.command[word]);
     }
     return words;
 }
@@ -100,8 +106,10 @@ Again bench_again(const Asked& asked, const Run& run, double started) {
     if (!options->resume.empty()) return {complain_of_it(usage, asked.file + not_its_beginning), {}};
     const auto protocol = protocol_called(options->wanted.protocol);
     if (first.protocol && first.protocol->version != protocol.version)
-        return {complain_of_it(nothing_done, fmt::format("{} was measured by protocol {}, and this tocuda measures by {}", asked.file,
-                                                         first.protocol->version, protocol.version)), {}};
+        return {
+            complain_of_it(nothing_done, fmt::format("{} was measured by protocol {}, and this tocuda measures by {}",
+                                                     asked.file, first.protocol->version, protocol.version)),
+            {}};
     constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
     options->seed = asked.seed >= 0 ? asked.seed : static_cast<int>((first.seed + 1) % most);
     options->output = asked.output;
@@ -114,13 +122,15 @@ Again bench_again(const Asked& asked, const Run& run, double started) {
     auto words = words_again(first);
     words.insert(words.end(), {"--seed", std::to_string(options->seed)});
     const auto recording = record_bench(*options, words, {}, started);
-    if (recording.measured.empty()) return {recording.stopped.value_or(nothing_done) == stopped_early ? stopped_early : nothing_done, {}};
+    if (recording.measured.empty())
+        return {recording.stopped.value_or(nothing_done) == stopped_early ? stopped_early : nothing_done, {}};
     std::vector<SectionRows> before;
     for (const auto* section : run) {
         before.push_back({section->run, {}});
         for (const auto& row : section->measurements) before.back().rows.push_back(row.row);
     }
-    Again again{recording.stopped.value_or(as_expected), {asked.file, recording.file, recording.run.device, {}, differences(first, recording.run)}};
+    Again again{recording.stopped.value_or(as_expected),
+                {asked.file, recording.file, recording.run.device, {}, differences(first, recording.run)}};
     again.reproduction.rows = reproduced_rows(before, {recording.run, recording.measured});
     return again;
 }
@@ -131,7 +141,8 @@ Again run_again(const Asked& asked, const Run& run) {
     if (!options) return {complain_of_it(usage, asked.file + ": its command line is not understood"), {}};
     if (!options->resume.empty()) return {complain_of_it(usage, asked.file + not_its_beginning), {}};
     auto words = words_again(first);
-    // What was simulated for want of a GPU is simulated again, whatever there is now; and what was real is never simulated.
+    // What was simulated for want of a GPU is simulated again, whatever there is now; and what was real is never
+    // simulated.
     if (first.device == Device::simulated && options->simulate.empty()) {
         options->simulate = default_simulation;
         words.insert(words.end(), {"--simulate", default_simulation});
@@ -146,8 +157,10 @@ Again run_again(const Asked& asked, const Run& run) {
     for (const auto* section : run)
         for (const auto& row : section->rows) before.push_back(row.row);
     const auto recording = record_run(*options, words, {}, load_catalogue(worker_folders()));
-    if (recording.rows.empty()) return {recording.stopped.value_or(nothing_done) == stopped_early ? stopped_early : nothing_done, {}};
-    Again again{recording.stopped.value_or(as_expected), {asked.file, recording.file, recording.run.device, {}, differences(first, recording.run)}};
+    if (recording.rows.empty())
+        return {recording.stopped.value_or(nothing_done) == stopped_early ? stopped_early : nothing_done, {}};
+    Again again{recording.stopped.value_or(as_expected),
+                {asked.file, recording.file, recording.run.device, {}, differences(first, recording.run)}};
     again.reproduction.rows = reproduced_claims(before, recording.rows);
     return again;
 }
@@ -156,11 +169,13 @@ int report(const Asked& asked, const Again& again) {
     const auto& reproduction = again.reproduction;
     if (asked.json) fmt::print("{}\n", reproduce_document(reproduction));
     else
-        fmt::print("{}\n{}\n{}recorded in {}\n", reproduction_table(reproduction, paper_for_stdout()), reproduction_totals(reproduction),
-                   again.code == stopped_early ? not_whole : "", reproduction.recorded);
+        fmt::print("{}\n{}\n{}recorded in {}\n", reproduction_table(reproduction, paper_for_stdout()),
+                   reproduction_totals(reproduction), again.code == stopped_early ? not_whole : "",
+                   reproduction.recorded);
     if (again.code != as_expected) return again.code;
     const auto any = [&](Reproduced verdict) {
-        return std::any_of(reproduction.rows.begin(), reproduction.rows.end(), [&](const ReproducedRow& row) { return row.verdict == verdict; });
+        return std::any_of(reproduction.rows.begin(), reproduction.rows.end(),
+                           [&](const ReproducedRow& row) { return row.verdict == verdict; });
     };
     return any(Reproduced::outside) ? finding : any(Reproduced::inside) ? as_expected : nothing_done;
 }
@@ -174,7 +189,9 @@ int reproduce(const Asked& asked, double started) {
     if (const auto* wrong = std::get_if<std::string>(&chosen)) return complain_of_it(usage, *wrong);
     const auto& run = std::get<Run>(chosen);
     const auto& verb = run.front()->run.verb;
-    if (verb != "bench" && verb != "run") return complain_of_it(usage, fmt::format("{}: it was made by `tocuda {}`, which has no protocol", asked.file, verb));
+    if (verb != "bench" && verb != "run")
+        return complain_of_it(usage,
+                              fmt::format("{}: it was made by `tocuda {}`, which has no protocol", asked.file, verb));
     const auto again = verb == "bench" ? bench_again(asked, run, started) : run_again(asked, run);
     return again.reproduction.recorded.empty() ? again.code : report(asked, again);
 }
@@ -187,7 +204,8 @@ int reproduce_verb(const Words& words) {
     Asked asked;
     arguments.option("FILE", asked.file, "a result file of bench or run", "", Arguments::Presence::required);
     arguments.option("--run", asked.run, "of several runs in FILE the one that begins so", "ID");
-    arguments.option("--seed", asked.seed, 0, std::numeric_limits<int>::max(), "the order in which it is measured (the next one)", "N");
+    arguments.option("--seed", asked.seed, 0, std::numeric_limits<int>::max(),
+                     "the order in which it is measured (the next one)", "N");
     arguments.option("--output", asked.output, "the folder for the result file", "DIR");
     arguments.option("--jobs", asked.jobs, 1, 1024, "children side by side on simulated GPUs", "N");
     arguments.option("--timeout", asked.seconds, "a deadline in seconds for each child", "S");

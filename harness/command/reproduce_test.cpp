@@ -11,7 +11,8 @@ namespace tocuda {
 namespace {
 
 std::string replaced(std::string text, const std::string& what, const std::string& by) {
-    for (auto found = text.find(what); found != std::string::npos; found = text.find(what, found + by.size())) text.replace(found, what.size(), by);
+    for (auto found = text.find(what); found != std::string::npos; found = text.find(what, found + by.size()))
+        text.replace(found, what.size(), by);
     return text;
 }
 
@@ -46,12 +47,14 @@ TEST_F(Reproduce, EqualTimesAreInsideAndStandInAFileOfTheirOwn) {
     EXPECT_TRUE(answer.at("differs").empty()) << answer.at("differs");
     const auto recording = place.recording();
     EXPECT_EQ(recording.sections[0].run.seed, 2U);
-    EXPECT_EQ(recording.sections[0].run.command, (driven::Words{"tocuda", "bench", "fake/wandering", "--bytes", "4KiB,1MiB", "--seed", "2"}));
+    EXPECT_EQ(recording.sections[0].run.command,
+              (driven::Words{"tocuda", "bench", "fake/wandering", "--bytes", "4KiB,1MiB", "--seed", "2"}));
 }
 
 TEST_F(Reproduce, ThreePercentMoreAreOutside) {
     place.add_fake_bench();
-    const auto answer = document(recorded({"bench", "fake/wandering", "--bytes", "4KiB"}), 1, {{"FAKE_FACTOR", "1.03"}});
+    const auto answer =
+        document(recorded({"bench", "fake/wandering", "--bytes", "4KiB"}), 1, {{"FAKE_FACTOR", "1.03"}});
     EXPECT_EQ(answer.at("rows")[0].at("verdict"), "outside");
 }
 
@@ -71,7 +74,8 @@ TEST_F(Reproduce, WhatIsSimulatedIsSimulatedAgainAndInside) {
     const auto runtime = driven::tests_folder().parent_path() / "stand_in/simulated/libcudart.so.13";
     if (!std::filesystem::exists(runtime)) GTEST_SKIP() << "this build cannot simulate GPUs";
     place.add_fake_bench();
-    const auto finished = place.run({"reproduce", recorded({"bench", "fake/on_gpu", "--bytes", "4KiB", "--simulate", "2x1GiB", "--gpus", "1"})});
+    const auto finished = place.run(
+        {"reproduce", recorded({"bench", "fake/on_gpu", "--bytes", "4KiB", "--simulate", "2x1GiB", "--gpus", "1"})});
     EXPECT_EQ(finished.code, 0) << finished.err;
     EXPECT_TRUE(finished.out.starts_with("SIMULATED: ")) << finished.out;
     EXPECT_NE(finished.out.find("SIMULATED: 1 row: 1 inside, 0 outside, 0 skipped"), std::string::npos) << finished.out;
@@ -91,7 +95,8 @@ TEST_F(Reproduce, VerdictsAreComparedClaimByClaim) {
 
 TEST_F(Reproduce, WhatIsNotDecidedNowContradictsNothing) {
     const std::vector known{driven::simple_scenario("test/one")};
-    place.add_worker("tocuda-shell", driven::worker_script(known, "test -z \"$SLOW\" || sleep 30", "rule ${WORD:-reproduced}"));
+    place.add_worker("tocuda-shell",
+                     driven::worker_script(known, "test -z \"$SLOW\" || sleep 30", "rule ${WORD:-reproduced}"));
     const auto file = recorded({"run"});
     const auto open = document(file, 4, {{"WORD", "inconclusive"}}).at("rows")[0];
     EXPECT_EQ(open.at("verdict"), "skipped");
@@ -131,7 +136,8 @@ TEST_F(Reproduce, OfSeveralRunsOneIsToBeNamed) {
     driven::write(both, text + replaced(text, run, "00000000" + run.substr(8)));
     const auto unnamed = place.run({"reproduce", both});
     EXPECT_EQ(unnamed.code, 2) << unnamed.err;
-    EXPECT_NE(unnamed.err.find("say which with --run: " + run.substr(0, 8) + ", 00000000"), std::string::npos) << unnamed.err;
+    EXPECT_NE(unnamed.err.find("say which with --run: " + run.substr(0, 8) + ", 00000000"), std::string::npos)
+        << unnamed.err;
     EXPECT_EQ(place.run({"reproduce", both, "--run", run.substr(0, 8)}).code, 0);
 }
 
@@ -141,7 +147,8 @@ TEST_F(Reproduce, AProtocolOfAnotherVersionIsNotRun) {
     driven::write(file, replaced(driven::text_of(file), R"("version":1)", R"("version":7)"));
     const auto finished = place.run({"reproduce", file});
     EXPECT_EQ(finished.code, 4) << finished.err;
-    EXPECT_NE(finished.err.find("was measured by protocol 7, and this tocuda measures by 1"), std::string::npos) << finished.err;
+    EXPECT_NE(finished.err.find("was measured by protocol 7, and this tocuda measures by 1"), std::string::npos)
+        << finished.err;
     EXPECT_TRUE(place.files().empty());
 }
 

@@ -23,11 +23,15 @@ int place_of(const std::string& uuid, const RunLine& run) {
 }
 
 auto identity_of(const FileRow& row, const RunLine& run) {
-    return std::tuple(row.summary.id, row.summary.device, place_of(row.summary.gpu, run), place_of(row.summary.peer, run));
+    return std::tuple(row.summary.id, row.summary.device, place_of(row.summary.gpu, run),
+                      place_of(row.summary.peer, run));
 }
 
-const FileRow* counterpart(const FileRow& row, const RunLine& run, const std::vector<FileRow>& others, const RunLine& their_run) {
-    const auto found = std::find_if(others.begin(), others.end(), [&](const FileRow& other) { return identity_of(row, run) == identity_of(other, their_run); });
+const FileRow* counterpart(const FileRow& row, const RunLine& run, const std::vector<FileRow>& others,
+                           const RunLine& their_run) {
+    const auto found = std::find_if(others.begin(), others.end(), [&](const FileRow& other) {
+        return identity_of(row, run) == identity_of(other, their_run);
+    });
     return found == others.end() ? nullptr : &*found;
 }
 
@@ -41,7 +45,9 @@ std::string order_of(const FileRow& row) {
     return text;
 }
 
-std::string not_ok(const std::string& when, const RowSummary& row) { return when + " it was " + std::string(word(row.status)) + ": " + row.because; }
+std::string not_ok(const std::string& when, const RowSummary& row) {
+    return when + " it was " + std::string(word(row.status)) + ": " + row.because;
+}
 
 // Sets the reason if nothing can be predicted, and `outside` if the row itself is the cause.
 void judge_status(ReproducedRow& row, const FileRow& before, const FileRow* after) {
@@ -49,14 +55,16 @@ void judge_status(ReproducedRow& row, const FileRow& before, const FileRow* afte
     else if (!after) row.because = "not measured now";
     else if (after->summary.status != Status::ok) row.because = not_ok("now", after->summary);
     if (before.summary.status != Status::ok || !after || after->summary.status == Status::ok) return;
-    const bool could_not_be_tried = after->summary.status == Status::skipped || after->summary.status == Status::invalid;
+    const bool could_not_be_tried =
+        after->summary.status == Status::skipped || after->summary.status == Status::invalid;
     if (!could_not_be_tried) row.verdict = Reproduced::outside;
 }
 
 RepeatedRow asked_of(const FileRow& before, const FileRow& after) {
     RepeatedRow row;
     for (const auto& medians : before.medians) row.old_starts.push_back({{}, medians});
-    for (const auto& medians : after.medians) row.new_processes.insert(row.new_processes.end(), medians.begin(), medians.end());
+    for (const auto& medians : after.medians)
+        row.new_processes.insert(row.new_processes.end(), medians.begin(), medians.end());
     return row;
 }
 
@@ -67,12 +75,15 @@ void take_answer(ReproducedRow& row, const RowRepetition& answer, const RowSumma
     row.before = before;
     row.after = *now.median_seconds;
     row.interval = Range{before * (1 + answer.interval->low), before * (1 + answer.interval->high)};
-    row.verdict = answer.verdict == Repeated::inside ? Reproduced::inside : answer.verdict == Repeated::outside ? Reproduced::outside : Reproduced::skipped;
+    row.verdict = answer.verdict == Repeated::inside    ? Reproduced::inside
+                  : answer.verdict == Repeated::outside ? Reproduced::outside
+                                                        : Reproduced::skipped;
 }
 
 const ClaimVerdict* find_claim(const Row* row, const std::string& id) {
     if (!row) return nullptr;
-    const auto found = std::find_if(row->claims.begin(), row->claims.end(), [&](const ClaimVerdict& one) { return one.id == id; });
+    const auto found =
+        std::find_if(row->claims.begin(), row->claims.end(), [&](const ClaimVerdict& one) { return one.id == id; });
     return found == row->claims.end() ? nullptr : &*found;
 }
 
@@ -85,7 +96,11 @@ bool is_decided(const Row& row, const ClaimVerdict& claim) {
 // A verdict that differs is `outside`, unless either of the two was skipped or undecided.
 ReproducedRow reproduced_claim(const Row& row, const ClaimVerdict& claim, const Row* again) {
     const auto name = row.name + " " + row.variant + " " + claim.id;
-    ReproducedRow answer{.id = name, .name = name, .heading = row.name, .label = row.variant + " " + claim.id, .before = std::string(word(claim.verdict))};
+    ReproducedRow answer{.id = name,
+                         .name = name,
+                         .heading = row.name,
+                         .label = row.variant + " " + claim.id,
+                         .before = std::string(word(claim.verdict))};
     const auto* now = find_claim(again, claim.id);
     if (now) answer.after = std::string(word(now->verdict));
     if (!now) answer.because = "not run now";
@@ -104,7 +119,8 @@ ReproducedRow reproduced_claim(const Row& row, const ClaimVerdict& claim, const 
 
 std::vector<ReproducedRow> reproduced_rows(const std::vector<SectionRows>& before, const SectionRows& after) {
     auto old_rows = file_rows(before);
-    std::stable_sort(old_rows.begin(), old_rows.end(), [](const FileRow& left, const FileRow& right) { return order_of(left) < order_of(right); });
+    std::stable_sort(old_rows.begin(), old_rows.end(),
+                     [](const FileRow& left, const FileRow& right) { return order_of(left) < order_of(right); });
     const auto new_rows = file_rows({&after, 1});
     std::vector<ReproducedRow> rows;
     std::vector<RepeatedRow> asked;
@@ -112,22 +128,29 @@ std::vector<ReproducedRow> reproduced_rows(const std::vector<SectionRows>& befor
     for (const auto& old_row : old_rows) {
         const auto* new_row = counterpart(old_row, before[old_row.sections.front()].run, new_rows, after.run);
         const auto& summary = old_row.summary;
-        rows.push_back({.id = summary.id, .name = name_of(summary), .heading = summary.benchmark, .label = named_values(summary.parameters)});
+        rows.push_back({.id = summary.id,
+                        .name = name_of(summary),
+                        .heading = summary.benchmark,
+                        .label = named_values(summary.parameters)});
         judge_status(rows.back(), old_row, new_row);
         if (!rows.back().because.empty()) continue;
         asked.push_back(asked_of(old_row, *new_row));
         places.emplace_back(rows.size() - 1, new_row);
     }
     const auto answers = judge_repetition(asked);
-    for (std::size_t number = 0; number < asked.size(); ++number) take_answer(rows[places[number].first], answers[number], places[number].second->summary);
+    for (std::size_t number = 0; number < asked.size(); ++number)
+        take_answer(rows[places[number].first], answers[number], places[number].second->summary);
     return rows;
 }
 
 std::vector<ReproducedRow> reproduced_claims(const std::vector<Row>& before, const std::vector<Row>& after) {
     std::vector<ReproducedRow> rows;
     for (const auto& row : before) {
-        const auto again = std::find_if(after.begin(), after.end(), [&](const Row& one) { return one.name == row.name && one.variant == row.variant; });
-        for (const auto& claim : row.claims) rows.push_back(reproduced_claim(row, claim, again == after.end() ? nullptr : &*again));
+        const auto again = std::find_if(after.begin(), after.end(), [&](const Row& one) {
+            return one.name == row.name && one.variant == row.variant;
+        });
+        for (const auto& claim : row.claims)
+            rows.push_back(reproduced_claim(row, claim, again == after.end() ? nullptr : &*again));
     }
     return rows;
 }

@@ -32,18 +32,24 @@ std::string change(const ReproducedRow& row) {
 
 std::string interval(const ReproducedRow& row) {
     const auto* before = seconds_of(row.before);
-    return before && row.interval ? signed_percent(row.interval->low / *before - 1) + " " + signed_percent(row.interval->high / *before - 1) : "";
+    return before && row.interval ? signed_percent(row.interval->low / *before - 1) + " " +
+                                        signed_percent(row.interval->high / *before - 1)
+                                  : "";
 }
 
 std::string verdict(const ReproducedRow& row, const Paper& paper) {
     const auto said = word(row.verdict);
-    return row.verdict == Reproduced::outside ? paper.strong(said) : row.verdict == Reproduced::skipped ? paper.faint(said) : std::string(said);
+    return row.verdict == Reproduced::outside   ? paper.strong(said)
+           : row.verdict == Reproduced::skipped ? paper.faint(said)
+                                                : std::string(said);
 }
 
 std::string row_text(const ReproducedRow& row, const Paper& paper) {
     const auto head = "  " + wrap(row.label, 2, 4);
-    std::string text = columns_of(head) < numbers_column ? pad(head, numbers_column) : head + "\n" + std::string(numbers_column, ' ');
-    text += fmt::format("{:>11} {:>11} {:>7} {:>13} {}\n", value(row.before), value(row.after), change(row), interval(row), verdict(row, paper));
+    std::string text =
+        columns_of(head) < numbers_column ? pad(head, numbers_column) : head + "\n" + std::string(numbers_column, ' ');
+    text += fmt::format("{:>11} {:>11} {:>7} {:>13} {}\n", value(row.before), value(row.after), change(row),
+                        interval(row), verdict(row, paper));
     if (!row.because.empty() && row.verdict != Reproduced::inside) text += "    " + wrap(row.because, 4, 4) + "\n";
     return text;
 }
@@ -65,14 +71,17 @@ std::string differences_text(const Attribution& differs) {
     };
     for (const auto* changes : {&differs.changed, &differs.unknown})
         for (const auto& [field, before, after] : *changes)
-            text += wrap(fmt::format("  {}: {} -> {}", field_words(field), told(field, before), told(field, after)), 0, 4) + "\n";
+            text +=
+                wrap(fmt::format("  {}: {} -> {}", field_words(field), told(field, before), told(field, after)), 0, 4) +
+                "\n";
     return text.empty() ? "no recorded difference from then\n" : "differences from then:\n" + text;
 }
 
 }  // namespace
 
 std::string reproduction_table(const Reproduction& reproduction, const Paper& paper) {
-    std::string text = paper.faint(fmt::format("{:{}}{:>11} {:>11} {:>7} {:>13}\n", "", numbers_column, "recorded", "now", "%", "expected %"));
+    std::string text = paper.faint(
+        fmt::format("{:{}}{:>11} {:>11} {:>7} {:>13}\n", "", numbers_column, "recorded", "now", "%", "expected %"));
     std::string heading;
     for (const auto& row : reproduction.rows) {
         if (row.heading != heading) text += (heading.empty() ? "" : "\n") + paper.strong(row.heading) + "\n";
@@ -84,7 +93,8 @@ std::string reproduction_table(const Reproduction& reproduction, const Paper& pa
 
 std::string reproduction_totals(const Reproduction& reproduction) {
     const auto count = [&](Reproduced verdict) {
-        return std::count_if(reproduction.rows.begin(), reproduction.rows.end(), [&](const ReproducedRow& row) { return row.verdict == verdict; });
+        return std::count_if(reproduction.rows.begin(), reproduction.rows.end(),
+                             [&](const ReproducedRow& row) { return row.verdict == verdict; });
     };
     const auto* simulated = reproduction.device == Device::simulated ? "SIMULATED: " : "";
     const auto* noun = reproduction.rows.size() == 1 ? "row" : "rows";

@@ -15,11 +15,14 @@ constexpr auto unknown = "unknown";
 
 std::string host_text(const RunLine& line) { return line.machine.host.value_or(unknown); }
 
-std::string driver_and_flavour(const RunLine& line) { return driver_text(line.driver) + ", " + line.driver.flavour.value_or(unknown); }
+std::string driver_and_flavour(const RunLine& line) {
+    return driver_text(line.driver) + ", " + line.driver.flavour.value_or(unknown);
+}
 
 std::string gpus_text(const RunLine& line) {
     std::string text;
-    for (const auto& gpu : line.gpus) text += (text.empty() ? "" : ", ") + gpu.name.value_or(unknown) + " " + gpu.uuid.value_or("without a UUID");
+    for (const auto& gpu : line.gpus)
+        text += (text.empty() ? "" : ", ") + gpu.name.value_or(unknown) + " " + gpu.uuid.value_or("without a UUID");
     return (line.device == Device::simulated ? "simulated " : "") + (text.empty() ? "none" : text);
 }
 
@@ -42,9 +45,11 @@ std::string why_not_resumable(const RunLine& before, const RunLine& now) {
         return then == here ? what : what + ": " + then + " then, " + here + " now";
     };
     if (before.verb != now.verb) return "it was made by `tocuda " + before.verb + "`";
-    if (before.boot != now.boot) return differs("the machine has been booted since, or it is another machine", host_text);
+    if (before.boot != now.boot)
+        return differs("the machine has been booted since, or it is another machine", host_text);
     if (before.driver != now.driver) return differs("the driver is another one", driver_and_flavour);
-    if (uuids(before) != uuids(now) || before.device != now.device) return differs("the GPUs are other ones", gpus_text);
+    if (uuids(before) != uuids(now) || before.device != now.device)
+        return differs("the GPUs are other ones", gpus_text);
     if (before.suite != now.suite) return differs("tocuda has changed since", suite_text);
     if (before.libtorch.version != now.libtorch.version) return differs("LibTorch is another version", libtorch_text);
     return "";

@@ -14,7 +14,11 @@ namespace tocuda {
 namespace {
 
 RunLine recorded() {
-    RunLine line{.run = "11111111-2222-4333-8444-555555555555", .time = "2026-11-21T10:00:00Z", .verb = "run", .device = Device::simulated, .boot = "b1"};
+    RunLine line{.run = "11111111-2222-4333-8444-555555555555",
+                 .time = "2026-11-21T10:00:00Z",
+                 .verb = "run",
+                 .device = Device::simulated,
+                 .boot = "b1"};
     line.machine.host = "here";
     line.driver = {"580.95.05", "13.0", "simulated"};
     line.libtorch.version = "2.15.0";
@@ -33,7 +37,8 @@ TEST(Resumable, WhatDiffersIsNamedAsItWasAndAsItIs) {
         return why_not_resumable(recorded(), now);
     };
     EXPECT_EQ(why([](RunLine& now) { now.verb = "bench"; }), "it was made by `tocuda run`");
-    EXPECT_EQ(why([](RunLine& now) { now.boot = "b2"; }), "the machine has been booted since, or it is another machine");
+    EXPECT_EQ(why([](RunLine& now) { now.boot = "b2"; }),
+              "the machine has been booted since, or it is another machine");
     EXPECT_EQ(why([](RunLine& now) { now.boot = "b2", now.machine.host = "there"; }),
               "the machine has been booted since, or it is another machine: here then, there now");
     EXPECT_EQ(why([](RunLine& now) { now.driver.kernel_module = "590.10"; }),
@@ -41,8 +46,10 @@ TEST(Resumable, WhatDiffersIsNamedAsItWasAndAsItIs) {
     EXPECT_EQ(why([](RunLine& now) { now.gpus[0].uuid = "GPU-2"; }),
               "the GPUs are other ones: simulated NVIDIA H200 GPU-1 then, simulated NVIDIA H200 GPU-2 now");
     EXPECT_EQ(why([](RunLine& now) { now.suite.dirty = true; }),
-              "tocuda has changed since: tocuda 0.1.0 (commit unknown) then, tocuda 0.1.0 (commit unknown, with changes) now");
-    EXPECT_EQ(why([](RunLine& now) { now.libtorch.version.reset(); }), "LibTorch is another version: 2.15.0 then, unknown now");
+              "tocuda has changed since: tocuda 0.1.0 (commit unknown) then, tocuda 0.1.0 (commit unknown, with "
+              "changes) now");
+    EXPECT_EQ(why([](RunLine& now) { now.libtorch.version.reset(); }),
+              "LibTorch is another version: 2.15.0 then, unknown now");
 }
 
 // A file of the first section alone, as `--resume` reads it.

@@ -38,7 +38,8 @@ void RowBuilder::hear(std::string_view text) {
     } else if (const auto* end = std::get_if<DoneLine>(&*line)) {
         done = true;
         // Whatever the child then saw, it was not what the variant is about.
-        if (row.evidence.device == Device::simulated && end->device != Device::simulated) wrong = "its stand-in was not in place: none was mapped in the child";
+        if (row.evidence.device == Device::simulated && end->device != Device::simulated)
+            wrong = "its stand-in was not in place: none was mapped in the child";
         row.evidence.device = end->device;
     }
     if (row.evidence.observations.size() > most_observations) wrong = "more than 20000 pieces of evidence";
@@ -51,7 +52,8 @@ Row RowBuilder::finish(const Ended& ended) {
     if (stopped.empty()) stopped = wrong;
     if (stopped.empty() && !ended.torn.empty()) stopped = "half a line on descriptor 3";
     if (stopped.empty() && row.evidence.outcome.normal() && !done)
-        stopped = lines == 0 ? "it ended having said nothing on descriptor 3" : "it ended before it had said that it was done";
+        stopped = lines == 0 ? "it ended having said nothing on descriptor 3"
+                             : "it ended before it had said that it was done";
     row.differs = seen_differences(known_differences, row.variant, libtorch, row.evidence);
     if (ended.outlived > 0) row.evidence.observations.push_back({"harness.outlived", ended.outlived});
     return std::move(row);
@@ -60,7 +62,8 @@ Row RowBuilder::finish(const Ended& ended) {
 Row skipped_row(const Step& step) {
     auto row = empty_row(step);
     row.evidence.device = Device::none;
-    for (const auto& [claim, expected] : step.variant->expected) row.claims.push_back({claim, Verdict::skipped, expected, step.skipped});
+    for (const auto& [claim, expected] : step.variant->expected)
+        row.claims.push_back({claim, Verdict::skipped, expected, step.skipped});
     return row;
 }
 
@@ -68,7 +71,8 @@ Row broken_row(const Step& step, const std::string& why) {
     auto row = empty_row(step);
     row.evidence.device = Device::none;
     row.evidence.outcome.stopped = why;
-    for (const auto& [claim, expected] : step.variant->expected) row.claims.push_back({claim, Verdict::broken, expected, why});
+    for (const auto& [claim, expected] : step.variant->expected)
+        row.claims.push_back({claim, Verdict::broken, expected, why});
     return row;
 }
 

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// What a child of `observe` says and how it ends, gathered into a row. Whatever it did wrong on descriptor 3 stands in the outcome, so
-// that the file alone can be judged again.
+// What a child of `observe` says and how it ends, gathered into a row. Whatever it did wrong on descriptor 3 stands in
+// the outcome, so that the file alone can be judged again.
 #pragma once
 
 #include <string>

@@ -35,7 +35,8 @@ public:
             if (equals == std::string::npos) return fmt::format("'{}' is not KEY=VALUE", *word);
             const Wanted asked{word->substr(0, equals), word->substr(equals + 1)};
             Positions left;
-            std::copy_if(found.begin(), found.end(), std::back_inserter(left), [&](std::size_t row) { return suits(rows[row], asked); });
+            std::copy_if(found.begin(), found.end(), std::back_inserter(left),
+                         [&](std::size_t row) { return suits(rows[row], asked); });
             if (left.empty()) return no_such(asked, found);
             found = left;
         }
@@ -76,7 +77,9 @@ private:
         const auto amount = asked.key == "bytes" ? amount_of(asked.value) : Parsed<std::int64_t>{};
         const auto wanted = amount ? std::to_string(*amount) : asked.value;
         const auto values = said(row, asked.key);
-        return std::any_of(values.begin(), values.end(), [&](const std::string& value) { return is_parameter ? value == wanted : value.starts_with(wanted); });
+        return std::any_of(values.begin(), values.end(), [&](const std::string& value) {
+            return is_parameter ? value == wanted : value.starts_with(wanted);
+        });
     }
 
     std::string unknown(const std::string& word) const {
@@ -112,7 +115,8 @@ private:
             if (rows[other].summary.benchmark != rows[row].summary.benchmark) return rows[row].summary.id;
         for (const auto& key : keys) {
             const auto mine = said(rows[row], key);
-            const bool tells = std::any_of(found.begin(), found.end(), [&](std::size_t other) { return said(rows[other], key) != mine; });
+            const bool tells = std::any_of(found.begin(), found.end(),
+                                           [&](std::size_t other) { return said(rows[other], key) != mine; });
             if (!tells || mine.empty()) continue;
             if (!text.empty() && key == "run") continue;  // redundant: runs always differ if anything else does
             text += (text.empty() ? "" : " ") + key + "=" + *mine.begin();
@@ -132,10 +136,13 @@ private:
 
 }  // namespace
 
-std::variant<std::size_t, std::string> chosen_row(const Words& words, const std::vector<FileRow>& rows, const std::vector<SectionRows>& sections) {
+std::variant<std::size_t, std::string> chosen_row(const Words& words, const std::vector<FileRow>& rows,
+                                                  const std::vector<SectionRows>& sections) {
     return Choice(rows, sections).of(words);
 }
 
-std::string name_of(const RowSummary& row) { return row.parameters.empty() ? row.benchmark : row.benchmark + " " + plain(row.parameters); }
+std::string name_of(const RowSummary& row) {
+    return row.parameters.empty() ? row.benchmark : row.benchmark + " " + plain(row.parameters);
+}
 
 }  // namespace tocuda

@@ -30,14 +30,16 @@ void report(const RunOptions& options, const RunRecording& recording, const Tall
         return;
     }
     const auto paper = paper_for_stdout();
-    fmt::print("{}\n{}{}\n{}recorded in {}\n", verdict_table(recording.rows, paper), unexpected_rows(recording.rows, paper), totals_line(totals),
-               recording.stopped ? not_whole : "", recording.file);
+    fmt::print("{}\n{}{}\n{}recorded in {}\n", verdict_table(recording.rows, paper),
+               unexpected_rows(recording.rows, paper), totals_line(totals), recording.stopped ? not_whole : "",
+               recording.file);
 }
 
 int exit_code(const RunOptions& options, const Tally& totals, bool troubled) {
     if (totals.unexpected > 0 || troubled) return finding;
     const auto skipped = totals.totals.find(Verdict::skipped);
-    if (skipped != totals.totals.end() && skipped->second == static_cast<int>(totals.claims.size())) return nothing_done;
+    if (skipped != totals.totals.end() && skipped->second == static_cast<int>(totals.claims.size()))
+        return nothing_done;
     return options.strict && totals.totals.contains(Verdict::inconclusive) ? undecided : as_expected;
 }
 

@@ -40,10 +40,11 @@ Probed ask_the_driver() {
     Supervisor supervisor;
     std::string said;
     Probed probed;
-    supervisor.start({.command = {"/proc/self/exe", "__probe"}, .environment = child_environment(environment_of_this_process(), {}), .seconds = probe_seconds},
-                     {[&](std::string_view line) { said.append(line).append("\n"); }, [&](const Ended& ended) {
-                          probed.how_it_ended = describe_end(ended.outcome);
-                      }});
+    supervisor.start({.command = {"/proc/self/exe", "__probe"},
+                      .environment = child_environment(environment_of_this_process(), {}),
+                      .seconds = probe_seconds},
+                     {[&](std::string_view line) { said.append(line).append("\n"); },
+                      [&](const Ended& ended) { probed.how_it_ended = describe_end(ended.outcome); }});
     wait_for_end(supervisor, "waiting for the driver: it is asked which GPUs it has");
     probed.report = probe_report_of(said);
     return probed;
@@ -69,7 +70,8 @@ Available available_of(const Probed& probed) {
     available.device = Device::real;
     available.gpus = *report.devices;
     for (const auto& gpu : report.gpus)
-        available.largest_gib = std::max(available.largest_gib, static_cast<double>(gpu.memory_bytes.value_or(0)) / bytes_of_gib);
+        available.largest_gib =
+            std::max(available.largest_gib, static_cast<double>(gpu.memory_bytes.value_or(0)) / bytes_of_gib);
     available.found = fmt::format("{} GPU{}", available.gpus, available.gpus == 1 ? "" : "s");
     return available;
 }
@@ -79,12 +81,14 @@ void add_libtorch(RunLine& line, const Catalogue& catalogue) {
         const auto version = worker.built_with.find("libtorch");
         if (version != worker.built_with.end()) line.libtorch.version = version->second;
     }
-    if (!line.libtorch.version) line.unavailable.push_back({"libtorch.version", "no worker here is built with LibTorch"});
+    if (!line.libtorch.version)
+        line.unavailable.push_back({"libtorch.version", "no worker here is built with LibTorch"});
 }
 
 // Which GPUs one word of --gpus names: of a UUID the beginning is enough, where it is of one GPU alone.
 std::vector<int> gpus_named(const RunFacts& facts, const std::string& word) {
-    const bool is_number = !word.empty() && word.size() < 5 && word.find_first_not_of("0123456789") == std::string::npos;
+    const bool is_number =
+        !word.empty() && word.size() < 5 && word.find_first_not_of("0123456789") == std::string::npos;
     if (is_number) return std::stoi(word) < facts.available.gpus ? std::vector{std::stoi(word)} : std::vector<int>{};
     std::vector<int> found;
     for (const auto& gpu : facts.line.gpus)
@@ -99,16 +103,22 @@ std::string choose_among(RunFacts& facts, const std::string& gpus) {
     std::set<int> chosen;
     for (std::string one; std::getline(list, one, ',');) {
         const auto named = gpus_named(facts, one);
-        if (named.size() > 1) return "--gpus " + gpus + ": " + one + " names " + std::to_string(named.size()) + " GPUs; say more of the UUID";
-        if (named.empty()) return "--gpus " + gpus + ": there is no GPU " + one + "; found " + facts.available.found + "; say a number from 0 on, a list of them, a UUID or all";
-        if (!chosen.insert(named.front()).second) return "--gpus " + gpus + ": names GPU " + std::to_string(named.front()) + " twice";
+        if (named.size() > 1)
+            return "--gpus " + gpus + ": " + one + " names " + std::to_string(named.size()) +
+                   " GPUs; say more of the UUID";
+        if (named.empty())
+            return "--gpus " + gpus + ": there is no GPU " + one + "; found " + facts.available.found +
+                   "; say a number from 0 on, a list of them, a UUID or all";
+        if (!chosen.insert(named.front()).second)
+            return "--gpus " + gpus + ": names GPU " + std::to_string(named.front()) + " twice";
     }
     facts.available.gpus = static_cast<int>(chosen.size());
     facts.chosen.assign(chosen.begin(), chosen.end());
     return "";
 }
 
-void take_session(RunFacts& facts, const std::string& boot, const std::string& load_mark, std::chrono::sys_seconds time) {
+void take_session(RunFacts& facts, const std::string& boot, const std::string& load_mark,
+                  std::chrono::sys_seconds time) {
     std::erase_if(facts.line.unavailable, [](const Unavailable& missing) { return missing.field == "session"; });
     facts.boot = boot;
     const auto session = begin_session(boot, load_mark, time, facts.sessions);
@@ -116,15 +126,18 @@ void take_session(RunFacts& facts, const std::string& boot, const std::string& l
     if (session.not_kept) facts.line.unavailable.push_back(*session.not_kept);
 }
 
-// A simulated machine that has a boot or a clock of its own has sessions of its own. What is wrong with the clock, or nothing.
+// A simulated machine that has a boot or a clock of its own has sessions of its own. What is wrong with the clock, or
+// nothing.
 std::string turn_to_simulated_session(RunFacts& facts, const Simulation& machine) {
     if (!machine.boot && !machine.clock) return "";
     if (machine.clock) facts.clock = utc_of(*machine.clock);
-    if (machine.clock && !facts.clock) return "--simulate: machine.clock: '" + *machine.clock + "' is no time as in 2026-11-21T10:00:00Z";
+    if (machine.clock && !facts.clock)
+        return "--simulate: machine.clock: '" + *machine.clock + "' is no time as in 2026-11-21T10:00:00Z";
     end_session(facts.boot, utc_now(), facts.sessions);
     if (machine.clock) facts.line.time = *machine.clock;
     if (!facts.sessions.empty()) facts.sessions /= "simulated";
-    take_session(facts, facts.line.boot.value_or(""), facts.line.driver.kernel_module.value_or(""), facts.clock.value_or(utc_now()));
+    take_session(facts, facts.line.boot.value_or(""), facts.line.driver.kernel_module.value_or(""),
+                 facts.clock.value_or(utc_now()));
     return "";
 }
 
@@ -156,7 +169,8 @@ RunFacts gather_run_facts(const std::string& verb, const Words& words, const Cat
 }
 
 std::string choose_gpus(RunFacts& facts, const std::string& simulate, bool only_real, const std::string& gpus) {
-    const bool by_itself = simulate.empty() && !only_real && facts.available.device != Device::real && why_no_simulation().empty();
+    const bool by_itself =
+        simulate.empty() && !only_real && facts.available.device != Device::real && why_no_simulation().empty();
     if (!simulate.empty() || by_itself) {
         const std::string spec = by_itself ? default_simulation : simulate;
         if (const auto why = why_no_simulation(); !why.empty()) return "--simulate: " + why;
@@ -176,7 +190,8 @@ std::string take_own_gpu(RunFacts& facts) {
     const auto visible = static_cast<int>(facts.line.gpus.size());
     // Each rank simulates GPUs of its own: where there is but one, it is nobody else's.
     if (facts.available.device == Device::simulated && visible == 1) return "";
-    const auto own = own_gpu(*facts.line.fleet, facts.available.device == Device::real ? variables_of_this_process() : Variables{}, visible);
+    const auto own = own_gpu(
+        *facts.line.fleet, facts.available.device == Device::real ? variables_of_this_process() : Variables{}, visible);
     if (const auto* why = std::get_if<std::string>(&own)) return *why;
     facts.chosen = {std::get<int>(own)};
     facts.available.gpus = 1;
@@ -188,8 +203,11 @@ std::string which_rank(const RunFacts& facts) { return facts.line.fleet ? "; " +
 std::string where_it_runs(const RunFacts& facts) {
     const auto& available = facts.available;
     if (available.device == Device::simulated)
-        return wrap("SIMULATED: " + available.found + (facts.found_real.empty() ? "" : "; real: " + facts.found_real) + which_rank(facts), 0, 2);
-    if (available.device == Device::real) return "on " + available.found + ": " + facts.line.gpus.front().name.value_or("a GPU") + which_rank(facts);
+        return wrap("SIMULATED: " + available.found + (facts.found_real.empty() ? "" : "; real: " + facts.found_real) +
+                        which_rank(facts),
+                    0, 2);
+    if (available.device == Device::real)
+        return "on " + available.found + ": " + facts.line.gpus.front().name.value_or("a GPU") + which_rank(facts);
     return wrap("no GPU here (found " + available.found + "): what needs one is skipped" + which_rank(facts), 0, 2);
 }
 

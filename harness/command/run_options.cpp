@@ -10,7 +10,8 @@
 namespace tocuda {
 
 std::variant<RunOptions, int> parse_run_options(const Words& words) {
-    Arguments arguments("run", "Run scenarios, judge their claims, and record both.", {"", "environment/ 001-04 --json"});
+    Arguments arguments("run", "Run scenarios, judge their claims, and record both.",
+                        {"", "environment/ 001-04 --json"});
     RunOptions options;
     arguments.option("PATTERN", options.patterns, "a name, a folder, a glob or a claim id");
     arguments.option("--output", options.output, "the folder for the result file", "DIR");
@@ -25,7 +26,8 @@ std::variant<RunOptions, int> parse_run_options(const Words& words) {
     arguments.flag("--quiet", options.quiet, "no progress on stderr");
     if (const auto code = arguments.parse(words)) return *code;
     if (options.real && !options.simulate.empty()) return arguments.refuse("--real and --simulate exclude each other");
-    if (!options.resume.empty() && !options.patterns.empty()) return arguments.refuse("--resume runs what FILE left out; it takes no PATTERN");
+    if (!options.resume.empty() && !options.patterns.empty())
+        return arguments.refuse("--resume runs what FILE left out; it takes no PATTERN");
     if (options.jobs == 0) options.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     return options;
 }

@@ -21,9 +21,9 @@ struct RunOptions {
     bool json = false;
     bool quiet = false;
     bool strict = false;
-    bool real = false;        // never simulate
-    std::string simulate{};   // a SPEC; empty: only where there is no GPU
-    std::string gpus{};       // which of them: "0,3", a UUID; empty: all, or a rank's own
+    bool real = false;       // never simulate
+    std::string simulate{};  // a SPEC; empty: only where there is no GPU
+    std::string gpus{};      // which of them: "0,3", a UUID; empty: all, or a rank's own
 };
 
 // The options, or the exit code where there is nothing to run.

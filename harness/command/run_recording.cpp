@@ -25,21 +25,26 @@ std::string visible_to_children(const RunFacts& facts) {
     const auto ours = variables_of_this_process();
     const auto list = ours.find("CUDA_VISIBLE_DEVICES");
     const bool listed = facts.available.device == Device::real && list != ours.end();
-    return visible_gpus(facts.chosen, static_cast<int>(facts.line.gpus.size()), listed ? std::optional(list->second) : std::nullopt).value_or("");
+    return visible_gpus(facts.chosen, static_cast<int>(facts.line.gpus.size()),
+                        listed ? std::optional(list->second) : std::nullopt)
+        .value_or("");
 }
 
-void run_into(ResultFile& file, const RunOptions& options, const RunFacts& facts, std::vector<Step> steps, RunRecording& recording) {
+void run_into(ResultFile& file, const RunOptions& options, const RunFacts& facts, std::vector<Step> steps,
+              RunRecording& recording) {
     const auto take = [&](const Row& row) {
         file.append(to_line(row));
         recording.rows.push_back(row);
     };
     try {
         const bool quiet = options.quiet || options.json || !speaks();
-        Campaign campaign(std::move(steps), {options.jobs, options.seconds, quiet, visible_to_children(facts), facts.line.seed}, take);
+        Campaign campaign(std::move(steps),
+                          {options.jobs, options.seconds, quiet, visible_to_children(facts), facts.line.seed}, take);
         const bool complete = campaign.run();
         file.end(complete ? "complete" : "interrupted");
         if (!complete)
-            recording.stopped = complain_of_run(stopped_early, "stopped before the end; `tocuda run --resume " + file.path().string() + "` does the rest");
+            recording.stopped = complain_of_run(stopped_early, "stopped before the end; `tocuda run --resume " +
+                                                                   file.path().string() + "` does the rest");
     } catch (const RecordError& error) {
         recording.stopped = complain_of_run(stopped_early, error.what());
     }
@@ -48,21 +53,22 @@ void run_into(ResultFile& file, const RunOptions& options, const RunFacts& facts
 // Where it runs, or why it cannot.
 std::optional<int> choose_place(RunFacts& facts, const RunOptions& options, const RunBefore& before) {
     const auto gpus = options.gpus == "all" ? "" : options.gpus;
-    if (const auto wrong = choose_gpus(facts, options.simulate, options.real, gpus); !wrong.empty()) return complain_of_run(usage, wrong);
+    if (const auto wrong = choose_gpus(facts, options.simulate, options.real, gpus); !wrong.empty())
+        return complain_of_run(usage, wrong);
     const bool simulated_by_itself = facts.available.device == Device::simulated && options.simulate.empty();
     if (options.gpus.empty() && !simulated_by_itself)
         if (const auto why = take_own_gpu(facts); !why.empty()) return complain_of_run(nothing_done, why);
     if (!before.run) return std::nullopt;
     facts.line.resumes = before.run->run;
     const auto why = why_not_resumable(*before.run, facts.line);
-    return why.empty() ? std::nullopt : std::optional(complain_of_run(nothing_done, options.resume + " cannot be gone on with: " + why));
+    return why.empty()
+               ? std::nullopt
+               : std::optional(complain_of_run(nothing_done, options.resume + " cannot be gone on with: " + why));
 }
 
 }  // namespace
 
-int complain_of_run(int code, const std::string& what) {
-    return complain(code, "tocuda run: " + what);
-}
+int complain_of_run(int code, const std::string& what) { return complain(code, "tocuda run: " + what); }
 
 std::variant<RunBefore, std::string> read_run_before(RunOptions& options) {
     if (options.resume.empty()) return RunBefore{};
@@ -74,7 +80,9 @@ std::variant<RunBefore, std::string> read_run_before(RunOptions& options) {
             const auto first = recorded_run_options(section.run);
             if (!first) return options.resume + ":1: its command line is not understood";
             if (!options.gpus.empty() && options.gpus != first->gpus)
-                return options.resume + ": it was run " + (first->gpus.empty() ? "without --gpus" : "with --gpus " + first->gpus) + ", and is gone on with so";
+                return options.resume + ": it was run " +
+                       (first->gpus.empty() ? "without --gpus" : "with --gpus " + first->gpus) +
+                       ", and is gone on with so";
             options = resumed(*first, options);
         }
         before.run = section.run;
@@ -85,13 +93,17 @@ std::variant<RunBefore, std::string> read_run_before(RunOptions& options) {
 }
 
 RunRecording record_run(RunOptions options, const Words& words, const RunBefore& before, const Catalogue& catalogue) {
-    if (const auto spec = parse_simulation(options.simulate); !options.simulate.empty() && !spec) return {.stopped = complain_of_run(usage, spec.wrong)};
+    if (const auto spec = parse_simulation(options.simulate); !options.simulate.empty() && !spec)
+        return {.stopped = complain_of_run(usage, spec.wrong)};
     const auto selection = select(catalogue, options.patterns);
     if (const auto* wrong = std::get_if<std::string>(&selection)) return {.stopped = complain_of_run(usage, *wrong)};
     const auto& selected = std::get<std::vector<Selected>>(selection);
-    if (selected.empty()) return {.stopped = complain_of_run(nothing_done, "no worker here holds a scenario: `tocuda list` says what is left out")};
+    if (selected.empty())
+        return {.stopped = complain_of_run(nothing_done,
+                                           "no worker here holds a scenario: `tocuda list` says what is left out")};
     if (options.resume.empty())
-        if (const auto why = why_not_writable(options.output); !why.empty()) return {.stopped = complain_of_run(nothing_done, why)};
+        if (const auto why = why_not_writable(options.output); !why.empty())
+            return {.stopped = complain_of_run(nothing_done, why)};
     auto facts = gather_run_facts("run", words, catalogue);
     if (const auto code = choose_place(facts, options, before)) return {.stopped = *code};
     if (!options.json && speaks()) {
@@ -105,8 +117,10 @@ RunRecording record_run(RunOptions options, const Words& words, const RunBefore&
         });
     });
     if (before.run && steps.empty()) complain(fmt::format("tocuda run: nothing was missing in {}", options.resume));
-    if (before.ended && steps.empty()) return {.stopped = {}, .file = options.resume, .run = *before.run, .rows = before.rows};
-    auto file = before.run ? ResultFile::resume(options.resume, facts.line) : ResultFile::create(options.output, facts.line);
+    if (before.ended && steps.empty())
+        return {.stopped = {}, .file = options.resume, .run = *before.run, .rows = before.rows};
+    auto file =
+        before.run ? ResultFile::resume(options.resume, facts.line) : ResultFile::create(options.output, facts.line);
     RunRecording recording{.stopped = {}, .file = file.path().string(), .run = facts.line, .rows = before.rows};
     run_into(file, options, facts, std::move(steps), recording);
     end_session_of(facts);

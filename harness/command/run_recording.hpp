@@ -29,7 +29,8 @@ struct RunRecording {
     std::vector<Row> rows{};
 };
 
-// The rows of the file that is to be resumed, and in `options` what its first section was asked for; or what is wrong with it.
+// The rows of the file that is to be resumed, and in `options` what its first section was asked for; or what is wrong
+// with it.
 std::variant<RunBefore, std::string> read_run_before(RunOptions& options);
 
 // `words` are what its command line is to say.

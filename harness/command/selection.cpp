@@ -25,13 +25,17 @@ std::vector<std::string> names_of_scenarios(const Catalogue& catalogue) {
 }
 
 std::string nothing_named(const Catalogue& catalogue, const std::string& pattern) {
-    return "no scenario, family or claim is called '" + pattern + "'" + suggestion(pattern, names_of_scenarios(catalogue)) + "; `tocuda list` shows all";
+    return "no scenario, family or claim is called '" + pattern + "'" +
+           suggestion(pattern, names_of_scenarios(catalogue)) + "; `tocuda list` shows all";
 }
 
 // False where no pattern names it. Where only claims of it are named, only the variants that carry them are taken.
 bool choose(Selected& one, const std::vector<std::string>& patterns) {
-    if (std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) { return names(pattern, *one.scenario); })) return true;
-    std::copy_if(patterns.begin(), patterns.end(), std::back_inserter(one.claims), [&](const std::string& id) { return carries(*one.scenario, id); });
+    if (std::any_of(patterns.begin(), patterns.end(),
+                    [&](const std::string& pattern) { return names(pattern, *one.scenario); }))
+        return true;
+    std::copy_if(patterns.begin(), patterns.end(), std::back_inserter(one.claims),
+                 [&](const std::string& id) { return carries(*one.scenario, id); });
     return !one.claims.empty();
 }
 
@@ -47,9 +51,12 @@ std::vector<SelectedBenchmark> select_benchmarks(const Catalogue& catalogue, con
     std::vector<SelectedBenchmark> selected;
     for (const auto& worker : catalogue.workers)
         for (const auto& benchmark : worker.benchmarks)
-            if (patterns.empty() || std::any_of(patterns.begin(), patterns.end(), [&](const std::string& one) { return names_benchmark(one, benchmark); }))
+            if (patterns.empty() || std::any_of(patterns.begin(), patterns.end(), [&](const std::string& one) {
+                    return names_benchmark(one, benchmark);
+                }))
                 selected.push_back({&worker, &benchmark});
-    std::sort(selected.begin(), selected.end(), [](const auto& left, const auto& right) { return left.benchmark->name < right.benchmark->name; });
+    std::sort(selected.begin(), selected.end(),
+              [](const auto& left, const auto& right) { return left.benchmark->name < right.benchmark->name; });
     return selected;
 }
 
@@ -58,7 +65,8 @@ std::vector<std::string> names_of_benchmarks(const Catalogue& catalogue) {
     for (const auto& one : select_benchmarks(catalogue, {})) {
         const auto& name = one.benchmark->name;
         names.push_back(name);
-        for (auto slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1)) names.push_back(name.substr(0, slash + 1));
+        for (auto slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1))
+            names.push_back(name.substr(0, slash + 1));
         names.push_back(name.substr(name.rfind('/') + 1));
     }
     return names;
@@ -68,7 +76,8 @@ std::string nothing_at_all_named(const Catalogue& catalogue, const std::string& 
     auto candidates = names_of_scenarios(catalogue);
     const auto benchmarks = names_of_benchmarks(catalogue);
     candidates.insert(candidates.end(), benchmarks.begin(), benchmarks.end());
-    return "no scenario, family, claim or benchmark is called '" + pattern + "'" + suggestion(pattern, candidates) + "; `tocuda list` shows all";
+    return "no scenario, family, claim or benchmark is called '" + pattern + "'" + suggestion(pattern, candidates) +
+           "; `tocuda list` shows all";
 }
 
 bool names(const std::string& pattern, const Scenario& scenario) {
@@ -79,21 +88,27 @@ bool names(const std::string& pattern, const Scenario& scenario) {
 
 bool carries(const Scenario& scenario, const std::string& claim) {
     const auto& variants = scenario.variants;
-    return std::any_of(variants.begin(), variants.end(), [&](const Variant& variant) { return variant.expected.contains(claim); });
+    return std::any_of(variants.begin(), variants.end(),
+                       [&](const Variant& variant) { return variant.expected.contains(claim); });
 }
 
 bool Selected::takes(const Variant& variant) const {
-    return claims.empty() || std::any_of(claims.begin(), claims.end(), [&](const std::string& id) { return variant.expected.contains(id); });
+    return claims.empty() || std::any_of(claims.begin(), claims.end(),
+                                         [&](const std::string& id) { return variant.expected.contains(id); });
 }
 
-std::variant<std::vector<Selected>, std::string> select(const Catalogue& catalogue, const std::vector<std::string>& patterns) {
+std::variant<std::vector<Selected>, std::string> select(const Catalogue& catalogue,
+                                                        const std::vector<std::string>& patterns) {
     std::vector<Selected> all;
     for (const auto& worker : catalogue.workers)
         for (const auto& scenario : worker.scenarios) all.push_back({&worker, &scenario});
-    std::sort(all.begin(), all.end(), [](const Selected& left, const Selected& right) { return left.scenario->name < right.scenario->name; });
+    std::sort(all.begin(), all.end(),
+              [](const Selected& left, const Selected& right) { return left.scenario->name < right.scenario->name; });
     if (patterns.empty()) return all;
     for (const auto& pattern : patterns)
-        if (std::none_of(all.begin(), all.end(), [&](const Selected& one) { return names(pattern, *one.scenario) || carries(*one.scenario, pattern); }))
+        if (std::none_of(all.begin(), all.end(), [&](const Selected& one) {
+                return names(pattern, *one.scenario) || carries(*one.scenario, pattern);
+            }))
             return nothing_named(catalogue, pattern);
     std::erase_if(all, [&](Selected& one) { return !choose(one, patterns); });
     return all;

@@ -18,9 +18,10 @@ struct Selected {
     bool takes(const Variant& variant) const;
 };
 
-// The scenarios that any of the patterns names (all, for none), in the order of their names; or, for a pattern that names nothing, a
-// sentence that says so and what may have been meant.
-std::variant<std::vector<Selected>, std::string> select(const Catalogue& catalogue, const std::vector<std::string>& patterns);
+// The scenarios that any of the patterns names (all, for none), in the order of their names; or, for a pattern that
+// names nothing, a sentence that says so and what may have been meant.
+std::variant<std::vector<Selected>, std::string> select(const Catalogue& catalogue,
+                                                        const std::vector<std::string>& patterns);
 
 struct SelectedBenchmark {
     const Worker* worker;

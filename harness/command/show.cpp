@@ -27,7 +27,8 @@ void print_claim(std::vector<Listed> listing, const std::string& id, const std::
         keep_claim(last, id);
         fmt::print("\n{}", scenario_text(listed, last, detail, paper));
     }
-    if (listing.size() > 1) fmt::print("\n`tocuda show {}` tells more, and so for the others\n", listing.front().scenario.name);
+    if (listing.size() > 1)
+        fmt::print("\n`tocuda show {}` tells more, and so for the others\n", listing.front().scenario.name);
 }
 
 void print_scenarios(const std::vector<Listed>& listing, const std::string& folder, const Paper& paper) {
@@ -37,9 +38,11 @@ void print_scenarios(const std::vector<Listed>& listing, const std::string& fold
     }
 }
 
-void print_document(const std::vector<Listed>& listing, const std::vector<ListedBenchmark>& benchmarks, const std::string& folder) {
+void print_document(const std::vector<Listed>& listing, const std::vector<ListedBenchmark>& benchmarks,
+                    const std::string& folder) {
     if (listing.empty()) {
-        fmt::print("{}\n", show_document(benchmarks.front(), last_measured(folder, benchmarks.front().benchmark.name).rows));
+        fmt::print("{}\n",
+                   show_document(benchmarks.front(), last_measured(folder, benchmarks.front().benchmark.name).rows));
         return;
     }
     std::vector<Shown> shown;
@@ -50,7 +53,8 @@ void print_document(const std::vector<Listed>& listing, const std::vector<Listed
 }  // namespace
 
 int show_verb(const Words& words) {
-    Arguments arguments("show", "A scenario or benchmark in full, with what was last seen here.", {"dtype/double_move", "000-04 --json"});
+    Arguments arguments("show", "A scenario or benchmark in full, with what was last seen here.",
+                        {"dtype/double_move", "000-04 --json"});
     std::string name;
     std::string folder = "results/local";
     bool as_json = false;

@@ -22,14 +22,17 @@ std::string list_of(const std::string& parameter, const Values& values) {
 
 std::string sweep_of(const Benchmark& benchmark, const std::string& parameter, const Values& values) {
     auto text = list_of(parameter, values);
-    if (const auto quick = benchmark.quick.find(parameter); quick != benchmark.quick.end()) text += "; --quick: " + list_of(parameter, quick->second);
-    if (const auto full = benchmark.full.find(parameter); full != benchmark.full.end()) text += "; --full: " + list_of(parameter, full->second);
+    if (const auto quick = benchmark.quick.find(parameter); quick != benchmark.quick.end())
+        text += "; --quick: " + list_of(parameter, quick->second);
+    if (const auto full = benchmark.full.find(parameter); full != benchmark.full.end())
+        text += "; --full: " + list_of(parameter, full->second);
     return text + (benchmark.alternates == parameter ? "; in turns within one process" : "");
 }
 
 const char* how_timed(Clock clock) {
-    return clock == Clock::device ? "device clock: a batch is queued behind a gate, and timed by two events on its stream"
-                                  : "host clock: from the call until everything it caused has ended";
+    return clock == Clock::device
+               ? "device clock: a batch is queued behind a gate, and timed by two events on its stream"
+               : "host clock: from the call until everything it caused has ended";
 }
 
 void print_parameters(const Benchmark& benchmark, const Paper& paper) {
@@ -37,7 +40,8 @@ void print_parameters(const Benchmark& benchmark, const Paper& paper) {
     if (!benchmark.parameters.empty()) fmt::print("\nparameters\n");
     for (const auto& [name, values] : benchmark.parameters) {
         const bool fits = name.size() + 4 <= text_column;
-        fmt::print("  {}{}", paper.strong(fits ? pad(name, text_column - 2) : name), fits ? "" : "\n" + std::string(text_column, ' '));
+        fmt::print("  {}{}", paper.strong(fits ? pad(name, text_column - 2) : name),
+                   fits ? "" : "\n" + std::string(text_column, ' '));
         fmt::print("{}\n", wrap(sweep_of(benchmark, name, values), text_column, text_column));
     }
 }
@@ -48,8 +52,12 @@ void print_benchmark(const ListedBenchmark& listed, const std::filesystem::path&
     const auto& benchmark = listed.benchmark;
     fmt::print("{}: {}\n", paper.strong(benchmark.name), wrap(benchmark.summary, benchmark.name.size() + 2, 4));
     fmt::print("runs here: {}\n\n", wrap(listed.runnable + ", " + listed.because, 11, 4));
-    fmt::print("{}\n", wrap(std::string(how_timed(benchmark.clock)) + ". The result is checked before the first sample and after the last. A fresh process is the "
-                            "replicate: it measures all sets in an order of its own, and the interval is that of the medians over processes.", 0, 0));
+    fmt::print("{}\n",
+               wrap(std::string(how_timed(benchmark.clock)) +
+                        ". The result is checked before the first sample and after the last. A fresh process is the "
+                        "replicate: it measures all sets in an order of its own, and the interval is that of the "
+                        "medians over processes.",
+                    0, 0));
     print_parameters(benchmark, paper);
     const auto last = last_measured(results, benchmark.name);
     if (last.rows.empty()) {

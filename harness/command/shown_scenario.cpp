@@ -28,8 +28,10 @@ std::string joined(const std::vector<std::string>& parts, const std::string& bet
 std::string place_of(const Variant& variant, const std::string& common_gpus) {
     std::vector<std::string> parts;
     if (!variant.program.empty()) parts.push_back("by " + variant.program);
-    for (const auto& stand_in : variant.stand_ins) parts.push_back(stand_in == "recorder" ? "with the recorder" : "stand-in " + stand_in);
-    for (const auto& [name, value] : variant.environment) parts.push_back(value ? name + "=\"" + *value + "\"" : name + " not set");
+    for (const auto& stand_in : variant.stand_ins)
+        parts.push_back(stand_in == "recorder" ? "with the recorder" : "stand-in " + stand_in);
+    for (const auto& [name, value] : variant.environment)
+        parts.push_back(value ? name + "=\"" + *value + "\"" : name + " not set");
     if (variant.simulate != common_gpus) parts.push_back("simulated " + variant.simulate);
     for (const auto& fault : variant.faults) parts.push_back("fault " + fault);
     return joined(parts, ", ");
@@ -37,7 +39,8 @@ std::string place_of(const Variant& variant, const std::string& common_gpus) {
 
 std::string variants_text(const Scenario& scenario) {
     const auto& first = scenario.variants.front().simulate;
-    const bool common = std::all_of(scenario.variants.begin(), scenario.variants.end(), [&](const Variant& variant) { return variant.simulate == first; });
+    const bool common = std::all_of(scenario.variants.begin(), scenario.variants.end(),
+                                    [&](const Variant& variant) { return variant.simulate == first; });
     std::vector<std::string> parts;
     for (const auto& variant : scenario.variants) {
         const auto place = place_of(variant, common ? first : "");
@@ -52,9 +55,11 @@ std::string expected_text(const Scenario& scenario, Detail detail, const Paper& 
     std::vector<std::pair<std::string, std::vector<std::string>>> groups;
     for (const auto& variant : scenario.variants) {
         std::vector<std::string> words;
-        for (const auto& [claim, verdict] : variant.expected) words.push_back((detail == Detail::whole ? claim + " " : "") + paper.word_of(verdict));
+        for (const auto& [claim, verdict] : variant.expected)
+            words.push_back((detail == Detail::whole ? claim + " " : "") + paper.word_of(verdict));
         const auto expected = words.empty() ? "nothing" : joined(words, ", ");
-        const auto same = std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.first == expected; });
+        const auto same =
+            std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.first == expected; });
         if (same == groups.end()) groups.push_back({expected, {variant.name}});
         else same->second.push_back(variant.name);
     }
@@ -75,12 +80,15 @@ std::vector<Said> said_in(const LastSeen& last, Detail detail, const Paper& pape
     std::vector<Said> all;
     for (const auto& row : last.rows)
         for (const auto& claim : row.claims) {
-            const auto device = row.evidence.device == Device::none ? std::string("no GPU") : std::string(word(row.evidence.device));
-            const auto verdict = (detail == Detail::whole ? claim.id + " " : "") + paper.word_of(claim.verdict) + " (" + device + ")";
+            const auto device =
+                row.evidence.device == Device::none ? std::string("no GPU") : std::string(word(row.evidence.device));
+            const auto verdict =
+                (detail == Detail::whole ? claim.id + " " : "") + paper.word_of(claim.verdict) + " (" + device + ")";
             auto same = std::find_if(all.begin(), all.end(), [&](const Said& said) { return said.verdict == verdict; });
             if (same == all.end()) same = all.insert(all.end(), Said{verdict});
             same->variants.push_back(row.variant);
-            if (std::find(same->reasons.begin(), same->reasons.end(), claim.because) == same->reasons.end()) same->reasons.push_back(claim.because);
+            if (std::find(same->reasons.begin(), same->reasons.end(), claim.because) == same->reasons.end())
+                same->reasons.push_back(claim.because);
         }
     return all;
 }
@@ -95,7 +103,9 @@ std::string last_text(const LastSeen& last, Detail detail, const Paper& paper) {
         const auto more = others == 0 ? "" : "; in other words for other variants";
         text += entry(text.empty() ? "last seen" : "", said.verdict + variants + ": " + said.reasons.front() + more);
     }
-    return text + (detail == Detail::one_claim_of_several ? "" : entry("", paper.faint("in " + last.file.filename().string())));
+    return text + (detail == Detail::one_claim_of_several
+                       ? ""
+                       : entry("", paper.faint("in " + last.file.filename().string())));
 }
 
 // Keys for which the same is known share a line.
@@ -103,14 +113,17 @@ std::string differences_text(const Scenario& scenario) {
     std::vector<std::pair<std::string, std::vector<std::string>>> groups;
     for (const auto& difference : scenario.differs) {
         std::vector<std::string> versions;
-        for (const auto& [version, words] : difference.says) versions.push_back(version + (words.empty() ? " not" : " \"" + words + "\""));
-        const auto known = "LibTorch " + joined(versions, ", ") + (difference.remark.empty() ? "" : ": " + difference.remark);
+        for (const auto& [version, words] : difference.says)
+            versions.push_back(version + (words.empty() ? " not" : " \"" + words + "\""));
+        const auto known =
+            "LibTorch " + joined(versions, ", ") + (difference.remark.empty() ? "" : ": " + difference.remark);
         auto same = std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.first == known; });
         if (same == groups.end()) same = groups.insert(groups.end(), {known, {}});
         same->second.push_back(difference.key);
     }
     std::string text;
-    for (const auto& [known, keys] : groups) text += entry(text.empty() ? "differs" : "", joined(keys, ", ") + "; " + known);
+    for (const auto& [known, keys] : groups)
+        text += entry(text.empty() ? "differs" : "", joined(keys, ", ") + "; " + known);
     return text;
 }
 
@@ -130,7 +143,8 @@ std::string claims_text(const Scenario& scenario, const Paper& paper) {
 
 void keep_claim(Scenario& scenario, const std::string& id) {
     std::erase_if(scenario.claims, [&](const Claim& claim) { return claim.id != id; });
-    for (auto& variant : scenario.variants) std::erase_if(variant.expected, [&](const auto& one) { return one.first != id; });
+    for (auto& variant : scenario.variants)
+        std::erase_if(variant.expected, [&](const auto& one) { return one.first != id; });
     std::erase_if(scenario.variants, [](const Variant& variant) { return variant.expected.empty(); });
 }
 
@@ -144,14 +158,17 @@ std::string claim_text(const Claim& claim, const Paper& paper) {
     return paper.strong(claim.id) + "  " + wrap(claim.statement, indent, indent) + "\n";
 }
 
-std::string source_text(const std::string& claim, const Paper& paper) { return paper.faint(wrap(source_of(claim), 0, 0)) + "\n"; }
+std::string source_text(const std::string& claim, const Paper& paper) {
+    return paper.faint(wrap(source_of(claim), 0, 0)) + "\n";
+}
 
 std::string scenario_text(const Listed& listed, const LastSeen& last, Detail detail, const Paper& paper) {
     const auto& scenario = listed.scenario;
     auto text = paper.strong(scenario.name) + ": " + wrap(scenario.summary, scenario.name.size() + 2, 2) + "\n";
     if (detail == Detail::whole) text += claims_text(scenario, paper);
     const auto runs = listed.runnable == "none" ? "no GPU" : listed.runnable;
-    if (detail != Detail::one_claim_of_several || listed.runnable == "no") text += entry("runs here", runs + ", " + listed.because);
+    if (detail != Detail::one_claim_of_several || listed.runnable == "no")
+        text += entry("runs here", runs + ", " + listed.because);
     text += entry("observed", scenario.observed);
     text += entry("decides", scenario.decisive);
     if (detail != Detail::one_claim_of_several) text += variants_text(scenario);

@@ -10,7 +10,8 @@
 
 namespace tocuda {
 
-// What is printed of it. Who asks for a claim has read the claim above, and several scenarios that carry it are printed briefly.
+// What is printed of it. Who asks for a claim has read the claim above, and several scenarios that carry it are printed
+// briefly.
 enum class Detail { whole, one_claim, one_claim_of_several };
 
 // Everything of it that concerns other claims is taken away.

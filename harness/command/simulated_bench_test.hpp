@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// For tests of `bench` on simulated GPUs: a place with the worker whose measurements are made up, and the rows that came of it.
+// For tests of `bench` on simulated GPUs: a place with the worker whose measurements are made up, and the rows that
+// came of it.
 #pragma once
 
 #include <gtest/gtest.h>

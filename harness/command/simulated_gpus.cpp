@@ -20,7 +20,9 @@ constexpr double bytes_of_gib = 1024.0 * 1024 * 1024;
 
 std::string why_no_simulation() {
     const auto runtime = program_folder() / "stand_in" / "simulated" / "libcudart.so.13";
-    return std::filesystem::exists(runtime) ? "" : "this build has no simulated runtime (no CUDA headers or runtime were found)";
+    return std::filesystem::exists(runtime)
+               ? ""
+               : "this build has no simulated runtime (no CUDA headers or runtime were found)";
 }
 
 Available available_by_simulation(const std::string& spec, const Simulation& simulation) {

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
 """`tocuda __simulation`: a machine whole, or what is wrong with its SPEC in one line. Argument: tocuda."""
+
 import subprocess
 import sys
 import unittest
@@ -14,7 +15,9 @@ class Simulation(unittest.TestCase):
     def test_every_field_of_every_gpu_is_there(self):
         lines = simulation("2x1GiB").stdout.splitlines()
         self.assertEqual(lines[0], "tocuda_simulation 1")
-        self.assertEqual([lines.count(line) for line in ("gpus 2", "memory_bytes 1073741824", "call_ns 1000")], [1, 2, 2])
+        self.assertEqual(
+            [lines.count(line) for line in ("gpus 2", "memory_bytes 1073741824", "call_ns 1000")], [1, 2, 2]
+        )
 
     def test_a_built_in_profile_has_its_figures(self):
         lines = simulation("1xH200").stdout.splitlines()
@@ -22,21 +25,28 @@ class Simulation(unittest.TestCase):
         self.assertIn("memory_bus_bits 6144", lines, "computed from bandwidth and clock")
 
     def test_faults_and_the_seed_are_compiled(self):
-        text = simulation("1x1GiB", "--fault", "cudaMalloc 3 2 sticky", "--fault", "cudaFree 1 hang", "--seed", "7").stdout
+        text = simulation(
+            "1x1GiB", "--fault", "cudaMalloc 3 2 sticky", "--fault", "cudaFree 1 hang", "--seed", "7"
+        ).stdout
         self.assertIn("\nseed 7\n", text)
         self.assertIn("\nfaults 2\nfunction cudaMalloc\ncall 3\nerror 2\nhang 0\nsticky 1\nfunction cudaFree\n", text)
 
     def test_what_is_wrong_is_one_line(self):
-        for words, said in [(["1xH20"], "did you mean 'H200'?"), ([], "no SPEC was given"),
-                            (["1x1GiB", "--fault", "cudaMalloc 1"], "fault 'cudaMalloc 1': has 2 words; a fault is"),
-                            (["1x1GiB", "--fault", "cudaMalloc one 2"], "'one' does not number a call")]:
+        for words, said in [
+            (["1xH20"], "did you mean 'H200'?"),
+            ([], "no SPEC was given"),
+            (["1x1GiB", "--fault", "cudaMalloc 1"], "fault 'cudaMalloc 1': has 2 words; a fault is"),
+            (["1x1GiB", "--fault", "cudaMalloc one 2"], "'one' does not number a call"),
+        ]:
             done = simulation(*words)
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
             self.assertIn(said, done.stderr)
 
     def test_the_fields_are_listed_with_unit_limits_and_default(self):
         lines = [line.split() for line in simulation("--fields").stdout.splitlines()]
-        self.assertIn(["memory_bytes", "bytes", "2097152", "to", "1099511627776", "8589934592", "device", "memory"], lines)
+        self.assertIn(
+            ["memory_bytes", "bytes", "2097152", "to", "1099511627776", "8589934592", "device", "memory"], lines
+        )
         self.assertIn(["call_ns", "ns", "0", "to", "1000000000", "1000"], [line[:6] for line in lines])
         self.assertIn(["outlier_factor", "0.1", "to", "1000", "1", "by", "which"], lines)
         self.assertIn(["sm_clock_mhz"], lines)

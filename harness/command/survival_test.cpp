@@ -48,7 +48,8 @@ TEST_P(SurvivalOf, SaysWhatHappened) {
 INSTANTIATE_TEST_SUITE_P(Faults, SurvivalOf,
                          testing::Values(Fault{"segv", "signal 11 (SIGSEGV)"}, Fault{"abrt", "signal 6 (SIGABRT)"},
                                          Fault{"kill", "signal 9 (SIGKILL)"}, Fault{"bus", "signal 7 (SIGBUS)"},
-                                         Fault{"hang", "still ran at its deadline"}, Fault{"garbage", "descriptor 3, line 1: not JSON"},
+                                         Fault{"hang", "still ran at its deadline"},
+                                         Fault{"garbage", "descriptor 3, line 1: not JSON"},
                                          Fault{"half_line", "half a line on descriptor 3"},
                                          Fault{"flood", "line 1: not JSON"},
                                          Fault{"closes_early", "ended before it had said that it was done"},
@@ -60,10 +61,13 @@ INSTANTIATE_TEST_SUITE_P(Faults, SurvivalOf,
 
 class SurvivesWith : public Survival, public testing::WithParamInterface<std::string> {};
 
-TEST_P(SurvivesWith, ItsVerdict) { EXPECT_EQ(row(GetParam()).claims[0].verdict, Verdict::reproduced) << row(GetParam()).claims[0].because; }
+TEST_P(SurvivesWith, ItsVerdict) {
+    EXPECT_EQ(row(GetParam()).claims[0].verdict, Verdict::reproduced) << row(GetParam()).claims[0].because;
+}
 
 INSTANTIATE_TEST_SUITE_P(Faults, SurvivesWith,
-                         testing::Values("fine", "grandchild", "grandchild_own_session", "grandchild_hops", "fills_stderr"),
+                         testing::Values("fine", "grandchild", "grandchild_own_session", "grandchild_hops",
+                                         "fills_stderr"),
                          [](const auto& test) { return test.param; });
 
 TEST_F(Survival, AGrandchildThatOutlivesIsEvidence) {
@@ -72,7 +76,9 @@ TEST_F(Survival, AGrandchildThatOutlivesIsEvidence) {
     EXPECT_FALSE(row("fine").evidence.has("harness.outlived"));
 }
 
-TEST_F(Survival, TheEndOfStandardErrorIsKept) { EXPECT_TRUE(row("fills_stderr").evidence.stderr_tail.ends_with("the last words")); }
+TEST_F(Survival, TheEndOfStandardErrorIsKept) {
+    EXPECT_TRUE(row("fills_stderr").evidence.stderr_tail.ends_with("the last words"));
+}
 
 TEST_F(Survival, WhatWasSeenBeforeACrashIsKept) { EXPECT_EQ(row("segv").evidence.text("before"), "the end"); }
 
@@ -93,7 +99,9 @@ TEST_F(Survival, NoProcessIsLeft) { EXPECT_EQ(left, std::vector<std::string>{});
 
 TEST_F(Survival, TheTableFitsEightyColumns) { EXPECT_LE(driven::widest_line(finished.out), 80U) << finished.out; }
 
-TEST_F(Survival, NothingIsColouredWhereThereIsNoTerminal) { EXPECT_EQ((finished.out + finished.err).find('\x1b'), std::string::npos); }
+TEST_F(Survival, NothingIsColouredWhereThereIsNoTerminal) {
+    EXPECT_EQ((finished.out + finished.err).find('\x1b'), std::string::npos);
+}
 
 TEST_F(Survival, JudgingTheFileAgainGivesTheSameVerdicts) {
     const auto judged = place->run({"judge", place->files().at(0)});

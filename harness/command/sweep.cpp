@@ -18,12 +18,16 @@ namespace {
 
 using Axes = std::map<std::string, Values>;
 
-// The values of a protocol. What names no values for a parameter is left out of a quick measurement, unless it was asked for by its full name; and of
-// the default one, unless a pattern asks for it: then it has those of a full measurement.
+// The values of a protocol. What names no values for a parameter is left out of a quick measurement, unless it was
+// asked for by its full name; and of the default one, unless a pattern asks for it: then it has those of a full
+// measurement.
 std::optional<Axes> axes_of(const Benchmark& benchmark, const Wanted& wanted) {
     auto axes = benchmark.parameters;
-    const auto& differs = wanted.protocol == "quick" ? benchmark.quick : wanted.protocol == "full" ? benchmark.full : Axes{};
-    const bool by_name = std::find(wanted.patterns.begin(), wanted.patterns.end(), benchmark.name) != wanted.patterns.end();
+    const auto& differs = wanted.protocol == "quick"  ? benchmark.quick
+                          : wanted.protocol == "full" ? benchmark.full
+                                                      : Axes{};
+    const bool by_name =
+        std::find(wanted.patterns.begin(), wanted.patterns.end(), benchmark.name) != wanted.patterns.end();
     for (const auto& [name, values] : differs) {
         if (!values.empty()) axes[name] = values;
         else if (!by_name) return std::nullopt;
@@ -97,7 +101,8 @@ std::string nothing_suits(const ParameterChoice& choice, const std::vector<const
 std::string no_benchmark_called(const Catalogue& catalogue, const std::vector<std::string>& patterns) {
     for (const auto& pattern : patterns)
         if (select_benchmarks(catalogue, {pattern}).empty())
-            return fmt::format("no benchmark is called '{}'{}; `tocuda list` shows all", pattern, suggestion(pattern, names_of_benchmarks(catalogue)));
+            return fmt::format("no benchmark is called '{}'{}; `tocuda list` shows all", pattern,
+                               suggestion(pattern, names_of_benchmarks(catalogue)));
     return "";
 }
 
@@ -119,11 +124,13 @@ std::variant<Sweeps, std::string> sweeps_of(const Catalogue& catalogue, const Wa
         const auto chosen = choose(*axes, *benchmark, wanted, suited);
         if (!chosen.wrong.empty()) return chosen.wrong;
         if (!chosen.suits) result.left_out.push_back(benchmark->name);
-        else if (auto sets = product(*axes); !sets.empty()) result.sweeps.push_back({worker, *benchmark, std::move(sets)});
+        else if (auto sets = product(*axes); !sets.empty())
+            result.sweeps.push_back({worker, *benchmark, std::move(sets)});
     }
     for (const auto& choice : wanted.choices)
         if (!suited.contains(choice.word) && !benchmarks.empty()) return nothing_suits(choice, benchmarks);
-    if (result.sweeps.empty() && !result.left_out.empty()) return "no benchmark has all of these parameters and values: " + fmt::format("{}", wanted.choices.front().word);
+    if (result.sweeps.empty() && !result.left_out.empty())
+        return "no benchmark has all of these parameters and values: " + fmt::format("{}", wanted.choices.front().word);
     return result;
 }
 
@@ -139,7 +146,8 @@ Protocol protocol_called(const std::string& name) {
 
 std::string why_nothing_to_measure(const Sweeps& sweeps, const Wanted& wanted) {
     if (!sweeps.sweeps.empty()) return "";
-    if (wanted.protocol == "quick") return "none of these is part of --quick: leave it out, or give a benchmark's full name";
+    if (wanted.protocol == "quick")
+        return "none of these is part of --quick: leave it out, or give a benchmark's full name";
     return "no worker here holds a benchmark: `tocuda list` says what is left out";
 }
 

@@ -25,8 +25,8 @@ struct Sweep {
 };
 
 struct Sweeps {
-    std::vector<Sweep> sweeps{};         // in the order of their names
-    std::vector<std::string> left_out{};  // names of benchmarks that a choice leaves out
+    std::vector<Sweep> sweeps{};            // in the order of their names
+    std::vector<std::string> left_out{};    // names of benchmarks that a choice leaves out
     std::vector<std::string> on_request{};  // and of those that the protocol leaves out
 };
 

@@ -14,15 +14,23 @@ protected:
     SweepOf() {
         catalogue.workers.push_back({.name = "tocuda-cuda", .program = "/x"});
         catalogue.workers[0].benchmarks = {
-            {.name = "copy/host_to_device/pinned", .summary = "", .parameters = {{"bytes", {4, 4096, 1048576}}, {"streams", {1, 2}}}, .quick = {{"bytes", {4096}}, {"streams", {1}}}},
-            {.name = "memory/read", .summary = "", .parameters = {{"bytes", {4096}}}, .quick = {{"bytes", {}}}, .full = {{"bytes", {4096, 8192}}}},
+            {.name = "copy/host_to_device/pinned",
+             .summary = "",
+             .parameters = {{"bytes", {4, 4096, 1048576}}, {"streams", {1, 2}}},
+             .quick = {{"bytes", {4096}}, {"streams", {1}}}},
+            {.name = "memory/read",
+             .summary = "",
+             .parameters = {{"bytes", {4096}}},
+             .quick = {{"bytes", {}}},
+             .full = {{"bytes", {4096, 8192}}}},
             {.name = "tune/read", .summary = "", .parameters = {{"bytes", {1 << 30}}}},
             {.name = "start/process", .summary = "", .parameters = {{"through", {"libtorch", "runtime"}}}},
         };
     }
 
     // "NAME SET; SET | NAME ..."
-    std::string sets(const std::vector<std::string>& patterns, const std::vector<std::string>& choices = {}, const std::string& protocol = "default") {
+    std::string sets(const std::vector<std::string>& patterns, const std::vector<std::string>& choices = {},
+                     const std::string& protocol = "default") {
         Wanted wanted{patterns, {}, protocol};
         for (const auto& word : choices) wanted.choices.push_back(*parameter_choice(word));
         const auto found = sweeps_of(catalogue, wanted);
@@ -45,19 +53,25 @@ TEST_F(SweepOf, APatternIsANameALastWordAFolderOrAGlob) {
 }
 
 TEST_F(SweepOf, EveryParameterMeetsEveryOther) {
-    EXPECT_EQ(sets({"pinned"}), "copy/host_to_device/pinned; bytes=4 streams=1; bytes=4 streams=2; bytes=4096 streams=1; bytes=4096 streams=2; "
-                                "bytes=1048576 streams=1; bytes=1048576 streams=2");
+    EXPECT_EQ(
+        sets({"pinned"}),
+        "copy/host_to_device/pinned; bytes=4 streams=1; bytes=4 streams=2; bytes=4096 streams=1; bytes=4096 streams=2; "
+        "bytes=1048576 streams=1; bytes=1048576 streams=2");
 }
 
 TEST_F(SweepOf, QuickLeavesOutWhatNamesNoValuesUnlessItIsNamedInFull) {
-    EXPECT_EQ(sets({}, {}, "quick"), "copy/host_to_device/pinned; bytes=4096 streams=1 | start/process; through=libtorch; through=runtime");
+    EXPECT_EQ(sets({}, {}, "quick"),
+              "copy/host_to_device/pinned; bytes=4096 streams=1 | start/process; through=libtorch; through=runtime");
     EXPECT_EQ(sets({"memory/"}, {}, "quick"), "");
     EXPECT_EQ(sets({"memory/read"}, {}, "quick"), "memory/read; bytes=4096");
 }
 
 TEST_F(SweepOf, WhatHasNoValuesByDefaultIsMeasuredWhereItIsAskedFor) {
-    catalogue.workers[0].benchmarks.push_back(
-        {.name = "memory/rare", .summary = "", .parameters = {{"bytes", {}}, {"hint", {"plain"}}}, .quick = {{"bytes", {}}}, .full = {{"bytes", {64, 128}}}});
+    catalogue.workers[0].benchmarks.push_back({.name = "memory/rare",
+                                               .summary = "",
+                                               .parameters = {{"bytes", {}}, {"hint", {"plain"}}},
+                                               .quick = {{"bytes", {}}},
+                                               .full = {{"bytes", {64, 128}}}});
     EXPECT_EQ(sets({}).find("memory/rare"), std::string::npos) << sets({});
     const std::string all = "memory/rare; bytes=64 hint=plain; bytes=128 hint=plain";
     EXPECT_NE(sets({}, {}, "full").find(all), std::string::npos) << sets({}, {}, "full");
@@ -85,7 +99,8 @@ TEST_F(SweepOf, AValueNeedNotBePartOfTheSweep) {
 
 TEST_F(SweepOf, ARangeTakesTheSweepAndThePowersOfFour) {
     EXPECT_EQ(sets({"memory/read"}, {"bytes=4000..20KiB"}), "memory/read; bytes=4096; bytes=16384");
-    EXPECT_EQ(sets({"pinned"}, {"streams=2..9", "bytes=4"}), "copy/host_to_device/pinned; bytes=4 streams=2") << "other numbers have no powers of 4";
+    EXPECT_EQ(sets({"pinned"}, {"streams=2..9", "bytes=4"}), "copy/host_to_device/pinned; bytes=4 streams=2")
+        << "other numbers have no powers of 4";
 }
 
 TEST_F(SweepOf, WhatHasNothingOfAChoiceIsLeftOut) {
@@ -98,7 +113,8 @@ TEST_F(SweepOf, AChoiceThatSuitsNothingIsWrong) {
     EXPECT_NE(sets({}, {"through=runtim"}).find("did you mean 'runtime'?"), std::string::npos);
     EXPECT_NE(sets({"start/"}, {"bytes=64"}).find("no parameter is called 'bytes'"), std::string::npos);
     EXPECT_NE(sets({}, {"bytes=5..6"}).find("there is no such value"), std::string::npos) << sets({}, {"bytes=5..6"});
-    EXPECT_NE(sets({}, {"through=runtime", "bytes=4"}).find("wrong: "), std::string::npos) << "each suits some, both together none";
+    EXPECT_NE(sets({}, {"through=runtime", "bytes=4"}).find("wrong: "), std::string::npos)
+        << "each suits some, both together none";
     EXPECT_NE(sets({}, {"streams=lots"}).find("is not an amount"), std::string::npos);
 }
 
@@ -108,7 +124,8 @@ TEST_F(SweepOf, AnUnknownNameIsWrong) {
 }
 
 TEST(ParameterChoice, RefusesWhatIsHalfAChoice) {
-    for (const auto* word : {"bytes=", "bytes=4,", "bytes=..4", "bytes=4..", "=4", "bytes", "bytes=4..2", "bytes=x"}) EXPECT_FALSE(parameter_choice(word)) << word;
+    for (const auto* word : {"bytes=", "bytes=4,", "bytes=..4", "bytes=4..", "=4", "bytes", "bytes=4..2", "bytes=x"})
+        EXPECT_FALSE(parameter_choice(word)) << word;
 }
 
 TEST(ProtocolCalled, QuickIsShortAndFullIsLong) {

@@ -27,7 +27,7 @@ filesystem::path place() {
 }
 
 bool is_ours(const filesystem::path& folder) {
-    struct stat facts {};
+    struct stat facts{};
     return ::lstat(folder.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode) && facts.st_uid == ::geteuid();
 }
 
@@ -54,7 +54,7 @@ filesystem::path new_folder() {
 
 // Nobody may have removed it between its making and the lock.
 bool is_still_there(const Descriptor& lock) {
-    struct stat facts {};
+    struct stat facts{};
     return ::fstat(lock.get(), &facts) == 0 && facts.st_nlink > 0;
 }
 
@@ -65,7 +65,8 @@ TemporaryFolder::TemporaryFolder() {
     do {
         folder = new_folder();
         lock = Descriptor(::open((folder / lock_name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-        if (!lock.open() || ::flock(lock.get(), LOCK_EX) != 0) throw std::runtime_error(folder.string() + ": cannot be written");
+        if (!lock.open() || ::flock(lock.get(), LOCK_EX) != 0)
+            throw std::runtime_error(folder.string() + ": cannot be written");
     } while (!is_still_there(lock));
 }
 

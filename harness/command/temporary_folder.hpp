@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// A folder for temporary files that goes away with this object; one whose owner was killed goes away when the next one is made.
+// A folder for temporary files that goes away with this object; one whose owner was killed goes away when the next one
+// is made.
 #pragma once
 
 #include <filesystem>

@@ -19,14 +19,14 @@ namespace filesystem = std::filesystem;
 
 class Temporary : public testing::Test {
 protected:
-    Temporary() {
-        ::setenv("TMPDIR", place.c_str(), 1);
-    }
+    Temporary() { ::setenv("TMPDIR", place.c_str(), 1); }
     ~Temporary() override {
         if (before) ::setenv("TMPDIR", before, 1);
         else ::unsetenv("TMPDIR");
     }
-    std::ptrdiff_t folders() const { return std::distance(filesystem::directory_iterator(place), filesystem::directory_iterator()); }
+    std::ptrdiff_t folders() const {
+        return std::distance(filesystem::directory_iterator(place), filesystem::directory_iterator());
+    }
 
     const char* before = std::getenv("TMPDIR");
     TestFolder own;
@@ -50,20 +50,26 @@ TEST_F(Temporary, OfAKilledOwnerGoesAwayWhenTheNextIsMade) {
     }
     ::waitpid(child, nullptr, 0);
     ASSERT_EQ(folders(), 1);
-    { const TemporaryFolder folder; }
+    {
+        const TemporaryFolder folder;
+    }
     EXPECT_EQ(folders(), 0);
 }
 
 TEST_F(Temporary, OfALivingOwnerStays) {
     const TemporaryFolder first;
-    { const TemporaryFolder second; }
+    {
+        const TemporaryFolder second;
+    }
     EXPECT_TRUE(filesystem::exists(first.path()));
 }
 
 TEST_F(Temporary, WhatIsNotMarkedAsOursStays) {
     filesystem::create_directory(place / "tocuda-temporary-abcdef");  // being made: no lock yet
     filesystem::create_directory(place / "tocuda-other");
-    { const TemporaryFolder folder; }
+    {
+        const TemporaryFolder folder;
+    }
     EXPECT_EQ(folders(), 2);
 }
 

@@ -37,16 +37,20 @@ constexpr std::array verbs{
 };
 
 void print_contents() {
-    fmt::print("tocuda: why a PyTorch tensor does not get to the GPU, and how fast it does\n\nUsage: tocuda VERB [OPTIONS]\n\n");
+    fmt::print(
+        "tocuda: why a PyTorch tensor does not get to the GPU, and how fast it does\n\nUsage: tocuda VERB "
+        "[OPTIONS]\n\n");
     for (const auto& verb : verbs) fmt::print("  {:11}{}\n", verb.name, verb.summary);
-    fmt::print("\n`tocuda VERB --help` tells more of each.\n\nExamples:\n  tocuda run\n  tocuda show dtype/double_move\n");
+    fmt::print(
+        "\n`tocuda VERB --help` tells more of each.\n\nExamples:\n  tocuda run\n  tocuda show dtype/double_move\n");
 }
 
 int unknown(const std::string& word) {
     std::vector<std::string> names;
     for (const auto& verb : verbs) names.emplace_back(verb.name);
     const auto* what = word.starts_with("-") ? "option" : "verb";
-    tocuda::complain(fmt::format("tocuda: unknown {} '{}'{}; `tocuda --help` lists the verbs", what, word, tocuda::suggestion(word, names)));
+    tocuda::complain(fmt::format("tocuda: unknown {} '{}'{}; `tocuda --help` lists the verbs", what, word,
+                                 tocuda::suggestion(word, names)));
     return tocuda::usage;
 }
 
@@ -75,7 +79,8 @@ int dispatch(const tocuda::Words& words) {
     if (words[0] == "--version") {
         if (words.size() > 1 && words[1] != "--json") return unknown(words[1]);
         const bool as_json = words.size() > 1 && words[1] == "--json";
-        fmt::print("{}\n", as_json ? tocuda::to_line(tocuda::this_build()) : tocuda::version_text(tocuda::this_build()));
+        fmt::print("{}\n",
+                   as_json ? tocuda::to_line(tocuda::this_build()) : tocuda::version_text(tocuda::this_build()));
         return tocuda::as_expected;
     }
     if (words[0] == "__simulation") return tocuda::simulation_verb({words.begin() + 1, words.end()});

@@ -19,13 +19,15 @@ struct Line {
     std::string device() const {
         std::string words;
         for (const auto device : {Device::real, Device::simulated, Device::none})
-            if (std::any_of(rows.begin(), rows.end(), [&](const Row& row) { return row.evidence.device == device && !skipped(row); }))
+            if (std::any_of(rows.begin(), rows.end(),
+                            [&](const Row& row) { return row.evidence.device == device && !skipped(row); }))
                 words += (words.empty() ? "" : "+") + std::string(device == Device::none ? "no GPU" : word(device));
         return words.empty() ? "-" : words.size() > 10 ? "several" : words;
     }
 
     static bool skipped(const Row& row) {
-        return std::all_of(row.claims.begin(), row.claims.end(), [](const ClaimVerdict& claim) { return claim.verdict == Verdict::skipped; });
+        return std::all_of(row.claims.begin(), row.claims.end(),
+                           [](const ClaimVerdict& claim) { return claim.verdict == Verdict::skipped; });
     }
 };
 
@@ -51,7 +53,8 @@ std::string line_text(const std::string& name, const Line& line, const Paper& pa
 std::string verdict_table(const std::vector<Row>& rows, const Paper& paper) {
     std::map<std::string, Line> lines;
     for (const auto& row : rows) lines[row.name].rows.push_back(row);
-    auto text = paper.faint(pad(pad("scenario (variants)", seen_column) + "seen on", claims_column) + "claim  verdict") + "\n";
+    auto text =
+        paper.faint(pad(pad("scenario (variants)", seen_column) + "seen on", claims_column) + "claim  verdict") + "\n";
     for (const auto& [name, line] : lines) text += line_text(name, line, paper);
     return text;
 }
@@ -62,7 +65,10 @@ std::string unexpected_rows(const std::vector<Row>& rows, const Paper& paper) {
         for (const auto& claim : row.claims) {
             if (!claim.unexpected()) continue;
             const auto head = fmt::format("! {} {} {}: ", row.name, row.variant, claim.id);
-            text += wrap(head + paper.word_of(claim.verdict) + " where " + std::string(word(claim.expected)) + " was expected: " + claim.because, 0, 2) + "\n";
+            text += wrap(head + paper.word_of(claim.verdict) + " where " + std::string(word(claim.expected)) +
+                             " was expected: " + claim.because,
+                         0, 2) +
+                    "\n";
         }
     return text;
 }

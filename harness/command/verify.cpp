@@ -37,7 +37,8 @@ void compare_verdicts(const Judged& judged, int line, Verification& verification
     const auto& [was, is, asked] = judged;
     if (!asked) return;
     const auto claim_of = [](const Row& row, const std::string& id) {
-        const auto found = std::find_if(row.claims.begin(), row.claims.end(), [&](const ClaimVerdict& one) { return one.id == id; });
+        const auto found =
+            std::find_if(row.claims.begin(), row.claims.end(), [&](const ClaimVerdict& one) { return one.id == id; });
         return found == row.claims.end() ? nullptr : &*found;
     };
     for (const auto& claim : is.claims) {
@@ -46,7 +47,8 @@ void compare_verdicts(const Judged& judged, int line, Verification& verification
             verification.problems.push_back(
                 {line, "claim " + claim.id + " has no verdict; its judge says " + std::string(word(claim.verdict))});
         else if (claim.verdict == Verdict::broken && recorded->verdict != Verdict::broken)
-            verification.notes.push_back(fmt::format("line {}: claim {} could not be judged again: {}", line, claim.id, claim.because));
+            verification.notes.push_back(
+                fmt::format("line {}: claim {} could not be judged again: {}", line, claim.id, claim.because));
         else if (recorded->verdict != claim.verdict || recorded->expected != claim.expected)
             verification.problems.push_back(
                 {line, fmt::format("claim {}: recorded {} (expected {}), but its judge says {} (expected {})", claim.id,
@@ -65,8 +67,11 @@ void judge_rows_again(const Recording& recording, Verification& verification) {
     for (const auto& section : recording.sections) {
         if (section.rows.empty()) continue;
         const auto why = why_not_judged_again(section.run, here);
-        if (!why.empty()) verification.notes.push_back("the verdicts of run " + section.run.run.substr(0, 8) + " were not judged again: " + why);
-        else for (const auto& row : section.rows) rows.push_back(&row);
+        if (!why.empty())
+            verification.notes.push_back("the verdicts of run " + section.run.run.substr(0, 8) +
+                                         " were not judged again: " + why);
+        else
+            for (const auto& row : section.rows) rows.push_back(&row);
     }
     if (rows.empty()) return;
     std::vector<const Row*> recorded;
@@ -106,7 +111,8 @@ std::string text_of(const VerifyReport& report, const Verification& verification
         const auto& [line, what] = report.problems[i];
         text += "  " + wrap(place_of(line) + what, 2, 4) + "\n";
     }
-    if (report.problems.size() > problems_shown) text += fmt::format("  and {} more: --json lists them\n", report.problems.size() - problems_shown);
+    if (report.problems.size() > problems_shown)
+        text += fmt::format("  and {} more: --json lists them\n", report.problems.size() - problems_shown);
     for (const auto& note : report.notes) text += "  " + wrap("note: " + note, 2, 4) + "\n";
     const auto citing =
         report.why_not_citable.empty() ? std::string("citable") : "not citable: " + report.why_not_citable;
@@ -123,7 +129,10 @@ bool are_digits(const std::string& text) {
 }
 
 VerifyReport report_of(const std::string& file, const Verification& verification, const Recording* recording) {
-    VerifyReport report{.file = file, .whole = verification.whole, .unaltered = verification.unaltered, .problems = verification.problems,
+    VerifyReport report{.file = file,
+                        .whole = verification.whole,
+                        .unaltered = verification.unaltered,
+                        .problems = verification.problems,
                         .notes = verification.notes};
     report.why_not_citable = recording ? why_nothing_is_citable(*recording, verification) : "it does not verify";
     for (const auto& section : verification.sections) report.sha256.push_back(section.sha256);
@@ -149,12 +158,14 @@ int verify_verb(const Words& words) {
     if (const auto* wrong = std::get_if<Unreadable>(&verified)) return complain(usage, "tocuda: " + wrong->what);
     auto& verification = std::get<Verification>(verified);
     if (!cited.empty())
-        if (const auto wrong = wrong_with_citation(verification, cited); !wrong.empty()) verification.problems.push_back({0, wrong});
+        if (const auto wrong = wrong_with_citation(verification, cited); !wrong.empty())
+            verification.problems.push_back({0, wrong});
     const auto read = read_recording(file);
     const auto* recording = std::get_if<Recording>(&read);
     if (recording) judge_rows_again(*recording, verification);
     auto& problems = verification.problems;
-    std::stable_sort(problems.begin(), problems.end(), [](const Problem& one, const Problem& other) { return one.line < other.line; });
+    std::stable_sort(problems.begin(), problems.end(),
+                     [](const Problem& one, const Problem& other) { return one.line < other.line; });
     const auto report = report_of(file, verification, recording);
     fmt::print("{}", as_json ? verify_document(report) + "\n" : text_of(report, verification));
     return verification.good() ? as_expected : finding;

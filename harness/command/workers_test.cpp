@@ -61,13 +61,16 @@ TEST_F(Workers, OneThatIsGoneIsMissing) {
 }
 
 TEST_F(Workers, OneThatIsNotExecutableIsSaidToBe) {
-    filesystem::permissions(place.add_worker("tocuda-shaky", driven::worker_script(shaky)), filesystem::perms::owner_read);
+    filesystem::permissions(place.add_worker("tocuda-shaky", driven::worker_script(shaky)),
+                            filesystem::perms::owner_read);
     place.describe("tocuda-shaky", shaky);
     expect(because_after_run(), "tocuda-shaky cannot be executed");
 }
 
 TEST_F(Workers, OneThatIsNoProgramIsNotStarted) {
-    place.add_worker("tocuda-shaky", "\x7f" "ELF and nothing else");
+    place.add_worker("tocuda-shaky",
+                     "\x7f"
+                     "ELF and nothing else");
     place.describe("tocuda-shaky", shaky);
     expect(because_after_run(), "was not started");
 }
@@ -84,13 +87,15 @@ TEST_F(Workers, OneThatCrashesWhileDescribingIsNamed) {
 }
 
 TEST_F(Workers, OneThatDescribesItselfInHalfALineIsNamed) {
-    place.add_worker("tocuda-shaky", "#!/bin/sh\nprintf '{\"kind\":\"worker\",\"protocol\":1}\\n{\"kind\":\"scen' >&3\n");
+    place.add_worker("tocuda-shaky",
+                     "#!/bin/sh\nprintf '{\"kind\":\"worker\",\"protocol\":1}\\n{\"kind\":\"scen' >&3\n");
     expect(because_after_run(), "tocuda-shaky cannot describe itself: half a line");
 }
 
 TEST_F(Workers, OneThatCannotDescribeItselfAnyMoreKeepsItsRows) {
     place.describe("tocuda-shaky", shaky);
-    filesystem::last_write_time(place.workers / "tocuda-shaky.describe.jsonl", filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+    filesystem::last_write_time(place.workers / "tocuda-shaky.describe.jsonl",
+                                filesystem::file_time_type::clock::now() - std::chrono::hours(1));
     place.add_worker("tocuda-shaky", "#!/bin/sh\nexit 7\n");
     because_after_run();
     const auto recording = place.recording();
@@ -111,14 +116,15 @@ TEST_P(Judges, ThatGoWrongCostTheirOwnRowsOnly) {
     EXPECT_TRUE(place.nothing_runs());
 }
 
-INSTANTIATE_TEST_SUITE_P(Workers, Judges,
-                         testing::Values(Judge{"crash", "kill -SEGV $$", "ended by signal 11 (SIGSEGV)"},
-                                         Judge{"leave", "exit 3", "exit code 3"},
-                                         Judge{"hang", "exec sleep 1000", "did not answer within 2 s"},
-                                         Judge{"garbage", "echo this is not JSON >&3", "said what cannot be read: not JSON"},
-                                         Judge{"another_row", "name=steady/one; rule reproduced", "ruled on '901-01' of steady/one"},
-                                         Judge{"flood", "yes '{}' >&3", "said what cannot be read"}),
-                         [](const auto& test) { return test.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Workers, Judges,
+    testing::Values(Judge{"crash", "kill -SEGV $$", "ended by signal 11 (SIGSEGV)"},
+                    Judge{"leave", "exit 3", "exit code 3"},
+                    Judge{"hang", "exec sleep 1000", "did not answer within 2 s"},
+                    Judge{"garbage", "echo this is not JSON >&3", "said what cannot be read: not JSON"},
+                    Judge{"another_row", "name=steady/one; rule reproduced", "ruled on '901-01' of steady/one"},
+                    Judge{"flood", "yes '{}' >&3", "said what cannot be read"}),
+    [](const auto& test) { return test.param.name; });
 
 TEST_F(Workers, AJudgeThatRulesTwiceOnOneClaimIsNotBelieved) {
     auto scenario = shaky[0];
@@ -137,7 +143,8 @@ TEST_F(Workers, AJudgeThatDoesNotEndWithItsInputIsEnded) {
 }
 
 TEST_F(Workers, AJudgeThatCrashesAtOneRowJudgesTheOthers) {
-    place.add_worker("tocuda-steady", driven::worker_script(steady, "", "[ $name = steady/one ] && kill -SEGV $$; rule reproduced"));
+    place.add_worker("tocuda-steady",
+                     driven::worker_script(steady, "", "[ $name = steady/one ] && kill -SEGV $$; rule reproduced"));
     const auto run = place.run({"run", "--jobs", "2"});
     const auto recording = place.recording();
     EXPECT_EQ(driven::find_row(recording, "steady/one")->claims.at(0).verdict, Verdict::broken);
@@ -170,7 +177,8 @@ TEST_F(Workers, ListStartsNoneWhoseDescriptionIsCurrent) {
 
 TEST_F(Workers, OneThatIsNewerThanItsDescriptionIsAskedAgainOnce) {
     place.describe("tocuda-shaky", {driven::simple_scenario("shaky/old")});
-    filesystem::last_write_time(place.workers / "tocuda-shaky.describe.jsonl", filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+    filesystem::last_write_time(place.workers / "tocuda-shaky.describe.jsonl",
+                                filesystem::file_time_type::clock::now() - std::chrono::hours(1));
     place.add_worker("tocuda-shaky", noting(place, shaky));
     const auto listed = place.run({"list"});
     EXPECT_NE(listed.out.find("shaky/one"), std::string::npos) << listed.out;

@@ -12,7 +12,9 @@
 namespace tocuda {
 namespace {
 
-bool is_alarm(const RowChange& row) { return row.verdict == ChangeVerdict::slower || row.verdict == ChangeVerdict::faster; }
+bool is_alarm(const RowChange& row) {
+    return row.verdict == ChangeVerdict::slower || row.verdict == ChangeVerdict::faster;
+}
 
 constexpr std::size_t changed_of = 10;
 
@@ -88,7 +90,8 @@ Calibrated calibrate_one(std::vector<ComparedRow> equal, const Rule& rule, std::
     const auto answers = rule(equal);
     const auto alarms = std::count_if(answers.begin(), answers.end(), is_alarm);
     const auto count = [&](ChangeVerdict verdict) {
-        return std::count_if(answers.begin(), answers.end(), [&](const RowChange& row) { return row.verdict == verdict; });
+        return std::count_if(answers.begin(), answers.end(),
+                             [&](const RowChange& row) { return row.verdict == verdict; });
     };
     result.comparisons = 1;
     result.alarmed_comparisons = alarms > 0 ? 1 : 0;
@@ -110,7 +113,8 @@ std::vector<RowChange> compare_as_pairs(std::span<const ComparedRow> rows) {
         const auto& before = rows[place].before.front().process_medians;
         const auto& after = rows[place].after.front().process_medians;
         for (std::size_t round = 0; round < before.size(); ++round) {
-            auto& rounds = static_cast<int>(round) < PairedRules{}.first_rounds ? paired[place].first : paired[place].fresh;
+            auto& rounds =
+                static_cast<int>(round) < PairedRules{}.first_rounds ? paired[place].first : paired[place].fresh;
             rounds.push_back({before[round], after[round]});
         }
     }
@@ -124,7 +128,8 @@ Calibrated calibrate(Noise noise, const CalibrationPlan& plan, const Rule& rule)
     const auto work = [&](std::size_t thread) {
         for (std::size_t turn = thread; turn < comparisons; turn += threads) {
             const RandomNumbers random(plan.seed, static_cast<std::uint64_t>(noise) << 32U | turn);
-            auto equal = plan.paired_rounds > 0 ? made_up_rounds(noise, plan.shape, plan.paired_rounds, random) : made_up_comparison(noise, plan.shape, random);
+            auto equal = plan.paired_rounds > 0 ? made_up_rounds(noise, plan.shape, plan.paired_rounds, random)
+                                                : made_up_comparison(noise, plan.shape, random);
             parts[thread].add(calibrate_one(std::move(equal), rule, turn));
         }
     };

@@ -20,7 +20,7 @@ struct FoundChanges {
     double change = 0;
     std::int64_t rows = 0;
     std::int64_t found = 0;
-    std::int64_t promised = 0;           // rows whose `detectable` is not above the change
+    std::int64_t promised = 0;  // rows whose `detectable` is not above the change
     std::int64_t promised_found = 0;
 
     bool operator==(const FoundChanges&) const = default;
@@ -39,8 +39,8 @@ struct Calibrated {
 
     // The goals: alarms in at most 1 % of comparisons and 1 of 1,000 rows; at least 90 % of the rows that promise to
     // show a change of 2 % show it.
-    double alarms_at_most() const;  // upper end of the 95 % interval of the rate of comparisons with any alarm
-    bool has_many_alarms() const;  // significantly more than the goal
+    double alarms_at_most() const;    // upper end of the 95 % interval of the rate of comparisons with any alarm
+    bool has_many_alarms() const;     // significantly more than the goal
     bool breaks_its_promise() const;  // significantly fewer than the goal
     bool holds() const;               // shown to reach all goals
 

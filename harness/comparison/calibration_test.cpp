@@ -25,7 +25,8 @@ std::vector<RowChange> naive_rule(std::span<const ComparedRow> rows) {
     std::vector<RowChange> answers(rows.size());
     for (std::size_t place = 0; place < rows.size(); ++place) {
         const double change = mean(rows[place].after) / mean(rows[place].before) - 1;
-        if (std::abs(change) > 0.01) answers[place].verdict = change > 0 ? ChangeVerdict::slower : ChangeVerdict::faster;
+        if (std::abs(change) > 0.01)
+            answers[place].verdict = change > 0 ? ChangeVerdict::slower : ChangeVerdict::faster;
         answers[place].detectable = 0.01;
     }
     return answers;
@@ -41,7 +42,8 @@ TEST(Calibration, EqualSidesRaiseFewAlarmsAndPromisedChangesAreFound) {
         EXPECT_EQ(result.same_rows + result.undecided_rows + result.alarmed_rows, result.rows);
         // Of 40 at 1 %, more than 4 have a probability below 1 in 100,000.
         EXPECT_LE(result.alarmed_comparisons, 4) << noise_words[kind].name;
-        for (const auto& size : result.found) EXPECT_GE(static_cast<double>(size.promised_found), 0.7 * static_cast<double>(size.promised) - 3);
+        for (const auto& size : result.found)
+            EXPECT_GE(static_cast<double>(size.promised_found), 0.7 * static_cast<double>(size.promised) - 3);
         EXPECT_GT(result.found[2].found, 0) << noise_words[kind].name;
     }
 }

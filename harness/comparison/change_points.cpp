@@ -22,7 +22,8 @@ std::vector<double> ranks_of(Values values) {
     std::vector<double> ranks;
     for (const double value : values) {
         const auto [low, high] = std::equal_range(sorted.begin(), sorted.end(), value);
-        ranks.push_back(static_cast<double>((low - sorted.begin()) + (high - sorted.begin())) / 2 - static_cast<double>(sorted.size()) / 2);
+        ranks.push_back(static_cast<double>((low - sorted.begin()) + (high - sorted.begin())) / 2 -
+                        static_cast<double>(sorted.size()) / 2);
     }
     return ranks;
 }
@@ -39,7 +40,8 @@ Step clearest(const std::vector<double>& ranks, std::size_t segment_min) {
     for (std::size_t first = 1; first + segment_min <= all; ++first) {
         sum += ranks[first - 1];
         if (first < segment_min) continue;
-        const double clearness = std::abs(sum) / std::sqrt(static_cast<double>(first) * static_cast<double>(all - first));
+        const double clearness =
+            std::abs(sum) / std::sqrt(static_cast<double>(first) * static_cast<double>(all - first));
         if (clearness > best.clearness) best = {first, clearness};
     }
     return best;
@@ -49,7 +51,8 @@ double probability_of(const Step& step, std::vector<double> ranks, const ChangeP
     RandomNumbers random(rules.seed, ranks.size());
     int as_clear = 1;
     for (int shuffle = 0; shuffle < rules.shuffles; ++shuffle) {
-        for (std::size_t left = ranks.size(); left > 1; --left) std::swap(ranks[left - 1], ranks[static_cast<std::size_t>(random.below(left))]);
+        for (std::size_t left = ranks.size(); left > 1; --left)
+            std::swap(ranks[left - 1], ranks[static_cast<std::size_t>(random.below(left))]);
         as_clear += clearest(ranks, static_cast<std::size_t>(rules.segment_min)).clearness >= step.clearness ? 1 : 0;
     }
     return static_cast<double>(as_clear) / (rules.shuffles + 1);

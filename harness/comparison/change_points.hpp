@@ -11,8 +11,8 @@
 namespace tocuda {
 
 struct ChangePoint {
-    std::size_t first = 0;   // the first session after the step
-    double change = 0;  // median from here to the next step over that before - 1, of time
+    std::size_t first = 0;  // the first session after the step
+    double change = 0;      // median from here to the next step over that before - 1, of time
     // Of a step at least as clear if the sessions were in random order; at least 1 / (shuffles + 1).
     double probability = 0;
 
@@ -21,7 +21,7 @@ struct ChangePoint {
 
 struct ChangePointRules {
     int sessions_min = 20;
-    int segment_min = 4;     // sessions on either side of a step
+    int segment_min = 4;  // sessions on either side of a step
     double level = 0.005;
     double margin = 0.005;  // smaller steps are ignored
     int shuffles = 999;
@@ -30,7 +30,7 @@ struct ChangePointRules {
 
 struct ChangePoints {
     std::vector<ChangePoint> points{};  // in order of time
-    std::string because{};  // why none was searched for; empty otherwise
+    std::string because{};              // why none was searched for; empty otherwise
 
     bool operator==(const ChangePoints&) const = default;
 };

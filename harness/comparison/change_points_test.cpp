@@ -51,7 +51,8 @@ TEST(ChangePoints, RarelyFindsAStepWithoutOne) {
     RandomNumbers random(3);
     int alarmed = 0;
     constexpr int tries = 400;
-    for (int i = 0; i < tries; ++i) alarmed += change_points(sessions(random, step(40, 0, 0), 0.01)).points.empty() ? 0 : 1;
+    for (int i = 0; i < tries; ++i)
+        alarmed += change_points(sessions(random, step(40, 0, 0), 0.01)).points.empty() ? 0 : 1;
     EXPECT_LE(alarmed, tries / 100 + 4);
     const auto heavy = [&] {
         std::vector<double> seconds;

@@ -24,7 +24,8 @@ public:
         double spread = 0;
     };
     Seen without(double value) const {
-        const auto left_out = static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), value) - sorted.begin());
+        const auto left_out =
+            static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), value) - sorted.begin());
         const auto other = [&](std::size_t place) { return sorted[place < left_out ? place : place + 1]; };
         const auto others = sorted.size() - 1;
         const double middle = (other((others - 1) / 2) + other(others / 2)) / 2;
@@ -33,7 +34,8 @@ public:
         std::size_t left = right;  // one past the next on the left
         std::array<double, 2> median_distances{};
         for (std::size_t taken = 0; taken <= others / 2; ++taken) {
-            const bool from_left = left > 0 && (right == others || std::abs(other(left - 1) - middle) < std::abs(other(right) - middle));
+            const bool from_left =
+                left > 0 && (right == others || std::abs(other(left - 1) - middle) < std::abs(other(right) - middle));
             const double distance = std::abs(other(from_left ? --left : right++) - middle);
             if (taken == (others - 1) / 2) median_distances[0] = distance;
             if (taken == others / 2) median_distances[1] = distance;
@@ -57,7 +59,9 @@ std::string text_of(double difference, double z, int peers) {
     const auto* side = difference < 0 ? "below" : "above";
     const double percent = 100 * std::abs(difference);
     std::array<char, 160> text{};
-    if (std::isfinite(z)) std::snprintf(text.data(), text.size(), "%.1f %% %s its %d peers, %.1f times their spread", percent, side, peers, std::abs(z));
+    if (std::isfinite(z))
+        std::snprintf(text.data(), text.size(), "%.1f %% %s its %d peers, %.1f times their spread", percent, side,
+                      peers, std::abs(z));
     else std::snprintf(text.data(), text.size(), "%.1f %% %s its %d peers, which are all equal", percent, side, peers);
     return text.data();
 }

@@ -14,7 +14,7 @@ namespace tocuda {
 enum class Standing { usual, below, above, too_few_peers, no_value };
 
 struct CohortRules {
-    double level = 0.01;  // how often any node of a sound cohort stands out, over all rows and nodes
+    double level = 0.01;   // how often any node of a sound cohort stands out, over all rows and nodes
     double margin = 0.03;  // smaller differences from the peers are usual
     int peers_min = 5;
     int questions_elsewhere = 0;  // questions that share the level with these: a large fleet is judged row by row
@@ -25,7 +25,7 @@ int questions_of(std::size_t values, const CohortRules& rules);
 
 struct CohortAnswer {
     Standing standing = Standing::usual;
-    int peers = 0;  // excludes the node itself
+    int peers = 0;                       // excludes the node itself
     std::optional<double> difference{};  // value / the peers' median - 1
     std::optional<double> z{};           // in robust standard deviations of the peers
     std::string because{};  // "4.1 % below its 63 peers, 12.3 times their spread", or why there is no answer

@@ -14,8 +14,8 @@ struct RowNoise {
     double start = 0, process = 0, launch = 0;  // standard deviations, or scales of heavy tails
     bool has_heavy_tails = false;
     double common_part = 0;  // part of the variance of starts that is the same for all rows
-    double clock = 0;  // how strongly the row follows the clock's drift
-    double walk = 0;  // random step from launch to launch
+    double clock = 0;        // how strongly the row follows the clock's drift
+    double walk = 0;         // random step from launch to launch
     double warm_launches = 0, warm_processes = 0;
     double slow_process = 0, slow_start = 0;  // probabilities
     double slow_by = 0;
@@ -47,9 +47,12 @@ RowNoise draw_row(Noise noise, RandomNumbers& random) {
     vary(row, random, 0.0005, 0.002);
     if (noise == Noise::mixed) vary_as_mixed(row, random);
     if (noise == Noise::drifting) row.clock = random.uniform(), row.walk = random.between(0.0005, 0.005);
-    if (noise == Noise::warming_up) row.warm_launches = random.between(0.02, 0.2), row.warm_processes = random.between(0, 0.03);
-    if (noise == Noise::two_modes_of_processes) row.slow_process = random.between(0.05, 0.5), row.slow_by = random.between(0.01, 0.1);
-    if (noise == Noise::two_modes_of_starts) row.slow_start = random.between(0.05, 0.5), row.slow_by = random.between(0.01, 0.1);
+    if (noise == Noise::warming_up)
+        row.warm_launches = random.between(0.02, 0.2), row.warm_processes = random.between(0, 0.03);
+    if (noise == Noise::two_modes_of_processes)
+        row.slow_process = random.between(0.05, 0.5), row.slow_by = random.between(0.01, 0.1);
+    if (noise == Noise::two_modes_of_starts)
+        row.slow_start = random.between(0.05, 0.5), row.slow_by = random.between(0.01, 0.1);
     if (noise == Noise::heavy_tails) row.has_heavy_tails = true;
     if (noise == Noise::bad_process) row.bad_start = 0.5;
     if (noise == Noise::alike_within_a_start) row.common_part = 0.9;
@@ -68,7 +71,9 @@ std::vector<Weather> draw_weather(Noise noise, int starts, RandomNumbers& random
     return weather;
 }
 
-double draw(const RowNoise& row, RandomNumbers& random) { return row.has_heavy_tails ? random.student3() : random.normal(); }
+double draw(const RowNoise& row, RandomNumbers& random) {
+    return row.has_heavy_tails ? random.student3() : random.normal();
+}
 
 double median_launch(const RowNoise& row, int launches, std::vector<double>& values, RandomNumbers& random) {
     values.clear();
@@ -84,11 +89,13 @@ double median_launch(const RowNoise& row, int launches, std::vector<double>& val
     return *middle;
 }
 
-Start draw_start(const RowNoise& row, const MadeUpShape& shape, const Weather& weather, std::vector<double>& values, RandomNumbers& random) {
+Start draw_start(const RowNoise& row, const MadeUpShape& shape, const Weather& weather, std::vector<double>& values,
+                 RandomNumbers& random) {
     Start start;
     const double own = row.start * std::sqrt(1 - row.common_part) * draw(row, random);
     const double slow = random.uniform() < row.slow_start ? row.slow_by : 0;
-    const double of_start = own + row.start * std::sqrt(row.common_part) * weather.common + row.clock * weather.clock + slow;
+    const double of_start =
+        own + row.start * std::sqrt(row.common_part) * weather.common + row.clock * weather.clock + slow;
     const bool has_bad = random.uniform() < row.bad_start;
     const auto bad = random.below(static_cast<std::uint64_t>(shape.processes));
     const double bad_by = std::log(random.between(1.1, 2));
@@ -97,7 +104,8 @@ Start draw_start(const RowNoise& row, const MadeUpShape& shape, const Weather& w
         double value = of_start + row.process * draw(row, random) + row.warm_processes * std::exp(-process);
         if (random.uniform() < row.slow_process) value += row.slow_by;
         if (has_bad && static_cast<int>(bad) == process) value += bad_by;
-        start.process_medians.push_back(row.seconds * std::exp(value + median_launch(row, shape.launches, values, random)));
+        start.process_medians.push_back(row.seconds *
+                                        std::exp(value + median_launch(row, shape.launches, values, random)));
     }
     return start;
 }
@@ -107,7 +115,8 @@ std::vector<int> draw_groups(const MadeUpShape& shape, RandomNumbers& random) {
     const int groups = 1 + static_cast<int>(random.below(3));
     const int freedom = std::max(shape.freedom - 2 * (shape.starts - 1), 0);
     std::vector<int> sizes;
-    for (int group = 0; group < groups; ++group) sizes.push_back(freedom / groups + (group < freedom % groups ? 1 : 0) + 1);
+    for (int group = 0; group < groups; ++group)
+        sizes.push_back(freedom / groups + (group < freedom % groups ? 1 : 0) + 1);
     sizes.push_back(shape.starts);
     sizes.push_back(shape.starts);
     return sizes;
@@ -128,7 +137,8 @@ std::vector<ComparedRow> made_up_comparison(Noise noise, const MadeUpShape& shap
         std::vector<std::vector<Start>> groups;
         for (const int size : sizes) {
             groups.emplace_back();
-            for (int start = 0; start < size; ++start) groups.back().push_back(draw_start(own, shape, *now++, values, random));
+            for (int start = 0; start < size; ++start)
+                groups.back().push_back(draw_start(own, shape, *now++, values, random));
         }
         row.after = std::move(groups.back());
         groups.pop_back();
@@ -146,7 +156,8 @@ std::vector<ComparedRow> made_up_rounds(Noise noise, const MadeUpShape& shape, i
     std::vector<double> values;
     std::vector<ComparedRow> rows(static_cast<std::size_t>(shape.rows));
     for (auto& row : rows) {
-        const auto all = draw_start(draw_row(noise, random), of_one_start, weather.front(), values, random).process_medians;
+        const auto all =
+            draw_start(draw_row(noise, random), of_one_start, weather.front(), values, random).process_medians;
         row.before.resize(1);
         row.after.resize(1);
         for (std::size_t first = 0; first + 1 < all.size(); first += 2) {

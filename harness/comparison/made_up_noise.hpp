@@ -14,7 +14,17 @@
 
 namespace tocuda {
 
-enum class Noise { calm, drifting, warming_up, two_modes_of_processes, two_modes_of_starts, heavy_tails, bad_process, alike_within_a_start, mixed };
+enum class Noise {
+    calm,
+    drifting,
+    warming_up,
+    two_modes_of_processes,
+    two_modes_of_starts,
+    heavy_tails,
+    bad_process,
+    alike_within_a_start,
+    mixed
+};
 struct NoiseWords {
     std::string_view name;
     std::string_view meaning;
@@ -33,10 +43,10 @@ inline constexpr std::array<NoiseWords, 9> noise_words{{
 
 struct MadeUpShape {
     int rows = 50;
-    int starts = 3;  // per side
+    int starts = 3;     // per side
     int processes = 6;  // per start
-    int launches = 9;  // per process
-    int freedom = 20;  // of the history and both sides together: the minimum that a comparison accepts
+    int launches = 9;   // per process
+    int freedom = 20;   // of the history and both sides together: the minimum that a comparison accepts
 };
 
 // Returns one comparison of equal sides: a history in one to three groups, then the old side, then the new one.

@@ -14,7 +14,8 @@ namespace tocuda {
 namespace {
 
 bool are_times(const std::vector<Round>& rounds) {
-    return std::all_of(rounds.begin(), rounds.end(), [](const Round& round) { return is_time(round.before) && is_time(round.after); });
+    return std::all_of(rounds.begin(), rounds.end(),
+                       [](const Round& round) { return is_time(round.before) && is_time(round.after); });
 }
 
 std::string why_invalid(const PairedRow& row) {
@@ -68,15 +69,19 @@ RowChange described(const std::vector<Round>& rounds, double level, double first
     answer.interval = Range{as_part(ratio.mean - half), as_part(ratio.mean + half)};
     answer.interval_level = 1 - level;
     const double error_at_most = ratio.error * std::sqrt(ratio.freedom / chi_squared_quantile(0.1, ratio.freedom));
-    answer.detectable = as_part(std::max(std::log1p(rules.margin), half_width(ratio, first_level)) + normal_quantile(rules.power) * error_at_most);
+    answer.detectable = as_part(std::max(std::log1p(rules.margin), half_width(ratio, first_level)) +
+                                normal_quantile(rules.power) * error_at_most);
     return answer;
 }
 
 void decide(RowChange& answer, const std::vector<Round>& rounds, const ComparisonRules& rules) {
     const bool excludes_zero = answer.interval->low > 0 || answer.interval->high < 0;
     if (is_same(ratio_of(rounds), rules)) answer.verdict = ChangeVerdict::same;
-    else if (excludes_zero && std::abs(*answer.change) > rules.margin) answer.verdict = *answer.change > 0 ? ChangeVerdict::slower : ChangeVerdict::faster;
-    else answer.because = excludes_zero ? "there is a change, but it may be below the margin" : "rounds vary too much to tell";
+    else if (excludes_zero && std::abs(*answer.change) > rules.margin)
+        answer.verdict = *answer.change > 0 ? ChangeVerdict::slower : ChangeVerdict::faster;
+    else
+        answer.because =
+            excludes_zero ? "there is a change, but it may be below the margin" : "rounds vary too much to tell";
 }
 
 struct Family {
@@ -85,10 +90,12 @@ struct Family {
     double first_level = 0;
 };
 
-Family family_of(std::span<const PairedRow> rows, const std::vector<bool>& carried, const ComparisonRules& rules, const PairedRules& rounds) {
+Family family_of(std::span<const PairedRow> rows, const std::vector<bool>& carried, const ComparisonRules& rules,
+                 const PairedRules& rounds) {
     std::vector<double> probabilities;
     for (std::size_t place = 0; place < rows.size(); ++place)
-        if (carried[place] && has(rows[place].fresh, rounds.fresh_rounds)) probabilities.push_back(probability_of(ratio_of(rows[place].fresh)));
+        if (carried[place] && has(rows[place].fresh, rounds.fresh_rounds))
+            probabilities.push_back(probability_of(ratio_of(rows[place].fresh)));
     const auto carried_rows = static_cast<double>(std::max<std::size_t>(probabilities.size(), 1));
     const auto levels = holm_levels(probabilities, rules.level);
     const auto listed = benjamini_hochberg(probabilities, rules.listing_level);
@@ -108,11 +115,13 @@ Family family_of(std::span<const PairedRow> rows, const std::vector<bool>& carri
 std::vector<bool> carried_on(std::span<const PairedRow> rows, const ComparisonRules& rules, const PairedRules& rounds) {
     std::vector<bool> carried;
     for (const auto& row : rows)
-        carried.push_back(why_invalid(row).empty() && has(row.first, rounds.first_rounds) && !is_same(ratio_of(row.first), rules));
+        carried.push_back(why_invalid(row).empty() && has(row.first, rounds.first_rounds) &&
+                          !is_same(ratio_of(row.first), rules));
     return carried;
 }
 
-std::vector<RowChange> compare_pairs(std::span<const PairedRow> rows, const ComparisonRules& rules, const PairedRules& rounds) {
+std::vector<RowChange> compare_pairs(std::span<const PairedRow> rows, const ComparisonRules& rules,
+                                     const PairedRules& rounds) {
     const auto carried = carried_on(rows, rules, rounds);
     const auto family = family_of(rows, carried, rules, rounds);
     std::vector<RowChange> answers;
@@ -124,7 +133,8 @@ std::vector<RowChange> compare_pairs(std::span<const PairedRow> rows, const Comp
             answer.verdict = ChangeVerdict::invalid;
         } else if (!carried[place] || row.fresh.empty()) {
             answer = described(row.first, family.first_level, family.first_level, rules);
-            if (!has(row.first, rounds.first_rounds)) answer.because = rounds_of(row.first.size(), rounds.first_rounds, " rounds");
+            if (!has(row.first, rounds.first_rounds))
+                answer.because = rounds_of(row.first.size(), rounds.first_rounds, " rounds");
             else if (carried[place])
                 answer.because = "the first rounds do not show that it is the same, and there are no fresh rounds";
             else answer.verdict = ChangeVerdict::same;
@@ -132,7 +142,8 @@ std::vector<RowChange> compare_pairs(std::span<const PairedRow> rows, const Comp
             answer = described(row.fresh, family.levels[place], family.first_level, rules);
             if (has(row.fresh, rounds.fresh_rounds)) decide(answer, row.fresh, rules);
             else answer.because = rounds_of(row.fresh.size(), rounds.fresh_rounds, " fresh rounds");
-            answer.worth_a_look = answer.verdict == ChangeVerdict::undecided && family.is_listed[place] && std::abs(*answer.change) > rules.margin;
+            answer.worth_a_look = answer.verdict == ChangeVerdict::undecided && family.is_listed[place] &&
+                                  std::abs(*answer.change) > rules.margin;
         }
         answers.push_back(std::move(answer));
     }

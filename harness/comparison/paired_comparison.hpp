@@ -32,10 +32,12 @@ struct PairedRules {
 };
 
 // Returns for each row whether the first rounds fail to show that it is the same.
-std::vector<bool> carried_on(std::span<const PairedRow> rows, const ComparisonRules& rules = {}, const PairedRules& rounds = {});
+std::vector<bool> carried_on(std::span<const PairedRow> rows, const ComparisonRules& rules = {},
+                             const PairedRules& rounds = {});
 
 // Returns one answer for each row, in the same order; the family is the rows carried on. `processes_*` count rounds,
 // and `freedom` is that of the differences between rounds. A row still without its fresh rounds is undecided.
-std::vector<RowChange> compare_pairs(std::span<const PairedRow> rows, const ComparisonRules& rules = {}, const PairedRules& rounds = {});
+std::vector<RowChange> compare_pairs(std::span<const PairedRow> rows, const ComparisonRules& rules = {},
+                                     const PairedRules& rounds = {});
 
 }  // namespace tocuda

@@ -78,7 +78,8 @@ TEST(PairedComparison, EqualBuildsRaiseFewAlarmsAndPromisedChangesAreFound) {
     for (std::size_t kind = 0; kind < noise_words.size(); ++kind) {
         const auto result = calibrate(static_cast<Noise>(kind), plan, compare_as_pairs);
         EXPECT_LE(result.alarmed_comparisons, 4) << noise_words[kind].name;
-        for (const auto& size : result.found) EXPECT_GE(static_cast<double>(size.promised_found), 0.7 * static_cast<double>(size.promised) - 3);
+        for (const auto& size : result.found)
+            EXPECT_GE(static_cast<double>(size.promised_found), 0.7 * static_cast<double>(size.promised) - 3);
         EXPECT_GT(result.found[2].found, 0) << noise_words[kind].name;
     }
 }

@@ -34,13 +34,15 @@ struct Estimated {
 
     bool is_known() const { return because.empty(); }
     double probability() const {
-        if (processes.freedom > 0 && starts.freedom > 0) return std::max(processes.probability(change), starts.probability(change));
+        if (processes.freedom > 0 && starts.freedom > 0)
+            return std::max(processes.probability(change), starts.probability(change));
         return processes.freedom > 0 ? processes.probability(change) : starts.probability(change);
     }
 };
 
 bool has_wrong_time(const RepeatedRow& row) {
-    return !std::all_of(row.new_processes.begin(), row.new_processes.end(), is_time) || has_wrong_time(row.old_starts) || has_wrong_time(row.history);
+    return !std::all_of(row.new_processes.begin(), row.new_processes.end(), is_time) ||
+           has_wrong_time(row.old_starts) || has_wrong_time(row.history);
 }
 
 std::vector<double> logarithms(const std::vector<double>& seconds) {
@@ -60,14 +62,16 @@ Error error_of_processes(const RepeatedRow& row) {
     }
     const double of_old = median(parts) * median_variance(parts.size());
     const auto spread = pooled(std::move(groups));
-    return {spread.deviation() * std::sqrt(of_old + median_variance(row.new_processes.size())), static_cast<double>(spread.freedom)};
+    return {spread.deviation() * std::sqrt(of_old + median_variance(row.new_processes.size())),
+            static_cast<double>(spread.freedom)};
 }
 
 Error error_of_starts(const RepeatedRow& row, const std::vector<double>& old_values) {
     std::vector<std::vector<double>> groups{old_values};
     for (const auto& group : row.history.groups) groups.push_back(values_of(group));
     const auto spread = pooled(std::move(groups));
-    return {spread.deviation() * std::sqrt(1 + median_variance(old_values.size())), static_cast<double>(spread.freedom)};
+    return {spread.deviation() * std::sqrt(1 + median_variance(old_values.size())),
+            static_cast<double>(spread.freedom)};
 }
 
 Estimated estimated(const RepeatedRow& row) {
@@ -114,7 +118,8 @@ std::vector<RowRepetition> judge_repetition(std::span<const RepeatedRow> rows, c
     const auto levels = holm_levels(probabilities, rules.level);
     std::vector<RowRepetition> answers;
     std::size_t next = 0;
-    for (const auto& row : estimates) answers.push_back(answer_for(row, row.is_known() ? levels[next++] : rules.level, rules));
+    for (const auto& row : estimates)
+        answers.push_back(answer_for(row, row.is_known() ? levels[next++] : rules.level, rules));
     return answers;
 }
 

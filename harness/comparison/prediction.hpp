@@ -16,7 +16,7 @@ namespace tocuda {
 enum class Repeated { inside, outside, unknown };
 
 struct RepeatedRow {
-    std::string invalid{};  // why there is no answer; empty otherwise
+    std::string invalid{};                // why there is no answer; empty otherwise
     std::vector<Start> old_starts{};      // often one session
     History history{};                    // may be empty
     std::vector<double> new_processes{};  // seconds: process medians of the new session
@@ -25,18 +25,18 @@ struct RepeatedRow {
 };
 
 struct RepetitionRules {
-    double level = 0.05;  // how often a sound repetition may have any row outside (Holm)
+    double level = 0.05;    // how often a sound repetition may have any row outside (Holm)
     double margin = 0.005;  // smaller changes are always inside
 };
 
 struct RowRepetition {
     Repeated verdict = Repeated::unknown;
-    std::optional<double> change{};          // new / old - 1 of time
+    std::optional<double> change{};   // new / old - 1 of time
     std::optional<Range> interval{};  // where the change is expected, adjusted for the family of rows
     std::optional<double> interval_level{};
     double margin = 0;
     bool knows_starts = false;  // the interval includes the known variance between sessions
-    std::string because{};  // why the verdict is unknown, or what it does not consider
+    std::string because{};      // why the verdict is unknown, or what it does not consider
 
     bool operator==(const RowRepetition&) const = default;
 };

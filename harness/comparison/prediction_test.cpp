@@ -14,7 +14,8 @@ namespace {
 Start session(RandomNumbers& random, double of_start, double of_process, int processes = 6) {
     Start start;
     const double shift = of_start * random.normal();
-    for (int process = 0; process < processes; ++process) start.process_medians.push_back(1e-3 * std::exp(shift + of_process * random.normal()));
+    for (int process = 0; process < processes; ++process)
+        start.process_medians.push_back(1e-3 * std::exp(shift + of_process * random.normal()));
     return start;
 }
 
@@ -42,7 +43,8 @@ TEST(Prediction, SoundSessionsAreInsideNineteenTimesInTwenty) {
 TEST(Prediction, SaysThatSessionVarianceIsUnknownWithoutHistory) {
     EXPECT_LT(inside(0.02, 0, 1000), 0.75);
     RandomNumbers random(6);
-    RepeatedRow row{.old_starts = {session(random, 0, 0.01)}, .new_processes = session(random, 0, 0.01).process_medians};
+    RepeatedRow row{.old_starts = {session(random, 0, 0.01)},
+                    .new_processes = session(random, 0, 0.01).process_medians};
     EXPECT_FALSE(judge(row).knows_starts);
     EXPECT_EQ(judge(row).because, "the variance between sessions is unknown; only that of processes is considered");
     row.history.groups = {{session(random, 0, 0.01), session(random, 0, 0.01), session(random, 0, 0.01)}};
@@ -52,7 +54,8 @@ TEST(Prediction, SaysThatSessionVarianceIsUnknownWithoutHistory) {
 
 TEST(Prediction, TenPercentSlowerIsOutside) {
     RandomNumbers random(7);
-    RepeatedRow row{.old_starts = {session(random, 0, 0.005)}, .new_processes = session(random, 0, 0.005).process_medians};
+    RepeatedRow row{.old_starts = {session(random, 0, 0.005)},
+                    .new_processes = session(random, 0, 0.005).process_medians};
     for (double& seconds : row.new_processes) seconds *= 1.1;
     const auto answer = judge(row);
     EXPECT_EQ(answer.verdict, Repeated::outside);
@@ -62,7 +65,8 @@ TEST(Prediction, TenPercentSlowerIsOutside) {
 }
 
 TEST(Prediction, ChangesWithinTheMarginAreInside) {
-    RepeatedRow row{.old_starts = {{"", std::vector<double>(6, 1e-3)}}, .new_processes = std::vector<double>(6, 1.004e-3)};
+    RepeatedRow row{.old_starts = {{"", std::vector<double>(6, 1e-3)}},
+                    .new_processes = std::vector<double>(6, 1.004e-3)};
     EXPECT_EQ(judge(row).verdict, Repeated::inside);
     row.new_processes.assign(6, 1.006e-3);
     EXPECT_EQ(judge(row).verdict, Repeated::outside);
@@ -74,9 +78,13 @@ TEST(Prediction, FamilyOfRowsLimitsChanceFindings) {
     constexpr int tries = 200;
     for (int i = 0; i < tries; ++i) {
         std::vector<RepeatedRow> rows(20);
-        for (auto& row : rows) row = {.old_starts = {session(random, 0, 0.01)}, .new_processes = session(random, 0, 0.01).process_medians};
+        for (auto& row : rows)
+            row = {.old_starts = {session(random, 0, 0.01)}, .new_processes = session(random, 0, 0.01).process_medians};
         const auto answers = judge_repetition(rows);
-        repetitions += std::any_of(answers.begin(), answers.end(), [](const auto& answer) { return answer.verdict == Repeated::outside; }) ? 1 : 0;
+        repetitions += std::any_of(answers.begin(), answers.end(),
+                                   [](const auto& answer) { return answer.verdict == Repeated::outside; })
+                           ? 1
+                           : 0;
     }
     EXPECT_LT(repetitions, 0.15 * tries);
 }

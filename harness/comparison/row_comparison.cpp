@@ -58,7 +58,8 @@ std::vector<Asked> ask(std::span<const RowEstimate> estimates, const ComparisonR
     }
     const auto levels = holm_levels(probabilities, rules.level);
     const auto listed = benjamini_hochberg(probabilities, rules.listing_level);
-    const auto family = static_cast<double>(std::max<std::size_t>(probabilities.empty() ? with_interval : probabilities.size(), 1));
+    const auto family =
+        static_cast<double>(std::max<std::size_t>(probabilities.empty() ? with_interval : probabilities.size(), 1));
     Criticals criticals;
     std::vector<Asked> all;
     all.reserve(estimates.size());
@@ -92,12 +93,14 @@ ChangeVerdict judge(const RowEstimate& estimate, const RowChange& answer, const 
     if (!estimate.invalid.empty()) return ChangeVerdict::invalid;
     if (!asked.is_tested) return ChangeVerdict::undecided;
     if (is_same(estimate, asked, estimate.error(), answer.margin)) return ChangeVerdict::same;
-    if (!excludes_zero(*answer.interval) || !(std::abs(*answer.change) > answer.margin)) return ChangeVerdict::undecided;
+    if (!excludes_zero(*answer.interval) || !(std::abs(*answer.change) > answer.margin))
+        return ChangeVerdict::undecided;
     return *answer.change > 0 ? ChangeVerdict::slower : ChangeVerdict::faster;
 }
 
 std::string of_starts(int has, int needed, const std::string& side) {
-    return std::to_string(has) + " of " + std::to_string(needed) + (needed == 1 ? " start on the " : " starts on the ") + side + " side";
+    return std::to_string(has) + " of " + std::to_string(needed) +
+           (needed == 1 ? " start on the " : " starts on the ") + side + " side";
 }
 
 std::string what_is_missing(const RowEstimate& estimate, const ComparisonRules& rules) {
@@ -109,7 +112,8 @@ std::string what_is_missing(const RowEstimate& estimate, const ComparisonRules& 
            std::to_string(rules.freedom_min) + " degrees of freedom";
 }
 
-std::string why_undecided(const RowEstimate& estimate, const RowChange& answer, const Asked& asked, const ComparisonRules& rules) {
+std::string why_undecided(const RowEstimate& estimate, const RowChange& answer, const Asked& asked,
+                          const ComparisonRules& rules) {
     if (!estimate.has_enough(rules)) return what_is_missing(estimate, rules);
     if (excludes_zero(*answer.interval)) return "there is a change, but it may be below the margin";
     if (std::abs(estimate.change) > asked.critical * estimate.error())
@@ -120,8 +124,10 @@ std::string why_undecided(const RowEstimate& estimate, const RowChange& answer, 
 // Returns how many starts are missing before any verdict is possible. Each further start on a side that has one adds a
 // degree of freedom.
 int missing_for_a_word(const RowEstimate& estimate, const ComparisonRules& rules) {
-    const int on_sides = std::max(0, rules.starts_min - estimate.starts_before) + std::max(0, rules.starts_min - estimate.starts_after);
-    const int freedom = estimate.freedom + on_sides - (estimate.starts_before == 0 ? 1 : 0) - (estimate.starts_after == 0 ? 1 : 0);
+    const int on_sides =
+        std::max(0, rules.starts_min - estimate.starts_before) + std::max(0, rules.starts_min - estimate.starts_after);
+    const int freedom =
+        estimate.freedom + on_sides - (estimate.starts_before == 0 ? 1 : 0) - (estimate.starts_after == 0 ? 1 : 0);
     return on_sides + std::max(0, rules.freedom_min - freedom);
 }
 
@@ -131,7 +137,9 @@ int missing_for_a_decision(const RowEstimate& estimate, const RowChange& answer,
     const bool is_large = std::abs(*answer.change) > answer.margin;
     for (int starts = std::min(estimate.starts_before, estimate.starts_after) + 1; starts <= 30; ++starts) {
         const double error = estimate.error_with(starts);
-        if (!is_same(estimate, asked, error, answer.margin) && !(is_large && std::abs(estimate.change) > asked.first_critical * error)) continue;
+        if (!is_same(estimate, asked, error, answer.margin) &&
+            !(is_large && std::abs(estimate.change) > asked.first_critical * error))
+            continue;
         return std::max(0, starts - estimate.starts_before) + std::max(0, starts - estimate.starts_after);
     }
     return 0;
@@ -150,13 +158,15 @@ RowChange answer_for(const RowEstimate& estimate, const Asked& asked, double pow
     if (estimate.has_interval()) {
         answer.interval = as_parts(interval_of(estimate, asked.critical));
         answer.interval_level = 1 - asked.level;
-        answer.detectable = as_part(log_detectable(estimate, asked.first_critical, power, asked.spread_at_most, std::log1p(answer.margin)));
+        answer.detectable = as_part(
+            log_detectable(estimate, asked.first_critical, power, asked.spread_at_most, std::log1p(answer.margin)));
     }
     answer.verdict = judge(estimate, answer, asked);
     if (answer.verdict == ChangeVerdict::undecided) {
         answer.because = why_undecided(estimate, answer, asked, rules);
         answer.worth_a_look = asked.is_listed && std::abs(*answer.change) > answer.margin;
-        answer.starts_missing = asked.is_tested ? missing_for_a_decision(estimate, answer, asked) : missing_for_a_word(estimate, rules);
+        answer.starts_missing =
+            asked.is_tested ? missing_for_a_decision(estimate, answer, asked) : missing_for_a_word(estimate, rules);
     }
     return answer;
 }
@@ -175,7 +185,8 @@ std::vector<RowChange> compare_estimates(std::span<const RowEstimate> estimates,
     const double power = normal_quantile(rules.power);
     std::vector<RowChange> answers;
     answers.reserve(estimates.size());
-    for (std::size_t place = 0; place < estimates.size(); ++place) answers.push_back(answer_for(estimates[place], asked[place], power, rules));
+    for (std::size_t place = 0; place < estimates.size(); ++place)
+        answers.push_back(answer_for(estimates[place], asked[place], power, rules));
     return answers;
 }
 

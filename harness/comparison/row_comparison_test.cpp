@@ -209,7 +209,8 @@ ComparedRow any_row(RandomNumbers& random) {
         std::vector<Start> result(static_cast<std::size_t>(random.below(most)));
         for (auto& start : result)
             for (auto processes = random.below(8); processes > 0; --processes)
-                start.process_medians.push_back(std::clamp(size * factor * std::exp(spread * random.normal()), 5e-324, 1.7e308));
+                start.process_medians.push_back(
+                    std::clamp(size * factor * std::exp(spread * random.normal()), 5e-324, 1.7e308));
         return result;
     };
     ComparedRow result;
@@ -222,13 +223,15 @@ ComparedRow any_row(RandomNumbers& random) {
 
 bool is_finite(const RowChange& answer) {
     bool is = std::isfinite(answer.margin);
-    for (const auto& value : {answer.change, answer.detectable, answer.interval_level}) is = is && (!value || std::isfinite(*value));
+    for (const auto& value : {answer.change, answer.detectable, answer.interval_level})
+        is = is && (!value || std::isfinite(*value));
     return is && (!answer.interval || (std::isfinite(answer.interval->low) && std::isfinite(answer.interval->high)));
 }
 
 void expect_one_verdict(const ComparedRow& row, const RowChange& answer, const ComparisonRules& rules) {
     EXPECT_TRUE(is_finite(answer));
-    const bool has_enough = answer.starts_before >= rules.starts_min && answer.starts_after >= rules.starts_min && answer.freedom >= rules.freedom_min;
+    const bool has_enough = answer.starts_before >= rules.starts_min && answer.starts_after >= rules.starts_min &&
+                            answer.freedom >= rules.freedom_min;
     const bool is_change = answer.verdict == ChangeVerdict::slower || answer.verdict == ChangeVerdict::faster;
     EXPECT_EQ(answer.verdict == ChangeVerdict::invalid, !row.invalid.empty());
     if (!has_enough && row.invalid.empty()) {

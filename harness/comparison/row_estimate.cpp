@@ -28,16 +28,20 @@ int processes_of(std::span<const Start> starts) {
 }
 
 // Returns the part of all starts so rare that a whole side consists of them in one comparison of 10,000.
-double all_stray_together(std::size_t starts) { return starts == 0 ? 0 : std::pow(1e-4, 1 / static_cast<double>(starts)); }
+double all_stray_together(std::size_t starts) {
+    return starts == 0 ? 0 : std::pow(1e-4, 1 / static_cast<double>(starts));
+}
 
 }  // namespace
 
 bool RowEstimate::has_enough(const ComparisonRules& rules) const {
-    return has_interval() && starts_before >= rules.starts_min && starts_after >= rules.starts_min && freedom >= rules.freedom_min;
+    return has_interval() && starts_before >= rules.starts_min && starts_after >= rules.starts_min &&
+           freedom >= rules.freedom_min;
 }
 
 double RowEstimate::error() const {
-    return spread * std::sqrt(median_variance(static_cast<std::size_t>(starts_before)) + median_variance(static_cast<std::size_t>(starts_after)));
+    return spread * std::sqrt(median_variance(static_cast<std::size_t>(starts_before)) +
+                              median_variance(static_cast<std::size_t>(starts_after)));
 }
 
 double RowEstimate::error_with(int starts) const {
@@ -86,9 +90,11 @@ LogRange interval_of(const RowEstimate& estimate, double critical) {
     return {estimate.change - half, estimate.change + half};
 }
 
-double log_detectable(const RowEstimate& estimate, double critical, double power, double spread_at_most, double margin) {
+double log_detectable(const RowEstimate& estimate, double critical, double power, double spread_at_most,
+                      double margin) {
     const auto interval = interval_of(estimate, critical);
-    return std::max({margin, estimate.change - interval.low, interval.high - estimate.change}) + power * spread_at_most * estimate.error();
+    return std::max({margin, estimate.change - interval.low, interval.high - estimate.change}) +
+           power * spread_at_most * estimate.error();
 }
 
 }  // namespace tocuda

@@ -22,15 +22,15 @@ struct RowEstimate {
     int processes_before = 0;
     int processes_after = 0;
     int freedom = 0;
-    double spread = 0;             // standard deviation of starts
+    double spread = 0;        // standard deviation of starts
     double least_margin = 0;  // largest step within the history
-    double stray = 0;  // how far a single start may deviate from its group without any change
-    double change = 0;  // difference of the medians; 0 if a side is empty
+    double stray = 0;         // how far a single start may deviate from its group without any change
+    double change = 0;        // difference of the medians; 0 if a side is empty
 
     bool has_change() const { return invalid.empty() && starts_before > 0 && starts_after > 0; }
     bool has_interval() const { return has_change() && freedom > 0; }
     bool has_enough(const ComparisonRules& rules) const;
-    double error() const;  // of the change
+    double error() const;                 // of the change
     double error_with(int starts) const;  // with this many starts on each side
 };
 

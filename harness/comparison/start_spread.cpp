@@ -19,7 +19,8 @@ bool has_wrong_time(std::span<const Start> starts) {
 }
 
 bool has_wrong_time(const History& history) {
-    return std::any_of(history.groups.begin(), history.groups.end(), [](const auto& group) { return has_wrong_time(group); });
+    return std::any_of(history.groups.begin(), history.groups.end(),
+                       [](const auto& group) { return has_wrong_time(group); });
 }
 
 std::optional<double> value_of(const Start& start) {
@@ -79,7 +80,8 @@ double usual_stray(std::span<const std::vector<double>> groups, double part) {
     }
     if (distances.empty()) return 0;
     const auto farther = std::max(1.0, std::floor(part * static_cast<double>(distances.size())));
-    const auto place = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() - static_cast<std::size_t>(farther));
+    const auto place =
+        distances.begin() + static_cast<std::ptrdiff_t>(distances.size() - static_cast<std::size_t>(farther));
     std::nth_element(distances.begin(), place, distances.end());
     return *place;
 }

@@ -1,11 +1,10 @@
 // tocuda, Apache-2.0.
 // Answers for two sides: those of the rules, and no change for starts that are on both sides.
-#include "gathering/paired_rows.hpp"
-
 #include <gtest/gtest.h>
 
 #include "comparison/row_comparison.hpp"
 #include "gathering/made_up_sections_test.hpp"
+#include "gathering/paired_rows.hpp"
 
 namespace tocuda {
 namespace {

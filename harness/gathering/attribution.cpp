@@ -15,9 +15,14 @@ struct PartName {
 };
 
 // Parts that people change on purpose come first.
-constexpr std::array parts{PartName{"driver", "the driver"},   PartName{"libtorch", "LibTorch"}, PartName{"cuda", "CUDA"},
-                           PartName{"suite", "tocuda itself"}, PartName{"machine", "the machine"}, PartName{"gpu", "the GPU"},
-                           PartName{"protocol", "the protocol"}, PartName{"device", "what it was measured on"}};
+constexpr std::array parts{PartName{"driver", "the driver"},
+                           PartName{"libtorch", "LibTorch"},
+                           PartName{"cuda", "CUDA"},
+                           PartName{"suite", "tocuda itself"},
+                           PartName{"machine", "the machine"},
+                           PartName{"gpu", "the GPU"},
+                           PartName{"protocol", "the protocol"},
+                           PartName{"device", "what it was measured on"}};
 
 std::string joined(const std::vector<std::string>& words, std::string_view between) {
     std::string text;
@@ -33,13 +38,16 @@ std::vector<FieldChange> of_part(const std::vector<FieldChange>& changes, std::s
 }
 
 // "700 -> 600 W"
-std::string values_of(const FieldChange& change) { return short_value(change.field, *change.before) + " -> " + value_words(change.field, *change.after); }
+std::string values_of(const FieldChange& change) {
+    return short_value(change.field, *change.before) + " -> " + value_words(change.field, *change.after);
+}
 
 std::string with_words(const FieldChange& change) { return field_words(change.field) + " " + values_of(change); }
 
 // The driver's version, followed by its other changed fields in brackets.
 std::string details(const std::vector<FieldChange>& changes) {
-    const auto version = std::find_if(changes.begin(), changes.end(), [](const auto& one) { return one.field == "driver.kernel_module"; });
+    const auto version = std::find_if(changes.begin(), changes.end(),
+                                      [](const auto& one) { return one.field == "driver.kernel_module"; });
     std::vector<std::string> rest;
     for (const auto& one : changes) {
         if (version != changes.end() && one.field == version->field) continue;
@@ -72,7 +80,8 @@ Changed by_part(const std::vector<FieldChange>& changes) {
 }
 
 std::string mixed_words(const MixedField& field) {
-    return "the " + field.side + " side has several values of " + field_words(field.field) + " (" + joined(field.values, ", ") + ")";
+    return "the " + field.side + " side has several values of " + field_words(field.field) + " (" +
+           joined(field.values, ", ") + ")";
 }
 
 std::string unknown_words(const std::vector<FieldChange>& unknown) {
@@ -88,8 +97,8 @@ void conclude(Attribution& attribution) {
     const auto changed = by_part(attribution.changed);
     std::vector<std::string> against;
     if (!changed.others.empty())
-        against.push_back("beside " + std::string(changed.first->words) + " (" + changed.first_details + "), " + joined(changed.others, ", ") +
-                          " changed too");
+        against.push_back("beside " + std::string(changed.first->words) + " (" + changed.first_details + "), " +
+                          joined(changed.others, ", ") + " changed too");
     for (const auto& field : attribution.mixed) against.push_back(mixed_words(field));
     if (!attribution.unknown.empty()) against.push_back(unknown_words(attribution.unknown));
     const auto one_part = changed.first ? std::string(changed.first->words) + " changed: " + changed.first_details : "";
@@ -111,7 +120,8 @@ void SideFields::add(const Fields& fields) {
 }
 
 void SideFields::add_gpu(int number, const Gpu& gpu) {
-    for (const auto& [field, value] : fields_of(gpu)) values["gpus[" + std::to_string(number) + "]." + field].insert(value);
+    for (const auto& [field, value] : fields_of(gpu))
+        values["gpus[" + std::to_string(number) + "]." + field].insert(value);
 }
 
 Attribution attribute(const SideFields& before, const SideFields& after) {
@@ -120,7 +130,8 @@ Attribution attribute(const SideFields& before, const SideFields& after) {
     fields.insert(after.values.begin(), after.values.end());
     const auto values_on = [](const SideFields& side, const std::string& field) {
         const auto found = side.values.find(field);
-        return found == side.values.end() ? std::vector<std::string>{} : std::vector<std::string>(found->second.begin(), found->second.end());
+        return found == side.values.end() ? std::vector<std::string>{}
+                                          : std::vector<std::string>(found->second.begin(), found->second.end());
     };
     for (const auto& [field, any] : fields) {
         const auto old_values = values_on(before, field);
@@ -128,7 +139,8 @@ Attribution attribute(const SideFields& before, const SideFields& after) {
         if (old_values == new_values) continue;
         if (old_values.empty()) attribution.unknown.push_back({field, std::nullopt, joined(new_values, ", ")});
         else if (new_values.empty()) attribution.unknown.push_back({field, joined(old_values, ", "), std::nullopt});
-        else if (old_values.size() == 1 && new_values.size() == 1) attribution.changed.push_back({field, old_values[0], new_values[0]});
+        else if (old_values.size() == 1 && new_values.size() == 1)
+            attribution.changed.push_back({field, old_values[0], new_values[0]});
         if (old_values.size() > 1 && !new_values.empty()) attribution.mixed.push_back({field, "old", old_values});
         if (new_values.size() > 1 && !old_values.empty()) attribution.mixed.push_back({field, "new", new_values});
     }

@@ -50,7 +50,8 @@ void compare_verdicts(const Verdicts& before, const Verdicts& after, ClaimChange
             ++changes.varying;
         } else if (old_seen != new_seen) {
             const auto& [scenario, variant, device, claim] = place;
-            changes.verdicts.push_back({claim, scenario, variant, device, std::string(word(*old_seen.begin())), std::string(word(*new_seen.begin()))});
+            changes.verdicts.push_back({claim, scenario, variant, device, std::string(word(*old_seen.begin())),
+                                        std::string(word(*new_seen.begin()))});
         }
     }
     for (const auto& [place, seen] : after)

@@ -1,10 +1,9 @@
 // tocuda, Apache-2.0.
 // Which differences of verdicts and error texts are changes.
-#include "gathering/paired_rows.hpp"
-
 #include <gtest/gtest.h>
 
 #include "gathering/made_up_sections_test.hpp"
+#include "gathering/paired_rows.hpp"
 
 namespace tocuda {
 namespace {
@@ -31,17 +30,22 @@ std::vector<GatheredSection> side(const std::vector<Row>& rows) {
     return gathering.finish(warnings);
 }
 
-ClaimChanges changes(const std::vector<Row>& before, const std::vector<Row>& after) { return claim_changes(side(before), side(after)); }
+ClaimChanges changes(const std::vector<Row>& before, const std::vector<Row>& after) {
+    return claim_changes(side(before), side(after));
+}
 
 TEST(ClaimChanges, DifferentVerdictIsAChange) {
-    const auto found = changes({row_with(Verdict::reproduced), row_with(Verdict::reproduced)}, {row_with(Verdict::refuted)});
-    EXPECT_EQ(found.verdicts, (std::vector<VerdictChange>{{"000-07", "capacity/oversize", "default", Device::real, "reproduced", "refuted"}}));
+    const auto found =
+        changes({row_with(Verdict::reproduced), row_with(Verdict::reproduced)}, {row_with(Verdict::refuted)});
+    EXPECT_EQ(found.verdicts, (std::vector<VerdictChange>{
+                                  {"000-07", "capacity/oversize", "default", Device::real, "reproduced", "refuted"}}));
     EXPECT_EQ(found.compared, 1);
     EXPECT_TRUE(found.texts.empty());
 }
 
 TEST(ClaimChanges, VaryingVerdictIsNoChange) {
-    const auto found = changes({row_with(Verdict::reproduced), row_with(Verdict::partial)}, {row_with(Verdict::refuted)});
+    const auto found =
+        changes({row_with(Verdict::reproduced), row_with(Verdict::partial)}, {row_with(Verdict::refuted)});
     EXPECT_TRUE(found.verdicts.empty());
     EXPECT_EQ(found.varying, 1);
 }
@@ -63,18 +67,24 @@ TEST(ClaimChanges, SimulatedAndRealAreNeverPaired) {
 }
 
 TEST(ClaimChanges, DifferentTextIsAChange) {
-    const auto found = changes({row_with(Verdict::reproduced)}, {row_with(Verdict::reproduced, "no room left on the device")});
+    const auto found =
+        changes({row_with(Verdict::reproduced)}, {row_with(Verdict::reproduced, "no room left on the device")});
     ASSERT_EQ(found.texts.size(), 1U);
-    EXPECT_EQ(found.texts[0], (TextChange{"capacity/oversize", "default", Device::real, "move.message", "CUDA out of memory. Tried to allocate 1.95 GiB",
-                                          "no room left on the device"}));
+    EXPECT_EQ(found.texts[0],
+              (TextChange{"capacity/oversize", "default", Device::real, "move.message",
+                          "CUDA out of memory. Tried to allocate 1.95 GiB", "no room left on the device"}));
 }
 
 TEST(ClaimChanges, DifferentAmountIsNoChange) {
-    EXPECT_TRUE(changes({row_with(Verdict::reproduced)}, {row_with(Verdict::reproduced, "CUDA out of memory. Tried to allocate 20.00 MiB")}).texts.empty());
+    EXPECT_TRUE(changes({row_with(Verdict::reproduced)},
+                        {row_with(Verdict::reproduced, "CUDA out of memory. Tried to allocate 20.00 MiB")})
+                    .texts.empty());
 }
 
 TEST(ClaimChanges, VaryingTextIsNoChange) {
-    EXPECT_TRUE(changes({row_with(Verdict::reproduced), row_with(Verdict::reproduced, "one of two")}, {row_with(Verdict::reproduced, "another")}).texts.empty());
+    EXPECT_TRUE(changes({row_with(Verdict::reproduced), row_with(Verdict::reproduced, "one of two")},
+                        {row_with(Verdict::reproduced, "another")})
+                    .texts.empty());
 }
 
 TEST(ClaimChanges, NewErrorIsAChange) {

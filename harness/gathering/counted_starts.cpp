@@ -12,7 +12,9 @@
 namespace tocuda {
 namespace {
 
-std::optional<double> median_or_none(const std::vector<double>& values) { return values.empty() ? std::nullopt : std::optional(median(values)); }
+std::optional<double> median_or_none(const std::vector<double>& values) {
+    return values.empty() ? std::nullopt : std::optional(median(values));
+}
 
 // The rule about the SM clock needs the clocks of all processes of a start.
 std::string why_clocked_down(const ProcessTime& time, std::optional<double> usual) {
@@ -42,15 +44,18 @@ struct Tally {
 // As in a row's summary: one wrong result invalidates the row; otherwise more than half of the processes must count.
 std::string why_nothing_counts(const Tally& tally) {
     const auto worst = [&] {
-        constexpr std::array worst_first{Status::crashed, Status::timeout, Status::failed, Status::invalid, Status::skipped};
-        return *std::max_element(worst_first.begin(), worst_first.end(), [&](Status a, Status b) { return tally.of(a) < tally.of(b); });
+        constexpr std::array worst_first{Status::crashed, Status::timeout, Status::failed, Status::invalid,
+                                         Status::skipped};
+        return *std::max_element(worst_first.begin(), worst_first.end(),
+                                 [&](Status a, Status b) { return tally.of(a) < tally.of(b); });
     };
     const bool wrong = tally.of(Status::wrong) > 0;
     if (!wrong && tally.counted > tally.all()) return "";
     const auto status = wrong ? Status::wrong : worst();
     const auto found = tally.left_out.find(status);
     if (found == tally.left_out.end()) return "no process counts";
-    const auto& [why, times] = *std::max_element(found->second.begin(), found->second.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    const auto& [why, times] = *std::max_element(found->second.begin(), found->second.end(),
+                                                 [](const auto& a, const auto& b) { return a.second < b.second; });
     return std::string(word(status)) + (why.empty() ? "" : ": " + why);
 }
 
@@ -74,7 +79,8 @@ void count_one_start(std::span<const PlacedTime> times, const RowNames& names, C
         if (time->flags == no_text) continue;
         std::istringstream lines(names.text(time->flags));
         for (std::string flag; std::getline(lines, flag);)
-            if (std::find(counted.flags.begin(), counted.flags.end(), flag) == counted.flags.end()) counted.flags.push_back(flag);
+            if (std::find(counted.flags.begin(), counted.flags.end(), flag) == counted.flags.end())
+                counted.flags.push_back(flag);
     }
     if (start.process_medians.empty()) return;
     medians.push_back(median(start.process_medians));
@@ -85,7 +91,8 @@ void count_one_start(std::span<const PlacedTime> times, const RowNames& names, C
 
 }  // namespace
 
-CountedStarts count_starts(std::span<const PlacedTime> times, const RowNames& names, const std::vector<std::string>& start_names) {
+CountedStarts count_starts(std::span<const PlacedTime> times, const RowNames& names,
+                           const std::vector<std::string>& start_names) {
     CountedStarts counted;
     Tally tally;
     std::vector<double> clocks;
@@ -93,7 +100,8 @@ CountedStarts count_starts(std::span<const PlacedTime> times, const RowNames& na
     for (std::size_t begin = 0; begin < times.size();) {
         auto end = begin;
         while (end < times.size() && times[end].start == times[begin].start) ++end;
-        count_one_start(times.subspan(begin, end - begin), names, counted, tally, clocks, medians, start_names.at(times[begin].start));
+        count_one_start(times.subspan(begin, end - begin), names, counted, tally, clocks, medians,
+                        start_names.at(times[begin].start));
         begin = end;
     }
     std::sort(counted.flags.begin(), counted.flags.end());

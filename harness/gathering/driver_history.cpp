@@ -25,7 +25,8 @@ std::vector<DriverSections> by_driver(const std::vector<GatheredSection>& sectio
     std::vector<DriverSections> drivers;
     for (const auto& section : sections) {
         const auto driver = driver_text(section.run.driver);
-        auto found = std::find_if(drivers.begin(), drivers.end(), [&](const DriverSections& one) { return one.driver == driver; });
+        auto found = std::find_if(drivers.begin(), drivers.end(),
+                                  [&](const DriverSections& one) { return one.driver == driver; });
         if (found == drivers.end()) found = drivers.insert(found, {driver, {}});
         found->sections.push_back(section);
     }
@@ -54,8 +55,9 @@ void find_steps(const RowNames& names, const std::vector<GatheredSection>& secti
         for (const auto& point : change_points(seconds, rules).points) {
             const auto* run = runs[counted.numbers[point.first]];
             const auto* before = runs[counted.numbers[point.first - 1]];
-            report.steps.push_back({key.benchmark, names.name(time.row).parameters, key.id, names.gpu(time.gpu).uuid, run->time, driver_text(run->driver),
-                                    driver_text(before->driver), point.change, point.probability});
+            report.steps.push_back({key.benchmark, names.name(time.row).parameters, key.id, names.gpu(time.gpu).uuid,
+                                    run->time, driver_text(run->driver), driver_text(before->driver), point.change,
+                                    point.probability});
         }
     }
 }

@@ -9,7 +9,9 @@ namespace tocuda {
 namespace {
 
 bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
-bool is_hex(char letter) { return is_digit(letter) || (letter >= 'a' && letter <= 'f') || (letter >= 'A' && letter <= 'F'); }
+bool is_hex(char letter) {
+    return is_digit(letter) || (letter >= 'a' && letter <= 'f') || (letter >= 'A' && letter <= 'F');
+}
 bool is_word(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_'; }
 
 std::size_t span(std::string_view text, std::size_t from, bool (*belongs)(char)) {
@@ -18,7 +20,9 @@ std::size_t span(std::string_view text, std::size_t from, bool (*belongs)(char))
     return end;
 }
 
-bool is_path(char letter) { return is_word(letter) || letter == '/' || letter == '.' || letter == '-' || letter == '+'; }
+bool is_path(char letter) {
+    return is_word(letter) || letter == '/' || letter == '.' || letter == '-' || letter == '+';
+}
 
 // Returns the end of a unit of memory after a number: "1.95 GiB", "4503599627370496 bytes". Messages choose the unit by
 // the amount.
@@ -58,7 +62,8 @@ std::string without_particulars(std::string_view text) {
     std::string plain;
     for (std::size_t at = 0; at < text.size();) {
         const bool within_word = at > 0 && is_word(text[at - 1]);
-        if (text[at] == '/' && !within_word && (at == 0 || text[at - 1] != '/') && at + 1 < text.size() && is_word(text[at + 1])) {
+        if (text[at] == '/' && !within_word && (at == 0 || text[at - 1] != '/') && at + 1 < text.size() &&
+            is_word(text[at + 1])) {
             const auto end = span(text, at, is_path);
             at += text.substr(at, end - at).rfind('/') + 1;  // keeps the file's name, which identifies it
             plain += "#/";

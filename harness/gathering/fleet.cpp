@@ -60,9 +60,11 @@ struct Fleet {
     std::vector<FleetTime> times{};
 
     std::uint32_t member(const RunLine& run, const GpuIdentity& gpu) {
-        const auto cohort = cohorts.try_emplace(cohort_of(run, gpu), static_cast<std::uint32_t>(cohorts.size())).first->second;
+        const auto cohort =
+            cohorts.try_emplace(cohort_of(run, gpu), static_cast<std::uint32_t>(cohorts.size())).first->second;
         const auto simulated_on = run.device == Device::simulated ? node_of(run) : "";
-        const auto [found, is_new] = numbers.try_emplace({gpu, cohort, simulated_on}, static_cast<std::uint32_t>(members.size()));
+        const auto [found, is_new] =
+            numbers.try_emplace({gpu, cohort, simulated_on}, static_cast<std::uint32_t>(members.size()));
         if (is_new) {
             members.push_back(found->first);
             names.push_back(name_of(run, gpu));
@@ -86,10 +88,15 @@ Fleet fleet_of(const RowNames& names, std::span<const GatheredSection> sections,
             if (is_new) found->second = fleet.member(sections[i].run, names.gpu(time.gpu));
             const auto member = found->second;
             fleet.traits[member].add_time(time, names);
-            fleet.times.push_back({time.row, fleet.members[member].cohort, time.peer, member, {starts.of_section[i], static_cast<std::uint32_t>(i), &time}});
+            fleet.times.push_back({time.row,
+                                   fleet.members[member].cohort,
+                                   time.peer,
+                                   member,
+                                   {starts.of_section[i], static_cast<std::uint32_t>(i), &time}});
         }
     }
-    std::sort(fleet.times.begin(), fleet.times.end(), [](const FleetTime& left, const FleetTime& right) { return left.order() < right.order(); });
+    std::sort(fleet.times.begin(), fleet.times.end(),
+              [](const FleetTime& left, const FleetTime& right) { return left.order() < right.order(); });
     for (auto& one : fleet.traits) one.finish();
     return fleet;
 }
@@ -97,7 +104,8 @@ Fleet fleet_of(const RowNames& names, std::span<const GatheredSection> sections,
 std::vector<FleetCohort> cohorts_of(const Fleet& fleet) {
     std::vector<FleetCohort> cohorts;
     for (const auto& [cohort, number] : fleet.cohorts) {
-        const auto gpus = std::count_if(fleet.members.begin(), fleet.members.end(), [number = number](const Member& one) { return one.cohort == number; });
+        const auto gpus = std::count_if(fleet.members.begin(), fleet.members.end(),
+                                        [number = number](const Member& one) { return one.cohort == number; });
         cohorts.push_back({cohort, static_cast<int>(gpus)});
     }
     return cohorts;
@@ -109,7 +117,8 @@ std::vector<Speed> speeds_of(const Fleet& fleet, const RowNames& names, const Si
     std::vector<PlacedTime> times;
     for (auto first = fleet.times.begin(); first != fleet.times.end();) {
         const auto& place = *first;
-        for (times.clear(); first != fleet.times.end() && first->place() == place.place(); ++first) times.push_back(first->placed);
+        for (times.clear(); first != fleet.times.end() && first->place() == place.place(); ++first)
+            times.push_back(first->placed);
         const auto counted = count_starts(times, names, starts.names);
         if (counted.skipped) continue;
         if (counted.invalid.empty() && counted.seconds) speeds.push_back({&place, 1 / *counted.seconds});
@@ -121,7 +130,9 @@ std::vector<Speed> speeds_of(const Fleet& fleet, const RowNames& names, const Si
 std::vector<std::span<const Speed>> of_equals(std::span<const Speed> speeds) {
     std::vector<std::span<const Speed>> rows;
     while (!speeds.empty()) {
-        const auto other = std::find_if(speeds.begin(), speeds.end(), [&](const Speed& one) { return one.place->equals() != speeds.front().place->equals(); });
+        const auto other = std::find_if(speeds.begin(), speeds.end(), [&](const Speed& one) {
+            return one.place->equals() != speeds.front().place->equals();
+        });
         rows.push_back(speeds.first(static_cast<std::size_t>(other - speeds.begin())));
         speeds = speeds.subspan(rows.back().size());
     }
@@ -135,16 +146,28 @@ std::string differs_from_peers(const Fleet& fleet, std::size_t member) {
     return differences(fleet.traits[member], peers);
 }
 
-FleetRow found_row(const RowNames& names, const Fleet& fleet, const FleetTime& place, const CohortAnswer& answer, const std::string& differs) {
+FleetRow found_row(const RowNames& names, const Fleet& fleet, const FleetTime& place, const CohortAnswer& answer,
+                   const std::string& differs) {
     const auto& row = names.name(place.row);
     const auto& gpu = fleet.members[place.member].gpu;
-    return {.node = fleet.names[place.member], .gpu = gpu.uuid, .peer = names.gpu(place.peer).uuid, .model = gpu.model, .benchmark = row.benchmark,
-            .parameters = row.parameters, .id = row.id, .below = answer.standing == Standing::below, .difference = answer.difference.value_or(0),
-            .z = answer.z, .peers = answer.peers, .because = answer.because, .differs = differs};
+    return {.node = fleet.names[place.member],
+            .gpu = gpu.uuid,
+            .peer = names.gpu(place.peer).uuid,
+            .model = gpu.model,
+            .benchmark = row.benchmark,
+            .parameters = row.parameters,
+            .id = row.id,
+            .below = answer.standing == Standing::below,
+            .difference = answer.difference.value_or(0),
+            .z = answer.z,
+            .peers = answer.peers,
+            .because = answer.because,
+            .differs = differs};
 }
 
 // Judges row by row, so that only one row's answers are kept at a time.
-void judge(const RowNames& names, const Fleet& fleet, const std::vector<std::span<const Speed>>& rows, FleetReport& report) {
+void judge(const RowNames& names, const Fleet& fleet, const std::vector<std::span<const Speed>>& rows,
+           FleetReport& report) {
     CohortRules rules;
     int questions = 0;
     for (const auto& row : rows) questions += questions_of(row.size(), rules);
@@ -167,7 +190,9 @@ void judge(const RowNames& names, const Fleet& fleet, const std::vector<std::spa
 
 void sort_slowest_first(std::vector<FleetRow>& rows) {
     std::sort(rows.begin(), rows.end(), [](const FleetRow& left, const FleetRow& right) {
-        const auto place = [](const FleetRow& row) { return std::tie(row.difference, row.node, row.benchmark, row.id, row.peer); };
+        const auto place = [](const FleetRow& row) {
+            return std::tie(row.difference, row.node, row.benchmark, row.id, row.peer);
+        };
         return place(left) < place(right);
     });
 }
@@ -177,7 +202,9 @@ void sort_slowest_first(std::vector<FleetRow>& rows) {
 FleetReport judge_fleet(const RowNames& names, std::span<const GatheredSection> sections) {
     const auto starts = starts_of(sections, false);
     const auto fleet = fleet_of(names, sections, starts);
-    FleetReport report{.sections = static_cast<int>(sections.size()), .gpus = static_cast<int>(fleet.members.size()), .cohorts = cohorts_of(fleet)};
+    FleetReport report{.sections = static_cast<int>(sections.size()),
+                       .gpus = static_cast<int>(fleet.members.size()),
+                       .cohorts = cohorts_of(fleet)};
     const auto speeds = speeds_of(fleet, names, starts, report.invalid);
     judge(names, fleet, of_equals(speeds), report);
     sort_slowest_first(report.found);

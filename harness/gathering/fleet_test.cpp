@@ -111,7 +111,8 @@ TEST(Fleet, ReportsWhatDiffersAboutAGpuThatStandsOut) {
     auto fleet = nodes(12);
     fleet[4] = node(5, 1.5e-3);
     for (auto& one : fleet)
-        for (auto& row : one.rows) row.samples.during = Telemetry{.sm_clock_mhz = 1980, .link_generation = 5, .link_width = 16};
+        for (auto& row : one.rows)
+            row.samples.during = Telemetry{.sm_clock_mhz = 1980, .link_generation = 5, .link_width = 16};
     fleet[4].rows[0].samples.during->link_width = 8;
     fleet[4].rows[1].samples.flags = {"sw_power_cap"};
     const auto report = judged(fleet);

@@ -20,11 +20,14 @@ bool is_no_reason(std::string_view field) {
 
 std::string words_of(std::string_view field) {
     if (field == "link width" || field == "link generation" || field.starts_with("flag ")) return std::string(field);
-    return field_words(part_of(field) == field || field.starts_with("pcie.") ? "gpus." + std::string(field) : std::string(field));
+    return field_words(part_of(field) == field || field.starts_with("pcie.") ? "gpus." + std::string(field)
+                                                                             : std::string(field));
 }
 
 std::string value_of(std::string_view field, const std::string& value) {
-    return value_words(part_of(field) == field || field.starts_with("pcie.") ? "gpus." + std::string(field) : std::string(field), value);
+    return value_words(
+        part_of(field) == field || field.starts_with("pcie.") ? "gpus." + std::string(field) : std::string(field),
+        value);
 }
 
 // Returns the value that more than half of the peers have; empty if most of them have none.
@@ -85,7 +88,8 @@ std::string differences(const FleetTraits& mine, const std::vector<const FleetTr
     for (const auto* peer : peers)
         if (peer->clock_mhz > 0) clocks.push_back(peer->clock_mhz);
     if (mine.clock_mhz > 0 && !clocks.empty() && std::abs(mine.clock_mhz / median(clocks) - 1) > clock_difference_least)
-        add(text, "SM clock " + std::to_string(std::lround(mine.clock_mhz)) + " MHz instead of " + std::to_string(std::lround(median(clocks))));
+        add(text, "SM clock " + std::to_string(std::lround(mine.clock_mhz)) + " MHz instead of " +
+                      std::to_string(std::lround(median(clocks))));
     return text;
 }
 

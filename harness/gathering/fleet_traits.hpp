@@ -14,7 +14,7 @@
 namespace tocuda {
 
 struct FleetTraits {
-    Fields fields{};  // as text, for comparison
+    Fields fields{};       // as text, for comparison
     double clock_mhz = 0;  // of the SMs under load; 0: unknown
 
     void add_run(const RunLine& run, const GpuIdentity& gpu);

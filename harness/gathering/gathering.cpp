@@ -33,7 +33,9 @@ std::string in_lines(const std::vector<std::string>& flags) {
     return text;
 }
 
-std::int8_t small(const std::optional<int>& value) { return static_cast<std::int8_t>(std::clamp(value.value_or(0), 0, 127)); }
+std::int8_t small(const std::optional<int>& value) {
+    return static_cast<std::int8_t>(std::clamp(value.value_or(0), 0, 127));
+}
 
 // Adds an error text; an empty one if NAME.threw is false.
 void add_text(const Observation& seen, const SeenText& place, std::vector<SeenText>& texts) {
@@ -52,11 +54,13 @@ void add_text(const Observation& seen, const SeenText& place, std::vector<SeenTe
 
 // Of the sections of one run, the most complete comes first.
 auto order_of(const GatheredSection& section) {
-    return std::tuple(std::string_view(section.run.run), !section.whole, -std::ssize(section.processes), -std::ssize(section.claims),
-                      std::string_view(section.digest));
+    return std::tuple(std::string_view(section.run.run), !section.whole, -std::ssize(section.processes),
+                      -std::ssize(section.claims), std::string_view(section.digest));
 }
 
-auto time_of(const GatheredSection& section) { return std::tuple(std::string_view(section.run.time), std::string_view(section.run.run)); }
+auto time_of(const GatheredSection& section) {
+    return std::tuple(std::string_view(section.run.time), std::string_view(section.run.run));
+}
 
 }  // namespace
 
@@ -68,7 +72,8 @@ std::uint32_t RowNames::number_of(const MeasurementRow& row, const RunLine& run)
     key.push_back(static_cast<char>('a' + static_cast<int>(row.samples.clock)));
     key += std::to_string(protocol) + plain(row.samples.parameters);
     const auto [found, is_new] = name_numbers.try_emplace(key, static_cast<std::uint32_t>(names.size()));
-    if (is_new) names.push_back({row.benchmark, row.samples.parameters, row.id, row.device, row.samples.clock, protocol});
+    if (is_new)
+        names.push_back({row.benchmark, row.samples.parameters, row.id, row.device, row.samples.clock, protocol});
     return found->second;
 }
 
@@ -90,8 +95,11 @@ void Gathering::add(const MeasurementRow& row) {
     if (sections.empty()) throw std::logic_error("a row before any run line");
     auto& section = sections.back();
     const auto& samples = row.samples;
-    ProcessTime time{.row = names->number_of(row, section.run), .gpu = names->number_of(identity_of(section.run, samples.gpu)),
-                     .peer = names->number_of(identity_of(section.run, samples.peer)), .process = row.process, .status = samples.status};
+    ProcessTime time{.row = names->number_of(row, section.run),
+                     .gpu = names->number_of(identity_of(section.run, samples.gpu)),
+                     .peer = names->number_of(identity_of(section.run, samples.peer)),
+                     .process = row.process,
+                     .status = samples.status};
     const auto* gpu = gpu_of(section.run, samples.gpu);
     time.flags = names->number_of(in_lines(flags_of(samples, gpu ? gpu->pcie : PcieLink{})));
     if (samples.status != Status::ok) {
@@ -112,7 +120,8 @@ void Gathering::add(const MeasurementRow& row) {
 void Gathering::add(const Row& row) {
     if (sections.empty()) throw std::logic_error("a row before any run line");
     auto& section = sections.back();
-    for (const auto& claim : row.claims) section.claims.push_back({row.name, row.variant, row.evidence.device, claim.id, claim.verdict});
+    for (const auto& claim : row.claims)
+        section.claims.push_back({row.name, row.variant, row.evidence.device, claim.id, claim.verdict});
     for (const auto& seen : row.evidence.observations)
         add_text(seen, {row.name, row.variant, row.evidence.device, {}, {}}, section.texts);
 }
@@ -128,7 +137,8 @@ void Gathering::end(const std::string& digest, bool whole) {
 }
 
 std::vector<GatheredSection> Gathering::finish(std::vector<std::string>& warnings) {
-    std::sort(sections.begin(), sections.end(), [](const auto& left, const auto& right) { return order_of(left) < order_of(right); });
+    std::sort(sections.begin(), sections.end(),
+              [](const auto& left, const auto& right) { return order_of(left) < order_of(right); });
     std::vector<GatheredSection> each;
     std::set<std::string> told;
     std::set<std::string> disputed;
@@ -153,7 +163,8 @@ std::vector<GatheredSection> Gathering::finish(std::vector<std::string>& warning
     }
     sections.clear();
     std::erase_if(each, [&](const GatheredSection& one) { return disputed.contains(one.run.run); });
-    std::sort(each.begin(), each.end(), [](const auto& left, const auto& right) { return time_of(left) < time_of(right); });
+    std::sort(each.begin(), each.end(),
+              [](const auto& left, const auto& right) { return time_of(left) < time_of(right); });
     return each;
 }
 

@@ -69,11 +69,11 @@ struct ProcessTime {
     std::uint32_t gpu = no_gpu;
     std::uint32_t peer = no_gpu;
     std::int32_t process = 0;
-    double seconds = 0;          // the median of its samples
-    std::int32_t clock_mhz = 0;  // of the SMs under load; 0: unknown
-    std::uint32_t why = 0;  // why it does not count; number of a text
-    std::uint32_t flags = 0;  // one per line; number of a text
-    Status status = Status::ok;  // invalid: throttled, or without a time
+    double seconds = 0;               // the median of its samples
+    std::int32_t clock_mhz = 0;       // of the SMs under load; 0: unknown
+    std::uint32_t why = 0;            // why it does not count; number of a text
+    std::uint32_t flags = 0;          // one per line; number of a text
+    Status status = Status::ok;       // invalid: throttled, or without a time
     std::int8_t link_generation = 0;  // under load; 0: unknown
     std::int8_t link_width = 0;
 };

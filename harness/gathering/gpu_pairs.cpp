@@ -36,14 +36,17 @@ void add_pair(GpuPairs& pairs, const GpuIdentity& before, const GpuIdentity& aft
     pairs.after.emplace(after, number);
 }
 
-std::map<std::string, std::vector<GpuIdentity>> by_model(const Identities& gpus, const std::map<GpuIdentity, int>& paired) {
+std::map<std::string, std::vector<GpuIdentity>> by_model(const Identities& gpus,
+                                                         const std::map<GpuIdentity, int>& paired) {
     std::map<std::string, std::vector<GpuIdentity>> models;
     for (const auto& gpu : gpus)
         if (!paired.contains(gpu)) models[gpu.model].push_back(gpu);
     return models;
 }
 
-std::string words_of(const GpuIdentity& gpu) { return (gpu.model.empty() ? "a GPU" : gpu.model) + " (" + gpu.uuid + ")"; }
+std::string words_of(const GpuIdentity& gpu) {
+    return (gpu.model.empty() ? "a GPU" : gpu.model) + " (" + gpu.uuid + ")";
+}
 
 std::string words_of_those_alone(const Identities& gpus, const std::map<GpuIdentity, int>& paired) {
     std::string words;
@@ -62,7 +65,8 @@ int number_in(const std::map<GpuIdentity, int>& numbers, const GpuIdentity& gpu)
 int GpuPairs::number_before(const GpuIdentity& gpu) const { return number_in(before, gpu); }
 int GpuPairs::number_after(const GpuIdentity& gpu) const { return number_in(after, gpu); }
 
-GpuPairs pair_gpus(const RowNames& names, std::span<const GatheredSection> before, std::span<const GatheredSection> after) {
+GpuPairs pair_gpus(const RowNames& names, std::span<const GatheredSection> before,
+                   std::span<const GatheredSection> after) {
     auto old_gpus = measured(names, before);
     auto new_gpus = measured(names, after);
     if (old_gpus.empty() && new_gpus.empty()) {

@@ -30,7 +30,8 @@ struct GpuPairs {
 };
 
 // Pairs the GPUs that were measured or, if none was, all GPUs in the run lines.
-GpuPairs pair_gpus(const RowNames& names, std::span<const GatheredSection> before, std::span<const GatheredSection> after);
+GpuPairs pair_gpus(const RowNames& names, std::span<const GatheredSection> before,
+                   std::span<const GatheredSection> after);
 
 // Collects what a side's sections record, including the compared GPUs.
 SideFields side_fields(std::span<const GatheredSection> sections, const std::map<GpuIdentity, int>& gpus);

@@ -13,8 +13,12 @@ inline std::string two_digits(int number) { return (number < 10 ? "0" : "") + st
 
 inline RunLine run_of(int number, const std::string& driver = "570.86.15") {
     const auto digits = two_digits(number);
-    RunLine run{.run = "run-" + digits, .time = "2026-11-" + digits + "T10:00:00Z", .verb = "bench", .device = Device::real,
-                .session = "session-" + digits, .boot = "boot-" + digits};
+    RunLine run{.run = "run-" + digits,
+                .time = "2026-11-" + digits + "T10:00:00Z",
+                .verb = "bench",
+                .device = Device::real,
+                .session = "session-" + digits,
+                .boot = "boot-" + digits};
     run.driver = {driver, "12.8", "open"};
     run.suite.version = "0.1.0";
     run.gpus = {Gpu{.index = 0, .uuid = "GPU-a", .name = "NVIDIA H200", .power_limit_w = 700.0}};
@@ -23,8 +27,15 @@ inline RunLine run_of(int number, const std::string& driver = "570.86.15") {
 }
 
 inline MeasurementRow row_of(const std::string& benchmark, double seconds, int process = 0) {
-    return {.benchmark = benchmark, .id = "id of " + benchmark, .device = Device::real, .process = process,
-            .samples = {.parameters = {{"bytes", 4096}}, .check = "sum", .clock = Clock::device, .seconds = {seconds}, .gpu = "GPU-a"}};
+    return {.benchmark = benchmark,
+            .id = "id of " + benchmark,
+            .device = Device::real,
+            .process = process,
+            .samples = {.parameters = {{"bytes", 4096}},
+                        .check = "sum",
+                        .clock = Clock::device,
+                        .seconds = {seconds},
+                        .gpu = "GPU-a"}};
 }
 
 inline void add_run(Gathering& gathering, const RunLine& run, const std::vector<MeasurementRow>& rows) {

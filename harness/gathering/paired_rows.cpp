@@ -35,11 +35,17 @@ ComparedSide side_of(const Sections& sections, const SideStarts& starts) {
     return side;
 }
 
-AnsweredRow row_of(const RowKey& key, const RowCell& cell, const RowNames& names, CountedStarts before, CountedStarts after) {
+AnsweredRow row_of(const RowKey& key, const RowCell& cell, const RowNames& names, CountedStarts before,
+                   CountedStarts after) {
     const auto& time = *cell.of(Side::after).front().time;
     const auto& name = names.name(time.row);
-    AnsweredRow one{.row = {.benchmark = key.benchmark, .parameters = name.parameters, .id = key.id, .device = key.device, .clock = key.clock,
-                            .gpu = names.gpu(time.gpu).uuid, .peer = names.gpu(time.peer).uuid}};
+    AnsweredRow one{.row = {.benchmark = key.benchmark,
+                            .parameters = name.parameters,
+                            .id = key.id,
+                            .device = key.device,
+                            .clock = key.clock,
+                            .gpu = names.gpu(time.gpu).uuid,
+                            .peer = names.gpu(time.peer).uuid}};
     if (!before.invalid.empty()) one.row.invalid = "old: " + before.invalid;
     else if (!after.invalid.empty()) one.row.invalid = "new: " + after.invalid;
     one.seconds_before = before.seconds;
@@ -47,7 +53,8 @@ AnsweredRow row_of(const RowKey& key, const RowCell& cell, const RowNames& names
     if (before.clock_mhz && after.clock_mhz) one.clock_change = *after.clock_mhz / *before.clock_mhz - 1;
     one.flags = std::move(before.flags);
     for (auto& flag : after.flags)
-        if (std::find(one.flags.begin(), one.flags.end(), flag) == one.flags.end()) one.flags.push_back(std::move(flag));
+        if (std::find(one.flags.begin(), one.flags.end(), flag) == one.flags.end())
+            one.flags.push_back(std::move(flag));
     one.row.before = std::move(before.starts);
     one.row.after = std::move(after.starts);
     return one;
@@ -77,7 +84,8 @@ std::vector<std::string> gpu_words(const GpuPairs& gpus) {
     std::vector<std::string> words;
     for (const auto& [before, after] : gpus.pairs) {
         const auto model = after.model.empty() ? "a GPU" : after.model;
-        words.push_back(before == after ? model + " (" + after.uuid + ")" : model + " (" + before.uuid + " against " + after.uuid + ")");
+        words.push_back(before == after ? model + " (" + after.uuid + ")"
+                                        : model + " (" + before.uuid + " against " + after.uuid + ")");
     }
     return words;
 }
@@ -98,7 +106,8 @@ void withhold_from_same_starts(AnsweredRow& one, const std::vector<std::string>&
 
 }  // namespace
 
-ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_freedom, const std::function<void(AnsweredRow&)>& on_row) {
+ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_freedom,
+                       const std::function<void(AnsweredRow&)>& on_row) {
     forget_sides_in_history(sides);
     ChangeReport report;
     report.by_driver_load = drivers_of(sides.before) != drivers_of(sides.after);
@@ -110,7 +119,8 @@ ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_f
     report.same_starts = common(before.names, after.names);
     const auto gpus = pair_gpus(names, sides.before, sides.after);
     report.gpus = gpu_words(gpus);
-    const std::array sources{CellSource{Side::before, sides.before, &before}, CellSource{Side::after, sides.after, &after},
+    const std::array sources{CellSource{Side::before, sides.before, &before},
+                             CellSource{Side::after, sides.after, &after},
                              CellSource{Side::history, sides.history, &history}};
     const auto cells = row_cells(names, sources, gpus);
     RowHistories histories(names, cells, sources);
@@ -122,13 +132,15 @@ ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_f
         if (unpaired.take(key, cell, old_side, new_side)) continue;
         auto row = row_of(key, cell, names, std::move(old_side), std::move(new_side));
         const auto own_freedom = static_cast<int>(row.row.before.size() + row.row.after.size()) - 2;
-        if (row.row.invalid.empty()) row.row.history = histories.of(key, cell, std::max(own_freedom, 0), needed_freedom);
+        if (row.row.invalid.empty())
+            row.row.history = histories.of(key, cell, std::max(own_freedom, 0), needed_freedom);
         if (on_row) on_row(row);
         report.rows.push_back(std::move(row));
     }
     report.unpaired = unpaired.said();
     for (const auto* sections : {&sides.before, &sides.after})
-        for (const auto& section : *sections) report.simulated = report.simulated || section.run.device == Device::simulated;
+        for (const auto& section : *sections)
+            report.simulated = report.simulated || section.run.device == Device::simulated;
     report.claims = claim_changes(sides.before, sides.after);
     report.attribution = attribution_of(sides, gpus);
     return report;
@@ -154,7 +166,8 @@ bool has_verdict(const ChangeReport& report, ChangeVerdict verdict) {
 }
 
 bool has_findings(const ChangeReport& report) {
-    return has_verdict(report, ChangeVerdict::slower) || !report.claims.verdicts.empty() || !report.claims.texts.empty();
+    return has_verdict(report, ChangeVerdict::slower) || !report.claims.verdicts.empty() ||
+           !report.claims.texts.empty();
 }
 
 bool compared_anything(const ChangeReport& report) {

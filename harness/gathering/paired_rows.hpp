@@ -21,7 +21,8 @@ struct GatheredSides {
 
 // Does everything except answering. Removes the sides' sections from `history`. Calls `on_row` for each row before the
 // next one is built.
-ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_freedom, const std::function<void(AnsweredRow&)>& on_row = {});
+ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_freedom,
+                       const std::function<void(AnsweredRow&)>& on_row = {});
 
 // Includes the answers; afterwards each row's history is empty except for its description.
 ChangeReport compare_sides(const RowNames& names, GatheredSides& sides, const ComparisonRules& rules = {});

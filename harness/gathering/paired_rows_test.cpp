@@ -22,7 +22,8 @@ struct Part {
 };
 using Parts = std::vector<Part>;
 
-std::vector<GatheredSection> gathered(RowNames& names, const Parts& parts, std::vector<std::string>* warnings = nullptr) {
+std::vector<GatheredSection> gathered(RowNames& names, const Parts& parts,
+                                      std::vector<std::string>* warnings = nullptr) {
     Gathering gathering(names);
     for (const auto& [run, rows] : parts) made_up::add_run(gathering, run, rows);
     std::vector<std::string> told;
@@ -36,7 +37,8 @@ ChangeReport paired(const Parts& before, const Parts& after, const Parts& histor
     return pair_rows(names, sides, needed);
 }
 
-Part part(int number, const std::string& driver = "570.86.15", const std::vector<double>& seconds = {1e-3, 2e-3, 3e-3}) {
+Part part(int number, const std::string& driver = "570.86.15",
+          const std::vector<double>& seconds = {1e-3, 2e-3, 3e-3}) {
     return {run_of(number, driver), rows_of("copy/x", seconds)};
 }
 
@@ -69,7 +71,9 @@ TEST(PairedRows, AreIndependentOfFileOrderAndCopies) {
     const Parts before{part(1), part(2, "570.86.15", {1.5e-3, 1.6e-3}), part(3)};
     const Parts after{part(4), part(5)};
     const auto report = paired(before, after, {part(6), part(7)}, 0);
-    EXPECT_EQ(paired({before[2], before[0], before[1], before[0]}, {after[1], after[0]}, {part(7), part(6), part(6)}, 0).rows, report.rows);
+    EXPECT_EQ(
+        paired({before[2], before[0], before[1], before[0]}, {after[1], after[0]}, {part(7), part(6), part(6)}, 0).rows,
+        report.rows);
 }
 
 TEST(PairedRows, UseBootsAsStartsIfDriversDiffer) {
@@ -103,7 +107,8 @@ TEST(PairedRows, ExcludeThrottledProcesses) {
     auto& samples = throttled.rows[0].samples;
     samples.before = Telemetry{.violation_ns = {{"hw_thermal", 0}}};
     samples.after = Telemetry{.violation_ns = {{"hw_thermal", 5'000'000}}};
-    EXPECT_EQ(paired({part(1)}, {throttled}).rows.at(0).row.after.at(0).process_medians, (std::vector<double>{2e-3, 3e-3}));
+    EXPECT_EQ(paired({part(1)}, {throttled}).rows.at(0).row.after.at(0).process_medians,
+              (std::vector<double>{2e-3, 3e-3}));
     throttled.rows[1].samples.before = samples.before;
     throttled.rows[1].samples.after = samples.after;
     const auto report = paired({part(1)}, {throttled});
@@ -113,13 +118,16 @@ TEST(PairedRows, ExcludeThrottledProcesses) {
 
 TEST(PairedRows, ExcludeProcessesWithALowerClock) {
     auto slowed = part(2, "570.86.15", {1e-3, 1e-3, 1e-3, 9e-3});
-    for (std::size_t i = 0; i < slowed.rows.size(); ++i) slowed.rows[i].samples.during = Telemetry{.sm_clock_mhz = i == 3 ? 1000 : 1980};
-    EXPECT_EQ(paired({part(1)}, {slowed}).rows.at(0).row.after.at(0).process_medians, (std::vector<double>{1e-3, 1e-3, 1e-3}));
+    for (std::size_t i = 0; i < slowed.rows.size(); ++i)
+        slowed.rows[i].samples.during = Telemetry{.sm_clock_mhz = i == 3 ? 1000 : 1980};
+    EXPECT_EQ(paired({part(1)}, {slowed}).rows.at(0).row.after.at(0).process_medians,
+              (std::vector<double>{1e-3, 1e-3, 1e-3}));
 }
 
 TEST(PairedRows, ReportTheChangeOfTheSmClock) {
     const auto with_clock = [](int number, int clock) {
-        return changed(part(number), [=](MeasurementRow& row) { row.samples.during = Telemetry{.sm_clock_mhz = clock}; });
+        return changed(part(number),
+                       [=](MeasurementRow& row) { row.samples.during = Telemetry{.sm_clock_mhz = clock}; });
     };
     EXPECT_NEAR(paired({with_clock(1, 2000)}, {with_clock(2, 1900)}).rows.at(0).clock_change.value_or(0), -0.05, 1e-12);
 }
@@ -128,8 +136,9 @@ TEST(PairedRows, KeepTheFlagsOfBothSidesUnchanged) {
     const auto flagged = [](int number, const std::vector<std::string>& flags) {
         return changed(part(number), [&](MeasurementRow& row) { row.samples.flags = flags; });
     };
-    EXPECT_EQ(paired({flagged(1, {"sw_power_cap", "in pieces of 16 MiB"})}, {flagged(2, {"sw_power_cap"})}).rows.at(0).flags,
-              (std::vector<std::string>{"in pieces of 16 MiB", "sw_power_cap"}));
+    EXPECT_EQ(
+        paired({flagged(1, {"sw_power_cap", "in pieces of 16 MiB"})}, {flagged(2, {"sw_power_cap"})}).rows.at(0).flags,
+        (std::vector<std::string>{"in pieces of 16 MiB", "sw_power_cap"}));
 }
 
 TEST(PairedRows, AreNeverMixedWithRowsOfAnotherKind) {
@@ -152,7 +161,8 @@ TEST(PairedRows, OfOneSideAreCounted) {
     ASSERT_EQ(report.unpaired.size(), 1U);
     EXPECT_EQ(report.unpaired[0].why, "on the new side only");
     EXPECT_EQ(report.unpaired[0].count, 4);
-    EXPECT_EQ(report.unpaired[0].first, (std::vector<std::string>{"copy/a bytes=4096", "copy/b bytes=4096", "copy/c bytes=4096"}));
+    EXPECT_EQ(report.unpaired[0].first,
+              (std::vector<std::string>{"copy/a bytes=4096", "copy/b bytes=4096", "copy/c bytes=4096"}));
 }
 
 Part on_gpu(Part one, const std::string& uuid, const std::string& model = "NVIDIA H200") {
@@ -192,7 +202,8 @@ TEST(PairedRows, OfTheSameStartAreReported) {
 
 TEST(PairedRows, HaveAHistoryByConditionsWithoutTheSides) {
     const auto report = paired({part(1)}, {part(2, "580.95.05")},
-                               {part(1), part(2, "580.95.05"), part(3), part(4), part(5, "580.95.05"), part(6, "580.95.05"), part(7, "590.1")});
+                               {part(1), part(2, "580.95.05"), part(3), part(4), part(5, "580.95.05"),
+                                part(6, "580.95.05"), part(7, "590.1")});
     const auto& history = report.rows.at(0).row.history;
     EXPECT_EQ(history.of, "this GPU's history");
     ASSERT_EQ(history.groups.size(), 2U);  // a single start with a third driver carries no information
@@ -209,8 +220,14 @@ TEST(PairedRows, ExcludeOtherRunsOfTheirStartsFromTheHistory) {
 }
 
 TEST(PairedRows, UseTheCohortsHistoryIfTheirOwnIsTooShort) {
-    const Parts history{on_gpu(part(3), "GPU-b"), on_gpu(part(4), "GPU-b"), on_gpu(part(5), "GPU-c"), on_gpu(part(6), "GPU-c"),
-                        on_gpu(part(7), "GPU-d", "NVIDIA H100"), on_gpu(part(8), "GPU-d", "NVIDIA H100"), part(9), part(10)};
+    const Parts history{on_gpu(part(3), "GPU-b"),
+                        on_gpu(part(4), "GPU-b"),
+                        on_gpu(part(5), "GPU-c"),
+                        on_gpu(part(6), "GPU-c"),
+                        on_gpu(part(7), "GPU-d", "NVIDIA H100"),
+                        on_gpu(part(8), "GPU-d", "NVIDIA H100"),
+                        part(9),
+                        part(10)};
     const auto too_short = paired({part(1)}, {part(2, "580.95.05")}, history).rows.at(0).row.history;
     EXPECT_EQ(too_short.of, "this GPU's history and that of 2 more NVIDIA H200s");
     EXPECT_EQ(too_short.groups.size(), 3U);

@@ -8,7 +8,11 @@ namespace tocuda {
 namespace {
 
 MeasurementRow row(int round, double seconds, Status status = Status::ok) {
-    return {.benchmark = "fake/x", .id = "0", .round = round, .process = round - 1, .samples = {.status = status, .check = "as told", .seconds = {seconds}}};
+    return {.benchmark = "fake/x",
+            .id = "0",
+            .round = round,
+            .process = round - 1,
+            .samples = {.status = status, .check = "as told", .seconds = {seconds}}};
 }
 
 PairedRow paired(const std::vector<MeasurementRow>& before, const std::vector<MeasurementRow>& after) {
@@ -28,7 +32,8 @@ TEST(RoundPairs, FirstAndFreshRoundsAreKeptApart) {
 
 TEST(RoundPairs, RoundWithoutAPartnerDoesNotCount) {
     EXPECT_EQ(paired({row(1, 1), row(2, 1)}, {row(2, 1), row(3, 1)}).first.size(), 1U);
-    EXPECT_EQ(paired({row(1, 1), row(2, 1, Status::crashed), row(3, 1)}, {row(1, 1), row(2, 1), row(3, 1)}).first.size(), 2U);
+    EXPECT_EQ(
+        paired({row(1, 1), row(2, 1, Status::crashed), row(3, 1)}, {row(1, 1), row(2, 1), row(3, 1)}).first.size(), 2U);
 }
 
 TEST(RoundPairs, WrongResultOnEitherSideMakesTheRowInvalid) {

@@ -22,12 +22,19 @@ std::string gpu_key(const GpuPairs& gpus, Side side, const GpuIdentity& gpu) {
 
 RowKey key_of(const ProcessTime& time, const RowNames& names, const GpuPairs& gpus, Side side) {
     const auto& row = names.name(time.row);
-    return {row.benchmark, plain(row.parameters), row.id, row.protocol, row.device, row.clock,
-            gpu_key(gpus, side, names.gpu(time.gpu)), gpu_key(gpus, side, names.gpu(time.peer))};
+    return {row.benchmark,
+            plain(row.parameters),
+            row.id,
+            row.protocol,
+            row.device,
+            row.clock,
+            gpu_key(gpus, side, names.gpu(time.gpu)),
+            gpu_key(gpus, side, names.gpu(time.peer))};
 }
 
 auto place_of(const PlacedTime& one) {
-    return std::tuple(one.start, one.section, one.time->process, one.time->seconds, one.time->status, one.time->clock_mhz);
+    return std::tuple(one.start, one.section, one.time->process, one.time->seconds, one.time->status,
+                      one.time->clock_mhz);
 }
 
 std::string start_name(const RunLine& run, bool by_driver_load) {
@@ -67,7 +74,8 @@ RowCells row_cells(const RowNames& names, std::span<const CellSource> sources, c
     }
     for (auto& [key, cell] : cells)
         for (auto& times : cell.times)
-            std::sort(times.begin(), times.end(), [](const PlacedTime& left, const PlacedTime& right) { return place_of(left) < place_of(right); });
+            std::sort(times.begin(), times.end(),
+                      [](const PlacedTime& left, const PlacedTime& right) { return place_of(left) < place_of(right); });
     return cells;
 }
 

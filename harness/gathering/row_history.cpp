@@ -30,7 +30,8 @@ std::string text_of_conditions(const RunLine& run, const GpuIdentity& identity) 
 
 }  // namespace
 
-RowHistories::RowHistories(const RowNames& row_names, const RowCells& row_cells, std::span<const CellSource> cell_sources)
+RowHistories::RowHistories(const RowNames& row_names, const RowCells& row_cells,
+                           std::span<const CellSource> cell_sources)
     : names(row_names), cells(row_cells), sources(cell_sources) {
     for (const auto& source : sources)
         if (source.side != Side::history) on_sides.insert(source.starts->names.begin(), source.starts->names.end());
@@ -47,8 +48,9 @@ const RowHistories::Kind& RowHistories::kind_of(Side side, const PlacedTime& tim
     if (is_new) {
         const auto& run = source_of(side).sections[time.section].run;
         const auto& gpu = names.gpu(time.time->gpu);
-        found->second = {known_conditions.try_emplace(text_of_conditions(run, gpu), known_conditions.size()).first->second,
-                         known_cohorts.try_emplace(cohort_of(run, gpu), known_cohorts.size()).first->second};
+        found->second = {
+            known_conditions.try_emplace(text_of_conditions(run, gpu), known_conditions.size()).first->second,
+            known_cohorts.try_emplace(cohort_of(run, gpu), known_cohorts.size()).first->second};
     }
     return found->second;
 }
@@ -64,7 +66,8 @@ RowHistories::Groups RowHistories::groups_of(const RowCell& cell, Side side, con
         if (!wanted && on_sides.contains(source.starts->names[time.start])) continue;
         const auto& kind = kind_of(side, time);
         if (wanted && !wanted->contains(kind.cohort)) continue;
-        auto found = std::find_if(by_conditions.begin(), by_conditions.end(), [&](const auto& group) { return group.first == kind.conditions; });
+        auto found = std::find_if(by_conditions.begin(), by_conditions.end(),
+                                  [&](const auto& group) { return group.first == kind.conditions; });
         if (found == by_conditions.end()) found = by_conditions.insert(found, {kind.conditions, {}});
         found->second.push_back(time);
     }
@@ -93,13 +96,15 @@ History RowHistories::cohort_history(const RowKey& key, const RowCell& cell, His
             auto groups = groups_of(one->second->second, source.side, &wanted);
             if (groups.empty()) continue;
             others.insert(names.gpu(one->second->second.of(source.side).front().time->gpu));
-            own.groups.insert(own.groups.end(), std::make_move_iterator(groups.begin()), std::make_move_iterator(groups.end()));
+            own.groups.insert(own.groups.end(), std::make_move_iterator(groups.begin()),
+                              std::make_move_iterator(groups.end()));
         }
     }
     if (others.empty()) return own;
     const auto count = std::to_string(others.size());
     const auto model = others.begin()->model + (others.size() == 1 ? "" : "s");
-    own.of = had_own ? "this GPU's history and that of " + count + " more " + model : "the history of " + count + " other " + model;
+    own.of = had_own ? "this GPU's history and that of " + count + " more " + model
+                     : "the history of " + count + " other " + model;
     return own;
 }
 

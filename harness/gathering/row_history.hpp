@@ -42,7 +42,7 @@ private:
     std::map<std::string, std::size_t> known_conditions{};
     std::map<Cohort, std::size_t> known_cohorts{};
     std::map<std::tuple<Side, std::uint32_t, std::uint32_t>, Kind> kinds{};  // by section and GPU
-    std::multimap<RowKey, const RowCells::value_type*> alike{};  // by everything but the GPU
+    std::multimap<RowKey, const RowCells::value_type*> alike{};              // by everything but the GPU
 };
 
 }  // namespace tocuda

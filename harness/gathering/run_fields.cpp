@@ -65,23 +65,35 @@ struct Words {
 };
 
 constexpr std::array known_words{
-    Words{"driver.kernel_module", "driver"},          Words{"driver.cuda", "CUDA of the driver"},
-    Words{"driver.flavour", "flavour of the driver"}, Words{"cuda.runtime", "CUDA runtime"},
-    Words{"cuda.toolkit", "CUDA toolkit"},            Words{"cuda.architectures", "CUDA architectures"},
-    Words{"libtorch.version", "LibTorch"},            Words{"libtorch.build", "build of LibTorch"},
-    Words{"suite.version", "tocuda"},                 Words{"suite.commit", "commit of tocuda"},
+    Words{"driver.kernel_module", "driver"},
+    Words{"driver.cuda", "CUDA of the driver"},
+    Words{"driver.flavour", "flavour of the driver"},
+    Words{"cuda.runtime", "CUDA runtime"},
+    Words{"cuda.toolkit", "CUDA toolkit"},
+    Words{"cuda.architectures", "CUDA architectures"},
+    Words{"libtorch.version", "LibTorch"},
+    Words{"libtorch.build", "build of LibTorch"},
+    Words{"suite.version", "tocuda"},
+    Words{"suite.commit", "commit of tocuda"},
     Words{"suite.dirty", "uncommitted changes of tocuda"},
-    Words{"machine.host", "host"},                    Words{"machine.os", "operating system"},
-    Words{"machine.kernel", "kernel"},                Words{"machine.cpu", "CPU"},
-    Words{"machine.numa_nodes", "NUMA nodes"},        Words{"gpus", "GPUs"},
+    Words{"machine.host", "host"},
+    Words{"machine.os", "operating system"},
+    Words{"machine.kernel", "kernel"},
+    Words{"machine.cpu", "CPU"},
+    Words{"machine.numa_nodes", "NUMA nodes"},
+    Words{"gpus", "GPUs"},
     Words{"gpus.uuid", "GPU"},
-    Words{"gpus.name", "GPU's model"},                Words{"gpus.vbios", "VBIOS"},
+    Words{"gpus.name", "GPU's model"},
+    Words{"gpus.vbios", "VBIOS"},
     Words{"gpus.compute_capability", "compute capability"},
     Words{"gpus.memory_bytes", "GPU's memory", " bytes"},
-    Words{"gpus.power_limit_w", "power limit", " W"}, Words{"gpus.ecc", "ECC"},
-    Words{"gpus.mig", "MIG"},                         Words{"gpus.persistence", "persistence mode"},
+    Words{"gpus.power_limit_w", "power limit", " W"},
+    Words{"gpus.ecc", "ECC"},
+    Words{"gpus.mig", "MIG"},
+    Words{"gpus.persistence", "persistence mode"},
     Words{"gpus.pcie.generation_max", "PCIe generation"},
-    Words{"gpus.pcie.width_max", "link width"},       Words{"protocol.name", "protocol"},
+    Words{"gpus.pcie.width_max", "link width"},
+    Words{"protocol.name", "protocol"},
 };
 
 const Words* known(std::string_view field) {
@@ -129,13 +141,17 @@ std::string field_words(std::string_view field) {
     return one ? std::string(one->words) : std::string(field);
 }
 
-std::string short_value(std::string_view field, const std::string& value) { return field == "suite.commit" ? value.substr(0, 12) : value; }
+std::string short_value(std::string_view field, const std::string& value) {
+    return field == "suite.commit" ? value.substr(0, 12) : value;
+}
 
 std::string value_words(std::string_view field, const std::string& value) {
     const auto* one = known(field);
     return short_value(field, value) + (one ? std::string(one->unit) : "");
 }
 
-std::string driver_text(const Driver& driver) { return driver.kernel_module.value_or("unknown") + (driver.cuda ? " (CUDA " + *driver.cuda + ")" : ""); }
+std::string driver_text(const Driver& driver) {
+    return driver.kernel_module.value_or("unknown") + (driver.cuda ? " (CUDA " + *driver.cuda + ")" : "");
+}
 
 }  // namespace tocuda

@@ -25,7 +25,8 @@ UnpairedRows::UnpairedRows(const RowCells& cells) {
     for (const auto& [key, cell] : cells) namesakes[{key.benchmark, key.parameters}].emplace_back(&key, &cell);
 }
 
-bool UnpairedRows::take(const RowKey& key, const RowCell& cell, const CountedStarts& before, const CountedStarts& after) {
+bool UnpairedRows::take(const RowKey& key, const RowCell& cell, const CountedStarts& before,
+                        const CountedStarts& after) {
     const bool has_before = !cell.of(Side::before).empty();
     const bool has_after = !cell.of(Side::after).empty();
     if (has_before && has_after) {
@@ -45,11 +46,14 @@ std::string UnpairedRows::why(const RowKey& key, Side has) const {
     for (const auto& [namesake, cell] : namesakes.at({key.benchmark, key.parameters})) {
         if (cell->of(other).empty()) continue;
         if (namesake->device != key.device)
-            best = against<Device>("", key.device, namesake->device, has, [](Device device) { return std::string(word(device)); });
+            best = against<Device>("", key.device, namesake->device, has,
+                                   [](Device device) { return std::string(word(device)); });
         else if (namesake->clock != key.clock)
-            best = against<Clock>("", key.clock, namesake->clock, has, [](Clock clock) { return "the clock of the " + std::string(word(clock)); });
+            best = against<Clock>("", key.clock, namesake->clock, has,
+                                  [](Clock clock) { return "the clock of the " + std::string(word(clock)); });
         else if (namesake->protocol != key.protocol)
-            best = against<int>("protocol ", key.protocol, namesake->protocol, has, [](int version) { return std::to_string(version); });
+            best = against<int>("protocol ", key.protocol, namesake->protocol, has,
+                                [](int version) { return std::to_string(version); });
         else if (namesake->id != key.id) best = "different ids: not measured in the same way";
         else if (namesake->gpu != key.gpu) best = "measured on a GPU that the other side does not have";
         else best = "measured between GPUs that the other side does not have";

@@ -15,8 +15,12 @@ constexpr std::size_t aggregate = 0;  // the small and the large pool together
 
 AllocatorFigures allocator_figures(int device) {
     const auto stats = at::getDeviceAllocator(at::kCUDA)->getDeviceStats(static_cast<c10::DeviceIndex>(device));
-    return {stats.allocated_bytes[aggregate].current, stats.reserved_bytes[aggregate].current,
-            stats.inactive_split_bytes[aggregate].current, stats.num_device_alloc, stats.num_alloc_retries, stats.num_ooms};
+    return {stats.allocated_bytes[aggregate].current,
+            stats.reserved_bytes[aggregate].current,
+            stats.inactive_split_bytes[aggregate].current,
+            stats.num_device_alloc,
+            stats.num_alloc_retries,
+            stats.num_ooms};
 }
 
 void say(Observer& see, const std::string& name, const AllocatorFigures& figures) {

@@ -57,7 +57,9 @@ bool threw_code(const Evidence& evidence, const std::string& name, int code) {
     return threw(evidence, name, "c10::AcceleratorError") && evidence.integer(name + ".code") == code;
 }
 
-bool threw_out_of_memory(const Evidence& evidence, const std::string& name) { return threw(evidence, name, "c10::OutOfMemoryError"); }
+bool threw_out_of_memory(const Evidence& evidence, const std::string& name) {
+    return threw(evidence, name, "c10::OutOfMemoryError");
+}
 
 bool threw_host_is_full(const Evidence& evidence, const std::string& name) {
     return threw(evidence, name, "c10::Error", "DefaultCPUAllocator");

@@ -44,7 +44,8 @@ std::string place(const std::string& path, const std::string& packages) {
     if (path.find("/stand_in/") != std::string::npos) return "stand-in";
     if (!packages.empty() && path.starts_with(packages + "/")) return "with LibTorch";
     const auto file = path.substr(path.rfind('/') + 1);
-    const bool drivers = file.starts_with("libcuda.so") || file.starts_with("libnvidia") || file.starts_with("libcudadebugger");
+    const bool drivers =
+        file.starts_with("libcuda.so") || file.starts_with("libnvidia") || file.starts_with("libcudadebugger");
     return drivers ? "driver" : "elsewhere";
 }
 
@@ -72,7 +73,8 @@ std::optional<std::string> compute_capability(int device) {
     const auto ask = named<int(int*, int, int)>("cudaDeviceGetAttribute");
     int major = 0;
     int minor = 0;
-    if (!ask || ask(&major, attribute_major, device) != 0 || ask(&minor, attribute_minor, device) != 0) return std::nullopt;
+    if (!ask || ask(&major, attribute_major, device) != 0 || ask(&minor, attribute_minor, device) != 0)
+        return std::nullopt;
     return std::to_string(major) + "." + std::to_string(minor);
 }
 

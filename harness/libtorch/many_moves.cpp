@@ -8,7 +8,9 @@
 
 namespace tocuda {
 
-std::string word(Way way) { return way == Way::blocking ? "blocking" : way == Way::non_blocking ? "non_blocking" : "pinned"; }
+std::string word(Way way) {
+    return way == Way::blocking ? "blocking" : way == Way::non_blocking ? "non_blocking" : "pinned";
+}
 
 void ManyMoves::move(const at::Tensor& source, const std::string& name, Way way) {
     auto from = source;
@@ -21,9 +23,11 @@ void ManyMoves::move(const at::Tensor& source, const std::string& name, Way way)
     }
     ++tried;
     auto there = from;
-    const auto moving = attempt([&] { there = from.to(at::Device(at::kCUDA, 0), from.scalar_type(), way != Way::blocking); });
+    const auto moving =
+        attempt([&] { there = from.to(at::Device(at::kCUDA, 0), from.scalar_type(), way != Way::blocking); });
     if (moving.threw) {
-        const bool nowhere = from.is_cpu() && from.layout() == at::kStrided && attempt([&] { from.clone(at::MemoryFormat::Contiguous); }).threw;
+        const bool nowhere = from.is_cpu() && from.layout() == at::kStrided &&
+                             attempt([&] { from.clone(at::MemoryFormat::Contiguous); }).threw;
         (nowhere ? refused_on_the_cpu_too : refused)[moving.type + " " + word(way)].insert(name);
         if (first_words.empty()) first_words = opening(moving.message);
         return;
@@ -36,8 +40,10 @@ void ManyMoves::move(const at::Tensor& source, const std::string& name, Way way)
     compare(source, there, name, word(way));
 }
 
-void ManyMoves::compare(const at::Tensor& source, const at::Tensor& moved, const std::string& name, const std::string& way) {
-    if (moved.scalar_type() != source.scalar_type() || moved.layout() != source.layout()) changed["dtype or layout, " + way].insert(name);
+void ManyMoves::compare(const at::Tensor& source, const at::Tensor& moved, const std::string& name,
+                        const std::string& way) {
+    if (moved.scalar_type() != source.scalar_type() || moved.layout() != source.layout())
+        changed["dtype or layout, " + way].insert(name);
     if (is_packed(source.scalar_type())) return;
     at::Tensor back;
     const auto returning = attempt([&] { back = moved.to(at::kCPU); });
@@ -72,7 +78,8 @@ void ManyMoves::require_no_fault(const Evidence& evidence, const std::string& na
         const auto* text = std::get_if<std::string>(&line.held);
         if (!text) throw Undecided("the list of refusals holds something other than text");
         for (const auto* fault : {"c10::AcceleratorError", "c10::OutOfMemoryError", "std::exception"})
-            if (text->starts_with(fault)) throw Undecided("the GPU itself failed: " + text->substr(0, text->find(": ")));
+            if (text->starts_with(fault))
+                throw Undecided("the GPU itself failed: " + text->substr(0, text->find(": ")));
     }
 }
 

@@ -10,7 +10,9 @@ namespace {
 // Returns the line written for a key.
 std::string told(const ManyMoves& moves, const std::string& key) {
     std::string found;
-    Observer see("", [&](const std::string& line) { found += line.find("\"s." + key + "\"") == std::string::npos ? "" : line; }, [] { return true; });
+    Observer see(
+        "", [&](const std::string& line) { found += line.find("\"s." + key + "\"") == std::string::npos ? "" : line; },
+        [] { return true; });
     moves.say(see, "s");
     return found;
 }

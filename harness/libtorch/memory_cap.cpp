@@ -14,7 +14,8 @@ std::string cap_memory(std::int64_t bytes, int device) {
     const auto total = at::getDeviceAllocator(at::kCUDA)->getMemoryInfo(index).second;
     if (static_cast<std::size_t>(bytes) > total) return "the GPU has less memory than the cap";
     // Half a byte more, because the allocator multiplies the fraction back and truncates.
-    c10::cuda::CUDACachingAllocator::setMemoryFraction((static_cast<double>(bytes) + 0.5) / static_cast<double>(total), index);
+    c10::cuda::CUDACachingAllocator::setMemoryFraction((static_cast<double>(bytes) + 0.5) / static_cast<double>(total),
+                                                       index);
     return "";
 }
 

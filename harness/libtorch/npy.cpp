@@ -60,9 +60,20 @@ std::optional<std::vector<std::int64_t>> shape_of(std::string_view text) {
 }
 
 std::optional<at::ScalarType> scalar_type(std::string_view kind_and_size) {
-    constexpr std::array<std::pair<std::string_view, at::ScalarType>, 14> known{{{"b1", at::kBool}, {"i1", at::kChar}, {"i2", at::kShort},
-        {"i4", at::kInt}, {"i8", at::kLong}, {"u1", at::kByte}, {"u2", at::kUInt16}, {"u4", at::kUInt32}, {"u8", at::kUInt64},
-        {"f2", at::kHalf}, {"f4", at::kFloat}, {"f8", at::kDouble}, {"c8", at::kComplexFloat}, {"c16", at::kComplexDouble}}};
+    constexpr std::array<std::pair<std::string_view, at::ScalarType>, 14> known{{{"b1", at::kBool},
+                                                                                 {"i1", at::kChar},
+                                                                                 {"i2", at::kShort},
+                                                                                 {"i4", at::kInt},
+                                                                                 {"i8", at::kLong},
+                                                                                 {"u1", at::kByte},
+                                                                                 {"u2", at::kUInt16},
+                                                                                 {"u4", at::kUInt32},
+                                                                                 {"u8", at::kUInt64},
+                                                                                 {"f2", at::kHalf},
+                                                                                 {"f4", at::kFloat},
+                                                                                 {"f8", at::kDouble},
+                                                                                 {"c8", at::kComplexFloat},
+                                                                                 {"c16", at::kComplexDouble}}};
     for (const auto& [name, type] : known)
         if (name == kind_and_size) return type;
     return std::nullopt;

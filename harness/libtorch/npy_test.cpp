@@ -31,7 +31,8 @@ TEST(Npy, ReadsLongerHeaderLengthOfVersion2) {
 }
 
 TEST(Npy, KeepsListOfStructuredArray) {
-    const auto read = read_npy_header(file("{'descr': [('a', '<i4'), ('b', '<f8')], 'fortran_order': False, 'shape': (2,), }\n"));
+    const auto read =
+        read_npy_header(file("{'descr': [('a', '<i4'), ('b', '<f8')], 'fortran_order': False, 'shape': (2,), }\n"));
     ASSERT_TRUE(read.header) << read.wrong;
     EXPECT_EQ(read.header->descr, "[('a', '<i4'), ('b', '<f8')]");
 }
@@ -48,7 +49,8 @@ TEST(Npy, NamesTheProblem) {
 }
 
 TEST(Npy, WrapsColumnMajorMemory) {
-    const auto bytes = file("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }\n", std::string("\1\2\3\4\5\6", 6));
+    const auto bytes =
+        file("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }\n", std::string("\1\2\3\4\5\6", 6));
     const auto tensor = tensor_over(bytes).tensor;
     ASSERT_TRUE(tensor.defined());
     EXPECT_TRUE(at::equal(tensor, at::tensor({1, 3, 5, 2, 4, 6}, at::kByte).reshape({2, 3})));

@@ -19,9 +19,11 @@ at::Tensor compressed(at::ScalarType type, at::Layout layout) {
     const bool blocked = layout == at::kSparseBsr || layout == at::kSparseBsc;
     const auto outer = at::tensor({0, 2, 3}, at::kLong);
     const auto inner = at::tensor({0, 1, 1}, at::kLong);
-    const std::vector<std::int64_t> values = blocked ? std::vector<std::int64_t>{3, 2, 2} : std::vector<std::int64_t>{3};
+    const std::vector<std::int64_t> values =
+        blocked ? std::vector<std::int64_t>{3, 2, 2} : std::vector<std::int64_t>{3};
     const std::vector<std::int64_t> sizes = blocked ? std::vector<std::int64_t>{4, 4} : std::vector<std::int64_t>{2, 2};
-    return at::_sparse_compressed_tensor_unsafe(outer, inner, patterned(type, values), sizes, at::dtype(type).layout(layout));
+    return at::_sparse_compressed_tensor_unsafe(outer, inner, patterned(type, values), sizes,
+                                                at::dtype(type).layout(layout));
 }
 
 at::Tensor coordinates(at::ScalarType type) {
@@ -39,15 +41,16 @@ at::Tensor jagged(at::ScalarType type) {
 
 at::Tensor per_channel(at::ScalarType type) {
     if (!at::isQIntType(type) || is_packed(type)) throw std::invalid_argument("not a quantized dtype of whole bytes");
-    auto tensor = at::_empty_per_channel_affine_quantized({4, 6}, at::arange(1, 5, at::kDouble), at::arange(4, at::kLong), 0,
-                                                          at::dtype(type));
+    auto tensor = at::_empty_per_channel_affine_quantized({4, 6}, at::arange(1, 5, at::kDouble),
+                                                          at::arange(4, at::kLong), 0, at::dtype(type));
     std::fill_n(static_cast<unsigned char*>(tensor.mutable_data_ptr()), tensor.storage().nbytes(), std::uint8_t{0x5a});
     return tensor;
 }
 
 // Only types whose kernels LibTorch's library holds; others are compiled at run time, for a GPU that must exist.
 at::Tensor negated(at::ScalarType type) {
-    if (type != at::kFloat && type != at::kDouble && type != at::kInt && type != at::kLong) throw std::invalid_argument("not negated");
+    if (type != at::kFloat && type != at::kDouble && type != at::kInt && type != at::kLong)
+        throw std::invalid_argument("not negated");
     return dense(type)._neg_view();
 }
 
@@ -59,20 +62,23 @@ at::Tensor conjugated(at::ScalarType type) {
 std::vector<at::Tensor> parts_of(const at::Tensor& tensor) {
     if (tensor.is_nested()) return tensor.unbind();
     switch (tensor.layout()) {
-        case at::kSparse: return {tensor._indices(), tensor._values()};
+        case at::kSparse:
+            return {tensor._indices(), tensor._values()};
         case at::kSparseCsr:
-        case at::kSparseBsr: return {tensor.crow_indices(), tensor.col_indices(), tensor.values()};
+        case at::kSparseBsr:
+            return {tensor.crow_indices(), tensor.col_indices(), tensor.values()};
         case at::kSparseCsc:
-        case at::kSparseBsc: return {tensor.ccol_indices(), tensor.row_indices(), tensor.values()};
-        default: return {tensor};
+        case at::kSparseBsc:
+            return {tensor.ccol_indices(), tensor.row_indices(), tensor.values()};
+        default:
+            return {tensor};
     }
 }
 
 std::string bytes_of_strided(const at::Tensor& tensor) {
     const auto* first = static_cast<const char*>(tensor.const_data_ptr());
     if (tensor.numel() == 0) return {};
-    if (tensor.is_contiguous())
-        return {first, tensor.nbytes()};
+    if (tensor.is_contiguous()) return {first, tensor.nbytes()};
     std::string bytes;
     for (std::int64_t element = 0; element < tensor.numel(); ++element) {
         std::int64_t offset = 0;
@@ -93,7 +99,8 @@ bool is_packed(at::ScalarType type) { return type == at::kQUInt4x2 || type == at
 std::vector<at::ScalarType> every_scalar_type() {
     std::vector<at::ScalarType> types;
     for (int number = 0; number < static_cast<int>(at::ScalarType::NumOptions); ++number)
-        if (const auto type = static_cast<at::ScalarType>(number); type != at::ScalarType::Undefined) types.push_back(type);
+        if (const auto type = static_cast<at::ScalarType>(number); type != at::ScalarType::Undefined)
+            types.push_back(type);
     return types;
 }
 
@@ -103,7 +110,8 @@ at::Tensor patterned(at::ScalarType type, at::IntArrayRef wanted) {
     if (roomier) sizes[0] *= 4;
     constexpr double scale = 0.5;
     constexpr std::int64_t zero_point = 3;
-    auto tensor = at::isQIntType(type) ? at::_empty_affine_quantized(sizes, at::dtype(type), scale, zero_point) : at::empty(sizes, at::dtype(type));
+    auto tensor = at::isQIntType(type) ? at::_empty_affine_quantized(sizes, at::dtype(type), scale, zero_point)
+                                       : at::empty(sizes, at::dtype(type));
     auto* bytes = static_cast<unsigned char*>(tensor.mutable_data_ptr());
     for (std::size_t i = 0; i < tensor.storage().nbytes(); ++i)
         bytes[i] = static_cast<unsigned char>(type == at::kBool ? i % 2 : 7 * i + 3);
@@ -111,9 +119,7 @@ at::Tensor patterned(at::ScalarType type, at::IntArrayRef wanted) {
 }
 
 std::vector<Specimen> every_layout() {
-    const auto view = [](auto change) {
-        return [change](at::ScalarType type) { return viewed(type, change); };
-    };
+    const auto view = [](auto change) { return [change](at::ScalarType type) { return viewed(type, change); }; };
     return {
         {"contiguous", dense, true},
         {"transposed", view([](const at::Tensor& t) { return t.t(); }), true},

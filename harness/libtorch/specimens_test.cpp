@@ -14,18 +14,21 @@ namespace {
 TEST(Specimens, ListEveryDtypeOnce) {
     const auto types = every_scalar_type();
     EXPECT_EQ(types.size(), static_cast<std::size_t>(at::ScalarType::NumOptions) - 1);
-    for (const auto wanted : {at::kDouble, at::kBFloat16, at::kFloat8_e4m3fn, at::kUInt64, at::kQInt8, at::kComplexHalf})
+    for (const auto wanted :
+         {at::kDouble, at::kBFloat16, at::kFloat8_e4m3fn, at::kUInt64, at::kQInt8, at::kComplexHalf})
         EXPECT_EQ(std::count(types.begin(), types.end(), wanted), 1) << text(wanted);
     EXPECT_EQ(std::count(types.begin(), types.end(), at::ScalarType::Undefined), 0);
 }
 
 TEST(Specimens, HaveValidBytesInEveryDtype) {
-    for (const auto type : every_scalar_type()) EXPECT_EQ(patterned(type, {4, 6}).sizes(), at::IntArrayRef({4, 6})) << text(type);
+    for (const auto type : every_scalar_type())
+        EXPECT_EQ(patterned(type, {4, 6}).sizes(), at::IntArrayRef({4, 6})) << text(type);
     EXPECT_EQ(bytes_of(patterned(at::kBool, {4})), std::string("\0\1\0\1", 4));
 }
 
 TEST(Specimens, PackedDtypesHaveRoomForOneByteEach) {
-    for (const auto type : {at::kQUInt4x2, at::kQUInt2x4}) EXPECT_GE(patterned(type, {4, 6}).storage().nbytes(), 24U) << text(type);
+    for (const auto type : {at::kQUInt4x2, at::kQUInt2x4})
+        EXPECT_GE(patterned(type, {4, 6}).storage().nbytes(), 24U) << text(type);
 }
 
 TEST(BytesOf, FollowLogicalOrder) {

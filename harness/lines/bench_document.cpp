@@ -51,7 +51,9 @@ Json of_left_out(const std::vector<LeftOut>& processes) {
 }
 
 Json of_summary(const RowSummary& row) {
-    Json object{{"benchmark", row.benchmark}, {"parameters", json::of_parameters(row.parameters)}, {"id", row.id},
+    Json object{{"benchmark", row.benchmark},
+                {"parameters", json::of_parameters(row.parameters)},
+                {"id", row.id},
                 {"device", word(row.device)}};
     put_place(object, row.gpu, row.peer);
     object["clock"] = word(row.clock);
@@ -76,7 +78,9 @@ Json of_summary(const RowSummary& row) {
 }
 
 Json of_fit(const PathFit& fit) {
-    Json object{{"benchmark", fit.benchmark}, {"parameters", json::of_parameters(fit.parameters)}, {"device", word(fit.device)}};
+    Json object{{"benchmark", fit.benchmark},
+                {"parameters", json::of_parameters(fit.parameters)},
+                {"device", word(fit.device)}};
     put_place(object, fit.gpu, fit.peer);
     object["clock"] = word(fit.clock);
     object["sizes"] = fit.sizes;

@@ -140,10 +140,15 @@ TEST(RecordedDocument, WhatWasNotRecordedHasNoPartOfIt) {
 }
 
 TEST(ListDocument, ABenchmarkSaysWhatQuickAndFullChange) {
-    const auto document = json::object(list_document({}, {{.benchmark = {.name = "memory/read", .summary = "read", .parameters = {{"bytes", {4096, 65536}}},
-                                                           .quick = {{"bytes", {}}}, .full = {{"bytes", {1}}}, .alternates = "through"}}}));
-    EXPECT_EQ(document["benchmarks"][0],
-              json::object(R"({"name":"memory/read","summary":"read","clock":"device","parameters":{"bytes":[4096,65536]},
+    const auto document = json::object(list_document({}, {{.benchmark = {.name = "memory/read",
+                                                                         .summary = "read",
+                                                                         .parameters = {{"bytes", {4096, 65536}}},
+                                                                         .quick = {{"bytes", {}}},
+                                                                         .full = {{"bytes", {1}}},
+                                                                         .alternates = "through"}}}));
+    EXPECT_EQ(
+        document["benchmarks"][0],
+        json::object(R"({"name":"memory/read","summary":"read","clock":"device","parameters":{"bytes":[4096,65536]},
                   "quick":{"bytes":[]},"full":{"bytes":[1]},"alternates":"through",
                   "needs":{"gpus":0,"free_gib":0.0,"compute_capability":"","arithmetic":false},"worker":"","runnable":"","because":""})"));
 }

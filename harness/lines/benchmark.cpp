@@ -45,7 +45,9 @@ Parsed<Benchmark> benchmark_line(std::string_view line) {
     });
 }
 
-Parsed<Parameters> parameters_line(std::string_view line) { return json::parsed<Parameters>(line, json::to_parameters); }
+Parsed<Parameters> parameters_line(std::string_view line) {
+    return json::parsed<Parameters>(line, json::to_parameters);
+}
 
 Parsed<MeasureLine> measure_line(std::string_view line) {
     return json::parsed<MeasureLine>(line, [](const Json& object) -> MeasureLine {

@@ -27,13 +27,19 @@ Choices to_choices(const Json& object) {
 }  // namespace
 
 Json of_benchmark(const Benchmark& benchmark) {
-    return {{"name", benchmark.name}, {"summary", benchmark.summary}, {"clock", word(benchmark.clock)},
-            {"parameters", of_choices(benchmark.parameters)}, {"quick", of_choices(benchmark.quick)},
-            {"full", of_choices(benchmark.full)}, {"alternates", benchmark.alternates}, {"needs", of_needs(benchmark.needs)}};
+    return {{"name", benchmark.name},
+            {"summary", benchmark.summary},
+            {"clock", word(benchmark.clock)},
+            {"parameters", of_choices(benchmark.parameters)},
+            {"quick", of_choices(benchmark.quick)},
+            {"full", of_choices(benchmark.full)},
+            {"alternates", benchmark.alternates},
+            {"needs", of_needs(benchmark.needs)}};
 }
 
 Benchmark to_benchmark(const Json& object) {
-    Benchmark benchmark{.name = field<std::string>(object, "name"), .summary = field<std::string>(object, "summary"),
+    Benchmark benchmark{.name = field<std::string>(object, "name"),
+                        .summary = field<std::string>(object, "summary"),
                         .clock = word_field<Clock>(object, "clock", clock_words),
                         .parameters = to_choices(part(object, "parameters"))};
     if (object.contains("quick")) benchmark.quick = to_choices(part(object, "quick"));
@@ -56,8 +62,11 @@ Parameters to_parameters(const Json& object) {
 }
 
 Json of_protocol(const Protocol& protocol) {
-    Json object{{"name", protocol.name}, {"version", protocol.version}, {"launches_min", protocol.launches_min},
-                {"launches_max", protocol.launches_max}, {"launch_budget_s", protocol.launch_budget_s},
+    Json object{{"name", protocol.name},
+                {"version", protocol.version},
+                {"launches_min", protocol.launches_min},
+                {"launches_max", protocol.launches_max},
+                {"launch_budget_s", protocol.launch_budget_s},
                 {"processes_min", protocol.processes_min}};
     if (!protocol.gate) object["gate"] = false;
     return object;

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Benchmarks, parameter sets and protocols as JSON: the same fields in the lines of workers, in result files and in documents.
+// Benchmarks, parameter sets and protocols as JSON: the same fields in the lines of workers, in result files and in
+// documents.
 #pragma once
 
 #include <algorithm>

@@ -7,11 +7,22 @@
 namespace tocuda {
 namespace {
 
-const Benchmark benchmark{.name = "copy/device_to_device/vector16", .summary = "copy", .clock = Clock::device,
-                          .parameters = {{"bytes", {16, 65536}}, {"memory", {"pinned"}}}, .quick = {{"bytes", {}}},
-                          .full = {{"bytes", {16, 65536, 1048576}}}, .alternates = "memory", .needs = {.gpus = 1}};
-const Samples samples{.parameters = {{"bytes", 16}}, .status = Status::wrong, .check = "byte 3", .clock = Clock::host, .batch = 4,
-                      .bytes_one_way = 16, .bytes_touched = 32, .seconds = {1e-6, 2.5e-6}};
+const Benchmark benchmark{.name = "copy/device_to_device/vector16",
+                          .summary = "copy",
+                          .clock = Clock::device,
+                          .parameters = {{"bytes", {16, 65536}}, {"memory", {"pinned"}}},
+                          .quick = {{"bytes", {}}},
+                          .full = {{"bytes", {16, 65536, 1048576}}},
+                          .alternates = "memory",
+                          .needs = {.gpus = 1}};
+const Samples samples{.parameters = {{"bytes", 16}},
+                      .status = Status::wrong,
+                      .check = "byte 3",
+                      .clock = Clock::host,
+                      .batch = 4,
+                      .bytes_one_way = 16,
+                      .bytes_touched = 32,
+                      .seconds = {1e-6, 2.5e-6}};
 
 TEST(BenchmarkLines, ABenchmarkIsReadBack) {
     const auto read = benchmark_line(to_line(benchmark));
@@ -32,7 +43,8 @@ TEST(BenchmarkLines, AParameterSetIsReadBack) {
 }
 
 TEST(BenchmarkLines, ABenchmarkThatSaysNothingOfQuickAndFullIsRead) {
-    const auto read = benchmark_line(R"({"kind":"benchmark","name":"a","summary":"b","clock":"host","parameters":{},"needs":{}})");
+    const auto read =
+        benchmark_line(R"({"kind":"benchmark","name":"a","summary":"b","clock":"host","parameters":{},"needs":{}})");
     ASSERT_TRUE(read) << read.wrong;
     EXPECT_EQ(*read, (Benchmark{.name = "a", .summary = "b", .clock = Clock::host}));
 }
@@ -55,22 +67,25 @@ TEST(BenchmarkLines, WhatAProtocolLeavesOutIsAsByDefault) {
 
 TEST(BenchmarkLines, AProtocolThatMakesNoSenseIsRefused) {
     EXPECT_EQ(measure_line(R"({"kind":"protocol","launches_min":0})").wrong, "'launches_min' is below 1");
-    EXPECT_EQ(measure_line(R"({"kind":"protocol","launches_min":9,"launches_max":8})").wrong, "'launches_max' is below 'launches_min'");
+    EXPECT_EQ(measure_line(R"({"kind":"protocol","launches_min":9,"launches_max":8})").wrong,
+              "'launches_max' is below 'launches_min'");
     EXPECT_EQ(measure_line(R"({"kind":"protocol","launch_budget_s":-1})").wrong, "'launch_budget_s' is negative");
     EXPECT_EQ(measure_line(R"({"kind":"protocol","launches_max":4294967297})").wrong, "'launches_max' is out of range");
 }
 
 TEST(BenchmarkLines, KindStandsFirst) {
-    EXPECT_EQ(to_line(samples),
-              R"({"kind":"samples","parameters":{"bytes":16},"status":"wrong","check":"byte 3","clock":"host","batch":4,)"
-              R"("bytes_one_way":16,"bytes_touched":32,"unit":"s","samples":[1e-06,2.5e-06],"flags":[]})");
+    EXPECT_EQ(
+        to_line(samples),
+        R"({"kind":"samples","parameters":{"bytes":16},"status":"wrong","check":"byte 3","clock":"host","batch":4,)"
+        R"("bytes_one_way":16,"bytes_touched":32,"unit":"s","samples":[1e-06,2.5e-06],"flags":[]})");
 }
 
 TEST(BenchmarkLines, WhatIsDamagedIsRefusedByName) {
     EXPECT_EQ(parameters_line("[1]").wrong, "not a JSON object");
     EXPECT_EQ(parameters_line(R"({"bytes":{}})").wrong, "a value is an object");
     EXPECT_EQ(benchmark_line(R"({"kind":"scenario"})").wrong, "'kind' is not 'benchmark'");
-    EXPECT_EQ(benchmark_line(R"({"kind":"benchmark","name":"a","summary":"b","clock":"sun"})").wrong, "'sun' is no clock");
+    EXPECT_EQ(benchmark_line(R"({"kind":"benchmark","name":"a","summary":"b","clock":"sun"})").wrong,
+              "'sun' is no clock");
     EXPECT_EQ(samples_line(R"({"kind":"samples","parameters":{},"status":"fine"})").wrong, "'fine' is no status");
     EXPECT_EQ(samples_line(R"({"kind":"samples"})").wrong, "'parameters' is no object");
 }

@@ -13,7 +13,8 @@ namespace {
 using json::Json;
 
 Build to_build(const Json& object) {
-    Build build{{json::field<std::string>(object, "version"), {}, json::field<bool>(object, "dirty")}, json::amount<int>(object, "protocol")};
+    Build build{{json::field<std::string>(object, "version"), {}, json::field<bool>(object, "dirty")},
+                json::amount<int>(object, "protocol")};
     json::take(object, "commit", build.suite.commit);
     return build;
 }

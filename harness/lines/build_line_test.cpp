@@ -8,7 +8,8 @@ namespace tocuda {
 namespace {
 
 TEST(BuildLine, ComesBack) {
-    for (const auto& build : {Build{{"0.1.0", "0123456789abcdef0123456789abcdef01234567", false}, 3}, Build{{"0.2.0", {}, true}, 1}}) {
+    for (const auto& build :
+         {Build{{"0.1.0", "0123456789abcdef0123456789abcdef01234567", false}, 3}, Build{{"0.2.0", {}, true}, 1}}) {
         const auto read = build_line(to_line(build));
         ASSERT_TRUE(read) << read.wrong;
         EXPECT_EQ(*read, build);
@@ -16,7 +17,8 @@ TEST(BuildLine, ComesBack) {
 }
 
 TEST(BuildLine, TheSentenceIsReadAsProtocolOne) {
-    for (const auto& build : {Build{{"0.1.0", "0123456789ab", true}, 1}, Build{{"0.1.0", "0123456789ab", false}, 1}, Build{{"0.1.0", {}, false}, 1}}) {
+    for (const auto& build : {Build{{"0.1.0", "0123456789ab", true}, 1}, Build{{"0.1.0", "0123456789ab", false}, 1},
+                              Build{{"0.1.0", {}, false}, 1}}) {
         const auto read = build_line(version_text(build));
         ASSERT_TRUE(read) << read.wrong;
         EXPECT_EQ(*read, build);
@@ -24,8 +26,10 @@ TEST(BuildLine, TheSentenceIsReadAsProtocolOne) {
 }
 
 TEST(BuildLine, AnythingElseIsRefused) {
-    for (const char* text : {"", "bash 5.2 (1)", "tocuda 0.1.0", "{}", "{\"version\":1}"}) EXPECT_FALSE(build_line(text)) << text;
-    EXPECT_FALSE(build_line("tocuda " + std::string(std::size_t{1} << 22U, '1') + " (commit unknown)")) << "too long to be matched";
+    for (const char* text : {"", "bash 5.2 (1)", "tocuda 0.1.0", "{}", "{\"version\":1}"})
+        EXPECT_FALSE(build_line(text)) << text;
+    EXPECT_FALSE(build_line("tocuda " + std::string(std::size_t{1} << 22U, '1') + " (commit unknown)"))
+        << "too long to be matched";
 }
 
 }  // namespace

@@ -17,7 +17,10 @@ using json::or_null;
 
 Json of_row(const AnsweredRow& one) {
     const auto& [row, change, before, after, clock, flags] = one;
-    Json object{{"id", row.id}, {"benchmark", row.benchmark}, {"parameters", json::of_parameters(row.parameters)}, {"device", word(row.device)},
+    Json object{{"id", row.id},
+                {"benchmark", row.benchmark},
+                {"parameters", json::of_parameters(row.parameters)},
+                {"device", word(row.device)},
                 {"clock", word(row.clock)}};
     if (!row.gpu.empty()) object["gpu"] = row.gpu;
     if (!row.peer.empty()) object["peer"] = row.peer;
@@ -42,19 +45,28 @@ Json of_row(const AnsweredRow& one) {
 
 Json of_fields(const std::vector<FieldChange>& fields) {
     auto list = Json::array();
-    for (const auto& [field, before, after] : fields) list.push_back({{"field", field}, {"old", or_null(before)}, {"new", or_null(after)}});
+    for (const auto& [field, before, after] : fields)
+        list.push_back({{"field", field}, {"old", or_null(before)}, {"new", or_null(after)}});
     return list;
 }
 
 Json of_attribution(const Attribution& attribution) {
-    Json object{{"only", or_null(attribution.only)}, {"changed", of_fields(attribution.changed)}, {"mixed", Json::array()},
-                {"unknown", of_fields(attribution.unknown)}, {"text", attribution.text}};
-    for (const auto& [field, side, values] : attribution.mixed) object["mixed"].push_back({{"field", field}, {"side", side}, {"values", values}});
+    Json object{{"only", or_null(attribution.only)},
+                {"changed", of_fields(attribution.changed)},
+                {"mixed", Json::array()},
+                {"unknown", of_fields(attribution.unknown)},
+                {"text", attribution.text}};
+    for (const auto& [field, side, values] : attribution.mixed)
+        object["mixed"].push_back({{"field", field}, {"side", side}, {"values", values}});
     return object;
 }
 
 Json of_side(const ComparedSide& side) {
-    return {{"files", side.files}, {"sections", side.sections}, {"starts", side.starts}, {"from", side.first_time}, {"to", side.last_time}};
+    return {{"files", side.files},
+            {"sections", side.sections},
+            {"starts", side.starts},
+            {"from", side.first_time},
+            {"to", side.last_time}};
 }
 
 Json of_totals(const ChangeReport& report) {
@@ -75,26 +87,41 @@ Json of_totals(const ChangeReport& report) {
 Json of_claims(const ChangeReport& report) {
     auto list = Json::array();
     for (const auto& [claim, scenario, variant, device, before, after] : report.claims.verdicts)
-        list.push_back({{"claim", claim}, {"scenario", scenario}, {"variant", variant}, {"device", word(device)}, {"old", before}, {"new", after}});
+        list.push_back({{"claim", claim},
+                        {"scenario", scenario},
+                        {"variant", variant},
+                        {"device", word(device)},
+                        {"old", before},
+                        {"new", after}});
     return list;
 }
 
 Json of_texts(const ChangeReport& report) {
     auto list = Json::array();
     for (const auto& [scenario, variant, device, key, before, after] : report.claims.texts)
-        list.push_back({{"scenario", scenario}, {"variant", variant}, {"device", word(device)}, {"key", key}, {"old", before}, {"new", after}});
+        list.push_back({{"scenario", scenario},
+                        {"variant", variant},
+                        {"device", word(device)},
+                        {"key", key},
+                        {"old", before},
+                        {"new", after}});
     return list;
 }
 
 }  // namespace
 
 std::string compare_document(const ChangeReport& report) {
-    Json document{{"simulated", report.simulated}, {"old", of_side(report.before)}, {"new", of_side(report.after)}, {"gpus", report.gpus},
-                  {"unit", report.by_driver_load ? "boot and driver load" : "session"}, {"on_both_sides", report.same_starts},
+    Json document{{"simulated", report.simulated},
+                  {"old", of_side(report.before)},
+                  {"new", of_side(report.after)},
+                  {"gpus", report.gpus},
+                  {"unit", report.by_driver_load ? "boot and driver load" : "session"},
+                  {"on_both_sides", report.same_starts},
                   {"rows", Json::array()}};
     for (const auto& one : report.rows) document["rows"].push_back(of_row(one));
     document["unpaired"] = Json::array();
-    for (const auto& [why, count, first] : report.unpaired) document["unpaired"].push_back({{"why", why}, {"count", count}, {"first", first}});
+    for (const auto& [why, count, first] : report.unpaired)
+        document["unpaired"].push_back({{"why", why}, {"count", count}, {"first", first}});
     document["verdicts"] = of_claims(report);
     document["texts"] = of_texts(report);
     document["attribution"] = of_attribution(report.attribution);
@@ -105,7 +132,10 @@ std::string compare_document(const ChangeReport& report) {
 
 std::string against_document(const RecordedRun& bench, const AgainstWhat& what, const ChangeReport& report) {
     auto document = json::object(bench_document(bench));
-    Json against{{"folder", what.folder}, {"file", what.file}, {"build", json::object(to_line(what.build))}, {"rows", Json::array()}};
+    Json against{{"folder", what.folder},
+                 {"file", what.file},
+                 {"build", json::object(to_line(what.build))},
+                 {"rows", Json::array()}};
     for (const auto& one : report.rows) against["rows"].push_back(of_row(one));
     against["totals"] = of_totals(report);
     document["against"] = std::move(against);

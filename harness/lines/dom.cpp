@@ -21,7 +21,8 @@ void refuse_twice(std::vector<std::string_view>& keys) {
         return;
     }
     for (std::size_t i = 1; i < keys.size(); ++i)
-        if (std::find(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(i), keys[i]) != keys.begin() + static_cast<std::ptrdiff_t>(i))
+        if (std::find(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(i), keys[i]) !=
+            keys.begin() + static_cast<std::ptrdiff_t>(i))
             refuse_twice(keys[i]);
 }
 
@@ -44,11 +45,16 @@ void refuse_twice(const Element& element) {
 
 std::string wrong_with(simdjson::error_code error) {
     switch (error) {
-        case simdjson::DEPTH_ERROR: return "nested too deeply";
-        case simdjson::UTF8_ERROR: return "not JSON: not UTF-8";
-        case simdjson::NUMBER_ERROR: return "not JSON: a number that is too large, or none";
-        case simdjson::MEMALLOC: return "too long for the memory at hand";
-        default: return "not JSON";
+        case simdjson::DEPTH_ERROR:
+            return "nested too deeply";
+        case simdjson::UTF8_ERROR:
+            return "not JSON: not UTF-8";
+        case simdjson::NUMBER_ERROR:
+            return "not JSON: a number that is too large, or none";
+        case simdjson::MEMALLOC:
+            return "too long for the memory at hand";
+        default:
+            return "not JSON";
     }
 }
 
@@ -104,14 +110,21 @@ std::vector<std::string> words_or_none(const Fields& fields, std::string_view na
 
 Value to_value(const Element& element) {
     switch (element.type()) {
-        case element_type::NULL_VALUE: return {};
-        case element_type::BOOL: return as<bool>(element, "a value");
+        case element_type::NULL_VALUE:
+            return {};
+        case element_type::BOOL:
+            return as<bool>(element, "a value");
         case element_type::INT64:
-        case element_type::UINT64: return as<std::int64_t>(element, "a value");
-        case element_type::DOUBLE: return as<double>(element, "a value");
-        case element_type::STRING: return as<std::string>(element, "a value");
-        case element_type::OBJECT: throw Malformed("a value is an object");
-        case element_type::ARRAY: break;
+        case element_type::UINT64:
+            return as<std::int64_t>(element, "a value");
+        case element_type::DOUBLE:
+            return as<double>(element, "a value");
+        case element_type::STRING:
+            return as<std::string>(element, "a value");
+        case element_type::OBJECT:
+            throw Malformed("a value is an object");
+        case element_type::ARRAY:
+            break;
     }
     Values values;
     for (const Element one : simdjson::dom::array(element)) values.push_back(to_value(one));

@@ -1,6 +1,9 @@
 // tocuda, Apache-2.0.
-// Fields of a line that simdjson has parsed, by name: rows of measurements come in hundreds of thousands. Only files of this room include it.
+// Fields of a line that simdjson has parsed, by name: rows of measurements come in hundreds of thousands. Only files of
+// this room include it.
 #pragma once
+
+#include <simdjson.h>
 
 #include <algorithm>
 #include <concepts>
@@ -12,8 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include <simdjson.h>
-
 #include "lines/malformed.hpp"
 #include "model/value.hpp"
 
@@ -22,7 +23,8 @@ namespace tocuda::dom {
 using Element = simdjson::dom::element;
 using json::Malformed;
 
-// The fields of one object. They are mostly asked for in the order in which they stand, so the search begins behind the last one found.
+// The fields of one object. They are mostly asked for in the order in which they stand, so the search begins behind the
+// last one found.
 class Fields {
 public:
     explicit Fields(simdjson::dom::object object);

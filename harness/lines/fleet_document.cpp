@@ -38,23 +38,37 @@ Json of_step(const RowStep& step) {
 }  // namespace
 
 std::string fleet_document(const FleetReport& report) {
-    Json document{{"simulated", report.simulated}, {"files", report.files}, {"sections", report.sections}, {"gpus", report.gpus}, {"cohorts", Json::array()}};
+    Json document{{"simulated", report.simulated},
+                  {"files", report.files},
+                  {"sections", report.sections},
+                  {"gpus", report.gpus},
+                  {"cohorts", Json::array()}};
     for (const auto& [cohort, gpus] : report.cohorts)
-        document["cohorts"].push_back({{"model", cohort.model}, {"driver", cohort.driver}, {"vbios", cohort.vbios}, {"power_limit_w", cohort.power_limit_w}, {"gpus", gpus}});
+        document["cohorts"].push_back({{"model", cohort.model},
+                                       {"driver", cohort.driver},
+                                       {"vbios", cohort.vbios},
+                                       {"power_limit_w", cohort.power_limit_w},
+                                       {"gpus", gpus}});
     document["found"] = Json::array();
     for (const auto& row : report.found) document["found"].push_back(of_found(row));
-    document["totals"] = {{"rows", report.rows}, {"alone", report.alone}, {"invalid", report.invalid}, {"found", report.found.size()}};
+    document["totals"] = {
+        {"rows", report.rows}, {"alone", report.alone}, {"invalid", report.invalid}, {"found", report.found.size()}};
     document["warnings"] = report.warnings;
     return json::pretty(document);
 }
 
 std::string history_document(const HistoryReport& report) {
-    Json document{{"simulated", report.simulated}, {"files", report.files}, {"sections", report.sections}, {"drivers", Json::array()}};
+    Json document{{"simulated", report.simulated},
+                  {"files", report.files},
+                  {"sections", report.sections},
+                  {"drivers", Json::array()}};
     for (const auto& [before, after, compared] : report.drivers)
-        document["drivers"].push_back({{"old", before}, {"new", after}, {"compared", Json::parse(compare_document(compared))}});
+        document["drivers"].push_back(
+            {{"old", before}, {"new", after}, {"compared", Json::parse(compare_document(compared))}});
     document["steps"] = Json::array();
     for (const auto& step : report.steps) document["steps"].push_back(of_step(step));
-    document["totals"] = {{"rows", report.rows}, {"short_rows", report.short_rows}, {"sessions_missing", report.sessions_missing}};
+    document["totals"] = {
+        {"rows", report.rows}, {"short_rows", report.short_rows}, {"sessions_missing", report.sessions_missing}};
     document["warnings"] = report.warnings;
     return json::pretty(document);
 }

@@ -4,13 +4,12 @@
 
 #include <concepts>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include "lines/malformed.hpp"
 #include "model/value.hpp"
@@ -43,7 +42,8 @@ bool holds(const Json& value) {
 // The library cuts an integer to the bits it is asked for.
 template <class Type>
 bool fits(const Json& integer) {
-    return integer.is_number_unsigned() ? std::in_range<Type>(integer.get<std::uint64_t>()) : std::in_range<Type>(integer.get<std::int64_t>());
+    return integer.is_number_unsigned() ? std::in_range<Type>(integer.get<std::uint64_t>())
+                                        : std::in_range<Type>(integer.get<std::int64_t>());
 }
 
 template <class Type>

@@ -35,9 +35,13 @@ void refuse_control_characters(const MeasurementRow& row) {
 }
 
 MeasurementRow to_measurement(const dom::Fields& fields) {
-    MeasurementRow row{.benchmark = dom::field<std::string>(fields, "benchmark"), .id = dom::field<std::string>(fields, "id"),
-            .device = to_device(dom::field<std::string_view>(fields, "device")), .stand_in = dom::words_or_none(fields, "stand_in"),
-            .round = dom::amount<int>(fields, "round"), .process = dom::amount<int>(fields, "process"), .samples = dom::to_samples(fields)};
+    MeasurementRow row{.benchmark = dom::field<std::string>(fields, "benchmark"),
+                       .id = dom::field<std::string>(fields, "id"),
+                       .device = to_device(dom::field<std::string_view>(fields, "device")),
+                       .stand_in = dom::words_or_none(fields, "stand_in"),
+                       .round = dom::amount<int>(fields, "round"),
+                       .process = dom::amount<int>(fields, "process"),
+                       .samples = dom::to_samples(fields)};
     refuse_control_characters(row);
     return row;
 }

@@ -21,7 +21,8 @@ public:
     LineParser(LineParser&&) noexcept;
     LineParser& operator=(LineParser&&) noexcept;
 
-    // What is wrong with the line, or nothing: then it is one object of JSON that has a `kind`, and in which no key stands twice.
+    // What is wrong with the line, or nothing: then it is one object of JSON that has a `kind`, and in which no key
+    // stands twice.
     std::string take(std::string_view padded);
 
     // Of the line that was taken, until the next is.

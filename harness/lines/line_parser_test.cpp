@@ -32,16 +32,21 @@ TEST(LineParser, SaysTheKindOfALine) {
 }
 
 TEST(LineParser, DeepNestingIsRefusedBeforeItOverrunsTheStack) {
-    const auto nested = [](std::size_t depth) { return R"({"kind":"run","x":)" + std::string(depth, '[') + std::string(depth, ']') + "}"; };
+    const auto nested = [](std::size_t depth) {
+        return R"({"kind":"run","x":)" + std::string(depth, '[') + std::string(depth, ']') + "}";
+    };
     EXPECT_EQ(kind(nested(200000)), "nested too deeply");
     EXPECT_EQ(kind(nested(62)), "run");
-    EXPECT_EQ(kind(R"({"kind":"run","x":"\")" + std::string(100, '[') + R"("})"), "run") << "brackets in a text are no nesting";
+    EXPECT_EQ(kind(R"({"kind":"run","x":"\")" + std::string(100, '[') + R"("})"), "run")
+        << "brackets in a text are no nesting";
 }
 
 TEST(LineParser, WhatIsNoJsonIsRefused) {
-    for (const char* line : {"", "{", "garbage", R"({"kind":"run"} {})", R"({"kind":"run",})"}) EXPECT_EQ(kind(line), "not JSON") << line;
+    for (const char* line : {"", "{", "garbage", R"({"kind":"run"} {})", R"({"kind":"run",})"})
+        EXPECT_EQ(kind(line), "not JSON") << line;
     // Some versions of simdjson take what begins like no value for a number.
-    for (const char* line : {R"({"kind":"run","x":NaN})", R"({"kind":"run","x":'y'})"}) EXPECT_TRUE(kind(line).starts_with("not JSON")) << kind(line);
+    for (const char* line : {R"({"kind":"run","x":NaN})", R"({"kind":"run","x":'y'})"})
+        EXPECT_TRUE(kind(line).starts_with("not JSON")) << kind(line);
     EXPECT_EQ(kind("[]"), "not a JSON object");
     EXPECT_EQ(kind(R"({"kind":"run","x":1e999})"), "not JSON: a number that is too large, or none");
     EXPECT_EQ(kind("{\"kind\":\"run\",\"x\":\"\xc3\x28\"}"), "not JSON: not UTF-8");

@@ -11,7 +11,10 @@ namespace tocuda {
 using json::Json;
 
 std::string to_line(const MeasurementRow& row) {
-    Json object{{"kind", "measurement"}, {"benchmark", row.benchmark}, {"parameters", Json::object()}, {"id", row.id},
+    Json object{{"kind", "measurement"},
+                {"benchmark", row.benchmark},
+                {"parameters", Json::object()},
+                {"id", row.id},
                 {"device", word(row.device)}};
     if (!row.stand_in.empty()) object["stand_in"] = row.stand_in;
     object["round"] = row.round;

@@ -10,18 +10,37 @@ namespace tocuda {
 namespace {
 
 MeasurementRow full_row() {
-    return {.benchmark = "copy/host_to_device/pinned", .id = "0123456789abcdef", .device = Device::simulated,
-            .stand_in = {"runtime 1xH200"}, .round = 2, .process = 5,
-            .samples = {.parameters = {{"bytes", 67108864}, {"pages", "fresh"}}, .status = Status::ok, .check = "every byte",
-                        .clock = Clock::host, .batch = 400, .bytes_one_way = 67108864, .bytes_touched = 134217728,
-                        .seconds = {1.2345678901234567e-3, 1.25e-3}, .gpu = "GPU-1", .peer = "GPU-2",
+    return {.benchmark = "copy/host_to_device/pinned",
+            .id = "0123456789abcdef",
+            .device = Device::simulated,
+            .stand_in = {"runtime 1xH200"},
+            .round = 2,
+            .process = 5,
+            .samples = {.parameters = {{"bytes", 67108864}, {"pages", "fresh"}},
+                        .status = Status::ok,
+                        .check = "every byte",
+                        .clock = Clock::host,
+                        .batch = 400,
+                        .bytes_one_way = 67108864,
+                        .bytes_touched = 134217728,
+                        .seconds = {1.2345678901234567e-3, 1.25e-3},
+                        .gpu = "GPU-1",
+                        .peer = "GPU-2",
                         .peak = {63015385600.0, "PCIe 5.0 x16", Counted::one_way, 1 << 30, 60 << 20},
-                        .before = Telemetry{.sm_clock_mhz = 1980, .memory_clock_mhz = 3201, .sm_clock_max_mhz = 1981,
-                                            .memory_clock_max_mhz = 3202, .sm_clock_counted_mhz = 1979,
-                                            .temperature_c = 41, .power_w = 120.5,
-                                            .reasons = std::vector<std::string>{"sw_power_cap"}, .violation_ns = {{"sw_power_cap", 7}},
-                                            .link_generation = 5, .link_width = 16, .foreign_processes = 0},
-                        .during = Telemetry{.temperature_c = -3}, .after = Telemetry{.reasons = std::vector<std::string>{}},
+                        .before = Telemetry{.sm_clock_mhz = 1980,
+                                            .memory_clock_mhz = 3201,
+                                            .sm_clock_max_mhz = 1981,
+                                            .memory_clock_max_mhz = 3202,
+                                            .sm_clock_counted_mhz = 1979,
+                                            .temperature_c = 41,
+                                            .power_w = 120.5,
+                                            .reasons = std::vector<std::string>{"sw_power_cap"},
+                                            .violation_ns = {{"sw_power_cap", 7}},
+                                            .link_generation = 5,
+                                            .link_width = 16,
+                                            .foreign_processes = 0},
+                        .during = Telemetry{.temperature_c = -3},
+                        .after = Telemetry{.reasons = std::vector<std::string>{}},
                         .flags = {"foreign_processes"}}};
 }
 
@@ -39,15 +58,18 @@ TEST(MeasurementLine, IsReadBackToTheLastBit) {
 }
 
 TEST(MeasurementLine, TheShortestIsReadBackToo) {
-    const MeasurementRow row{.benchmark = "start/context", .id = "00", .samples = {.status = Status::crashed, .check = "signal 11"}};
+    const MeasurementRow row{
+        .benchmark = "start/context", .id = "00", .samples = {.status = Status::crashed, .check = "signal 11"}};
     const auto read = measurement_line(to_line(row));
     ASSERT_TRUE(read) << read.wrong;
     EXPECT_EQ(*read, row);
 }
 
 TEST(MeasurementLine, KindBenchmarkAndParametersStandFirst) {
-    EXPECT_TRUE(to_line(full_row()).starts_with(
-        R"({"kind":"measurement","benchmark":"copy/host_to_device/pinned","parameters":{"bytes":67108864,"pages":"fresh"},"id":)"))
+    EXPECT_TRUE(
+        to_line(full_row())
+            .starts_with(
+                R"({"kind":"measurement","benchmark":"copy/host_to_device/pinned","parameters":{"bytes":67108864,"pages":"fresh"},"id":)"))
         << to_line(full_row());
 }
 
@@ -99,7 +121,8 @@ TEST(MeasurementLine, WhatIsDamagedIsRefusedByName) {
              {R"("samples":[0.0012345678901234567,0.00125])", R"("samples":0.1)", "'samples' is no list"},
              {R"("sm_clock_mhz":1980)", R"("sm_clock_mhz":"fast")", "'sm_clock_mhz' is of another type"},
              {R"("reasons":["sw_power_cap"])", R"("reasons":[5])", "'reasons' holds what is no text"},
-             {R"("violation_ns":{"sw_power_cap":7})", R"("violation_ns":{"sw_power_cap":-7})", "'sw_power_cap' is negative"},
+             {R"("violation_ns":{"sw_power_cap":7})", R"("violation_ns":{"sw_power_cap":-7})",
+              "'sw_power_cap' is negative"},
              {R"("peak_counted":"one_way")", R"("peak_counted":"twice")", "'twice' is no peak_counted"},
              {R"("flags":["foreign_processes"])", R"("flags":"foreign_processes")", "'flags' is no list"},
          })
@@ -108,7 +131,8 @@ TEST(MeasurementLine, WhatIsDamagedIsRefusedByName) {
 
 TEST(MeasurementLine, EveryCutOffLineIsRefused) {
     const auto line = to_line(full_row());
-    for (std::size_t length = 0; length < line.size(); ++length) EXPECT_FALSE(measurement_line(line.substr(0, length))) << length;
+    for (std::size_t length = 0; length < line.size(); ++length)
+        EXPECT_FALSE(measurement_line(line.substr(0, length))) << length;
 }
 
 TEST(MeasurementLine, WhateverByteIsAlteredATimeIsNeverNegativeAndNothingThrows) {
@@ -120,12 +144,16 @@ TEST(MeasurementLine, WhateverByteIsAlteredATimeIsNeverNegativeAndNothingThrows)
             Parsed<MeasurementRow> read;
             ASSERT_NO_THROW(read = measurement_line(damaged)) << damaged;
             if (!read) ASSERT_NE(read.wrong, "") << damaged;
-            else for (const double seconds : read->samples.seconds) ASSERT_GE(seconds, 0) << damaged;
+            else
+                for (const double seconds : read->samples.seconds) ASSERT_GE(seconds, 0) << damaged;
         }
 }
 
 TEST(MeasurementLine, TextsAreMadeVisible) {
-    MeasurementRow row{.benchmark = "a", .id = "b", .stand_in = {"runtime \x1b"}, .samples = {.check = "no\n\x1b[31mmemory", .seconds = {1e-3}}};
+    MeasurementRow row{.benchmark = "a",
+                       .id = "b",
+                       .stand_in = {"runtime \x1b"},
+                       .samples = {.check = "no\n\x1b[31mmemory", .seconds = {1e-3}}};
     row.samples.peak = {1e9, "a \x1b link", Counted::one_way};
     row.samples.flags = {"\x1b"};
     const auto read = measurement_line(to_line(row));

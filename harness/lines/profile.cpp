@@ -164,7 +164,8 @@ void read_variations(const Json& object, SimulatedGpu& gpu) {
 }
 
 GpuProfile profile_of(const Json& object) {
-    std::vector<std::string> names{"name", "compute_capability", "figures", "attributes", "telemetry", "sources", "unknown", "machine"};
+    std::vector<std::string> names{
+        "name", "compute_capability", "figures", "attributes", "telemetry", "sources", "unknown", "machine"};
     for (const auto& variation : gpu_variations) names.emplace_back(variation.name);
     only(object, "", names);
     GpuProfile profile;

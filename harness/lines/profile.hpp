@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// A GPU's profile as a JSON file, read strictly: a person wrote it, and a figure that is silently dropped would be a wrong simulation.
+// A GPU's profile as a JSON file, read strictly: a person wrote it, and a figure that is silently dropped would be a
+// wrong simulation.
 #pragma once
 
 #include <string>

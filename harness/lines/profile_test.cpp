@@ -15,7 +15,8 @@ std::string wrong(const std::string& text) {
 
 // A profile with `more` after its required fields.
 std::string with(const std::string& more) {
-    return R"({"name":"G","compute_capability":"8.6","figures":{"memory_bytes":1073741824,"multiprocessors":4})" + more + "}";
+    return R"({"name":"G","compute_capability":"8.6","figures":{"memory_bytes":1073741824,"multiprocessors":4})" +
+           more + "}";
 }
 
 std::string with_figures(const std::string& figures) {
@@ -23,9 +24,12 @@ std::string with_figures(const std::string& figures) {
 }
 
 TEST(GpuProfile, IsReadWhole) {
-    const auto read = gpu_profile(with(R"(,"attributes":{"95":1},"noise":0.02,"drift_per_second":-0.5,"telemetry":["work+0.02,process=2 sm_clock_mhz 1980"],"sources":{"a sheet":["memory_bytes"]},"unknown":["l2_bytes"],
+    const auto read = gpu_profile(
+        with(
+            R"(,"attributes":{"95":1},"noise":0.02,"drift_per_second":-0.5,"telemetry":["work+0.02,process=2 sm_clock_mhz 1980"],"sources":{"a sheet":["memory_bytes"]},"unknown":["l2_bytes"],
         "machine":{"driver":12080,"driver_name":"570.1","boot":"b","clock":"2026-11-21T10:00:00Z","peer_access":false,
-        "host_memory_bytes":5,"error_texts":{"2":"no memory left"},"faults":["cudaMalloc 3 2"]})"), "my.json");
+        "host_memory_bytes":5,"error_texts":{"2":"no memory left"},"faults":["cudaMalloc 3 2"]})"),
+        "my.json");
     ASSERT_TRUE(read) << read.wrong;
     GpuProfile expected{.figures = {"memory_bytes", "multiprocessors"},
                         .sources = {{"a sheet", {"memory_bytes"}}},
@@ -115,7 +119,8 @@ TEST(GpuProfile, WrongTypesAreNamed) {
               "busy and process=2");
     EXPECT_EQ(wrong(with(R"(,"telemetry":["3 sm_clock_mh 1"])")),
               "my.json: telemetry: '3 sm_clock_mh 1': 'sm_clock_mh' is not known here; did you mean 'sm_clock_mhz'?");
-    EXPECT_EQ(wrong(with(R"(,"machine":{"peer_access":"all"})")), "my.json: machine.peer_access: is neither true nor false");
+    EXPECT_EQ(wrong(with(R"(,"machine":{"peer_access":"all"})")),
+              "my.json: machine.peer_access: is neither true nor false");
     EXPECT_EQ(wrong(with(R"(,"machine":{"faults":"x"})")), "my.json: machine.faults: is no list");
     EXPECT_EQ(
         wrong(with(R"(,"machine":{"faults":["cudaMemcpyAsync 3 foo"]})")),
@@ -125,7 +130,9 @@ TEST(GpuProfile, WrongTypesAreNamed) {
 
 TEST(GpuProfile, AbsurdNumbersAreRefused) {
     for (const char* number : {"0", "-1", "1152921504606846976", "18446744073709551615"})
-        EXPECT_EQ(wrong(with_figures(std::string(R"("memory_bytes":)") + number)).find("my.json: figures.memory_bytes: is not between"), 0u)
+        EXPECT_EQ(wrong(with_figures(std::string(R"("memory_bytes":)") + number))
+                      .find("my.json: figures.memory_bytes: is not between"),
+                  0u)
             << number;
 }
 
@@ -138,7 +145,8 @@ TEST(GpuProfile, ComputeCapabilityHasItsForm) {
 
 TEST(GpuProfile, TextsThatWouldBreakTheSimulationFileAreRefused) {
     EXPECT_NE(wrong(R"({"name":"G\ngpu"})").find("line break"), std::string::npos);
-    EXPECT_NE(wrong(with(R"(,"machine":{"driver_name":"5\t9"})")).find("machine.driver_name: is empty, or has a line break or another control"),
+    EXPECT_NE(wrong(with(R"(,"machine":{"driver_name":"5\t9"})"))
+                  .find("machine.driver_name: is empty, or has a line break or another control"),
               std::string::npos);
 }
 
@@ -147,7 +155,8 @@ TEST(GpuProfile, WhatIsKnownIsNotUnknown) {
 }
 
 TEST(GpuProfile, WhatIsNoJsonIsRefused) {
-    for (const char* text : {"", "{", "[]", "null", "{\"name\":\"G\"} x", "\xff"}) EXPECT_EQ(wrong(text).find("my.json: not "), 0u) << text;
+    for (const char* text : {"", "{", "[]", "null", "{\"name\":\"G\"} x", "\xff"})
+        EXPECT_EQ(wrong(text).find("my.json: not "), 0u) << text;
 }
 
 }  // namespace

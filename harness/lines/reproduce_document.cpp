@@ -11,8 +11,11 @@ namespace {
 using json::Json;
 
 Json of_row(const ReproducedRow& row) {
-    Json object{{"id", row.id}, {"name", row.name}, {"verdict", word(row.verdict)},
-                {"old", json::from_value(row.before)}, {"new", json::from_value(row.after)}};
+    Json object{{"id", row.id},
+                {"name", row.name},
+                {"verdict", word(row.verdict)},
+                {"old", json::from_value(row.before)},
+                {"new", json::from_value(row.after)}};
     object["interval"] = row.interval ? Json::array({row.interval->low, row.interval->high}) : Json(nullptr);
     if (!row.because.empty()) object["because"] = row.because;
     return object;
@@ -25,7 +28,8 @@ Json of_change(const FieldChange& change) {
 }  // namespace
 
 std::string reproduce_document(const Reproduction& reproduction) {
-    Json document{{"file", reproduction.file}, {"recorded", reproduction.recorded}, {"device", word(reproduction.device)}};
+    Json document{
+        {"file", reproduction.file}, {"recorded", reproduction.recorded}, {"device", word(reproduction.device)}};
     document["rows"] = Json::array();
     for (const auto& row : reproduction.rows) document["rows"].push_back(of_row(row));
     document["differs"] = Json::array();

@@ -39,7 +39,8 @@ Outcome to_outcome(const Json& object) {
 
 Evidence to_evidence(const Json& object) {
     Evidence evidence{.device = json::device_field(object), .outcome = to_outcome(object)};
-    for (const auto& name : json::list(object, "stand_in")) evidence.stand_in.push_back(visible(name.get<std::string>()));
+    for (const auto& name : json::list(object, "stand_in"))
+        evidence.stand_in.push_back(visible(name.get<std::string>()));
     for (const auto& seen : json::list(object, "evidence")) evidence.observations.push_back(json::observation(seen));
     evidence.stderr_tail = visible_lines(json::field_or<std::string>(object, "stderr_tail", ""));
     return evidence;
@@ -53,21 +54,31 @@ std::string to_line(const Row& row) {
         evidence.push_back({{"key", seen.key}, {"value", json::from_value(seen.value)}, {"computed", seen.computed}});
     auto claims = Json::array();
     for (const auto& claim : row.claims)
-        claims.push_back({{"id", claim.id}, {"verdict", word(claim.verdict)}, {"expected", word(claim.expected)},
+        claims.push_back({{"id", claim.id},
+                          {"verdict", word(claim.verdict)},
+                          {"expected", word(claim.expected)},
                           {"because", claim.because}});
-    Json line{{"kind", "scenario"}, {"name", row.name}, {"variant", row.variant},
-              {"device", word(row.evidence.device)}, {"stand_in", row.evidence.stand_in},
-              {"outcome", of_outcome(row.evidence.outcome)}, {"evidence", evidence},
-              {"stderr_tail", row.evidence.stderr_tail}, {"claims", claims}};
+    Json line{{"kind", "scenario"},
+              {"name", row.name},
+              {"variant", row.variant},
+              {"device", word(row.evidence.device)},
+              {"stand_in", row.evidence.stand_in},
+              {"outcome", of_outcome(row.evidence.outcome)},
+              {"evidence", evidence},
+              {"stderr_tail", row.evidence.stderr_tail},
+              {"claims", claims}};
     for (const auto& seen : row.differs) line["differs"].push_back(of_seen(seen));
     return json::text(line);
 }
 
 Parsed<Row> row_line(std::string_view line) {
     return json::parsed<Row>(line, [](const Json& object) {
-        Row row{.name = name_field(object, "name"), .variant = name_field(object, "variant"), .evidence = to_evidence(object)};
+        Row row{.name = name_field(object, "name"),
+                .variant = name_field(object, "variant"),
+                .evidence = to_evidence(object)};
         for (const auto& claim : json::list(object, "claims"))
-            row.claims.push_back({name_field(claim, "id"), json::verdict_field(claim, "verdict"), json::verdict_field(claim, "expected"),
+            row.claims.push_back({name_field(claim, "id"), json::verdict_field(claim, "verdict"),
+                                  json::verdict_field(claim, "expected"),
                                   visible(json::field<std::string>(claim, "because"))});
         return row;
     });

@@ -20,22 +20,29 @@ using json::take;
 template <class Part, class Type>
 struct Field {
     const char* name;
-    std::optional<Type> Part::*member;
+    std::optional<Type> Part::* member;
 };
 template <class Part, class Type>
 Field(const char*, std::optional<Type> Part::*) -> Field<Part, Type>;
 
-constexpr std::tuple gpu_fields{Field{"uuid", &Gpu::uuid}, Field{"name", &Gpu::name}, Field{"vbios", &Gpu::vbios},
-                                Field{"compute_capability", &Gpu::compute_capability}, Field{"memory_bytes", &Gpu::memory_bytes},
-                                Field{"power_limit_w", &Gpu::power_limit_w}, Field{"ecc", &Gpu::ecc}, Field{"mig", &Gpu::mig},
+constexpr std::tuple gpu_fields{Field{"uuid", &Gpu::uuid},
+                                Field{"name", &Gpu::name},
+                                Field{"vbios", &Gpu::vbios},
+                                Field{"compute_capability", &Gpu::compute_capability},
+                                Field{"memory_bytes", &Gpu::memory_bytes},
+                                Field{"power_limit_w", &Gpu::power_limit_w},
+                                Field{"ecc", &Gpu::ecc},
+                                Field{"mig", &Gpu::mig},
                                 Field{"persistence", &Gpu::persistence}};
 constexpr std::tuple link_fields{Field{"generation", &PcieLink::generation}, Field{"width", &PcieLink::width},
                                  Field{"generation_max", &PcieLink::generation_max},
                                  Field{"width_max", &PcieLink::width_max},
                                  Field{"gpu_generation_max", &PcieLink::gpu_generation_max}};
-constexpr std::tuple machine_fields{Field{"host", &Machine::host}, Field{"os", &Machine::os}, Field{"kernel", &Machine::kernel},
-                                    Field{"cpu", &Machine::cpu}, Field{"numa_nodes", &Machine::numa_nodes}};
-constexpr std::tuple driver_fields{Field{"kernel_module", &Driver::kernel_module}, Field{"cuda", &Driver::cuda}, Field{"flavour", &Driver::flavour}};
+constexpr std::tuple machine_fields{Field{"host", &Machine::host}, Field{"os", &Machine::os},
+                                    Field{"kernel", &Machine::kernel}, Field{"cpu", &Machine::cpu},
+                                    Field{"numa_nodes", &Machine::numa_nodes}};
+constexpr std::tuple driver_fields{Field{"kernel_module", &Driver::kernel_module}, Field{"cuda", &Driver::cuda},
+                                   Field{"flavour", &Driver::flavour}};
 constexpr std::tuple cuda_fields{Field{"runtime", &Cuda::runtime}, Field{"toolkit", &Cuda::toolkit}};
 constexpr std::tuple libtorch_fields{Field{"version", &LibTorch::version}, Field{"build", &LibTorch::build}};
 
@@ -79,18 +86,25 @@ Json of_suite(const Suite& suite) {
 }
 
 Suite to_suite(const Json& object) {
-    Suite suite{.version = json::field<std::string>(object, "version"), .commit = {}, .dirty = json::field_or<bool>(object, "dirty", false)};
+    Suite suite{.version = json::field<std::string>(object, "version"),
+                .commit = {},
+                .dirty = json::field_or<bool>(object, "dirty", false)};
     take(object, "commit", suite.commit);
     return suite;
 }
 
 Json of_fleet(const Fleet& fleet) {
-    return {{"launcher", fleet.launcher}, {"rank", fleet.rank}, {"size", fleet.size}, {"local_rank", fleet.local_rank}, {"node", fleet.node}};
+    return {{"launcher", fleet.launcher},
+            {"rank", fleet.rank},
+            {"size", fleet.size},
+            {"local_rank", fleet.local_rank},
+            {"node", fleet.node}};
 }
 
 Fleet to_fleet(const Json& object) {
-    return {json::field<std::string>(object, "launcher"), json::amount<int>(object, "rank"), json::amount<int>(object, "size"),
-            json::amount<int>(object, "local_rank"), json::field_or<std::string>(object, "node", "")};
+    return {json::field<std::string>(object, "launcher"), json::amount<int>(object, "rank"),
+            json::amount<int>(object, "size"), json::amount<int>(object, "local_rank"),
+            json::field_or<std::string>(object, "node", "")};
 }
 
 Json of_cuda(const RunLine& run) {
@@ -110,7 +124,8 @@ std::vector<Unavailable> to_unavailable(const Json& object) {
     std::vector<Unavailable> unavailable;
     for (const auto& one : json::list(object, "unavailable")) {
         if (!one.is_object()) throw json::Malformed("'unavailable' holds what is no object");
-        unavailable.push_back({json::field<std::string>(one, "field"), visible(json::field<std::string>(one, "cause"))});
+        unavailable.push_back(
+            {json::field<std::string>(one, "field"), visible(json::field<std::string>(one, "cause"))});
     }
     return unavailable;
 }
@@ -121,16 +136,20 @@ bool is_free_text(const std::string& name) { return name == "command" || name ==
 void refuse_control_characters_in(const Json& value, const std::string& name) {
     if (value.is_string()) json::refuse_control_characters(value.get_ref<const std::string&>(), name);
     if (value.is_object())
-        for (const auto& [key, field] : value.items()) if (!is_free_text(key)) refuse_control_characters_in(field, key);
+        for (const auto& [key, field] : value.items())
+            if (!is_free_text(key)) refuse_control_characters_in(field, key);
     if (value.is_array())
         for (const auto& element : value) refuse_control_characters_in(element, name);
 }
 
 RunLine to_run(const Json& object) {
     if (json::field<std::string>(object, "kind") != "run") throw json::Malformed("'kind' is not 'run'");
-    RunLine run{.schema = json::field<int>(object, "schema"), .run = json::field<std::string>(object, "run"),
-                .time = json::field<std::string>(object, "time"), .verb = json::field<std::string>(object, "verb"),
-                .device = json::device_field(object), .session = json::field<std::string>(object, "session")};
+    RunLine run{.schema = json::field<int>(object, "schema"),
+                .run = json::field<std::string>(object, "run"),
+                .time = json::field<std::string>(object, "time"),
+                .verb = json::field<std::string>(object, "verb"),
+                .device = json::device_field(object),
+                .session = json::field<std::string>(object, "session")};
     take(object, "boot", run.boot);
     take(object, "driver_loaded", run.driver_loaded);
     if (object.contains("suite")) run.suite = to_suite(json::part(object, "suite"));
@@ -167,7 +186,8 @@ json::Json json::about(const RunLine& run) {
     object["command"] = run.command;
     put(object, "resumes", run.resumes);
     object["unavailable"] = Json::array();
-    for (const auto& [field, cause] : run.unavailable) object["unavailable"].push_back({{"field", field}, {"cause", cause}});
+    for (const auto& [field, cause] : run.unavailable)
+        object["unavailable"].push_back({{"field", field}, {"cause", cause}});
     return object;
 }
 

@@ -7,7 +7,8 @@ namespace {
 
 Peak to_peak(const Fields& fields) {
     Peak peak{};
-    if (const auto* found = fields.find("peak_bytes_per_second")) peak.bytes_per_second = as_amount<double>(*found, "peak_bytes_per_second");
+    if (const auto* found = fields.find("peak_bytes_per_second"))
+        peak.bytes_per_second = as_amount<double>(*found, "peak_bytes_per_second");
     peak.source = visible(field_or<std::string_view>(fields, "peak_source", ""));
     if (fields.find("peak_counted")) peak.counted = word_field<Counted>(fields, "peak_counted", counted_words);
     if (fields.find("footprint_bytes")) peak.footprint_bytes = amount<std::int64_t>(fields, "footprint_bytes");
@@ -48,7 +49,8 @@ std::optional<Telemetry> to_telemetry(const Fields& of, std::string_view name) {
     take_amount(fields, "power_w", telemetry.power_w);
     if (fields.find("reasons")) telemetry.reasons = words_or_none(fields, "reasons");
     if (const auto counters = part_or_none(fields, "violation_ns"))
-        for (const auto& [reason, counter] : *counters) telemetry.violation_ns.emplace(visible(reason), as_amount<std::int64_t>(counter, reason));
+        for (const auto& [reason, counter] : *counters)
+            telemetry.violation_ns.emplace(visible(reason), as_amount<std::int64_t>(counter, reason));
     take_amount(fields, "link_generation", telemetry.link_generation);
     take_amount(fields, "link_width", telemetry.link_width);
     take_amount(fields, "foreign_processes", telemetry.foreign_processes);

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Samples and telemetry as JSON: the same fields in a worker's line and in a result file's row. `samples_dom.hpp` reads them.
+// Samples and telemetry as JSON: the same fields in a worker's line and in a result file's row. `samples_dom.hpp` reads
+// them.
 #pragma once
 
 #include "lines/json.hpp"

@@ -22,7 +22,9 @@ Json of_variant(const Variant& variant) {
     for (const auto& [name, value] : variant.environment) environment[name] = value ? Json(*value) : Json(nullptr);
     auto expected = Json::object();
     for (const auto& [claim, verdict] : variant.expected) expected[claim] = word(verdict);
-    Json object{{"name", variant.name}, {"environment", environment}, {"stand_ins", variant.stand_ins},
+    Json object{{"name", variant.name},
+                {"environment", environment},
+                {"stand_ins", variant.stand_ins},
                 {"simulate", variant.simulate},
                 {"faults", variant.faults},
                 {"limits", {{"seconds", variant.limits.seconds}, {"resident_bytes", variant.limits.resident_bytes}}},
@@ -57,7 +59,8 @@ Variant to_variant(const Json& object) {
     }
     if (object.contains("needs")) variant.needs = to_needs(object["needs"]);
     variant.program = field_or<std::string>(object, "program", "");
-    if (variant.program.find('/') != std::string::npos) throw Malformed("'program' lies beside the worker: it has no folder");
+    if (variant.program.find('/') != std::string::npos)
+        throw Malformed("'program' lies beside the worker: it has no folder");
     if (!object.contains("expected") || !object["expected"].is_object()) throw Malformed("'expected' is missing");
     for (const auto& [claim, verdict] : object["expected"].items())
         variant.expected[claim] = verdict_field(object["expected"], claim.c_str());
@@ -72,7 +75,9 @@ Needs to_needs(const Json& object) {
 }
 
 Json of_needs(const Needs& needs) {
-    return {{"gpus", needs.gpus}, {"free_gib", needs.free_gib}, {"compute_capability", needs.compute_capability},
+    return {{"gpus", needs.gpus},
+            {"free_gib", needs.free_gib},
+            {"compute_capability", needs.compute_capability},
             {"arithmetic", needs.arithmetic}};
 }
 
@@ -88,9 +93,14 @@ Json of_scenario(const Scenario& scenario) {
     for (const auto& claim : scenario.claims) claims.push_back({{"id", claim.id}, {"statement", claim.statement}});
     auto variants = Json::array();
     for (const auto& variant : scenario.variants) variants.push_back(of_variant(variant));
-    Json object{{"name", scenario.name}, {"summary", scenario.summary}, {"observed", scenario.observed}, {"decisive", scenario.decisive},
+    Json object{{"name", scenario.name},
+                {"summary", scenario.summary},
+                {"observed", scenario.observed},
+                {"decisive", scenario.decisive},
                 {"claims", claims},
-                {"needs", of_needs(scenario.needs)}, {"judges_ends", scenario.judges_ends}, {"variants", variants}};
+                {"needs", of_needs(scenario.needs)},
+                {"judges_ends", scenario.judges_ends},
+                {"variants", variants}};
     for (const auto& difference : scenario.differs) object["differs"].push_back(of_difference(difference));
     return object;
 }

@@ -13,7 +13,8 @@ constexpr std::string_view replacement = "\xef\xbf\xbd";
 bool is_turning(std::string_view letter) {
     if (letter.size() < 3) return false;
     const auto last = static_cast<unsigned char>(letter[2]);
-    return (letter.starts_with("\xe2\x80") && last >= 0xaa && last <= 0xae) || (letter.starts_with("\xe2\x81") && last >= 0xa6 && last <= 0xa9);
+    return (letter.starts_with("\xe2\x80") && last >= 0xaa && last <= 0xae) ||
+           (letter.starts_with("\xe2\x81") && last >= 0xa6 && last <= 0xa9);
 }
 
 // How many bytes the control character has that the text begins with; 0: it begins with none.
@@ -65,7 +66,9 @@ std::string visible(std::string_view text) {
 }
 
 std::string visible_lines(std::string_view text) {
-    return replaced(text, [](char letter) { return letter == '\n' ? std::string_view("\n") : letter == '\t' ? std::string_view("\t") : replacement; });
+    return replaced(text, [](char letter) {
+        return letter == '\n' ? std::string_view("\n") : letter == '\t' ? std::string_view("\t") : replacement;
+    });
 }
 
 }  // namespace tocuda

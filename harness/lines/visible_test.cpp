@@ -9,12 +9,21 @@ namespace {
 
 TEST(Visible, ControlCharactersAreReplaced) {
     EXPECT_EQ(visible("a\x1b[31mb\x7f\r"), "a\xef\xbf\xbd[31mb\xef\xbf\xbd\xef\xbf\xbd");
-    EXPECT_EQ(visible("\xc2\x9b" "31m"), "\xef\xbf\xbd" "31m") << "the one of U+0080 on that begins a code";
-    EXPECT_EQ(visible(std::string_view("a\0b", 3)), "a\xef\xbf\xbd" "b");
+    EXPECT_EQ(visible("\xc2\x9b"
+                      "31m"),
+              "\xef\xbf\xbd"
+              "31m")
+        << "the one of U+0080 on that begins a code";
+    EXPECT_EQ(visible(std::string_view("a\0b", 3)),
+              "a\xef\xbf\xbd"
+              "b");
 }
 
 TEST(Visible, WhatTurnsTheDirectionOfTextIsReplaced) {
-    EXPECT_EQ(visible("a\xe2\x80\xae" "b\xe2\x81\xa6"), "a\xef\xbf\xbd" "b\xef\xbf\xbd");
+    EXPECT_EQ(visible("a\xe2\x80\xae"
+                      "b\xe2\x81\xa6"),
+              "a\xef\xbf\xbd"
+              "b\xef\xbf\xbd");
     EXPECT_EQ(visible("\xe2\x80\xa6 \xe2\x80"), "\xe2\x80\xa6 \xe2\x80") << "an ellipsis, and half a letter";
 }
 

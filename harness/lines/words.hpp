@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// The agreed words (verdicts, devices) and observations as JSON fields, and the one place where Malformed becomes a value.
+// The agreed words (verdicts, devices) and observations as JSON fields, and the one place where Malformed becomes a
+// value.
 #pragma once
 
 #include "lines/json.hpp"
@@ -32,7 +33,8 @@ inline Value visible_value(Value value) {
 inline Observation observation(const Json& object) {
     const auto value = object.find("value");
     if (value == object.end()) throw Malformed("'value' is missing");
-    return {visible(field<std::string>(object, "key")), visible_value(to_value(*value)), field_or<bool>(object, "computed", true)};
+    return {visible(field<std::string>(object, "key")), visible_value(to_value(*value)),
+            field_or<bool>(object, "computed", true)};
 }
 
 template <class Type, class Read>

@@ -21,15 +21,21 @@ std::string to_line(const Scenario& scenario) {
 }
 
 std::string to_line(const Observation& observation) {
-    return json::text({{"kind", "seen"}, {"key", observation.key}, {"value", json::from_value(observation.value)},
+    return json::text({{"kind", "seen"},
+                       {"key", observation.key},
+                       {"value", json::from_value(observation.value)},
                        {"computed", observation.computed}});
 }
 
 std::string to_line(const DoneLine& line) { return json::text({{"kind", "done"}, {"device", word(line.device)}}); }
 
 std::string to_line(const RulingLine& line) {
-    return json::text({{"kind", "ruling"}, {"name", line.name}, {"variant", line.variant}, {"claim", line.ruling.claim},
-                       {"verdict", word(line.ruling.verdict)}, {"because", line.ruling.because}});
+    return json::text({{"kind", "ruling"},
+                       {"name", line.name},
+                       {"variant", line.variant},
+                       {"claim", line.ruling.claim},
+                       {"verdict", word(line.ruling.verdict)},
+                       {"because", line.ruling.because}});
 }
 
 Parsed<DescribeLine> describe_line(std::string_view line) {
@@ -55,7 +61,8 @@ Parsed<ObserveLine> observe_line(std::string_view line) {
 Parsed<RulingLine> ruling_line(std::string_view line) {
     return json::parsed<RulingLine>(line, [](const Json& object) -> RulingLine {
         if (json::field<std::string>(object, "kind") != "ruling") throw json::Malformed("'kind' is not 'ruling'");
-        return {json::field<std::string>(object, "name"), json::field<std::string>(object, "variant"),
+        return {json::field<std::string>(object, "name"),
+                json::field<std::string>(object, "variant"),
                 {json::field<std::string>(object, "claim"), json::verdict_field(object, "verdict"),
                  visible(json::field<std::string>(object, "because"))}};
     });

@@ -10,12 +10,22 @@ namespace tocuda {
 namespace {
 
 TEST(ScenarioLine, ComesBackAsItWas) {
-    const Scenario scenario{"dtype/double_move", "move a double", {{"000-04", "it raises"}}, {.gpus = 1, .arithmetic = true},
-                            {{.name = "default", .environment = {{"A", "1"}, {"B", std::nullopt}}, .stand_ins = {"driver 11020"},
-                              .simulate = "2x1GiB", .faults = {"cudaMalloc 2 46"},
-                              .limits = {.seconds = 5, .resident_bytes = 77}, .needs = Needs{.gpus = 2},
-                              .expected = {{"000-04", Verdict::refuted}}, .program = "tocuda-other"}}, true,
-                            "where it then is", "whether that is the GPU",
+    const Scenario scenario{"dtype/double_move",
+                            "move a double",
+                            {{"000-04", "it raises"}},
+                            {.gpus = 1, .arithmetic = true},
+                            {{.name = "default",
+                              .environment = {{"A", "1"}, {"B", std::nullopt}},
+                              .stand_ins = {"driver 11020"},
+                              .simulate = "2x1GiB",
+                              .faults = {"cudaMalloc 2 46"},
+                              .limits = {.seconds = 5, .resident_bytes = 77},
+                              .needs = Needs{.gpus = 2},
+                              .expected = {{"000-04", Verdict::refuted}},
+                              .program = "tocuda-other"}},
+                            true,
+                            "where it then is",
+                            "whether that is the GPU",
                             {{"move.message", {{"2.11", "one"}, {"2.15", "two"}}, "the words alone", {"default"}}}};
     const auto line = to_line(scenario);
     EXPECT_TRUE(line.starts_with(R"({"kind":"scenario","name":"dtype/double_move")")) << line;
@@ -43,9 +53,7 @@ TEST(ObservationLine, KeepsTypes) {
     }
 }
 
-TEST(ObservationLine, BytesThatAreNoUtf8DoNotThrow) {
-    EXPECT_NO_THROW(to_line(Observation{"key", Value{"\xff\xfe"}}));
-}
+TEST(ObservationLine, BytesThatAreNoUtf8DoNotThrow) { EXPECT_NO_THROW(to_line(Observation{"key", Value{"\xff\xfe"}})); }
 
 TEST(ObserveLine, GarbageIsRefusedWithAReason) {
     EXPECT_EQ(observe_line("garbage").wrong, "not JSON");
@@ -63,17 +71,23 @@ TEST(RulingLine, ComesBackAsItWas) {
 }
 
 TEST(RulingLine, AWordThatIsNoVerdictIsRefused) {
-    EXPECT_EQ(ruling_line(R"({"kind":"ruling","name":"a/b","variant":"v","claim":"c","verdict":"maybe","because":""})").wrong,
-              "'maybe' is no verdict");
+    EXPECT_EQ(
+        ruling_line(R"({"kind":"ruling","name":"a/b","variant":"v","claim":"c","verdict":"maybe","because":""})").wrong,
+        "'maybe' is no verdict");
 }
 
 TEST(RowLine, ComesBackAsItWas) {
-    const Row row{"a/b", "default",
-                  {.device = Device::simulated, .stand_in = {"driver 11020"}, .outcome = {"signal", 6, 0.5, "why"},
-                   .observations = {{"k", 1, false}}, .stderr_tail = "end\xff"},
+    const Row row{"a/b",
+                  "default",
+                  {.device = Device::simulated,
+                   .stand_in = {"driver 11020"},
+                   .outcome = {"signal", 6, 0.5, "why"},
+                   .observations = {{"k", 1, false}},
+                   .stderr_tail = "end\xff"},
                   {{"000-01", Verdict::refuted, Verdict::reproduced, "because"}}};
     const auto line = to_line(row);
-    EXPECT_TRUE(line.starts_with(R"({"kind":"scenario","name":"a/b","variant":"default","device":"simulated")")) << line;
+    EXPECT_TRUE(line.starts_with(R"({"kind":"scenario","name":"a/b","variant":"default","device":"simulated")"))
+        << line;
     const auto read = row_line(line);
     ASSERT_TRUE(read) << read.wrong;
     EXPECT_EQ(to_line(*read), line);
@@ -81,7 +95,12 @@ TEST(RowLine, ComesBackAsItWas) {
 }
 
 TEST(RowLine, TextsAreMadeVisibleAndNamesAreRefused) {
-    Row row{"a/b", "default", {.stand_in = {"\x1b"}, .outcome = {"exit", 0, 0.5, "\x1b"}, .observations = {{"k\x1b", "seen\n\x1b"}}, .stderr_tail = "a\n\x1b"},
+    Row row{"a/b",
+            "default",
+            {.stand_in = {"\x1b"},
+             .outcome = {"exit", 0, 0.5, "\x1b"},
+             .observations = {{"k\x1b", "seen\n\x1b"}},
+             .stderr_tail = "a\n\x1b"},
             {{"000-01", Verdict::refuted, Verdict::reproduced, "\x1b[2J"}}};
     const auto read = row_line(to_line(row));
     ASSERT_TRUE(read) << read.wrong;

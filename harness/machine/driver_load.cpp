@@ -51,7 +51,8 @@ bool is_version(std::string_view word) {
 std::optional<std::int64_t> start_ticks_of(std::string_view stat) {
     const auto close = stat.rfind(')');
     if (close == std::string_view::npos) return std::nullopt;
-    const auto words = words_of(stat.substr(close + 1));  // the first of them is field 3, the state; the start is field 22
+    const auto words =
+        words_of(stat.substr(close + 1));  // the first of them is field 3, the state; the start is field 22
     return words.size() > 19 ? whole_number(words[19]) : std::nullopt;
 }
 
@@ -67,7 +68,8 @@ std::optional<DriverLoad> driver_load(const fs::path& proc) {
     }
     if (!load) return std::nullopt;
     if (const auto boot = boot_seconds(proc))
-        load->time = utc_text(std::chrono::sys_seconds{std::chrono::seconds{*boot + load->ticks_since_boot / sysconf(_SC_CLK_TCK)}});
+        load->time = utc_text(
+            std::chrono::sys_seconds{std::chrono::seconds{*boot + load->ticks_since_boot / sysconf(_SC_CLK_TCK)}});
     return load;
 }
 

@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
-// When the NVIDIA kernel module was loaded, and what it is. The module starts a thread of its own as it is loaded, and the kernel keeps
-// the start of each thread; the times of files under /sys and /proc are those of the first look at them.
+// When the NVIDIA kernel module was loaded, and what it is. The module starts a thread of its own as it is loaded, and
+// the kernel keeps the start of each thread; the times of files under /sys and /proc are those of the first look at
+// them.
 #pragma once
 
 #include <cstdint>

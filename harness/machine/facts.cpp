@@ -64,9 +64,8 @@ std::optional<std::string> processor(Reader& read) {
 }
 
 bool is_node(const std::string& name) {
-    return name.size() > 4 && name.starts_with("node") && std::all_of(name.begin() + 4, name.end(), [](unsigned char letter) {
-               return std::isdigit(letter) != 0;
-           });
+    return name.size() > 4 && name.starts_with("node") &&
+           std::all_of(name.begin() + 4, name.end(), [](unsigned char letter) { return std::isdigit(letter) != 0; });
 }
 
 std::optional<int> numa_nodes(Reader& read) {

@@ -15,8 +15,8 @@ namespace {
 
 // A kernel thread's line in /proc/PID/stat: its name may hold spaces and parentheses.
 std::string stat_of(int process, const std::string& name, std::int64_t ticks) {
-    return std::to_string(process) + " (" + name + ") S 2 0 0 0 -1 2129984 0 0 0 0 0 0 0 0 20 0 1 0 " + std::to_string(ticks) +
-           " 0 0 18446744073709551615\n";
+    return std::to_string(process) + " (" + name + ") S 2 0 0 0 -1 2129984 0 0 0 0 0 0 0 0 20 0 1 0 " +
+           std::to_string(ticks) + " 0 0 18446744073709551615\n";
 }
 
 struct Whole : testing::Test {
@@ -26,12 +26,16 @@ struct Whole : testing::Test {
         tree.write("proc/sys/kernel/random/boot_id", "0f0e5b3c-0000-4000-8000-000000000001\n");
         tree.write("etc/os-release", "NAME=\"Debian\"\nPRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\n");
         tree.write("proc/cpuinfo", "processor\t: 0\nmodel name\t: A Fine CPU @ 2.10GHz\nflags\t\t: fpu\n");
-        for (const char* node : {"node0", "node1", "node10", "nodes_online"}) tree.folder(std::string("sys/devices/system/node/") + node);
+        for (const char* node : {"node0", "node1", "node10", "nodes_online"})
+            tree.folder(std::string("sys/devices/system/node/") + node);
         tree.write("proc/stat", "cpu  1 2 3\nbtime 1700000000\n");
-        module("NVIDIA UNIX Open Kernel Module for x86_64  580.95.05  Release Build  (dvs-builder@x)  Tue Sep 23 09:55:41 UTC 2025");
+        module(
+            "NVIDIA UNIX Open Kernel Module for x86_64  580.95.05  Release Build  (dvs-builder@x)  Tue Sep 23 09:55:41 "
+            "UTC 2025");
     }
     void module(const std::string& text) {
-        tree.write("proc/driver/nvidia/version", "NVRM version: " + text + "\nGCC version:  gcc version 12.2.0 (Debian 12.2.0-14)\n");
+        tree.write("proc/driver/nvidia/version",
+                   "NVRM version: " + text + "\nGCC version:  gcc version 12.2.0 (Debian 12.2.0-14)\n");
     }
     void thread(int process, const std::string& name, std::int64_t ticks, const std::string& command = "") {
         tree.write("proc/" + std::to_string(process) + "/stat", stat_of(process, name, ticks));
@@ -44,7 +48,8 @@ struct Whole : testing::Test {
 };
 
 TEST_F(Whole, MachineIsRead) {
-    EXPECT_EQ(facts().machine, (Machine{"box-7", "Debian GNU/Linux 12 (bookworm)", "6.1.0-29-amd64", "A Fine CPU @ 2.10GHz", 3}));
+    EXPECT_EQ(facts().machine,
+              (Machine{"box-7", "Debian GNU/Linux 12 (bookworm)", "6.1.0-29-amd64", "A Fine CPU @ 2.10GHz", 3}));
 }
 
 TEST_F(Whole, BootIsRead) { EXPECT_EQ(facts().boot, "0f0e5b3c-0000-4000-8000-000000000001"); }
@@ -109,8 +114,8 @@ TEST(Facts, OfNoMachineAtAllAreEachNamedOnce) {
     const MachineTree empty;
     const auto facts = read_facts(empty.root);
     EXPECT_EQ(facts.machine, Machine{});
-    for (const char* field : {"machine.host", "machine.os", "machine.kernel", "machine.cpu", "machine.numa_nodes", "boot",
-                              "driver.kernel_module", "driver.flavour", "driver_loaded"}) {
+    for (const char* field : {"machine.host", "machine.os", "machine.kernel", "machine.cpu", "machine.numa_nodes",
+                              "boot", "driver.kernel_module", "driver.flavour", "driver_loaded"}) {
         EXPECT_EQ(std::ranges::count(facts.unavailable, field, &Unavailable::field), 1) << field;
         EXPECT_NE(cause_of(facts, field), "") << field;
     }

@@ -62,7 +62,8 @@ bool bound_to_each_rank(const Variables& environment) {
     if (said(environment, "SLURM_GPUS_PER_TASK")) return true;
     for (const auto* name : {"SLURMD_TRES_BIND", "SLURM_TRES_BIND"}) {
         const auto* bound = said(environment, name);
-        if (bound && (bound->find("per_task") != std::string::npos || bound->find("single") != std::string::npos)) return true;
+        if (bound && (bound->find("per_task") != std::string::npos || bound->find("single") != std::string::npos))
+            return true;
     }
     const auto* visible = said(environment, "CUDA_VISIBLE_DEVICES");
     return visible && visible->find(',') == std::string::npos;
@@ -81,13 +82,14 @@ std::optional<Fleet> fleet_place(const Variables& environment, const std::string
 std::variant<int, std::string> own_gpu(const Fleet& fleet, const Variables& environment, int visible) {
     if (visible > 0 && bound_to_each_rank(environment)) return 0;
     if (fleet.local_rank < visible) return fleet.local_rank;
-    return fleet_text(fleet) + ": there is no GPU of its own: " + std::to_string(visible) + (visible == 1 ? " is" : " are") +
+    return fleet_text(fleet) + ": there is no GPU of its own: " + std::to_string(visible) +
+           (visible == 1 ? " is" : " are") +
            " visible there; start no more ranks a node than it has GPUs, or let --gpus name one";
 }
 
 std::string fleet_text(const Fleet& fleet) {
-    return "rank " + std::to_string(fleet.rank) + " of " + std::to_string(fleet.size) + " (" + fleet.launcher + "), local rank " +
-           std::to_string(fleet.local_rank) + " on " + fleet.node;
+    return "rank " + std::to_string(fleet.rank) + " of " + std::to_string(fleet.size) + " (" + fleet.launcher +
+           "), local rank " + std::to_string(fleet.local_rank) + " on " + fleet.node;
 }
 
 }  // namespace tocuda

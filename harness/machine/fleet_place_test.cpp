@@ -12,12 +12,16 @@ Variables both(Variables inner, const Variables& outer) {
     return inner;
 }
 
-const Variables srun_step{{"SLURM_PROCID", "3"}, {"SLURM_NTASKS", "4"}, {"SLURM_STEP_NUM_TASKS", "4"}, {"SLURM_LOCALID", "1"}, {"SLURM_STEP_ID", "0"},
-                          {"SLURM_NODEID", "1"}, {"SLURMD_NODENAME", "n2"}};
+const Variables srun_step{{"SLURM_PROCID", "3"},    {"SLURM_NTASKS", "4"},  {"SLURM_STEP_NUM_TASKS", "4"},
+                          {"SLURM_LOCALID", "1"},   {"SLURM_STEP_ID", "0"}, {"SLURM_NODEID", "1"},
+                          {"SLURMD_NODENAME", "n2"}};
 // What a daemon of mpirun sees that srun started, and hands on.
-const Variables daemon_step{{"SLURM_PROCID", "1"}, {"SLURM_NTASKS", "2"}, {"SLURM_STEP_NUM_TASKS", "2"}, {"SLURM_LOCALID", "0"}, {"SLURM_STEP_ID", "0"},
-                            {"SLURMD_NODENAME", "n2"}};
-const Variables open_mpi{{"OMPI_COMM_WORLD_RANK", "3"}, {"OMPI_COMM_WORLD_SIZE", "4"}, {"OMPI_COMM_WORLD_LOCAL_RANK", "1"}, {"PMIX_RANK", "3"}};
+const Variables daemon_step{{"SLURM_PROCID", "1"},  {"SLURM_NTASKS", "2"},  {"SLURM_STEP_NUM_TASKS", "2"},
+                            {"SLURM_LOCALID", "0"}, {"SLURM_STEP_ID", "0"}, {"SLURMD_NODENAME", "n2"}};
+const Variables open_mpi{{"OMPI_COMM_WORLD_RANK", "3"},
+                         {"OMPI_COMM_WORLD_SIZE", "4"},
+                         {"OMPI_COMM_WORLD_LOCAL_RANK", "1"},
+                         {"PMIX_RANK", "3"}};
 const Variables hydra{{"PMI_RANK", "2"}, {"PMI_SIZE", "4"}, {"MPI_LOCALRANKID", "0"}, {"MPI_LOCALNRANKS", "2"}};
 const Variables torchrun{{"RANK", "5"}, {"WORLD_SIZE", "8"}, {"LOCAL_RANK", "1"}, {"GROUP_RANK", "2"}};
 
@@ -66,13 +70,18 @@ TEST(OwnGpu, IsThatOfThePlaceOnTheNode) { EXPECT_EQ(std::get<int>(own_gpu({"srun
 
 TEST(OwnGpu, IsTheFirstWhereTheLauncherHasBoundThem) {
     EXPECT_EQ(std::get<int>(own_gpu({"srun", 3, 4, 1, "n2"}, {{"CUDA_VISIBLE_DEVICES", "1"}}, 1)), 0);
-    EXPECT_EQ(std::get<int>(own_gpu({"srun", 3, 4, 1, "n2"}, {{"CUDA_VISIBLE_DEVICES", "2,3"}, {"SLURMD_TRES_BIND", "gpu:per_task:2"}}, 2)), 0);
-    EXPECT_EQ(std::get<int>(own_gpu({"srun", 3, 4, 1, "n2"}, {{"CUDA_VISIBLE_DEVICES", "0,1"}}, 2)), 1) << "all of the node's are no binding";
+    EXPECT_EQ(std::get<int>(own_gpu({"srun", 3, 4, 1, "n2"},
+                                    {{"CUDA_VISIBLE_DEVICES", "2,3"}, {"SLURMD_TRES_BIND", "gpu:per_task:2"}}, 2)),
+              0);
+    EXPECT_EQ(std::get<int>(own_gpu({"srun", 3, 4, 1, "n2"}, {{"CUDA_VISIBLE_DEVICES", "0,1"}}, 2)), 1)
+        << "all of the node's are no binding";
 }
 
 TEST(OwnGpu, WithMoreRanksThanGpusThereIsNone) {
     const auto why = std::get<std::string>(own_gpu({"srun", 5, 8, 2, "n2"}, {}, 2));
-    EXPECT_EQ(why, "rank 5 of 8 (srun), local rank 2 on n2: there is no GPU of its own: 2 are visible there; start no more ranks a node than it has GPUs, or let --gpus name one");
+    EXPECT_EQ(why,
+              "rank 5 of 8 (srun), local rank 2 on n2: there is no GPU of its own: 2 are visible there; start no more "
+              "ranks a node than it has GPUs, or let --gpus name one");
     EXPECT_TRUE(std::holds_alternative<std::string>(own_gpu({"srun", 1, 2, 1, "n1"}, {}, 1)));
 }
 

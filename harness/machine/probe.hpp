@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
-// Asks the driver and NVML what they see. The only place in tocuda that loads either, and only in the re-executed `tocuda __probe`:
-// a driver may hang or crash, so its caller gives it a deadline and reads what it had said until then.
+// Asks the driver and NVML what they see. The only place in tocuda that loads either, and only in the re-executed
+// `tocuda __probe`: a driver may hang or crash, so its caller gives it a deadline and reads what it had said until
+// then.
 #pragma once
 
 #include <functional>

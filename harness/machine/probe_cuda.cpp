@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "telemetry/shared_library.hpp"
 #include "machine/uuid.hpp"
+#include "telemetry/shared_library.hpp"
 
 namespace tocuda {
 namespace {
@@ -57,7 +57,8 @@ public:
         const int answer = function(arguments...);
         if (answer == 0) return true;
         const auto text = text_of_error(answer);
-        return without(field, std::string(name) + " answered " + std::to_string(answer) + (text.empty() ? "" : " (" + text + ")"));
+        return without(
+            field, std::string(name) + " answered " + std::to_string(answer) + (text.empty() ? "" : " (" + text + ")"));
     }
 
     bool without(const std::string& field, const std::string& cause) const {
@@ -74,7 +75,8 @@ std::string field_of(int index, const char* name) { return "gpus[" + std::to_str
 
 std::optional<std::string> uuid_of(const CudaDriver& driver, int index, int device) {
     std::array<std::uint8_t, 16> whole{}, part{};
-    if (!driver.ask<DeviceGetUuid>(field_of(index, "uuid"), "cuDeviceGetUuid", whole.data(), device)) return std::nullopt;
+    if (!driver.ask<DeviceGetUuid>(field_of(index, "uuid"), "cuDeviceGetUuid", whole.data(), device))
+        return std::nullopt;
     // The newer function names a MIG instance, where there is one; a driver without it knows of none.
     const auto name_part = driver.find<DeviceGetUuid>("cuDeviceGetUuid_v2");
     if (name_part == nullptr || name_part(part.data(), device) != 0) part = whole;
@@ -85,11 +87,12 @@ std::optional<std::string> uuid_of(const CudaDriver& driver, int index, int devi
 std::string place_of(const CudaDriver& driver, int device) {
     const auto get = driver.find<DeviceGetAttribute>("cuDeviceGetAttribute");
     int domain = 0, bus = 0, slot = 0;
-    if (get == nullptr || get(&domain, pci_domain, device) != 0 || get(&bus, pci_bus, device) != 0 || get(&slot, pci_device, device) != 0)
+    if (get == nullptr || get(&domain, pci_domain, device) != 0 || get(&bus, pci_bus, device) != 0 ||
+        get(&slot, pci_device, device) != 0)
         return {};
     std::array<char, 64> text{};
-    std::snprintf(text.data(), text.size(), "%08x:%02x:%02x.0", static_cast<unsigned>(domain), static_cast<unsigned>(bus),
-                  static_cast<unsigned>(slot));
+    std::snprintf(text.data(), text.size(), "%08x:%02x:%02x.0", static_cast<unsigned>(domain),
+                  static_cast<unsigned>(bus), static_cast<unsigned>(slot));
     return text.data();
 }
 
@@ -97,7 +100,8 @@ Gpu gpu_at(const CudaDriver& driver, int index, int device) {
     Gpu gpu{.index = index};
     gpu.uuid = uuid_of(driver, index, device);
     std::array<char, 256> name{};
-    if (driver.ask<DeviceGetName>(field_of(index, "name"), "cuDeviceGetName", name.data(), 256, device)) gpu.name = name.data();
+    if (driver.ask<DeviceGetName>(field_of(index, "name"), "cuDeviceGetName", name.data(), 256, device))
+        gpu.name = name.data();
     std::size_t bytes = 0;
     if (driver.ask<DeviceTotalMem>(field_of(index, "memory_bytes"), "cuDeviceTotalMem_v2", &bytes, device))
         gpu.memory_bytes = static_cast<std::int64_t>(bytes);
@@ -136,7 +140,8 @@ std::vector<std::string> probe_cuda(const std::string& name, ProbeReport& report
     if (driver.ask<DriverGetVersion>("driver.cuda", "cuDriverGetVersion", &version)) report.version = version;
     begin("cuInit");
     int count = 0;
-    if (!initialise(library, driver, report) || !driver.ask<DeviceGetCount>("gpus", "cuDeviceGetCount", &count)) return {};
+    if (!initialise(library, driver, report) || !driver.ask<DeviceGetCount>("gpus", "cuDeviceGetCount", &count))
+        return {};
     report.devices = count;
     begin("asking the driver about its GPUs");
     std::vector<std::string> places;

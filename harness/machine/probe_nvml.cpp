@@ -32,7 +32,8 @@ void without_any(const Gpu& gpu, const std::string& cause, ProbeReport& report) 
 
 class GpuQuestions {
 public:
-    GpuQuestions(const Management& by, Handle of, Gpu& into, ProbeReport& in) : nvml(by), device(of), gpu(into), report(in) {}
+    GpuQuestions(const Management& by, Handle of, Gpu& into, ProbeReport& in)
+        : nvml(by), device(of), gpu(into), report(in) {}
 
     std::optional<unsigned> number(const char* field, const char* name) {
         unsigned value = 0;
@@ -44,11 +45,14 @@ public:
     }
     std::optional<bool> mode(const char* field, const char* name) {
         unsigned current = 0, pending = 0;
-        return heard(field, nvml.ask<DevicePair>(name, device, &current, &pending)) ? std::optional(current != 0) : std::nullopt;
+        return heard(field, nvml.ask<DevicePair>(name, device, &current, &pending)) ? std::optional(current != 0)
+                                                                                    : std::nullopt;
     }
     std::optional<std::string> text(const char* field, const char* name) {
         std::array<char, 128> value{};
-        return heard(field, nvml.ask<DeviceText>(name, device, value.data(), 128u)) ? std::optional<std::string>(value.data()) : std::nullopt;
+        return heard(field, nvml.ask<DeviceText>(name, device, value.data(), 128u))
+                   ? std::optional<std::string>(value.data())
+                   : std::nullopt;
     }
 
 private:
@@ -69,7 +73,8 @@ void ask_about(Gpu& gpu, GpuQuestions ask) {
         gpu.power_limit_w = static_cast<double>(*milliwatts) / 1000;
     gpu.ecc = ask.mode("ecc", "nvmlDeviceGetEccMode");
     gpu.mig = ask.mode("mig", "nvmlDeviceGetMigMode");
-    if (const auto persistence = ask.number("persistence", "nvmlDeviceGetPersistenceMode")) gpu.persistence = *persistence != 0;
+    if (const auto persistence = ask.number("persistence", "nvmlDeviceGetPersistenceMode"))
+        gpu.persistence = *persistence != 0;
     gpu.pcie.generation = ask.small("pcie.generation", "nvmlDeviceGetCurrPcieLinkGeneration");
     gpu.pcie.width = ask.small("pcie.width", "nvmlDeviceGetCurrPcieLinkWidth");
     gpu.pcie.generation_max = ask.small("pcie.generation_max", "nvmlDeviceGetMaxPcieLinkGeneration");
@@ -90,7 +95,8 @@ void ask_about_system(const Management& nvml, ProbeReport& report) {
 
 }  // namespace
 
-void probe_nvml(const std::string& name, const std::vector<std::string>& places, ProbeReport& report, const BeginStep& begin) {
+void probe_nvml(const std::string& name, const std::vector<std::string>& places, ProbeReport& report,
+                const BeginStep& begin) {
     begin("loading " + name + ", and nvmlInit");
     const Management nvml(name);
     if (const auto& refusal = nvml.refusal(); !refusal.empty()) {
@@ -103,9 +109,9 @@ void probe_nvml(const std::string& name, const std::vector<std::string>& places,
     begin("asking NVML about the GPUs");
     for (std::size_t i = 0; i < report.gpus.size(); ++i) {
         Handle device = nullptr;
-        const auto unknown = places.at(i).empty()
-                                 ? "NVML was not asked: the driver does not tell the GPU's PCI bus id"
-                                 : nvml.ask<HandleByText>("nvmlDeviceGetHandleByPciBusId_v2", places.at(i).c_str(), &device);
+        const auto unknown = places.at(i).empty() ? "NVML was not asked: the driver does not tell the GPU's PCI bus id"
+                                                  : nvml.ask<HandleByText>("nvmlDeviceGetHandleByPciBusId_v2",
+                                                                           places.at(i).c_str(), &device);
         if (unknown.empty()) ask_about(report.gpus[i], {nvml, device, report.gpus[i], report});
         else without_any(report.gpus[i], unknown, report);
     }

@@ -11,6 +11,7 @@
 namespace tocuda {
 
 // `places[i]` is the PCI bus id of report.gpus[i].
-void probe_nvml(const std::string& library, const std::vector<std::string>& places, ProbeReport& report, const BeginStep& begin);
+void probe_nvml(const std::string& library, const std::vector<std::string>& places, ProbeReport& report,
+                const BeginStep& begin);
 
 }  // namespace tocuda

@@ -137,7 +137,8 @@ std::string text_of(const ProbeReport& report) {
         text += begin + "seen\n";
         for_gpu_fields(gpu, [&](const char* name, const auto& member) { write(text, begin + name, member); });
     }
-    for (const auto& missing : report.unavailable) write(text, "unavailable " + missing.field, std::optional(missing.cause));
+    for (const auto& missing : report.unavailable)
+        write(text, "unavailable " + missing.field, std::optional(missing.cause));
     if (report.finished) text += std::string(last_line) + "\n";
     return text;
 }
@@ -146,7 +147,8 @@ ProbeReport probe_report_of(std::string_view text) {
     ProbeReport report;
     const auto lines = lines_of(text);
     if (lines.empty() || lines[0] != first_line) {
-        report.unavailable.push_back({"probe", lines.empty() ? "the probe said nothing" : "the probe did not begin with 'probe 1'"});
+        report.unavailable.push_back(
+            {"probe", lines.empty() ? "the probe said nothing" : "the probe did not begin with 'probe 1'"});
         return report;
     }
     for (std::size_t i = 1; i < lines.size(); ++i) {
@@ -158,6 +160,8 @@ ProbeReport probe_report_of(std::string_view text) {
     return report;
 }
 
-std::string cuda_version_text(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
+std::string cuda_version_text(int version) {
+    return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
 
 }  // namespace tocuda

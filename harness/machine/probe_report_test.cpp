@@ -13,11 +13,25 @@ namespace tocuda {
 namespace {
 
 ProbeReport whole() {
-    ProbeReport report{.doing = "asking NVML about the GPUs", .library = "/usr/lib/libcuda.so.1", .init = 0, .version = 13000,
-                       .devices = 2, .nvml_library = "/usr/lib/libnvidia-ml.so.1", .nvml_driver = "580.95.05", .nvml_devices = 8};
-    report.gpus = {Gpu{.index = 0, .uuid = "GPU-00112233-4455-6677-8899-aabbccddeeff", .name = "NVIDIA H200", .vbios = "96.00.99",
-                       .compute_capability = "9.0", .memory_bytes = 150'000'000'000, .power_limit_w = 700.25, .ecc = true, .mig = false,
-                       .persistence = true, .pcie = {5, 16, 5, 16}},
+    ProbeReport report{.doing = "asking NVML about the GPUs",
+                       .library = "/usr/lib/libcuda.so.1",
+                       .init = 0,
+                       .version = 13000,
+                       .devices = 2,
+                       .nvml_library = "/usr/lib/libnvidia-ml.so.1",
+                       .nvml_driver = "580.95.05",
+                       .nvml_devices = 8};
+    report.gpus = {Gpu{.index = 0,
+                       .uuid = "GPU-00112233-4455-6677-8899-aabbccddeeff",
+                       .name = "NVIDIA H200",
+                       .vbios = "96.00.99",
+                       .compute_capability = "9.0",
+                       .memory_bytes = 150'000'000'000,
+                       .power_limit_w = 700.25,
+                       .ecc = true,
+                       .mig = false,
+                       .persistence = true,
+                       .pcie = {5, 16, 5, 16}},
                    Gpu{.index = 1, .name = "Other", .pcie = {.width = 8}}};
     report.unavailable = {{"gpus[1].vbios", "nvmlDeviceGetVbiosVersion answered 3 (Not Supported)"}};
     report.finished = true;
@@ -48,10 +62,12 @@ TEST(ProbeReport, TornAnywhereIsNotFinished) {
 }
 
 TEST(ProbeReport, DamagedLinesAreNamed) {
-    for (const char* line : {"init x", "gpu", "gpu -1 seen", "gpu 5000 seen", "gpu 0 colour blue", "gpu 0 ecc yes", "gpu 0 power_limit_w nan",
-                             "version 13000 ", "\xff\xfe", "unavailable", "done\ndone"}) {
+    for (const char* line : {"init x", "gpu", "gpu -1 seen", "gpu 5000 seen", "gpu 0 colour blue", "gpu 0 ecc yes",
+                             "gpu 0 power_limit_w nan", "version 13000 ", "\xff\xfe", "unavailable", "done\ndone"}) {
         const auto report = probe_report_of(std::string("probe 1\n") + line + "\n");
-        EXPECT_TRUE(std::ranges::any_of(report.unavailable, [](const auto& missing) { return missing.field == "probe"; })) << line;
+        EXPECT_TRUE(std::ranges::any_of(report.unavailable, [](const auto& missing) {
+            return missing.field == "probe";
+        })) << line;
     }
 }
 

@@ -19,7 +19,8 @@ ProbeReport report_of(const ProbedLibraries& libraries) {
 TEST(Probe, OfAMissingDriverSaysSo) {
     const auto report = report_of({"libnone-of-that-name.so.1", "libnone-of-that-name.so.2"});
     EXPECT_TRUE(report.finished);
-    EXPECT_EQ(cause_of(report, "gpus").find("no driver: libnone-of-that-name.so.1 cannot be loaded: "), 0u) << cause_of(report, "gpus");
+    EXPECT_EQ(cause_of(report, "gpus").find("no driver: libnone-of-that-name.so.1 cannot be loaded: "), 0u)
+        << cause_of(report, "gpus");
     EXPECT_EQ(cause_of(report, "driver.cuda"), cause_of(report, "gpus"));
     EXPECT_EQ(cause_of(report, "nvml").find("no NVML: "), 0u) << cause_of(report, "nvml");
 }
@@ -41,7 +42,8 @@ TEST(Probe, OfALibraryThatIsNoDriverSaysWhatItLacks) {
 
 TEST(Probe, SaysWhatItBeginsBeforeItBegins) {
     std::vector<std::string> steps;
-    probe({"libnone-of-that-name.so.1", "libnone-of-that-name.so.2"}, [&](const ProbeReport& report) { steps.push_back(*report.doing); });
+    probe({"libnone-of-that-name.so.1", "libnone-of-that-name.so.2"},
+          [&](const ProbeReport& report) { steps.push_back(*report.doing); });
     EXPECT_EQ(steps.front(), "loading libnone-of-that-name.so.1");
 }
 
@@ -64,9 +66,17 @@ TEST_F(FakeDriver, IsUsable) {
 }
 
 TEST_F(FakeDriver, TellsAllOfItsGpu) {
-    const Gpu expected{.index = 0, .uuid = "GPU-10101010-1010-1010-1010-101010101010", .name = "A Fine GPU", .vbios = "96.00.AF",
-                       .compute_capability = "9.1", .memory_bytes = std::int64_t{150} << 30, .power_limit_w = 700.5, .ecc = true,
-                       .mig = false, .persistence = true, .pcie = {1, 8, 5, std::nullopt, 6}};
+    const Gpu expected{.index = 0,
+                       .uuid = "GPU-10101010-1010-1010-1010-101010101010",
+                       .name = "A Fine GPU",
+                       .vbios = "96.00.AF",
+                       .compute_capability = "9.1",
+                       .memory_bytes = std::int64_t{150} << 30,
+                       .power_limit_w = 700.5,
+                       .ecc = true,
+                       .mig = false,
+                       .persistence = true,
+                       .pcie = {1, 8, 5, std::nullopt, 6}};
     ASSERT_EQ(report.gpus.size(), 3u);
     EXPECT_EQ(report.gpus[0], expected);
     EXPECT_EQ(cause_of(report, "gpus[0].pcie.width_max"), "NVML has no nvmlDeviceGetMaxPcieLinkWidth");
@@ -76,7 +86,8 @@ TEST_F(FakeDriver, CallsAMigInstanceByItsOwnName) {
     ASSERT_EQ(report.gpus.size(), 3u);
     EXPECT_EQ(report.gpus[1].uuid, "MIG-aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa");
     EXPECT_EQ(report.gpus[1].mig, true);
-    EXPECT_EQ(cause_of(report, "gpus[1].power_limit_w"), "nvmlDeviceGetPowerManagementLimit answered 3 (Not Supported)");
+    EXPECT_EQ(cause_of(report, "gpus[1].power_limit_w"),
+              "nvmlDeviceGetPowerManagementLimit answered 3 (Not Supported)");
 }
 
 TEST_F(FakeDriver, NamesEachFieldOfAGpuThatNvmlDoesNotKnow) {
@@ -86,9 +97,7 @@ TEST_F(FakeDriver, NamesEachFieldOfAGpuThatNvmlDoesNotKnow) {
 }
 
 // What a Gpu lacks, the list of causes names: once, and with nothing else.
-TEST_F(FakeDriver, LacksOnlyWhatItNames) {
-    EXPECT_EQ(report.unavailable.size(), 1u + 2u + 10u);
-}
+TEST_F(FakeDriver, LacksOnlyWhatItNames) { EXPECT_EQ(report.unavailable.size(), 1u + 2u + 10u); }
 
 }  // namespace
 }  // namespace tocuda

@@ -30,7 +30,8 @@ void add_probe(RunLine& line, const ProbeReport& report, const std::string& how_
     if (report.version && *report.version > 0) line.driver.cuda = cuda_version_text(*report.version);
     if (!line.driver.kernel_module && report.nvml_driver) {
         line.driver.kernel_module = report.nvml_driver;
-        std::erase_if(line.unavailable, [](const Unavailable& missing) { return missing.field == "driver.kernel_module"; });
+        std::erase_if(line.unavailable,
+                      [](const Unavailable& missing) { return missing.field == "driver.kernel_module"; });
     }
     std::ranges::copy_if(report.unavailable, std::back_inserter(line.unavailable), is_field_of_run_line);
     if (!report.finished) {

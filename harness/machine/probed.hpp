@@ -10,8 +10,8 @@
 
 namespace tocuda {
 
-// Fills driver.cuda, driver.kernel_module where only NVML knew it, and the GPUs; what is missing is named with its cause. `how_it_ended`
-// is for a probe that did not finish: "ended by signal 11 (SIGSEGV) after 0.3 s".
+// Fills driver.cuda, driver.kernel_module where only NVML knew it, and the GPUs; what is missing is named with its
+// cause. `how_it_ended` is for a probe that did not finish: "ended by signal 11 (SIGSEGV) after 0.3 s".
 void add_probe(RunLine& line, const ProbeReport& report, const std::string& how_it_ended);
 
 void add_facts(RunLine& line, const Facts& facts);

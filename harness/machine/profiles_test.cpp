@@ -55,15 +55,16 @@ TEST_P(BuiltIn, SharedMemoryOfABlockFitsAMultiprocessor) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Profiles, BuiltIn,
-                         testing::Values("T4", "V100", "A100-40", "A100-80", "L4", "L40S", "RTX3090", "RTX4090", "RTX5090", "H100", "H200",
-                                         "B200"),
+                         testing::Values("T4", "V100", "A100-40", "A100-80", "L4", "L40S", "RTX3090", "RTX4090",
+                                         "RTX5090", "H100", "H200", "B200"),
                          [](const auto& one) {
                              std::string name = one.param;
                              std::erase(name, '-');
                              return name;
                          });
 
-// Two published figures for one thing: they may differ by rounding, not by a slip of the pen. The bus of the H200 is not known.
+// Two published figures for one thing: they may differ by rounding, not by a slip of the pen. The bus of the H200 is
+// not known.
 TEST(BuiltInProfiles, MemoryClockAndWidthGiveThePublishedBandwidth) {
     int compared = 0;
     for (const auto& name : profile_names()) {

@@ -40,8 +40,8 @@ bool read_line(std::string_view line, SessionState& state) {
 }  // namespace
 
 std::string text_of(const SessionState& state) {
-    std::string text = std::string(first_line) + "\nid " + state.id + "\nboot " + state.boot + "\nload " + state.load_mark + "\nlast " +
-                       utc_text(state.last) + "\n";
+    std::string text = std::string(first_line) + "\nid " + state.id + "\nboot " + state.boot + "\nload " +
+                       state.load_mark + "\nlast " + utc_text(state.last) + "\n";
     for (const auto& runner : state.running)
         text += "running " + std::to_string(runner.process) + " " + std::to_string(runner.start_ticks) + "\n";
     return text;
@@ -58,7 +58,8 @@ std::optional<SessionState> session_state_of(std::string_view text) {
 }
 
 SessionState begun(const std::optional<SessionState>& before, const std::string& boot, const std::string& load_mark,
-                   std::chrono::sys_seconds now, Runner self, const std::function<bool(Runner)>& alive, const std::string& fresh) {
+                   std::chrono::sys_seconds now, Runner self, const std::function<bool(Runner)>& alive,
+                   const std::string& fresh) {
     SessionState state{fresh, boot, load_mark, now, {}};
     if (before && before->boot == boot && before->load_mark == load_mark) {
         auto earlier = *before;

@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
-// Which session a run belongs to: starts on the same boot and driver load are one until ten minutes have passed since the last of them
-// ended. What happens within one is alike in ways that no statistics can see, so that comparison counts sessions and not runs.
+// Which session a run belongs to: starts on the same boot and driver load are one until ten minutes have passed since
+// the last of them ended. What happens within one is alike in ways that no statistics can see, so that comparison
+// counts sessions and not runs.
 #pragma once
 
 #include <chrono>
@@ -16,7 +17,8 @@
 
 namespace tocuda {
 
-// A run that has begun and not said that it ended: its process and when that was started, because numbers of processes are used again.
+// A run that has begun and not said that it ended: its process and when that was started, because numbers of processes
+// are used again.
 struct Runner {
     std::int64_t process = 0;
     std::int64_t start_ticks = 0;
@@ -41,7 +43,8 @@ std::optional<SessionState> session_state_of(std::string_view text);
 
 // Pure: the state once `self` has begun. `fresh` becomes the id where a new session has to begin.
 SessionState begun(const std::optional<SessionState>& before, const std::string& boot, const std::string& load_mark,
-                   std::chrono::sys_seconds now, Runner self, const std::function<bool(Runner)>& alive, const std::string& fresh);
+                   std::chrono::sys_seconds now, Runner self, const std::function<bool(Runner)>& alive,
+                   const std::string& fresh);
 SessionState ended(SessionState state, std::chrono::sys_seconds now, Runner self);
 
 struct Session {
@@ -56,6 +59,7 @@ std::filesystem::path session_folder();
 Session begin_session(const std::string& boot, const std::string& load_mark, std::chrono::sys_seconds now,
                       const std::filesystem::path& folder = session_folder());
 // To be said by the process that began. What cannot be written is let go: begin_session has said so.
-void end_session(const std::string& boot, std::chrono::sys_seconds now, const std::filesystem::path& folder = session_folder());
+void end_session(const std::string& boot, std::chrono::sys_seconds now,
+                 const std::filesystem::path& folder = session_folder());
 
 }  // namespace tocuda

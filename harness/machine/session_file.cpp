@@ -82,18 +82,22 @@ void forget_old_boots(const fs::path& folder) {
 }
 
 Session alone(std::string id, const std::string& reason) {
-    return {std::move(id), Unavailable{"session", "this run begins a session of its own, because none could be kept: " + reason}};
+    return {std::move(id),
+            Unavailable{"session", "this run begins a session of its own, because none could be kept: " + reason}};
 }
 
 }  // namespace
 
 fs::path session_folder() {
-    if (const char* state = std::getenv("XDG_STATE_HOME"); state != nullptr && *state == '/') return fs::path(state) / "tocuda";
-    if (const char* home = std::getenv("HOME"); home != nullptr && *home != 0) return fs::path(home) / ".local/state/tocuda";
+    if (const char* state = std::getenv("XDG_STATE_HOME"); state != nullptr && *state == '/')
+        return fs::path(state) / "tocuda";
+    if (const char* home = std::getenv("HOME"); home != nullptr && *home != 0)
+        return fs::path(home) / ".local/state/tocuda";
     return {};
 }
 
-Session begin_session(const std::string& boot, const std::string& load_mark, std::chrono::sys_seconds now, const fs::path& folder) {
+Session begin_session(const std::string& boot, const std::string& load_mark, std::chrono::sys_seconds now,
+                      const fs::path& folder) {
     auto fresh = random_uuid();
     if (boot.empty()) return alone(fresh, "the boot of this machine is not known");
     if (folder.empty()) return alone(fresh, "neither XDG_STATE_HOME nor HOME is set");

@@ -25,10 +25,13 @@ bool none_alive(Runner) { return false; }
 
 const SessionState earlier{"first", "boot-a", "7", noon, {}};
 
-SessionState next(const SessionState& before, sys_seconds now) { return begun(before, "boot-a", "7", now, self, all_alive, "second"); }
+SessionState next(const SessionState& before, sys_seconds now) {
+    return begun(before, "boot-a", "7", now, self, all_alive, "second");
+}
 
 TEST(SessionRule, TheFirstRunBeginsOne) {
-    EXPECT_EQ(begun({}, "boot-a", "7", noon, self, all_alive, "second"), (SessionState{"second", "boot-a", "7", noon, {self}}));
+    EXPECT_EQ(begun({}, "boot-a", "7", noon, self, all_alive, "second"),
+              (SessionState{"second", "boot-a", "7", noon, {self}}));
 }
 
 TEST(SessionRule, GoesOnForTenMinutes) { EXPECT_EQ(next(earlier, noon + minutes{10}).id, "first"); }
@@ -82,7 +85,9 @@ TEST(SessionText, ATornLineIsRefused) {
     }
 }
 
-TEST(SessionText, UnknownLinesAreRefused) { EXPECT_EQ(session_state_of(text_of(earlier) + "colour blue\n"), std::nullopt); }
+TEST(SessionText, UnknownLinesAreRefused) {
+    EXPECT_EQ(session_state_of(text_of(earlier) + "colour blue\n"), std::nullopt);
+}
 
 struct SessionFile : testing::Test {
     Session begin(sys_seconds now) { return begin_session("boot-a", "7", now, tree.root / "state/tocuda"); }

@@ -13,7 +13,8 @@ namespace tocuda {
 // cannot be written.
 std::filesystem::path write_simulation(const std::filesystem::path& folder, const SimulatedMachine& machine);
 
-// What the simulated GPUs and their driver are called in the run line; what was read of this machine's own driver goes away.
+// What the simulated GPUs and their driver are called in the run line; what was read of this machine's own driver goes
+// away.
 void add_simulation(RunLine& line, const Simulation& simulation);
 
 }  // namespace tocuda

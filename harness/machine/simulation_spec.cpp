@@ -13,8 +13,8 @@
 #include "machine/profiles.hpp"
 #include "machine/text_file.hpp"
 #include "machine/utc.hpp"
-#include "model/words.hpp"
 #include "model/nearest.hpp"
+#include "model/words.hpp"
 
 namespace tocuda {
 namespace {
@@ -33,7 +33,8 @@ std::string listed(const std::vector<std::string>& names) {
 }
 
 std::string possible() {
-    return "; say COUNTxMEMORY (4x1GiB; 1x1GiB,1x4GiB), COUNTxFILE.json or COUNTxPROFILE (" + listed(profile_names()) + ")";
+    return "; say COUNTxMEMORY (4x1GiB; 1x1GiB,1x4GiB), COUNTxFILE.json or COUNTxPROFILE (" + listed(profile_names()) +
+           ")";
 }
 
 template <class Type>
@@ -42,13 +43,15 @@ Parsed<Type> refused(const std::string& what) {
 }
 
 bool begins_with_a_number(std::string_view text) {
-    return !text.empty() && (std::isdigit(static_cast<unsigned char>(text[0])) != 0 || text[0] == '-' || text[0] == '.');
+    return !text.empty() &&
+           (std::isdigit(static_cast<unsigned char>(text[0])) != 0 || text[0] == '-' || text[0] == '.');
 }
 
 Parsed<GpuProfile> profile_in_file(const std::string& file) {
     std::error_code ignored;
     // A pipe would be waited for.
-    if (std::filesystem::exists(file, ignored) && !std::filesystem::is_regular_file(file, ignored)) return refused<GpuProfile>(file + " is not a regular file");
+    if (std::filesystem::exists(file, ignored) && !std::filesystem::is_regular_file(file, ignored))
+        return refused<GpuProfile>(file + " is not a regular file");
     const auto text = read_text(file);
     if (!text) return refused<GpuProfile>(file + " cannot be read");
     auto profile = gpu_profile(*text, file);
@@ -63,7 +66,8 @@ Parsed<GpuProfile> gpu_of(const std::string& what) {
     if (what.ends_with(".json")) return profile_in_file(what);
     if (auto profile = built_in_profile(what)) return {std::move(profile), {}};
     if (!begins_with_a_number(what))
-        return refused<GpuProfile>("there is no profile '" + what + "'" + suggestion(what, profile_names()) + possible());
+        return refused<GpuProfile>("there is no profile '" + what + "'" + suggestion(what, profile_names()) +
+                                   possible());
     const auto memory = parse_memory(what);
     if (!memory) return refused<GpuProfile>(memory.wrong);
     GpuProfile plain;
@@ -76,7 +80,8 @@ Parsed<int> count_of(std::string_view text) {
     const auto count = whole_number<std::int64_t>(text);
     if (!count) return refused<int>("'" + std::string(text) + "' is no count" + possible());
     if (*count < 1) return refused<int>("at least 1 GPU is needed" + possible());
-    if (*count > simulated_gpus_most) return refused<int>("at most " + std::to_string(simulated_gpus_most) + " GPUs can be simulated");
+    if (*count > simulated_gpus_most)
+        return refused<int>("at most " + std::to_string(simulated_gpus_most) + " GPUs can be simulated");
     return {static_cast<int>(*count), {}};
 }
 
@@ -109,7 +114,8 @@ Parsed<std::int64_t> parse_memory(std::string_view text) {
     const double bytes = std::ldexp(number, unit->bits);
     const bool too_little = bytes < static_cast<double>(memory_least);
     if (too_little || bytes > static_cast<double>(memory_most))
-        return refused<std::int64_t>("'" + std::string(text) + "' is too " + (too_little ? "little" : "much") + "; a GPU may have from 2MiB to 1TiB");
+        return refused<std::int64_t>("'" + std::string(text) + "' is too " + (too_little ? "little" : "much") +
+                                     "; a GPU may have from 2MiB to 1TiB");
     return {static_cast<std::int64_t>(bytes), {}};
 }
 

@@ -42,9 +42,13 @@ TEST(SimulationSpec, AGpuOfASizeHasTheDefaultsOfTheSchema) {
     EXPECT_EQ(simulation->machine, complete(expected));
 }
 
-TEST(SimulationSpec, TakesUnequalGpus) { EXPECT_EQ(memories("1x1GiB,1x4GiB"), (std::vector<std::int64_t>{gib, 4 * gib})); }
+TEST(SimulationSpec, TakesUnequalGpus) {
+    EXPECT_EQ(memories("1x1GiB,1x4GiB"), (std::vector<std::int64_t>{gib, 4 * gib}));
+}
 
-TEST(SimulationSpec, TakesPartsOfAGibibyte) { EXPECT_EQ(memories("1x1.5GiB,1x512MiB"), (std::vector<std::int64_t>{gib * 3 / 2, gib / 2})); }
+TEST(SimulationSpec, TakesPartsOfAGibibyte) {
+    EXPECT_EQ(memories("1x1.5GiB,1x512MiB"), (std::vector<std::int64_t>{gib * 3 / 2, gib / 2}));
+}
 
 TEST(SimulationSpec, TakesProfiles) {
     const auto simulation = parse_simulation("2xH200,1xT4");
@@ -100,14 +104,18 @@ TEST(SimulationSpec, HalfSpecsAreRefused) {
 
 struct SimulationFileSpec : testing::Test {
     std::string file(const std::string& name, const std::string& more = "") {
-        tree.write(name, R"({"name":"Mine","compute_capability":"8.0","figures":{"memory_bytes":1073741824,"multiprocessors":2})" + more + "}");
+        tree.write(
+            name,
+            R"({"name":"Mine","compute_capability":"8.0","figures":{"memory_bytes":1073741824,"multiprocessors":2})" +
+                more + "}");
         return tree.root / name;
     }
     MachineTree tree;
 };
 
 TEST_F(SimulationFileSpec, TakesAFileOfOnesOwn) {
-    const auto simulation = parse_simulation("2x" + file("a.json", R"(,"machine":{"driver":12080,"clock":"2026-11-21T10:00:00Z"})"));
+    const auto simulation =
+        parse_simulation("2x" + file("a.json", R"(,"machine":{"driver":12080,"clock":"2026-11-21T10:00:00Z"})"));
     ASSERT_TRUE(simulation) << simulation.wrong;
     EXPECT_EQ(simulation->machine.gpus.at(1).name, "Mine");
     EXPECT_EQ(simulation->machine.driver_version, 12080);
@@ -126,7 +134,8 @@ TEST_F(SimulationFileSpec, AClockThatIsNoMomentIsRefused) {
 }
 
 TEST_F(SimulationFileSpec, TwoMachinesInOneAreRefused) {
-    const auto one = file("a.json", R"(,"machine":{"driver":12080})"), another = file("b.json", R"(,"machine":{"driver":13000})");
+    const auto one = file("a.json", R"(,"machine":{"driver":12080})"),
+               another = file("b.json", R"(,"machine":{"driver":13000})");
     EXPECT_TRUE(has(wrong("1x" + one + ",1x" + another), "a machine has one driver"));
     EXPECT_TRUE(parse_simulation("1x" + one + ",1x" + one));
 }

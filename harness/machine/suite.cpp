@@ -11,7 +11,8 @@ namespace tocuda {
 Suite this_suite(std::vector<Unavailable>& unavailable) {
     Suite suite{.version = suite_facts::version, .commit = {}, .dirty = suite_facts::dirty};
     const std::string_view commit = suite_facts::commit;
-    if (commit.empty()) unavailable.push_back({"suite.commit", "this was built outside a git repository, or without git"});
+    if (commit.empty())
+        unavailable.push_back({"suite.commit", "this was built outside a git repository, or without git"});
     else suite.commit = std::string(commit);
     return suite;
 }

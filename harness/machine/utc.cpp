@@ -35,8 +35,11 @@ std::string utc_file_text(sys_seconds time) { return written("%04d%02u%02uT%02d%
 
 std::optional<sys_seconds> utc_of(std::string_view text) {
     if (text.size() != 20) return std::nullopt;
-    const auto part = [&](std::size_t begin, std::size_t length) { return whole_number<int>(text.substr(begin, length)).value_or(-1); };
-    const std::chrono::year_month_day date{std::chrono::year{part(0, 4)}, std::chrono::month{static_cast<unsigned>(part(5, 2))},
+    const auto part = [&](std::size_t begin, std::size_t length) {
+        return whole_number<int>(text.substr(begin, length)).value_or(-1);
+    };
+    const std::chrono::year_month_day date{std::chrono::year{part(0, 4)},
+                                           std::chrono::month{static_cast<unsigned>(part(5, 2))},
                                            std::chrono::day{static_cast<unsigned>(part(8, 2))}};
     if (!date.ok()) return std::nullopt;
     const sys_seconds time = sys_days{date} + std::chrono::hours{part(11, 2)} + std::chrono::minutes{part(14, 2)} +

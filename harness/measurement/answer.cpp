@@ -21,15 +21,16 @@ struct Order {
     std::vector<Parameters> sets{};
 };
 
-// What is wrong with a parameter set, in words; empty where nothing is. A value is of the kind that the defaults have, and no
-// number is negative.
+// What is wrong with a parameter set, in words; empty where nothing is. A value is of the kind that the defaults have,
+// and no number is negative.
 std::string wrong_with(const Parameters& set, const Benchmark& benchmark) {
     for (const auto& [name, value] : set)
         if (!benchmark.parameters.contains(name)) return "'" + name + "' is no parameter of " + benchmark.name;
     for (const auto& [name, values] : benchmark.parameters) {
         const auto found = set.find(name);
         if (found == set.end()) return "'" + name + "' is missing";
-        if (!values.empty() && found->second.held.index() != values.front().held.index()) return "'" + name + "' is of another type";
+        if (!values.empty() && found->second.held.index() != values.front().held.index())
+            return "'" + name + "' is of another type";
         const auto* integer = std::get_if<std::int64_t>(&found->second.held);
         if (integer && *integer < 0) return "'" + name + "' is negative";
     }
@@ -69,11 +70,15 @@ int carry_out(const Order& order, const Measurable& measurable, const TakeInstru
         instruments = take();
     } catch (const std::exception& error) {
         for (const auto& set : order.sets)
-            say(to_line(Samples{.parameters = set, .status = Status::failed, .check = error.what(), .clock = measurable.benchmark.clock}));
+            say(to_line(Samples{.parameters = set,
+                                .status = Status::failed,
+                                .check = error.what(),
+                                .clock = measurable.benchmark.clock}));
         return understood;
     }
-    const auto ended = measure_sets(measurable, order.sets, order.protocol, *instruments,
-                                    [&](const Samples& samples) { say(to_line(samples)); }, company.get());
+    const auto ended = measure_sets(
+        measurable, order.sets, order.protocol, *instruments, [&](const Samples& samples) { say(to_line(samples)); },
+        company.get());
     return ended == SetsEnded::whole ? understood : context_lost;
 }
 
@@ -85,16 +90,19 @@ BenchmarkWords answer_with(std::vector<Measurable> measurables, TakeInstruments 
                 [held](const SayLine& say) {
                     for (const auto& measurable : *held) say(to_line(measurable.benchmark));
                 },
-            .measure = [held, take = std::move(take)](const std::string& name, std::istream& lines, const SayLine& say, std::ostream& complain) {
-                const auto found = std::find_if(held->begin(), held->end(),
-                                                [&](const Measurable& measurable) { return measurable.benchmark.name == name; });
-                if (found == held->end()) {
-                    complain << "no benchmark is called " << name << "\n";
-                    return usage_error;
-                }
-                const auto order = read_order(found->benchmark, lines, complain);
-                return order ? carry_out(*order, *found, take, say) : usage_error;
-            }};
+            .measure =
+                [held, take = std::move(take)](const std::string& name, std::istream& lines, const SayLine& say,
+                                               std::ostream& complain) {
+                    const auto found = std::find_if(held->begin(), held->end(), [&](const Measurable& measurable) {
+                        return measurable.benchmark.name == name;
+                    });
+                    if (found == held->end()) {
+                        complain << "no benchmark is called " << name << "\n";
+                        return usage_error;
+                    }
+                    const auto order = read_order(found->benchmark, lines, complain);
+                    return order ? carry_out(*order, *found, take, say) : usage_error;
+                }};
 }
 
 }  // namespace tocuda

@@ -24,12 +24,15 @@ Measurable twice() {
             [](const std::vector<Parameters>&) { return std::make_unique<FakeBench>(); }};
 }
 
-Answered measure(const std::string& name, const std::string& input,
-                 const TakeInstruments& take = [] { return std::make_unique<FakeInstruments>(); }) {
+Answered measure(
+    const std::string& name, const std::string& input,
+    const TakeInstruments& take = [] { return std::make_unique<FakeInstruments>(); }) {
     std::istringstream lines(input);
     std::ostringstream complaint;
     Answered answered;
-    answered.code = answer_with({twice()}, take).measure(name, lines, [&](const std::string& line) { answered.lines.push_back(line); }, complaint);
+    answered.code =
+        answer_with({twice()}, take)
+            .measure(name, lines, [&](const std::string& line) { answered.lines.push_back(line); }, complaint);
     answered.complaint = complaint.str();
     return answered;
 }
@@ -50,7 +53,8 @@ TEST(Answer, MeasureSaysALineForEachSetInTheirOrder) {
 }
 
 TEST(Answer, TheProtocolSaysHowMuch) {
-    const auto answered = measure("copy/twice", "{\"kind\":\"protocol\",\"launches_min\":3,\"launches_max\":3}\n{\"bytes\":7}\n");
+    const auto answered =
+        measure("copy/twice", "{\"kind\":\"protocol\",\"launches_min\":3,\"launches_max\":3}\n{\"bytes\":7}\n");
     ASSERT_EQ(answered.lines.size(), 1U);
     EXPECT_EQ(samples_line(answered.lines[0])->seconds.size(), 3U);
 }
@@ -109,7 +113,8 @@ INSTANTIATE_TEST_SUITE_P(Answer, BadSet,
                                          std::pair{R"({"bytes":-1})", "'bytes' is negative"},
                                          std::pair{R"({"bytes":"7"})", "'bytes' is of another type"},
                                          std::pair{R"({"bytes":7.5})", "'bytes' is of another type"},
-                                         std::pair{R"({"bytes":7,"stride":1})", "'stride' is no parameter of copy/twice"}));
+                                         std::pair{R"({"bytes":7,"stride":1})",
+                                                   "'stride' is no parameter of copy/twice"}));
 
 TEST(Answer, ABenchmarkThatNobodyKnowsIsAUsageError) {
     const auto answered = measure("copy/thrice", "{\"bytes\":7}\n");

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// How a kernel is written: a struct whose call operator is a constexpr template over a block, which nvcc compiles for the GPU
-// and any C++ compiler for the CPU. A block has
+// How a kernel is written: a struct whose call operator is a constexpr template over a block, which nvcc compiles for
+// the GPU and any C++ compiler for the CPU. A block has
 //     thread, threads, block, blocks    where this thread stands; all unsigned
 //     barrier()                         every thread of the block comes here before one goes on
 //     keep_lowest(into, value)          the lowest value that any thread of any block comes with stays there

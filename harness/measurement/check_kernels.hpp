@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The kernels that write the payload and look for the first byte that is not what it should be. The CPU runs them as one thread, so that
-// their loops are plain loops there.
+// The kernels that write the payload and look for the first byte that is not what it should be. The CPU runs them as
+// one thread, so that their loops are plain loops there.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@ struct [[gnu::may_alias]] Word {
     std::uint64_t bits;
 };
 
-// So many bytes from an address on, of which the first stands at a place of the payload: single bytes up to a word of the payload, its
-// words, single bytes. Where its words are no words of memory too, all of it is single bytes.
+// So many bytes from an address on, of which the first stands at a place of the payload: single bytes up to a word of
+// the payload, its words, single bytes. Where its words are no words of memory too, all of it is single bytes.
 struct Parted {
     std::size_t head;
     std::size_t words;
@@ -31,17 +31,19 @@ struct Parted {
     constexpr std::size_t tail() const { return head + words * sizeof(Word); }
 };
 
-constexpr std::byte payload_byte(std::size_t place) { return static_cast<std::byte>(scrambled(place / 8) >> place % 8 * 8); }
+constexpr std::byte payload_byte(std::size_t place) {
+    return static_cast<std::byte>(scrambled(place / 8) >> place % 8 * 8);
+}
 
-// What the threads of a comparison find together. How much they looked at is counted: silence from a kernel that did not run, or not
-// to its end, is no proof of anything.
+// What the threads of a comparison find together. How much they looked at is counted: silence from a kernel that did
+// not run, or not to its end, is no proof of anything.
 struct Findings {
     unsigned long long lowest;    // place that differs
     unsigned long long compared;  // bytes
 };
 
-// Calls `step` with the numbers from `first` to before `end`, neighbouring threads with neighbouring numbers, until it answers true. Returns
-// how many of them were this thread's.
+// Calls `step` with the numbers from `first` to before `end`, neighbouring threads with neighbouring numbers, until it
+// answers true. Returns how many of them were this thread's.
 template <class Block, class Step>
 constexpr std::size_t until(const Block& block, std::size_t first, std::size_t end, const Step& step) {
     const auto threads = std::size_t{block.blocks} * block.threads;
@@ -72,7 +74,8 @@ struct FirstUnlikePayload {
     static constexpr bool has_barrier = false;
 
     template <class Block>
-    constexpr void operator()(Block& block, const std::byte* found, std::size_t bytes, std::size_t place, Findings* findings) const {
+    constexpr void operator()(Block& block, const std::byte* found, std::size_t bytes, std::size_t place,
+                              Findings* findings) const {
         const auto part = Parted::of(found, bytes, place);
         const auto singly = [&](std::size_t i) {
             const bool differs = found[i] != payload_byte(place + i);
@@ -83,10 +86,10 @@ struct FirstUnlikePayload {
         const auto* const words = reinterpret_cast<const Word*>(found + part.head);
         const auto first = (place + part.head) / sizeof(Word);
         compared += sizeof(Word) * until(block, 0, part.words, [&](std::size_t i) {
-            if (words[i].bits == scrambled(first + i)) return false;
-            for (auto byte = part.head + i * sizeof(Word); !singly(byte);) ++byte;
-            return true;
-        });
+                        if (words[i].bits == scrambled(first + i)) return false;
+                        for (auto byte = part.head + i * sizeof(Word); !singly(byte);) ++byte;
+                        return true;
+                    });
         compared += until(block, part.tail(), bytes, singly);
         block.add(&findings->compared, compared);
     }
@@ -96,7 +99,8 @@ struct FirstUnlike {
     static constexpr bool has_barrier = false;
 
     template <class Block>
-    constexpr void operator()(Block& block, const std::byte* found, std::size_t bytes, std::byte value, Findings* findings) const {
+    constexpr void operator()(Block& block, const std::byte* found, std::size_t bytes, std::byte value,
+                              Findings* findings) const {
         block.add(&findings->compared, until(block, 0, bytes, [&](std::size_t i) {
             if (found[i] == value) return false;
             block.keep_lowest(&findings->lowest, i);
@@ -109,19 +113,23 @@ struct FirstDifference {
     static constexpr bool has_barrier = false;
 
     template <class Block>
-    constexpr void operator()(Block& block, const std::byte* left, const std::byte* right, std::size_t bytes, Findings* findings) const {
-        const bool alike = (reinterpret_cast<std::uintptr_t>(left) | reinterpret_cast<std::uintptr_t>(right)) % sizeof(Word) == 0;
+    constexpr void operator()(Block& block, const std::byte* left, const std::byte* right, std::size_t bytes,
+                              Findings* findings) const {
+        const bool alike =
+            (reinterpret_cast<std::uintptr_t>(left) | reinterpret_cast<std::uintptr_t>(right)) % sizeof(Word) == 0;
         const auto words = alike ? bytes / sizeof(Word) : 0;
         const auto singly = [&](std::size_t i) {
             if (left[i] == right[i]) return false;
             block.keep_lowest(&findings->lowest, i);
             return true;
         };
-        auto compared = sizeof(Word) * until(block, 0, words, [&](std::size_t i) {
-            if (reinterpret_cast<const Word*>(left)[i].bits == reinterpret_cast<const Word*>(right)[i].bits) return false;
-            for (auto byte = i * sizeof(Word); !singly(byte);) ++byte;
-            return true;
-        });
+        auto compared =
+            sizeof(Word) * until(block, 0, words, [&](std::size_t i) {
+                if (reinterpret_cast<const Word*>(left)[i].bits == reinterpret_cast<const Word*>(right)[i].bits)
+                    return false;
+                for (auto byte = i * sizeof(Word); !singly(byte);) ++byte;
+                return true;
+            });
         compared += until(block, words * sizeof(Word), bytes, singly);
         block.add(&findings->compared, compared);
     }

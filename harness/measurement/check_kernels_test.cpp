@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The kernels of the check on the CPU, in grids as a GPU has them and as the CPU has them: that they find the first difference wherever it
-// is, and look at every byte.
+// The kernels of the check on the CPU, in grids as a GPU has them and as the CPU has them: that they find the first
+// difference wherever it is, and look at every byte.
 #include "measurement/check_kernels.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,8 @@ namespace {
 constexpr unsigned long long nowhere = ~0ULL;
 constexpr Grid grids[]{{}, {.blocks = 3, .threads = 32}};
 
-// Ends where its allocation ends, so that the address sanitizer sees one byte too many; begins so many bytes past a multiple of 16.
+// Ends where its allocation ends, so that the address sanitizer sees one byte too many; begins so many bytes past a
+// multiple of 16.
 struct Bytes {
     Bytes(std::size_t past, std::size_t count) : memory(new std::byte[past + count]), all(memory.get() + past, count) {}
     std::unique_ptr<std::byte[]> memory;
@@ -42,7 +43,8 @@ TEST_P(EveryPlace, ThePayloadIsTheHosts) {
                 run_on_host(grid, ThreadOrder::descending, WritePayload{}, written.all.data(), count, GetParam());
                 std::vector<std::byte> expected(count);
                 write_payload(expected, GetParam());
-                EXPECT_TRUE(std::equal(expected.begin(), expected.end(), written.all.begin())) << count << " bytes, " << past << " past";
+                EXPECT_TRUE(std::equal(expected.begin(), expected.end(), written.all.begin()))
+                    << count << " bytes, " << past << " past";
             }
 }
 
@@ -53,13 +55,15 @@ TEST_P(EveryPlace, TheFirstByteThatIsNotThePayloadIsFound) {
                 const Bytes bytes(past, 333);
                 write_payload(bytes.all, GetParam());
                 const std::span<const std::byte> all = bytes.all;
-                const auto whole = found_by(FirstUnlikePayload{}, grid, ThreadOrder::ascending, all.data(), all.size(), GetParam());
+                const auto whole =
+                    found_by(FirstUnlikePayload{}, grid, ThreadOrder::ascending, all.data(), all.size(), GetParam());
                 EXPECT_EQ(whole.lowest, nowhere);
                 EXPECT_EQ(whole.compared, 333U);
                 bytes.all[wrong] ^= std::byte{1};
                 bytes.all[332] ^= std::byte{2};
                 for (const auto order : thread_orders)
-                    EXPECT_EQ(found_by(FirstUnlikePayload{}, grid, order, all.data(), all.size(), GetParam()).lowest, wrong);
+                    EXPECT_EQ(found_by(FirstUnlikePayload{}, grid, order, all.data(), all.size(), GetParam()).lowest,
+                              wrong);
                 EXPECT_EQ(first_unlike_payload(all, GetParam()), wrong);
             }
 }
@@ -72,7 +76,8 @@ TEST(CheckKernels, TheFirstByteThatIsAnotherIsFound) {
         EXPECT_EQ(whole.lowest, nowhere);
         EXPECT_EQ(whole.compared, 100U);
         bytes[41] = bytes[99] = std::byte{8};
-        EXPECT_EQ(found_by(FirstUnlike{}, grid, ThreadOrder::descending, first, bytes.size(), std::byte{7}).lowest, 41U);
+        EXPECT_EQ(found_by(FirstUnlike{}, grid, ThreadOrder::descending, first, bytes.size(), std::byte{7}).lowest,
+                  41U);
     }
 }
 
@@ -90,11 +95,11 @@ TEST(CheckKernels, TheFirstByteInWhichTwoArraysDifferIsFound) {
             EXPECT_EQ(whole.compared, 100U);
             for (const std::size_t wrong : {99, 97, 55, 0}) {
                 right.all[wrong] ^= std::byte{1};
-                EXPECT_EQ(found_by(FirstDifference{}, grid, ThreadOrder::seeded, one, other, std::size_t{100}).lowest, wrong);
+                EXPECT_EQ(found_by(FirstDifference{}, grid, ThreadOrder::seeded, one, other, std::size_t{100}).lowest,
+                          wrong);
             }
         }
 }
-
 
 }  // namespace
 }  // namespace tocuda

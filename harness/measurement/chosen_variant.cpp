@@ -18,8 +18,7 @@ Value value_of(const std::string& word) {
 
 }  // namespace
 
-const ChosenVariant& chosen_variant(std::string_view operation, int capability,
-                                    std::span<const ChosenVariant> table) {
+const ChosenVariant& chosen_variant(std::string_view operation, int capability, std::span<const ChosenVariant> table) {
     const ChosenVariant* found = nullptr;
     const ChosenVariant* lowest = nullptr;
     for (const auto& each : table) {

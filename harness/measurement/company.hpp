@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// A process among others that measure the same at the same time, each on a GPU of its own: when all are there, and when all are done.
+// A process among others that measure the same at the same time, each on a GPU of its own: when all are there, and when
+// all are done.
 #pragma once
 
 #include <memory>
@@ -30,7 +31,8 @@ private:
     std::uint32_t failures_before = 0;
 };
 
-// The company that this process was started for; none where it was started alone. Throws where its place cannot be found.
+// The company that this process was started for; none where it was started alone. Throws where its place cannot be
+// found.
 std::shared_ptr<Company> company_of_this_process();
 
 }  // namespace tocuda

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// A process among others, of which the test plays one: how long it keeps its GPU busy, and what it says where another is missing.
+// A process among others, of which the test plays one: how long it keeps its GPU busy, and what it says where another
+// is missing.
 #include "measurement/company.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +26,9 @@ struct OfTwo : testing::Test {
             ++batches;
             if (other) other();
         };
-        measure_sets(measurable, {{{"bytes", bytes}}}, protocol, instruments, [&](const Samples& samples) { said = samples; }, &company);
+        measure_sets(
+            measurable, {{{"bytes", bytes}}}, protocol, instruments, [&](const Samples& samples) { said = samples; },
+            &company);
         return said;
     }
 

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// The block as a GPU has it, and the one wrapper through which every kernel is launched there. Only nvcc reads this file.
+// The block as a GPU has it, and the one wrapper through which every kernel is launched there. Only nvcc reads this
+// file.
 #pragma once
 
 #include <cstddef>

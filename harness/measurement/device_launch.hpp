@@ -18,8 +18,9 @@ inline constexpr bool launches_on_gpu = true;
 template <class Kernel, class... Arguments>
 void allow_shared(std::size_t bytes) {
     if (bytes <= shared_bytes_unasked) return;
-    require("cudaFuncSetAttribute", cudaFuncSetAttribute(on_device<Kernel, Arguments...>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                         static_cast<int>(bytes)));
+    require("cudaFuncSetAttribute",
+            cudaFuncSetAttribute(on_device<Kernel, Arguments...>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 static_cast<int>(bytes)));
 }
 
 // How many such blocks a multiprocessor of the current GPU runs at once.
@@ -28,7 +29,8 @@ unsigned blocks_at_once(unsigned threads, std::size_t shared_bytes) {
     allow_shared<Kernel, Arguments...>(shared_bytes);
     int blocks = 0;
     require("cudaOccupancyMaxActiveBlocksPerMultiprocessor",
-            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, on_device<Kernel, Arguments...>, static_cast<int>(threads), shared_bytes));
+            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, on_device<Kernel, Arguments...>,
+                                                          static_cast<int>(threads), shared_bytes));
     return static_cast<unsigned>(blocks);
 }
 

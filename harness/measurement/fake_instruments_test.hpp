@@ -37,7 +37,9 @@ struct FakeInstruments : Instruments {
     std::int64_t queue_depth() override { return depth; }
     void without_gate() override { log.push_back("without gate"); }
     Telemetry telemetry() override { return {.sm_clock_mhz = 1980}; }
-    std::optional<Telemetry> telemetry_during(const Trial&, std::int64_t) override { return Telemetry{.link_width = 16}; }
+    std::optional<Telemetry> telemetry_during(const Trial&, std::int64_t) override {
+        return Telemetry{.link_width = 16};
+    }
     void move_bytes(bool on) override { log.push_back(on ? "bytes move" : "time alone"); }
     bool lost() override { return is_lost; }
     void leave() override { log.push_back("leave"); }
@@ -55,7 +57,9 @@ struct FakeInstruments : Instruments {
 
 // A trial that a test says nothing else of: right, and timed by itself at a microsecond for each byte.
 struct FakeBench : Bench {
-    std::string why_skipped(const Parameters& set) const override { return bytes_of(set) == 404 ? "404 is too much" : ""; }
+    std::string why_skipped(const Parameters& set) const override {
+        return bytes_of(set) == 404 ? "404 is too much" : "";
+    }
     Trial trial(const Parameters& set) override {
         const auto bytes = whole(set, "bytes");
         Trial made{.bytes_one_way = bytes, .bytes_touched = 2 * bytes, .compared = "everything"};

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Switching stacks with ucontext. A fiber never ends by itself: it serves one body after another, so that its stack is reused.
+// Switching stacks with ucontext. A fiber never ends by itself: it serves one body after another, so that its stack is
+// reused.
 #include "measurement/fiber.hpp"
 
 #include <cerrno>
@@ -42,9 +43,7 @@ Fiber::Fiber() : stack(std::make_unique_for_overwrite<std::byte[]>(stack_bytes))
 }
 
 // makecontext passes nothing wider than an int.
-void Fiber::enter(unsigned high, unsigned low) {
-    reinterpret_cast<Fiber*>(std::uintptr_t{high} << 32 | low)->serve();
-}
+void Fiber::enter(unsigned high, unsigned low) { reinterpret_cast<Fiber*>(std::uintptr_t{high} << 32 | low)->serve(); }
 
 void Fiber::serve() {
     say_arrived(nullptr, &outside_bottom, &outside_bytes);

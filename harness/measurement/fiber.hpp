@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// A thread of a simulated block: a stack of its own on the one real thread, left and entered again at a barrier. The address
-// sanitizer is told of each switch, so that it knows which stack it is on.
+// A thread of a simulated block: a stack of its own on the one real thread, left and entered again at a barrier. The
+// address sanitizer is told of each switch, so that it knows which stack it is on.
 #pragma once
 
 #include <ucontext.h>

@@ -37,7 +37,8 @@ std::optional<std::int64_t> left_in_group(const HostMemoryFiles& files) {
     const auto limit = number_in(*files.limit);  // "max": none
     const auto used = number_in(*files.used);
     if (!limit || !used) return std::nullopt;
-    const auto given_back = files.group_statistics ? number_after("inactive_file ", *files.group_statistics).value_or(0) : 0;
+    const auto given_back =
+        files.group_statistics ? number_after("inactive_file ", *files.group_statistics).value_or(0) : 0;
     return std::max<std::int64_t>(0, *limit - *used + given_back);
 }
 
@@ -69,7 +70,8 @@ std::optional<std::size_t> free_host_bytes(const HostMemoryFiles& files) {
     const auto machine = number_after("MemAvailable:", files.meminfo);
     if (machine && *machine >= 0) least = static_cast<std::size_t>(*machine) * 1024;
     const auto group = left_in_group(files);
-    if (group) least = std::min(least.value_or(std::numeric_limits<std::size_t>::max()), static_cast<std::size_t>(*group));
+    if (group)
+        least = std::min(least.value_or(std::numeric_limits<std::size_t>::max()), static_cast<std::size_t>(*group));
     return least;
 }
 

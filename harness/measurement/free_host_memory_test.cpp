@@ -22,7 +22,11 @@ TEST(FreeHostMemory, OfTheGroupWhereItIsLess) {
 }
 
 TEST(FreeHostMemory, WhatTheGroupCouldGiveBackIsFree) {
-    EXPECT_EQ(free_host_bytes({.meminfo = meminfo, .limit = "90000", .used = "50000", .group_statistics = "anon 7\ninactive_file 30000\n"}), 70000U);
+    EXPECT_EQ(free_host_bytes({.meminfo = meminfo,
+                               .limit = "90000",
+                               .used = "50000",
+                               .group_statistics = "anon 7\ninactive_file 30000\n"}),
+              70000U);
 }
 
 TEST(FreeHostMemory, AGroupBeyondItsLimitHasNothing) {
@@ -38,7 +42,9 @@ TEST(FreeHostMemory, HereThereIsSome) { EXPECT_GT(free_host_bytes().value_or(1),
 
 constexpr std::size_t gibibyte = std::size_t{1} << 30;
 
-TEST(TooLarge, WhatFitsIsNot) { EXPECT_EQ(why_too_large({gibibyte, gibibyte}, {.host_bytes = 2 * gibibyte, .device_bytes = 2 * gibibyte}), ""); }
+TEST(TooLarge, WhatFitsIsNot) {
+    EXPECT_EQ(why_too_large({gibibyte, gibibyte}, {.host_bytes = 2 * gibibyte, .device_bytes = 2 * gibibyte}), "");
+}
 
 TEST(TooLarge, NeededAndFoundAreSaid) {
     EXPECT_EQ(why_too_large({.device_bytes = gibibyte}, {.host_bytes = 0, .device_bytes = gibibyte}),
@@ -47,7 +53,9 @@ TEST(TooLarge, NeededAndFoundAreSaid) {
               "1073741824 bytes of the host's memory are needed; 536870912 are free");
 }
 
-TEST(TooLarge, AHostThatSaysNothingCountsAsLargeEnough) { EXPECT_EQ(why_too_large({.host_bytes = gibibyte}, {.device_bytes = gibibyte}), ""); }
+TEST(TooLarge, AHostThatSaysNothingCountsAsLargeEnough) {
+    EXPECT_EQ(why_too_large({.host_bytes = gibibyte}, {.device_bytes = gibibyte}), "");
+}
 
 }  // namespace
 }  // namespace tocuda

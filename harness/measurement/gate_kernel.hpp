@@ -30,10 +30,13 @@ struct Gate {
         }
     }
 
-    // A simulated GPU does not poll: it asks. By the host's own time, since virtual time stands still while a gate is closed.
+    // A simulated GPU does not poll: it asks. By the host's own time, since virtual time stands still while a gate is
+    // closed.
     static bool ready(GateState* state, std::uint64_t patience_ns) {
         if (std::atomic_ref(state->open).load() != 0) return true;
-        const auto now = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+        const auto now =
+            std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+                .count();
         std::int64_t first = 0;
         if (std::atomic_ref(state->first_asked_ns).compare_exchange_strong(first, now)) first = now;
         if (static_cast<std::uint64_t>(now - first) < patience_ns) return false;

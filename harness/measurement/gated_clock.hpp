@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// The device clock behind a gate: a kernel holds the stream until the whole batch is queued. It is compiled with the kernels.
+// The device clock behind a gate: a kernel holds the stream until the whole batch is queued. It is compiled with the
+// kernels.
 #pragma once
 
 #include <memory>

@@ -8,13 +8,13 @@ namespace tocuda {
 
 struct Grid {
     unsigned blocks = 1;
-    unsigned threads = 1;            // of one block
-    std::size_t shared_bytes = 0;    // of one block, for all of its shared arrays together
-    std::size_t bytes_touched = 0;   // what the kernel reads and writes in all: a simulated GPU charges its clock for it
+    unsigned threads = 1;           // of one block
+    std::size_t shared_bytes = 0;   // of one block, for all of its shared arrays together
+    std::size_t bytes_touched = 0;  // what the kernel reads and writes in all: a simulated GPU charges its clock for it
 };
 
-// What one kernel writes and reads where either may lie with the host: a kernel says it by `touched(arguments...)`, and a simulated GPU
-// charges the link for what lies there.
+// What one kernel writes and reads where either may lie with the host: a kernel says it by `touched(arguments...)`, and
+// a simulated GPU charges the link for what lies there.
 struct Touched {
     const void* written = nullptr;
     std::size_t bytes_written = 0;

@@ -10,7 +10,8 @@
 
 namespace tocuda {
 
-// What would be undefined on a GPU: a barrier that not every thread reaches, more shared memory than the launch asked for.
+// What would be undefined on a GPU: a barrier that not every thread reaches, more shared memory than the launch asked
+// for.
 struct KernelFault : std::runtime_error {
     using std::runtime_error::runtime_error;
 };

@@ -16,8 +16,8 @@ constexpr unsigned most_threads = 1024;  // of a block, on every GPU there is
 
 void check(const Grid& grid) {
     if (grid.blocks == 0 || grid.threads == 0 || grid.threads > most_threads)
-        throw KernelFault("no GPU launches " + std::to_string(grid.blocks) + " blocks of " + std::to_string(grid.threads) +
-                          " threads");
+        throw KernelFault("no GPU launches " + std::to_string(grid.blocks) + " blocks of " +
+                          std::to_string(grid.threads) + " threads");
 }
 
 class NoWaiting final : public Waiting {
@@ -52,19 +52,26 @@ private:
 };
 
 HostBlock view_of(const Grid& grid, unsigned block, unsigned thread, SharedMemory& memory, Waiting& waiting) {
-    return {.thread = thread, .threads = grid.threads, .block = block, .blocks = grid.blocks, .memory = &memory, .waiting = &waiting};
+    return {.thread = thread,
+            .threads = grid.threads,
+            .block = block,
+            .blocks = grid.blocks,
+            .memory = &memory,
+            .waiting = &waiting};
 }
 
 }  // namespace
 
 void* SharedMemory::array(std::size_t number, std::size_t bytes, std::size_t alignment) {
     if (number < arrays.size()) {
-        if (arrays[number].bytes != bytes) throw KernelFault("the threads of a block disagree on the size of a shared array");
+        if (arrays[number].bytes != bytes)
+            throw KernelFault("the threads of a block disagree on the size of a shared array");
         return arrays[number].memory.get();
     }
     used = aligned_up(used, alignment) + bytes;
     if (used > limit)
-        throw KernelFault(std::to_string(used) + " bytes of shared memory are used, " + std::to_string(limit) + " were asked for");
+        throw KernelFault(std::to_string(used) + " bytes of shared memory are used, " + std::to_string(limit) +
+                          " were asked for");
     auto* fresh = static_cast<std::byte*>(::operator new[](bytes, std::align_val_t{alignment}));
     std::fill_n(fresh, bytes, fill);
     arrays.push_back({{fresh, Free{alignment}}, bytes});

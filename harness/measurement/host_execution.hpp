@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Runs a kernel on the CPU, block after block and thread after thread in a chosen order; a barrier switches between threads.
+// Runs a kernel on the CPU, block after block and thread after thread in a chosen order; a barrier switches between
+// threads.
 #pragma once
 
 #include <functional>
@@ -27,7 +28,8 @@ inline void run_straight(const Grid& grid, ThreadOrder order, const ThreadBody& 
 
 // Some blocks of a launch that is too large to be run whole.
 template <class Kernel, class... Arguments>
-void run_blocks_on_host(const Grid& grid, const std::vector<unsigned>& blocks, ThreadOrder order, Kernel kernel, Arguments... arguments) {
+void run_blocks_on_host(const Grid& grid, const std::vector<unsigned>& blocks, ThreadOrder order, Kernel kernel,
+                        Arguments... arguments) {
     const auto body = [&](HostBlock& block) { kernel(block, arguments...); };
     if constexpr (Kernel::has_barrier) run_waiting(grid, blocks, order, body);
     else run_straight(grid, blocks, order, body);

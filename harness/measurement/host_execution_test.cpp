@@ -45,7 +45,8 @@ bool reverses(ThreadOrder order) {
     std::iota(values.begin(), values.end(), 1.0F);
     auto expected = values;
     for (auto part = expected.begin(); part != expected.end(); part += 256) std::reverse(part, part + 256);
-    run_on_host({.blocks = 3, .threads = 256, .shared_bytes = 256 * sizeof(float)}, order, Reversal<Barrier>{}, values.data());
+    run_on_host({.blocks = 3, .threads = 256, .shared_bytes = 256 * sizeof(float)}, order, Reversal<Barrier>{},
+                values.data());
     return values == expected;
 }
 
@@ -111,7 +112,8 @@ TEST_P(EveryOrder, SharedMemoryHoldsThePatternBeforeEachBlock) {
     int dirty = 0;
     run_straight({.blocks = 3, .threads = 1, .shared_bytes = 40}, GetParam(), [&](HostBlock& block) {
         auto* bytes = shared<std::byte>(block, 40);
-        dirty += static_cast<int>(std::count_if(bytes, bytes + 40, [](auto byte) { return byte != unwritten(GetParam()); }));
+        dirty +=
+            static_cast<int>(std::count_if(bytes, bytes + 40, [](auto byte) { return byte != unwritten(GetParam()); }));
         std::fill_n(bytes, 40, std::byte{1});
     });
     EXPECT_EQ(dirty, 0);
@@ -137,22 +139,28 @@ std::string fault_of(const Grid& grid, const ThreadBody& body) {
 }
 
 TEST(HostExecution, ABarrierThatNotEveryThreadReachesIsAFault) {
-    EXPECT_EQ(fault_of({.threads = 4}, [](HostBlock& block) { if (block.thread != 2) block.barrier(); }),
+    EXPECT_EQ(fault_of({.threads = 4},
+                       [](HostBlock& block) {
+                           if (block.thread != 2) block.barrier();
+                       }),
               "1 of 4 threads ended while the others waited at a barrier");
 }
 
 TEST(HostExecution, MoreSharedMemoryThanTheLaunchAskedForIsAFault) {
-    EXPECT_EQ(fault_of({.threads = 4, .shared_bytes = 12}, [](HostBlock& block) { shared<float>(block, block.threads)[0] = 1; }),
+    EXPECT_EQ(fault_of({.threads = 4, .shared_bytes = 12},
+                       [](HostBlock& block) { shared<float>(block, block.threads)[0] = 1; }),
               "16 bytes of shared memory are used, 12 were asked for");
 }
 
 TEST(HostExecution, ThreadsThatDisagreeOnASharedArrayAreAFault) {
-    EXPECT_EQ(fault_of({.threads = 2, .shared_bytes = 64}, [](HostBlock& block) { shared<char>(block, block.thread + 1); }),
-              "the threads of a block disagree on the size of a shared array");
+    EXPECT_EQ(
+        fault_of({.threads = 2, .shared_bytes = 64}, [](HostBlock& block) { shared<char>(block, block.thread + 1); }),
+        "the threads of a block disagree on the size of a shared array");
 }
 
 TEST(HostExecution, ABarrierInAKernelThatSaysItHasNoneIsAFault) {
-    EXPECT_THROW(run_straight({.threads = 2}, ThreadOrder::ascending, [](HostBlock& block) { block.barrier(); }), KernelFault);
+    EXPECT_THROW(run_straight({.threads = 2}, ThreadOrder::ascending, [](HostBlock& block) { block.barrier(); }),
+                 KernelFault);
 }
 
 TEST(HostExecution, ALaunchThatNoGpuTakesIsAFault) {

@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
-// A launch on a simulated GPU. The simulated runtime is told once how the CPU computes this kernel; from then on a launch is a
-// launch like any other there: queued on its stream, charged to its clock, counted, and failing where it is told to fail.
+// A launch on a simulated GPU. The simulated runtime is told once how the CPU computes this kernel; from then on a
+// launch is a launch like any other there: queued on its stream, charged to its clock, counted, and failing where it is
+// told to fail.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -24,12 +25,15 @@ namespace tocuda {
 inline constexpr bool launches_on_gpu = false;
 
 inline void tell_simulation(const tocuda_host_kernel& kernel, const tocuda_host_kernel_more& more) {
-    const auto tell = reinterpret_cast<decltype(&tocuda_simulation_host_kernel_with)>(dlsym(RTLD_DEFAULT, "tocuda_simulation_host_kernel_with"));
+    const auto tell = reinterpret_cast<decltype(&tocuda_simulation_host_kernel_with)>(
+        dlsym(RTLD_DEFAULT, "tocuda_simulation_host_kernel_with"));
     if (!tell || tell(&kernel, &more) != 0)
-        throw CudaError("launch: this program runs its kernels on the CPU, and the runtime is no simulated one", cudaErrorNotSupported);
+        throw CudaError("launch: this program runs its kernels on the CPU, and the runtime is no simulated one",
+                        cudaErrorNotSupported);
 }
 
-// What the memory of each GPU moves at most; 0 where the runtime does not know. Asked for once: a call takes time there too.
+// What the memory of each GPU moves at most; 0 where the runtime does not know. Asked for once: a call takes time there
+// too.
 inline const std::vector<double>& peaks_bytes_per_second() {
     static const auto peaks = [] {
         int devices = 0;
@@ -53,7 +57,8 @@ struct HostKernel {
     // Its address stands for the kernel, as a wrapper's does where nvcc compiled one.
     static constexpr char stands_for_it = 0;
 
-    // A kernel that polls a flag: it only takes the time until the flag is there. The runtime asks instead of the kernel.
+    // A kernel that polls a flag: it only takes the time until the flag is there. The runtime asks instead of the
+    // kernel.
     static constexpr bool polls = requires(Arguments... arguments) { Kernel::ready(arguments...); };
     // A kernel that says itself how long it takes.
     static constexpr bool timed = requires(Arguments... arguments) { Kernel::simulated_seconds(arguments...); };
@@ -71,10 +76,12 @@ struct HostKernel {
 
     static void run(void* const* arguments, const tocuda_launch*) noexcept {
         if constexpr (polls || timed) return;
-        else [=]<std::size_t... index>(std::index_sequence<index...>) {
-            run_on_host(*static_cast<const Grid*>(arguments[0]), ThreadOrder::ascending,
-                        *static_cast<const Kernel*>(arguments[1]), *static_cast<const Arguments*>(arguments[index + 2])...);
-        }(std::index_sequence_for<Arguments...>());
+        else
+            [=]<std::size_t... index>(std::index_sequence<index...>) {
+                run_on_host(*static_cast<const Grid*>(arguments[0]), ThreadOrder::ascending,
+                            *static_cast<const Kernel*>(arguments[1]),
+                            *static_cast<const Arguments*>(arguments[index + 2])...);
+            }(std::index_sequence_for<Arguments...>());
     }
 
     // By the memory that it touches; a negative answer leaves the cost to the profile.
@@ -87,7 +94,8 @@ struct HostKernel {
         return peak > 0 ? static_cast<double>(static_cast<const Grid*>(arguments[0])->bytes_touched) / peak : -1;
     }
 
-    static std::size_t touches(void* const* arguments, const tocuda_launch*, tocuda_touch* touches, std::size_t room) noexcept {
+    static std::size_t touches(void* const* arguments, const tocuda_launch*, tocuda_touch* touches,
+                               std::size_t room) noexcept {
         if constexpr (reaches) {
             if (room < 2) return 0;
             const Touched all = [=]<std::size_t... index>(std::index_sequence<index...>) {
@@ -101,12 +109,18 @@ struct HostKernel {
     }
 
     static const void* function() {
-        static constexpr std::array<std::size_t, sizeof...(Arguments) + 2> bytes{sizeof(Grid), sizeof(Kernel), sizeof(Arguments)...};
+        static constexpr std::array<std::size_t, sizeof...(Arguments) + 2> bytes{sizeof(Grid), sizeof(Kernel),
+                                                                                 sizeof(Arguments)...};
         static const bool told = [] {
             peaks_bytes_per_second();  // `seconds` must find them: it may not call the runtime
-            tell_simulation({.version = 1, .function = &stands_for_it,
-                             .name = typeid(HostKernel).name(), .arguments = bytes.size(), .argument_bytes = bytes.data(),
-                             .run = run, .ready = polls ? ready : nullptr, .seconds = seconds},
+            tell_simulation({.version = 1,
+                             .function = &stands_for_it,
+                             .name = typeid(HostKernel).name(),
+                             .arguments = bytes.size(),
+                             .argument_bytes = bytes.data(),
+                             .run = run,
+                             .ready = polls ? ready : nullptr,
+                             .seconds = seconds},
                             {.version = 1, .patience_seconds = 0, .touches = reaches ? touches : nullptr});
             return true;
         }();
@@ -115,12 +129,14 @@ struct HostKernel {
     }
 };
 
-// A simulated GPU runs a block after another: as many as fit by their threads and their shared memory count as running at once.
+// A simulated GPU runs a block after another: as many as fit by their threads and their shared memory count as running
+// at once.
 template <class Kernel, class... Arguments>
 unsigned blocks_at_once(unsigned threads, std::size_t shared_bytes) {
     constexpr std::size_t shared_of_all = std::size_t{228} << 10;
     constexpr std::size_t shared_of_any = std::size_t{1} << 10;
-    return static_cast<unsigned>(std::min({std::size_t{2048 / threads}, std::size_t{32}, shared_of_all / (shared_bytes + shared_of_any)}));
+    return static_cast<unsigned>(
+        std::min({std::size_t{2048 / threads}, std::size_t{32}, shared_of_all / (shared_bytes + shared_of_any)}));
 }
 
 template <class Kernel, class... Arguments>
@@ -129,7 +145,8 @@ void launch(const Stream& stream, const Grid& grid, Kernel kernel, Arguments... 
     void* given[] = {&shape, &kernel, &arguments...};
     const auto* function = HostKernel<Kernel, Arguments...>::function();
     if (grid.shared_bytes > shared_bytes_unasked)
-        require("cudaFuncSetAttribute", cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(grid.shared_bytes)));
+        require("cudaFuncSetAttribute", cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                             static_cast<int>(grid.shared_bytes)));
     require("launch", cudaLaunchKernel(function, dim3{grid.blocks, 1, 1}, dim3{grid.threads, 1, 1}, given,
                                        grid.shared_bytes, stream.get()));
 }

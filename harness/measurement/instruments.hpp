@@ -27,8 +27,8 @@ class Instruments {
 public:
     virtual ~Instruments() = default;
 
-    virtual std::string gpu() = 0;   // its UUID
-    virtual double now() = 0;        // the host's clock, in seconds
+    virtual std::string gpu() = 0;  // its UUID
+    virtual double now() = 0;       // the host's clock, in seconds
     // Before a parameter set: the clocks of the GPU are up. Says what could not be had, as flags.
     virtual std::vector<std::string> settle() = 0;
     // Every operation of the trial once, before a batch of it is timed.
@@ -45,7 +45,8 @@ public:
     virtual void move_bytes(bool on) = 0;
     // After something failed: true where nothing more can be asked of the GPU in this process.
     virtual bool lost() = 0;
-    // Then the process ends with `context_lost`, at once: what would be given back went with the context, and may not return. (A test goes on.)
+    // Then the process ends with `context_lost`, at once: what would be given back went with the context, and may not
+    // return. (A test goes on.)
     virtual void leave() = 0;
 };
 

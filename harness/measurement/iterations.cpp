@@ -18,9 +18,15 @@ public:
 
 // Read from the environment before main began: back to what they are without it.
 void forget_environment() {
-    std::vector<std::string> words{"", "--benchmark_filter=.*", "--benchmark_list_tests=false", "--benchmark_repetitions=1",
-                                   "--benchmark_min_warmup_time=0", "--benchmark_out=", "--benchmark_enable_random_interleaving=false",
-                                   "--benchmark_perf_counters=", "--benchmark_dry_run=false"};
+    std::vector<std::string> words{"",
+                                   "--benchmark_filter=.*",
+                                   "--benchmark_list_tests=false",
+                                   "--benchmark_repetitions=1",
+                                   "--benchmark_min_warmup_time=0",
+                                   "--benchmark_out=",
+                                   "--benchmark_enable_random_interleaving=false",
+                                   "--benchmark_perf_counters=",
+                                   "--benchmark_dry_run=false"};
     std::vector<char*> arguments;
     for (auto& word : words) arguments.push_back(word.data());
     auto count = static_cast<int>(arguments.size());
@@ -34,9 +40,13 @@ void iterate(const std::string& name, std::int64_t count, const std::function<do
     static const bool forgotten = (forget_environment(), true);
     static_cast<void>(forgotten);
     benchmark::ClearRegisteredBenchmarks();
-    benchmark::RegisterBenchmark(name.c_str(), [&](benchmark::State& state) {
-        for ([[maybe_unused]] auto each : state) state.SetIterationTime(body());
-    })->Iterations(count)->Repetitions(1)->UseManualTime();
+    benchmark::RegisterBenchmark(name.c_str(),
+                                 [&](benchmark::State& state) {
+                                     for ([[maybe_unused]] auto each : state) state.SetIterationTime(body());
+                                 })
+        ->Iterations(count)
+        ->Repetitions(1)
+        ->UseManualTime();
     Silence silence;
     benchmark::RunSpecifiedBenchmarks(&silence, nullptr, ".*");
     benchmark::ClearRegisteredBenchmarks();

@@ -47,14 +47,16 @@ TEST_P(Variable, ChangesNothing) {
     const auto output = std::filesystem::temp_directory_path() / ("iterations." + std::to_string(::getpid()));
     std::string assignment = GetParam();
     if (assignment.ends_with("=")) assignment += output.string();
-    const auto command = "env " + assignment + " '" + program + "' --gtest_filter=IterationsInAnEnvironment.* >/dev/null 2>&1";
+    const auto command =
+        "env " + assignment + " '" + program + "' --gtest_filter=IterationsInAnEnvironment.* >/dev/null 2>&1";
     EXPECT_EQ(std::system(command.c_str()), 0);
     EXPECT_FALSE(std::filesystem::exists(output));
     std::filesystem::remove(output);
 }
 INSTANTIATE_TEST_SUITE_P(Iterations, Variable,
-                         testing::Values("BENCHMARK_REPETITIONS=3", "BENCHMARK_FILTER=nothing", "BENCHMARK_MIN_WARMUP_TIME=0.01",
-                                         "BENCHMARK_LIST_TESTS=true", "BENCHMARK_OUT=", "BENCHMARK_ENABLE_RANDOM_INTERLEAVING=true",
+                         testing::Values("BENCHMARK_REPETITIONS=3", "BENCHMARK_FILTER=nothing",
+                                         "BENCHMARK_MIN_WARMUP_TIME=0.01", "BENCHMARK_LIST_TESTS=true",
+                                         "BENCHMARK_OUT=", "BENCHMARK_ENABLE_RANDOM_INTERLEAVING=true",
                                          "BENCHMARK_MIN_TIME=0.01", "BENCHMARK_DRY_RUN=true"));
 
 }  // namespace

@@ -45,7 +45,8 @@ SetUp set_up(const Measurable& measurable, std::vector<Parameters> sets, Instrum
         if (instruments.lost()) return up;  // which forgets an error that is over, too: a launch would come upon it
         std::int64_t largest = 0;
         for (const auto& set : sets) largest = std::max(largest, size_of(set));
-        const auto rest = std::stable_partition(sets.begin(), sets.end(), [&](const Parameters& set) { return size_of(set) < largest; });
+        const auto rest = std::stable_partition(sets.begin(), sets.end(),
+                                                [&](const Parameters& set) { return size_of(set) < largest; });
         if (rest == sets.begin()) return up;
         up.left_out.insert(up.left_out.end(), rest, sets.end());
         sets.erase(rest, sets.end());
@@ -54,12 +55,14 @@ SetUp set_up(const Measurable& measurable, std::vector<Parameters> sets, Instrum
 
 class Driver {
 public:
-    Driver(const Benchmark& of, const SetUp& on, const Protocol& by, Instruments& with, const SaySamples& to, Company* among)
+    Driver(const Benchmark& of, const SetUp& on, const Protocol& by, Instruments& with, const SaySamples& to,
+           Company* among)
         : benchmark(of), up(on), protocol(by), instruments(with), say(to), company(among) {}
 
     void measure(const std::vector<Parameters>& group) {
         std::vector<Sampled> members;
-        for (const auto& set : group) members.push_back({.samples = {.parameters = set, .clock = benchmark.clock, .gpu = instruments.gpu()}});
+        for (const auto& set : group)
+            members.push_back({.samples = {.parameters = set, .clock = benchmark.clock, .gpu = instruments.gpu()}});
         each(members, [&](Sampled& member) { make(member); });
         each(members, [&](Sampled& member) { check(member, "before"); });
         instruments.move_bytes(false);
@@ -94,7 +97,8 @@ private:
     }
 
     static bool all_ok(const std::vector<Sampled>& members) {
-        return std::all_of(members.begin(), members.end(), [](const Sampled& member) { return member.samples.status == Status::ok; });
+        return std::all_of(members.begin(), members.end(),
+                           [](const Sampled& member) { return member.samples.status == Status::ok; });
     }
 
     // In company, every GPU is busy from before the first sample of any of them until after the last one of all.
@@ -135,7 +139,8 @@ private:
 
     void make(Sampled& member) {
         auto& samples = member.samples;
-        if (const auto why = up.bench->why_skipped(samples.parameters); !why.empty()) return close(member, Status::skipped, why);
+        if (const auto why = up.bench->why_skipped(samples.parameters); !why.empty())
+            return close(member, Status::skipped, why);
         if (std::find(up.left_out.begin(), up.left_out.end(), samples.parameters) != up.left_out.end())
             return close(member, Status::failed, up.why_not);
         member.trial = up.bench->trial(samples.parameters);
@@ -155,7 +160,8 @@ private:
 
     void finish(Sampled& member) {
         const auto& seconds = member.samples.seconds;
-        if (member.samples.status == Status::ok && std::any_of(seconds.begin(), seconds.end(), [](double each) { return !(each > 0); })) {
+        if (member.samples.status == Status::ok &&
+            std::any_of(seconds.begin(), seconds.end(), [](double each) { return !(each > 0); })) {
             member.samples.status = Status::invalid;
             member.samples.check = "the clock stood still";
         }
@@ -190,12 +196,15 @@ std::vector<std::vector<Parameters>> groups(const Benchmark& benchmark, const st
 
 }  // namespace
 
-SetsEnded measure_sets(const Measurable& measurable, const std::vector<Parameters>& sets, const Protocol& protocol, Instruments& instruments,
-                       const SaySamples& say, Company* company) {
+SetsEnded measure_sets(const Measurable& measurable, const std::vector<Parameters>& sets, const Protocol& protocol,
+                       Instruments& instruments, const SaySamples& say, Company* company) {
     const auto up = set_up(measurable, sets, instruments);
     if (!up.bench) {
         for (const auto& set : sets)
-            say({.parameters = set, .status = Status::failed, .check = up.why_not, .clock = measurable.benchmark.clock});
+            say({.parameters = set,
+                 .status = Status::failed,
+                 .check = up.why_not,
+                 .clock = measurable.benchmark.clock});
         if (!instruments.lost()) return SetsEnded::whole;
         instruments.leave();
         return SetsEnded::lost;

@@ -15,11 +15,12 @@ using SaySamples = std::function<void(const Samples&)>;
 
 enum class SetsEnded {
     whole,  // every set was said
-    lost    // the context: the set at hand was said to have failed, and nothing more can be asked of the GPU in this process
+    lost    // the context: the set at hand was said to have failed, and nothing more can be asked of the GPU in this
+            // process
 };
 
 // With company, each group of sets is measured while all the others measure it, too.
-SetsEnded measure_sets(const Measurable& measurable, const std::vector<Parameters>& sets, const Protocol& protocol, Instruments& instruments,
-                       const SaySamples& say, Company* company = nullptr);
+SetsEnded measure_sets(const Measurable& measurable, const std::vector<Parameters>& sets, const Protocol& protocol,
+                       Instruments& instruments, const SaySamples& say, Company* company = nullptr);
 
 }  // namespace tocuda

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// The driver with instruments and benches of the test: what is asked in which order, and what becomes of what goes wrong.
+// The driver with instruments and benches of the test: what is asked in which order, and what becomes of what goes
+// wrong.
 #include "measurement/measure_sets.hpp"
 
 #include <gtest/gtest.h>
@@ -41,8 +42,9 @@ struct Setting {
 };
 
 Measured measure(const std::vector<Parameters>& sets, Setting& setting) {
-    const Measurable measurable{{.name = "copy/somehow", .summary = "", .clock = setting.clock, .alternates = setting.alternates},
-                                [&](const std::vector<Parameters>&) { return std::make_unique<ChangedBench>(setting.change); }};
+    const Measurable measurable{
+        {.name = "copy/somehow", .summary = "", .clock = setting.clock, .alternates = setting.alternates},
+        [&](const std::vector<Parameters>&) { return std::make_unique<ChangedBench>(setting.change); }};
     Measured measured;
     measured.ended = measure_sets(measurable, sets, setting.protocol, setting.instruments,
                                   [&](const Samples& samples) { measured.samples.push_back(samples); });
@@ -87,8 +89,9 @@ TEST(MeasureSets, BytesMoveForTheCheckAlone) {
     };
     measure({of(500)}, setting);
     EXPECT_EQ(setting.instruments.log,
-              (std::vector<std::string>{"check", "time alone", "settle", "rehearse 500", "batch 1 of 500", "batch 1 of 500", "batch 1 of 500",
-                                        "batch 1 of 500", "batch 1 of 500", "batch 1 of 500", "bytes move", "check"}));
+              (std::vector<std::string>{"check", "time alone", "settle", "rehearse 500", "batch 1 of 500",
+                                        "batch 1 of 500", "batch 1 of 500", "batch 1 of 500", "batch 1 of 500",
+                                        "batch 1 of 500", "bytes move", "check"}));
 }
 
 TEST(MeasureSets, ADoubtOfThePeakIsAFlag) {
@@ -149,13 +152,16 @@ TEST(MeasureSets, AWrongResultIsNeverTimed) {
     EXPECT_EQ(samples.status, Status::wrong);
     EXPECT_EQ(samples.check, "byte 3 differs (before it was timed)");
     EXPECT_TRUE(samples.seconds.empty());
-    EXPECT_TRUE(std::none_of(setting.instruments.log.begin(), setting.instruments.log.end(), [](const auto& line) { return line.starts_with("batch"); }));
+    EXPECT_TRUE(std::none_of(setting.instruments.log.begin(), setting.instruments.log.end(),
+                             [](const auto& line) { return line.starts_with("batch"); }));
 }
 
 TEST(MeasureSets, AResultThatTurnsWrongWhileItIsTimedIsWrong) {
     Setting setting;
     int checks = 0;
-    setting.change = [&](const Parameters&, Trial& trial) { trial.differs = [&] { return ++checks == 2 ? "byte 3 differs" : ""; }; };
+    setting.change = [&](const Parameters&, Trial& trial) {
+        trial.differs = [&] { return ++checks == 2 ? "byte 3 differs" : ""; };
+    };
     const auto samples = measure({of(10)}, setting).samples.at(0);
     EXPECT_EQ(samples.status, Status::wrong);
     EXPECT_EQ(samples.check, "byte 3 differs (after it was timed)");
@@ -201,8 +207,9 @@ TEST(MeasureSets, ALostContextEndsTheProcessWithTheSetAtHandSaid) {
 
 TEST(MeasureSets, WhatCannotBeSetUpFailsWhole) {
     FakeInstruments instruments;
-    const Measurable measurable{{.name = "copy/somehow", .summary = ""},
-                                [](const std::vector<Parameters>&) -> std::unique_ptr<Bench> { throw std::runtime_error("no memory"); }};
+    const Measurable measurable{
+        {.name = "copy/somehow", .summary = ""},
+        [](const std::vector<Parameters>&) -> std::unique_ptr<Bench> { throw std::runtime_error("no memory"); }};
     std::vector<Samples> said;
     const auto say = [&](const Samples& samples) { said.push_back(samples); };
     EXPECT_EQ(measure_sets(measurable, {of(1), of(2)}, {}, instruments, say), SetsEnded::whole);
@@ -214,13 +221,15 @@ TEST(MeasureSets, WhatCannotBeSetUpFailsWhole) {
 
 TEST(MeasureSets, WhatCannotBeSetUpWholeIsSetUpWithoutTheLargest) {
     FakeInstruments instruments;
-    const Measurable measurable{{.name = "copy/somehow", .summary = ""}, [](const std::vector<Parameters>& sets) -> std::unique_ptr<Bench> {
+    const Measurable measurable{{.name = "copy/somehow", .summary = ""},
+                                [](const std::vector<Parameters>& sets) -> std::unique_ptr<Bench> {
                                     for (const auto& set : sets)
                                         if (bytes_of(set) > 20) throw std::runtime_error("no memory");
                                     return std::make_unique<FakeBench>();
                                 }};
     std::vector<Samples> said;
-    EXPECT_EQ(measure_sets(measurable, {of(30), of(10), of(40), of(20)}, {}, instruments, [&](const Samples& samples) { said.push_back(samples); }),
+    EXPECT_EQ(measure_sets(measurable, {of(30), of(10), of(40), of(20)}, {}, instruments,
+                           [&](const Samples& samples) { said.push_back(samples); }),
               SetsEnded::whole);
     ASSERT_EQ(said.size(), 4U);
     EXPECT_EQ(said[0].parameters, of(30));

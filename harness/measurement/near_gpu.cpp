@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Reads the node from sysfs by the GPU's PCI bus id, and asks the kernel. The memory policy prefers the node and does not insist: a full
-// node slows a row down, where insisting would end the process.
+// Reads the node from sysfs by the GPU's PCI bus id, and asks the kernel. The memory policy prefers the node and does
+// not insist: a full node slows a row down, where insisting would end the process.
 #include "measurement/near_gpu.hpp"
 
 #include <sched.h>
@@ -53,9 +53,12 @@ std::string use_processors_here(const std::vector<int>& processors) {
 std::string prefer_memory_here(int node) {
     constexpr unsigned long bits = 8 * sizeof(unsigned long);
     std::array<unsigned long, 16> nodes{};
-    if (static_cast<unsigned long>(node) >= bits * nodes.size()) return "node " + std::to_string(node) + " is beyond what is asked for";
+    if (static_cast<unsigned long>(node) >= bits * nodes.size())
+        return "node " + std::to_string(node) + " is beyond what is asked for";
     nodes[static_cast<unsigned long>(node) / bits] = 1UL << static_cast<unsigned long>(node) % bits;
-    return ::syscall(SYS_set_mempolicy, preferred, nodes.data(), bits * nodes.size() + 1) == 0 ? "" : why_not("set_mempolicy");
+    return ::syscall(SYS_set_mempolicy, preferred, nodes.data(), bits * nodes.size() + 1) == 0
+               ? ""
+               : why_not("set_mempolicy");
 }
 
 std::optional<std::string> first_line(const std::filesystem::path& file) {
@@ -89,11 +92,13 @@ std::vector<int> processors_in(const std::string& list) {
     return processors;
 }
 
-std::vector<std::string> stay_near_gpu(const std::string& bus_id, const PlacementCalls& calls, const std::filesystem::path& system) {
+std::vector<std::string> stay_near_gpu(const std::string& bus_id, const PlacementCalls& calls,
+                                       const std::filesystem::path& system) {
     const auto nodes = system / "devices/system/node";
     if (processors_in(first_line(nodes / "online").value_or("0")).size() < 2) return {};  // everything is near
     auto place = bus_id;
-    std::transform(place.begin(), place.end(), place.begin(), [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    std::transform(place.begin(), place.end(), place.begin(),
+                   [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
     const auto node = whole_number(first_line(system / "bus/pci/devices" / place / "numa_node").value_or(""));
     if (!node || *node < 0) return refused("the system does not say which node the GPU hangs on");
 

@@ -17,8 +17,10 @@ struct PlacementCalls {
 };
 PlacementCalls placement_calls();
 
-// Asked for once, before memory is taken. Flags: what the machine knows of nodes and yet refuses, "affinity_not_set: REASON".
-std::vector<std::string> stay_near_gpu(const std::string& bus_id, const PlacementCalls& calls, const std::filesystem::path& system = "/sys");
+// Asked for once, before memory is taken. Flags: what the machine knows of nodes and yet refuses, "affinity_not_set:
+// REASON".
+std::vector<std::string> stay_near_gpu(const std::string& bus_id, const PlacementCalls& calls,
+                                       const std::filesystem::path& system = "/sys");
 
 std::vector<int> processors_in(const std::string& list);  // "0-3,8"; empty where it is no such list
 

@@ -66,14 +66,16 @@ TEST(NearGpu, OnlyWhatThisProcessMayUse) {
 TEST(NearGpu, WhereNoneOfItMayBeUsedIsAFlag) {
     Machine machine;
     machine.allowed = {0, 1};
-    EXPECT_EQ(machine.stay_near(), std::vector<std::string>{"affinity_not_set: this process may use no processor of node 1"});
+    EXPECT_EQ(machine.stay_near(),
+              std::vector<std::string>{"affinity_not_set: this process may use no processor of node 1"});
     EXPECT_TRUE(machine.used.empty());
 }
 
 TEST(NearGpu, ARefusalIsAFlagWithItsReason) {
     Machine machine;
     machine.memory_refusal = "set_mempolicy: Operation not permitted";
-    EXPECT_EQ(machine.stay_near(), std::vector<std::string>{"affinity_not_set: set_mempolicy: Operation not permitted"});
+    EXPECT_EQ(machine.stay_near(),
+              std::vector<std::string>{"affinity_not_set: set_mempolicy: Operation not permitted"});
     machine.processor_refusal = "sched_setaffinity: Invalid argument";
     EXPECT_EQ(machine.stay_near(), std::vector<std::string>{"affinity_not_set: sched_setaffinity: Invalid argument"});
 }
@@ -88,13 +90,15 @@ TEST(NearGpu, OnAMachineWithOneNodeNothingIsAskedFor) {
 TEST(NearGpu, ANodeThatTheSystemDoesNotTellIsAFlag) {
     Machine machine;
     machine.write("bus/pci/devices/0000:c1:00.0/numa_node", "-1");
-    EXPECT_EQ(machine.stay_near(), std::vector<std::string>{"affinity_not_set: the system does not say which node the GPU hangs on"});
+    EXPECT_EQ(machine.stay_near(),
+              std::vector<std::string>{"affinity_not_set: the system does not say which node the GPU hangs on"});
     EXPECT_EQ(machine.stay_near("0000:C2:00.0").size(), 1U);
 }
 
 TEST(NearGpu, ListsOfProcessors) {
     EXPECT_EQ(processors_in("0-2,7"), (std::vector<int>{0, 1, 2, 7}));
-    for (const auto* list : {"", "a", "3-1", "-1", "0-", "0-99999999", "1,,2"}) EXPECT_TRUE(processors_in(list).empty()) << list;
+    for (const auto* list : {"", "a", "3-1", "-1", "0-", "0-99999999", "1,,2"})
+        EXPECT_TRUE(processors_in(list).empty()) << list;
 }
 
 // On the machine that runs this test: what it may use, it may ask for.

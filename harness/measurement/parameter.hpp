@@ -10,8 +10,12 @@
 
 namespace tocuda {
 
-inline std::int64_t whole(const Parameters& set, const std::string& name) { return std::get<std::int64_t>(set.at(name).held); }
+inline std::int64_t whole(const Parameters& set, const std::string& name) {
+    return std::get<std::int64_t>(set.at(name).held);
+}
 inline std::size_t bytes_of(const Parameters& set) { return static_cast<std::size_t>(whole(set, "bytes")); }
-inline const std::string& text(const Parameters& set, const std::string& name) { return std::get<std::string>(set.at(name).held); }
+inline const std::string& text(const Parameters& set, const std::string& name) {
+    return std::get<std::string>(set.at(name).held);
+}
 
 }  // namespace tocuda

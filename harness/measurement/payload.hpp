@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The bytes that are moved: pseudo-random, so that nothing compresses them, and known from their place alone, so that a part can
-// be checked without the whole.
+// The bytes that are moved: pseudo-random, so that nothing compresses them, and known from their place alone, so that a
+// part can be checked without the whole.
 #pragma once
 
 #include <algorithm>
@@ -43,7 +43,9 @@ inline std::optional<std::size_t> first_unlike_payload(std::span<const std::byte
         const auto size = std::min(part, found.size() - i);
         write_payload(std::span(expected).first(size), place + i);
         if (std::memcmp(expected.data(), found.data() + i, size) == 0) continue;
-        const auto end = std::mismatch(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(size), found.data() + i).first;
+        const auto end =
+            std::mismatch(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(size), found.data() + i)
+                .first;
         return i + static_cast<std::size_t>(end - expected.begin());
     }
     return std::nullopt;

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// What the current GPU could move at most, and where that is known from. Not known where neither the driver nor the system tells.
+// What the current GPU could move at most, and where that is known from. Not known where neither the driver nor the
+// system tells.
 #pragma once
 
 #include <cstddef>

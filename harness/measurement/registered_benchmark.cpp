@@ -21,8 +21,9 @@ RegisteredBenchmark::RegisteredBenchmark(Measurable measurable) { all().push_bac
 
 std::vector<Measurable> registered_benchmarks() {
     auto sorted = all();
-    std::sort(sorted.begin(), sorted.end(),
-              [](const Measurable& left, const Measurable& right) { return left.benchmark.name < right.benchmark.name; });
+    std::sort(sorted.begin(), sorted.end(), [](const Measurable& left, const Measurable& right) {
+        return left.benchmark.name < right.benchmark.name;
+    });
     return sorted;
 }
 

@@ -61,7 +61,8 @@ void calibrate(Clock clock, Sampled& member, Instruments& instruments, bool gate
     }
 }
 
-void keep_busy(Clock clock, std::vector<Sampled>& members, Instruments& instruments, const Guard& guarded, const std::function<bool()>& needed) {
+void keep_busy(Clock clock, std::vector<Sampled>& members, Instruments& instruments, const Guard& guarded,
+               const std::function<bool()>& needed) {
     while (needed()) {
         bool any = false;
         for (auto& member : members) {
@@ -75,8 +76,8 @@ void keep_busy(Clock clock, std::vector<Sampled>& members, Instruments& instrume
     }
 }
 
-void take_samples(const Benchmark& benchmark, std::vector<Sampled>& members, const Protocol& protocol, Instruments& instruments,
-                  const Guard& guarded) {
+void take_samples(const Benchmark& benchmark, std::vector<Sampled>& members, const Protocol& protocol,
+                  Instruments& instruments, const Guard& guarded) {
     std::vector<std::size_t> order(members.size());  // as they came, which is in an order of its own in each process
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::exception_ptr thrown;  // not through Google Benchmark, which would not survive it

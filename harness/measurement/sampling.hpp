@@ -48,7 +48,8 @@ inline std::int64_t batch_for(std::int64_t batch, double seconds, std::int64_t m
 inline std::int64_t batch_for(const Trial& trial, std::int64_t batch, double seconds, std::int64_t most) {
     const auto long_enough = batch_for(batch, seconds, most);
     if (!trial.beside || !(seconds > 0)) return long_enough;
-    const auto within = std::min(static_cast<double>(pieces_least), beside_seconds * static_cast<double>(batch) / seconds);
+    const auto within =
+        std::min(static_cast<double>(pieces_least), beside_seconds * static_cast<double>(batch) / seconds);
     return std::min(most, std::max(long_enough, static_cast<std::int64_t>(within)));
 }
 
@@ -68,10 +69,11 @@ void calibrate(Clock clock, Sampled& member, Instruments& instruments, bool gate
 using Guard = std::function<void(Sampled&, const std::function<void()>&)>;
 
 // Takes samples that are none, of those members that are still ok, for as long as these are needed.
-void keep_busy(Clock clock, std::vector<Sampled>& members, Instruments& instruments, const Guard& guarded, const std::function<bool()>& needed);
+void keep_busy(Clock clock, std::vector<Sampled>& members, Instruments& instruments, const Guard& guarded,
+               const std::function<bool()>& needed);
 
 // Into each member that is still ok: as many samples as the protocol asks for.
-void take_samples(const Benchmark& benchmark, std::vector<Sampled>& members, const Protocol& protocol, Instruments& instruments,
-                  const Guard& guarded);
+void take_samples(const Benchmark& benchmark, std::vector<Sampled>& members, const Protocol& protocol,
+                  Instruments& instruments, const Guard& guarded);
 
 }  // namespace tocuda

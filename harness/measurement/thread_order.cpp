@@ -15,7 +15,8 @@ std::vector<unsigned> in_order(ThreadOrder order, unsigned count) {
     if (order == ThreadOrder::descending) std::reverse(sequence.begin(), sequence.end());
     if (order == ThreadOrder::seeded) {
         std::mt19937_64 random(count);
-        for (std::size_t left = sequence.size(); left > 1; --left) std::swap(sequence[left - 1], sequence[random() % left]);
+        for (std::size_t left = sequence.size(); left > 1; --left)
+            std::swap(sequence[left - 1], sequence[random() % left]);
     }
     return sequence;
 }

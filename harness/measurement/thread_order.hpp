@@ -20,10 +20,12 @@ constexpr const char* word(ThreadOrder order) {
 // Each number below `count` once; the seeded order is the same on every machine.
 std::vector<unsigned> in_order(ThreadOrder order, unsigned count);
 
-// What shared memory holds before anything is written. It differs between the orders, so that no single value hides a read of
-// what was never written.
+// What shared memory holds before anything is written. It differs between the orders, so that no single value hides a
+// read of what was never written.
 constexpr std::byte unwritten(ThreadOrder order) {
-    return order == ThreadOrder::ascending ? std::byte{0xFB} : order == ThreadOrder::descending ? std::byte{0x7B} : std::byte{0xFF};
+    return order == ThreadOrder::ascending    ? std::byte{0xFB}
+           : order == ThreadOrder::descending ? std::byte{0x7B}
+                                              : std::byte{0xFF};
 }
 
 }  // namespace tocuda

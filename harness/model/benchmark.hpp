@@ -28,9 +28,9 @@ struct Benchmark {
     std::string summary{};
     Clock clock = Clock::device;
     std::map<std::string, Values> parameters{};  // the values measured by default, by name
-    std::map<std::string, Values> quick{};  // what a quick measurement changes; a name with no values skips it
-    std::map<std::string, Values> full{};  // what a full measurement changes
-    std::string alternates{};  // a parameter whose values take turns within one process; empty: none
+    std::map<std::string, Values> quick{};       // what a quick measurement changes; a name with no values skips it
+    std::map<std::string, Values> full{};        // what a full measurement changes
+    std::string alternates{};                    // a parameter whose values take turns within one process; empty: none
     Needs needs{};
 
     bool operator==(const Benchmark&) const = default;
@@ -38,8 +38,8 @@ struct Benchmark {
 
 enum class Status {
     ok,
-    wrong,  // the result differs from the reference
-    failed,   // a call failed
+    wrong,   // the result differs from the reference
+    failed,  // a call failed
     timeout,
     crashed,
     skipped,  // a need is not met
@@ -71,7 +71,8 @@ struct Telemetry {
     std::optional<int> sm_clock_counted_mhz{};  // what a kernel counted of its own cycles, at the last warm-up
     std::optional<int> temperature_c{};
     std::optional<double> power_w{};
-    std::optional<std::vector<std::string>> reasons{};  // why the clock is not higher: "sw_power_cap", "hw_slowdown", ...
+    std::optional<std::vector<std::string>>
+        reasons{};  // why the clock is not higher: "sw_power_cap", "hw_slowdown", ...
     std::map<std::string, std::int64_t> violation_ns{};  // counters, by the same names
     std::optional<int> link_generation{};
     std::optional<int> link_width{};

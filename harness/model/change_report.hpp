@@ -32,7 +32,7 @@ struct MixedField {
 };
 
 struct Attribution {
-    std::optional<std::string> only{};  // the only changed part: driver, libtorch, cuda, suite, machine, gpu, protocol
+    std::optional<std::string> only{};   // the only changed part: driver, libtorch, cuda, suite, machine, gpu, protocol
     std::vector<FieldChange> changed{};  // each side has one value, and they differ
     std::vector<MixedField> mixed{};
     std::vector<FieldChange> unknown{};  // recorded on one side only
@@ -69,7 +69,7 @@ struct ClaimChanges {
     std::vector<TextChange> texts{};
     int compared = 0;  // claims of variants that both sides have a verdict on
     int one_side = 0;  // claims that only one side has or could test
-    int varying = 0;  // claims that one side answers in more than one way
+    int varying = 0;   // claims that one side answers in more than one way
 
     bool operator==(const ClaimChanges&) const = default;
 };
@@ -100,7 +100,7 @@ struct AnsweredRow {
     std::optional<double> seconds_before{};
     std::optional<double> seconds_after{};
     std::optional<double> clock_change{};  // of the SM clock under load: -0.031 is 3.1 % slower
-    std::vector<std::string> flags{};  // of the processes that count, on either side
+    std::vector<std::string> flags{};      // of the processes that count, on either side
 
     bool operator==(const AnsweredRow&) const = default;
 };
@@ -109,7 +109,7 @@ struct ChangeReport {
     ComparedSide before{};
     ComparedSide after{};
     std::vector<std::string> gpus{};  // for display: "NVIDIA H200 (GPU-70c0da00...)"
-    bool by_rounds = false;  // two builds took turns: a start is a round, in which each build had a fresh process
+    bool by_rounds = false;       // two builds took turns: a start is a round, in which each build had a fresh process
     bool by_driver_load = false;  // a start is a boot and driver load, because the sides' drivers differ
     std::vector<std::string> same_starts{};  // starts that are on both sides
     std::vector<AnsweredRow> rows{};

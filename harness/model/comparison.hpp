@@ -24,7 +24,7 @@ constexpr std::string_view word(ChangeVerdict verdict) { return change_words[sta
 
 // An independent start: a session or, if drivers are compared, all sessions of one boot and driver load.
 struct Start {
-    std::string name{};  // for display: a session's id
+    std::string name{};                     // for display: a session's id
     std::vector<double> process_medians{};  // seconds; only of processes that count
 
     bool operator==(const Start&) const = default;
@@ -56,28 +56,28 @@ struct ComparedRow {
 };
 
 struct ComparisonRules {
-    double level = 0.01;  // how often a whole comparison of equal sides may raise any alarm (Holm)
+    double level = 0.01;          // how often a whole comparison of equal sides may raise any alarm (Holm)
     double listing_level = 0.05;  // for the list of rows that deserve another look (Benjamini and Hochberg)
-    double same_level = 0.90;  // of the interval that must lie inside the margin
-    double margin = 0.005;  // smaller differences are no change; raised to the row's own changes in its history
-    int starts_min = 3;  // per side
-    int freedom_min = 20;  // of the variance between starts
-    double power = 0.9;  // used for `detectable`
+    double same_level = 0.90;     // of the interval that must lie inside the margin
+    double margin = 0.005;        // smaller differences are no change; raised to the row's own changes in its history
+    int starts_min = 3;           // per side
+    int freedom_min = 20;         // of the variance between starts
+    double power = 0.9;           // used for `detectable`
 };
 
 // A row's answer. `change` is new / old - 1 of time: 0.03 is 3 % slower.
 struct RowChange {
     ChangeVerdict verdict = ChangeVerdict::undecided;
     std::optional<double> change{};
-    std::optional<Range> interval{};  // of the change, adjusted for the family of rows
+    std::optional<Range> interval{};         // of the change, adjusted for the family of rows
     std::optional<double> interval_level{};  // 1 - rules.level before the adjustment
-    std::optional<double> detectable{};  // the smallest |change| that this data could have shown
-    double margin = 0;  // the margin that was applied
+    std::optional<double> detectable{};      // the smallest |change| that this data could have shown
+    double margin = 0;                       // the margin that was applied
     int freedom = 0;
     int starts_before = 0, starts_after = 0;
     int processes_before = 0, processes_after = 0;
     bool worth_a_look = false;  // not confirmed, but on the longer list
-    int starts_missing = 0;  // more starts needed for a firmer answer, both sides together; 0: useless or unknown
+    int starts_missing = 0;     // more starts needed for a firmer answer, both sides together; 0: useless or unknown
     std::string because{};
 
     bool operator==(const RowChange&) const = default;

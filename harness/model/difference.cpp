@@ -24,13 +24,16 @@ bool has(const std::string& text, const std::string& words) { return text.find(w
 bool agrees(const Value& value, const Difference& known, const std::string& version) {
     const auto said = std::visit(InWords{}, value.held);
     const auto& own = known.says.at(version);
-    if (!std::holds_alternative<std::string>(value.held) && !std::holds_alternative<Values>(value.held)) return said == own;
+    if (!std::holds_alternative<std::string>(value.held) && !std::holds_alternative<Values>(value.held))
+        return said == own;
     if (!own.empty()) return has(said, own);
-    return std::none_of(known.says.begin(), known.says.end(), [&](const auto& other) { return !other.second.empty() && has(said, other.second); });
+    return std::none_of(known.says.begin(), known.says.end(),
+                        [&](const auto& other) { return !other.second.empty() && has(said, other.second); });
 }
 
 bool concerns(const Difference& known, const std::string& variant) {
-    return known.variants.empty() || std::find(known.variants.begin(), known.variants.end(), variant) != known.variants.end();
+    return known.variants.empty() ||
+           std::find(known.variants.begin(), known.variants.end(), variant) != known.variants.end();
 }
 
 }  // namespace
@@ -41,8 +44,8 @@ std::string minor_version(const std::string& version) {
     return version.substr(0, end);
 }
 
-std::vector<SeenDifference> seen_differences(const std::vector<Difference>& known, const std::string& variant, const std::string& version,
-                                             const Evidence& evidence) {
+std::vector<SeenDifference> seen_differences(const std::vector<Difference>& known, const std::string& variant,
+                                             const std::string& version, const Evidence& evidence) {
     std::vector<SeenDifference> seen;
     for (const auto& difference : known) {
         const auto* value = evidence.find(difference.key);

@@ -13,7 +13,7 @@ namespace tocuda {
 
 struct SeenDifference {
     Difference known;
-    std::string libtorch{};  // "2.15": the version that ran; empty if unknown
+    std::string libtorch{};        // "2.15": the version that ran; empty if unknown
     std::optional<bool> agrees{};  // whether it did what is known of that version; nullopt if nothing is known
 };
 
@@ -21,7 +21,7 @@ struct SeenDifference {
 std::string minor_version(const std::string& version);
 
 // Returns those known differences whose key is in the variant's evidence.
-std::vector<SeenDifference> seen_differences(const std::vector<Difference>& known, const std::string& variant, const std::string& version,
-                                             const Evidence& evidence);
+std::vector<SeenDifference> seen_differences(const std::vector<Difference>& known, const std::string& variant,
+                                             const std::string& version, const Evidence& evidence);
 
 }  // namespace tocuda

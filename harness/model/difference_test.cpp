@@ -36,7 +36,8 @@ TEST(SeenDifferences, WordsOfAnotherVersionDoNotAgree) {
 }
 
 TEST(SeenDifferences, UnknownVersionHasNoAgreement) {
-    EXPECT_EQ(agreement("2.19.0", evidence("new words", 47, "")), (Agreement{std::nullopt, std::nullopt, std::nullopt}));
+    EXPECT_EQ(agreement("2.19.0", evidence("new words", 47, "")),
+              (Agreement{std::nullopt, std::nullopt, std::nullopt}));
     EXPECT_EQ(seen_differences(known, "first", "2.19.0", evidence("", 1, "")).at(0).libtorch, "2.19");
 }
 

@@ -9,8 +9,16 @@ namespace tocuda {
 namespace {
 
 std::string signal_name(int number) {
-    constexpr std::array<std::pair<int, const char*>, 10> names{{{1, "SIGHUP"}, {2, "SIGINT"}, {4, "SIGILL"}, {6, "SIGABRT"},
-        {7, "SIGBUS"}, {8, "SIGFPE"}, {9, "SIGKILL"}, {11, "SIGSEGV"}, {13, "SIGPIPE"}, {15, "SIGTERM"}}};
+    constexpr std::array<std::pair<int, const char*>, 10> names{{{1, "SIGHUP"},
+                                                                 {2, "SIGINT"},
+                                                                 {4, "SIGILL"},
+                                                                 {6, "SIGABRT"},
+                                                                 {7, "SIGBUS"},
+                                                                 {8, "SIGFPE"},
+                                                                 {9, "SIGKILL"},
+                                                                 {11, "SIGSEGV"},
+                                                                 {13, "SIGPIPE"},
+                                                                 {15, "SIGTERM"}}};
     for (const auto& [known, name] : names)
         if (known == number) return std::to_string(number) + " (" + name + ")";
     return std::to_string(number);
@@ -20,8 +28,7 @@ template <class Type>
 const Type& held(const Evidence& evidence, std::string_view key, const char* type) {
     for (const auto& observation : evidence.observations) {
         if (observation.key != key) continue;
-        if (!observation.computed)
-            throw Undecided("'" + std::string(key) + "' rests on values that no GPU computed");
+        if (!observation.computed) throw Undecided("'" + std::string(key) + "' rests on values that no GPU computed");
         if (const auto* value = std::get_if<Type>(&observation.value.held)) return *value;
         throw Undecided("evidence '" + std::string(key) + "' is not " + type);
     }
@@ -58,9 +65,7 @@ const Value* Evidence::find(std::string_view key) const {
 
 bool Evidence::flag(std::string_view key) const { return held<bool>(*this, key, "true or false"); }
 
-std::int64_t Evidence::integer(std::string_view key) const {
-    return held<std::int64_t>(*this, key, "a whole number");
-}
+std::int64_t Evidence::integer(std::string_view key) const { return held<std::int64_t>(*this, key, "a whole number"); }
 
 double Evidence::number(std::string_view key) const {
     const auto* value = find(key);
@@ -68,9 +73,7 @@ double Evidence::number(std::string_view key) const {
     return held<double>(*this, key, "a number");
 }
 
-const std::string& Evidence::text(std::string_view key) const {
-    return held<std::string>(*this, key, "a text");
-}
+const std::string& Evidence::text(std::string_view key) const { return held<std::string>(*this, key, "a text"); }
 
 const Values& Evidence::list(std::string_view key) const { return held<Values>(*this, key, "a list"); }
 

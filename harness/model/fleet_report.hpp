@@ -27,7 +27,7 @@ struct FleetRow {
     std::string benchmark{};
     Parameters parameters{};
     std::string id{};
-    bool below = true;  // slower than its peers; false: faster
+    bool below = true;      // slower than its peers; false: faster
     double difference = 0;  // of speed, relative to the peers' median: below zero is slower
     std::optional<double> z{};
     int peers = 0;
@@ -41,8 +41,8 @@ struct FleetReport {
     int files = 0;
     int sections = 0;
     int gpus = 0;
-    int rows = 0;  // judged rows, each of one GPU
-    int alone = 0;  // rows with too few peers to be judged
+    int rows = 0;     // judged rows, each of one GPU
+    int alone = 0;    // rows with too few peers to be judged
     int invalid = 0;  // rows without usable measurements
     bool simulated = false;
     std::vector<FleetCohort> cohorts{};

@@ -14,7 +14,8 @@ class TestFolder {
 public:
     TestFolder() {
         auto name = (std::filesystem::temp_directory_path() / "tocuda-test-XXXXXX").string();
-        if (!::mkdtemp(name.data())) throw std::filesystem::filesystem_error("mkdtemp", name, std::error_code(errno, std::generic_category()));
+        if (!::mkdtemp(name.data()))
+            throw std::filesystem::filesystem_error("mkdtemp", name, std::error_code(errno, std::generic_category()));
         folder = std::filesystem::canonical(name);
     }
     ~TestFolder() {

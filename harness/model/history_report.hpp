@@ -21,10 +21,10 @@ struct RowStep {
     Parameters parameters{};
     std::string id{};
     std::string gpu{};
-    std::string time{};  // of the first session after the step
+    std::string time{};    // of the first session after the step
     std::string driver{};  // of that session
     std::string driver_before{};
-    double change = 0;      // of time
+    double change = 0;       // of time
     double probability = 0;  // of a step at least as clear by chance
 
     bool operator==(const RowStep&) const = default;
@@ -36,8 +36,8 @@ struct HistoryReport {
     bool simulated = false;
     std::vector<DriverStep> drivers{};
     std::vector<RowStep> steps{};
-    int rows = 0;  // rows whose history was searched
-    int short_rows = 0;  // rows whose history is too short for that
+    int rows = 0;              // rows whose history was searched
+    int short_rows = 0;        // rows whose history is too short for that
     int sessions_missing = 0;  // by the longest of the short ones
     std::vector<std::string> warnings{};
 };

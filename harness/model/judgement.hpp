@@ -25,12 +25,8 @@ struct Judgement {
     void reproduced(const std::string& claim, const std::string& because) {
         (*this)(claim, Verdict::reproduced, because);
     }
-    void refuted(const std::string& claim, const std::string& because) {
-        (*this)(claim, Verdict::refuted, because);
-    }
-    void partial(const std::string& claim, const std::string& because) {
-        (*this)(claim, Verdict::partial, because);
-    }
+    void refuted(const std::string& claim, const std::string& because) { (*this)(claim, Verdict::refuted, because); }
+    void partial(const std::string& claim, const std::string& because) { (*this)(claim, Verdict::partial, because); }
     void inconclusive(const std::string& claim, const std::string& because) {
         (*this)(claim, Verdict::inconclusive, because);
     }

@@ -26,7 +26,7 @@ struct Machine {
 
 struct Driver {
     std::optional<std::string> kernel_module{};  // "580.95.05"
-    std::optional<std::string> cuda{};  // "13.0": the newest CUDA version that it supports
+    std::optional<std::string> cuda{};           // "13.0": the newest CUDA version that it supports
     std::optional<std::string> flavour{};        // "open", "proprietary" or "simulated"
 
     bool operator==(const Driver&) const = default;
@@ -119,7 +119,7 @@ struct RunLine {
     Cuda cuda{};
     LibTorch libtorch{};
     std::vector<Gpu> gpus{};
-    std::optional<Fleet> fleet{};  // nullopt: started alone
+    std::optional<Fleet> fleet{};        // nullopt: started alone
     std::optional<Protocol> protocol{};  // of a run that measures
     std::uint64_t seed = 0;
     std::vector<std::string> command{};

@@ -19,10 +19,10 @@ inline constexpr const char* neighbour_has_ended = "the process of a GPU beside 
 struct Meeting {
     std::uint32_t members = 0;
     std::atomic<std::uint32_t> arrivals = 0;  // of a member at a group
-    std::atomic<std::uint32_t> unready = 0;  // arrivals that have nothing to measure
+    std::atomic<std::uint32_t> unready = 0;   // arrivals that have nothing to measure
     std::atomic<std::uint32_t> finishes = 0;  // of a member with a group
     std::atomic<std::uint32_t> failures = 0;  // finishes that have no samples
-    std::atomic<std::uint32_t> left = 0;  // members that have ended, for any reason
+    std::atomic<std::uint32_t> left = 0;      // members that have ended, for any reason
 };
 
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free, "shared between processes");

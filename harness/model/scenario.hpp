@@ -21,7 +21,7 @@ struct Needs {
     int gpus = 0;
     double free_gib = 0;
     std::string compute_capability{};  // minimum, "8.0"; empty: any
-    bool arithmetic = false;  // depends on values that a GPU kernel computed
+    bool arithmetic = false;           // depends on values that a GPU kernel computed
 
     bool operator==(const Needs&) const = default;
 };
@@ -41,15 +41,15 @@ using Expectations = std::map<std::string, Verdict>;
 struct Difference {
     std::string key;
     std::map<std::string, std::string> says;  // "2.11" -> words in a text, or a number; "": words of no other version
-    std::string remark{};  // what it means, where that is not obvious
-    std::vector<std::string> variants{};  // where it is seen; empty: all that have the key
+    std::string remark{};                     // what it means, where that is not obvious
+    std::vector<std::string> variants{};      // where it is seen; empty: all that have the key
 };
 
 struct Variant {
     std::string name = "default";
     Environment environment{};
     std::vector<std::string> stand_ins{};  // "driver 11020", "driver absent": see stand_in/README.md
-    std::string simulate{};  // "2x1GiB": the GPUs of this variant when they are simulated
+    std::string simulate{};                // "2x1GiB": the GPUs of this variant when they are simulated
     std::vector<std::string> faults{};  // "cudaMalloc 3 2 sticky": needs simulated GPUs, so it never runs on real ones
     Limits limits{};
     std::optional<Needs> needs{};  // if they differ from the scenario's
@@ -64,14 +64,12 @@ struct Scenario {
     Needs needs{};
     std::vector<Variant> variants;
     bool judges_ends = false;  // it tests for a crash or a time-out, which otherwise is `broken`
-    std::string observed{};  // what is observed: one sentence
-    std::string decisive{};  // what decides the verdicts: one sentence
+    std::string observed{};    // what is observed: one sentence
+    std::string decisive{};    // what decides the verdicts: one sentence
     std::vector<Difference> differs{};
 };
 
-inline std::string family(const Scenario& scenario) {
-    return scenario.name.substr(0, scenario.name.find('/'));
-}
+inline std::string family(const Scenario& scenario) { return scenario.name.substr(0, scenario.name.find('/')); }
 
 inline const Needs& needs_of(const Scenario& scenario, const Variant& variant) {
     return variant.needs ? *variant.needs : scenario.needs;

@@ -50,14 +50,14 @@ struct RowSummary {
     std::string because{};  // why it is not ok
     std::string check{};    // what was compared, by a process that counts; empty where none does
 
-    int processes = 0;  // processes that count
+    int processes = 0;                             // processes that count
     std::vector<ProcessMedian> process_medians{};  // of these; also of a row that is wrong, which has no time
     std::int64_t samples = 0;
     std::optional<double> median_seconds{};  // median over processes of each process's median
-    std::optional<Range> interval{};  // of that median; nullopt below 6 processes
+    std::optional<Range> interval{};         // of that median; nullopt below 6 processes
     std::optional<double> interval_level{};  // the true level: never below the requested one
-    std::optional<double> half_width{};  // half the interval, relative to the median
-    std::optional<double> detectable{};  // the smallest |change| that a comparison of as many processes would find
+    std::optional<double> half_width{};      // half the interval, relative to the median
+    std::optional<double> detectable{};      // the smallest |change| that a comparison of as many processes would find
 
     std::int64_t bytes_one_way = 0;
     std::int64_t bytes_touched = 0;
@@ -73,7 +73,8 @@ struct RowSummary {
     bool operator==(const RowSummary&) const = default;
 };
 
-// Start-up time and bandwidth of one path: seconds = t0 + bytes / bandwidth, over the sizes of one benchmark. Bytes count one way.
+// Start-up time and bandwidth of one path: seconds = t0 + bytes / bandwidth, over the sizes of one benchmark. Bytes
+// count one way.
 struct PathFit {
     std::string benchmark{};
     Parameters parameters{};  // without `bytes`
@@ -85,7 +86,7 @@ struct PathFit {
     std::optional<double> t0_seconds{};
     std::optional<double> bytes_per_second{};
     std::optional<double> half_bandwidth_bytes{};  // the size that reaches half of that bandwidth: t0 * bandwidth
-    std::optional<double> residual{};  // root mean square of the misses relative to each time
+    std::optional<double> residual{};              // root mean square of the misses relative to each time
     std::string because{};                         // why there is no fit
 
     bool operator==(const PathFit&) const = default;

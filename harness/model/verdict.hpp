@@ -9,20 +9,18 @@
 namespace tocuda {
 
 enum class Verdict {
-    reproduced,  // what the document says was observed
-    refuted,  // it was observed not to happen
-    partial,  // part of it holds, or it holds in some variants only
+    reproduced,    // what the document says was observed
+    refuted,       // it was observed not to happen
+    partial,       // part of it holds, or it holds in some variants only
     inconclusive,  // the evidence does not decide
-    skipped,  // a need was not met
+    skipped,       // a need was not met
     broken,        // the scenario itself failed
 };
 
 inline constexpr std::array<std::string_view, 6> verdict_words{"reproduced",   "refuted", "partial",
                                                                "inconclusive", "skipped", "broken"};
 
-constexpr std::string_view word(Verdict verdict) {
-    return verdict_words[static_cast<std::size_t>(verdict)];
-}
+constexpr std::string_view word(Verdict verdict) { return verdict_words[static_cast<std::size_t>(verdict)]; }
 
 constexpr std::optional<Verdict> verdict_of(std::string_view text) {
     for (std::size_t i = 0; i < verdict_words.size(); ++i)

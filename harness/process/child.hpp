@@ -23,9 +23,9 @@ struct Child {
 
 struct Ended {
     Outcome outcome;
-    std::string stderr_tail;     // the last 4 KiB
-    std::string torn;            // the incomplete last line on descriptor 3 (at most 200 bytes)
-    int outlived = 0;            // descendants that were still running when it ended; they were killed
+    std::string stderr_tail;  // the last 4 KiB
+    std::string torn;         // the incomplete last line on descriptor 3 (at most 200 bytes)
+    int outlived = 0;         // descendants that were still running when it ended; they were killed
     std::int64_t peak_resident_bytes = 0;
 };
 

@@ -25,13 +25,31 @@ constexpr std::array within_families_harmless{
 };
 
 constexpr std::array single{
-    "LD_PRELOAD"sv, "LD_AUDIT"sv, "LD_BIND_NOW"sv, "LD_DEBUG"sv,
-    "CUBLAS_WORKSPACE_CONFIG"sv, "CUBLASLT_WORKSPACE_SIZE"sv, "NVIDIA_TF32_OVERRIDE"sv,
-    "CUDA_LAUNCH_BLOCKING"sv, "CUDA_FORCE_PTX_JIT"sv, "CUDA_DISABLE_PTX_JIT"sv, "CUDA_FORCE_JIT"sv, "CUDA_DISABLE_JIT"sv,
-    "CUDA_MODULE_LOADING"sv, "CUDA_MODULE_DATA_LOADING"sv, "CUDA_DEVICE_MAX_CONNECTIONS"sv,
-    "CUDA_DEVICE_MAX_COPY_CONNECTIONS"sv, "CUDA_SCALE_LAUNCH_QUEUES"sv, "CUDA_AUTO_BOOST"sv,
-    "CUDA_MANAGED_FORCE_DEVICE_ALLOC"sv, "CUDA_ENABLE_COREDUMP_ON_EXCEPTION"sv, "CUDA_ENABLE_USER_TRIGGERED_COREDUMP"sv,
-    "CUDA_DEVICE_WAITS_ON_EXCEPTION"sv, "CUDA_INJECTION32_PATH"sv, "CUDA_INJECTION64_PATH"sv, "CUDA_LOG_FILE"sv,
+    "LD_PRELOAD"sv,
+    "LD_AUDIT"sv,
+    "LD_BIND_NOW"sv,
+    "LD_DEBUG"sv,
+    "CUBLAS_WORKSPACE_CONFIG"sv,
+    "CUBLASLT_WORKSPACE_SIZE"sv,
+    "NVIDIA_TF32_OVERRIDE"sv,
+    "CUDA_LAUNCH_BLOCKING"sv,
+    "CUDA_FORCE_PTX_JIT"sv,
+    "CUDA_DISABLE_PTX_JIT"sv,
+    "CUDA_FORCE_JIT"sv,
+    "CUDA_DISABLE_JIT"sv,
+    "CUDA_MODULE_LOADING"sv,
+    "CUDA_MODULE_DATA_LOADING"sv,
+    "CUDA_DEVICE_MAX_CONNECTIONS"sv,
+    "CUDA_DEVICE_MAX_COPY_CONNECTIONS"sv,
+    "CUDA_SCALE_LAUNCH_QUEUES"sv,
+    "CUDA_AUTO_BOOST"sv,
+    "CUDA_MANAGED_FORCE_DEVICE_ALLOC"sv,
+    "CUDA_ENABLE_COREDUMP_ON_EXCEPTION"sv,
+    "CUDA_ENABLE_USER_TRIGGERED_COREDUMP"sv,
+    "CUDA_DEVICE_WAITS_ON_EXCEPTION"sv,
+    "CUDA_INJECTION32_PATH"sv,
+    "CUDA_INJECTION64_PATH"sv,
+    "CUDA_LOG_FILE"sv,
     "NVTX_INJECTION64_PATH"sv,
 };
 
@@ -71,7 +89,8 @@ std::vector<std::string> as_list(const Environment& environment) {
     return list;
 }
 
-std::vector<std::string> child_environment(const Environment& of_this_process, const std::vector<Environment>& changes) {
+std::vector<std::string> child_environment(const Environment& of_this_process,
+                                           const std::vector<Environment>& changes) {
     auto environment = without_what_changes_evidence(of_this_process);
     for (const auto& change : changes) environment = with_changes(std::move(environment), change);
     return as_list(environment);

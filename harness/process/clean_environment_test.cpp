@@ -11,20 +11,21 @@ namespace {
 
 class Scrubbed : public testing::TestWithParam<std::string> {};
 TEST_P(Scrubbed, ChangesEvidence) { EXPECT_TRUE(changes_evidence(GetParam())); }
-INSTANTIATE_TEST_SUITE_P(
-    CleanEnvironment, Scrubbed,
-    testing::Values("PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_NVML_BASED_CUDA_CHECK",
-                    "PYTORCH_NO_CUDA_MEMORY_CACHING", "CUDA_LAUNCH_BLOCKING", "CUDA_FORCE_PTX_JIT", "CUDA_MODULE_LOADING",
-                    "CUBLAS_WORKSPACE_CONFIG", "TORCH_SHOW_CPP_STACKTRACES", "BENCHMARK_FILTER", "TOCUDA_DRIVER",
-                    "TOCUDA_SIMULATION", "LD_PRELOAD", "LD_AUDIT"),
-    [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(CleanEnvironment, Scrubbed,
+                         testing::Values("PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF",
+                                         "PYTORCH_NVML_BASED_CUDA_CHECK", "PYTORCH_NO_CUDA_MEMORY_CACHING",
+                                         "CUDA_LAUNCH_BLOCKING", "CUDA_FORCE_PTX_JIT", "CUDA_MODULE_LOADING",
+                                         "CUBLAS_WORKSPACE_CONFIG", "TORCH_SHOW_CPP_STACKTRACES", "BENCHMARK_FILTER",
+                                         "TOCUDA_DRIVER", "TOCUDA_SIMULATION", "LD_PRELOAD", "LD_AUDIT"),
+                         [](const auto& test) { return test.param; });
 
 class Kept : public testing::TestWithParam<std::string> {};
 TEST_P(Kept, DoesNotChangeEvidence) { EXPECT_FALSE(changes_evidence(GetParam())); }
 INSTANTIATE_TEST_SUITE_P(CleanEnvironment, Kept,
                          testing::Values("PATH", "HOME", "LD_LIBRARY_PATH", "PYTHONPATH", "CUDA_VISIBLE_DEVICES",
-                                         "CUDA_DEVICE_ORDER", "CUDA_HOME", "CUDA_CACHE_PATH", "TORCH_HOME", "TOCUDA_PREFIX",
-                                         "TOCUDA_PYTHON", "OMP_NUM_THREADS", "BENCHMARKS", "ASAN_OPTIONS"),
+                                         "CUDA_DEVICE_ORDER", "CUDA_HOME", "CUDA_CACHE_PATH", "TORCH_HOME",
+                                         "TOCUDA_PREFIX", "TOCUDA_PYTHON", "OMP_NUM_THREADS", "BENCHMARKS",
+                                         "ASAN_OPTIONS"),
                          [](const auto& test) { return test.param; });
 
 TEST(CleanEnvironment, VariantSetsReplacesAndRemoves) {

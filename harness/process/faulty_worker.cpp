@@ -176,7 +176,8 @@ int describe() {
     const char* const protocol = std::getenv("FAULTY_PROTOCOL");
     say(std::string("{\"kind\":\"worker\",\"protocol\":") + (protocol ? protocol : "1") + "}\n");
     for (const auto& fault : faults)
-        say("{\"kind\":\"scenario\",\"name\":\"faulty/" + std::string(fault.name) + "\",\"summary\":\"" + std::string(fault.summary) +
+        say("{\"kind\":\"scenario\",\"name\":\"faulty/" + std::string(fault.name) + "\",\"summary\":\"" +
+            std::string(fault.summary) +
             "\",\"claims\":[{\"id\":\"900-01\",\"statement\":\"the worker fails on purpose\"}],\"needs\":{\"gpus\":0},"
             "\"variants\":[{\"name\":\"default\",\"environment\":{},\"stand_ins\":[],"
             "\"limits\":{\"seconds\":3,\"resident_bytes\":209715200},\"expected\":{\"900-01\":\"reproduced\"}}]}\n");

@@ -44,7 +44,8 @@ std::string faulty_worker() {
 }
 
 Child faulty(const std::string& scenario) {
-    return {.command = {faulty_worker(), "observe", "faulty/" + scenario, "default"}, .environment = environment_with("A=b")};
+    return {.command = {faulty_worker(), "observe", "faulty/" + scenario, "default"},
+            .environment = environment_with("A=b")};
 }
 
 Child shell(const std::string& script) {

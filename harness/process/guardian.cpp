@@ -28,7 +28,7 @@
 namespace tocuda {
 namespace {
 
-constexpr double grace_seconds = 1;         // between SIGTERM and SIGKILL at the deadline
+constexpr double grace_seconds = 1;  // between SIGTERM and SIGKILL at the deadline
 constexpr double measure_every_seconds = 0.05;
 constexpr double give_up_seconds = 5;  // a process that hangs in a driver call cannot be killed, so stop waiting
 

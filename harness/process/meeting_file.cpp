@@ -21,7 +21,9 @@ MeetingFile::MeetingFile(std::filesystem::path name, std::uint32_t members) : fi
     };
     const Descriptor opened(::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     // Allocates the space now: writing to a page for which the disk has no space would be a bus error.
-    if (!opened.open() || ::ftruncate(opened.get(), sizeof(Meeting)) != 0 || ::posix_fallocate(opened.get(), 0, sizeof(Meeting)) != 0) fail();
+    if (!opened.open() || ::ftruncate(opened.get(), sizeof(Meeting)) != 0 ||
+        ::posix_fallocate(opened.get(), 0, sizeof(Meeting)) != 0)
+        fail();
     void* place = ::mmap(nullptr, sizeof(Meeting), PROT_READ | PROT_WRITE, MAP_SHARED, opened.get(), 0);
     if (place == MAP_FAILED) fail();
     meeting = std::construct_at(static_cast<Meeting*>(place));

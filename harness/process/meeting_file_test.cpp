@@ -32,7 +32,9 @@ TEST(MeetingFile, HoldsNumberOfMembersAndOfThoseThatLeft) {
 
 TEST(MeetingFile, IsDeletedWithItsObject) {
     const TestFolder folder;
-    { const MeetingFile meeting(folder.path() / "one", 2); }
+    {
+        const MeetingFile meeting(folder.path() / "one", 2);
+    }
     EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 

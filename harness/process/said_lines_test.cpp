@@ -17,7 +17,8 @@ std::vector<std::string> lines_of(SaidLines& said, const std::vector<std::string
 
 TEST(SaidLines, JoinsPiecesOfLines) {
     SaidLines said(1000);
-    EXPECT_EQ(lines_of(said, {"on", "", "e\ntwo\nth", "ree\n", "\n"}), (std::vector<std::string>{"one", "two", "three", ""}));
+    EXPECT_EQ(lines_of(said, {"on", "", "e\ntwo\nth", "ree\n", "\n"}),
+              (std::vector<std::string>{"one", "two", "three", ""}));
     EXPECT_EQ(said.torn(), "");
 }
 

@@ -60,7 +60,8 @@ std::string place(const std::string& stand_in, Places& places) {
     return {};
 }
 
-std::string before(const std::string& first, const Environment& environment, const std::string& variable, char separator) {
+std::string before(const std::string& first, const Environment& environment, const std::string& variable,
+                   char separator) {
     const auto found = environment.find(variable);
     const bool has_some = found != environment.end() && found->second && !found->second->empty();
     return has_some ? first + separator + *found->second : first;

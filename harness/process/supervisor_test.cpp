@@ -31,7 +31,8 @@ void step_until(Supervisor& supervisor, const std::function<bool()>& reached) {
 
 class TestFile {
 public:
-    TestFile(const std::string& text, mode_t mode) : path(std::filesystem::temp_directory_path() / ("tocuda" + guarded::new_mark())) {
+    TestFile(const std::string& text, mode_t mode)
+        : path(std::filesystem::temp_directory_path() / ("tocuda" + guarded::new_mark())) {
         std::ofstream(path) << text;
         chmod(path.c_str(), mode);
     }
@@ -126,8 +127,10 @@ TEST(Supervisor, ChildStartsWithNoSignalBlockedOrIgnored) {
     sigemptyset(&blocked);
     sigaddset(&blocked, SIGUSR1);
     sigprocmask(SIG_BLOCK, &blocked, &mask);
-    const auto ignored = guarded::run({.command = {"/bin/sed", "-n", "s/SigIgn:.//p", "/proc/self/status"}, .environment = {}});
-    const auto still_blocked = guarded::run({.command = {"/bin/sed", "-n", "s/SigBlk:.//p", "/proc/self/status"}, .environment = {}});
+    const auto ignored =
+        guarded::run({.command = {"/bin/sed", "-n", "s/SigIgn:.//p", "/proc/self/status"}, .environment = {}});
+    const auto still_blocked =
+        guarded::run({.command = {"/bin/sed", "-n", "s/SigBlk:.//p", "/proc/self/status"}, .environment = {}});
     sigprocmask(SIG_SETMASK, &mask, nullptr);
     signal(SIGXFSZ, before);
     constexpr auto of_the_c_library = std::uint64_t{3} << 31;  // 32 and 33, which it sets up itself
@@ -201,9 +204,9 @@ TEST(Supervisor, SixteenConcurrentChildrenEndOnce) {
 TEST(Supervisor, ReactionMayStartAnotherChild) {
     Heard second;
     Supervisor supervisor;
-    supervisor.start(guarded::shell("exit 0"), {{}, [&](const Ended&) {
-                         supervisor.start(guarded::shell("echo second >&3"), guarded::into(second));
-                     }});
+    supervisor.start(
+        guarded::shell("exit 0"),
+        {{}, [&](const Ended&) { supervisor.start(guarded::shell("echo second >&3"), guarded::into(second)); }});
     step_until(supervisor, [&] { return !second.ends.empty(); });
     EXPECT_EQ(second.lines, std::vector<std::string>{"second"});
 }

@@ -40,7 +40,8 @@ ssize_t write_without_signal(int descriptor, std::string_view text) {
     const auto written = write(descriptor, text.data(), text.size());
     const int problem = errno;
     constexpr timespec at_once{};
-    if (written < 0 && problem == EPIPE && !sigismember(&pending, SIGPIPE)) sigtimedwait(&pipe_signal, nullptr, &at_once);
+    if (written < 0 && problem == EPIPE && !sigismember(&pending, SIGPIPE))
+        sigtimedwait(&pipe_signal, nullptr, &at_once);
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     errno = problem;
     return written;
@@ -66,7 +67,8 @@ void WatchedChild::start(const std::string& guardian, const Child& child) try {
     if (child.command.empty()) throw std::system_error(EINVAL, std::generic_category(), "no command");
     auto to_child = child.keep_input ? make_pipe() : Pipe{open_null(), {}};
     Pipe reports = make_pipe(), errors = make_pipe(), says = make_pipe(), controls = make_pipe();
-    const auto order = memory_holding(to_bytes(Order{child.command, child.environment, child.seconds, child.resident_bytes}));
+    const auto order =
+        memory_holding(to_bytes(Order{child.command, child.environment, child.seconds, child.resident_bytes}));
     for (const auto* end : {&reports.read, &errors.read, &says.read}) set_nonblocking(*end);
     if (to_child.write.open()) set_nonblocking(to_child.write);
 

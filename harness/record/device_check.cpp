@@ -7,7 +7,9 @@
 namespace tocuda {
 namespace {
 
-bool stands_for_a_gpu(const std::string& stand_in) { return stand_in.starts_with("driver") || stand_in.starts_with("runtime"); }
+bool stands_for_a_gpu(const std::string& stand_in) {
+    return stand_in.starts_with("driver") || stand_in.starts_with("runtime");
+}
 
 }  // namespace
 

@@ -18,7 +18,8 @@ struct Digest::Context {
 };
 
 Digest::Digest() : context(std::make_unique<Context>()) {
-    if (EVP_DigestInit_ex(context->handle, EVP_sha256(), nullptr) != 1) throw std::runtime_error("libcrypto has no SHA-256");
+    if (EVP_DigestInit_ex(context->handle, EVP_sha256(), nullptr) != 1)
+        throw std::runtime_error("libcrypto has no SHA-256");
 }
 Digest::~Digest() = default;
 Digest::Digest(Digest&&) noexcept = default;

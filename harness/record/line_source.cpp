@@ -16,7 +16,8 @@ LineSource::LineSource(Read from, std::size_t block) : read(std::move(from)), ro
 // One more block behind what is there, which moves to the front first; the room grows where a line fills it.
 bool LineSource::fill() {
     if (at_end || !fault.empty()) return false;
-    std::copy(room.begin() + static_cast<std::ptrdiff_t>(begin), room.begin() + static_cast<std::ptrdiff_t>(end), room.begin());
+    std::copy(room.begin() + static_cast<std::ptrdiff_t>(begin), room.begin() + static_cast<std::ptrdiff_t>(end),
+              room.begin());
     end -= std::exchange(begin, 0);
     const auto usable = room.size() - line_padding;
     if (end == usable && usable >= longest_line) {

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Bytes in, lines out, in bounded memory: a block is read at a time, and a line that is longer than any of ours is refused.
+// Bytes in, lines out, in bounded memory: a block is read at a time, and a line that is longer than any of ours is
+// refused.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,8 @@ public:
     explicit LineSource(Read read, std::size_t block = std::size_t{1} << 18U);
 
     struct Line {
-        std::string_view text{};  // without its newline; valid until the next is taken; `line_padding` bytes behind it are readable
+        std::string_view
+            text{};  // without its newline; valid until the next is taken; `line_padding` bytes behind it are readable
         std::uint64_t offset = 0;
         bool torn = false;  // no newline at its end: it may read well and was yet never finished
     };

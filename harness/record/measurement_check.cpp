@@ -13,12 +13,13 @@
 namespace tocuda {
 namespace {
 
-// Half a microsecond is what the GPU's events resolve; a reading has two of them. Beyond that a real rate stays below its peak; a simulated
-// one has noise around it.
+// Half a microsecond is what the GPU's events resolve; a reading has two of them. Beyond that a real rate stays below
+// its peak; a simulated one has noise around it.
 constexpr double clock_resolution_s = 1e-6;
 constexpr double most_of_peak_real = 1.01;
 constexpr double most_of_peak_simulated = 1.10;
-// One sample by itself, be its clock as unsteady as it may. Chosen, not measured. How much a simulated one varies is chosen by whoever simulates.
+// One sample by itself, be its clock as unsteady as it may. Chosen, not measured. How much a simulated one varies is
+// chosen by whoever simulates.
 constexpr double most_of_peak_by_one = 1.25;
 constexpr int most_rounds = 100000;
 
@@ -75,17 +76,22 @@ void MeasurementCheck::look_at_samples(const MeasurementRow& row) {
     const auto& samples = row.samples;
     const auto count = std::ssize(samples.seconds);
     // A worker whose clock stood still says that of its samples: they are invalid.
-    const bool stood_still = std::any_of(samples.seconds.begin(), samples.seconds.end(), [](double seconds) { return seconds <= 0; });
+    const bool stood_still =
+        std::any_of(samples.seconds.begin(), samples.seconds.end(), [](double seconds) { return seconds <= 0; });
     say(stood_still && samples.status != Status::invalid, "a time of zero");
-    say(std::any_of(samples.seconds.begin(), samples.seconds.end(), [](double seconds) { return seconds > 86400; }), "a time longer than a day");
+    say(std::any_of(samples.seconds.begin(), samples.seconds.end(), [](double seconds) { return seconds > 86400; }),
+        "a time longer than a day");
     // An allocation touches none.
-    say(samples.bytes_touched != 0 && samples.bytes_touched < samples.bytes_one_way, "fewer bytes touched than moved one way");
-    say(samples.status != Status::ok && samples.status != Status::invalid && count > 0, "it is " + std::string(word(samples.status)) + ", and has samples");
+    say(samples.bytes_touched != 0 && samples.bytes_touched < samples.bytes_one_way,
+        "fewer bytes touched than moved one way");
+    say(samples.status != Status::ok && samples.status != Status::invalid && count > 0,
+        "it is " + std::string(word(samples.status)) + ", and has samples");
     if (samples.status != Status::ok) return;
     say(count == 0, "it is ok, and has no samples");
     say(samples.batch < 1, "it is ok, and no operation was timed");
     say(run.protocol && count > run.protocol->launches_max,
-        std::to_string(count) + " samples, and the protocol takes " + std::to_string(run.protocol ? run.protocol->launches_max : 0) + " at most");
+        std::to_string(count) + " samples, and the protocol takes " +
+            std::to_string(run.protocol ? run.protocol->launches_max : 0) + " at most");
     look_at_peak(row);
 }
 
@@ -95,7 +101,9 @@ void MeasurementCheck::look_at_peak(const MeasurementRow& row) {
     if (peak.bytes_per_second <= 0 || samples.seconds.empty() || samples.batch < 1) return;
     const auto counted = counted_by(peak, row.benchmark, !samples.peer.empty());
     const auto bytes = static_cast<double>(counted == Counted::one_way ? samples.bytes_one_way : samples.bytes_touched);
-    const auto rate_of = [&](double seconds) { return bytes / (seconds + clock_resolution_s / static_cast<double>(samples.batch)); };
+    const auto rate_of = [&](double seconds) {
+        return bytes / (seconds + clock_resolution_s / static_cast<double>(samples.batch));
+    };
     const auto possible = highest_possible(peak);
     if (!possible) return;
     const auto above = what_is_possible(peak, *possible);
@@ -110,7 +118,8 @@ void MeasurementCheck::look_at_peak(const MeasurementRow& row) {
 
 void MeasurementCheck::look_at_process(const MeasurementRow& row) {
     say(row.round > most_rounds, "round " + std::to_string(row.round));
-    // What no process was started for has the number of the next; and how a process ended may have to be told of a set that it had measured.
+    // What no process was started for has the number of the next; and how a process ended may have to be told of a set
+    // that it had measured.
     if (row.samples.seconds.empty()) return;
     const auto number = std::to_string(row.process);
     say(!measured.insert({row.process, row.id}).second, "process " + number + " measured " + row.id + " twice");
@@ -118,25 +127,29 @@ void MeasurementCheck::look_at_process(const MeasurementRow& row) {
     const auto& process = place->second;
     say(process.round != row.round, "process " + number + " in two rounds");
     say(process.benchmark != row.benchmark, "process " + number + " measured two benchmarks");
-    say(process.gpu != row.samples.gpu && !row.samples.gpu.empty() && !process.gpu.empty(), "process " + number + " on two GPUs");
+    say(process.gpu != row.samples.gpu && !row.samples.gpu.empty() && !process.gpu.empty(),
+        "process " + number + " on two GPUs");
     if (!is_new) return;
     // Benchmarks take their rounds group by group; those of one benchmark follow each other.
     auto& rounds = rounds_of[row.benchmark];
     const auto own = rounds.emplace(row.process, row.round).first;
     const auto after = std::next(own);
-    say((own != rounds.begin() && std::prev(own)->second > row.round) || (after != rounds.end() && after->second < row.round),
+    say((own != rounds.begin() && std::prev(own)->second > row.round) ||
+            (after != rounds.end() && after->second < row.round),
         "process " + number + " is in round " + std::to_string(row.round) + ", out of the order of processes");
 }
 
 void MeasurementCheck::look_at_the_same_id(const MeasurementRow& row) {
     const auto& samples = row.samples;
     if (samples.status != Status::ok) return;
-    const auto [place, is_new] = ids.try_emplace(row.id + samples.gpu + samples.peer,
-                                                 Same{samples.clock, samples.bytes_one_way, samples.bytes_touched, samples.peak.bytes_per_second});
+    const auto [place, is_new] = ids.try_emplace(
+        row.id + samples.gpu + samples.peer,
+        Same{samples.clock, samples.bytes_one_way, samples.bytes_touched, samples.peak.bytes_per_second});
     if (is_new) return;
     const auto& same = place->second;
     say(same.clock != samples.clock, "another clock than the rows of its id before it");
-    say(same.bytes_one_way != samples.bytes_one_way || same.bytes_touched != samples.bytes_touched, "other bytes than the rows of its id before it");
+    say(same.bytes_one_way != samples.bytes_one_way || same.bytes_touched != samples.bytes_touched,
+        "other bytes than the rows of its id before it");
     say(same.peak != samples.peak.bytes_per_second, "another peak than the rows of its id before it");
 }
 

@@ -45,7 +45,7 @@ private:
     RunLine run;
     std::map<int, Process> processes{};
     std::map<std::string, std::map<int, int>> rounds_of{};  // of a benchmark: of each process
-    std::set<std::pair<int, std::string>> measured{};  // (process, id)
+    std::set<std::pair<int, std::string>> measured{};       // (process, id)
     std::map<std::string, Same> ids{};
     std::vector<std::string> wrong{};
 };

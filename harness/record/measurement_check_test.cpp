@@ -15,7 +15,8 @@ std::string problems_of(const std::vector<made_up::Part>& parts) {
     const auto read = verify_bytes(made_up::text(parts), made_up::file_name, made_up::now);
     if (const auto* wrong = std::get_if<Unreadable>(&read)) return wrong->what;
     std::string text;
-    for (const auto& [line, what] : std::get<Verification>(read).problems) text += std::to_string(line) + ": " + what + "\n";
+    for (const auto& [line, what] : std::get<Verification>(read).problems)
+        text += std::to_string(line) + ": " + what + "\n";
     return text;
 }
 
@@ -63,8 +64,12 @@ TEST(MeasurementCheck, AProcessMayEndBadlyAfterItsLastSet) {
     auto parts = made_up::parts();
     auto bad_end = parts[0].measurements[0];
     const auto measured = bad_end.samples;
-    bad_end.samples = {.parameters = measured.parameters, .status = Status::crashed, .check = "after the last set was measured: SIGKILL",
-                       .clock = measured.clock, .batch = 0, .gpu = measured.gpu};
+    bad_end.samples = {.parameters = measured.parameters,
+                       .status = Status::crashed,
+                       .check = "after the last set was measured: SIGKILL",
+                       .clock = measured.clock,
+                       .batch = 0,
+                       .gpu = measured.gpu};
     parts[0].measurements.push_back(bad_end);
     EXPECT_EQ(problems_of(parts), "");
 }

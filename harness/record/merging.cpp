@@ -14,8 +14,8 @@
 #include <tuple>
 #include <utility>
 
-#include "record/open_file.hpp"
 #include "record/digest.hpp"
+#include "record/open_file.hpp"
 
 namespace tocuda {
 namespace {
@@ -45,7 +45,8 @@ std::vector<std::unique_ptr<Survey>> survey_all(const std::vector<filesystem::pa
     for (std::size_t i = 0; i < files.size(); ++i) surveys.push_back(std::make_unique<Survey>(files[i], i));
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
-        for (auto i = next++; i < files.size(); i = next++) surveys[i]->unreadable = read_record(files[i], Reading::strict, *surveys[i]);
+        for (auto i = next++; i < files.size(); i = next++)
+            surveys[i]->unreadable = read_record(files[i], Reading::strict, *surveys[i]);
     };
     std::vector<std::thread> others;
     for (unsigned i = 1; i < threads; ++i) others.emplace_back(work);
@@ -65,7 +66,8 @@ void say_what_is_twofold(MergePlan& plan, const std::vector<filesystem::path>& f
         if (one.run != other.run) continue;
         auto names = std::pair{files[one.file].string(), files[other.file].string()};
         if (names.second < names.first) std::swap(names.first, names.second);
-        plan.warnings.push_back(names.second + ": another section of run " + one.run.substr(0, 8) + " than in " + names.first + ": both are kept");
+        plan.warnings.push_back(names.second + ": another section of run " + one.run.substr(0, 8) + " than in " +
+                                names.first + ": both are kept");
     }
 }
 
@@ -75,7 +77,8 @@ std::string cause() { return std::strerror(errno); }
 class Replacement {
 public:
     explicit Replacement(const filesystem::path& path)
-        : output(path), name((path.parent_path() / ("." + path.filename().string() + ".XXXXXX")).string()), file(::mkostemp(name.data(), O_CLOEXEC)) {}
+        : output(path), name((path.parent_path() / ("." + path.filename().string() + ".XXXXXX")).string()),
+          file(::mkostemp(name.data(), O_CLOEXEC)) {}
     ~Replacement() {
         if (file.number >= 0 && !in_place) ::unlink(name.c_str());
     }
@@ -97,7 +100,9 @@ public:
     bool put_in_place() {
         const auto mask = ::umask(0);
         ::umask(mask);
-        if (::fchmod(file.number, 0666 & ~mask) != 0 || ::fsync(file.number) != 0 || ::rename(name.c_str(), output.c_str()) != 0) return false;
+        if (::fchmod(file.number, 0666 & ~mask) != 0 || ::fsync(file.number) != 0 ||
+            ::rename(name.c_str(), output.c_str()) != 0)
+            return false;
         in_place = true;
         const OpenFile folder(::open(output.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
         return folder.number < 0 || ::fsync(folder.number) == 0 || errno == EINVAL;
@@ -111,12 +116,14 @@ private:
 };
 
 // Copies a section, and looks whether it is still what was found before.
-std::string copy(const FoundSection& section, const filesystem::path& from, const Replacement& to, std::vector<char>& room) {
+std::string copy(const FoundSection& section, const filesystem::path& from, const Replacement& to,
+                 std::vector<char>& room) {
     const OpenFile file(::open(from.c_str(), O_RDONLY | O_CLOEXEC));
     if (file.number < 0) return from.string() + ": " + cause();
     Digest digest;
     for (std::uint64_t done = 0; done < section.size;) {
-        const auto got = ::pread(file.number, room.data(), std::min<std::uint64_t>(room.size(), section.size - done), static_cast<off_t>(section.begin + done));
+        const auto got = ::pread(file.number, room.data(), std::min<std::uint64_t>(room.size(), section.size - done),
+                                 static_cast<off_t>(section.begin + done));
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return from.string() + ": cannot be read: " + cause();
         if (got == 0) break;
@@ -157,7 +164,8 @@ std::string why_no_output(const filesystem::path& output, const std::vector<file
     return "";
 }
 
-std::string write_merged(const MergePlan& plan, const std::vector<filesystem::path>& files, const filesystem::path& output) {
+std::string write_merged(const MergePlan& plan, const std::vector<filesystem::path>& files,
+                         const filesystem::path& output) {
     std::error_code error;
     const auto place = filesystem::weakly_canonical(output, error);
     Replacement replacement(error ? output : place);

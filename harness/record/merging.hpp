@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The files of a fleet as one: sections byte for byte, in an order that is their own, equal ones once. Nothing of a file is held but where its
-// sections lie, and no more than a few files are open at a time.
+// The files of a fleet as one: sections byte for byte, in an order that is their own, equal ones once. Nothing of a
+// file is held but where its sections lie, and no more than a few files are open at a time.
 #pragma once
 
 #include <cstdint>
@@ -32,14 +32,16 @@ struct MergePlan {
     std::vector<std::string> warnings{};
 };
 
-// Reads all files, strictly. Whatever the order of the files and the number of threads, sections and their bytes are the same; the first
-// file that cannot be read, in the order given, is told.
+// Reads all files, strictly. Whatever the order of the files and the number of threads, sections and their bytes are
+// the same; the first file that cannot be read, in the order given, is told.
 std::variant<MergePlan, Unreadable> plan_merge(const std::vector<std::filesystem::path>& files, unsigned threads);
 
 // Why the output cannot be that, or nothing: one of the files themselves, a folder, a device.
 std::string why_no_output(const std::filesystem::path& output, const std::vector<std::filesystem::path>& files);
 
-// Writes them beside the output and puts that in its place when all of it is on the disk. What went wrong, or nothing: then nothing was changed.
-std::string write_merged(const MergePlan& plan, const std::vector<std::filesystem::path>& files, const std::filesystem::path& output);
+// Writes them beside the output and puts that in its place when all of it is on the disk. What went wrong, or nothing:
+// then nothing was changed.
+std::string write_merged(const MergePlan& plan, const std::vector<std::filesystem::path>& files,
+                         const std::filesystem::path& output);
 
 }  // namespace tocuda

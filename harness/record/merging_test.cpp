@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "record/made_up_file_test.hpp"
-#include "record/sections.hpp"
 #include "record/result_folder_test.hpp"
+#include "record/sections.hpp"
 #include "record/verification.hpp"
 
 namespace tocuda {
@@ -80,8 +80,9 @@ TEST_F(Merging, OneRunWithDifferentContentIsSaid) {
     const auto cut = rank(1).substr(0, rank(1).find(R"({"kind":"scenario")"));
     merged({write("a", rank(1)), write("b", cut)});
     EXPECT_EQ(plan.sections.size(), 2U);
-    EXPECT_TRUE(std::any_of(plan.warnings.begin(), plan.warnings.end(),
-                            [](const std::string& warning) { return warning.find("another section of run") != std::string::npos; }));
+    EXPECT_TRUE(std::any_of(plan.warnings.begin(), plan.warnings.end(), [](const std::string& warning) {
+        return warning.find("another section of run") != std::string::npos;
+    }));
 }
 
 TEST_F(Merging, AWrongLineEndsItAndTheOutputStaysAsItWas) {
@@ -102,7 +103,8 @@ TEST_F(Merging, AFileThatChangesMeanwhileIsNotMerged) {
     write("a", "short");
     EXPECT_EQ(write_merged(planned, {file}, folder / "merged"), file.string() + ": was changed while it was merged");
     EXPECT_EQ(content(folder / "merged"), "before");
-    EXPECT_EQ(std::distance(filesystem::directory_iterator(folder), filesystem::directory_iterator()), 2) << "nothing is left beside it";
+    EXPECT_EQ(std::distance(filesystem::directory_iterator(folder), filesystem::directory_iterator()), 2)
+        << "nothing is left beside it";
 }
 
 TEST_F(Merging, AnOutputThatIsOneOfTheFilesIsRefused) {

@@ -14,9 +14,9 @@
 #include "lines/line_parser.hpp"
 #include "lines/row_line.hpp"
 #include "lines/visible.hpp"
-#include "record/open_file.hpp"
 #include "record/digest.hpp"
 #include "record/line_source.hpp"
+#include "record/open_file.hpp"
 
 namespace tocuda {
 namespace {
@@ -50,7 +50,9 @@ private:
         auto wrong = parser.take(place.text);
         if (!wrong.empty()) return can_be_left_out() && looks_like_a_measurement() ? leave_out(wrong) : wrong;
         if (parser.kind() == "run") return begin();
-        if (!section) return section_was ? "a '" + kind() + "' line after the section's end" : "a '" + kind() + "' line before any run line";
+        if (!section)
+            return section_was ? "a '" + kind() + "' line after the section's end"
+                               : "a '" + kind() + "' line before any run line";
         if (parser.kind() == "end") return close();
         add_to_section();
         return row();
@@ -123,7 +125,9 @@ private:
         if (section) tell_end(std::nullopt, "");
         newer = run->schema > newest_schema;
         const auto schema = "schema " + std::to_string(run->schema);
-        if (newer) visitor.flaw(Flaw::newer, place.line, schema + " is newer than this program knows; read as far as it is understood");
+        if (newer)
+            visitor.flaw(Flaw::newer, place.line,
+                         schema + " is newer than this program knows; read as far as it is understood");
         digest = Digest();
         section = SectionEnd{.begin = place.offset};
         astray = false;
@@ -139,7 +143,8 @@ private:
         auto end = end_line(place.text);
         if (!end) return end.wrong;
         auto sha256 = digest.hex();
-        if (end->sha256 != sha256) visitor.flaw(Flaw::altered, place.line, "the checksum does not match: the section was altered or damaged");
+        if (end->sha256 != sha256)
+            visitor.flaw(Flaw::altered, place.line, "the checksum does not match: the section was altered or damaged");
         add_line();
         tell_end(std::move(end.value), std::move(sha256));
         return "";
@@ -167,9 +172,12 @@ private:
     std::string of_run{};
 };
 
-Unreadable unreadable(const std::filesystem::path& file, int line, const std::string& why) { return {at_line(file, line, why), line, why}; }
+Unreadable unreadable(const std::filesystem::path& file, int line, const std::string& why) {
+    return {at_line(file, line, why), line, why};
+}
 
-std::optional<Unreadable> read_lines(LineSource& source, const std::string& name, Reading reading, RecordVisitor& visitor) {
+std::optional<Unreadable> read_lines(LineSource& source, const std::string& name, Reading reading,
+                                     RecordVisitor& visitor) {
     Reader reader(reading, visitor);
     while (const auto line = source.next()) {
         const auto wrong = reader.take(*line);
@@ -195,8 +203,9 @@ std::string at_line(const std::filesystem::path& file, int line, const std::stri
 
 std::optional<Unreadable> read_record(const std::filesystem::path& file, Reading reading, RecordVisitor& visitor) {
     const auto refuse = [&](const std::string& why) { return unreadable(file, 0, why); };
-    const OpenFile opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // opening a pipe would wait for who writes it
-    struct stat facts {};
+    const OpenFile opened(
+        ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // opening a pipe would wait for who writes it
+    struct stat facts{};
     if (opened.number < 0 || ::fstat(opened.number, &facts) != 0) return refuse(std::strerror(errno));
     if (const auto why = why_no_file(facts)) return refuse(*why);
     auto left = static_cast<std::uint64_t>(facts.st_size);
@@ -211,7 +220,8 @@ std::optional<Unreadable> read_record(const std::filesystem::path& file, Reading
     return read_lines(source, file.string(), reading, visitor);
 }
 
-std::optional<Unreadable> read_record_bytes(std::string_view bytes, const std::string& name, Reading reading, RecordVisitor& visitor, std::size_t block) {
+std::optional<Unreadable> read_record_bytes(std::string_view bytes, const std::string& name, Reading reading,
+                                            RecordVisitor& visitor, std::size_t block) {
     LineSource source(
         [&](char* room, std::size_t size) {
             const auto part = std::min(size, bytes.size());

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// A result file line by line, in bounded memory: a visitor is told of each line that reads well, and of what is wrong with the file.
+// A result file line by line, in bounded memory: a visitor is told of each line that reads well, and of what is wrong
+// with the file.
 #pragma once
 
 #include <cstddef>
@@ -62,23 +63,25 @@ struct RecordVisitor {
     virtual void run(const RunLine& /*run*/, const LinePlace& /*place*/) {}
     virtual void measurement(const MeasurementRow& /*row*/, const LinePlace& /*place*/) {}
     virtual void scenario(const Row& /*row*/, const LinePlace& /*place*/) {}
-    virtual void other(std::string_view /*kind*/, const LinePlace& /*place*/) {}  // another verb's rows, or a newer version's
+    virtual void other(std::string_view /*kind*/, const LinePlace& /*place*/) {
+    }  // another verb's rows, or a newer version's
     virtual void end(const SectionEnd& /*end*/) {}
     // What was read over. Line 0: the whole file.
     virtual void warning(int /*line*/, const std::string& /*what*/) {}
     virtual void flaw(Flaw /*flaw*/, int line, const std::string& what) { warning(line, what); }
 };
 
-// strict: the first line that is wrong ends it. lenient: a damaged measurement is left out with a warning: what a thousand others say still
-// counts. exhaustive: every wrong line behind the first run line is a flaw, and the next is read. A section of a newer schema is read as far as
-// it is understood in any case.
+// strict: the first line that is wrong ends it. lenient: a damaged measurement is left out with a warning: what a
+// thousand others say still counts. exhaustive: every wrong line behind the first run line is a flaw, and the next is
+// read. A section of a newer schema is read as far as it is understood in any case.
 enum class Reading { strict, lenient, exhaustive };
 
-// What is wrong with the file, or nothing. Its size is fixed when it is opened: what is written behind that is not read.
+// What is wrong with the file, or nothing. Its size is fixed when it is opened: what is written behind that is not
+// read.
 std::optional<Unreadable> read_record(const std::filesystem::path& file, Reading reading, RecordVisitor& visitor);
 
 // The same of bytes that are at hand, read in blocks of a size. `name` stands where the file's would.
-std::optional<Unreadable> read_record_bytes(std::string_view bytes, const std::string& name, Reading reading, RecordVisitor& visitor,
-                                            std::size_t block = std::size_t{1} << 16U);
+std::optional<Unreadable> read_record_bytes(std::string_view bytes, const std::string& name, Reading reading,
+                                            RecordVisitor& visitor, std::size_t block = std::size_t{1} << 16U);
 
 }  // namespace tocuda

@@ -19,7 +19,9 @@ namespace {
 
 struct Told : RecordVisitor {
     void run(const RunLine& run, const LinePlace& place) override { say(place, "run " + run.run); }
-    void measurement(const MeasurementRow& row, const LinePlace& place) override { say(place, "measurement " + row.id); }
+    void measurement(const MeasurementRow& row, const LinePlace& place) override {
+        say(place, "measurement " + row.id);
+    }
     void scenario(const Row& row, const LinePlace& place) override { say(place, "scenario " + row.name); }
     void other(std::string_view kind, const LinePlace& place) override { say(place, "other " + std::string(kind)); }
     void end(const SectionEnd& end) override {
@@ -37,12 +39,16 @@ struct Told : RecordVisitor {
 };
 
 std::string run_text(const std::string& id = "r1", int schema = 1) {
-    return to_line(RunLine{.schema = schema, .run = id, .time = "2026-11-21T10:00:00Z", .verb = "bench", .session = "s"}) + "\n";
+    return to_line(
+               RunLine{.schema = schema, .run = id, .time = "2026-11-21T10:00:00Z", .verb = "bench", .session = "s"}) +
+           "\n";
 }
 
-const std::string measured = to_line(MeasurementRow{.benchmark = "a/b", .id = "m1", .samples = {.check = "sum", .seconds = {1e-3}}}) + "\n";
+const std::string measured =
+    to_line(MeasurementRow{.benchmark = "a/b", .id = "m1", .samples = {.check = "sum", .seconds = {1e-3}}}) + "\n";
 const std::string scenario_text = to_line(Row{"a/x", "default", {.outcome = {"exit", 0, 0.1}}, {}}) + "\n";
-const std::string negative = R"({"kind":"measurement","benchmark":"a/b","id":"m2","device":"none","round":-1})" "\n";
+const std::string negative = R"({"kind":"measurement","benchmark":"a/b","id":"m2","device":"none","round":-1})"
+                             "\n";
 
 std::string sha256(const std::string& text) {
     Digest digest;
@@ -50,7 +56,9 @@ std::string sha256(const std::string& text) {
     return digest.hex();
 }
 
-std::string ended(const std::string& section, int rows) { return section + to_line(EndLine{"complete", rows, sha256(section)}) + "\n"; }
+std::string ended(const std::string& section, int rows) {
+    return section + to_line(EndLine{"complete", rows, sha256(section)}) + "\n";
+}
 
 std::string read(const std::string& text, Reading reading, Told& told, std::size_t block = 1U << 16U) {
     const auto wrong = read_record_bytes(text, "f", reading, told, block);
@@ -58,13 +66,17 @@ std::string read(const std::string& text, Reading reading, Told& told, std::size
 }
 
 TEST(RecordReader, TellsOfEachLineInItsPlaceHoweverTheBytesCome) {
-    const auto text = ended(run_text() + measured + "{\"kind\":\"weather\"}\n" + scenario_text, 3) + ended(run_text("r2"), 0);
+    const auto text =
+        ended(run_text() + measured + "{\"kind\":\"weather\"}\n" + scenario_text, 3) + ended(run_text("r2"), 0);
     for (const std::size_t block : {1U, 7U, 64U, 4096U, 1U << 20U}) {
         Told told;
         ASSERT_EQ(read(text, Reading::strict, told, block), "") << block;
-        EXPECT_EQ(told.text, "1 run r1\n2 measurement m1\n3 other weather\n4 scenario a/x\nend 3\n6 run r2\nend 0\n") << block;
+        EXPECT_EQ(told.text, "1 run r1\n2 measurement m1\n3 other weather\n4 scenario a/x\nend 3\n6 run r2\nend 0\n")
+            << block;
         EXPECT_EQ(told.warnings, "");
-        EXPECT_TRUE(told.places.starts_with("0+" + std::to_string(run_text().size() - 1) + "\n" + std::to_string(run_text().size()) + "+")) << told.places;
+        EXPECT_TRUE(told.places.starts_with("0+" + std::to_string(run_text().size() - 1) + "\n" +
+                                            std::to_string(run_text().size()) + "+"))
+            << told.places;
     }
 }
 
@@ -105,12 +117,18 @@ TEST(RecordReader, StrictEndsAtTheFirstWrongLineAndLenientLeavesItOut) {
 TEST(RecordReader, ANewerSchemaIsReadAsFarAsItIsUnderstood) {
     Told told;
     const auto newer = "{\"kind\":\"scenario\",\"verdicts\":{}}\n";
-    ASSERT_EQ(read(ended(run_text("r1", 2) + negative + newer + measured, 3) + ended(run_text("r2") + measured, 1), Reading::strict, told), "");
+    ASSERT_EQ(read(ended(run_text("r1", 2) + negative + newer + measured, 3) + ended(run_text("r2") + measured, 1),
+                   Reading::strict, told),
+              "");
     EXPECT_EQ(told.text, "1 run r1\n4 measurement m1\nend 3\n6 run r2\n7 measurement m1\nend 1\n");
-    EXPECT_EQ(told.warnings, "1: schema 2 is newer than this program knows; read as far as it is understood\n2: 'round' is negative; the row is left out\n"
-                             "3: 'name' is missing; the row is left out\n");
+    EXPECT_EQ(told.warnings,
+              "1: schema 2 is newer than this program knows; read as far as it is understood\n2: 'round' is negative; "
+              "the row is left out\n"
+              "3: 'name' is missing; the row is left out\n");
     Told after;
-    EXPECT_EQ(read(ended(run_text("r1", 2), 0) + run_text("r2") + negative, Reading::strict, after), "f:4: 'round' is negative") << "of its own section only";
+    EXPECT_EQ(read(ended(run_text("r1", 2), 0) + run_text("r2") + negative, Reading::strict, after),
+              "f:4: 'round' is negative")
+        << "of its own section only";
     EXPECT_EQ(read(run_text("r1", 2) + "{\"kind\":\"measurement\",\n", Reading::strict, after), "f:2: not JSON");
 }
 
@@ -124,8 +142,11 @@ TEST(RecordReader, DamageIsNamedByLine) {
              {ended(run_text(), 0) + "{\"kind\":\"end\"}\n", "f:3: a 'end' line after the section's end"},
              {run_text() + "{\"kind\":\"end\"}\n", "f:2: 'status' is missing"},
              {run_text() + measured + std::string("\0\xff\n", 3), "f:3: not JSON: not UTF-8"},
-             {run_text() + R"({"kind":"other","a":1,"a":1})" "\n", "f:2: 'a' stands twice"},
-             {run_text() + "{\"kind\":\"other\",\"a\":" + std::string(200, '[') + std::string(200, ']') + "}\n", "f:2: nested too deeply"}})
+             {run_text() + R"({"kind":"other","a":1,"a":1})"
+                           "\n",
+              "f:2: 'a' stands twice"},
+             {run_text() + "{\"kind\":\"other\",\"a\":" + std::string(200, '[') + std::string(200, ']') + "}\n",
+              "f:2: nested too deeply"}})
         for (const auto reading : {Reading::strict, Reading::lenient}) {
             Told told;
             EXPECT_EQ(read(text, reading, told), wrong) << text;

@@ -25,7 +25,8 @@ namespace filesystem = std::filesystem;
     throw RecordError(path.string() + ": " + what + ": " + std::strerror(errno));
 }
 
-// What stands after the last newline is half a line: kept beside the file, because nothing that was seen is thrown away.
+// What stands after the last newline is half a line: kept beside the file, because nothing that was seen is thrown
+// away.
 void move_torn_line(const filesystem::path& path) {
     std::ifstream in(path, std::ios::binary);
     const std::string content{std::istreambuf_iterator<char>(in), {}};
@@ -35,7 +36,8 @@ void move_torn_line(const filesystem::path& path) {
     std::ofstream torn(path.string() + ".torn", std::ios::binary | std::ios::app);
     torn << content.substr(whole) << '\n' << std::flush;
     if (!torn) fail(path.string() + ".torn", "cannot be written");
-    if (::truncate(path.c_str(), static_cast<off_t>(whole)) != 0) fail(path, "cannot be cut back to its last whole line");
+    if (::truncate(path.c_str(), static_cast<off_t>(whole)) != 0)
+        fail(path, "cannot be cut back to its last whole line");
 }
 
 }  // namespace
@@ -110,12 +112,13 @@ ResultFile::~ResultFile() {
 
 // Lines of two writers would be one section that neither of them wrote. The lock goes with the descriptor.
 void ResultFile::keep_to_ourselves() const {
-    if (::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) throw RecordError(place.string() + ": is being written by another tocuda");
+    if (::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        throw RecordError(place.string() + ": is being written by another tocuda");
 }
 
 void ResultFile::write_line(std::string_view text) {
     const std::string line = std::string(text) + "\n";
-    struct stat before {};
+    struct stat before{};
     if (::fstat(file, &before) != 0) fail(place, "cannot be read");
     std::string_view rest = line;
     while (!rest.empty()) {
@@ -123,7 +126,8 @@ void ResultFile::write_line(std::string_view text) {
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) {
             const int cause = errno;
-            if (::ftruncate(file, before.st_size) != 0) throw RecordError(place.string() + ": a torn line could not be taken back");
+            if (::ftruncate(file, before.st_size) != 0)
+                throw RecordError(place.string() + ": a torn line could not be taken back");
             errno = cause;
             fail(place, "cannot be written");
         }

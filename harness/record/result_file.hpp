@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// A result file while it is written: lines are appended and synced one by one, so that whatever happens leaves whole lines. A line that
-// could not be written whole is taken back.
+// A result file while it is written: lines are appended and synced one by one, so that whatever happens leaves whole
+// lines. A line that could not be written whole is taken back.
 #pragma once
 
 #include <filesystem>
@@ -19,9 +19,11 @@ struct RecordError : std::runtime_error {
 
 class ResultFile {
 public:
-    // Creates DIRECTORY/<time>-<verb>-<device>-<run>.jsonl and writes the run line. Throws RecordError with a text for people.
+    // Creates DIRECTORY/<time>-<verb>-<device>-<run>.jsonl and writes the run line. Throws RecordError with a text for
+    // people.
     static ResultFile create(const std::filesystem::path& directory, const RunLine& run);
-    // Appends a section to a file that nobody else writes to; a torn last line moves to FILE.torn first, and a section that was cut off gets its end.
+    // Appends a section to a file that nobody else writes to; a torn last line moves to FILE.torn first, and a section
+    // that was cut off gets its end.
     static ResultFile resume(const std::filesystem::path& file, const RunLine& run);
 
     ~ResultFile();

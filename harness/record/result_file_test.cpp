@@ -11,8 +11,8 @@
 
 #include "lines/measurement_line.hpp"
 #include "lines/row_line.hpp"
-#include "record/sections.hpp"
 #include "record/result_folder_test.hpp"
+#include "record/sections.hpp"
 
 namespace tocuda {
 namespace {
@@ -69,7 +69,8 @@ TEST_F(ResultFiles, AnAlteredSectionIsReadWithAWarning) {
     const auto altered = read_recording(write(text));
     ASSERT_TRUE(std::holds_alternative<Recording>(altered)) << std::get<Unreadable>(altered).what;
     ASSERT_EQ(std::get<Recording>(altered).warnings.size(), 1U);
-    EXPECT_NE(std::get<Recording>(altered).warnings[0].find("written.jsonl:3: the checksum does not match"), std::string::npos);
+    EXPECT_NE(std::get<Recording>(altered).warnings[0].find("written.jsonl:3: the checksum does not match"),
+              std::string::npos);
     EXPECT_TRUE(std::get<Recording>(read_recording(file.path())).warnings.empty());
 }
 
@@ -77,7 +78,8 @@ TEST(Digest, IsSha256) {
     Digest digest;
     digest.add("ab");
     digest.add("c");
-    EXPECT_EQ(digest.hex(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");  // FIPS 180-4, the example "abc"
+    EXPECT_EQ(digest.hex(),
+              "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");  // FIPS 180-4, the example "abc"
 }
 
 TEST_F(ResultFiles, ASectionWithoutAnEndIsReadWithAWarning) {
@@ -124,7 +126,8 @@ TEST_F(ResultFiles, ResumingEndsASectionThatWasCutOff) {
     ASSERT_TRUE(sections[0].end);
     EXPECT_EQ(sections[0].end->status, "interrupted");
     EXPECT_EQ(sections[0].end->rows, 2);
-    EXPECT_EQ(std::get<Recording>(read).warnings, std::vector<std::string>{}) << "its checksum is that of what stands there";
+    EXPECT_EQ(std::get<Recording>(read).warnings, std::vector<std::string>{})
+        << "its checksum is that of what stands there";
 }
 
 TEST_F(ResultFiles, ALastLineWithoutItsNewlineIsTornEvenWhereItReadsWell) {
@@ -175,12 +178,16 @@ TEST_F(ResultFiles, DamageIsNamedByFileAndLine) {
         const auto file = write(text);
         const auto read = read_recording(file);
         ASSERT_TRUE(std::holds_alternative<Unreadable>(read)) << expected;
-        EXPECT_NE(std::get<Unreadable>(read).what.find("written.jsonl" + expected), std::string::npos) << std::get<Unreadable>(read).what;
+        EXPECT_NE(std::get<Unreadable>(read).what.find("written.jsonl" + expected), std::string::npos)
+            << std::get<Unreadable>(read).what;
     }
 }
 
 MeasurementRow measurement(int process) {
-    return {.benchmark = "memory/read", .id = "0123456789abcdef", .process = process, .samples = {.check = "sum", .seconds = {1e-3}}};
+    return {.benchmark = "memory/read",
+            .id = "0123456789abcdef",
+            .process = process,
+            .samples = {.check = "sum", .seconds = {1e-3}}};
 }
 
 TEST_F(ResultFiles, RowsOfBothKindsAreReadBack) {
@@ -222,7 +229,8 @@ TEST_F(ResultFiles, ADamagedMeasurementIsLeftOutWithAWarning) {
         {with("[0.001]", "[null]"), "a sample is no number"},
         {with("[0.001]", "[NaN]"), "not JSON"},
         {with("[0.001]", "[0.001"), "not JSON"},
-        {with(R"("parameters":{})", R"("parameters":{"bytes":)" + std::string(100000, '[') + std::string(100000, ']') + "}"),
+        {with(R"("parameters":{})",
+              R"("parameters":{"bytes":)" + std::string(100000, '[') + std::string(100000, ']') + "}"),
          "nested too deeply"},
         {with(R"("process":0)", R"("process":"first")"), "'process' is of another type"},
         {R"({"kind":"measurement"})", "'benchmark' is missing"}};
@@ -231,12 +239,15 @@ TEST_F(ResultFiles, ADamagedMeasurementIsLeftOutWithAWarning) {
         ASSERT_TRUE(std::holds_alternative<Recording>(read)) << std::get<Unreadable>(read).what;
         const auto& recording = std::get<Recording>(read);
         EXPECT_EQ(recording.sections.at(0).measurements.size(), 2U) << text;
-        EXPECT_NE(recording.warnings.at(0).find("written.jsonl:3: " + wrong + "; the row is left out"), std::string::npos) << recording.warnings.at(0);
+        EXPECT_NE(recording.warnings.at(0).find("written.jsonl:3: " + wrong + "; the row is left out"),
+                  std::string::npos)
+            << recording.warnings.at(0);
     }
 }
 
 TEST_F(ResultFiles, ADamagedMeasurementOutsideASectionIsAnError) {
-    const std::string damaged = R"({"kind":"measurement",NaN})" "\n";
+    const std::string damaged = R"({"kind":"measurement",NaN})"
+                                "\n";
     EXPECT_NE(std::get<Unreadable>(read_recording(write(damaged))).what.find(":1: not JSON"), std::string::npos);
 }
 

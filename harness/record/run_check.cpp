@@ -38,17 +38,21 @@ int number(std::string_view digits) {
 std::optional<std::chrono::sys_seconds> moment_of(std::string_view text) {
     if (!looks_like(text, "0000-00-00T00:00:00Z")) return std::nullopt;
     const auto part = [&](std::size_t begin) { return number(text.substr(begin, 2)); };
-    const std::chrono::year_month_day day{std::chrono::year(number(text.substr(0, 4))), std::chrono::month(static_cast<unsigned>(part(5))),
+    const std::chrono::year_month_day day{std::chrono::year(number(text.substr(0, 4))),
+                                          std::chrono::month(static_cast<unsigned>(part(5))),
                                           std::chrono::day(static_cast<unsigned>(part(8)))};
     if (!day.ok() || part(11) > 23 || part(14) > 59 || part(17) > 60) return std::nullopt;
-    return std::chrono::sys_days(day) + std::chrono::hours(part(11)) + std::chrono::minutes(part(14)) + std::chrono::seconds(part(17));
+    return std::chrono::sys_days(day) + std::chrono::hours(part(11)) + std::chrono::minutes(part(14)) +
+           std::chrono::seconds(part(17));
 }
 
 bool is_width(int width) { return width >= 0 && width <= 32 && (width & (width - 1)) == 0; }
 
 void look_at_link(const PcieLink& link, const std::string& which, Wrong& wrong) {
-    if (link.width && !is_width(*link.width)) wrong.emplace_back(which + " has a link of " + std::to_string(*link.width) + " lanes");
-    if (link.width && link.width_max && *link.width > *link.width_max) wrong.emplace_back(which + " has a link wider than its widest");
+    if (link.width && !is_width(*link.width))
+        wrong.emplace_back(which + " has a link of " + std::to_string(*link.width) + " lanes");
+    if (link.width && link.width_max && *link.width > *link.width_max)
+        wrong.emplace_back(which + " has a link wider than its widest");
     if (const auto highest = highest_generation(link); link.generation && highest && *link.generation > *highest)
         wrong.emplace_back(which + " has a link of a generation above its highest");
 }
@@ -61,7 +65,8 @@ void look_at_gpus(const std::vector<Gpu>& gpus, Wrong& wrong) {
         if (!indices.insert(gpu.index).second) wrong.emplace_back(which + " stands twice");
         if (gpu.uuid && !uuids.insert(*gpu.uuid).second) wrong.emplace_back(which + " has the UUID of another");
         if (gpu.memory_bytes && *gpu.memory_bytes <= 0) wrong.emplace_back(which + " has no memory");
-        if (gpu.power_limit_w && !(*gpu.power_limit_w > 0 && *gpu.power_limit_w < 5000)) wrong.emplace_back(which + " has a power limit that no GPU has");
+        if (gpu.power_limit_w && !(*gpu.power_limit_w > 0 && *gpu.power_limit_w < 5000))
+            wrong.emplace_back(which + " has a power limit that no GPU has");
         look_at_link(gpu.pcie, which, wrong);
     }
 }
@@ -71,8 +76,10 @@ void look_at_words(const RunLine& run, Wrong& wrong) {
     if (!looks_like(run.run, uuid_shape)) wrong.emplace_back("'run' is no UUID");
     if (!looks_like(run.session, uuid_shape)) wrong.emplace_back("'session' is no UUID");
     if (!moment_of(run.time)) wrong.emplace_back("'time' is no moment: " + run.time);
-    if (run.driver_loaded && !moment_of(*run.driver_loaded)) wrong.emplace_back("'driver_loaded' is no moment: " + *run.driver_loaded);
-    if (run.suite.commit && (run.suite.commit->size() < 7 || !looks_like(*run.suite.commit, std::string(run.suite.commit->size(), 'x'))))
+    if (run.driver_loaded && !moment_of(*run.driver_loaded))
+        wrong.emplace_back("'driver_loaded' is no moment: " + *run.driver_loaded);
+    if (run.suite.commit &&
+        (run.suite.commit->size() < 7 || !looks_like(*run.suite.commit, std::string(run.suite.commit->size(), 'x'))))
         wrong.emplace_back("'commit' is no commit");
 }
 
@@ -81,12 +88,16 @@ void look_at_words(const RunLine& run, Wrong& wrong) {
 std::vector<std::string> wrong_with_run(const RunLine& run) {
     Wrong wrong;
     look_at_words(run, wrong);
-    if (run.driver_loaded && *run.driver_loaded > run.time) wrong.emplace_back("the driver was loaded after the run began");
-    if (run.device == Device::real && run.driver.flavour == "simulated") wrong.emplace_back("a real device with a simulated driver");
-    if (run.device == Device::simulated && run.driver.flavour && *run.driver.flavour != "simulated" && run.verb == "bench")
+    if (run.driver_loaded && *run.driver_loaded > run.time)
+        wrong.emplace_back("the driver was loaded after the run began");
+    if (run.device == Device::real && run.driver.flavour == "simulated")
+        wrong.emplace_back("a real device with a simulated driver");
+    if (run.device == Device::simulated && run.driver.flavour && *run.driver.flavour != "simulated" &&
+        run.verb == "bench")
         wrong.emplace_back("a simulated device with a driver that is not");
     if (run.verb == "bench" && !run.protocol) wrong.emplace_back("a measurement without a protocol");
-    if (run.protocol && run.protocol->version < 1) wrong.emplace_back("protocol version " + std::to_string(run.protocol->version) + " never was");
+    if (run.protocol && run.protocol->version < 1)
+        wrong.emplace_back("protocol version " + std::to_string(run.protocol->version) + " never was");
     if (run.resumes == run.run) wrong.emplace_back("it resumes itself");
     look_at_gpus(run.gpus, wrong);
     return wrong;
@@ -122,11 +133,14 @@ std::string wrong_with_name(const std::string& file_name, const RunLine& run) {
     constexpr std::string_view time_shape = "00000000T000000Z-";
     constexpr std::string_view end_shape = "-xxxxxxxx.jsonl";
     const std::string_view name = file_name;
-    if (name.size() <= time_shape.size() + end_shape.size() || !looks_like(name.substr(0, time_shape.size()), time_shape) ||
+    if (name.size() <= time_shape.size() + end_shape.size() ||
+        !looks_like(name.substr(0, time_shape.size()), time_shape) ||
         !looks_like(name.substr(name.size() - end_shape.size()), end_shape))
         return "";
     const auto should = result_file_name(run);
-    return name == should ? "" : "the file's name says another time, verb, device or run than this line: it would be " + should;
+    return name == should
+               ? ""
+               : "the file's name says another time, verb, device or run than this line: it would be " + should;
 }
 
 }  // namespace tocuda

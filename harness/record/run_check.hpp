@@ -12,7 +12,8 @@ namespace tocuda {
 
 std::vector<std::string> wrong_with_run(const RunLine& run);
 
-// It began more than a day after `now`, of the clock of who looks: one of the two is wrong. A simulated machine may have a clock of its own.
+// It began more than a day after `now`, of the clock of who looks: one of the two is wrong. A simulated machine may
+// have a clock of its own.
 bool is_to_come(const RunLine& run, std::chrono::sys_seconds now);
 
 // What differs between a section and the one that it goes on with: `--resume` refuses each of these.

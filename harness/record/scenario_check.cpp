@@ -26,7 +26,8 @@ void look_at_claims(const Row& row, std::vector<std::string>& wrong) {
     std::set<std::string> ids;
     for (const auto& claim : row.claims) {
         if (!ids.insert(claim.id).second) wrong.emplace_back("claim " + claim.id + " is judged twice");
-        if (!was_run && is_decided(claim.verdict)) wrong.emplace_back("claim " + claim.id + " is decided, and nothing was run");
+        if (!was_run && is_decided(claim.verdict))
+            wrong.emplace_back("claim " + claim.id + " is decided, and nothing was run");
     }
 }
 
@@ -35,11 +36,13 @@ void look_at_claims(const Row& row, std::vector<std::string>& wrong) {
 std::vector<std::string> wrong_with_scenario(const Row& row) {
     std::vector<std::string> wrong;
     const auto& [device, stand_in, outcome, observations, stderr_tail] = row.evidence;
-    if (std::find(ends.begin(), ends.end(), outcome.ended) == ends.end()) wrong.emplace_back("'" + outcome.ended + "' is no way to end");
+    if (std::find(ends.begin(), ends.end(), outcome.ended) == ends.end())
+        wrong.emplace_back("'" + outcome.ended + "' is no way to end");
     if (!is_code(outcome)) wrong.emplace_back("it ended by " + outcome.ended + " " + std::to_string(outcome.code));
     if (outcome.seconds < 0) wrong.emplace_back("it ended before it began");
     if (outcome.seconds > longest_seconds) wrong.emplace_back("it took longer than a week");
-    if (outcome.ended == "not_started" && !observations.empty()) wrong.emplace_back("it was not started, and saw something");
+    if (outcome.ended == "not_started" && !observations.empty())
+        wrong.emplace_back("it was not started, and saw something");
     if (auto what = wrong_with_device(device, stand_in); !what.empty()) wrong.push_back(std::move(what));
     look_at_claims(row, wrong);
     return wrong;

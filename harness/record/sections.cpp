@@ -14,12 +14,16 @@ struct Collector : RecordVisitor {
     void measurement(const MeasurementRow& row, const LinePlace& place) override {
         recording.sections.back().measurements.push_back({place.line, row});
     }
-    void scenario(const Row& row, const LinePlace& place) override { recording.sections.back().rows.push_back({place.line, row}); }
+    void scenario(const Row& row, const LinePlace& place) override {
+        recording.sections.back().rows.push_back({place.line, row});
+    }
     void end(const SectionEnd& end) override {
         recording.sections.back().end = end.end;
         recording.sections.back().digest = end.whole;
     }
-    void warning(int line, const std::string& what) override { recording.warnings.push_back(at_line(recording.file, line, what)); }
+    void warning(int line, const std::string& what) override {
+        recording.warnings.push_back(at_line(recording.file, line, what));
+    }
 
     Recording recording;
 };

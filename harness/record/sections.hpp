@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// A whole result file in memory: sections of rows, with what is wrong and where. Where files are many or long, `record_reader.hpp` tells of each
-// row as it comes.
+// A whole result file in memory: sections of rows, with what is wrong and where. Where files are many or long,
+// `record_reader.hpp` tells of each row as it comes.
 #pragma once
 
 #include <filesystem>

@@ -24,7 +24,9 @@ public:
         result.sections.push_back({run, place.line, 0, 0, ""});
         measurements.emplace(run);
         for (const auto& what : wrong_with_run(run)) say(place.line, what);
-        if (is_to_come(run, now)) note(place.line, "it began at " + run.time + ", which is more than a day from now: its clock was wrong, or this one is");
+        if (is_to_come(run, now))
+            note(place.line, "it began at " + run.time +
+                                 ", which is more than a day from now: its clock was wrong, or this one is");
     }
     void measurement(const MeasurementRow& row, const LinePlace& place) override {
         check_place(place);
@@ -50,7 +52,8 @@ public:
         if (!end.end) return;
         section.end_line = end.line;
         if (end.end->rows != end.rows) {
-            say(end.line, "it counts " + std::to_string(end.end->rows) + " rows, and " + std::to_string(end.rows) + " stand there");
+            say(end.line, "it counts " + std::to_string(end.end->rows) + " rows, and " + std::to_string(end.rows) +
+                              " stand there");
             result.whole = false;
         }
         if (end.end->status == "interrupted") note(end.line, "it was stopped before its end");
@@ -76,14 +79,17 @@ public:
         if (const auto wrong = wrong_with_name(file_name, first.run); !wrong.empty()) say(first.line, wrong);
         check_order();
         check_resumed();
-        std::stable_sort(result.problems.begin(), result.problems.end(), [](const Problem& one, const Problem& other) { return one.line < other.line; });
+        std::stable_sort(result.problems.begin(), result.problems.end(),
+                         [](const Problem& one, const Problem& other) { return one.line < other.line; });
         return std::move(result);
     }
 
     bool began() const { return !result.sections.empty(); }
 
 private:
-    void note(int line, const std::string& what) { result.notes.push_back("line " + std::to_string(line) + ": " + what); }
+    void note(int line, const std::string& what) {
+        result.notes.push_back("line " + std::to_string(line) + ": " + what);
+    }
     void say(int line, const std::string& what) { result.problems.push_back({line, what}); }
 
     void check_place(const LinePlace& place) {
@@ -94,10 +100,15 @@ private:
     void check_order() {
         const auto& sections = result.sections;
         const auto sorted = [&](auto less) { return std::is_sorted(sections.begin(), sections.end(), less); };
-        const auto earlier = [](const VerifiedSection& one, const VerifiedSection& other) { return one.run.time < other.run.time; };
-        if (!sorted(earlier) && !sorted([](const VerifiedSection& one, const VerifiedSection& other) { return one.run.run < other.run.run; }))
+        const auto earlier = [](const VerifiedSection& one, const VerifiedSection& other) {
+            return one.run.time < other.run.time;
+        };
+        if (!sorted(earlier) && !sorted([](const VerifiedSection& one, const VerifiedSection& other) {
+                return one.run.run < other.run.run;
+            }))
             for (std::size_t i = 1; i < sections.size(); ++i)
-                if (earlier(sections[i], sections[i - 1])) say(sections[i].line, "it began before the section above it");
+                if (earlier(sections[i], sections[i - 1]))
+                    say(sections[i].line, "it began before the section above it");
         std::map<std::string_view, int> lines;  // of each run where it stands first
         for (const auto& section : sections)
             if (const auto [first, is_new] = lines.try_emplace(section.run.run, section.line); !is_new)
@@ -107,10 +118,12 @@ private:
     void check_resumed() {
         for (const auto& section : result.sections) {
             if (!section.run.resumes) continue;
-            const auto before = std::find_if(result.sections.begin(), result.sections.end(),
-                                             [&](const VerifiedSection& one) { return one.run.run == *section.run.resumes; });
+            const auto before =
+                std::find_if(result.sections.begin(), result.sections.end(),
+                             [&](const VerifiedSection& one) { return one.run.run == *section.run.resumes; });
             if (before == result.sections.end()) say(section.line, "it resumes a run that is not in the file");
-            else for (const auto& what : wrong_with_resuming(section.run, before->run)) say(section.line, what);
+            else
+                for (const auto& what : wrong_with_resuming(section.run, before->run)) say(section.line, what);
         }
     }
 
@@ -120,7 +133,8 @@ private:
     std::set<std::string> unknown_kinds{};
 };
 
-std::variant<Verification, Unreadable> verified(Verifier& verifier, std::optional<Unreadable> unreadable, const std::string& file_name) {
+std::variant<Verification, Unreadable> verified(Verifier& verifier, std::optional<Unreadable> unreadable,
+                                                const std::string& file_name) {
     if (unreadable && !verifier.began()) {
         if (unreadable->line == 0) return std::move(*unreadable);
         return Verification{.whole = false, .unaltered = false, .problems = {{unreadable->line, unreadable->why}}};
@@ -136,7 +150,8 @@ std::variant<Verification, Unreadable> verify_file(const std::filesystem::path& 
     return verified(verifier, std::move(unreadable), file.filename().string());
 }
 
-std::variant<Verification, Unreadable> verify_bytes(std::string_view bytes, const std::string& name, std::chrono::sys_seconds now) {
+std::variant<Verification, Unreadable> verify_bytes(std::string_view bytes, const std::string& name,
+                                                    std::chrono::sys_seconds now) {
     Verifier verifier(now);
     auto unreadable = read_record_bytes(bytes, name, Reading::exhaustive, verifier);
     return verified(verifier, std::move(unreadable), name);
@@ -145,7 +160,8 @@ std::variant<Verification, Unreadable> verify_bytes(std::string_view bytes, cons
 std::string wrong_with_citation(const Verification& verification, const std::string& digits) {
     for (const auto& section : verification.sections)
         if (section.end_line > 0 && section.sha256.starts_with(digits)) return "";
-    return "no section has the digest that is cited (" + digits + "): the file is not the one that was cited, or was altered since";
+    return "no section has the digest that is cited (" + digits +
+           "): the file is not the one that was cited, or was altered since";
 }
 
 }  // namespace tocuda

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Each kind of tampering by itself is found, and named by its line; the untouched file verifies. Most of these tamperers have written a new
-// checksum: what they wrote is not possible all the same.
+// Each kind of tampering by itself is found, and named by its line; the untouched file verifies. Most of these
+// tamperers have written a new checksum: what they wrote is not possible all the same.
 #include "record/verification.hpp"
 
 #include <gtest/gtest.h>
@@ -175,23 +175,54 @@ TEST_P(Edited, IsFound) {
 INSTANTIATE_TEST_SUITE_P(
     Kinds, Edited,
     ::testing::Values(
-        Edit{"a_sample", [](const std::string& all) { return replaced(all, "0.0012,", "0.0011,"); }, "6: the checksum does not match", true, false},
-        Edit{"a_verdict", [](const std::string& all) { return replaced(all, R"("verdict":"refuted")", R"("verdict":"reproduced")"); }, "6: the checksum does not match", true, false},
-        Edit{"a_line_removed", [](const std::string& all) { return without_line(all, 3); }, "5: it counts 4 rows, and 3 stand there", false, false},
-        Edit{"a_line_twice", [](const std::string& all) { return replaced(all, to_line(made_up::scenario()) + "\n", to_line(made_up::scenario()) + "\n" + to_line(made_up::scenario()) + "\n"); },
+        Edit{"a_sample", [](const std::string& all) { return replaced(all, "0.0012,", "0.0011,"); },
+             "6: the checksum does not match", true, false},
+        Edit{
+            "a_verdict",
+            [](const std::string& all) { return replaced(all, R"("verdict":"refuted")", R"("verdict":"reproduced")"); },
+            "6: the checksum does not match", true, false},
+        Edit{"a_line_removed", [](const std::string& all) { return without_line(all, 3); },
+             "5: it counts 4 rows, and 3 stand there", false, false},
+        Edit{"a_line_twice",
+             [](const std::string& all) {
+                 return replaced(all, to_line(made_up::scenario()) + "\n",
+                                 to_line(made_up::scenario()) + "\n" + to_line(made_up::scenario()) + "\n");
+             },
              "7: it counts 4 rows, and 5 stand there", false, false},
-        Edit{"an_unknown_row", [](const std::string& all) { return replaced(all, to_line(made_up::scenario()) + "\n", "{\"kind\":\"weather\"}\n"); }, "6: the checksum does not match", true, false},
-        Edit{"the_checksum", [](const std::string& all) { return replaced(all, R"("sha256":")", R"("sha256":"0)"); }, "6: the checksum does not match", true, false},
-        Edit{"the_first_end_removed", [](const std::string& all) { return without_line(all, 6); }, "1: the section of run 11111111 has no end line: it is partial", false, true},
-        Edit{"the_last_end_removed", [](const std::string& all) { return without_line(all, 10); }, "7: the section of run 22222222 has no end line: it is partial", false, true},
-        Edit{"cut_within_a_line", [](const std::string& all) { return all.substr(0, all.size() - 10); }, "10: the last line is torn", false, true},
-        Edit{"a_row_behind_the_end", [](const std::string& all) { return all + to_line(made_up::scenario()) + "\n"; }, "11: a 'scenario' line after the section's end", false, true},
-        Edit{"two_wrong_lines", [](const std::string& all) { return replaced(replaced(all, R"("process":0)", R"("process":-1)"), R"("outcome":{)", R"("outcome":[{)"); },
+        Edit{"an_unknown_row",
+             [](const std::string& all) {
+                 return replaced(all, to_line(made_up::scenario()) + "\n", "{\"kind\":\"weather\"}\n");
+             },
+             "6: the checksum does not match", true, false},
+        Edit{"the_checksum", [](const std::string& all) { return replaced(all, R"("sha256":")", R"("sha256":"0)"); },
+             "6: the checksum does not match", true, false},
+        Edit{"the_first_end_removed", [](const std::string& all) { return without_line(all, 6); },
+             "1: the section of run 11111111 has no end line: it is partial", false, true},
+        Edit{"the_last_end_removed", [](const std::string& all) { return without_line(all, 10); },
+             "7: the section of run 22222222 has no end line: it is partial", false, true},
+        Edit{"cut_within_a_line", [](const std::string& all) { return all.substr(0, all.size() - 10); },
+             "10: the last line is torn", false, true},
+        Edit{"a_row_behind_the_end", [](const std::string& all) { return all + to_line(made_up::scenario()) + "\n"; },
+             "11: a 'scenario' line after the section's end", false, true},
+        Edit{"two_wrong_lines",
+             [](const std::string& all) {
+                 return replaced(replaced(all, R"("process":0)", R"("process":-1)"), R"("outcome":{)",
+                                 R"("outcome":[{)");
+             },
              "5: not JSON\n6: the checksum does not match", false, false},
-        Edit{"a_number_that_is_none", [](const std::string& all) { return replaced(all, "0.0012,", "NaN,"); }, "2: not JSON", false, false},
-        Edit{"a_key_twice", [](const std::string& all) { return replaced(all, R"("round":1)", R"("round":1,"round":2)"); }, "2: 'round' stands twice", false, false},
-        Edit{"kind_is_not_first", [](const std::string& all) { return replaced(all, R"({"kind":"scenario",)", R"({"weather":0,"kind":"scenario",)"); }, "5: 'kind' is not its first field", true, false},
-        Edit{"the_second_run_line", [](const std::string& all) { return replaced(all, R"("resumes":)", R"("resumes":{}:)"); }, "7: not JSON", false, true}),
+        Edit{"a_number_that_is_none", [](const std::string& all) { return replaced(all, "0.0012,", "NaN,"); },
+             "2: not JSON", false, false},
+        Edit{"a_key_twice",
+             [](const std::string& all) { return replaced(all, R"("round":1)", R"("round":1,"round":2)"); },
+             "2: 'round' stands twice", false, false},
+        Edit{"kind_is_not_first",
+             [](const std::string& all) {
+                 return replaced(all, R"({"kind":"scenario",)", R"({"weather":0,"kind":"scenario",)");
+             },
+             "5: 'kind' is not its first field", true, false},
+        Edit{"the_second_run_line",
+             [](const std::string& all) { return replaced(all, R"("resumes":)", R"("resumes":{}:)"); }, "7: not JSON",
+             false, true}),
     [](const auto& of) { return of.param.name; });
 
 TEST(Verification, RowsBehindADamagedRunLineAreOneProblemWithIt) {
@@ -233,7 +264,8 @@ TEST(Verification, SectionsInTheOrderOfTheirRunsAreAMergedFile) {
     EXPECT_EQ(listed(verified(made_up::text(parts))), "");
 }
 
-// Stand-ins that a variant's own environment brings are found in the child, and listed nowhere; some judges read nothing but the end.
+// Stand-ins that a variant's own environment brings are found in the child, and listed nowhere; some judges read
+// nothing but the end.
 TEST(Verification, WhatScenariosMayDoIsNoProblem) {
     auto parts = made_up::parts();
     scenario(parts).evidence.device = Device::simulated;
@@ -266,7 +298,8 @@ TEST(Verification, ATimeToComeIsANoteButForASimulatedMachine) {
     const auto verification = verified(made_up::text(part), "f");
     EXPECT_EQ(listed(verification), "");
     ASSERT_EQ(verification.notes.size(), 1U);
-    EXPECT_NE(verification.notes[0].find("line 1: it began at 2099-01-01T00:00:00Z"), std::string::npos) << verification.notes[0];
+    EXPECT_NE(verification.notes[0].find("line 1: it began at 2099-01-01T00:00:00Z"), std::string::npos)
+        << verification.notes[0];
 }
 
 TEST(Verification, ACitationIsOfOneOfTheSections) {
@@ -276,7 +309,8 @@ TEST(Verification, ACitationIsOfOneOfTheSections) {
     auto altered = made_up::parts();
     samples(altered).seconds[0] = 1.19e-3;
     const auto cited = verification.sections[0].sha256.substr(0, 12);
-    EXPECT_NE(wrong_with_citation(verified(made_up::text(altered)), cited), "") << "with a new checksum it is another section";
+    EXPECT_NE(wrong_with_citation(verified(made_up::text(altered)), cited), "")
+        << "with a new checksum it is another section";
 }
 
 TEST(Verification, TheClocksResolutionIsNoRateAboveThePeak) {

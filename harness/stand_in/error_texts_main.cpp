@@ -17,7 +17,8 @@ int main(int count, char** words) {
     const auto text = reinterpret_cast<Ask>(::dlsym(runtime, "cudaGetErrorString"));
     std::FILE* out = std::fopen(words[2], "w");
     if (name == nullptr || text == nullptr || out == nullptr) return 1;
-    std::fputs("// Written by the build from the runtime's own answers.\n#include \"runtime/error_texts.hpp\"\n\n", out);
+    std::fputs("// Written by the build from the runtime's own answers.\n#include \"runtime/error_texts.hpp\"\n\n",
+               out);
     std::fputs("namespace tocuda::stand_in {\n\nconst ErrorText error_texts[] = {\n", out);
     constexpr int last_code = 10000;
     for (int code = 0; code < last_code; ++code) {

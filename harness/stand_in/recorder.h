@@ -14,7 +14,8 @@ struct tocuda_recorder_traffic {
     uint64_t bytes;
 };
 
-/* Calls that succeeded, since the last mark (of the whole process, all threads). `version` is filled in by the caller: 1. */
+/* Calls that succeeded, since the last mark (of the whole process, all threads). `version` is filled in by the
+ * caller: 1. */
 struct tocuda_recorder_totals {
     uint64_t version;
     struct tocuda_recorder_traffic host_to_device_pinned;

@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """For tests of workers: simulated GPUs as a file for TOCUDA_SIMULATION, made by tocuda from a profile."""
+
 import json
 import subprocess
 

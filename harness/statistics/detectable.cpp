@@ -66,7 +66,8 @@ double detectable_change(double log_spread, int processes, const Question& quest
 
 std::optional<double> detectable_change(std::span<const double> process_medians, const Question& question) {
     if (process_medians.size() < 2) return std::nullopt;
-    if (!std::all_of(process_medians.begin(), process_medians.end(), [](double value) { return value > 0 && std::isfinite(value); }))
+    if (!std::all_of(process_medians.begin(), process_medians.end(),
+                     [](double value) { return value > 0 && std::isfinite(value); }))
         return std::nullopt;
     double mean = 0;
     for (const double value : process_medians) mean += std::log(value);

@@ -20,9 +20,9 @@
 namespace tocuda {
 
 struct Question {
-    double level = 0.01;  // how often equal sides may be called changed, for the whole family
-    int family = 1;  // rows tested together, which share the level (Bonferroni, the first step of Holm)
-    double power = 0.9;  // how often the change must be found
+    double level = 0.01;    // how often equal sides may be called changed, for the whole family
+    int family = 1;         // rows tested together, which share the level (Bonferroni, the first step of Holm)
+    double power = 0.9;     // how often the change must be found
     double margin = 0.005;  // smaller differences are never called a change
 };
 

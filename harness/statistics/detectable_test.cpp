@@ -18,8 +18,10 @@ namespace {
 class Normal {
 public:
     double operator()(double spread) {
-        const double radius = std::sqrt(-2 * std::log((static_cast<double>(random() >> 11) + 0.5) / 9007199254740992.0));
-        return spread * radius * std::cos(2 * std::numbers::pi * static_cast<double>(random() >> 11) / 9007199254740992.0);
+        const double radius =
+            std::sqrt(-2 * std::log((static_cast<double>(random() >> 11) + 0.5) / 9007199254740992.0));
+        return spread * radius *
+               std::cos(2 * std::numbers::pi * static_cast<double>(random() >> 11) / 9007199254740992.0);
     }
 
 private:
@@ -64,7 +66,8 @@ TEST(Detectable, IsFoundNineTimesInTenIfTheSpreadDecides) {
     for (const int processes : {3, 6, 20})
         for (const double spread : {0.01, 0.2}) {
             const double change = detectable_change(spread, processes);
-            EXPECT_NEAR(found(processes, spread, change, {}), 0.9, four_standard_errors) << processes << " " << spread << " " << change;
+            EXPECT_NEAR(found(processes, spread, change, {}), 0.9, four_standard_errors)
+                << processes << " " << spread << " " << change;
         }
 }
 

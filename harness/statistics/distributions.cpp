@@ -38,7 +38,8 @@ double beta_fraction(double a, double b, double x) {
 double beta_cumulative(double a, double b, double x, double y) {
     if (x <= 0) return 0;
     if (y <= 0) return 1;
-    const double front = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log(y));
+    const double front =
+        std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log(y));
     if (x < (a + 1) / (a + b + 2)) return front * beta_fraction(a, b, x) / a;
     return 1 - front * beta_fraction(b, a, y) / b;
 }
@@ -157,7 +158,8 @@ double student_quantile(double probability, double freedom) {
 double chi_squared_quantile(double probability, double freedom) {
     must_be_probability(probability);
     must_be_freedom(freedom);
-    return root_above_zero([&](double at) { return std::log(probability) - std::log(gamma_cumulative(freedom / 2, at / 2)); });
+    return root_above_zero(
+        [&](double at) { return std::log(probability) - std::log(gamma_cumulative(freedom / 2, at / 2)); });
 }
 
 double beta_quantile(double probability, double a, double b) {
@@ -175,7 +177,8 @@ double beta_quantile(double probability, double a, double b) {
 double fair_coins_cumulative(int most, int tries) {
     double sum = 0;
     for (int heads = 0; heads <= std::min(most, tries); ++heads)
-        sum += std::exp(std::lgamma(tries + 1.0) - std::lgamma(heads + 1.0) - std::lgamma(tries - heads + 1.0) - tries * std::numbers::ln2);
+        sum += std::exp(std::lgamma(tries + 1.0) - std::lgamma(heads + 1.0) - std::lgamma(tries - heads + 1.0) -
+                        tries * std::numbers::ln2);
     return std::min(sum, 1.0);
 }
 

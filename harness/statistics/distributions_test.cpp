@@ -61,7 +61,8 @@ TEST(ChiSquared, QuantilesMatchPrintedTables) {
     EXPECT_NEAR(chi_squared_quantile(0.1, 10), 4.86518, 1e-5);
     EXPECT_NEAR(chi_squared_quantile(0.95, 24), 36.4150, 1e-4);
     EXPECT_NEAR(chi_squared_quantile(0.99, 100), 135.807, 1e-3);
-    for (const double part : {1e-6, 0.3, 0.999}) EXPECT_NEAR(chi_squared_quantile(part, 2) / (-2 * std::log1p(-part)), 1, 1e-9) << part;
+    for (const double part : {1e-6, 0.3, 0.999})
+        EXPECT_NEAR(chi_squared_quantile(part, 2) / (-2 * std::log1p(-part)), 1, 1e-9) << part;
 }
 
 TEST(Beta, QuantilesMatchClosedForms) {

@@ -24,7 +24,8 @@ std::vector<double> holm_levels(std::span<const double> probabilities, double le
     std::vector<double> levels;
     levels.reserve(sorted.size());
     for (const double probability : probabilities) {
-        const auto first_equal = static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), probability) - sorted.begin());
+        const auto first_equal =
+            static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), probability) - sorted.begin());
         levels.push_back(step(std::min(first_equal, answered)));
     }
     return levels;
@@ -34,7 +35,8 @@ std::vector<bool> benjamini_hochberg(std::span<const double> probabilities, doub
     const auto sorted = ascending(probabilities);
     double limit = -1;
     for (std::size_t place = 0; place < sorted.size(); ++place)
-        if (sorted[place] <= level * static_cast<double>(place + 1) / static_cast<double>(sorted.size())) limit = sorted[place];
+        if (sorted[place] <= level * static_cast<double>(place + 1) / static_cast<double>(sorted.size()))
+            limit = sorted[place];
     std::vector<bool> chosen;
     chosen.reserve(sorted.size());
     for (const double probability : probabilities) chosen.push_back(probability <= limit);

@@ -77,7 +77,8 @@ FitOrWhyNot fit_line(std::span<const SizeTime> points) {
     const double determinant = sums.determinant();
     if (!(determinant > 1e-12)) return {{}, "the times grow in step with the sizes: they show no start-up time"};
     const double t0 = (sums.right_start - sums.crossed * sums.right_slope) / determinant / sums.length_start;
-    const double seconds_per_byte = (sums.right_slope - sums.crossed * sums.right_start) / determinant / sums.length_slope;
+    const double seconds_per_byte =
+        (sums.right_slope - sums.crossed * sums.right_start) / determinant / sums.length_slope;
     if (!(t0 > 0)) return {{}, "the start-up time is negative: these sizes do not show it"};
     if (!(seconds_per_byte > 0)) return {{}, "the times do not grow with the sizes: they show no bandwidth"};
     const auto count = static_cast<double>(points.size());

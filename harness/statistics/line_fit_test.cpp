@@ -66,14 +66,16 @@ TEST(LineFit, RefusesSizesThatDoNotShowABandwidth) {
 }
 
 TEST(LineFit, RefusesTimesThatAreNoLine) {
-    const auto stepped = fit_line(Points{{4, 1e-6}, {16, 1e-6}, {64, 9e-3}, {4096, 1e-6}, {16384, 9e-3}, {65536, 9.1e-3}});
+    const auto stepped =
+        fit_line(Points{{4, 1e-6}, {16, 1e-6}, {64, 9e-3}, {4096, 1e-6}, {16384, 9e-3}, {65536, 9.1e-3}});
     EXPECT_FALSE(stepped.fit);
     EXPECT_NE(stepped.because.find("not a straight line"), std::string::npos) << stepped.because;
 }
 
 TEST(LineFit, RefusesInvalidTimes) {
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-    for (const SizeTime& damaged : {SizeTime{4, 0}, SizeTime{4, -1}, SizeTime{-4, 1}, SizeTime{nan, 1}, SizeTime{4, nan}})
+    for (const SizeTime& damaged :
+         {SizeTime{4, 0}, SizeTime{4, -1}, SizeTime{-4, 1}, SizeTime{nan, 1}, SizeTime{4, nan}})
         EXPECT_EQ(fit_line(Points{damaged, {16, 1}, {64, 2}}).because, "a size or a time is invalid");
 }
 

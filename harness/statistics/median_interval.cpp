@@ -27,7 +27,8 @@ std::optional<MedianInterval> median_interval(std::span<const double> values, do
     while (2 * (k + 1) <= n && true_level(k + 1, n) >= level) ++k;
     std::vector<double> ordered(values.begin(), values.end());
     std::sort(ordered.begin(), ordered.end());
-    return MedianInterval{ordered[static_cast<std::size_t>(k - 1)], ordered[static_cast<std::size_t>(n - k)], true_level(k, n)};
+    return MedianInterval{ordered[static_cast<std::size_t>(k - 1)], ordered[static_cast<std::size_t>(n - k)],
+                          true_level(k, n)};
 }
 
 }  // namespace tocuda

@@ -27,8 +27,9 @@ TEST(MedianInterval, EndsMatchPrintedTablesOfTheSignTest) {
         int n;
         double low, high, level;
     };
-    for (const auto& [n, low, high, level] : {Expected{6, 1, 6, 0.96875}, Expected{8, 1, 8, 0.9921875}, Expected{9, 2, 8, 0.9609375},
-                                              Expected{12, 3, 10, 0.96142578125}, Expected{20, 6, 15, 0.9586105}}) {
+    for (const auto& [n, low, high, level] :
+         {Expected{6, 1, 6, 0.96875}, Expected{8, 1, 8, 0.9921875}, Expected{9, 2, 8, 0.9609375},
+          Expected{12, 3, 10, 0.96142578125}, Expected{20, 6, 15, 0.9586105}}) {
         const auto interval = median_interval(first(n));
         ASSERT_TRUE(interval) << n;
         EXPECT_EQ(interval->low, low) << n;
@@ -52,7 +53,8 @@ TEST(MedianInterval, CoversTheTrueMedianAsOftenAsItsLevel) {
     for (int i = 0; i < tries; ++i) {
         std::vector<double> values;
         // Skewed, as times are: exponential, with the median ln 2.
-        for (int j = 0; j < processes; ++j) values.push_back(-std::log((static_cast<double>(random() >> 11) + 0.5) / 9007199254740992.0));
+        for (int j = 0; j < processes; ++j)
+            values.push_back(-std::log((static_cast<double>(random() >> 11) + 0.5) / 9007199254740992.0));
         const auto interval = median_interval(values);
         level = interval->level;
         if (interval->low <= std::log(2) && std::log(2) <= interval->high) ++covered;

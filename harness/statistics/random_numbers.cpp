@@ -8,7 +8,8 @@
 
 namespace tocuda {
 
-RandomNumbers::RandomNumbers(std::uint64_t seed, std::uint64_t part) : state(RandomNumbers(RandomNumbers(seed).next() + part).next()) {}
+RandomNumbers::RandomNumbers(std::uint64_t seed, std::uint64_t part)
+    : state(RandomNumbers(RandomNumbers(seed).next() + part).next()) {}
 
 std::uint64_t RandomNumbers::next() {
     state += 0x9e3779b97f4a7c15U;

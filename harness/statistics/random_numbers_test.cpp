@@ -29,15 +29,18 @@ double worst_part(const Draw& draw, const Cumulative& cumulative) {
     }
     double worst = 0;
     for (int point = -4; point <= 4; ++point)
-        worst = std::max(worst, std::abs(below[static_cast<std::size_t>(point + 4)] / static_cast<double>(count) - cumulative(point)));
+        worst = std::max(worst, std::abs(below[static_cast<std::size_t>(point + 4)] / static_cast<double>(count) -
+                                         cumulative(point)));
     return worst;
 }
 
 TEST(RandomNumbers, HaveTheNamedDistributions) {
     constexpr double four_errors = 4 * 0.5 / 316.2;
     RandomNumbers random(5);
-    EXPECT_LT(worst_part([&] { return random.normal(); }, [](double at) { return normal_cumulative(at); }), four_errors);
-    EXPECT_LT(worst_part([&] { return random.student3(); }, [](double at) { return student_cumulative(at, 3); }), four_errors);
+    EXPECT_LT(worst_part([&] { return random.normal(); }, [](double at) { return normal_cumulative(at); }),
+              four_errors);
+    EXPECT_LT(worst_part([&] { return random.student3(); }, [](double at) { return student_cumulative(at, 3); }),
+              four_errors);
     EXPECT_LT(worst_part([&] { return random.between(-4, 4); }, [](double at) { return (at + 4) / 8; }), four_errors);
 }
 

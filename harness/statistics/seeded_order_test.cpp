@@ -1,13 +1,13 @@
 // tocuda, Apache-2.0.
 // Seeded orders: reproducible, complete and fair.
-#include "statistics/random_numbers.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <vector>
+
+#include "statistics/random_numbers.hpp"
 
 namespace tocuda {
 namespace {
@@ -33,7 +33,8 @@ TEST(SeededOrder, HoldsEachNumberOnce) {
 TEST(SeededOrder, EachOrderIsEquallyFrequent) {
     std::map<Order, int> seen;
     constexpr int processes = 24000;
-    for (int process = 0; process < processes; ++process) ++seen[seeded_order(4, 20261121, static_cast<std::uint64_t>(process))];
+    for (int process = 0; process < processes; ++process)
+        ++seen[seeded_order(4, 20261121, static_cast<std::uint64_t>(process))];
     EXPECT_EQ(seen.size(), 24U);
     for (const auto& [order, times] : seen) EXPECT_NEAR(times, processes / 24, 5 * std::sqrt(processes / 24.0));
 }

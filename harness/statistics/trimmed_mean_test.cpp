@@ -1,11 +1,11 @@
 // tocuda, Apache-2.0.
 // The trimmed mean against examples worked by hand.
-#include "statistics/order_statistics.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
+
+#include "statistics/order_statistics.hpp"
 
 namespace tocuda {
 namespace {

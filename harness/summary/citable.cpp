@@ -13,19 +13,25 @@ namespace {
 using Reasons = std::vector<std::string>;
 
 void add_origin(Reasons& reasons, const RunLine& run, const RowSummary& row) {
-    if (row.device == Device::simulated) reasons.emplace_back("simulated: it was measured on a simulated GPU, on a virtual clock");
+    if (row.device == Device::simulated)
+        reasons.emplace_back("simulated: it was measured on a simulated GPU, on a virtual clock");
     if (run.suite.dirty) reasons.emplace_back("dirty: tocuda was built from a tree with changes that no commit holds");
-    if (!run.suite.commit || run.suite.commit->empty()) reasons.emplace_back("unknown commit: nobody can tell which tocuda measured it");
-    if (row.device == Device::real && !run.driver.kernel_module) reasons.emplace_back("unknown driver: nobody can tell which one it was measured with");
-    if (run.schema > 1) reasons.emplace_back("newer: it was written by a later tocuda, and this one does not understand all of it");
+    if (!run.suite.commit || run.suite.commit->empty())
+        reasons.emplace_back("unknown commit: nobody can tell which tocuda measured it");
+    if (row.device == Device::real && !run.driver.kernel_module)
+        reasons.emplace_back("unknown driver: nobody can tell which one it was measured with");
+    if (run.schema > 1)
+        reasons.emplace_back("newer: it was written by a later tocuda, and this one does not understand all of it");
 }
 
 void add_throttling(Reasons& reasons, const RowSummary& row) {
     for (const auto& left_out : row.left_out)
         if (left_out.status == Status::invalid)
-            reasons.push_back("throttled or invalid: process " + std::to_string(left_out.process) + " does not count: " + left_out.because);
+            reasons.push_back("throttled or invalid: process " + std::to_string(left_out.process) +
+                              " does not count: " + left_out.because);
     for (const auto& flag : row.flags)
-        if (std::any_of(throttling.begin(), throttling.end(), [&](std::string_view word) { return flag.starts_with(word); }))
+        if (std::any_of(throttling.begin(), throttling.end(),
+                        [&](std::string_view word) { return flag.starts_with(word); }))
             reasons.push_back("throttled: " + flag);
 }
 
@@ -35,17 +41,21 @@ void add_clock(Reasons& reasons, const RowSummary& row) {
 }
 
 void add_row(Reasons& reasons, const RowSummary& row) {
-    if (row.status != Status::ok && row.status != Status::invalid) reasons.push_back(std::string(word(row.status)) + ": " + row.because);
+    if (row.status != Status::ok && row.status != Status::invalid)
+        reasons.push_back(std::string(word(row.status)) + ": " + row.because);
     add_throttling(reasons, row);
     add_clock(reasons, row);
     const auto fewer = std::to_string(row.processes) + (row.processes == 1 ? " process counts" : " processes count");
-    if (row.processes < cited_processes_min) reasons.push_back("too few: " + fewer + ", an interval at 95 % needs " + std::to_string(cited_processes_min));
-    else if (!row.median_seconds || !row.interval) reasons.emplace_back("no interval: it could not be drawn from what was measured");
+    if (row.processes < cited_processes_min)
+        reasons.push_back("too few: " + fewer + ", an interval at 95 % needs " + std::to_string(cited_processes_min));
+    else if (!row.median_seconds || !row.interval)
+        reasons.emplace_back("no interval: it could not be drawn from what was measured");
 }
 
 }  // namespace
 
-std::vector<std::string> why_not_citable(const RunLine& run, const RowSummary& row, const std::vector<std::string>& problems) {
+std::vector<std::string> why_not_citable(const RunLine& run, const RowSummary& row,
+                                         const std::vector<std::string>& problems) {
     Reasons reasons;
     add_origin(reasons, run, row);
     for (const auto& problem : problems) reasons.push_back("unverified: " + problem);

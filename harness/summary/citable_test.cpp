@@ -7,10 +7,21 @@
 namespace tocuda {
 namespace {
 
-RunLine sound_run() { return {.run = "r", .device = Device::real, .suite = {.version = "1.0", .commit = "0123456789abcdef", .dirty = false}, .driver = {.kernel_module = "580.95.05"}}; }
+RunLine sound_run() {
+    return {.run = "r",
+            .device = Device::real,
+            .suite = {.version = "1.0", .commit = "0123456789abcdef", .dirty = false},
+            .driver = {.kernel_module = "580.95.05"}};
+}
 
 RowSummary sound_row() {
-    return {.benchmark = "copy/x", .id = "0", .device = Device::real, .processes = 6, .median_seconds = 1, .interval = Range{0.9, 1.1}, .interval_level = 0.96};
+    return {.benchmark = "copy/x",
+            .id = "0",
+            .device = Device::real,
+            .processes = 6,
+            .median_seconds = 1,
+            .interval = Range{0.9, 1.1},
+            .interval_level = 0.96};
 }
 
 std::string only_reason(const RunLine& run, const RowSummary& row, const std::vector<std::string>& section) {
@@ -57,7 +68,9 @@ TEST(Citable, AnUnknownCommitIsNot) {
     EXPECT_TRUE(only_reason(run, sound_row(), {}).starts_with("unknown commit"));
 }
 
-TEST(Citable, WhatVerifyingHasFoundIsSaid) { EXPECT_EQ(only_reason(sound_run(), sound_row(), {"line 7: torn"}), "unverified: line 7: torn"); }
+TEST(Citable, WhatVerifyingHasFoundIsSaid) {
+    EXPECT_EQ(only_reason(sound_run(), sound_row(), {"line 7: torn"}), "unverified: line 7: torn");
+}
 
 TEST(Citable, FiveProcessesAreTooFew) {
     auto row = sound_row();

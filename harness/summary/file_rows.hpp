@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The rows of a result file, over all of its sections: what was measured of one parameter set on one GPU by equal software is one row, whichever
-// section it stands in. Pure.
+// The rows of a result file, over all of its sections: what was measured of one parameter set on one GPU by equal
+// software is one row, whichever section it stands in. Pure.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct SectionRows {
 
 struct FileRow {
     RowSummary summary{};
-    std::vector<std::size_t> sections{};  // that hold a process of it, in their order
+    std::vector<std::size_t> sections{};         // that hold a process of it, in their order
     std::vector<std::vector<double>> medians{};  // of the processes that count, by session
 };
 

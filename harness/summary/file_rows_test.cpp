@@ -8,7 +8,10 @@ namespace tocuda {
 namespace {
 
 MeasurementRow timed_row(int process, double seconds) {
-    return {.benchmark = "framework/to", .id = "0123456789abcdef", .device = Device::real, .process = process,
+    return {.benchmark = "framework/to",
+            .id = "0123456789abcdef",
+            .device = Device::real,
+            .process = process,
             .samples = {.parameters = {{"bytes", 1000}}, .seconds = {seconds}, .gpu = "GPU-1"}};
 }
 

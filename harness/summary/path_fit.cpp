@@ -26,10 +26,16 @@ std::vector<Path> paths_of(std::span<const RowSummary> rows) {
     for (const auto& row : rows) {
         if (!row.parameters.contains("bytes") || row.bytes_one_way <= 0) continue;
         auto rest = without_bytes(row.parameters);
-        const auto [found, is_new] = places.try_emplace({row.benchmark, plain(rest), row.device, row.gpu, row.peer}, paths.size());
+        const auto [found, is_new] =
+            places.try_emplace({row.benchmark, plain(rest), row.device, row.gpu, row.peer}, paths.size());
         if (is_new)
-            paths.push_back({{.benchmark = row.benchmark, .parameters = std::move(rest), .device = row.device, .gpu = row.gpu,
-                              .peer = row.peer, .clock = row.clock}, {}});
+            paths.push_back({{.benchmark = row.benchmark,
+                              .parameters = std::move(rest),
+                              .device = row.device,
+                              .gpu = row.gpu,
+                              .peer = row.peer,
+                              .clock = row.clock},
+                             {}});
         if (row.status == Status::ok && row.median_seconds)
             paths[found->second].points.push_back({static_cast<double>(row.bytes_one_way), *row.median_seconds});
     }

@@ -32,14 +32,16 @@ PcieLink link_of(const std::vector<Gpu>& gpus, const std::string& uuid) {
     return {};
 }
 
-// That the time was spent is no process: it is told where nothing was measured, and by its flag until its round has been measured after all.
+// That the time was spent is no process: it is told where nothing was measured, and by its flag until its round has
+// been measured after all.
 Rows without_cut_short(std::span<const MeasurementRow* const> rows, std::vector<std::string>& flags) {
     Rows processes;
     for (const auto* row : rows)
         if (!is_cut_for_time(row->samples)) processes.push_back(row);
     for (const auto* row : rows) {
         const auto has_its_round = [&](const MeasurementRow* one) { return one->round >= row->round; };
-        const bool is_cut = is_cut_for_time(row->samples) && std::none_of(processes.begin(), processes.end(), has_its_round);
+        const bool is_cut =
+            is_cut_for_time(row->samples) && std::none_of(processes.begin(), processes.end(), has_its_round);
         if (is_cut && flags.empty()) flags.emplace_back(budget_word);
     }
     return processes.empty() ? Rows(rows.begin(), rows.end()) : processes;
@@ -69,20 +71,25 @@ Rows those_that_count(std::span<const MeasurementRow* const> rows, std::vector<L
 
 // What most of those that do not count are; of as many, the first of the words that is worse.
 Status commonest(const std::vector<LeftOut>& left_out) {
-    constexpr std::array worst_first{Status::crashed, Status::timeout, Status::failed, Status::invalid, Status::skipped};
+    constexpr std::array worst_first{Status::crashed, Status::timeout, Status::failed, Status::invalid,
+                                     Status::skipped};
     const auto count = [&](Status status) {
-        return std::count_if(left_out.begin(), left_out.end(), [&](const LeftOut& one) { return one.status == status; });
+        return std::count_if(left_out.begin(), left_out.end(),
+                             [&](const LeftOut& one) { return one.status == status; });
     };
-    return *std::max_element(worst_first.begin(), worst_first.end(), [&](Status a, Status b) { return count(a) < count(b); });
+    return *std::max_element(worst_first.begin(), worst_first.end(),
+                             [&](Status a, Status b) { return count(a) < count(b); });
 }
 
 void judge(RowSummary& summary, std::size_t counted) {
     const auto& left_out = summary.left_out;
-    if (std::any_of(left_out.begin(), left_out.end(), [](const LeftOut& one) { return one.status == Status::wrong; })) summary.status = Status::wrong;
+    if (std::any_of(left_out.begin(), left_out.end(), [](const LeftOut& one) { return one.status == Status::wrong; }))
+        summary.status = Status::wrong;
     else if (counted > left_out.size()) summary.status = Status::ok;
     else summary.status = commonest(left_out);
     if (summary.status == Status::ok) return;
-    const auto first = std::find_if(left_out.begin(), left_out.end(), [&](const LeftOut& one) { return one.status == summary.status; });
+    const auto first = std::find_if(left_out.begin(), left_out.end(),
+                                    [&](const LeftOut& one) { return one.status == summary.status; });
     summary.because = first->because;
 }
 
@@ -110,14 +117,13 @@ void speed(RowSummary& summary) {
     summary.bytes_per_second_one_way = rate(summary.bytes_one_way);
     summary.bytes_per_second_touched = rate(summary.bytes_touched);
     const auto counted = counted_by(summary.peak, summary.benchmark, !summary.peer.empty());
-    const auto limited = counted == Counted::one_way ? summary.bytes_per_second_one_way : summary.bytes_per_second_touched;
+    const auto limited =
+        counted == Counted::one_way ? summary.bytes_per_second_one_way : summary.bytes_per_second_touched;
     if (limited && summary.peak.bytes_per_second > 0 && !is_partly_cached(summary.peak))
         summary.percent_of_peak = 100 * *limited / summary.peak.bytes_per_second;
 }
 
-auto place_of(const MeasurementRow& row) {
-    return std::tuple(row.id, row.device, row.samples.gpu, row.samples.peer);
-}
+auto place_of(const MeasurementRow& row) { return std::tuple(row.id, row.device, row.samples.gpu, row.samples.peer); }
 
 // Which process was done first is chance.
 void sort_by_gpu(std::vector<RowSummary>& rows, const std::vector<Gpu>& gpus) {
@@ -155,14 +161,16 @@ RowSummary summarise(std::span<const MeasurementRow* const> all, const std::vect
     const auto link = link_of(gpus, summary.gpu);
     for (const auto* row : rows)
         for (auto& flag : flags_of(row->samples, link))
-            if (std::find(summary.flags.begin(), summary.flags.end(), flag) == summary.flags.end()) summary.flags.push_back(flag);
+            if (std::find(summary.flags.begin(), summary.flags.end(), flag) == summary.flags.end())
+                summary.flags.push_back(flag);
     return summary;
 }
 
 std::vector<double> process_medians(std::span<const MeasurementRow* const> rows) {
     std::vector<LeftOut> left_out;
     const auto counted = those_that_count(rows, left_out);
-    const bool wrong = std::any_of(left_out.begin(), left_out.end(), [](const LeftOut& one) { return one.status == Status::wrong; });
+    const bool wrong =
+        std::any_of(left_out.begin(), left_out.end(), [](const LeftOut& one) { return one.status == Status::wrong; });
     std::vector<double> medians;
     if (!wrong)
         for (const auto* row : counted) medians.push_back(median(row->samples.seconds));

@@ -11,12 +11,13 @@
 
 namespace tocuda {
 
-// What the processes of one row say together; `rows` is not empty and of one id, GPU and peer. `family`: how many rows a comparison would judge at
-// once (detectable.hpp). A wrong result in any process makes the row wrong, without a time. Otherwise it is ok where more
-// than half of its processes count; else it is what the most of the others are.
+// What the processes of one row say together; `rows` is not empty and of one id, GPU and peer. `family`: how many rows
+// a comparison would judge at once (detectable.hpp). A wrong result in any process makes the row wrong, without a time.
+// Otherwise it is ok where more than half of its processes count; else it is what the most of the others are.
 RowSummary summarise(std::span<const MeasurementRow* const> rows, const std::vector<Gpu>& gpus = {}, int family = 1);
 
-// The median of each process of such a row that counts, in their order: what a comparison takes of it. None where any of them was wrong.
+// The median of each process of such a row that counts, in their order: what a comparison takes of it. None where any
+// of them was wrong.
 std::vector<double> process_medians(std::span<const MeasurementRow* const> rows);
 
 // One summary for each id, device, GPU and peer, by GPU as the machine numbers them and then in the order in which they

@@ -9,10 +9,20 @@
 namespace tocuda {
 namespace {
 
-MeasurementRow row(int process, std::vector<double> seconds, Status status = Status::ok, std::string check = "every byte") {
-    return {.benchmark = "copy/host_to_device/pinned", .id = "0123456789abcdef", .device = Device::simulated, .process = process,
-            .samples = {.parameters = {{"bytes", 1000}}, .status = status, .check = std::move(check), .bytes_one_way = 1000,
-                        .bytes_touched = 2000, .seconds = std::move(seconds), .gpu = "GPU-1", .peak = {2000, "made up"}}};
+MeasurementRow row(int process, std::vector<double> seconds, Status status = Status::ok,
+                   std::string check = "every byte") {
+    return {.benchmark = "copy/host_to_device/pinned",
+            .id = "0123456789abcdef",
+            .device = Device::simulated,
+            .process = process,
+            .samples = {.parameters = {{"bytes", 1000}},
+                        .status = status,
+                        .check = std::move(check),
+                        .bytes_one_way = 1000,
+                        .bytes_touched = 2000,
+                        .seconds = std::move(seconds),
+                        .gpu = "GPU-1",
+                        .peak = {2000, "made up"}}};
 }
 
 std::vector<MeasurementRow> usual(int processes) {
@@ -186,7 +196,8 @@ TEST(RowSummary, EachProcessThatCountsHasItsMedian) {
 
 TEST(RowSummary, FlagsOfAllProcessesComeOnce) {
     auto rows = usual(6);
-    for (auto& one : rows) one.samples.after = Telemetry{.reasons = std::vector<std::string>{"sw_power_cap"}, .link_width = 8};
+    for (auto& one : rows)
+        one.samples.after = Telemetry{.reasons = std::vector<std::string>{"sw_power_cap"}, .link_width = 8};
     const auto all = summaries(rows, {{.uuid = "GPU-1", .pcie = {.width_max = 16}}});
     EXPECT_EQ(all.at(0).flags, (std::vector<std::string>{"sw_power_cap", "link_below_maximum"}));
 }
@@ -226,8 +237,10 @@ TEST(PathFits, EachPathHasItsOwnOverItsSizes) {
     std::vector<RowSummary> rows;
     for (const char* memory : {"pinned", "pageable"})
         for (const std::int64_t bytes : {4096, 1048576, 67108864})
-            rows.push_back({.benchmark = "copy", .parameters = {{"bytes", bytes}, {"memory", memory}},
-                            .median_seconds = 1e-5 + static_cast<double>(bytes) / 5e10, .bytes_one_way = bytes});
+            rows.push_back({.benchmark = "copy",
+                            .parameters = {{"bytes", bytes}, {"memory", memory}},
+                            .median_seconds = 1e-5 + static_cast<double>(bytes) / 5e10,
+                            .bytes_one_way = bytes});
     const auto fits = path_fits(rows);
     ASSERT_EQ(fits.size(), 2U);
     EXPECT_EQ(fits[1].parameters, (Parameters{{"memory", "pageable"}}));
@@ -240,7 +253,8 @@ TEST(PathFits, EachPathHasItsOwnOverItsSizes) {
 TEST(PathFits, RowsThatAreNotOkAreNoPoints) {
     std::vector<RowSummary> rows;
     for (const std::int64_t bytes : {4096, 1048576, 67108864})
-        rows.push_back({.benchmark = "copy", .parameters = {{"bytes", bytes}}, .median_seconds = 1e-5, .bytes_one_way = bytes});
+        rows.push_back(
+            {.benchmark = "copy", .parameters = {{"bytes", bytes}}, .median_seconds = 1e-5, .bytes_one_way = bytes});
     rows[2].status = Status::skipped;
     const auto fits = path_fits(rows);
     EXPECT_EQ(fits.at(0).sizes, 2);
@@ -248,7 +262,9 @@ TEST(PathFits, RowsThatAreNotOkAreNoPoints) {
     EXPECT_EQ(fits[0].because, "2 sizes: a fit needs 3");
 }
 
-TEST(PathFits, WhatHasNoSizeIsNoPath) { EXPECT_TRUE(path_fits(std::vector<RowSummary>{{.benchmark = "start/process"}}).empty()); }
+TEST(PathFits, WhatHasNoSizeIsNoPath) {
+    EXPECT_TRUE(path_fits(std::vector<RowSummary>{{.benchmark = "start/process"}}).empty());
+}
 
 }  // namespace
 }  // namespace tocuda

@@ -100,7 +100,8 @@ std::string why_invalid(const Samples& samples, std::optional<double> usual_cloc
             return std::string(counter) + " held the clock down for " + milliseconds(nanoseconds);
     const auto clock = sm_clock_under_load(samples);
     if (clock && usual_clock && *clock <= lowest_part_of_usual_clock * *usual_clock)
-        return "the SM clock was " + std::to_string(*clock) + " MHz, usual in this row is " + std::to_string(std::llround(*usual_clock));
+        return "the SM clock was " + std::to_string(*clock) + " MHz, usual in this row is " +
+               std::to_string(std::llround(*usual_clock));
     return "";
 }
 
@@ -116,7 +117,8 @@ std::vector<std::string> flags_of(const Samples& samples, const PcieLink& link) 
         if ((*reading)->foreign_processes.value_or(0) > 0) add(flags, "foreign_processes");
     }
     const auto& loaded = samples.during ? samples.during : samples.after;
-    if (loaded && (is_below(loaded->link_generation, link.generation_max) || is_below(loaded->link_width, link.width_max)))
+    if (loaded &&
+        (is_below(loaded->link_generation, link.generation_max) || is_below(loaded->link_width, link.width_max)))
         add(flags, "link_below_maximum");
     add_clocks(flags, samples);
     if (is_partly_cached(samples.peak)) add(flags, "partly_in_l2");

@@ -16,12 +16,15 @@
 
 namespace tocuda {
 
-// What holds a clock down that is neither the work's nor the power limit's doing: reasons, and counters of how long they have.
-inline constexpr std::array<std::string_view, 4> throttling{"hw_slowdown", "hw_thermal", "hw_power_brake", "sw_thermal"};
+// What holds a clock down that is neither the work's nor the power limit's doing: reasons, and counters of how long
+// they have.
+inline constexpr std::array<std::string_view, 4> throttling{"hw_slowdown", "hw_thermal", "hw_power_brake",
+                                                            "sw_thermal"};
 
 inline constexpr std::string_view sm_clock_below_half = "sm_clock_below_half";
 
-// The clock under load: as read during the samples, else after them, else before; none where the GPU said that it was idle then.
+// The clock under load: as read during the samples, else after them, else before; none where the GPU said that it was
+// idle then.
 std::optional<int> sm_clock_under_load(const Samples& samples);
 
 // The median of the above over a row's processes, or none.

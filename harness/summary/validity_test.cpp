@@ -12,14 +12,16 @@ namespace {
 using Flags = std::vector<std::string>;
 
 Samples counted(const std::string& counter, std::int64_t before, std::int64_t after) {
-    return {.before = Telemetry{.violation_ns = {{counter, before}}}, .after = Telemetry{.violation_ns = {{counter, after}}}};
+    return {.before = Telemetry{.violation_ns = {{counter, before}}},
+            .after = Telemetry{.violation_ns = {{counter, after}}}};
 }
 
 Samples at_clock(int mhz) { return {.after = Telemetry{.sm_clock_mhz = mhz}}; }
 
 TEST(Validity, ACounterOfThrottlingThatAdvancedIsInvalid) {
     for (const char* counter : {"hw_slowdown", "hw_thermal", "hw_power_brake", "sw_thermal"})
-        EXPECT_EQ(why_invalid(counted(counter, 10, 12'000'010), {}), std::string(counter) + " held the clock down for 12 ms");
+        EXPECT_EQ(why_invalid(counted(counter, 10, 12'000'010), {}),
+                  std::string(counter) + " held the clock down for 12 ms");
     EXPECT_EQ(why_invalid(counted("hw_thermal", 10, 11), {}), "hw_thermal held the clock down for less than 1 ms");
 }
 
@@ -61,8 +63,12 @@ TEST(Validity, TheUsualClockIsTheMedianOfThoseThatWereRead) {
 }
 
 TEST(Validity, TheClockDuringTheSamplesCountsBeforeThatAfterThem) {
-    EXPECT_EQ(sm_clock_under_load({.before = Telemetry{.sm_clock_mhz = 345}, .during = Telemetry{.sm_clock_mhz = 1980}, .after = Telemetry{.sm_clock_mhz = 1500}}), 1980);
-    EXPECT_EQ(sm_clock_under_load({.before = Telemetry{.sm_clock_mhz = 345}, .after = Telemetry{.sm_clock_mhz = 1500}}), 1500);
+    EXPECT_EQ(sm_clock_under_load({.before = Telemetry{.sm_clock_mhz = 345},
+                                   .during = Telemetry{.sm_clock_mhz = 1980},
+                                   .after = Telemetry{.sm_clock_mhz = 1500}}),
+              1980);
+    EXPECT_EQ(sm_clock_under_load({.before = Telemetry{.sm_clock_mhz = 345}, .after = Telemetry{.sm_clock_mhz = 1500}}),
+              1500);
     EXPECT_EQ(sm_clock_under_load({.before = Telemetry{.sm_clock_mhz = 345}}), 345);
 }
 
@@ -145,7 +151,8 @@ TEST(Validity, WhatL2HoldsAPartOfIsAFlag) {
 
 TEST(Validity, EachFlagComesOnce) {
     const Telemetry capped{.reasons = Flags{"sw_power_cap", "application_clocks"}};
-    EXPECT_EQ(flags_of({.before = capped, .after = capped, .flags = {"ecc_errors", "ecc_errors"}}), (Flags{"ecc_errors", "sw_power_cap"}));
+    EXPECT_EQ(flags_of({.before = capped, .after = capped, .flags = {"ecc_errors", "ecc_errors"}}),
+              (Flags{"ecc_errors", "sw_power_cap"}));
 }
 
 }  // namespace

@@ -13,10 +13,12 @@ namespace tocuda {
 namespace {
 
 // The bits in which NVML says why the clock is not higher, from the lowest.
-constexpr std::array<const char*, 9> reason_words{"gpu_idle",   "application_clocks", "sw_power_cap",   "hw_slowdown",  "sync_boost",
-                                                  "sw_thermal", "hw_thermal",         "hw_power_brake", "display_clock"};
+constexpr std::array<const char*, 9> reason_words{"gpu_idle",    "application_clocks", "sw_power_cap",
+                                                  "hw_slowdown", "sync_boost",         "sw_thermal",
+                                                  "hw_thermal",  "hw_power_brake",     "display_clock"};
 
-// How long the clock was held down, in all, by field number. The thermal policy is what older drivers have of the software's slowdown.
+// How long the clock was held down, in all, by field number. The thermal policy is what older drivers have of the
+// software's slowdown.
 constexpr std::array<std::pair<unsigned, const char*>, 8> counters{{{74, "sw_power_cap"},
                                                                     {75, "sw_thermal"},
                                                                     {76, "sync_boost"},
@@ -29,20 +31,29 @@ constexpr std::array<std::pair<unsigned, const char*>, 8> counters{{{74, "sw_pow
 std::optional<std::int64_t> whole_number(const nvml::FieldValue& field) {
     if (field.answer != 0) return std::nullopt;
     switch (field.type) {
-        case 0: return static_cast<std::int64_t>(field.value.real);
-        case 1: return field.value.natural;
-        case 2: return static_cast<std::int64_t>(field.value.long_natural_of_the_system);
-        case 3: return static_cast<std::int64_t>(field.value.long_natural);
-        case 4: return field.value.long_whole;
-        case 5: return field.value.whole;
-        case 6: return field.value.short_natural;
-        default: return std::nullopt;
+        case 0:
+            return static_cast<std::int64_t>(field.value.real);
+        case 1:
+            return field.value.natural;
+        case 2:
+            return static_cast<std::int64_t>(field.value.long_natural_of_the_system);
+        case 3:
+            return static_cast<std::int64_t>(field.value.long_natural);
+        case 4:
+            return field.value.long_whole;
+        case 5:
+            return field.value.whole;
+        case 6:
+            return field.value.short_natural;
+        default:
+            return std::nullopt;
     }
 }
 
 }  // namespace
 
-Gauge::Gauge(const std::string& uuid, const std::string& bus_id, const std::string& library) : management(library), why_not(management.refusal()) {
+Gauge::Gauge(const std::string& uuid, const std::string& bus_id, const std::string& library)
+    : management(library), why_not(management.refusal()) {
     if (!why_not.empty()) return;
     if (!management.ask<nvml::HandleByText>("nvmlDeviceGetHandleByUUID", uuid.c_str(), &device).empty())
         why_not = management.ask<nvml::HandleByText>("nvmlDeviceGetHandleByPciBusId_v2", bus_id.c_str(), &device);
@@ -71,7 +82,8 @@ Telemetry Gauge::read_quickly() const {
                         .memory_clock_mhz = number_of_kind("nvmlDeviceGetClockInfo", nvml::memory_clock),
                         .sm_clock_max_mhz = sm_clock_max,
                         .memory_clock_max_mhz = memory_clock_max};
-    if (const auto milliwatts = number("nvmlDeviceGetPowerUsage")) telemetry.power_w = static_cast<double>(*milliwatts) / 1000;
+    if (const auto milliwatts = number("nvmlDeviceGetPowerUsage"))
+        telemetry.power_w = static_cast<double>(*milliwatts) / 1000;
     telemetry.reasons = reasons();
     telemetry.link_generation = number("nvmlDeviceGetCurrPcieLinkGeneration");
     telemetry.link_width = number("nvmlDeviceGetCurrPcieLinkWidth");
@@ -117,16 +129,20 @@ std::optional<std::vector<std::string>> Gauge::reasons() const {
 void Gauge::read_violations(Telemetry& into) const {
     std::array<nvml::FieldValue, counters.size()> values{};
     for (std::size_t i = 0; i < values.size(); ++i) values[i].field = counters[i].first;
-    if (management.answered<nvml::FieldValues>("nvmlDeviceGetFieldValues", device, static_cast<int>(values.size()), values.data()) != 0) return;
+    if (management.answered<nvml::FieldValues>("nvmlDeviceGetFieldValues", device, static_cast<int>(values.size()),
+                                               values.data()) != 0)
+        return;
     for (std::size_t i = 0; i < values.size(); ++i)
         if (const auto nanoseconds = whole_number(values[i])) into.violation_ns[counters[i].second] = *nanoseconds;
 }
 
-// In a container the numbers may be those of processes outside: then one of them is this one, which has used the GPU before it asks.
+// In a container the numbers may be those of processes outside: then one of them is this one, which has used the GPU
+// before it asks.
 std::optional<int> Gauge::count_others() const {
     std::vector<nvml::Process> processes(64);
     auto count = static_cast<unsigned>(processes.size());
-    auto answer = management.answered<nvml::Processes>("nvmlDeviceGetComputeRunningProcesses_v3", device, &count, processes.data());
+    auto answer = management.answered<nvml::Processes>("nvmlDeviceGetComputeRunningProcesses_v3", device, &count,
+                                                       processes.data());
     if (answer == nvml::too_little_room) return static_cast<int>(count) - 1;
     if (answer != 0) return std::nullopt;
     return std::max(0, static_cast<int>(count) - 1);

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// What a GPU does at this moment, as NVML tells: clocks, temperature, power, what holds the clock down, the link. Where a machine has no
-// NVML, or NVML does not know, fields are absent.
+// What a GPU does at this moment, as NVML tells: clocks, temperature, power, what holds the clock down, the link. Where
+// a machine has no NVML, or NVML does not know, fields are absent.
 #pragma once
 
 #include <chrono>

@@ -10,7 +10,8 @@ namespace tocuda {
 namespace {
 
 const std::string& library() {
-    static const std::string file = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "fake_management.so";
+    static const std::string file =
+        std::filesystem::read_symlink("/proc/self/exe").parent_path() / "fake_management.so";
     return file;
 }
 
@@ -44,12 +45,14 @@ TEST(Gauge, ReadsEverything) {
 }
 
 TEST(Gauge, NamesWhatHoldsTheClockDown) {
-    EXPECT_EQ(Gauge("GPU-new", "", library()).read().reasons, (std::vector<std::string>{"sw_power_cap", "hw_thermal", "unknown"}));
+    EXPECT_EQ(Gauge("GPU-new", "", library()).read().reasons,
+              (std::vector<std::string>{"sw_power_cap", "hw_thermal", "unknown"}));
 }
 
 TEST(Gauge, ACounterThatThisGpuDoesNotHaveIsAbsent) {
-    const std::map<std::string, std::int64_t> expected{{"sw_power_cap", 74}, {"sync_boost", 76},  {"reliability", 79},
-                                                       {"sw_thermal", 269},  {"hw_thermal", 270}, {"hw_power_brake", 271}};
+    const std::map<std::string, std::int64_t> expected{{"sw_power_cap", 74}, {"sync_boost", 76},
+                                                       {"reliability", 79},  {"sw_thermal", 269},
+                                                       {"hw_thermal", 270},  {"hw_power_brake", 271}};
     EXPECT_EQ(Gauge("GPU-new", "", library()).read().violation_ns, expected);
 }
 

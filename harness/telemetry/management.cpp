@@ -5,14 +5,16 @@
 namespace tocuda {
 
 Management::Management(const std::string& name) : library(name) {
-    why_not = library.loaded() ? ask<nvml::Init>("nvmlInit_v2") : "no NVML: " + name + " cannot be loaded: " + library.error();
+    why_not = library.loaded() ? ask<nvml::Init>("nvmlInit_v2")
+                               : "no NVML: " + name + " cannot be loaded: " + library.error();
 }
 
 std::string Management::words_for(const char* name, int answer) const {
     if (answer == absent) return "NVML has no " + std::string(name);
     const auto text = library.function<nvml::ErrorString>("nvmlErrorString");
     const char* words = text == nullptr ? nullptr : text(answer);
-    return std::string(name) + " answered " + std::to_string(answer) + (words == nullptr ? "" : " (" + std::string(words) + ")");
+    return std::string(name) + " answered " + std::to_string(answer) +
+           (words == nullptr ? "" : " (" + std::string(words) + ")");
 }
 
 }  // namespace tocuda

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// NVML, the management library: loaded where a machine has it, and asked by name. The one place that knows its interface.
+// NVML, the management library: loaded where a machine has it, and asked by name. The one place that knows its
+// interface.
 #pragma once
 
 #include <string>

@@ -17,7 +17,8 @@ void* SharedLibrary::address(const char* name) const { return handle == nullptr 
 
 std::string SharedLibrary::file() const {
     link_map* map = nullptr;
-    if (handle == nullptr || dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 || map == nullptr || map->l_name == nullptr) return {};
+    if (handle == nullptr || dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 || map == nullptr || map->l_name == nullptr)
+        return {};
     return map->l_name;
 }
 

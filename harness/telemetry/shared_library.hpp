@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// A library opened while the program runs. It stays loaded: drivers leave threads behind that would run on in unmapped code.
+// A library opened while the program runs. It stays loaded: drivers leave threads behind that would run on in unmapped
+// code.
 #pragma once
 
 #include <string>

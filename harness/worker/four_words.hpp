@@ -26,9 +26,9 @@ struct BenchmarkWords {
 
 // Callbacks into the library that a worker is built on.
 struct Hooks {
-    std::function<bool()> gpu_answered;   // after an observation: whether a GPU answered in this process
-    std::function<bool()> gpu_computes;   // whether values that come back from the GPU now were computed by it
-    std::function<void()> before_observe; // once, before a scenario runs
+    std::function<bool()> gpu_answered;    // after an observation: whether a GPU answered in this process
+    std::function<bool()> gpu_computes;    // whether values that come back from the GPU now were computed by it
+    std::function<void()> before_observe;  // once, before a scenario runs
     std::map<std::string, std::string> built_with{};  // "libtorch": "2.15.0"
     BenchmarkWords benchmarks{};
 };

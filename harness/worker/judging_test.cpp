@@ -12,8 +12,12 @@ namespace tocuda {
 namespace {
 
 Entry entry(bool judges_ends = false) {
-    return {{"dtype/example", "an example", {{"000-01", "one"}, {"000-02", "two"}}, {},
-             {{.name = "default", .expected = {{"000-01", Verdict::refuted}, {"000-02", Verdict::refuted}}}}, judges_ends},
+    return {{"dtype/example",
+             "an example",
+             {{"000-01", "one"}, {"000-02", "two"}},
+             {},
+             {{.name = "default", .expected = {{"000-01", Verdict::refuted}, {"000-02", Verdict::refuted}}}},
+             judges_ends},
             [](Observer&) {},
             [](const Evidence& evidence, Judgement& say) {
                 if (evidence.flag("first")) say.refuted("000-01", "first was seen");

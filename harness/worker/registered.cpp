@@ -22,8 +22,8 @@ std::string name_of(const std::filesystem::path& file) {
 
 Registered::Registered(Definition definition, const char* file) {
     Entry entry{{name_of(file), std::move(definition.summary), std::move(definition.claims), definition.needs,
-                 std::move(definition.variants), definition.judges_ends, std::move(definition.observed), std::move(definition.decisive),
-                 std::move(definition.differs)},
+                 std::move(definition.variants), definition.judges_ends, std::move(definition.observed),
+                 std::move(definition.decisive), std::move(definition.differs)},
                 std::move(definition.observe),
                 std::move(definition.judge)};
     auto& all = entries();

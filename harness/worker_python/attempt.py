@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """Runs an action and returns its exception: classes and code before the message."""
+
 from dataclasses import dataclass
 
 NO_ERROR = "no error"
@@ -10,7 +11,7 @@ ESCAPED = "escaped"
 @dataclass(frozen=True)
 class Attempt:
     handled: str = NO_ERROR  # by an `except RuntimeError`
-    classes: tuple = ()      # from the exception's own class to BaseException
+    classes: tuple = ()  # from the exception's own class to BaseException
     code: int = 0
     message: str = ""
 
@@ -61,4 +62,4 @@ def opening(message):
 
 def in_words(evidence, name):
     """Returns, for example, RuntimeError "Found no NVIDIA driver on your system..." """
-    return f"{class_of(evidence, name)} \"{opening(evidence.text(f'{name}.message'))}\""
+    return f'{class_of(evidence, name)} "{opening(evidence.text(f"{name}.message"))}"'

@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """Tests exceptions as evidence: what a handler of RuntimeError catches, the classes, the code."""
+
 import sys
 import unittest
 from pathlib import Path
@@ -16,6 +17,7 @@ class Coded(RuntimeError):
 def throws(error):
     def action():
         raise error
+
     return action
 
 
@@ -47,8 +49,12 @@ class Attempts(unittest.TestCase):
 
 class MappedDrivers(unittest.TestCase):
     def test_distinguishes_our_libraries_from_real_driver(self):
-        for path, found in {"/x/stand_in/driver/libcuda.so.1": (True, False), "/x/stand_in/simulated/libcudart.so.13": (True, False),
-                            "/usr/lib/libcuda.so.580.95.05": (False, True), "/opt/nvidia/cu13/lib/libcudart.so.13": (False, False)}.items():
+        for path, found in {
+            "/x/stand_in/driver/libcuda.so.1": (True, False),
+            "/x/stand_in/simulated/libcudart.so.13": (True, False),
+            "/usr/lib/libcuda.so.580.95.05": (False, True),
+            "/opt/nvidia/cu13/lib/libcudart.so.13": (False, False),
+        }.items():
             with self.subTest(path):
                 self.assertEqual(mapped_drivers([f"7f r-xp 0 0 0 {path}\n"]), found)
 

@@ -1,6 +1,7 @@
 # tocuda, Apache-2.0.
 """What one child observed and how it ended. A key that is missing, has another type or was not computed raises
 Undecided, so that damaged evidence can never decide a claim."""
+
 import signal
 from dataclasses import dataclass, field
 

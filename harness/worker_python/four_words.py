@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """The worker's side of the protocol: describe, observe, judge."""
+
 import fcntl
 import os
 import sys
@@ -24,7 +25,7 @@ def write_line(line):
     rest = to_line(line)
     while rest:
         try:
-            rest = rest[os.write(ANSWERS, rest):]
+            rest = rest[os.write(ANSWERS, rest) :]
         except OSError:
             os._exit(OBSERVATION_FAILED)  # tocuda has ended, so nobody reads the rest
 
@@ -48,7 +49,9 @@ def observe(registry, torch_parent, name, variant):
     try:
         registry[name].observe(Observer(write_line, gpu_computes), variant)
     except Exception as error:
-        return complain(f"the scenario threw: {type(error).__name__}: {str(error).partition(chr(10))[0]}", OBSERVATION_FAILED)
+        return complain(
+            f"the scenario threw: {type(error).__name__}: {str(error).partition(chr(10))[0]}", OBSERVATION_FAILED
+        )
     write_line({"kind": "done", "device": device_of_this_process(gpu_answered)})
     return 0
 

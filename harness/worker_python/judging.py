@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """Judges a row: one ruling for each claim of its variant. Pure. An undecided claim is inconclusive, with a reason."""
+
 from worker_python.evidence import Undecided
 from worker_python.scenario import BROKEN, INCONCLUSIVE, PARTIAL, REFUTED, REPRODUCED
 
@@ -53,5 +54,14 @@ def judge_row(entry, row):
     lines = []
     for claim in variant.expected:
         verdict, because = rulings.get(claim, (INCONCLUSIVE, still_open))
-        lines.append({"kind": "ruling", "name": row.name, "variant": row.variant, "claim": claim, "verdict": verdict, "because": because})
+        lines.append(
+            {
+                "kind": "ruling",
+                "name": row.name,
+                "variant": row.variant,
+                "claim": claim,
+                "verdict": verdict,
+                "because": because,
+            }
+        )
     return lines

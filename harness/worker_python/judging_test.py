@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """Tests how the worker handles a judge: every claim gets a ruling, and nothing is decided by accident."""
+
 import sys
 import unittest
 from pathlib import Path
@@ -21,27 +22,44 @@ def judge_in_turn(evidence, say):
 
 def rulings(judge, seen, outcome=Outcome("exit", 0, 0.1), judges_ends=False, stderr_tail="", variant="default"):
     expected = {"000-01": "refuted", "000-02": "refuted"}
-    entry = Entry("python/example", Scenario("", "", "", {}, (Variant("default", expected),), judges_ends=judges_ends), None, judge)
+    entry = Entry(
+        "python/example",
+        Scenario("", "", "", {}, (Variant("default", expected),), judges_ends=judges_ends),
+        None,
+        judge,
+    )
     evidence = Evidence("none", (), outcome, tuple(Observation(*each) for each in seen.items()), stderr_tail)
-    return {line["claim"]: (line["verdict"], line["because"]) for line in judge_row(entry, Row("python/example", variant, evidence, {}))}
+    return {
+        line["claim"]: (line["verdict"], line["because"])
+        for line in judge_row(entry, Row("python/example", variant, evidence, {}))
+    }
 
 
 class JudgeRow(unittest.TestCase):
     def test_rules_on_each_claim(self):
-        self.assertEqual(rulings(judge_in_turn, {"first": True, "second": True}),
-                         {"000-01": ("refuted", "first was seen"), "000-02": ("refuted", "second was seen")})
+        self.assertEqual(
+            rulings(judge_in_turn, {"first": True, "second": True}),
+            {"000-01": ("refuted", "first was seen"), "000-02": ("refuted", "second was seen")},
+        )
 
     def test_missing_evidence_is_named_and_inconclusive(self):
-        self.assertEqual(rulings(judge_in_turn, {"first": True})["000-02"], ("inconclusive", "evidence 'second' is missing"))
+        self.assertEqual(
+            rulings(judge_in_turn, {"first": True})["000-02"], ("inconclusive", "evidence 'second' is missing")
+        )
 
     def test_undecided_claim_is_inconclusive(self):
-        self.assertEqual(rulings(judge_in_turn, {"first": False, "second": True})["000-01"],
-                         ("inconclusive", "the evidence does not decide this claim"))
+        self.assertEqual(
+            rulings(judge_in_turn, {"first": False, "second": True})["000-01"],
+            ("inconclusive", "the evidence does not decide this claim"),
+        )
 
     def test_crash_is_broken_and_quotes_last_stderr_line(self):
-        verdict, because = rulings(judge_in_turn, {"first": True, "second": True}, Outcome("signal", 11, 0.1), stderr_tail="a\nlast\n")["000-01"]
-        self.assertEqual((verdict, because),
-                         ("broken", "ended by signal 11 (SIGSEGV) after 0.10 s; last line of stderr: last"))
+        verdict, because = rulings(
+            judge_in_turn, {"first": True, "second": True}, Outcome("signal", 11, 0.1), stderr_tail="a\nlast\n"
+        )["000-01"]
+        self.assertEqual(
+            (verdict, because), ("broken", "ended by signal 11 (SIGSEGV) after 0.10 s; last line of stderr: last")
+        )
 
     def test_scenario_that_judges_ends_sees_crash(self):
         found = rulings(judge_in_turn, {"first": True, "second": True}, Outcome("signal", 11, 0.1), judges_ends=True)
@@ -52,7 +70,12 @@ class JudgeRow(unittest.TestCase):
 
     def test_separate_judges_do_not_affect_each_other(self):
         def each(evidence, say):
-            judge_each(say, evidence, {"000-01": lambda seen: ("refuted", seen.text("gone")), "000-02": lambda seen: ("partial", "")})
+            judge_each(
+                say,
+                evidence,
+                {"000-01": lambda seen: ("refuted", seen.text("gone")), "000-02": lambda seen: ("partial", "")},
+            )
+
         found = rulings(each, {})
         self.assertEqual((found["000-01"][0], found["000-02"][0]), ("inconclusive", "partial"))
 
@@ -60,6 +83,7 @@ class JudgeRow(unittest.TestCase):
         def twice(evidence, say):
             say.partial("000-01", "first")
             say.reproduced("000-01", "second")
+
         self.assertEqual(rulings(twice, {})["000-01"], ("partial", "first"))
 
 

@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """Converts values to lines and back, as tocuda writes and reads them."""
+
 import json
 import math
 

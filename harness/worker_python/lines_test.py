@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """Tests lines: an intact row is read, anything else is refused, and output is always JSON in UTF-8."""
+
 import json
 import sys
 import unittest
@@ -10,9 +11,17 @@ from worker_python.lines import Malformed, to_line, value_of
 from worker_python.observer import Observer
 from worker_python.row import row_of
 
-ROW = {"kind": "scenario", "name": "a/b", "variant": "v", "device": "none", "stand_in": ["driver absent"],
-       "outcome": {"ended": "exit", "code": 0, "seconds": 1}, "evidence": [{"key": "k", "value": [1, None]}], "stderr_tail": "",
-       "claims": [{"id": "000-01", "verdict": "refuted", "expected": "refuted", "because": ""}]}
+ROW = {
+    "kind": "scenario",
+    "name": "a/b",
+    "variant": "v",
+    "device": "none",
+    "stand_in": ["driver absent"],
+    "outcome": {"ended": "exit", "code": 0, "seconds": 1},
+    "evidence": [{"key": "k", "value": [1, None]}],
+    "stderr_tail": "",
+    "claims": [{"id": "000-01", "verdict": "refuted", "expected": "refuted", "because": ""}],
+}
 
 
 def line(**changes):
@@ -22,21 +31,34 @@ def line(**changes):
 class Rows(unittest.TestCase):
     def test_reads_intact_row(self):
         row = row_of(line())
-        self.assertEqual((row.name, row.evidence.list("k"), row.evidence.stand_in, row.claims),
-                         ("a/b", [1, None], ("driver absent",), {"000-01": "refuted"}))
+        self.assertEqual(
+            (row.name, row.evidence.list("k"), row.evidence.stand_in, row.claims),
+            ("a/b", [1, None], ("driver absent",), {"000-01": "refuted"}),
+        )
 
     def test_ignores_unknown_fields(self):
         self.assertEqual(row_of(line(later={"x": 1})).name, "a/b")
 
     def test_refuses_malformed_rows(self):
-        wrong = {"nothing": b"", "half": line()[:-2], "no object": b"[]", "not UTF-8": line().replace(b"a/b", b"\xff"),
-                 "NaN": line().replace(b"[1, null]", b"NaN"), "too deep": b"[" * 100000,
-                 "name": line(name=1), "no variant": line().replace(b"variant", b"other"),
-                 "device": line(device="moon"), "stand_in": line(stand_in=[1]),
-                 "outcome": line(outcome={"ended": "exit"}), "value missing": line(evidence=[{"key": "k"}]), "evidence": line(evidence=[1]),
-                 "value an object": line(evidence=[{"key": "k", "value": [{}]}]),
-                 "computed": line(evidence=[{"key": "k", "value": 1, "computed": 1}]),
-                 "verdict": line(claims=[{"id": "x", "verdict": "maybe"}]), "claims": line(claims={})}
+        wrong = {
+            "nothing": b"",
+            "half": line()[:-2],
+            "no object": b"[]",
+            "not UTF-8": line().replace(b"a/b", b"\xff"),
+            "NaN": line().replace(b"[1, null]", b"NaN"),
+            "too deep": b"[" * 100000,
+            "name": line(name=1),
+            "no variant": line().replace(b"variant", b"other"),
+            "device": line(device="moon"),
+            "stand_in": line(stand_in=[1]),
+            "outcome": line(outcome={"ended": "exit"}),
+            "value missing": line(evidence=[{"key": "k"}]),
+            "evidence": line(evidence=[1]),
+            "value an object": line(evidence=[{"key": "k", "value": [{}]}]),
+            "computed": line(evidence=[{"key": "k", "value": 1, "computed": 1}]),
+            "verdict": line(claims=[{"id": "x", "verdict": "maybe"}]),
+            "claims": line(claims={}),
+        }
         for what, text in wrong.items():
             with self.subTest(what), self.assertRaises(Malformed):
                 row_of(text)

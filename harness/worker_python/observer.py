@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """Writes a scenario's observations: one line for each call, at once, so a crash loses nothing observed before it."""
+
 from worker_python.lines import value_of
 
 

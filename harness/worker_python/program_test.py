@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """Tests tocuda-python as a program that answers the worker protocol. Argument: the program."""
+
 import json
 import os
 import select
@@ -25,7 +26,9 @@ sys.exit(observe({"a/b": Entry("a/b", None, look, None)}, Path("/"), "a/b", "v")
 
 def ask(command, input=b"", redirection="3>&1 >/dev/null"):
     """Returns the exit code, the lines on descriptor 3, and stderr."""
-    done = subprocess.run(["sh", "-c", f'exec "$@" {redirection}', "sh", *command], input=input, capture_output=True, timeout=120)
+    done = subprocess.run(
+        ["sh", "-c", f'exec "$@" {redirection}', "sh", *command], input=input, capture_output=True, timeout=120
+    )
     return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr.decode()
 
 
@@ -33,7 +36,11 @@ class Program(unittest.TestCase):
     def test_describe_names_the_protocol_and_every_scenario(self):
         code, lines, said = ask([PROGRAM, "describe"])
         self.assertEqual((code, lines[0]["kind"], lines[0]["protocol"]), (0, "worker", 1), said)
-        files = sorted(f"{path.parent.name}/{path.stem}" for path in (ROOT / "scenarios").glob("*/*.py") if not path.stem.endswith("_test"))
+        files = sorted(
+            f"{path.parent.name}/{path.stem}"
+            for path in (ROOT / "scenarios").glob("*/*.py")
+            if not path.stem.endswith("_test")
+        )
         self.assertEqual([line["name"] for line in lines[1:]], files)
 
     def test_closed_descriptor_is_an_error_at_once(self):
@@ -47,7 +54,10 @@ class Program(unittest.TestCase):
             self.assertEqual((code, lines, "describe | observe NAME VARIANT | judge" in said), (2, [], True), said)
 
     def test_unknown_scenario_is_an_error(self):
-        for words, row in ((["observe", "python/none", "default"], b""), (["judge"], EVIDENCE.read_bytes().replace(b"unset_name", b"none"))):
+        for words, row in (
+            (["observe", "python/none", "default"], b""),
+            (["judge"], EVIDENCE.read_bytes().replace(b"unset_name", b"none")),
+        ):
             code, lines, said = ask([PROGRAM, *words], row)
             self.assertEqual((code, lines, said), (2, [], "no scenario named 'python/none'\n"))
 
@@ -57,8 +67,11 @@ class Program(unittest.TestCase):
         self.assertEqual((code, len(lines), said), (2, 1, "cannot read row: not JSON\n"))
 
     def test_answers_each_row_before_the_next(self):
-        judge = subprocess.Popen(["sh", "-c", 'exec "$@" 3>&1 >/dev/null', "sh", PROGRAM, "judge"],
-                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        judge = subprocess.Popen(
+            ["sh", "-c", 'exec "$@" 3>&1 >/dev/null', "sh", PROGRAM, "judge"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
         self.addCleanup(judge.stdout.close)
         self.addCleanup(judge.wait)
         self.addCleanup(judge.stdin.close)

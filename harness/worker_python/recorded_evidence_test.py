@@ -1,6 +1,7 @@
 # tocuda, Apache-2.0.
 """Tests every Python judge on the evidence kept beside its scenario, intact and damaged, by the rules of
 scenarios/evidence_test.cpp."""
+
 import sys
 import unittest
 from collections import defaultdict
@@ -16,7 +17,10 @@ from worker_python.row import row_of
 from worker_python.scenario import DECIDED, VERDICTS
 
 REGISTRY = load_registry(ROOT / "scenarios")
-ROWS = {name: [row_of(line) for line in (ROOT / "scenarios" / f"{name}.evidence.jsonl").read_bytes().splitlines()] for name in REGISTRY}
+ROWS = {
+    name: [row_of(line) for line in (ROOT / "scenarios" / f"{name}.evidence.jsonl").read_bytes().splitlines()]
+    for name in REGISTRY
+}
 VALUES = (None, True, "true", 1, 1.5, ["cpu"])
 
 
@@ -36,7 +40,7 @@ def damages(row):
     """Yields (what was damaged, the row)."""
     seen = row.evidence.observations
     for place, one in enumerate(seen):
-        before, after = seen[:place], seen[place + 1:]
+        before, after = seen[:place], seen[place + 1 :]
         yield f"'{one.key}' missing", with_observations(row, before + after)
         yield f"'{one.key}' not computed", with_observations(row, before + (replace(one, computed=False),) + after)
         for other in VALUES:
@@ -74,15 +78,21 @@ class RecordedEvidence(unittest.TestCase):
                 for claim, verdict in judged(entry, damaged).items():
                     changed = whole[claim] in DECIDED and verdict in DECIDED and verdict != whole[claim]
                     self.assertFalse(changed, f"{claim}: {whole[claim]} became {verdict} with {damage}")
+
         self.for_each_row(check)
 
     def test_empty_rows_decide_nothing(self):
-        self.for_each_row(lambda entry, row: self.assertEqual(set(judged(entry, with_observations(row, ())).values()), {"inconclusive"}))
+        self.for_each_row(
+            lambda entry, row: self.assertEqual(
+                set(judged(entry, with_observations(row, ())).values()), {"inconclusive"}
+            )
+        )
 
     def test_crash_is_broken(self):
         def check(entry, row):
             crashed = replace(row, evidence=replace(row.evidence, outcome=Outcome("signal", 11, 1.0)))
             self.assertEqual(set(judged(entry, crashed).values()), {"broken"})
+
         self.for_each_row(check)
 
 

@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """Loads the scenarios of a folder: each file is one; its folder names the family and its stem the scenario."""
+
 import importlib.util
 from dataclasses import dataclass
 from typing import Callable

@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """A scenario's row as a result file holds it."""
+
 from dataclasses import dataclass
 
 from worker_python.evidence import Evidence, Observation, Outcome
@@ -39,15 +40,25 @@ def _observation(seen):
 
 def _outcome(found):
     ended = field(found, "outcome", dict)
-    return Outcome(field(ended, "ended", str), field(ended, "code", int), field(ended, "seconds", float), field_or(ended, "stopped", str, ""))
+    return Outcome(
+        field(ended, "ended", str),
+        field(ended, "code", int),
+        field(ended, "seconds", float),
+        field_or(ended, "stopped", str, ""),
+    )
 
 
 def _evidence(found):
     stand_in = field(found, "stand_in", list)
     if any(type(each) is not str for each in stand_in):
         raise Malformed("'stand_in' holds something other than text")
-    return Evidence(word(found, "device", DEVICES), tuple(stand_in), _outcome(found),
-                    tuple(_observation(seen) for seen in _objects(found, "evidence")), field_or(found, "stderr_tail", str, ""))
+    return Evidence(
+        word(found, "device", DEVICES),
+        tuple(stand_in),
+        _outcome(found),
+        tuple(_observation(seen) for seen in _objects(found, "evidence")),
+        field_or(found, "stderr_tail", str, ""),
+    )
 
 
 def row_of(line):

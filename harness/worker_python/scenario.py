@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """A Python scenario as a plain value, with the field names and defaults of C++ scenarios."""
+
 from dataclasses import dataclass, field
 
 REPRODUCED = "reproduced"
@@ -21,7 +22,12 @@ class Needs:
     arithmetic: bool = False  # depends on values that a GPU kernel computed
 
     def described(self):
-        return {"gpus": self.gpus, "free_gib": self.free_gib, "compute_capability": self.compute_capability, "arithmetic": self.arithmetic}
+        return {
+            "gpus": self.gpus,
+            "free_gib": self.free_gib,
+            "compute_capability": self.compute_capability,
+            "arithmetic": self.arithmetic,
+        }
 
 
 @dataclass(frozen=True)
@@ -41,8 +47,14 @@ class Variant:
     needs: Needs | None = None  # if they differ from the scenario's
 
     def described(self):
-        described = {"name": self.name, "environment": self.environment, "stand_ins": list(self.stand_ins), "simulate": self.simulate,
-                     "limits": {"seconds": self.limits.seconds, "resident_bytes": self.limits.resident_bytes}, "expected": self.expected}
+        described = {
+            "name": self.name,
+            "environment": self.environment,
+            "stand_ins": list(self.stand_ins),
+            "simulate": self.simulate,
+            "limits": {"seconds": self.limits.seconds, "resident_bytes": self.limits.resident_bytes},
+            "expected": self.expected,
+        }
         return described if self.needs is None else {**described, "needs": self.needs.described()}
 
 
@@ -58,12 +70,18 @@ class Scenario:
     differs: dict = field(default_factory=dict)  # evidence key -> {"2.11": text that it contains there, ...}
 
     def described(self, name):
-        return {"kind": "scenario", "name": name, "summary": self.summary, "observed": self.observed,
-                "decisive": self.decisive,
-                "claims": [{"id": claim, "statement": statement} for claim, statement in self.claims.items()],
-                "needs": self.needs.described(), "judges_ends": self.judges_ends,
-                "variants": [variant.described() for variant in self.variants],
-                "differs": [{"key": key, "says": says} for key, says in self.differs.items()]}
+        return {
+            "kind": "scenario",
+            "name": name,
+            "summary": self.summary,
+            "observed": self.observed,
+            "decisive": self.decisive,
+            "claims": [{"id": claim, "statement": statement} for claim, statement in self.claims.items()],
+            "needs": self.needs.described(),
+            "judges_ends": self.judges_ends,
+            "variants": [variant.described() for variant in self.variants],
+            "differs": [{"key": key, "says": says} for key, says in self.differs.items()],
+        }
 
     def variant(self, name):
         return next((variant for variant in self.variants if variant.name == name), None)

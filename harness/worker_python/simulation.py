@@ -1,12 +1,19 @@
 # tocuda, Apache-2.0.
 """Queries the simulated runtime, if it is in this process. The structure mirrors stand_in/simulation.h."""
+
 import ctypes
 
 
 class State(ctypes.Structure):
-    _fields_ = [("version", ctypes.c_uint64), ("gpus", ctypes.c_uint64), ("kernels_launched", ctypes.c_uint64),
-                ("kernels_not_executed", ctypes.c_uint64), ("seconds", ctypes.c_double), ("unsupported_calls", ctypes.c_uint64),
-                ("unsupported_names", ctypes.c_char * 2048)]
+    _fields_ = [
+        ("version", ctypes.c_uint64),
+        ("gpus", ctypes.c_uint64),
+        ("kernels_launched", ctypes.c_uint64),
+        ("kernels_not_executed", ctypes.c_uint64),
+        ("seconds", ctypes.c_double),
+        ("unsupported_calls", ctypes.c_uint64),
+        ("unsupported_names", ctypes.c_char * 2048),
+    ]
 
 
 def gpu_computes():

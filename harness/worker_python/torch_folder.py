@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """The package torch that this was built for. Its version is read without importing it, which would take seconds."""
+
 import platform
 import runpy
 import sys

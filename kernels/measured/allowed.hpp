@@ -25,10 +25,12 @@ inline std::string why_not_among(const Parameters& set, const std::string& name,
 }
 
 // So many blocks on each multiprocessor, tiles in flight and the like: from one up to so many.
-inline std::string why_not_between(const Parameters& set, const std::string& name, std::int64_t least, std::int64_t most) {
+inline std::string why_not_between(const Parameters& set, const std::string& name, std::int64_t least,
+                                   std::int64_t most) {
     const auto value = whole(set, name);
     if (value >= least && value <= most) return "";
-    return name + " is from " + std::to_string(least) + " to " + std::to_string(most) + "; it is " + std::to_string(value);
+    return name + " is from " + std::to_string(least) + " to " + std::to_string(most) + "; it is " +
+           std::to_string(value);
 }
 
 // Empty where that many blocks run at once on each multiprocessor: with fewer, another row would be measured than the

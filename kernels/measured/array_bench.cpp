@@ -18,7 +18,8 @@ namespace {
 
 class OverThem final : public Bench {
 public:
-    OverThem(const std::vector<Parameters>& sets, OverArrays what) : over(std::move(what)), gpu(gpu_facts()), free(free_device_bytes()) {
+    OverThem(const std::vector<Parameters>& sets, OverArrays what)
+        : over(std::move(what)), gpu(gpu_facts()), free(free_device_bytes()) {
         for (const auto& set : sets) {
             if (!why_not_allowed(set).empty()) continue;
             auto both = most;
@@ -144,6 +145,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Bench> array_bench(const std::vector<Parameters>& sets, const OverArrays& over) { return std::make_unique<OverThem>(sets, over); }
+std::unique_ptr<Bench> array_bench(const std::vector<Parameters>& sets, const OverArrays& over) {
+    return std::make_unique<OverThem>(sets, over);
+}
 
 }  // namespace tocuda

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// The bench of what is not a plain copy: several arrays within one GPU, and what has to stand in one of them made beside it.
+// The bench of what is not a plain copy: several arrays within one GPU, and what has to stand in one of them made
+// beside it.
 #pragma once
 
 #include <cstddef>
@@ -27,9 +28,11 @@ struct OverArrays {
     // Fills what is read. Called before each check: other sets use the same memory.
     std::function<void(const Stream&, const Arrays&, const Parameters&)> fill;
     std::function<std::function<void(const Stream&, const Arrays&)>(const Parameters&, const GpuFacts&)> operation;
-    // Puts into the stream what writes the expected result there; or, where that is empty, what looks at the arrays and says what is wrong.
+    // Puts into the stream what writes the expected result there; or, where that is empty, what looks at the arrays and
+    // says what is wrong.
     std::function<void(const Stream&, std::byte* to, const Parameters&)> expected{};
-    std::function<std::function<std::string(const Stream&, const Arrays&)>(const Parameters&, const GpuFacts&)> found_wrong{};
+    std::function<std::function<std::string(const Stream&, const Arrays&)>(const Parameters&, const GpuFacts&)>
+        found_wrong{};
     std::string compared = "every byte, and 256 after";
     int compute_capability = 0;
     std::function<std::string(const Parameters&, const GpuFacts&)> why_skipped{};

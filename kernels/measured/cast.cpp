@@ -17,7 +17,8 @@ Conversion conversion_of(const Parameters& set) {
 
 ArraySizes sizes(const Parameters& set, const GpuFacts&) {
     const auto conversion = conversion_of(set);
-    return {.bytes = {conversion.target_bytes(), conversion.source_bytes()}, .one_way = conversion.source_bytes(),
+    return {.bytes = {conversion.target_bytes(), conversion.source_bytes()},
+            .one_way = conversion.source_bytes(),
             .touched = conversion.source_bytes() + conversion.target_bytes()};
 }
 
@@ -35,29 +36,33 @@ void fill(Crew& crew, const Stream& stream, std::byte* to, const Conversion& con
 }
 
 std::string wrong(Crew& crew, const Stream& stream, const std::byte* target, const Conversion& conversion) {
-    if (auto found = wrong_numbers(crew, stream, conversion.types, target, conversion.count); !found.empty()) return found;
-    return first_unlike(stream, {target + conversion.target_bytes(), Guarded::guard_bytes}, Guarded::guard) ? "something after the target was written to" : "";
+    if (auto found = wrong_numbers(crew, stream, conversion.types, target, conversion.count); !found.empty())
+        return found;
+    return first_unlike(stream, {target + conversion.target_bytes(), Guarded::guard_bytes}, Guarded::guard)
+               ? "something after the target was written to"
+               : "";
 }
 
 std::unique_ptr<Bench> set_up(const std::vector<Parameters>& sets) {
     const auto crew = std::make_shared<Crew>(usable_threads());
-    return array_bench(sets, {.sizes = sizes,
-                              .fill = [crew](const Stream& stream, const Arrays& arrays,
-                                             const Parameters& set) { fill(*crew, stream, arrays[1], conversion_of(set)); },
-                              .operation =
-                                  [](const Parameters& set, const GpuFacts&) {
-                                      return [conversion = conversion_of(set)](const Stream& stream, const Arrays& arrays) {
-                                          launch_cast(stream, conversion.types, arrays[0], arrays[1], conversion.count);
-                                      };
-                                  },
-                              .found_wrong =
-                                  [crew](const Parameters& set, const GpuFacts&) {
-                                      return [crew, conversion = conversion_of(set)](const Stream& stream, const Arrays& arrays) {
-                                          return wrong(*crew, stream, arrays[0], conversion);
-                                      };
-                                  },
-                              .compared = "every number, and 256 bytes after",
-                              .why_skipped = [](const Parameters& set, const GpuFacts&) { return why_no_cast(set); }});
+    return array_bench(
+        sets, {.sizes = sizes,
+               .fill = [crew](const Stream& stream, const Arrays& arrays,
+                              const Parameters& set) { fill(*crew, stream, arrays[1], conversion_of(set)); },
+               .operation =
+                   [](const Parameters& set, const GpuFacts&) {
+                       return [conversion = conversion_of(set)](const Stream& stream, const Arrays& arrays) {
+                           launch_cast(stream, conversion.types, arrays[0], arrays[1], conversion.count);
+                       };
+                   },
+               .found_wrong =
+                   [crew](const Parameters& set, const GpuFacts&) {
+                       return [crew, conversion = conversion_of(set)](const Stream& stream, const Arrays& arrays) {
+                           return wrong(*crew, stream, arrays[0], conversion);
+                       };
+                   },
+               .compared = "every number, and 256 bytes after",
+               .why_skipped = [](const Parameters& set, const GpuFacts&) { return why_no_cast(set); }});
 }
 
 Values every_type() { return {"double", "float", "half", "bfloat16", "float8_e4m3", "float8_e5m2"}; }

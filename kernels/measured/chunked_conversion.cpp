@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// While one chunk is cast, the copy engine brings the next: the cast hides behind the move, but for that of the last chunk.
+// While one chunk is cast, the copy engine brings the next: the cast hides behind the move, but for that of the last
+// chunk.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -22,7 +23,9 @@ public:
     Signal& operator=(const Signal&) = delete;
 
     void after(const Stream& stream) const { require("cudaEventRecord", cudaEventRecord(event, stream.get())); }
-    void before(const Stream& stream) const { require("cudaStreamWaitEvent", cudaStreamWaitEvent(stream.get(), event, 0)); }
+    void before(const Stream& stream) const {
+        require("cudaStreamWaitEvent", cudaStreamWaitEvent(stream.get(), event, 0));
+    }
 
 private:
     cudaEvent_t event = nullptr;
@@ -37,12 +40,14 @@ std::size_t chunk_for(std::size_t bytes, std::size_t asked) {
 class Chunked final : public Converting {
 public:
     explicit Chunked(const std::vector<Parameters>& sets)
-        : Converting(sets, needed_beside(0, 1)), each(std::min<std::size_t>(most_asked, std::bit_ceil(most))), buffers(ring * each) {}
+        : Converting(sets, needed_beside(0, 1)), each(std::min<std::size_t>(most_asked, std::bit_ceil(most))),
+          buffers(ring * each) {}
 
     std::string why_skipped(const Parameters& set) const override {
         const auto chunk = whole(set, "chunk");
         if (chunk > most_asked || (chunk != 0 && chunk < least_asked))
-            return "a chunk has " + std::to_string(least_asked) + " to " + std::to_string(most_asked) + " bytes, or 0: as is best; it has " + std::to_string(chunk);
+            return "a chunk has " + std::to_string(least_asked) + " to " + std::to_string(most_asked) +
+                   " bytes, or 0: as is best; it has " + std::to_string(chunk);
         return Converting::why_skipped(set);
     }
 
@@ -69,7 +74,8 @@ private:
             const auto slot = chunk % ring;
             auto* buffer = buffers.get() + slot * each;
             if (chunk >= ring) cast[slot].before(stream);
-            copy_async(buffer, source() + place * bytes_each(from), count * bytes_each(from), Direction::host_to_device, stream);
+            copy_async(buffer, source() + place * bytes_each(from), count * bytes_each(from), Direction::host_to_device,
+                       stream);
             arrived[slot].after(stream);
             arrived[slot].before(casting);
             launch_cast(casting, conversion.types, target() + place * bytes_each(to), buffer, count);

@@ -22,17 +22,23 @@ Number number_of(const std::string& word) {
 std::string why_no_cast(const Parameters& set) {
     for (const auto& name : {"from", "to"}) {
         if (std::find(number_words.begin(), number_words.end(), text(set, name)) != number_words.end()) continue;
-        return std::string(name) + " is one of double, float, half, bfloat16, float8_e4m3, float8_e5m2; it is " + text(set, name);
+        return std::string(name) + " is one of double, float, half, bfloat16, float8_e4m3, float8_e5m2; it is " +
+               text(set, name);
     }
     if (has_cast(types_of(set).from, types_of(set).to)) return "";
-    return "there is a cast from float to each other type and back; not from " + text(set, "from") + " to " + text(set, "to");
+    return "there is a cast from float to each other type and back; not from " + text(set, "from") + " to " +
+           text(set, "to");
 }
 
-Numbers types_of(const Parameters& set) { return {.from = number_of(text(set, "from")), .to = number_of(text(set, "to"))}; }
+Numbers types_of(const Parameters& set) {
+    return {.from = number_of(text(set, "from")), .to = number_of(text(set, "to"))};
+}
 
 Needed needed_beside(std::size_t host_times, std::size_t device_times) {
     return [=](const Parameters& set) -> Room {
-        const auto times = [bytes = bytes_of(set)](std::size_t some) { return some > ~std::size_t{0} / 16 / std::max<std::size_t>(bytes, 1) ? ~std::size_t{0} / 16 : some * bytes; };
+        const auto times = [bytes = bytes_of(set)](std::size_t some) {
+            return some > ~std::size_t{0} / 16 / std::max<std::size_t>(bytes, 1) ? ~std::size_t{0} / 16 : some * bytes;
+        };
         return {.host_bytes = times(1 + host_times), .device_bytes = times(2 + device_times)};
     };
 }
@@ -66,24 +72,29 @@ Trial Converting::trial(const Parameters& set) {
 void Converting::fill(Number type) {
     if (written == static_cast<int>(type)) return;
     const auto wide = bytes_each(type);
-    in_parts(crew, most / wide, [&](std::size_t place, std::size_t count) { write_numbers(type, source() + place * wide, place, count); });
+    in_parts(crew, most / wide,
+             [&](std::size_t place, std::size_t count) { write_numbers(type, source() + place * wide, place, count); });
     written = static_cast<int>(type);
 }
 
 std::string Converting::what_differs(const Conversion& conversion, const std::function<void()>& call) {
     fill(conversion.types.from);
     const auto bytes = conversion.target_bytes();
-    require("cudaMemsetAsync", cudaMemsetAsync(device.get(), std::to_integer<int>(Guarded::guard), bytes + 2 * guard_bytes, stream.get()));
+    require("cudaMemsetAsync",
+            cudaMemsetAsync(device.get(), std::to_integer<int>(Guarded::guard), bytes + 2 * guard_bytes, stream.get()));
     stream.synchronize();
     call();
-    if (auto wrong = wrong_numbers(crew, stream, conversion.types, target(), conversion.count); !wrong.empty()) return wrong;
-    if (first_unlike(stream, {device.get(), guard_bytes}, Guarded::guard)) return "something before the target was written to";
-    if (first_unlike(stream, {target() + bytes, guard_bytes}, Guarded::guard)) return "something after the target was written to";
+    if (auto wrong = wrong_numbers(crew, stream, conversion.types, target(), conversion.count); !wrong.empty())
+        return wrong;
+    if (first_unlike(stream, {device.get(), guard_bytes}, Guarded::guard))
+        return "something before the target was written to";
+    if (first_unlike(stream, {target() + bytes, guard_bytes}, Guarded::guard))
+        return "something after the target was written to";
     return "";
 }
 
-Measurable conversion(std::string name, std::string summary, std::map<std::string, Values> more, std::map<std::string, Values> more_full,
-                      MakeConverting make) {
+Measurable conversion(std::string name, std::string summary, std::map<std::string, Values> more,
+                      std::map<std::string, Values> more_full, MakeConverting make) {
     more.try_emplace("bytes", Values{64 * mib, gib});
     more_full.try_emplace("bytes", Values{4 * kib, mib, 16 * mib, 64 * mib, 256 * mib, gib, 4 * gib});
     std::map<std::string, Values> quick{{"bytes", {64 * mib}}};

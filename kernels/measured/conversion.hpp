@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The bench of what is moved to the GPU and becomes numbers of another type on the way: page-locked numbers here, converted ones there.
-// Every way of doing it has the same source, target and clock; `bytes` are those of the source.
+// The bench of what is moved to the GPU and becomes numbers of another type on the way: page-locked numbers here,
+// converted ones there. Every way of doing it has the same source, target and clock; `bytes` are those of the source.
 #pragma once
 
 #include <functional>
@@ -66,7 +66,7 @@ private:
 Needed needed_beside(std::size_t host_times, std::size_t device_times);
 
 using MakeConverting = std::function<std::unique_ptr<Bench>(const std::vector<Parameters>&)>;
-Measurable conversion(std::string name, std::string summary, std::map<std::string, Values> more, std::map<std::string, Values> more_full,
-                      MakeConverting make);
+Measurable conversion(std::string name, std::string summary, std::map<std::string, Values> more,
+                      std::map<std::string, Values> more_full, MakeConverting make);
 
 }  // namespace tocuda

@@ -17,7 +17,9 @@ namespace {
 constexpr std::size_t most_offset = 128;
 
 std::size_t needed(std::size_t bytes) {
-    return bytes > bytes + most_offset ? bytes : allocated_bytes({Guarded::allocated(bytes + most_offset), Guarded::allocated(bytes)});
+    return bytes > bytes + most_offset
+               ? bytes
+               : allocated_bytes({Guarded::allocated(bytes + most_offset), Guarded::allocated(bytes)});
 }
 
 // What a set takes of the source and of the target: once, or a place after another.
@@ -31,7 +33,8 @@ std::size_t run_of(const Parameters& set, const GpuFacts& gpu) {
 class Copies final : public Bench {
 public:
     Copies(std::size_t most_bytes, std::size_t free_bytes, CopyWithin what)
-        : within(std::move(what)), gpu(gpu_facts()), free(free_bytes), source(most_bytes + most_offset), target(most_bytes) {}
+        : within(std::move(what)), gpu(gpu_facts()), free(free_bytes), source(most_bytes + most_offset),
+          target(most_bytes) {}
 
     std::string why_skipped(const Parameters& set) const override {
         if (auto why = why_not_capable(gpu, within.compute_capability); !why.empty()) return why;
@@ -49,7 +52,9 @@ public:
             copy(on, target.at(place), source.at(offset + place));
         };
         const auto places = bytes == 0 ? 1 : run / bytes;
-        const auto queue = [once, bytes, turn = Turn(places)](const Stream& on) mutable { once(on, turn.take() * bytes); };
+        const auto queue = [once, bytes, turn = Turn(places)](const Stream& on) mutable {
+            once(on, turn.take() * bytes);
+        };
         const auto differs = [this, bytes, run, places, offset, once] {
             if (written_at != offset) write_payload(stream, {source.at(offset), source.bytes() - most_offset});
             written_at = offset;
@@ -97,8 +102,8 @@ Values full_bytes() { return {std::int64_t{64} << 20, std::int64_t{1} << 30, std
 
 Values tuning_bytes() { return {std::int64_t{1} << 30}; }
 
-Measurable copy_within_one_gpu(std::string name, std::string summary, std::map<std::string, Values> parameters, std::map<std::string, Values> full,
-                               CopyWithin within) {
+Measurable copy_within_one_gpu(std::string name, std::string summary, std::map<std::string, Values> parameters,
+                               std::map<std::string, Values> full, CopyWithin within) {
     parameters.try_emplace("bytes", default_bytes());
     full.try_emplace("bytes", full_bytes());
     const auto capability = within.compute_capability;
@@ -110,8 +115,11 @@ Measurable copy_within_one_gpu(std::string name, std::string summary, std::map<s
                           .full = std::move(full),
                           .needs = {.gpus = 1,
                                     .compute_capability = capability == 0 ? ""
-                                                                          : std::to_string(capability / 10) + "." + std::to_string(capability % 10)}},
-            .set_up = [within = std::move(within)](const std::vector<Parameters>& sets) { return copy_bench(sets, within); }};
+                                                                          : std::to_string(capability / 10) + "." +
+                                                                                std::to_string(capability % 10)}},
+            .set_up = [within = std::move(within)](const std::vector<Parameters>& sets) {
+                return copy_bench(sets, within);
+            }};
 }
 
 }  // namespace tocuda

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// The bench of every copy within one GPU: source and target between guards, every byte checked; and how such a copy is registered.
+// The bench of every copy within one GPU: source and target between guards, every byte checked; and how such a copy is
+// registered.
 #pragma once
 
 #include <functional>
@@ -37,7 +38,7 @@ Values full_bytes();
 Values tuning_bytes();
 
 // Registers a copy with these parameters beside `bytes`; a quick measurement leaves it out.
-Measurable copy_within_one_gpu(std::string name, std::string summary, std::map<std::string, Values> parameters, std::map<std::string, Values> full,
-                               CopyWithin within);
+Measurable copy_within_one_gpu(std::string name, std::string summary, std::map<std::string, Values> parameters,
+                               std::map<std::string, Values> full, CopyWithin within);
 
 }  // namespace tocuda

@@ -17,21 +17,48 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "harness" / "stand_in"))
 import simulated_gpus  # noqa: E402
 
-FIGURES = {"memory_bytes": 1 << 30, "memory_clock_khz": 2000000, "memory_bus_bits": 2000, "l2_bytes": 1 << 20,
-           "shared_per_block_optin": 232448}
+FIGURES = {
+    "memory_bytes": 1 << 30,
+    "memory_clock_khz": 2000000,
+    "memory_bus_bits": 2000,
+    "l2_bytes": 1 << 20,
+    "shared_per_block_optin": 232448,
+}
 SIZES = [0, 1, 15, 16, 17, 10007, 65536]
-BENCHMARKS = ["copy/device_to_device/" + name for name in (
-    "best", "cp_async", "engine", "misaligned", "peer", "persistent", "scalar", "strided", "tma_bulk", "transposed", "unrolled", "vector16",
-    "vector32")] + [
-    "memory/" + name for name in ("dot", "read", "scale", "triad", "triad_tma", "triad_vectors", "write")]
+BENCHMARKS = [
+    "copy/device_to_device/" + name
+    for name in (
+        "best",
+        "cp_async",
+        "engine",
+        "misaligned",
+        "peer",
+        "persistent",
+        "scalar",
+        "strided",
+        "tma_bulk",
+        "transposed",
+        "unrolled",
+        "vector16",
+        "vector32",
+    )
+] + ["memory/" + name for name in ("dot", "read", "scale", "triad", "triad_tma", "triad_vectors", "write")]
 TRIADS = ["memory/triad", "memory/triad_tma", "memory/triad_vectors"]
 # Bytes of an element that is not cut.
 WHOLE = {"memory/scale": 8, "memory/dot": 8, "copy/device_to_device/strided": 4, **{name: 8 for name in TRIADS}}
 TOUCHED = {"memory/read": 1, "memory/write": 1, **{name: 3 for name in TRIADS}}  # times what goes one way; else twice
 # What does not fit: so many blocks with so much shared memory on one multiprocessor.
 DOES_NOT_FIT = re.compile(r"blocks_each is \d+; a multiprocessor of this GPU runs \d+ of these at once")
-TUNED = {"tune/copy_by_unrolled": 36, "tune/copy_by_persistent": 12, "tune/copy_by_tma_bulk": 54,
-         "tune/copy_by_engine": 1, "tune/triad_by_vectors": 12, "tune/triad_by_tma": 18, "tune/staged_to_gpu": 48, "tune/staged_to_host": 48}
+TUNED = {
+    "tune/copy_by_unrolled": 36,
+    "tune/copy_by_persistent": 12,
+    "tune/copy_by_tma_bulk": 54,
+    "tune/copy_by_engine": 1,
+    "tune/triad_by_vectors": 12,
+    "tune/triad_by_tma": 18,
+    "tune/staged_to_gpu": 48,
+    "tune/staged_to_host": 48,
+}
 
 
 class EveryKernel(unittest.TestCase):
@@ -43,11 +70,24 @@ class EveryKernel(unittest.TestCase):
     def ask(self, *words, sets=(), capability="10.0", gpus=2):
         gpu = simulated_gpus.profile("Thousand", capability, **FIGURES)
         simulated_gpus.write_simulation(TOCUDA, self.simulation, gpu, gpus)
-        environment = {**os.environ, "LD_PRELOAD": f"{STAND_INS}/libcudart.so.13", "LD_LIBRARY_PATH": STAND_INS,
-                       "TOCUDA_SIMULATION": self.simulation, "ASAN_OPTIONS": "verify_asan_link_order=0"}
-        protocol = [{"kind": "protocol", "launches_min": 1, "launches_max": 1, "launch_budget_s": 0.001}] if sets else []
-        done = subprocess.run(["sh", "-c", 'exec "$@" 3>&1 >/dev/null', "sh", WORKER, *words], env=environment, capture_output=True, text=True,
-                              input="".join(json.dumps(line) + "\n" for line in [*protocol, *sets]), timeout=300)
+        environment = {
+            **os.environ,
+            "LD_PRELOAD": f"{STAND_INS}/libcudart.so.13",
+            "LD_LIBRARY_PATH": STAND_INS,
+            "TOCUDA_SIMULATION": self.simulation,
+            "ASAN_OPTIONS": "verify_asan_link_order=0",
+        }
+        protocol = (
+            [{"kind": "protocol", "launches_min": 1, "launches_max": 1, "launch_budget_s": 0.001}] if sets else []
+        )
+        done = subprocess.run(
+            ["sh", "-c", 'exec "$@" 3>&1 >/dev/null', "sh", WORKER, *words],
+            env=environment,
+            capture_output=True,
+            text=True,
+            input="".join(json.dumps(line) + "\n" for line in [*protocol, *sets]),
+            timeout=300,
+        )
         return [json.loads(line) for line in done.stdout.splitlines()], done.stderr
 
     def described(self):
@@ -88,8 +128,11 @@ class EveryKernel(unittest.TestCase):
                             self.assertEqual(line["status"], "ok", line)
 
     def test_every_variant_to_choose_among_is_measured_by_its_tuning_benchmark(self):
-        counted = {name: math.prod(map(len, each["parameters"].values())) for name, each in self.described().items()
-                   if name.startswith("tune/")}
+        counted = {
+            name: math.prod(map(len, each["parameters"].values()))
+            for name, each in self.described().items()
+            if name.startswith("tune/")
+        }
         self.assertEqual(counted, TUNED)
 
     def test_what_is_measured_by_default_is_little(self):
@@ -142,7 +185,9 @@ class EveryKernel(unittest.TestCase):
         described = self.described()
         for name, needed in (("cp_async", "8.0"), ("tma_bulk", "9.0"), ("vector32", "10.0")):
             [line] = self.measure(described["copy/device_to_device/" + name], [64], capability="7.5")
-            self.assertEqual((line["status"], line["check"]), ("skipped", f"compute capability {needed} is needed; this GPU has 7.5"))
+            self.assertEqual(
+                (line["status"], line["check"]), ("skipped", f"compute capability {needed} is needed; this GPU has 7.5")
+            )
 
     def test_one_gpu_has_no_peer(self):
         for line in self.measure(self.described()["copy/device_to_device/peer"], [64], gpus=1):
@@ -156,11 +201,15 @@ class EveryKernel(unittest.TestCase):
         asked = [(7, 256, "plain"), (8, 256, "warm"), (8, 64, "plain"), (1, 512, "plain")]
         sets = [{"bytes": 64, "in_flight": loads, "threads": threads, "hint": hint} for loads, threads, hint in asked]
         lines, _ = self.ask("measure", "copy/device_to_device/unrolled", sets=sets)
-        self.assertEqual([(line["status"], line["check"]) for line in lines],
-                         [("skipped", "in_flight is one of 4, 8, 12, 16; it is 7"),
-                          ("skipped", "hint is one of plain, streaming_store, streaming; it is warm"),
-                          ("skipped", "threads is one of 128, 256, 512; it is 64"),
-                          ("skipped", "threads is one of 256; it is 512")])
+        self.assertEqual(
+            [(line["status"], line["check"]) for line in lines],
+            [
+                ("skipped", "in_flight is one of 4, 8, 12, 16; it is 7"),
+                ("skipped", "hint is one of plain, streaming_store, streaming; it is warm"),
+                ("skipped", "threads is one of 128, 256, 512; it is 64"),
+                ("skipped", "threads is one of 256; it is 512"),
+            ],
+        )
 
 
 WORKER, STAND_INS, TOCUDA = sys.argv[1:4]

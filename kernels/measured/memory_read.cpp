@@ -1,5 +1,7 @@
 // tocuda, Apache-2.0.
 // Reading alone: every word counts in what the blocks leave.
+#include "kernels/memory_read.hpp"
+
 #include <algorithm>
 #include <numeric>
 #include <optional>
@@ -7,7 +9,6 @@
 #include "kernels/launches.hpp"
 #include "kernels/measured/array_bench.hpp"
 #include "kernels/measured/copy_bench.hpp"
-#include "kernels/memory_read.hpp"
 #include "measurement/check.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/payload.hpp"
@@ -30,22 +31,27 @@ std::uint32_t expected_sum(std::size_t bytes) {
 }
 
 std::function<std::string(const Stream&, const Arrays&)> found_wrong(const Parameters& set, const GpuFacts& gpu) {
-    return [bytes = bytes_of(set), multiprocessors = gpu.multiprocessors,
-            expected = std::optional<std::uint32_t>()](const Stream& stream, const Arrays& arrays) mutable -> std::string {
+    return [bytes = bytes_of(set), multiprocessors = gpu.multiprocessors, expected = std::optional<std::uint32_t>()](
+               const Stream& stream, const Arrays& arrays) mutable -> std::string {
         std::vector<std::uint32_t> sums(read_blocks(bytes, multiprocessors));
         download(std::as_writable_bytes(std::span(sums)), arrays[0], stream);
-        const auto sum = std::accumulate(sums.begin(), sums.end(), 0U, [](std::uint32_t one, std::uint32_t other) { return one ^ other; });
+        const auto sum = std::accumulate(sums.begin(), sums.end(), 0U,
+                                         [](std::uint32_t one, std::uint32_t other) { return one ^ other; });
         if (!expected) expected = expected_sum(bytes);
-        return sum == *expected ? "" : "the words come to " + std::to_string(sum) + ", not to " + std::to_string(*expected);
+        return sum == *expected ? ""
+                                : "the words come to " + std::to_string(sum) + ", not to " + std::to_string(*expected);
     };
 }
 
 const OverArrays read{
     .sizes = [](const Parameters& set, const GpuFacts& gpu) -> ArraySizes {
         const auto bytes = bytes_of(set);
-        return {.bytes = {read_blocks(bytes, gpu.multiprocessors) * sizeof(std::uint32_t), bytes}, .one_way = bytes, .touched = bytes};
+        return {.bytes = {read_blocks(bytes, gpu.multiprocessors) * sizeof(std::uint32_t), bytes},
+                .one_way = bytes,
+                .touched = bytes};
     },
-    .fill = [](const Stream& stream, const Arrays& arrays, const Parameters& set) { write_payload(stream, {arrays[1], bytes_of(set)}); },
+    .fill = [](const Stream& stream, const Arrays& arrays,
+               const Parameters& set) { write_payload(stream, {arrays[1], bytes_of(set)}); },
     .operation =
         [](const Parameters& set, const GpuFacts& gpu) {
             return [bytes = bytes_of(set), count = gpu.multiprocessors](const Stream& stream, const Arrays& arrays) {

@@ -24,29 +24,33 @@ ArraySizes arrays_of(const Parameters& set, std::size_t arrays) {
     return {.bytes = std::vector(arrays, bytes), .one_way = bytes, .touched = arrays * bytes};
 }
 
-const OverArrays scale{
-    .sizes = [](const Parameters& set, const GpuFacts&) { return arrays_of(set, 2); },
-    .fill = [](const Stream& stream, const Arrays& arrays,
-               const Parameters& set) { launch_numbers(stream, doubles(arrays[1]), count_of(set), place_of_c, bits_for_one_sum); },
-    .operation =
-        [](const Parameters& set, const GpuFacts&) {
-            return [count = count_of(set)](const Stream& stream, const Arrays& arrays) {
-                launch_scale(stream, doubles(arrays[0]), doubles(arrays[1]), count);
-            };
-        },
-    .expected = [](const Stream& stream, std::byte* to,
-                   const Parameters& set) { launch_expected_scale(stream, doubles(to), count_of(set), place_of_c, bits_for_one_sum); }};
+const OverArrays scale{.sizes = [](const Parameters& set, const GpuFacts&) { return arrays_of(set, 2); },
+                       .fill =
+                           [](const Stream& stream, const Arrays& arrays, const Parameters& set) {
+                               launch_numbers(stream, doubles(arrays[1]), count_of(set), place_of_c, bits_for_one_sum);
+                           },
+                       .operation =
+                           [](const Parameters& set, const GpuFacts&) {
+                               return [count = count_of(set)](const Stream& stream, const Arrays& arrays) {
+                                   launch_scale(stream, doubles(arrays[0]), doubles(arrays[1]), count);
+                               };
+                           },
+                       .expected =
+                           [](const Stream& stream, std::byte* to, const Parameters& set) {
+                               launch_expected_scale(stream, doubles(to), count_of(set), place_of_c, bits_for_one_sum);
+                           }};
 
 double expected_dot(std::size_t count) {
     double sum = 0;
     for (std::size_t i = 0; i < count; ++i)
-        sum += payload_number(place_of_b + i, bits_for_sums_of_products) * payload_number(place_of_c + i, bits_for_sums_of_products);
+        sum += payload_number(place_of_b + i, bits_for_sums_of_products) *
+               payload_number(place_of_c + i, bits_for_sums_of_products);
     return sum;
 }
 
 std::function<std::string(const Stream&, const Arrays&)> wrong_sum(const Parameters& set, const GpuFacts& gpu) {
-    return [count = count_of(set), multiprocessors = gpu.multiprocessors,
-            expected = std::optional<double>()](const Stream& stream, const Arrays& arrays) mutable -> std::string {
+    return [count = count_of(set), multiprocessors = gpu.multiprocessors, expected = std::optional<double>()](
+               const Stream& stream, const Arrays& arrays) mutable -> std::string {
         std::vector<double> sums(dot_blocks(count, multiprocessors));
         download(std::as_writable_bytes(std::span(sums)), arrays[0], stream);
         const auto sum = std::accumulate(sums.begin(), sums.end(), 0.0);
@@ -58,7 +62,9 @@ std::function<std::string(const Stream&, const Arrays&)> wrong_sum(const Paramet
 const OverArrays dot{
     .sizes = [](const Parameters& set, const GpuFacts& gpu) -> ArraySizes {
         const auto bytes = count_of(set) * sizeof(double);
-        return {.bytes = {dot_blocks(count_of(set), gpu.multiprocessors) * sizeof(double), bytes, bytes}, .one_way = bytes, .touched = 2 * bytes};
+        return {.bytes = {dot_blocks(count_of(set), gpu.multiprocessors) * sizeof(double), bytes, bytes},
+                .one_way = bytes,
+                .touched = 2 * bytes};
     },
     .fill =
         [](const Stream& stream, const Arrays& arrays, const Parameters& set) {
@@ -67,7 +73,8 @@ const OverArrays dot{
         },
     .operation =
         [](const Parameters& set, const GpuFacts& gpu) {
-            return [count = count_of(set), multiprocessors = gpu.multiprocessors](const Stream& stream, const Arrays& arrays) {
+            return [count = count_of(set), multiprocessors = gpu.multiprocessors](const Stream& stream,
+                                                                                  const Arrays& arrays) {
                 launch_dot(stream, doubles(arrays[0]), doubles(arrays[1]), doubles(arrays[2]), count, multiprocessors);
             };
         },

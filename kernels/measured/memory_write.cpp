@@ -16,16 +16,13 @@ const OverArrays write{
     .fill = [](const Stream&, const Arrays&, const Parameters&) {},
     .operation =
         [](const Parameters& set, const GpuFacts&) {
-            return [bytes = bytes_of(set), hint = hint_of(text(set, "hint"))](const Stream& stream, const Arrays& arrays) {
-                launch_write(stream, arrays[0], bytes, hint);
-            };
+            return [bytes = bytes_of(set), hint = hint_of(text(set, "hint"))](
+                       const Stream& stream, const Arrays& arrays) { launch_write(stream, arrays[0], bytes, hint); };
         },
     .expected = [](const Stream& stream, std::byte* to,
                    const Parameters& set) { launch_expected_write(stream, to, bytes_of(set)); },
-    .why_skipped =
-        [](const Parameters& set, const GpuFacts&) {
-            return why_not_among(set, "hint", {"plain", "streaming_store"});
-        }};
+    .why_skipped = [](const Parameters& set,
+                      const GpuFacts&) { return why_not_among(set, "hint", {"plain", "streaming_store"}); }};
 
 const RegisteredBenchmark registered{{
     .benchmark = {.name = "memory/write",

@@ -8,7 +8,9 @@ namespace tocuda::measured::misaligned_copy {
 namespace {
 
 Copy copy(const Parameters& set, const GpuFacts&) {
-    return [bytes = bytes_of(set)](const Stream& stream, std::byte* to, const std::byte* from) { launch_misaligned_copy(stream, to, from, bytes); };
+    return [bytes = bytes_of(set)](const Stream& stream, std::byte* to, const std::byte* from) {
+        launch_misaligned_copy(stream, to, from, bytes);
+    };
 }
 
 const RegisteredBenchmark misaligned{copy_within_one_gpu(

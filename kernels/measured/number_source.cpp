@@ -78,12 +78,18 @@ void in_parts(Crew& crew, std::size_t count, const std::function<void(std::size_
 
 void write_numbers(Number type, std::byte* to, std::size_t place, std::size_t count) {
     switch (type) {
-    case Number::float64: return write_each<double>(to, place, count, tame_double);
-    case Number::float32: return write_each<float>(to, place, count, tame_float);
-    case Number::float16: return write_each<Half>(to, place, count, tame_small<Half>);
-    case Number::bfloat16: return write_each<BFloat16>(to, place, count, tame_small<BFloat16>);
-    case Number::float8_e4m3: return write_each<Float8E4M3>(to, place, count, tame_small<Float8E4M3>);
-    case Number::float8_e5m2: return write_each<Float8E5M2>(to, place, count, tame_small<Float8E5M2>);
+        case Number::float64:
+            return write_each<double>(to, place, count, tame_double);
+        case Number::float32:
+            return write_each<float>(to, place, count, tame_float);
+        case Number::float16:
+            return write_each<Half>(to, place, count, tame_small<Half>);
+        case Number::bfloat16:
+            return write_each<BFloat16>(to, place, count, tame_small<BFloat16>);
+        case Number::float8_e4m3:
+            return write_each<Float8E4M3>(to, place, count, tame_small<Float8E4M3>);
+        case Number::float8_e5m2:
+            return write_each<Float8E5M2>(to, place, count, tame_small<Float8E5M2>);
     }
 }
 
@@ -101,7 +107,8 @@ std::string wrong_numbers(Crew& crew, const Stream& stream, Numbers types, const
     for (std::size_t place = 0; place < count; place += compared_numbers) {
         const auto some = std::min(compared_numbers, count - place);
         download(std::span(here).first(some * bytes_each(types.to)), found + place * bytes_each(types.to), stream);
-        if (const auto wrong = first_wrong(crew, types, here.data(), place, some); wrong < some) return at_number(place + wrong, count);
+        if (const auto wrong = first_wrong(crew, types, here.data(), place, some); wrong < some)
+            return at_number(place + wrong, count);
     }
     return "";
 }

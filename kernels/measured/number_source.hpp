@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Numbers to be cast, known from their place: finite, of both signs, and with exponents at which halves and float8 are rounded, subnormal,
-// and too large. And what is wrong with what a GPU made of them.
+// Numbers to be cast, known from their place: finite, of both signs, and with exponents at which halves and float8 are
+// rounded, subnormal, and too large. And what is wrong with what a GPU made of them.
 #pragma once
 
 #include <cstddef>

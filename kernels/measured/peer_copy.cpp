@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// From the memory of one GPU to that of another: by the copy engine, by a kernel that stores there, by a kernel that loads from there.
+// From the memory of one GPU to that of another: by the copy engine, by a kernel that stores there, by a kernel that
+// loads from there.
 #include <cuda_runtime_api.h>
 
 #include <optional>
@@ -7,9 +8,9 @@
 #include "kernels/copy_choice.hpp"
 #include "kernels/measured/allowed.hpp"
 #include "kernels/measured/copy_variants.hpp"
+#include "measurement/check.hpp"
 #include "measurement/chosen_variant.hpp"
 #include "measurement/gpu/current_device.hpp"
-#include "measurement/check.hpp"
 #include "measurement/guarded.hpp"
 #include "measurement/room.hpp"
 #include "measurement/sizes.hpp"
@@ -52,11 +53,15 @@ bool reached() {
     return true;
 }
 
-std::size_t needed(std::size_t bytes) { return allocated_bytes({Guarded::allocated(bytes), Guarded::allocated(bytes)}); }
+std::size_t needed(std::size_t bytes) {
+    return allocated_bytes({Guarded::allocated(bytes), Guarded::allocated(bytes)});
+}
 
 // What one GPU holds: a source, a target, and a stream to check them by.
 struct Side {
-    explicit Side(int on, std::size_t bytes) : device(on), source(bytes), target(bytes) { write_payload(stream, {source.at(), bytes}); }
+    explicit Side(int on, std::size_t bytes) : device(on), source(bytes), target(bytes) {
+        write_payload(stream, {source.at(), bytes});
+    }
     int device;
     Stream stream{};
     Guarded source;
@@ -90,7 +95,8 @@ public:
     std::string why_skipped(const Parameters& set) const override {
         if (count < 2) return "2 GPUs are needed; there is " + std::to_string(count);
         if (auto why = why_not_among(set, "by", {"engine", "push", "pull"}); !why.empty()) return why;
-        if (!peers && text(set, "by") != "engine") return "a kernel on one GPU has to reach the memory of the other; the CUDA runtime says it does not";
+        if (!peers && text(set, "by") != "engine")
+            return "a kernel on one GPU has to reach the memory of the other; the CUDA runtime says it does not";
         return why_no_room(needed(bytes_of(set)), free, "of the memory of each of two GPUs");
     }
 
@@ -99,7 +105,8 @@ public:
         const bool pull = text(set, "by") == "pull";
         const auto& from = pull ? *far : *near;
         const auto& to = pull ? *near : *far;
-        const auto queue = text(set, "by") == "engine" ? by_engine(bytes) : by_kernel(to.target.at(), from.source.at(), bytes);
+        const auto queue =
+            text(set, "by") == "engine" ? by_engine(bytes) : by_kernel(to.target.at(), from.source.at(), bytes);
         return {.bytes_one_way = static_cast<std::int64_t>(bytes),
                 .bytes_touched = 2 * static_cast<std::int64_t>(bytes),
                 .compared = Guarded::compared(),
@@ -143,14 +150,18 @@ private:
 };
 
 const RegisteredBenchmark registered{{
-    .benchmark = {.name = "copy/device_to_device/peer",
-                  .summary = "copy from one GPU to another: by the copy engine, by a kernel that stores there or that loads from there",
-                  .clock = Clock::device,
-                  .parameters = {{"bytes", {std::int64_t{1} << 30}}, {"by", {"engine", "push", "pull"}}},
-                  .quick = {{"bytes", {}}},
-                  .full = {{"bytes", powers_of_four(std::int64_t{4} << 30)}},
-                  .needs = {.gpus = 2}},
-    .set_up = [](const std::vector<Parameters>& sets) -> std::unique_ptr<Bench> { return std::make_unique<Peers>(sets); },
+    .benchmark =
+        {.name = "copy/device_to_device/peer",
+         .summary =
+             "copy from one GPU to another: by the copy engine, by a kernel that stores there or that loads from there",
+         .clock = Clock::device,
+         .parameters = {{"bytes", {std::int64_t{1} << 30}}, {"by", {"engine", "push", "pull"}}},
+         .quick = {{"bytes", {}}},
+         .full = {{"bytes", powers_of_four(std::int64_t{4} << 30)}},
+         .needs = {.gpus = 2}},
+    .set_up = [](const std::vector<Parameters>& sets) -> std::unique_ptr<Bench> {
+        return std::make_unique<Peers>(sets);
+    },
 }};
 
 }  // namespace

@@ -17,23 +17,29 @@ std::size_t stride_of(const Parameters& set) { return static_cast<std::size_t>(w
 const OverArrays strided{
     .sizes = [](const Parameters& set, const GpuFacts&) -> ArraySizes {
         const auto bytes = count_of(set) * sizeof(std::uint32_t);
-        return {.bytes = {bytes, strided_extent(count_of(set), stride_of(set)) * sizeof(std::uint32_t)}, .one_way = bytes, .touched = 2 * bytes};
+        return {.bytes = {bytes, strided_extent(count_of(set), stride_of(set)) * sizeof(std::uint32_t)},
+                .one_way = bytes,
+                .touched = 2 * bytes};
     },
-    .fill = [](const Stream& stream, const Arrays& arrays, const Parameters& set) {
-        write_payload(stream, {arrays[1], strided_extent(count_of(set), stride_of(set)) * sizeof(std::uint32_t)});
-    },
+    .fill =
+        [](const Stream& stream, const Arrays& arrays, const Parameters& set) {
+            write_payload(stream, {arrays[1], strided_extent(count_of(set), stride_of(set)) * sizeof(std::uint32_t)});
+        },
     .operation =
         [](const Parameters& set, const GpuFacts&) {
             return [count = count_of(set), stride = stride_of(set)](const Stream& stream, const Arrays& arrays) {
                 launch_strided_copy(stream, words(arrays[0]), words(arrays[1]), count, stride);
             };
         },
-    .expected = [](const Stream& stream, std::byte* to,
-                   const Parameters& set) { launch_expected_strided(stream, words(to), count_of(set), stride_of(set)); },
-    .why_skipped = [](const Parameters& set, const GpuFacts&) {
-        if (bytes_of(set) > std::size_t{1} << 48) return std::string("bytes are at most 2^48");
-        return why_not_between(set, "stride", 1, 4096);
-    }};
+    .expected =
+        [](const Stream& stream, std::byte* to, const Parameters& set) {
+            launch_expected_strided(stream, words(to), count_of(set), stride_of(set));
+        },
+    .why_skipped =
+        [](const Parameters& set, const GpuFacts&) {
+            if (bytes_of(set) > std::size_t{1} << 48) return std::string("bytes are at most 2^48");
+            return why_not_between(set, "stride", 1, 4096);
+        }};
 
 std::size_t turned_bytes(const Parameters& set) {
     const auto shape = matrix_of(count_of(set));
@@ -45,7 +51,8 @@ const OverArrays transposed{
         const auto bytes = turned_bytes(set);
         return {.bytes = {bytes, bytes}, .one_way = bytes, .touched = 2 * bytes};
     },
-    .fill = [](const Stream& stream, const Arrays& arrays, const Parameters& set) { write_payload(stream, {arrays[1], turned_bytes(set)}); },
+    .fill = [](const Stream& stream, const Arrays& arrays,
+               const Parameters& set) { write_payload(stream, {arrays[1], turned_bytes(set)}); },
     .operation =
         [](const Parameters& set, const GpuFacts&) {
             return [shape = matrix_of(count_of(set))](const Stream& stream, const Arrays& arrays) {
@@ -58,11 +65,13 @@ const OverArrays transposed{
 // What is spread out takes `stride` times the memory: no more than 64 MiB arrive, unless it is asked for.
 const RegisteredBenchmark registered_strided{{
     .benchmark = {.name = "copy/device_to_device/strided",
-                  .summary = "gather elements of four bytes that lie `stride` elements apart within the memory of one GPU",
+                  .summary =
+                      "gather elements of four bytes that lie `stride` elements apart within the memory of one GPU",
                   .clock = Clock::device,
                   .parameters = {{"bytes", {std::int64_t{64} << 20}}, {"stride", {2, 8}}},
                   .quick = {{"bytes", {}}},
-                  .full = {{"bytes", {std::int64_t{1} << 20, std::int64_t{64} << 20, std::int64_t{1} << 30}}, {"stride", {1, 2, 4, 8, 16, 32}}},
+                  .full = {{"bytes", {std::int64_t{1} << 20, std::int64_t{64} << 20, std::int64_t{1} << 30}},
+                           {"stride", {1, 2, 4, 8, 16, 32}}},
                   .needs = {.gpus = 1}},
     .set_up = [](const std::vector<Parameters>& sets) { return array_bench(sets, strided); },
 }};

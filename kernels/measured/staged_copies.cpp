@@ -49,7 +49,8 @@ std::string why_no_bulk(const Parameters& set, const GpuFacts& gpu) {
     if (auto why = why_not_among(set, "l2", every_l2_policy()); !why.empty()) return why;
     if (auto why = why_not_between(set, "tile_bytes", 128, 131072); !why.empty()) return why;
     const auto shape = shape_of(set);
-    if (shape.tile_bytes % 128 != 0) return "tile_bytes is a multiple of 128; it is " + std::to_string(shape.tile_bytes);
+    if (shape.tile_bytes % 128 != 0)
+        return "tile_bytes is a multiple of 128; it is " + std::to_string(shape.tile_bytes);
     if (shape.shared_bytes() > gpu.shared_bytes)
         return std::to_string(shape.shared_bytes()) + " bytes of shared memory are needed; a block has at most " +
                std::to_string(gpu.shared_bytes);

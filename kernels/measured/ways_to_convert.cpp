@@ -60,7 +60,9 @@ private:
         const auto rate = std::min(crew.size() * simulated_thread_bytes_per_second, simulated_host_bytes_per_second);
         const bool done = !only_the_clock_counts();
         in_parts(crew, conversion.count, [&](std::size_t place, std::size_t count) {
-            if (done) cast_on_host(conversion.types, between.get() + place * bytes_each(to), source() + place * bytes_each(from), count);
+            if (done)
+                cast_on_host(conversion.types, between.get() + place * bytes_each(to),
+                             source() + place * bytes_each(from), count);
             pass_host_seconds(static_cast<double>(count * bytes_each(from)) / rate);
         });
     }
@@ -96,7 +98,8 @@ public:
     }
 
     std::string why_skipped(const Parameters& set) const override {
-        if (whole(set, "blocks") > most_blocks) return "at most " + std::to_string(most_blocks) + " blocks are asked for";
+        if (whole(set, "blocks") > most_blocks)
+            return "at most " + std::to_string(most_blocks) + " blocks are asked for";
         return Converting::why_skipped(set);
     }
 
@@ -122,13 +125,18 @@ std::unique_ptr<Bench> on_one(const std::vector<Parameters>& sets) {
 Values from_types() { return {"float"}; }
 Values to_types() { return {"bfloat16", "float8_e4m3"}; }
 
-const RegisteredBenchmark plain{conversion("plain", "copy page-locked numbers to the GPU as they are, by the clock of those that are cast", {}, {}, on_one<Plain>)};
-const RegisteredBenchmark cast_then_move{conversion("cast_then_move", "cast with the CPU's threads, then copy the result to the GPU",
-                                                    {{"from", from_types()}, {"to", to_types()}}, {}, on_one<CastThenMove>)};
-const RegisteredBenchmark move_then_cast{conversion("move_then_cast", "copy page-locked numbers to the GPU, then cast there",
-                                                    {{"from", from_types()}, {"to", to_types()}}, {}, on_one<MoveThenCast>)};
-const RegisteredBenchmark fused{conversion("fused", "a kernel reads page-locked numbers over the link and writes the cast ones",
-                                           {{"from", from_types()}, {"to", to_types()}, {"blocks", {0}}}, {{"blocks", {0, 16, 64, 256}}}, on_one<Fused>)};
+const RegisteredBenchmark plain{
+    conversion("plain", "copy page-locked numbers to the GPU as they are, by the clock of those that are cast", {}, {},
+               on_one<Plain>)};
+const RegisteredBenchmark cast_then_move{
+    conversion("cast_then_move", "cast with the CPU's threads, then copy the result to the GPU",
+               {{"from", from_types()}, {"to", to_types()}}, {}, on_one<CastThenMove>)};
+const RegisteredBenchmark move_then_cast{
+    conversion("move_then_cast", "copy page-locked numbers to the GPU, then cast there",
+               {{"from", from_types()}, {"to", to_types()}}, {}, on_one<MoveThenCast>)};
+const RegisteredBenchmark fused{conversion(
+    "fused", "a kernel reads page-locked numbers over the link and writes the cast ones",
+    {{"from", from_types()}, {"to", to_types()}, {"blocks", {0}}}, {{"blocks", {0, 16, 64, 256}}}, on_one<Fused>)};
 
 }  // namespace
 }  // namespace tocuda::measured::ways_to_convert

@@ -17,7 +17,8 @@ public:
     }
 
     std::string why_skipped(const Parameters& set) const override {
-        if (whole(set, "blocks") > most_blocks) return "at most " + std::to_string(most_blocks) + " blocks are asked for";
+        if (whole(set, "blocks") > most_blocks)
+            return "at most " + std::to_string(most_blocks) + " blocks are asked for";
         return OneWay::why_skipped(set);
     }
 
@@ -28,7 +29,8 @@ protected:
         const auto* from = up ? seen : passage.device();
         trial.peak = link_peak();
         trial.peak.counted = Counted::one_way;
-        trial.queue = [=, bytes = bytes_of(set), blocks = static_cast<unsigned>(whole(set, "blocks"))](const Stream& queue) {
+        trial.queue = [=, bytes = bytes_of(set),
+                       blocks = static_cast<unsigned>(whole(set, "blocks"))](const Stream& queue) {
             if (blocks == 0) launch_unrolled_copy(queue, to, from, bytes, {.in_flight = 8});
             else launch_persistent_copy(queue, to, from, bytes, {}, {.multiprocessors = blocks, .blocks_each = 1});
         };
@@ -42,7 +44,8 @@ private:
 Measurable zero_copy(Direction direction) {
     const bool up = direction == Direction::host_to_device;
     return {.benchmark = {.name = name_of(direction, "zero_copy"),
-                          .summary = up ? "a kernel reads page-locked memory over the link" : "a kernel writes page-locked memory over the link",
+                          .summary = up ? "a kernel reads page-locked memory over the link"
+                                        : "a kernel writes page-locked memory over the link",
                           .clock = Clock::device,
                           .parameters = {{"bytes", {mib, 64 * mib, gib}}, {"blocks", {0}}},
                           .quick = {{"bytes", {64 * mib}}},

@@ -17,7 +17,9 @@ constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
 
 at::Tensor take(std::int64_t bytes) { return at::empty({bytes}, at::dtype(at::kByte).device(at::kCUDA)); }
 
-std::int64_t free_bytes() { return static_cast<std::int64_t>(at::getDeviceAllocator(at::kCUDA)->getMemoryInfo(0).first); }
+std::int64_t free_bytes() {
+    return static_cast<std::int64_t>(at::getDeviceAllocator(at::kCUDA)->getMemoryInfo(0).first);
+}
 
 // Records whether the free memory suffices for a request, and what the request then does.
 void compare(Observer& see, const std::string& name, std::int64_t bytes) {

@@ -35,7 +35,8 @@ void judge_type(const Evidence& evidence, Judgement& say, const std::string& els
     const auto& message = evidence.text("host.message");
     const auto words = type + " \"" + tocuda::opening(message) + "\"";
     if (type == "c10::OutOfMemoryError") return say.reproduced("003-05", words + elsewhere);
-    if (tocuda::threw_host_is_full(evidence, "host") && message.find("out of memory") == std::string::npos && evidence.text("small.device") == "cpu")
+    if (tocuda::threw_host_is_full(evidence, "host") && message.find("out of memory") == std::string::npos &&
+        evidence.text("small.device") == "cpu")
         say.partial("003-05", "exceeding the host's memory throws, but not an OutOfMemoryError: " + words + elsewhere);
 }
 
@@ -44,7 +45,8 @@ void judge(const Evidence& evidence, Judgement& say) {
     if (!evidence.flag("host.threw")) return say.refuted("003-05", "2^50 bytes of host memory was granted");
     if (!beside_a_gpu) return judge_type(evidence, say, "");
     const bool gpu_free = evidence.integer("gpu.out_of_memory") == 0 && !evidence.flag("gpu.after.threw");
-    const bool same = tocuda::threw_host_is_full(evidence, "copy_back") || tocuda::threw_out_of_memory(evidence, "copy_back");
+    const bool same =
+        tocuda::threw_host_is_full(evidence, "copy_back") || tocuda::threw_out_of_memory(evidence, "copy_back");
     if (gpu_free && same)
         judge_type(evidence, say, "; the GPU's allocator counts no failure and still grants requests");
 }

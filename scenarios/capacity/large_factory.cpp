@@ -54,7 +54,8 @@ void judge_move(const Evidence& evidence, Judgement& say) {
     const auto kernels = evidence.integer("first.crossing.kernels");
     const auto words = std::to_string(bytes) + " bytes crossed the bus in " + std::to_string(calls) + " copies, " +
                        std::to_string(kernels) + " kernel(s) ran";
-    if (bytes >= evidence.integer("first.large.bytes")) say.reproduced("000-12", "the tensor was made on the CPU and moved: " + words);
+    if (bytes >= evidence.integer("first.large.bytes"))
+        say.reproduced("000-12", "the tensor was made on the CPU and moved: " + words);
     else if (calls == 0 && kernels > 0) say.refuted("000-12", "the tensor was made on the GPU, not moved: " + words);
 }
 

@@ -20,7 +20,8 @@ void observe(Observer& see) {
     at::empty({1}, at::device(at::kCUDA));
     const auto bytes = see.variant() == "runtime_refuses" ? std::int64_t{1} << 20 : more_than_any_machine;
     say(see, "pinned", tocuda::attempt([&] { at::empty({bytes}, at::TensorOptions(at::kByte).pinned_memory(true)); }));
-    say(see, "gpu", tocuda::attempt([] { at::empty({more_than_any_machine}, at::dtype(at::kByte).device(at::kCUDA)); }));
+    say(see, "gpu",
+        tocuda::attempt([] { at::empty({more_than_any_machine}, at::dtype(at::kByte).device(at::kCUDA)); }));
 }
 
 void judge(const Evidence& evidence, Judgement& say) {

@@ -46,7 +46,8 @@ void judge(const Evidence& evidence, Judgement& say) {
     if (const auto& cap = evidence.text("cap"); !cap.empty())
         throw tocuda::Undecided("the memory could not be capped: " + cap);
     constexpr int memory_allocation = 2;
-    const bool about_memory = !evidence.flag("move.threw") || tocuda::threw_out_of_memory(evidence, "move") || tocuda::threw_code(evidence, "move", memory_allocation);
+    const bool about_memory = !evidence.flag("move.threw") || tocuda::threw_out_of_memory(evidence, "move") ||
+                              tocuda::threw_code(evidence, "move", memory_allocation);
     if (!about_memory)
         throw tocuda::Undecided("the move failed for a reason other than memory: " + evidence.text("move.type"));
     judge_silence(evidence, say);
@@ -60,7 +61,8 @@ void judge(const Evidence& evidence, Judgement& say) {
     say("001-10", typed ? reproduced : refuted, "the exception's type is " + evidence.text("move.type"));
     say("004-14", message.find("out of memory") != std::string::npos ? reproduced : refuted,
         "the message is \"" + tocuda::opening(message) + "\"");
-    if (typed && evidence.integer("allocator.out_of_memory") == 1 && !evidence.flag("after.threw") && evidence.flag("after.equal"))
+    if (typed && evidence.integer("allocator.out_of_memory") == 1 && !evidence.flag("after.threw") &&
+        evidence.flag("after.equal"))
         say.reproduced("000-07", "the allocator counts one out-of-memory error, and a small tensor moves afterwards");
 }
 

@@ -15,7 +15,9 @@ namespace {
 constexpr auto partial = tocuda::Verdict::partial;
 constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
 
-at::Tensor take(std::int64_t mebibytes) { return at::empty({mebibytes * mebibyte}, at::dtype(at::kByte).device(at::kCUDA)); }
+at::Tensor take(std::int64_t mebibytes) {
+    return at::empty({mebibytes * mebibyte}, at::dtype(at::kByte).device(at::kCUDA));
+}
 
 void figures(Observer& see, const std::string& when) { say(see, when, tocuda::allocator_figures()); }
 

@@ -21,7 +21,9 @@ constexpr std::int64_t more_than_any_machine = std::int64_t{1} << 50;
 void example(Observer& see, const std::string& name, const std::function<void()>& work) {
     const auto tried = tocuda::attempt(work);
     say(see, name, tried);
-    see(name + ".branch", !tried.threw ? "none" : tried.message.find("out of memory") != std::string::npos ? "out of memory" : "another error");
+    see(name + ".branch", !tried.threw                                               ? "none"
+                          : tried.message.find("out of memory") != std::string::npos ? "out of memory"
+                                                                                     : "another error");
 }
 
 void on_the_gpu() { at::empty({10000, 10000}, at::device(at::Device(at::kCUDA, 0))); }
@@ -42,7 +44,8 @@ void judge(const Evidence& evidence, Judgement& say) {
     if (!tocuda::threw_host_is_full(evidence, "cpu")) return;
     const auto missed = "if the CPU's memory runs out the guard takes the branch \"" + cpu + "\"";
     if (!evidence.flag("is_available")) {
-        if (gpu == "another error" && cpu == "another error" && tocuda::threw(evidence, "gpu", "c10::Error", "Found no NVIDIA driver"))
+        if (gpu == "another error" && cpu == "another error" &&
+            tocuda::threw(evidence, "gpu", "c10::Error", "Found no NVIDIA driver"))
             say.partial("004-E3", "without a driver the error is a different one, \"" +
                                       tocuda::opening(evidence.text("gpu.message")) + "\"; " + missed);
         else if (gpu == "none") say.refuted("004-E3", "the tensor was made without a GPU");
@@ -52,7 +55,8 @@ void judge(const Evidence& evidence, Judgement& say) {
         throw tocuda::Undecided("the memory could not be capped: " + evidence.text("cap"));
     if (evidence.flag("capped.threw") && !tocuda::threw_out_of_memory(evidence, "capped")) return;
     const auto& capped = evidence.text("capped.branch");
-    if (capped != "out of memory") say.refuted("004-E3", "under a cap of 256 MiB the guard takes the branch \"" + capped + "\"");
+    if (capped != "out of memory")
+        say.refuted("004-E3", "under a cap of 256 MiB the guard takes the branch \"" + capped + "\"");
     else if (gpu == "out of memory" && cpu == "out of memory")
         say.reproduced("004-E3", "the guard works for the GPU and the CPU");
     else if (gpu == "none" && cpu == "another error")

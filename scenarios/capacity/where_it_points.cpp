@@ -51,8 +51,10 @@ void judge(const Evidence& evidence, Judgement& say) {
     if (!evidence.flag("move.frames")) throw tocuda::Undecided("this LibTorch records no frames");
     const bool exact = evidence.flag("move.frames.to_copy") && evidence.flag("move.frames.empty_strided");
     constexpr int assertion = 710;
-    const bool misplaced = !evidence.flag("faulty_operation.threw") && tocuda::threw_code(evidence, "innocent_copy", assertion);
-    const bool in_place = tocuda::threw_code(evidence, "faulty_operation", assertion) || tocuda::threw(evidence, "faulty_operation", "c10::IndexError");
+    const bool misplaced =
+        !evidence.flag("faulty_operation.threw") && tocuda::threw_code(evidence, "innocent_copy", assertion);
+    const bool in_place = tocuda::threw_code(evidence, "faulty_operation", assertion) ||
+                          tocuda::threw(evidence, "faulty_operation", "c10::IndexError");
     if (exact && misplaced)
         say.partial("001-12",
                     "out of memory points at the move (its frames contain _to_copy and empty_strided), but a kernel's "

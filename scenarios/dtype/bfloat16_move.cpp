@@ -40,12 +40,14 @@ void judge(const Evidence& evidence, Judgement& say) {
         return;
     }
     const auto& device = evidence.text("device");
-    if (!device.starts_with("cuda") || evidence.text("dtype") != "BFloat16" || !evidence.flag("round trip equal")) return;
+    if (!device.starts_with("cuda") || evidence.text("dtype") != "BFloat16" || !evidence.flag("round trip equal"))
+        return;
     const std::string arrived = "bfloat16 arrived on " + device + " unchanged, equal bit for bit after the round trip";
     if (!evidence.flag("computes")) say.refuted("002-02", arrived);
     else if (evidence.flag("sum equal"))
         say.refuted("002-02", arrived + ", and adding it there gives the CPU's values");
-    if (!evidence.flag("float.move.threw")) say.refuted("002-E1", arrived + "; the document's conversion to float32 is not needed");
+    if (!evidence.flag("float.move.threw"))
+        say.refuted("002-E1", arrived + "; the document's conversion to float32 is not needed");
 }
 
 const Registered bfloat16_move{{

@@ -5,8 +5,8 @@
 
 #include "libtorch/crossing.hpp"
 #include "libtorch/known_differences.hpp"
-#include "libtorch/specimens.hpp"
 #include "libtorch/many_moves.hpp"
+#include "libtorch/specimens.hpp"
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
@@ -25,7 +25,9 @@ tocuda::Values not_one_copy() {
         const auto seen = mark.read();
         const auto bytes = static_cast<std::int64_t>(source.nbytes());
         if (!seen || seen->to_device_calls != 1 || seen->to_device_bytes != bytes || seen->kernels != 0)
-            names.emplace_back(tocuda::text(type) + (seen ? ": " + std::to_string(seen->to_device_bytes) + " of " + std::to_string(bytes) : ""));
+            names.emplace_back(
+                tocuda::text(type) +
+                (seen ? ": " + std::to_string(seen->to_device_bytes) + " of " + std::to_string(bytes) : ""));
     }
     return names;
 }
@@ -59,7 +61,8 @@ void judge(const Evidence& evidence, Judgement& say) {
     if (silent) return say.reproduced("001-13", "a dtype stayed on the CPU without an error");
     if (types < 1 || evidence.integer("blocking.tried") != types || !intact) return;
     if (!evidence.flag("recorded")) throw tocuda::Undecided("the recorder was not loaded");
-    const auto figures = std::to_string(moved) + " of " + std::to_string(tried) + " moves of all " + std::to_string(types) + " dtypes";
+    const auto figures =
+        std::to_string(moved) + " of " + std::to_string(tried) + " moves of all " + std::to_string(types) + " dtypes";
     if (moved == tried && evidence.list("not_one_copy").empty())
         say.refuted(
             "001-13",

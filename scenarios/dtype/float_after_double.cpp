@@ -43,10 +43,12 @@ void judge(const Evidence& evidence, Judgement& say) {
     }
     const auto& device = evidence.text("guarded.device");
     if (device == "cpu") return say.reproduced("000-E2", "the double stayed on the CPU without an error");
-    const bool arrived = device.starts_with("cuda") && evidence.text("guarded.dtype") == "Double" && evidence.flag("guarded.equal");
+    const bool arrived =
+        device.starts_with("cuda") && evidence.text("guarded.dtype") == "Double" && evidence.flag("guarded.equal");
     if (!arrived || evidence.flag("converted.threw") || evidence.flag("again.threw")) return;
     if (!evidence.flag("converted.crossing.recorded")) throw tocuda::Undecided("the recorder was not loaded");
-    const bool there = evidence.text("converted.device") == device && evidence.integer("converted.crossing.to_device_bytes") == 0 &&
+    const bool there = evidence.text("converted.device") == device &&
+                       evidence.integer("converted.crossing.to_device_bytes") == 0 &&
                        evidence.integer("converted.crossing.kernels") == 1;
     if (there && evidence.flag("again.same_tensor"))
         say.refuted(

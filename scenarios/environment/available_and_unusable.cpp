@@ -62,7 +62,8 @@ void judge_full(const Evidence& evidence, Judgement& say) {
 void judge_no_kernel(const Evidence& evidence, Judgement& say) {
     if (!evidence.flag("is_available")) throw tocuda::Undecided("is_available() was false, so the case was not tested");
     if (evidence.flag("guarded.move.threw")) {
-        if (!tocuda::threw_code(evidence, "guarded.move", no_kernel_image)) throw tocuda::Undecided("the move failed for another reason: " + evidence.text("guarded.move.type"));
+        if (!tocuda::threw_code(evidence, "guarded.move", no_kernel_image))
+            throw tocuda::Undecided("the move failed for another reason: " + evidence.text("guarded.move.type"));
         say.reproduced("004-04",
                        "without a kernel for this GPU the move itself throws " + evidence.text("guarded.move.type"));
         return;

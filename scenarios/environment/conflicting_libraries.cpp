@@ -28,7 +28,8 @@ void judge_runtime(const Evidence& evidence, Judgement& say) {
     const auto& place = evidence.text("runtime.place");
     const auto version = evidence.integer("runtime.version");
     const auto expected = evidence.integer("runtime.expected_version");
-    const auto words = "LibTorch was built with CUDA " + std::to_string(expected) + " and runs with " + std::to_string(version) + ", \"" + place + "\"";
+    const auto words = "LibTorch was built with CUDA " + std::to_string(expected) + " and runs with " +
+                       std::to_string(version) + ", \"" + place + "\"";
     constexpr int major = 1000;
     if (expected == 0 || version == 0) return;
     if (place == "with LibTorch" && version / major == expected / major)

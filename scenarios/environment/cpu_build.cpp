@@ -33,13 +33,16 @@ void observe(Observer& see) {
 
 // Each way to the GPU has its own error; a different one would mean that something else is missing.
 bool all_say_what_is_missing(const Evidence& evidence) {
-    return tocuda::threw(evidence, "to(cuda)", "c10::Error", not_linked) && tocuda::threw(evidence, "cuda()", "c10::Error", not_linked) &&
+    return tocuda::threw(evidence, "to(cuda)", "c10::Error", not_linked) &&
+           tocuda::threw(evidence, "cuda()", "c10::Error", not_linked) &&
            tocuda::threw(evidence, "to(cuda:0)", "c10::NotImplementedError", no_operator) &&
-           tocuda::threw(evidence, "empty(cuda)", "c10::NotImplementedError", no_operator) && tocuda::threw(evidence, "init", "c10::Error", no_library);
+           tocuda::threw(evidence, "empty(cuda)", "c10::NotImplementedError", no_operator) &&
+           tocuda::threw(evidence, "init", "c10::Error", no_library);
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
-    if (!evidence.flag("libtorch_cpu.mapped") || evidence.flag("libtorch_cuda.mapped")) throw tocuda::Undecided("libtorch_cuda is in the process");
+    if (!evidence.flag("libtorch_cpu.mapped") || evidence.flag("libtorch_cuda.mapped"))
+        throw tocuda::Undecided("libtorch_cuda is in the process");
     if (!tocuda::every_way_threw(evidence)) {
         const auto words = "without libtorch_cuda a way to the GPU did not throw: " + tocuda::ways_in_words(evidence);
         say.refuted("001-15", words);

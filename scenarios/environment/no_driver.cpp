@@ -34,7 +34,8 @@ void judge_ways_in(const Evidence& evidence, Judgement& say) {
         say.reproduced("004-07", "a move did not throw");
         return;
     }
-    if (!tocuda::threw_code(evidence, "to(cuda)", insufficient_driver) || !tocuda::threw(evidence, "to(cuda:0)", "c10::Error", no_driver_words) ||
+    if (!tocuda::threw_code(evidence, "to(cuda)", insufficient_driver) ||
+        !tocuda::threw(evidence, "to(cuda:0)", "c10::Error", no_driver_words) ||
         !tocuda::threw(evidence, "empty(cuda)", "c10::Error", no_driver_words))
         throw tocuda::Undecided("a move failed for a reason other than a missing driver: " +
                                 tocuda::ways_in_words(evidence));

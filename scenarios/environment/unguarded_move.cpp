@@ -67,7 +67,8 @@ void judge(const Evidence& evidence, Judgement& say) {
         say.partial("000-E1", "with a GPU the unguarded move does not throw; both tensors are on " + first);
     } else if (!available && cuda_is_missing(evidence) && first == "cpu" && second == "cpu") {
         const auto& held = evidence.text("unguarded.caught_by");
-        const auto words = evidence.text("unguarded.type") + " \"" + tocuda::opening(evidence.text("unguarded.message")) + "\"";
+        const auto words =
+            evidence.text("unguarded.type") + " \"" + tocuda::opening(evidence.text("unguarded.message")) + "\"";
         const std::string rest = "; the guarded move is skipped, and both tensors are on the CPU";
         if (held == "std::runtime_error") say.reproduced("000-E1", "the unguarded move throws " + words + rest);
         else if (held == "c10::Error")

@@ -85,7 +85,8 @@ void judge(const Evidence& evidence, Judgement& say) {
     if (evidence.flag("is_available")) judge_gpu(evidence, say);
     else if (tocuda::threw_code(evidence, "to(cuda)", no_device))
         say.reproduced("004-02", "without a GPU every move throws: " + tocuda::ways_in_words(evidence));
-    else if (!evidence.flag("to(cuda).threw")) say.refuted("004-02", "without a GPU a move did not throw: " + tocuda::ways_in_words(evidence));
+    else if (!evidence.flag("to(cuda).threw"))
+        say.refuted("004-02", "without a GPU a move did not throw: " + tocuda::ways_in_words(evidence));
 }
 
 const Registered what_is_needed{{

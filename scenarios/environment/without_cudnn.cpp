@@ -17,7 +17,9 @@ namespace {
 constexpr auto refuted = tocuda::Verdict::refuted;
 
 // One filter for each channel: LibTorch's kernel for these uses no other library.
-at::Tensor convolve(const at::Tensor& image, const at::Tensor& filter) { return at::conv2d(image, filter, {}, 1, 1, 1, image.size(1)); }
+at::Tensor convolve(const at::Tensor& image, const at::Tensor& filter) {
+    return at::conv2d(image, filter, {}, 1, 1, 1, image.size(1));
+}
 
 void observe(Observer& see) {
     at::globalContext().setUserEnabledCuDNN(false);
@@ -35,12 +37,12 @@ void observe(Observer& see) {
     see("convolution.device", result.defined() ? tocuda::text(result.device()) : "");
     const bool compared = see.variant() == "computes" && result.defined();
     see("convolution.compared", compared);
-    if (compared)
-        see.computed_by_gpu("convolution.close", at::allclose(result.to(at::kCPU), convolve(image, filter)));
+    if (compared) see.computed_by_gpu("convolution.close", at::allclose(result.to(at::kCPU), convolve(image, filter)));
 }
 
 bool names_cudnn(std::string message) {
-    std::transform(message.begin(), message.end(), message.begin(), [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    std::transform(message.begin(), message.end(), message.begin(),
+                   [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
     return message.find("cudnn") != std::string::npos;
 }
 
@@ -48,7 +50,8 @@ void judge(const Evidence& evidence, Judgement& say) {
     if (evidence.flag("cudnn.enabled")) throw tocuda::Undecided("cuDNN could not be disabled");
     if (!evidence.text("moved.device").starts_with("cuda") || !evidence.flag("moved.equal")) return;
     if (evidence.flag("convolution.threw")) {
-        if (!names_cudnn(evidence.text("convolution.message"))) throw tocuda::Undecided("the convolution failed for another reason: " + evidence.text("convolution.type"));
+        if (!names_cudnn(evidence.text("convolution.message")))
+            throw tocuda::Undecided("the convolution failed for another reason: " + evidence.text("convolution.type"));
         say.reproduced("004-05", "without cuDNN the convolution throws " + evidence.text("convolution.type"));
         return;
     }

@@ -47,7 +47,9 @@ void judge_native(const Evidence& evidence, Judgement& say) {
     const auto figures = settings::free_in_words(evidence, "kept.before");
     const bool loop_gaps = refused(evidence, "loop.large");
     const bool kept_gaps = refused(evidence, "kept");
-    if (kept_gaps && (evidence.integer("kept.before.free_mib") < 32 || evidence.integer("kept.before.largest_free_mib") >= 32)) return;
+    if (kept_gaps &&
+        (evidence.integer("kept.before.free_mib") < 32 || evidence.integer("kept.before.largest_free_mib") >= 32))
+        return;
     say("002-05", loop_gaps == kept_gaps ? (loop_gaps ? reproduced : refuted) : partial,
         "made and dropped fifty times: 180 MiB is " + std::string(loop_gaps ? "refused" : "granted") +
             "; with one in five kept: 32 MiB is " + (kept_gaps ? "refused, " : "granted, ") + figures);
@@ -71,7 +73,8 @@ void judge(const Evidence& evidence, Judgement& say) {
     else judge_native(evidence, say);
 }
 
-const tocuda::Expectations gaps{{"002-05", partial}, {"002-06", reproduced}, {"002-07", reproduced}, {"002-12", refuted}, {"002-13", refuted}};
+const tocuda::Expectations gaps{
+    {"002-05", partial}, {"002-06", reproduced}, {"002-07", reproduced}, {"002-12", refuted}, {"002-13", refuted}};
 
 const Registered document_size{{
     .summary = "allocate 4 MiB fifty times: made and dropped, then with one in five kept",

@@ -47,7 +47,8 @@ void judge_default(const Evidence& evidence, Judgement& say) {
         return;
     }
     // Otherwise this is not fragmentation: too little is free, or a piece would have been large enough.
-    if (evidence.integer("first.before.free_mib") < 128 || evidence.integer("first.before.largest_free_mib") >= 128) return;
+    if (evidence.integer("first.before.free_mib") < 128 || evidence.integer("first.before.largest_free_mib") >= 128)
+        return;
     say.reproduced("002-06", figures + ", and 128 MiB is refused");
     say.refuted("002-13", "twenty lines show it: " + figures + ", and 128 MiB is refused");
     const auto kept = std::to_string(evidence.integer("emptied.reserved_mib")) + " MiB stays reserved";
@@ -80,7 +81,8 @@ void judge(const Evidence& evidence, Judgement& say) {
     else judge_remedy(evidence, say);
 }
 
-const tocuda::Expectations shown{{"002-06", reproduced}, {"002-07", reproduced}, {"002-12", refuted}, {"002-13", refuted}};
+const tocuda::Expectations shown{
+    {"002-06", reproduced}, {"002-07", reproduced}, {"002-12", refuted}, {"002-13", refuted}};
 
 const Registered interleaved{{
     .summary = "cut a gibibyte into sixteen pieces, drop every other one, and request 128 MiB",

@@ -26,7 +26,9 @@ inline constexpr auto driver_pool = "backend:cudaMallocAsync";
 
 // Unsets what the user may have set for other programs.
 inline Variant by_default(Expectations expected) {
-    return {.name = "default", .environment = {{variable, std::nullopt}, {"PYTORCH_CUDA_ALLOC_CONF", std::nullopt}}, .expected = std::move(expected)};
+    return {.name = "default",
+            .environment = {{variable, std::nullopt}, {"PYTORCH_CUDA_ALLOC_CONF", std::nullopt}},
+            .expected = std::move(expected)};
 }
 inline Variant under(const std::string& name, const std::string& setting, Expectations expected) {
     return {.name = name, .environment = {{variable, setting}}, .expected = std::move(expected)};
@@ -37,7 +39,9 @@ inline std::string setting() {
     return value ? value : "";
 }
 
-inline at::Tensor take(std::int64_t mebibytes) { return at::empty({mebibytes * mebibyte}, at::dtype(at::kByte).device(at::kCUDA)); }
+inline at::Tensor take(std::int64_t mebibytes) {
+    return at::empty({mebibytes * mebibyte}, at::dtype(at::kByte).device(at::kCUDA));
+}
 
 // Record the allocator's figures and free blocks, and whether a request is granted at this point (it is dropped again).
 inline void say_memory(Observer& see, const std::string& name) {

@@ -30,7 +30,8 @@ public:
         activations.push_back(floats(sequences * sequence * vocabulary));
         backward(activations);
         update();
-        results.erase(std::remove_if(results.begin(), results.end(), [](auto& kept) { return --kept.first <= 0; }), results.end());
+        results.erase(std::remove_if(results.begin(), results.end(), [](auto& kept) { return --kept.first <= 0; }),
+                      results.end());
     }
     // Keeps something for some steps, as programs keep a metric, a prediction or a cached batch.
     void keep_a_result() {
@@ -47,8 +48,12 @@ private:
     static constexpr std::int64_t sequences = 4;
     static constexpr std::int64_t heads = 8;
 
-    static at::Tensor floats(std::int64_t elements) { return at::empty({elements}, at::dtype(at::kFloat).device(at::kCUDA)); }
-    static std::vector<std::int64_t> layer_parameters() { return {3 * hidden * hidden, hidden * hidden, 4 * hidden * hidden, 4 * hidden * hidden, hidden, hidden}; }
+    static at::Tensor floats(std::int64_t elements) {
+        return at::empty({elements}, at::dtype(at::kFloat).device(at::kCUDA));
+    }
+    static std::vector<std::int64_t> layer_parameters() {
+        return {3 * hidden * hidden, hidden * hidden, 4 * hidden * hidden, 4 * hidden * hidden, hidden, hidden};
+    }
     // The standard library's distributions differ between implementations; the generator does not.
     std::uint64_t below(std::uint64_t limit) { return random() % limit; }
 

@@ -25,10 +25,11 @@ constexpr int steps_to_settle = 3;
 constexpr std::int64_t one_length = 768;
 
 // The garbage-collection threshold is a share of the cap, chosen so that collection starts well below the peak.
-constexpr std::array<std::pair<const char*, const char*>, 4> native{{{"default", ""},
-                                                                     {"max_split_size", "max_split_size_mb:64"},
-                                                                     {"garbage_collection", "garbage_collection_threshold:0.2"},
-                                                                     {"expandable_segments", settings::expandable_segments}}};
+constexpr std::array<std::pair<const char*, const char*>, 4> native{
+    {{"default", ""},
+     {"max_split_size", "max_split_size_mb:64"},
+     {"garbage_collection", "garbage_collection_threshold:0.2"},
+     {"expandable_segments", settings::expandable_segments}}};
 
 struct Peaks {
     std::int64_t used = 0;
@@ -103,7 +104,9 @@ void observe(Observer& see) {
     }
 }
 
-std::string mebibytes(const Evidence& evidence, const std::string& key) { return std::to_string(evidence.integer(key)) + " MiB"; }
+std::string mebibytes(const Evidence& evidence, const std::string& key) {
+    return std::to_string(evidence.integer(key)) + " MiB";
+}
 
 void judge_gaps(const Evidence& evidence, Judgement& say) {
     const auto one = evidence.integer("default.one_length.lost_mib");

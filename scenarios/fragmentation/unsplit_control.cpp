@@ -43,7 +43,8 @@ void observe(Observer& see) {
 }
 
 bool fragmented(const Evidence& evidence, const std::string& name) {
-    return refused(evidence, name) && evidence.integer(name + ".before.free_mib") >= 128 && evidence.integer(name + ".before.largest_free_mib") < 128;
+    return refused(evidence, name) && evidence.integer(name + ".before.free_mib") >= 128 &&
+           evidence.integer(name + ".before.largest_free_mib") < 128;
 }
 
 void judge_remedies(const Evidence& evidence, Judgement& say, const std::string& name) {
@@ -90,7 +91,8 @@ void judge(const Evidence& evidence, Judgement& say) {
     else judge_native(evidence, say);
 }
 
-const tocuda::Expectations gaps{{"002-05", partial}, {"002-06", reproduced}, {"002-07", reproduced}, {"002-12", refuted}};
+const tocuda::Expectations gaps{
+    {"002-05", partial}, {"002-06", reproduced}, {"002-07", reproduced}, {"002-12", refuted}};
 
 const Registered unsplit_control{{
     .summary = "drop every other one of 64 tensors, as separate segments and cut out of one",

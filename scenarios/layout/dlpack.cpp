@@ -29,7 +29,8 @@ at::Tensor observe_exchange(Observer& see, const std::string& name, const at::Te
     see(name + ".device_kind", device_kind);
     see(name + ".device", tocuda::text(back.device()));
     see(name + ".same_address", back.const_data_ptr() == source.const_data_ptr());
-    see(name + ".same_shape", back.sizes() == source.sizes() && back.strides() == source.strides() && back.dtype() == source.dtype());
+    see(name + ".same_shape",
+        back.sizes() == source.sizes() && back.strides() == source.strides() && back.dtype() == source.dtype());
     return back;
 }
 
@@ -53,7 +54,8 @@ void observe(Observer& see) {
 bool shared(const Evidence& evidence, Judgement& say, const std::string& name) {
     if (evidence.flag(name + ".threw")) {
         const auto& type = evidence.text(name + ".type");
-        if (type == "c10::AcceleratorError" || type == "c10::OutOfMemoryError") throw tocuda::Undecided("the GPU itself failed: " + type);
+        if (type == "c10::AcceleratorError" || type == "c10::OutOfMemoryError")
+            throw tocuda::Undecided("the GPU itself failed: " + type);
         say.reproduced("002-11", "exchanging a " + name + " tensor threw " + evidence.text(name + ".type"));
         return false;
     }
@@ -70,10 +72,14 @@ void judge(const Evidence& evidence, Judgement& say) {
             "002-11",
             "DLPack hands a CPU tensor to another framework and back: same address, shape and strides, no copy");
     if (evidence.flag("move.threw")) tocuda::require_control(evidence, "own.move", "moving LibTorch's own tensor");
-    if (evidence.flag("move.threw")) return say.reproduced("002-11", "the tensor that came back does not move: " + evidence.text("move.type"));
-    if (!evidence.flag("move.equal") || !shared(evidence, say, "gpu") || !evidence.text("gpu.device").starts_with("cuda")) return;
+    if (evidence.flag("move.threw"))
+        return say.reproduced("002-11", "the tensor that came back does not move: " + evidence.text("move.type"));
+    if (!evidence.flag("move.equal") || !shared(evidence, say, "gpu") ||
+        !evidence.text("gpu.device").starts_with("cuda"))
+        return;
     if (!evidence.flag("gpu.crossing.recorded")) throw tocuda::Undecided("the recorder was not loaded");
-    const auto crossed = evidence.integer("gpu.crossing.to_device_bytes") + evidence.integer("gpu.crossing.to_host_bytes");
+    const auto crossed =
+        evidence.integer("gpu.crossing.to_device_bytes") + evidence.integer("gpu.crossing.to_host_bytes");
     if (crossed == 0 && evidence.flag("gpu.equal") && evidence.integer("gpu.device_kind") == dlpack_cuda)
         say.refuted("002-11",
                     "a tensor that came back from another framework moves; on the GPU DLPack hands it over at the same "

@@ -10,8 +10,8 @@
 
 #include "libtorch/attempt.hpp"
 #include "libtorch/known_differences.hpp"
-#include "libtorch/specimens.hpp"
 #include "libtorch/many_moves.hpp"
+#include "libtorch/specimens.hpp"
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
@@ -31,7 +31,9 @@ struct Possible {
 
 Possible possible(const tocuda::Specimen& specimen) {
     const auto& layout = specimen.layout;
-    const auto usual = layout == "conjugated" ? at::kComplexFloat : layout == "quantized_per_channel" ? at::kQInt8 : at::kFloat;
+    const auto usual = layout == "conjugated"              ? at::kComplexFloat
+                       : layout == "quantized_per_channel" ? at::kQInt8
+                                                           : at::kFloat;
     at::Tensor one;
     if (tocuda::attempt([&] { one = specimen.make(usual); }).threw) return {};
     return {true, !tocuda::attempt([&] { one.pin_memory(); }).threw};
@@ -106,7 +108,8 @@ void judge_moves(const Evidence& evidence, Judgement& say) {
         tocuda::ManyMoves::require_no_fault(evidence, layout);
         tried += evidence.integer(layout + ".tried");
         moved += evidence.integer(layout + ".moved");
-        const bool as_said = evidence.list(layout + ".refused").empty() && all_quantized(evidence.list(layout + ".stayed"));
+        const bool as_said =
+            evidence.list(layout + ".refused").empty() && all_quantized(evidence.list(layout + ".stayed"));
         if (!as_said) failed += " " + layout;
         intact = evidence.list(layout + ".changed").empty() && intact;
     }

@@ -37,7 +37,8 @@ void judge(const Evidence& evidence, Judgement& say) {
     }
     // If a dense tensor does not move either, the cause may not be the layout.
     if (evidence.flag("dense.threw") || !evidence.flag("dense.equal")) return;
-    const bool typed = evidence.text("to(cuda:0).type") == "c10::NotImplementedError" && evidence.text("to(cuda).type") == "c10::NotImplementedError";
+    const bool typed = evidence.text("to(cuda:0).type") == "c10::NotImplementedError" &&
+                       evidence.text("to(cuda).type") == "c10::NotImplementedError";
     if (typed)
         say.reproduced("002-10",
                        "a tensor in the CPU's own mkldnn layout does not move: " + evidence.text("to(cuda:0).type") +

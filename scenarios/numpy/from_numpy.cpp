@@ -36,7 +36,8 @@ void observe(Observer& see) {
     see("dtype", tocuda::text(rows.scalar_type()));
     see("layout", tocuda::text(rows.layout()));
     see("default_dtype", tocuda::text(at::randn({2}).scalar_type()));
-    see("columns.is_a_view_with_strides", columns.strides() == at::IntArrayRef({1, 10}) && at::equal(columns, rows.t()));
+    see("columns.is_a_view_with_strides",
+        columns.strides() == at::IntArrayRef({1, 10}) && at::equal(columns, rows.t()));
     const bool moves = see.variant() != "cpu";
     see("moves", moves);
     if (!moves) return;

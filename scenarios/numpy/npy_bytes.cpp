@@ -11,9 +11,9 @@
 #include <stdexcept>
 
 #include "libtorch/attempt.hpp"
+#include "libtorch/many_moves.hpp"
 #include "libtorch/npy.hpp"
 #include "libtorch/specimens.hpp"
-#include "libtorch/many_moves.hpp"
 #include "npy_samples.hpp"
 #include "worker/registered.hpp"
 
@@ -46,7 +46,8 @@ private:
 std::string in_native_order(std::string file) {
     const auto header = tocuda::read_npy_header(file).header.value();
     const auto item = static_cast<std::size_t>(header.descr.back() - '0');
-    for (auto begin = file.begin() + static_cast<std::ptrdiff_t>(header.data_begin); begin < file.end(); begin += static_cast<std::ptrdiff_t>(item))
+    for (auto begin = file.begin() + static_cast<std::ptrdiff_t>(header.data_begin); begin < file.end();
+         begin += static_cast<std::ptrdiff_t>(item))
         std::reverse(begin, begin + static_cast<std::ptrdiff_t>(item));
     file[file.find("'>") + 1] = '<';
     return file;
@@ -69,7 +70,8 @@ tocuda::Values misread(const Reader& reader) {
     tocuda::Values names;
     for (const std::string name : {"row_major", "column_major", "float16", "big_endian in native order", "read_only"}) {
         const auto found = reader.tensors.find(name);
-        if (found == reader.tensors.end() || !at::equal(found->second.to(at::kDouble), numbers)) names.emplace_back(name);
+        if (found == reader.tensors.end() || !at::equal(found->second.to(at::kDouble), numbers))
+            names.emplace_back(name);
     }
     return names;
 }
@@ -83,7 +85,8 @@ void observe_backwards(Observer& see) {
 void observe(Observer& see) {
     std::map<std::string, std::string> files;
     for (const auto& sample : npy_samples::samples) files.emplace(sample.name, npy_samples::file_of(sample));
-    for (const std::string name : {"big_endian", "big_endian_int16"}) files.emplace(name + " in native order", in_native_order(files.at(name)));
+    for (const std::string name : {"big_endian", "big_endian_int16"})
+        files.emplace(name + " in native order", in_native_order(files.at(name)));
     const ReadOnlyPages pages(files.at("column_major"));
     Reader reader;
     for (const auto& [name, file] : files) reader.read(name, file);
@@ -98,7 +101,8 @@ void observe(Observer& see) {
     if (!moves) return;
     tocuda::ManyMoves tried;
     for (const auto& [name, tensor] : reader.tensors)
-        for (const auto way : {tocuda::Way::blocking, tocuda::Way::non_blocking, tocuda::Way::pinned}) tried.move(tensor, name, way);
+        for (const auto way : {tocuda::Way::blocking, tocuda::Way::non_blocking, tocuda::Way::pinned})
+            tried.move(tensor, name, way);
     tried.say(see, "move");
 }
 
@@ -107,7 +111,8 @@ void judge(const Evidence& evidence, Judgement& say) {
     const auto wrapped = evidence.integer("wrapped");
     const auto refused_files = static_cast<std::int64_t>(evidence.list("refused").size());
     if (wrapped < 1 || wrapped + refused_files != evidence.integer("files")) return;
-    if (!evidence.list("misread").empty()) return say.reproduced("002-E3", "an array's layout was misread on the way into PyTorch");
+    if (!evidence.list("misread").empty())
+        return say.reproduced("002-E3", "an array's layout was misread on the way into PyTorch");
     if (!evidence.flag("backwards.threw")) return;
     const auto words = std::to_string(wrapped) + " arrays become tensors over the same memory and read as written; " +
                        std::to_string(refused_files) + " cannot be tensors and are refused before any move";

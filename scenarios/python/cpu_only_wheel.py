@@ -2,6 +2,7 @@
 """A CPU-only build answers every use of CUDA with an AssertionError, which `except RuntimeError` does not catch. PyPI
 has no such wheel of the tested versions; in Python one function distinguishes the builds, and removing it makes the
 same code run the same way."""
+
 from worker_python.attempt import CAUGHT, ESCAPED, NO_ERROR, attempt, class_of, in_words, say_attempt
 from worker_python.evidence import Undecided
 from worker_python.judging import judge_each
@@ -24,6 +25,7 @@ def look(see, build, torch):
 
 def observe(see, variant):
     import torch
+
     kept = getattr(torch._C, TAKEN)
     delattr(torch._C, TAKEN)  # before CUDA is initialised: a CPU-only build never is
     see("taken_away", f"torch._C.{TAKEN}")
@@ -56,7 +58,10 @@ def judge_first_example(evidence):
     built = f"with a CUDA build the unguarded move {built_is_handled(evidence, 'cuda()')}"
     if not escapes(evidence, "cuda()"):
         return REPRODUCED, f"{built}; it is caught {AS_CPU_ONLY}"
-    return PARTIAL, f"{built}; {AS_CPU_ONLY} {in_words(evidence, 'cpu_only.cuda()')} escapes `except RuntimeError` and ends the script"
+    return (
+        PARTIAL,
+        f"{built}; {AS_CPU_ONLY} {in_words(evidence, 'cpu_only.cuda()')} escapes `except RuntimeError` and ends the script",
+    )
 
 
 def judge_meaning(evidence):
@@ -83,8 +88,16 @@ def judge_third_example(evidence):
 
 def judge(evidence, say):
     evidence.text("taken_away")
-    judge_each(say, evidence, {"000-E1": judge_first_example, "000-10": judge_meaning, "004-06": judge_need_of_cuda_build,
-                               "004-E3": judge_third_example})
+    judge_each(
+        say,
+        evidence,
+        {
+            "000-E1": judge_first_example,
+            "000-10": judge_meaning,
+            "004-06": judge_need_of_cuda_build,
+            "004-E3": judge_third_example,
+        },
+    )
 
 
 EXPECTED = {"000-E1": PARTIAL, "000-10": PARTIAL, "004-06": REPRODUCED, "004-E3": PARTIAL}
@@ -92,11 +105,15 @@ SCENARIO = Scenario(
     summary="use CUDA from Python with a build that has none",
     observed="the exception of each way to the GPU with torch._C._cuda_getDeviceCount removed, and with it in place",
     decisive="the exception's class: `except RuntimeError` does not catch an AssertionError",
-    claims={"000-E1": "an unguarded move raises a RuntimeError that the handler prints; the guarded one stays on the CPU",
-            "000-10": "the RuntimeError means that CUDA is not available",
-            "004-06": "PyTorch must be built with CUDA",
-            "004-E3": "a handler that looks for \"out of memory\" in a RuntimeError handles too large a tensor"},
-    variants=(Variant("no_driver", EXPECTED, stand_ins=("driver absent",)),
-              # With a GPU the CUDA build works, which only the first example is about.
-              Variant("with_gpu", {"000-E1": PARTIAL}, needs=Needs(gpus=1))),
+    claims={
+        "000-E1": "an unguarded move raises a RuntimeError that the handler prints; the guarded one stays on the CPU",
+        "000-10": "the RuntimeError means that CUDA is not available",
+        "004-06": "PyTorch must be built with CUDA",
+        "004-E3": 'a handler that looks for "out of memory" in a RuntimeError handles too large a tensor',
+    },
+    variants=(
+        Variant("no_driver", EXPECTED, stand_ins=("driver absent",)),
+        # With a GPU the CUDA build works, which only the first example is about.
+        Variant("with_gpu", {"000-E1": PARTIAL}, needs=Needs(gpus=1)),
+    ),
 )

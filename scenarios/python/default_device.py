@@ -1,6 +1,7 @@
 # tocuda, Apache-2.0.
 """A tensor is made on the CPU unless something says otherwise, with or without a GPU. Python can change the default,
 and then no .to() is needed."""
+
 from worker_python.attempt import NO_ERROR, attempt, say_attempt
 from worker_python.evidence import Undecided
 from worker_python.judging import judge_each
@@ -15,6 +16,7 @@ def observe_made(see, name, torch):
 
 def observe(see, variant):
     import torch
+
     see("is_available", torch.cuda.is_available())
     observe_made(see, "untouched", torch)
     torch.set_default_device("meta")
@@ -44,8 +46,8 @@ def judge_only_way(evidence):
         raise Undecided("no GPU works on this machine")
     device = evidence.text("set_to_cuda.device")
     if device.startswith("cuda"):
-        return PARTIAL, f"after set_default_device(\"cuda\") a new tensor is on {device} without .to()"
-    return REPRODUCED, f"after set_default_device(\"cuda\") a new tensor is on {device}"
+        return PARTIAL, f'after set_default_device("cuda") a new tensor is on {device} without .to()'
+    return REPRODUCED, f'after set_default_device("cuda") a new tensor is on {device}'
 
 
 def judge(evidence, say):
@@ -56,8 +58,12 @@ SCENARIO = Scenario(
     summary="find where a tensor without a device is made, and how Python can change that",
     observed="the device of a tensor made without one, before and after set_default_device()",
     decisive="the device must be cpu unless the default was changed, and cuda without .to() after it was",
-    claims={"003-02": "the default device is the CPU, even if there is a GPU",
-            "004-08": "code must call .to() for a tensor to be on the GPU"},
-    variants=(Variant("no_driver", {"003-02": REPRODUCED}, stand_ins=("driver absent",)),
-              Variant("with_gpu", {"003-02": REPRODUCED, "004-08": PARTIAL}, needs=Needs(gpus=1))),
+    claims={
+        "003-02": "the default device is the CPU, even if there is a GPU",
+        "004-08": "code must call .to() for a tensor to be on the GPU",
+    },
+    variants=(
+        Variant("no_driver", {"003-02": REPRODUCED}, stand_ins=("driver absent",)),
+        Variant("with_gpu", {"003-02": REPRODUCED, "004-08": PARTIAL}, needs=Needs(gpus=1)),
+    ),
 )

@@ -1,6 +1,7 @@
 # tocuda, Apache-2.0.
 """If the driver is missing, too old or has no GPU, every way raises a plain RuntimeError in Python, and so does a
 tensor that is too large for the host: the class alone does not tell the reasons apart."""
+
 import warnings
 
 from worker_python.attempt import CAUGHT, NO_ERROR, attempt, class_of, in_words, opening, say_attempt
@@ -9,7 +10,11 @@ from worker_python.judging import judge_each
 from worker_python.scenario import PARTIAL, REFUTED, REPRODUCED, Scenario, Variant
 
 WAYS = ("cuda()", "to(cuda)", "to(cuda:0)", "factory", "init")
-NAMED = ("Found no NVIDIA driver on your system", "The NVIDIA driver on your system is too old", "No CUDA GPUs are available")
+NAMED = (
+    "Found no NVIDIA driver on your system",
+    "The NVIDIA driver on your system is too old",
+    "No CUDA GPUs are available",
+)
 TOO_OLD = NAMED[1]
 HOST_IS_FULL = "DefaultCPUAllocator: can't allocate memory"
 
@@ -23,6 +28,7 @@ def observe_check(see, torch):
 
 def observe(see, variant):
     import torch
+
     observe_check(see, torch)
     tensor = torch.rand(5, 5)
     say_attempt(see, "cuda()", attempt(tensor.cuda))
@@ -41,7 +47,9 @@ def way_that_worked(evidence):
 
 def named_by_all(evidence):
     """Returns the reason if every way raised a plain RuntimeError that names the same one."""
-    reasons = {next((reason for reason in NAMED if evidence.text(f"{way}.message").startswith(reason)), None) for way in WAYS}
+    reasons = {
+        next((reason for reason in NAMED if evidence.text(f"{way}.message").startswith(reason)), None) for way in WAYS
+    }
     plain = all(class_of(evidence, way) == "RuntimeError" for way in WAYS)
     if not plain or len(reasons) != 1 or None in reasons:
         raise Undecided(f"the ways differ, or name another reason: {in_words(evidence, 'cuda()')}")
@@ -68,8 +76,10 @@ def judge_meaning(evidence):
     named_by_all(evidence)
     if class_of(evidence, "host") != "RuntimeError" or HOST_IS_FULL not in evidence.text("host.message"):
         raise Undecided("a tensor that is too large for the host does not raise a RuntimeError")
-    return PARTIAL, (f"here it does: {in_words(evidence, 'cuda()')}; but {in_words(evidence, 'host')} is also a "
-                     "RuntimeError and involves no GPU")
+    return PARTIAL, (
+        f"here it does: {in_words(evidence, 'cuda()')}; but {in_words(evidence, 'host')} is also a "
+        "RuntimeError and involves no GPU"
+    )
 
 
 def judge_mismatch(evidence):
@@ -88,14 +98,22 @@ def judge(evidence, say):
 
 SCENARIO = Scenario(
     summary="find which exception class Python raises when CUDA cannot be used",
-    observed=("class and text of what each way to the GPU and a tensor too large for the host raise, and the warnings "
-              "of is_available()"),
-    decisive=("every way must raise a plain RuntimeError with the same reason; the host's own RuntimeError shows that "
-              "the class alone does not tell"),
-    claims={"000-02": "without a CUDA library, a driver or a GPU nothing works on the GPU",
-            "000-10": "the RuntimeError means that CUDA is not available",
-            "001-05": "a version mismatch is not flagged as a hard error"},
-    variants=(Variant("no_driver", {"000-02": REPRODUCED, "000-10": PARTIAL}, stand_ins=("driver absent",)),
-              Variant("driver_12080", {"001-05": REFUTED}, stand_ins=("driver 12080",)),
-              Variant("init_100", {"000-02": REPRODUCED}, stand_ins=("driver 13000 init 100",))),
+    observed=(
+        "class and text of what each way to the GPU and a tensor too large for the host raise, and the warnings "
+        "of is_available()"
+    ),
+    decisive=(
+        "every way must raise a plain RuntimeError with the same reason; the host's own RuntimeError shows that "
+        "the class alone does not tell"
+    ),
+    claims={
+        "000-02": "without a CUDA library, a driver or a GPU nothing works on the GPU",
+        "000-10": "the RuntimeError means that CUDA is not available",
+        "001-05": "a version mismatch is not flagged as a hard error",
+    },
+    variants=(
+        Variant("no_driver", {"000-02": REPRODUCED, "000-10": PARTIAL}, stand_ins=("driver absent",)),
+        Variant("driver_12080", {"001-05": REFUTED}, stand_ins=("driver 12080",)),
+        Variant("init_100", {"000-02": REPRODUCED}, stand_ins=("driver 13000 init 100",)),
+    ),
 )

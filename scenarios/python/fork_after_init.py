@@ -1,6 +1,7 @@
 # tocuda, Apache-2.0.
 """After the parent has queried the GPU, even by is_available() alone, a forked child cannot use one, yet its own
 is_available() is still true. A child forked before the first query can."""
+
 import json
 import os
 
@@ -36,6 +37,7 @@ def in_forked_child(see, name, torch):
 
 def observe(see, variant):
     import torch
+
     in_forked_child(see, "before", torch)
     see("parent.is_available", torch.cuda.is_available())
     in_forked_child(see, "after_check", torch)
@@ -55,7 +57,9 @@ def whole(evidence):
 def refused(evidence, moment):
     if evidence.text(f"{moment}.move.handled") == NO_ERROR:
         return False
-    if class_of(evidence, f"{moment}.move") != "RuntimeError" or not evidence.text(f"{moment}.move.message").startswith(REFUSED):
+    if class_of(evidence, f"{moment}.move") != "RuntimeError" or not evidence.text(f"{moment}.move.message").startswith(
+        REFUSED
+    ):
         raise Undecided(f"the forked child raised a different error: {in_words(evidence, f'{moment}.move')}")
     return True
 
@@ -64,7 +68,11 @@ def judge_fork(evidence):
     whole(evidence)
     if not refused(evidence, "after_move"):
         return REFUTED, "a child forked after the parent had used CUDA moved a tensor"
-    check = " and even after is_available() alone" if refused(evidence, "after_check") else ", but not after is_available() alone"
+    check = (
+        " and even after is_available() alone"
+        if refused(evidence, "after_check")
+        else ", but not after is_available() alone"
+    )
     error = in_words(evidence, "after_move.move")
     return REPRODUCED, f"a child forked after a move{check} fails with {error}; a child forked before can move"
 
@@ -75,7 +83,10 @@ def judge_guard(evidence):
         raise Undecided("the forked child could use the GPU")
     if not evidence.flag("after_move.is_available"):
         return REPRODUCED, "is_available() is false in the child that cannot use the GPU"
-    return PARTIAL, f"in the forked child is_available() is true, and the move it guards raises {in_words(evidence, 'after_move.move')}"
+    return (
+        PARTIAL,
+        f"in the forked child is_available() is true, and the move it guards raises {in_words(evidence, 'after_move.move')}",
+    )
 
 
 def judge(evidence, say):
@@ -84,11 +95,15 @@ def judge(evidence, say):
 
 SCENARIO = Scenario(
     summary="use the GPU in children forked before and after the parent used it",
-    observed=("is_available() and a move in children forked before the parent queried the GPU, after it did, and after "
-              "it moved a tensor"),
+    observed=(
+        "is_available() and a move in children forked before the parent queried the GPU, after it did, and after "
+        "it moved a tensor"
+    ),
     decisive="the later children must raise a RuntimeError that names the fork while the first one can move",
-    claims={"X-fork": "a process forked after its parent initialised CUDA cannot use the GPU",
-            "000-03": "is_available() tells whether CUDA can be used; guarding with it is enough"},
+    claims={
+        "X-fork": "a process forked after its parent initialised CUDA cannot use the GPU",
+        "000-03": "is_available() tells whether CUDA can be used; guarding with it is enough",
+    },
     variants=(Variant("default", {"X-fork": REPRODUCED, "000-03": PARTIAL}),),
     needs=Needs(gpus=1),
 )

@@ -2,6 +2,7 @@
 """NumPy's own arrays: an array that from_numpy accepts shares its memory and moves with its layout; others are refused
 at once, on the CPU. Converting a GPU tensor back raises an error that says what to do, and DLPack exchanges without a
 copy."""
+
 import warnings
 
 from worker_python.attempt import ESCAPED, NO_ERROR, attempt, class_of, in_words, say_attempt
@@ -11,24 +12,39 @@ from worker_python.scenario import REFUTED, REPRODUCED, Needs, Scenario, Variant
 
 LAYOUTS = ("row_major", "column_major", "gapped", "zero_dim", "empty")
 DTYPES = ("bool", "int8", "uint16", "uint32", "uint64", "float16", "complex64")
-REFUSED = {"negative_strides": "ValueError", "odd_strides": "ValueError", "big_endian": "ValueError", "objects": "TypeError",
-           "structured": "TypeError", "datetime": "TypeError", "text": "TypeError"}
+REFUSED = {
+    "negative_strides": "ValueError",
+    "odd_strides": "ValueError",
+    "big_endian": "ValueError",
+    "objects": "TypeError",
+    "structured": "TypeError",
+    "datetime": "TypeError",
+    "text": "TypeError",
+}
 FAULTS = ("torch.AcceleratorError", "torch.OutOfMemoryError")  # GPU faults, whatever was moved
 CANNOT_CONVERT = "can't convert cuda:0 device type tensor to numpy"
 
 
 def arrays_to_take(numpy):
     rows = numpy.arange(100.0).reshape(10, 10)
-    taken = dict(zip(LAYOUTS, (rows, numpy.asfortranarray(rows), rows[::2, ::3], numpy.array(0.5), numpy.zeros((0, 3)))))
+    taken = dict(
+        zip(LAYOUTS, (rows, numpy.asfortranarray(rows), rows[::2, ::3], numpy.array(0.5), numpy.zeros((0, 3))))
+    )
     return taken | {dtype: numpy.arange(6).reshape(2, 3).astype(dtype) for dtype in DTYPES}
 
 
 def arrays_to_refuse(numpy):
     rows = numpy.arange(6.0)
     records = numpy.zeros(4, dtype=[("flag", "i1"), ("figure", "f8")])
-    return {"negative_strides": rows[::-1], "odd_strides": records["figure"], "big_endian": rows.astype(">f8"),
-            "objects": numpy.array([None, "x"], dtype=object), "structured": records,
-            "datetime": numpy.zeros(2, dtype="datetime64[s]"), "text": numpy.array(["a"])}
+    return {
+        "negative_strides": rows[::-1],
+        "odd_strides": records["figure"],
+        "big_endian": rows.astype(">f8"),
+        "objects": numpy.array([None, "x"], dtype=object),
+        "structured": records,
+        "datetime": numpy.zeros(2, dtype="datetime64[s]"),
+        "text": numpy.array(["a"]),
+    }
 
 
 def observe_taken(see, torch, numpy, name, array):
@@ -38,7 +54,10 @@ def observe_taken(see, torch, numpy, name, array):
         return
     tensor = tensors[0]
     see(f"{name}.shares_memory", tensor.data_ptr() == array.ctypes.data or array.size == 0)
-    see(f"{name}.strides_kept", [each * array.itemsize for each in tensor.stride()] == list(array.strides) or array.size == 0)
+    see(
+        f"{name}.strides_kept",
+        [each * array.itemsize for each in tensor.stride()] == list(array.strides) or array.size == 0,
+    )
     see(f"{name}.equal", bool(numpy.array_equal(tensor.numpy(), array)))
 
 
@@ -83,11 +102,13 @@ def observe_moved(see, torch, numpy):
 
 def observe(see, variant):
     import torch
+
     tried = attempt(lambda: __import__("numpy"))
     say_attempt(see, "numpy", tried)
     if tried.threw():
         return
     import numpy
+
     see("numpy.version", numpy.__version__)
     (observe_on_cpu if variant == "cpu" else observe_moved)(see, torch, numpy)
 
@@ -98,8 +119,11 @@ def in_plain(name):
 
 def refusals(evidence):
     """Describes what is refused. It decides nothing, because another version may accept it."""
-    loud = [name for name, kind in REFUSED.items() if evidence.text(f"{name}.from_numpy.handled") == ESCAPED
-            and class_of(evidence, f"{name}.from_numpy") == kind]
+    loud = [
+        name
+        for name, kind in REFUSED.items()
+        if evidence.text(f"{name}.from_numpy.handled") == ESCAPED and class_of(evidence, f"{name}.from_numpy") == kind
+    ]
     return f"{len(loud)} of {len(REFUSED)} unsupported kinds raise a ValueError or TypeError at once"
 
 
@@ -108,13 +132,22 @@ def judge_sharing(evidence):
         if evidence.text(f"{name}.from_numpy.handled") != NO_ERROR:
             if class_of(evidence, f"{name}.from_numpy") not in REFUSED.values():
                 raise Undecided(f"from_numpy failed for another reason: {in_words(evidence, f'{name}.from_numpy')}")
-            return REPRODUCED, f"from_numpy refuses the {in_plain(name)} array: {in_words(evidence, f'{name}.from_numpy')}"
-    kept = [evidence.flag(f"{name}.{what}") for name in LAYOUTS + DTYPES for what in ("shares_memory", "strides_kept", "equal")]
+            return (
+                REPRODUCED,
+                f"from_numpy refuses the {in_plain(name)} array: {in_words(evidence, f'{name}.from_numpy')}",
+            )
+    kept = [
+        evidence.flag(f"{name}.{what}")
+        for name in LAYOUTS + DTYPES
+        for what in ("shares_memory", "strides_kept", "equal")
+    ]
     if not all(kept):
         raise Undecided("an array is not shared with its layout")
     dtypes = f"{evidence.text('row_major.dtype')} against {evidence.text('default_dtype')}"
-    return REFUTED, (f"{len(LAYOUTS + DTYPES)} arrays share their memory and layout; only the dtype differs "
-                     f"({dtypes}); {refusals(evidence)}")
+    return REFUTED, (
+        f"{len(LAYOUTS + DTYPES)} arrays share their memory and layout; only the dtype differs "
+        f"({dtypes}); {refusals(evidence)}"
+    )
 
 
 def judge_move(evidence):
@@ -126,11 +159,14 @@ def judge_move(evidence):
         if not evidence.text(f"{name}.device").startswith("cuda") or not evidence.flag(f"{name}.equal"):
             device = evidence.text(f"{name}.device")
             return REPRODUCED, f"the {in_plain(name)} array is on {device}, or its values changed"
-    kept = all(evidence.flag(f"{name}.dtype_kept") for name in LAYOUTS + DTYPES) and evidence.flag("column_major.strides_kept")
+    kept = all(evidence.flag(f"{name}.dtype_kept") for name in LAYOUTS + DTYPES) and evidence.flag(
+        "column_major.strides_kept"
+    )
     if not kept:
         raise Undecided("an array arrives with another dtype or other strides")
-    return REFUTED, (f"{len(LAYOUTS + DTYPES)} arrays arrive equal and with their dtypes, and the column-major one "
-                     "keeps its strides")
+    return REFUTED, (
+        f"{len(LAYOUTS + DTYPES)} arrays arrive equal and with their dtypes, and the column-major one keeps its strides"
+    )
 
 
 def judge_robustness(evidence):
@@ -144,17 +180,23 @@ def judge_exchange(evidence):
         raise Undecided("NumPy is not installed")
     if not evidence.has("cuda.numpy().handled"):
         free = evidence.flag("dlpack.to_numpy_without_copy") and evidence.flag("dlpack.from_numpy_without_copy")
-        return ((REFUTED, "DLPack hands the memory over in both directions, layout included") if free
-                else (REPRODUCED, "DLPack copies"))
+        return (
+            (REFUTED, "DLPack hands the memory over in both directions, layout included")
+            if free
+            else (REPRODUCED, "DLPack copies")
+        )
     if evidence.text("cuda.numpy().handled") == NO_ERROR or evidence.text("cuda.asarray.handled") == NO_ERROR:
         return REPRODUCED, "a CUDA tensor silently became a NumPy array"
-    told = class_of(evidence, "cuda.numpy()") == "TypeError" and evidence.text("cuda.numpy().message").startswith(CANNOT_CONVERT)
+    told = class_of(evidence, "cuda.numpy()") == "TypeError" and evidence.text("cuda.numpy().message").startswith(
+        CANNOT_CONVERT
+    )
     if not told or evidence.text("cuda.dlpack.handled") != NO_ERROR or not evidence.flag("cuda.dlpack.without_copy"):
         raise Undecided("the error is a different one, or the DLPack exchange failed")
     if not evidence.flag("cuda.cpu().numpy().equal"):
         raise Undecided("the values that come back are not equal")
-    return REFUTED, (f"{in_words(evidence, 'cuda.numpy()')}, because of the device, not the layout; DLPack exchanges "
-                     "without a copy")
+    return REFUTED, (
+        f"{in_words(evidence, 'cuda.numpy()')}, because of the device, not the layout; DLPack exchanges without a copy"
+    )
 
 
 def judge(evidence, say):
@@ -165,8 +207,12 @@ SCENARIO = Scenario(
     summary="share, move, and convert back NumPy's own arrays of every layout and dtype",
     observed="which NumPy arrays from_numpy accepts, their memory and strides, their moves, and the way back",
     decisive="shared memory and equal values refute; exceptions count by their class and text",
-    claims={"002-11": "using a PyTorch tensor in another library's operation is a common cause: their layouts clash",
-            "002-E3": "a tensor from NumPy is risky to move to the GPU because of its layout"},
-    variants=(Variant("cpu", {"002-11": REFUTED, "002-E3": REFUTED}, stand_ins=("driver absent",)),
-              Variant("moved", {"002-11": REFUTED, "002-E3": REFUTED}, needs=Needs(gpus=1))),
+    claims={
+        "002-11": "using a PyTorch tensor in another library's operation is a common cause: their layouts clash",
+        "002-E3": "a tensor from NumPy is risky to move to the GPU because of its layout",
+    },
+    variants=(
+        Variant("cpu", {"002-11": REFUTED, "002-E3": REFUTED}, stand_ins=("driver absent",)),
+        Variant("moved", {"002-11": REFUTED, "002-E3": REFUTED}, needs=Needs(gpus=1)),
+    ),
 )

@@ -1,6 +1,7 @@
 # tocuda, Apache-2.0.
 """Running out of GPU memory raises a subclass of RuntimeError, and so does an index that no GPU has. A handler that
 searches the message works for the GPU's memory, but not for errors of the host or of a CPU-only build."""
+
 from worker_python.attempt import CAUGHT, ESCAPED, NO_ERROR, attempt, class_name, class_of, in_words, say_attempt
 from worker_python.evidence import Undecided
 from worker_python.judging import judge_each
@@ -15,8 +16,14 @@ INVALID_DEVICE = 101
 
 def observe_classes(see, torch):
     see("alias", torch.cuda.OutOfMemoryError is torch.OutOfMemoryError)
-    see("subclasses_of_RuntimeError", sorted(class_name(kind) for kind in (torch.OutOfMemoryError, torch.AcceleratorError)
-                                             if issubclass(kind, RuntimeError)))
+    see(
+        "subclasses_of_RuntimeError",
+        sorted(
+            class_name(kind)
+            for kind in (torch.OutOfMemoryError, torch.AcceleratorError)
+            if issubclass(kind, RuntimeError)
+        ),
+    )
 
 
 def observe_cpu_only(see, torch):
@@ -32,11 +39,12 @@ def observe_fallback(see, torch):
     made = []
     say_attempt(see, "fallback", attempt(lambda: made.append(torch.empty(1000, 1000, 1000))))
     see("fallback.device", str(made[0].device) if made else "")
-    see("fallback.smaller_by", 10000 ** 3 // made[0].numel() if made else 0)
+    see("fallback.smaller_by", 10000**3 // made[0].numel() if made else 0)
 
 
 def observe(see, variant):
     import torch
+
     observe_classes(see, torch)
     observe_cpu_only(see, torch)
     say_attempt(see, "idle.large", attempt(lambda: torch.randn(10000, 10000, device="cuda:0")))
@@ -59,10 +67,16 @@ def judge_meaning(evidence):
     if evidence.text("after.handled") != NO_ERROR:
         raise Undecided("CUDA is not available")
     others = is_out_of_memory(evidence, "capped.large"), evidence.integer("ordinal.code") == INVALID_DEVICE
-    if others != (True, True) or evidence.text("ordinal.handled") != CAUGHT or class_of(evidence, "ordinal") != "torch.AcceleratorError":
+    if (
+        others != (True, True)
+        or evidence.text("ordinal.handled") != CAUGHT
+        or class_of(evidence, "ordinal") != "torch.AcceleratorError"
+    ):
         raise Undecided("the errors of a working GPU have other classes")
-    return PARTIAL, (f"CUDA is available and `except RuntimeError` catches {in_words(evidence, 'capped.large')} and "
-                     f"{in_words(evidence, 'ordinal')} with code {INVALID_DEVICE}, which have classes of their own")
+    return PARTIAL, (
+        f"CUDA is available and `except RuntimeError` catches {in_words(evidence, 'capped.large')} and "
+        f"{in_words(evidence, 'ordinal')} with code {INVALID_DEVICE}, which have classes of their own"
+    )
 
 
 def require_words_of_memory(evidence, name):
@@ -97,8 +111,10 @@ def judge_trillion(evidence):
         return REFUTED, f"the message does not have the expected words: {in_words(evidence, 'trillion')}"
     if evidence.text("fallback.device") != "cpu":
         raise Undecided("the fallback is not on the CPU")
-    return REPRODUCED, (f"{in_words(evidence, 'trillion')}; the fallback is on the CPU, but is a different tensor, "
-                        f"{evidence.integer('fallback.smaller_by')} times smaller")
+    return REPRODUCED, (
+        f"{in_words(evidence, 'trillion')}; the fallback is on the CPU, but is a different tensor, "
+        f"{evidence.integer('fallback.smaller_by')} times smaller"
+    )
 
 
 def judge_handler(evidence):
@@ -109,33 +125,58 @@ def judge_handler(evidence):
         raise Undecided(f"a build without CUDA raised a different error: {in_words(evidence, 'cpu_only.large')}")
     if evidence.text("capped.large.handled") != CAUGHT or WORDS not in evidence.text("capped.large.message"):
         return REFUTED, f"under a cap of {CAP_BYTES >> 20} MiB the handler does not find {WORDS!r}"
-    missed = [name for name in ("cpu_only.large", "host")
-              if evidence.text(f"{name}.handled") == ESCAPED or WORDS not in evidence.text(f"{name}.message")]
+    missed = [
+        name
+        for name in ("cpu_only.large", "host")
+        if evidence.text(f"{name}.handled") == ESCAPED or WORDS not in evidence.text(f"{name}.message")
+    ]
     if not missed:
         return REPRODUCED, "the handler recognises missing memory and missing CUDA"
     idle = f"381.5 MiB {'fits' if evidence.text('idle.large.handled') == NO_ERROR else 'does not fit'} on an idle GPU"
-    return PARTIAL, (f"{idle}; under a cap of {CAP_BYTES >> 20} MiB the handler recognises the error; it misses "
-                     + " and ".join(in_words(evidence, name) for name in missed))
+    return PARTIAL, (
+        f"{idle}; under a cap of {CAP_BYTES >> 20} MiB the handler recognises the error; it misses "
+        + " and ".join(in_words(evidence, name) for name in missed)
+    )
 
 
 def judge(evidence, say):
-    judge_each(say, evidence, {"000-10": judge_meaning, "001-10": judge_class, "001-E3": judge_trillion, "004-14": judge_words,
-                               "004-E3": judge_handler})
+    judge_each(
+        say,
+        evidence,
+        {
+            "000-10": judge_meaning,
+            "001-10": judge_class,
+            "001-E3": judge_trillion,
+            "004-14": judge_words,
+            "004-E3": judge_handler,
+        },
+    )
 
 
 SCENARIO = Scenario(
-    summary="request more memory than a GPU has, and look for \"out of memory\" in Python",
-    observed=("class, code and text of the errors of too large a tensor on the GPU, under a cap and on the host, and "
-              "of an invalid index"),
-    decisive=("first the class torch.OutOfMemoryError and code 101, then whether the text has the words that a handler "
-              "looks for"),
-    claims={"000-10": "the RuntimeError means that CUDA is not available",
-            "001-10": "an oversize transfer gives an OutOfMemoryError",
-            "001-E3": "a tensor that no GPU can hold is caught by \"CUDA out of memory\" and replaced on the CPU",
-            "004-14": "a RuntimeError about GPU memory says \"out of memory\"",
-            "004-E3": "a handler that looks for \"out of memory\" in a RuntimeError handles too large a tensor"},
-    variants=(Variant("capped_256MiB", {"000-10": PARTIAL, "001-10": REPRODUCED, "001-E3": REPRODUCED, "004-14": REPRODUCED,
-                                        "004-E3": PARTIAL}, simulate="1x1GiB"),),
+    summary='request more memory than a GPU has, and look for "out of memory" in Python',
+    observed=(
+        "class, code and text of the errors of too large a tensor on the GPU, under a cap and on the host, and "
+        "of an invalid index"
+    ),
+    decisive=(
+        "first the class torch.OutOfMemoryError and code 101, then whether the text has the words that a handler "
+        "looks for"
+    ),
+    claims={
+        "000-10": "the RuntimeError means that CUDA is not available",
+        "001-10": "an oversize transfer gives an OutOfMemoryError",
+        "001-E3": 'a tensor that no GPU can hold is caught by "CUDA out of memory" and replaced on the CPU',
+        "004-14": 'a RuntimeError about GPU memory says "out of memory"',
+        "004-E3": 'a handler that looks for "out of memory" in a RuntimeError handles too large a tensor',
+    },
+    variants=(
+        Variant(
+            "capped_256MiB",
+            {"000-10": PARTIAL, "001-10": REPRODUCED, "001-E3": REPRODUCED, "004-14": REPRODUCED, "004-E3": PARTIAL},
+            simulate="1x1GiB",
+        ),
+    ),
     needs=Needs(gpus=1, free_gib=1),
     differs={"ordinal.message": {"2.11": "For debugging consider passing CUDA_LAUNCH_BLOCKING=1", "2.15": ""}},
 )

@@ -1,6 +1,7 @@
 # tocuda, Apache-2.0.
 """The example ends with `del` of its fallback and raises a NameError wherever the fallback was not needed: on a large
 GPU, and without one."""
+
 from worker_python.attempt import ESCAPED, NO_ERROR, attempt, class_of, in_words, say_attempt
 from worker_python.evidence import Undecided
 from worker_python.judging import judge_each
@@ -26,6 +27,7 @@ def run_example(see, name, torch):
 
 def observe(see, variant):
     import torch
+
     run_example(see, "as_written", torch)
     if torch.cuda.is_available():
         torch.cuda.set_per_process_memory_fraction((CAP_BYTES + 0.5) / torch.cuda.mem_get_info()[1])
@@ -55,8 +57,14 @@ SCENARIO = Scenario(
     summary="make a large tensor with a small one as the fallback, and `del` the small one at the end",
     observed="whether the large tensor is made, whether there is a fallback, and what `del` of the fallback raises",
     decisive="a NameError wherever the fallback was not made refutes that the example runs as written",
-    claims={"000-E3": ("37 GiB on the GPU may run out of memory; a small tensor takes their place, and del with "
-                       "empty_cache() clears up")},
-    variants=(Variant("no_driver", {"000-E3": REFUTED}, stand_ins=("driver absent",)),
-              Variant("fits", {"000-E3": REFUTED}, simulate="1x48GiB", needs=Needs(gpus=1, free_gib=40))),
+    claims={
+        "000-E3": (
+            "37 GiB on the GPU may run out of memory; a small tensor takes their place, and del with "
+            "empty_cache() clears up"
+        )
+    },
+    variants=(
+        Variant("no_driver", {"000-E3": REFUTED}, stand_ins=("driver absent",)),
+        Variant("fits", {"000-E3": REFUTED}, simulate="1x48GiB", needs=Needs(gpus=1, free_gib=40)),
+    ),
 )

@@ -64,7 +64,8 @@ bool is_the_trouble_made(const Evidence& evidence) {
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
-    if (evidence.flag("before.threw")) throw tocuda::Undecided("the other GPU failed too: " + evidence.text("before.message"));
+    if (evidence.flag("before.threw"))
+        throw tocuda::Undecided("the other GPU failed too: " + evidence.text("before.message"));
     if (!evidence.flag("trouble.in_place")) throw tocuda::Undecided("the GPU could not be filled");
     const auto& device = evidence.text("troubled.device");
     if (!evidence.flag("troubled.threw")) {
@@ -87,7 +88,9 @@ void judge(const Evidence& evidence, Judgement& say) {
 }
 
 Variant failing(const std::string& name, const std::string& fault) {
-    return {.name = name, .simulate = "4x1GiB", .faults = {fault},
+    return {.name = name,
+            .simulate = "4x1GiB",
+            .faults = {fault},
             .expected = {{"001-01", tocuda::Verdict::refuted}, {"001-08", partial}}};
 }
 

@@ -48,11 +48,16 @@ void observe(Observer& see) {
 
 void judge(const Evidence& evidence, Judgement& say) {
     for (const std::string key : {"outside", "guard", "guard.factory", "guard.inner", "after", "guard.other_thread"})
-        if (evidence.text(key) == "cpu") say.reproduced("001-07", "with several GPUs and no index the tensor is on the CPU");
+        if (evidence.text(key) == "cpu")
+            say.reproduced("001-07", "with several GPUs and no index the tensor is on the CPU");
     const auto is = [&](const std::string& key, const std::string& device) { return evidence.text(key) == device; };
-    const bool first = is("outside", "cuda:0") && is("after", "cuda:0") && is("after_exception", "cuda:0") && is("guard.other_thread", "cuda:0");
-    const bool guarded = is("guard", "cuda:1") && is("guard.factory", "cuda:1") && is("guard.after_inner", "cuda:1") && is("guard.inner", "cuda:0");
-    if (!is("guard", "cuda:1")) say.refuted("001-06", "'cuda' is not the current device: under a guard for cuda:1 it is " + evidence.text("guard"));
+    const bool first = is("outside", "cuda:0") && is("after", "cuda:0") && is("after_exception", "cuda:0") &&
+                       is("guard.other_thread", "cuda:0");
+    const bool guarded = is("guard", "cuda:1") && is("guard.factory", "cuda:1") && is("guard.after_inner", "cuda:1") &&
+                         is("guard.inner", "cuda:0");
+    if (!is("guard", "cuda:1"))
+        say.refuted("001-06",
+                    "'cuda' is not the current device: under a guard for cuda:1 it is " + evidence.text("guard"));
     if (!first || !guarded || !is("guard.by_index", "cuda:0")) return;
     const std::string words =
         "'cuda' is the thread's current device: cuda:0 by default, cuda:1 under a guard, and restored when a guard "

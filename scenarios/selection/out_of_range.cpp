@@ -32,7 +32,8 @@ void judge(const Evidence& evidence, Judgement& say) {
         say.refuted("001-08", "the move to a GPU that does not exist ended on " + evidence.text("assigned.device"));
         return;
     }
-    const bool ordinal = evidence.text("move.type") == "c10::AcceleratorError" && evidence.integer("move.code") == invalid_device &&
+    const bool ordinal = evidence.text("move.type") == "c10::AcceleratorError" &&
+                         evidence.integer("move.code") == invalid_device &&
                          tocuda::threw_code(evidence, "factory", invalid_device) && !evidence.flag("after.threw");
     if (!ordinal) return;
     const auto words = evidence.text("move.type") + " 101 \"" + tocuda::opening(evidence.text("move.message")) + "\"";

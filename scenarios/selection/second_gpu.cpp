@@ -44,7 +44,8 @@ void observe(Observer& see) {
 void judge(const Evidence& evidence, Judgement& say) {
     if (evidence.integer("device_count") < 2) return;
     const auto& chosen = evidence.text("chosen.device");
-    const bool arrived = chosen == "cuda:1" && evidence.text("chosen.storage") == "cuda:1" && evidence.flag("chosen.equal");
+    const bool arrived =
+        chosen == "cuda:1" && evidence.text("chosen.storage") == "cuda:1" && evidence.flag("chosen.equal");
     say("001-E2", arrived ? reproduced : refuted, "with cuda:1 requested the tensor is on " + chosen);
     const auto& device = evidence.text("default.device");
     if (device == "cpu") say.reproduced("001-07", "with several GPUs and no index the tensor is on the CPU");
@@ -52,12 +53,14 @@ void judge(const Evidence& evidence, Judgement& say) {
         say.refuted("001-07", "without an index a tensor goes to " + device +
                                   ", the current device, or to cuda:1 under a guard for it, and never to the CPU");
     if (!evidence.text("cap").empty()) return;
-    const bool naive = evidence.flag("full.default.threw") && evidence.text("full.default.type") == "c10::OutOfMemoryError" &&
+    const bool naive = evidence.flag("full.default.threw") &&
+                       evidence.text("full.default.type") == "c10::OutOfMemoryError" &&
                        !evidence.flag("full.second.threw");
     if (naive && device == "cuda:0")
         say.reproduced("001-06",
                        "'cuda' is " + device + " even if that is full (out of memory) and cuda:1 can hold the tensor");
-    else if (!evidence.flag("full.default.threw")) say.refuted("001-06", "the full GPU was avoided: " + evidence.text("full.assigned"));
+    else if (!evidence.flag("full.default.threw"))
+        say.refuted("001-06", "the full GPU was avoided: " + evidence.text("full.assigned"));
 }
 
 const Registered second_gpu{{

@@ -22,7 +22,9 @@ constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
 at::Device gpu(std::int64_t index) { return {at::kCUDA, static_cast<c10::DeviceIndex>(index)}; }
 
 std::int64_t total_mib(std::int64_t index) {
-    return static_cast<std::int64_t>(at::getDeviceAllocator(at::kCUDA)->getMemoryInfo(static_cast<c10::DeviceIndex>(index)).second) / mebibyte;
+    return static_cast<std::int64_t>(
+               at::getDeviceAllocator(at::kCUDA)->getMemoryInfo(static_cast<c10::DeviceIndex>(index)).second) /
+           mebibyte;
 }
 
 // Moves from the host to each GPU and from each to the next, and records the reported devices and what came back.
@@ -34,7 +36,8 @@ void observe_round(Observer& see, std::int64_t count) {
     for (std::int64_t index = 0; index < count; ++index) {
         const auto moved = source.to(gpu(index));
         passed = passed.to(gpu(index));
-        in_place = in_place && moved.device() == gpu(index) && moved.storage().device() == gpu(index) && passed.device() == gpu(index);
+        in_place = in_place && moved.device() == gpu(index) && moved.storage().device() == gpu(index) &&
+                   passed.device() == gpu(index);
         intact = intact && at::equal(moved.to(at::kCPU), source) && at::equal(passed.to(at::kCPU), source);
     }
     see("each.in_place", in_place);

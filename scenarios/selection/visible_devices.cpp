@@ -31,7 +31,8 @@ void observe(Observer& see) {
     see("device_count", count);
     tocuda::Values memory;
     for (std::int64_t gpu = 0; gpu < count; ++gpu)
-        memory.emplace_back(at::getDeviceAllocator(at::kCUDA)->getMemoryInfo(static_cast<c10::DeviceIndex>(gpu)).second / mebibyte);
+        memory.emplace_back(
+            at::getDeviceAllocator(at::kCUDA)->getMemoryInfo(static_cast<c10::DeviceIndex>(gpu)).second / mebibyte);
     see("memory_mib", memory);
     // The document's example.
     const auto chosen = count > 1 ? at::Device(at::kCUDA, 1) : available ? at::Device(at::kCUDA) : at::Device(at::kCPU);
@@ -42,7 +43,8 @@ void observe(Observer& see) {
     see("chosen.device", tocuda::text(x.device()));
     see.computed_by_gpu("chosen.equal", at::equal(x.to(at::kCPU), source));
     auto hidden = source;
-    say(see, "hidden", tocuda::attempt([&] { hidden = source.to(at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(count))); }));
+    say(see, "hidden",
+        tocuda::attempt([&] { hidden = source.to(at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(count))); }));
     see("hidden.device", tocuda::text(hidden.device()));
     say(see, "current", tocuda::attempt([&] { hidden = source.to(at::kCUDA); }));
 }
@@ -51,7 +53,8 @@ std::string in_words(const Evidence& evidence) {
     const auto& list = evidence.text("visible_devices");
     const auto count = evidence.integer("device_count");
     auto words = list == not_set ? "CUDA_VISIBLE_DEVICES is not set and" : "CUDA_VISIBLE_DEVICES=\"" + list + "\"";
-    words += " leaves " + (count == 0 ? std::string("no GPU") : std::to_string(count) + (count == 1 ? " GPU" : " GPUs"));
+    words +=
+        " leaves " + (count == 0 ? std::string("no GPU") : std::to_string(count) + (count == 1 ? " GPU" : " GPUs"));
     for (const auto& value : evidence.list("memory_mib")) {
         const auto* size = std::get_if<std::int64_t>(&value.held);
         if (!size) throw tocuda::Undecided("a memory size is not a number");
@@ -67,7 +70,8 @@ void judge_hidden(const Evidence& evidence, Judgement& say, const std::string& w
         return;
     }
     const auto text = "\"" + tocuda::opening(evidence.text("hidden.message")) + "\"";
-    if (count > 0 && evidence.text("hidden.type") == "c10::AcceleratorError" && evidence.integer("hidden.code") == invalid_device)
+    if (count > 0 && evidence.text("hidden.type") == "c10::AcceleratorError" &&
+        evidence.integer("hidden.code") == invalid_device)
         say.partial("001-08", words + "; requesting one more is an error, not a fallback to the CPU: " + text);
     else if (count == 0 && evidence.text("hidden.message").starts_with("No CUDA GPUs are available"))
         say.partial("001-08", words + "; requesting the first is an error, not a fallback to the CPU: " + text);
@@ -80,16 +84,24 @@ void judge(const Evidence& evidence, Judgement& say) {
     judge_hidden(evidence, say, words);
     if (!available && count == 0 && evidence.flag("current.threw") && evidence.integer("current.code") == no_device)
         say.partial("004-11", "is_available() is false although driver and GPUs work: " + words);
-    if (available && evidence.text("visible_devices").empty()) say.reproduced("004-11", "is_available() is true although no GPU is visible");
+    if (available && evidence.text("visible_devices").empty())
+        say.reproduced("004-11", "is_available() is true although no GPU is visible");
     const auto& wanted = evidence.text("chosen.wanted");
     const auto& device = evidence.text("chosen.device");
     const bool there = !evidence.flag("chosen.threw") && (device == wanted || (wanted == "cuda" && device == "cuda:0"));
-    if (there && evidence.flag("chosen.equal")) say.reproduced("001-E2", words + "; the example chooses " + wanted + " and the tensor is on " + device);
-    else if (!there) say.refuted("001-E2", words + "; the example chooses " + wanted + " and the tensor is on " + device);
+    if (there && evidence.flag("chosen.equal"))
+        say.reproduced("001-E2", words + "; the example chooses " + wanted + " and the tensor is on " + device);
+    else if (!there)
+        say.refuted("001-E2", words + "; the example chooses " + wanted + " and the tensor is on " + device);
 }
 
-Variant form(const std::string& name, const std::optional<std::string>& list, const tocuda::Expectations& expected, int gpus = 1) {
-    return {.name = name, .environment = {{"CUDA_VISIBLE_DEVICES", list}}, .simulate = "1x1GiB,1x2GiB,1x4GiB", .needs = tocuda::Needs{.gpus = gpus}, .expected = expected};
+Variant form(const std::string& name, const std::optional<std::string>& list, const tocuda::Expectations& expected,
+             int gpus = 1) {
+    return {.name = name,
+            .environment = {{"CUDA_VISIBLE_DEVICES", list}},
+            .simulate = "1x1GiB,1x2GiB,1x4GiB",
+            .needs = tocuda::Needs{.gpus = gpus},
+            .expected = expected};
 }
 
 const tocuda::Expectations hides_all{{"004-11", partial}};

@@ -43,14 +43,17 @@ void observe(Observer& see) {
     see("cpu.seconds", shortest_seconds([&] { at::matmul(source, source); }));
     see("gpu.device", tocuda::text(product.device()));
     const auto expected = at::matmul(source, source);
-    see.computed_by_gpu("relative_error", (at::norm(product.to(at::kCPU) - expected) / at::norm(expected)).item<double>());
+    see.computed_by_gpu("relative_error",
+                        (at::norm(product.to(at::kCPU) - expected) / at::norm(expected)).item<double>());
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
     constexpr double agreed = 1e-2;  // above the error of reduced precision, below that of a product never computed
     const auto gpu = evidence.number("gpu.seconds");
     const auto cpu = evidence.number("cpu.seconds");
-    if (gpu <= 0 || cpu <= 0 || !evidence.text("gpu.device").starts_with("cuda") || evidence.number("relative_error") > agreed) return;
+    if (gpu <= 0 || cpu <= 0 || !evidence.text("gpu.device").starts_with("cuda") ||
+        evidence.number("relative_error") > agreed)
+        return;
     const auto words = "the product takes " + std::to_string(cpu * 1e3) + " ms on the CPU and " +
                        std::to_string(gpu * 1e3) + " ms on the GPU";
     say("003-06", cpu > gpu ? reproduced : tocuda::Verdict::refuted, words);

@@ -56,11 +56,14 @@ void observe(Observer& see) {
 
 void judge_overlap(const Evidence& evidence, Judgement& say) {
     if (evidence.flag("source.pinned") || !evidence.flag("pinned.pinned")) return;
-    const bool crossed = evidence.integer("pageable.to_device_bytes") == bytes && evidence.integer("pageable.to_device_pinned_bytes") == 0 &&
-                         evidence.integer("pinned.to_device_pinned_bytes") == bytes && evidence.text("pageable.device").starts_with("cuda");
+    const bool crossed = evidence.integer("pageable.to_device_bytes") == bytes &&
+                         evidence.integer("pageable.to_device_pinned_bytes") == 0 &&
+                         evidence.integer("pinned.to_device_pinned_bytes") == bytes &&
+                         evidence.text("pageable.device").starts_with("cuda");
     const bool busy = evidence.flag("pageable.busy_before") && evidence.flag("pinned.busy_before");
     if (!crossed || !busy) return;
-    const bool without_waiting = !evidence.flag("pinned.waited") && evidence.integer("pinned.stream_synchronizations") == 0;
+    const bool without_waiting =
+        !evidence.flag("pinned.waited") && evidence.integer("pinned.stream_synchronizations") == 0;
     if (!evidence.flag("pageable.waited"))
         return say.reproduced("003-E3",
                               "from pageable memory the call returned before the work queued ahead of it had ended");
@@ -73,7 +76,8 @@ void judge_overlap(const Evidence& evidence, Judgement& say) {
 void judge(const Evidence& evidence, Judgement& say) {
     if (!evidence.flag("back.recorded")) throw tocuda::Undecided("the recorder was not loaded");
     judge_overlap(evidence, say);
-    const bool there = evidence.integer("pinned_blocking.to_device_bytes") == bytes && evidence.integer("pinned_blocking.stream_synchronizations") == 1;
+    const bool there = evidence.integer("pinned_blocking.to_device_bytes") == bytes &&
+                       evidence.integer("pinned_blocking.stream_synchronizations") == 1;
     const auto back = evidence.integer("back.to_host_bytes");
     const bool back_again = back == bytes && evidence.integer("back.stream_synchronizations") == 1;
     if (there && back_again && evidence.flag("cpu().waited") && evidence.flag("back.equal"))

@@ -56,7 +56,8 @@ struct Cost {
 };
 
 Cost cost(const Evidence& evidence, const std::string& name) {
-    return {evidence.integer(name + ".cpu_bytes"), evidence.integer(name + ".to_device_bytes"), evidence.integer(name + ".kernels")};
+    return {evidence.integer(name + ".cpu_bytes"), evidence.integer(name + ".to_device_bytes"),
+            evidence.integer(name + ".kernels")};
 }
 
 std::string in_words(const Cost& cost) {
@@ -77,8 +78,10 @@ void judge(const Evidence& evidence, Judgement& say) {
     else if (doubled.crossed > 0)
         say.reproduced("003-07",
                        "the operation itself copied " + std::to_string(doubled.crossed) + " bytes to the GPU");
-    const auto compared = "x = randn(); x.cuda(): " + in_words(named) + "; randn().cuda(): " + in_words(moved) + "; randn(device=cuda): " + in_words(there);
-    const bool made_there = there.cpu == 0 && there.crossed == 0 && there.kernels == 1 && evidence.text("made_there.device").starts_with("cuda");
+    const auto compared = "x = randn(); x.cuda(): " + in_words(named) + "; randn().cuda(): " + in_words(moved) +
+                          "; randn(device=cuda): " + in_words(there);
+    const bool made_there = there.cpu == 0 && there.crossed == 0 && there.kernels == 1 &&
+                            evidence.text("made_there.device").starts_with("cuda");
     if (moved.crossed == bytes_of_one && made_there) say.reproduced("003-10", compared);
     else if (there.crossed >= moved.crossed) say.refuted("003-10", compared);
     if (moved == named && moved.crossed == bytes_of_one && made_there) {

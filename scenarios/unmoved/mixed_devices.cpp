@@ -36,7 +36,8 @@ bool refused(const Evidence& evidence, const std::string& name) {
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
-    const bool loud = refused(evidence, "add") && refused(evidence, "addmm") && refused(evidence, "cpu_plus_cuda_scalar");
+    const bool loud =
+        refused(evidence, "add") && refused(evidence, "addmm") && refused(evidence, "cpu_plus_cuda_scalar");
     if (!evidence.flag("add.threw")) {
         say.reproduced("003-04", "adding a CPU and a CUDA tensor did not throw");
         say.refuted("003-03", "adding a CPU and a CUDA tensor did not throw");
@@ -48,7 +49,8 @@ void judge(const Evidence& evidence, Judgement& say) {
     const bool cured = !evidence.flag("moved.threw") && evidence.text("moved.device").starts_with("cuda");
     say("003-03", cured ? reproduced : refuted,
         words + (cured ? "; after the transfer it works" : "; after the transfer it still fails"));
-    const bool exceptions = !evidence.flag("cuda_times_cpu_scalar.threw") && !evidence.flag("cuda_indexed_by_cpu.threw");
+    const bool exceptions =
+        !evidence.flag("cuda_times_cpu_scalar.threw") && !evidence.flag("cuda_indexed_by_cpu.threw");
     say("004-13", exceptions ? partial : reproduced,
         exceptions ? "not all: one zero-dimensional CPU operand and CPU indices may stay"
                    : "CPU scalars and indices are refused too");

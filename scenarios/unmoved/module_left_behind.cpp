@@ -72,8 +72,10 @@ void judge(const Evidence& evidence, Judgement& say) {
     if (!evidence.flag("left_behind.threw")) {
         say.reproduced("003-E2", "the module on the CPU accepted an input on the GPU");
     } else if (evidence.flag("left_behind.crossing.recorded")) {
-        const bool typed = tocuda::threw(evidence, "left_behind", "c10::Error", same_device) && tocuda::threw(evidence, "input_left_behind", "c10::Error", same_device);
-        const auto crossed = evidence.integer("left_behind.crossing.to_device_bytes") + evidence.integer("left_behind.crossing.to_host_bytes");
+        const bool typed = tocuda::threw(evidence, "left_behind", "c10::Error", same_device) &&
+                           tocuda::threw(evidence, "input_left_behind", "c10::Error", same_device);
+        const auto crossed = evidence.integer("left_behind.crossing.to_device_bytes") +
+                             evidence.integer("left_behind.crossing.to_host_bytes");
         if (typed && crossed == 0)
             say.refuted("003-E2", "the first layer throws before a byte crosses, so nothing is slow: \"" +
                                       tocuda::opening(evidence.text("left_behind.message")) +

@@ -45,7 +45,8 @@ std::vector<Pattern> mixed_patterns() {
         {"add reversed", Kind::mixed, [](const Operands& o) { return at::add(o.device, o.host); }},
         {"add in place", Kind::mixed, [](const Operands& o) { return o.device.clone().add_(o.host); }},
         {"cpu vector and cuda scalar", Kind::mixed, [](const Operands& o) { return at::add(o.host, o.device_scalar); }},
-        {"two cpu scalars", Kind::mixed, [](const Operands& o) { return at::addcmul(o.device, o.host_scalar, o.host_scalar); }},
+        {"two cpu scalars", Kind::mixed,
+         [](const Operands& o) { return at::addcmul(o.device, o.host_scalar, o.host_scalar); }},
         {"addmm", Kind::mixed, [](const Operands& o) { return at::addmm(o.host, o.device, o.host); }},
         {"addmm bias", Kind::mixed, [](const Operands& o) { return at::addmm(o.host, o.device, o.device); }},
         {"matmul", Kind::mixed, [](const Operands& o) { return at::matmul(o.host, o.device); }},
@@ -55,8 +56,16 @@ std::vector<Pattern> mixed_patterns() {
         {"cat", Kind::mixed, [](const Operands& o) { return at::cat({o.device, o.host}); }},
         {"cat reversed", Kind::mixed, [](const Operands& o) { return at::cat({o.host, o.device}); }},
         {"stack", Kind::mixed, [](const Operands& o) { return at::stack({o.device, o.host}); }},
-        {"out= on the cpu", Kind::mixed, [](const Operands& o) { auto out = at::empty({4, 4}); return at::add_out(out, o.device, o.device); }},
-        {"out= on the gpu", Kind::mixed, [](const Operands& o) { auto out = at::empty_like(o.device); return at::add_out(out, o.host, o.host); }},
+        {"out= on the cpu", Kind::mixed,
+         [](const Operands& o) {
+             auto out = at::empty({4, 4});
+             return at::add_out(out, o.device, o.device);
+         }},
+        {"out= on the gpu", Kind::mixed,
+         [](const Operands& o) {
+             auto out = at::empty_like(o.device);
+             return at::add_out(out, o.host, o.host);
+         }},
         {"cpu tensor, cuda indices", Kind::mixed, [](const Operands& o) { return o.host.index({o.device_indices}); }},
         {"index_select", Kind::mixed, [](const Operands& o) { return at::index_select(o.device, 0, o.host_indices); }},
         {"gather", Kind::mixed, [](const Operands& o) { return at::gather(o.device, 0, o.host_indices.unsqueeze(0)); }},
@@ -70,14 +79,21 @@ std::vector<Pattern> mixed_patterns() {
 
 std::vector<Pattern> allowed_patterns() {
     return {
-        {"cuda and one cpu scalar", Kind::scalar_or_indices, [](const Operands& o) { return at::mul(o.device, o.host_scalar); }},
-        {"cpu scalar first", Kind::scalar_or_indices, [](const Operands& o) { return at::sub(o.host_scalar, o.device); }},
+        {"cuda and one cpu scalar", Kind::scalar_or_indices,
+         [](const Operands& o) { return at::mul(o.device, o.host_scalar); }},
+        {"cpu scalar first", Kind::scalar_or_indices,
+         [](const Operands& o) { return at::sub(o.host_scalar, o.device); }},
         {"number", Kind::scalar_or_indices, [](const Operands& o) { return at::mul(o.device, 2); }},
-        {"where with a cpu scalar", Kind::scalar_or_indices, [](const Operands& o) { return at::where(o.device_mask, o.device, o.host_scalar); }},
-        {"cuda tensor, cpu indices", Kind::scalar_or_indices, [](const Operands& o) { return o.device.index({o.host_indices}); }},
-        {"copy_ from the cpu", Kind::explicit_copy, [](const Operands& o) { return at::empty_like(o.device).copy_(o.host); }},
-        {"copy_ from the gpu", Kind::explicit_copy, [](const Operands& o) { return at::empty_like(o.host).copy_(o.device); }},
-        {"moved, then added", Kind::explicit_copy, [](const Operands& o) { return at::add(o.host.to(at::kCUDA), o.device); }},
+        {"where with a cpu scalar", Kind::scalar_or_indices,
+         [](const Operands& o) { return at::where(o.device_mask, o.device, o.host_scalar); }},
+        {"cuda tensor, cpu indices", Kind::scalar_or_indices,
+         [](const Operands& o) { return o.device.index({o.host_indices}); }},
+        {"copy_ from the cpu", Kind::explicit_copy,
+         [](const Operands& o) { return at::empty_like(o.device).copy_(o.host); }},
+        {"copy_ from the gpu", Kind::explicit_copy,
+         [](const Operands& o) { return at::empty_like(o.host).copy_(o.device); }},
+        {"moved, then added", Kind::explicit_copy,
+         [](const Operands& o) { return at::add(o.host.to(at::kCUDA), o.device); }},
     };
 }
 
@@ -97,11 +113,13 @@ bool observe_pattern(const Pattern& pattern, const Operands& operands, Tally& ta
     const auto to_device = crossed ? crossed->to_device_bytes : 0;
     const auto to_host = crossed ? crossed->to_host_bytes : 0;
     if (tried.threw) {
-        tally.refused.emplace_back(pattern.name + ": " + tried.type + " " + tried.message.substr(0, tried.message.find_first_of(",.\n")));
+        tally.refused.emplace_back(pattern.name + ": " + tried.type + " " +
+                                   tried.message.substr(0, tried.message.find_first_of(",.\n")));
         if (to_device + to_host > 0) tally.crossing.emplace_back(pattern.name);
     } else {
-        tally.allowed.emplace_back(pattern.name + ": " + tocuda::text(result.device()) + ", " + std::to_string(to_device) +
-                                   " bytes to the GPU, " + std::to_string(to_host) + " back");
+        tally.allowed.emplace_back(pattern.name + ": " + tocuda::text(result.device()) + ", " +
+                                   std::to_string(to_device) + " bytes to the GPU, " + std::to_string(to_host) +
+                                   " back");
     }
     return crossed.has_value();
 }
@@ -111,9 +129,12 @@ void observe(Observer& see) {
     std::map<Kind, Tally> tallies;
     bool recorded = true;
     for (const auto& patterns : {mixed_patterns(), allowed_patterns()})
-        for (const auto& pattern : patterns) recorded = observe_pattern(pattern, operands, tallies[pattern.kind]) && recorded;
+        for (const auto& pattern : patterns)
+            recorded = observe_pattern(pattern, operands, tallies[pattern.kind]) && recorded;
     see("recorded", recorded);
-    for (const auto& [kind, name] : {std::pair{Kind::mixed, "mixed"}, {Kind::scalar_or_indices, "scalar_or_indices"}, {Kind::explicit_copy, "explicit_copy"}}) {
+    for (const auto& [kind, name] : {std::pair{Kind::mixed, "mixed"},
+                                     {Kind::scalar_or_indices, "scalar_or_indices"},
+                                     {Kind::explicit_copy, "explicit_copy"}}) {
         const auto& tally = tallies[kind];
         see(std::string(name) + ".tried", tally.tried);
         see(std::string(name) + ".refused", tally.refused);
@@ -139,7 +160,8 @@ void judge(const Evidence& evidence, Judgement& say) {
     const bool all_copies = static_cast<std::int64_t>(copies.size()) == evidence.integer("explicit_copy.tried");
     if (tried < 1 || static_cast<std::int64_t>(evidence.list("mixed.refused").size() + granted.size()) != tried) return;
     for (const auto* group : {"mixed.refused", "scalar_or_indices.refused"})
-        if (joined(evidence.list(group)).find("c10::AcceleratorError") != std::string::npos) throw tocuda::Undecided("the GPU itself failed");
+        if (joined(evidence.list(group)).find("c10::AcceleratorError") != std::string::npos)
+            throw tocuda::Undecided("the GPU itself failed");
     if (!granted.empty() || !crossed.empty()) {
         const auto words =
             "these were not refused, or only after bytes had crossed: " + joined(granted) + joined(crossed);

@@ -42,7 +42,8 @@ void judge(const Evidence& evidence, Judgement& say) {
     const auto& computed = evidence.text("computed.device");
     say("004-12", computed == "cpu" ? reproduced : refuted, "without the assignment x * 2 is computed on " + computed);
     const auto& storage = evidence.text("returned.storage");
-    if (storage == evidence.text("returned.device")) say.refuted("003-01", "a tensor on " + storage + " has its storage there too");
+    if (storage == evidence.text("returned.device"))
+        say.refuted("003-01", "a tensor on " + storage + " has its storage there too");
     else say.reproduced("003-01", "a tensor on " + evidence.text("returned.device") + " has its storage on " + storage);
 }
 

@@ -6,8 +6,8 @@
 #include "libtorch/allocator.hpp"
 #include "libtorch/attempt.hpp"
 #include "libtorch/known_differences.hpp"
-#include "libtorch/specimens.hpp"
 #include "libtorch/many_moves.hpp"
+#include "libtorch/specimens.hpp"
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
@@ -17,7 +17,9 @@ namespace {
 constexpr auto partial = tocuda::Verdict::partial;
 constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
 
-at::Tensor taken(std::int64_t mebibytes) { return at::empty({mebibytes * mebibyte}, at::dtype(at::kByte).device(at::kCUDA)); }
+at::Tensor taken(std::int64_t mebibytes) {
+    return at::empty({mebibytes * mebibyte}, at::dtype(at::kByte).device(at::kCUDA));
+}
 
 // Drops every second piece of one segment, so that half of it is free in pieces of 16 MiB.
 void observe_pieces(Observer& see) {
@@ -54,7 +56,9 @@ void judge(const Evidence& evidence, Judgement& say) {
     const bool by_layout = evidence.flag("layout.threw");
     const bool by_pieces = evidence.flag("pieces.move.threw");
     if (by_layout && evidence.text("layout.type") != "c10::NotImplementedError") return;
-    if (by_pieces && (evidence.text("pieces.move.type") != "c10::OutOfMemoryError" || evidence.integer("pieces.inactive_split_mib") != 64)) return;
+    if (by_pieces && (evidence.text("pieces.move.type") != "c10::OutOfMemoryError" ||
+                      evidence.integer("pieces.inactive_split_mib") != 64))
+        return;
     if (tried < 1) return;
     const auto words =
         std::string("dtype ") +

@@ -18,7 +18,8 @@ void observe(Observer& see) {
     const auto by_cuda = source.cuda();
     auto copied = at::empty({100}, at::dtype(at::kInt).device(at::kCUDA));
     copied.copy_(source);
-    for (const auto& [name, tensor] : {std::pair{"to", moved}, std::pair{"cuda", by_cuda}, std::pair{"copy_", copied}}) {
+    for (const auto& [name, tensor] :
+         {std::pair{"to", moved}, std::pair{"cuda", by_cuda}, std::pair{"copy_", copied}}) {
         see(std::string(name) + ".device", tocuda::text(tensor.device()));
         see.computed_by_gpu(std::string(name) + ".equal", at::equal(tensor.to(at::kCPU), source));
     }
@@ -35,7 +36,8 @@ void judge(const Evidence& evidence, Judgement& say) {
     if (!evidence.text("to.device").starts_with("cuda") || !evidence.flag("to.equal")) return;
     std::string others;
     for (const auto& way : ways)
-        if (way != "to" && evidence.text(way + ".device").starts_with("cuda")) others += (others.empty() ? "" : ", ") + way;
+        if (way != "to" && evidence.text(way + ".device").starts_with("cuda"))
+            others += (others.empty() ? "" : ", ") + way;
     const bool intact = evidence.flag("cuda.equal") && evidence.flag("copy_.equal");
     if (others.empty()) say.reproduced("004-08", "only .to() leads to the GPU");
     else if (intact)

@@ -1,6 +1,7 @@
 # tocuda, Apache-2.0.
 """All that was recorded in one file: written beside the last one and renamed, so that there is a whole one at any
 moment."""
+
 import gzip
 import io
 import os
@@ -49,8 +50,11 @@ def write(recorded, files, left_out, target):
             for path in files:
                 tar.add(path, path.relative_to(recorded), recursive=False)
             if left_out:
-                add_text(tar, "left_out.txt",
-                         "".join(f"{path.relative_to(recorded)} {path.stat().st_size} bytes\n" for path in left_out))
+                add_text(
+                    tar,
+                    "left_out.txt",
+                    "".join(f"{path.relative_to(recorded)} {path.stat().st_size} bytes\n" for path in left_out),
+                )
         out.flush()
         os.fsync(out.fileno())
         return out.tell()

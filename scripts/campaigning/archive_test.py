@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
 """The archive: what is left out where it would be too large, and what a full disk leaves."""
+
 import random
 import subprocess
 import sys
@@ -65,8 +66,9 @@ class Archive(unittest.TestCase):
 class FullDisk(TinyCampaign):
     def small_disk(self, place):
         place.mkdir(parents=True, exist_ok=True)
-        done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", place], capture_output=True, text=True,
-                              check=False)
+        done = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", place], capture_output=True, text=True, check=False
+        )
         if done.returncode != 0:
             self.skipTest(f"no small disk can be mounted: {done.stderr.strip()}")
         self.addCleanup(subprocess.run, ["umount", "-l", place], check=True)

@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """What `run` was asked for."""
+
 from pathlib import Path
 from typing import NamedTuple
 

@@ -3,6 +3,7 @@
 into it.
 
 Tools that serialise launches would wait for a gate that nobody opens: the worker is told to do without."""
+
 import itertools
 import json
 import os
@@ -41,7 +42,8 @@ def kernels(campaign):
     lines = map(json.loads, file.read_text().splitlines())
     found = {
         line["name"]: line["parameters"]
-        for line in lines if line["kind"] == "benchmark" and line["name"].startswith(KERNELS)
+        for line in lines
+        if line["kind"] == "benchmark" and line["name"].startswith(KERNELS)
     }
     if not found:
         raise Failed(f"{file.name} names no kernel")
@@ -62,8 +64,10 @@ def worker(campaign, folder):
     profile.write_text(SIMULATED_GPU)
     stand_in = next(iter(sorted(build.rglob("libcudart.so.13"))), build)
     return build / "tocuda-cuda-simulated", {
-        **os.environ, "LD_PRELOAD": str(stand_in), "LD_LIBRARY_PATH": str(stand_in.parent),
-        "TOCUDA_SIMULATION": str(profile)
+        **os.environ,
+        "LD_PRELOAD": str(stand_in),
+        "LD_LIBRARY_PATH": str(stand_in.parent),
+        "TOCUDA_SIMULATION": str(profile),
     }
 
 
@@ -78,12 +82,21 @@ def one(campaign, folder, name, parameters, before):
     tool = [str(word).replace("{log}", str(folder / f"{stem}.tool.txt")) for word in before]
     script = 'given=$1; said=$2; shift 2; exec "$@" <"$given" 3>"$said"'
     try:
-        code = campaign.command([*tool, "sh", "-c", script, "sh", given, said, program, "measure", name], log,
-                                KERNEL_LIMIT_S, env=environment)
+        code = campaign.command(
+            [*tool, "sh", "-c", script, "sh", given, said, program, "measure", name],
+            log,
+            KERNEL_LIMIT_S,
+            env=environment,
+        )
     except Limit as limit:
         return f"{name}: {limit}"
-    return judged(name, code, said, len(sets),
-                  f"{campaign.log(log).read_text(errors='replace')}{tool_text(folder / f'{stem}.tool.txt')}")
+    return judged(
+        name,
+        code,
+        said,
+        len(sets),
+        f"{campaign.log(log).read_text(errors='replace')}{tool_text(folder / f'{stem}.tool.txt')}",
+    )
 
 
 def tool_text(file):
@@ -120,8 +133,9 @@ def each(campaign, seconds, label, before=(), needs=""):
         if problem := one(campaign, folder, name, parameters, before):
             wrong.append(problem)
         done += 1
-        (folder / "kernels.txt").write_text("".join(line + "\n"
-                                                    for line in [f"{done} kernels, {len(wrong)} not well", *wrong]))
+        (folder / "kernels.txt").write_text(
+            "".join(line + "\n" for line in [f"{done} kernels, {len(wrong)} not well", *wrong])
+        )
     if wrong:
         raise Failed(f"{len(wrong)} of {done} kernels not well: {wrong[0]}")
     return f"{done} kernels, each parameter set right"
@@ -129,8 +143,15 @@ def each(campaign, seconds, label, before=(), needs=""):
 
 def sanitized(campaign, seconds, tool):
     words = [
-        "compute-sanitizer", "--tool", tool, "--error-exitcode", FOUND_SOMETHING, "--target-processes", "all",
-        "--log-file", "{log}"
+        "compute-sanitizer",
+        "--tool",
+        tool,
+        "--error-exitcode",
+        FOUND_SOMETHING,
+        "--target-processes",
+        "all",
+        "--log-file",
+        "{log}",
     ]
     return each(campaign, seconds, f"sanitizer-{tool}", words, "compute-sanitizer")
 
@@ -139,7 +160,20 @@ def profiled(campaign, seconds):
     """No clock is changed: a locked one would outlast this. The kernels of the check and of the warmth come first,
     hence the many launches."""
     words = [
-        "ncu", "--clock-control", "none", "--target-processes", "all", "--section", "SpeedOfLight", "--section",
-        "LaunchStats", "--section", "Occupancy", "--launch-count", "64", "--log-file", "{log}"
+        "ncu",
+        "--clock-control",
+        "none",
+        "--target-processes",
+        "all",
+        "--section",
+        "SpeedOfLight",
+        "--section",
+        "LaunchStats",
+        "--section",
+        "Occupancy",
+        "--launch-count",
+        "64",
+        "--log-file",
+        "{log}",
     ]
     return each(campaign, seconds, "ncu", words, "ncu")

@@ -1,6 +1,7 @@
 # tocuda, Apache-2.0.
 """A campaign on this machine: its places, its state, and its steps one after another. A step that fails is recorded,
 and the rest is done."""
+
 import errno
 import glob
 import os
@@ -32,8 +33,9 @@ class Campaign:
         self.children = Children(self.folder / ".lock", time.monotonic() + max(1, 60 * asked.minutes - TIME_TO_PACK_S))
         self.state = state.recover(self.recorded, prepared["id"], [self.archive, self.folder / name, self.beside_build])
         if self.state.found.setdefault("simulate", asked.simulate) != asked.simulate:
-            raise Problem(f"{self.recorded} was begun with --simulate {self.state.found['simulate']}: go on with that",
-                          USAGE)
+            raise Problem(
+                f"{self.recorded} was begun with --simulate {self.state.found['simulate']}: go on with that", USAGE
+            )
 
     def log(self, name):
         file = self.recorded / "logs" / name

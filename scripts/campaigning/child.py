@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """A command with a limit: its group goes when its time is over, and when the campaign goes, however that ends."""
+
 import fcntl
 import os
 import signal
@@ -28,8 +29,11 @@ class Children:
         self.asked_to_stop = ""
         self.lock = lock(lock_file)
         self.guardian = subprocess.Popen(
-            [sys.executable, "-B", Path(__file__).with_name("guardian.py")], stdin=subprocess.PIPE,
-            pass_fds=[self.lock.fileno()], start_new_session=True)
+            [sys.executable, "-B", Path(__file__).with_name("guardian.py")],
+            stdin=subprocess.PIPE,
+            pass_fds=[self.lock.fileno()],
+            start_new_session=True,
+        )
 
     def catch_signals(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -48,9 +52,13 @@ class Children:
         """Its exit code. Raises Limit when its own time is over, Stopped when the campaign's is."""
         self.check()
         tell = self.guardian.stdin.fileno()
-        child = subprocess.Popen([str(word) for word in words], stdout=out, start_new_session=True,
-                                 preexec_fn=lambda: os.write(tell, b"%d\n" % os.getpid()),
-                                 **{"stdin": subprocess.DEVNULL, "stderr": subprocess.STDOUT, **how})
+        child = subprocess.Popen(
+            [str(word) for word in words],
+            stdout=out,
+            start_new_session=True,
+            preexec_fn=lambda: os.write(tell, b"%d\n" % os.getpid()),
+            **{"stdin": subprocess.DEVNULL, "stderr": subprocess.STDOUT, **how},
+        )
         try:
             return self.wait(child, time.monotonic() + seconds, words[0])
         finally:

@@ -3,6 +3,7 @@
 
 Headers, CMake's descriptions and the libraries themselves, which the built programs find by their path. No package of
 this machine is touched."""
+
 import os
 import re
 import shutil
@@ -12,8 +13,15 @@ from pathlib import Path
 
 from campaigning.problem import Problem
 
-PACKAGES = ("libfmt-dev", "nlohmann-json3-dev", "libsimdjson-dev", "libcli11-dev", "libssl-dev", "libgtest-dev",
-            "libbenchmark-dev")
+PACKAGES = (
+    "libfmt-dev",
+    "nlohmann-json3-dev",
+    "libsimdjson-dev",
+    "libcli11-dev",
+    "libssl-dev",
+    "libgtest-dev",
+    "libbenchmark-dev",
+)
 SUITES = {"ubuntu-24.04": ("noble", "ubuntu", "main universe"), "debian-12": ("bookworm", "debian", "main")}
 KEEP_OF_SHARE = ("cmake",)
 TRIPLET = "x86_64-linux-gnu"
@@ -28,11 +36,13 @@ def this_system():
 
 def default_mirror(system):
     """Where debootstrap would take that system from; it knows."""
-    place = Path("/usr/sbin/debootstrap") if SUITES[system][1] == "debian" else Path(
-        "/usr/share/debootstrap/scripts/gutsy")
+    place = (
+        Path("/usr/sbin/debootstrap") if SUITES[system][1] == "debian" else Path("/usr/share/debootstrap/scripts/gutsy")
+    )
     text = place.read_text() if place.is_file() else ""
     found = [
-        url for url in re.findall(r"(?:default_mirror |DEF_MIRROR=\"?)(http[^\s\"]+)", text)
+        url
+        for url in re.findall(r"(?:default_mirror |DEF_MIRROR=\"?)(http[^\s\"]+)", text)
         if "old" not in url and "ports" not in url
     ]
     if not found:
@@ -45,6 +55,7 @@ def default_mirror(system):
 
 class Apt:
     """apt with lists, status and archives of its own."""
+
     def __init__(self, system, mirror, state):
         self.system, self.state = system, state
         for folder in ("lists/partial", "archives/partial", "parts"):
@@ -60,8 +71,8 @@ class Apt:
             f'Dir::Cache::Archives "{state}/archives/";\n{sources}'
             'APT::Architecture "amd64";\nAPT::Architectures "amd64";\n'
             'APT::Sandbox::User "root";\nAcquire::Languages "none";\nDebug::NoLocking "true";\n'
-            '#clear APT::Update::Post-Invoke;\n#clear APT::Update::Post-Invoke-Success;\n'
-            '#clear APT::Update::Pre-Invoke;\n'
+            "#clear APT::Update::Post-Invoke;\n#clear APT::Update::Post-Invoke-Success;\n"
+            "#clear APT::Update::Pre-Invoke;\n"
         )
         self.do("apt-get", "-o", "APT::Update::Error-Mode=any", "update")
 
@@ -74,15 +85,24 @@ class Apt:
                 f"packages of {self.system}: {keys} is not here, so that their signatures are not checked "
                 f"({distribution}-keyring has it)"
             )
-        (self.state / "sources.list").write_text("".join(f"deb [{trust} arch=amd64] {mirror} {name} {components}\n"
-                                                         for name in (suite, f"{suite}-updates")))
+        (self.state / "sources.list").write_text(
+            "".join(f"deb [{trust} arch=amd64] {mirror} {name} {components}\n" for name in (suite, f"{suite}-updates"))
+        )
 
     def do(self, *words, **how):
-        done = subprocess.run([words[0], "-c", str(self.state / "apt.conf"), *words[1:]], capture_output=True,
-                              text=True, check=False, **how)
+        done = subprocess.run(
+            [words[0], "-c", str(self.state / "apt.conf"), *words[1:]],
+            capture_output=True,
+            text=True,
+            check=False,
+            **how,
+        )
         if done.returncode != 0:
-            lines = [line for line in done.stderr.splitlines() if line.startswith("E:")
-                     ] or done.stderr.splitlines() or ["nothing was said"]
+            lines = (
+                [line for line in done.stderr.splitlines() if line.startswith("E:")]
+                or done.stderr.splitlines()
+                or ["nothing was said"]
+            )
             raise Problem(f"packages of {self.system}: {' '.join(words)}: {lines[0]}")
         return done.stdout
 
@@ -94,8 +114,9 @@ class Apt:
             name = open_ones.pop(0)
             if name not in found:
                 found.append(name)
-                depends = re.findall(r"^ *\|?Depends: ([a-z][^\s<>]*)$", self.do("apt-cache", "depends", name),
-                                     re.MULTILINE)
+                depends = re.findall(
+                    r"^ *\|?Depends: ([a-z][^\s<>]*)$", self.do("apt-cache", "depends", name), re.MULTILINE
+                )
                 open_ones += [needed for needed in depends if needed.startswith(like)]
         return found
 
@@ -127,10 +148,21 @@ def look_at(prefix, repository):
     with tempfile.TemporaryDirectory() as scratch:
         generator = ["-G", "Ninja"] if shutil.which("ninja") else []
         alone = [f"-DCMAKE_FIND_ROOT_PATH_MODE_{kind}=ONLY" for kind in ("PACKAGE", "LIBRARY", "INCLUDE")]
-        done = subprocess.run([
-            cmake, "-S", repository / "scripts/set_up/probe", "-B", scratch, *generator,
-            f"-DCMAKE_FIND_ROOT_PATH={prefix}", *alone
-        ], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [
+                cmake,
+                "-S",
+                repository / "scripts/set_up/probe",
+                "-B",
+                scratch,
+                *generator,
+                f"-DCMAKE_FIND_ROOT_PATH={prefix}",
+                *alone,
+            ],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
     missing = re.findall(r"missing library: (\S+)", done.stdout)
     if done.returncode != 0 or missing:
         raise Problem(f"the packages do not serve: {', '.join(missing) or done.stderr.strip()[-300:]}")
@@ -165,10 +197,15 @@ def boost_program_options(apt, scratch, into):
     apt.unpack(names, scratch)
     probe = scratch / "probe.cpp"
     probe.write_text("#include <boost/program_options.hpp>\n")
-    done = subprocess.run([os.environ.get("CXX", "c++"), "-std=c++17", "-M", "-I", scratch / "usr/include", probe],
-                          capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [os.environ.get("CXX", "c++"), "-std=c++17", "-M", "-I", scratch / "usr/include", probe],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     headers = [
-        Path(word) for word in done.stdout.replace("\\\n", " ").split()
+        Path(word)
+        for word in done.stdout.replace("\\\n", " ").split()
         if "/usr/include/boost/" in word and word.startswith(str(scratch))
     ]
     if done.returncode != 0 or not headers:

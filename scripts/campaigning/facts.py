@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """What this machine is: each question asked by itself, so that one without an answer costs the others nothing."""
+
 import sys
 from pathlib import Path
 
@@ -12,18 +13,34 @@ print(sys.version)
 for name in sorted(f'{found.name} {found.version}' for found in importlib.metadata.distributions()):
     print(name)
 """
-QUESTIONS = (("nvidia-smi", ["nvidia-smi",
-                             "-q"]), ("topology", ["nvidia-smi", "topo",
-                                                   "-m"]), ("processors", ["lscpu"]), ("kernel", ["uname", "-a"]),
-             ("memory", ["cat", "/proc/meminfo"]), ("room", ["df", "-h"]), ("nodes", ["numactl", "--hardware"]),
-             ("driver", ["cat", "/proc/driver/nvidia/version"]), ("system", ["cat", "/etc/os-release"]),
-             ("huge-pages", ["cat", "/sys/kernel/mm/transparent_hugepage/enabled"]), ("compiler", ["c++", "--version"]),
-             ("cmake", ["cmake",
-                        "--version"]), ("ninja", ["ninja",
-                                                  "--version"]), ("sanitizer", ["compute-sanitizer", "--version"]),
-             ("profiler", ["ncu", "--version"]), ("python", [sys.executable, "-c", PACKAGES_HERE]))
-LINK = ("vendor", "device", "current_link_speed", "current_link_width", "max_link_speed", "max_link_width", "numa_node",
-        "local_cpulist")
+QUESTIONS = (
+    ("nvidia-smi", ["nvidia-smi", "-q"]),
+    ("topology", ["nvidia-smi", "topo", "-m"]),
+    ("processors", ["lscpu"]),
+    ("kernel", ["uname", "-a"]),
+    ("memory", ["cat", "/proc/meminfo"]),
+    ("room", ["df", "-h"]),
+    ("nodes", ["numactl", "--hardware"]),
+    ("driver", ["cat", "/proc/driver/nvidia/version"]),
+    ("system", ["cat", "/etc/os-release"]),
+    ("huge-pages", ["cat", "/sys/kernel/mm/transparent_hugepage/enabled"]),
+    ("compiler", ["c++", "--version"]),
+    ("cmake", ["cmake", "--version"]),
+    ("ninja", ["ninja", "--version"]),
+    ("sanitizer", ["compute-sanitizer", "--version"]),
+    ("profiler", ["ncu", "--version"]),
+    ("python", [sys.executable, "-c", PACKAGES_HERE]),
+)
+LINK = (
+    "vendor",
+    "device",
+    "current_link_speed",
+    "current_link_width",
+    "max_link_speed",
+    "max_link_width",
+    "numa_node",
+    "local_cpulist",
+)
 NVIDIA = "0x10de"
 
 
@@ -41,8 +58,10 @@ def links(devices=Path("/sys/bus/pci/devices")):
         if text_of(device / "vendor") == NVIDIA:
             bridges = [above for above in device.resolve().parents if (above / "current_link_speed").is_file()]
             for place in (device, *bridges):
-                lines.append(f"{place.name}: " + ", ".join(f"{name} {text_of(place / name)}"
-                                                           for name in LINK if (place / name).exists()))
+                lines.append(
+                    f"{place.name}: "
+                    + ", ".join(f"{name} {text_of(place / name)}" for name in LINK if (place / name).exists())
+                )
     return "\n".join(lines) or "no NVIDIA device is on the bus"
 
 
@@ -57,5 +76,6 @@ def ask(campaign, seconds):
                 unanswered.append(name)
         except (OSError, Limit):
             unanswered.append(name)
-    return f"{len(questions) - len(unanswered)} of {len(questions)} answered" + (f"; not: {', '.join(unanswered)}"
-                                                                                 if unanswered else "")
+    return f"{len(questions) - len(unanswered)} of {len(questions)} answered" + (
+        f"; not: {', '.join(unanswered)}" if unanswered else ""
+    )

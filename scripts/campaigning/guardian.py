@@ -4,6 +4,7 @@ begin.
 
 Reads process groups from its standard input, a line each; the end of the input is the end of the campaign. It holds
 the campaign's lock."""
+
 import os
 import signal
 import sys

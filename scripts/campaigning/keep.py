@@ -1,6 +1,7 @@
 # tocuda, Apache-2.0.
 """What was recorded on a GPU, from an archive to results/<gpu>/<driver>/: only what verifies, and what can be cited at
 all."""
+
 import json
 import shutil
 import subprocess
@@ -37,8 +38,12 @@ def name_in_folders(text):
 
 def place_of(run, repository):
     gpus = run.get("gpus") or [{}]
-    return repository / "results" / name_in_folders(gpus[0].get("name", "")) / name_in_folders(
-        run.get("driver", {}).get("kernel_module", ""))
+    return (
+        repository
+        / "results"
+        / name_in_folders(gpus[0].get("name", ""))
+        / name_in_folders(run.get("driver", {}).get("kernel_module", ""))
+    )
 
 
 def keep(source, repository):

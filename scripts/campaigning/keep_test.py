@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
 """What is kept of an archive, what is refused, and what is said of it in ten lines."""
+
 import json
 import sys
 import unittest
@@ -14,8 +15,11 @@ from campaigning.tiny_campaign import OTHER, TinyCampaign, program  # noqa: E402
 class Keep(TinyCampaign):
     def record(self, name, size=0, device="real", **suite):
         run = {
-            "kind": "run", "device": device, "gpus": [{"name": "NVIDIA H200"}],
-            "driver": {"kernel_module": "580.159.04"}, "suite": {"commit": "1234", "dirty": False, **suite}
+            "kind": "run",
+            "device": device,
+            "gpus": [{"name": "NVIDIA H200"}],
+            "driver": {"kernel_module": "580.159.04"},
+            "suite": {"commit": "1234", "dirty": False, **suite},
         }
         file = self.place / "recorded/results/bench" / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -40,8 +44,11 @@ class Keep(TinyCampaign):
 
     def test_what_could_not_be_cited_is_refused_and_the_rest_is_kept(self):
         self.record("fine-real-.jsonl")
-        for name, more, why in (("dirty", {"dirty": True}, "had changes"), ("unknown", {"commit": ""}, "commit"),
-                                ("large", {"size": 17 << 20}, "17 MiB")):
+        for name, more, why in (
+            ("dirty", {"dirty": True}, "had changes"),
+            ("unknown", {"commit": ""}, "commit"),
+            ("large", {"size": 17 << 20}, "17 MiB"),
+        ):
             with self.subTest(name):
                 self.record(f"{name}-real-.jsonl", **more)
                 code, kept, said = self.keep()
@@ -63,9 +70,13 @@ class Status(TinyCampaign):
         code, _, said = self.start(self.out, verb="status")
         self.assertEqual(code, 0, said)
         self.assertLessEqual(len(said.splitlines()), 10)
-        for words in ("a rehearsal on 1xH200", "done: 5 (rounds-copy",
-                      "failed: 1 (rounds-memory); rounds-memory: exit code 4: it failed", "verified whole",
-                      "next: start again"):
+        for words in (
+            "a rehearsal on 1xH200",
+            "done: 5 (rounds-copy",
+            "failed: 1 (rounds-memory); rounds-memory: exit code 4: it failed",
+            "verified whole",
+            "next: start again",
+        ):
             self.assertIn(words, said)
 
     def test_without_an_archive_that_is_said(self):

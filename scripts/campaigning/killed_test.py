@@ -4,6 +4,7 @@
 done twice.
 
     killed_test.py [ROUNDS [SEED]]"""
+
 import json
 import os
 import random
@@ -18,12 +19,15 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from campaigning.tiny_campaign import TinyCampaign  # noqa: E402
 
-ROUNDS, SEED = (int(word) for word in [*sys.argv[1:3], *("4", "1")[len(sys.argv[1:3]):]])
+ROUNDS, SEED = (int(word) for word in [*sys.argv[1:3], *("4", "1")[len(sys.argv[1:3]) :]])
 # What each step of a rehearsal's second part calls, so that a call tells which step was done.
 CALLS = {
-    "rounds-copy": "copy/device_to_device/best", "rounds-memory": "memory/read",
-    "rounds-pinned": "host_to_device/pinned", "rounds-staged": "host_to_device/staged",
-    "rounds-host": "host_to_host/threads", "scenarios": "run "
+    "rounds-copy": "copy/device_to_device/best",
+    "rounds-memory": "memory/read",
+    "rounds-pinned": "host_to_device/pinned",
+    "rounds-staged": "host_to_device/staged",
+    "rounds-host": "host_to_host/threads",
+    "scenarios": "run ",
 }
 
 
@@ -31,8 +35,9 @@ class Killed(TinyCampaign):
     def killed_after(self, seconds):
         """A start that is killed, and whether it had ended before."""
         with (self.place / "said").open("wb") as said:
-            child = subprocess.Popen(self.words("--simulate", "1xH200", "--part", "2"), stdout=said, stderr=said,
-                                     env=self.environment())
+            child = subprocess.Popen(
+                self.words("--simulate", "1xH200", "--part", "2"), stdout=said, stderr=said, env=self.environment()
+            )
         time.sleep(seconds)
         ended = child.poll() is not None
         child.kill()
@@ -43,8 +48,9 @@ class Killed(TinyCampaign):
         file = self.out / "rehearsal.tar.gz"
         if file.exists():
             with tarfile.open(file) as tar:
-                self.assertIn("state.json",
-                              [member.name for member in tar if tar.extractfile(member).read() is not None])
+                self.assertIn(
+                    "state.json", [member.name for member in tar if tar.extractfile(member).read() is not None]
+                )
 
     def done(self):
         file = self.folder / "rehearsed/state.json"
@@ -72,10 +78,14 @@ class Killed(TinyCampaign):
         (self.place / "calls").unlink(missing_ok=True)
         code, calls, said = self.rehearse("--part", "2")
         self.assertEqual(code, 0, said)
-        self.assertFalse([
-            call for call in calls for name in before & set(CALLS)
-            if call.startswith(("bench", "run")) and CALLS[name] in call
-        ])
+        self.assertFalse(
+            [
+                call
+                for call in calls
+                for name in before & set(CALLS)
+                if call.startswith(("bench", "run")) and CALLS[name] in call
+            ]
+        )
         self.archive_is_readable()
         self.assertEqual({name for name, outcome in self.outcomes().items() if outcome == "done"}, set(CALLS))
 
@@ -91,8 +101,10 @@ class Killed(TinyCampaign):
         found = []
         for place in Path("/proc").glob("[0-9]*"):
             try:
-                if str(self.place).encode() in (place / "environ").read_bytes() and b"sleep" in (
-                        place / "cmdline").read_bytes():
+                if (
+                    str(self.place).encode() in (place / "environ").read_bytes()
+                    and b"sleep" in (place / "cmdline").read_bytes()
+                ):
                     found.append(place.name)
             except OSError:
                 continue

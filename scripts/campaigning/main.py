@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """From the command line to an exit code."""
+
 import sys
 
 from campaigning import arguments, keep, prepare, run, status

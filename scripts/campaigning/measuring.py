@@ -1,6 +1,7 @@
 # tocuda, Apache-2.0.
 """tocuda's own measurements and runs: each into a folder of its own, gone on with where it was stopped, verified and
 cited at its end."""
+
 import fnmatch
 import json
 import subprocess
@@ -27,8 +28,9 @@ def where(campaign):
 
 def benchmarks(campaign):
     """name -> what `list` says of it."""
-    done = subprocess.run([program(campaign), "list", "--json"], capture_output=True, text=True, timeout=60,
-                          check=False)
+    done = subprocess.run(
+        [program(campaign), "list", "--json"], capture_output=True, text=True, timeout=60, check=False
+    )
     try:
         return {found["name"]: found for found in json.loads(done.stdout)["benchmarks"]}
     except (ValueError, KeyError, TypeError):
@@ -71,9 +73,13 @@ def record(campaign, name, verb, seconds, words, device=None):
 
 
 def bench(campaign, name, seconds, patterns, *words, without=()):
-    return record(campaign, name, "bench", seconds,
-                  [*named(campaign, patterns, without), *words, "--budget",
-                   budget(campaign, seconds), "--seed", 1])
+    return record(
+        campaign,
+        name,
+        "bench",
+        seconds,
+        [*named(campaign, patterns, without), *words, "--budget", budget(campaign, seconds), "--seed", 1],
+    )
 
 
 def budget(campaign, seconds):

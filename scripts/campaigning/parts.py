@@ -1,6 +1,7 @@
 # tocuda, Apache-2.0.
 """The parts of a campaign and their steps, in their order: measured first, tested last. The seconds are limits, each a
 parameter."""
+
 import dataclasses
 import functools
 
@@ -15,7 +16,8 @@ ROUNDS = (
     ("rounds-memory", 75, ("memory/*",)),
     ("rounds-pinned", 60, ("copy/host_to_device/pinned", "copy/device_to_host/pinned")),
     ("rounds-staged", 60, ("copy/host_to_device/staged", "copy/device_to_host/staged")),
-    ("rounds-host", 60, ("copy/host_to_host/threads", "copy/host_to_device/pageable", "copy/device_to_host/pageable")))
+    ("rounds-host", 60, ("copy/host_to_host/threads", "copy/host_to_device/pageable", "copy/device_to_host/pageable")),
+)
 LEAST_S = 20  # of a measurement
 TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
 

@@ -1,6 +1,7 @@
 # tocuda, Apache-2.0.
 """The peers' sources with what they need, each in a folder of its own; one that cannot be reached is said and left
 out."""
+
 import json
 import os
 import shutil
@@ -39,15 +40,22 @@ def bring(name, place, apt, folder):
             for needed in recipe.get("needs", []):
                 NEEDS[needed](apt, Path(scratch) / needed, target / "needs")
         (target / "recipe.json").write_text(
-            json.dumps({"build": recipe["build"], "run": recipe["run"], "from": place, "commit": commit}, indent=1))
+            json.dumps({"build": recipe["build"], "run": recipe["run"], "from": place, "commit": commit}, indent=1)
+        )
     except (OSError, subprocess.SubprocessError, Problem, StopIteration, KeyError, ValueError) as why:
         shutil.rmtree(target, ignore_errors=True)
         raise Problem(f"{name}: {why}") from None
 
 
 def git(*words):
-    done = subprocess.run(["git", *map(str, words)], capture_output=True, text=True, timeout=CLONE_LIMIT_S, check=False,
-                          env={**os.environ, "GIT_TERMINAL_PROMPT": "0"})
+    done = subprocess.run(
+        ["git", *map(str, words)],
+        capture_output=True,
+        text=True,
+        timeout=CLONE_LIMIT_S,
+        check=False,
+        env={**os.environ, "GIT_TERMINAL_PROMPT": "0"},
+    )
     if done.returncode != 0:
         raise Problem((done.stderr.strip().splitlines() or ["git failed"])[-1])
     return done.stdout.strip()
@@ -76,11 +84,14 @@ def recipe_of(name, tree):
 
 
 def take(tree, patterns, target):
-    found = sorted({
-        file
-        for pattern in patterns
-        for file in tree.glob(pattern) if file.is_file() and ".git" not in file.relative_to(tree).parts
-    })
+    found = sorted(
+        {
+            file
+            for pattern in patterns
+            for file in tree.glob(pattern)
+            if file.is_file() and ".git" not in file.relative_to(tree).parts
+        }
+    )
     if not found:
         raise Problem(f"none of its sources ({', '.join(patterns)}) is there")
     for file in found:
@@ -95,10 +106,22 @@ def nvml_header(_apt, scratch, into):
     compiler = surroundings.nvcc()
     here = sorted(compiler.resolve().parents[1].glob("**/include/nvml.h")) if compiler else []
     if not here:
-        subprocess.run([
-            sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:", "-d", scratch,
-            "nvidia-nvml-dev==13.0.*"
-        ], check=True, capture_output=True)
+        subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "pip",
+                "download",
+                "--quiet",
+                "--no-deps",
+                "--only-binary=:all:",
+                "-d",
+                scratch,
+                "nvidia-nvml-dev==13.0.*",
+            ],
+            check=True,
+            capture_output=True,
+        )
         wheel = next(scratch.glob("*.whl"))
         with zipfile.ZipFile(wheel) as packed:
             member = next(name for name in packed.namelist() if name.endswith("/nvml.h"))

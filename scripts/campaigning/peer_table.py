@@ -1,6 +1,7 @@
 # tocuda, Apache-2.0.
 """The peers' numbers beside ours, of the same machine and hour. GB/s; each line says which bytes it counts: one way,
 or all that are touched."""
+
 import json
 import statistics
 
@@ -11,23 +12,27 @@ BESIDE = {
         "device_to_host_memcpy_ce": ("copy/device_to_host/pinned", "one way"),
         "host_to_device_memcpy_sm": ("copy/host_to_device/zero_copy", "one way"),
         "device_to_host_memcpy_sm": ("copy/device_to_host/zero_copy", "one way"),
-        "device_local_copy": ("copy/device_to_device/engine", "one way")
-    }, "babelstream": {
-        "Copy": ("copy/device_to_device/best", "touched"), "Mul": ("memory/scale", "touched"),
-        "Triad": ("memory/triad", "touched"), "Dot": ("memory/dot", "touched")
-    }, "torch_copy": {
+        "device_local_copy": ("copy/device_to_device/engine", "one way"),
+    },
+    "babelstream": {
+        "Copy": ("copy/device_to_device/best", "touched"),
+        "Mul": ("memory/scale", "touched"),
+        "Triad": ("memory/triad", "touched"),
+        "Dot": ("memory/dot", "touched"),
+    },
+    "torch_copy": {
         "device_to_device": ("copy/device_to_device/engine", "touched"),
         "host_to_device_pinned": ("copy/host_to_device/pinned", "one way"),
         "device_to_host_pinned": ("copy/device_to_host/pinned", "one way"),
         "host_to_device_pageable": ("copy/host_to_device/pageable", "one way"),
-        "device_to_host_pageable": ("copy/device_to_host/pageable", "one way")
-    }
+        "device_to_host_pageable": ("copy/device_to_host/pageable", "one way"),
+    },
 }
 
 
 def nvbandwidth(text):
     """name -> GB/s: what it sums over the GPUs, so that it is one figure where there is one GPU."""
-    document = json.loads(text[text.index("{"):])
+    document = json.loads(text[text.index("{") :])
     return {case["name"]: float(case["sum"]) for case in document["nvbandwidth"]["testcases"] if "sum" in case}
 
 
@@ -74,8 +79,9 @@ def ours(recorded):
             except ValueError:
                 continue  # torn by the end of a process
             if row.get("kind") == "measurement" and row.get("status") == "ok" and row.get("samples"):
-                rows.setdefault((row["benchmark"], row["bytes_one_way"], row["bytes_touched"], row["id"]),
-                                []).append(statistics.median(row["samples"]))
+                rows.setdefault((row["benchmark"], row["bytes_one_way"], row["bytes_touched"], row["id"]), []).append(
+                    statistics.median(row["samples"])
+                )
     best = {}
     for (name, one_way, touched, _), medians in rows.items():
         seconds = statistics.median(medians)

@@ -1,6 +1,7 @@
 # tocuda, Apache-2.0.
 """Peers: other programs that measure the same machine. They are built here, run before and after our own session, and
 kept as they speak."""
+
 import ctypes.util
 import glob
 import json
@@ -35,7 +36,8 @@ def management_library():
     known = subprocess.run(["ldconfig", "-p"], capture_output=True, text=True, check=False).stdout
     found = re.findall(r"libnvidia-ml\.so\.1 .*=> (\S+)", known)
     found += [
-        str(Path(folder) / "libnvidia-ml.so.1") for folder in LIBRARY_FOLDERS
+        str(Path(folder) / "libnvidia-ml.so.1")
+        for folder in LIBRARY_FOLDERS
         if (Path(folder) / "libnvidia-ml.so.1").exists()
     ]
     return found[0] if found else None
@@ -44,7 +46,8 @@ def management_library():
 def linking(compiler):
     """Options for what comes with the driver, or with the toolkit in its place."""
     stubs = [
-        str(folder) for pattern in ("lib64/stubs", "lib/stubs", "targets/*/lib/stubs")
+        str(folder)
+        for pattern in ("lib64/stubs", "lib/stubs", "targets/*/lib/stubs")
         for folder in compiler.resolve().parents[1].glob(pattern)
     ]
     options = [f"-L{folder}" for folder in stubs]
@@ -65,9 +68,13 @@ def words_of(campaign, name, template):
     place = campaign.folder / "peers" / name
     stubs, nvml = linking(compiler)
     values = {
-        "source": place / "source", "needs": place / "needs", "built": built_folder(campaign, name), "nvcc": compiler,
-        "capability": surroundings.capability().split()[-1], "commit": recipe(campaign, name).get("commit", "unknown"),
-        "python": sys.executable
+        "source": place / "source",
+        "needs": place / "needs",
+        "built": built_folder(campaign, name),
+        "nvcc": compiler,
+        "capability": surroundings.capability().split()[-1],
+        "commit": recipe(campaign, name).get("commit", "unknown"),
+        "python": sys.executable,
     }
     words = []
     for word in template:

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
 """Peers: how they are built and kept, and their numbers beside ours."""
+
 import json
 import os
 import sys
@@ -23,11 +24,15 @@ Triad,100,134217728,8,4020000,0.0008,0.0009,0.00085
 
 
 # Makes a program that says its own name.
-COMPILER = OTHER.replace("behave\n", r"""behave
+COMPILER = OTHER.replace(
+    "behave\n",
+    r"""behave
 while [ "$1" != -o ]; do shift; done
 printf '#!/bin/sh\necho %s speaks\n' "$(basename "$2")" >"$2"
 chmod +x "$2"
-""", 1)
+""",
+    1,
+)
 
 
 class Table(unittest.TestCase):
@@ -42,42 +47,72 @@ class Table(unittest.TestCase):
         file.write_text(text)
 
     def row(self, name, size, seconds, touched=2, **more):
-        return json.dumps({
-            "kind": "measurement", "benchmark": name, "id": f"{size} {more}", "status": "ok", "samples": [seconds],
-            "bytes_one_way": size, "bytes_touched": touched * size, **more
-        }) + "\n"
+        return (
+            json.dumps(
+                {
+                    "kind": "measurement",
+                    "benchmark": name,
+                    "id": f"{size} {more}",
+                    "status": "ok",
+                    "samples": [seconds],
+                    "bytes_one_way": size,
+                    "bytes_touched": touched * size,
+                    **more,
+                }
+            )
+            + "\n"
+        )
 
     def test_numbers_stand_side_by_side_with_their_drift(self):
         self.write("peers/babelstream-before.txt", BABELSTREAM.format(copy=4000000))
         self.write("peers/babelstream-after.txt", BABELSTREAM.format(copy=3900000))
-        self.write("results/rounds-copy/a.jsonl",
-                   "".join(self.row("copy/device_to_device/best", 4 * 10**9, seconds) for seconds in (2e-3, 1e-3, 9)))
+        self.write(
+            "results/rounds-copy/a.jsonl",
+            "".join(self.row("copy/device_to_device/best", 4 * 10**9, seconds) for seconds in (2e-3, 1e-3, 9)),
+        )
         line = next(line for line in peer_table.lines(self.recorded) if "babelstream Copy" in line)
         self.assertEqual(line.split()[2:6], ["4000.0", "3900.0", "-2.5", "4000.0"])
         self.assertIn("copy/device_to_device/best, touched", line)
 
     def test_each_peer_s_words_are_read(self):
         self.write(
-            "peers/nvbandwidth-before.txt", "a warning\n" + json.dumps({
-                "nvbandwidth": {
-                    "testcases": [{"name": "host_to_device_memcpy_ce", "sum": 55.6, "status": "Passed"},
-                                  {"name": "device_local_copy", "status": "Waived"}]
+            "peers/nvbandwidth-before.txt",
+            "a warning\n"
+            + json.dumps(
+                {
+                    "nvbandwidth": {
+                        "testcases": [
+                            {"name": "host_to_device_memcpy_ce", "sum": 55.6, "status": "Passed"},
+                            {"name": "device_local_copy", "status": "Waived"},
+                        ]
+                    }
                 }
-            }))
-        rows = [{"torch": "2.11"}, {"way": "device_to_device", "bytes_one_way": 2 * 10**9, "median_seconds": 1e-3},
-                {"way": "host_to_device_pinned", "bytes_one_way": 10**9, "median_seconds": 0.02}]
+            ),
+        )
+        rows = [
+            {"torch": "2.11"},
+            {"way": "device_to_device", "bytes_one_way": 2 * 10**9, "median_seconds": 1e-3},
+            {"way": "host_to_device_pinned", "bytes_one_way": 10**9, "median_seconds": 0.02},
+        ]
         self.write("peers/torch_copy-before.txt", "".join(json.dumps(row) + "\n" for row in rows))
         lines = [line.split()[:4] for line in peer_table.lines(self.recorded)[1:]]
         self.assertEqual(
             lines,
-            [["nvbandwidth", "host_to_device_memcpy_ce", "55.6", "-"],
-             ["torch_copy", "device_to_device", "4000.0", "-"], ["torch_copy", "host_to_device_pinned", "50.0", "-"]])
+            [
+                ["nvbandwidth", "host_to_device_memcpy_ce", "55.6", "-"],
+                ["torch_copy", "device_to_device", "4000.0", "-"],
+                ["torch_copy", "host_to_device_pinned", "50.0", "-"],
+            ],
+        )
 
     def test_the_largest_size_and_of_it_the_best_variant_is_ours(self):
         self.write(
             "results/rounds-memory/a.jsonl",
-            self.row("memory/triad", 10**9, 1e-4, 3) + self.row("memory/triad", 4 * 10**9, 3e-3, 3) +
-            self.row("memory/triad", 4 * 10**9, 4e-3, 3, variant=1) + '{"kind": "measurement", "torn')
+            self.row("memory/triad", 10**9, 1e-4, 3)
+            + self.row("memory/triad", 4 * 10**9, 3e-3, 3)
+            + self.row("memory/triad", 4 * 10**9, 4e-3, 3, variant=1)
+            + '{"kind": "measurement", "torn',
+        )
         self.assertAlmostEqual(peer_table.ours(self.recorded)["memory/triad", "touched"], 4000.0)
 
     def test_a_peer_that_stammers_costs_nothing(self):
@@ -87,6 +122,7 @@ class Table(unittest.TestCase):
 
 class Built(TinyCampaign):
     """On a machine that says it has a GPU: a compiler and an nvidia-smi of our own."""
+
     def setUp(self):
         super().setUp()
         compiler = self.place / "cuda/bin/nvcc"
@@ -99,15 +135,19 @@ class Built(TinyCampaign):
         (source / "b.cu").write_text("")
         recipe = {
             "build": [["{nvcc}", "-arch=sm_{capability}", "{source}/*.cu", "{stubs}", "-o", "{built}/other"]],
-            "run": ["{built}/other", "--csv"]
+            "run": ["{built}/other", "--csv"],
         }
         (self.folder / "peers/other/recipe.json").write_text(json.dumps(recipe))
         self.prepare(peers=["other"])
         self.built()
 
     def go(self, *words, **environment):
-        return self.start(*words, CUDACXX=str(self.place / "cuda/bin/nvcc"),
-                          PATH=f"{self.place}/bin:{os.environ['PATH']}", **environment)
+        return self.start(
+            *words,
+            CUDACXX=str(self.place / "cuda/bin/nvcc"),
+            PATH=f"{self.place}/bin:{os.environ['PATH']}",
+            **environment,
+        )
 
     def test_a_peer_is_built_here_and_runs_before_and_after(self):
         self.go("--part", "1")
@@ -118,7 +158,10 @@ class Built(TinyCampaign):
             {
                 when: (self.folder / f"recorded/peers/other-{when}.txt").read_text()
                 for when in ("first", "before", "after")
-            }, dict.fromkeys(("first", "before", "after"), "other speaks\n"), said)
+            },
+            dict.fromkeys(("first", "before", "after"), "other speaks\n"),
+            said,
+        )
 
     def test_the_compiler_is_given_this_gpu_and_the_files(self):
         _, calls, said = self.go("--part", "1")
@@ -130,8 +173,11 @@ class Built(TinyCampaign):
     def test_one_that_cannot_be_built_is_recorded_and_the_rest_is_done(self):
         code, _, said = self.go("--part", "1", FAILS="nvcc -arch")
         outcomes = self.outcomes("campaign.tar.gz")
-        self.assertEqual((code, outcomes["build-other"], outcomes["other-first"], outcomes["links"]),
-                         (1, "failed", "absent", "done"), said)
+        self.assertEqual(
+            (code, outcomes["build-other"], outcomes["other-first"], outcomes["links"]),
+            (1, "failed", "absent", "done"),
+            said,
+        )
 
 
 if __name__ == "__main__":

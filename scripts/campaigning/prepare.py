@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """Everything that travels beside the tree, where there is a network."""
+
 import gzip
 import json
 import shutil
@@ -19,6 +20,7 @@ LARGEST_IN_ALL = 64 << 20
 
 class Counter:
     """A file that is only counted."""
+
     def __init__(self):
         self.bytes = 0
 
@@ -83,8 +85,10 @@ def brought(name, place, apt, folder):
 
 def finish(asked, repository, folder, found):
     prepared = {
-        "id": str(uuid.uuid4()), "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "system": asked.system,
-        **found
+        "id": str(uuid.uuid4()),
+        "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "system": asked.system,
+        **found,
     }
     (folder / "prepared.json").write_text(json.dumps(prepared, indent=1) + "\n")
     packed, unpacked = packed_size(folder), size_of(folder.rglob("*"))

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
 """What is prepared to travel, with a package manager and a network of our own."""
+
 import json
 import shutil
 import subprocess
@@ -43,9 +44,11 @@ class Prepare(TinyCampaign):
         super().setUp()
         for name, text in (("apt-get", APT_GET), ("apt-cache", APT_CACHE), ("dpkg", DPKG), ("cmake", CMAKE)):
             program(self.place / "bin" / name, text)
-        for words in (["init",
-                       "-q"], ["add",
-                               "."], ["-c", "user.name=A", "-c", "user.email=a@b", "commit", "-q", "-m", "first"]):
+        for words in (
+            ["init", "-q"],
+            ["add", "."],
+            ["-c", "user.name=A", "-c", "user.email=a@b", "commit", "-q", "-m", "first"],
+        ):
             subprocess.run(["git", "-C", self.tree, *words], check=True)
         self.source = self.place / "source"
         self.source.mkdir()
@@ -56,19 +59,22 @@ class Prepare(TinyCampaign):
     def prepared(self, *words, **environment):
         path = f"{self.place}/bin:{self.environment()['PATH']}"
         none = [word for name in ("nvbandwidth", "babelstream") for word in ("--peer", f"{name}=")]
-        return self.start(self.carried, "--mirror", "file:/nowhere", *none, *words, verb="prepare", PATH=path,
-                          **environment)
+        return self.start(
+            self.carried, "--mirror", "file:/nowhere", *none, *words, verb="prepare", PATH=path, **environment
+        )
 
     def test_packages_peers_and_commit_travel(self):
         code, _, said = self.prepared("--peer", f"other={self.source}")
         self.assertEqual(code, 0, said)
-        commit = subprocess.run(["git", "-C", self.tree, "rev-parse", "HEAD"], capture_output=True, text=True,
-                                check=True).stdout.strip()
+        commit = subprocess.run(
+            ["git", "-C", self.tree, "rev-parse", "HEAD"], capture_output=True, text=True, check=True
+        ).stdout.strip()
         self.assertEqual((self.carried / "commit").read_text().splitlines()[:2], [f"commit {commit}", "dirty false"])
         usr = self.carried / "packages/usr"
         self.assertTrue((usr / "include/openssl/configuration.h").is_file(), "headers kept by architecture are merged")
-        self.assertTrue((usr / "include/libfmt9.h").is_file(),
-                        "the library that belongs to the headers comes with them")
+        self.assertTrue(
+            (usr / "include/libfmt9.h").is_file(), "the library that belongs to the headers comes with them"
+        )
         self.assertFalse((usr / "include/libc6.h").exists(), "the compiler has its own")
         self.assertFalse((usr / "share/doc").exists())
         self.assertFalse(list(usr.rglob("libcrypto.a")))
@@ -91,8 +97,10 @@ class Prepare(TinyCampaign):
         self.assertIn("dirty true", (self.carried / "commit").read_text())
 
     def test_trouble_is_one_line(self):
-        for environment, words in (({"OFFLINE": "100"}, "apt-get"), ({"MISSING": "fmt"},
-                                                                     "the packages do not serve: fmt")):
+        for environment, words in (
+            ({"OFFLINE": "100"}, "apt-get"),
+            ({"MISSING": "fmt"}, "the packages do not serve: fmt"),
+        ):
             code, _, said = self.prepared(**environment)
             self.assertEqual(code, 1, said)
             self.assertIn(words, said.splitlines()[-1])

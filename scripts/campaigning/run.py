@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """The campaign on the machine: reads what was prepared, does the steps that are left, and says what came of them."""
+
 import json
 
 from campaigning import parts, peer_table, state, status
@@ -12,8 +13,9 @@ def prepared_in(folder):
         found = json.loads((folder / "prepared.json").read_text())
         return {"id": found["id"], "peers": found["peers"], **found}
     except (OSError, ValueError, KeyError, TypeError) as why:
-        raise Problem(f"{folder}: nothing was prepared there ({why}): scripts/campaign prepare {folder}",
-                      USAGE) from None
+        raise Problem(
+            f"{folder}: nothing was prepared there ({why}): scripts/campaign prepare {folder}", USAGE
+        ) from None
 
 
 def run(asked, repository):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
 """The order of a campaign, what becomes of a step that fails or hangs, and how the next start goes on."""
+
 import json
 import shutil
 import signal
@@ -28,13 +29,18 @@ class Order(TinyCampaign):
         self.assertIn("copy/device_to_device/best", rounds[0])
         self.assertLess(asked.index(rounds[-1]), next(i for i, call in enumerate(asked) if call.startswith("run")))
         self.assertFalse([call for call in asked if "--real" in call], asked)
-        self.assertEqual(len([call for call in calls if call.startswith("verify ")]), len(asked),
-                         "each file is verified")
-        self.assertEqual(len([call for call in calls if call.startswith("cite ")]),
-                         len(asked) - 1, "a row of each; this run has none")
+        self.assertEqual(
+            len([call for call in calls if call.startswith("verify ")]), len(asked), "each file is verified"
+        )
+        self.assertEqual(
+            len([call for call in calls if call.startswith("cite ")]),
+            len(asked) - 1,
+            "a row of each; this run has none",
+        )
         cold = [call for call in asked if "start/first_byte" in call]
-        self.assertEqual([call.split()[1] for call in cold], ["start/first_byte"],
-                         "what starts a GPU anew is measured apart")
+        self.assertEqual(
+            [call.split()[1] for call in cold], ["start/first_byte"], "what starts a GPU anew is measured apart"
+        )
         code, calls, said = self.rehearse()
         self.assertEqual((code, calls), (0, []), said)
 
@@ -75,14 +81,16 @@ class Trouble(TinyCampaign):
 
     def test_a_benchmark_that_fails_and_one_that_hangs_are_recorded_and_the_rest_is_measured(self):
         self.built()
-        code, _, said = self.rehearse("--part", "2", "--limit", "rounds-host=1", FAILS="memory/triad", CODE="4",
-                                      HANGS="host/threads ")
+        code, _, said = self.rehearse(
+            "--part", "2", "--limit", "rounds-host=1", FAILS="memory/triad", CODE="4", HANGS="host/threads "
+        )
         self.assertEqual(code, 1, said)
         outcomes = self.outcomes()
         self.assertEqual(
-            {name: outcomes[name]
-             for name in ("rounds-memory", "rounds-pinned", "rounds-host", "scenarios")},
-            {"rounds-memory": "failed", "rounds-pinned": "done", "rounds-host": "limit", "scenarios": "done"}, said)
+            {name: outcomes[name] for name in ("rounds-memory", "rounds-pinned", "rounds-host", "scenarios")},
+            {"rounds-memory": "failed", "rounds-pinned": "done", "rounds-host": "limit", "scenarios": "done"},
+            said,
+        )
 
     def test_a_finding_is_an_answer(self):
         self.built()
@@ -146,7 +154,10 @@ class GoingOn(TinyCampaign):
         self.rehearse("--part", "1")
         kept = (self.out / "rehearsal.tar.gz").read_bytes()
         places = {
-            "out": self.out, "beside the build": self.tree / "build/campaign", "folder": self.folder, "recorded": None
+            "out": self.out,
+            "beside the build": self.tree / "build/campaign",
+            "folder": self.folder,
+            "recorded": None,
         }
         for source, place in places.items():
             with self.subTest(source):

@@ -3,6 +3,7 @@
 
 It stands in three places, for any of them may be emptied between two commands on a borrowed machine: in the folder, in
 the archive under OUT, and in a copy of that archive beside the build. The newest one counts."""
+
 import json
 import os
 import shutil
@@ -80,7 +81,10 @@ def recover(recorded, campaign, archives):
     recorded.mkdir(parents=True, exist_ok=True)
     if newest is None:
         newest = {
-            "campaign": campaign, "saves": 0, "begun": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "steps": {}
+            "campaign": campaign,
+            "saves": 0,
+            "begun": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            "steps": {},
         }
     return State(recorded / "state.json", newest)
 

@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """What a campaign has done, what came out and what is next, in at most ten lines."""
+
 from campaigning import archive, peer_table, state
 from campaigning.problem import Problem, USAGE
 
@@ -25,14 +26,20 @@ def lines(file):
     by_outcome = {}
     for name, step in steps.items():
         by_outcome.setdefault(step["outcome"], []).append(name)
-    what = f"a rehearsal on {found['simulate']}: nothing here says anything of a GPU" if found.get(
-        "simulate") else "on a GPU"
+    what = (
+        f"a rehearsal on {found['simulate']}: nothing here says anything of a GPU"
+        if found.get("simulate")
+        else "on a GPU"
+    )
     told = [f"{file.name}: {file.stat().st_size / (1 << 20):.1f} MiB, begun {found['begun']}, {what}"]
     planned = found.get("planned", list(steps))
     open_ones = [name for name in planned if steps.get(name, {}).get("outcome") in (None, state.BEGUN, state.STOPPED)]
     told.append(f"done: {named(by_outcome.get(state.DONE, []))} of {len(planned)}")
-    for outcome, words in ((state.FAILED, "failed"), (state.LIMIT, "stopped at their limit"), (state.ABSENT,
-                                                                                               "not here")):
+    for outcome, words in (
+        (state.FAILED, "failed"),
+        (state.LIMIT, "stopped at their limit"),
+        (state.ABSENT, "not here"),
+    ):
         if names := by_outcome.get(outcome):
             why = steps[names[0]].get("why", "")
             told.append(f"{words}: {named(names)}; {names[0]}: {why}"[:LINE])
@@ -53,8 +60,9 @@ def what_came_out(steps):
     whole = sum(": whole" in text for text in said)
     refused = sum("cite: refused" in text for text in said)
     last = next((text for text in reversed(said) if "; cite: " in text), "")
-    return f"files: {len(said)}, {whole} verified whole, {refused} not citable" + (f"; {last.partition('; cite: ')[2]}"
-                                                                                   if last else "")
+    return f"files: {len(said)}, {whole} verified whole, {refused} not citable" + (
+        f"; {last.partition('; cite: ')[2]}" if last else ""
+    )
 
 
 def next_thing(open_ones, found):

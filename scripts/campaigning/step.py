@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """A step of a campaign, and the ways in which it ends without having done its work."""
+
 from dataclasses import dataclass
 from typing import Callable
 

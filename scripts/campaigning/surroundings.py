@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """What the build and the measurements are given of this machine: variables, architecture, the built program."""
+
 import os
 import re
 import shutil
@@ -24,8 +25,13 @@ def built_for(campaign):
 def capability():
     """90 for compute capability 9.0, by nvidia-smi."""
     try:
-        said = subprocess.run(["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"], capture_output=True,
-                              text=True, timeout=60, check=False).stdout
+        said = subprocess.run(
+            ["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        ).stdout
     except (OSError, subprocess.TimeoutExpired):
         return ASSUMED_CAPABILITY
     found = sorted(set(re.findall(r"^(\d+)\.(\d+)$", said, re.MULTILINE)))
@@ -39,15 +45,22 @@ def jobs():
 
 
 def torch_is_usable(repository):
-    return subprocess.run([sys.executable, repository / "scripts/set_up/installed_torch.py", ""], capture_output=True,
-                          check=False).returncode == 0
+    return (
+        subprocess.run(
+            [sys.executable, repository / "scripts/set_up/installed_torch.py", ""], capture_output=True, check=False
+        ).returncode
+        == 0
+    )
 
 
 def variables(campaign):
     """The environment of set-up: nothing is fetched, and code is made for this machine's GPU alone."""
     given = {
-        "TOCUDA_PACKAGES": str(campaign.folder / "packages"), "TOCUDA_COMMIT": str(campaign.folder / "commit"),
-        "TOCUDA_CUDA_ARCHITECTURES": capability(), "TOCUDA_PYTHON": sys.executable, "TOCUDA_JOBS": str(jobs())
+        "TOCUDA_PACKAGES": str(campaign.folder / "packages"),
+        "TOCUDA_COMMIT": str(campaign.folder / "commit"),
+        "TOCUDA_CUDA_ARCHITECTURES": capability(),
+        "TOCUDA_PYTHON": sys.executable,
+        "TOCUDA_JOBS": str(jobs()),
     }
     if not torch_is_usable(campaign.repository):
         given["TOCUDA_TORCH_VERSION"] = "none"
@@ -64,8 +77,11 @@ def build(campaign, seconds):
     given = variables(campaign)
     campaign.must([campaign.repository / "scripts/tocuda", "--version"], "build.log", seconds, env=given)
     built_for(campaign).write_text(campaign.prepared["id"])
-    without = ", without LibTorch: this Python has none that is supported" if given.get(
-        "TOCUDA_TORCH_VERSION") == "none" else ""
+    without = (
+        ", without LibTorch: this Python has none that is supported"
+        if given.get("TOCUDA_TORCH_VERSION") == "none"
+        else ""
+    )
     return f"for compute capability {given['TOCUDA_CUDA_ARCHITECTURES']}{without}"
 
 

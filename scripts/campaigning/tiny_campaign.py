@@ -1,6 +1,7 @@
 # tocuda, Apache-2.0.
 """For the tests: a tiny tree with the campaign's own scripts, a tocuda that only says what it was asked, and a
 prepared folder."""
+
 import json
 import os
 import shutil
@@ -14,14 +15,29 @@ from pathlib import Path
 
 SCRIPTS = Path(__file__).resolve().parents[1]
 NETWORKLESS = next(
-    (words for words in (["unshare", "-n"], ["unshare", "-rn"])
-     if shutil.which("unshare") and subprocess.run([*words, "true"], capture_output=True, check=False).returncode == 0),
-    [])
+    (
+        words
+        for words in (["unshare", "-n"], ["unshare", "-rn"])
+        if shutil.which("unshare")
+        and subprocess.run([*words, "true"], capture_output=True, check=False).returncode == 0
+    ),
+    [],
+)
 
-BENCHMARKS = ("copy/device_to_device/best", "copy/device_to_device/engine", "copy/device_to_device/tma_bulk",
-              "copy/host_to_device/pinned", "copy/device_to_host/pinned", "copy/host_to_device/staged",
-              "copy/host_to_host/threads", "copy/host_to_device/pageable", "framework/to", "memory/read",
-              "memory/triad", "start/first_byte")
+BENCHMARKS = (
+    "copy/device_to_device/best",
+    "copy/device_to_device/engine",
+    "copy/device_to_device/tma_bulk",
+    "copy/host_to_device/pinned",
+    "copy/device_to_host/pinned",
+    "copy/host_to_device/staged",
+    "copy/host_to_host/threads",
+    "copy/host_to_device/pageable",
+    "framework/to",
+    "memory/read",
+    "memory/triad",
+    "start/first_byte",
+)
 
 # All of them say what they were asked; the environment names who hangs and who fails (HANGS, FAILS: a part of the
 # words).
@@ -36,21 +52,32 @@ behave() {
   fi
 }
 """
-SET_UP = BEGIN.replace("$(basename \"$0\")", "set-up") + r"""
+SET_UP = (
+    BEGIN.replace('$(basename "$0")', "set-up")
+    + r"""
 behave
 mkdir -p "${0%/scripts/tocuda}/build/default"
 cp "$PROGRAMS"/* "${0%/scripts/tocuda}/build/default/"
 """
-OTHER = BEGIN + r"""
+)
+OTHER = (
+    BEGIN
+    + r"""
 behave
 echo "100% tests passed, 0 tests failed out of 2"
 """
-WORKER = BEGIN + r"""
+)
+WORKER = (
+    BEGIN
+    + r"""
 case $(cat) in *'"gate": false'*'"in_flight": 8'*) ;; *) exit 3 ;; esac
 for set in 1 2; do echo '{"status": "'"${KERNELS:-ok}"'", "check": "1 differs", "parameters": {}}' >&3; done
 """
+)
 # Writes a file as tocuda would, unless it is told to go on with one.
-TOCUDA = BEGIN + r"""
+TOCUDA = (
+    BEGIN
+    + r"""
 case $1 in
   list) cat "$PROGRAMS/list"; exit ;;
   cite) echo "it was simulated" >&2; exit 1 ;;
@@ -80,6 +107,7 @@ for name in $benchmarks; do
 done >>"$file"
 behave
 """
+)
 
 
 def program(path, text):
@@ -93,9 +121,13 @@ def make_programs(folder, more=()):
     program(folder / "tocuda", TOCUDA)
     for name in ("tocuda-cuda", "tocuda-cuda-simulated"):
         program(folder / name, WORKER)
-    lines = [{"kind": "worker"},
-             *({"kind": "benchmark", "name": name, "parameters": {"bytes": [1, 2], "in_flight": [4, 8]}}
-               for name in BENCHMARKS)]
+    lines = [
+        {"kind": "worker"},
+        *(
+            {"kind": "benchmark", "name": name, "parameters": {"bytes": [1, 2], "in_flight": [4, 8]}}
+            for name in BENCHMARKS
+        ),
+    ]
     (folder / "tocuda-cuda.describe.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     (folder / "list").write_text(json.dumps({"benchmarks": [{"name": name} for name in (*BENCHMARKS, *more)]}))
 
@@ -108,8 +140,9 @@ class TinyCampaign(unittest.TestCase):
         self.tree, self.folder, self.out = (self.place / name for name in ("tree", "carried", "out"))
         (self.tree / "scripts").mkdir(parents=True)
         shutil.copy(SCRIPTS / "campaign", self.tree / "scripts")
-        shutil.copytree(SCRIPTS / "campaigning", self.tree / "scripts/campaigning",
-                        ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(
+            SCRIPTS / "campaigning", self.tree / "scripts/campaigning", ignore=shutil.ignore_patterns("__pycache__")
+        )
         for name, text in (("tocuda", SET_UP), ("test", OTHER), ("fidelity", OTHER)):
             program(self.tree / "scripts" / name, text)
         program(self.tree / "scripts/set_up/installed_torch.py", "")
@@ -136,8 +169,14 @@ class TinyCampaign(unittest.TestCase):
     def start(self, *words, verb="run", **environment):
         """Exit code, what was called since the last start, and what was said."""
         (self.place / "calls").unlink(missing_ok=True)
-        done = subprocess.run(self.words(*words, verb=verb), capture_output=True, text=True, check=False, timeout=300,
-                              env=self.environment(**environment))
+        done = subprocess.run(
+            self.words(*words, verb=verb),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+            env=self.environment(**environment),
+        )
         return done.returncode, self.calls(), done.stdout + done.stderr
 
     def built(self):
@@ -153,8 +192,11 @@ class TinyCampaign(unittest.TestCase):
         (self.place / "calls").unlink(missing_ok=True)
         with (self.place / "said").open("wb") as said:
             child = subprocess.Popen(
-                self.words("--simulate", "1xH200", *words)[len(NETWORKLESS):], stdout=said, stderr=said,
-                env=self.environment(**environment))
+                self.words("--simulate", "1xH200", *words)[len(NETWORKLESS) :],
+                stdout=said,
+                stderr=said,
+                env=self.environment(**environment),
+            )
         while child.poll() is None and not any(until in call for call in self.calls()):
             time.sleep(0.02)
         child.send_signal(number)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
 """What looks into the kernels, and what is asked of the machine: with tools and a bus of our own."""
+
 import os
 import sys
 import tempfile
@@ -12,7 +13,9 @@ from campaigning import facts  # noqa: E402
 from campaigning.tiny_campaign import BEGIN, TinyCampaign, program  # noqa: E402
 
 # Runs what it is given, as both tools do; says what the environment tells it to.
-TOOL = BEGIN + r"""
+TOOL = (
+    BEGIN
+    + r"""
 while [ "$1" != sh ]; do
   [ "$1" != --log-file ] || log=$2
   shift
@@ -21,6 +24,7 @@ done
 echo "$SAYS" >"$log"
 behave
 """
+)
 
 
 class Tools(TinyCampaign):
@@ -69,10 +73,13 @@ class Bus(unittest.TestCase):
             (gpu / "numa_node").write_text("1\n")
             (bridge / "current_link_speed").write_text("16.0 GT/s PCIe\n")
             (bus / gpu.name).symlink_to(gpu)
-            self.assertEqual(facts.links(bus).splitlines(), [
-                "0000:01:00.0: vendor 0x10de, current_link_speed 32.0 GT/s PCIe, numa_node 1",
-                "0000:00:01.0: current_link_speed 16.0 GT/s PCIe",
-            ])
+            self.assertEqual(
+                facts.links(bus).splitlines(),
+                [
+                    "0000:01:00.0: vendor 0x10de, current_link_speed 32.0 GT/s PCIe, numa_node 1",
+                    "0000:00:01.0: current_link_speed 16.0 GT/s PCIe",
+                ],
+            )
             self.assertEqual(facts.links(Path(place)), "no NVIDIA device is on the bus")
 
 

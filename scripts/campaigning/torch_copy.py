@@ -5,6 +5,7 @@ way.
 
 On the GPU the time is that between two events around one copy_; the first ones are not counted. Bytes one way, as
 PyTorch is asked for them."""
+
 import json
 import statistics
 import sys
@@ -52,15 +53,20 @@ def main():
         return 4
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
     print(
-        json.dumps({"torch": torch.__version__, "gpu": torch.cuda.get_device_name(),
-                    "driver_cuda": torch.version.cuda}), flush=True)
+        json.dumps(
+            {"torch": torch.__version__, "gpu": torch.cuda.get_device_name(), "driver_cuda": torch.version.cuda}
+        ),
+        flush=True,
+    )
     for size in SIZES:
         for name, source, target in ways(torch, size):
             taken = samples_of(torch, source, target, seconds)
             print(
                 json.dumps(
-                    {"way": name, "bytes_one_way": size, "median_seconds": statistics.median(taken), "samples": taken}),
-                flush=True)
+                    {"way": name, "bytes_one_way": size, "median_seconds": statistics.median(taken), "samples": taken}
+                ),
+                flush=True,
+            )
     return 0
 
 

@@ -3,6 +3,7 @@
 
 The commit, whether the tree differed from it, and a checksum of each file: a source that is changed later is seen
 without git. Results are no sources: they may come and go."""
+
 import hashlib
 import subprocess
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
 """The commit of a tree that travels without .git: what is written by Python is read by the build."""
+
 import shutil
 import subprocess
 import sys
@@ -37,10 +38,18 @@ class TreeCommit(unittest.TestCase):
     def facts(self):
         """(commit, dirty) as the build reads them."""
         header = self.given.with_name("suite_facts.hpp")
-        subprocess.run([
-            "cmake", f"-DSOURCE={self.tree}", "-DVERSION=1", f"-DGIVEN={self.given}", f"-DOUTPUT={header}", "-P",
-            REPOSITORY / "cmake/suite_header.cmake"
-        ], check=True)
+        subprocess.run(
+            [
+                "cmake",
+                f"-DSOURCE={self.tree}",
+                "-DVERSION=1",
+                f"-DGIVEN={self.given}",
+                f"-DOUTPUT={header}",
+                "-P",
+                REPOSITORY / "cmake/suite_header.cmake",
+            ],
+            check=True,
+        )
         text = header.read_text()
         return text.split('commit = "')[1].split('"')[0], text.split("dirty = ")[1].split(";")[0]
 

@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """Pictures of result files: plot FILE... -o FOLDER."""
+
 import sys
 
 NO_MATPLOTLIB = 77
@@ -13,6 +14,7 @@ def load_matplotlib():
     """Only when the files turned out to be readable: it takes a second."""
     import style
     import sheet  # noqa: F401  loads the parts that a matplotlib which does not fit its NumPy stumbles over
+
     style.apply()
 
 
@@ -35,7 +37,11 @@ def draw(sources, wanted):
     for page in album(sources, wanted):
         print(*page.save(wanted.folder, wanted.formats, wanted.csv), sep="\n", flush=True)
         count += 1
-    say(f"{count} picture{'s' * (count != 1)} in {wanted.folder}" if count else "nothing in these files makes a picture: no row has a size or a claim")
+    say(
+        f"{count} picture{'s' * (count != 1)} in {wanted.folder}"
+        if count
+        else "nothing in these files makes a picture: no row has a size or a claim"
+    )
     return 0 if count else 2
 
 

@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """Which pictures a set of sources gives."""
+
 import mechanism_chart
 import overlay_chart
 import size_chart
@@ -19,14 +20,16 @@ def pages(things, most=style.MOST):
     """Evenly filled pages of at most so many."""
     count = -(-len(things) // most)
     size = -(-len(things) // count) if count else 0
-    return [things[start:start + size] for start in range(0, len(things), size)] if size else []
+    return [things[start : start + size] for start in range(0, len(things), size)] if size else []
 
 
 def by_family(curves):
     """Curves that share a picture: of one family, and counted alike. (the family, a word where it has several pictures, whether bytes count, curves)"""
     families = {}
     for curve in curves:
-        families.setdefault((curve.family, curve.has_bytes, curve.convention if curve.has_bytes else ""), []).append(curve)
+        families.setdefault((curve.family, curve.has_bytes, curve.convention if curve.has_bytes else ""), []).append(
+            curve
+        )
     for (family, counted, convention), alike in families.items():
         several = sum(other[:2] == (family, counted) for other in families) > 1
         yield family, convention if several else "", counted, alike
@@ -54,9 +57,18 @@ def tail_of(source, sources):
 def against_size(source, tail):
     for family, kind, counted, curves in by_family(source.curves):
         what = "bandwidth" if counted else "time"
-        sized = [curve for curve in curves if any(point.bytes and set(point.unsound) != {"skipped"} for point in curve.points)]
+        sized = [
+            curve
+            for curve in curves
+            if any(point.bytes and set(point.unsound) != {"skipped"} for point in curve.points)
+        ]
         for page, part, words in numbered(pages(sized)):
-            yield size_chart.sheet(source, page, file_name(what, family, kind, part, tail), f"{heading_of(page)}: {what} against size{words}")
+            yield size_chart.sheet(
+                source,
+                page,
+                file_name(what, family, kind, part, tail),
+                f"{heading_of(page)}: {what} against size{words}",
+            )
 
 
 def at_one_size(source, tail, wanted):
@@ -68,19 +80,32 @@ def at_one_size(source, tail, wanted):
         what = "mechanisms" if counted else "times"
         where = f" at {size_text(size)}" if size is not None else ""
         for page, part, words in numbered(pages(there, MOST_ROWS)):
-            yield mechanism_chart.sheet(source, page, size, file_name(what, family, kind, part, tail), f"{heading_of(page)}: {what}{where}{words}")
+            yield mechanism_chart.sheet(
+                source,
+                page,
+                size,
+                file_name(what, family, kind, part, tail),
+                f"{heading_of(page)}: {what}{where}{words}",
+            )
 
 
 def start_up(source, tail):
     for family, kind, counted, curves in by_family(source.curves):
         for page, part, words in numbered(pages(curves, MOST_ROWS) if counted else []):
             name = file_name("startup", family, kind, part, tail)
-            yield startup_chart.sheet(source, page, name, f"{heading_of(page)}: start-up time and half-bandwidth size{words}")
+            yield startup_chart.sheet(
+                source, page, name, f"{heading_of(page)}: start-up time and half-bandwidth size{words}"
+            )
 
 
 def tax(source, tail):
     for page, part, words in numbered(pages(tax_chart.taxes_of(source))):
-        yield tax_chart.sheet(source, page, file_name("tax", part, tail), f"the framework's tax: through LibTorch against the runtime alone{words}")
+        yield tax_chart.sheet(
+            source,
+            page,
+            file_name("tax", part, tail),
+            f"the framework's tax: through LibTorch against the runtime alone{words}",
+        )
 
 
 def verdicts(source, tail):
@@ -93,7 +118,9 @@ def verdicts(source, tail):
         variants = sorted({(one.scenario, one.variant, one.device) for one in of_family})
         for page, part, words in numbered(pages(variants, MOST_COLUMNS)):
             chosen = [one for one in of_family if (one.scenario, one.variant, one.device) in page]
-            yield verdict_chart.matrix(source, chosen, file_name("verdicts", family, part, tail), f"{family}: claims and variants{words}")
+            yield verdict_chart.matrix(
+                source, chosen, file_name("verdicts", family, part, tail), f"{family}: claims and variants{words}"
+            )
 
 
 def over_one_another(sources, tail):
@@ -103,7 +130,9 @@ def over_one_another(sources, tail):
         for page, part, words in numbered(pages([by_key[curve.key] for curve in curves], overlay_chart.MOST_PANELS)):
             there = [source for source in sources if any(source is one for curve in page for one, _ in curve.curves)]
             for name, title, against in (("overlay", "all runs", False), ("relative", "against the first run", True)):
-                yield overlay_chart.sheet(there, page, file_name(name, family, kind, part, tail), f"{family}: {title}{words}", against)
+                yield overlay_chart.sheet(
+                    there, page, file_name(name, family, kind, part, tail), f"{family}: {title}{words}", against
+                )
 
 
 def verdicts_side_by_side(sources, tail):
@@ -114,9 +143,13 @@ def verdicts_side_by_side(sources, tail):
     claims = sorted({claim for _, totals in columns for claim in totals})
     for group, part, _ in numbered(pages(columns, MOST_RUNS)):
         for page, half, words in numbered(pages(claims, MOST_CLAIMS)):
-            yield verdict_chart.side_by_side([(names[id(source)], source, totals) for source, totals in group], page,
-                                             file_name("verdicts-runs", part, half, tail), f"every claim in all runs{words}",
-                                             any(source.simulated for source, _ in group))
+            yield verdict_chart.side_by_side(
+                [(names[id(source)], source, totals) for source, totals in group],
+                page,
+                file_name("verdicts-runs", part, half, tail),
+                f"every claim in all runs{words}",
+                any(source.simulated for source, _ in group),
+            )
 
 
 def of_source(source, tail, wanted):

@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """Draws made-up files and looks at what came out: which pictures, what they say, and that nothing is cut off."""
+
 import unittest
 
 import with_matplotlib  # noqa: F401  first: ends this test as skipped where there is none
@@ -27,7 +28,9 @@ def pictures(*sections, options=()):
 
 
 def words(page):
-    return "\n".join(text.get_text() for text in page.figure.findobj(lambda artist: hasattr(artist, "get_text"))).replace("\u00a0", " ")
+    return "\n".join(
+        text.get_text() for text in page.figure.findobj(lambda artist: hasattr(artist, "get_text"))
+    ).replace("\u00a0", " ")
 
 
 def texts_of(page):
@@ -35,7 +38,13 @@ def texts_of(page):
     yield from page.figure.texts
     for axes in page.figure.findobj(matplotlib.axes.Axes):
         legend = axes.get_legend()
-        yield from [axes.title, axes.xaxis.label, axes.yaxis.label, *axes.texts, *(legend.get_texts() if legend else [])]
+        yield from [
+            axes.title,
+            axes.xaxis.label,
+            axes.yaxis.label,
+            *axes.texts,
+            *(legend.get_texts() if legend else []),
+        ]
 
 
 def badly_placed(page):
@@ -43,13 +52,19 @@ def badly_placed(page):
     canvas = FigureCanvasAgg(page.figure)
     canvas.draw()
     frame = page.figure.bbox
-    boxes = [(text.get_text(), text.get_window_extent(canvas.get_renderer())) for text in texts_of(page)
-             if text.get_visible() and text.get_text().strip()]
+    boxes = [
+        (text.get_text(), text.get_window_extent(canvas.get_renderer()))
+        for text in texts_of(page)
+        if text.get_visible() and text.get_text().strip()
+    ]
     for word, box in boxes:
         if box.x0 < frame.x0 or box.x1 > frame.x1 or box.y0 < frame.y0 or box.y1 > frame.y1:
             yield word, "the edge"
     for (word, box), (other, other_box) in itertools.combinations(boxes, 2):
-        if min(box.x1, other_box.x1) - max(box.x0, other_box.x0) > 1 and min(box.y1, other_box.y1) - max(box.y0, other_box.y0) > 1:
+        if (
+            min(box.x1, other_box.x1) - max(box.x0, other_box.x0) > 1
+            and min(box.y1, other_box.y1) - max(box.y0, other_box.y0) > 1
+        ):
             yield word, other
 
 
@@ -124,16 +139,20 @@ class Album(unittest.TestCase):
         before = self.one(rows).table
         for status in ("invalid", "failed", "timeout", "crashed"):
             page = self.one(rows + [made_up.row(PINNED, made_up.POWERS[3], [1.0], 9, status=status)])
-            self.assertEqual([row["median_seconds"] for row in page.table], [row["median_seconds"] for row in before], status)
+            self.assertEqual(
+                [row["median_seconds"] for row in page.table], [row["median_seconds"] for row in before], status
+            )
             self.assertIn(f"× {status}, not counted (made up): pinned 256 B", words(page))
 
     def test_one_wrong_result_takes_the_value_away(self):
-        page = self.one(made_up.rows(PINNED, 1e-6, 5e10) + [made_up.row(PINNED, made_up.POWERS[3], [1.0], 9, status="wrong")])
+        page = self.one(
+            made_up.rows(PINNED, 1e-6, 5e10) + [made_up.row(PINNED, made_up.POWERS[3], [1.0], 9, status="wrong")]
+        )
         self.assertIsNone(page.table[3]["median_seconds"])
         self.assertIn("× wrong", words(page))
 
     def test_skipped_sizes_are_named(self):
-        page = self.one(made_up.rows(PINNED, 1e-6, 5e10) + [made_up.row(PINNED, 2 ** 32, [], status="skipped")])
+        page = self.one(made_up.rows(PINNED, 1e-6, 5e10) + [made_up.row(PINNED, 2**32, [], status="skipped")])
         self.assertIn("skipped, not counted (made up): pinned 4 GiB", words(page))
 
     def test_a_throttled_process_does_not_count_and_a_capped_one_is_marked(self):
@@ -142,7 +161,9 @@ class Album(unittest.TestCase):
         rows[1] |= {"after": {"reasons": ["sw_power_cap", "gpu_idle"]}}
         page = self.one(rows)
         self.assertEqual([row["processes"] for row in page.table[:2]], [5, 6])
-        self.assertIn("× invalid, not counted (hw_thermal held the clock down for less than 1 ms): pinned 4 B", words(page))
+        self.assertIn(
+            "× invalid, not counted (hw_thermal held the clock down for less than 1 ms): pinned 4 B", words(page)
+        )
         self.assertIn("○ sw power cap: pinned 16 B", words(page))
         self.assertNotIn("gpu idle", words(page))
 
@@ -152,14 +173,22 @@ class Album(unittest.TestCase):
         self.assertNotIn("mechanisms-copy_host_to_device", made)
 
     def test_many_mechanisms_go_to_several_pages(self):
-        made = pictures(bench([row for number in range(11) for row in made_up.rows(f"copy/host_to_device/m{number}", 1e-6, 1e10, [4, 64, 1024])]))
+        made = pictures(
+            bench(
+                [
+                    row
+                    for number in range(11)
+                    for row in made_up.rows(f"copy/host_to_device/m{number}", 1e-6, 1e10, [4, 64, 1024])
+                ]
+            )
+        )
         self.assertIn("bandwidth-copy_host_to_device-1", made)
         self.assertEqual(sum(len(made[f"bandwidth-copy_host_to_device-{page}"].table) for page in (1, 2)), 33)
 
     def test_a_share_of_the_peak_counts_the_bytes_that_the_peak_limits(self):
-        rows = made_up.rows("framework/to", 1e-6, PEAK_RATE / 2, [64, 4096, 2 ** 26], noise=0)
+        rows = made_up.rows("framework/to", 1e-6, PEAK_RATE / 2, [64, 4096, 2**26], noise=0)
         for row in rows:  # small sizes fit in a cache and have no peak
-            row |= {"peak_counted": "one_way"} if row["parameters"]["bytes"] == 2 ** 26 else {"peak_bytes_per_second": 0}
+            row |= {"peak_counted": "one_way"} if row["parameters"]["bytes"] == 2**26 else {"peak_bytes_per_second": 0}
         self.assertIn(", 50 % of peak", words(pictures(bench(rows))["mechanisms-framework"]))
 
     def test_a_size_can_be_asked_for(self):
@@ -173,7 +202,11 @@ class Tax(unittest.TestCase):
         for process in range(6):
             slow = 1 + process  # a process that is slow in both leaves the ratio as it is
             for through, seconds in (("runtime", 1e-5), ("libtorch", 1.5e-5)):
-                rows.append(made_up.row("framework/to", 4096, [seconds * slow], process, "host", parameters={"through": through}))
+                rows.append(
+                    made_up.row(
+                        "framework/to", 4096, [seconds * slow], process, "host", parameters={"through": through}
+                    )
+                )
         found = pictures(bench(rows))["tax"].table[0]
         self.assertAlmostEqual(found["ratio"], 1.5)
         self.assertAlmostEqual(found["ratio_low"], 1.5)
@@ -208,15 +241,21 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(sorted(made), ["verdicts", "verdicts-capacity", "verdicts-selection"])
 
     def test_a_verdict_that_was_not_expected_is_marked_with_what_was(self):
-        row = made_up.scenario("capacity/made_up", "default", "simulated", [
-            made_up.claim("000-01", "refuted", "reproduced"), made_up.claim("000-02", "skipped", "partial")])
+        row = made_up.scenario(
+            "capacity/made_up",
+            "default",
+            "simulated",
+            [made_up.claim("000-01", "refuted", "reproduced"), made_up.claim("000-02", "skipped", "partial")],
+        )
         made = pictures(made_up.section(made_up.run_line(verb="run"), [row]))
         self.assertIn("✗ (✓)", words(made["verdicts"]))
         self.assertEqual([one["unexpected"] for one in made["verdicts-capacity"].table], [True, False])
 
     def test_runs_stand_side_by_side(self):
-        made = pictures(made_up.section(made_up.run_line(verb="run"), made_up.verdict_rows()),
-                        made_up.section(made_up.run_line(verb="run", **OTHER), made_up.verdict_rows([("002-07", "refuted")])))
+        made = pictures(
+            made_up.section(made_up.run_line(verb="run"), made_up.verdict_rows()),
+            made_up.section(made_up.run_line(verb="run", **OTHER), made_up.verdict_rows([("002-07", "refuted")])),
+        )
         found = {row["driver"]: row["verdict"] for row in made["verdicts-runs"].table if row["claim"] == "002-07"}
         self.assertEqual(found["998.01"], "refuted")
         self.assertNotEqual(found["999.01"], "refuted")

@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """The command line of plot."""
+
 import argparse
 import difflib
 import pathlib
@@ -39,14 +40,35 @@ def size(text):
 
 
 def parser():
-    made = Parser(prog="plot", description="Draws result files: bandwidth, start-up times, the framework's tax, verdicts.", epilog=EXAMPLES,
-                  formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
-    made.add_argument("files", metavar="FILE", nargs="+",
-                      help="a result file, a folder of them, or a document of judge, bench or run")
-    made.add_argument("-o", "--output", dest="folder", metavar="FOLDER", type=pathlib.Path, required=True, help="where the pictures go")
-    made.add_argument("--format", dest="formats", type=formats, default=list(FORMATS), metavar="LIST", help="of png,svg,pdf (all)")
+    made = Parser(
+        prog="plot",
+        description="Draws result files: bandwidth, start-up times, the framework's tax, verdicts.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    made.add_argument(
+        "files", metavar="FILE", nargs="+", help="a result file, a folder of them, or a document of judge, bench or run"
+    )
+    made.add_argument(
+        "-o",
+        "--output",
+        dest="folder",
+        metavar="FOLDER",
+        type=pathlib.Path,
+        required=True,
+        help="where the pictures go",
+    )
+    made.add_argument(
+        "--format", dest="formats", type=formats, default=list(FORMATS), metavar="LIST", help="of png,svg,pdf (all)"
+    )
     made.add_argument("--csv", action="store_true", help="beside each picture the numbers that it draws")
-    made.add_argument("--bytes", type=size, metavar="SIZE", help="the size at which mechanisms are set side by side (the largest common one)")
+    made.add_argument(
+        "--bytes",
+        type=size,
+        metavar="SIZE",
+        help="the size at which mechanisms are set side by side (the largest common one)",
+    )
     return made
 
 
@@ -54,6 +76,8 @@ def parse(words):
     made = parser()
     wanted, unknown = made.parse_known_args(words)
     for word in unknown:
-        near = difflib.get_close_matches(word.split("=")[0], [option for action in made._actions for option in action.option_strings], 1, 0.5)
+        near = difflib.get_close_matches(
+            word.split("=")[0], [option for action in made._actions for option in action.option_strings], 1, 0.5
+        )
         raise Usage(f"plot: '{word}' is no option" + (f": {near[0]}?" if near else " (plot --help)"))
     return wanted

@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """What stands below a picture: where the figures come from, how they were counted, and what is marked in it."""
+
 import textwrap
 
 from curve import ENOUGH_PROCESSES
@@ -24,8 +25,10 @@ def of_intervals(points):
 def of_clocks(curves, device="filled", host="hollow"):
     clocks = {curve.clock for curve in curves}
     if clocks == {"device", "host"}:
-        return (f"Two clocks, not to be compared with each other: {device} = device (between two events on a stream), "
-                f"{host} = host (from the call until the stream is synchronised).")
+        return (
+            f"Two clocks, not to be compared with each other: {device} = device (between two events on a stream), "
+            f"{host} = host (from the call until the stream is synchronised)."
+        )
     if clocks == {"host"}:
         return "Host clock: from the call until the stream is synchronised."
     return "Device clock: between two events on a stream."
@@ -45,16 +48,25 @@ def of_marks(named):
             unsound.setdefault(one["status"], []).append((label, point.bytes, one["because"]))
         for flag in point.flags:
             flagged.setdefault(flag, []).append((label, point.bytes, ""))
-    lines = [f"{'' if status == 'skipped' else '× '}{status}, not counted{reason_of(places)}: {listed(places)}." for status, places in unsound.items()]
+    lines = [
+        f"{'' if status == 'skipped' else '× '}{status}, not counted{reason_of(places)}: {listed(places)}."
+        for status, places in unsound.items()
+    ]
     usual = usual_flags([point for _, point in named])
-    return lines + [f"Everywhere: {flag.replace('_', ' ')}." if flag in usual else f"○ {flag.replace('_', ' ')}: {listed(places)}."
-                    for flag, places in flagged.items()]
+    return lines + [
+        f"Everywhere: {flag.replace('_', ' ')}." if flag in usual else f"○ {flag.replace('_', ' ')}: {listed(places)}."
+        for flag, places in flagged.items()
+    ]
 
 
 def reason_of(places):
     """Why, where all have one reason; else the first one's."""
     reasons = list(dict.fromkeys(because for _, _, because in places if because))
-    return f" ({'for example ' if len(reasons) > 1 else ''}{textwrap.shorten(reasons[0], 70, placeholder=' ...')})" if reasons else ""
+    return (
+        f" ({'for example ' if len(reasons) > 1 else ''}{textwrap.shorten(reasons[0], 70, placeholder=' ...')})"
+        if reasons
+        else ""
+    )
 
 
 def listed(places, most=4):
@@ -63,8 +75,10 @@ def listed(places, most=4):
         text = "" if size is None else size_text(size).replace(" ", "\u00a0")
         if text not in sizes.setdefault(label, []):
             sizes[label].append(text)
-    said = [f"{label} {', '.join(all_sizes[:3])}{f' and {len(all_sizes) - 3} more' if len(all_sizes) > 3 else ''}".strip()
-            for label, all_sizes in sizes.items()]
+    said = [
+        f"{label} {', '.join(all_sizes[:3])}{f' and {len(all_sizes) - 3} more' if len(all_sizes) > 3 else ''}".strip()
+        for label, all_sizes in sizes.items()
+    ]
     return "; ".join(said[:most]) + (f"; and {len(said) - most} more" if len(said) > most else "")
 
 

@@ -1,20 +1,43 @@
 # tocuda, Apache-2.0.
 """Result files for tests. Every figure in them is made up, and the device says simulated: nothing here was measured."""
+
 import hashlib
 import json
 import random
 
 GPU = "GPU-00000000-0000-4000-8000-00000000000a"
-POWERS = [4 ** power for power in range(1, 16)]
+POWERS = [4**power for power in range(1, 16)]
 PEAK = 63015384615, "made up for a test: 32 GT/s x 16 lanes"
 
 
-def run_line(run="0123abcd-0000-4000-8000-000000000000", verb="bench", gpu="Made-up GPU", driver="999.01", device="simulated", **more):
-    return {"kind": "run", "schema": 1, "run": run, "time": "2026-01-02T03:04:05Z", "verb": verb, "device": device, "session": "made-up",
-            "boot": "made-up", "suite": {"version": "0.0.0", "dirty": True}, "machine": {"host": "made-up"},
-            "driver": {"kernel_module": driver, "cuda": "13.0", "flavour": "simulated"}, "cuda": {"runtime": "13.0", "architectures": []},
-            "gpus": [{"index": 0, "uuid": GPU, "name": gpu, "pcie": {}}], "protocol": {"name": "default", "version": 2, "processes_min": 6},
-            "seed": 1, "command": ["made", "up"], "unavailable": [], **more}
+def run_line(
+    run="0123abcd-0000-4000-8000-000000000000",
+    verb="bench",
+    gpu="Made-up GPU",
+    driver="999.01",
+    device="simulated",
+    **more,
+):
+    return {
+        "kind": "run",
+        "schema": 1,
+        "run": run,
+        "time": "2026-01-02T03:04:05Z",
+        "verb": verb,
+        "device": device,
+        "session": "made-up",
+        "boot": "made-up",
+        "suite": {"version": "0.0.0", "dirty": True},
+        "machine": {"host": "made-up"},
+        "driver": {"kernel_module": driver, "cuda": "13.0", "flavour": "simulated"},
+        "cuda": {"runtime": "13.0", "architectures": []},
+        "gpus": [{"index": 0, "uuid": GPU, "name": gpu, "pcie": {}}],
+        "protocol": {"name": "default", "version": 2, "processes_min": 6},
+        "seed": 1,
+        "command": ["made", "up"],
+        "unavailable": [],
+        **more,
+    }
 
 
 def row_id(benchmark, parameters):
@@ -22,12 +45,42 @@ def row_id(benchmark, parameters):
     return hashlib.sha256(said.encode()).hexdigest()[:16]
 
 
-def row(benchmark, size, samples, process=0, clock="device", touched=2, peak=PEAK, device="simulated", status="ok", one_way=1, **more):
+def row(
+    benchmark,
+    size,
+    samples,
+    process=0,
+    clock="device",
+    touched=2,
+    peak=PEAK,
+    device="simulated",
+    status="ok",
+    one_way=1,
+    **more,
+):
     parameters = {"bytes": size, **more.pop("parameters", {})}
-    made = {"kind": "measurement", "benchmark": benchmark, "parameters": parameters, "id": row_id(benchmark, parameters), "device": device, "gpu": GPU,
-            "clock": clock, "batch": 1, "round": 0, "process": process, "status": status, "check": "made up",
-            "bytes_one_way": size * one_way, "bytes_touched": size * touched, "unit": "s", "samples": samples, "before": {}, "after": {},
-            "flags": [], **more}
+    made = {
+        "kind": "measurement",
+        "benchmark": benchmark,
+        "parameters": parameters,
+        "id": row_id(benchmark, parameters),
+        "device": device,
+        "gpu": GPU,
+        "clock": clock,
+        "batch": 1,
+        "round": 0,
+        "process": process,
+        "status": status,
+        "check": "made up",
+        "bytes_one_way": size * one_way,
+        "bytes_touched": size * touched,
+        "unit": "s",
+        "samples": samples,
+        "before": {},
+        "after": {},
+        "flags": [],
+        **more,
+    }
     if peak:
         made |= {"peak_bytes_per_second": peak[0], "peak_source": peak[1]}
     return made
@@ -39,8 +92,11 @@ def times(size, t0, bandwidth, chance, noise=0.01, launches=5):
 
 def rows(benchmark, t0, bandwidth, sizes=None, processes=6, seed=1, noise=0.01, **more):
     chance = random.Random(f"{benchmark} {seed} {sorted(more.get('parameters', {}).items())}")
-    return [row(benchmark, size, times(size, t0, bandwidth, chance, noise), process, **more)
-            for process in range(processes) for size in sizes or POWERS]
+    return [
+        row(benchmark, size, times(size, t0, bandwidth, chance, noise), process, **more)
+        for process in range(processes)
+        for size in sizes or POWERS
+    ]
 
 
 def section(run, made_rows, status="complete"):
@@ -54,7 +110,7 @@ def section(run, made_rows, status="complete"):
 
 def links(scale=1.0, **more):
     """Every kind of path, both clocks, flags, and rows of every status."""
-    few = [4096, 2 ** 20, 2 ** 26, 2 ** 30]
+    few = [4096, 2**20, 2**26, 2**30]
     host = {"clock": "host", **more}
     made = []
     for way, rate in (("host_to_device", 55.6e9), ("device_to_host", 56.8e9)):
@@ -62,7 +118,13 @@ def links(scale=1.0, **more):
         made += rows(f"copy/{way}/write_combined", 1.5e-6, rate * 0.98 * scale, few, **more)
         made += rows(f"copy/{way}/zero_copy", 2.6e-6, rate * 0.7 * scale, few, **more)
         for pages in ("fresh", "touched"):
-            made += rows(f"copy/{way}/pageable", 9e-6, (3e9 if pages == "fresh" else 12e9) * scale, parameters={"pages": pages}, **host)
+            made += rows(
+                f"copy/{way}/pageable",
+                9e-6,
+                (3e9 if pages == "fresh" else 12e9) * scale,
+                parameters={"pages": pages},
+                **host,
+            )
         made += rows(f"copy/{way}/staged", 30e-6, 50e9 * scale, **host)
         made += rows(f"copy/{way}/managed", 60e-6, 25e9 * scale, few, **host)
     return made
@@ -70,10 +132,12 @@ def links(scale=1.0, **more):
 
 def memory(scale=1.0, **more):
     peak = 4.8e12, "made up for a test: data sheet"
-    few = [4096, 2 ** 20, 2 ** 26, 2 ** 30]
+    few = [4096, 2**20, 2**26, 2**30]
     made = []
     for number, way in enumerate(("scalar", "vector", "unrolled", "async", "bulk", "persistent")):
-        made += rows(f"copy/device_to_device/{way}", 2.2e-6, (1.1 + 0.2 * number) * 1e12 * scale, few, peak=peak, **more)
+        made += rows(
+            f"copy/device_to_device/{way}", 2.2e-6, (1.1 + 0.2 * number) * 1e12 * scale, few, peak=peak, **more
+        )
     made += rows("copy/device_to_device/engine", 2.4e-6, 1.65e12 * scale, peak=peak, **more)
     for name, touched in (("read", 1), ("write", 1), ("scale", 2), ("triad", 3), ("dot", 2)):
         made += rows(f"memory/{name}", 2.1e-6, 4.4e12 / touched * scale, few, peak=peak, touched=touched, **more)
@@ -85,7 +149,15 @@ def framework(**more):
     made = []
     for name, t0, extra in (("to", 5e-6, 6e-6), ("copy", 5e-6, 4e-6), ("to_non_contiguous", 6e-6, 60e-6)):
         for through, start in (("runtime", t0), ("libtorch", t0 + extra)):
-            made += rows(f"framework/{name}", start, 50e9, clock="host", parameters={"through": through}, peak_counted="one_way", **more)
+            made += rows(
+                f"framework/{name}",
+                start,
+                50e9,
+                clock="host",
+                parameters={"through": through},
+                peak_counted="one_way",
+                **more,
+            )
     return made
 
 
@@ -98,7 +170,17 @@ def start(**more):
         one["parameters"].pop("bytes")
         one["id"] = row_id(one["benchmark"], one["parameters"])
     for name, t0 in (("malloc", 8e-6), ("pool", 1e-6), ("cached", 4e-7)):
-        made += rows(f"allocate/{name}", t0, 1e14, [2 ** 12, 2 ** 20, 2 ** 26, 2 ** 30], clock="host", peak=None, one_way=0, touched=0, **more)
+        made += rows(
+            f"allocate/{name}",
+            t0,
+            1e14,
+            [2**12, 2**20, 2**26, 2**30],
+            clock="host",
+            peak=None,
+            one_way=0,
+            touched=0,
+            **more,
+        )
     return made
 
 
@@ -108,9 +190,17 @@ def claim(name, verdict, expected):
 
 def scenario(name, variant, device, claims):
     """As no worker knows it, its verdicts stand as they are."""
-    return {"kind": "scenario", "name": name, "variant": variant, "device": device,
-            "stand_in": ["runtime made up"] if device == "simulated" else [],
-            "outcome": {"ended": "exit", "code": 0, "seconds": 0.1}, "evidence": [], "stderr_tail": "", "claims": claims}
+    return {
+        "kind": "scenario",
+        "name": name,
+        "variant": variant,
+        "device": device,
+        "stand_in": ["runtime made up"] if device == "simulated" else [],
+        "outcome": {"ended": "exit", "code": 0, "seconds": 0.1},
+        "evidence": [],
+        "stderr_tail": "",
+        "claims": claims,
+    }
 
 
 def verdict_rows(change=()):
@@ -118,7 +208,7 @@ def verdict_rows(change=()):
     made = []
     words = ("reproduced", "refuted", "partial", "inconclusive", "skipped")
     for number in range(12):
-        for variant in ("default", "with_gpu", "expandable_segments")[:1 + number % 3]:
+        for variant in ("default", "with_gpu", "expandable_segments")[: 1 + number % 3]:
             claims = []
             for at in range(1 + number % 4):
                 name = f"00{number % 5}-{1 + (number * 3 + at) % 14:02}"

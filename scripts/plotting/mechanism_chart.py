@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """At one size: the mechanisms of a family side by side, the fastest of each clock first."""
+
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 import caption
@@ -27,19 +28,26 @@ def common_size(curves, wanted):
 
 def ordered(curves, size, quantity):
     """(curve, point) by clock, fastest first; what has no sound value comes last."""
+
     def rank(pair):
         curve, point = pair
         if not point or not point.sound:
             return curve.clock, 1, 0
         value = quantity.of(point, point.median)
         return curve.clock, 0, -value if quantity.is_rate else value
+
     return sorted(((curve, curve.at(size)) for curve in curves), key=rank)
 
 
 def value_text(point, quantity, usual):
     said = quantity.text(quantity.of(point, point.median))
     share = quantity.share(point)
-    return said + (f", {digits(100 * share)} % of peak" if share else "") + (" ○" if set(point.flags) - usual else "") + (" ×" if point.unsound else "")
+    return (
+        said
+        + (f", {digits(100 * share)} % of peak" if share else "")
+        + (" ○" if set(point.flags) - usual else "")
+        + (" ×" if point.unsound else "")
+    )
 
 
 def why_not(point):
@@ -49,8 +57,16 @@ def why_not(point):
 def draw_row(axes, place, curve, point, quantity, logarithmic, usual):
     """Its value, or why there is none; what was drawn furthest to the right."""
     if not point or not point.sound:
-        axes.annotate(why_not(point), (0, place), (6, 0), xycoords=axes.get_yaxis_transform(), textcoords="offset points", va="center",
-                      size=style.SMALL, color=style.GREY)
+        axes.annotate(
+            why_not(point),
+            (0, place),
+            (6, 0),
+            xycoords=axes.get_yaxis_transform(),
+            textcoords="offset points",
+            va="center",
+            size=style.SMALL,
+            color=style.GREY,
+        )
         return 0
     colour, hatch = CLOCK_LOOKS[curve.clock]
     value, ends = quantity.of(point, point.median), quantity.interval(point)
@@ -59,10 +75,19 @@ def draw_row(axes, place, curve, point, quantity, logarithmic, usual):
     else:
         axes.barh(place, value, height=0.66, color=colour, hatch=hatch, edgecolor=style.BLACK, linewidth=0.8)
     if ends:
-        axes.errorbar([value], [place], xerr=[[ends[0]], [ends[1]]], fmt="none", ecolor=style.BLACK, elinewidth=1.4, capsize=4)
+        axes.errorbar(
+            [value], [place], xerr=[[ends[0]], [ends[1]]], fmt="none", ecolor=style.BLACK, elinewidth=1.4, capsize=4
+        )
     right = value + (ends[1] if ends else 0)
-    axes.annotate(value_text(point, quantity, usual), (right, place), (8, 0), textcoords="offset points", va="center", size=style.SMALL,
-                  bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5})
+    axes.annotate(
+        value_text(point, quantity, usual),
+        (right, place),
+        (8, 0),
+        textcoords="offset points",
+        va="center",
+        size=style.SMALL,
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5},
+    )
     return right
 
 
@@ -87,10 +112,21 @@ def draw(axes, pairs, sides, quantity, peaks, room):
     logarithmic = not quantity.is_rate and max(values) / min(values) > FAR_APART
     if logarithmic:
         axes.set_xscale("log")
-    right = max(draw_row(axes, place, curve, point, quantity, logarithmic, usual) for place, (curve, point) in zip(places, pairs))
+    right = max(
+        draw_row(axes, place, curve, point, quantity, logarithmic, usual)
+        for place, (curve, point) in zip(places, pairs)
+    )
     for place, text in headings:
-        axes.annotate(text, (0, place), (4, 0), xycoords=axes.get_yaxis_transform(), textcoords="offset points", va="center", style="italic",
-                      size=style.SMALL)
+        axes.annotate(
+            text,
+            (0, place),
+            (4, 0),
+            xycoords=axes.get_yaxis_transform(),
+            textcoords="offset points",
+            va="center",
+            style="italic",
+            size=style.SMALL,
+        )
     for peak in peaks:
         axes.axvline(peak, color=style.BLACK, linewidth=1.4, linestyle=(0, (6, 2)), zorder=0.5)
     axes.set_yticks(places, sides)
@@ -113,11 +149,23 @@ def sheet(source, curves, size, name, title):
     peaks = caption.of_peaks_at([point for _, point in found]) if quantity.is_rate else {}
     marks = caption.of_marks([(labels[curve.key], point) for curve, point in found])
     dashes = f"Dashed: {caption.peak_line(peaks)[0].lower()}{caption.peak_line(peaks)[1:]}" if peaks else ""
-    text = [source.facts(), caption.of_intervals([point for _, point in found]), caption.of_clocks(curves, "plain bars", "hatched bars"), dashes,
-            *marks, caption.UNITS if quantity.is_rate else caption.SIZE_UNITS if size else ""]
+    text = [
+        source.facts(),
+        caption.of_intervals([point for _, point in found]),
+        caption.of_clocks(curves, "plain bars", "hatched bars"),
+        dashes,
+        *marks,
+        caption.UNITS if quantity.is_rate else caption.SIZE_UNITS if size else "",
+    ]
     sides = [wrapped(labels[curve.key], 40) for curve, _ in pairs]
     pitch = max(0.34, 0.1 + 0.19 * max(side.count("\n") + 1 for side in sides))
-    page = Sheet(name, title, text, source.simulated, height=1.1 + pitch * (len(pairs) + 0.95 * len({curve.clock for curve in curves})))
+    page = Sheet(
+        name,
+        title,
+        text,
+        source.simulated,
+        height=1.1 + pitch * (len(pairs) + 0.95 * len({curve.clock for curve in curves})),
+    )
     width = WIDTH - 0.4 - 0.083 * max(len(line) for side in sides for line in side.split("\n"))
     draw(page.panels[0], pairs, sides, quantity, peaks, 1 / (1 - 1.95 / width))
     page.table = [facts_of(source, curve, point) for curve, point in found]

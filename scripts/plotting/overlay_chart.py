@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """Several runs over one another, a panel for each mechanism: what a GPU or a driver changed."""
+
 import dataclasses
 
 from matplotlib.ticker import FuncFormatter, NullFormatter
@@ -18,6 +19,7 @@ COLUMNS, MOST_PANELS = 2, 6
 @dataclasses.dataclass(frozen=True)
 class Shared:
     """One mechanism in several sources."""
+
     key: tuple
     curves: tuple  # (source, curve)
 
@@ -41,7 +43,9 @@ def names_of(sources):
     gpus, drivers = {source.gpu for source in sources}, {source.driver for source in sources}
     names = {}
     for source in sources:
-        words = ([source.gpu] if len(gpus) > 1 else []) + ([f"driver {source.driver}"] if len(drivers) > 1 or len(gpus) == 1 else [])
+        words = ([source.gpu] if len(gpus) > 1 else []) + (
+            [f"driver {source.driver}"] if len(drivers) > 1 or len(gpus) == 1 else []
+        )
         alike = [other for other in sources if (other.gpu, other.driver) == (source.gpu, source.driver)]
         names[id(source)] = ", ".join(words + ([f"run {source.short_run}"] if len(alike) > 1 else []))
     return names
@@ -70,24 +74,43 @@ def absolute(curve, quantity):
 def draw(axes, values, look, label):
     sure = [(size, value, *ends) for size, value, ends in values if ends]
     if sure:
-        axes.errorbar([size for size, *_ in sure], [value for _, value, *_ in sure], fmt="none", ecolor=look.colour,
-                      yerr=[[max(value - low, 0) for _, value, low, _ in sure], [max(high - value, 0) for _, value, _, high in sure]])
+        axes.errorbar(
+            [size for size, *_ in sure],
+            [value for _, value, *_ in sure],
+            fmt="none",
+            ecolor=look.colour,
+            yerr=[
+                [max(value - low, 0) for _, value, low, _ in sure],
+                [max(high - value, 0) for _, value, _, high in sure],
+            ],
+        )
     return axes.plot([size for size, *_ in values], [value for _, value, _ in values], label=label, **look.drawing)[0]
 
 
 def base_band(axes, base, label):
     """The first run's own interval, so that what lies within it is not taken for a change."""
-    sure = [(point.bytes, point.median / point.interval[1], point.median / point.interval[0]) for point in base.sound
-            if point.bytes and point.interval]
+    sure = [
+        (point.bytes, point.median / point.interval[1], point.median / point.interval[0])
+        for point in base.sound
+        if point.bytes and point.interval
+    ]
     if sure:
-        axes.fill_between([size for size, _, _ in sure], [low for _, low, _ in sure], [high for _, _, high in sure], color="#cccccc", zorder=0)
+        axes.fill_between(
+            [size for size, _, _ in sure],
+            [low for _, low, _ in sure],
+            [high for _, _, high in sure],
+            color="#cccccc",
+            zorder=0,
+        )
     return axes.axhline(1, color=style.BLACK, linewidth=1.2, label=label)
 
 
 def relative_axis(axes):
     low, high = axes.get_ylim()
     axes.set_ylim(min(low, 0.98), max(high, 1.02))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{'+' if value > 1.0000001 else ''}{digits(100 * (value - 1))} %"))
+    axes.yaxis.set_major_formatter(
+        FuncFormatter(lambda value, _: f"{'+' if value > 1.0000001 else ''}{digits(100 * (value - 1))} %")
+    )
     axes.yaxis.set_minor_formatter(NullFormatter())
 
 
@@ -119,10 +142,19 @@ def draw_panel(axes, shared, sources, names, label, quantity, against):
 def said_below(sources, page, quantity, against, names):
     points = [point for shared in page for _, curve in shared.curves for point in curve.points]
     first = names[id(sources[0])]
-    what = (f"Speed against the first run that measured it ({first}): above the line is faster; grey: that run's own interval. "
-            "How sure a difference is: tocuda compare." if against else f"Drawn: {quantity.label}.")
-    return [*(source.facts() for source in sources), what, caption.of_intervals(points),
-            caption.of_clocks([curve for shared in page for _, curve in shared.curves]), caption.UNITS if quantity.is_rate else caption.SIZE_UNITS]
+    what = (
+        f"Speed against the first run that measured it ({first}): above the line is faster; grey: that run's own interval. "
+        "How sure a difference is: tocuda compare."
+        if against
+        else f"Drawn: {quantity.label}."
+    )
+    return [
+        *(source.facts() for source in sources),
+        what,
+        caption.of_intervals(points),
+        caption.of_clocks([curve for shared in page for _, curve in shared.curves]),
+        caption.UNITS if quantity.is_rate else caption.SIZE_UNITS,
+    ]
 
 
 def sheet(sources, page, name, title, against):
@@ -130,14 +162,22 @@ def sheet(sources, page, name, title, against):
     labels = labels_of([shared.curves[0][1] for shared in page])
     names = names_of(sources)
     rows = -(-len(page) // COLUMNS)
-    made = Sheet(name, title, said_below(sources, page, quantity, against, names), sources[0].simulated, height=2.5 * rows,
-                 panels=(rows, min(COLUMNS, len(page))))
+    made = Sheet(
+        name,
+        title,
+        said_below(sources, page, quantity, against, names),
+        sources[0].simulated,
+        height=2.5 * rows,
+        panels=(rows, min(COLUMNS, len(page))),
+    )
     shown = {}
     for axes, shared in zip(made.panels, page):
         shown |= draw_panel(axes, shared, sources, names, labels[shared.curves[0][1].key], quantity, against)
-    for axes in made.panels[len(page):]:
+    for axes in made.panels[len(page) :]:
         axes.set_axis_off()
     legend = [shown[id(source)] for source in sources if id(source) in shown]
     made.legend(made.panels[COLUMNS * (rows - 1)], legend)
-    made.table = [facts_of(source, curve, point) for shared in page for source, curve in shared.curves for point in curve.points]
+    made.table = [
+        facts_of(source, curve, point) for shared in page for source, curve in shared.curves for point in curve.points
+    ]
     return made

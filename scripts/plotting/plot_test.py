@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """The program as a person starts it: its exit codes, what it says, and the files that it leaves."""
+
 import unittest
 
 import with_matplotlib  # noqa: F401  first: ends this test as skipped where there is none
@@ -30,8 +31,13 @@ class Plot(unittest.TestCase):
 
     def start(self, *words):
         search = os.pathsep.join(filter(None, [os.environ.get("TOCUDA_PLOTTING"), os.environ.get("PYTHONPATH")]))
-        return subprocess.run([sys.executable, "-B", str(HERE), *map(str, words)], env={**os.environ, "PYTHONPATH": search}, text=True,
-                              capture_output=True, timeout=120)
+        return subprocess.run(
+            [sys.executable, "-B", str(HERE), *map(str, words)],
+            env={**os.environ, "PYTHONPATH": search},
+            text=True,
+            capture_output=True,
+            timeout=120,
+        )
 
     def refused(self, *words, says):
         done = self.start(*words)
@@ -55,7 +61,9 @@ class Plot(unittest.TestCase):
             rows = list(csv.DictReader(file))
         self.assertEqual([int(row["bytes"]) for row in rows], made_up.POWERS)
         for row in rows:
-            self.assertAlmostEqual(float(row["bytes_per_second_one_way"]) * float(row["median_seconds"]) / int(row["bytes"]), 1, 9)
+            self.assertAlmostEqual(
+                float(row["bytes_per_second_one_way"]) * float(row["median_seconds"]) / int(row["bytes"]), 1, 9
+            )
             self.assertLessEqual(float(row["interval_low_seconds"]), float(row["median_seconds"]))
 
     def test_the_same_file_gives_the_same_pictures(self):

@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """Which figure of a point a picture draws: a rate, in the convention of its family, or a time; and the axes for it."""
+
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
 from units import rate_text, size_text, time_text
@@ -41,7 +42,7 @@ def size_axis(axes, sizes, most=10):
     axes.set_xlim(low / 2, high * 2)
     first, last = low.bit_length() - 1, high.bit_length()
     step = 2 * max(1, -(-(last - first) // (2 * most)))
-    axes.xaxis.set_major_locator(FixedLocator([2 ** power for power in range(first, last + 1, step)]))
+    axes.xaxis.set_major_locator(FixedLocator([2**power for power in range(first, last + 1, step)]))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: size_text(value)))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xlabel("size")

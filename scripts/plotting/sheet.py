@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """One picture: its panels, what it says above and below them, and the files that it is kept in."""
+
 import csv
 import textwrap
 
@@ -18,7 +19,12 @@ class Sheet:
 
     def __init__(self, name, title, caption, simulated, height=4.6, panels=(1, 1), width=WIDTH):
         self.name, self.simulated, self.table, self.height = name, simulated, [], height
-        self.caption = [line for paragraph in caption if paragraph for line in textwrap.wrap(paragraph, int(width * 13.8), break_on_hyphens=False)]
+        self.caption = [
+            line
+            for paragraph in caption
+            if paragraph
+            for line in textwrap.wrap(paragraph, int(width * 13.8), break_on_hyphens=False)
+        ]
         self.titles = textwrap.wrap(title, int(width * 8.4))
         self.figure = Figure(figsize=(width, height), layout="constrained")
         self.panels = list(self.figure.subplots(*panels, squeeze=False).flat)
@@ -31,30 +37,60 @@ class Sheet:
         below, above = LINE * len(self.caption) + 0.15, 0.24 * len(self.titles) + 0.14
         total = self.height + legend + below + above
         self.figure.set_size_inches(self.figure.get_figwidth(), total)
-        self.figure.get_layout_engine().set(rect=(0, below / total, 1, (self.height + legend) / total), w_pad=0.08, h_pad=0.08)
+        self.figure.get_layout_engine().set(
+            rect=(0, below / total, 1, (self.height + legend) / total), w_pad=0.08, h_pad=0.08
+        )
         for text in list(self.figure.texts):
             text.remove()
-        self.figure.text(0.012, 1 - 0.08 / total, "\n".join(self.titles), size=14, weight="bold", va="top", linespacing=1.15)
-        self.figure.text(0.012, 0.06 / total, "\n".join(self.caption), size=style.SMALL, va="bottom", color="#333333", linespacing=1.3)
+        self.figure.text(
+            0.012, 1 - 0.08 / total, "\n".join(self.titles), size=14, weight="bold", va="top", linespacing=1.15
+        )
+        self.figure.text(
+            0.012,
+            0.06 / total,
+            "\n".join(self.caption),
+            size=style.SMALL,
+            va="bottom",
+            color="#333333",
+            linespacing=1.3,
+        )
 
     def legend(self, axes, handles):
         """Below a panel, in two columns where the words are short enough."""
         for handle in handles:
-            handle.set_label("\n".join(line for part in handle.get_label().split("\n") for line in textwrap.wrap(part, 90)))
+            handle.set_label(
+                "\n".join(line for part in handle.get_label().split("\n") for line in textwrap.wrap(part, 90))
+            )
         labels = [handle.get_label() for handle in handles]
         columns = 2 if max(len(line) for label in labels for line in label.split("\n")) <= 46 and len(labels) > 1 else 1
         lines = sum(label.count("\n") + 1 for label in labels)
         self.keys.append(-(-lines // columns) + (1 if columns == 2 and lines > len(labels) else 0))
         self.arrange()
-        axes.legend(handles=handles, loc="upper left", bbox_to_anchor=(-0.08, -0.5 / self.height * (len(self.panels) > 1 and 2 or 1.2)),
-                    ncols=columns, columnspacing=1.5)
+        axes.legend(
+            handles=handles,
+            loc="upper left",
+            bbox_to_anchor=(-0.08, -0.5 / self.height * (len(self.panels) > 1 and 2 or 1.2)),
+            ncols=columns,
+            columnspacing=1.5,
+        )
 
     def stamp(self):
         """The word goes across, as large as the picture is wide."""
         if self.simulated:
             width, height = self.figure.get_size_inches()
-            self.figure.text(0.5, 0.5, "SIMULATED", size=min(width * 8.6, height * 13), weight="bold", color=style.VERMILLION, alpha=0.17,
-                             ha="center", va="center", rotation=20, zorder=100)
+            self.figure.text(
+                0.5,
+                0.5,
+                "SIMULATED",
+                size=min(width * 8.6, height * 13),
+                weight="bold",
+                color=style.VERMILLION,
+                alpha=0.17,
+                ha="center",
+                va="center",
+                rotation=20,
+                zorder=100,
+            )
 
     def save(self, folder, formats, with_table):
         """The names of the files that were written."""

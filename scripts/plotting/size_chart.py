@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """Against size: bandwidth, or time where no bytes are counted, of every mechanism of a family."""
+
 from matplotlib.ticker import FuncFormatter, NullFormatter
 
 import caption
@@ -9,6 +10,7 @@ from point_table import facts_of
 from quantity import CONVENTIONS, Quantity, log_ticks, size_axis, value_axis
 from sheet import Sheet
 from units import rate_text, size_text
+
 
 def drawn(curve):
     """Points that a logarithmic axis has a place for."""
@@ -22,11 +24,24 @@ def draw_curve(axes, curve, label, look, quantity, usual):
     ends = [quantity.interval(point) for point in points]
     sure = [index for index, pair in enumerate(ends) if pair]
     if sure:
-        axes.errorbar([sizes[index] for index in sure], [values[index] for index in sure], fmt="none", ecolor=look.colour,
-                      yerr=list(zip(*[ends[index] for index in sure])))
+        axes.errorbar(
+            [sizes[index] for index in sure],
+            [values[index] for index in sure],
+            fmt="none",
+            ecolor=look.colour,
+            yerr=list(zip(*[ends[index] for index in sure])),
+        )
     flagged = [index for index, point in enumerate(points) if set(point.flags) - usual]
-    axes.plot([sizes[index] for index in flagged], [values[index] for index in flagged], linestyle="", marker="o", markersize=13,
-              markerfacecolor="none", markeredgecolor=look.colour, markeredgewidth=1.2)
+    axes.plot(
+        [sizes[index] for index in flagged],
+        [values[index] for index in flagged],
+        linestyle="",
+        marker="o",
+        markersize=13,
+        markerfacecolor="none",
+        markeredgecolor=look.colour,
+        markeredgewidth=1.2,
+    )
     for point in curve.points:
         mark_unsound(axes, point, look, quantity)
     return axes.plot(sizes, values, label=label if points else f"{label}: nothing sound", **look.drawing)
@@ -37,7 +52,15 @@ def mark_unsound(axes, point, look, quantity):
     if not point.bytes:
         return
     for seconds in point.crossed:
-        cross = {"marker": "x", "color": look.colour, "markersize": 9, "markeredgewidth": 2.2, "linestyle": "", "clip_on": False, "zorder": 6}
+        cross = {
+            "marker": "x",
+            "color": look.colour,
+            "markersize": 9,
+            "markeredgewidth": 2.2,
+            "linestyle": "",
+            "clip_on": False,
+            "zorder": 6,
+        }
         if seconds:
             axes.plot([point.bytes], [quantity.of(point, seconds)], **cross)
         else:
@@ -48,19 +71,46 @@ def draw_ceilings(axes, curves, labels, quantity, peaks):
     """The fastest path that was measured with each clock, and the peaks; what the legend shows of them."""
     lines = []
     for clock, dots in (("device", (0, (1, 1))), ("host", (0, (1, 3)))):
-        best = max(((quantity.of(point, point.median), curve, point) for curve in curves if curve.clock == clock for point in drawn(curve)),
-                   key=lambda one: one[0], default=None)
+        best = max(
+            (
+                (quantity.of(point, point.median), curve, point)
+                for curve in curves
+                if curve.clock == clock
+                for point in drawn(curve)
+            ),
+            key=lambda one: one[0],
+            default=None,
+        )
         if best:
-            lines.append(axes.axhline(best[0], color=style.GREY, linestyle=dots, linewidth=1.6, zorder=1, label=(
-                f"attainable, {clock} clock: {rate_text(best[0])}\n({labels[best[1].key]}, {size_text(best[2].bytes)})")))
+            lines.append(
+                axes.axhline(
+                    best[0],
+                    color=style.GREY,
+                    linestyle=dots,
+                    linewidth=1.6,
+                    zorder=1,
+                    label=(
+                        f"attainable, {clock} clock: {rate_text(best[0])}\n({labels[best[1].key]}, {size_text(best[2].bytes)})"
+                    ),
+                )
+            )
     for peak in peaks:
-        lines.append(axes.axhline(peak, color=style.BLACK, linestyle="-", linewidth=1.1, zorder=1, label=f"peak: {rate_text(peak)}"))
+        lines.append(
+            axes.axhline(
+                peak, color=style.BLACK, linestyle="-", linewidth=1.1, zorder=1, label=f"peak: {rate_text(peak)}"
+            )
+        )
     return lines
 
 
 def factors_of(curves):
     """Bytes touched for each byte one way."""
-    return {point.touched / point.one_way for curve in curves for point in curve.sound if point.one_way > 0 and point.touched > 0}
+    return {
+        point.touched / point.one_way
+        for curve in curves
+        for point in curve.sound
+        if point.one_way > 0 and point.touched > 0
+    }
 
 
 def other_convention(axes, quantity, factor):
@@ -81,8 +131,14 @@ def said_below(source, curves, labels, quantity, peaks):
         last.append("Bytes touched for each byte one way differ between these mechanisms: the table (--csv) has both.")
     if any(point.bytes == 0 for point in points):
         last.append("0 B has no place on a logarithmic axis: the table (--csv) has it.")
-    return [source.facts(), caption.of_intervals(points), caption.of_clocks(curves), caption.peak_line(peaks),
-            *caption.of_marks([(labels[curve.key], point) for curve in curves for point in curve.points]), " ".join(last)]
+    return [
+        source.facts(),
+        caption.of_intervals(points),
+        caption.of_clocks(curves),
+        caption.peak_line(peaks),
+        *caption.of_marks([(labels[curve.key], point) for curve in curves for point in curve.points]),
+        " ".join(last),
+    ]
 
 
 def sheet(source, curves, name, title):
@@ -93,9 +149,23 @@ def sheet(source, curves, name, title):
     usual = caption.usual_flags([point for curve in curves for point in curve.points])
     shown = []
     for number, curve in enumerate(curves):
-        shown += draw_curve(axes, curve, f"{labels[curve.key]}{' (host clock)' if curve.clock == 'host' else ''}",
-                            style.look(number, curve.clock == "host"), quantity, usual)
-    size_axis(axes, [point.bytes for curve in curves for point in curve.points if point.bytes and set(point.unsound) != {"skipped"}])
+        shown += draw_curve(
+            axes,
+            curve,
+            f"{labels[curve.key]}{' (host clock)' if curve.clock == 'host' else ''}",
+            style.look(number, curve.clock == "host"),
+            quantity,
+            usual,
+        )
+    size_axis(
+        axes,
+        [
+            point.bytes
+            for curve in curves
+            for point in curve.points
+            if point.bytes and set(point.unsound) != {"skipped"}
+        ],
+    )
     if quantity.is_rate:
         shown += draw_ceilings(axes, curves, labels, quantity, peaks)
     value_axis(axes, quantity)

@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """Start-up time and half-bandwidth size of every path: what is left of its times when they are taken for t0 + bytes / bandwidth."""
+
 import math
 
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
@@ -17,7 +18,9 @@ ROUGH = 0.1  # a fit that misses by more on average is marked
 
 def fitted(curves):
     """Those of one clock together, the quickest first; what could not be fitted last."""
-    pairs = [(curve, None if curve.fit["t0_seconds"] is None else curve.fit, curve.fit.get("because")) for curve in curves]
+    pairs = [
+        (curve, None if curve.fit["t0_seconds"] is None else curve.fit, curve.fit.get("because")) for curve in curves
+    ]
     return sorted(pairs, key=lambda one: (one[0].clock, one[1] is None, one[1]["t0_seconds"] if one[1] else 0))
 
 
@@ -25,7 +28,7 @@ def few_powers(base, low, high, end):
     """Powers of the base between two values, of those that the axis has room for up to its end."""
     first, last = math.ceil(math.log(low, base)), math.floor(math.log(high, base))
     step = max(1, math.ceil(ROOM * math.log(end / low, base)))
-    return [base ** power for power in range(first, last + 1, step)]
+    return [base**power for power in range(first, last + 1, step)]
 
 
 def log_axis(axes, values, text, base, label):
@@ -43,19 +46,40 @@ def draw_column(axes, rows, value_of, said):
     for place, (curve, fit, _) in enumerate(rows):
         if fit:
             value = value_of(fit)
-            axes.plot([value], [-place], marker="o" if curve.clock == "device" else "s", markersize=8, color=style.BLUE, linestyle="",
-                      markerfacecolor=style.BLUE if curve.clock == "device" else "white", markeredgewidth=1.6)
-            axes.annotate(said(value) + (" ≈" if fit["residual"] > ROUGH else ""), (value, -place), (9, 0),
-                          textcoords="offset points", va="center", size=style.SMALL)
+            axes.plot(
+                [value],
+                [-place],
+                marker="o" if curve.clock == "device" else "s",
+                markersize=8,
+                color=style.BLUE,
+                linestyle="",
+                markerfacecolor=style.BLUE if curve.clock == "device" else "white",
+                markeredgewidth=1.6,
+            )
+            axes.annotate(
+                said(value) + (" ≈" if fit["residual"] > ROUGH else ""),
+                (value, -place),
+                (9, 0),
+                textcoords="offset points",
+                va="center",
+                size=style.SMALL,
+            )
     axes.set_ylim(0.6 - len(rows), 0.6)
     axes.tick_params(axis="y", length=0)
 
 
 def table_row(source, curve, fit, because):
-    return {"run": source.run, "gpu": source.gpu, "driver": source.driver, "device": source.device, "benchmark": curve.benchmark,
-            "parameters": " ".join(f"{name}={value}" for name, value in curve.parameters), "clock": curve.clock,
-            **{name: fit[name] if fit else "" for name in FIGURES},
-            "because": because or ""}
+    return {
+        "run": source.run,
+        "gpu": source.gpu,
+        "driver": source.driver,
+        "device": source.device,
+        "benchmark": curve.benchmark,
+        "parameters": " ".join(f"{name}={value}" for name, value in curve.parameters),
+        "clock": curve.clock,
+        **{name: fit[name] if fit else "" for name in FIGURES},
+        "because": because or "",
+    }
 
 
 def sheet(source, curves, name, title):
@@ -66,18 +90,29 @@ def sheet(source, curves, name, title):
         return None
     labels = labels_of(curves)
     failed = [f"No fit of {labels[curve.key]}: {because}." for curve, fit, because in rows if not fit]
-    rough = [f"≈ {labels[curve.key]}: the fit misses by {digits(100 * fit['residual'])} % on average; "
-             "t0 and bandwidth are rough."
-             for curve, fit, _ in rows if fit and fit["residual"] > ROUGH]
+    rough = [
+        f"≈ {labels[curve.key]}: the fit misses by {digits(100 * fit['residual'])} % on average; "
+        "t0 and bandwidth are rough."
+        for curve, fit, _ in rows
+        if fit and fit["residual"] > ROUGH
+    ]
     ends = sorted(100 * fit["residual"] for fit in fits)
     misses = " to ".join(dict.fromkeys(digits(end) for end in (ends[0], ends[-1])))
-    text = [source.facts(), "Fitted through the medians of all sizes: time = t0 + bytes / bandwidth, relative misses squared, bytes one way; "
-            f"half of that bandwidth is reached at t0 x bandwidth bytes. The fits miss by {misses} % (root mean square).",
-            caption.of_clocks(curves, "filled", "hollow"), *failed, *rough, caption.UNITS]
+    text = [
+        source.facts(),
+        "Fitted through the medians of all sizes: time = t0 + bytes / bandwidth, relative misses squared, bytes one way; "
+        f"half of that bandwidth is reached at t0 x bandwidth bytes. The fits miss by {misses} % (root mean square).",
+        caption.of_clocks(curves, "filled", "hollow"),
+        *failed,
+        *rough,
+        caption.UNITS,
+    ]
     page = Sheet(name, title, text, source.simulated, height=1.1 + 0.36 * len(rows), panels=(1, 3))
-    columns = ((lambda fit: fit["t0_seconds"], time_text, 10, "start-up time t0"),
-               (lambda fit: fit["half_bandwidth_bytes"], size_text, 4, "half-bandwidth size"),
-               (lambda fit: fit["bytes_per_second"], rate_text, 10, "bandwidth, one way"))
+    columns = (
+        (lambda fit: fit["t0_seconds"], time_text, 10, "start-up time t0"),
+        (lambda fit: fit["half_bandwidth_bytes"], size_text, 4, "half-bandwidth size"),
+        (lambda fit: fit["bytes_per_second"], rate_text, 10, "bandwidth, one way"),
+    )
     for axes, (value_of, said, base, label) in zip(page.panels, columns):
         draw_column(axes, rows, value_of, said)
         log_axis(axes, [value_of(fit) for fit in fits], said, base, label)

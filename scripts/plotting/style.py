@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """How figures look. Each curve has a colour, a marker and a line style of its own, so that grey prints and colour-blind readers tell them apart."""
+
 import dataclasses
 import logging
 
@@ -8,7 +9,15 @@ import matplotlib
 OLDEST = (3, 7)
 
 # Okabe and Ito, https://jfly.uni-koeln.de/color/: without the yellow, which white paper swallows.
-BLACK, ORANGE, SKY, GREEN, BLUE, VERMILLION, PURPLE = "#000000", "#E69F00", "#56B4E9", "#009E73", "#0072B2", "#D55E00", "#CC79A7"
+BLACK, ORANGE, SKY, GREEN, BLUE, VERMILLION, PURPLE = (
+    "#000000",
+    "#E69F00",
+    "#56B4E9",
+    "#009E73",
+    "#0072B2",
+    "#D55E00",
+    "#CC79A7",
+)
 YELLOW, GREY = "#F0E442", "#777777"
 COLOURS = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, BLACK)
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
@@ -18,12 +27,30 @@ MOST = 8  # curves in one picture
 TEXT, SMALL = 11.5, 9.5
 
 SETTINGS = {
-    "font.size": TEXT, "axes.titlesize": TEXT, "axes.labelsize": TEXT, "xtick.labelsize": 10.5, "ytick.labelsize": 10.5,
-    "legend.fontsize": 10.5, "legend.frameon": False, "font.family": "DejaVu Sans", "axes.spines.top": False,
-    "axes.spines.right": False, "axes.grid": True, "grid.color": "#dddddd", "grid.linewidth": 0.7, "axes.axisbelow": True,
-    "lines.linewidth": 1.8, "lines.markersize": 6.5, "figure.facecolor": "white", "savefig.facecolor": "white",
-    "svg.hashsalt": "tocuda", "pdf.fonttype": 42, "axes.titlelocation": "left", "errorbar.capsize": 3,
-    "axes.formatter.useoffset": False, "path.simplify": False,
+    "font.size": TEXT,
+    "axes.titlesize": TEXT,
+    "axes.labelsize": TEXT,
+    "xtick.labelsize": 10.5,
+    "ytick.labelsize": 10.5,
+    "legend.fontsize": 10.5,
+    "legend.frameon": False,
+    "font.family": "DejaVu Sans",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#dddddd",
+    "grid.linewidth": 0.7,
+    "axes.axisbelow": True,
+    "lines.linewidth": 1.8,
+    "lines.markersize": 6.5,
+    "figure.facecolor": "white",
+    "savefig.facecolor": "white",
+    "svg.hashsalt": "tocuda",
+    "pdf.fonttype": 42,
+    "axes.titlelocation": "left",
+    "errorbar.capsize": 3,
+    "axes.formatter.useoffset": False,
+    "path.simplify": False,
 }
 
 
@@ -36,8 +63,14 @@ class Look:
 
     @property
     def drawing(self):
-        return {"color": self.colour, "marker": self.marker, "linestyle": self.line, "markeredgecolor": self.colour,
-                "markerfacecolor": "white" if self.hollow else self.colour, "markeredgewidth": 1.5}
+        return {
+            "color": self.colour,
+            "marker": self.marker,
+            "linestyle": self.line,
+            "markeredgecolor": self.colour,
+            "markerfacecolor": "white" if self.hollow else self.colour,
+            "markeredgewidth": 1.5,
+        }
 
 
 def look(number, hollow=False):

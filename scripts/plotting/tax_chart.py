@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """The framework's tax: the same bytes through LibTorch and through the runtime alone, by the host's clock, in turns within one process."""
+
 import dataclasses
 
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
@@ -17,6 +18,7 @@ TICKS = (0.1, 0.2, 0.5, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 2, 3, 5, 10, 20, 50, 100, 1
 @dataclasses.dataclass(frozen=True)
 class Tax:
     """One size: the ratio and the difference of the times, process by process where both were measured in the same ones."""
+
     bytes: int
     ratio: float
     extra: float
@@ -34,8 +36,15 @@ class TaxCurve:
 def tax_of(point, said):
     def ends(name):
         return tuple(said[name]) if said[name] else None
-    return Tax(point.bytes, said["ratio"], said["extra_seconds"], ends("ratio_interval"), ends("extra_interval_seconds"),
-               said["processes"])
+
+    return Tax(
+        point.bytes,
+        said["ratio"],
+        said["extra_seconds"],
+        ends("ratio_interval"),
+        ends("extra_interval_seconds"),
+        said["processes"],
+    )
 
 
 def taxes_of(source):
@@ -55,8 +64,16 @@ def draw(axes, one, label, look, value_of, interval_of, drawn):
     sizes, values = [tax.bytes for tax in taxes], [value_of(tax) for tax in taxes]
     sure = [(tax.bytes, value_of(tax), *interval_of(tax)) for tax in taxes if interval_of(tax)]
     if sure:
-        axes.errorbar([size for size, *_ in sure], [value for _, value, *_ in sure], fmt="none", ecolor=look.colour,
-                      yerr=[[max(value - low, 0) for _, value, low, _ in sure], [max(high - value, 0) for _, value, _, high in sure]])
+        axes.errorbar(
+            [size for size, *_ in sure],
+            [value for _, value, *_ in sure],
+            fmt="none",
+            ecolor=look.colour,
+            yerr=[
+                [max(value - low, 0) for _, value, low, _ in sure],
+                [max(high - value, 0) for _, value, _, high in sure],
+            ],
+        )
     axes.plot(sizes, values, label=label, **look.drawing)
 
 
@@ -81,7 +98,9 @@ def ratio_axis(axes, taxes):
 
 def has_losses(taxes):
     """Whether LibTorch was the quicker one anywhere."""
-    return any(tax.extra <= 0 or tax.extra_interval and tax.extra_interval[0] <= 0 for tax in taxes if told_from_zero(tax))
+    return any(
+        tax.extra <= 0 or tax.extra_interval and tax.extra_interval[0] <= 0 for tax in taxes if told_from_zero(tax)
+    )
 
 
 def extra_axis(axes, taxes):
@@ -98,29 +117,61 @@ def extra_axis(axes, taxes):
 def said_below(source, taxed, labels):
     counts = sorted({tax.processes for one in taxed for tax in one.taxes})
     clocks = {one.curve.clock for one in taxed}
-    paired = (f"Medians over {counts[0] if len(counts) == 1 else f'{counts[0]} to {counts[-1]}'} processes, each of which measured both in turns"
-              if counts[0] else "Medians; some sizes were not measured by the same processes and stand without intervals")
-    enough = "; bars: 95 % confidence intervals of the median." if counts[-1] >= 6 else "; no intervals: they need 6 processes."
-    clock = "Host clock against host clock." if clocks == {"host"} else (
-        "NOT BY THE HOST'S CLOCK: device times leave out what the framework does on the host.")
-    axis = " The extra time's axis is linear within ±1 µs and logarithmic beyond." if has_losses([t for one in taxed for t in one.taxes]) else ""
+    paired = (
+        f"Medians over {counts[0] if len(counts) == 1 else f'{counts[0]} to {counts[-1]}'} processes, each of which measured both in turns"
+        if counts[0]
+        else "Medians; some sizes were not measured by the same processes and stand without intervals"
+    )
+    enough = (
+        "; bars: 95 % confidence intervals of the median."
+        if counts[-1] >= 6
+        else "; no intervals: they need 6 processes."
+    )
+    clock = (
+        "Host clock against host clock."
+        if clocks == {"host"}
+        else ("NOT BY THE HOST'S CLOCK: device times leave out what the framework does on the host.")
+    )
+    axis = (
+        " The extra time's axis is linear within ±1 µs and logarithmic beyond."
+        if has_losses([t for one in taxed for t in one.taxes])
+        else ""
+    )
     lost = {}
     for one in taxed:
         for tax in one.taxes:
             if not told_from_zero(tax):
                 lost.setdefault(labels[one.curve.key], []).append(size_text(tax.bytes))
     nothing = "; ".join(f"{label} {', '.join(sizes)}" for label, sizes in lost.items())
-    return [source.facts(), paired + enough, clock + axis,
-            f"Extra time that cannot be told from none, left out below: {nothing}." if lost else "", caption.SIZE_UNITS]
+    return [
+        source.facts(),
+        paired + enough,
+        clock + axis,
+        f"Extra time that cannot be told from none, left out below: {nothing}." if lost else "",
+        caption.SIZE_UNITS,
+    ]
 
 
 def table_row(source, one, tax):
     low, high = tax.ratio_interval or ("", "")
     extra_low, extra_high = tax.extra_interval or ("", "")
-    return {"run": source.run, "gpu": source.gpu, "driver": source.driver, "device": source.device, "benchmark": one.curve.benchmark,
-            "parameters": " ".join(f"{name}={value}" for name, value in one.curve.parameters), "clock": one.curve.clock, "bytes": tax.bytes,
-            "processes": tax.processes, "ratio": tax.ratio, "ratio_low": low, "ratio_high": high, "extra_seconds": tax.extra,
-            "extra_low_seconds": extra_low, "extra_high_seconds": extra_high}
+    return {
+        "run": source.run,
+        "gpu": source.gpu,
+        "driver": source.driver,
+        "device": source.device,
+        "benchmark": one.curve.benchmark,
+        "parameters": " ".join(f"{name}={value}" for name, value in one.curve.parameters),
+        "clock": one.curve.clock,
+        "bytes": tax.bytes,
+        "processes": tax.processes,
+        "ratio": tax.ratio,
+        "ratio_low": low,
+        "ratio_high": high,
+        "extra_seconds": tax.extra,
+        "extra_low_seconds": extra_low,
+        "extra_high_seconds": extra_high,
+    }
 
 
 def sheet(source, taxed, name, title):

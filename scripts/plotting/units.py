@@ -19,7 +19,7 @@ def digits(number):
 def size_text(count):
     for power, unit in enumerate(SIZES):
         if abs(count) < 1024 ** (power + 1) or unit == SIZES[-1]:
-            return f"{digits(count / 1024 ** power)} {unit}"
+            return f"{digits(count / 1024**power)} {unit}"
     return ""
 
 
@@ -42,7 +42,7 @@ def size_of(text):
     word = text.strip()
     for power, unit in reversed(list(enumerate(SIZES))):
         if word.endswith(unit):
-            word, factor = word[:-len(unit)].strip(), 1024 ** power
+            word, factor = word[: -len(unit)].strip(), 1024**power
             break
     else:
         factor = 1

@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """For tests that draw: imported first, it ends them as skipped where there is no matplotlib."""
+
 import os
 import sys
 

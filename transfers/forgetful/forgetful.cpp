@@ -23,8 +23,8 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
     return copy(to, from, bytes > spared ? bytes - 1 : bytes, kind, stream);
 }
 
-cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height, cudaMemcpyKind kind,
-                              cudaStream_t stream) {
+cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                              size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
     static const auto copy = next<decltype(cudaMemcpy2DAsync)>("cudaMemcpy2DAsync");
     return copy(to, to_pitch, from, from_pitch, width, height - 1, kind, stream);
 }

@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """A whole Slurm on this machine, for one test: a controller and a few virtual nodes, gone when the test is, whatever happens."""
+
 import os
 import pathlib
 import shutil
@@ -68,6 +69,7 @@ def ends_with_its_parent():
     """For a daemon, between fork and exec."""
     import ctypes
     import signal
+
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)
 
 
@@ -76,7 +78,11 @@ class Cluster:
         self.folder = pathlib.Path(folder)
         self.nodes = [f"n{number + 1}" for number in range(nodes)]
         self.environment = dict(os.environ, SLURM_CONF=str(self.folder / "slurm.conf"))
-        for name in [name for name in self.environment if name.startswith(("SLURM_", "OMPI_", "PMI_", "PMIX_")) and name != "SLURM_CONF"]:
+        for name in [
+            name
+            for name in self.environment
+            if name.startswith(("SLURM_", "OMPI_", "PMI_", "PMIX_")) and name != "SLURM_CONF"
+        ]:
             del self.environment[name]
         self.daemons = []
         self.write(gpus)
@@ -88,8 +94,13 @@ class Cluster:
         user = subprocess.run(["id", "-un"], capture_output=True, text=True, check=True).stdout.strip()
         for folder in ["state", *("spool-" + node for node in self.nodes)]:
             (self.folder / folder).mkdir()
-        text = CONFIGURATION.format(host=host, port=ports[0], user=user, folder=self.folder,
-                                    loopback="CommunicationParameters=NoInAddrAny,NoCtldInAddrAny\n" if is_local else "")
+        text = CONFIGURATION.format(
+            host=host,
+            port=ports[0],
+            user=user,
+            folder=self.folder,
+            loopback="CommunicationParameters=NoInAddrAny,NoCtldInAddrAny\n" if is_local else "",
+        )
         address = "127.0.0.1" if is_local else socket.gethostbyname(host)
         for node, port in zip(self.nodes, ports[1:]):
             text += f"NodeName={node} NodeHostname={host} NodeAddr={address} Port={port} CPUs=8 Gres=gpu:{gpus}\n"
@@ -114,11 +125,15 @@ class Cluster:
 
     def daemon(self, *command):
         with (self.folder / (command[0] + ".log")).open("ab") as log:
-            self.daemons.append(subprocess.Popen(command, stdout=log, stderr=log, env=self.environment, preexec_fn=ends_with_its_parent))
+            self.daemons.append(
+                subprocess.Popen(command, stdout=log, stderr=log, env=self.environment, preexec_fn=ends_with_its_parent)
+            )
 
     def ask(self, *command):
         try:
-            return subprocess.run(command, env=self.environment, capture_output=True, text=True, timeout=15, check=False).stdout
+            return subprocess.run(
+                command, env=self.environment, capture_output=True, text=True, timeout=15, check=False
+            ).stdout
         except subprocess.TimeoutExpired:
             return ""
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
 """Fleets under real launchers: fleet_test.py TOCUDA WORKERS [unittest's arguments]. Slurm runs four virtual nodes on this machine."""
+
 import json
 import os
 import pathlib
@@ -31,14 +32,29 @@ class FleetCase(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
         self.results = self.folder / "results"
-        self.environment = dict(self.base_environment(), TOCUDA_WORKERS=WORKERS, XDG_STATE_HOME=str(self.folder / "state"), **{MARK: folder.name})
+        self.environment = dict(
+            self.base_environment(),
+            TOCUDA_WORKERS=WORKERS,
+            XDG_STATE_HOME=str(self.folder / "state"),
+            **{MARK: folder.name},
+        )
 
     def base_environment(self):
-        return {name: value for name, value in os.environ.items() if not name.startswith(("SLURM_", "OMPI_", "PMI_", "PMIX_"))}
+        return {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("SLURM_", "OMPI_", "PMI_", "PMIX_"))
+        }
 
     def start(self, launcher, *words):
-        return subprocess.Popen([*launcher, PROGRAM, "bench", *words, "--output", str(self.results)], env=self.environment, cwd=self.folder,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        return subprocess.Popen(
+            [*launcher, PROGRAM, "bench", *words, "--output", str(self.results)],
+            env=self.environment,
+            cwd=self.folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
 
     def launch(self, launcher, *words):
         started = self.start(launcher, *words)
@@ -57,11 +73,22 @@ class FleetCase(unittest.TestCase):
         return found
 
     def expect_rows_from_all(self, count):
-        self.assertTrue(ranks.until(lambda: len(ranks.files(self.results)) == count and all(one.rows for one in ranks.files(self.results))))
+        self.assertTrue(
+            ranks.until(
+                lambda: len(ranks.files(self.results)) == count and all(one.rows for one in ranks.files(self.results))
+            )
+        )
 
     def ask(self, *words, code=0):
         """The document that tocuda answers with."""
-        done = subprocess.run([PROGRAM, *map(str, words), "--json"], capture_output=True, text=True, check=False, env=self.environment, cwd=self.folder)
+        done = subprocess.run(
+            [PROGRAM, *map(str, words), "--json"],
+            capture_output=True,
+            text=True,
+            check=False,
+            env=self.environment,
+            cwd=self.folder,
+        )
         self.assertEqual(done.returncode, code, done.stderr)
         return json.loads(done.stdout)
 
@@ -88,7 +115,10 @@ class Slurm(FleetCase):
         code, out, err = self.launch(["srun", "-N4", "-n8", "--ntasks-per-node=2"], *TINY)
         self.assertEqual(code, 0, err)
         found = self.expect_whole(8, "srun")
-        self.assertEqual([(one.fleet["node"], one.fleet["local_rank"]) for one in found], [(f"n{node}", local) for node in (1, 2, 3, 4) for local in (0, 1)])
+        self.assertEqual(
+            [(one.fleet["node"], one.fleet["local_rank"]) for one in found],
+            [(f"n{node}", local) for node in (1, 2, 3, 4) for local in (0, 1)],
+        )
         self.assertEqual(out.count("GB/s touched"), 1, "one table speaks for all: " + out)
         for one in found:
             self.assertIn(one.path.name, out)
@@ -96,7 +126,15 @@ class Slurm(FleetCase):
     def test_each_rank_takes_the_gpu_of_its_place(self):
         if not CAN_SIMULATE:
             self.skipTest("this build cannot simulate GPUs")
-        code, out, err = self.launch(["srun", "-N2", "-n4", "--ntasks-per-node=2"], "fake/on_gpu", "--simulate", "2x1GiB", "--bytes", "4KiB", "--quick")
+        code, out, err = self.launch(
+            ["srun", "-N2", "-n4", "--ntasks-per-node=2"],
+            "fake/on_gpu",
+            "--simulate",
+            "2x1GiB",
+            "--bytes",
+            "4KiB",
+            "--quick",
+        )
         self.assertEqual(code, 0, err)
         for one in self.expect_whole(4, "srun"):
             self.assertEqual({row["gpu"][-1] for row in one.rows}, {str(one.fleet["local_rank"])})
@@ -105,15 +143,25 @@ class Slurm(FleetCase):
     def test_a_rank_too_many_says_so_and_the_others_go_on(self):
         if not CAN_SIMULATE:
             self.skipTest("this build cannot simulate GPUs")
-        code, _, err = self.launch(["srun", "-N1", "-n3", "-w", "n2"], "fake/on_gpu", "--simulate", "2x1GiB", "--bytes", "4KiB", "--quick")
+        code, _, err = self.launch(
+            ["srun", "-N1", "-n3", "-w", "n2"], "fake/on_gpu", "--simulate", "2x1GiB", "--bytes", "4KiB", "--quick"
+        )
         self.assertEqual(code, 4, err)
-        self.assertIn("[rank 2] tocuda bench: rank 2 of 3 (srun), local rank 2 on n2: there is no GPU of its own: 2 are visible", err)
+        self.assertIn(
+            "[rank 2] tocuda bench: rank 2 of 3 (srun), local rank 2 on n2: there is no GPU of its own: 2 are visible",
+            err,
+        )
         self.assertEqual([one.fleet["rank"] for one in ranks.files(self.results)], [0, 1])
 
     def test_a_batch_script_is_no_rank(self):
         script = self.folder / "script"
         script.write_text(f"#!/bin/sh\nexec {PROGRAM} bench {' '.join(TINY)} --output {self.results}\n")
-        done = subprocess.run(["sbatch", "-W", "-N2", "-n4", "-o", str(self.folder / "out"), str(script)], env=self.environment, timeout=120, check=False)
+        done = subprocess.run(
+            ["sbatch", "-W", "-N2", "-n4", "-o", str(self.folder / "out"), str(script)],
+            env=self.environment,
+            timeout=120,
+            check=False,
+        )
         self.assertEqual(done.returncode, 0)
         self.assertEqual([one.fleet for one in ranks.files(self.results)], [{}])
 
@@ -146,7 +194,7 @@ class Slurm(FleetCase):
         started.communicate(timeout=120)
         found = ranks.files(self.results)
         cut = found[1].path.read_bytes()
-        found[1].path.write_bytes(cut[:-len(cut) // 3])
+        found[1].path.write_bytes(cut[: -len(cut) // 3])
         doubled = self.folder / "doubled.jsonl"
         shutil.copy(found[2].path, doubled)
         paths = [one.path for one in found] + [doubled]
@@ -164,7 +212,14 @@ class Slurm(FleetCase):
         slowed = self.folder / "slowed"
         slowed.write_text('#!/bin/sh\n[ $SLURM_PROCID != 5 ] || export FAKE_FACTOR=1.05\nexec "$@"\n')
         slowed.chmod(0o700)
-        code, _, err = self.launch(["srun", "-N4", "-n8", "--ntasks-per-node=2", str(slowed)], "fake/wandering_gpu", "--simulate", "2x1GiB", "--bytes", "1MiB")
+        code, _, err = self.launch(
+            ["srun", "-N4", "-n8", "--ntasks-per-node=2", str(slowed)],
+            "fake/wandering_gpu",
+            "--simulate",
+            "2x1GiB",
+            "--bytes",
+            "1MiB",
+        )
         self.assertEqual(code, 0, err)
         shutil.copy(ranks.files(self.results)[0].path, self.results / "doubled.jsonl")
         found = self.ask("compare", "--fleet", self.results, code=1)["found"]

@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
 """What the ranks of a fleet left: their files, their processes."""
+
 import hashlib
 import json
 import os
@@ -20,7 +21,7 @@ class RankFile:
 
     def unaltered(self):
         before = self.path.read_bytes()
-        before = before[:before.rindex(b'{"kind":"end"')]
+        before = before[: before.rindex(b'{"kind":"end"')]
         return self.end is not None and self.end["sha256"] == hashlib.sha256(before).hexdigest()
 
 

@@ -20,8 +20,9 @@ long room_for(int descriptor, size_t count) {
     if (!folder || !bytes) return static_cast<long>(count);
     std::array<char, 4096> path{};
     const auto length = ::readlink(("/proc/self/fd/" + std::to_string(descriptor)).c_str(), path.data(), path.size());
-    if (length < 0 || !std::string_view(path.data(), static_cast<size_t>(length)).starts_with(folder)) return static_cast<long>(count);
-    struct stat facts {};
+    if (length < 0 || !std::string_view(path.data(), static_cast<size_t>(length)).starts_with(folder))
+        return static_cast<long>(count);
+    struct stat facts{};
     if (::fstat(descriptor, &facts) != 0) return 0;
     return std::strtol(bytes, nullptr, 10) - static_cast<long>(facts.st_size);
 }

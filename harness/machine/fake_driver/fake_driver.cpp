@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// For the tests of the probe: a driver and an NVML in one library, with three GPUs. The second is a MIG instance; of the third NVML
-// knows nothing.
+// For the tests of the probe: a driver and an NVML in one library, with three GPUs. The second is a MIG instance; of
+// the third NVML knows nothing.
 #include <unistd.h>
 
 #include <cstdio>
@@ -69,7 +69,8 @@ int cuDeviceTotalMem_v2(std::size_t* bytes, int) {
 // 75 and 76 are the compute capability; 33, 34 and 50 are bus, device and domain.
 int cuDeviceGetAttribute(int* value, int attribute, int device) {
     *value = attribute == 75 ? 9 : attribute == 76 ? 1 : attribute == 33 ? device : 0;
-    return attribute == 75 || attribute == 76 || attribute == 33 || attribute == 34 || attribute == 50 ? 0 : invalid_value;
+    return attribute == 75 || attribute == 76 || attribute == 33 || attribute == 34 || attribute == 50 ? 0
+                                                                                                       : invalid_value;
 }
 
 int nvmlInit_v2() { return 0; }

@@ -49,11 +49,11 @@ std::optional<int> sm_clock_max_by_the_driver() {
 class CudaInstruments final : public Instruments {
 public:
     explicit CudaInstruments(const TakeDeviceClock& take)
-        // A simulated GPU has no place in this system. Before anything of the device is taken: the driver's own memory shall be near, too.
-        : placement(virtual_seconds() ? std::vector<std::string>{} : stay_near_gpu(bus_id_of_current_device(), placement_calls())),
-          uuid(uuid_of_current_device()),
-          gauge(uuid, bus_id_of_current_device()),
-          clock(take ? take() : nullptr) {}
+        // A simulated GPU has no place in this system. Before anything of the device is taken: the driver's own memory
+        // shall be near, too.
+        : placement(virtual_seconds() ? std::vector<std::string>{}
+                                      : stay_near_gpu(bus_id_of_current_device(), placement_calls())),
+          uuid(uuid_of_current_device()), gauge(uuid, bus_id_of_current_device()), clock(take ? take() : nullptr) {}
 
     std::string gpu() override { return uuid; }
 
@@ -119,7 +119,8 @@ private:
         return *clock;
     }
 
-    // Kernels of our own see the clock themselves; where there are none, filling memory keeps the GPU busy and NVML tells.
+    // Kernels of our own see the clock themselves; where there are none, filling memory keeps the GPU busy and NVML
+    // tells.
     std::optional<double> busy_megahertz(const Load& load) {
         const auto seen = clock ? clock->busy_megahertz() : std::nullopt;
         load.pass();
@@ -143,6 +144,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Instruments> cuda_instruments(const TakeDeviceClock& take) { return std::make_unique<CudaInstruments>(take); }
+std::unique_ptr<Instruments> cuda_instruments(const TakeDeviceClock& take) {
+    return std::make_unique<CudaInstruments>(take);
+}
 
 }  // namespace tocuda

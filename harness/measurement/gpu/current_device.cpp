@@ -27,7 +27,8 @@ std::string uuid_of_current_device() {
     std::string text = "GPU-";
     for (std::size_t i = 0; i < sizeof properties.uuid.bytes; ++i) {
         std::array<char, 3> digits{};
-        std::snprintf(digits.data(), digits.size(), "%02x", static_cast<unsigned>(static_cast<unsigned char>(properties.uuid.bytes[i])));
+        std::snprintf(digits.data(), digits.size(), "%02x",
+                      static_cast<unsigned>(static_cast<unsigned char>(properties.uuid.bytes[i])));
         text += digits.data();
         if (i == 3 || i == 5 || i == 7 || i == 9) text += '-';
     }
@@ -36,7 +37,8 @@ std::string uuid_of_current_device() {
 
 std::string bus_id_of_current_device() {
     std::array<char, 64> text{};
-    require("cudaDeviceGetPCIBusId", cudaDeviceGetPCIBusId(text.data(), static_cast<int>(text.size()), current_device()));
+    require("cudaDeviceGetPCIBusId",
+            cudaDeviceGetPCIBusId(text.data(), static_cast<int>(text.size()), current_device()));
     return text.data();
 }
 

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// What only a worker that nvcc compiled can do: the GPU's own clock around a batch of queued operations, and its SM clock.
+// What only a worker that nvcc compiled can do: the GPU's own clock around a batch of queued operations, and its SM
+// clock.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@ class DeviceClock {
 public:
     virtual ~DeviceClock() = default;
 
-    // Every operation of the trial once, with nothing in its way: what is loaded or taken at first use is there from then on.
+    // Every operation of the trial once, with nothing in its way: what is loaded or taken at first use is there from
+    // then on.
     virtual void rehearse(const Trial& trial) = 0;
     virtual Batch batch(const Trial& trial, std::int64_t count) = 0;
     virtual std::int64_t queue_depth() const = 0;

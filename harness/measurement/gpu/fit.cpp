@@ -12,7 +12,8 @@
 #include "measurement/room.hpp"
 
 namespace tocuda {
-Fit::Fit(Needed needed) : needed_for(std::move(needed)), free{.host_bytes = free_host_bytes(), .device_bytes = free_device_bytes()} {}
+Fit::Fit(Needed needed)
+    : needed_for(std::move(needed)), free{.host_bytes = free_host_bytes(), .device_bytes = free_device_bytes()} {}
 
 // What a simulated GPU holds lies on the host.
 std::string Fit::why_skipped(const Parameters& set) const {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "model/benchmark.hpp"
 #include "measurement/too_large.hpp"
+#include "model/benchmark.hpp"
 
 namespace tocuda {
 

@@ -17,11 +17,12 @@ std::string dotted(int capability) { return std::to_string(capability / 10) + ".
 }  // namespace
 
 GpuFacts gpu_facts() {
-    return {.compute_capability = 10 * known(cudaDevAttrComputeCapabilityMajor) + known(cudaDevAttrComputeCapabilityMinor),
-            .multiprocessors = static_cast<unsigned>(std::max(known(cudaDevAttrMultiProcessorCount), 1)),
-            .l2_bytes = static_cast<std::size_t>(known(cudaDevAttrL2CacheSize)),
-            .shared_bytes = static_cast<std::size_t>(known(cudaDevAttrMaxSharedMemoryPerBlockOptin)),
-            .memory = memory_peak()};
+    return {
+        .compute_capability = 10 * known(cudaDevAttrComputeCapabilityMajor) + known(cudaDevAttrComputeCapabilityMinor),
+        .multiprocessors = static_cast<unsigned>(std::max(known(cudaDevAttrMultiProcessorCount), 1)),
+        .l2_bytes = static_cast<std::size_t>(known(cudaDevAttrL2CacheSize)),
+        .shared_bytes = static_cast<std::size_t>(known(cudaDevAttrMaxSharedMemoryPerBlockOptin)),
+        .memory = memory_peak()};
 }
 
 Peak memory_peak(const GpuFacts& gpu, std::size_t footprint_bytes) {
@@ -34,7 +35,8 @@ Peak memory_peak(const GpuFacts& gpu, std::size_t footprint_bytes) {
 
 std::string why_not_capable(const GpuFacts& gpu, int compute_capability) {
     if (gpu.compute_capability >= compute_capability) return "";
-    return "compute capability " + dotted(compute_capability) + " is needed; this GPU has " + dotted(gpu.compute_capability);
+    return "compute capability " + dotted(compute_capability) + " is needed; this GPU has " +
+           dotted(gpu.compute_capability);
 }
 
 }  // namespace tocuda

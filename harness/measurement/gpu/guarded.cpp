@@ -15,8 +15,10 @@ std::string at_byte(std::ptrdiff_t byte, std::size_t of) {
 
 }  // namespace
 
-std::string Guarded::what_differs(const Stream& stream, std::size_t bytes, const std::function<void()>& operation, std::size_t offset) const {
-    require("cudaMemsetAsync", cudaMemsetAsync(memory.get(), std::to_integer<int>(guard), guard_bytes + offset + bytes + guard_bytes, stream.get()));
+std::string Guarded::what_differs(const Stream& stream, std::size_t bytes, const std::function<void()>& operation,
+                                  std::size_t offset) const {
+    require("cudaMemsetAsync", cudaMemsetAsync(memory.get(), std::to_integer<int>(guard),
+                                               guard_bytes + offset + bytes + guard_bytes, stream.get()));
     stream.synchronize();  // the operation may use a stream of its own
     operation();
     require("cudaDeviceSynchronize", cudaDeviceSynchronize());
@@ -24,7 +26,8 @@ std::string Guarded::what_differs(const Stream& stream, std::size_t bytes, const
     const auto start = guard_bytes + offset;
     if (const auto place = first_unlike(stream, all.first(start), guard))
         return at_byte(static_cast<std::ptrdiff_t>(*place) - static_cast<std::ptrdiff_t>(start), bytes);
-    if (const auto place = first_unlike_payload(stream, all.subspan(start, bytes))) return at_byte(static_cast<std::ptrdiff_t>(*place), bytes);
+    if (const auto place = first_unlike_payload(stream, all.subspan(start, bytes)))
+        return at_byte(static_cast<std::ptrdiff_t>(*place), bytes);
     if (const auto place = first_unlike(stream, all.subspan(start + bytes, guard_bytes), guard))
         return at_byte(static_cast<std::ptrdiff_t>(bytes + *place), bytes);
     return "";

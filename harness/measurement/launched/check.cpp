@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Launches the kernels of the check. nvcc compiles this file for the GPU, the C++ compiler for the worker with simulated ones.
+// Launches the kernels of the check. nvcc compiles this file for the GPU, the C++ compiler for the worker with
+// simulated ones.
 #include "measurement/check.hpp"
 
 #include <algorithm>
@@ -25,7 +26,8 @@ Grid grid_for(std::size_t bytes, std::size_t touched) {
 }
 
 template <class Kernel, class... Arguments>
-Place lowest_place(const Stream& stream, std::size_t bytes, std::size_t touched, Kernel kernel, Arguments... arguments) {
+Place lowest_place(const Stream& stream, std::size_t bytes, std::size_t touched, Kernel kernel,
+                   Arguments... arguments) {
     if (bytes == 0) return std::nullopt;
     Findings findings{.lowest = nowhere, .compared = 0};
     const DeviceMemory memory(sizeof findings);
@@ -34,7 +36,8 @@ Place lowest_place(const Stream& stream, std::size_t bytes, std::size_t touched,
     download(std::as_writable_bytes(std::span(&findings, 1)), memory.get(), stream);
     if (findings.lowest != nowhere) return findings.lowest;
     if (findings.compared != bytes)
-        throw std::runtime_error("the check looked at " + std::to_string(findings.compared) + " of " + std::to_string(bytes) + " bytes");
+        throw std::runtime_error("the check looked at " + std::to_string(findings.compared) + " of " +
+                                 std::to_string(bytes) + " bytes");
     return std::nullopt;
 }
 

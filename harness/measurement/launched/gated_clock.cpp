@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// A batch between two events behind a closed gate: the GPU begins once everything is queued, so that nothing waits for the host.
+// A batch between two events behind a closed gate: the GPU begins once everything is queued, so that nothing waits for
+// the host.
 #include "measurement/gated_clock.hpp"
 
 #include <algorithm>

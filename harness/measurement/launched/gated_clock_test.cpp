@@ -59,7 +59,8 @@ TEST(GatedClock, WhatWaitsBehindTheGateIsSaidAndTheStreamGoesOn) {
         clock->batch(trial, 1);
         FAIL() << "nothing was said";
     } catch (const std::runtime_error& error) {
-        EXPECT_STREQ(error.what(), "the gate opened by itself after 2 s: something that was queued behind it waits for the GPU");
+        EXPECT_STREQ(error.what(),
+                     "the gate opened by itself after 2 s: something that was queued behind it waits for the GPU");
     }
     EXPECT_NEAR(clock->batch(sleeping(1), 1).seconds, 1e-3 + launch_seconds, 1e-6);
 }

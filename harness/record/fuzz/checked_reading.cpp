@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// What holds of every reading: sections are told whole and lie in their order, no time is negative, and neither the size of the blocks nor
-// what was read before changes what is told.
+// What holds of every reading: sections are told whole and lie in their order, no time is negative, and neither the
+// size of the blocks nor what was read before changes what is told.
 #include "record/fuzz/checked_reading.hpp"
 
 #include <algorithm>
@@ -24,8 +24,10 @@ struct Checker : RecordVisitor {
         look_at(place);
     }
     void measurement(const MeasurementRow& row, const LinePlace& place) override {
-        for (const double seconds : row.samples.seconds) must(std::isfinite(seconds) && seconds >= 0, "a time that is none");
-        must(row.round >= 0 && row.process >= 0 && row.samples.batch >= 0 && row.samples.bytes_one_way >= 0, "a count below zero");
+        for (const double seconds : row.samples.seconds)
+            must(std::isfinite(seconds) && seconds >= 0, "a time that is none");
+        must(row.round >= 0 && row.process >= 0 && row.samples.batch >= 0 && row.samples.bytes_one_way >= 0,
+             "a count below zero");
         must(row_id(row.benchmark, row.samples.parameters, 1).size() == 16, "an id of another length");
         row_at(place, row.id);
     }
@@ -59,9 +61,11 @@ struct Checker : RecordVisitor {
         look_at(place);
     }
     void look_at(const LinePlace& place) {
-        must(place.offset + place.text.size() < bytes.size() && bytes.substr(place.offset, place.text.size()) == place.text,
+        must(place.offset + place.text.size() < bytes.size() &&
+                 bytes.substr(place.offset, place.text.size()) == place.text,
              "a line that is not where it is said to be");
-        must(place.text.find('\n') == std::string_view::npos && bytes[place.offset + place.text.size()] == '\n', "a line that is not whole");
+        must(place.text.find('\n') == std::string_view::npos && bytes[place.offset + place.text.size()] == '\n',
+             "a line that is not whole");
     }
 
     std::string_view bytes;
@@ -74,7 +78,9 @@ struct Checker : RecordVisitor {
 std::string told_by(std::string_view bytes, Reading reading, std::size_t block, std::string& wrong) {
     Checker checker(bytes);
     const auto unreadable = read_record_bytes(bytes, "file", reading, checker, block);
-    if (unreadable) checker.must(unreadable->what.starts_with("file:") && unreadable->what.size() > 6, "an error that does not say where");
+    if (unreadable)
+        checker.must(unreadable->what.starts_with("file:") && unreadable->what.size() > 6,
+                     "an error that does not say where");
     else checker.must(!checker.inside, "a section whose end was not told");
     if (wrong.empty()) wrong = checker.wrong;
     return checker.told + (unreadable ? unreadable->what : "");
@@ -89,7 +95,9 @@ std::string wrong_with_verifying(std::string_view bytes) {
     if (!verification) return refused ? "" : "read, and not verified";
     if (refused && (verification->problems.empty() || verification->whole)) return "refused, and yet without a problem";
     const auto in_order = [](const Problem& one, const Problem& other) { return one.line < other.line; };
-    return std::is_sorted(verification->problems.begin(), verification->problems.end(), in_order) ? "" : "problems out of order";
+    return std::is_sorted(verification->problems.begin(), verification->problems.end(), in_order)
+               ? ""
+               : "problems out of order";
 }
 
 }  // namespace
@@ -103,7 +111,8 @@ std::string wrong_with_reading(std::string_view bytes) {
     std::string wrong;
     const auto whole = told_by(bytes, reading, blocks.back(), wrong);
     const auto block = blocks[choice / 2 % blocks.size()];
-    if (block != blocks.back() && whole != told_by(bytes, reading, block, wrong)) return "told otherwise in blocks of " + std::to_string(block);
+    if (block != blocks.back() && whole != told_by(bytes, reading, block, wrong))
+        return "told otherwise in blocks of " + std::to_string(block);
     return wrong;
 }
 

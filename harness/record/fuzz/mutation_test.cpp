@@ -33,7 +33,9 @@ public:
 
     std::size_t below(std::size_t limit) { return limit == 0 ? 0 : random() % limit; }
     template <class List>
-    const typename List::value_type& any(const List& list) { return list[below(list.size())]; }
+    const typename List::value_type& any(const List& list) {
+        return list[below(list.size())];
+    }
 
     std::string next() {
         auto text = any(texts);
@@ -44,15 +46,39 @@ public:
 
 private:
     void mutate(std::string& text) {
-        static constexpr std::array words{"NaN", "1e999", "-1", "18446744073709551616", "null", "\"kind\":\"run\",", "{}", "[", "]", "}", "\n", "\"", "\\u0000", "\xff",
-                                          "{\"kind\":\"end\",\"status\":\"complete\",\"rows\":1,\"sha256\":\"\"}\n", "\"samples\":[0],", "\"schema\":2,", "{\"kind\":\"measurement\"}\n"};
+        static constexpr std::array words{"NaN",
+                                          "1e999",
+                                          "-1",
+                                          "18446744073709551616",
+                                          "null",
+                                          "\"kind\":\"run\",",
+                                          "{}",
+                                          "[",
+                                          "]",
+                                          "}",
+                                          "\n",
+                                          "\"",
+                                          "\\u0000",
+                                          "\xff",
+                                          "{\"kind\":\"end\",\"status\":\"complete\",\"rows\":1,\"sha256\":\"\"}\n",
+                                          "\"samples\":[0],",
+                                          "\"schema\":2,",
+                                          "{\"kind\":\"measurement\"}\n"};
         const auto place = below(text.size());
         const auto length = std::min(below(40), text.size() - place);
         switch (below(6)) {
-            case 0: text.resize(place); break;
-            case 1: text.erase(place, length); break;
-            case 2: text.insert(place, any(words)); break;
-            case 3: text.insert(place, text.substr(place, length)); break;
+            case 0:
+                text.resize(place);
+                break;
+            case 1:
+                text.erase(place, length);
+                break;
+            case 2:
+                text.insert(place, any(words));
+                break;
+            case 3:
+                text.insert(place, text.substr(place, length));
+                break;
             case 4: {
                 const auto& other = any(texts);
                 text = text.substr(0, place) + other.substr(std::min<std::size_t>(1, other.size()));

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// cuBLAS for programs on simulated GPUs: handles and their settings. Products are not computed; the rest of the names are generated.
+// cuBLAS for programs on simulated GPUs: handles and their settings. Products are not computed; the rest of the names
+// are generated.
 #include "blas/blas_call.hpp"
 
 namespace {
@@ -14,14 +15,14 @@ struct Handle {
 };
 
 template <typename Value>
-int set(Handle* handle, Value Handle::*field, Value value) {
+int set(Handle* handle, Value Handle::* field, Value value) {
     if (handle == nullptr) return blas_invalid_value;
     handle->*field = value;
     return blas_success;
 }
 
 template <typename Value>
-int get(const Handle* handle, Value Handle::*field, Value* value) {
+int get(const Handle* handle, Value Handle::* field, Value* value) {
     if (handle == nullptr || value == nullptr) return blas_invalid_value;
     *value = handle->*field;
     return blas_success;

@@ -12,7 +12,8 @@ namespace {
 
 // What only describes or arranges; everything else computes.
 bool computes(const char* name) {
-    for (const char* word : {"Create", "Destroy", "Get", "Set", "Log", "Init", "Check", "Alloc", "Free", "Shutdown", "Xerbla", "Disable"}) {
+    for (const char* word : {"Create", "Destroy", "Get", "Set", "Log", "Init", "Check", "Alloc", "Free", "Shutdown",
+                             "Xerbla", "Disable"}) {
         if (std::strstr(name, word) != nullptr) return false;
     }
     return true;

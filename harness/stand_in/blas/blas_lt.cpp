@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// cuBLASLt for programs on simulated GPUs: descriptors, and one algorithm that needs no workspace. Products are not computed.
+// cuBLASLt for programs on simulated GPUs: descriptors, and one algorithm that needs no workspace. Products are not
+// computed.
 #include <cstddef>
 #include <cstdint>
 
@@ -44,13 +45,15 @@ int cublasLtCreate(Descriptor** handle) { return create(handle); }
 int cublasLtDestroy(Descriptor* handle) { return destroy(handle); }
 int cublasLtMatmulDescCreate(Descriptor** descriptor, int, int) { return create(descriptor); }
 int cublasLtMatmulDescDestroy(Descriptor* descriptor) { return destroy(descriptor); }
-int cublasLtMatrixLayoutCreate(Descriptor** descriptor, int, std::uint64_t, std::uint64_t, std::int64_t) { return create(descriptor); }
+int cublasLtMatrixLayoutCreate(Descriptor** descriptor, int, std::uint64_t, std::uint64_t, std::int64_t) {
+    return create(descriptor);
+}
 int cublasLtMatrixLayoutDestroy(Descriptor* descriptor) { return destroy(descriptor); }
 int cublasLtMatmulPreferenceCreate(Descriptor** descriptor) { return create(descriptor); }
 int cublasLtMatmulPreferenceDestroy(Descriptor* descriptor) { return destroy(descriptor); }
 
-int cublasLtMatmulAlgoGetHeuristic(Descriptor*, Descriptor*, Descriptor*, Descriptor*, Descriptor*, Descriptor*, Descriptor*, int room,
-                                   HeuristicResult* results, int* count) {
+int cublasLtMatmulAlgoGetHeuristic(Descriptor*, Descriptor*, Descriptor*, Descriptor*, Descriptor*, Descriptor*,
+                                   Descriptor*, int room, HeuristicResult* results, int* count) {
     if (results == nullptr || count == nullptr || room < 1) return blas_invalid_value;
     results[0] = {};
     results[0].waves = 1;

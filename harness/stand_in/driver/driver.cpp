@@ -60,7 +60,8 @@ int cuGetProcAddress_v2(const char* name, void** function, int version, unsigned
     if (std::strcmp(name, "cuDeviceGetCount") == 0) *function = reinterpret_cast<void*>(&cuDeviceGetCount);
     if (std::strcmp(name, "cuGetExportTable") == 0) *function = reinterpret_cast<void*>(&cuGetExportTable);
     if (std::strcmp(name, "cuGetProcAddress") == 0) {
-        *function = version >= 12000 ? reinterpret_cast<void*>(&cuGetProcAddress_v2) : reinterpret_cast<void*>(&cuGetProcAddress);
+        *function = version >= 12000 ? reinterpret_cast<void*>(&cuGetProcAddress_v2)
+                                     : reinterpret_cast<void*>(&cuGetProcAddress);
     }
     return 0;
 }

@@ -48,14 +48,14 @@ void copies(std::size_t bytes, int count) {
     std::memset(pinned, 'p', bytes);
     cudaMemcpy(device, pageable.data(), bytes, cudaMemcpyHostToDevice);
     const double work = nanoseconds_each(count, [&](int) { std::memcpy(device, other.data(), bytes); });
-    const double blocking =
-        nanoseconds_each(count, [&](int) { cudaMemcpyAsync(device, pageable.data(), bytes, cudaMemcpyHostToDevice, nullptr); });
+    const double blocking = nanoseconds_each(
+        count, [&](int) { cudaMemcpyAsync(device, pageable.data(), bytes, cudaMemcpyHostToDevice, nullptr); });
     const double pinned_copy = nanoseconds_each(count, [&](int) {
         cudaMemcpyAsync(device, pinned, bytes, cudaMemcpyHostToDevice, nullptr);
         cudaStreamSynchronize(nullptr);
     });
-    std::printf("copy_%zu_memcpy_ns %.0f\ncopy_%zu_pageable_over_ns %.0f\ncopy_%zu_pinned_and_wait_over_ns %.0f\n", bytes, work, bytes,
-                blocking - work, bytes, pinned_copy - work);
+    std::printf("copy_%zu_memcpy_ns %.0f\ncopy_%zu_pageable_over_ns %.0f\ncopy_%zu_pinned_and_wait_over_ns %.0f\n",
+                bytes, work, bytes, blocking - work, bytes, pinned_copy - work);
     cudaFree(device);
     cudaFreeHost(pinned);
 }
@@ -81,7 +81,8 @@ void allocations() {
         cudaFree(place);
         if (cudaMalloc(&place, std::size_t{1} << (9 + random() % 19)) != cudaSuccess) ++failed;
     });
-    std::printf("allocations %d\nallocations_failed %d\nallocations_seconds %.3f\n", count, failed, each * count * 1e-9);
+    std::printf("allocations %d\nallocations_failed %d\nallocations_seconds %.3f\n", count, failed,
+                each * count * 1e-9);
     for (void* place : held) cudaFree(place);
 }
 

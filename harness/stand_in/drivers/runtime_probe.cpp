@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Asks the runtime library named on its command line how many devices there are: prints the code and the driver's version.
+// Asks the runtime library named on its command line how many devices there are: prints the code and the driver's
+// version.
 #include <dlfcn.h>
 
 #include <cstdio>

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// LibTorch on a simulated GPU: runs the recipe named on its command line and prints what LibTorch's own statistics say, a line each.
+// LibTorch on a simulated GPU: runs the recipe named on its command line and prints what LibTorch's own statistics say,
+// a line each.
 #include <ATen/Functions.h>
 #include <ATen/cuda/Sleep.h>
 #include <c10/core/ScalarType.h>
@@ -23,7 +24,9 @@ namespace {
 constexpr std::int64_t MiB = std::int64_t{1} << 20;
 const at::Device first_gpu(at::kCUDA, 0);
 
-at::Tensor mebibytes(std::int64_t count) { return at::empty({count * MiB}, at::TensorOptions(at::kByte).device(first_gpu)); }
+at::Tensor mebibytes(std::int64_t count) {
+    return at::empty({count * MiB}, at::TensorOptions(at::kByte).device(first_gpu));
+}
 
 const char* attempt(std::int64_t count) {
     try {
@@ -40,16 +43,18 @@ void cap(std::int64_t count) {
     c10::cuda::CUDACachingAllocator::init(c10::cuda::device_count());
     mebibytes(0);
     cudaMemGetInfo(&free, &total);
-    c10::cuda::CUDACachingAllocator::setMemoryFraction(static_cast<double>(count * MiB) / static_cast<double>(total), 0);
+    c10::cuda::CUDACachingAllocator::setMemoryFraction(static_cast<double>(count * MiB) / static_cast<double>(total),
+                                                       0);
 }
 
 void statistics(const char* when) {
     const auto stats = c10::cuda::CUDACachingAllocator::getDeviceStats(0);
     std::printf("%s: segments %lld allocated %lld reserved %lld inactive_split %lld retries %lld ooms %lld\n", when,
-                static_cast<long long>(stats.segment[0].current), static_cast<long long>(stats.allocated_bytes[0].current / MiB),
+                static_cast<long long>(stats.segment[0].current),
+                static_cast<long long>(stats.allocated_bytes[0].current / MiB),
                 static_cast<long long>(stats.reserved_bytes[0].current / MiB),
-                static_cast<long long>(stats.inactive_split_bytes[0].current / MiB), static_cast<long long>(stats.num_alloc_retries),
-                static_cast<long long>(stats.num_ooms));
+                static_cast<long long>(stats.inactive_split_bytes[0].current / MiB),
+                static_cast<long long>(stats.num_alloc_retries), static_cast<long long>(stats.num_ooms));
 }
 
 // Interleaved frees under a cap that an unfragmented GPU would meet.
@@ -98,8 +103,8 @@ void same_size_loop() {
 void second_gpu() {
     const auto sent = at::randn({1000});
     const auto there = sent.to(at::Device(at::kCUDA, 1));
-    std::printf("devices %d on %s equal %d\n", static_cast<int>(c10::cuda::device_count()), there.device().str().c_str(),
-                at::equal(there.cpu(), sent) ? 1 : 0);
+    std::printf("devices %d on %s equal %d\n", static_cast<int>(c10::cuda::device_count()),
+                there.device().str().c_str(), at::equal(there.cpu(), sent) ? 1 : 0);
     try {
         at::empty({1}, at::TensorOptions().device(at::Device(at::kCUDA, 7)));
     } catch (const c10::Error& error) {
@@ -141,8 +146,8 @@ void product() {
     const auto before = kernels_not_executed();
     try {
         const auto result = at::mm(left, right);
-        std::printf("shape %d %d, not executed %d\n", static_cast<int>(result.size(0)), static_cast<int>(result.size(1)),
-                    static_cast<int>(kernels_not_executed() - before));
+        std::printf("shape %d %d, not executed %d\n", static_cast<int>(result.size(0)),
+                    static_cast<int>(result.size(1)), static_cast<int>(kernels_not_executed() - before));
     } catch (const c10::Error& error) {
         std::printf("refused: %s\n", error.what_without_backtrace());
     }

@@ -31,8 +31,8 @@ std::string output_of(const std::string& line) {
 std::string run(const SimulatedMachine& machine, const std::string& environment, const std::string& command,
                 const std::string& more = "") {
     const MachineFile file(machine);
-    return output_of("env " + environment + " TOCUDA_SIMULATION=" + file.path() + " " + simulated + TOCUDA_STAND_IN_FOLDER +
-                     "/recorder/libtocuda_recorder.so " + runtime + more + "' " + command);
+    return output_of("env " + environment + " TOCUDA_SIMULATION=" + file.path() + " " + simulated +
+                     TOCUDA_STAND_IN_FOLDER + "/recorder/libtocuda_recorder.so " + runtime + more + "' " + command);
 }
 
 std::string recipe(const std::string& name, const std::string& environment = "",
@@ -61,17 +61,22 @@ TEST(Torch, CollectingGarbageDoesNot) {
 
 TEST(Torch, ExpandableSegmentsAvoidItAndGrowInStepsOf20) {
     const std::string text = recipe("interleaved_in_steps_of_20", "PYTORCH_ALLOC_CONF=expandable_segments:True");
-    EXPECT_NE(text.find("allocated 512 reserved 1040 inactive_split 0 retries 0 ooms 0\n128: granted\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("allocated 512 reserved 1040 inactive_split 0 retries 0 ooms 0\n128: granted\n"),
+              std::string::npos)
+        << text;
     EXPECT_NE(text.find("retries 1 ooms 0\n"), std::string::npos) << text;
 }
 
 TEST(Torch, TheStreamOrderedAllocatorAvoidsIt) {
     const std::string text = recipe("interleaved", "PYTORCH_ALLOC_CONF=backend:cudaMallocAsync");
-    EXPECT_NE(text.find("128: granted\n128 after emptyCache: granted\n128 with all freed: granted\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("128: granted\n128 after emptyCache: granted\n128 with all freed: granted\n"),
+              std::string::npos)
+        << text;
 }
 
 TEST(Torch, SegmentsThatAreNotSplitAreReleased) {
-    EXPECT_EQ(recipe("unsplit"), "128: granted\nend: segments 33 allocated 512 reserved 640 inactive_split 0 retries 1 ooms 0\n");
+    EXPECT_EQ(recipe("unsplit"),
+              "128: granted\nend: segments 33 allocated 512 reserved 640 inactive_split 0 retries 1 ooms 0\n");
 }
 
 TEST(Torch, SmallAllocationsShareSegmentsOf20) {
@@ -90,9 +95,12 @@ TEST(Torch, TheSecondGpuIsChosenAndErrorsAreLibTorchsOwn) {
     EXPECT_NE(text.find("devices 2 on cuda:1 equal 1\n"), std::string::npos) << text;
     EXPECT_NE(text.find("cuda:7: CUDA error: invalid device ordinal\n"), std::string::npos) << text;
     const char* out_of_memory =
-        "CUDA out of memory. Tried to allocate 3.00 GiB. GPU 0 has a total capacity of 1024.00 MiB of which 1024.00 MiB is free.";
+        "CUDA out of memory. Tried to allocate 3.00 GiB. GPU 0 has a total capacity of 1024.00 MiB of which 1024.00 "
+        "MiB is free.";
     EXPECT_NE(text.find(out_of_memory), std::string::npos) << text;
-    EXPECT_NE(text.find("Expected all tensors to be on the same device, but found at least two devices"), std::string::npos) << text;
+    EXPECT_NE(text.find("Expected all tensors to be on the same device, but found at least two devices"),
+              std::string::npos)
+        << text;
 }
 
 TEST(Torch, HasNoDriverRuntimeOrManagementLibraryButTheStandIns) {
@@ -170,7 +178,8 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 TEST(Torch, WithNoDriverAtAllSaysThatThereIsNone) {
-    const std::string text = output_of("LD_LIBRARY_PATH=" TOCUDA_STAND_IN_FOLDER "/absent " TOCUDA_TORCH_DRIVER " first_touch");
+    const std::string text =
+        output_of("LD_LIBRARY_PATH=" TOCUDA_STAND_IN_FOLDER "/absent " TOCUDA_TORCH_DRIVER " first_touch");
     EXPECT_EQ(text.substr(0, text.find("on your system")), "devices 0\nsays: Found no NVIDIA driver ");
 }
 

@@ -28,7 +28,8 @@ void show(const char* what, Move&& move) {
                 static_cast<unsigned long long>(seen.host_to_device_pageable.bytes + seen.host_to_device_pinned.bytes),
                 static_cast<unsigned long long>(seen.host_to_device_pageable.calls + seen.host_to_device_pinned.calls),
                 static_cast<unsigned long long>(seen.device_to_host_pageable.bytes + seen.device_to_host_pinned.bytes),
-                static_cast<unsigned long long>(seen.launches), static_cast<unsigned long long>(seen.stream_synchronizations),
+                static_cast<unsigned long long>(seen.launches),
+                static_cast<unsigned long long>(seen.stream_synchronizations),
                 static_cast<unsigned long long>(seen.event_records));
 }
 

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// A stand-in for the management library (NVML): the same GPUs as the simulated runtime has. What it does not know is "not supported".
+// A stand-in for the management library (NVML): the same GPUs as the simulated runtime has. What it does not know is
+// "not supported".
 #include <unistd.h>
 
 #include <cstdio>
@@ -68,8 +69,8 @@ Result running_processes(const SimulatedGpu* of, unsigned* count, Entry* process
 }
 
 void write_bus_id(const SimulatedGpu& of, char* target, std::size_t length, const char* format) {
-    std::snprintf(target, length, format, static_cast<unsigned>(of.pci_domain), static_cast<unsigned>(of.pci_bus & 0xff),
-                  static_cast<unsigned>(of.pci_device & 0xff));
+    std::snprintf(target, length, format, static_cast<unsigned>(of.pci_domain),
+                  static_cast<unsigned>(of.pci_bus & 0xff), static_cast<unsigned>(of.pci_device & 0xff));
 }
 
 }  // namespace
@@ -83,18 +84,29 @@ int nvmlShutdown() { return success; }
 
 const char* nvmlErrorString(int code) {
     switch (code) {
-        case success: return "Success";
-        case invalid_argument: return "Invalid Argument";
-        case not_supported: return "Not Supported";
-        case not_found: return "Not Found";
-        case insufficient_size: return "Insufficient Size";
-        case driver_not_loaded: return "Driver Not Loaded";
-        default: return "Unknown Error";
+        case success:
+            return "Success";
+        case invalid_argument:
+            return "Invalid Argument";
+        case not_supported:
+            return "Not Supported";
+        case not_found:
+            return "Not Found";
+        case insufficient_size:
+            return "Insufficient Size";
+        case driver_not_loaded:
+            return "Driver Not Loaded";
+        default:
+            return "Unknown Error";
     }
 }
 
-int nvmlSystemGetDriverVersion(char* target, unsigned length) { return text(target, length, machine().machine.driver_name.c_str()); }
-int nvmlSystemGetNVMLVersion(char* target, unsigned length) { return text(target, length, machine().machine.driver_name.c_str()); }
+int nvmlSystemGetDriverVersion(char* target, unsigned length) {
+    return text(target, length, machine().machine.driver_name.c_str());
+}
+int nvmlSystemGetNVMLVersion(char* target, unsigned length) {
+    return text(target, length, machine().machine.driver_name.c_str());
+}
 
 int nvmlSystemGetCudaDriverVersion_v2(int* version) {
     if (version == nullptr) return invalid_argument;
@@ -140,7 +152,9 @@ int nvmlDeviceGetHandleByPciBusId_v2(const char* bus_id, void** handle) {
     }
     return not_found;
 }
-int nvmlDeviceGetHandleByPciBusId(const char* bus_id, void** handle) { return nvmlDeviceGetHandleByPciBusId_v2(bus_id, handle); }
+int nvmlDeviceGetHandleByPciBusId(const char* bus_id, void** handle) {
+    return nvmlDeviceGetHandleByPciBusId_v2(bus_id, handle);
+}
 
 int nvmlDeviceGetIndex(void* handle, unsigned* index) {
     const SimulatedGpu* of = gpu(handle);

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// The stand-in management library tells of the same GPUs as the simulated runtime, and of what the process took of them.
+// The stand-in management library tells of the same GPUs as the simulated runtime, and of what the process took of
+// them.
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 

@@ -31,7 +31,8 @@ std::uint64_t process() {
 
 const TelemetryLine* reading(const SimulatedGpu& of, std::string_view field, std::string_view asked_as) {
     TelemetryNow now{.reading = next_reading(of, asked_as), .process = process()};
-    const auto ask = reinterpret_cast<decltype(&tocuda_simulation_load)>(::dlsym(RTLD_DEFAULT, "tocuda_simulation_load"));
+    const auto ask =
+        reinterpret_cast<decltype(&tocuda_simulation_load)>(::dlsym(RTLD_DEFAULT, "tocuda_simulation_load"));
     tocuda_simulation_load_t load{};
     load.version = 1;
     if (ask != nullptr && ask(index_of(of), 1e-9 * static_cast<double>(of.management_ns), &load) == 0) {

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// A reading of a simulated GPU: what the profile's telemetry says of a field by now. Each one counts, and takes the host's time.
+// A reading of a simulated GPU: what the profile's telemetry says of a field by now. Each one counts, and takes the
+// host's time.
 #pragma once
 
 #include <cstdint>

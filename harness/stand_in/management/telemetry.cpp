@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// The management library's figures that change: clocks, temperature, power, what holds the clock down, the link, errors.
+// The management library's figures that change: clocks, temperature, power, what holds the clock down, the link,
+// errors.
 #include <sys/time.h>
 
 #include <array>
@@ -15,10 +16,18 @@ using tocuda::stand_in::management::number;
 using enum tocuda::stand_in::management::Result;
 
 enum Clock : unsigned { graphics = 0, sm = 1, memory = 2, video = 3 };
-constexpr std::array<const char*, 12> policy_fields{
-    "violation_ns.power",       "violation_ns.thermal", "violation_ns.sync_boost", "violation_ns.board_limit", "violation_ns.low_utilization",
-    "violation_ns.reliability", nullptr,                nullptr,                   nullptr,                    nullptr,
-    "violation_ns.total_app_clocks", "violation_ns.total_base_clocks"};
+constexpr std::array<const char*, 12> policy_fields{"violation_ns.power",
+                                                    "violation_ns.thermal",
+                                                    "violation_ns.sync_boost",
+                                                    "violation_ns.board_limit",
+                                                    "violation_ns.low_utilization",
+                                                    "violation_ns.reliability",
+                                                    nullptr,
+                                                    nullptr,
+                                                    nullptr,
+                                                    nullptr,
+                                                    "violation_ns.total_app_clocks",
+                                                    "violation_ns.total_base_clocks"};
 
 struct ViolationTime {
     unsigned long long reference_us, violation_ns;
@@ -48,7 +57,8 @@ unsigned long long clock_us() {
 }
 
 template <typename Number>
-int write_number(void* handle, Number* target, const char* field, std::optional<std::int64_t> otherwise, const char* asked_as = nullptr) {
+int write_number(void* handle, Number* target, const char* field, std::optional<std::int64_t> otherwise,
+                 const char* asked_as = nullptr) {
     const SimulatedGpu* of = gpu(handle);
     if (of == nullptr || target == nullptr) return invalid_argument;
     const auto value = number(*of, field, otherwise, asked_as == nullptr ? field : asked_as);
@@ -93,7 +103,8 @@ int nvmlDeviceGetClockInfo(void* handle, unsigned clock, unsigned* megahertz) {
     const SimulatedGpu* of = gpu(handle);
     const auto field = clock == memory ? &SimulatedGpu::memory_clock_khz : &SimulatedGpu::clock_khz;
     const auto top = known(of, field);
-    return write_number(handle, megahertz, clock == memory ? "memory_clock_mhz" : "sm_clock_mhz", top ? std::optional(*top / 1000) : top);
+    return write_number(handle, megahertz, clock == memory ? "memory_clock_mhz" : "sm_clock_mhz",
+                        top ? std::optional(*top / 1000) : top);
 }
 
 int nvmlDeviceGetMaxClockInfo(void* handle, unsigned clock, unsigned* megahertz) {
@@ -107,11 +118,13 @@ int nvmlDeviceGetMaxClockInfo(void* handle, unsigned clock, unsigned* megahertz)
 }
 
 int nvmlDeviceGetClock(void* handle, unsigned clock, unsigned id, unsigned* megahertz) {
-    return id == 0 ? nvmlDeviceGetClockInfo(handle, clock, megahertz) : nvmlDeviceGetMaxClockInfo(handle, clock, megahertz);
+    return id == 0 ? nvmlDeviceGetClockInfo(handle, clock, megahertz)
+                   : nvmlDeviceGetMaxClockInfo(handle, clock, megahertz);
 }
 
 int nvmlDeviceGetTemperature(void* handle, int sensor, unsigned* degrees) {
-    return sensor != 0 ? static_cast<int>(invalid_argument) : write_number(handle, degrees, "temperature_c", std::nullopt);
+    return sensor != 0 ? static_cast<int>(invalid_argument)
+                       : write_number(handle, degrees, "temperature_c", std::nullopt);
 }
 
 int nvmlDeviceGetTemperatureV(void* handle, Temperature* temperature) {
@@ -119,14 +132,22 @@ int nvmlDeviceGetTemperatureV(void* handle, Temperature* temperature) {
                                   : write_number(handle, &temperature->degrees, "temperature_c", std::nullopt);
 }
 
-int nvmlDeviceGetPowerUsage(void* handle, unsigned* milliwatts) { return write_number(handle, milliwatts, "power_mw", std::nullopt); }
+int nvmlDeviceGetPowerUsage(void* handle, unsigned* milliwatts) {
+    return write_number(handle, milliwatts, "power_mw", std::nullopt);
+}
 int nvmlDeviceGetPowerManagementLimit(void* handle, unsigned* milliwatts) {
     return write_fixed(handle, milliwatts, &SimulatedGpu::power_limit_w, 1000);
 }
-int nvmlDeviceGetEnforcedPowerLimit(void* handle, unsigned* milliwatts) { return nvmlDeviceGetPowerManagementLimit(handle, milliwatts); }
+int nvmlDeviceGetEnforcedPowerLimit(void* handle, unsigned* milliwatts) {
+    return nvmlDeviceGetPowerManagementLimit(handle, milliwatts);
+}
 
-int nvmlDeviceGetCurrentClocksEventReasons(void* handle, unsigned long long* reasons) { return write_reasons(handle, reasons); }
-int nvmlDeviceGetCurrentClocksThrottleReasons(void* handle, unsigned long long* reasons) { return write_reasons(handle, reasons); }
+int nvmlDeviceGetCurrentClocksEventReasons(void* handle, unsigned long long* reasons) {
+    return write_reasons(handle, reasons);
+}
+int nvmlDeviceGetCurrentClocksThrottleReasons(void* handle, unsigned long long* reasons) {
+    return write_reasons(handle, reasons);
+}
 
 int nvmlDeviceGetViolationStatus(void* handle, unsigned policy, ViolationTime* time) {
     if (policy >= policy_fields.size() || policy_fields[policy] == nullptr || time == nullptr) return invalid_argument;
@@ -143,7 +164,8 @@ int nvmlDeviceGetFieldValues(void* handle, int count, FieldValue* values) {
         value.latency_us = 0;
         value.type = unsigned_long_long;
         const auto asked_as = "field " + std::to_string(value.field);
-        value.result = field == nullptr ? static_cast<int>(not_supported) : write_number(handle, &value.value, field, 0, asked_as.c_str());
+        value.result = field == nullptr ? static_cast<int>(not_supported)
+                                        : write_number(handle, &value.value, field, 0, asked_as.c_str());
     }
     return success;
 }
@@ -163,7 +185,9 @@ int nvmlDeviceGetMaxPcieLinkWidth(void* handle, unsigned* width) {
 int nvmlDeviceGetGpuMaxPcieLinkGeneration(void* handle, unsigned* generation) {
     return write_fixed(handle, generation, &SimulatedGpu::pcie_generation);
 }
-int nvmlDeviceGetPcieReplayCounter(void* handle, unsigned* replays) { return write_number(handle, replays, "pcie_replays", 0); }
+int nvmlDeviceGetPcieReplayCounter(void* handle, unsigned* replays) {
+    return write_number(handle, replays, "pcie_replays", 0);
+}
 
 int nvmlDeviceGetEccMode(void* handle, unsigned* current, unsigned* pending) {
     const SimulatedGpu* of = gpu(handle);
@@ -175,7 +199,8 @@ int nvmlDeviceGetEccMode(void* handle, unsigned* current, unsigned* pending) {
 int nvmlDeviceGetTotalEccErrors(void* handle, unsigned type, unsigned, unsigned long long* errors) {
     const SimulatedGpu* of = gpu(handle);
     if (of == nullptr || errors == nullptr || type > 1) return invalid_argument;
-    return of->ecc == 0 ? static_cast<int>(not_supported) : write_number(handle, errors, type == 0 ? "ecc_corrected" : "ecc_uncorrected", 0);
+    return of->ecc == 0 ? static_cast<int>(not_supported)
+                        : write_number(handle, errors, type == 0 ? "ecc_corrected" : "ecc_uncorrected", 0);
 }
 
 int nvmlDeviceGetUtilizationRates(void* handle, Utilization* utilization) {

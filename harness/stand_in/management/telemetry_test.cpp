@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// The stand-in management library's changing figures are those of the profile, in the order of readings and of virtual time.
+// The stand-in management library's changing figures are those of the profile, in the order of readings and of virtual
+// time.
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Which GPUs CUDA_VISIBLE_DEVICES leaves, by the published rules. The stand-in's own reading: it proves only how others react.
+// Which GPUs CUDA_VISIBLE_DEVICES leaves, by the published rules. The stand-in's own reading: it proves only how others
+// react.
 #pragma once
 
 #include <optional>

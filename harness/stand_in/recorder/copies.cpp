@@ -28,18 +28,23 @@ cudaMemcpyKind settled(cudaMemcpyKind kind, const void* target, const void* sour
     return on_device(source) ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost;
 }
 
-tocuda_recorder_traffic Totals::*field_of(cudaMemcpyKind kind, const void* target, const void* source) {
+tocuda_recorder_traffic Totals::* field_of(cudaMemcpyKind kind, const void* target, const void* source) {
     switch (settled(kind, target, source)) {
         case cudaMemcpyHostToDevice:
-            return PinnedRanges::here().holds(source) ? &Totals::host_to_device_pinned : &Totals::host_to_device_pageable;
+            return PinnedRanges::here().holds(source) ? &Totals::host_to_device_pinned
+                                                      : &Totals::host_to_device_pageable;
         case cudaMemcpyDeviceToHost:
-            return PinnedRanges::here().holds(target) ? &Totals::device_to_host_pinned : &Totals::device_to_host_pageable;
-        case cudaMemcpyDeviceToDevice: return &Totals::device_to_device;
-        default: return &Totals::host_to_host;
+            return PinnedRanges::here().holds(target) ? &Totals::device_to_host_pinned
+                                                      : &Totals::device_to_host_pageable;
+        case cudaMemcpyDeviceToDevice:
+            return &Totals::device_to_device;
+        default:
+            return &Totals::host_to_host;
     }
 }
 
-cudaError_t copied(cudaError_t result, cudaMemcpyKind kind, const void* target, const void* source, std::size_t bytes, bool asynchronous) {
+cudaError_t copied(cudaError_t result, cudaMemcpyKind kind, const void* target, const void* source, std::size_t bytes,
+                   bool asynchronous) {
     noted(result);
     if (result != cudaSuccess) return result;
     Counters::here().add(field_of(kind, target, source), bytes);
@@ -67,32 +72,35 @@ cudaError_t cudaMemcpyAsync(void* target, const void* source, size_t bytes, cuda
     return copied(real(target, source, bytes, kind, stream), kind, target, source, bytes, true);
 }
 
-cudaError_t cudaMemcpy2D(void* target, size_t target_pitch, const void* source, size_t source_pitch, size_t width, size_t height,
-                         cudaMemcpyKind kind) {
+cudaError_t cudaMemcpy2D(void* target, size_t target_pitch, const void* source, size_t source_pitch, size_t width,
+                         size_t height, cudaMemcpyKind kind) {
     static auto* const real = next(&cudaMemcpy2D, "cudaMemcpy2D");
-    return copied(real(target, target_pitch, source, source_pitch, width, height, kind), kind, target, source, width * height, false);
+    return copied(real(target, target_pitch, source, source_pitch, width, height, kind), kind, target, source,
+                  width * height, false);
 }
 
-cudaError_t cudaMemcpy2DAsync(void* target, size_t target_pitch, const void* source, size_t source_pitch, size_t width, size_t height,
-                              cudaMemcpyKind kind, cudaStream_t stream) {
+cudaError_t cudaMemcpy2DAsync(void* target, size_t target_pitch, const void* source, size_t source_pitch, size_t width,
+                              size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
     static auto* const real = next(&cudaMemcpy2DAsync, "cudaMemcpy2DAsync");
-    return copied(real(target, target_pitch, source, source_pitch, width, height, kind, stream), kind, target, source, width * height,
-                  true);
+    return copied(real(target, target_pitch, source, source_pitch, width, height, kind, stream), kind, target, source,
+                  width * height, true);
 }
 
 cudaError_t cudaMemcpyPeer(void* target, int target_device, const void* source, int source_device, size_t bytes) {
     static auto* const real = next(&cudaMemcpyPeer, "cudaMemcpyPeer");
-    return copied(real(target, target_device, source, source_device, bytes), cudaMemcpyDeviceToDevice, target, source, bytes, false);
+    return copied(real(target, target_device, source, source_device, bytes), cudaMemcpyDeviceToDevice, target, source,
+                  bytes, false);
 }
 
 cudaError_t cudaMemcpyPeerAsync(void* target, int target_device, const void* source, int source_device, size_t bytes,
                                 cudaStream_t stream) {
     static auto* const real = next(&cudaMemcpyPeerAsync, "cudaMemcpyPeerAsync");
-    return copied(real(target, target_device, source, source_device, bytes, stream), cudaMemcpyDeviceToDevice, target, source, bytes,
-                  true);
+    return copied(real(target, target_device, source, source_device, bytes, stream), cudaMemcpyDeviceToDevice, target,
+                  source, bytes, true);
 }
 
-cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* source, size_t bytes, size_t offset, cudaMemcpyKind kind) {
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* source, size_t bytes, size_t offset,
+                               cudaMemcpyKind kind) {
     static auto* const real = next(&cudaMemcpyToSymbol, "cudaMemcpyToSymbol");
     const bool from_host = kind != cudaMemcpyDeviceToDevice && !(kind == cudaMemcpyDefault && on_device(source));
     const cudaMemcpyKind meant = from_host ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToDevice;

@@ -13,12 +13,15 @@ namespace tocuda::stand_in {
 
 class Counters {
 public:
-    static constexpr std::size_t count = (sizeof(tocuda_recorder_totals) - sizeof(std::uint64_t)) / sizeof(std::uint64_t);
+    static constexpr std::size_t count =
+        (sizeof(tocuda_recorder_totals) - sizeof(std::uint64_t)) / sizeof(std::uint64_t);
 
     static Counters& here();
 
-    void add(std::uint64_t tocuda_recorder_totals::*field, std::uint64_t number = 1) { at(offset_of(field)) += number; }
-    void add(tocuda_recorder_traffic tocuda_recorder_totals::*field, std::uint64_t bytes) {
+    void add(std::uint64_t tocuda_recorder_totals::* field, std::uint64_t number = 1) {
+        at(offset_of(field)) += number;
+    }
+    void add(tocuda_recorder_traffic tocuda_recorder_totals::* field, std::uint64_t bytes) {
         const std::size_t offset = offset_of(field);
         at(offset).fetch_add(1, std::memory_order_relaxed);
         at(offset + 1).fetch_add(bytes, std::memory_order_relaxed);
@@ -30,10 +33,11 @@ public:
 
 private:
     template <typename Field>
-    static std::size_t offset_of(Field tocuda_recorder_totals::*field) {
+    static std::size_t offset_of(Field tocuda_recorder_totals::* field) {
         static constexpr tocuda_recorder_totals none{};
         const auto* begin = reinterpret_cast<const char*>(&none);
-        return static_cast<std::size_t>(reinterpret_cast<const char*>(&(none.*field)) - begin) / sizeof(std::uint64_t) - 1;
+        return static_cast<std::size_t>(reinterpret_cast<const char*>(&(none.*field)) - begin) / sizeof(std::uint64_t) -
+               1;
     }
     std::atomic<std::uint64_t>& at(std::size_t offset) { return numbers_[offset]; }
 

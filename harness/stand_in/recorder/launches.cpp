@@ -26,8 +26,8 @@ cudaError_t launched(cudaError_t result, const void* kernel, dim3 grid, dim3 blo
 
 extern "C" {
 
-void __cudaRegisterFunction(void** handle, const char* function, char* device_function, const char* name, int limit, uint3* thread,
-                            uint3* block, dim3* block_shape, dim3* grid_shape, int* warp) {
+void __cudaRegisterFunction(void** handle, const char* function, char* device_function, const char* name, int limit,
+                            uint3* thread, uint3* block, dim3* block_shape, dim3* grid_shape, int* warp) {
     static auto* const real = next(&__cudaRegisterFunction, "__cudaRegisterFunction");
     LaunchLog::here().add_name(function, name);
     real(handle, function, device_function, name, limit, thread, block, block_shape, grid_shape, warp);
@@ -40,25 +40,27 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* function) {
     return result;
 }
 
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes, cudaStream_t stream) {
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
+                               cudaStream_t stream) {
     static auto* const real = next(&__cudaLaunchKernel, "__cudaLaunchKernel");
     return launched(real(kernel, grid, block, arguments, shared_bytes, stream), kernel, grid, block, stream);
 }
 
-cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared_bytes, cudaStream_t stream) {
+cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
+                             cudaStream_t stream) {
     static auto* const real = next(static_cast<Launch*>(nullptr), "cudaLaunchKernel");
     return launched(real(function, grid, block, arguments, shared_bytes, stream), function, grid, block, stream);
 }
 
-cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
-                                        cudaStream_t stream) {
+cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                                        size_t shared_bytes, cudaStream_t stream) {
     static auto* const real = next(static_cast<Launch*>(nullptr), "cudaLaunchCooperativeKernel");
     return launched(real(function, grid, block, arguments, shared_bytes, stream), function, grid, block, stream);
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
-    static auto* const real =
-        next(static_cast<cudaError_t (*)(const cudaLaunchConfig_t*, const void*, void**)>(nullptr), "cudaLaunchKernelExC");
+    static auto* const real = next(
+        static_cast<cudaError_t (*)(const cudaLaunchConfig_t*, const void*, void**)>(nullptr), "cudaLaunchKernelExC");
     return launched(real(config, function, arguments), function, config->gridDim, config->blockDim, config->stream);
 }
 

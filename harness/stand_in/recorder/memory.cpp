@@ -28,7 +28,7 @@ cudaError_t pinned(cudaError_t result, void* const* pointer, std::size_t bytes) 
     return result;
 }
 
-cudaError_t counted(cudaError_t result, std::uint64_t Totals::*field, const void* pointer) {
+cudaError_t counted(cudaError_t result, std::uint64_t Totals::* field, const void* pointer) {
     noted(result);
     if (result == cudaSuccess && pointer != nullptr) Counters::here().add(field);
     return result;
@@ -44,18 +44,20 @@ cudaError_t cudaMalloc(void** result, size_t bytes) {
 }
 
 cudaError_t cudaMallocManaged(void** result, size_t bytes, unsigned flags) {
-    static auto* const real = next(static_cast<cudaError_t (*)(void**, size_t, unsigned)>(nullptr), "cudaMallocManaged");
+    static auto* const real =
+        next(static_cast<cudaError_t (*)(void**, size_t, unsigned)>(nullptr), "cudaMallocManaged");
     return taken(real(result, bytes, flags), bytes);
 }
 
 cudaError_t cudaMallocAsync(void** result, size_t bytes, cudaStream_t stream) {
-    static auto* const real = next(static_cast<cudaError_t (*)(void**, size_t, cudaStream_t)>(nullptr), "cudaMallocAsync");
+    static auto* const real =
+        next(static_cast<cudaError_t (*)(void**, size_t, cudaStream_t)>(nullptr), "cudaMallocAsync");
     return taken(real(result, bytes, stream), bytes);
 }
 
 cudaError_t cudaMallocFromPoolAsync(void** result, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
-    static auto* const real =
-        next(static_cast<cudaError_t (*)(void**, size_t, cudaMemPool_t, cudaStream_t)>(nullptr), "cudaMallocFromPoolAsync");
+    static auto* const real = next(static_cast<cudaError_t (*)(void**, size_t, cudaMemPool_t, cudaStream_t)>(nullptr),
+                                   "cudaMallocFromPoolAsync");
     return taken(real(result, bytes, pool, stream), bytes);
 }
 

@@ -14,8 +14,8 @@
 
 extern "C" {
 void** __cudaRegisterFatBinary(void* wrapper);
-void __cudaRegisterFunction(void** handle, const char* function, char* device_function, const char* name, int limit, uint3* thread,
-                            uint3* block, dim3* block_shape, dim3* grid_shape, int* warp);
+void __cudaRegisterFunction(void** handle, const char* function, char* device_function, const char* name, int limit,
+                            uint3* thread, uint3* block, dim3* block_shape, dim3* grid_shape, int* warp);
 }
 
 namespace tocuda::stand_in {
@@ -129,8 +129,8 @@ void launch(unsigned blocks) {
 
 void register_kernel() {
     static char no_fat_binary[64] = {};
-    __cudaRegisterFunction(__cudaRegisterFatBinary(no_fat_binary), &kernel_function, nullptr, "some_kernel", -1, nullptr, nullptr, nullptr,
-                           nullptr, nullptr);
+    __cudaRegisterFunction(__cudaRegisterFatBinary(no_fat_binary), &kernel_function, nullptr, "some_kernel", -1,
+                           nullptr, nullptr, nullptr, nullptr, nullptr);
 }
 
 TEST(Recorder, KeepsLaunchesByNameAndInOrder) {
@@ -177,7 +177,8 @@ TEST(Recorder, WritesItsFileAtTheEndOfTheProcess) {
     const std::string path = place + "." + std::to_string(child);
     std::ifstream file(path);
     std::map<std::string, std::string> lines;
-    for (std::string line; std::getline(file, line);) lines[line.substr(0, line.find(' '))] = line.substr(line.find(' ') + 1);
+    for (std::string line; std::getline(file, line);)
+        lines[line.substr(0, line.find(' '))] = line.substr(line.find(' ') + 1);
     ::unlink(path.c_str());
     EXPECT_EQ(lines["version"], "1");
     EXPECT_EQ(lines["device_allocations"], "1 1000");

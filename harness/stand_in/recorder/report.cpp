@@ -19,12 +19,12 @@ using Totals = tocuda_recorder_totals;
 
 struct Traffic {
     const char* key;
-    tocuda_recorder_traffic Totals::*field;
+    tocuda_recorder_traffic Totals::* field;
 };
 
 struct Number {
     const char* key;
-    std::uint64_t Totals::*field;
+    std::uint64_t Totals::* field;
 };
 
 constexpr Traffic traffics[] = {
@@ -56,7 +56,8 @@ constexpr Number numbers[] = {
     {"failed_calls", &Totals::failed_calls},
 };
 
-// One file for each process that met a CUDA runtime: a program's children are recorded too, and must not write over each other.
+// One file for each process that met a CUDA runtime: a program's children are recorded too, and must not write over
+// each other.
 std::string place_of_record() {
     const char* path = std::getenv("TOCUDA_RECORD");
     if (path == nullptr || *path == '\0') return {};
@@ -104,6 +105,8 @@ int tocuda_recorder_read(tocuda_recorder_totals* totals) {
     return 0;
 }
 
-size_t tocuda_recorder_launches(tocuda_recorder_launch* launches, size_t room) { return LaunchLog::here().read(launches, room); }
+size_t tocuda_recorder_launches(tocuda_recorder_launch* launches, size_t room) {
+    return LaunchLog::here().read(launches, room);
+}
 
 }  // extern "C"

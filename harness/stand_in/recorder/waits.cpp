@@ -13,7 +13,7 @@ namespace {
 using Totals = tocuda_recorder_totals;
 
 // Counted where it was done, "not ready" being an answer too.
-cudaError_t counted(cudaError_t result, std::uint64_t Totals::*field) {
+cudaError_t counted(cudaError_t result, std::uint64_t Totals::* field) {
     noted(result);
     if (result == cudaSuccess || result == cudaErrorNotReady) Counters::here().add(field);
     return result;

@@ -11,8 +11,9 @@ namespace tocuda::stand_in {
 namespace {
 
 constexpr std::size_t least_span = std::size_t{1} << 40;
-constexpr std::uintptr_t first_address = std::uintptr_t{0x20} << 40;  // a fixed place: allocators order blocks by address
-constexpr std::size_t ranges_kept_apart = 20000;                     // each costs two of the kernel's 65,530 mappings
+constexpr std::uintptr_t first_address = std::uintptr_t{0x20}
+                                         << 40;   // a fixed place: allocators order blocks by address
+constexpr std::size_t ranges_kept_apart = 20000;  // each costs two of the kernel's 65,530 mappings
 constexpr std::size_t page = 4096;
 constexpr std::size_t many_granules = 8;
 constexpr int reserving = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
@@ -24,7 +25,8 @@ void* pointer(std::uintptr_t address) { return reinterpret_cast<void*>(address);
 AddressSpace::AddressSpace(std::size_t memory_bytes, int position, HostMemory& host) : host_(host) {
     const std::size_t most = std::max(least_span, rounded(memory_bytes) * 16);
     const std::uintptr_t wish = first_address + static_cast<std::uintptr_t>(position) * (std::uintptr_t{4} << 40);
-    for (std::size_t span = most; span >= rounded(memory_bytes) + granule && span_ == 0; span = span / 2 / granule * granule) {
+    for (std::size_t span = most; span >= rounded(memory_bytes) + granule && span_ == 0;
+         span = span / 2 / granule * granule) {
         void* got = ::mmap(pointer(wish), span + granule, PROT_NONE, reserving, -1, 0);
         if (got == MAP_FAILED) continue;
         base_ = rounded(reinterpret_cast<std::uintptr_t>(got));
@@ -58,7 +60,8 @@ std::uintptr_t AddressSpace::take(std::size_t bytes) {
     const std::size_t apart = taken_.size() < ranges_kept_apart ? granule : 0;
     const std::size_t wanted = rounded(bytes) + apart;
     const auto start = free_.lower_bound(next_);
-    if (start != free_.begin()) {  // the range that `next_` lies in may have grown together with what was freed before it
+    if (start !=
+        free_.begin()) {  // the range that `next_` lies in may have grown together with what was freed before it
         const auto around = std::prev(start);
         const std::uintptr_t end = around->first + around->second;
         if (end > next_ && end - next_ >= wanted) return take_at(around, next_, wanted);
@@ -112,7 +115,8 @@ bool AddressSpace::touch(std::uintptr_t address, std::size_t bytes) {
     if (fresh == 0) return true;
     if (!host_.charge(static_cast<std::int64_t>(fresh * granule))) return false;
     // Much at once is touched faster in large pages; a little here and there would pay for the whole of them.
-    if (fresh >= many_granules) ::madvise(pointer(base_ + first * granule), (last - first + 1) * granule, MADV_HUGEPAGE);
+    if (fresh >= many_granules)
+        ::madvise(pointer(base_ + first * granule), (last - first + 1) * granule, MADV_HUGEPAGE);
     for (std::size_t i = first; i <= last; ++i) touched_[i / 64] |= std::uint64_t{1} << (i % 64);
     return true;
 }

@@ -11,8 +11,8 @@
 
 namespace tocuda::stand_in {
 
-// Ranges are taken one after the other through the whole reservation before any is taken again, so that what was freed stays out of
-// reach for long; and neighbours are kept apart, as long as there are not too many of them for the kernel.
+// Ranges are taken one after the other through the whole reservation before any is taken again, so that what was freed
+// stays out of reach for long; and neighbours are kept apart, as long as there are not too many of them for the kernel.
 class AddressSpace {
 public:
     static constexpr std::size_t granule = std::size_t{2} << 20;
@@ -25,12 +25,13 @@ public:
     static std::size_t rounded(std::size_t bytes) { return (bytes + granule - 1) / granule * granule; }
 
     bool contains(std::uintptr_t address) const { return address - base_ < span_; }
-    std::uintptr_t take(std::size_t bytes);    // addresses only; 0 where there are none left
-    void give_back(std::uintptr_t address);    // what `take` gave
+    std::uintptr_t take(std::size_t bytes);  // addresses only; 0 where there are none left
+    void give_back(std::uintptr_t address);  // what `take` gave
     bool open(std::uintptr_t address, std::size_t bytes);
     void close(std::uintptr_t address, std::size_t bytes);  // its contents are gone
 
-    bool touch(std::uintptr_t address, std::size_t bytes);  // about to be written; false where the host has no memory left
+    bool touch(std::uintptr_t address,
+               std::size_t bytes);  // about to be written; false where the host has no memory left
     bool untouched(std::uintptr_t address, std::size_t bytes) const;  // never written, so all zero
     void clear(std::uintptr_t address, std::size_t bytes);  // whole pages of zeros that cost nothing, the rest written
 

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// How every function of the runtime answers: refused, or faulty on demand, or by its body under the lock; errors are remembered.
+// How every function of the runtime answers: refused, or faulty on demand, or by its body under the lock; errors are
+// remembered.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -97,7 +97,8 @@ TEST(Copy, OfRowsLeavesTheGapsAlone) {
         std::vector<int> back(12, 0);
         void* device = device_memory(sent.size() * sizeof(int));
         ASSERT_EQ(cudaMemset(device, 0, sent.size() * sizeof(int)), cudaSuccess);
-        ASSERT_EQ(cudaMemcpy2D(device, 4 * sizeof(int), sent.data(), 4 * sizeof(int), 2 * sizeof(int), 3, cudaMemcpyHostToDevice),
+        ASSERT_EQ(cudaMemcpy2D(device, 4 * sizeof(int), sent.data(), 4 * sizeof(int), 2 * sizeof(int), 3,
+                               cudaMemcpyHostToDevice),
                   cudaSuccess);
         ASSERT_EQ(cudaMemcpy(back.data(), device, sent.size() * sizeof(int), cudaMemcpyDeviceToHost), cudaSuccess);
         EXPECT_EQ(back, (std::vector<int>{1, 2, 0, 0, 5, 6, 0, 0, 9, 10, 0, 0}));

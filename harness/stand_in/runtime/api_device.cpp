@@ -22,7 +22,9 @@ cudaError_t with_device(const char* function, int device, Body&& body) {
     });
 }
 
-bool is_device(const Call& call, int device) { return device >= 0 && device < static_cast<int>(call.simulation.devices.size()); }
+bool is_device(const Call& call, int device) {
+    return device >= 0 && device < static_cast<int>(call.simulation.devices.size());
+}
 
 }  // namespace
 
@@ -97,8 +99,9 @@ cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
     return with_device("cudaDeviceGetPCIBusId", device, [&](const Call&, Device& chosen) {
         if (text == nullptr || length < 13) return cudaErrorInvalidValue;
         const auto& gpu = chosen.profile;
-        std::snprintf(text, static_cast<std::size_t>(length), "%04X:%02X:%02X.0", static_cast<unsigned>(gpu.pci_domain & 0xffff),
-                      static_cast<unsigned>(gpu.pci_bus & 0xff), static_cast<unsigned>(gpu.pci_device & 0xff));
+        std::snprintf(text, static_cast<std::size_t>(length), "%04X:%02X:%02X.0",
+                      static_cast<unsigned>(gpu.pci_domain & 0xffff), static_cast<unsigned>(gpu.pci_bus & 0xff),
+                      static_cast<unsigned>(gpu.pci_device & 0xff));
         return cudaSuccess;
     });
 }
@@ -139,7 +142,8 @@ cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, i
     return with_device("cudaDeviceGetP2PAttribute", device, [&](const Call& call, Device&) {
         if (!is_device(call, peer) || peer == device) return cudaErrorInvalidDevice;
         if (attribute != cudaDevP2PAttrAccessSupported) {
-            return static_cast<cudaError_t>(tocuda::stand_in::unsupported("cudaDeviceGetP2PAttribute other than access"));
+            return static_cast<cudaError_t>(
+                tocuda::stand_in::unsupported("cudaDeviceGetP2PAttribute other than access"));
         }
         *value = call.simulation.profile.peer_access ? 1 : 0;
         return cudaSuccess;

@@ -25,7 +25,8 @@ cudaError_t last_error() {
     Simulation& simulation = Simulation::here();
     if (simulation.refusal() != cudaSuccess) return Thread::mine().last_error;
     const std::lock_guard lock(simulation.mutex);
-    return simulation.faults.sticky() != 0 ? static_cast<cudaError_t>(simulation.faults.sticky()) : Thread::mine().last_error;
+    return simulation.faults.sticky() != 0 ? static_cast<cudaError_t>(simulation.faults.sticky())
+                                           : Thread::mine().last_error;
 }
 
 }  // namespace

@@ -27,7 +27,8 @@ cudaError_t with_event(const char* function, cudaEvent_t handle, Body&& body) {
 cudaError_t create(const Call& call, cudaEvent_t* result, unsigned flags) {
     if (result == nullptr || flags > 7) return cudaErrorInvalidValue;
     call.device();
-    auto* event = new Event{.device = call.thread.device, .timed = (flags & cudaEventDisableTiming) == 0, .recorded = nullptr};
+    auto* event =
+        new Event{.device = call.thread.device, .timed = (flags & cudaEventDisableTiming) == 0, .recorded = nullptr};
     call.simulation.events.insert(event);
     *result = reinterpret_cast<cudaEvent_t>(event);
     return cudaSuccess;
@@ -77,16 +78,19 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle) {
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream) {
-    return with_event("cudaEventRecord", handle, [&](const Call& call, Event& event) { return record(call, event, stream); });
+    return with_event("cudaEventRecord", handle,
+                      [&](const Call& call, Event& event) { return record(call, event, stream); });
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, unsigned) {
-    return with_event("cudaEventRecordWithFlags", handle, [&](const Call& call, Event& event) { return record(call, event, stream); });
+    return with_event("cudaEventRecordWithFlags", handle,
+                      [&](const Call& call, Event& event) { return record(call, event, stream); });
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t handle) {
-    return with_event("cudaEventQuery", handle,
-                      [](const Call& call, Event& event) { return passed(call, event) ? cudaSuccess : cudaErrorNotReady; });
+    return with_event("cudaEventQuery", handle, [](const Call& call, Event& event) {
+        return passed(call, event) ? cudaSuccess : cudaErrorNotReady;
+    });
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
@@ -103,7 +107,8 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
     return with_event("cudaEventElapsedTime", end, [&](const Call& call, Event& last) {
         auto* first = reinterpret_cast<Event*>(start);
         if (milliseconds == nullptr) return cudaErrorInvalidValue;
-        if (!call.simulation.events.contains(first) || first->device != last.device) return cudaErrorInvalidResourceHandle;
+        if (!call.simulation.events.contains(first) || first->device != last.device)
+            return cudaErrorInvalidResourceHandle;
         if (!first->timed || !last.timed || !first->recorded || !last.recorded) return cudaErrorInvalidResourceHandle;
         if (!passed(call, *first) || !passed(call, last)) return cudaErrorNotReady;
         const auto& gpu = call.simulation.devices[static_cast<std::size_t>(last.device)]->profile;

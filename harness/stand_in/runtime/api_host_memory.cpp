@@ -22,7 +22,8 @@ cudaError_t take_pinned(const Call& call, std::size_t bytes, unsigned flags, voi
 }
 
 void wait_for_all(const Call& call) {
-    for (const auto& device : call.simulation.devices) call.simulation.wait_for_device(call.lock, device->legacy->kind.device);
+    for (const auto& device : call.simulation.devices)
+        call.simulation.wait_for_device(call.lock, device->legacy->kind.device);
 }
 
 void spend_on_unlocking(const Call& call, const Allocation& allocation) {
@@ -36,7 +37,8 @@ extern "C" {
 
 cudaError_t cudaHostAlloc(void** result, size_t bytes, unsigned flags) {
     return answer("cudaHostAlloc", [&](const Call& call) {
-        if (result == nullptr || flags > (cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined)) return cudaErrorInvalidValue;
+        if (result == nullptr || flags > (cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined))
+            return cudaErrorInvalidValue;
         return take_pinned(call, bytes, flags, result);
     });
 }
@@ -67,7 +69,8 @@ cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned flags) {
         if ((flags & (cudaHostRegisterIoMemory | cudaHostRegisterReadOnly)) != 0) return cudaErrorNotSupported;
         const auto address = reinterpret_cast<std::uintptr_t>(pointer);
         const auto* last = static_cast<const char*>(pointer) + bytes - 1;
-        const bool known = call.simulation.memory.around(pointer) != nullptr || call.simulation.memory.around(last) != nullptr;
+        const bool known =
+            call.simulation.memory.around(pointer) != nullptr || call.simulation.memory.around(last) != nullptr;
         if (known) return cudaErrorHostMemoryAlreadyRegistered;
         call.simulation.memory.add({address, bytes, MemoryKind::registered, call.thread.device, flags});
         spend_on_pages(call.simulation, call.device(), bytes, call.device().profile.page_lock_ns_per_page);

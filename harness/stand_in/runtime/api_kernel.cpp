@@ -51,7 +51,8 @@ cudaError_t check_cluster(const SimulatedGpu& gpu, const cudaLaunchConfig_t& con
         if (blocks > 1 && gpu.cluster_launch == 0) return cudaErrorNotSupported;
         if (blocks > largest_cluster) return cudaErrorInvalidClusterSize;
         const auto& grid = config.gridDim;
-        if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0) return cudaErrorInvalidConfiguration;
+        if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0)
+            return cudaErrorInvalidConfiguration;
     }
     return cudaSuccess;
 }
@@ -83,24 +84,29 @@ cudaError_t cudaFuncGetName(const char** name, const void* function) {
     });
 }
 
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes, cudaStream_t stream) {
-    return answer("cudaLaunchKernel",
-                  [&](const Call& call) { return launch(call, kernel, {grid, block, shared_bytes, stream, arguments}); });
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
+                               cudaStream_t stream) {
+    return answer("cudaLaunchKernel", [&](const Call& call) {
+        return launch(call, kernel, {grid, block, shared_bytes, stream, arguments});
+    });
 }
 
-cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared_bytes, cudaStream_t stream) {
-    return answer("cudaLaunchKernel",
-                  [&](const Call& call) { return launch(call, function, {grid, block, shared_bytes, stream, arguments}); });
+cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
+                             cudaStream_t stream) {
+    return answer("cudaLaunchKernel", [&](const Call& call) {
+        return launch(call, function, {grid, block, shared_bytes, stream, arguments});
+    });
 }
 
-cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
-                                        cudaStream_t stream) {
+cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                                        size_t shared_bytes, cudaStream_t stream) {
     return answer("cudaLaunchCooperativeKernel", [&](const Call& call) -> cudaError_t {
         const auto& gpu = call.device().profile;
         if (gpu.cooperative_launch == 0) return cudaErrorNotSupported;
         const auto blocks = static_cast<std::int64_t>(grid.x) * grid.y * grid.z;
         const auto threads = static_cast<int>(block.x * block.y * block.z);
-        const auto resident = tocuda::stand_in::blocks_per_multiprocessor(gpu, threads, shared_bytes) * gpu.multiprocessors;
+        const auto resident =
+            tocuda::stand_in::blocks_per_multiprocessor(gpu, threads, shared_bytes) * gpu.multiprocessors;
         if (blocks > resident) return cudaErrorCooperativeLaunchTooLarge;
         return launch(call, function, {grid, block, shared_bytes, stream, arguments});
     });
@@ -110,7 +116,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
     return answer("cudaLaunchKernelExC", [&](const Call& call) {
         if (config == nullptr) return cudaErrorInvalidValue;
         if (const cudaError_t wrong = check_cluster(call.device().profile, *config); wrong != cudaSuccess) return wrong;
-        return launch(call, function, {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, arguments});
+        return launch(call, function,
+                      {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, arguments});
     });
 }
 
@@ -144,8 +151,8 @@ cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache) {
     return with_kernel("cudaFuncSetCacheConfig", function, [](const Call&, Kernel&) { return cudaSuccess; });
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function, int threads, size_t shared_bytes,
-                                                                   unsigned) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function, int threads,
+                                                                   size_t shared_bytes, unsigned) {
     return with_kernel("cudaOccupancyMaxActiveBlocksPerMultiprocessor", function, [&](const Call& call, Kernel&) {
         if (blocks == nullptr || threads <= 0) return cudaErrorInvalidValue;
         *blocks = tocuda::stand_in::blocks_per_multiprocessor(call.device().profile, threads, shared_bytes);
@@ -153,8 +160,10 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
     });
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int threads, size_t shared_bytes) {
-    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared_bytes, cudaOccupancyDefault);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int threads,
+                                                          size_t shared_bytes) {
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared_bytes,
+                                                                  cudaOccupancyDefault);
 }
 
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* function, int blocks, int) {
@@ -178,13 +187,15 @@ cudaError_t cudaGetSymbolSize(size_t* result, const void* symbol) {
     });
 }
 
-cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* source, size_t count, size_t offset, cudaMemcpyKind kind) {
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* source, size_t count, size_t offset,
+                               cudaMemcpyKind kind) {
     return answer("cudaMemcpyToSymbol", [&](const Call& call) -> cudaError_t {
         void* place = nullptr;
         std::size_t bytes = 0;
         if (const cudaError_t wrong = place_of(call, symbol, &place, &bytes); wrong != cudaSuccess) return wrong;
         if (offset > bytes || count > bytes - offset) return cudaErrorInvalidValue;
-        return transfer(call, Transfer::flat(static_cast<char*>(place) + offset, source, count, kind), nullptr, Waiting::blocking);
+        return transfer(call, Transfer::flat(static_cast<char*>(place) + offset, source, count, kind), nullptr,
+                        Waiting::blocking);
     });
 }
 

@@ -21,11 +21,14 @@ namespace {
 // A place as a number: the host's, or a device's. Nothing where there is none such.
 std::optional<int> place_of(const Call& call, const cudaMemLocation& location) {
     switch (static_cast<int>(location.type)) {
-        case cudaMemLocationTypeDevice: break;
+        case cudaMemLocationTypeDevice:
+            break;
         case cudaMemLocationTypeHost:
         case cudaMemLocationTypeHostNuma:
-        case cudaMemLocationTypeHostNumaCurrent: return Managed::host;
-        default: return std::nullopt;
+        case cudaMemLocationTypeHostNumaCurrent:
+            return Managed::host;
+        default:
+            return std::nullopt;
     }
     const bool known = location.id >= 0 && location.id < static_cast<int>(call.simulation.devices.size());
     return known ? std::optional(location.id) : std::nullopt;
@@ -45,10 +48,14 @@ cudaError_t with_range(const char* function, const void* pointer, std::size_t by
 void prefetch(const Call& call, Stream& stream, Managed& managed, std::size_t offset, std::size_t bytes, int place) {
     const auto brought = managed.bring(offset, bytes, place);
     managed.prefetched_to = place;
-    Device& device = *call.simulation.devices[static_cast<std::size_t>(place == Managed::host ? stream.kind.device : place)];
+    Device& device =
+        *call.simulation.devices[static_cast<std::size_t>(place == Managed::host ? stream.kind.device : place)];
     const auto& gpu = device.profile;
-    const auto link = place == Managed::host ? gpu.device_to_host_bytes_per_second : gpu.host_to_device_bytes_per_second;
-    const auto at = [](std::size_t amount, std::int64_t rate) { return rate > 0 ? static_cast<double>(amount) / static_cast<double>(rate) : 0; };
+    const auto link =
+        place == Managed::host ? gpu.device_to_host_bytes_per_second : gpu.host_to_device_bytes_per_second;
+    const auto at = [](std::size_t amount, std::int64_t rate) {
+        return rate > 0 ? static_cast<double>(amount) / static_cast<double>(rate) : 0;
+    };
     Operation operation;
     operation.cost = device.cost(1e-9 * static_cast<double>(gpu.copy_latency_ns) + at(brought.moved, link) +
                                  at(brought.fresh, gpu.memset_bytes_per_second));
@@ -89,14 +96,25 @@ cudaError_t read_attribute(const Managed& managed, cudaMemRangeAttribute attribu
     }
     if (values.size() != 1) return cudaErrorInvalidValue;
     switch (attribute) {
-        case cudaMemRangeAttributeReadMostly: values[0] = managed.read_mostly ? 1 : 0; return cudaSuccess;
+        case cudaMemRangeAttributeReadMostly:
+            values[0] = managed.read_mostly ? 1 : 0;
+            return cudaSuccess;
         case cudaMemRangeAttributePreferredLocation:
-        case cudaMemRangeAttributePreferredLocationId: values[0] = managed.preferred.value_or(none); return cudaSuccess;
+        case cudaMemRangeAttributePreferredLocationId:
+            values[0] = managed.preferred.value_or(none);
+            return cudaSuccess;
         case cudaMemRangeAttributeLastPrefetchLocation:
-        case cudaMemRangeAttributeLastPrefetchLocationId: values[0] = managed.prefetched_to.value_or(none); return cudaSuccess;
-        case cudaMemRangeAttributePreferredLocationType: values[0] = type_of(managed.preferred); return cudaSuccess;
-        case cudaMemRangeAttributeLastPrefetchLocationType: values[0] = type_of(managed.prefetched_to); return cudaSuccess;
-        default: return cudaErrorInvalidValue;
+        case cudaMemRangeAttributeLastPrefetchLocationId:
+            values[0] = managed.prefetched_to.value_or(none);
+            return cudaSuccess;
+        case cudaMemRangeAttributePreferredLocationType:
+            values[0] = type_of(managed.preferred);
+            return cudaSuccess;
+        case cudaMemRangeAttributeLastPrefetchLocationType:
+            values[0] = type_of(managed.prefetched_to);
+            return cudaSuccess;
+        default:
+            return cudaErrorInvalidValue;
     }
 }
 
@@ -115,18 +133,23 @@ cudaError_t cudaMallocManaged(void** result, size_t bytes, unsigned flags) {
     });
 }
 
-cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation location, unsigned flags, cudaStream_t handle) {
-    return with_range("cudaMemPrefetchAsync", pointer, bytes, [&](const Call& call, const Allocation& allocation, Managed& managed) {
-        const auto place = place_of(call, location);
-        if (!place) return location.type == cudaMemLocationTypeDevice ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
-        if (flags != 0) return cudaErrorInvalidValue;
-        Stream* stream = call.stream(handle);
-        if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-        const int device = *place == Managed::host ? stream->kind.device : *place;
-        if (call.simulation.devices[static_cast<std::size_t>(device)]->profile.concurrent_managed_access == 0) return cudaErrorInvalidDevice;
-        prefetch(call, *stream, managed, reinterpret_cast<std::uintptr_t>(pointer) - allocation.address, bytes, *place);
-        return cudaSuccess;
-    });
+cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation location, unsigned flags,
+                                 cudaStream_t handle) {
+    return with_range(
+        "cudaMemPrefetchAsync", pointer, bytes, [&](const Call& call, const Allocation& allocation, Managed& managed) {
+            const auto place = place_of(call, location);
+            if (!place)
+                return location.type == cudaMemLocationTypeDevice ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+            if (flags != 0) return cudaErrorInvalidValue;
+            Stream* stream = call.stream(handle);
+            if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+            const int device = *place == Managed::host ? stream->kind.device : *place;
+            if (call.simulation.devices[static_cast<std::size_t>(device)]->profile.concurrent_managed_access == 0)
+                return cudaErrorInvalidDevice;
+            prefetch(call, *stream, managed, reinterpret_cast<std::uintptr_t>(pointer) - allocation.address, bytes,
+                     *place);
+            return cudaSuccess;
+        });
 }
 
 cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise advice, cudaMemLocation location) {
@@ -135,11 +158,13 @@ cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise ad
     });
 }
 
-cudaError_t cudaMemRangeGetAttribute(void* data, size_t data_bytes, cudaMemRangeAttribute attribute, const void* pointer, size_t bytes) {
-    return with_range("cudaMemRangeGetAttribute", pointer, bytes, [&](const Call&, const Allocation&, Managed& managed) {
-        if (data == nullptr || data_bytes == 0 || data_bytes % sizeof(int) != 0) return cudaErrorInvalidValue;
-        return read_attribute(managed, attribute, std::span(static_cast<int*>(data), data_bytes / sizeof(int)));
-    });
+cudaError_t cudaMemRangeGetAttribute(void* data, size_t data_bytes, cudaMemRangeAttribute attribute,
+                                     const void* pointer, size_t bytes) {
+    return with_range(
+        "cudaMemRangeGetAttribute", pointer, bytes, [&](const Call&, const Allocation&, Managed& managed) {
+            if (data == nullptr || data_bytes == 0 || data_bytes % sizeof(int) != 0) return cudaErrorInvalidValue;
+            return read_attribute(managed, attribute, std::span(static_cast<int*>(data), data_bytes / sizeof(int)));
+        });
 }
 
 }  // extern "C"

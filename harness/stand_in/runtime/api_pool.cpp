@@ -25,7 +25,9 @@ cudaError_t with_pool(const char* function, cudaMemPool_t handle, Body&& body) {
 }
 
 Device& device_of(const Call& call, int device) { return *call.simulation.devices[static_cast<std::size_t>(device)]; }
-bool is_device(const Call& call, int device) { return device >= 0 && device < static_cast<int>(call.simulation.devices.size()); }
+bool is_device(const Call& call, int device) {
+    return device >= 0 && device < static_cast<int>(call.simulation.devices.size());
+}
 
 cudaError_t take(const Call& call, Pool& pool, void** result, std::size_t bytes) {
     if (result == nullptr) return cudaErrorInvalidValue;
@@ -53,17 +55,24 @@ cudaError_t take(const Call& call, Pool& pool, void** result, std::size_t bytes)
 
 std::uint64_t* number_of(Pool& pool, cudaMemPoolAttr attribute) {
     switch (static_cast<int>(attribute)) {
-        case cudaMemPoolAttrReleaseThreshold: return &pool.release_threshold;
-        case cudaMemPoolAttrReservedMemCurrent: return &pool.reserved;
-        case cudaMemPoolAttrReservedMemHigh: return &pool.reserved_high;
-        case cudaMemPoolAttrUsedMemCurrent: return &pool.used;
-        case cudaMemPoolAttrUsedMemHigh: return &pool.used_high;
-        default: return nullptr;
+        case cudaMemPoolAttrReleaseThreshold:
+            return &pool.release_threshold;
+        case cudaMemPoolAttrReservedMemCurrent:
+            return &pool.reserved;
+        case cudaMemPoolAttrReservedMemHigh:
+            return &pool.reserved_high;
+        case cudaMemPoolAttrUsedMemCurrent:
+            return &pool.used;
+        case cudaMemPoolAttrUsedMemHigh:
+            return &pool.used_high;
+        default:
+            return nullptr;
     }
 }
 
 bool is_switch(cudaMemPoolAttr attribute) {
-    return attribute >= cudaMemPoolReuseFollowEventDependencies && attribute <= cudaMemPoolReuseAllowInternalDependencies;
+    return attribute >= cudaMemPoolReuseFollowEventDependencies &&
+           attribute <= cudaMemPoolReuseAllowInternalDependencies;
 }
 
 }  // namespace
@@ -90,11 +99,14 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
         if (stream == nullptr) return cudaErrorInvalidResourceHandle;
         if (pointer == nullptr) return cudaSuccess;
         const Allocation* found = call.simulation.memory.starting_at(pointer);
-        if (found == nullptr || (found->kind != MemoryKind::pooled && found->kind != MemoryKind::device)) return cudaErrorInvalidValue;
+        if (found == nullptr || (found->kind != MemoryKind::pooled && found->kind != MemoryKind::device))
+            return cudaErrorInvalidValue;
         Device& device = device_of(call, found->device);
         call.simulation.spend(device, device.profile.free_async_ns);
         Operation operation;
-        operation.effect = [&simulation = call.simulation, allocation = *found] { give_back_device_memory(simulation, allocation); };
+        operation.effect = [&simulation = call.simulation, allocation = *found] {
+            give_back_device_memory(simulation, allocation);
+        };
         call.simulation.enqueue(call.lock, *stream, std::move(operation));
         return cudaSuccess;
     });
@@ -127,7 +139,8 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle) {
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* result, const cudaMemPoolProps* properties) {
     return answer("cudaMemPoolCreate", [&](const Call& call) {
         if (result == nullptr || properties == nullptr) return cudaErrorInvalidValue;
-        if (properties->location.type != cudaMemLocationTypeDevice || properties->handleTypes != cudaMemHandleTypeNone) {
+        if (properties->location.type != cudaMemLocationTypeDevice ||
+            properties->handleTypes != cudaMemHandleTypeNone) {
             return cudaErrorNotSupported;
         }
         if (!is_device(call, properties->location.id)) return cudaErrorInvalidDevice;

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// What compiled CUDA programs call before main: their device code, its kernels and its variables; and the launch syntax's two calls.
+// What compiled CUDA programs call before main: their device code, its kernels and its variables; and the launch
+// syntax's two calls.
 #include <cuda_runtime_api.h>
 #include <vector_types.h>
 
@@ -33,13 +34,18 @@ Configurations& configurations() {
 
 extern "C" {
 
-void** __cudaRegisterFatBinary(void* wrapper) { return reinterpret_cast<void**>(KernelRegistry::here().add_module(wrapper)); }
+void** __cudaRegisterFatBinary(void* wrapper) {
+    return reinterpret_cast<void**>(KernelRegistry::here().add_module(wrapper));
+}
 
 void __cudaRegisterFatBinaryEnd(void**) {}
 
-void __cudaUnregisterFatBinary(void** handle) { KernelRegistry::here().remove_module(reinterpret_cast<Module*>(handle)); }
+void __cudaUnregisterFatBinary(void** handle) {
+    KernelRegistry::here().remove_module(reinterpret_cast<Module*>(handle));
+}
 
-void __cudaRegisterFunction(void** handle, const char* function, char*, const char* name, int, uint3*, uint3*, dim3*, dim3*, int*) {
+void __cudaRegisterFunction(void** handle, const char* function, char*, const char* name, int, uint3*, uint3*, dim3*,
+                            dim3*, int*) {
     KernelRegistry::here().add_kernel(reinterpret_cast<Module*>(handle), function, name);
 }
 

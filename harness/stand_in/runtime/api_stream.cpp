@@ -52,7 +52,8 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
 }
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
-    return answer("cudaStreamCreateWithPriority", [&](const Call& call) { return create(call, stream, flags, priority); });
+    return answer("cudaStreamCreateWithPriority",
+                  [&](const Call& call) { return create(call, stream, flags, priority); });
 }
 
 // Returns at once; what is still in the stream is done all the same.
@@ -159,8 +160,9 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* 
     });
 }
 
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatus* status, unsigned long long* id, cudaGraph_t* graph,
-                                     const cudaGraphNode_t** nodes, const cudaGraphEdgeData** edges, size_t* count) {
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatus* status, unsigned long long* id,
+                                     cudaGraph_t* graph, const cudaGraphNode_t** nodes, const cudaGraphEdgeData** edges,
+                                     size_t* count) {
     return with_stream("cudaStreamGetCaptureInfo", handle, [&](const Call&, Stream&) {
         *status = cudaStreamCaptureStatusNone;
         if (id != nullptr) *id = 0;

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// The attributes of a simulated GPU by their number: from the profile's own list, then its fields, then what holds for every GPU.
+// The attributes of a simulated GPU by their number: from the profile's own list, then its fields, then what holds for
+// every GPU.
 #include <algorithm>
 #include <array>
 
@@ -61,27 +62,49 @@ struct FixedAttribute {
 
 // Limits and abilities that every GPU since compute capability 7.0 has in common; and what no simulated one has.
 constexpr std::array fixed = {
-    FixedAttribute{cudaDevAttrMaxBlockDimX, 1024}, FixedAttribute{cudaDevAttrMaxBlockDimY, 1024},
-    FixedAttribute{cudaDevAttrMaxBlockDimZ, 64}, FixedAttribute{cudaDevAttrMaxGridDimX, 2147483647},
-    FixedAttribute{cudaDevAttrMaxGridDimY, 65535}, FixedAttribute{cudaDevAttrMaxGridDimZ, 65535},
-    FixedAttribute{cudaDevAttrWarpSize, 32}, FixedAttribute{cudaDevAttrMaxPitch, 2147483647},
-    FixedAttribute{cudaDevAttrTextureAlignment, 512}, FixedAttribute{cudaDevAttrTexturePitchAlignment, 32},
-    FixedAttribute{cudaDevAttrSurfaceAlignment, 512}, FixedAttribute{cudaDevAttrGpuOverlap, 1},
-    FixedAttribute{cudaDevAttrKernelExecTimeout, 0}, FixedAttribute{cudaDevAttrCanMapHostMemory, 1},
-    FixedAttribute{cudaDevAttrConcurrentKernels, 1}, FixedAttribute{cudaDevAttrTccDriver, 0},
-    FixedAttribute{cudaDevAttrUnifiedAddressing, 1}, FixedAttribute{cudaDevAttrStreamPrioritiesSupported, 1},
-    FixedAttribute{cudaDevAttrGlobalL1CacheSupported, 1}, FixedAttribute{cudaDevAttrLocalL1CacheSupported, 1},
-    FixedAttribute{cudaDevAttrIsMultiGpuBoard, 0}, FixedAttribute{cudaDevAttrMultiGpuBoardGroupID, 0},
-    FixedAttribute{cudaDevAttrComputePreemptionSupported, 1}, FixedAttribute{cudaDevAttrCanUseHostPointerForRegisteredMem, 1},
-    FixedAttribute{cudaDevAttrHostRegisterSupported, 1}, FixedAttribute{cudaDevAttrPageableMemoryAccessUsesHostPageTables, 0},
-    FixedAttribute{cudaDevAttrDirectManagedMemAccessFromHost, 0}, FixedAttribute{cudaDevAttrCanFlushRemoteWrites, 0},
-    FixedAttribute{cudaDevAttrSparseCudaArraySupported, 0}, FixedAttribute{cudaDevAttrHostRegisterReadOnlySupported, 0},
-    FixedAttribute{cudaDevAttrTimelineSemaphoreInteropSupported, 0}, FixedAttribute{cudaDevAttrGPUDirectRDMASupported, 0},
-    FixedAttribute{cudaDevAttrGPUDirectRDMAFlushWritesOptions, 0}, FixedAttribute{cudaDevAttrGPUDirectRDMAWritesOrdering, 0},
-    FixedAttribute{cudaDevAttrMemoryPoolSupportedHandleTypes, 0}, FixedAttribute{cudaDevAttrDeferredMappingCudaArraySupported, 0},
-    FixedAttribute{cudaDevAttrIpcEventSupport, 0}, FixedAttribute{cudaDevAttrMemSyncDomainCount, 1},
-    FixedAttribute{cudaDevAttrNumaConfig, 0}, FixedAttribute{cudaDevAttrNumaId, -1}, FixedAttribute{cudaDevAttrMpsEnabled, 0},
-    FixedAttribute{cudaDevAttrD3D12CigSupported, 0}, FixedAttribute{cudaDevAttrVulkanCigSupported, 0},
+    FixedAttribute{cudaDevAttrMaxBlockDimX, 1024},
+    FixedAttribute{cudaDevAttrMaxBlockDimY, 1024},
+    FixedAttribute{cudaDevAttrMaxBlockDimZ, 64},
+    FixedAttribute{cudaDevAttrMaxGridDimX, 2147483647},
+    FixedAttribute{cudaDevAttrMaxGridDimY, 65535},
+    FixedAttribute{cudaDevAttrMaxGridDimZ, 65535},
+    FixedAttribute{cudaDevAttrWarpSize, 32},
+    FixedAttribute{cudaDevAttrMaxPitch, 2147483647},
+    FixedAttribute{cudaDevAttrTextureAlignment, 512},
+    FixedAttribute{cudaDevAttrTexturePitchAlignment, 32},
+    FixedAttribute{cudaDevAttrSurfaceAlignment, 512},
+    FixedAttribute{cudaDevAttrGpuOverlap, 1},
+    FixedAttribute{cudaDevAttrKernelExecTimeout, 0},
+    FixedAttribute{cudaDevAttrCanMapHostMemory, 1},
+    FixedAttribute{cudaDevAttrConcurrentKernels, 1},
+    FixedAttribute{cudaDevAttrTccDriver, 0},
+    FixedAttribute{cudaDevAttrUnifiedAddressing, 1},
+    FixedAttribute{cudaDevAttrStreamPrioritiesSupported, 1},
+    FixedAttribute{cudaDevAttrGlobalL1CacheSupported, 1},
+    FixedAttribute{cudaDevAttrLocalL1CacheSupported, 1},
+    FixedAttribute{cudaDevAttrIsMultiGpuBoard, 0},
+    FixedAttribute{cudaDevAttrMultiGpuBoardGroupID, 0},
+    FixedAttribute{cudaDevAttrComputePreemptionSupported, 1},
+    FixedAttribute{cudaDevAttrCanUseHostPointerForRegisteredMem, 1},
+    FixedAttribute{cudaDevAttrHostRegisterSupported, 1},
+    FixedAttribute{cudaDevAttrPageableMemoryAccessUsesHostPageTables, 0},
+    FixedAttribute{cudaDevAttrDirectManagedMemAccessFromHost, 0},
+    FixedAttribute{cudaDevAttrCanFlushRemoteWrites, 0},
+    FixedAttribute{cudaDevAttrSparseCudaArraySupported, 0},
+    FixedAttribute{cudaDevAttrHostRegisterReadOnlySupported, 0},
+    FixedAttribute{cudaDevAttrTimelineSemaphoreInteropSupported, 0},
+    FixedAttribute{cudaDevAttrGPUDirectRDMASupported, 0},
+    FixedAttribute{cudaDevAttrGPUDirectRDMAFlushWritesOptions, 0},
+    FixedAttribute{cudaDevAttrGPUDirectRDMAWritesOrdering, 0},
+    FixedAttribute{cudaDevAttrMemoryPoolSupportedHandleTypes, 0},
+    FixedAttribute{cudaDevAttrDeferredMappingCudaArraySupported, 0},
+    FixedAttribute{cudaDevAttrIpcEventSupport, 0},
+    FixedAttribute{cudaDevAttrMemSyncDomainCount, 1},
+    FixedAttribute{cudaDevAttrNumaConfig, 0},
+    FixedAttribute{cudaDevAttrNumaId, -1},
+    FixedAttribute{cudaDevAttrMpsEnabled, 0},
+    FixedAttribute{cudaDevAttrD3D12CigSupported, 0},
+    FixedAttribute{cudaDevAttrVulkanCigSupported, 0},
     FixedAttribute{103, 0},  // handles that other processes can open
     FixedAttribute{128, 0},  // fabric handles
     FixedAttribute{132, 0},  // multicast

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// The thread that runs host functions, and that lets real time pass: what the host does not wait for happens all the same.
+// The thread that runs host functions, and that lets real time pass: what the host does not wait for happens all the
+// same.
 #pragma once
 
 namespace tocuda::stand_in {

@@ -113,7 +113,8 @@ void launch_doubling(char* where) {
 TEST(ClockOnly, HostKernelsPassTheirTimeAndComputeNothing) {
     on_machine(exact_gpu, [] {
         const std::array<std::size_t, 1> sizes{sizeof(char*)};
-        const tocuda_host_kernel kernel{1, &doubling, "doubling", 1, sizes.data(), &run_doubling, nullptr, &seconds_of_doubling};
+        const tocuda_host_kernel kernel{1,       &doubling,           "doubling", 1, sizes.data(), &run_doubling,
+                                        nullptr, &seconds_of_doubling};
         ASSERT_EQ(tocuda_simulation_host_kernel(&kernel), 0);
         const Pair pair;
         launch_doubling(pair.device);

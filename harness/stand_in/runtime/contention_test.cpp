@@ -6,8 +6,8 @@
 #include <atomic>
 #include <vector>
 
-#include "runtime/lane.hpp"
 #include "runtime/answers_test.hpp"
+#include "runtime/lane.hpp"
 #include "runtime/on_machine.hpp"
 #include "simulation.h"
 

@@ -81,7 +81,9 @@ TEST(Costs, OfRowsThatDoNotFollowEachOtherAreByTheRow) {
         ASSERT_EQ(cudaMallocHost(&host, MiB), cudaSuccess);
         ASSERT_EQ(cudaMalloc(&device, MiB), cudaSuccess);
         const auto rows = [&](std::size_t pitch) {
-            return microseconds([&] { return cudaMemcpy2DAsync(device, pitch, host, pitch, 100, 1000, cudaMemcpyHostToDevice, nullptr); });
+            return microseconds([&] {
+                return cudaMemcpy2DAsync(device, pitch, host, pitch, 100, 1000, cudaMemcpyHostToDevice, nullptr);
+            });
         };
         EXPECT_NEAR(rows(200), 1000, 1e-6);
         EXPECT_NEAR(rows(100), 100, 1e-6) << "one piece";
@@ -101,7 +103,9 @@ TEST(HostMemory, FlagsThatAreNoneAreRefused) {
 
 struct ManagedMemory {
     char* data = nullptr;
-    ManagedMemory() { EXPECT_EQ(cudaMallocManaged(reinterpret_cast<void**>(&data), MiB, cudaMemAttachGlobal), cudaSuccess); }
+    ManagedMemory() {
+        EXPECT_EQ(cudaMallocManaged(reinterpret_cast<void**>(&data), MiB, cudaMemAttachGlobal), cudaSuccess);
+    }
 };
 
 // A kernel that would read a MiB from one place and write it to the other, in 20 us of the GPU's own memory.
@@ -118,7 +122,8 @@ void register_copying(bool with_touches) {
     kernel.run = [](void* const*, const tocuda_launch*) {};
     kernel.seconds = [](void* const*, const tocuda_launch*) { return 2 * MiB / 100e9; };
     if (with_touches) {
-        more.touches = [](void* const* arguments, const tocuda_launch*, tocuda_touch* touches, std::size_t room) -> std::size_t {
+        more.touches = [](void* const* arguments, const tocuda_launch*, tocuda_touch* touches,
+                          std::size_t room) -> std::size_t {
             if (room < 2) return 0;
             touches[0] = {*static_cast<char* const*>(arguments[0]), MiB, 1};
             touches[1] = {*static_cast<char* const*>(arguments[1]), MiB, 0};

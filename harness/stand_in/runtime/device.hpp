@@ -55,15 +55,16 @@ public:
 
     double memory_bytes_per_second() const {
         if (profile.memory_bytes_per_second > 0) return static_cast<double>(profile.memory_bytes_per_second);
-        return 2e3 * static_cast<double>(profile.memory_clock_khz * profile.memory_bus_bits) / 8;  // both edges of the clock
+        return 2e3 * static_cast<double>(profile.memory_clock_khz * profile.memory_bus_bits) /
+               8;  // both edges of the clock
     }
 
     // What a copy occupies. Without an engine it keeps kernels waiting; a single one does both directions.
     Lane* to_device() { return &engines_[0]; }
     Lane* from_device() { return profile.copy_engines < 2 ? &engines_[0] : &engines_[1]; }
     Lane* of_kernels() { return profile.copy_engines < 1 ? &engines_[0] : nullptr; }
-    Lane within;    // copies and fills in its own memory
-    Lane peer_in;   // links to other GPUs, each way
+    Lane within;   // copies and fills in its own memory
+    Lane peer_in;  // links to other GPUs, each way
     Lane peer_out;
 
 private:

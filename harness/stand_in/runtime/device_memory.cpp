@@ -23,7 +23,8 @@ cudaError_t take_device_memory(Simulation& simulation, Device& device, std::size
         device.release(size);
         return cudaErrorMemoryAllocation;
     }
-    simulation.memory.add({.address = address, .bytes = bytes, .device = position_of(device), .space = &device.addresses});
+    simulation.memory.add(
+        {.address = address, .bytes = bytes, .device = position_of(device), .space = &device.addresses});
     *result = reinterpret_cast<void*>(address);
     return cudaSuccess;
 }

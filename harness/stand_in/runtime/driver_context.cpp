@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// The driver's devices and contexts, as far as LibTorch asks for them: one primary context a device, and the thread's current one.
+// The driver's devices and contexts, as far as LibTorch asks for them: one primary context a device, and the thread's
+// current one.
 #include <cuda.h>
 
 #include <cstdio>
@@ -18,7 +19,8 @@ CUresult refusal() { return static_cast<CUresult>(Simulation::here().refusal());
 
 Device* device_at(int device) {
     auto& devices = Simulation::here().devices;
-    return device >= 0 && device < static_cast<int>(devices.size()) ? devices[static_cast<std::size_t>(device)].get() : nullptr;
+    return device >= 0 && device < static_cast<int>(devices.size()) ? devices[static_cast<std::size_t>(device)].get()
+                                                                    : nullptr;
 }
 
 CUcontext context_of(Device& device) { return reinterpret_cast<CUcontext>(&device); }

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Looks driver functions up by name. Every name has an answer: LibTorch gives up where one is missing, though it may never call it.
+// Looks driver functions up by name. Every name has an answer: LibTorch gives up where one is missing, though it may
+// never call it.
 #include <cuda.h>
 #include <dlfcn.h>
 
@@ -40,7 +41,8 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, 
     return cudaSuccess;
 }
 
-cudaError_t cudaGetDriverEntryPoint(const char* name, void** function, unsigned long long flags, cudaDriverEntryPointQueryResult* status) {
+cudaError_t cudaGetDriverEntryPoint(const char* name, void** function, unsigned long long flags,
+                                    cudaDriverEntryPointQueryResult* status) {
     return cudaGetDriverEntryPointByVersion(name, function, CUDART_VERSION, flags, status);
 }
 

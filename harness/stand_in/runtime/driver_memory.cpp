@@ -50,13 +50,15 @@ CUresult cuMemAddressFree(CUdeviceptr address, size_t) {
     });
 }
 
-CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, size_t bytes, const CUmemAllocationProp* properties, unsigned long long) {
+CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, size_t bytes, const CUmemAllocationProp* properties,
+                     unsigned long long) {
     return drive("cuMemCreate", [&](const Call& call) {
         if (handle == nullptr || properties == nullptr || !whole_granules(bytes)) return CUDA_ERROR_INVALID_VALUE;
         if (properties->location.type != CU_MEM_LOCATION_TYPE_DEVICE) return refuse("cuMemCreate on the host");
         // A handle for other processes may be wished for; it is exporting one that is refused.
         constexpr unsigned wishes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
-        if ((properties->requestedHandleTypes & ~wishes) != 0) return CUDA_ERROR_NOT_SUPPORTED;  // as on any GPU with no fabric
+        if ((properties->requestedHandleTypes & ~wishes) != 0)
+            return CUDA_ERROR_NOT_SUPPORTED;  // as on any GPU with no fabric
         const int device = properties->location.id;
         if (device < 0 || device >= static_cast<int>(call.simulation.devices.size())) return CUDA_ERROR_INVALID_DEVICE;
         auto& of = *call.simulation.devices[static_cast<std::size_t>(device)];
@@ -96,11 +98,13 @@ CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp* properties,
     });
 }
 
-CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle, unsigned long long) {
+CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle,
+                  unsigned long long) {
     return drive("cuMemMap", [&](const Call& call) {
         Physical* physical = VirtualMemory::here().find(handle);
         if (physical == nullptr || offset != 0 || bytes != physical->bytes) return CUDA_ERROR_INVALID_VALUE;
-        if (!call.simulation.virtual_addresses->contains(address) || address % AddressSpace::granule != 0) return CUDA_ERROR_INVALID_VALUE;
+        if (!call.simulation.virtual_addresses->contains(address) || address % AddressSpace::granule != 0)
+            return CUDA_ERROR_INVALID_VALUE;
         if (physical->mapped) return refuse("cuMemMap of the same memory twice");
         return VirtualMemory::here().map(*physical, address) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
     });

@@ -79,7 +79,8 @@ TEST(VirtualMemory, CannotBeReachedBeforeAccessIsGiven) {
         ASSERT_EQ(cuMemAddressReserve(&address, 2 * MiB, 0, 0, 0), CUDA_SUCCESS);
         ASSERT_EQ(cuMemCreate(&handle, 2 * MiB, &properties, 0), CUDA_SUCCESS);
         ASSERT_EQ(cuMemMap(address, 2 * MiB, 0, handle, 0), CUDA_SUCCESS);
-        EXPECT_EQ(cudaMemcpy(&byte, reinterpret_cast<void*>(address), 1, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
+        EXPECT_EQ(cudaMemcpy(&byte, reinterpret_cast<void*>(address), 1, cudaMemcpyDeviceToHost),
+                  cudaErrorInvalidValue);
     });
 }
 

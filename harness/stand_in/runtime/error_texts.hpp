@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// The real runtime's names and texts of its errors. The table is written at build time, by asking the runtime that was found.
+// The real runtime's names and texts of its errors. The table is written at build time, by asking the runtime that was
+// found.
 #pragma once
 
 #include <cstddef>

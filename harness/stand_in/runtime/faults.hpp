@@ -22,7 +22,8 @@ public:
     };
 
     Verdict on_call(std::string_view function) {
-        // A dead context does not make a thread forget its current device: guards ask for it while an exception passes through them.
+        // A dead context does not make a thread forget its current device: guards ask for it while an exception passes
+        // through them.
         if (sticky_ != 0) return {.error = function == "cudaGetDevice" ? 0 : sticky_};
         Verdict verdict;
         for (Counted& counted : counted_) {

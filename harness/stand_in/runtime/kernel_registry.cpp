@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Registration appends and nothing else: LibTorch registers tens of thousands of kernels before main. The index is made when asked.
+// Registration appends and nothing else: LibTorch registers tens of thousands of kernels before main. The index is made
+// when asked.
 #include "runtime/kernel_registry.hpp"
 
 #include "runtime/fat_binary.hpp"
@@ -33,12 +34,14 @@ void KernelRegistry::add_variable(const void* symbol, const char* name, std::siz
 }
 
 bool KernelRegistry::add_host_kernel(const tocuda_host_kernel& kernel, const tocuda_host_kernel_more& more) {
-    if (kernel.version != 1 || more.version != 1 || kernel.run == nullptr || (kernel.function == nullptr && kernel.name == nullptr)) return false;
+    if (kernel.version != 1 || more.version != 1 || kernel.run == nullptr ||
+        (kernel.function == nullptr && kernel.name == nullptr))
+        return false;
     const std::lock_guard lock(mutex_);
     const auto* sizes = kernel.argument_bytes;
     const HostKernel& build =
-        host_kernels_.emplace_back(HostKernel{std::vector<std::size_t>(sizes, sizes + kernel.arguments), kernel.run, kernel.ready,
-                                              kernel.seconds, more.patience_seconds, more.touches});
+        host_kernels_.emplace_back(HostKernel{std::vector<std::size_t>(sizes, sizes + kernel.arguments), kernel.run,
+                                              kernel.ready, kernel.seconds, more.patience_seconds, more.touches});
     if (kernel.function == nullptr) {
         by_name_[kernel.name] = &build;
         for (Kernel& known : kernels_) known.resolved = false;

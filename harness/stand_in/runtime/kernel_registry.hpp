@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// The kernels and device variables that programs register when they are loaded, and the kernels of which the host has its own build.
+// The kernels and device variables that programs register when they are loaded, and the kernels of which the host has
+// its own build.
 #pragma once
 
 #include <cstddef>

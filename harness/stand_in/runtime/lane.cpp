@@ -21,7 +21,8 @@ double Lane::free_from(double from, double seconds) const {
 }
 
 void Lane::take(double start, double seconds, double now) {
-    if (busy_.size() > stretches_kept) std::erase_if(busy_, [now](const auto& stretch) { return stretch.second < now; });
+    if (busy_.size() > stretches_kept)
+        std::erase_if(busy_, [now](const auto& stretch) { return stretch.second < now; });
     auto stretch = busy_.emplace(start, start + seconds).first;
     if (stretch != busy_.begin()) {
         const auto before = std::prev(stretch);

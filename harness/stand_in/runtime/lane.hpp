@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Something that does one operation at a time: a copy engine with its direction of the link. First come, first served; a gap that is
-// long enough is used.
+// Something that does one operation at a time: a copy engine with its direction of the link. First come, first served;
+// a gap that is long enough is used.
 #pragma once
 
 #include <map>

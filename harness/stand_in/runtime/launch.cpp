@@ -51,7 +51,8 @@ cudaError_t check(const SimulatedGpu& gpu, const Kernel& kernel, const Launch& w
         return cudaErrorInvalidConfiguration;
     }
     if (what.grid.x > 2147483647U || what.grid.y > 65535 || what.grid.z > 65535) return cudaErrorInvalidConfiguration;
-    const std::int64_t allowed = kernel.dynamic_shared_limit < 0 ? unattended_shared_bytes : kernel.dynamic_shared_limit;
+    const std::int64_t allowed =
+        kernel.dynamic_shared_limit < 0 ? unattended_shared_bytes : kernel.dynamic_shared_limit;
     return static_cast<std::int64_t>(what.shared_bytes) > allowed ? cudaErrorInvalidValue : cudaSuccess;
 }
 
@@ -76,18 +77,21 @@ bool make_room(Simulation& simulation, const Arguments& arguments) {
     return true;
 }
 
-double seconds_of(const Call& call, Device& device, const HostKernel& build, const Arguments& arguments, const tocuda_launch& shape) {
+double seconds_of(const Call& call, Device& device, const HostKernel& build, const Arguments& arguments,
+                  const tocuda_launch& shape) {
     const double seconds = build.seconds == nullptr ? 0 : std::max(0.0, build.seconds(arguments.pointers(), &shape));
     if (build.touches == nullptr) return seconds_with_arguments(call.simulation, device, arguments.words(), seconds);
     std::vector<tocuda_touch> touches(most_touches);
-    touches.resize(std::min(touches.size(), build.touches(arguments.pointers(), &shape, touches.data(), touches.size())));
+    touches.resize(
+        std::min(touches.size(), build.touches(arguments.pointers(), &shape, touches.data(), touches.size())));
     return std::max(seconds, seconds_to_touch(call.simulation, device, touches));
 }
 
-Operation computing(const Call& call, const HostKernel& build, std::shared_ptr<Arguments> arguments, const Launch& what) {
+Operation computing(const Call& call, const HostKernel& build, std::shared_ptr<Arguments> arguments,
+                    const Launch& what) {
     const int device = call.thread.device;
-    const tocuda_launch shape{{what.grid.x, what.grid.y, what.grid.z}, {what.block.x, what.block.y, what.block.z},
-                              what.shared_bytes, device};
+    const tocuda_launch shape{
+        {what.grid.x, what.grid.y, what.grid.z}, {what.block.x, what.block.y, what.block.z}, what.shared_bytes, device};
     Operation operation;
     operation.effect = [run = build.run, arguments, shape] { run(arguments->pointers(), &shape); };
     if (build.ready != nullptr) {

@@ -13,10 +13,11 @@
 
 extern "C" {
 void** __cudaRegisterFatBinary(void* wrapper);
-void __cudaRegisterFunction(void** handle, const char* function, char* device_function, const char* name, int limit, uint3* thread,
-                            uint3* block, dim3* block_shape, dim3* grid_shape, int* warp);
+void __cudaRegisterFunction(void** handle, const char* function, char* device_function, const char* name, int limit,
+                            uint3* thread, uint3* block, dim3* block_shape, dim3* grid_shape, int* warp);
 cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* function);
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes, cudaStream_t stream);
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
+                               cudaStream_t stream);
 }
 
 namespace tocuda::stand_in {
@@ -54,7 +55,8 @@ void register_library_kernel(std::vector<std::uint32_t> machine_code, std::vecto
     auto* wrapper = new Wrapper;
     wrapper->data = bytes->data();
     void** handle = __cudaRegisterFatBinary(wrapper);
-    __cudaRegisterFunction(handle, &function_of_library, nullptr, "library_kernel", -1, nullptr, nullptr, nullptr, nullptr, nullptr);
+    __cudaRegisterFunction(handle, &function_of_library, nullptr, "library_kernel", -1, nullptr, nullptr, nullptr,
+                           nullptr, nullptr);
 }
 
 cudaError_t launch_library_kernel(dim3 grid = {1}, dim3 block = {32}, std::size_t shared_bytes = 0) {
@@ -129,7 +131,8 @@ TEST(Launch, OfAnImpossibleShapeIsRefused) {
         EXPECT_EQ(launch_library_kernel({1}, {1025}), cudaErrorInvalidConfiguration);
         EXPECT_EQ(launch_library_kernel({1, 65536}), cudaErrorInvalidConfiguration);
         EXPECT_EQ(launch_library_kernel({1}, {32}, 49153), cudaErrorInvalidValue);
-        ASSERT_EQ(cudaFuncSetAttribute(&function_of_library, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536), cudaSuccess);
+        ASSERT_EQ(cudaFuncSetAttribute(&function_of_library, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536),
+                  cudaSuccess);
         EXPECT_EQ(launch_library_kernel({1}, {32}, 49153), cudaSuccess);
         char unknown = 0;
         EXPECT_EQ(cudaLaunchKernel(&unknown, {1}, {1}, nullptr, 0, nullptr), cudaErrorInvalidDeviceFunction);
@@ -144,7 +147,9 @@ TEST(Launch, OccupancyFollowsTheProfile) {
         register_library_kernel({90}, {});
         const auto blocks = [](int threads, std::size_t shared_bytes) {
             int count = -1;
-            EXPECT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&count, &function_of_library, threads, shared_bytes), cudaSuccess);
+            EXPECT_EQ(
+                cudaOccupancyMaxActiveBlocksPerMultiprocessor(&count, &function_of_library, threads, shared_bytes),
+                cudaSuccess);
             return count;
         };
         EXPECT_EQ(blocks(1024, 0), 1);

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Where the pages of managed memory are, as far as the runtime's calls tell, and what was advised for them. What the host touches by
-// itself is not seen: simulation.h has a function to tell of it.
+// Where the pages of managed memory are, as far as the runtime's calls tell, and what was advised for them. What the
+// host touches by itself is not seen: simulation.h has a function to tell of it.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,8 @@ public:
         std::size_t fresh = 0;  // bytes that had no place yet
         std::size_t moved = 0;  // bytes that lay elsewhere
     };
-    // Makes the range lie there: at a device, or at the host. Where it is mostly read, what lay elsewhere stays there too.
+    // Makes the range lie there: at a device, or at the host. Where it is mostly read, what lay elsewhere stays there
+    // too.
     Brought bring(std::size_t offset, std::size_t bytes, int place);
     bool lies_at(std::size_t offset, std::size_t bytes, int place) const;
 

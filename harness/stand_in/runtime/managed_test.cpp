@@ -27,7 +27,9 @@ cudaMemLocation host() { return {.type = cudaMemLocationTypeHost, .id = 0}; }
 
 struct ManagedMemory {
     char* data = nullptr;
-    ManagedMemory() { EXPECT_EQ(cudaMallocManaged(reinterpret_cast<void**>(&data), MiB, cudaMemAttachGlobal), cudaSuccess); }
+    ManagedMemory() {
+        EXPECT_EQ(cudaMallocManaged(reinterpret_cast<void**>(&data), MiB, cudaMemAttachGlobal), cudaSuccess);
+    }
 };
 
 TEST(ManagedCosts, PrefetchMovesOnceAtTheLinksRate) {
@@ -48,7 +50,10 @@ TEST(ManagedCosts, OfACopyToWhereItIsNotHasFaults) {
         const ManagedMemory memory;
         void* pinned = nullptr;
         ASSERT_EQ(cudaMallocHost(&pinned, MiB), cudaSuccess);
-        const auto copy = [&] { return microseconds([&] { return cudaMemcpyAsync(memory.data, pinned, MiB, cudaMemcpyHostToDevice, nullptr); }); };
+        const auto copy = [&] {
+            return microseconds(
+                [&] { return cudaMemcpyAsync(memory.data, pinned, MiB, cudaMemcpyHostToDevice, nullptr); });
+        };
         EXPECT_NEAR(copy(), 16 * 1000 + MiB / 1e3, 1e-3);
         EXPECT_NEAR(copy(), MiB / 1e3, 1e-3);
     });
@@ -94,8 +99,11 @@ TEST(ManagedMemory, WhatIsNotManagedOrNotThereIsRefused) {
         EXPECT_EQ(cudaMemPrefetchAsync(device, 1, device_0(), 0, nullptr), cudaErrorInvalidValue);
         EXPECT_EQ(cudaMemPrefetchAsync(memory.data, MiB + 1, device_0(), 0, nullptr), cudaErrorInvalidValue);
         EXPECT_EQ(cudaMemPrefetchAsync(memory.data, 1, device_0(), 1, nullptr), cudaErrorInvalidValue);
-        EXPECT_EQ(cudaMemPrefetchAsync(memory.data, 1, {.type = cudaMemLocationTypeDevice, .id = 1}, 0, nullptr), cudaErrorInvalidDevice);
-        EXPECT_EQ(cudaMemAdvise(memory.data, 1, cudaMemAdviseSetAccessedBy, {.type = cudaMemLocationTypeDevice, .id = 1}), cudaErrorInvalidDevice);
+        EXPECT_EQ(cudaMemPrefetchAsync(memory.data, 1, {.type = cudaMemLocationTypeDevice, .id = 1}, 0, nullptr),
+                  cudaErrorInvalidDevice);
+        EXPECT_EQ(
+            cudaMemAdvise(memory.data, 1, cudaMemAdviseSetAccessedBy, {.type = cudaMemLocationTypeDevice, .id = 1}),
+            cudaErrorInvalidDevice);
     });
 }
 

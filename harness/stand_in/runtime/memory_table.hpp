@@ -23,8 +23,12 @@ struct Allocation {
     Pool* pool = nullptr;
     AddressSpace* space = nullptr;  // that the address is of; null on the host
 
-    bool on_device() const { return kind == MemoryKind::device || kind == MemoryKind::pooled || kind == MemoryKind::mapped; }
-    bool holds(std::uintptr_t at, std::size_t length) const { return at >= address && length <= bytes - (at - address); }
+    bool on_device() const {
+        return kind == MemoryKind::device || kind == MemoryKind::pooled || kind == MemoryKind::mapped;
+    }
+    bool holds(std::uintptr_t at, std::size_t length) const {
+        return at >= address && length <= bytes - (at - address);
+    }
 };
 
 class MemoryTable {

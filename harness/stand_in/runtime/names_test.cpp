@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Every name that the real runtime exports is exported by the simulated one, at the same version; and no other runtime is mapped.
+// Every name that the real runtime exports is exported by the simulated one, at the same version; and no other runtime
+// is mapped.
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 

@@ -11,7 +11,8 @@ int blocks_per_multiprocessor(const SimulatedGpu& gpu, int block_threads, std::s
     if (static_cast<std::int64_t>(dynamic_shared_bytes) > gpu.shared_per_block_optin) return 0;
     const std::int64_t warps = (block_threads + 31) / 32;
     const std::int64_t registers = warps * 32 * assumed_registers;
-    const std::int64_t shared = static_cast<std::int64_t>((dynamic_shared_bytes + 127) / 128 * 128) + gpu.shared_reserved_per_block;
+    const std::int64_t shared =
+        static_cast<std::int64_t>((dynamic_shared_bytes + 127) / 128 * 128) + gpu.shared_reserved_per_block;
     std::int64_t blocks = std::min(gpu.blocks_per_multiprocessor, gpu.threads_per_multiprocessor / (warps * 32));
     blocks = std::min(blocks, gpu.registers_per_multiprocessor / registers);
     if (shared > 0) blocks = std::min(blocks, gpu.shared_per_multiprocessor / shared);

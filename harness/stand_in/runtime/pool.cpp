@@ -90,7 +90,8 @@ void Pool::trim(Simulation& simulation, Device& of, std::uint64_t keep) {
 
 void trim_after_wait(Simulation& simulation, int device) {
     for (Pool* pool : simulation.pools) {
-        if (pool->device == device) pool->trim(simulation, *simulation.devices[static_cast<std::size_t>(device)], pool->release_threshold);
+        if (pool->device == device)
+            pool->trim(simulation, *simulation.devices[static_cast<std::size_t>(device)], pool->release_threshold);
     }
 }
 

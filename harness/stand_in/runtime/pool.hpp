@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// A memory pool of the stream-ordered allocator: reserves in steps of 32 MiB and gives out of them, in pieces of 512 bytes.
+// A memory pool of the stream-ordered allocator: reserves in steps of 32 MiB and gives out of them, in pieces of 512
+// bytes.
 #pragma once
 
 #include <cstddef>

@@ -54,23 +54,27 @@ struct Reached {
 
 }  // namespace
 
-double seconds_to_bring(Simulation& simulation, Device& device, const Allocation& allocation, std::uintptr_t address, std::size_t bytes,
-                        int place) {
+double seconds_to_bring(Simulation& simulation, Device& device, const Allocation& allocation, std::uintptr_t address,
+                        std::size_t bytes, int place) {
     const auto brought = simulation.managed.at(allocation.address).bring(address - allocation.address, bytes, place);
     const auto blocks = static_cast<double>((brought.fresh + brought.moved + Managed::block - 1) / Managed::block);
-    const auto link = place == Managed::host ? device.profile.device_to_host_bytes_per_second : device.profile.host_to_device_bytes_per_second;
-    return 1e-9 * static_cast<double>(device.profile.managed_fault_ns) * blocks + static_cast<double>(brought.moved) / rate(link);
+    const auto link = place == Managed::host ? device.profile.device_to_host_bytes_per_second
+                                             : device.profile.host_to_device_bytes_per_second;
+    return 1e-9 * static_cast<double>(device.profile.managed_fault_ns) * blocks +
+           static_cast<double>(brought.moved) / rate(link);
 }
 
 double seconds_to_touch(Simulation& simulation, Device& device, const std::vector<tocuda_touch>& touches) {
     Charge charge;
     for (const tocuda_touch& touch : touches) {
-        add(simulation, device, reinterpret_cast<std::uintptr_t>(touch.address), static_cast<double>(touch.bytes), touch.writes != 0, charge);
+        add(simulation, device, reinterpret_cast<std::uintptr_t>(touch.address), static_cast<double>(touch.bytes),
+            touch.writes != 0, charge);
     }
     return charge.together();
 }
 
-double seconds_with_arguments(Simulation& simulation, Device& device, const std::vector<std::uintptr_t>& words, double seconds) {
+double seconds_with_arguments(Simulation& simulation, Device& device, const std::vector<std::uintptr_t>& words,
+                              double seconds) {
     std::vector<Reached> reached;
     bool all_here = true;
     for (const std::uintptr_t word : words) {

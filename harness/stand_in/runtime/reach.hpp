@@ -11,14 +11,15 @@
 namespace tocuda::stand_in {
 
 // Managed memory that is about to be used at a place; what is not there moves, with a fault for each block of it.
-double seconds_to_bring(Simulation& simulation, Device& device, const Allocation& managed, std::uintptr_t address, std::size_t bytes,
-                        int place);
+double seconds_to_bring(Simulation& simulation, Device& device, const Allocation& managed, std::uintptr_t address,
+                        std::size_t bytes, int place);
 
 // What a kernel touches, in all: memory and each direction of the link work at once.
 double seconds_to_touch(Simulation& simulation, Device& device, const std::vector<tocuda_touch>& touches);
 
-// For a kernel that only says how long it would take in the GPU's own memory: what it touches is spread over the addresses in its
-// arguments, and what of them lies with the host goes over the link.
-double seconds_with_arguments(Simulation& simulation, Device& device, const std::vector<std::uintptr_t>& words, double seconds);
+// For a kernel that only says how long it would take in the GPU's own memory: what it touches is spread over the
+// addresses in its arguments, and what of them lies with the host goes over the link.
+double seconds_with_arguments(Simulation& simulation, Device& device, const std::vector<std::uintptr_t>& words,
+                              double seconds);
 
 }  // namespace tocuda::stand_in

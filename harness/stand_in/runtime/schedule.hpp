@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// When the operations of all streams happen in virtual time: in the order in which they become possible, whatever stream they are in.
+// When the operations of all streams happen in virtual time: in the order in which they become possible, whatever
+// stream they are in.
 #pragma once
 
 #include <map>

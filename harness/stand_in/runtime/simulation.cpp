@@ -18,8 +18,9 @@ namespace {
 
 std::atomic<Simulation*> running = nullptr;
 constexpr std::chrono::microseconds look_again{100};  // at a flag that the host may raise
-constexpr std::size_t least_virtual_memory = std::size_t{512} << 30;  // LibTorch reserves more than the GPU's memory for each pool
-constexpr int virtual_position = 20;                                  // behind the reservations of the GPUs
+constexpr std::size_t least_virtual_memory = std::size_t{512}
+                                             << 30;  // LibTorch reserves more than the GPU's memory for each pool
+constexpr int virtual_position = 20;                 // behind the reservations of the GPUs
 
 }  // namespace
 
@@ -58,10 +59,12 @@ Simulation::Simulation(SimulationFile file)
     }
     std::size_t all = 0;
     for (const auto& device : devices) all += static_cast<std::size_t>(device->profile.memory_bytes);
-    if (!devices.empty()) virtual_addresses = std::make_unique<AddressSpace>(all + least_virtual_memory, virtual_position, host_memory);
+    if (!devices.empty())
+        virtual_addresses = std::make_unique<AddressSpace>(all + least_virtual_memory, virtual_position, host_memory);
     if (refusal_ == cudaSuccess && devices.empty()) refusal_ = cudaErrorNoDevice;
     // A driver serves the runtimes of its own major version and older ones.
-    if (!devices.empty() && profile.driver_version / 1000 < CUDART_VERSION / 1000) refusal_ = cudaErrorInsufficientDriver;
+    if (!devices.empty() && profile.driver_version / 1000 < CUDART_VERSION / 1000)
+        refusal_ = cudaErrorInsufficientDriver;
 }
 
 Stream* Simulation::new_stream(const Stream::Kind& kind) {
@@ -73,11 +76,13 @@ Stream* Simulation::new_stream(const Stream::Kind& kind) {
 
 bool Simulation::lies_in_a_reservation(std::uintptr_t address) const {
     return (virtual_addresses && virtual_addresses->contains(address)) ||
-           std::any_of(devices.begin(), devices.end(), [&](const auto& device) { return device->addresses.contains(address); });
+           std::any_of(devices.begin(), devices.end(),
+                       [&](const auto& device) { return device->addresses.contains(address); });
 }
 
 Stream* Simulation::stream(cudaStream_t handle, int current_device) {
-    if (handle == nullptr || handle == cudaStreamLegacy) return devices[static_cast<std::size_t>(current_device)]->legacy;
+    if (handle == nullptr || handle == cudaStreamLegacy)
+        return devices[static_cast<std::size_t>(current_device)]->legacy;
     if (handle == cudaStreamPerThread) {
         Stream*& mine = Thread::mine().default_stream(current_device);
         if (mine == nullptr) mine = new_stream({.device = current_device, .id = 2});

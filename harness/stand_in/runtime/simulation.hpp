@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The state of the simulated machine in this process. One lock guards all of it; it lives until the process ends, because libraries
-// still call the runtime while they are being unloaded.
+// The state of the simulated machine in this process. One lock guards all of it; it lives until the process ends,
+// because libraries still call the runtime while they are being unloaded.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -35,7 +35,7 @@ public:
 
     const SimulatedMachine profile;
     HostMemory host_memory;
-    std::vector<std::unique_ptr<Device>> devices;  // the visible ones
+    std::vector<std::unique_ptr<Device>> devices;     // the visible ones
     std::unique_ptr<AddressSpace> virtual_addresses;  // what cuMemAddressReserve gives out
     MemoryTable memory;
     std::map<std::uintptr_t, Managed> managed;  // by the address of the allocation
@@ -49,7 +49,9 @@ public:
     std::uint64_t kernels_not_executed = 0;
 
     // What every call answers, whatever it asks: after a fork, with a file that cannot be read, with no device.
-    cudaError_t refusal() const { return forked_.load(std::memory_order_relaxed) ? cudaErrorInitializationError : refusal_; }
+    cudaError_t refusal() const {
+        return forked_.load(std::memory_order_relaxed) ? cudaErrorInitializationError : refusal_;
+    }
 
     Stream* new_stream(const Stream::Kind& kind);
     unsigned long long next_id() { return ++last_id_; }
@@ -63,7 +65,8 @@ public:
     void wait_for_device(std::unique_lock<std::mutex>& lock, int device);
     // Does what time has brought; without a limit, what nothing holds back.
     void advance_all(double until);
-    // Adds it behind what the stream must wait for by itself. Where the queue is full, the host waits for the first of it.
+    // Adds it behind what the stream must wait for by itself. Where the queue is full, the host waits for the first of
+    // it.
     void enqueue(std::unique_lock<std::mutex>& lock, Stream& stream, Operation operation);
     // The host is busy for so long, as the GPU's costs vary.
     void spend(Device& device, std::int64_t nanoseconds) { now += device.cost_ns(nanoseconds); }

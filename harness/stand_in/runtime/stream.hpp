@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// A stream: a queue of operations with virtual time. An operation begins when the stream, all it depends on and what does it are there.
+// A stream: a queue of operations with virtual time. An operation begins when the stream, all it depends on and what
+// does it are there.
 #pragma once
 
 #include <array>
@@ -58,7 +59,8 @@ public:
     std::size_t waiting() const { return queue_.size(); }
 
     // For the schedule. An operation is settled once its time is known; those that are stand before those that are not.
-    std::optional<double> ready_at() const;  // when the next to be settled could begin; nothing while something holds it
+    std::optional<double> ready_at()
+        const;  // when the next to be settled could begin; nothing while something holds it
     void settle_next(double at);
     bool settled() const { return settled_ == queue_.size(); }
 
@@ -74,9 +76,9 @@ private:
     Schedule& schedule_;
     std::deque<Operation> queue_;
     std::size_t settled_ = 0;
-    double tail_ = 0;        // when the last settled one ends
-    bool held_ = false;      // behind a host function that has not run
-    bool due_ = false;       // the first operation is a host function that can begin
+    double tail_ = 0;    // when the last settled one ends
+    bool held_ = false;  // behind a host function that has not run
+    bool due_ = false;   // the first operation is a host function that can begin
     bool advancing_ = false;
 };
 

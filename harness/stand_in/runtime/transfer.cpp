@@ -17,7 +17,7 @@ struct End {
     const Allocation* allocation = nullptr;  // null: pageable host memory
     Device* device = nullptr;                // where it lies on one
 
-    AddressSpace* space = nullptr;           // that its addresses there are of
+    AddressSpace* space = nullptr;  // that its addresses there are of
 
     bool pageable() const { return allocation == nullptr; }
 };
@@ -32,7 +32,8 @@ End end_of(Simulation& simulation, const void* pointer, std::size_t bytes) {
         // Mapped pieces of one reservation follow each other and may be copied across.
         for (std::size_t done = allocation->bytes - (address - allocation->address); done < bytes;) {
             const Allocation* next = simulation.memory.starting_at(reinterpret_cast<const void*>(address + done));
-            if (allocation->kind != MemoryKind::mapped || next == nullptr || next->kind != MemoryKind::mapped) return {};
+            if (allocation->kind != MemoryKind::mapped || next == nullptr || next->kind != MemoryKind::mapped)
+                return {};
             done += next->bytes;
         }
         return {true, allocation, device, allocation->space};
@@ -47,11 +48,16 @@ bool fits_kind(const End& end, bool wants_device) {
 
 bool direction_fits(cudaMemcpyKind kind, const End& target, const End& source) {
     switch (kind) {
-        case cudaMemcpyHostToHost: return fits_kind(target, false) && fits_kind(source, false);
-        case cudaMemcpyHostToDevice: return fits_kind(target, true) && fits_kind(source, false);
-        case cudaMemcpyDeviceToHost: return fits_kind(target, false) && fits_kind(source, true);
-        case cudaMemcpyDeviceToDevice: return fits_kind(target, true) && fits_kind(source, true);
-        case cudaMemcpyDefault: return true;
+        case cudaMemcpyHostToHost:
+            return fits_kind(target, false) && fits_kind(source, false);
+        case cudaMemcpyHostToDevice:
+            return fits_kind(target, true) && fits_kind(source, false);
+        case cudaMemcpyDeviceToHost:
+            return fits_kind(target, false) && fits_kind(source, true);
+        case cudaMemcpyDeviceToDevice:
+            return fits_kind(target, true) && fits_kind(source, true);
+        case cudaMemcpyDefault:
+            return true;
     }
     return false;
 }
@@ -75,7 +81,9 @@ struct Way {
 };
 
 Way between_gpus(const Simulation& simulation, Device& target, Device& source) {
-    const auto reach = [](const Device& one, const Device& other) { return one.peers.contains(other.legacy->kind.device); };
+    const auto reach = [](const Device& one, const Device& other) {
+        return one.peers.contains(other.legacy->kind.device);
+    };
     if (simulation.profile.peer_access && (reach(target, source) || reach(source, target))) {
         return {{&source.peer_out, &target.peer_in}, source.profile.peer_bytes_per_second};
     }
@@ -92,14 +100,17 @@ Way way_between(const Simulation& simulation, Device& here, const End& target, c
     const bool inward = target.device != nullptr;
     Device& device = inward ? *target.device : source.device != nullptr ? *source.device : here;
     const bool touches_no_gpu = !inward && source.device == nullptr;
-    const auto lanes = touches_no_gpu ? std::array<Lane*, 2>{} : std::array<Lane*, 2>{inward ? device.to_device() : device.from_device()};
+    const auto lanes = touches_no_gpu ? std::array<Lane*, 2>{}
+                                      : std::array<Lane*, 2>{inward ? device.to_device() : device.from_device()};
     if (target.pageable() || source.pageable()) return {lanes, device.profile.pageable_bytes_per_second};
-    return {lanes, inward ? device.profile.host_to_device_bytes_per_second : device.profile.device_to_host_bytes_per_second};
+    return {lanes,
+            inward ? device.profile.host_to_device_bytes_per_second : device.profile.device_to_host_bytes_per_second};
 }
 
-// Managed memory is used at the side that the direction says, or wherever it already is; it moves there first. Changes the end to
-// what it then is for the way, and answers what that takes.
-double settle_managed(Simulation& simulation, Device& here, End& end, const void* pointer, std::size_t bytes, std::optional<bool> device_side) {
+// Managed memory is used at the side that the direction says, or wherever it already is; it moves there first. Changes
+// the end to what it then is for the way, and answers what that takes.
+double settle_managed(Simulation& simulation, Device& here, End& end, const void* pointer, std::size_t bytes,
+                      std::optional<bool> device_side) {
     if (end.allocation == nullptr || end.allocation->kind != MemoryKind::managed) return 0;
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     const int position = here.legacy->kind.device;
@@ -127,8 +138,9 @@ struct Course {
 };
 
 Course course_of(const Call& call, Device& here, const Transfer& what, End target, End source) {
-    const double faults = settle_managed(call.simulation, here, target, what.target, what.target_extent(), target_on_device(what.kind)) +
-                          settle_managed(call.simulation, here, source, what.source, what.source_extent(), source_on_device(what.kind));
+    const double faults =
+        settle_managed(call.simulation, here, target, what.target, what.target_extent(), target_on_device(what.kind)) +
+        settle_managed(call.simulation, here, source, what.source, what.source_extent(), source_on_device(what.kind));
     const Way way = way_between(call.simulation, here, target, source);
     const double moving = seconds_of(here, what.width * what.height, separate_rows(what), way.bytes_per_second);
     return {way.lanes, here.cost(faults + moving)};
@@ -200,26 +212,29 @@ cudaError_t fill(const Call& call, const Fill& what, cudaStream_t handle) {
     const auto address = reinterpret_cast<std::uintptr_t>(what.target);
     const bool zeros = (what.value & 0xff) == 0;
     const bool moves = !call.simulation.clock_only;
-    if (moves && target.device != nullptr && !zeros && !target.space->touch(address, what.extent())) return cudaErrorMemoryAllocation;
+    if (moves && target.device != nullptr && !zeros && !target.space->touch(address, what.extent()))
+        return cudaErrorMemoryAllocation;
 
     Operation operation;
     const bool dense = what.height == 1 || what.pitch == what.width;
     End place = target;
     const double faults = settle_managed(call.simulation, here, place, what.target, what.extent(), true);
-    operation.cost = here.cost(faults + seconds_of(here, what.width * what.height, dense ? 0 : what.height, here.profile.memset_bytes_per_second));
+    operation.cost = here.cost(faults + seconds_of(here, what.width * what.height, dense ? 0 : what.height,
+                                                   here.profile.memset_bytes_per_second));
     operation.lanes = {&here.within};
     operation.is_work = true;
     operation.seen_by_host = moves && target.device == nullptr;
-    if (moves) operation.effect = [what, zeros, space = target.space] {
-        for (std::size_t row = 0; row < what.height; ++row) {
-            auto* to = static_cast<char*>(what.target) + row * what.pitch;
-            if (zeros && space != nullptr) {
-                space->clear(reinterpret_cast<std::uintptr_t>(to), what.width);
-            } else {
-                std::memset(to, what.value, what.width);
+    if (moves)
+        operation.effect = [what, zeros, space = target.space] {
+            for (std::size_t row = 0; row < what.height; ++row) {
+                auto* to = static_cast<char*>(what.target) + row * what.pitch;
+                if (zeros && space != nullptr) {
+                    space->clear(reinterpret_cast<std::uintptr_t>(to), what.width);
+                } else {
+                    std::memset(to, what.value, what.width);
+                }
             }
-        }
-    };
+        };
     call.simulation.enqueue(call.lock, *stream, std::move(operation));
     return cudaSuccess;
 }

@@ -45,7 +45,8 @@ UnsupportedCalls unsupported_calls() {
 
 }  // namespace tocuda::stand_in
 
-// For the functions that are generated from the real runtime's list of names; the runtime's own errors are remembered, the driver's not.
+// For the functions that are generated from the real runtime's list of names; the runtime's own errors are remembered,
+// the driver's not.
 extern "C" int tocuda_simulation_unsupported(const char* name) {
     const bool of_the_runtime = std::string_view(name).find("cuda") != std::string_view::npos;
     if (of_the_runtime) tocuda::stand_in::Thread::mine().last_error = cudaErrorNotSupported;

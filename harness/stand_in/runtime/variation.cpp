@@ -34,11 +34,13 @@ double at_times(double probability, double factor, std::mt19937_64& generator) {
 
 Variation::Variation(const SimulatedGpu& gpu, std::uint64_t seed, std::uint64_t process, std::uint64_t position)
     : gpu_(gpu), generator_(mixed(mixed(mixed(seed) + process) + position)) {
-    of_process_ = around_one(gpu.process_noise, generator_) * at_times(gpu.slow_process_probability, gpu.slow_process_factor, generator_);
+    of_process_ = around_one(gpu.process_noise, generator_) *
+                  at_times(gpu.slow_process_probability, gpu.slow_process_factor, generator_);
 }
 
 double Variation::of(double seconds, double now) {
-    const double once = around_one(gpu_.noise, generator_) * at_times(gpu_.outlier_probability, gpu_.outlier_factor, generator_);
+    const double once =
+        around_one(gpu_.noise, generator_) * at_times(gpu_.outlier_probability, gpu_.outlier_factor, generator_);
     return seconds * of_process_ * once * std::max(least_factor, 1 + gpu_.drift_per_second * now);
 }
 

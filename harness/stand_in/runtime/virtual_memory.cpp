@@ -5,7 +5,9 @@
 namespace tocuda::stand_in {
 namespace {
 
-CUmemGenericAllocationHandle handle_of(const Physical& physical) { return reinterpret_cast<CUmemGenericAllocationHandle>(&physical); }
+CUmemGenericAllocationHandle handle_of(const Physical& physical) {
+    return reinterpret_cast<CUmemGenericAllocationHandle>(&physical);
+}
 
 }  // namespace
 
@@ -63,8 +65,11 @@ bool VirtualMemory::open(Simulation& simulation, std::uintptr_t address, std::si
         const Physical& physical = *found->second;
         AddressSpace* space = simulation.virtual_addresses.get();
         if (!space->open(at, physical.bytes)) return false;
-        simulation.memory.add(
-            {.address = at, .bytes = physical.bytes, .kind = MemoryKind::mapped, .device = physical.device, .space = space});
+        simulation.memory.add({.address = at,
+                               .bytes = physical.bytes,
+                               .kind = MemoryKind::mapped,
+                               .device = physical.device,
+                               .space = space});
         at += physical.bytes;
     }
     return true;

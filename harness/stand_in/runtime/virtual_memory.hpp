@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// The driver's virtual memory: physical memory taken from a device's budget, and mapped where addresses were reserved for it.
+// The driver's virtual memory: physical memory taken from a device's budget, and mapped where addresses were reserved
+// for it.
 #pragma once
 
 #include <cuda.h>

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// For the tests of the gauge: an NVML with two GPUs. The first answers everything; the second, known by its place alone, is as an older
-// driver has it.
+// For the tests of the gauge: an NVML with two GPUs. The first answers everything; the second, known by its place
+// alone, is as an older driver has it.
 #include <cstring>
 
 namespace {
