@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// `tocuda bench`: the benchmarks that were asked for, measured in fresh processes, recorded, and told in a table.
+// `tocuda bench`: measures the requested benchmarks in fresh processes, records them and prints a table.
 #include <fmt/core.h>
 
 #include <sstream>
@@ -18,7 +18,7 @@
 namespace tocuda {
 namespace {
 
-// One table speaks for all ranks: of the others what went wrong, and where it stands.
+// Only rank 0 prints a table. Every other rank prints what went wrong and the name of its file.
 void report_rank(const BenchRecording& recording) {
     const auto findings = bench_findings(recording.rows, Paper(false));
     std::istringstream lines(findings);

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Six rounds of all, fourteen more of what these did not prove the same, and what came of it.
+// Measures six rounds of everything, then fourteen more of the rows that these did not prove the same, and reports.
 #include "command/bench_against.hpp"
 
 #include <fmt/core.h>
@@ -33,7 +33,7 @@ Pointers rows_of(const std::vector<MeasurementRow>& rows, const MeasurementRow& 
     return alike;
 }
 
-// One for each row that this build has measured, in the order in which they first came.
+// One pair for each row that this build has measured, in the order of their first appearance.
 std::vector<PairedMeasurement> pairs_of(const PairedFiles& files) {
     std::vector<PairedMeasurement> pairs;
     for (const auto& row : files.rows(Whose::ours)) {
@@ -67,7 +67,7 @@ RunLine line_of(const RunLine& ours, const OtherBuild& other) {
     return line;
 }
 
-// A measurement in turns: its files, and how far it has come.
+// A measurement of two builds in turns: its files and its progress.
 class Turns {
 public:
     Turns(const BenchOptions& what, const RunFacts& where, const PairedSweeps& both, const OtherBuild& other,
@@ -75,7 +75,7 @@ public:
         : options(what), facts(where), sweeps(both), started(when),
           files(options.output, facts.line, line_of(facts.line, other)) {}
 
-    // False where it was interrupted.
+    // Returns false if it was interrupted.
     bool run() {
         constexpr PairedRules paired;
         const auto units = paired_units(
@@ -117,13 +117,13 @@ private:
         return BenchCampaign(what, std::move(settings), take).run();
     }
 
-    // The same in both parts of the measurement.
+    // The pair's number, the same in both parts of the measurement.
     std::size_t pair_of(const BenchUnit& unit) {
         const auto name = std::pair(unit.sweep->benchmark.name, unit.gpus);
         return pairs.try_emplace(name, pairs.size()).first->second;
     }
 
-    // Units with the sets alone that the first rounds did not prove the same.
+    // Units that hold only the sets which the first rounds did not prove the same.
     std::vector<BenchUnit> units_to_ask_again(const std::vector<BenchUnit>& units) {
         const auto measured = pairs_of(files);
         std::vector<PairedRow> rounds_of;
@@ -158,7 +158,7 @@ private:
     const PairedSweeps& sweeps;
     double started;
     PairedFiles files;
-    std::deque<Sweep> narrowed;  // stays where it is while units point into it
+    std::deque<Sweep> narrowed;  // a deque, because units hold pointers into it
     std::map<std::pair<std::string, std::vector<int>>, std::size_t> pairs;
     int processes = 0;
 };
@@ -205,7 +205,7 @@ int bench_against(const BenchOptions& options, const Words& words, double starte
     if (const auto ours = this_build(); other.build.protocol != ours.protocol)
         return complain_of_bench(
             usage,
-            fmt::format("--against {}: it measures by protocol {}, and this build by {}: their rows are not comparable",
+            fmt::format("--against {}: it measures by protocol {}, this build by {}: the rows are not comparable",
                         options.against, other.build.protocol, ours.protocol));
     const auto catalogue = load_catalogue(worker_folders());
     const auto ours = sweeps_of(catalogue, options.wanted);
@@ -216,10 +216,10 @@ int bench_against(const BenchOptions& options, const Words& words, double starte
     const auto sweeps = paired_sweeps(std::get<Sweeps>(ours), std::get<Sweeps>(theirs));
     if (sweeps.ours.empty())
         return complain_of_bench(nothing_done,
-                                 "--against " + options.against + ": it measures nothing that this build measures");
+                                 "--against " + options.against + ": it has no benchmark in common with this build");
     if (!sweeps.alone.empty() && !options.quiet)
         complain(fmt::format(
-            "tocuda bench: {} benchmarks are measured by one of the builds alone and are left out; the first: {}",
+            "tocuda bench: {} benchmarks skipped because only one of the builds measures them; the first: {}",
             sweeps.alone.size(), sweeps.alone.front()));
     return measure(options, words, sweeps, other, catalogue, started);
 }

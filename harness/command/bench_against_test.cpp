@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
-// `bench --against`: two folders with builds whose times are made up. What is slower is found, what is equal raises no
-// alarm.
+// `bench --against` on two builds with invented times: it finds what is slower and raises no alarm for equal builds.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -17,7 +16,7 @@ class BenchAgainst : public testing::Test {
 protected:
     BenchAgainst() { place.add_fake_bench(); }
 
-    // A build in a folder: this tocuda, and the worker with a factor to its times.
+    // Makes a build in a folder: this tocuda, and the fake worker with its times multiplied by a factor.
     std::filesystem::path build(const std::string& name, const std::string& factor, const std::string& version = "") {
         const auto folder = place.folder / name;
         std::filesystem::create_directories(folder);
@@ -37,7 +36,7 @@ protected:
         words.insert(words.end(), more.begin(), more.end());
         return place.run(words);
     }
-    // The sections of both files: this build's first.
+    // The sections of both files, this build's first.
     std::vector<Section> sections() const {
         std::vector<Section> all;
         for (const auto& file : place.files()) all.push_back(std::get<Recording>(read_recording(file)).sections.at(0));
@@ -47,7 +46,7 @@ protected:
     driven::Place place;
 };
 
-TEST_F(BenchAgainst, ABuildThatIsThreePercentFasterMakesThisOneSlower) {
+TEST_F(BenchAgainst, ReportsSlowerIfOtherBuildIsThreePercentFaster) {
     const auto finished = against(build("other", "0.970873"), {"--json"});
     ASSERT_EQ(finished.code, 1) << finished.err;
     const auto rows = nlohmann::json::parse(finished.out).at("against").at("rows");
@@ -59,13 +58,13 @@ TEST_F(BenchAgainst, ABuildThatIsThreePercentFasterMakesThisOneSlower) {
     }
 }
 
-TEST_F(BenchAgainst, ABuildThatIsSlowerIsNoRegressionOfThisOne) {
+TEST_F(BenchAgainst, ReportsFasterIfOtherBuildIsSlower) {
     const auto finished = against(build("other", "1.03"));
     EXPECT_EQ(finished.code, 0) << finished.err;
     EXPECT_NE(finished.out.find("faster"), std::string::npos) << finished.out;
 }
 
-TEST_F(BenchAgainst, EqualBuildsAreTheSameAfterSixRounds) {
+TEST_F(BenchAgainst, StopsAfterSixRoundsIfBuildsAreEqual) {
     const auto finished = against(build("other", "1"));
     EXPECT_EQ(finished.code, 0) << finished.err;
     for (const auto& section : sections()) {
@@ -75,7 +74,7 @@ TEST_F(BenchAgainst, EqualBuildsAreTheSameAfterSixRounds) {
     EXPECT_LE(driven::widest_line(finished.out.substr(0, finished.out.find("recorded in"))), 80U) << finished.out;
 }
 
-TEST_F(BenchAgainst, BothFilesHaveTheSameRoundsAndProcesses) {
+TEST_F(BenchAgainst, BothFilesHaveSameRoundsAndProcesses) {
     against(build("other", "0.97"));
     const auto both = sections();
     ASSERT_EQ(both.size(), 2U);
@@ -88,7 +87,7 @@ TEST_F(BenchAgainst, BothFilesHaveTheSameRoundsAndProcesses) {
     EXPECT_EQ(both[0].run.session, both[1].run.session);
 }
 
-TEST_F(BenchAgainst, EachFileNamesItsOwnBuild) {
+TEST_F(BenchAgainst, EachFileNamesItsBuild) {
     against(build("other", "1", "tocuda 0.0.7 (0123456789ab, with changes)"));
     std::set<std::string> versions;
     for (const auto& section : sections()) versions.insert(section.run.suite.version);
@@ -96,12 +95,12 @@ TEST_F(BenchAgainst, EachFileNamesItsOwnBuild) {
     EXPECT_EQ(versions.size(), 2U);
 }
 
-TEST_F(BenchAgainst, TheRootOfACloneIsSearchedForItsBuild) {
+TEST_F(BenchAgainst, FindsBuildBelowRootOfClone) {
     build("clone/build/default", "1");
     EXPECT_EQ(against(place.folder / "clone").code, 0);
 }
 
-TEST_F(BenchAgainst, WhatIsNoBuildIsRefused) {
+TEST_F(BenchAgainst, RefusesFolderWithoutBuild) {
     const auto finished = against(place.folder / "nowhere");
     EXPECT_EQ(finished.code, 2);
     EXPECT_EQ(driven::lines_in(finished.err), 1U) << finished.err;
@@ -109,20 +108,20 @@ TEST_F(BenchAgainst, WhatIsNoBuildIsRefused) {
     EXPECT_NE(against(build("mute", "1", "hello")).err.find("does not say which version"), std::string::npos);
 }
 
-TEST_F(BenchAgainst, AnotherProtocolIsRefused) {
+TEST_F(BenchAgainst, RefusesOtherProtocol) {
     const auto finished = against(build("other", "1", R"({"version":"9","dirty":false,"protocol":2})"));
     EXPECT_EQ(finished.code, 2);
-    EXPECT_NE(finished.err.find("it measures by protocol 2, and this build by 1"), std::string::npos) << finished.err;
+    EXPECT_NE(finished.err.find("it measures by protocol 2, this build by 1"), std::string::npos) << finished.err;
 }
 
-TEST_F(BenchAgainst, AWrongResultIsInvalidAndNothingElse) {
+TEST_F(BenchAgainst, WrongResultMakesRowInvalid) {
     const auto finished = place.run(
         {"bench", "fake/wrong", "--bytes", "64KiB", "--jobs", "1", "--against", build("other", "1"), "--json"});
     EXPECT_EQ(finished.code, 4) << finished.err;
     EXPECT_EQ(nlohmann::json::parse(finished.out).at("against").at("rows")[0].at("verdict"), "invalid");
 }
 
-TEST_F(BenchAgainst, ADiskThatIsFullInTheMiddleStopsItAndLeavesBothFiles) {
+TEST_F(BenchAgainst, FullDiskStopsItAndKeepsBothFiles) {
     const auto other = build("other", "1");
     against(other);
     const auto bytes = std::filesystem::file_size(place.files().at(0));
@@ -137,7 +136,7 @@ TEST_F(BenchAgainst, ADiskThatIsFullInTheMiddleStopsItAndLeavesBothFiles) {
     EXPECT_EQ(place.files().size(), 2U);
 }
 
-TEST_F(BenchAgainst, NeitherResumedNorLimited) {
+TEST_F(BenchAgainst, RefusesResumeAndBudget) {
     const auto other = build("other", "1");
     against(other);
     const auto resumed = place.run({"bench", "--resume", place.files().at(0)});

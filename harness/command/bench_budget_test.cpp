@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What the time suffices for: groups, rounds and processes on a clock that this test turns, without a process.
+// What is measured within a time budget: groups, rounds and processes on a simulated clock, without child processes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,8 +37,7 @@ protected:
         return {units, protocol_called(protocol), seed, {.seconds = budget}};
     }
 
-    // One process after another, as BenchCampaign does it; each takes what `seconds` says, and is ended where the
-    // rounds end it.
+    // Runs one process after another, as BenchCampaign does. Each takes `seconds` and is ended when the rounds say so.
     double go_through(BenchRounds& rounds, const std::function<double(const Assignment&)>& seconds, double clock = 0) {
         while (const auto next = rounds.take(clock)) {
             const double takes = seconds(*next);
@@ -51,7 +50,7 @@ protected:
             }
             clock += takes;
             for (const auto& set : next->sets) {
-                // Never settles: what is left of the time is spent, too.
+                // Never settles, so that all of the time is used.
                 rounds.hear(next->unit, next->round, {.parameters = set, .seconds = {1 + 0.1 * (next->round % 3)}});
             }
             rounds.ended(*next, takes, {});
@@ -75,7 +74,7 @@ protected:
     std::vector<Ran> ran;
 };
 
-TEST_F(Budget, SixRoundsOfAGroupBeforeTheNextBegins) {
+TEST_F(Budget, MeasuresSixRoundsOfGroupBeforeNextGroup) {
     auto all = rounds(0);
     go_through(all, [](const Assignment&) { return 1; });
     ASSERT_GE(ran.size(), 36U);
@@ -91,26 +90,26 @@ TEST_F(Budget, SixRoundsOfAGroupBeforeTheNextBegins) {
                 EXPECT_TRUE(group.contains(ran[at].benchmark)) << at << ": " << ran[at].benchmark;
                 EXPECT_EQ(ran[at].round, round) << at;
             }
-    for (; at < ran.size(); ++at) EXPECT_GT(ran[at].round, 6) << "then all that has not settled goes on together";
+    for (; at < ran.size(); ++at) EXPECT_GT(ran[at].round, 6) << "then rows that have not settled continue together";
     EXPECT_EQ(ran.back().round, rounds_most);
     EXPECT_TRUE(all.cut_short().empty());
 }
 
-TEST_F(Budget, WhatTheTimeDoesNotSufficeForIsNotBegun) {
+TEST_F(Budget, DoesNotStartBenchmarksThatDoNotFit) {
     auto all = rounds(60);
     const double end =
-        go_through(all, [](const Assignment&) { return 4; });  // 24 s a benchmark, four times what was known
+        go_through(all, [](const Assignment&) { return 4; });  // 24 s a benchmark, four times the estimate
     EXPECT_LE(end, 60);
     EXPECT_EQ(least_rounds_of("copy/device_to_device/best"), 6);
     EXPECT_EQ(least_rounds_of("memory/read"), 6);
     EXPECT_EQ(begun(), (std::vector<std::string>{"copy/device_to_device/best", "memory/read"}));
     const auto cut = all.cut_short();
-    EXPECT_EQ(cut.size(), 8U) << "both sets of the four others";
+    EXPECT_EQ(cut.size(), 8U) << "both sets of the other four";
     for (const auto& one : cut) EXPECT_EQ(one.processes, 0);
-    EXPECT_EQ(all.stop_of(3, {{"bytes", 4}}), Stop::budget) << "it had its six, and no more time";
+    EXPECT_EQ(all.stop_of(3, {{"bytes", 4}}), Stop::budget) << "it had its six rounds, then the time ran out";
 }
 
-TEST_F(Budget, WhatCostsLessTakesTheTimeThatALargerGroupLeaves) {
+TEST_F(Budget, CheaperBenchmarksUseTimeThatLargerGroupLeaves) {
     for (auto& sweep : sweeps)
         if (sweep.benchmark.name.starts_with("memory/")) sweep.sets = {{{"bytes", std::int64_t{1} << 40}}};
     auto all = rounds(60);
@@ -121,7 +120,7 @@ TEST_F(Budget, WhatCostsLessTakesTheTimeThatALargerGroupLeaves) {
     EXPECT_TRUE(std::find(names.begin(), names.end(), "fake/other") != names.end());
 }
 
-TEST_F(Budget, OfAGroupThatIsSlowerThanKnownSomeStillGetTheirRounds) {
+TEST_F(Budget, PartOfGroupGetsAllRoundsIfSlowerThanEstimated) {
     for (const auto* name : {"memory/a", "memory/b", "memory/c"})
         sweeps.push_back({&worker, {.name = name, .summary = "is made up", .needs = {.gpus = 1}}, {{{"bytes", 4}}}});
     std::erase_if(sweeps, [](const Sweep& sweep) { return !sweep.benchmark.name.starts_with("memory/"); });
@@ -129,10 +128,10 @@ TEST_F(Budget, OfAGroupThatIsSlowerThanKnownSomeStillGetTheirRounds) {
     EXPECT_LE(go_through(all, [](const Assignment&) { return 5; }), 60);
     EXPECT_EQ(least_rounds_of("memory/read"), 6) << "the first of all";
     for (const auto& one : all.cut_short())
-        EXPECT_LE(one.processes, 1) << "what cannot have all is left out after its first";
+        EXPECT_LE(one.processes, 1) << "a benchmark that cannot get all rounds is dropped after its first";
 }
 
-TEST_F(Budget, WhatGetsSlowerIsCutShortAndSaysSo) {
+TEST_F(Budget, CutsShortBenchmarkThatGetsSlower) {
     auto all = rounds(40);
     const double end = go_through(all, [&](const Assignment& next) { return next.round < 3 ? 1.0 : 14.0; });
     EXPECT_LE(end, 45);
@@ -144,12 +143,12 @@ TEST_F(Budget, WhatGetsSlowerIsCutShortAndSaysSo) {
     EXPECT_EQ(all.stop_of(few->unit, few->set), Stop::budget);
 }
 
-TEST_F(Budget, SixtySecondsEndWithinSeventyFiveWhateverHappens) {
+TEST_F(Budget, SixtySecondBudgetEndsWithinSeventyFive) {
     constexpr double stopped_within = 2;  // SIGTERM, a second, SIGKILL
     const std::map<std::string, std::function<double(const Assignment&)>> machines{
-        {"as known", [](const Assignment&) { return 1.1; }},
+        {"as estimated", [](const Assignment&) { return 1.1; }},
         {"ten times slower", [](const Assignment&) { return 11; }},
-        {"ever slower", [](const Assignment& next) { return 0.2 * next.round * next.round; }},
+        {"slower each round", [](const Assignment& next) { return 0.2 * next.round * next.round; }},
         {"one hangs", [](const Assignment& next) { return next.unit == 1 ? 1e6 : 1.1; }},
         {"all hang", [](const Assignment&) { return 1e6; }},
         {"one in three hangs", [](const Assignment& next) { return next.round % 3 == 0 ? 1e6 : 0.9; }},
@@ -164,7 +163,7 @@ TEST_F(Budget, SixtySecondsEndWithinSeventyFiveWhateverHappens) {
         }
 }
 
-TEST_F(Budget, TooLittleForTheLeastRoundsOfAnythingStillGivesSomething) {
+TEST_F(Budget, MeasuresFirstBenchmarkEvenIfNothingFits) {
     auto all = rounds(4);
     EXPECT_LE(go_through(all, [](const Assignment&) { return 1; }), 4);
     EXPECT_GE(ran.size(), 2U);
@@ -177,7 +176,7 @@ TEST_F(Budget, TooLittleForTheLeastRoundsOfAnythingStillGivesSomething) {
     EXPECT_EQ(none.cut_short().size(), 12U);
 }
 
-TEST_F(Budget, TheTimeLeavesOutAndNeverReorders) {
+TEST_F(Budget, BudgetSkipsProcessesButKeepsOrder) {
     auto whole = rounds(0, 7);
     go_through(whole, [](const Assignment&) { return 1; });
     std::vector<std::pair<std::string, int>> order;
@@ -195,7 +194,7 @@ TEST_F(Budget, TheTimeLeavesOutAndNeverReorders) {
     }
 }
 
-TEST_F(Budget, WhatWasCutShortIsMeasuredWhenItIsGoneOnWith) {
+TEST_F(Budget, ResumingMeasuresWhatWasCutShort) {
     auto first = rounds(20);
     go_through(first, [](const Assignment&) { return 1; });
     const auto cut = first.cut_short();
@@ -225,30 +224,31 @@ TEST_F(Budget, WhatWasCutShortIsMeasuredWhenItIsGoneOnWith) {
     }
 }
 
-TEST_F(Budget, TheForecastCountsWhatIsMissing) {
+TEST_F(Budget, ForecastCountsWhatIsMissing) {
     auto all = rounds(0);
     const auto whole = all.forecast();
     EXPECT_EQ(whole.benchmarks, 6U);
     EXPECT_EQ(whole.sets, 12U);
     EXPECT_EQ(whole.processes, 36U);
-    EXPECT_GT(whole.seconds, 36 * 0.5) << "no process starts in less on a GPU";
+    EXPECT_GT(whole.seconds, 36 * 0.5) << "no process starts faster on a GPU";
     for (int round = 1; round <= 6; ++round)
         for (const auto& set : sweeps[1].sets) all.hear(1, round, {.parameters = set, .seconds = {1}});
     EXPECT_EQ(all.forecast().processes, 30U);
     EXPECT_LT(all.forecast().seconds, whole.seconds);
 }
 
-TEST_F(Budget, WhatProcessesTookCorrectsWhatWasKnown) {
+TEST_F(Budget, MeasuredSecondsCorrectEstimates) {
     BenchCosts costs(protocol_called("default"));
     const auto known = costs.seconds(0, sweeps[0], sweeps[0].sets);
     costs.took(1, sweeps[1], sweeps[1].sets, 2 * known_seconds(sweeps[1], sweeps[1].sets, protocol_called("default")));
-    EXPECT_NEAR(costs.seconds(0, sweeps[0], sweeps[0].sets) / known, 2, 1e-9) << "another of the same worker";
+    EXPECT_NEAR(costs.seconds(0, sweeps[0], sweeps[0].sets) / known, 2, 1e-9)
+        << "from another benchmark of the same worker";
     costs.took(0, sweeps[0], sweeps[0].sets, 3 * known);
-    EXPECT_NEAR(costs.seconds(0, sweeps[0], sweeps[0].sets) / known, 3, 1e-9) << "its own last process";
+    EXPECT_NEAR(costs.seconds(0, sweeps[0], sweeps[0].sets) / known, 3, 1e-9) << "from its own last process";
     Worker torch{"tocuda-torch", "/y", "", {{"libtorch", "2.15.0"}}};
     const Sweep framework{&torch, sweeps[0].benchmark, sweeps[0].sets};
     EXPECT_GT(costs.seconds(5, framework, framework.sets), known + 2)
-        << "of LibTorch nothing was seen: it is known to load for seconds";
+        << "LibTorch has not been measured yet: it is assumed to take seconds to load";
 }
 
 }  // namespace

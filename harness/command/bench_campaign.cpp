@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// The loop over processes that measure.
 #include "command/bench_campaign.hpp"
 
 #include <fmt/core.h>
@@ -35,11 +34,11 @@ BenchCampaign::BenchCampaign(BenchRounds& what, BenchSettings how, OnRow out)
 bool BenchCampaign::run() {
     Progress progress(settings.quiet, now());
     hand_out_skipped();
-    while (!at_its_end()) {
+    for (start_what_may(); supervisor.running() > 0; start_what_may()) {
         supervisor.step(look_seconds, interruption.descriptor());
         end_what_overruns();
         const int interruptions = interruption.count();
-        if (interruptions > 1) ::_exit(stopped_early);  // the guardians see the pipe close and end everything
+        if (interruptions > 1) ::_exit(stopped_early);  // the guardians see the pipe close and end all children
         if (interruptions == 1) {
             stopping = true;
             break;
@@ -47,7 +46,7 @@ bool BenchCampaign::run() {
         progress.say(now(), what_goes_on());
     }
     progress.clear();
-    if (stopping && !settings.quiet) complain("tocuda: " + interruption.name() + ": ending what runs");
+    if (stopping && !settings.quiet) complain("tocuda: " + interruption.name() + ": stopping all processes");
     if (stopping) supervisor.stop_all("interrupted");
     while (supervisor.running() > 0) {
         supervisor.step(look_seconds, interruption.descriptor());
@@ -57,14 +56,14 @@ bool BenchCampaign::run() {
     return !stopping;
 }
 
-// Its estimate was wrong, or it hangs. Whoever waits for the whole is not to wait for it.
+// A process that runs past the budget was estimated wrongly or hangs; the whole measurement must not wait for it.
 void BenchCampaign::end_what_overruns() {
     const auto last = rounds.ends_at();
     if (!last || now() - settings.started < *last) return;
     supervisor.stop_all(std::string(budget_word));
 }
 
-// What it has said counts; nothing is said of the rest, which is cut short.
+// A child was ended because the time ran out: its answers count, the rest of its sets is cut short.
 void BenchCampaign::part_for_time(const Running& child) {
     if (child.group) child.group->meeting.leave();
     if (child.group && --child.group->running > 0) return;
@@ -78,11 +77,6 @@ void BenchCampaign::hand_out_cut_short() {
         samples.flags.emplace_back(budget_word);
         hand_out_without(one.unit, one.round, samples);
     }
-}
-
-bool BenchCampaign::at_its_end() {
-    start_what_may();
-    return supervisor.running() == 0;
 }
 
 void BenchCampaign::hand_out_skipped() {
@@ -110,7 +104,7 @@ std::variant<Environment, std::string> BenchCampaign::environment_of(const std::
     }
     auto environment = measuring_environment(simulation, gpus, static_cast<int>(settings.gpus.size()));
     auto* changes = std::get_if<Environment>(&environment);
-    // Noise that were the same in each process would be no noise.
+    // Seeds the simulated noise, which must differ from process to process.
     if (changes && !simulation.empty()) (*changes)["TOCUDA_SIMULATION_PROCESS"] = std::to_string(process);
     if (changes && group) (*changes)[meeting_variable] = group->meeting.path().string();
     return environment;
@@ -130,14 +124,15 @@ void BenchCampaign::start_process(const Assignment& next, const std::vector<int>
                                   const std::shared_ptr<Group>& group) {
     const int process = next_process++;
     const auto& unit = rounds.all()[next.unit];
-    Running child{next, gpus, process, now(), {unit.sweep->benchmark.clock, next.sets, uuids_of(gpus)}, {}, group};
+    Running child{next, gpus, process, now(), {unit.sweep->benchmark.clock, next.sets, uuids_of(gpus, settings.gpus)},
+                  {},   group};
     const auto environment = environment_of(gpus, process, group.get(), child.simulation);
     if (const auto* wrong = std::get_if<std::string>(&environment)) {
         part(child, {});
         give_up_on(next.unit, *wrong, Status::failed);
         return;
     }
-    // The identifier is only known once the child has been started; its reactions come later, from `step`.
+    // The callbacks need the identifier, which is only known after `start`; they are called later, from `step`.
     auto id = std::make_shared<Supervisor::Id>(0);
     const double beside = settings.jobs * static_cast<double>(group ? unit.gpus.size() : 1);
     const double seconds =
@@ -154,21 +149,21 @@ void BenchCampaign::start_process(const Assignment& next, const std::vector<int>
     running.emplace(*id, std::move(child));
 }
 
-// A process of an assignment is over; those at once are over with the last of them.
+// A process of an assignment has ended. A group, one process per GPU, has ended when its last process has.
 void BenchCampaign::part(const Running& child, std::vector<Parameters> left_over) {
     if (child.group) {
         child.group->meeting.leave();
         for (const auto& set : left_over)
             child.group->left.push_back(
                 {child.gpus, child.process,
-                 without_samples(child.what.unit, set, Status::failed, "its process had ended before")});
+                 without_samples(child.what.unit, set, Status::failed, "its process had already ended")});
         if (--child.group->running > 0) return;
         left_over = left_by_all(child.what, *child.group);
     }
     rounds.ended(child.what, now() - child.since, std::move(left_over));
 }
 
-// What is measured again, by all of them; of what is not, each says why.
+// Returns the sets that the whole group measures again. For every other set, hands out each process's reason.
 std::vector<Parameters> BenchCampaign::left_by_all(const Assignment& what, const Group& group) {
     const auto has = [](const std::vector<Parameters>& sets, const Parameters& set) {
         return std::find(sets.begin(), sets.end(), set) != sets.end();
@@ -179,14 +174,6 @@ std::vector<Parameters> BenchCampaign::left_by_all(const Assignment& what, const
         else if (!has(again, samples.parameters)) again.push_back(samples.parameters);
     }
     return again;
-}
-
-// Those that may be measured on; none where one of them is not known.
-std::vector<std::string> BenchCampaign::uuids_of(const std::vector<int>& gpus) const {
-    std::vector<std::string> uuids;
-    for (const int gpu : gpus) uuids.push_back(settings.gpus.at(static_cast<std::size_t>(gpu)).uuid.value_or(""));
-    if (std::find(uuids.begin(), uuids.end(), "") != uuids.end()) uuids.clear();
-    return uuids;
 }
 
 void BenchCampaign::heard(Supervisor::Id id, std::string_view line) {
@@ -209,7 +196,7 @@ void BenchCampaign::ended(Supervisor::Id id, const Ended& end) {
         return;
     }
     const auto child = std::move(running.extract(id).mapped());
-    if (stopping || end.outcome.stopped == "interrupted") return;  // --resume does it again
+    if (stopping || end.outcome.stopped == "interrupted") return;  // --resume repeats it
     if (end.outcome.stopped == budget_word) return part_for_time(child);
     auto finish = child.measuring.finish(end);
     if (finish.at_hand) {
@@ -219,10 +206,10 @@ void BenchCampaign::ended(Supervisor::Id id, const Ended& end) {
     part(child, finish.left_over);
     auto& silent = silent_ends[child.what.unit];
     silent = finish.abnormal && child.measuring.answered() == 0 ? silent + 1 : 0;
-    const auto why = finish.at_hand ? finish.at_hand->check : "it said that a call had failed";
+    const auto why = finish.at_hand ? finish.at_hand->check : "it reported a failed call";
     if (silent == silent_ends_most)
         give_up_on(child.what.unit,
-                   fmt::format("not measured: {} processes in a row measured nothing; the last: {}", silent, why),
+                   fmt::format("not measured: {} processes in a row returned nothing; the last: {}", silent, why),
                    Status::failed);
     if (finish.abnormal) look_at_gpus(child);
 }
@@ -232,14 +219,15 @@ Samples BenchCampaign::without_samples(std::size_t unit, const Parameters& set, 
     return {.parameters = set, .status = status, .check = why, .clock = rounds.all()[unit].sweep->benchmark.clock};
 }
 
-// A row for each set that has none, so that nothing is missing without a word.
+// Records a row for each set that has none, so that no set is missing without a reason.
 void BenchCampaign::give_up_on(std::size_t unit, const std::string& why, Status status) {
     rounds.drop(unit);
     for (const auto& set : rounds.sets_without_a_row(unit))
         hand_out_without(unit, rounds.round(), without_samples(unit, set, status, why));
 }
 
-// Of no process: it has the number of the next. Where several measure at once, each of them has one.
+// Hands out a row that no process measured, under the number of the next process. If several GPUs are measured at once,
+// each gets a row.
 void BenchCampaign::hand_out_without(std::size_t unit, int round, const Samples& samples) {
     const auto& of = rounds.all()[unit];
     std::vector<std::vector<int>> places{of.gpus};
@@ -250,7 +238,7 @@ void BenchCampaign::hand_out_without(std::size_t unit, int round, const Samples&
     for (const auto& gpus : places) hand_out({unit, round, {}}, gpus, next_process, samples);
 }
 
-// The probe sees what the child saw, but all GPUs of it.
+// Starts a probe in the child's environment, but with all GPUs visible.
 void BenchCampaign::look_at_gpus(const Running& of) {
     if (of.gpus.empty()) return;
     const auto environment = measuring_environment(of.simulation, {}, 0);
@@ -271,7 +259,7 @@ void BenchCampaign::judge_gpus(const Probing& probing, const Ended& end) {
         const auto& uuid = settings.gpus.at(static_cast<std::size_t>(gpu)).uuid;
         const auto why = why_sick(report, describe_end(end.outcome), uuid);
         if (why.empty()) continue;
-        const auto what = fmt::format("GPU {} ({}) is used no more: {}", gpu, uuid.value_or("no UUID"), why);
+        const auto what = fmt::format("GPU {} ({}) is not used any further: {}", gpu, uuid.value_or("no UUID"), why);
         complain("tocuda bench: " + what);
         for (std::size_t unit = 0; unit < rounds.all().size(); ++unit)
             if (const auto& gpus = rounds.all()[unit].gpus; std::find(gpus.begin(), gpus.end(), gpu) != gpus.end())
@@ -295,7 +283,7 @@ void BenchCampaign::hand_out(const Assignment& of, const std::vector<int>& gpus,
                        .process = process,
                        .samples = std::move(samples)};
     if (!settings.simulation.empty()) row.stand_in.push_back("runtime " + settings.simulation);
-    // A process that died did not say with which peer; those before it did.
+    // A process that died did not report its peer GPU, but earlier ones did.
     auto& peer = peers[row.id + row.samples.gpu];
     if (row.samples.peer.empty()) row.samples.peer = peer;
     peer = row.samples.peer;
@@ -304,16 +292,9 @@ void BenchCampaign::hand_out(const Assignment& of, const std::vector<int>& gpus,
 }
 
 std::string BenchCampaign::what_goes_on() const {
-    if (!probes.empty()) return "waiting for the driver: it is asked whether the GPUs are well";
-    constexpr std::size_t room = 70;
+    if (!probes.empty()) return "asking the driver whether the GPUs still work";
     const auto done = std::max(0, in_round - rounds.waiting() - static_cast<int>(running.size()));
-    const auto of = rounds.round() <= rounds.least() ? fmt::format("/{}", rounds.least()) : "";
-    const auto text =
-        fmt::format("{}{}round {}{}, {}/{} done, {:.0f} s", rounds.group(), rounds.group().empty() ? "" : " ",
-                    rounds.round(), of, done, in_round, now() - settings.started);
-    if (latest.empty()) return text;
-    const auto too_long = text.size() + 2 + latest.size() > room ? text.size() + 2 + latest.size() - room : 0;
-    return text + "; " + (too_long == 0 ? latest : ".." + latest.substr(std::min(too_long + 2, latest.size())));
+    return progress_text(rounds, done, in_round, now() - settings.started, latest);
 }
 
 }  // namespace tocuda

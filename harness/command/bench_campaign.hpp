@@ -1,7 +1,7 @@
 // tocuda, Apache-2.0.
-// Runs the processes that the rounds ask for: one at a time where time is real, side by side on simulated GPUs; each
-// row is handed out as it comes. What runs beyond the time that there is is ended, and what the time did not suffice
-// for has a row that says so.
+// Runs the processes that BenchRounds schedules: one at a time on real GPUs, in parallel on simulated ones. Each row is
+// handed out as it arrives. Processes that overrun the time budget are ended, and sets that it cut short get a row that
+// says so.
 #pragma once
 
 #include <functional>
@@ -30,13 +30,13 @@ struct BenchSettings {
     Protocol protocol{};
     std::uint64_t seed = 1;
     int jobs = 1;        // on simulated GPUs
-    double seconds = 0;  // a deadline for each child; 0: by what it has to measure
-    double started = 0;  // when the budget began, on the clock of process/time.hpp
+    double seconds = 0;  // deadline of each child; 0: chosen by what it has to measure
+    double started = 0;  // start of the budget, on the clock of process/time.hpp
     bool quiet = false;
     Device device = Device::none;
-    std::string simulation{};  // the SPEC of simulated GPUs
+    std::string simulation{};  // SPEC of the simulated GPUs; empty if they are real
     std::vector<Gpu> gpus{};
-    int first_process = 0;  // the number of the first one
+    int first_process = 0;  // number of the first process
 };
 
 class BenchCampaign {
@@ -45,20 +45,20 @@ public:
 
     BenchCampaign(BenchRounds& rounds, BenchSettings settings, OnRow on_row);
 
-    // False where it was interrupted: what was finished has been handed out.
+    // Returns false if it was interrupted; all finished rows have been handed out.
     bool run();
 
 private:
     struct Left {
         std::vector<int> gpus;
         int process;
-        Samples samples;  // that say why there are none
+        Samples samples;  // empty, with the reason
     };
-    // Processes that measure the same at the same time, each on a GPU of its own.
+    // Processes that measure the same sets at the same time, each on its own GPU.
     struct Group {
         MeetingFile meeting;
         std::size_t running;
-        std::vector<Parameters> lost{};  // that one of them could not measure: nobody measures these again
+        std::vector<Parameters> lost{};  // sets that one of them failed to measure: these are not measured again
         std::vector<Left> left{};
     };
     struct Running {
@@ -81,7 +81,6 @@ private:
     void start_process(const Assignment& next, const std::vector<int>& gpus, const std::shared_ptr<Group>& group);
     std::variant<Environment, std::string> environment_of(const std::vector<int>& gpus, int process, const Group* group,
                                                           std::filesystem::path& simulation);
-    std::vector<std::string> uuids_of(const std::vector<int>& gpus) const;
     void heard(Supervisor::Id id, std::string_view line);
     void ended(Supervisor::Id id, const Ended& end);
     void part(const Running& child, std::vector<Parameters> left_over);
@@ -96,18 +95,17 @@ private:
     void judge_gpus(const Probing& probing, const Ended& end);
     void hand_out(const Assignment& of, const std::vector<int>& gpus, int process, Samples samples);
     std::string what_goes_on() const;
-    bool at_its_end();
 
     BenchRounds& rounds;
     BenchSettings settings;
     OnRow on_row;
     Interruption interruption;
     SimulationFolder simulations;
-    std::optional<TemporaryFolder> meetings;  // where processes meet that measure at once
+    std::optional<TemporaryFolder> meetings;  // holds the barrier files of groups
     Supervisor supervisor;
     std::map<Supervisor::Id, Running> running;
     std::map<Supervisor::Id, Probing> probes;
-    std::map<std::size_t, int> silent_ends;    // processes in a row that measured nothing, by unit
+    std::map<std::size_t, int> silent_ends;    // processes in a row that returned nothing, by unit
     std::map<std::string, std::string> peers;  // by row id and GPU
     std::string latest;
     int next_process;

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Command, input, environment and deadline of a process that measures.
 #include "command/bench_child.hpp"
 
 #include <sstream>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// How a process that measures is started: its program, its words, its environment and how long it may take.
+// How a measurement process is started: its program, input, environment and deadline.
 #pragma once
 
 #include <filesystem>
@@ -13,20 +13,21 @@
 
 namespace tocuda {
 
-// The build of a worker whose kernels run on the CPU, where there is one and GPUs are simulated.
+// The worker's program. If GPUs are simulated, the build whose kernels run on the CPU, if there is one.
 std::string program_of(const Worker& worker, bool simulated);
 
-// What it reads from its standard input.
+// What the process reads from its standard input.
 std::string words_for(const Protocol& protocol, const std::vector<Parameters>& sets);
 
-// Long enough for the slowest machine: what is slow shows in its numbers, what hangs shows here.
+// The deadline of a process: long enough for the slowest machine, because only a hang should reach it.
 double seconds_to_measure(const std::vector<Parameters>& sets, const Protocol& protocol);
 
-// What CUDA_VISIBLE_DEVICES has to say so that a child sees these GPUs alone, where this process sees `all`, perhaps by
-// a list of its own. None: it may stay as it is.
+// The value of CUDA_VISIBLE_DEVICES that shows a child only `gpus`; `all` is how many this process sees and `ours` its
+// own value of the variable. nullopt if the variable need not change.
 std::optional<std::string> visible_gpus(const std::vector<int>& gpus, int all, const std::optional<std::string>& ours);
 
-// With these GPUs alone (none: all of them), simulated as the file says where there is one; or why that cannot be had.
+// The environment of a process that sees only `gpus` (all if empty), simulated as the file `simulation` says unless it
+// is empty. Returns the reason as text if that is impossible.
 std::variant<Environment, std::string> measuring_environment(const std::filesystem::path& simulation,
                                                              const std::vector<int>& gpus, int all);
 

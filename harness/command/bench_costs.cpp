@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Known costs, corrected by what was seen.
 #include "command/bench_costs.hpp"
 
 #include <algorithm>
@@ -9,27 +8,27 @@
 namespace tocuda {
 namespace {
 
-// Of a server with one H200; nothing here was measured by tocuda, and the first processes correct it. Until it has a
-// context, a process spends half a second to a whole one (more where the driver is not persistent and nobody holds the
-// GPU open), LibTorch's libraries take three seconds more than none, and the first warm-up lasts up to 0.3 s. Of each
-// parameter set there are, besides its launches, a look at the clock (20 ms at least), telemetry, two checks and the
-// search for a batch.
+// Assumptions for a server with one H200. None of them was measured by tocuda; the first processes correct them.
+// Creating a context takes half a second to a second (more if the driver is not persistent and no process holds the
+// GPU open), loading LibTorch's libraries three seconds more, and the first warm-up up to 0.3 s. Besides its launches,
+// each parameter set costs a check of the clock (at least 20 ms), telemetry, two result checks and the search for a
+// batch.
 constexpr double context_seconds = 0.6;
 constexpr double libtorch_seconds = 3;
 constexpr double warm_up_seconds = 0.15;
 constexpr double set_seconds = 0.08;
 
-// What a set costs besides, by its size: five launches at least, and both checks. Host memory is written, page-locked
-// and compared by the CPU, and pageable copies reach 3 to 10 GB/s; what arrives on the GPU is compared there. The GPU's
-// own memory takes no notice.
+// What a set costs in addition, by its size: at least five launches and both checks. The CPU writes, page-locks and
+// compares host memory, and pageable copies reach 3 to 10 GB/s; what arrives on the GPU is compared there. For the
+// GPU's own memory this is negligible.
 constexpr double host_bytes_per_second = 1 << 30;
 constexpr double upwards_bytes_per_second = 2.0 * (1 << 30);
 constexpr double device_bytes_per_second = 20.0 * (1 << 30);
 
-// A set without a size starts programs instead, each with a context of its own: the launches, and one for each check.
+// A set of start/ starts programs instead, each with its own context: one per launch and one per check.
 constexpr double program_seconds = 1;
 
-// What the others took says so much of a unit that has not run yet.
+// Limits of the factor by which other units correct the estimate of a unit that has not run yet.
 constexpr double most_of_known = 4;
 constexpr double least_of_known = 0.25;
 
@@ -54,7 +53,7 @@ double known_seconds(const Sweep& sweep, const std::vector<Parameters>& sets, co
     const bool gpu = sweep.benchmark.needs.gpus > 0;
     const double rate = bytes_per_second(sweep.benchmark.name);
     double seconds = (gpu ? context_seconds + warm_up_seconds : 0.05) + (libtorch ? libtorch_seconds : 0);
-    double largest = 0;  // its memory is taken and touched once
+    double largest = 0;  // its memory is allocated and touched once
     for (const auto& set : sets) {
         seconds += set_seconds + protocol.launch_budget_s;
         const auto* bytes = bytes_of(set);

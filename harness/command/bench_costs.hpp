@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// How long a process that measures takes: by what is known of GPUs beforehand, then by what the processes before it
-// took. Pure.
+// Estimates how long a measurement process takes: first from assumptions about GPUs, then from how long earlier
+// processes took. Pure.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace tocuda {
 
-// Before any process has run on this machine.
+// The estimate before any process has run on this machine.
 double known_seconds(const Sweep& sweep, const std::vector<Parameters>& sets, const Protocol& protocol);
 
 class BenchCosts {
@@ -24,7 +24,7 @@ public:
     void took(std::size_t unit, const Sweep& sweep, const std::vector<Parameters>& sets, double seconds);
 
 private:
-    // What was taken, and what had been known of it beforehand.
+    // The seconds taken and the seconds estimated beforehand.
     struct Taken {
         double seconds = 0;
         double known = 0;
@@ -32,7 +32,7 @@ private:
 
     Protocol protocol;
     std::map<std::size_t, Taken> last_of_unit;
-    std::map<std::string, Taken> by_worker;  // of all units that it measures
+    std::map<std::string, Taken> by_worker;  // sums over all units of the worker
 };
 
 }  // namespace tocuda

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Whatever a process that measures does wrong is a row that says so; what it left is measured by another, and the
-// others go on.
+// Whatever goes wrong in a measurement process is recorded in a row. Another process measures the sets it left, and the
+// other benchmarks continue.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,16 +29,16 @@ protected:
                     found.push_back(one.row);
         return found;
     }
-    // The only row of the set that goes wrong; the others are sound.
+    // The only row of the bad set; checks that the other sets are sound.
     MeasurementRow bad_row(const std::string& benchmark) const {
         for (const auto bytes : {4096, 1048576}) {
             const auto sound = rows(benchmark, bytes);
-            EXPECT_GE(sound.size(), 3U) << bytes << " is not measured as often as it should be";
+            EXPECT_GE(sound.size(), 3U) << bytes << " was not measured often enough";
             for (const auto& row : sound)
                 EXPECT_EQ(row.samples.status, Status::ok) << bytes << ": " << row.samples.check;
         }
         const auto found = rows(benchmark, 65536);
-        EXPECT_EQ(found.size(), 1U) << "what went wrong is recorded once and not tried again";
+        EXPECT_EQ(found.size(), 1U) << "a failure is recorded once and not retried";
         return found.empty() ? MeasurementRow{} : found[0];
     }
     void expect(const std::string& benchmark, Status status, const std::string& why) {
@@ -56,31 +56,31 @@ protected:
     driven::Place place;
 };
 
-TEST_F(Faults, ACrashCostsTheSetAtHand) { expect("fake/crashes", Status::crashed, "SIGSEGV"); }
-TEST_F(Faults, GarbageCostsTheSetAtHand) { expect("fake/garbage", Status::failed, "not JSON"); }
-TEST_F(Faults, HalfALineCostsTheSetAtHand) { expect("fake/torn", Status::failed, "half a line"); }
-TEST_F(Faults, AMissingLineCostsTheSetAtHand) { expect("fake/leaves", Status::failed, "before it had measured this"); }
-TEST_F(Faults, AStickyErrorIsSaidByItsProcess) { expect("fake/sticky", Status::failed, "every byte"); }
-TEST_F(Faults, AStickyErrorWithoutAWordIsRecordedWithTheLastWords) {
+TEST_F(Faults, CrashFailsCurrentSet) { expect("fake/crashes", Status::crashed, "SIGSEGV"); }
+TEST_F(Faults, GarbageFailsCurrentSet) { expect("fake/garbage", Status::failed, "not JSON"); }
+TEST_F(Faults, HalfLineFailsCurrentSet) { expect("fake/torn", Status::failed, "half a line"); }
+TEST_F(Faults, MissingLineFailsCurrentSet) { expect("fake/leaves", Status::failed, "before measuring this set"); }
+TEST_F(Faults, ProcessReportsStickyError) { expect("fake/sticky", Status::failed, "every byte"); }
+TEST_F(Faults, UnreportedStickyErrorIsRecordedWithStderr) {
     expect("fake/sticky_silent", Status::failed, "cudaErrorIllegalAddress");
 }
-TEST_F(Faults, AWrongResultIsAFinding) { expect("fake/wrong", Status::wrong, "every byte"); }
-TEST_F(Faults, AFailedCallIsAFinding) { expect("fake/failed", Status::failed, "every byte"); }
+TEST_F(Faults, WrongResultIsFinding) { expect("fake/wrong", Status::wrong, "every byte"); }
+TEST_F(Faults, FailedCallIsFinding) { expect("fake/failed", Status::failed, "every byte"); }
 
-TEST_F(Faults, AHangEndsAtItsDeadline) {
+TEST_F(Faults, HangEndsAtDeadline) {
     const auto finished = bench("fake/hangs", {"--timeout", "0.5"});
     EXPECT_EQ(finished.code, 1) << finished.err;
     EXPECT_EQ(word(bad_row("fake/hangs").samples.status), "timeout");
     EXPECT_TRUE(place.nothing_runs());
 }
 
-TEST_F(Faults, ASetThatIsSkippedIsNoFinding) {
+TEST_F(Faults, SkippedSetIsNoFinding) {
     const auto finished = bench("fake/skips");
     EXPECT_EQ(finished.code, 0) << finished.err << finished.out;
     EXPECT_EQ(word(bad_row("fake/skips").samples.status), "skipped");
 }
 
-TEST_F(Faults, InvalidSamplesAreTakenAgainAndAreAFinding) {
+TEST_F(Faults, InvalidSamplesAreRetakenAndAreFinding) {
     const auto finished = bench("fake/invalid", {"--budget", "1"});
     EXPECT_EQ(finished.code, 1) << finished.err;
     const auto found = rows("fake/invalid", 65536);
@@ -88,23 +88,23 @@ TEST_F(Faults, InvalidSamplesAreTakenAgainAndAreAFinding) {
     for (const auto& row : found) EXPECT_EQ(word(row.samples.status), "invalid");
 }
 
-TEST_F(Faults, ALineThatNobodyAskedForIsRecorded) {
+TEST_F(Faults, UnrequestedLineIsRecorded) {
     const auto finished = bench("fake/surplus", {"--bytes", "4KiB"});
     EXPECT_EQ(finished.code, 1) << finished.err;
     const auto found = rows("fake/surplus", 4096);
     ASSERT_EQ(found.size(), 2U);
     EXPECT_EQ(word(found[0].samples.status), "ok");
     EXPECT_EQ(word(found[1].samples.status), "failed");
-    EXPECT_NE(found[1].samples.check.find("nobody asked for bytes=5"), std::string::npos) << found[1].samples.check;
+    EXPECT_NE(found[1].samples.check.find("not requested: bytes=5"), std::string::npos) << found[1].samples.check;
 }
 
-TEST_F(Faults, ASetThatIsAnsweredTwiceIsRecorded) {
+TEST_F(Faults, SetAnsweredTwiceIsRecorded) {
     const auto finished = bench("fake/twice", {"--bytes", "64KiB"});
     EXPECT_EQ(finished.code, 1) << finished.err;
     EXPECT_EQ(rows("fake/twice", 65536).size(), 2U);
 }
 
-TEST_F(Faults, AWorkerThatCannotStartIsGivenUpOn) {
+TEST_F(Faults, GivesUpOnWorkerThatCannotStart) {
     const auto finished = bench("fake/unable");
     EXPECT_EQ(finished.code, 1) << finished.err;
     std::size_t all = 0;
@@ -114,10 +114,10 @@ TEST_F(Faults, AWorkerThatCannotStartIsGivenUpOn) {
         EXPECT_EQ(word(found[0].samples.status), "failed");
         all += found[0].samples.check.find("cannot be loaded") != std::string::npos ? 1U : 0U;
     }
-    EXPECT_EQ(all, 3U) << "each says what the worker's last words were";
+    EXPECT_EQ(all, 3U) << "each row quotes the worker's last output";
 }
 
-TEST_F(Faults, AFaultOfOneBenchmarkLeavesTheOthersAlone) {
+TEST_F(Faults, FaultOfOneBenchmarkDoesNotAffectOthers) {
     const auto finished = place.run({"bench", "fake/crashes", "fake/unable", "fake/steady", "--quick"});
     EXPECT_EQ(finished.code, 1);
     const auto found = rows("fake/steady", 4096);
@@ -126,7 +126,7 @@ TEST_F(Faults, AFaultOfOneBenchmarkLeavesTheOthersAlone) {
         std::all_of(found.begin(), found.end(), [](const auto& row) { return row.samples.status == Status::ok; }));
 }
 
-TEST_F(Faults, AWorkerThatIsGoneIsRecorded) {
+TEST_F(Faults, MissingWorkerIsRecorded) {
     std::filesystem::remove(place.workers / "tocuda-fake");
     driven::write(place.workers / "tocuda-fake.describe.jsonl",
                   "{\"kind\":\"worker\",\"protocol\":1}\n{\"kind\":\"benchmark\",\"name\":\"fake/"

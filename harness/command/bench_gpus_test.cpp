@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Measurements on simulated GPUs: which of them a process sees, and what becomes of one that is lost.
+// Measurements on simulated GPUs: which of them a process sees, and what happens after one is lost.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -11,13 +11,13 @@
 namespace tocuda {
 namespace {
 
-TEST(VisibleGpus, AreLeftAsTheyAreWhereAllAreWanted) {
+TEST(VisibleGpus, AreUnchangedIfAllAreMeasured) {
     EXPECT_EQ(visible_gpus({0}, 1, std::nullopt), std::nullopt);
     EXPECT_EQ(visible_gpus({0, 1}, 2, "4,5"), std::nullopt);
     EXPECT_EQ(visible_gpus({}, 2, std::nullopt), std::nullopt);
 }
 
-TEST(VisibleGpus, AreOursOfAListThatWasThereBefore) {
+TEST(VisibleGpus, AreChosenFromListOfThisProcess) {
     EXPECT_EQ(visible_gpus({1}, 2, std::nullopt), "1");
     EXPECT_EQ(visible_gpus({1}, 2, "4,GPU-77"), "GPU-77");
     EXPECT_EQ(visible_gpus({0, 2}, 3, "7,5,3"), "7,3");
@@ -32,20 +32,20 @@ ProbeReport sound_report() {
     return report;
 }
 
-TEST(WhySick, AGpuThatAnswersIsSound) {
+TEST(WhySick, AcceptsGpuThatAnswers) {
     EXPECT_EQ(why_sick(sound_report(), "", "GPU-1"), "");
     EXPECT_EQ(why_sick(sound_report(), "", std::nullopt), "");
 }
 
-TEST(WhySick, AGpuThatIsNotFoundAnyMoreIsSick) { EXPECT_NE(why_sick(sound_report(), "", "GPU-2"), ""); }
+TEST(WhySick, RejectsGpuThatIsNoLongerFound) { EXPECT_NE(why_sick(sound_report(), "", "GPU-2"), ""); }
 
-TEST(WhySick, AGpuThatDoesNotSayItsNameMayBeTheOne) {
+TEST(WhySick, AcceptsReportWithGpuWithoutUuid) {
     auto report = sound_report();
     report.gpus[0].uuid.reset();
     EXPECT_EQ(why_sick(report, "", "GPU-2"), "");
 }
 
-TEST(WhySick, ADriverThatDoesNotAnswerIsSick) {
+TEST(WhySick, RejectsDriverThatDoesNotAnswer) {
     auto report = sound_report();
     report.finished = false;
     EXPECT_NE(why_sick(report, "still ran at its deadline", "GPU-1").find("deadline"), std::string::npos);
@@ -59,7 +59,7 @@ TEST(WhySick, ADriverThatDoesNotAnswerIsSick) {
 
 class SimulatedBench : public BenchOnSimulatedGpus {};
 
-TEST_F(SimulatedBench, SaysSoOnTheFirstLineOnEachRowAndInTheName) {
+TEST_F(SimulatedBench, SaysSimulatedOnFirstLineInRowsAndInFileName) {
     const auto finished = place.run({"bench", "fake/on_gpu", "--simulate", "1xH200", "--quick"});
     EXPECT_EQ(finished.code, 0) << finished.err;
     EXPECT_TRUE(finished.out.starts_with("SIMULATED: ")) << finished.out;
@@ -71,7 +71,7 @@ TEST_F(SimulatedBench, SaysSoOnTheFirstLineOnEachRowAndInTheName) {
     }
 }
 
-TEST_F(SimulatedBench, AllGpusAreMeasuredOneAfterAnother) {
+TEST_F(SimulatedBench, MeasuresChosenGpusOneAfterAnother) {
     const auto finished =
         place.run({"bench", "fake/on_gpu", "--simulate", "3x1GiB", "--gpus", "0,2", "--bytes", "4KiB"});
     EXPECT_EQ(finished.code, 0) << finished.err;
@@ -81,14 +81,14 @@ TEST_F(SimulatedBench, AllGpusAreMeasuredOneAfterAnother) {
                                                  {"GPU-70c0da00-0000-4000-8000-000000000002", 6}}));
 }
 
-TEST_F(SimulatedBench, TheBeginningOfTwoUuidsNamesNone) {
+TEST_F(SimulatedBench, RefusesUuidPrefixOfTwoGpus) {
     const auto finished =
         place.run({"bench", "fake/on_gpu", "--simulate", "2x1GiB", "--gpus", "GPU-70", "--bytes", "4KiB"});
     EXPECT_EQ(finished.code, 2);
     EXPECT_NE(finished.err.find("GPU-70 names 2 GPUs"), std::string::npos) << finished.err;
 }
 
-TEST_F(SimulatedBench, WhatNeedsTwoGpusIsSkippedOnOne) {
+TEST_F(SimulatedBench, SkipsBenchmarkOfTwoGpusOnOne) {
     const auto finished = place.run({"bench", "fake/on_two", "--simulate", "1x1GiB", "--bytes", "4KiB"});
     EXPECT_EQ(finished.code, 4) << finished.err;
     ASSERT_EQ(rows().size(), 1U);
@@ -96,27 +96,27 @@ TEST_F(SimulatedBench, WhatNeedsTwoGpusIsSkippedOnOne) {
     EXPECT_NE(finished.out.find("needs 2 GPUs; found 1"), std::string::npos) << finished.out;
 }
 
-TEST_F(SimulatedBench, WhatNeedsTwoGpusTakesThemWhereNobodyChose) {
+TEST_F(SimulatedBench, BenchmarkOfTwoGpusUsesBothByDefault) {
     EXPECT_EQ(place.run({"bench", "fake/on_two", "--simulate", "2x1GiB", "--bytes", "4KiB"}).code, 0);
     EXPECT_EQ(rows().size(), 6U);
 }
 
-TEST_F(SimulatedBench, AnotherGpuThanTheOneAskedForIsAFault) {
+TEST_F(SimulatedBench, MeasuringOnOtherGpuIsFault) {
     const auto finished = place.run({"bench", "fake/elsewhere", "--simulate", "1x1GiB", "--bytes", "4KiB", "--quick"});
     EXPECT_EQ(finished.code, 1) << finished.err;
     EXPECT_NE(rows().at(0).samples.check.find("measured on GPU-of-someone-else"), std::string::npos)
         << rows().at(0).samples.check;
 }
 
-TEST_F(SimulatedBench, AGpuThatIsLostIsUsedNoMoreAndTheRestGoesOn) {
+TEST_F(SimulatedBench, StopsUsingLostGpuAndContinues) {
     const auto finished = place.run({"bench", "fake/loses_gpu", "fake/on_gpu", "fake/steady", "--simulate", "1x1GiB",
                                      "--quick", "--bytes", "64KiB", "--jobs", "1"});
     EXPECT_EQ(finished.code, 1) << finished.err;
     EXPECT_NE(finished.err.find("GPU 0"), std::string::npos) << finished.err;
-    EXPECT_NE(finished.err.find("used no more"), std::string::npos) << finished.err;
+    EXPECT_NE(finished.err.find("is not used any further"), std::string::npos) << finished.err;
     int steady = 0;
     for (const auto& row : rows()) steady += row.benchmark == "fake/steady" && row.samples.status == Status::ok ? 1 : 0;
-    EXPECT_EQ(steady, 6) << "what needs no GPU goes on";
+    EXPECT_EQ(steady, 6) << "benchmarks that need no GPU continue";
     for (const auto& row : rows())
         EXPECT_EQ(word(row.samples.status) == "crashed", row.benchmark == "fake/loses_gpu") << row.benchmark;
 }

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// The list of priorities.
 #include "command/bench_groups.hpp"
 
 #include <algorithm>
@@ -10,8 +9,8 @@
 namespace tocuda {
 namespace {
 
-// What people ask for first comes first: how fast the memory is, then the way to it and back, and last what happens
-// once in a program.
+// In the order in which people usually want the answers: first the speed of GPU memory, then transfers to and from it,
+// and last what happens once per program.
 constexpr std::array<std::string_view, 11> priorities{
     "copy/device_to_device",
     "memory",

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Which benchmarks belong together, and in which order.
+// The groups of benchmarks and their order.
 #include "command/bench_groups.hpp"
 
 #include <gtest/gtest.h>
@@ -7,17 +7,17 @@
 namespace tocuda {
 namespace {
 
-TEST(BenchGroups, TheLongestBeginningCounts) {
+TEST(BenchGroups, LongestFolderDecides) {
     EXPECT_EQ(group_of("copy/device_to_device/best"), "copy/device_to_device");
     EXPECT_EQ(group_of("copy/device_to_device/peer"), "copy/device_to_device/peer")
-        << "it needs two GPUs: it waits for the others";
+        << "a group of its own, measured later, because it needs two GPUs";
     EXPECT_EQ(group_of("memory/read"), "memory");
-    EXPECT_EQ(group_of("memory_of/nobody"), "memory_of") << "a beginning ends where a word does";
+    EXPECT_EQ(group_of("memory_of/nobody"), "memory_of") << "only whole parts of the name count";
     EXPECT_EQ(group_of("start/first_byte"), "start");
     EXPECT_EQ(group_of("alone"), "alone");
 }
 
-TEST(BenchGroups, WhatPeopleAskForFirstComesFirstAndTheUnknownLast) {
+TEST(BenchGroups, FollowPriorityListWithOthersLast) {
     const std::vector<std::string> names{"a/new_one",
                                          "framework/to",
                                          "memory/read",

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What `tocuda bench` was asked for.
+// The options of `tocuda bench`.
 #pragma once
 
 #include <optional>
@@ -16,11 +16,11 @@ namespace tocuda {
 struct BenchOptions {
     Wanted wanted{};
     int seed = 1;
-    double budget = 0;      // seconds for the whole; 0: the protocol's
-    double seconds = 0;     // a deadline for each child; 0: by what it measures
+    double budget = 0;      // seconds for everything; 0: the protocol's
+    double seconds = 0;     // deadline of each child; 0: chosen by what it measures
     int jobs = 0;           // 0: one for each core
     std::string gpus{};     // "0,3", a UUID, "all"; empty: the first
-    bool together = false;  // all of them at once
+    bool together = false;  // measures all of them at once
     std::string simulate{};
     bool real = false;
     std::string output = "results/local";
@@ -31,13 +31,13 @@ struct BenchOptions {
     bool quiet = false;
 };
 
-// The options, or the exit code where there is nothing to measure.
+// Returns the options, or the exit code if the command ends here (help, or a usage error that has been printed).
 std::variant<BenchOptions, int> parse_bench_options(const Words& words);
 
-// What a recorded section was asked for, or nothing where its command line is not understood.
+// Parses the command line of a recorded section; nullopt if it cannot be parsed.
 std::optional<BenchOptions> recorded_bench_options(const RunLine& run);
 
-// What a command line asked to be measured, with how that is to be shown and how long it may take as `now` says.
+// The options of a resumed measurement: `before` says what is measured, `now` how it is shown and how long it may take.
 BenchOptions resumed(BenchOptions before, const BenchOptions& now);
 
 }  // namespace tocuda

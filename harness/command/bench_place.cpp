@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Choosing GPUs for measurements.
 #include "command/bench_place.hpp"
 
 #include <fmt/core.h>
@@ -21,10 +20,9 @@ std::optional<int> choose_place(RunFacts& facts, const BenchOptions& options, co
     if (facts.available.device == Device::none && needs_a_gpu(sweeps))
         return complain_of_bench(
             nothing_done,
-            fmt::format(
-                "no GPU to measure (found {}); two ways on: a driver and a GPU that CUDA can use on this machine, "
-                "or `tocuda bench --simulate 1xH200` for simulated ones",
-                facts.available.found));
+            fmt::format("no GPU to measure (found {}): make a driver and a GPU available that CUDA can use, "
+                        "or simulate GPUs with `tocuda bench --simulate 1xH200`",
+                        facts.available.found));
     if (options.gpus == "all") {
         facts.chosen.resize(facts.line.gpus.size());
         std::iota(facts.chosen.begin(), facts.chosen.end(), 0);
@@ -45,7 +43,7 @@ std::string where_it_is_measured(const RunFacts& facts) {
         for (const auto& gpu : facts.line.gpus)
             if (gpu.index == index)
                 text += (text.empty() ? "on GPU " : "; GPU ") + std::to_string(index) + ": " +
-                        gpu.name.value_or("without a name");
+                        gpu.name.value_or("unknown model");
     return wrap(text + "; driver " + facts.line.driver.kernel_module.value_or("unknown") + which_rank(facts), 0, 2);
 }
 

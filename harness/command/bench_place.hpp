@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Where `bench` measures: the GPU that was asked for, a rank's own, or the first; a simulated one only where that was
-// asked for.
+// Chooses the GPUs that `bench` measures: the requested ones, the rank's own, or the first. A GPU is simulated only on
+// request.
 #pragma once
 
 #include <optional>
@@ -12,16 +12,16 @@
 
 namespace tocuda {
 
-// Says what is wrong, after the verb's name; returns the code.
+// Prints the problem after the verb's name; returns the code.
 int complain_of_bench(int code, const std::string& what);
 
-// `facts.chosen` and what goes with it; or the exit code where there is nothing to measure on, which has been said.
+// Fills `facts.chosen` and what depends on it. Returns the exit code, after printing why, if nothing can be measured.
 std::optional<int> choose_place(RunFacts& facts, const BenchOptions& options, const std::vector<Sweep>& sweeps);
 
-// For the first line that a person sees.
+// The first line of the output.
 std::string where_it_is_measured(const RunFacts& facts);
 
-// Whether a benchmark that needs several GPUs is held to those that were chosen.
+// True if a benchmark that needs several GPUs may use only the chosen ones.
 bool chosen_by_name(const RunFacts& facts, const BenchOptions& options);
 
 }  // namespace tocuda

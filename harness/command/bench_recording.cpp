@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Measuring into a file.
 #include "command/bench_recording.hpp"
 
 #include <fmt/core.h>
@@ -34,12 +33,12 @@ double budget_of(const BenchOptions& options, const RunFacts& facts) {
     return (options.wanted.protocol == "quick" ? quick_seconds : default_seconds) * static_cast<double>(gpus);
 }
 
-// Simulated GPUs are measured side by side.
+// Simulated GPUs are measured in parallel.
 TimeLimit limit_of(const BenchOptions& options, const RunFacts& facts) {
     return {budget_of(options, facts), facts.available.device == Device::simulated ? options.jobs : 1};
 }
 
-// Before it starts: at the head of the table, or on stderr where stdout is for a document.
+// Prints the forecast above the table, or to stderr if stdout gets the JSON document.
 void say_how_much(const BenchRounds& rounds, const BenchOptions& options, std::size_t left_out) {
     if (!speaks()) return;
     const auto forecast = rounds.forecast();
@@ -68,18 +67,18 @@ std::string why_not_resumed(const BenchOptions& options, const BenchBefore& befo
     if (!before.run) return "";
     facts.line.resumes = before.run->run;
     if (const auto why = why_not_resumable(*before.run, facts.line); !why.empty())
-        return options.resume + " cannot be gone on with: " + why;
+        return options.resume + " cannot be resumed: " + why;
     if (before.run->protocol != facts.line.protocol)
         return fmt::format(
-            "{} cannot be gone on with: it was measured by another protocol: {} of version {} then, {} of version {} "
-            "now",
+            "{} cannot be resumed: it was measured by protocol {} of version {}, this build measures by {} of version "
+            "{}",
             options.resume, before.run->protocol ? before.run->protocol->name : "none",
             before.run->protocol ? before.run->protocol->version : 0, facts.line.protocol->name,
             facts.line.protocol->version);
     return "";
 }
 
-// Measures into the file; `stopped` is the exit code where it did not come to its end.
+// Measures into the file; sets `stopped` to the exit code if it did not complete.
 void measure_into(ResultFile& file, BenchRounds& rounds, const BenchOptions& options, BenchSettings settings,
                   BenchRecording& recording) {
     const auto take = [&](std::size_t, const MeasurementRow& row) {
@@ -98,8 +97,8 @@ void measure_into(ResultFile& file, BenchRounds& rounds, const BenchOptions& opt
             recording.stopped = complain_of_bench(
                 stopped_early,
                 "stopped before the end" +
-                    (options.together ? "; what is measured --together is begun anew, not gone on with"
-                                      : "; `tocuda bench --resume " + file.path().string() + "` does the rest"));
+                    (options.together ? "; a measurement with --together cannot be resumed"
+                                      : "; continue with `tocuda bench --resume " + file.path().string() + "`"));
     } catch (const RecordError& error) {
         recording.stopped = complain_of_bench(stopped_early, error.what());
     }
@@ -129,7 +128,7 @@ BenchSettings settings_for(const BenchOptions& options, const RunFacts& facts, c
     return settings;
 }
 
-// Asked of a copy: to look would be to take.
+// Takes a copy of the rounds because `take` changes them.
 bool is_anything_missing(BenchRounds rounds, double elapsed) {
     for (std::size_t unit = 0; unit < rounds.all().size(); ++unit)
         if (!rounds.all()[unit].skipped.empty() && !rounds.sets_without_a_row(unit).empty()) return true;
@@ -178,13 +177,14 @@ std::variant<BenchBefore, std::string> read_bench_before(BenchOptions& options) 
     if (const auto* wrong = std::get_if<Unreadable>(&read)) return wrong->what;
     BenchBefore before;
     for (const auto& section : std::get<Recording>(read).sections) {
-        if (section.run.verb != "bench") return options.resume + ": it was made by `tocuda " + section.run.verb + "`";
+        if (section.run.verb != "bench") return options.resume + ": recorded by `tocuda " + section.run.verb + "`";
         if (!before.run) {
             const auto first = recorded_bench_options(section.run);
-            if (!first) return options.resume + ":1: its command line is not understood";
-            if (first->together) return options.resume + ": it was measured on several GPUs at once: begin anew";
+            if (!first) return options.resume + ":1: cannot parse the recorded command line";
+            if (first->together)
+                return options.resume + ": measured with --together, which cannot be resumed: start a new measurement";
             if (!first->against.empty())
-                return options.resume + ": it was measured in turns with another build: begin anew";
+                return options.resume + ": measured in turns with another build: start a new measurement";
             options = resumed(*first, options);
         }
         before.run = section.run;
@@ -207,7 +207,7 @@ BenchRecording record_bench(const BenchOptions& options, const Words& words, con
     if (const auto why = why_nothing_to_measure(sweeps, options.wanted); !why.empty())
         return {.stopped = complain_of_bench(nothing_done, why)};
     if (!sweeps.left_out.empty() && !options.quiet && !options.json && speaks())
-        complain(fmt::format("tocuda bench: {} benchmarks have nothing of what was chosen and are left out",
+        complain(fmt::format("tocuda bench: {} benchmarks skipped: they have none of the chosen values",
                              sweeps.left_out.size()));
     return record_sweeps(options, words, before, sweeps, catalogue, started);
 }

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// One measurement, from what was asked for to its file.
+// Runs one measurement, from its options to its result file.
 #pragma once
 
 #include <optional>
@@ -14,30 +14,30 @@
 
 namespace tocuda {
 
-// What a measurement goes on from.
+// What a resumed measurement continues from.
 struct BenchBefore {
     std::vector<MeasurementRow> rows{};
     std::optional<RunLine> run{};
-    bool ended = false;  // its last section is whole: where nothing is missing, there is nothing to write
+    bool ended = false;  // its last section is complete: if nothing is missing, nothing is written
 };
 
 struct BenchRecording {
-    std::optional<int> stopped{};  // the exit code, where it did not come to its end; why has been said
-    std::string file{};            // empty where nothing was begun
+    std::optional<int> stopped{};  // the exit code if it did not complete; the reason has been printed
+    std::string file{};            // empty if nothing was started
     RunLine run{};
     std::vector<MeasurementRow> measured{};
-    std::vector<RowSummary> rows{};  // of all processes, with what ended each
-    std::string cut_short{};         // what the time did not suffice for, in one sentence; or nothing
+    std::vector<RowSummary> rows{};  // over all processes, with why each row stopped
+    std::string cut_short{};         // one sentence about what the time budget cut short; empty if nothing
 };
 
-// The rows of the file that is to be resumed, and in `options` what its first section was asked for; or what is wrong
-// with it.
+// Reads the rows of the file to resume and puts the options of its first section into `options`. Returns what is wrong
+// if the file cannot be resumed.
 std::variant<BenchBefore, std::string> read_bench_before(BenchOptions& options);
 
-// `words` are what its command line is to say; `started` is when the budget began.
+// `words` is recorded as the command line; `started` is when the budget began.
 BenchRecording record_bench(const BenchOptions& options, const Words& words, const BenchBefore& before, double started);
 
-// How it went, without anything that was stopped: a finding, nothing measured, or as expected.
+// The exit code of a measurement that completed: a finding, nothing measured, or as expected.
 int code_of(const std::vector<RowSummary>& rows);
 
 }  // namespace tocuda

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Groups, rounds, orders and the rules that end them.
 #include "command/bench_rounds.hpp"
 
 #include <algorithm>
@@ -92,7 +91,7 @@ double BenchRounds::seconds_of(std::size_t unit, const std::vector<Parameters>& 
     return costs.seconds(unit, *units[unit].sweep, sets);
 }
 
-// Of those that are missing; as many run side by side as there may.
+// The estimated time of the unit's missing processes, with as many in parallel as allowed.
 double BenchRounds::seconds_of_least_rounds(std::size_t unit) const {
     double seconds = 0;
     for (int round = rules.first; round <= rules.least; ++round)
@@ -105,7 +104,7 @@ Forecast BenchRounds::forecast() const {
     std::set<std::string> benchmarks;
     for (std::size_t unit = 0; unit < units.size(); ++unit) {
         if (states[unit].dropped) continue;
-        std::size_t most = 0;  // the sets of the round that has the most of them left
+        std::size_t most = 0;  // the largest number of sets that one round has left
         for (int round = rules.first; round <= rules.least; ++round) {
             const auto sets = open_sets(unit, round).size();
             most = std::max(most, sets);
@@ -150,7 +149,7 @@ void BenchRounds::settle() {
             if (set.stop == Stop::going && settled(set.medians)) set.stop = Stop::settled;
 }
 
-// False where there is nothing more to measure.
+// Returns false if there is nothing more to measure.
 bool BenchRounds::begin_round(double elapsed) {
     while (next_round(elapsed)) {
         queue_round();
@@ -160,7 +159,8 @@ bool BenchRounds::begin_round(double elapsed) {
     return false;
 }
 
-// The next of the group at hand, or the first of the next group, or, after all of these, of what has not settled.
+// Advances to the current group's next round, then to the first round of the next group. After all groups: to the next
+// round of the rows that have not settled.
 bool BenchRounds::next_round(double elapsed) {
     for (; at_group < groups.size(); ++at_group, group_is_open = false) {
         if (!group_is_open) current = rules.first - 1;
@@ -179,9 +179,9 @@ bool BenchRounds::next_round(double elapsed) {
     return false;
 }
 
-// Fewer processes than the protocol asks for give no interval: what does not fit with all of them is not begun, and
-// leaves its time to what does. Asked again before each round: processes may take longer than was known. The first
-// benchmark of all is never left out: some numbers are more than none.
+// With fewer processes than the protocol requires there is no interval, so a benchmark that cannot get all of them in
+// the time left is not started, and benchmarks that fit use the time. Repeated before each round, because processes may
+// take longer than estimated. The very first benchmark is always measured, so that there are some numbers.
 void BenchRounds::leave_out_what_does_not_fit(double elapsed) {
     if (limit.seconds <= 0) return;
     double left = limit.seconds - elapsed;
@@ -223,7 +223,7 @@ void BenchRounds::finish() {
 
 std::string BenchRounds::group() const { return at_group < groups.size() ? groups[at_group].name : ""; }
 
-// Of a pair neither is always the one that finds the GPU as the other has left it.
+// The order within a pair varies, so that neither unit always runs on the GPU as the other left it.
 std::vector<std::size_t> BenchRounds::order_of_units() const {
     const auto round = static_cast<std::uint64_t>(current);
     if (!rules.pairs) return seeded_order(units.size(), seed, round);
@@ -233,7 +233,7 @@ std::vector<std::size_t> BenchRounds::order_of_units() const {
     return order;
 }
 
-// The first number is to be on the screen within seconds.
+// So that the first number appears on the screen within seconds.
 void BenchRounds::put_a_fast_one_first() {
     const auto fast =
         std::min_element(queue.begin(), queue.end(), [&](const Assignment& left, const Assignment& right) {
@@ -251,7 +251,7 @@ std::vector<Parameters> BenchRounds::open_sets(std::size_t unit, int round) cons
     return sets;
 }
 
-// Sets whose values alternate stand together: a worker measures them in turns.
+// Sets that differ only in the alternating parameter stay adjacent, because a worker measures them in turns.
 std::vector<std::size_t> BenchRounds::order_of_sets(std::size_t unit, int round) const {
     const auto& sets = states[unit].sets;
     std::vector<std::pair<Parameters, std::vector<std::size_t>>> families;

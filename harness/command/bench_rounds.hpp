@@ -1,8 +1,8 @@
 // tocuda, Apache-2.0.
-// Which process is next. Group by group (bench_groups.hpp) each benchmark is measured as often as the protocol asks,
-// round by round in a seeded order; then, over all groups, only what has not settled, until the time is spent. Pure:
-// units, seed, rules and round fix the order, so that a resumed or reproduced measurement repeats it; the time only
-// leaves some out.
+// Decides which measurement process runs next. Group by group (bench_groups.hpp), each benchmark is measured as often
+// as the protocol requires, round by round in a seeded order; then rows that have not settled, over all groups, until
+// the time runs out. Pure: units, seed, rules and round determine the order, so that a resumed or reproduced
+// measurement repeats it; the time budget only drops processes.
 #pragma once
 
 #include <cstdint>
@@ -22,44 +22,43 @@ namespace tocuda {
 // One benchmark on one GPU, or on all of them together where it needs several.
 struct BenchUnit {
     const Sweep* sweep = nullptr;
-    std::vector<int> gpus{};  // that its processes see, by index; empty where it needs none
-    std::string skipped{};    // what is needed and what was found; empty where it is measured
-    bool at_once = false;     // a process for each of its GPUs, all of them at the same time
+    std::vector<int> gpus{};  // indices of the GPUs that its processes see; empty if it needs none
+    std::string skipped{};    // what is needed and what was found; empty if it is measured
+    bool at_once = false;     // one process for each of its GPUs, all at the same time
 };
 
-// What one process measures, in this order.
+// What one process measures; `sets` in this order.
 struct Assignment {
     std::size_t unit = 0;
     int round = 0;
     std::vector<Parameters> sets{};
 };
 
-// Why a row has the number of processes that it has.
+// Why no more processes measured a row. `going`: more will.
 enum class Stop { going, settled, budget, processes, ended };
 std::string_view word(Stop stop);
 
-inline constexpr double settled_half_width = 0.005;  // of the interval over process medians, as a part of the median
+inline constexpr double settled_half_width = 0.005;  // of the interval over process medians, relative to the median
 inline constexpr int rounds_most = 30;
 
-// How many rounds there are, and which.
+// How many rounds there are, and their numbers.
 struct RoundRules {
     int first = 1;
-    int least = 6;  // of a group, before the next one has its turn
+    int least = 6;  // rounds of a group before the next group begins
     int most = rounds_most;
-    bool settles = true;  // after the least, a row whose interval is narrow enough is measured no more
-    bool pairs = false;   // each unit with an even number and the one after it stand together, in a seeded order; there
-                          // are no groups
+    bool settles = true;  // after `least` rounds, a row whose interval is narrow enough is not measured again
+    bool pairs = false;   // units 0 and 1, 2 and 3, ... are measured in pairs, in a seeded order; there are no groups
 };
 
-// How long all of it may take.
+// How long the whole measurement may take.
 struct TimeLimit {
     double seconds = 0;    // 0: no limit
-    int side_by_side = 1;  // so many processes at the same time
+    int side_by_side = 1;  // processes at the same time
 };
-// A process that is still running so long after the time was spent is ended: its estimate was wrong, or it hangs.
+// A process that still runs this long after the time limit was estimated wrongly or hangs, and is ended.
 inline constexpr double grace_seconds_of_budget = 5;
 
-// What the least rounds of all that is not skipped take, by estimate.
+// The estimated work of the first `least` rounds of everything that is not skipped.
 struct Forecast {
     std::size_t benchmarks = 0;
     std::size_t sets = 0;
@@ -67,12 +66,12 @@ struct Forecast {
     double seconds = 0;
 };
 
-// A parameter set that has fewer processes than the protocol asks for, because the time was spent.
+// A parameter set that has fewer processes than the protocol requires, because the time ran out.
 struct CutShort {
     std::size_t unit = 0;
     Parameters set{};
     int processes = 0;
-    int round = 0;  // the first that it was not measured in
+    int round = 0;  // the first round in which it was not measured
 };
 
 class BenchRounds {
@@ -81,35 +80,36 @@ public:
     BenchRounds(std::vector<BenchUnit> units, const RoundRules& rules, const Protocol& protocol, std::uint64_t seed,
                 const TimeLimit& limit);
 
-    // A row, of this start or of the one that is resumed. A set that was not ok is not measured again, unless it was
-    // the time that was short.
+    // Takes note of a row, of this run or of the one that is resumed. A set that was not ok is not measured again,
+    // unless it was cut for time.
     void hear(std::size_t unit, int round, const Samples& samples);
-    // The next process, or none: where processes run, when one of them has ended; otherwise there is nothing more.
+    // Returns the next process. nullopt while running processes must end first, or if none are running: nothing is
+    // left.
     std::optional<Assignment> take(double elapsed);
-    // What a process that was taken has left over: another one takes it before anything else.
+    // A process that `take` returned has ended. Another process measures its `left_over` sets before anything else.
     void ended(const Assignment& taken, double seconds, std::vector<Parameters> left_over);
-    // The same, of a process that was ended because the time was spent.
+    // The same for a process that was ended because the time ran out.
     void cut(const Assignment& taken, const std::vector<Parameters>& left_over);
-    void drop(std::size_t unit);  // nothing more is measured of it
+    void drop(std::size_t unit);  // stops measuring the unit
 
     const std::vector<BenchUnit>& all() const { return units; }
     std::vector<Parameters> sets_without_a_row(std::size_t unit) const;
     Stop stop_of(std::size_t unit, const Parameters& set) const;
     std::vector<CutShort> cut_short() const;
     Forecast forecast() const;
-    std::string group() const;  // whose least rounds are taken; empty afterwards
+    std::string group() const;  // the group whose first `least` rounds are running; empty afterwards
     int round() const { return current; }
     int least() const { return rules.least; }
     int waiting() const { return static_cast<int>(queue.size()); }
     double limit_seconds() const { return limit.seconds; }
-    // When the last process has to be over; none where there is no limit.
+    // When the last process must have ended; nullopt without a limit.
     std::optional<double> ends_at() const;
 
 private:
     struct SetState {
         Parameters set;
-        std::map<std::string, std::vector<double>> medians{};  // of the processes that were ok, by GPU
-        std::set<int> rounds{};                                // that have a row of it
+        std::map<std::string, std::vector<double>> medians{};  // of the valid processes, by GPU
+        std::set<int> rounds{};                                // the rounds that have a row of it
         Stop stop = Stop::going;
     };
     struct UnitState {
@@ -137,15 +137,15 @@ private:
     std::vector<UnitState> states;
     std::vector<BenchGroup> groups;
     std::vector<std::size_t> group_of_unit;
-    std::size_t at_group = 0;  // all of them: what has not settled goes on
+    std::size_t at_group = 0;  // groups.size() once only rows that have not settled are measured
     bool group_is_open = false;
-    std::optional<std::size_t> first_unit{};  // that was begun
+    std::optional<std::size_t> first_unit{};  // the first unit that was started
     std::deque<Assignment> queue;
     std::uint64_t seed;
     TimeLimit limit;
     RoundRules rules;
     BenchCosts costs;
-    int current;  // the round
+    int current;  // the current round
     int running = 0;
     bool over = false;
 };

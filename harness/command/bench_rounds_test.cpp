@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Rounds, their order, what settles, and what ends them.
+// The rounds of measurement: their order, when rows settle, and when the rounds end.
 #include "command/bench_rounds.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ protected:
                 {.seconds = budget}};
     }
 
-    // Measures everything, a second for each process; what was asked, a line for each process.
+    // Measures everything, one second for each process. Returns the requests, one line for each process.
     static std::vector<std::string> go_through(BenchRounds& rounds, const Times& times) {
         std::vector<std::string> asked;
         while (const auto next = rounds.take(static_cast<double>(asked.size()))) {
@@ -53,13 +53,13 @@ protected:
     std::vector<Sweep> sweeps;
 };
 
-TEST_F(Rounds, WhatIsSteadyIsMeasuredSixTimes) {
+TEST_F(Rounds, MeasuresSteadyRowsSixTimes) {
     auto all = rounds();
     EXPECT_EQ(go_through(all, constant).size(), 12U);
     EXPECT_EQ(all.stop_of(1, {{"bytes", 16}}), Stop::settled);
 }
 
-TEST_F(Rounds, OfAPairBothComeTogetherAndEitherMayBeFirst) {
+TEST_F(Rounds, PairsAreAdjacentAndEitherUnitMayBeFirst) {
     const BenchUnit first{.sweep = &sweeps[0], .gpus = {0}};
     const BenchUnit second{.sweep = &sweeps[1], .gpus = {0}};
     BenchRounds all({first, first, second, second},
@@ -84,12 +84,12 @@ TEST_F(Rounds, OfAPairBothComeTogetherAndEitherMayBeFirst) {
     EXPECT_LT(even_first, 23);
 }
 
-TEST_F(Rounds, QuickGoesOnToSixWhereThereIsTime) {
+TEST_F(Rounds, QuickContinuesToSixIfTimeAllows) {
     auto all = rounds(60, 1, "quick");
     EXPECT_EQ(go_through(all, constant).size(), 12U);
 }
 
-TEST_F(Rounds, OnlyWhatHasNotSettledGoesOn) {
+TEST_F(Rounds, OnlyUnsettledRowsContinue) {
     auto all = rounds();
     const auto asked = go_through(all, [](const Parameters& set, int round) {
         return set == Parameters{{"bytes", 16}} ? 1 + 0.1 * (round % 3) : 1;
@@ -101,7 +101,7 @@ TEST_F(Rounds, OnlyWhatHasNotSettledGoesOn) {
     EXPECT_EQ(all.stop_of(1, {{"bytes", 4}}), Stop::settled);
 }
 
-TEST_F(Rounds, TheSeedFixesTheOrder) {
+TEST_F(Rounds, SeedDeterminesOrder) {
     auto one = rounds(0, 5);
     auto same = rounds(0, 5);
     auto other = rounds(0, 6);
@@ -117,7 +117,7 @@ TEST_F(Rounds, TheSeedFixesTheOrder) {
     EXPECT_GT(orders, 1U) << "each process has an order of its own";
 }
 
-TEST_F(Rounds, TheFirstProcessIsNoneThatFillsMuchMemory) {
+TEST_F(Rounds, FirstProcessDoesNotFillMuchMemory) {
     const Sweep large{
         &cuda, {.name = "fake/large", .summary = "is made up"}, {{{"bytes", 4}}, {{"bytes", std::int64_t{1} << 30}}}};
     const Sweep small{&cuda, {.name = "fake/small", .summary = "is made up"}, {Parameters{{"bytes", 65536}}}};
@@ -127,11 +127,11 @@ TEST_F(Rounds, TheFirstProcessIsNoneThatFillsMuchMemory) {
     }
 }
 
-TEST_F(Rounds, TheFirstProcessIsNoneThatLoadsLibTorch) {
+TEST_F(Rounds, FirstProcessDoesNotLoadLibTorch) {
     for (std::uint64_t seed = 0; seed < 20; ++seed) EXPECT_EQ(rounds(0, seed).take(0)->unit, 1U) << seed;
 }
 
-TEST_F(Rounds, WhatAProcessLeftIsTakenByAnotherInTheSameRound) {
+TEST_F(Rounds, AnotherProcessTakesLeftOverSetsInSameRound) {
     auto all = rounds();
     const auto first = *all.take(0);
     ASSERT_EQ(first.sets.size(), 3U);
@@ -144,7 +144,7 @@ TEST_F(Rounds, WhatAProcessLeftIsTakenByAnotherInTheSameRound) {
     EXPECT_EQ(all.stop_of(first.unit, first.sets[0]), Stop::ended);
 }
 
-TEST_F(Rounds, TheNextRoundBeginsWhenAllOfTheLastHaveEnded) {
+TEST_F(Rounds, NextRoundBeginsAfterAllProcessesOfLastRound) {
     auto all = rounds();
     const auto one = *all.take(0);
     const auto other = *all.take(0);
@@ -157,14 +157,14 @@ TEST_F(Rounds, TheNextRoundBeginsWhenAllOfTheLastHaveEnded) {
     EXPECT_EQ(all.take(2)->round, 2);
 }
 
-TEST_F(Rounds, WhatIsDroppedIsAskedForNoMore) {
+TEST_F(Rounds, DroppedUnitIsNotMeasuredAgain) {
     auto all = rounds();
     all.drop(1);
     for (const auto& line : go_through(all, constant)) EXPECT_TRUE(line.starts_with("fake/to")) << line;
     EXPECT_EQ(all.sets_without_a_row(1).size(), 3U);
 }
 
-TEST_F(Rounds, WhatWasMeasuredBeforeIsNotMeasuredAgain) {
+TEST_F(Rounds, RecordedRowsAreNotMeasuredAgain) {
     auto whole = rounds();
     const auto asked = go_through(whole, constant);
     auto rest = rounds();
@@ -174,7 +174,7 @@ TEST_F(Rounds, WhatWasMeasuredBeforeIsNotMeasuredAgain) {
     EXPECT_EQ(go_through(rest, constant), std::vector<std::string>(asked.begin() + 4, asked.end()));
 }
 
-TEST_F(Rounds, InvalidSamplesDoNotSettleAnything) {
+TEST_F(Rounds, InvalidSamplesDoNotSettleRows) {
     auto all = rounds(20);
     while (const auto next = all.take(0)) {
         for (const auto& set : next->sets)
@@ -182,7 +182,7 @@ TEST_F(Rounds, InvalidSamplesDoNotSettleAnything) {
                      {.parameters = set, .status = next->round > 8 ? Status::ok : Status::invalid, .seconds = {1}});
         all.ended(*next, 0, {});
     }
-    EXPECT_EQ(all.round(), 15) << "six sound ones are needed";
+    EXPECT_EQ(all.round(), 15) << "six valid processes are needed";
 }
 
 std::vector<Gpu> gpus(int count) {
@@ -193,7 +193,7 @@ std::vector<Gpu> gpus(int count) {
     return found;
 }
 
-TEST_F(Rounds, EachGpuIsAUnitOfItsOwnAndSeveralAreOneTogether) {
+TEST_F(Rounds, EachGpuIsOneUnitAndSeveralAreOneTogether) {
     sweeps[0].benchmark.needs.gpus = 1;
     sweeps[1].benchmark.needs.gpus = 2;
     const auto units = bench_units(sweeps, {0, 2}, true, gpus(3));
@@ -201,11 +201,11 @@ TEST_F(Rounds, EachGpuIsAUnitOfItsOwnAndSeveralAreOneTogether) {
     EXPECT_EQ(units[0].gpus, std::vector<int>{0});
     EXPECT_EQ(units[1].gpus, std::vector<int>{2});
     EXPECT_EQ(units[2].gpus, (std::vector<int>{0, 2}));
-    EXPECT_EQ(bench_units(sweeps, {0}, false, gpus(2))[1].gpus, (std::vector<int>{0, 1})) << "nobody chose";
+    EXPECT_EQ(bench_units(sweeps, {0}, false, gpus(2))[1].gpus, (std::vector<int>{0, 1})) << "no GPUs were chosen";
     EXPECT_EQ(bench_units(sweeps, {0}, true, gpus(2))[1].skipped, "needs 2 GPUs; found 1");
 }
 
-TEST_F(Rounds, WhatTheGpuDoesNotHaveIsSkipped) {
+TEST_F(Rounds, SkipsBenchmarksThatGpuCannotRun) {
     sweeps[0].benchmark.needs = {.gpus = 1, .compute_capability = "9.0"};
     sweeps[1].benchmark.needs = {.gpus = 1, .free_gib = 4};
     const auto units = bench_units(sweeps, {0}, false, gpus(1));

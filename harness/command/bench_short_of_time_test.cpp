@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
-// What becomes of a measurement whose time is too short, through the whole program; and whether the sweeps fit into
-// theirs.
+// Measurements whose time budget is too short, through the whole program; and whether the sweeps fit into theirs.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -31,7 +30,7 @@ protected:
     driven::Place place;
 };
 
-TEST_F(ShortOfTime, GroupsHaveTheirTurnsOneAfterTheOther) {
+TEST_F(ShortOfTime, MeasuresGroupsOneAfterAnother) {
     const auto log = place.folder / "asked";
     EXPECT_EQ(bench({"fake/steady", "memory/steady"}, {{"FAKE_LOG", log}}).code, 0);
     std::string order;
@@ -43,7 +42,7 @@ TEST_F(ShortOfTime, GroupsHaveTheirTurnsOneAfterTheOther) {
     EXPECT_EQ(verified.out.find("out of the order"), std::string::npos) << verified.out;
 }
 
-TEST_F(ShortOfTime, WhatWasNotReachedIsSkippedAndMeasuredWhenItIsGoneOnWith) {
+TEST_F(ShortOfTime, SkipsWhatWasNotReachedAndResumeMeasuresIt) {
     const auto first = bench({"fake/steady", "--budget", "0.000001"});
     EXPECT_EQ(first.code, 4) << "nothing was measured\n" << first.err;
     EXPECT_NE(first.err.find("3 parameter sets were not reached"), std::string::npos) << first.err;
@@ -52,7 +51,7 @@ TEST_F(ShortOfTime, WhatWasNotReachedIsSkippedAndMeasuredWhenItIsGoneOnWith) {
     ASSERT_EQ(rows(0).size(), 3U);
     for (const auto& row : rows(0)) {
         EXPECT_EQ(row.samples.status, Status::skipped);
-        EXPECT_EQ(row.samples.check, "budget: 1e-06 s were spent before it was reached");
+        EXPECT_EQ(row.samples.check, "budget: 1e-06 s ran out before this parameter set was reached");
         EXPECT_EQ(row.samples.flags, std::vector<std::string>{"budget"});
     }
     const auto file = place.files().at(0).string();
@@ -67,14 +66,14 @@ TEST_F(ShortOfTime, WhatWasNotReachedIsSkippedAndMeasuredWhenItIsGoneOnWith) {
     for (const auto& row : found["rows"]) {
         EXPECT_EQ(row["status"], "ok");
         EXPECT_EQ(row["processes"], 6);
-        EXPECT_EQ(row["flags"], nlohmann::json::array()) << "that was made good";
+        EXPECT_EQ(row["flags"], nlohmann::json::array()) << "the budget flag is gone";
     }
     EXPECT_EQ(rows(1).size(), 18U);
     const auto third = bench({"--resume", file});
     EXPECT_NE(third.err.find("nothing was missing"), std::string::npos) << third.err;
 }
 
-TEST_F(ShortOfTime, WhatHangsIsEndedWithTheTimeAndIsNoFinding) {
+TEST_F(ShortOfTime, HangIsEndedWithBudgetAndIsNoFinding) {
     const auto finished = bench({"fake/steady", "memory/hangs", "--budget", "5", "--json"});
     EXPECT_EQ(finished.code, 0) << finished.err;
     EXPECT_TRUE(place.nothing_runs());
@@ -88,18 +87,18 @@ TEST_F(ShortOfTime, WhatHangsIsEndedWithTheTimeAndIsNoFinding) {
         EXPECT_TRUE(row["status"] == "skipped" || row["processes"] < 6) << row.dump();
     }
     EXPECT_EQ(place.recording().sections.at(0).end.value_or(EndLine{}).status, "complete");
-    EXPECT_NE(finished.err.find("the time was spent (5 s)"), std::string::npos) << finished.err;
+    EXPECT_NE(finished.err.find("the time budget of 5 s ran out"), std::string::npos) << finished.err;
     EXPECT_EQ(finished.err.find("timeout"), std::string::npos) << finished.err;
 }
 
-// The sweeps of this build on one H200, by what a process is known to cost, and the start of tocuda itself.
+// The sweeps of this build on one H200, by the estimated cost of each process and of starting tocuda itself.
 class Sweeping : public testing::TestWithParam<std::pair<const char*, double>> {};
 
-TEST_P(Sweeping, EndsItsLeastRoundsWithinItsMinutes) {
+TEST_P(Sweeping, EndsMinimumRoundsWithinBudget) {
     const auto& [name, minutes] = GetParam();
     const auto build = driven::tests_folder().parent_path();
     driven::Place place;
-    place.run({"list"}, {{"TOCUDA_WORKERS", build}});  // who is newer than its description is asked again
+    place.run({"list"}, {{"TOCUDA_WORKERS", build}});  // a worker newer than its description is asked again
     const auto catalogue = load_catalogue({build});
     const auto found = sweeps_of(catalogue, {.protocol = name});
     const auto& sweeps = std::get<Sweeps>(found);

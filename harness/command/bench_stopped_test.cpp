@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A measurement that is stopped in the middle keeps every row that it had, and is gone on with in the same order.
+// A measurement that is stopped midway keeps all its rows and is resumed in the same order.
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -18,7 +18,7 @@ class StoppedBench : public testing::Test {
 protected:
     StoppedBench() { place.add_fake_bench(); }
 
-    // Stopped by a signal once it has some rows.
+    // Starts a measurement and stops it with a signal once it has recorded some rows.
     driven::Finished stop(int signal, std::size_t lines = 8) {
         auto words = measured;
         words.insert(words.begin(), "bench");
@@ -26,7 +26,7 @@ protected:
         EXPECT_TRUE(driven::until([&] {
             const auto files = place.files();
             return !files.empty() && driven::lines_in(driven::text_of(files[0])) >= lines;
-        })) << "it did not come to where it is to be stopped";
+        })) << "it did not record enough rows to be stopped";
         program.signal(signal);
         return program.wait();
     }
@@ -57,8 +57,8 @@ TEST_F(StoppedBench, CtrlCKeepsEveryFinishedRow) {
     const auto finished = stop(SIGINT);
     EXPECT_EQ(finished.code, 5) << finished.err;
     EXPECT_NE(finished.err.find("--resume"), std::string::npos) << finished.err;
-    EXPECT_NE(finished.out.find("fake/"), std::string::npos) << "what there is stands in a table";
-    EXPECT_NE(finished.out.find("stopped before the end"), std::string::npos) << "and says that it is not whole:\n"
+    EXPECT_NE(finished.out.find("fake/"), std::string::npos) << "prints a table of the finished rows";
+    EXPECT_NE(finished.out.find("stopped before the end"), std::string::npos) << "and says that it is incomplete:\n"
                                                                               << finished.out;
     const auto section = place.recording().sections.at(0);
     EXPECT_EQ(section.end.value_or(EndLine{}).status, "interrupted");
@@ -67,7 +67,7 @@ TEST_F(StoppedBench, CtrlCKeepsEveryFinishedRow) {
     EXPECT_TRUE(place.nothing_runs());
 }
 
-TEST_F(StoppedBench, ResumingMeasuresWhatIsMissingAndNothingTwice) {
+TEST_F(StoppedBench, ResumeMeasuresWhatIsMissingAndNothingTwice) {
     stop(SIGINT);
     const auto finished = resume();
     EXPECT_EQ(finished.code, 0) << finished.err << finished.out;
@@ -82,7 +82,7 @@ TEST_F(StoppedBench, ResumingMeasuresWhatIsMissingAndNothingTwice) {
     EXPECT_TRUE(place.nothing_runs());
 }
 
-TEST_F(StoppedBench, TheRestComesInTheOrderThatItWouldHaveHad) {
+TEST_F(StoppedBench, ResumeKeepsOriginalOrder) {
     stop(SIGKILL);
     ASSERT_EQ(resume().code, 0);
     driven::Place other;
@@ -92,13 +92,13 @@ TEST_F(StoppedBench, TheRestComesInTheOrderThatItWouldHaveHad) {
     ASSERT_EQ(other.run(words, {{"FAKE_LOG", other.folder / "asked"}}).code, 0);
     const auto unbroken = driven::text_of(other.folder / "asked");
     const auto rest = driven::text_of(place.folder / "asked_again");
-    // The first process of the rest may have fewer sets; everything after it is the same.
+    // The first resumed process may have fewer sets; all later ones are the same.
     const auto after_first = rest.substr(rest.find('\n') + 1);
     ASSERT_NE(after_first, "");
     EXPECT_TRUE(unbroken.ends_with(after_first)) << rest;
 }
 
-TEST_F(StoppedBench, ProcessesAreCountedOn) {
+TEST_F(StoppedBench, ResumeContinuesProcessNumbers) {
     stop(SIGTERM);
     resume();
     const auto recording = place.recording();
@@ -107,7 +107,7 @@ TEST_F(StoppedBench, ProcessesAreCountedOn) {
     for (const auto& one : recording.sections.at(1).measurements) EXPECT_GT(one.row.process, most);
 }
 
-TEST_F(StoppedBench, AnotherDriverBootOrSuiteIsRefused) {
+TEST_F(StoppedBench, RefusesToResumeAfterReboot) {
     stop(SIGINT);
     change_first_line("\"boot\":\"", "\"boot\":\"x");
     const auto finished = resume();
@@ -116,7 +116,7 @@ TEST_F(StoppedBench, AnotherDriverBootOrSuiteIsRefused) {
     EXPECT_EQ(place.recording().sections.size(), 1U);
 }
 
-TEST_F(StoppedBench, AFileOfAnotherVerbIsRefused) {
+TEST_F(StoppedBench, RefusesToResumeFileOfOtherVerb) {
     stop(SIGINT);
     change_first_line("\"verb\":\"bench\"", "\"verb\":\"run\"");
     const auto finished = resume();
@@ -124,13 +124,13 @@ TEST_F(StoppedBench, AFileOfAnotherVerbIsRefused) {
     EXPECT_NE(finished.err.find("tocuda run"), std::string::npos) << finished.err;
 }
 
-TEST_F(StoppedBench, AFinishedFileHasNothingLeft) {
+TEST_F(StoppedBench, CompleteFileHasNothingMissing) {
     place.run({"bench", "fake/steady", "--quick"});
     const auto finished = resume();
     EXPECT_EQ(finished.code, 0) << finished.err;
     EXPECT_NE(finished.err.find("nothing was missing"), std::string::npos) << finished.err;
-    EXPECT_EQ(place.recording().sections.size(), 1U) << "so there was nothing to write";
-    EXPECT_NE(finished.out.find("4 KiB"), std::string::npos) << "the table has the rows of the file";
+    EXPECT_EQ(place.recording().sections.size(), 1U) << "nothing is written";
+    EXPECT_NE(finished.out.find("4 KiB"), std::string::npos) << "the table shows the rows of the file";
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Summaries to text.
 #include "command/bench_table.hpp"
 
 #include <fmt/core.h>
@@ -19,9 +18,9 @@ namespace {
 
 constexpr std::size_t numbers_column = 21;
 
-constexpr auto few_processes = "budget: the time was spent before it had as many processes as the protocol asks for";
+constexpr auto few_processes = "budget: the time ran out before the row had as many processes as the protocol requires";
 
-// Letters for flags, in the order in which they are first met.
+// Assigns letters to flags in the order in which they first appear.
 class Legend {
 public:
     std::string marks_for(const RowSummary& row) {
@@ -29,9 +28,9 @@ public:
         for (const auto& flag : row.flags) marks += mark_for(flag == budget_word ? few_processes : flag);
         const bool cut = std::find(row.flags.begin(), row.flags.end(), budget_word) != row.flags.end();
         if (row.stopped == "budget" && !cut)
-            marks += mark_for("the time was spent before its interval was within 0.5 %");
+            marks += mark_for("the time ran out before the interval was within +-0.5 %");
         if (row.stopped == "processes")
-            marks += mark_for("its interval is wider than 0.5 % after the most processes there may be");
+            marks += mark_for("the interval is still wider than +-0.5 % after the maximum number of processes");
         std::sort(marks.begin(), marks.end());
         return marks;
     }
@@ -63,11 +62,11 @@ std::string words_of(const Parameters& parameters, const std::set<std::string>& 
     return text;
 }
 
-// Rows that stand together under one heading, from the smallest to the largest.
+// Rows under one heading, from the smallest to the largest.
 struct Group {
     const RowSummary* first;
     std::vector<const RowSummary*> rows;
-    std::set<std::string> varying;  // parameters that are not the same everywhere
+    std::set<std::string> varying;  // parameters that differ between its rows
 };
 
 bool same_benchmark(const RowSummary& left, const RowSummary& right) {
@@ -119,7 +118,7 @@ std::string head_of(const RowSummary& row, const Group& group) {
     return "  " + words_of(row.parameters, group.varying, true);
 }
 
-// One for each benchmark; where what varies is too much for the first column, one for each of its paths.
+// One group per benchmark; if the varying parameters do not fit into the first column, one per path.
 std::vector<Group> groups_of(const std::vector<RowSummary>& rows) {
     std::vector<const RowSummary*> sorted;
     for (const auto& row : rows) sorted.push_back(&row);
@@ -138,7 +137,7 @@ std::vector<Group> groups_of(const std::vector<RowSummary>& rows) {
     return groups;
 }
 
-// A deviation in percent, as fine as there is room.
+// A deviation in percent with as many digits as fit.
 std::string deviation(double part) {
     const auto percent = 100 * part;
     return fmt::format("{:+.{}f}", percent, std::abs(percent) < 9.995 ? 2 : std::abs(percent) < 99.95 ? 1 : 0);
@@ -253,9 +252,8 @@ std::string bench_table(const MeasuredRun& measured, const Paper& paper) {
     text += tax_table(taxes, paper);
     text += "\n" +
             wrap(
-                "median over n processes with its 95 % interval (none below 6); GB/s of payload one way, and of every "
-                "byte touched; "
-                "see %: the smallest change that a comparison with as many processes would find",
+                "median of n processes with its 95 % interval (none below 6); GB/s: payload, one way; touched: every "
+                "byte read or written; see %: the smallest change that a comparison of as many processes can detect",
                 0, 0) +
             "\n";
     return text + legend.text();

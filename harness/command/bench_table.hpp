@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The table that `bench` ends in: rows by benchmark, what was fitted through their sizes, and what the marks mean.
+// The table that `bench` prints at its end: rows by benchmark, the fits over their sizes, and a legend of the marks.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace tocuda {
 
 std::string bench_table(const MeasuredRun& measured, const Paper& paper);
 
-// What went wrong, a line each: rows, and single processes of rows that are otherwise sound.
+// What went wrong, one line each: whole rows, and single processes of rows that are otherwise sound.
 std::string bench_findings(const std::vector<RowSummary>& rows, const Paper& paper);
 bool is_finding(Status status);
 bool has_findings(const std::vector<RowSummary>& rows);

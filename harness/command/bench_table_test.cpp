@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The table of `bench`: 80 columns whatever is in it, and every number where it belongs.
+// The table of `bench`: never wider than 80 columns, and every number in its column.
 #include "command/bench_table.hpp"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ void expect_eighty_columns(const std::string& text) {
     for (std::string line; std::getline(lines, line);) EXPECT_LE(columns_of(line), paper_columns) << line;
 }
 
-TEST(BenchTable, EveryNumberStandsInItsColumn) {
+TEST(BenchTable, PutsEveryNumberInItsColumn) {
     auto one = row("copy/host_to_device/pinned", {{"bytes", 67108864}});
     one.flags = {"sw_power_cap", "link_below_maximum"};
     const auto text = table({one});
@@ -48,7 +48,7 @@ TEST(BenchTable, EveryNumberStandsInItsColumn) {
     expect_eighty_columns(text);
 }
 
-TEST(BenchTable, WhatIsNotKnownIsADash) {
+TEST(BenchTable, ShowsUnknownNumbersAsDash) {
     auto one = row("allocate/page_lock", {{"bytes", 4}});
     one.interval.reset();
     one.detectable.reset();
@@ -59,7 +59,7 @@ TEST(BenchTable, WhatIsNotKnownIsADash) {
     EXPECT_EQ(text.find("\n  peak "), std::string::npos);
 }
 
-TEST(BenchTable, RowsStandBySizeAndWhatIsTheSameEverywhereStandsAbove) {
+TEST(BenchTable, SortsRowsBySizeAndPutsSharedParametersInHeading) {
     const auto text = table({row("b", {{"bytes", 1048576}, {"streams", 2}}), row("a", {{"bytes", 4}}),
                              row("b", {{"bytes", 4096}, {"streams", 2}})});
     EXPECT_LT(text.find("\na  "), text.find("\nb  "));
@@ -67,7 +67,7 @@ TEST(BenchTable, RowsStandBySizeAndWhatIsTheSameEverywhereStandsAbove) {
     EXPECT_NE(text.find("b  streams=2, device clock"), std::string::npos) << text;
 }
 
-TEST(BenchTable, AnOnlyRowHasItsSizeBesideItsNumbers) {
+TEST(BenchTable, SingleRowShowsItsSizeBesideItsNumbers) {
     const auto text = table({row("convert/device/cast", {{"bytes", 4}, {"from", "float"}, {"to", "bfloat16"}}),
                              row("start/first_byte", {{"loading", "LAZY"}})});
     EXPECT_NE(text.find("convert/device/cast  from=float to=bfloat16, device clock\n  4 B   "), std::string::npos)
@@ -75,7 +75,7 @@ TEST(BenchTable, AnOnlyRowHasItsSizeBesideItsNumbers) {
     EXPECT_NE(text.find("start/first_byte  device clock\n  loading=LAZY   "), std::string::npos) << text;
 }
 
-TEST(BenchTable, WhatVariesTooMuchForAColumnHasAHeadingForEachPath) {
+TEST(BenchTable, GivesEachPathAHeadingIfParametersDoNotFit) {
     std::vector<RowSummary> rows;
     for (const auto* from : {"double", "float8_e4m3"})
         for (const auto bytes : {4096, 1048576})
@@ -86,7 +86,7 @@ TEST(BenchTable, WhatVariesTooMuchForAColumnHasAHeadingForEachPath) {
     expect_eighty_columns(text);
 }
 
-TEST(BenchTable, WhatIsNotOkSaysWhyInsteadOfANumber) {
+TEST(BenchTable, ShowsReasonInsteadOfNumbersIfNotOk) {
     auto bad = row("a", {{"bytes", 4}});
     bad.status = Status::wrong;
     bad.because =
@@ -99,11 +99,11 @@ TEST(BenchTable, WhatIsNotOkSaysWhyInsteadOfANumber) {
     const auto text = table({bad, skipped, also_skipped});
     EXPECT_NE(text.find("wrong: byte 17"), std::string::npos) << text;
     EXPECT_NE(text.find("  skipped: needs 2 GPUs; found 1\n"), std::string::npos) << text;
-    EXPECT_EQ(text.find("16 B"), std::string::npos) << "once is enough";
+    EXPECT_EQ(text.find("16 B"), std::string::npos) << "a reason shared by all rows is printed once";
     expect_eighty_columns(text);
 }
 
-TEST(BenchTable, AFitStandsBelowItsPath) {
+TEST(BenchTable, ShowsFitBelowItsPath) {
     const PathFit fit{.benchmark = "a",
                       .device = Device::real,
                       .gpu = "GPU-1",
@@ -117,10 +117,10 @@ TEST(BenchTable, AFitStandsBelowItsPath) {
     const auto text = table({row("a", {{"bytes", 4}})}, {fit, other_gpu});
     const auto sentence = text.find("start-up 2.100 us, then 55.60 GB/s; half of that at 114 KiB; off by 3.1 %");
     EXPECT_NE(sentence, std::string::npos) << text;
-    EXPECT_EQ(text.find("start-up", sentence + 1), std::string::npos) << "that of another GPU is not its own";
+    EXPECT_EQ(text.find("start-up", sentence + 1), std::string::npos) << "the fit of another GPU does not belong here";
 }
 
-TEST(BenchTable, SeveralGpusAreToldApart) {
+TEST(BenchTable, NamesGpusIfThereAreSeveral) {
     auto other = row("a", {{"bytes", 4}});
     other.gpu = "GPU-70c0da00-0000-4000-8000-000000000002";
     const auto text = table({row("a", {{"bytes", 4}}), other});
@@ -129,15 +129,15 @@ TEST(BenchTable, SeveralGpusAreToldApart) {
     expect_eighty_columns(text);
 }
 
-TEST(BenchTable, HowItEndedIsAMark) {
+TEST(BenchTable, MarksWhyMeasuringStopped) {
     auto one = row("a", {{"bytes", 4}});
     one.stopped = "budget";
-    EXPECT_NE(table({one}).find("  a  the time was spent"), std::string::npos);
+    EXPECT_NE(table({one}).find("  a  the time ran out"), std::string::npos);
     one.stopped = "settled";
     EXPECT_EQ(table({one}).find("  a  "), std::string::npos);
 }
 
-TEST(BenchFindings, AProcessThatWentWrongIsToldOfEvenWhereTheRowIsSound) {
+TEST(BenchFindings, ReportsFailedProcessesOfSoundRows) {
     auto one = row("a", {{"bytes", 4}});
     EXPECT_FALSE(has_findings({one}));
     one.left_out = {{3, Status::skipped, "x"}};

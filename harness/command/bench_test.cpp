@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What `bench` measures, how often and in which order, and what it prints; on a worker whose times are made up.
+// What `bench` measures, how often, in which order, and what it prints, with a worker whose times are invented.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -32,7 +32,7 @@ protected:
             for (const auto& one : section.measurements) all.push_back(one.row);
         return all;
     }
-    // What the worker was asked, with these words.
+    // What the worker was asked to measure when `bench` is run with these words.
     std::string asked(driven::Words words) {
         const auto log = place.folder / "asked";
         std::filesystem::remove(log);
@@ -53,7 +53,7 @@ protected:
     driven::Place place;
 };
 
-TEST_F(Bench, BadInputIsOneLineWithWhatMayHaveBeenMeant) {
+TEST_F(Bench, BadInputGetsOneLineWithSuggestion) {
     expect_usage({"--bytes", "12Q"}, "did you mean");
     expect_usage({"--bytes", "-1"}, "below zero");
     expect_usage({"--bytes", "0"}, "nothing to measure");
@@ -69,7 +69,7 @@ TEST_F(Bench, BadInputIsOneLineWithWhatMayHaveBeenMeant) {
     expect_usage({"fake/steady", "--resume", "x"}, "--resume");
 }
 
-TEST_F(Bench, WithoutAGpuItNamesBothWaysOn) {
+TEST_F(Bench, WithoutGpuItSuggestsDriverOrSimulation) {
     const auto finished =
         bench({"fake/on_gpu"}, {{"LD_LIBRARY_PATH", driven::tests_folder().parent_path() / "stand_in/absent"}});
     EXPECT_EQ(finished.code, 4) << finished.err;
@@ -78,7 +78,7 @@ TEST_F(Bench, WithoutAGpuItNamesBothWaysOn) {
     EXPECT_TRUE(place.files().empty());
 }
 
-TEST_F(Bench, WhatSettlesIsMeasuredSixTimesAndNoMore) {
+TEST_F(Bench, MeasuresRowsThatSettleExactlySixTimes) {
     EXPECT_EQ(bench({"fake/steady"}).code, 0);
     std::map<std::int64_t, std::set<int>> rounds;
     std::set<int> processes;
@@ -91,7 +91,7 @@ TEST_F(Bench, WhatSettlesIsMeasuredSixTimesAndNoMore) {
     EXPECT_EQ(processes.size(), 6U) << "one process measures all sets";
 }
 
-TEST_F(Bench, WhatDoesNotSettleGoesOnUntilTheMostProcesses) {
+TEST_F(Bench, MeasuresUnsettledRowsUpToMaximumProcesses) {
     const auto found = document({"fake/noisy", "fake/steady", "--bytes", "4KiB"});
     for (const auto& row : found["rows"]) {
         const bool noisy = row["benchmark"] == "fake/noisy";
@@ -100,25 +100,25 @@ TEST_F(Bench, WhatDoesNotSettleGoesOnUntilTheMostProcesses) {
     }
 }
 
-TEST_F(Bench, QuickIsThreeProcessesAndMoreWhereThereIsTime) {
+TEST_F(Bench, QuickMeasuresMoreThanThreeProcessesIfTimeAllows) {
     const auto log = place.folder / "asked";
     const auto finished = bench({"fake/noisy", "fake/steady", "--quick", "--json"}, {{"FAKE_LOG", log}});
     EXPECT_EQ(finished.code, 0) << finished.err;
     EXPECT_NE(finished.err.find("2 benchmarks with 2 parameter sets, at least 6 processes"), std::string::npos)
         << finished.err;
-    EXPECT_NE(finished.err.find("and no longer than 60 s"), std::string::npos) << finished.err;
+    EXPECT_NE(finished.err.find(", at most 60 s"), std::string::npos) << finished.err;
     EXPECT_GE(driven::lines_in(driven::text_of(log)), 12U) << "there was time for an interval";
 }
 
-TEST_F(Bench, BeforeItStartsItSaysHowMuchThereIs) {
+TEST_F(Bench, PrintsForecastBeforeItStarts) {
     const auto finished = bench({"fake/steady"});
     EXPECT_NE(finished.out.find("1 benchmark with 3 parameter sets, at least 6 processes"), std::string::npos)
         << finished.out;
-    EXPECT_NE(finished.out.find("no longer than 8 minutes"), std::string::npos) << finished.out;
-    EXPECT_NE(bench({"fake/steady", "--full"}).out.find("without a limit"), std::string::npos);
+    EXPECT_NE(finished.out.find(", at most 8 minutes"), std::string::npos) << finished.out;
+    EXPECT_NE(bench({"fake/steady", "--full"}).out.find(", no time limit"), std::string::npos);
 }
 
-TEST_F(Bench, TheDocumentHasWhatInterfacePromises) {
+TEST_F(Bench, DocumentHasAllFieldsOfContract) {
     const auto found = document({"fake/flagged", "--bytes", "4KiB"});
     EXPECT_EQ(found["device"], "none");
     EXPECT_TRUE(std::filesystem::exists(place.folder / found["file"].get<std::string>()));
@@ -134,7 +134,7 @@ TEST_F(Bench, TheDocumentHasWhatInterfacePromises) {
     EXPECT_EQ(found["run"], place.recording().sections.at(0).run.run);
 }
 
-TEST_F(Bench, TheFileSaysWhichProtocolAndSeed) {
+TEST_F(Bench, FileNamesProtocolAndSeed) {
     bench({"fake/steady", "--quick", "--seed", "7"});
     const auto run = place.recording().sections.at(0).run;
     ASSERT_TRUE(run.protocol);
@@ -144,7 +144,7 @@ TEST_F(Bench, TheFileSaysWhichProtocolAndSeed) {
     EXPECT_EQ(place.recording().sections.at(0).end.value_or(EndLine{}).status, "complete");
 }
 
-TEST_F(Bench, TheSameSeedAsksTheSameInTheSameOrder) {
+TEST_F(Bench, SameSeedMeasuresInSameOrder) {
     const driven::Words words{"fake/steady", "fake/turns", "fake/flagged", "--bytes", "4KiB..1MiB", "--seed", "5"};
     const auto first = asked(words);
     EXPECT_NE(first, "");
@@ -152,7 +152,7 @@ TEST_F(Bench, TheSameSeedAsksTheSameInTheSameOrder) {
     EXPECT_NE(asked({"fake/steady", "fake/turns", "fake/flagged", "--bytes", "4KiB..1MiB", "--seed", "6"}), first);
 }
 
-TEST_F(Bench, WhatAlternatesStandsTogether) {
+TEST_F(Bench, AlternatingSetsAreAdjacent) {
     const auto text = asked({"fake/turns", "--seed", "3"});
     std::string before;
     std::size_t pairs = 0;
@@ -165,14 +165,14 @@ TEST_F(Bench, WhatAlternatesStandsTogether) {
     EXPECT_EQ(pairs, 18U) << text;
 }
 
-TEST_F(Bench, SizesAreChosenByValueByListAndByRange) {
+TEST_F(Bench, ChoosesSizesByValueListAndRange) {
     EXPECT_EQ(document({"fake/steady", "--quick", "--bytes", "17"})["rows"][0]["parameters"]["bytes"], 17);
     EXPECT_EQ(document({"fake/steady", "--quick", "--bytes", "1KiB,3KiB"})["rows"].size(), 2U);
     EXPECT_EQ(document({"fake/steady", "--quick", "bytes=1KiB..64KiB"})["rows"].size(), 4U) << "1, 4, 16 and 64 KiB";
     EXPECT_EQ(document({"fake/steady", "--full"})["rows"].size(), 4U);
 }
 
-TEST_F(Bench, TheTableFitsEightyColumnsAndNamesItsFile) {
+TEST_F(Bench, TableFitsEightyColumnsAndNamesFile) {
     const auto finished = bench({"fake/steady", "fake/turns", "fake/flagged"});
     EXPECT_EQ(finished.code, 0) << finished.err;
     EXPECT_LE(driven::widest_line(finished.out), 80U) << finished.out;
@@ -183,7 +183,7 @@ TEST_F(Bench, TheTableFitsEightyColumnsAndNamesItsFile) {
     EXPECT_EQ(finished.out.find('\x1b'), std::string::npos);
 }
 
-TEST_F(Bench, HelpFitsAndEndsWithTwoExamples) {
+TEST_F(Bench, HelpFitsEightyColumnsAndEndsWithTwoExamples) {
     const auto finished = bench({"--help"});
     EXPECT_EQ(finished.code, 0);
     EXPECT_LE(driven::widest_line(finished.out), 80U) << finished.out;

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Several GPUs measured at once: who meets whom, what the rows say of it, and what becomes of the others when one of
-// them fails.
+// Several GPUs measured at once: which processes share a barrier, what the rows say, and what happens to the others
+// when one fails.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ protected:
     }
 };
 
-TEST_F(TogetherBench, EachGpuHasARowThatSaysHowManyWereMeasured) {
+TEST_F(TogetherBench, EachGpuHasRowWithNumberOfGpus) {
     const auto finished =
         bench({"fake/on_gpu", "--simulate", "3x1GiB", "--gpus", "all", "--together", "--bytes", "4KiB"});
     EXPECT_EQ(finished.code, 0) << finished.err;
@@ -38,7 +38,7 @@ TEST_F(TogetherBench, EachGpuHasARowThatSaysHowManyWereMeasured) {
     EXPECT_NE(finished.out.find("at_once=3"), std::string::npos) << finished.out;
 }
 
-TEST_F(TogetherBench, ARowThatWasMeasuredAloneIsAnother) {
+TEST_F(TogetherBench, RowMeasuredAloneIsNotComparedWithRowMeasuredTogether) {
     ASSERT_EQ(
         bench({"fake/on_gpu", "--simulate", "2x1GiB", "--gpus", "all", "--bytes", "4KiB", "--output", "alone"}).code,
         0);
@@ -50,7 +50,7 @@ TEST_F(TogetherBench, ARowThatWasMeasuredAloneIsAnother) {
     EXPECT_EQ(compared.code, 4) << compared.out << compared.err;
 }
 
-TEST_F(TogetherBench, ThoseOfOneRoundMeetAtAPlaceOfTheirOwn) {
+TEST_F(TogetherBench, ProcessesOfEachRoundShareTheirOwnBarrier) {
     EXPECT_EQ(bench({"fake/meeting", "--simulate", "2x1GiB", "--gpus", "all", "--together", "--bytes", "4KiB"}).code,
               0);
     std::map<int, std::set<std::string>> places;
@@ -66,12 +66,12 @@ TEST_F(TogetherBench, ThoseOfOneRoundMeetAtAPlaceOfTheirOwn) {
     EXPECT_EQ(all.size(), 6U);
 }
 
-TEST_F(TogetherBench, AloneThereIsNoMeeting) {
+TEST_F(TogetherBench, SingleProcessHasNoBarrier) {
     EXPECT_EQ(bench({"fake/meeting", "--simulate", "2x1GiB", "--gpus", "all", "--bytes", "4KiB"}).code, 0);
     for (const auto& row : rows()) EXPECT_EQ(row.samples.flags, std::vector<std::string>{"meeting__of_0"});
 }
 
-TEST_F(TogetherBench, WhatOneProcessLeavesIsMeasuredByAllOfThemAgain) {
+TEST_F(TogetherBench, WholeGroupRepeatsSetsThatOneProcessLeft) {
     const auto finished = bench({"fake/one_crashes", "--simulate", "2x1GiB", "--gpus", "all", "--together"});
     EXPECT_EQ(finished.code, 1) << finished.err;
     std::map<std::string, std::set<std::string>> statuses;  // by GPU and size
@@ -86,15 +86,15 @@ TEST_F(TogetherBench, WhatOneProcessLeavesIsMeasuredByAllOfThemAgain) {
     EXPECT_EQ(place.run({"verify", place.files().at(0).string()}).code, 0);
 }
 
-TEST_F(TogetherBench, ItGoesOnUntilAllOfThemHaveSettled) {
+TEST_F(TogetherBench, ContinuesUntilAllGpusHaveSettled) {
     ASSERT_EQ(
         bench({"fake/noisy_gpu", "--simulate", "2x1GiB", "--gpus", "all", "--together", "--bytes", "4KiB", "--quick"})
             .code,
         0);
-    EXPECT_EQ(rows().size(), 60U) << "as many processes as there may be, on each of them";
+    EXPECT_EQ(rows().size(), 60U) << "the maximum number of processes on each GPU";
 }
 
-TEST_F(TogetherBench, WhatIsNotMeasuredOnOneGpuIsSkipped) {
+TEST_F(TogetherBench, SkipsBenchmarksThatDoNotUseOneGpu) {
     const auto finished =
         bench({"fake/on_two", "fake/steady", "--simulate", "2x1GiB", "--gpus", "all", "--together", "--bytes", "4KiB"});
     EXPECT_EQ(finished.code, 4) << finished.err;
@@ -102,23 +102,23 @@ TEST_F(TogetherBench, WhatIsNotMeasuredOnOneGpuIsSkipped) {
     for (const auto& row : rows()) EXPECT_EQ(word(row.samples.status), "skipped") << row.samples.check;
 }
 
-TEST_F(TogetherBench, OneGpuIsNotEnough) {
+TEST_F(TogetherBench, RefusesSingleGpu) {
     const auto finished = bench({"fake/on_gpu", "--simulate", "2x1GiB", "--gpus", "1", "--together"});
     EXPECT_EQ(finished.code, 4);
     EXPECT_NE(finished.err.find("two GPUs or more; found 1"), std::string::npos) << finished.err;
 }
 
-TEST_F(TogetherBench, WhichGpusMustBeSaid) {
+TEST_F(TogetherBench, RequiresGpusOption) {
     const auto finished = bench({"fake/on_gpu", "--simulate", "2x1GiB", "--together"});
     EXPECT_EQ(finished.code, 2);
     EXPECT_NE(finished.err.find("--gpus all"), std::string::npos) << finished.err;
 }
 
-TEST_F(TogetherBench, ItIsNotGoneOnWith) {
+TEST_F(TogetherBench, CannotBeResumed) {
     ASSERT_EQ(bench({"fake/on_gpu", "--simulate", "2x1GiB", "--gpus", "all", "--together", "--bytes", "4KiB"}).code, 0);
     const auto finished = bench({"--resume", place.files().at(0).string()});
     EXPECT_EQ(finished.code, 2) << finished.err;
-    EXPECT_NE(finished.err.find("begin anew"), std::string::npos) << finished.err;
+    EXPECT_NE(finished.err.find("start a new measurement"), std::string::npos) << finished.err;
 }
 
 }  // namespace

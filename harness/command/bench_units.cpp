@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Benchmarks against GPUs.
 #include "command/bench_units.hpp"
 
 #include <fmt/core.h>
@@ -11,7 +10,7 @@
 namespace tocuda {
 namespace {
 
-// "9.0" as 90, whatever cannot be read as 0.
+// "9.0" as 90; 0 if it cannot be parsed.
 int capability(const std::string& text) {
     int major = 0;
     int minor = 0;
@@ -52,14 +51,23 @@ bool needs_a_gpu(const std::vector<Sweep>& sweeps) {
     return std::any_of(sweeps.begin(), sweeps.end(), [](const Sweep& sweep) { return sweep.benchmark.needs.gpus > 0; });
 }
 
+std::vector<std::string> uuids_of(const std::vector<int>& chosen, const std::vector<Gpu>& gpus) {
+    std::vector<std::string> uuids;
+    for (const int gpu : chosen) uuids.push_back(gpus.at(static_cast<std::size_t>(gpu)).uuid.value_or(""));
+    if (std::find(uuids.begin(), uuids.end(), "") != uuids.end()) uuids.clear();
+    return uuids;
+}
+
 std::vector<BenchUnit> units_at_once(const std::vector<Sweep>& sweeps, const std::vector<int>& chosen,
                                      const std::vector<Gpu>& gpus) {
     std::vector<BenchUnit> units;
     for (const auto& sweep : sweeps) {
         const auto& needs = sweep.benchmark.needs;
         if (needs.gpus == 1) units.push_back({&sweep, chosen, unsuited(needs, chosen, gpus), true});
-        else if (needs.gpus == 0) units.push_back({&sweep, {}, "needs no GPU: --together has nothing to add"});
-        else units.push_back({&sweep, {}, fmt::format("needs {} GPUs by itself: not --together", needs.gpus)});
+        else if (needs.gpus == 0) units.push_back({&sweep, {}, "needs no GPU, so --together does not apply"});
+        else
+            units.push_back(
+                {&sweep, {}, fmt::format("needs {} GPUs in one process, so --together does not apply", needs.gpus)});
     }
     return units;
 }

@@ -1,7 +1,8 @@
 // tocuda, Apache-2.0.
-// Which GPU each benchmark is measured on, and what has to be skipped for want of one: pure.
+// Assigns benchmarks to GPUs, and says which must be skipped because no GPU suits them. Pure.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "command/bench_rounds.hpp"
@@ -10,19 +11,22 @@
 
 namespace tocuda {
 
-// `chosen` are indices of `gpus`; `by_name` says that a person chose them: otherwise a benchmark that needs several
-// takes whatever there are.
+// `chosen` are indices of `gpus`. `by_name` is true if a person chose them; otherwise a benchmark that needs several
+// GPUs gets all there are.
 std::vector<BenchUnit> bench_units(const std::vector<Sweep>& sweeps, const std::vector<int>& chosen, bool by_name,
                                    const std::vector<Gpu>& gpus);
 
-// The same for measuring all of the chosen at once: what is measured on one GPU.
+// The same for measuring on all chosen GPUs at once, which is possible for benchmarks that need one GPU.
 std::vector<BenchUnit> units_at_once(const std::vector<Sweep>& sweeps, const std::vector<int>& chosen,
                                      const std::vector<Gpu>& gpus);
 
-// The parameter that rows have of what was measured on several GPUs at once: on how many. What was measured alone is
-// another row.
+// The parameter that holds how many GPUs were measured at once. Rows measured on one GPU alone do not have it, so the
+// two are never compared.
 inline constexpr const char* at_once_parameter = "at_once";
 
 bool needs_a_gpu(const std::vector<Sweep>& sweeps);
+
+// The UUIDs of the GPUs at these indices; empty if one of them is unknown.
+std::vector<std::string> uuids_of(const std::vector<int>& chosen, const std::vector<Gpu>& gpus);
 
 }  // namespace tocuda

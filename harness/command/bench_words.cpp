@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Counts and times to sentences.
 #include "command/bench_words.hpp"
 
 #include <fmt/core.h>
@@ -14,7 +13,7 @@
 namespace tocuda {
 namespace {
 
-// As rough as an estimate is.
+// Rounded as coarsely as an estimate deserves.
 std::string duration(double seconds) {
     constexpr double minute = 60;
     constexpr double hour = 3600;
@@ -26,15 +25,15 @@ std::string duration(double seconds) {
 }  // namespace
 
 std::string forecast_text(const Forecast& forecast, double budget_seconds, std::size_t left_out) {
-    auto text = fmt::format("{} with {}, at least {}: about {} by estimate",
+    auto text = fmt::format("{} with {}, at least {}: estimated time {}",
                             counted(static_cast<std::int64_t>(forecast.benchmarks), "benchmark"),
                             counted(static_cast<std::int64_t>(forecast.sets), "parameter set"),
                             forecast.processes == 1 ? "1 process" : fmt::format("{} processes", forecast.processes),
                             duration(forecast.seconds));
-    text += budget_seconds > 0 ? fmt::format(", and no longer than {}", duration(budget_seconds)) : ", without a limit";
+    text += budget_seconds > 0 ? fmt::format(", at most {}", duration(budget_seconds)) : ", no time limit";
     if (left_out > 0)
         text +=
-            fmt::format("; {} more by --full or by name", counted(static_cast<std::int64_t>(left_out), "benchmark"));
+            fmt::format("; {} only by name or with --full", counted(static_cast<std::int64_t>(left_out), "benchmark"));
     return text;
 }
 
@@ -44,21 +43,32 @@ std::string cut_short_text(const std::vector<CutShort>& cut, int least, double b
     const auto unreached =
         std::count_if(cut.begin(), cut.end(), [](const CutShort& one) { return one.processes == 0; });
     const auto few = std::ssize(cut) - unreached;
-    auto text = fmt::format("the time was spent ({:g} s): ", budget_seconds);
+    auto text = fmt::format("the time budget of {:g} s ran out: ", budget_seconds);
     if (unreached > 0)
         text += counted(unreached, "parameter set") + (unreached == 1 ? " was not reached" : " were not reached");
     if (unreached > 0 && few > 0) text += ", and ";
     if (few > 0)
         text += fmt::format("{} fewer than {} processes", counted(few, "parameter set") + (few == 1 ? " has" : " have"),
                             least);
-    return text + (file.empty() ? "; a larger --budget measures them"
-                                : "; `tocuda bench --resume " + file + "` measures them");
+    return text + (file.empty() ? "; increase --budget to measure them"
+                                : "; measure them with `tocuda bench --resume " + file + "`");
 }
 
 std::string cut_short_check(const CutShort& cut, int least, double budget_seconds) {
-    const auto when = cut.processes == 0 ? std::string("before it was reached")
+    const auto when = cut.processes == 0 ? std::string("before this parameter set was reached")
                                          : fmt::format("after {} of {} processes", cut.processes, least);
-    return fmt::format("{}: {:g} s were spent {}", budget_word, budget_seconds, when);
+    return fmt::format("{}: {:g} s ran out {}", budget_word, budget_seconds, when);
+}
+
+std::string progress_text(const BenchRounds& rounds, int done, int in_round, double seconds,
+                          const std::string& latest) {
+    constexpr std::size_t room = 70;
+    const auto of = rounds.round() <= rounds.least() ? fmt::format("/{}", rounds.least()) : "";
+    const auto text = fmt::format("{}{}round {}{}, {}/{} done, {:.0f} s", rounds.group(),
+                                  rounds.group().empty() ? "" : " ", rounds.round(), of, done, in_round, seconds);
+    if (latest.empty()) return text;
+    const auto too_long = text.size() + 2 + latest.size() > room ? text.size() + 2 + latest.size() - room : 0;
+    return text + "; " + (too_long == 0 ? latest : ".." + latest.substr(std::min(too_long + 2, latest.size())));
 }
 
 std::string one_line(const MeasurementRow& row) {

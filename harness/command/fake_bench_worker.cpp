@@ -1,7 +1,7 @@
 // tocuda, Apache-2.0.
-// A worker whose benchmarks measure nothing and say what a test wants to see, for tests of `bench`. Each goes wrong in
-// its own way, most of them at 65536 bytes. FAKE_LOG=FILE: what it is asked, a line for each process. Time is made up:
-// 1 us and 10 GB/s.
+// A worker for tests of `bench`: its benchmarks measure nothing and print what a test needs. Each fails in its own way,
+// most of them at 65536 bytes. FAKE_LOG=FILE records the requests, one line for each process. Times are invented: 1 us
+// plus 10 GB/s.
 #include <signal.h>
 #include <unistd.h>
 
@@ -18,12 +18,12 @@
 
 namespace {
 
-using Sets = std::vector<std::string>;  // each as its line
+using Sets = std::vector<std::string>;  // each the JSON line of a parameter set
 
 struct Fake {
     std::string_view name;
     void (*measure)(const Sets& sets);
-    std::string_view more = "";  // fields of its description, beside the usual ones
+    std::string_view more = "";  // additional fields of its description
     int gpus = 0;
 };
 
@@ -61,7 +61,7 @@ void steady(const Sets& sets) {
     for (const auto& set : sets) say_ok(set);
 }
 
-// Calls `fault` at the set that is bad, and is well otherwise.
+// Calls `fault` for the bad set and answers all others.
 template <class Fault>
 void except(const Sets& sets, Fault fault) {
     for (const auto& set : sets) {
@@ -70,7 +70,7 @@ void except(const Sets& sets, Fault fault) {
     }
 }
 
-// Each process another time: the number of them is kept in a file of the current folder.
+// Times differ from process to process; a file in the current folder counts the processes.
 void noisy(const Sets& sets) {
     int count = 0;
     std::ifstream("fake_count") >> count;
@@ -78,8 +78,8 @@ void noisy(const Sets& sets) {
     for (const auto& set : sets) say(line_of(set, "ok", 1 + 0.1 * (count % 3)));
 }
 
-// Each process a little off, by up to 0.2 %, in the order of their numbers, which are kept as above; and all of them by
-// FAKE_FACTOR.
+// Times vary by up to 0.2 % from process to process, determined by the process's number, which is kept as above; all
+// are multiplied by FAKE_FACTOR.
 void wandering(const Sets& sets) {
     unsigned long count = 0;
     std::ifstream("fake_count") >> count;
@@ -140,7 +140,7 @@ void flagged(const Sets& sets) {
         say(line_of(set, "ok", 1,
                     ",\"flags\":[\"sw_power_cap\"],\"peak_bytes_per_second\":2e10,\"peak_source\":\"made up\""));
 }
-// The simulated machine loses all of its GPUs.
+// Removes all GPUs from the simulated machine, then crashes.
 void lose_gpu(const std::string&) {
     if (const char* file = std::getenv("TOCUDA_SIMULATION")) std::ofstream(file) << tocuda::compiled({});
     crash("");
@@ -149,7 +149,7 @@ void elsewhere(const Sets& sets) {
     for (const auto& set : sets) say(line_of(set, "ok", 1, ",\"gpu\":\"GPU-of-someone-else\""));
 }
 
-// Who meets whom where, as a flag: the name of the meeting's file, and how many it is for.
+// Reports the barrier file's name and how many processes share it, as a flag.
 void meeting(const Sets& sets) {
     const std::string file = std::getenv("TOCUDA_MEETING") ? std::getenv("TOCUDA_MEETING") : "";
     unsigned members = 0;
@@ -203,7 +203,7 @@ constexpr std::array fakes{
     Fake{"loses_gpu", at_the_bad_one<lose_gpu>, "", 1},
     Fake{"meeting", meeting, "", 1},
     Fake{"one_crashes", at_the_bad_one<crash_on_the_second_gpu>, "", 1},
-    Fake{"memory/steady", steady, ",\"quick\":{\"bytes\":[]}"},  // of another group than the others
+    Fake{"memory/steady", steady, ",\"quick\":{\"bytes\":[]}"},  // in a different group from the fakes above
     Fake{"memory/hangs", at_the_bad_one<hang>, ",\"quick\":{\"bytes\":[]}"},
 };
 

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Whether a GPU can go on after a process on it ended abnormally: what a probe saw, judged. Pure.
+// Decides from a probe's report whether a GPU is still usable after a process on it ended abnormally. Pure.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,8 @@
 
 namespace tocuda {
 
-// Why nothing more is to be started on the GPU of this UUID, or nothing. `how_it_ended` is the probe's own end.
+// Returns why nothing more should be started on the GPU with this UUID; empty if it is usable. `how_it_ended` describes
+// the end of the probe itself.
 std::string why_sick(const ProbeReport& report, const std::string& how_it_ended,
                      const std::optional<std::string>& uuid);
 

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Lines and an end, to samples.
 #include "command/measuring.hpp"
 
 #include <fmt/core.h>
@@ -43,9 +42,9 @@ std::optional<Samples> Measuring::hear(std::string_view line) {
     if (!read) return refuse(read.wrong);
     const auto found = std::find(open.begin(), open.end(), read->parameters);
     if (found == open.end())
-        return refuse(fmt::format("nobody asked for {}",
+        return refuse(fmt::format("not requested: {}",
                                   read->parameters.empty() ? "a set without parameters" : plain(read->parameters)));
-    if (read->clock != clock) return refuse("measured by another clock than it was said to be");
+    if (read->clock != clock) return refuse("measured by another clock than the benchmark declares");
     const bool elsewhere =
         !read->gpu.empty() && !allowed.empty() && std::find(allowed.begin(), allowed.end(), read->gpu) == allowed.end();
     if (elsewhere) return refuse(fmt::format("measured on {}, not on {}", read->gpu, allowed.front()));
@@ -54,11 +53,11 @@ std::optional<Samples> Measuring::hear(std::string_view line) {
     return *read;
 }
 
-// What went wrong, in the words of the child's lines and of its end; empty where all of it went well.
+// Describes what went wrong from the child's lines and how it ended; empty if nothing did.
 std::string Measuring::why_not_measured(const Ended& ended) const {
     std::string why = wrong;
     if (why.empty() && !ended.torn.empty()) why = "half a line on descriptor 3: " + ended.torn;
-    if (ended.outcome.normal()) return why.empty() && !open.empty() ? "it ended before it had measured this" : why;
+    if (ended.outcome.normal()) return why.empty() && !open.empty() ? "it ended before measuring this set" : why;
     if (!wrong.empty() && ended.outcome.stopped == wrong) return wrong;
     return (why.empty() ? "" : why + "; ") + how_it_ended(ended);
 }
@@ -67,7 +66,7 @@ Measuring::Finish Measuring::finish(const Ended& ended) const {
     Finish finish{.left_over = open, .abnormal = !ended.outcome.normal()};
     const auto& outcome = ended.outcome;
     const bool sticky = outcome.ended == "exit" && outcome.code == sticky_error_code && outcome.stopped.empty();
-    if (sticky && last_failed && ended.torn.empty()) return finish;  // it has said so itself
+    if (sticky && last_failed && ended.torn.empty()) return finish;  // it has reported the error itself
     const auto why = why_not_measured(ended);
     if (why.empty()) return finish;
     if (open.empty()) {

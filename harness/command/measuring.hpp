@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// What a child of `measure` says and how it ends: which sets it has answered, what happened to the one that it was at,
-// and what is left for another process.
+// Follows a child that runs `measure`: which sets it has answered, what happened to the set it was measuring when it
+// ended, and which sets are left for another process.
 #pragma once
 
 #include <optional>
@@ -13,22 +13,24 @@
 
 namespace tocuda {
 
-// A CUDA error after which a process can do nothing more: it says `failed` of the set at hand and ends with this code.
+// A process reports `failed` for the current set and exits with this code after a CUDA error that its context cannot
+// recover from.
 inline constexpr int sticky_error_code = 71;
 
 class Measuring {
 public:
-    // `gpus`: the UUIDs that may be measured on; empty where any may.
+    // `gpus` holds the UUIDs of the allowed GPUs; empty if any is allowed.
     Measuring(Clock clock, std::vector<Parameters> sets, std::vector<std::string> gpus);
 
-    // The samples of a line. None where the line is wrong: `fault` then says how, and the child is to be stopped.
+    // Returns the samples of a line; nullopt if the line is wrong. `fault` then says why, and the child must be
+    // stopped.
     std::optional<Samples> hear(std::string_view line);
     const std::string& fault() const { return wrong; }
 
     struct Finish {
-        std::optional<Samples> at_hand{};     // what is to be recorded of the set that it was at
-        std::vector<Parameters> left_over{};  // not measured, in their order
-        bool abnormal = false;                // the GPU is to be looked at
+        std::optional<Samples> at_hand{};     // what to record for the set that it was measuring
+        std::vector<Parameters> left_over{};  // the sets that were not measured, in their order
+        bool abnormal = false;                // the GPU must be checked
     };
     Finish finish(const Ended& ended) const;
 

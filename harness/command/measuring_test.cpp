@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What becomes of the sets of a process, from what it said and how it ended.
+// What happens to the sets of a process, given what it wrote and how it ended.
 #include "command/measuring.hpp"
 
 #include <gtest/gtest.h>
@@ -30,21 +30,21 @@ Ended exited(int code, const std::string& stderr_tail = "") {
     return ended;
 }
 
-TEST(Measuring, WhatIsWellLeavesNothing) {
+TEST(Measuring, SuccessLeavesNothing) {
     const auto finish = measuring({line(small), line(large), line(largest)}).finish(exited(0));
     EXPECT_FALSE(finish.at_hand);
     EXPECT_TRUE(finish.left_over.empty());
     EXPECT_FALSE(finish.abnormal);
 }
 
-TEST(Measuring, AnswersMayComeInAnotherOrder) {
+TEST(Measuring, AcceptsAnswersInAnyOrder) {
     auto child = measuring({});
     EXPECT_TRUE(child.hear(line(largest)));
     EXPECT_TRUE(child.hear(line(small)));
     EXPECT_EQ(child.finish(exited(0)).at_hand->parameters, large);
 }
 
-TEST(Measuring, AfterACrashTheSetAtHandIsCrashedAndTheRestIsLeft) {
+TEST(Measuring, CrashFailsCurrentSetAndLeavesRest) {
     Ended ended;
     ended.outcome = {.ended = "signal", .code = 11, .seconds = 0.5};
     const auto finish = measuring({line(small)}).finish(ended);
@@ -55,27 +55,27 @@ TEST(Measuring, AfterACrashTheSetAtHandIsCrashedAndTheRestIsLeft) {
     EXPECT_TRUE(finish.abnormal);
 }
 
-TEST(Measuring, AStickyErrorThatWasSaidIsNotSaidTwice) {
+TEST(Measuring, ReportedStickyErrorIsNotRecordedTwice) {
     const auto finish = measuring({line(small), line(large, Status::failed)}).finish(exited(71));
     EXPECT_FALSE(finish.at_hand);
     EXPECT_EQ(finish.left_over, std::vector<Parameters>{largest});
     EXPECT_TRUE(finish.abnormal);
 }
 
-TEST(Measuring, AStickyErrorThatWasNotSaidCostsTheSetAtHand) {
+TEST(Measuring, UnreportedStickyErrorFailsCurrentSet) {
     const auto finish = measuring({line(small)}).finish(exited(71, "first\nan illegal memory access\n"));
     EXPECT_EQ(finish.at_hand->parameters, large);
     EXPECT_EQ(finish.at_hand->status, Status::failed);
     EXPECT_NE(finish.at_hand->check.find("an illegal memory access"), std::string::npos) << finish.at_hand->check;
 }
 
-TEST(Measuring, ADeadlineIsATimeout) {
+TEST(Measuring, DeadlineIsTimeout) {
     Ended ended;
     ended.outcome = {.ended = "timeout", .seconds = 60};
     EXPECT_EQ(measuring({}).finish(ended).at_hand->status, Status::timeout);
 }
 
-TEST(Measuring, WhatWasNotStartedHasFailed) {
+TEST(Measuring, ProcessThatDidNotStartFailed) {
     Ended ended;
     ended.outcome = {.ended = "not_started", .stopped = "no such file"};
     const auto finish = measuring({}).finish(ended);
@@ -83,7 +83,7 @@ TEST(Measuring, WhatWasNotStartedHasFailed) {
     EXPECT_NE(finish.at_hand->check.find("no such file"), std::string::npos);
 }
 
-TEST(Measuring, ACrashAfterTheLastLineIsNotLost) {
+TEST(Measuring, CrashAfterLastLineIsRecorded) {
     Ended ended;
     ended.outcome = {.ended = "signal", .code = 11};
     const auto finish = measuring({line(small), line(large), line(largest)}).finish(ended);
@@ -91,9 +91,9 @@ TEST(Measuring, ACrashAfterTheLastLineIsNotLost) {
     EXPECT_TRUE(finish.at_hand->check.starts_with("after the last set was measured"));
 }
 
-TEST(Measuring, BadLinesAreFaultsThatNameTheLine) {
+TEST(Measuring, FaultsNameBadLine) {
     EXPECT_EQ(measuring({line(small), "{"}).fault(), "descriptor 3, line 2: not JSON");
-    EXPECT_NE(measuring({line(small), line(small)}).fault().find("nobody asked for bytes=4"), std::string::npos);
+    EXPECT_NE(measuring({line(small), line(small)}).fault().find("not requested: bytes=4"), std::string::npos);
     EXPECT_NE(measuring({line({})}).fault().find("a set without parameters"), std::string::npos);
     EXPECT_NE(measuring({to_line(Samples{.parameters = small, .clock = Clock::device})}).fault().find("another clock"),
               std::string::npos);
@@ -106,7 +106,7 @@ TEST(Measuring, BadLinesAreFaultsThatNameTheLine) {
         "");
 }
 
-TEST(Measuring, AFaultIsTheReasonAndNotHowItWasEnded) {
+TEST(Measuring, FaultIsReasonInsteadOfHowProcessEnded) {
     const auto child = measuring({line(small), "{"});
     Ended ended;
     ended.outcome = {.ended = "signal", .code = 15, .stopped = child.fault()};

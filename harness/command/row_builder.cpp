@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Lines and an end, to a row.
 #include "command/row_builder.hpp"
 
 #include "lines/visible.hpp"
@@ -33,16 +32,16 @@ void RowBuilder::hear(std::string_view text) {
     if (!line) {
         wrong = "descriptor 3, line " + std::to_string(lines) + ": " + line.wrong;
     } else if (const auto* seen = std::get_if<Observation>(&*line)) {
-        if (done) wrong = "descriptor 3, line " + std::to_string(lines) + ": evidence after the end";
+        if (done) wrong = "descriptor 3, line " + std::to_string(lines) + ": an observation after the end";
         else row.evidence.observations.push_back(*seen);
     } else if (const auto* end = std::get_if<DoneLine>(&*line)) {
         done = true;
-        // Whatever the child then saw, it was not what the variant is about.
+        // Without it, the child did not observe what the variant is about.
         if (row.evidence.device == Device::simulated && end->device != Device::simulated)
-            wrong = "its stand-in was not in place: none was mapped in the child";
+            wrong = "the simulator or fake driver was not loaded in the child";
         row.evidence.device = end->device;
     }
-    if (row.evidence.observations.size() > most_observations) wrong = "more than 20000 pieces of evidence";
+    if (row.evidence.observations.size() > most_observations) wrong = "more than 20000 observations";
 }
 
 Row RowBuilder::finish(const Ended& ended) {
@@ -52,8 +51,8 @@ Row RowBuilder::finish(const Ended& ended) {
     if (stopped.empty()) stopped = wrong;
     if (stopped.empty() && !ended.torn.empty()) stopped = "half a line on descriptor 3";
     if (stopped.empty() && row.evidence.outcome.normal() && !done)
-        stopped = lines == 0 ? "it ended having said nothing on descriptor 3"
-                             : "it ended before it had said that it was done";
+        stopped =
+            lines == 0 ? "it ended without writing to descriptor 3" : "it ended before reporting that it was done";
     row.differs = seen_differences(known_differences, row.variant, libtorch, row.evidence);
     if (ended.outlived > 0) row.evidence.observations.push_back({"harness.outlived", ended.outlived});
     return std::move(row);

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// What a child of `observe` says and how it ends, gathered into a row. Whatever it did wrong on descriptor 3 stands in
-// the outcome, so that the file alone can be judged again.
+// Builds a row from what a child of `observe` writes and how it ends. Protocol errors on descriptor 3 are recorded in
+// the outcome, so that the row can be judged again from the file alone.
 #pragma once
 
 #include <string>
@@ -30,7 +30,7 @@ private:
     std::string wrong;
 };
 
-// Rows of what was never started.
+// Rows of children that were never started.
 Row skipped_row(const Step& step);
 Row broken_row(const Step& step, const std::string& why);
 

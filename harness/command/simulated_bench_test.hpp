@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
-// For tests of `bench` on simulated GPUs: a place with the worker whose measurements are made up, and the rows that
-// came of it.
+// Fixture for tests of `bench` on simulated GPUs: a folder with the fake worker, and the rows that were recorded.
 #pragma once
 
 #include <gtest/gtest.h>

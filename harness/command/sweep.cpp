@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Selecting benchmarks and multiplying out their parameters.
 #include "command/sweep.hpp"
 
 #include <fmt/core.h>
@@ -18,9 +17,9 @@ namespace {
 
 using Axes = std::map<std::string, Values>;
 
-// The values of a protocol. What names no values for a parameter is left out of a quick measurement, unless it was
-// asked for by its full name; and of the default one, unless a pattern asks for it: then it has those of a full
-// measurement.
+// The parameter values for a protocol; nullopt if the benchmark is not part of it. A benchmark without values for a
+// parameter is skipped by --quick unless it was given by its full name, and by default unless a pattern selects it: it
+// then uses the values of --full.
 std::optional<Axes> axes_of(const Benchmark& benchmark, const Wanted& wanted) {
     auto axes = benchmark.parameters;
     const auto& differs = wanted.protocol == "quick"  ? benchmark.quick
@@ -76,7 +75,7 @@ Chosen choose(Axes& axes, const Benchmark& benchmark, const Wanted& wanted, std:
     return chosen;
 }
 
-// No benchmark that was selected has anything of this choice.
+// The message if no selected benchmark has this parameter or value.
 std::string nothing_suits(const ParameterChoice& choice, const std::vector<const Benchmark*>& benchmarks) {
     std::set<std::string> names;
     std::set<std::string> values;
@@ -92,16 +91,16 @@ std::string nothing_suits(const ParameterChoice& choice, const std::vector<const
         return text.empty() ? "none" : text;
     };
     if (!names.contains(choice.name))
-        return fmt::format("no parameter is called '{}'{}; there are: {}", choice.name,
+        return fmt::format("no parameter named '{}'{}; available: {}", choice.name,
                            suggestion(choice.name, {names.begin(), names.end()}), list(names));
     const auto near = choice.parts.size() == 1 ? suggestion(choice.parts[0].from, {values.begin(), values.end()}) : "";
-    return fmt::format("{}: there is no such value{}; there are: {}", choice.word, near, list(values));
+    return fmt::format("{}: no such value{}; available: {}", choice.word, near, list(values));
 }
 
 std::string no_benchmark_called(const Catalogue& catalogue, const std::vector<std::string>& patterns) {
     for (const auto& pattern : patterns)
         if (select_benchmarks(catalogue, {pattern}).empty())
-            return fmt::format("no benchmark is called '{}'{}; `tocuda list` shows all", pattern,
+            return fmt::format("no benchmark named '{}'{}; `tocuda list` shows all", pattern,
                                suggestion(pattern, names_of_benchmarks(catalogue)));
     return "";
 }
@@ -130,7 +129,7 @@ std::variant<Sweeps, std::string> sweeps_of(const Catalogue& catalogue, const Wa
     for (const auto& choice : wanted.choices)
         if (!suited.contains(choice.word) && !benchmarks.empty()) return nothing_suits(choice, benchmarks);
     if (result.sweeps.empty() && !result.left_out.empty())
-        return "no benchmark has all of these parameters and values: " + fmt::format("{}", wanted.choices.front().word);
+        return "no benchmark has all chosen parameters and values: " + fmt::format("{}", wanted.choices.front().word);
     return result;
 }
 
@@ -147,8 +146,8 @@ Protocol protocol_called(const std::string& name) {
 std::string why_nothing_to_measure(const Sweeps& sweeps, const Wanted& wanted) {
     if (!sweeps.sweeps.empty()) return "";
     if (wanted.protocol == "quick")
-        return "none of these is part of --quick: leave it out, or give a benchmark's full name";
-    return "no worker here holds a benchmark: `tocuda list` says what is left out";
+        return "none of these benchmarks is part of --quick: omit --quick, or give a benchmark's full name";
+    return "no worker of this build holds a benchmark: `tocuda list` shows what was not built";
 }
 
 }  // namespace tocuda

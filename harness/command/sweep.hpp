@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// From patterns and choices to the parameter sets that are to be measured: pure.
+// Determines which parameter sets are measured, from patterns, choices and the protocol. Pure.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct Wanted {
     std::string protocol = "default";  // quick, default, full
 };
 
-// One benchmark, and the sets of it that are measured.
+// One benchmark and the parameter sets to measure.
 struct Sweep {
     const Worker* worker = nullptr;
     Benchmark benchmark;
@@ -25,18 +25,18 @@ struct Sweep {
 };
 
 struct Sweeps {
-    std::vector<Sweep> sweeps{};            // in the order of their names
-    std::vector<std::string> left_out{};    // names of benchmarks that a choice leaves out
-    std::vector<std::string> on_request{};  // and of those that the protocol leaves out
+    std::vector<Sweep> sweeps{};            // sorted by name
+    std::vector<std::string> left_out{};    // names of the benchmarks that a choice excludes
+    std::vector<std::string> on_request{};  // names of the benchmarks that the protocol skips
 };
 
-// Or one line about what is wrong with what was asked for.
+// Returns one line about what is wrong if the selection is not valid.
 std::variant<Sweeps, std::string> sweeps_of(const Catalogue& catalogue, const Wanted& wanted);
 
-// Where that is nothing at all: why. Otherwise nothing.
+// Returns why nothing is left to measure; empty if something is.
 std::string why_nothing_to_measure(const Sweeps& sweeps, const Wanted& wanted);
 
-// What is measured, and how often, by quick, default and full.
+// The protocol named quick, default or full: how much is measured, and how often.
 Protocol protocol_called(const std::string& name);
 
 }  // namespace tocuda

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Which parameter sets are measured, from patterns, choices and protocols.
+// Which parameter sets are measured for given patterns, choices and protocols.
 #include "command/sweep.hpp"
 
 #include <gtest/gtest.h>
@@ -46,27 +46,27 @@ protected:
     Catalogue catalogue;
 };
 
-TEST_F(SweepOf, APatternIsANameALastWordAFolderOrAGlob) {
+TEST_F(SweepOf, PatternIsNameLastPartFolderOrGlob) {
     for (const auto* pattern : {"memory/read", "memory/", "memory", "memory/*"})
         EXPECT_EQ(sets({pattern}), "memory/read; bytes=4096") << pattern;
     EXPECT_EQ(sets({"process"}), "start/process; through=libtorch; through=runtime");
 }
 
-TEST_F(SweepOf, EveryParameterMeetsEveryOther) {
+TEST_F(SweepOf, CombinesAllParameterValues) {
     EXPECT_EQ(
         sets({"pinned"}),
         "copy/host_to_device/pinned; bytes=4 streams=1; bytes=4 streams=2; bytes=4096 streams=1; bytes=4096 streams=2; "
         "bytes=1048576 streams=1; bytes=1048576 streams=2");
 }
 
-TEST_F(SweepOf, QuickLeavesOutWhatNamesNoValuesUnlessItIsNamedInFull) {
+TEST_F(SweepOf, QuickSkipsBenchmarksWithoutValuesUnlessNamedInFull) {
     EXPECT_EQ(sets({}, {}, "quick"),
               "copy/host_to_device/pinned; bytes=4096 streams=1 | start/process; through=libtorch; through=runtime");
     EXPECT_EQ(sets({"memory/"}, {}, "quick"), "");
     EXPECT_EQ(sets({"memory/read"}, {}, "quick"), "memory/read; bytes=4096");
 }
 
-TEST_F(SweepOf, WhatHasNoValuesByDefaultIsMeasuredWhereItIsAskedFor) {
+TEST_F(SweepOf, MeasuresBenchmarkWithoutDefaultValuesIfSelected) {
     catalogue.workers[0].benchmarks.push_back({.name = "memory/rare",
                                                .summary = "",
                                                .parameters = {{"bytes", {}}, {"hint", {"plain"}}},
@@ -82,53 +82,53 @@ TEST_F(SweepOf, WhatHasNoValuesByDefaultIsMeasuredWhereItIsAskedFor) {
     EXPECT_EQ(std::get<Sweeps>(found).on_request, std::vector<std::string>{"memory/rare"});
 }
 
-TEST_F(SweepOf, WhatIsMeasuredToChooseAmongVariantsIsMeasuredOnlyWhereItIsNamed) {
+TEST_F(SweepOf, MeasuresTuningBenchmarksOnlyIfNamed) {
     for (const auto* protocol : {"quick", "default", "full"})
         EXPECT_EQ(sets({}, {}, protocol).find("tune/"), std::string::npos) << protocol;
     for (const auto* pattern : {"tune/", "tune/read", "*/read"})
         EXPECT_NE(sets({pattern}).find("tune/read; bytes=1073741824"), std::string::npos) << pattern;
 }
 
-TEST_F(SweepOf, FullTakesItsOwnValues) {
+TEST_F(SweepOf, FullUsesItsOwnValues) {
     EXPECT_EQ(sets({"memory/read"}, {}, "full"), "memory/read; bytes=4096; bytes=8192");
 }
 
-TEST_F(SweepOf, AValueNeedNotBePartOfTheSweep) {
+TEST_F(SweepOf, AcceptsValuesOutsideSweep) {
     EXPECT_EQ(sets({"memory/read"}, {"bytes=17,1MiB"}), "memory/read; bytes=17; bytes=1048576");
 }
 
-TEST_F(SweepOf, ARangeTakesTheSweepAndThePowersOfFour) {
+TEST_F(SweepOf, RangeTakesValuesOfSweepAndPowersOfFour) {
     EXPECT_EQ(sets({"memory/read"}, {"bytes=4000..20KiB"}), "memory/read; bytes=4096; bytes=16384");
     EXPECT_EQ(sets({"pinned"}, {"streams=2..9", "bytes=4"}), "copy/host_to_device/pinned; bytes=4 streams=2")
         << "other numbers have no powers of 4";
 }
 
-TEST_F(SweepOf, WhatHasNothingOfAChoiceIsLeftOut) {
+TEST_F(SweepOf, SkipsBenchmarksWithoutChosenValues) {
     EXPECT_EQ(sets({}, {"through=runtime"}), "start/process; through=runtime");
     EXPECT_EQ(sets({}, {"bytes=64", "streams=1"}), "copy/host_to_device/pinned; bytes=64 streams=1");
 }
 
-TEST_F(SweepOf, AChoiceThatSuitsNothingIsWrong) {
+TEST_F(SweepOf, RefusesChoiceThatMatchesNothing) {
     EXPECT_NE(sets({}, {"bites=64"}).find("did you mean 'bytes'?"), std::string::npos);
     EXPECT_NE(sets({}, {"through=runtim"}).find("did you mean 'runtime'?"), std::string::npos);
-    EXPECT_NE(sets({"start/"}, {"bytes=64"}).find("no parameter is called 'bytes'"), std::string::npos);
-    EXPECT_NE(sets({}, {"bytes=5..6"}).find("there is no such value"), std::string::npos) << sets({}, {"bytes=5..6"});
+    EXPECT_NE(sets({"start/"}, {"bytes=64"}).find("no parameter named 'bytes'"), std::string::npos);
+    EXPECT_NE(sets({}, {"bytes=5..6"}).find("no such value"), std::string::npos) << sets({}, {"bytes=5..6"});
     EXPECT_NE(sets({}, {"through=runtime", "bytes=4"}).find("wrong: "), std::string::npos)
-        << "each suits some, both together none";
+        << "each choice matches some benchmark, both together none";
     EXPECT_NE(sets({}, {"streams=lots"}).find("is not an amount"), std::string::npos);
 }
 
-TEST_F(SweepOf, AnUnknownNameIsWrong) {
+TEST_F(SweepOf, RefusesUnknownName) {
     EXPECT_NE(sets({"memory/raed"}).find("did you mean 'memory/read'?"), std::string::npos);
     EXPECT_NE(sets({"memroy/"}).find("did you mean 'memory/'?"), std::string::npos);
 }
 
-TEST(ParameterChoice, RefusesWhatIsHalfAChoice) {
+TEST(ParameterChoice, RefusesIncompleteChoices) {
     for (const auto* word : {"bytes=", "bytes=4,", "bytes=..4", "bytes=4..", "=4", "bytes", "bytes=4..2", "bytes=x"})
         EXPECT_FALSE(parameter_choice(word)) << word;
 }
 
-TEST(ProtocolCalled, QuickIsShortAndFullIsLong) {
+TEST(ProtocolCalled, QuickIsShorterAndFullIsLonger) {
     EXPECT_EQ(protocol_called("default"), Protocol{});
     EXPECT_EQ(protocol_called("quick").processes_min, 3);
     EXPECT_EQ(protocol_called("quick").launch_budget_s, 0.01);
