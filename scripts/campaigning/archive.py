@@ -1,6 +1,6 @@
 # tocuda, Apache-2.0.
-"""All that was recorded in one file: written beside the last one and renamed, so that there is a whole one at any
-moment."""
+"""Packs everything recorded into one archive. It is written beside the last one and renamed, so that a complete one
+exists at any moment."""
 
 import gzip
 import io
@@ -9,7 +9,7 @@ import tarfile
 import zlib
 
 LARGEST = 15 << 20
-KEPT = (".jsonl", ".json")  # never left out before every log is
+KEPT = (".jsonl", ".json")  # dropped only after every log
 
 
 def files_in(recorded):
@@ -17,7 +17,8 @@ def files_in(recorded):
 
 
 def pack(recorded, target, largest=LARGEST):
-    """Writes the archive and returns what had to be left out: the largest logs first, results last, the state never."""
+    """Writes the archive. Returns what was left out to stay within `largest`: the largest logs first, then results,
+    never the state."""
     files = files_in(recorded)
     left_out = []
     while True:
@@ -33,7 +34,7 @@ def pack(recorded, target, largest=LARGEST):
 
 
 def leave_one_out(files, left_out):
-    """Moves the largest file that matters least; False where nothing is left but the state."""
+    """Moves the largest of the least important files to `left_out`. Returns False if only the state is left."""
     can_go = [path for path in files if path.name != "state.json"]
     logs = [path for path in can_go if path.suffix not in KEPT]
     if not can_go:
@@ -67,7 +68,7 @@ def add_text(tar, name, text):
 
 
 def read_member(file, name):
-    """The text of one file in it; None where there is no archive, or none that can be read."""
+    """Returns the text of one file in the archive; None if the archive is missing or cannot be read."""
     try:
         with tarfile.open(file) as tar:
             return tar.extractfile(name).read().decode()

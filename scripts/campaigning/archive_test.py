@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-"""The archive: what is left out where it would be too large, and what a full disk leaves."""
+"""The archive: what is left out to limit its size, and what remains when the disk is full."""
 
 import random
 import subprocess
@@ -34,14 +34,14 @@ class Archive(unittest.TestCase):
         with tarfile.open(self.target) as tar:
             return sorted(member.name for member in tar)
 
-    def test_all_of_it_comes_back(self):
+    def test_unpacking_restores_everything(self):
         self.write("results/tune/a.jsonl", noise(1000))
         self.assertEqual(archive.pack(self.recorded, self.target), [])
         archive.unpack(self.target, self.recorded.with_name("again"))
         self.assertEqual(self.recorded.with_name("again").joinpath("results/tune/a.jsonl").read_bytes(), noise(1000))
         self.assertEqual(archive.read_member(self.target, "state.json"), '{"saves": 1}')
 
-    def test_the_largest_logs_go_first_and_that_is_said(self):
+    def test_largest_logs_are_left_out_first_and_listed(self):
         self.write("logs/large.log", noise(90_000))
         self.write("logs/small.log", noise(5_000))
         self.write("results/tune/a.jsonl", noise(200_000))
@@ -50,13 +50,13 @@ class Archive(unittest.TestCase):
         self.assertLessEqual(self.target.stat().st_size, 250_000)
         self.assertIn("logs/large.log 90000 bytes", archive.read_member(self.target, "left_out.txt"))
 
-    def test_results_go_last_and_the_state_never(self):
+    def test_results_are_left_out_last_and_the_state_never(self):
         self.write("logs/small.log", noise(5_000))
         self.write("results/tune/a.jsonl", noise(200_000))
         archive.pack(self.recorded, self.target, 10_000)
         self.assertEqual(self.names(), ["left_out.txt", "state.json"])
 
-    def test_what_is_torn_is_no_archive(self):
+    def test_truncated_file_is_no_archive(self):
         archive.pack(self.recorded, self.target)
         self.target.write_bytes(self.target.read_bytes()[:40])
         self.assertIsNone(archive.read_member(self.target, "state.json"))
@@ -70,7 +70,7 @@ class FullDisk(TinyCampaign):
             ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", place], capture_output=True, text=True, check=False
         )
         if done.returncode != 0:
-            self.skipTest(f"no small disk can be mounted: {done.stderr.strip()}")
+            self.skipTest(f"cannot mount a small disk: {done.stderr.strip()}")
         self.addCleanup(subprocess.run, ["umount", "-l", place], check=True)
 
     @staticmethod
@@ -82,7 +82,7 @@ class FullDisk(TinyCampaign):
             except OSError:
                 return
 
-    def test_the_earlier_archive_stays_and_the_exit_code_says_so(self):
+    def test_full_output_disk_keeps_the_earlier_archive(self):
         self.small_disk(self.out)
         self.built()
         self.assertEqual(self.rehearse("--part", "2")[0], 0)
@@ -96,7 +96,7 @@ class FullDisk(TinyCampaign):
         self.assertEqual(self.outcomes()["scenarios"], "done")
         self.assertEqual(self.start(self.out, verb="status")[0], 0)
 
-    def test_so_does_a_full_folder(self):
+    def test_full_campaign_folder_keeps_the_earlier_archive(self):
         self.small_disk(self.folder)
         self.prepare()
         self.built()

@@ -8,7 +8,7 @@ from campaigning import archive
 from campaigning.asked import Asked
 
 EXITS = (
-    "Exit codes: 0 all is done, 1 something failed and is recorded, 2 usage, 4 nothing could be built, "
+    "Exit codes: 0 everything is done, 1 a step failed (it is recorded), 2 usage error, 4 the build failed, "
     "5 stopped before the end."
 )
 
@@ -18,25 +18,29 @@ def parser_of(doc):
         prog="scripts/campaign", description=doc, epilog=EXITS, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="prepare|run|status|keep")
-    prepare = verbs.add_parser("prepare", help="everything that travels, into a new folder; needs a network")
+    prepare = verbs.add_parser("prepare", help="collect everything the machine needs in a new folder; needs a network")
     prepare.add_argument("folder", type=Path, metavar="FOLDER")
     prepare.add_argument(
-        "--system", default="ubuntu-24.04", choices=["ubuntu-24.04", "debian-12"], help="of the machine (ubuntu-24.04)"
+        "--system",
+        default="ubuntu-24.04",
+        choices=["ubuntu-24.04", "debian-12"],
+        help="the machine's system (ubuntu-24.04)",
     )
     prepare.add_argument(
         "--mirror",
         default="",
         metavar="URL",
-        help="where that system's packages are (this system's own, else debootstrap's)",
+        help="mirror of that system's packages (default: this system's own, otherwise debootstrap's)",
     )
     prepare.add_argument(
         "--peer",
         action="append",
         default=[],
         metavar="NAME=DIR_OR_GIT_URL",
-        help="a peer's sources: nvbandwidth, babelstream (from their public repositories), or a folder with a recipe.json",
+        help="sources of a peer: nvbandwidth, babelstream (from their public repositories), or a folder with a "
+        "recipe.json",
     )
-    run = verbs.add_parser("run", help="all of it, on the machine; started again, it goes on", epilog=EXITS)
+    run = verbs.add_parser("run", help="run all steps on the machine; started again, it continues", epilog=EXITS)
     run.add_argument("folder", type=Path, metavar="FOLDER")
     run.add_argument("out", type=Path, metavar="OUT")
     run.add_argument("--simulate", default="", metavar="SPEC", help="rehearse on simulated GPUs: 1xH200")
@@ -45,8 +49,8 @@ def parser_of(doc):
         type=positive,
         default=9.0,
         metavar="M",
-        help="for this start (9). What is measured within ten minutes of the last is one session, however often it is "
-        "started",
+        help="time limit of this run (9); measurements within ten minutes of the last one belong to the same session, "
+        "even across restarts",
     )
     run.add_argument(
         "--part",
@@ -55,23 +59,25 @@ def parser_of(doc):
         choices=[1, 2, 3],
         default=[],
         dest="parts",
-        help="only this one; may be repeated",
+        help="run only this part; may be repeated",
     )
     run.add_argument(
-        "--limit", action="append", type=limit, default=[], metavar="STEP=SECONDS", help="another limit for a step"
+        "--limit", action="append", type=limit, default=[], metavar="STEP=SECONDS", help="change a step's time limit"
     )
-    run.add_argument("--sizes", type=sizes, default=None, help="of what is measured in part 2 (1GiB,4GiB)")
-    run.add_argument("--link-size", default=None, help="of what crosses the link in part 1 (256MiB)")
-    run.add_argument("--largest", type=int, default=archive.LARGEST, metavar="BYTES", help="of the archive (15 MiB)")
+    run.add_argument("--sizes", type=sizes, default=None, help="sizes measured in part 2 (1GiB,4GiB)")
+    run.add_argument("--link-size", default=None, help="size of the transfers in part 1 (256MiB)")
+    run.add_argument(
+        "--largest", type=int, default=archive.LARGEST, metavar="BYTES", help="limit of the archive's size (15 MiB)"
+    )
     run.add_argument(
         "--devices",
         default="/dev/nvidia[0-9]*",
         metavar="GLOB",
-        help="what is held open while it runs, so that no GPU is started anew",
+        help="device files to hold open meanwhile, so that no GPU is reinitialised",
     )
     for verb, words in (
-        ("status", "ten lines: what was done, what came out, what to do next"),
-        ("keep", "what was recorded, into results/"),
+        ("status", "show in ten lines what was done, the results and what to do next"),
+        ("keep", "copy what was recorded to results/"),
     ):
         one = verbs.add_parser(verb, help=words)
         one.add_argument("place", type=Path, metavar="OUT", help="the folder of results, or an archive")
@@ -81,14 +87,14 @@ def parser_of(doc):
 def positive(text):
     number = float(text)
     if not number > 0:
-        raise argparse.ArgumentTypeError("more than nothing is needed")
+        raise argparse.ArgumentTypeError("must be greater than zero")
     return number
 
 
 def limit(text):
     name, _, seconds = text.partition("=")
     if not name:
-        raise argparse.ArgumentTypeError("STEP=SECONDS")
+        raise argparse.ArgumentTypeError("expected STEP=SECONDS")
     return name, positive(seconds)
 
 
@@ -100,7 +106,7 @@ def asked_for(words, doc):
     found = parser_of(doc).parse_args(words)
     if found.verb != "run":
         return found
-    smaller = bool(found.simulate)  # a simulated GPU's memory is this machine's
+    smaller = bool(found.simulate)  # simulated GPU memory is this machine's memory
     return Asked(
         "run",
         found.folder,

@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""What `run` was asked for."""
+"""The options of `scripts/campaign run`."""
 
 from pathlib import Path
 from typing import NamedTuple

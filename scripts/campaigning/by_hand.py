@@ -1,8 +1,7 @@
 # tocuda, Apache-2.0.
-"""Each kernel in a process of its own, started without tocuda: once with its check alone, and under tools that look
-into it.
+"""Starts each kernel in its own process, without tocuda: once only with its check, and under tools that inspect it.
 
-Tools that serialise launches would wait for a gate that nobody opens: the worker is told to do without."""
+Under tools that serialise launches the gate would never open, so the worker is told not to use one."""
 
 import itertools
 import json
@@ -20,7 +19,7 @@ PROTOCOL = {"kind": "protocol", "launches_min": 1, "launches_max": 1, "launch_bu
 FOUND_SOMETHING = 86  # exit code of a sanitizer
 KERNEL_LIMIT_S = 60
 NO_PERMISSION = "ERR_NVGPUCTRPERM"
-# A simulated GPU, for rehearsals: as large as a small one, so that everything is reached.
+# A small simulated GPU for rehearsals, large enough to run every kernel.
 SIMULATED_GPU = """driver 13000
 gpu
 name Rehearsed
@@ -35,7 +34,7 @@ shared_per_block_optin 232448
 
 
 def kernels(campaign):
-    """What the worker says that it holds: name -> parameters."""
+    """The kernels that the worker describes: name -> parameters."""
     file = surroundings.program(campaign).with_name("tocuda-cuda.describe.jsonl")
     if not file.is_file():
         raise Failed("tocuda-cuda is not built")
@@ -46,7 +45,7 @@ def kernels(campaign):
         if line["kind"] == "benchmark" and line["name"].startswith(KERNELS)
     }
     if not found:
-        raise Failed(f"{file.name} names no kernel")
+        raise Failed(f"{file.name} lists no kernel")
     return found
 
 
@@ -56,7 +55,7 @@ def sets_of(parameters):
 
 
 def worker(campaign, folder):
-    """The program, and the environment that it runs in."""
+    """The program and its environment."""
     build = surroundings.program(campaign).parent
     if not campaign.asked.simulate:
         return build / "tocuda-cuda", dict(os.environ)
@@ -72,7 +71,7 @@ def worker(campaign, folder):
 
 
 def one(campaign, folder, name, parameters, before):
-    """A line for the table: what came of one kernel."""
+    """Runs one kernel. Returns a line about what went wrong; empty if nothing did."""
     stem = name.replace("/", "_")
     given, said = folder / f"{stem}.asked", folder / f"{stem}.jsonl"
     sets = sets_of(parameters)
@@ -104,11 +103,11 @@ def tool_text(file):
 
 
 def judged(name, code, said, sets, text):
-    """Empty where all is well; otherwise what is not."""
+    """Returns what went wrong; empty if nothing did."""
     if NO_PERMISSION in text:
-        return f"{name}: {NO_PERMISSION}: counters are for administrators on this machine"
+        return f"{name}: {NO_PERMISSION}: only administrators may read performance counters on this machine"
     if code == FOUND_SOMETHING:
-        return f"{name}: the tool found something"
+        return f"{name}: the tool reported an error"
     lines = [json.loads(line) for line in said.read_text().splitlines()] if said.is_file() else []
     bad = [line for line in lines if line.get("status") not in ("ok", "skipped", "invalid")]
     if bad:
@@ -120,25 +119,25 @@ def judged(name, code, said, sets, text):
 
 
 def each(campaign, seconds, label, before=(), needs=""):
-    """All kernels under one tool; what is not well is told, and fails the step when all have had their turn."""
+    """Runs all kernels under one tool. Failures are recorded and fail the step once all kernels have run."""
     if needs and not shutil.which(needs):
-        raise Absent(f"{needs} is not on PATH")
+        raise Absent(f"{needs} not found on PATH")
     folder = campaign.log(f"{label}/kernels.txt").parent
     until = time.monotonic() + seconds
     wrong, done = [], 0
     all_of_them = kernels(campaign)
     for name, parameters in all_of_them.items():
         if time.monotonic() > until:
-            raise Limit(f"{done} of {len(all_of_them)} kernels; {len(wrong)} not well")
+            raise Limit(f"{done} of {len(all_of_them)} kernels, {len(wrong)} failed")
         if problem := one(campaign, folder, name, parameters, before):
             wrong.append(problem)
         done += 1
         (folder / "kernels.txt").write_text(
-            "".join(line + "\n" for line in [f"{done} kernels, {len(wrong)} not well", *wrong])
+            "".join(line + "\n" for line in [f"{done} kernels, {len(wrong)} failed", *wrong])
         )
     if wrong:
-        raise Failed(f"{len(wrong)} of {done} kernels not well: {wrong[0]}")
-    return f"{done} kernels, each parameter set right"
+        raise Failed(f"{len(wrong)} of {done} kernels failed: {wrong[0]}")
+    return f"{done} kernels, all parameter sets correct"
 
 
 def sanitized(campaign, seconds, tool):
@@ -157,8 +156,8 @@ def sanitized(campaign, seconds, tool):
 
 
 def profiled(campaign, seconds):
-    """No clock is changed: a locked one would outlast this. The kernels of the check and of the warmth come first,
-    hence the many launches."""
+    """Leaves the clocks alone, because a locked clock would outlast the campaign. The kernels of the check and of the
+    warm-up come first, hence the many launches."""
     words = [
         "ncu",
         "--clock-control",

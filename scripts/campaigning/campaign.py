@@ -1,6 +1,6 @@
 # tocuda, Apache-2.0.
-"""A campaign on this machine: its places, its state, and its steps one after another. A step that fails is recorded,
-and the rest is done."""
+"""A campaign on this machine: its folders, its state, and the loop over its steps. A step that fails is recorded, and
+the other steps still run."""
 
 import errno
 import glob
@@ -34,7 +34,8 @@ class Campaign:
         self.state = state.recover(self.recorded, prepared["id"], [self.archive, self.folder / name, self.beside_build])
         if self.state.found.setdefault("simulate", asked.simulate) != asked.simulate:
             raise Problem(
-                f"{self.recorded} was begun with --simulate {self.state.found['simulate']}: go on with that", USAGE
+                f"{self.recorded} was started with --simulate {self.state.found['simulate']}: continue with the same",
+                USAGE,
             )
 
     def log(self, name):
@@ -43,7 +44,7 @@ class Campaign:
         return file
 
     def command(self, words, log, seconds, **how):
-        """Its exit code; what it says goes to the log."""
+        """Runs a command, appends its output to the log and returns its exit code."""
         with self.log(log).open("ab") as out:
             return self.children.run(words, out, seconds, **how)
 
@@ -53,7 +54,7 @@ class Campaign:
             raise Failed(f"exit code {code}: {last_line(self.log(log))}")
 
     def do_all(self, steps):
-        """True where every step is over."""
+        """Runs the steps that are left. Returns True if none is left afterwards."""
         self.children.catch_signals()
         part = None
         try:
@@ -65,7 +66,7 @@ class Campaign:
                     self.do(step)
                     self.pack()
         except Stopped as why:
-            say(f"{why}; start again to go on")
+            say(f"{why}; start again to continue")
             return False
         finally:
             self.let_go()
@@ -77,7 +78,7 @@ class Campaign:
     def do(self, step):
         self.children.check()
         if self.children.left() < step.least:
-            raise Stopped(f"no time is left for {step.name}")
+            raise Stopped(f"no time left for {step.name}")
         self.let_go() if step.cold else self.hold()
         self.state.begin(step.name)
         started = time.monotonic()
@@ -93,7 +94,7 @@ class Campaign:
         except Stopped as why:
             self.state.end(step.name, state.STOPPED, time.monotonic() - started, why=str(why))
             raise
-        except Exception as why:  # whatever it is, what was not measured yet is worth more
+        except Exception as why:  # the remaining measurements are worth more than any single failure
             if isinstance(why, OSError) and why.errno in NO_ROOM:
                 raise
             outcome, more = state.FAILED, {"why": f"{type(why).__name__}: {why}"}
@@ -102,13 +103,14 @@ class Campaign:
         say(f"{step.name}: {outcome}, {self.state.steps[step.name]['seconds']} s{why}")
 
     def hold(self):
-        """A GPU that nothing holds open is started anew by each process, which takes seconds. No setting is changed."""
+        """Holds the GPUs open, because each process would otherwise spend seconds reinitialising its GPU. Changes no
+        setting."""
         if not self.held and not self.asked.simulate:
             for device in sorted(glob.glob(self.asked.devices)):
                 try:
                     self.held.append(os.open(device, os.O_RDWR | os.O_CLOEXEC))
                 except OSError as why:
-                    say(f"{device} cannot be held open: {why.strerror}")
+                    say(f"cannot hold {device} open: {why.strerror}")
 
     def let_go(self):
         while self.held:
@@ -118,10 +120,10 @@ class Campaign:
         left_out = archive.pack(self.recorded, self.archive, self.asked.largest)
         if left_out != self.state.found.get("left_out", []):
             self.state.note("left_out", left_out)
-            say(f"left out of the archive, which would be too large: {', '.join(left_out) or 'nothing any more'}")
+            say(f"left out of the archive to limit its size: {', '.join(left_out) or 'nothing any more'}")
 
     def save_elsewhere(self):
-        """What OUT and FOLDER lose between two commands may survive beside the build."""
+        """Copies the archive beside the build, in case OUT and FOLDER are emptied between two commands."""
         self.beside_build.parent.mkdir(parents=True, exist_ok=True)
         waiting = self.beside_build.with_suffix(".new")
         shutil.copyfile(self.archive, waiting)
@@ -133,6 +135,6 @@ def say(text):
 
 
 def last_line(file):
-    """The last thing said, for one line of a table."""
+    """The last line of a log, for one line of a table."""
     lines = [line.strip() for line in file.read_text(errors="replace").splitlines() if line.strip()]
-    return f"{lines[-1][:200] if lines else 'it said nothing'} ({file.name})"
+    return f"{lines[-1][:200] if lines else 'no output'} ({file.name})"

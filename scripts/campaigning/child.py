@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
-"""A command with a limit: its group goes when its time is over, and when the campaign goes, however that ends."""
+"""Runs commands with a time limit. A command's process group is ended when its time is up or the campaign ends, in
+whatever way."""
 
 import fcntl
 import os
@@ -16,11 +17,11 @@ LOCK_WAIT_S = 30
 
 
 class Limit(Exception):
-    """The command's own time is over."""
+    """The command has reached its own time limit."""
 
 
 class Stopped(Exception):
-    """No time is left at all, or somebody said stop."""
+    """The campaign has no time left, or a signal stopped it."""
 
 
 class Children:
@@ -46,10 +47,10 @@ class Children:
         if self.asked_to_stop:
             raise Stopped(f"stopped by {self.asked_to_stop}")
         if self.left() <= 0:
-            raise Stopped("no time is left")
+            raise Stopped("no time left")
 
     def run(self, words, out, seconds, **how):
-        """Its exit code. Raises Limit when its own time is over, Stopped when the campaign's is."""
+        """Returns the exit code. Raises Limit when the command's time is up, Stopped when the campaign's is."""
         self.check()
         tell = self.guardian.stdin.fileno()
         child = subprocess.Popen(
@@ -72,7 +73,7 @@ class Children:
             except subprocess.TimeoutExpired:
                 self.check()
                 if time.monotonic() >= limit:
-                    raise Limit(f"{Path(what).name} was stopped at its limit") from None
+                    raise Limit(f"{Path(what).name} was stopped at its time limit") from None
 
     def close(self):
         self.guardian.stdin.close()
@@ -81,7 +82,7 @@ class Children:
 
 
 def stop(child):
-    """As a person would, so that a result file gets its end; then for good, with all of the group."""
+    """Sends SIGINT first, so that a result file is ended properly; then SIGKILL to the whole group."""
     for number, seconds in ((signal.SIGINT, TIME_TO_END_S), (signal.SIGKILL, None)):
         try:
             if child.poll() is None or number == signal.SIGKILL:
@@ -92,7 +93,7 @@ def stop(child):
 
 
 def lock(file):
-    """One campaign at a time in a folder; children of a killed one are given the time to end."""
+    """Allows one campaign at a time in a folder. Waits for the children of a killed campaign to end."""
     handle = file.open("w")
     until = time.monotonic() + LOCK_WAIT_S
     while True:
@@ -101,5 +102,5 @@ def lock(file):
             return handle
         except BlockingIOError:
             if time.monotonic() > until:
-                raise Problem(f"another campaign runs in {file.parent}", USAGE) from None
+                raise Problem(f"another campaign is running in {file.parent}", USAGE) from None
             time.sleep(0.1)

@@ -1,8 +1,8 @@
 # tocuda, Apache-2.0.
-"""The development packages of the machine's distribution, unpacked into one prefix: what TOCUDA_PACKAGES names there.
+"""Unpacks the development packages of the machine's distribution into one prefix, which TOCUDA_PACKAGES names there.
 
-Headers, CMake's descriptions and the libraries themselves, which the built programs find by their path. No package of
-this machine is touched."""
+The prefix holds headers, CMake package files and the libraries, which the built programs find by their path. The
+packages of this machine are not touched."""
 
 import os
 import re
@@ -25,7 +25,7 @@ PACKAGES = (
 SUITES = {"ubuntu-24.04": ("noble", "ubuntu", "main universe"), "debian-12": ("bookworm", "debian", "main")}
 KEEP_OF_SHARE = ("cmake",)
 TRIPLET = "x86_64-linux-gnu"
-# Nothing links with these: the shared one is carried.
+# Nothing links with these; the shared libcrypto is used.
 TOO_LARGE = ("libcrypto.a", "libssl.a", "libssl.so*", "ossl-modules", "engines-3")
 
 
@@ -35,7 +35,7 @@ def this_system():
 
 
 def default_mirror(system):
-    """Where debootstrap would take that system from; it knows."""
+    """The mirror from which debootstrap would install that system."""
     place = (
         Path("/usr/sbin/debootstrap") if SUITES[system][1] == "debian" else Path("/usr/share/debootstrap/scripts/gutsy")
     )
@@ -47,14 +47,14 @@ def default_mirror(system):
     ]
     if not found:
         raise Problem(
-            f"packages of {system}: this is another system, and no debootstrap is here that knows where they are: "
-            "say --mirror URL"
+            f"packages of {system}: this is a different system, and no debootstrap is installed that knows their "
+            "mirror: name it with --mirror URL"
         )
     return found[0]
 
 
 class Apt:
-    """apt with lists, status and archives of its own."""
+    """apt with its own lists, status and archives."""
 
     def __init__(self, system, mirror, state):
         self.system, self.state = system, state
@@ -82,8 +82,8 @@ class Apt:
         trust = f"signed-by={keys}" if keys.is_file() else "trusted=yes"
         if not keys.is_file():
             print(
-                f"packages of {self.system}: {keys} is not here, so that their signatures are not checked "
-                f"({distribution}-keyring has it)"
+                f"packages of {self.system}: {keys} is missing, so signatures are not checked "
+                f"(install {distribution}-keyring)"
             )
         (self.state / "sources.list").write_text(
             "".join(f"deb [{trust} arch=amd64] {mirror} {name} {components}\n" for name in (suite, f"{suite}-updates"))
@@ -101,14 +101,14 @@ class Apt:
             lines = (
                 [line for line in done.stderr.splitlines() if line.startswith("E:")]
                 or done.stderr.splitlines()
-                or ["nothing was said"]
+                or ["no output"]
             )
             raise Problem(f"packages of {self.system}: {' '.join(words)}: {lines[0]}")
         return done.stdout
 
     def with_libraries(self, names, like):
-        """These and what they directly stand on, as far as its name begins alike: the library that belongs to the
-        headers."""
+        """The packages and those of their direct dependencies whose names start with `like`: the libraries that belong
+        to the headers."""
         found, open_ones = [], list(names)
         while open_ones:
             name = open_ones.pop(0)
@@ -131,7 +131,7 @@ class Apt:
 
 
 def fetch(apt, into, repository):
-    """The prefix, small enough to travel, and which packages are in it."""
+    """Fills the prefix, small enough to be carried. Returns which packages are in it."""
     names = apt.with_libraries(PACKAGES, ("libfmt", "libsimdjson", "libssl", "libbenchmark"))
     versions = apt.unpack(names, into)
     slim(into)
@@ -140,10 +140,11 @@ def fetch(apt, into, repository):
 
 
 def look_at(prefix, repository):
-    """As set-up will, in this prefix alone: what is missing is better known before it has travelled."""
+    """Looks for the libraries as set-up will, in this prefix only, so that a missing one is found before the machine is
+    used."""
     cmake = shutil.which("cmake")
     if not cmake:
-        print("the packages were not tried: no cmake is here")
+        print("packages not checked: cmake not found")
         return
     with tempfile.TemporaryDirectory() as scratch:
         generator = ["-G", "Ninja"] if shutil.which("ninja") else []
@@ -165,7 +166,9 @@ def look_at(prefix, repository):
         )
     missing = re.findall(r"missing library: (\S+)", done.stdout)
     if done.returncode != 0 or missing:
-        raise Problem(f"the packages do not serve: {', '.join(missing) or done.stderr.strip()[-300:]}")
+        raise Problem(
+            f"CMake does not find these libraries in the packages: {', '.join(missing) or done.stderr.strip()[-300:]}"
+        )
 
 
 def slim(root):
@@ -184,15 +187,14 @@ def slim(root):
 
 
 def join(source, target):
-    """One place for headers that the distribution keeps apart by architecture, and for libraries of an unmerged
-    /lib."""
+    """Merges headers that the distribution keeps apart by architecture, and libraries of an unmerged /lib."""
     if source.is_dir() and not source.is_symlink():
         shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True)
         shutil.rmtree(source)
 
 
 def boost_program_options(apt, scratch, into):
-    """The static library, and only those of Boost's thousands of headers that it is used through."""
+    """Copies the static library, and of Boost's thousands of headers only those that it needs."""
     names = apt.with_libraries(["libboost-program-options-dev"], "libboost")
     apt.unpack(names, scratch)
     probe = scratch / "probe.cpp"
@@ -209,7 +211,7 @@ def boost_program_options(apt, scratch, into):
         if "/usr/include/boost/" in word and word.startswith(str(scratch))
     ]
     if done.returncode != 0 or not headers:
-        raise Problem(f"Boost's headers: {done.stderr.strip()[:200] or 'none was found'}")
+        raise Problem(f"Boost's headers: {done.stderr.strip()[:200] or 'none found'}")
     for header in headers:
         target = into / "include" / header.relative_to(scratch / "usr/include")
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
-"""What this machine is: each question asked by itself, so that one without an answer costs the others nothing."""
+"""Records what this machine is. Each question runs separately, so that one without an answer does not affect the
+others."""
 
 import sys
 from pathlib import Path
@@ -52,7 +53,7 @@ def text_of(file):
 
 
 def links(devices=Path("/sys/bus/pci/devices")):
-    """What the kernel says of each NVIDIA device and of the bridges above it."""
+    """What the kernel reports about each NVIDIA device and the bridges above it."""
     lines = []
     for device in sorted(devices.glob("*")):
         if text_of(device / "vendor") == NVIDIA:
@@ -62,7 +63,7 @@ def links(devices=Path("/sys/bus/pci/devices")):
                     f"{place.name}: "
                     + ", ".join(f"{name} {text_of(place / name)}" for name in LINK if (place / name).exists())
                 )
-    return "\n".join(lines) or "no NVIDIA device is on the bus"
+    return "\n".join(lines) or "no NVIDIA device on the PCI bus"
 
 
 def ask(campaign, seconds):
@@ -77,5 +78,5 @@ def ask(campaign, seconds):
         except (OSError, Limit):
             unanswered.append(name)
     return f"{len(questions) - len(unanswered)} of {len(questions)} answered" + (
-        f"; not: {', '.join(unanswered)}" if unanswered else ""
+        f"; unanswered: {', '.join(unanswered)}" if unanswered else ""
     )

@@ -1,9 +1,8 @@
 # tocuda, Apache-2.0.
-"""Outlives the campaign for a moment: where that is killed, its children are ended, and only then may another start
-begin.
+"""Ends the children of a campaign that was killed, before another one may start.
 
-Reads process groups from its standard input, a line each; the end of the input is the end of the campaign. It holds
-the campaign's lock."""
+Reads process groups from its standard input, one per line; the input ends when the campaign does. Holds the campaign's
+lock."""
 
 import os
 import signal
@@ -31,7 +30,7 @@ def main():
     groups = set()
     for line in sys.stdin:
         group = int(line)
-        groups.symmetric_difference_update({group})  # named again when it has ended
+        groups.symmetric_difference_update({group})  # a group is named again when it has ended
     for group in groups:
         end(group)
 

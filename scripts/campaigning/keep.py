@@ -1,6 +1,6 @@
 # tocuda, Apache-2.0.
-"""What was recorded on a GPU, from an archive to results/<gpu>/<driver>/: only what verifies, and what can be cited at
-all."""
+"""Copies what was recorded on a GPU from an archive to results/<gpu>/<driver>/: only files that verify and can be
+cited."""
 
 import json
 import shutil
@@ -15,14 +15,14 @@ LARGEST_TO_COMMIT = 16 << 20
 
 
 def why_not(file, run, program):
-    """What speaks against keeping it; empty where nothing does."""
+    """Returns why the file must not be kept; empty if it may be."""
     suite = run.get("suite", {})
     if run.get("device") != "real":
         return f"it was recorded on a {run.get('device')} GPU"
     if suite.get("dirty"):
-        return "the tree that recorded it had changes"
+        return "the tree that recorded it had uncommitted changes"
     if not suite.get("commit"):
-        return "the commit that recorded it is not known"
+        return "the commit that recorded it is unknown"
     if file.stat().st_size > LARGEST_TO_COMMIT:
         return f"it is too large to commit ({file.stat().st_size >> 20} MiB)"
     done = subprocess.run([program, "verify", file], capture_output=True, text=True, check=False)
@@ -47,8 +47,8 @@ def place_of(run, repository):
 
 
 def keep(source, repository):
-    """The exit code: 1 where a file of a GPU was refused. Rehearsals and comparisons of simulated GPUs are left out
-    and said."""
+    """Returns the exit code: 1 if a file from a real GPU was refused. Files from simulated GPUs are skipped with a
+    message."""
     program = repository / "scripts/tocuda"
     kept, refused = [], []
     with tempfile.TemporaryDirectory() as folder:
@@ -56,7 +56,7 @@ def keep(source, repository):
         for file in sorted(Path(folder).rglob("*.jsonl")):
             run = first_line(file)
             if run.get("kind") != "run":
-                continue  # what a kernel said by hand is no result file
+                continue  # the output of a worker started by hand is not a result file
             if why := why_not(file, run, program):
                 refused.append(file)
                 print(f"not kept: {file.parent.name}/{file.name}: {why}")
@@ -69,7 +69,7 @@ def keep(source, repository):
         print(f"kept: {file.relative_to(repository)}")
     real = [file for file in refused if "-real-" in file.name]
     if not kept:
-        print("nothing was kept")
+        print("nothing kept")
     return FAILED if real or not kept else DONE
 
 

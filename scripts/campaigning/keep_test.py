@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-"""What is kept of an archive, what is refused, and what is said of it in ten lines."""
+"""`keep` and `status`: which files of an archive are kept or refused, and the summary in ten lines."""
 
 import json
 import sys
@@ -35,17 +35,17 @@ class Keep(TinyCampaign):
         code, _, said = self.start(self.out, verb="keep", **environment)
         return code, sorted(str(file.relative_to(self.tree)) for file in (self.tree / "results").rglob("*.jsonl")), said
 
-    def test_what_a_gpu_gave_is_kept_by_gpu_and_driver_and_rehearsals_are_not(self):
+    def test_files_of_real_gpus_are_kept_by_gpu_and_driver_and_rehearsals_are_not(self):
         self.record("a-bench-real-1.jsonl")
         self.record("b-run-simulated-2.jsonl", device="simulated")
         code, kept, said = self.keep()
         self.assertEqual((code, kept), (0, ["results/nvidia-h200/580.159.04/a-bench-real-1.jsonl"]), said)
         self.assertIn("b-run-simulated-2.jsonl: it was recorded on a simulated GPU", said)
 
-    def test_what_could_not_be_cited_is_refused_and_the_rest_is_kept(self):
+    def test_files_that_cannot_be_cited_are_refused_and_the_rest_is_kept(self):
         self.record("fine-real-.jsonl")
         for name, more, why in (
-            ("dirty", {"dirty": True}, "had changes"),
+            ("dirty", {"dirty": True}, "had uncommitted changes"),
             ("unknown", {"commit": ""}, "commit"),
             ("large", {"size": 17 << 20}, "17 MiB"),
         ):
@@ -56,7 +56,7 @@ class Keep(TinyCampaign):
                 self.assertIn(why, said)
                 self.place.joinpath(f"recorded/results/bench/{name}-real-.jsonl").unlink()
 
-    def test_what_does_not_verify_is_refused(self):
+    def test_files_that_do_not_verify_are_refused(self):
         self.record("a-bench-real-1.jsonl")
         code, kept, said = self.keep(FAILS="verify")
         self.assertEqual((code, kept), (1, []), said)
@@ -64,7 +64,7 @@ class Keep(TinyCampaign):
 
 
 class Status(TinyCampaign):
-    def test_ten_lines_say_what_was_done_and_what_is_next(self):
+    def test_ten_lines_name_what_was_done_and_what_is_next(self):
         self.built()
         self.rehearse("--part", "2", FAILS="memory/triad", CODE="4")
         code, _, said = self.start(self.out, verb="status")
@@ -74,12 +74,12 @@ class Status(TinyCampaign):
             "a rehearsal on 1xH200",
             "done: 5 (rounds-copy",
             "failed: 1 (rounds-memory); rounds-memory: exit code 4: it failed",
-            "verified whole",
+            " verified, ",
             "next: start again",
         ):
             self.assertIn(words, said)
 
-    def test_without_an_archive_that_is_said(self):
+    def test_missing_archive_is_reported(self):
         code, _, said = self.start(self.place, verb="status")
         self.assertEqual((code, "no archive of a campaign" in said), (2, True), said)
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-"""Killed at moments that a seed chooses, and started again: the archive is readable each time, and nothing done is
-done twice.
+"""Kills a campaign at moments chosen by a seed and starts it again: the archive stays readable, and no finished step is
+repeated.
 
     killed_test.py [ROUNDS [SEED]]"""
 
@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from campaigning.tiny_campaign import TinyCampaign  # noqa: E402
 
 ROUNDS, SEED = (int(word) for word in [*sys.argv[1:3], *("4", "1")[len(sys.argv[1:3]) :]])
-# What each step of a rehearsal's second part calls, so that a call tells which step was done.
+# A call that is typical of each step in part 2 of a rehearsal; it identifies the step.
 CALLS = {
     "rounds-copy": "copy/device_to_device/best",
     "rounds-memory": "memory/read",
@@ -33,7 +33,7 @@ CALLS = {
 
 class Killed(TinyCampaign):
     def killed_after(self, seconds):
-        """A start that is killed, and whether it had ended before."""
+        """Kills a campaign after some seconds. Returns whether it had already ended."""
         with (self.place / "said").open("wb") as said:
             child = subprocess.Popen(
                 self.words("--simulate", "1xH200", "--part", "2"), stdout=said, stderr=said, env=self.environment()
@@ -60,7 +60,7 @@ class Killed(TinyCampaign):
     def state_in(file):
         return [name for name, step in json.loads(file.read_text())["steps"].items() if step["outcome"] == "done"]
 
-    def test_at_any_moment(self):
+    def test_killed_at_any_moment_nothing_is_repeated(self):
         self.built()
         chance = random.Random(SEED)
         before, longest = set(), 1.5
@@ -73,7 +73,7 @@ class Killed(TinyCampaign):
                     again = [
                         call for call in self.calls() if call.split()[0] in ("bench", "run") and CALLS[name] in call
                     ]
-                    self.assertEqual(again, [], f"round {number}: {name} was done and is done again")
+                    self.assertEqual(again, [], f"round {number}: {name} was finished and is repeated")
             before |= self.done()
         (self.place / "calls").unlink(missing_ok=True)
         code, calls, said = self.rehearse("--part", "2")
@@ -89,15 +89,15 @@ class Killed(TinyCampaign):
         self.archive_is_readable()
         self.assertEqual({name for name, outcome in self.outcomes().items() if outcome == "done"}, set(CALLS))
 
-    def test_its_children_go_with_it_before_the_next_start(self):
+    def test_children_of_a_killed_campaign_end_before_the_next_start(self):
         self.built()
         self.interrupted(signal.SIGKILL, "run --simulate", "--part", "2", HANGS="tocuda run")
         code, _, said = self.rehearse("--part", "2")
         self.assertEqual(code, 0, said)
-        self.assertEqual(self.sleepers(), [], "what hung was ended before the lock was given on")
+        self.assertEqual(self.sleepers(), [], "the hanging child was ended before the lock was released")
 
     def sleepers(self):
-        """Processes with this test's environment that still sleep."""
+        """Processes with this test's environment that are still sleeping."""
         found = []
         for place in Path("/proc").glob("[0-9]*"):
             try:

@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""From the command line to an exit code."""
+"""Runs one command of scripts/campaign and returns its exit code."""
 
 import sys
 

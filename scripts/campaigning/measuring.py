@@ -1,6 +1,6 @@
 # tocuda, Apache-2.0.
-"""tocuda's own measurements and runs: each into a folder of its own, gone on with where it was stopped, verified and
-cited at its end."""
+"""Runs tocuda's measurements and scenarios, each into its own folder. They are resumed if they were stopped, and
+verified and cited at the end."""
 
 import fnmatch
 import json
@@ -11,7 +11,7 @@ from campaigning.child import Limit
 from campaigning.problem import STOPPED
 from campaigning.step import Absent, Failed
 
-USAGE, FINDINGS = 2, (0, 1, 3)  # it has an answer, and the answer is recorded
+USAGE, FINDINGS = 2, (0, 1, 3)  # with these the run is complete and recorded
 TIME_TO_END_S = 15
 
 
@@ -27,22 +27,22 @@ def where(campaign):
 
 
 def benchmarks(campaign):
-    """name -> what `list` says of it."""
+    """name -> its entry in `tocuda list`."""
     done = subprocess.run(
         [program(campaign), "list", "--json"], capture_output=True, text=True, timeout=60, check=False
     )
     try:
         return {found["name"]: found for found in json.loads(done.stdout)["benchmarks"]}
     except (ValueError, KeyError, TypeError):
-        raise Failed(f"`tocuda list` cannot be read: {(done.stderr or done.stdout).strip()[:200]}") from None
+        raise Failed(f"cannot read the output of `tocuda list`: {(done.stderr or done.stdout).strip()[:200]}") from None
 
 
 def named(campaign, patterns, without=()):
-    """Those of the catalogue that a pattern names, in the patterns' order."""
+    """The benchmarks that match a pattern, in the patterns' order."""
     names = [name for pattern in patterns for name in fnmatch.filter(benchmarks(campaign), pattern)]
     names = [name for name in dict.fromkeys(names) if not any(fnmatch.fnmatch(name, pattern) for pattern in without)]
     if not names:
-        raise Absent(f"no benchmark is called {' or '.join(patterns)}")
+        raise Absent(f"no benchmark matches {' or '.join(patterns)}")
     return names
 
 
@@ -51,8 +51,7 @@ def files_of(campaign, name):
 
 
 def record(campaign, name, verb, seconds, words, device=None):
-    """Runs a verb that records. A file of an earlier start is gone on with, unless machine or build are others by
-    now."""
+    """Runs a verb that records. Resumes the file of an earlier start unless the machine or the build has changed."""
     folder = campaign.recorded / "results" / name
     files = files_of(campaign, name)
     try:
@@ -66,7 +65,7 @@ def record(campaign, name, verb, seconds, words, device=None):
     except Limit as limit:
         raise Limit(f"{limit}; {checked(campaign, name)}") from None
     if code == STOPPED:
-        raise Limit(f"it stopped before its end; {checked(campaign, name)}")
+        raise Limit(f"stopped before the end; {checked(campaign, name)}")
     if code not in FINDINGS:
         raise Failed(f"exit code {code}: {last_said(campaign, name)}")
     return checked(campaign, name)
@@ -83,7 +82,7 @@ def bench(campaign, name, seconds, patterns, *words, without=()):
 
 
 def budget(campaign, seconds):
-    """What a measurement may take so that it ends by itself."""
+    """The --budget with which a measurement ends within its limit."""
     return max(1, int(min(seconds, campaign.children.left()) - TIME_TO_END_S))
 
 
@@ -93,11 +92,11 @@ def tocuda(campaign, name, words, seconds):
 
 def last_said(campaign, name):
     lines = campaign.log(f"{name}.log").read_text(errors="replace").strip().splitlines()
-    return lines[-1][:200] if lines else "it said nothing"
+    return lines[-1][:200] if lines else "no output"
 
 
 def checked(campaign, name):
-    """What verify and cite say of the newest file, in one line; all of it stands in a log."""
+    """Verifies and cites the newest file. Returns the result in one line; the full output goes to a log."""
     files = files_of(campaign, name)
     if not files:
         return "no file"
@@ -112,7 +111,7 @@ def checked(campaign, name):
     code = campaign.command([program(campaign), "cite", file, row], log, 60)
     with campaign.log(log).open(errors="replace") as text:
         text.seek(start)
-        # Of a refusal the reasons, without the line that says that it is one.
+        # Of a refusal only the reasons, without its first line.
         lines = [
             line.strip() for line in text.read().splitlines() if line.strip() and not line.endswith("is not citable:")
         ]
@@ -120,14 +119,14 @@ def checked(campaign, name):
 
 
 def headline(file):
-    """The row to quote: of those with most processes the largest; of scenarios the first claim."""
+    """The row to cite: the largest of the rows with the most processes; of scenarios the first claim."""
     found, claims = {}, []
     with file.open(encoding="utf-8", errors="replace") as lines:
         for line in lines:
             try:
                 row = json.loads(line)
             except ValueError:
-                continue  # torn by the end of a process
+                continue  # cut off when a process ended
             if row.get("kind") == "measurement" and row.get("status") == "ok":
                 count, size = found.get(row.get("id"), (0, 0))
                 found[row.get("id")] = count + 1, max(size, row.get("bytes_touched", 0))

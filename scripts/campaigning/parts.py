@@ -1,6 +1,6 @@
 # tocuda, Apache-2.0.
-"""The parts of a campaign and their steps, in their order: measured first, tested last. The seconds are limits, each a
-parameter."""
+"""The parts of a campaign and their steps, in order: measurements first, tests last. The seconds are limits, which
+--limit changes."""
 
 import dataclasses
 import functools
@@ -8,9 +8,9 @@ import functools
 from campaigning import by_hand, facts, measuring, peers, surroundings
 from campaigning.step import Absent, Failed, Step
 
-COLD = ("start/*", "*first_byte*")  # what starts a GPU anew
+COLD = ("start/*", "*first_byte*")  # benchmarks of initialising a GPU
 LINKS = ("copy/host_to_device/pinned", "copy/device_to_host/pinned", "copy/*/staged", "copy/host_to_host/threads")
-# Six rounds of each group before the next begins: (name, seconds, benchmarks).
+# Six rounds of one group, then the next group: (name, seconds, benchmarks).
 ROUNDS = (
     ("rounds-copy", 75, ("copy/device_to_device/best", "copy/device_to_device/engine", "copy/device_to_device/*tma*")),
     ("rounds-memory", 75, ("memory/*",)),
@@ -18,7 +18,7 @@ ROUNDS = (
     ("rounds-staged", 60, ("copy/host_to_device/staged", "copy/device_to_host/staged")),
     ("rounds-host", 60, ("copy/host_to_host/threads", "copy/host_to_device/pageable", "copy/device_to_host/pageable")),
 )
-LEAST_S = 20  # of a measurement
+LEAST_S = 20  # the least time in which a measurement is started
 TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
 
 
@@ -88,7 +88,7 @@ def measured(campaign, seconds, name, patterns, words, without=()):
 
 
 def tune(campaign, seconds, sizes):
-    """The sweep of variants where there is one; otherwise all parameters of the kernels that have some."""
+    """Measures the tuning sweep if there is one; otherwise all parameter values of the kernels."""
     patterns, words = ("tune/*",), ["--quick"]
     if not any(name.startswith("tune/") for name in measuring.benchmarks(campaign)):
         patterns, words = ("copy/device_to_device/*", "memory/*"), ["--full"]
@@ -101,13 +101,13 @@ def scenarios(campaign, seconds):
 
 def scenarios_left(campaign, seconds):
     if campaign.state.steps.get("scenarios", {}).get("outcome") == "done":
-        raise Absent("nothing was left")
+        raise Absent("nothing left to run")
     return scenarios(campaign, seconds)
 
 
 def simulated(campaign, seconds):
     if campaign.asked.simulate:
-        raise Absent("a rehearsal is simulated already")
+        raise Absent("a rehearsal is already simulated")
     return measuring.record(campaign, "simulated", "run", seconds, [], ["--simulate", "2x8GiB"])
 
 
@@ -125,11 +125,11 @@ def fidelity(campaign, seconds):
 
 
 def tests(campaign, seconds):
-    """They fail a campaign, and spoil nothing of it: everything was measured before."""
+    """Failing tests fail the campaign but spoil no results, because everything has been measured before."""
     words = [campaign.repository / "scripts/test"]
     code = campaign.command(words, "tests.txt", seconds, env=surroundings.variables(campaign))
     lines = campaign.log("tests.txt").read_text(errors="replace").splitlines()
-    last = lines[-1][:200] if lines else "nothing was said"
+    last = lines[-1][:200] if lines else "no output"
     summary = next((line.strip() for line in reversed(lines) if "tests passed" in line), last)
     if code != 0:
         raise Failed(f"exit code {code}: {summary}")

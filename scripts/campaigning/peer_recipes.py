@@ -1,8 +1,8 @@
 # tocuda, Apache-2.0.
-"""How the peers that are known by name are built and run. Their sources are where the user has them; none is kept here.
+"""How the peers that are known by name are built and run. None of their sources are kept here.
 
-In the words: {source} the carried sources, {built} where to build, {nvcc}, {capability} as in sm_90, {needs} what was
-carried for it, {nvml} and {stubs} options for the linker."""
+Placeholders: {source} the carried sources, {built} the build folder, {nvcc} the compiler, {capability} as in sm_90,
+{needs} what was carried for the peer, {nvml} and {stubs} linker options."""
 
 KNOWN = {
     "nvbandwidth": {
@@ -73,7 +73,7 @@ KNOWN = {
                 "{built}/babelstream",
             ]
         ],
-        # 2^27 doubles: 1 GiB an array. Its figures count every byte read and written.
+        # 2^27 doubles, 1 GiB per array. Its figures count every byte read and written.
         "run": ["{built}/babelstream", "--csv", "--arraysize", "134217728", "--numtimes", "100"],
     },
 }

@@ -1,6 +1,6 @@
 # tocuda, Apache-2.0.
-"""The peers' sources with what they need, each in a folder of its own; one that cannot be reached is said and left
-out."""
+"""Collects the peers' sources and what they need, each in its own folder. A peer that cannot be reached is reported and
+skipped."""
 
 import json
 import os
@@ -19,18 +19,18 @@ CLONE_LIMIT_S = 180
 
 
 def choices(asked):
-    """name -> folder or URL: the known ones from their public repositories, unless another place is named."""
+    """name -> folder or URL: the known peers from their public repositories unless --peer names another place."""
     chosen = {name: recipe["from"] for name, recipe in KNOWN.items()}
     for word in asked:
         name, _, place = word.partition("=")
         if not name or "/" in name:
-            raise Problem(f"--peer {word}: NAME=DIR_OR_GIT_URL is needed", 2)
+            raise Problem(f"--peer {word}: expected NAME=DIR_OR_GIT_URL", 2)
         chosen[name] = place
     return {name: place for name, place in chosen.items() if place}
 
 
 def bring(name, place, apt, folder):
-    """Fills folder/peers/NAME. Raises Problem where that is not possible; nothing is left then."""
+    """Fills folder/peers/NAME. If that fails, removes it and raises Problem."""
     target = folder / "peers" / name
     try:
         with tempfile.TemporaryDirectory() as scratch:
@@ -62,7 +62,8 @@ def git(*words):
 
 
 def tree_of(place, scratch):
-    """A folder with the sources, and their commit where git knows it. What lies in git is taken as it was committed."""
+    """Returns a folder with the sources and their commit, if git knows it. Of a git repository the committed state is
+    used."""
     folder = Path(place)
     if folder.is_dir() and not ((folder / ".git").exists() or (folder / "objects").is_dir()):
         return folder, "unknown"
@@ -77,8 +78,8 @@ def recipe_of(name, tree):
     file = tree / "recipe.json"
     if not file.is_file():
         raise Problem(
-            f"how it is built and run is not known ({', '.join(KNOWN)} are): put a recipe.json with build and run into "
-            "its folder"
+            f"no recipe to build and run it (there are recipes of {', '.join(KNOWN)}): put a recipe.json with build "
+            "and run into its folder"
         )
     return json.loads(file.read_text())
 
@@ -93,7 +94,7 @@ def take(tree, patterns, target):
         }
     )
     if not found:
-        raise Problem(f"none of its sources ({', '.join(patterns)}) is there")
+        raise Problem(f"no source files match {', '.join(patterns)}")
     for file in found:
         place = target / file.relative_to(tree)
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -101,7 +102,8 @@ def take(tree, patterns, target):
 
 
 def nvml_header(_apt, scratch, into):
-    """Of a toolkit that is here, else NVIDIA's package for pip, of the release that set-up installs."""
+    """Copies nvml.h from an installed toolkit, otherwise from NVIDIA's pip package of the release that set-up
+    installs."""
     (into / "include").mkdir(parents=True, exist_ok=True)
     compiler = surroundings.nvcc()
     here = sorted(compiler.resolve().parents[1].glob("**/include/nvml.h")) if compiler else []

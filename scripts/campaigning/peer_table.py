@@ -1,11 +1,11 @@
 # tocuda, Apache-2.0.
-"""The peers' numbers beside ours, of the same machine and hour. GB/s; each line says which bytes it counts: one way,
-or all that are touched."""
+"""The peers' numbers beside ours, measured on the same machine in the same hour. GB/s; each line says which bytes it
+counts: one way, or all bytes touched."""
 
 import json
 import statistics
 
-# What a peer calls it, what we do, and which bytes the peer counts.
+# The peer's name of a measurement -> our benchmark, and which bytes the peer counts.
 BESIDE = {
     "nvbandwidth": {
         "host_to_device_memcpy_ce": ("copy/host_to_device/pinned", "one way"),
@@ -31,13 +31,13 @@ BESIDE = {
 
 
 def nvbandwidth(text):
-    """name -> GB/s: what it sums over the GPUs, so that it is one figure where there is one GPU."""
+    """name -> GB/s, summed over all GPUs."""
     document = json.loads(text[text.index("{") :])
     return {case["name"]: float(case["sum"]) for case in document["nvbandwidth"]["testcases"] if "sum" in case}
 
 
 def babelstream(text):
-    """Its table is preceded by lines about the run; MB/s, by its best round."""
+    """name -> GB/s. The peer prints lines about the run, then a table in MB/s of its best round."""
     figures = {}
     for line in text.splitlines():
         cells = line.split(",")
@@ -47,7 +47,7 @@ def babelstream(text):
 
 
 def torch_copy(text):
-    """The largest size of each way. A copy within the GPU reads and writes."""
+    """name -> GB/s of the largest size. A copy within the GPU counts twice: it reads and writes."""
     figures = {}
     for line in text.splitlines():
         row = json.loads(line)
@@ -69,15 +69,15 @@ def said(recorded, name, when):
 
 
 def ours(recorded):
-    """(benchmark, which bytes) -> GB/s of the best variant of the largest size: the median of the medians of its
-    processes."""
+    """(benchmark, which bytes) -> GB/s of the best variant at the largest size: the median over its processes'
+    medians."""
     rows = {}
     for file in sorted((recorded / "results").glob("rounds-*/*.jsonl")):
         for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
             try:
                 row = json.loads(line)
             except ValueError:
-                continue  # torn by the end of a process
+                continue  # cut off when a process ended
             if row.get("kind") == "measurement" and row.get("status") == "ok" and row.get("samples"):
                 rows.setdefault((row["benchmark"], row["bytes_one_way"], row["bytes_touched"], row["id"]), []).append(
                     statistics.median(row["samples"])
@@ -96,7 +96,7 @@ def shown(number):
 
 
 def lines(recorded):
-    """The table; empty where no peer has spoken."""
+    """The lines of the table; empty if there are no results of peers."""
     own, table = ours(recorded), []
     for peer, known in BESIDE.items():
         before, after = said(recorded, peer, "before"), said(recorded, peer, "after")

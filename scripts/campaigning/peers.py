@@ -1,6 +1,6 @@
 # tocuda, Apache-2.0.
-"""Peers: other programs that measure the same machine. They are built here, run before and after our own session, and
-kept as they speak."""
+"""Builds and runs peers: other programs that measure the same machine. They run before and after our own session, and
+their output is kept unchanged."""
 
 import ctypes.util
 import glob
@@ -32,7 +32,7 @@ def is_built(campaign, name):
 
 
 def management_library():
-    """The driver's NVML by its file: a machine that only runs things has no name for the linker."""
+    """The path of the driver's NVML: machines without a toolkit lack the file name that the linker looks for."""
     known = subprocess.run(["ldconfig", "-p"], capture_output=True, text=True, check=False).stdout
     found = re.findall(r"libnvidia-ml\.so\.1 .*=> (\S+)", known)
     found += [
@@ -44,7 +44,7 @@ def management_library():
 
 
 def linking(compiler):
-    """Options for what comes with the driver, or with the toolkit in its place."""
+    """Linker options for the driver's libraries, or for the toolkit's stubs."""
     stubs = [
         str(folder)
         for pattern in ("lib64/stubs", "lib/stubs", "targets/*/lib/stubs")
@@ -56,15 +56,15 @@ def linking(compiler):
     if driver:
         options.append(f"-L{Path(driver).parent}")
     if not stubs and not cuda:
-        raise Failed("neither a driver nor the toolkit's stand-in for one (stubs/libcuda.so) is here to link with")
+        raise Failed("cannot link: neither a driver nor the toolkit's stubs/libcuda.so found")
     return options, [driver] if driver else ["-lnvidia-ml"]
 
 
 def words_of(campaign, name, template):
-    """The words of a recipe with their places filled in; a pattern of files becomes the files."""
+    """The words of a recipe with placeholders filled in and file patterns expanded."""
     compiler = surroundings.nvcc()
     if not compiler:
-        raise Failed("no CUDA compiler is here")
+        raise Failed("no CUDA compiler found")
     place = campaign.folder / "peers" / name
     stubs, nvml = linking(compiler)
     values = {
@@ -92,7 +92,7 @@ def build(campaign, seconds, name):
 
 
 def run(campaign, seconds, name, when):
-    """What it prints is kept as it is, in a file of its own."""
+    """Runs a peer and keeps its output unchanged in a file."""
     if campaign.asked.simulate:
         raise Absent("a rehearsal has no GPU for other programs")
     if name == OURS:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-"""Peers: how they are built and kept, and their numbers beside ours."""
+"""Peers: how they are built and run, and the table of their numbers beside ours."""
 
 import json
 import os
@@ -23,7 +23,7 @@ Triad,100,134217728,8,4020000,0.0008,0.0009,0.00085
 """
 
 
-# Makes a program that says its own name.
+# A compiler whose programs print their own name.
 COMPILER = OTHER.replace(
     "behave\n",
     r"""behave
@@ -63,7 +63,7 @@ class Table(unittest.TestCase):
             + "\n"
         )
 
-    def test_numbers_stand_side_by_side_with_their_drift(self):
+    def test_table_shows_numbers_side_by_side_with_their_drift(self):
         self.write("peers/babelstream-before.txt", BABELSTREAM.format(copy=4000000))
         self.write("peers/babelstream-after.txt", BABELSTREAM.format(copy=3900000))
         self.write(
@@ -74,7 +74,7 @@ class Table(unittest.TestCase):
         self.assertEqual(line.split()[2:6], ["4000.0", "3900.0", "-2.5", "4000.0"])
         self.assertIn("copy/device_to_device/best, touched", line)
 
-    def test_each_peer_s_words_are_read(self):
+    def test_output_of_each_peer_is_parsed(self):
         self.write(
             "peers/nvbandwidth-before.txt",
             "a warning\n"
@@ -105,7 +105,7 @@ class Table(unittest.TestCase):
             ],
         )
 
-    def test_the_largest_size_and_of_it_the_best_variant_is_ours(self):
+    def test_our_number_is_the_best_variant_at_the_largest_size(self):
         self.write(
             "results/rounds-memory/a.jsonl",
             self.row("memory/triad", 10**9, 1e-4, 3)
@@ -115,13 +115,13 @@ class Table(unittest.TestCase):
         )
         self.assertAlmostEqual(peer_table.ours(self.recorded)["memory/triad", "touched"], 4000.0)
 
-    def test_a_peer_that_stammers_costs_nothing(self):
+    def test_unreadable_output_of_a_peer_is_ignored(self):
         self.write("peers/nvbandwidth-before.txt", "Segmentation fault")
         self.assertEqual(peer_table.lines(self.recorded), [])
 
 
 class Built(TinyCampaign):
-    """On a machine that says it has a GPU: a compiler and an nvidia-smi of our own."""
+    """On a machine that appears to have a GPU, by a fake compiler and a fake nvidia-smi."""
 
     def setUp(self):
         super().setUp()
@@ -149,7 +149,7 @@ class Built(TinyCampaign):
             **environment,
         )
 
-    def test_a_peer_is_built_here_and_runs_before_and_after(self):
+    def test_peer_is_built_once_and_runs_before_and_after(self):
         self.go("--part", "1")
         code, calls, said = self.go("--part", "2")
         built = [call for call in calls if call.startswith("nvcc")]
@@ -163,14 +163,14 @@ class Built(TinyCampaign):
             said,
         )
 
-    def test_the_compiler_is_given_this_gpu_and_the_files(self):
+    def test_compiler_gets_the_architecture_and_the_files(self):
         _, calls, said = self.go("--part", "1")
         [built] = [call for call in calls if call.startswith("nvcc -arch")]
         self.assertIn("-arch=sm_90", built, said)
         source = self.folder / "peers/other/source"
         self.assertIn(f"{source}/a.cu {source}/b.cu -L{self.place}/cuda/lib64/stubs", built)
 
-    def test_one_that_cannot_be_built_is_recorded_and_the_rest_is_done(self):
+    def test_failed_build_of_a_peer_is_recorded_and_other_steps_run(self):
         code, _, said = self.go("--part", "1", FAILS="nvcc -arch")
         outcomes = self.outcomes("campaign.tar.gz")
         self.assertEqual(

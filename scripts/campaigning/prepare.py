@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""Everything that travels beside the tree, where there is a network."""
+"""Collects what the machine needs besides the tree, on a machine with a network."""
 
 import gzip
 import json
@@ -19,7 +19,7 @@ LARGEST_IN_ALL = 64 << 20
 
 
 class Counter:
-    """A file that is only counted."""
+    """A file that only counts the bytes written to it."""
 
     def __init__(self):
         self.bytes = 0
@@ -54,7 +54,7 @@ def prepare(asked, repository):
     try:
         fill(asked, repository, folder)
     except (Problem, KeyboardInterrupt):
-        shutil.rmtree(folder, ignore_errors=True)  # half of it would only be in the way
+        shutil.rmtree(folder, ignore_errors=True)  # an incomplete folder would block the next start
         raise
     return DONE
 
@@ -77,7 +77,7 @@ def brought(name, place, apt, folder):
     try:
         peer_sources.bring(name, place, apt, folder)
     except Problem as why:
-        print(f"a peer is left out: {why}")
+        print(f"peer skipped: {why}")
         return False
     print(f"peer {name}: from {place}")
     return True
@@ -94,8 +94,8 @@ def finish(asked, repository, folder, found):
     packed, unpacked = packed_size(folder), size_of(folder.rglob("*"))
     if packed > LARGEST_PACKED:
         raise Problem(
-            f"{folder}: {mib(packed)} MiB packed, of which {LARGEST_PACKED >> 20} travel: leave a peer out "
-            "(--peer NAME=)"
+            f"{folder}: {mib(packed)} MiB packed, the limit is {LARGEST_PACKED >> 20}: "
+            "leave out a peer with --peer NAME="
         )
     tree = size_of(repository / name for name in tree_commit.git(repository, "ls-files", "-z").split("\0") if name)
     results = size_of((repository / "results").rglob("*"))
@@ -103,8 +103,8 @@ def finish(asked, repository, folder, found):
         f"{folder}: {mib(unpacked)} MiB, {mib(packed)} packed; the tree: {mib(tree)} MiB; commit {found['commit'][:12]}"
     )
     if found["dirty"] == "true":
-        print("the tree has changes: what is recorded from it cannot be cited; commit them and prepare again")
+        print("the tree has uncommitted changes: results cannot be cited; commit them and prepare again")
     if results > LARGEST_RESULTS:
-        print(f"results/ has {mib(results)} MiB: more than {LARGEST_RESULTS >> 20} are too much to travel")
+        print(f"warning: results/ has {mib(results)} MiB, more than {LARGEST_RESULTS >> 20}")
     if tree + unpacked > LARGEST_IN_ALL:
-        print(f"tree and folder together are larger than {LARGEST_IN_ALL >> 20} MiB")
+        print(f"warning: tree and folder together are larger than {LARGEST_IN_ALL >> 20} MiB")

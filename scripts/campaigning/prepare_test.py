@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-"""What is prepared to travel, with a package manager and a network of our own."""
+"""`prepare` with a fake package manager and no network."""
 
 import json
 import shutil
@@ -63,7 +63,7 @@ class Prepare(TinyCampaign):
             self.carried, "--mirror", "file:/nowhere", *none, *words, verb="prepare", PATH=path, **environment
         )
 
-    def test_packages_peers_and_commit_travel(self):
+    def test_collects_packages_peers_and_commit(self):
         code, _, said = self.prepared("--peer", f"other={self.source}")
         self.assertEqual(code, 0, said)
         commit = subprocess.run(
@@ -72,9 +72,7 @@ class Prepare(TinyCampaign):
         self.assertEqual((self.carried / "commit").read_text().splitlines()[:2], [f"commit {commit}", "dirty false"])
         usr = self.carried / "packages/usr"
         self.assertTrue((usr / "include/openssl/configuration.h").is_file(), "headers kept by architecture are merged")
-        self.assertTrue(
-            (usr / "include/libfmt9.h").is_file(), "the library that belongs to the headers comes with them"
-        )
+        self.assertTrue((usr / "include/libfmt9.h").is_file(), "the library that belongs to the headers is included")
         self.assertFalse((usr / "include/libc6.h").exists(), "the compiler has its own")
         self.assertFalse((usr / "share/doc").exists())
         self.assertFalse(list(usr.rglob("libcrypto.a")))
@@ -82,47 +80,47 @@ class Prepare(TinyCampaign):
         prepared = json.loads((self.carried / "prepared.json").read_text())
         self.assertEqual((prepared["commit"], prepared["peers"]), (commit, ["other"]))
 
-    def test_a_peer_that_cannot_be_reached_is_said_and_left_out(self):
+    def test_unreachable_peer_is_reported_and_skipped(self):
         code, _, said = self.prepared("--peer", f"gone=file://{self.place}/nowhere", "--peer", f"other={self.source}")
         self.assertEqual(code, 0, said)
-        self.assertIn("a peer is left out: gone: ", said)
+        self.assertIn("peer skipped: gone: ", said)
         self.assertEqual(json.loads((self.carried / "prepared.json").read_text())["peers"], ["other"])
         self.assertFalse((self.carried / "peers/gone").exists())
 
-    def test_changes_are_said_and_travel_as_such(self):
+    def test_uncommitted_changes_are_reported_and_recorded(self):
         (self.tree / "scripts/new").write_text("")
         code, _, said = self.prepared()
         self.assertEqual(code, 0, said)
-        self.assertIn("the tree has changes", said)
+        self.assertIn("the tree has uncommitted changes", said)
         self.assertIn("dirty true", (self.carried / "commit").read_text())
 
-    def test_trouble_is_one_line(self):
+    def test_problems_are_reported_in_one_line(self):
         for environment, words in (
             ({"OFFLINE": "100"}, "apt-get"),
-            ({"MISSING": "fmt"}, "the packages do not serve: fmt"),
+            ({"MISSING": "fmt"}, "CMake does not find these libraries in the packages: fmt"),
         ):
             code, _, said = self.prepared(**environment)
             self.assertEqual(code, 1, said)
             self.assertIn(words, said.splitlines()[-1])
             self.assertNotIn("Traceback", said)
-            self.assertFalse(self.carried.exists(), "half a folder would stop the next start")
+            self.assertFalse(self.carried.exists(), "an incomplete folder would block the next start")
         self.carried = self.tree
         code, _, said = self.prepared()
         self.assertEqual((code, "is not empty" in said), (2, True), said)
 
 
 class Sizes(unittest.TestCase):
-    def test_the_packed_size_is_that_of_an_archive(self):
+    def test_packed_size_is_that_of_an_archive(self):
         size = prepare.packed_size(Path(__file__).resolve().parent)
         self.assertGreater(size, 10_000)
         self.assertLess(size, prepare.size_of(Path(__file__).resolve().parent.rglob("*.py")))
 
-    def test_systems_are_known(self):
+    def test_both_systems_are_known(self):
         self.assertEqual(set(development_packages.SUITES), {"ubuntu-24.04", "debian-12"})
 
 
 if __name__ == "__main__":
     if not shutil.which("git"):
-        print("git is not here: what asks it is not tested")
+        print("skipped: git not found")
         sys.exit(77)
     unittest.main()

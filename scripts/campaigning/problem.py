@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""What a person can act on: one line, without a traceback, and the exit code that belongs to it."""
+"""Errors that the user can act on: reported in one line without a traceback, with an exit code."""
 
 DONE, FAILED, USAGE, NOTHING, STOPPED = 0, 1, 2, 4, 5
 

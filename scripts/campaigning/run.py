@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""The campaign on the machine: reads what was prepared, does the steps that are left, and says what came of them."""
+"""`scripts/campaign run`: reads what was prepared, runs the steps that are left and prints the status."""
 
 import json
 
@@ -13,17 +13,15 @@ def prepared_in(folder):
         found = json.loads((folder / "prepared.json").read_text())
         return {"id": found["id"], "peers": found["peers"], **found}
     except (OSError, ValueError, KeyError, TypeError) as why:
-        raise Problem(
-            f"{folder}: nothing was prepared there ({why}): scripts/campaign prepare {folder}", USAGE
-        ) from None
+        raise Problem(f"{folder} was not prepared ({why}): run scripts/campaign prepare {folder}", USAGE) from None
 
 
 def run(asked, repository):
     try:
         return do(asked, repository)
     except OSError as why:
-        # Most likely a full disk. What was packed before is whole: it is only ever replaced by a whole one.
-        print(f"campaign: {why}: stopped; the last archive is as it was")
+        # Most likely a full disk. The last archive is complete: it is only ever replaced by a complete one.
+        print(f"campaign: {why}: stopped; the last archive is unchanged")
         return STOPPED
 
 
@@ -33,7 +31,7 @@ def do(asked, repository):
     planned = [step.name for step in parts.all_steps(asked._replace(parts=[]), prepared)]
     unknown = sorted(set(asked.limits) - set(planned))
     if unknown:
-        raise Problem(f"--limit: no step is called {', '.join(unknown)}; there are: {', '.join(planned)}", USAGE)
+        raise Problem(f"--limit: no step named {', '.join(unknown)}; available: {', '.join(planned)}", USAGE)
     campaign = Campaign(asked, repository, prepared)
     try:
         campaign.state.note("planned", planned)
@@ -50,7 +48,7 @@ def do(asked, repository):
 
 
 def write_status(campaign):
-    """For people: what the archive holds, and the peers beside us."""
+    """Prints what the archive holds and the table of peers, and writes both to status.txt."""
     told = [*status.lines(campaign.archive), "", *peer_table.lines(campaign.recorded)]
     (campaign.archive.parent / "status.txt").write_text("\n".join(told).strip() + "\n")
     print("\n".join(told).strip())

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-"""The order of a campaign, what becomes of a step that fails or hangs, and how the next start goes on."""
+"""The order of a campaign's steps, what happens when one fails or hangs, and how the next start continues."""
 
 import json
 import shutil
@@ -18,7 +18,7 @@ def measured(calls):
 
 
 class Order(TinyCampaign):
-    def test_all_is_done_once_measured_first_and_tested_last(self):
+    def test_each_step_runs_once_measurements_first_and_tests_last(self):
         code, calls, said = self.rehearse()
         self.assertEqual(code, 0, said)
         self.assertEqual(calls[0], "set-up --version")
@@ -35,22 +35,24 @@ class Order(TinyCampaign):
         self.assertEqual(
             len([call for call in calls if call.startswith("cite ")]),
             len(asked) - 1,
-            "a row of each; this run has none",
+            "a row of each file; this run has none",
         )
         cold = [call for call in asked if "start/first_byte" in call]
         self.assertEqual(
-            [call.split()[1] for call in cold], ["start/first_byte"], "what starts a GPU anew is measured apart"
+            [call.split()[1] for call in cold],
+            ["start/first_byte"],
+            "benchmarks of GPU initialisation are measured separately",
         )
         code, calls, said = self.rehearse()
         self.assertEqual((code, calls), (0, []), said)
 
-    def test_the_sweep_of_variants_is_taken_where_there_is_one(self):
+    def test_tuning_sweep_is_used_if_there_is_one(self):
         make_programs(self.programs, ["tune/copy"])
         _, calls, said = self.rehearse("--part", "1")
         self.assertEqual(measured(calls)[0].split()[1], "tune/copy", said)
         self.assertNotIn("--full", measured(calls)[0])
 
-    def test_gpus_are_held_open_but_for_what_starts_them(self):
+    def test_gpus_are_held_open_except_for_benchmarks_of_their_initialisation(self):
         for name in ("nvidia0", "nvidia1", "nvidiactl"):
             (self.place / name).write_text("")
         self.built()
@@ -61,7 +63,7 @@ class Order(TinyCampaign):
         held = {words[1]: words[-2] for words in told}
         self.assertEqual(held, {"framework/to": "2", "start/first_byte": "0", "copy/device_to_device/best": "2"}, said)
 
-    def test_what_makes_no_sense_is_usage(self):
+    def test_invalid_arguments_are_usage_errors(self):
         for words in (["--minutes", "soon"], ["--part", "4"], ["--limit", "nonsense=3"], ["--sessions", "3"]):
             self.assertEqual(self.start(*words)[0], 2, words)
         shutil.rmtree(self.folder)
@@ -71,15 +73,15 @@ class Order(TinyCampaign):
 
 
 class Trouble(TinyCampaign):
-    def test_failed_tests_cost_nothing_else(self):
+    def test_failing_tests_affect_no_other_step(self):
         self.built()
         code, _, said = self.rehearse("--part", "3", FAILS="test ")
         self.assertEqual(code, 1, said)
         self.assertEqual([name for name, outcome in self.outcomes().items() if outcome == "failed"], ["tests"])
         code, calls, said = self.rehearse("--part", "3")
-        self.assertEqual((code, calls), (1, []), "what failed is told again, and not done again")
+        self.assertEqual((code, calls), (1, []), "a failed step is reported again but not repeated")
 
-    def test_a_benchmark_that_fails_and_one_that_hangs_are_recorded_and_the_rest_is_measured(self):
+    def test_failing_and_hanging_benchmarks_are_recorded_and_others_are_measured(self):
         self.built()
         code, _, said = self.rehearse(
             "--part", "2", "--limit", "rounds-host=1", FAILS="memory/triad", CODE="4", HANGS="host/threads "
@@ -92,29 +94,29 @@ class Trouble(TinyCampaign):
             said,
         )
 
-    def test_a_finding_is_an_answer(self):
+    def test_finding_is_no_failure(self):
         self.built()
         code, _, said = self.rehearse("--part", "2", FAILS="tocuda run ", CODE="1")
         self.assertEqual(code, 0, said)
 
-    def test_without_a_program_the_rest_is_recorded_and_said(self):
+    def test_failed_build_is_recorded_and_other_steps_fail(self):
         code, _, said = self.rehearse("--part", "1", FAILS="set-up")
         self.assertEqual(code, 4, said)
         self.assertEqual(self.outcomes()["tune"], "failed")
-        self.assertIn("it failed, as it was told to", self.state()["steps"]["build"]["why"])
+        self.assertIn("it failed, as requested", self.state()["steps"]["build"]["why"])
 
-    def test_a_program_that_cannot_even_be_started_is_a_failure_like_another(self):
+    def test_program_that_cannot_be_started_fails_its_step(self):
         self.built()
         (self.tree / "scripts/test").chmod(0o644)
         code, _, said = self.rehearse("--part", "3")
         self.assertEqual((code, self.outcomes()["tests"]), (1, "failed"), said)
         self.assertIn("PermissionError", self.state()["steps"]["tests"]["why"])
 
-    def test_a_wrong_kernel_is_named(self):
+    def test_wrong_kernel_is_named(self):
         _, _, said = self.rehearse("--part", "1", KERNELS="wrong")
         self.assertIn("copy/device_to_device/best: wrong: 1 differs", self.state()["steps"]["kernels"]["why"], said)
 
-    def test_a_step_that_ends_the_campaign_each_time_is_left_behind(self):
+    def test_step_that_ends_the_campaign_each_time_is_given_up(self):
         self.built()
         file = self.folder / "rehearsed/state.json"
         file.parent.mkdir()
@@ -125,32 +127,32 @@ class Trouble(TinyCampaign):
         self.assertFalse([call for call in calls if call.startswith("run")], calls)
 
 
-class GoingOn(TinyCampaign):
-    def test_what_was_stopped_is_gone_on_with_in_its_file(self):
+class Restart(TinyCampaign):
+    def test_stopped_run_is_resumed_in_its_file(self):
         self.built()
         self.assertEqual(self.interrupted(signal.SIGTERM, "run --simulate", "--part", "2", HANGS="tocuda run"), 5)
         self.assertEqual(self.outcomes()["scenarios"], "stopped")
         code, calls, said = self.rehearse("--part", "2", "--minutes", "0.01", HANGS="tocuda run")
-        self.assertEqual(code, 5, "the time is over before it ends: " + said)
+        self.assertEqual(code, 5, "the time runs out before it ends: " + said)
         code, calls, said = self.rehearse("--part", "2")
         self.assertEqual(code, 0, said)
         [resumed] = measured(calls)
         self.assertRegex(resumed, r"^run --resume \S+/results/scenarios/\S+\.jsonl --quiet$")
 
-    def test_a_file_that_another_boot_began_is_left_and_a_new_one_begun(self):
+    def test_file_of_another_boot_is_kept_and_a_new_one_started(self):
         self.built()
         self.interrupted(signal.SIGINT, "run --simulate", "--part", "2", HANGS="tocuda run")
         _, calls, said = self.rehearse("--part", "2", REFUSES="1")
         self.assertTrue([call for call in calls if call.startswith("run --simulate")], said)
 
-    def test_scenarios_cut_off_at_their_limit_are_gone_on_with_in_the_last_part(self):
+    def test_scenarios_stopped_at_their_limit_are_resumed_in_the_last_part(self):
         self.built()
         self.rehearse("--part", "2", "--limit", "scenarios=1", HANGS="tocuda run")
         self.assertEqual(self.outcomes()["scenarios"], "limit")
         _, calls, said = self.rehearse("--part", "3")
         self.assertTrue([call for call in calls if call.startswith("run --resume")], said)
 
-    def test_state_survives_in_each_of_its_places(self):
+    def test_state_is_recovered_from_each_of_its_places(self):
         self.rehearse("--part", "1")
         kept = (self.out / "rehearsal.tar.gz").read_bytes()
         places = {
@@ -172,14 +174,14 @@ class GoingOn(TinyCampaign):
                 self.assertEqual((code, calls), (0, []), said)
                 self.assertTrue((self.out / "rehearsal.tar.gz").is_file())
 
-    def test_a_program_that_is_gone_is_built_again_and_nothing_else(self):
+    def test_lost_program_is_rebuilt_and_nothing_else_is_repeated(self):
         self.rehearse("--part", "1")
         shutil.rmtree(self.tree / "build/default")
         code, calls, said = self.rehearse("--part", "1")
         self.assertEqual((code, calls), (0, ["set-up --version"]), said)
         shutil.rmtree(self.folder)
         self.prepare(id="another")
-        self.assertEqual(self.rehearse("--part", "1")[0], 2, "another campaign's archive is not gone on with")
+        self.assertEqual(self.rehearse("--part", "1")[0], 2, "the archive of another campaign is not continued")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 # tocuda, Apache-2.0.
-"""What was done, and how it ended: a small file beside what was recorded, written anew after each step.
+"""The state of a campaign: which steps were done and how they ended, in a small file that is rewritten after each step.
 
-It stands in three places, for any of them may be emptied between two commands on a borrowed machine: in the folder, in
-the archive under OUT, and in a copy of that archive beside the build. The newest one counts."""
+It is kept in three places, because any of them may be emptied between two commands on a borrowed machine: in the
+folder, in the archive in OUT, and in a copy of that archive beside the build. The newest one is used."""
 
 import json
 import os
@@ -12,7 +12,7 @@ import time
 from campaigning import archive
 from campaigning.problem import Problem, USAGE
 
-# How a step ended. What was begun or stopped is gone on with by the next start; the rest is over.
+# How a step ended. The next start continues steps that were begun or stopped; all others are over.
 BEGUN, STOPPED = "begun", "stopped"
 DONE, FAILED, LIMIT, ABSENT = "done", "failed", "limit", "absent"
 TRIES_MOST = 3
@@ -29,7 +29,7 @@ class State:
         return step.get("outcome") not in (None, BEGUN, STOPPED) or step.get("tries", 0) >= TRIES_MOST
 
     def begin(self, name):
-        """A step that ends the campaign each time is left behind in the end."""
+        """Counts the tries, so that a step which ends the campaign every time is given up."""
         tries = self.steps.get(name, {}).get("tries", 0) + 1
         self.steps[name] = {"outcome": BEGUN, "tries": tries}
         self.save()
@@ -53,7 +53,7 @@ class State:
 
 
 def read(text):
-    """The state in it; None where it is none."""
+    """Parses a state; returns None if the text is not one."""
     try:
         found = json.loads(text)
         return found if isinstance(found["saves"], int) and isinstance(found["steps"], dict) else None
@@ -67,13 +67,13 @@ def in_folder(recorded):
 
 
 def recover(recorded, campaign, archives):
-    """The newest state of this campaign, with what was recorded in its place."""
+    """Returns the newest state of this campaign, and restores what was recorded with it."""
     newest, source = in_folder(recorded), None
     for file in archives:
         text = archive.read_member(file, "state.json")
         found = read(text) if text else None
         if found and found["campaign"] != campaign:
-            raise Problem(f"{file} is another campaign's: name another folder for results, or move it away", USAGE)
+            raise Problem(f"{file} belongs to another campaign: use another OUT, or move the file away", USAGE)
         if found and (newest is None or found["saves"] > newest["saves"]):
             newest, source = found, file
     if source:

@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""What a campaign has done, what came out and what is next, in at most ten lines."""
+"""Summarises in at most ten lines what a campaign has done, its results and what to do next."""
 
 from campaigning import archive, peer_table, state
 from campaigning.problem import Problem, USAGE
@@ -10,10 +10,10 @@ LINE = 160
 
 
 def archive_in(place):
-    """An archive, or the newest of a folder."""
+    """Returns the archive itself, or the newest one in a folder."""
     files = [place] if place.is_file() else [place / name for name in NAMES if (place / name).is_file()]
     if not files:
-        raise Problem(f"{place}: no archive of a campaign is there ({' or '.join(NAMES)})", USAGE)
+        raise Problem(f"{place}: no archive of a campaign found ({' or '.join(NAMES)})", USAGE)
     return max(files, key=lambda file: file.stat().st_mtime)
 
 
@@ -21,13 +21,13 @@ def lines(file):
     text = archive.read_member(file, "state.json")
     found = state.read(text) if text else None
     if found is None:
-        raise Problem(f"{file}: no archive of a campaign can be read there", USAGE)
+        raise Problem(f"{file}: not a readable archive of a campaign", USAGE)
     steps = found["steps"]
     by_outcome = {}
     for name, step in steps.items():
         by_outcome.setdefault(step["outcome"], []).append(name)
     what = (
-        f"a rehearsal on {found['simulate']}: nothing here says anything of a GPU"
+        f"a rehearsal on {found['simulate']}, which says nothing about real GPUs"
         if found.get("simulate")
         else "on a GPU"
     )
@@ -37,8 +37,8 @@ def lines(file):
     told.append(f"done: {named(by_outcome.get(state.DONE, []))} of {len(planned)}")
     for outcome, words in (
         (state.FAILED, "failed"),
-        (state.LIMIT, "stopped at their limit"),
-        (state.ABSENT, "not here"),
+        (state.LIMIT, "stopped at their time limit"),
+        (state.ABSENT, "skipped"),
     ):
         if names := by_outcome.get(outcome):
             why = steps[names[0]].get("why", "")
@@ -60,7 +60,7 @@ def what_came_out(steps):
     whole = sum(": whole" in text for text in said)
     refused = sum("cite: refused" in text for text in said)
     last = next((text for text in reversed(said) if "; cite: " in text), "")
-    return f"files: {len(said)}, {whole} verified whole, {refused} not citable" + (
+    return f"files: {len(said)}, {whole} verified, {refused} not citable" + (
         f"; {last.partition('; cite: ')[2]}" if last else ""
     )
 
@@ -69,7 +69,7 @@ def next_thing(open_ones, found):
     if open_ones:
         return f"next: start again (scripts/campaign run FOLDER OUT); open: {named(open_ones)}"[:LINE]
     if found.get("simulate"):
-        return "next: nothing; the rehearsal is over"
+        return "next: nothing, the rehearsal is complete"
     return "next: scripts/campaign keep ARCHIVE copies what was recorded to results/"
 
 

@@ -1,16 +1,16 @@
 # tocuda, Apache-2.0.
-"""A step of a campaign, and the ways in which it ends without having done its work."""
+"""A step of a campaign, and the exceptions by which it ends early."""
 
 from dataclasses import dataclass
 from typing import Callable
 
 
 class Failed(Exception):
-    """Something went wrong: it is recorded, and the rest is done."""
+    """The step failed: this is recorded, and the other steps still run."""
 
 
 class Absent(Exception):
-    """What the step needs is not here: recorded, and no failure."""
+    """Something the step needs is missing here: this is recorded and is not a failure."""
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Step:
     name: str
     part: int
     seconds: float  # its limit
-    work: Callable  # what it is given is the Campaign; what it returns is recorded
-    least: float = 2  # with less time than this left it is not begun
-    cold: bool = False  # measures how a GPU starts: nothing may hold it open
-    lasting: Callable = lambda campaign: True  # is what it made still there? Otherwise it is done again
+    work: Callable  # takes the Campaign; its return value is recorded
+    least: float = 2  # not started with fewer seconds left
+    cold: bool = False  # measures how a GPU is initialised, so nothing may hold it open
+    lasting: Callable = lambda campaign: True  # returns whether its product still exists; if not, it is repeated

@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""What the build and the measurements are given of this machine: variables, architecture, the built program."""
+"""What the build and the measurements need to know of this machine: variables, architecture, the built program."""
 
 import os
 import re
@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-ASSUMED_CAPABILITY = "90"  # where no GPU says its own
+ASSUMED_CAPABILITY = "90"  # if no GPU reports its own
 
 BYTES_A_JOB = 1500 << 20  # LibTorch's headers take over a gigabyte to compile
 
@@ -18,12 +18,12 @@ def program(campaign):
 
 
 def built_for(campaign):
-    """Beside the program: which prepared tree it was built from."""
+    """The file beside the program that names the prepared tree it was built from."""
     return campaign.repository / "build/default/.campaign"
 
 
 def capability():
-    """90 for compute capability 9.0, by nvidia-smi."""
+    """The compute capability that nvidia-smi reports, 9.0 as 90."""
     try:
         said = subprocess.run(
             ["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"],
@@ -39,7 +39,7 @@ def capability():
 
 
 def jobs():
-    """As many as there are cores and memory for. What is free at this moment says little: caches give way."""
+    """As many as the cores and the memory allow. Free memory is no measure, because caches are evicted."""
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     return max(1, min(len(os.sched_getaffinity(0)), memory // BYTES_A_JOB))
 
@@ -54,7 +54,7 @@ def torch_is_usable(repository):
 
 
 def variables(campaign):
-    """The environment of set-up: nothing is fetched, and code is made for this machine's GPU alone."""
+    """The environment of set-up: nothing is downloaded, and code is built only for this machine's GPU."""
     given = {
         "TOCUDA_PACKAGES": str(campaign.folder / "packages"),
         "TOCUDA_COMMIT": str(campaign.folder / "commit"),
@@ -68,7 +68,7 @@ def variables(campaign):
 
 
 def nvcc():
-    """The CUDA compiler as set-up looks for it; None where there is none."""
+    """The CUDA compiler, looked for as set-up does; None if there is none."""
     candidates = [os.environ.get("CUDACXX"), shutil.which("nvcc"), "/usr/local/cuda/bin/nvcc"]
     return next((Path(found) for found in candidates if found and os.access(found, os.X_OK)), None)
 
@@ -78,14 +78,12 @@ def build(campaign, seconds):
     campaign.must([campaign.repository / "scripts/tocuda", "--version"], "build.log", seconds, env=given)
     built_for(campaign).write_text(campaign.prepared["id"])
     without = (
-        ", without LibTorch: this Python has none that is supported"
-        if given.get("TOCUDA_TORCH_VERSION") == "none"
-        else ""
+        ", without LibTorch: this Python has no supported one" if given.get("TOCUDA_TORCH_VERSION") == "none" else ""
     )
     return f"for compute capability {given['TOCUDA_CUDA_ARCHITECTURES']}{without}"
 
 
 def is_built(campaign):
-    """Also after another command has left the build where it was, or has not."""
+    """True if the program still exists; the build folder may have been emptied between two commands."""
     mark = built_for(campaign)
     return program(campaign).is_file() and mark.is_file() and mark.read_text() == campaign.prepared["id"]

@@ -1,6 +1,6 @@
 # tocuda, Apache-2.0.
-"""For the tests: a tiny tree with the campaign's own scripts, a tocuda that only says what it was asked, and a
-prepared folder."""
+"""Fixture for tests: a tiny tree with the campaign's scripts, a fake tocuda that logs how it was called, and a prepared
+folder."""
 
 import json
 import os
@@ -39,8 +39,8 @@ BENCHMARKS = (
     "start/first_byte",
 )
 
-# All of them say what they were asked; the environment names who hangs and who fails (HANGS, FAILS: a part of the
-# words).
+# Every fake program logs how it was called. Those whose call contains $HANGS hang; those whose call contains $FAILS
+# fail.
 BEGIN = r"""#!/bin/sh
 asked="$(basename "$0") $*"
 echo "$asked" >>"$CALLS"
@@ -48,7 +48,7 @@ echo "$asked" >>"$CALLS"
 behave() {
   if [ -n "$HANGS" ]; then case "$asked" in *"$HANGS"*) sleep 1000 ;; esac; fi
   if [ -n "$FAILS" ]; then
-    case "$asked" in *"$FAILS"*) echo "it failed, as it was told to"; exit "${CODE:-1}" ;; esac
+    case "$asked" in *"$FAILS"*) echo "it failed, as requested"; exit "${CODE:-1}" ;; esac
   fi
 }
 """
@@ -74,7 +74,7 @@ case $(cat) in *'"gate": false'*'"in_flight": 8'*) ;; *) exit 3 ;; esac
 for set in 1 2; do echo '{"status": "'"${KERNELS:-ok}"'", "check": "1 differs", "parameters": {}}' >&3; done
 """
 )
-# Writes a file as tocuda would, unless it is told to go on with one.
+# Writes a result file as tocuda would, unless it resumes one.
 TOCUDA = (
     BEGIN
     + r"""
@@ -117,7 +117,7 @@ def program(path, text):
 
 
 def make_programs(folder, more=()):
-    """What set-up puts into place."""
+    """Writes the programs that set-up would install."""
     program(folder / "tocuda", TOCUDA)
     for name in ("tocuda-cuda", "tocuda-cuda-simulated"):
         program(folder / name, WORKER)
@@ -167,7 +167,7 @@ class TinyCampaign(unittest.TestCase):
         return [line.removeprefix("tocuda ") for line in file.read_text().splitlines()] if file.exists() else []
 
     def start(self, *words, verb="run", **environment):
-        """Exit code, what was called since the last start, and what was said."""
+        """Runs the campaign. Returns the exit code, the calls made and the output."""
         (self.place / "calls").unlink(missing_ok=True)
         done = subprocess.run(
             self.words(*words, verb=verb),
@@ -180,7 +180,7 @@ class TinyCampaign(unittest.TestCase):
         return done.returncode, self.calls(), done.stdout + done.stderr
 
     def built(self):
-        """As the first part leaves it."""
+        """Puts the build in the state that the first part leaves."""
         make_programs(self.tree / "build/default")
         (self.tree / "build/default/.campaign").write_text("one")
 
@@ -188,7 +188,7 @@ class TinyCampaign(unittest.TestCase):
         return self.start("--simulate", "1xH200", *words, **environment)
 
     def interrupted(self, number, until, *words, **environment):
-        """A rehearsal that is sent a signal once it has called something. Its exit code."""
+        """Signals a rehearsal once it has made a call that contains `until`. Returns the exit code."""
         (self.place / "calls").unlink(missing_ok=True)
         with (self.place / "said").open("wb") as said:
             child = subprocess.Popen(

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-"""What looks into the kernels, and what is asked of the machine: with tools and a bus of our own."""
+"""Kernels under sanitizers and profiler, and facts about the machine: with fake tools and a fake PCI bus."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from campaigning import facts  # noqa: E402
 from campaigning.tiny_campaign import BEGIN, TinyCampaign, program  # noqa: E402
 
-# Runs what it is given, as both tools do; says what the environment tells it to.
+# Runs its arguments, as both tools do, and logs the text of the variable SAYS.
 TOOL = (
     BEGIN
     + r"""
@@ -38,7 +38,7 @@ class Tools(TinyCampaign):
     def steps(self):
         return self.state("campaign.tar.gz")["steps"]
 
-    def test_each_kernel_is_looked_at_by_each_tool_without_the_gate(self):
+    def test_each_tool_runs_each_kernel_without_the_gate(self):
         code, calls, said = self.go()
         self.assertEqual(code, 0, said)
         for tool in ("memcheck", "racecheck", "synccheck", "initcheck"):
@@ -48,21 +48,21 @@ class Tools(TinyCampaign):
         self.assertEqual(len(profiled), 5)
         self.assertEqual(sum(call.startswith("tocuda-cuda measure memory/read") for call in calls), 5)
 
-    def test_counters_that_are_for_administrators_are_recorded(self):
+    def test_missing_permission_for_counters_is_recorded(self):
         code, _, said = self.go(SAYS="==ERROR== ERR_NVGPUCTRPERM - The user does not have permission")
         self.assertEqual(code, 1, said)
         self.assertIn("ERR_NVGPUCTRPERM", self.steps()["ncu"]["why"])
         self.assertEqual(self.steps()["bench"]["outcome"], "done")
 
-    def test_what_a_sanitizer_finds_is_a_failure_of_its_kernel(self):
+    def test_sanitizer_error_fails_its_kernel(self):
         _, _, said = self.go(FAILS="--tool racecheck", CODE="86")
         found = self.steps()["sanitizer-racecheck"]["why"]
-        self.assertIn("copy/device_to_device/best: the tool found something", found, said)
+        self.assertIn("copy/device_to_device/best: the tool reported an error", found, said)
         self.assertEqual(self.steps()["sanitizer-memcheck"]["outcome"], "done")
 
 
 class Bus(unittest.TestCase):
-    def test_the_links_of_a_gpu_and_of_the_bridge_above_it_are_read(self):
+    def test_links_of_gpus_and_their_bridges_are_read(self):
         with tempfile.TemporaryDirectory() as place:
             bus, bridge = Path(place) / "bus", Path(place) / "devices/0000:00:01.0"
             gpu = bridge / "0000:01:00.0"
@@ -80,7 +80,7 @@ class Bus(unittest.TestCase):
                     "0000:00:01.0: current_link_speed 16.0 GT/s PCIe",
                 ],
             )
-            self.assertEqual(facts.links(Path(place)), "no NVIDIA device is on the bus")
+            self.assertEqual(facts.links(Path(place)), "no NVIDIA device on the PCI bus")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-"""PyTorch's own copies, for a line beside ours: one JSON object a line, every sample in it. Argument: seconds for each
-way.
+"""Measures PyTorch's own copies, for comparison with ours. Prints one JSON object per line, with every sample.
+Argument: seconds for each direction.
 
-On the GPU the time is that between two events around one copy_; the first ones are not counted. Bytes one way, as
-PyTorch is asked for them."""
+The time is that between two CUDA events around one copy_; warm-up copies are not counted. Bytes are counted one way,
+as requested from PyTorch."""
 
 import json
 import statistics
@@ -31,8 +31,8 @@ def samples_of(torch, source, target, seconds):
 
 
 def ways(torch, size):
-    """(name, source, target), one after another: the memory of one is given back before the next."""
-    # Random: zeros may be read faster than anything else.
+    """Yields (name, source, target) one at a time, so that the memory of one is freed before the next."""
+    # Random data, because zeros may be read faster.
     on_gpu = torch.empty(size, dtype=torch.uint8, device="cuda").random_()
     yield "device_to_device", on_gpu, torch.empty_like(on_gpu)
     for name, pinned in (("pinned", True), ("pageable", False)):

@@ -1,8 +1,8 @@
 # tocuda, Apache-2.0.
-"""Which commit a tree is, for where it travels without .git: a file that cmake/suite_header.cmake reads at each build.
+"""Records which commit a tree is, for a copy without .git, in a file that cmake/suite_header.cmake reads at each build.
 
-The commit, whether the tree differed from it, and a checksum of each file: a source that is changed later is seen
-without git. Results are no sources: they may come and go."""
+It holds the commit, whether the tree differed from it, and a checksum of each file, so that later changes are noticed
+without git. Files under results/ are not sources and may change."""
 
 import hashlib
 import subprocess
@@ -27,7 +27,7 @@ def checksum(path):
 
 
 def text_of(repository):
-    """The file's text."""
+    """The text of that file."""
     commit = git(repository, "rev-parse", "--verify", "HEAD").strip()
     dirty = bool(git(repository, "status", "--porcelain").strip())
     lines = [f"{checksum(repository / name)}  {name}" for name in tracked(repository) if (repository / name).is_file()]

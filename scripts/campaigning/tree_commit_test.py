@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-"""The commit of a tree that travels without .git: what is written by Python is read by the build."""
+"""The commit file of a tree without .git: Python writes it, the build reads it."""
 
 import shutil
 import subprocess
@@ -53,16 +53,16 @@ class TreeCommit(unittest.TestCase):
         text = header.read_text()
         return text.split('commit = "')[1].split('"')[0], text.split("dirty = ")[1].split(";")[0]
 
-    def test_a_tree_without_git_is_its_commit(self):
+    def test_unchanged_tree_without_git_has_its_commit(self):
         self.travel()
         self.assertEqual(self.facts(), (self.commit, "false"))
 
-    def test_without_the_file_nothing_is_known(self):
+    def test_without_the_file_the_commit_is_unknown(self):
         self.travel()
         self.given.unlink()
         self.assertEqual(self.facts(), ("", "false"))
 
-    def test_a_changed_a_missing_and_a_new_source_are_changes(self):
+    def test_changed_missing_and_new_sources_make_the_tree_dirty(self):
         self.travel()
         source = self.tree / "harness/main.cpp"
         source.write_text("changed")
@@ -74,7 +74,7 @@ class TreeCommit(unittest.TestCase):
         (self.tree / "harness/new.cpp").write_text("")
         self.assertEqual(self.facts(), (self.commit, "true"))
 
-    def test_what_is_no_source_is_no_change(self):
+    def test_other_files_do_not_make_the_tree_dirty(self):
         self.travel()
         (self.tree / "harness/__pycache__").mkdir()
         (self.tree / "harness/__pycache__/a.pyc").write_text("")
@@ -83,16 +83,16 @@ class TreeCommit(unittest.TestCase):
         (self.tree / "results/h200/row.jsonl").unlink()
         self.assertEqual(self.facts(), (self.commit, "false"))
 
-    def test_a_tree_with_changes_travels_as_one(self):
+    def test_dirty_tree_is_recorded_as_dirty(self):
         (self.tree / "harness/main.cpp").write_text("changed")
         self.travel()
         self.assertEqual(self.facts(), (self.commit, "true"))
 
-    def test_git_is_asked_where_it_is(self):
+    def test_git_takes_precedence_over_the_file(self):
         self.given.write_text("commit 1234\ndirty false\n")
         self.assertEqual(self.facts(), (self.commit, "false"))
 
-    def test_somebody_else_s_repository_around_the_tree_says_nothing_of_it(self):
+    def test_repository_around_the_tree_is_ignored(self):
         inner = self.tree / "harness"
         self.tree, outer = inner, self.tree
         self.given.unlink(missing_ok=True)
@@ -102,6 +102,6 @@ class TreeCommit(unittest.TestCase):
 
 if __name__ == "__main__":
     if not shutil.which("git"):
-        print("git is not here: what asks it is not tested")
+        print("skipped: git not found")
         sys.exit(77)
     unittest.main()
