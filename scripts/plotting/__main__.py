@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""Pictures of result files: plot FILE... -o FOLDER."""
+"""Draws result files: plot FILE... -o FOLDER."""
 
 import sys
 
@@ -11,9 +11,9 @@ def say(text):
 
 
 def load_matplotlib():
-    """Only when the files turned out to be readable: it takes a second."""
+    """Called only after the files have been read, because loading takes a second."""
     import style
-    import sheet  # noqa: F401  loads the parts that a matplotlib which does not fit its NumPy stumbles over
+    import sheet  # noqa: F401  loads the parts that fail if matplotlib and NumPy do not fit together
 
     style.apply()
 
@@ -40,7 +40,7 @@ def draw(sources, wanted):
     say(
         f"{count} picture{'s' * (count != 1)} in {wanted.folder}"
         if count
-        else "nothing in these files makes a picture: no row has a size or a claim"
+        else "nothing to draw in these files: no row has a size or a claim"
     )
     return 0 if count else 2
 

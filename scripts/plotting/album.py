@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""Which pictures a set of sources gives."""
+"""Decides which pictures are drawn from a set of sources."""
 
 import mechanism_chart
 import overlay_chart
@@ -12,19 +12,20 @@ from curve import heading_of
 from units import size_text
 from verdict import seen_in, totals_of
 
-MOST_ROWS = 24  # of bars
+MOST_ROWS = 24  # bars in one picture
 MOST_COLUMNS, MOST_RUNS, MOST_CLAIMS = 24, 7, 45
 
 
 def pages(things, most=style.MOST):
-    """Evenly filled pages of at most so many."""
+    """Splits things into evenly filled pages of at most `most`."""
     count = -(-len(things) // most)
     size = -(-len(things) // count) if count else 0
     return [things[start : start + size] for start in range(0, len(things), size)] if size else []
 
 
 def by_family(curves):
-    """Curves that share a picture: of one family, and counted alike. (the family, a word where it has several pictures, whether bytes count, curves)"""
+    """Groups curves that share a picture: those of one family that count bytes the same way. Yields (family, a word if
+    the family has several pictures, whether bytes count, curves)."""
     families = {}
     for curve in curves:
         families.setdefault((curve.family, curve.has_bytes, curve.convention if curve.has_bytes else ""), []).append(
@@ -40,14 +41,14 @@ def file_name(*words):
 
 
 def numbered(all_pages):
-    """(page, its part of a file name, its part of a title)"""
+    """Yields (page, its number for the file name, its number for the title)."""
     for number, page in enumerate(all_pages, 1):
         several = len(all_pages) > 1
         yield page, str(number) if several else "", f" ({number} of {len(all_pages)})" if several else ""
 
 
 def tail_of(source, sources):
-    """What tells one source's pictures from another's: nothing where there is one."""
+    """The end of a source's file names that tells them from other sources'; empty if there is only one source."""
     if len(sources) == 1:
         return ""
     alike = [other for other in sources if other.short_run == source.short_run]
@@ -104,7 +105,7 @@ def tax(source, tail):
             source,
             page,
             file_name("tax", part, tail),
-            f"the framework's tax: through LibTorch against the runtime alone{words}",
+            f"the framework's tax: LibTorch against the CUDA runtime alone{words}",
         )
 
 
@@ -161,7 +162,7 @@ def of_source(source, tail, wanted):
 
 
 def together(sources):
-    """Real figures are never drawn over simulated ones."""
+    """Pictures of several sources. Real and simulated figures never share one."""
     for device in dict.fromkeys(source.device for source in sources):
         alike = [source for source in sources if source.device == device and source.curves]
         for page, part, _ in numbered(pages(alike, MOST_RUNS)):

@@ -1,9 +1,9 @@
 # tocuda, Apache-2.0.
-"""Draws made-up files and looks at what came out: which pictures, what they say, and that nothing is cut off."""
+"""Draws invented files and checks the pictures: which ones there are, what they say, and that no text is cut off."""
 
 import unittest
 
-import with_matplotlib  # noqa: F401  first: ends this test as skipped where there is none
+import with_matplotlib  # noqa: F401  first: exits as skipped without matplotlib
 
 import itertools
 import pathlib
@@ -34,7 +34,7 @@ def words(page):
 
 
 def texts_of(page):
-    """All but the labels of ticks, which lie where their axis puts them."""
+    """All texts except tick labels, which are placed by their axis."""
     yield from page.figure.texts
     for axes in page.figure.findobj(matplotlib.axes.Axes):
         legend = axes.get_legend()
@@ -48,7 +48,7 @@ def texts_of(page):
 
 
 def badly_placed(page):
-    """Texts that reach over the edge or over one another."""
+    """Texts that cross the edge or overlap."""
     canvas = FigureCanvasAgg(page.figure)
     canvas.draw()
     frame = page.figure.bbox
@@ -93,18 +93,18 @@ class Album(unittest.TestCase):
         for name in ("tax", "time-allocate", "times-allocate", "times-start"):
             self.assertIn(name, self.everything)
 
-    def test_no_text_is_cut_off_or_lies_over_another(self):
+    def test_no_text_is_cut_off_or_overlaps_another(self):
         several = pictures(bench(made_up.links()), bench(made_up.links(0.9, seed=2), **OTHER))
         verdicts = pictures(made_up.section(made_up.run_line(verb="run"), made_up.verdict_rows()))
         for name, page in {**self.everything, **several, **verdicts}.items():
             self.assertEqual(list(badly_placed(page)), [], name)
 
-    def test_every_picture_says_where_its_figures_are_from(self):
+    def test_every_picture_names_its_source(self):
         for name, page in self.everything.items():
             for fact in ("Made-up GPU", "driver 999.01", "run 0123abcd", "made_up.jsonl"):
                 self.assertIn(fact, words(page), name)
 
-    def test_simulated_figures_say_so_in_large_letters_and_real_ones_do_not(self):
+    def test_only_simulated_figures_are_stamped_simulated(self):
         rows = made_up.rows(PINNED, 1e-6, 5e10)
         for device, said in (("simulated", True), ("real", False)):
             page = self.one([row | {"device": device} for row in rows], device=device)
@@ -112,7 +112,7 @@ class Album(unittest.TestCase):
             large = [text for text in page.figure.texts if text.get_text() == "SIMULATED" and text.get_fontsize() > 40]
             self.assertEqual(bool(large), said, device)
 
-    def test_the_peak_is_drawn_with_its_source(self):
+    def test_peak_is_drawn_with_its_source(self):
         self.assertIn("63 GB/s", words(self.everything["bandwidth-copy_host_to_device"]))
         self.assertIn(made_up.PEAK[1], words(self.everything["bandwidth-copy_host_to_device"]))
 
@@ -121,10 +121,10 @@ class Album(unittest.TestCase):
         self.assertIn("one way", said)
         self.assertIn("touched", said)
 
-    def test_the_fastest_measured_path_is_named(self):
+    def test_fastest_measured_path_is_named(self):
         self.assertIn("attainable, device clock: 55.", words(self.everything["bandwidth-copy_host_to_device"]))
 
-    def test_clocks_are_told_apart(self):
+    def test_caption_warns_if_there_are_two_clocks(self):
         self.assertIn("not to be compared", words(self.everything["mechanisms-copy_host_to_device"]))
         self.assertNotIn("not to be compared", words(self.everything["mechanisms-memory"]))
 
@@ -144,7 +144,7 @@ class Album(unittest.TestCase):
             )
             self.assertIn(f"× {status}, not counted (made up): pinned 256 B", words(page))
 
-    def test_one_wrong_result_takes_the_value_away(self):
+    def test_one_wrong_result_removes_the_value(self):
         page = self.one(
             made_up.rows(PINNED, 1e-6, 5e10) + [made_up.row(PINNED, made_up.POWERS[3], [1.0], 9, status="wrong")]
         )
@@ -155,7 +155,7 @@ class Album(unittest.TestCase):
         page = self.one(made_up.rows(PINNED, 1e-6, 5e10) + [made_up.row(PINNED, 2**32, [], status="skipped")])
         self.assertIn("skipped, not counted (made up): pinned 4 GiB", words(page))
 
-    def test_a_throttled_process_does_not_count_and_a_capped_one_is_marked(self):
+    def test_throttled_processes_do_not_count_and_capped_ones_are_marked(self):
         rows = made_up.rows(PINNED, 1e-6, 5e10)
         rows[0] |= {"before": {"violation_ns": {"hw_thermal": 5}}, "after": {"violation_ns": {"hw_thermal": 9}}}
         rows[1] |= {"after": {"reasons": ["sw_power_cap", "gpu_idle"]}}
@@ -167,12 +167,12 @@ class Album(unittest.TestCase):
         self.assertIn("○ sw power cap: pinned 16 B", words(page))
         self.assertNotIn("gpu idle", words(page))
 
-    def test_a_family_with_nothing_sound_has_no_bars_but_its_crosses(self):
+    def test_family_without_valid_times_has_crosses_but_no_bars(self):
         made = pictures(bench([made_up.row(PINNED, 64, [], process, status="failed") for process in range(3)]))
-        self.assertIn("nothing sound", words(made["bandwidth-copy_host_to_device"]))
+        self.assertIn("no valid time", words(made["bandwidth-copy_host_to_device"]))
         self.assertNotIn("mechanisms-copy_host_to_device", made)
 
-    def test_many_mechanisms_go_to_several_pages(self):
+    def test_many_mechanisms_are_split_into_pages(self):
         made = pictures(
             bench(
                 [
@@ -185,22 +185,22 @@ class Album(unittest.TestCase):
         self.assertIn("bandwidth-copy_host_to_device-1", made)
         self.assertEqual(sum(len(made[f"bandwidth-copy_host_to_device-{page}"].table) for page in (1, 2)), 33)
 
-    def test_a_share_of_the_peak_counts_the_bytes_that_the_peak_limits(self):
+    def test_share_of_the_peak_uses_the_peak_s_byte_convention(self):
         rows = made_up.rows("framework/to", 1e-6, PEAK_RATE / 2, [64, 4096, 2**26], noise=0)
         for row in rows:  # small sizes fit in a cache and have no peak
             row |= {"peak_counted": "one_way"} if row["parameters"]["bytes"] == 2**26 else {"peak_bytes_per_second": 0}
         self.assertIn(", 50 % of peak", words(pictures(bench(rows))["mechanisms-framework"]))
 
-    def test_a_size_can_be_asked_for(self):
+    def test_size_can_be_chosen(self):
         made = pictures(EVERYTHING, options=("--bytes", "4KiB"))
         self.assertEqual({row["bytes"] for row in made["mechanisms-copy_host_to_device"].table}, {4096})
 
 
 class Tax(unittest.TestCase):
-    def test_it_is_the_ratio_of_times_process_by_process(self):
+    def test_tax_is_the_ratio_of_times_by_process(self):
         rows = []
         for process in range(6):
-            slow = 1 + process  # a process that is slow in both leaves the ratio as it is
+            slow = 1 + process  # a process that is slow in both does not change the ratio
             for through, seconds in (("runtime", 1e-5), ("libtorch", 1.5e-5)):
                 rows.append(
                     made_up.row(
@@ -212,35 +212,35 @@ class Tax(unittest.TestCase):
         self.assertAlmostEqual(found["ratio_low"], 1.5)
         self.assertEqual(found["processes"], 6)
 
-    def test_without_the_runtime_beside_it_there_is_none(self):
+    def test_without_runtime_rows_there_is_no_tax(self):
         rows = made_up.rows("framework/to", 1e-6, 1e10, clock="host", parameters={"through": "libtorch"})
         self.assertNotIn("tax", pictures(bench(rows)))
 
 
 class Together(unittest.TestCase):
-    def test_runs_are_drawn_over_one_another_by_driver(self):
+    def test_runs_are_overlaid_by_driver(self):
         made = pictures(bench(made_up.links()), bench(made_up.links(0.9, seed=2), **OTHER))
         overlay = made["overlay-copy_host_to_device-1-simulated"]
         self.assertEqual({row["driver"] for row in overlay.table}, {"998.01", "999.01"})
         self.assertIn("driver 998.01 (the first)", words(made["relative-copy_host_to_device-1-simulated"]))
 
-    def test_real_and_simulated_runs_are_never_in_one_picture(self):
+    def test_real_and_simulated_runs_never_share_a_picture(self):
         rows = made_up.rows(PINNED, 1e-6, 5e10)
         made = pictures(bench(rows), bench([row | {"device": "real"} for row in rows], device="real", **OTHER))
         self.assertEqual([name for name in made if name.startswith(("overlay", "relative"))], [])
 
-    def test_rows_of_different_clocks_are_never_in_one_panel(self):
+    def test_rows_of_different_clocks_never_share_a_panel(self):
         rows = made_up.rows(PINNED, 1e-6, 5e10)
         made = pictures(bench(rows), bench([row | {"clock": "host"} for row in rows], **OTHER))
         self.assertEqual([name for name in made if name.startswith(("overlay", "relative"))], [])
 
 
 class Verdicts(unittest.TestCase):
-    def test_each_family_has_its_matrix_and_all_claims_one_picture(self):
+    def test_each_family_has_a_matrix_and_all_claims_an_overview(self):
         made = pictures(made_up.section(made_up.run_line(verb="run"), made_up.verdict_rows()))
         self.assertEqual(sorted(made), ["verdicts", "verdicts-capacity", "verdicts-selection"])
 
-    def test_a_verdict_that_was_not_expected_is_marked_with_what_was(self):
+    def test_unexpected_verdicts_show_the_expected_one(self):
         row = made_up.scenario(
             "capacity/made_up",
             "default",
@@ -251,7 +251,7 @@ class Verdicts(unittest.TestCase):
         self.assertIn("✗ (✓)", words(made["verdicts"]))
         self.assertEqual([one["unexpected"] for one in made["verdicts-capacity"].table], [True, False])
 
-    def test_runs_stand_side_by_side(self):
+    def test_runs_are_shown_side_by_side(self):
         made = pictures(
             made_up.section(made_up.run_line(verb="run"), made_up.verdict_rows()),
             made_up.section(made_up.run_line(verb="run", **OTHER), made_up.verdict_rows([("002-07", "refuted")])),

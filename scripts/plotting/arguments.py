@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""The command line of plot."""
+"""The command line of scripts/plot."""
 
 import argparse
 import difflib
@@ -15,7 +15,7 @@ EXAMPLES = """examples:
 
 
 class Usage(Exception):
-    """What is wrong with the command line, in one line."""
+    """A usage error, in one line."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -28,14 +28,14 @@ def formats(text):
     for word in words:
         if word not in FORMATS:
             near = difflib.get_close_matches(word, FORMATS, 1, 0.3)
-            raise argparse.ArgumentTypeError(f"'{word}' is no format: {near[0] + '?' if near else 'png, svg or pdf'}")
+            raise argparse.ArgumentTypeError(f"unknown format '{word}': {near[0] + '?' if near else 'png, svg or pdf'}")
     return list(dict.fromkeys(words)) or list(FORMATS)
 
 
 def size(text):
     value = size_of(text)
     if value is None:
-        raise argparse.ArgumentTypeError(f"'{text}' is no size: 4096, 64KiB, 1GiB ...")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a size like 4096, 64KiB or 1GiB")
     return value
 
 
@@ -57,17 +57,17 @@ def parser():
         metavar="FOLDER",
         type=pathlib.Path,
         required=True,
-        help="where the pictures go",
+        help="folder for the pictures",
     )
     made.add_argument(
-        "--format", dest="formats", type=formats, default=list(FORMATS), metavar="LIST", help="of png,svg,pdf (all)"
+        "--format", dest="formats", type=formats, default=list(FORMATS), metavar="LIST", help="any of png,svg,pdf (all)"
     )
-    made.add_argument("--csv", action="store_true", help="beside each picture the numbers that it draws")
+    made.add_argument("--csv", action="store_true", help="also write each picture's numbers as a table")
     made.add_argument(
         "--bytes",
         type=size,
         metavar="SIZE",
-        help="the size at which mechanisms are set side by side (the largest common one)",
+        help="size at which mechanisms are compared (the largest common one)",
     )
     return made
 
@@ -79,5 +79,5 @@ def parse(words):
         near = difflib.get_close_matches(
             word.split("=")[0], [option for action in made._actions for option in action.option_strings], 1, 0.5
         )
-        raise Usage(f"plot: '{word}' is no option" + (f": {near[0]}?" if near else " (plot --help)"))
+        raise Usage(f"plot: unknown option '{word}'" + (f": {near[0]}?" if near else " (plot --help)"))
     return wanted

@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""What stands below a picture: where the figures come from, how they were counted, and what is marked in it."""
+"""Captions: where the figures of a picture come from, how bytes were counted, and what its marks mean."""
 
 import textwrap
 
@@ -7,19 +7,22 @@ from curve import ENOUGH_PROCESSES
 from units import rate_text, size_text
 
 SIZE_UNITS = "KiB, MiB, GiB = 1024, 1024², 1024³ bytes."
-UNITS = f"GB/s = 10⁹ bytes in a second; {SIZE_UNITS}"
+UNITS = f"GB/s = 10⁹ bytes per second; {SIZE_UNITS}"
 
 
 def of_intervals(points):
     counts = sorted({point.processes for point in points if point.sound})
     if not counts:
-        return "Nothing that counts was measured."
+        return "No valid measurements."
     said = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    processes = f"{said} process{'' if counts[-1] == 1 else 'es'} a point"
+    processes = f"{said} process{'' if counts[-1] == 1 else 'es'} per point"
     if counts[-1] < ENOUGH_PROCESSES:
-        return f"Medians of {processes}; no intervals: they need {ENOUGH_PROCESSES} processes."
-    some = f" (where there are {ENOUGH_PROCESSES} and more)" if counts[0] < ENOUGH_PROCESSES else ""
-    return f"Medians of {processes}; bars: 95 % confidence intervals of the median, from the order of the process medians{some}."
+        return f"Medians of {processes}; no intervals, which need {ENOUGH_PROCESSES} processes."
+    some = f" (with at least {ENOUGH_PROCESSES} processes)" if counts[0] < ENOUGH_PROCESSES else ""
+    return (
+        f"Medians of {processes}; bars: 95 % confidence intervals of the median, "
+        f"from the ordered process medians{some}."
+    )
 
 
 def of_clocks(curves, device="filled", host="hollow"):
@@ -35,13 +38,13 @@ def of_clocks(curves, device="filled", host="hollow"):
 
 
 def usual_flags(points):
-    """What every point has: said once, and no mark."""
+    """The flags that every point has: stated once instead of marked."""
     flags = [set(point.flags) for point in points if point.sound]
     return set.intersection(*flags) if len(flags) > 1 else set()
 
 
 def of_marks(named):
-    """What is not drawn as a value, or drawn with a mark; named: (label, point)."""
+    """Lines about points that are not drawn as a value or carry a mark. `named` holds (label, point)."""
     unsound, flagged = {}, {}
     for label, point in named:
         for one in point.left_out:
@@ -60,7 +63,7 @@ def of_marks(named):
 
 
 def reason_of(places):
-    """Why, where all have one reason; else the first one's."""
+    """The reason if all share one; otherwise the first as an example."""
     reasons = list(dict.fromkeys(because for _, _, because in places if because))
     return (
         f" ({'for example ' if len(reasons) > 1 else ''}{textwrap.shorten(reasons[0], 70, placeholder=' ...')})"
@@ -87,11 +90,11 @@ def of_peaks(curves):
 
 
 def of_peaks_at(points):
-    """Each known peak once, with where it is from."""
+    """Each known peak once, with its source."""
     peaks = {}
     for point in points:
         if point.peak > 0:
-            peaks.setdefault(point.peak, point.row["peak_source"] or "a source that is not named")
+            peaks.setdefault(point.peak, point.row["peak_source"] or "unknown source")
     return dict(sorted(peaks.items()))
 
 

@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""One mechanism over its sizes: the rows of one benchmark that differ in `bytes` alone, and the fit through them."""
+"""One mechanism over its sizes: the rows of a benchmark that differ only in `bytes`, and the fit through them."""
 
 import dataclasses
 import json
@@ -15,7 +15,7 @@ def size_of(row):
 
 @dataclasses.dataclass(frozen=True)
 class Point:
-    """One size: the row whose times count, and rows of processes that never got to the GPU."""
+    """One size: the row whose times count, and rows of processes that never reached the GPU."""
 
     rows: tuple
 
@@ -29,7 +29,7 @@ class Point:
 
     @property
     def sound(self):
-        """Whether its time is drawn as a value."""
+        """True if its time is drawn as a value."""
         return self.row["status"] == "ok" and self.row["median_seconds"] is not None
 
     @property
@@ -58,7 +58,7 @@ class Point:
 
     @property
     def left_out(self):
-        """Processes that do not count."""
+        """The processes that do not count."""
         return [one for row in self.rows for one in row["left_out"]]
 
     @property
@@ -67,13 +67,13 @@ class Point:
 
     @property
     def unsound(self):
-        """Their number, by their status."""
+        """The number of processes that do not count, by status."""
         statuses = [one["status"] for one in self.left_out]
         return {status: statuses.count(status) for status in statuses}
 
     @property
     def crossed(self):
-        """The time, or None, of each process that a cross stands for: all that are not drawn and did run."""
+        """The time, or None, of each process that is drawn as a cross: all that ran but are not drawn as a value."""
         counted = [] if self.sound else [one["median_seconds"] for row in self.rows for one in row["process_medians"]]
         return counted + [one["median_seconds"] for one in self.left_out if one["status"] != "skipped"]
 
@@ -92,7 +92,7 @@ class Curve:
     peer: str
     clock: str
     points: tuple  # sorted by bytes
-    fit: dict  # of the document; without figures where there is none
+    fit: dict  # as in the document; without figures if there is no fit
 
     @property
     def key(self):
@@ -113,7 +113,7 @@ class Curve:
 
     @property
     def convention(self):
-        """As the rows say that have a peak; small ones, which fit in a cache, have none."""
+        """The byte convention, from a row with a peak; small rows, which fit in a cache, have no peak."""
         rows = [row for point in self.points for row in point.rows]
         return next((row for row in rows if row.get("peak_bytes_per_second")), rows[0])["peak_counted"].replace(
             "_", " "
@@ -128,7 +128,7 @@ class Curve:
 
 
 def natural(key):
-    """An order in which 4 streams come before 16."""
+    """A sort key by which 4 streams come before 16."""
     benchmark, parameters, peer, clock = key
     values = [
         (name, (0, float(value), "") if value.replace(".", "", 1).isdecimal() else (1, 0.0, value))
@@ -142,7 +142,7 @@ def word(value):
 
 
 def key_of(one):
-    """Of a row or of a fit: what all sizes of its curve have in common."""
+    """What all sizes of a curve have in common, taken from a row or a fit."""
     parameters = tuple(sorted((name, word(value)) for name, value in one["parameters"].items() if name != "bytes"))
     return one["benchmark"], parameters, one.get("peer", ""), one["clock"]
 
@@ -172,7 +172,7 @@ def curves_of(rows, fits):
 
 
 def labels_of(curves):
-    """What tells each curve from the others in its picture: the mechanism, unless it is the only one, and the parameters that vary."""
+    """The label of each curve in its picture: the mechanism, unless there is only one, and the parameters that vary."""
     varying = set()
     for benchmark in {curve.benchmark for curve in curves}:
         sets = [dict(curve.parameters) for curve in curves if curve.benchmark == benchmark]
@@ -191,12 +191,12 @@ def labels_of(curves):
 
 
 def heading_of(curves):
-    """What a picture of these is of: their family, or the one mechanism that they all are."""
+    """The heading of a picture: the mechanism if the curves share one, otherwise their family."""
     benchmarks = {curve.benchmark for curve in curves}
     return benchmarks.pop() if len(benchmarks) == 1 else curves[0].family
 
 
 def wrapped(label, width):
-    """A label for the side of a picture: broken between its parameters where it can be."""
+    """Wraps a label at the side of a picture, between its parameters where possible."""
     parts = label.replace(" ", "\u00a0").replace(",\u00a0", ", ")
     return "\n".join(textwrap.wrap(parts, width, break_on_hyphens=False))

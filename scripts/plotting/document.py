@@ -1,6 +1,6 @@
 # tocuda, Apache-2.0.
-"""The documents that pictures are drawn from: what `tocuda judge FILE... --json` says of result files. A file that
-holds such a document, of `judge`, `bench` or `run`, is read as it is. Nothing is computed here."""
+"""Gets the documents that pictures are drawn from: for result files, the output of `tocuda judge FILE... --json`. Files
+that already hold a document of `judge`, `bench` or `run` are read directly. Computes nothing."""
 
 import json
 import os
@@ -11,11 +11,11 @@ TOCUDA = pathlib.Path(__file__).resolve().parent.parent / "tocuda"
 
 
 class Unreadable(Exception):
-    """What is wrong, in one line."""
+    """Why a file cannot be drawn, in one line."""
 
 
 class Refused(Exception):
-    """tocuda has said what is wrong; code: how it ended."""
+    """tocuda refused a file and printed why. `code` is its exit code."""
 
     def __init__(self, code):
         super().__init__(code)
@@ -23,7 +23,7 @@ class Refused(Exception):
 
 
 def files_in(path):
-    """A file as it is; of a folder every result file below it."""
+    """Returns a file itself, or every result file below a folder."""
     path = pathlib.Path(path)
     if not path.is_dir():
         return [path]
@@ -34,12 +34,12 @@ def files_in(path):
 
 
 def is_document(path):
-    """Each line of a result file is an object with a kind."""
+    """True unless the first line is a line of a result file, which is an object with a kind."""
     try:
         with open(path, "rb") as file:
             head = file.readline(4096)
     except OSError:
-        return False  # tocuda says why
+        return False  # tocuda then reports why
     return head.lstrip().startswith(b"{") and b'"kind"' not in head
 
 
@@ -47,14 +47,14 @@ def read_document(path):
     try:
         document = json.loads(path.read_bytes())
     except (ValueError, RecursionError) as error:
-        raise Unreadable(f"{path}: no JSON: {str(error).splitlines()[0]}") from None
+        raise Unreadable(f"{path}: not JSON: {str(error).splitlines()[0]}") from None
     if not isinstance(document, dict) or not isinstance(document.get("runs"), list):
         raise Unreadable(f"{path}: neither a result file nor a document of `judge`, `bench` or `run`")
     return document
 
 
 def judged(paths):
-    """What tocuda says of these result files; its warnings go to standard error."""
+    """tocuda's document about these result files. Its warnings go to stderr."""
     program = os.environ.get("TOCUDA_PROGRAM") or TOCUDA
     try:
         done = subprocess.run([program, "judge", "--json", *paths], stdout=subprocess.PIPE, check=False)

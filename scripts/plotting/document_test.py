@@ -1,6 +1,5 @@
 # tocuda, Apache-2.0.
-"""What pictures are drawn from: whole files and damaged ones, as tocuda tells of them, and documents. Every figure in
-them is made up."""
+"""Reading complete and damaged result files through tocuda, and documents. Every figure in them is invented."""
 
 import contextlib
 import io
@@ -20,7 +19,7 @@ ROWS = made_up.rows("copy/host_to_device/pinned", 1e-6, 5e10, [64, 4096, 2**20],
 
 @contextlib.contextmanager
 def standard_error():
-    """What is written there meanwhile, by children too."""
+    """Captures stderr, including that of child processes."""
     told = io.StringIO()
     with tempfile.TemporaryFile() as file:
         kept = os.dup(2)
@@ -41,7 +40,7 @@ class Documents(unittest.TestCase):
         self.path = pathlib.Path(folder.name) / "made_up.jsonl"
 
     def sources(self, content):
-        """And what was said of the file."""
+        """Returns the sources of a file with this content, and what tocuda printed to stderr."""
         self.path.write_bytes(content)
         with standard_error() as told:
             sources = sources_of(documents_of([self.path]))
@@ -55,40 +54,40 @@ class Documents(unittest.TestCase):
         for word in words:
             self.assertIn(word, told.getvalue())
 
-    def test_a_whole_file_is_read_without_a_warning(self):
+    def test_complete_file_is_read_without_a_warning(self):
         sources, told = self.sources(made_up.section(made_up.run_line(), ROWS))
         self.assertEqual(([len(source.curves) for source in sources], sources[0].whole, told), ([1], True, ""))
         self.assertEqual([point.processes for point in sources[0].curves[0].points], [2, 2, 2])
 
-    def test_unknown_fields_change_nothing(self):
+    def test_unknown_fields_are_ignored(self):
         sources, told = self.sources(made_up.section(made_up.run_line(new={"a": 1}), [ROWS[0] | {"new_too": [None]}]))
         self.assertEqual((len(sources[0].curves), told), (1, ""))
 
-    def test_lines_of_other_kinds_are_passed_over(self):
+    def test_lines_of_other_kinds_are_ignored(self):
         sources, told = self.sources(made_up.section(made_up.run_line(), [{"kind": "later"}, ROWS[0]]))
         self.assertEqual((len(sources[0].curves), told), (1, ""))
 
-    def test_a_newer_schema_is_read_with_a_warning(self):
+    def test_newer_schema_is_read_with_a_warning(self):
         sources, told = self.sources(made_up.section(made_up.run_line(schema=2), ROWS))
         self.assertEqual(len(sources[0].curves[0].points), 3)
         self.assertIn("schema 2", told)
 
-    def test_a_section_without_an_end_is_read_with_a_warning_and_says_so(self):
+    def test_section_without_an_end_is_marked_partial_with_a_warning(self):
         sources, told = self.sources(made_up.section(made_up.run_line(), ROWS, None))
         self.assertFalse(sources[0].whole)
         self.assertIn("PARTIAL", sources[0].facts())
         self.assertIn("partial", told)
 
-    def test_an_interrupted_section_says_so(self):
+    def test_interrupted_section_is_marked_partial(self):
         sources, _ = self.sources(made_up.section(made_up.run_line(), ROWS, "interrupted"))
         self.assertIn("PARTIAL", sources[0].facts())
 
-    def test_a_torn_last_line_is_left_out_with_a_warning(self):
+    def test_torn_last_line_is_skipped_with_a_warning(self):
         sources, told = self.sources(made_up.section(made_up.run_line(), ROWS, None)[:-20])
         self.assertEqual(sum(point.processes for point in sources[0].curves[0].points), len(ROWS) - 1)
         self.assertIn("torn", told)
 
-    def test_an_altered_section_is_read_with_a_warning(self):
+    def test_altered_section_is_read_with_a_warning(self):
         _, told = self.sources(made_up.section(made_up.run_line(), ROWS).replace(b"pinned", b"pinmed", 1))
         self.assertIn("altered", told)
 
@@ -97,7 +96,7 @@ class Documents(unittest.TestCase):
         sources, _ = self.sources(made_up.section(made_up.run_line(), ROWS) + made_up.section(other, ROWS))
         self.assertEqual([source.driver for source in sources], ["998.01", "999.01"])
 
-    def test_a_resumed_run_is_one_source(self):
+    def test_resumed_run_is_one_source(self):
         rest = made_up.run_line(
             "ffffffff-0000-4000-8000-000000000000", resumes=made_up.run_line()["run"], time="2026-01-02T03:05:05Z"
         )
@@ -107,19 +106,19 @@ class Documents(unittest.TestCase):
         self.assertEqual([(len(source.curves), source.whole) for source in sources], [(1, True)])
         self.assertEqual(sources[0].curves[0].points[0].processes, 2)
 
-    def test_a_section_that_comes_twice_counts_once(self):
+    def test_repeated_section_counts_once(self):
         once = made_up.section(made_up.run_line(), ROWS)
         sources, _ = self.sources(once + once)
         self.assertEqual([point.processes for source in sources for point in source.curves[0].points], [2, 2, 2])
 
-    def test_what_is_no_result_file_is_said_by_line(self):
+    def test_errors_in_result_files_name_the_line(self):
         self.refused(b"", "empty")
         self.refused(b"\x89PNG\r\n\x1a\n\x00\xff\n", "made_up.jsonl:1")
         self.refused(b'["a", 1]\n', "made_up.jsonl:1")
         self.refused(json.dumps(ROWS[0]).encode() + b"\n", "before any run line")
         self.refused(made_up.section(made_up.run_line(schema="1"), ROWS), "schema")
 
-    def test_a_row_that_is_damaged_is_left_out_with_a_warning_that_names_it(self):
+    def test_damaged_row_is_skipped_with_a_warning_that_names_it(self):
         for changed, word in (
             ({"samples": ["1e-6"]}, "sample"),
             ({"samples": [-1.0]}, "sample"),
@@ -136,47 +135,47 @@ class Documents(unittest.TestCase):
             self.assertIn("made_up.jsonl:2", told)
             self.assertIn(word, told)
 
-    def test_a_size_that_is_no_number_is_none(self):
+    def test_size_that_is_not_a_number_is_none(self):
         sources, _ = self.sources(
             made_up.section(made_up.run_line(), [ROWS[0] | {"parameters": {"bytes": "4"}}, ROWS[1]])
         )
         self.assertEqual([point.bytes for point in sources[0].curves[0].points], [None, 4096])
 
-    def test_a_line_that_is_no_json_is_left_out_where_it_was_a_measurement(self):
+    def test_measurement_line_that_is_not_json_is_skipped(self):
         content = made_up.section(made_up.run_line(), ROWS)
         for damage in ((b'"process": 1', b'"process": NaN'), (b'"clock": ', b'"clock": {')):
             sources, told = self.sources(content.replace(b'{"kind": "', b'{"kind":"').replace(*damage, 1))
             self.assertEqual(sum(point.processes for point in sources[0].curves[0].points), len(ROWS) - 1, told)
             self.assertIn("not JSON", told)
 
-    def test_a_file_that_is_not_there_and_a_folder_with_none_are_said(self):
+    def test_missing_file_and_folder_without_results_are_reported(self):
         with standard_error() as told, self.assertRaises(Refused):
             documents_of([self.path])
         self.assertIn("made_up.jsonl: No such file", told.getvalue())
         with self.assertRaisesRegex(Unreadable, "no result file"):
             files_in(self.path.parent)
 
-    def test_without_the_program_files_cannot_be_read(self):
+    def test_missing_program_is_reported(self):
         with unittest.mock.patch.dict(os.environ, TOCUDA_PROGRAM=str(self.path)):
             with self.assertRaisesRegex(Unreadable, "cannot be started"):
                 judged([self.path])
 
-    def test_a_document_is_read_as_it_is(self):
+    def test_document_is_read_directly(self):
         self.path.write_bytes(made_up.section(made_up.run_line(), ROWS))
         document = judged([self.path])
         for indent in (2, None):
             self.path.write_text(json.dumps(document, indent=indent), encoding="utf-8")
             self.assertEqual(documents_of([self.path]), [document])
 
-    def test_a_run_that_two_documents_tell_of_counts_once(self):
+    def test_run_in_two_documents_counts_once(self):
         self.path.write_bytes(made_up.section(made_up.run_line(), ROWS))
         document = judged([self.path])
         self.assertEqual(len(sources_of([document, document])), 1)
 
-    def test_what_is_no_document_is_one_line(self):
+    def test_other_files_are_refused_in_one_line(self):
         for content, word in (
             (b'{"a": 1}\n', "neither a result file nor a document"),
-            (b'{\n  "rows": [\n', "no JSON"),
+            (b'{\n  "rows": [\n', "not JSON"),
         ):
             self.path.write_bytes(content)
             with self.assertRaisesRegex(Unreadable, word):

@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""Result files for tests. Every figure in them is made up, and the device says simulated: nothing here was measured."""
+"""Result files for tests. Every figure is invented and the device is `simulated`: nothing here was measured."""
 
 import hashlib
 import json
@@ -100,7 +100,7 @@ def rows(benchmark, t0, bandwidth, sizes=None, processes=6, seed=1, noise=0.01, 
 
 
 def section(run, made_rows, status="complete"):
-    """Bytes of one section with its checksum; without a status it has no end line."""
+    """The bytes of one section with its checksum. Without a status it has no end line."""
     body = "".join(json.dumps(line) + "\n" for line in [run, *made_rows]).encode()
     if status is None:
         return body
@@ -109,7 +109,7 @@ def section(run, made_rows, status="complete"):
 
 
 def links(scale=1.0, **more):
-    """Every kind of path, both clocks, flags, and rows of every status."""
+    """Rows of every kind of path, by both clocks."""
     few = [4096, 2**20, 2**26, 2**30]
     host = {"clock": "host", **more}
     made = []
@@ -145,7 +145,7 @@ def memory(scale=1.0, **more):
 
 
 def framework(**more):
-    """The same copies through LibTorch and through the runtime, in turns."""
+    """The same copies through LibTorch and through the runtime."""
     made = []
     for name, t0, extra in (("to", 5e-6, 6e-6), ("copy", 5e-6, 4e-6), ("to_non_contiguous", 6e-6, 60e-6)):
         for through, start in (("runtime", t0), ("libtorch", t0 + extra)):
@@ -162,7 +162,7 @@ def framework(**more):
 
 
 def start(**more):
-    """Times that move no bytes that count."""
+    """Benchmarks that count no bytes."""
     made = []
     for name, seconds in (("context", 0.21), ("first_copy", 0.0009), ("process", 0.003)):
         made += rows(f"start/{name}", seconds, 1e18, [0], clock="host", peak=None, **more)
@@ -189,7 +189,7 @@ def claim(name, verdict, expected):
 
 
 def scenario(name, variant, device, claims):
-    """As no worker knows it, its verdicts stand as they are."""
+    """A scenario that no worker knows, so that its verdicts are kept as they are."""
     return {
         "kind": "scenario",
         "name": name,
@@ -204,7 +204,7 @@ def scenario(name, variant, device, claims):
 
 
 def verdict_rows(change=()):
-    """Scenario rows; change: (claim, verdict) that is other than expected."""
+    """Scenario rows. `change` holds (claim, verdict) pairs that differ from what is expected."""
     made = []
     words = ("reproduced", "refuted", "partial", "inconclusive", "skipped")
     for number in range(12):

@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""At one size: the mechanisms of a family side by side, the fastest of each clock first."""
+"""Chart of the mechanisms of a family at one size, the fastest of each clock first."""
 
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
@@ -12,11 +12,12 @@ from sheet import WIDTH, Sheet
 from units import digits
 
 CLOCK_LOOKS = {"device": (style.SKY, ""), "host": (style.ORANGE, "////")}
-FAR_APART = 40  # times that differ by more are points on a logarithmic axis: a bar there means nothing
+FAR_APART = 40  # times that differ by a larger factor are points on a logarithmic axis, where bars mean nothing
 
 
 def common_size(curves, wanted):
-    """The size that most of them were measured at, the largest of these; a size asked for where there is one."""
+    """The size that most curves have, the largest if there are several. If `wanted` is given: that size, or None if no
+    curve has it."""
     counts = {}
     for curve in curves:
         for point in curve.sound:
@@ -27,7 +28,7 @@ def common_size(curves, wanted):
 
 
 def ordered(curves, size, quantity):
-    """(curve, point) by clock, fastest first; what has no sound value comes last."""
+    """(curve, point) by clock, fastest first; points without a value come last."""
 
     def rank(pair):
         curve, point = pair
@@ -55,7 +56,7 @@ def why_not(point):
 
 
 def draw_row(axes, place, curve, point, quantity, logarithmic, usual):
-    """Its value, or why there is none; what was drawn furthest to the right."""
+    """Draws a point's value or the reason why it has none. Returns how far to the right it reaches."""
     if not point or not point.sound:
         axes.annotate(
             why_not(point),
@@ -92,7 +93,7 @@ def draw_row(axes, place, curve, point, quantity, logarithmic, usual):
 
 
 def places_of(pairs):
-    """From the top down, with a gap and a heading above each clock's rows."""
+    """The rows' positions from the top down, with a gap and a heading above each clock's rows."""
     places, headings, at, clock = [], [], 0.0, None
     for curve, _ in pairs:
         if curve.clock != clock:
@@ -105,7 +106,8 @@ def places_of(pairs):
 
 
 def draw(axes, pairs, sides, quantity, peaks, room):
-    """sides: what stands to the left of each row; room: how much further than the longest bar the axis goes, for the words beside it."""
+    """`sides` holds the label to the left of each row. The axis is `room` times as long as the longest bar, so that the
+    text beside it fits."""
     places, headings = places_of(pairs)
     usual = caption.usual_flags([point for _, point in pairs if point])
     values = [quantity.of(point, point.median) for _, point in pairs if point and point.sound]

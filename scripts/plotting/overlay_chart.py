@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""Several runs over one another, a panel for each mechanism: what a GPU or a driver changed."""
+"""Chart of several runs over one another, one panel for each mechanism, to show what a GPU or a driver changed."""
 
 import dataclasses
 
@@ -29,7 +29,7 @@ class Shared:
 
 
 def shared_curves(sources):
-    """What at least two sources measured, by the same clock."""
+    """The mechanisms that at least two sources measured by the same clock."""
     gathered = {}
     for source in sources:
         for curve in source.curves:
@@ -39,7 +39,7 @@ def shared_curves(sources):
 
 
 def names_of(sources):
-    """What tells the sources apart: GPU, driver, and the run where these do not."""
+    """Names that tell the sources apart: GPU, driver, and the run if these are equal."""
     gpus, drivers = {source.gpu for source in sources}, {source.driver for source in sources}
     names = {}
     for source in sources:
@@ -52,7 +52,7 @@ def names_of(sources):
 
 
 def relative(curve, base):
-    """(bytes, rate against the first one's, ends of its interval or None)"""
+    """(bytes, rate relative to the first run's, ends of its interval or None)"""
     found = []
     for point in curve.sound:
         other = base.at(point.bytes)
@@ -88,7 +88,7 @@ def draw(axes, values, look, label):
 
 
 def base_band(axes, base, label):
-    """The first run's own interval, so that what lies within it is not taken for a change."""
+    """Draws the first run's own interval, so that differences within it are not mistaken for changes."""
     sure = [
         (point.bytes, point.median / point.interval[1], point.median / point.interval[0])
         for point in base.sound
@@ -143,8 +143,8 @@ def said_below(sources, page, quantity, against, names):
     points = [point for shared in page for _, curve in shared.curves for point in curve.points]
     first = names[id(sources[0])]
     what = (
-        f"Speed against the first run that measured it ({first}): above the line is faster; grey: that run's own interval. "
-        "How sure a difference is: tocuda compare."
+        f"Speed relative to the first run that measured it ({first}); above the line is faster. Grey: that run's own "
+        "interval. `tocuda compare` tells whether a difference is significant."
         if against
         else f"Drawn: {quantity.label}."
     )

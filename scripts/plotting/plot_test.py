@@ -1,9 +1,9 @@
 # tocuda, Apache-2.0.
-"""The program as a person starts it: its exit codes, what it says, and the files that it leaves."""
+"""scripts/plot as a program: its exit codes, its messages and the files it writes."""
 
 import unittest
 
-import with_matplotlib  # noqa: F401  first: ends this test as skipped where there is none
+import with_matplotlib  # noqa: F401  first: exits as skipped without matplotlib
 
 import csv
 import json
@@ -55,7 +55,7 @@ class Plot(unittest.TestCase):
             for form in ("png", "svg", "pdf", "csv"):
                 self.assertIn(f"{kind}-copy_host_to_device.{form}", written)
 
-    def test_the_table_holds_the_numbers_that_were_drawn(self):
+    def test_table_holds_the_drawn_numbers(self):
         self.start(self.file, "-o", self.pictures, "--csv", "--format", "svg")
         with open(self.pictures / "bandwidth-copy_host_to_device.csv", newline="", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
@@ -66,13 +66,13 @@ class Plot(unittest.TestCase):
             )
             self.assertLessEqual(float(row["interval_low_seconds"]), float(row["median_seconds"]))
 
-    def test_the_same_file_gives_the_same_pictures(self):
+    def test_same_file_gives_identical_pictures(self):
         for folder in ("one", "other"):
             self.start(self.file, "-o", self.folder / folder)
         for path in (self.folder / "one").iterdir():
             self.assertEqual(path.read_bytes(), (self.folder / "other" / path.name).read_bytes(), path.name)
 
-    def test_a_document_gives_the_pictures_of_its_file(self):
+    def test_document_gives_the_pictures_of_its_file(self):
         document = self.folder / "made_up.json"
         document.write_text(json.dumps(judged([self.file])), encoding="utf-8")
         for given, folder in ((self.file, "one"), (document, "other")):
@@ -80,16 +80,16 @@ class Plot(unittest.TestCase):
         for path in (self.folder / "one").iterdir():
             self.assertEqual(path.read_bytes(), (self.folder / "other" / path.name).read_bytes(), path.name)
 
-    def test_a_folder_stands_for_the_files_in_it(self):
+    def test_folder_stands_for_the_files_in_it(self):
         self.assertEqual(self.start(self.folder, "-o", self.pictures, "--format", "png").returncode, 0)
 
-    def test_a_partial_file_is_drawn_with_a_warning_and_says_so(self):
+    def test_partial_file_is_drawn_with_a_warning(self):
         self.file.write_bytes(made_up.section(made_up.run_line(), ROWS, None))
         done = self.start(self.file, "-o", self.pictures, "--format", "svg")
         self.assertEqual(done.returncode, 0)
         self.assertIn("partial", done.stderr)
 
-    def test_wrong_command_lines_are_one_line(self):
+    def test_usage_errors_are_one_line(self):
         self.refused(says="required")
         self.refused(self.file, says="-o/--output")
         self.refused("-o", self.pictures, says="FILE")
@@ -97,14 +97,14 @@ class Plot(unittest.TestCase):
         self.refused(self.file, "-o", self.pictures, "--format", "pgn", says="png?")
         self.refused(self.file, "-o", self.pictures, "--bytes", "12Q", says="12Q")
 
-    def test_files_that_cannot_be_drawn_are_one_line(self):
+    def test_undrawable_files_are_reported_in_one_line(self):
         self.refused(self.folder / "none.jsonl", "-o", self.pictures, says="none.jsonl: No such file")
         self.file.write_bytes(made_up.section(made_up.run_line(), []))
         self.refused(self.file, "-o", self.pictures, says="no rows to draw")
         self.file.write_bytes(b"no\n")
         self.refused(self.file, "-o", self.pictures, says="made_up.jsonl:1: not JSON")
 
-    def test_a_folder_that_cannot_be_written_is_one_line(self):
+    def test_unwritable_folder_is_reported_in_one_line(self):
         done = self.start(self.file, "-o", self.file / "below")
         self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
         self.assertIn("cannot be written", done.stderr)

@@ -1,11 +1,11 @@
 # tocuda, Apache-2.0.
-"""What the tables beside the pictures say of a point."""
+"""A point's row in the tables that --csv writes."""
 
 import json
 
 
 def facts_of(source, curve, point):
-    """What the table says of a point."""
+    """The columns of a point."""
     interval = point.interval or ("", "")
     return {
         "run": source.run,

@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""Which figure of a point a picture draws: a rate, in the convention of its family, or a time; and the axes for it."""
+"""The figure that a picture draws of each point, a rate in the convention of its family or a time, and its axes."""
 
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
@@ -9,7 +9,7 @@ CONVENTIONS = {"one way": "one way (payload bytes)", "touched": "touched (bytes 
 
 
 class Quantity:
-    """Which figure of a point is drawn, and its unit."""
+    """The figure that is drawn of a point, and its unit."""
 
     def __init__(self, curves):
         self.is_rate = any(curve.has_bytes for curve in curves)
@@ -22,7 +22,7 @@ class Quantity:
         return point.rate(seconds, self.convention) if self.is_rate else seconds
 
     def interval(self, point):
-        """(below, above) the median, or None."""
+        """The interval's reach (below, above) the median, or None."""
         if not point.interval:
             return None
         middle = self.of(point, point.median)
@@ -30,13 +30,13 @@ class Quantity:
         return max(middle - ends[0], 0), max(ends[1] - middle, 0)
 
     def share(self, point):
-        """Of the peak; None where none is known, or where the cache held too much of what was touched."""
+        """The share of the peak; None if no peak is known or the cache held too much of the data."""
         percent = point.row.get("percent_of_peak") if self.is_rate and point.sound else None
         return percent / 100 if percent is not None else None
 
 
 def size_axis(axes, sizes, most=10):
-    """Powers of two, as many of them as fit."""
+    """An axis of sizes with as many powers of two as fit."""
     axes.set_xscale("log", base=2)
     low, high = min(sizes), max(sizes)
     axes.set_xlim(low / 2, high * 2)
@@ -49,12 +49,12 @@ def size_axis(axes, sizes, most=10):
 
 
 def log_ticks(axis, low, high):
-    """Powers of ten; where these are too few, what lies between them."""
+    """Ticks at powers of ten, and between them if these are too few."""
     axis.set_major_locator(LogLocator(base=10, subs=(1,) if high / low > 100 else (1, 2, 5)))
 
 
 def value_axis(axes, quantity):
-    """Over a decade at least: what differs by little must not look as if it differed by much."""
+    """A logarithmic axis over at least one decade, so that small differences do not look large."""
     axes.set_yscale("log")
     low, high = axes.dataLim.intervaly
     if 0 < low <= high:

@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""One picture: its panels, what it says above and below them, and the files that it is kept in."""
+"""One picture: its panels, title and caption, and the files it is saved to."""
 
 import csv
 import textwrap
@@ -10,12 +10,12 @@ import style
 
 FORMATS = ("png", "svg", "pdf")
 WIDTH = 9.0
-LINE = style.SMALL * 1.35 / 72  # inches that a line of the caption takes
-KEY = 0.235  # and one of a legend
+LINE = style.SMALL * 1.35 / 72  # height in inches of a line of the caption
+KEY = 0.235  # height in inches of a line of the legend
 
 
 class Sheet:
-    """The panels lie between a title and a caption of as many lines as it needs; nothing is drawn over them but the word SIMULATED."""
+    """Panels between a title and a caption of as many lines as needed. Only the word SIMULATED is drawn over them."""
 
     def __init__(self, name, title, caption, simulated, height=4.6, panels=(1, 1), width=WIDTH):
         self.name, self.simulated, self.table, self.height = name, simulated, [], height
@@ -28,11 +28,11 @@ class Sheet:
         self.titles = textwrap.wrap(title, int(width * 8.4))
         self.figure = Figure(figsize=(width, height), layout="constrained")
         self.panels = list(self.figure.subplots(*panels, squeeze=False).flat)
-        self.keys = []  # lines of legends below the panels
+        self.keys = []  # numbers of lines of the legends below the panels
         self.arrange()
 
     def arrange(self):
-        """Room for the words: the panels keep their height, whatever stands above and below them."""
+        """Makes room for the text. The panels keep their height, whatever is above and below them."""
         legend = sum(KEY * lines for lines in self.keys)
         below, above = LINE * len(self.caption) + 0.15, 0.24 * len(self.titles) + 0.14
         total = self.height + legend + below + above
@@ -56,7 +56,7 @@ class Sheet:
         )
 
     def legend(self, axes, handles):
-        """Below a panel, in two columns where the words are short enough."""
+        """Puts a legend below a panel, in two columns if the labels are short enough."""
         for handle in handles:
             handle.set_label(
                 "\n".join(line for part in handle.get_label().split("\n") for line in textwrap.wrap(part, 90))
@@ -75,7 +75,7 @@ class Sheet:
         )
 
     def stamp(self):
-        """The word goes across, as large as the picture is wide."""
+        """Prints SIMULATED across the whole picture."""
         if self.simulated:
             width, height = self.figure.get_size_inches()
             self.figure.text(
@@ -93,7 +93,7 @@ class Sheet:
             )
 
     def save(self, folder, formats, with_table):
-        """The names of the files that were written."""
+        """Saves the picture. Returns the names of the files written."""
         self.stamp()
         written = []
         for form in formats:

@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""Against size: bandwidth, or time where no bytes are counted, of every mechanism of a family."""
+"""Chart of bandwidth against size for every mechanism of a family, or of time if no bytes are counted."""
 
 from matplotlib.ticker import FuncFormatter, NullFormatter
 
@@ -13,12 +13,12 @@ from units import rate_text, size_text
 
 
 def drawn(curve):
-    """Points that a logarithmic axis has a place for."""
+    """The points that a logarithmic axis can show."""
     return [point for point in curve.sound if point.bytes]
 
 
 def draw_curve(axes, curve, label, look, quantity, usual):
-    """What the legend shows of it."""
+    """Draws a curve. Returns its legend handles."""
     points = drawn(curve)
     sizes, values = [point.bytes for point in points], [quantity.of(point, point.median) for point in points]
     ends = [quantity.interval(point) for point in points]
@@ -44,11 +44,11 @@ def draw_curve(axes, curve, label, look, quantity, usual):
     )
     for point in curve.points:
         mark_unsound(axes, point, look, quantity)
-    return axes.plot(sizes, values, label=label if points else f"{label}: nothing sound", **look.drawing)
+    return axes.plot(sizes, values, label=label if points else f"{label}: no valid time", **look.drawing)
 
 
 def mark_unsound(axes, point, look, quantity):
-    """Where a time was taken the cross stands at it, else at the foot of the picture."""
+    """Draws a cross at each time that does not count, or at the bottom if no time was taken."""
     if not point.bytes:
         return
     for seconds in point.crossed:
@@ -68,7 +68,7 @@ def mark_unsound(axes, point, look, quantity):
 
 
 def draw_ceilings(axes, curves, labels, quantity, peaks):
-    """The fastest path that was measured with each clock, and the peaks; what the legend shows of them."""
+    """Draws the fastest measured path of each clock, and the peaks. Returns their legend handles."""
     lines = []
     for clock, dots in (("device", (0, (1, 1))), ("host", (0, (1, 3)))):
         best = max(
@@ -90,7 +90,8 @@ def draw_ceilings(axes, curves, labels, quantity, peaks):
                     linewidth=1.6,
                     zorder=1,
                     label=(
-                        f"attainable, {clock} clock: {rate_text(best[0])}\n({labels[best[1].key]}, {size_text(best[2].bytes)})"
+                        f"attainable, {clock} clock: {rate_text(best[0])}\n"
+                        f"({labels[best[1].key]}, {size_text(best[2].bytes)})"
                     ),
                 )
             )
@@ -104,7 +105,7 @@ def draw_ceilings(axes, curves, labels, quantity, peaks):
 
 
 def factors_of(curves):
-    """Bytes touched for each byte one way."""
+    """The ratios of bytes touched to bytes one way."""
     return {
         point.touched / point.one_way
         for curve in curves
@@ -114,7 +115,7 @@ def factors_of(curves):
 
 
 def other_convention(axes, quantity, factor):
-    """The second axis, where one factor leads from one way of counting to the other for all that is drawn."""
+    """Adds a second axis in the other byte convention; possible because `factor` is the same for everything drawn."""
     if quantity.convention == "touched":
         factor = 1 / factor
     right = axes.secondary_yaxis("right", functions=(lambda rate: rate * factor, lambda rate: rate / factor))
@@ -128,9 +129,9 @@ def said_below(source, curves, labels, quantity, peaks):
     points = [point for curve in curves for point in curve.points]
     last = [caption.UNITS if quantity.is_rate else caption.SIZE_UNITS]
     if quantity.is_rate and len(factors_of(curves)) > 1:
-        last.append("Bytes touched for each byte one way differ between these mechanisms: the table (--csv) has both.")
+        last.append("Bytes touched per byte one way differ between these mechanisms: the table (--csv) has both.")
     if any(point.bytes == 0 for point in points):
-        last.append("0 B has no place on a logarithmic axis: the table (--csv) has it.")
+        last.append("0 B cannot be shown on a logarithmic axis: see the table (--csv).")
     return [
         source.facts(),
         caption.of_intervals(points),

@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""Where figures come from: one run on one GPU, whatever the number of sections that it was continued in."""
+"""The source of figures: one run on one GPU, in however many sections it was resumed."""
 
 import dataclasses
 import pathlib
@@ -21,7 +21,7 @@ class Source:
     paths: list
     whole: bool
     curves: list
-    taxes: list  # of the document, as its rows are
+    taxes: list  # as in the document
     scenarios: list
     claims: list
 
@@ -38,7 +38,7 @@ class Source:
         return self.device != "real", self.gpu, driver_order(self.driver), self.time, self.run, self.gpu_index or 0
 
     def facts(self):
-        """The line that every picture carries."""
+        """The line about the source in every caption."""
         said = [
             f"{self.gpu}{' (simulated)' if self.simulated and 'imulated' not in self.gpu else ''}",
             f"driver {self.driver}",
@@ -58,9 +58,9 @@ def driver_order(text):
 
 
 def name_of_gpu(gpus, uuid):
-    """A run of scenarios names every GPU that it saw, a measurement one."""
+    """Returns (name, index). Scenario runs name every GPU that they saw, measurements one."""
     matching = [gpu for gpu in gpus if gpu.get("uuid") == uuid] if uuid else gpus
-    names = [gpu.get("name", "a GPU with no name") for gpu in matching]
+    names = [gpu.get("name", "unnamed GPU") for gpu in matching]
     if not names:
         return (f"GPU {uuid[:12]}" if uuid else "no GPU"), None
     counted = [f"{names.count(name)} x {name}" if names.count(name) > 1 else name for name in dict.fromkeys(names)]
@@ -90,7 +90,7 @@ def source_of(run, device, uuid, **parts):
 
 
 def place_of(row, about):
-    """The device and GPU that a row belongs to; one that never got to a GPU belongs to the run's first."""
+    """The device and GPU that a row belongs to. A row that never reached a GPU belongs to the run's first one."""
     device = about["device"] if row["device"] == "none" and row.get("status", "ok") != "ok" else row["device"]
     return device, row.get("gpu") or next((gpu.get("uuid", "") for gpu in about["gpus"]), "")
 
@@ -117,7 +117,7 @@ def sources_of_run(document, run):
 
 
 def sources_of(documents):
-    """A run that two documents tell of counts once."""
+    """The sources of all documents. A run that appears in two documents counts once."""
     sources, seen = [], set()
     for document in documents:
         for run in document["runs"]:

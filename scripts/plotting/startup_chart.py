@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""Start-up time and half-bandwidth size of every path: what is left of its times when they are taken for t0 + bytes / bandwidth."""
+"""Chart of start-up time and half-bandwidth size of every path, from the fit time = t0 + bytes / bandwidth."""
 
 import math
 
@@ -11,13 +11,13 @@ from curve import labels_of, wrapped
 from sheet import Sheet
 from units import digits, rate_text, size_text, time_text
 
-ROOM = 0.42  # of a panel's width, for the words at a tick
+ROOM = 0.42  # share of a panel's width for a tick label
 FIGURES = ("t0_seconds", "bytes_per_second", "half_bandwidth_bytes", "residual")
-ROUGH = 0.1  # a fit that misses by more on average is marked
+ROUGH = 0.1  # a fit with a larger residual is marked
 
 
 def fitted(curves):
-    """Those of one clock together, the quickest first; what could not be fitted last."""
+    """(curve, fit or None, why there is no fit) by clock, shortest start-up first; curves without a fit last."""
     pairs = [
         (curve, None if curve.fit["t0_seconds"] is None else curve.fit, curve.fit.get("because")) for curve in curves
     ]
@@ -25,14 +25,14 @@ def fitted(curves):
 
 
 def few_powers(base, low, high, end):
-    """Powers of the base between two values, of those that the axis has room for up to its end."""
+    """Powers of the base between two values, as many as fit on an axis that ends at `end`."""
     first, last = math.ceil(math.log(low, base)), math.floor(math.log(high, base))
     step = max(1, math.ceil(ROOM * math.log(end / low, base)))
     return [base**power for power in range(first, last + 1, step)]
 
 
 def log_axis(axes, values, text, base, label):
-    """With room on the right for what is written beside the last point."""
+    """A logarithmic axis with room on the right for the text beside the last point."""
     low, high = min(values), max(values)
     axes.set_xscale("log", base=base)
     axes.set_xlim(low / 2, high * 2 * (4 * high / low) ** 0.9)
@@ -83,16 +83,16 @@ def table_row(source, curve, fit, because):
 
 
 def sheet(source, curves, name, title):
-    """None where no path can be fitted."""
+    """Returns None if no path can be fitted."""
     rows = fitted(curves)
     fits = [fit for _, fit, _ in rows if fit]
     if not fits:
         return None
     labels = labels_of(curves)
-    failed = [f"No fit of {labels[curve.key]}: {because}." for curve, fit, because in rows if not fit]
+    failed = [f"No fit for {labels[curve.key]}: {because}." for curve, fit, because in rows if not fit]
     rough = [
-        f"≈ {labels[curve.key]}: the fit misses by {digits(100 * fit['residual'])} % on average; "
-        "t0 and bandwidth are rough."
+        f"≈ {labels[curve.key]}: the fit is off by {digits(100 * fit['residual'])} % on average; "
+        "t0 and bandwidth are approximate."
         for curve, fit, _ in rows
         if fit and fit["residual"] > ROUGH
     ]
@@ -100,8 +100,9 @@ def sheet(source, curves, name, title):
     misses = " to ".join(dict.fromkeys(digits(end) for end in (ends[0], ends[-1])))
     text = [
         source.facts(),
-        "Fitted through the medians of all sizes: time = t0 + bytes / bandwidth, relative misses squared, bytes one way; "
-        f"half of that bandwidth is reached at t0 x bandwidth bytes. The fits miss by {misses} % (root mean square).",
+        "Least-squares fit of relative errors to the medians of all sizes: time = t0 + bytes / bandwidth, bytes one "
+        "way. Half that bandwidth is reached at t0 x bandwidth bytes. "
+        f"The fits are off by {misses} % (root mean square).",
         caption.of_clocks(curves, "filled", "hollow"),
         *failed,
         *rough,

@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
-"""How figures look. Each curve has a colour, a marker and a line style of its own, so that grey prints and colour-blind readers tell them apart."""
+"""The look of figures. Each curve has its own colour, marker and line style, so that curves can be told apart in grey
+prints and by colour-blind readers."""
 
 import dataclasses
 import logging
@@ -8,7 +9,7 @@ import matplotlib
 
 OLDEST = (3, 7)
 
-# Okabe and Ito, https://jfly.uni-koeln.de/color/: without the yellow, which white paper swallows.
+# Okabe and Ito, https://jfly.uni-koeln.de/color/, without the yellow, which is hard to see on white.
 BLACK, ORANGE, SKY, GREEN, BLUE, VERMILLION, PURPLE = (
     "#000000",
     "#E69F00",
@@ -74,13 +75,13 @@ class Look:
 
 
 def look(number, hollow=False):
-    """The look of the n-th curve of a picture; a hollow one is measured with the host's clock."""
+    """The look of a picture's n-th curve. Hollow markers mean the host's clock."""
     return Look(COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)], LINES[number % len(LINES)], hollow)
 
 
 def apply():
     if matplotlib.__version_info__ < OLDEST:
         raise ImportError(f"matplotlib {matplotlib.__version__} is older than {'.'.join(map(str, OLDEST))}")
-    logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)  # it tells of its cache
+    logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)  # it reports on its cache
     matplotlib.rcdefaults()
     matplotlib.rcParams.update(SETTINGS)

@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
-"""The framework's tax: the same bytes through LibTorch and through the runtime alone, by the host's clock, in turns within one process."""
+"""Chart of the framework's tax: the same copy through LibTorch and through the CUDA runtime alone, measured by the
+host's clock in turns within one process."""
 
 import dataclasses
 
@@ -17,7 +18,7 @@ TICKS = (0.1, 0.2, 0.5, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 2, 3, 5, 10, 20, 50, 100, 1
 
 @dataclasses.dataclass(frozen=True)
 class Tax:
-    """One size: the ratio and the difference of the times, process by process where both were measured in the same ones."""
+    """One size: ratio and difference of the times, paired by process if both were measured in the same processes."""
 
     bytes: int
     ratio: float
@@ -48,7 +49,7 @@ def tax_of(point, said):
 
 
 def taxes_of(source):
-    """Of each curve through LibTorch what the document says of its sizes."""
+    """The document's taxes of each curve through LibTorch."""
     said = {(tax["id"], tax.get("peer", "")): tax for tax in source.taxes}
     found = []
     for curve in source.curves:
@@ -93,11 +94,11 @@ def ratio_axis(axes, taxes):
     axes.yaxis.set_minor_locator(NullLocator())
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{digits(value)} ×"))
     axes.axhline(1, color=style.BLACK, linewidth=1.2)
-    axes.set_ylabel("time, against the runtime's")
+    axes.set_ylabel("time, relative to the runtime")
 
 
 def has_losses(taxes):
-    """Whether LibTorch was the quicker one anywhere."""
+    """True if LibTorch was faster at any size."""
     return any(
         tax.extra <= 0 or tax.extra_interval and tax.extra_interval[0] <= 0 for tax in taxes if told_from_zero(tax)
     )
@@ -111,29 +112,30 @@ def extra_axis(axes, taxes):
         axes.set_yscale("log")
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: time_text(value) if value else "0"))
     axes.yaxis.set_minor_locator(NullLocator())
-    axes.set_ylabel("extra time of one operation")
+    axes.set_ylabel("extra time per operation")
 
 
 def said_below(source, taxed, labels):
     counts = sorted({tax.processes for one in taxed for tax in one.taxes})
     clocks = {one.curve.clock for one in taxed}
     paired = (
-        f"Medians over {counts[0] if len(counts) == 1 else f'{counts[0]} to {counts[-1]}'} processes, each of which measured both in turns"
+        f"Medians of {counts[0] if len(counts) == 1 else f'{counts[0]} to {counts[-1]}'} processes, each of which "
+        "measured both in turns"
         if counts[0]
-        else "Medians; some sizes were not measured by the same processes and stand without intervals"
+        else "Medians; some sizes were not measured by the same processes and have no intervals"
     )
     enough = (
         "; bars: 95 % confidence intervals of the median."
         if counts[-1] >= 6
-        else "; no intervals: they need 6 processes."
+        else "; no intervals, which need 6 processes."
     )
     clock = (
-        "Host clock against host clock."
+        "Both by the host's clock."
         if clocks == {"host"}
-        else ("NOT BY THE HOST'S CLOCK: device times leave out what the framework does on the host.")
+        else ("NOT BY THE HOST'S CLOCK: device times do not include what the framework does on the host.")
     )
     axis = (
-        " The extra time's axis is linear within ±1 µs and logarithmic beyond."
+        " The axis of the extra time is linear within ±1 µs and logarithmic beyond."
         if has_losses([t for one in taxed for t in one.taxes])
         else ""
     )
@@ -147,7 +149,9 @@ def said_below(source, taxed, labels):
         source.facts(),
         paired + enough,
         clock + axis,
-        f"Extra time that cannot be told from none, left out below: {nothing}." if lost else "",
+        f"Not shown in the lower panel, because the extra time is not distinguishable from zero: {nothing}."
+        if lost
+        else "",
         caption.SIZE_UNITS,
     ]
 

@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""Amounts as people read them. Sizes are in powers of 1024, rates in powers of 1000, and the unit says so."""
+"""Formats sizes in powers of 1024, rates in powers of 1000, and times, with their units."""
 
 SIZES = ("B", "KiB", "MiB", "GiB", "TiB")
 RATES = (("TB/s", 1e12), ("GB/s", 1e9), ("MB/s", 1e6), ("kB/s", 1e3), ("B/s", 1.0))
@@ -38,7 +38,7 @@ def time_text(seconds):
 
 
 def size_of(text):
-    """'64MiB', '4 KiB' or '4096'; None where it is no size above zero."""
+    """Parses '64MiB', '4 KiB' or '4096'; returns None if it is not a size above zero."""
     word = text.strip()
     for power, unit in reversed(list(enumerate(SIZES))):
         if word.endswith(unit):

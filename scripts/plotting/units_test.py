@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""Amounts as people read them, and sizes as people write them."""
+"""Formatting of sizes, rates and times, and parsing of sizes."""
 
 import unittest
 
@@ -7,7 +7,7 @@ from units import digits, rate_text, size_of, size_text, time_text
 
 
 class Units(unittest.TestCase):
-    def test_three_digits_are_said(self):
+    def test_numbers_have_three_digits(self):
         self.assertEqual(
             [digits(number) for number in (55.551, 5.5551, 555.4, 0.55555, 100, 0, 99.96, 9.999)],
             ["55.6", "5.56", "555", "0.556", "100", "0", "100", "10"],
@@ -24,12 +24,12 @@ class Units(unittest.TestCase):
             [rate_text(rate) for rate in (4.36e12, 63015384615, 12e6, 5)], ["4.36 TB/s", "63 GB/s", "12 MB/s", "5 B/s"]
         )
 
-    def test_times(self):
+    def test_times_use_the_fitting_unit(self):
         self.assertEqual(
             [time_text(seconds) for seconds in (0.211, 1.5e-6, 3e-9, 2)], ["211 ms", "1.5 µs", "3 ns", "2 s"]
         )
 
-    def test_sizes_are_read(self):
+    def test_sizes_are_parsed(self):
         self.assertEqual(
             [size_of(text) for text in ("64MiB", "4 KiB", "4096", "12Q", "-1", "0", "", "1.5GiB", "GiB", "²")],
             [2**26, 4096, 4096, None, None, None, None, None, None, None],

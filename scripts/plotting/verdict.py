@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""Verdicts of claims as the document of a run tells them."""
+"""The verdicts of claims in the document of a run."""
 
 import dataclasses
 
@@ -22,7 +22,7 @@ class Seen:
 
 
 def seen_in(source):
-    """Every claim of every row."""
+    """The verdict on every claim in every row."""
     return [
         Seen(
             claim["id"],

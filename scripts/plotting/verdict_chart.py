@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""The verdict matrix: claims against runs, and claims against the variants of a family. A sign says what a colour says."""
+"""Verdict matrices: claims against runs, and claims against the variants of a family. Each colour also has a sign."""
 
 import matplotlib.patches
 
@@ -17,10 +17,10 @@ LOOKS = {
 }
 LEGEND = (
     "✓ reproduced · ✗ refuted · ~ partial · ? inconclusive · – skipped · B broken. "
-    "Thick frame: not what was expected, which stands in brackets."
+    "Thick frame: unexpected; the expected verdict is in brackets."
 )
 CELL = 0.29  # inches
-FEWEST_COLUMNS = 7  # so that a cell of few is no beam
+FEWEST_COLUMNS = 7  # so that cells do not become wide bars
 
 
 def draw_cell(axes, column, row, verdict, expected, unexpected, reach=0.43):
@@ -64,18 +64,18 @@ def counted(totals):
     return (
         f"{len(totals)} claims: "
         + ", ".join(f"{count} {word}" for word, count in counts.items() if count)
-        + f"; {unexpected} with a row that was not expected"
+        + f"; {unexpected} with an unexpected row"
     )
 
 
 def document_of(claim):
-    """'002-06' is the sixth claim of document 002."""
+    """Splits a claim's id: '002-06' is claim 06 of document 002."""
     head, _, tail = claim.partition("-")
     return head, tail
 
 
 def overview(source, totals, name):
-    """Every claim of one run: a row for each document."""
+    """Every claim of one run, one row per document."""
     documents = {}
     for claim in totals:
         documents.setdefault(document_of(claim)[0], []).append(claim)
@@ -119,7 +119,7 @@ def column_label(scenario, variant, device, usual):
 
 
 def divide(axes, columns):
-    """A line between one scenario's variants and the next one's."""
+    """Draws a line between the variants of one scenario and those of the next."""
     for at, (before, after) in enumerate(zip(columns, columns[1:])):
         if before[0] != after[0]:
             axes.axvline(at + 0.5, color="#bbbbbb", linewidth=1, zorder=0)
@@ -135,7 +135,7 @@ def matrix(source, seen, name, title):
         [
             source.facts(),
             LEGEND,
-            f"In brackets above a column: where it was not {source.device} GPUs that it was seen on; none = it needs no GPU.",
+            f"In brackets above a column: the device, if not {source.device}; none = it needs no GPU.",
         ],
         source.simulated,
         height=CELL * len(claims) + 3.2,
@@ -178,11 +178,12 @@ def matrix(source, seen, name, title):
 
 
 def side_by_side(columns, claims, name, title, simulated):
-    """Claims against runs; columns: (what tells the run, source, its totals). What differs between them stands in bold."""
+    """Claims against runs. `columns` holds (the run's name, source, its totals). Claims with different verdicts are
+    bold."""
     page = Sheet(
         name,
         title,
-        [*(source.facts() for _, source, _ in columns), LEGEND, "Bold: the runs differ in it."],
+        [*(source.facts() for _, source, _ in columns), LEGEND, "Bold: the runs differ."],
         simulated,
         height=CELL * len(claims) + 2.0,
         width=max(9.0, 0.9 * len(columns) + 2.2),

@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""For tests that draw: imported first, it ends them as skipped where there is no matplotlib."""
+"""Imported first by tests that draw: exits as skipped if there is no matplotlib."""
 
 import os
 import sys
