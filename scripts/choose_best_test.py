@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-"""scripts/choose_best, on result files that are made up: the best is chosen, the table is rewritten, and what must not
-count does not."""
+"""scripts/choose_best on invented result files: it chooses the best variant, rewrites the table and ignores rows that
+must not count."""
 
 import json
 import re
@@ -12,7 +12,7 @@ import unittest
 from pathlib import Path
 
 SCRIPT = Path(__file__).resolve().parent / "choose_best"
-TABLE = """// What stands around the entries stays.
+TABLE = """// Text around the entries is kept.
 inline constexpr std::array chosen_variants{
     ChosenVariant{75, "copy", "unrolled", "hint=streaming in_flight=8 threads=256", "not measured yet: reasoned"},
     ChosenVariant{75, "triad", "triad_vectors", "hint=plain in_flight=4 tiles=1", "not measured yet: reasoned"},
@@ -60,14 +60,14 @@ class ChooseBest(unittest.TestCase):
     def entries(self):
         return [line.strip() for line in self.table.read_text().splitlines() if line.startswith("    ChosenVariant")]
 
-    def test_the_fastest_is_said_and_nothing_is_written_unasked(self):
+    def test_fastest_is_printed_and_nothing_is_written_by_default(self):
         before = self.table.read_text()
         code, said, _ = self.choose(rows("tune/triad_by_vectors", TRIAD, 4e12) + rows("tune/triad_by_tma", TMA, 4.4e12))
         self.assertEqual((code, self.table.read_text()), (0, before))
         self.assertIn("triad on 9.0: triad_tma blocks_each=2 stages=4 tile_bytes=8192, 4400.0 GB/s", said)
         self.assertIn("the table has triad_vectors hint=plain in_flight=4 tiles=1: -9.09%", said)
 
-    def test_it_is_written_in_its_place_with_the_file_it_comes_from_and_only_there(self):
+    def test_only_its_entry_is_rewritten_with_the_name_of_the_result_file(self):
         before = self.entries()
         measured = rows("tune/triad_by_vectors", TRIAD, 4e12) + rows("tune/triad_by_tma", TMA, 4.4e12)
         code, _, said = self.choose(measured, "--write")
@@ -80,27 +80,27 @@ class ChooseBest(unittest.TestCase):
         around = [re.sub(r"    ChosenVariant.*\n", "", text) for text in (self.table.read_text(), TABLE)]
         self.assertEqual(around[0], around[1])
 
-    def test_the_script_can_read_the_table_that_there_is(self):
+    def test_script_can_read_the_real_table(self):
         real = SCRIPT.parent.parent / "harness/measurement/chosen_variants.hpp"
         self.table.write_text(real.read_text())
         code, said, wrong = self.choose(rows("tune/triad_by_tma", TMA, 4.4e12), "--write")
         self.assertEqual((code, "the table has nothing" in said), (0, False), wrong)
         self.assertEqual(len(self.entries()), real.read_text().count("\n    ChosenVariant{"))
 
-    def test_a_gpu_of_which_the_table_has_nothing_gets_an_entry_of_its_own(self):
+    def test_gpu_without_an_entry_gets_one(self):
         run = {"kind": "run", "gpus": [{"uuid": "GPU-2", "compute_capability": "8.9"}]}
         code, _, said = self.choose([run, *rows("tune/triad_by_vectors", TRIAD, 4e11, gpu="GPU-2")], "--write")
         self.assertEqual(code, 0, said)
         new = 'ChosenVariant{89, "triad", "triad_vectors", "hint=plain in_flight=4 tiles=1", "tuned.jsonl"},'
         self.assertIn(new, self.entries())
 
-    def test_the_table_keeps_what_is_as_good(self):
+    def test_table_keeps_a_variant_that_is_as_good(self):
         measured = rows("tune/triad_by_vectors", TRIAD, 4e12) + rows("tune/triad_by_tma", TMA, 4.01e12)
         code, said, _ = self.choose(measured, "--write")
         self.assertEqual(code, 0)
         self.assertIn("triad on 9.0: triad_vectors hint=plain in_flight=4 tiles=1, 4000.0 GB/s", said)
 
-    def test_what_cannot_be_trusted_does_not_count(self):
+    def test_distrusted_rows_do_not_count(self):
         good = rows("tune/triad_by_vectors", TRIAD, 4e12)
         for bad in (
             rows("tune/triad_by_tma", TMA, 9e12, processes=2),
@@ -112,7 +112,7 @@ class ChooseBest(unittest.TestCase):
             code, said, _ = self.choose(good + bad)
             self.assertEqual((code, "9000" in said), (0, False), bad[0])
 
-    def test_a_median_of_processes_and_not_the_luckiest_of_them(self):
+    def test_rate_is_the_median_of_processes_and_not_the_best(self):
         lucky = rows("tune/triad_by_tma", TMA, 3e12) + rows("tune/triad_by_tma", TMA, 9e12, processes=1)
         self.assertIn(
             "triad_vectors", self.choose(rows("tune/triad_by_vectors", TRIAD, 4e12) + lucky)[1].splitlines()[0]
@@ -124,7 +124,7 @@ class ChooseBest(unittest.TestCase):
         self.assertEqual((code, self.table.read_text()), (1, before))
         self.assertIn("simulated", said)
 
-    def test_a_file_without_such_rows_and_one_that_is_none(self):
+    def test_files_without_tuning_rows_and_other_files_are_refused(self):
         self.assertEqual(self.choose([])[0], 4)
         self.assertEqual(self.choose([], text="no json\nat all\n")[0], 2)
         self.assertEqual(
@@ -136,7 +136,7 @@ class ChooseBest(unittest.TestCase):
                 + '{"kind":"mea',
             )[0],
             0,
-            "its last line was torn",
+            "its last line was cut off",
         )
 
 

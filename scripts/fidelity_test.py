@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-"""The fidelity table of two made-up files: what differs is told, what no GPU had part in is not compared."""
+"""scripts/fidelity on two invented files: it prints differences and compares only rows that used a GPU."""
 
 import json
 import subprocess
@@ -42,30 +42,30 @@ class Fidelity(unittest.TestCase):
     def start(*words):
         return subprocess.run([sys.executable, FIDELITY, *words], capture_output=True, text=True, check=False)
 
-    def test_equal_rows_are_counted_and_nothing_more_is_told(self):
+    def test_equal_rows_are_only_counted(self):
         done = self.compare(
             [row("dtype/double", "real", place="cuda:0")], [row("dtype/double", "simulated", place="cuda:0")]
         )
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("1 rows: 1 of 1 verdicts and 1 of 1 pieces of evidence are the same", done.stdout)
+        self.assertIn("1 rows: 1 of 1 verdicts and 1 of 1 observations are equal", done.stdout)
         self.assertNotIn("|", done.stdout)
         self.assertIn("real: NVIDIA H200", done.stdout)
 
-    def test_another_verdict_is_told_and_ends_with_1(self):
+    def test_different_verdict_is_printed_with_exit_code_1(self):
         done = self.compare([row("dtype/double", "real", "reproduced")], [row("dtype/double", "simulated")])
         self.assertEqual(done.returncode, 1)
         self.assertIn('! 000-04: "reproduced" | "refuted"', done.stdout)
 
-    def test_other_evidence_is_told_and_is_no_finding(self):
+    def test_different_evidence_is_printed_and_is_no_finding(self):
         done = self.compare(
             [row("capacity/large", "real", free=141, kernels=1)], [row("capacity/large", "simulated", free=8, calls=2)]
         )
         self.assertEqual(done.returncode, 0)
         self.assertIn("free: 141 | 8", done.stdout)
-        self.assertIn("kernels: not seen on the simulated GPU", done.stdout)
-        self.assertIn("calls: not seen on the real GPU", done.stdout)
+        self.assertIn("kernels: not observed on the simulated GPU", done.stdout)
+        self.assertIn("calls: not observed on the real GPU", done.stdout)
 
-    def test_what_was_not_computed_is_left_out(self):
+    def test_values_that_were_not_computed_are_skipped(self):
         done = self.compare([row("dtype/double", "real", sum=1)], [row("dtype/double", "simulated", sum=0)])
         self.assertNotIn("sum", done.stdout)
 
@@ -77,19 +77,19 @@ class Fidelity(unittest.TestCase):
         self.assertEqual(done.returncode, 0)
         self.assertNotIn("cpu/a", done.stdout)
 
-    def test_a_row_of_one_file_alone_is_named(self):
+    def test_row_of_only_one_file_is_named(self):
         done = self.compare(
             [row("dtype/double", "real"), row("dtype/sum", "real", variant="computes")],
             [row("dtype/double", "simulated")],
         )
-        self.assertIn("seen on the real GPU alone: dtype/sum, computes", done.stdout)
+        self.assertIn("only on the real GPU: dtype/sum, computes", done.stdout)
 
     def test_files_in_the_wrong_order_have_nothing_to_compare(self):
         done = self.compare([row("dtype/double", "simulated")], [row("dtype/double", "real")])
         self.assertEqual(done.returncode, 4)
-        self.assertIn("no row that was seen on a real GPU", done.stderr)
+        self.assertIn("no row of a real GPU", done.stderr)
 
-    def test_a_torn_last_line_is_left_out_and_another_is_refused(self):
+    def test_truncated_last_line_is_ignored_and_other_bad_lines_are_refused(self):
         real, simulated = (
             self.file("real.jsonl", row("a/b", "real")),
             self.file("simulated.jsonl", row("a/b", "simulated")),
@@ -102,7 +102,7 @@ class Fidelity(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("real.jsonl:1:", done.stderr)
 
-    def test_wrong_usage_and_missing_files_end_with_2(self):
+    def test_usage_errors_and_missing_files_have_exit_code_2(self):
         self.assertEqual(self.start("one").returncode, 2)
         self.assertEqual(self.start(self.folder / "none", self.folder / "none").returncode, 2)
         self.assertEqual(self.start("--help").returncode, 0)

@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-# Configures and builds one leg in its folder, with what the other files here chose.
+# Configures and builds one leg in its folder, with the tools and libraries that the other files here chose.
 # shellcheck shell=bash
 
 # Variables of the shell that would leak into the build or the tests.
@@ -11,12 +11,13 @@ clean_environment() {
   done
 }
 
-# LibTorch's headers take over a gigabyte to compile. Some virtual machines are given memory only as they use it: there little is available at first,
-# and TOCUDA_JOBS says how many jobs there are to be.
+# Limits the jobs by memory, because LibTorch's headers take over a gigabyte to compile. On virtual machines that get
+# memory only as they use it little is available at first; TOCUDA_JOBS overrides the number there.
 build_jobs() {
   local cores memory
   if [[ -n ${TOCUDA_JOBS:-} ]]; then
-    [[ $TOCUDA_JOBS =~ ^[1-9][0-9]{0,3}$ ]] || fail "TOCUDA_JOBS is '$TOCUDA_JOBS': say how many jobs build at the same time, 1 to 9999"
+    [[ $TOCUDA_JOBS =~ ^[1-9][0-9]{0,3}$ ]] ||
+      fail "TOCUDA_JOBS is '$TOCUDA_JOBS': set it to the number of parallel build jobs, 1 to 9999"
     echo "$TOCUDA_JOBS"
     return
   fi
@@ -29,7 +30,7 @@ configured_with_tests() {
   [[ -f $leg_folder/.configured && $(<"$leg_folder/.configured") == ON* ]]
 }
 
-# Other tools or folders than last time start from an empty cache; what was compiled stays.
+# Starts from an empty CMake cache if tools or folders differ from the last time; object files are kept.
 configure() {  # leg, ON for tests
   local log=$leg_folder/configure.log arguments fresh=() before=""
   arguments=("-DTOCUDA_TORCH=$torch_folder" "-DTOCUDA_PYTHON=$python" "-DCMAKE_PREFIX_PATH=$packages_prefix"
@@ -61,7 +62,7 @@ configure() {  # leg, ON for tests
 
 fail_build() {  # what, log
   grep -E -m 6 -A 2 'error:|CMake Error|undefined reference' "$2" | cut -c 1-240 | head -n 18 >&2 || true
-  fail "$1 failed: see the log, mend it, start again (log: $2)"
+  fail "$1 failed: fix the error, then start again (log: $2)"
 }
 
 configure_or_look_again() {  # leg, ON for tests
@@ -80,8 +81,8 @@ configure_or_look_again() {  # leg, ON for tests
   fail_build "configuring ${leg_folder##*/}" "$leg_folder/configure.log"
 }
 
-# The stamp is as old as the build's beginning: what changes while it runs is built next time.
-build() {  # leg, ON where configured with tests, ON where they are to be built
+# The stamp gets the time at which the build started, so that sources changed meanwhile are built next time.
+build() {  # leg, ON if configured with tests, ON if the tests are built
   local log=$leg_folder/build.log targets=() jobs
   jobs=$(build_jobs) || exit
   touch "$leg_folder/.started"
@@ -91,7 +92,8 @@ build() {  # leg, ON where configured with tests, ON where they are to be built
   fi
   run_logged "building ${leg_folder##*/}" "$log" "$ninja" -C "$leg_folder" -j "$jobs" "${targets[@]}" ||
     fail_build "building ${leg_folder##*/}" "$log"
-  printf '%s\n' "$settings" "${TOCUDA_PACKAGES:-$prefix/packages}" ${torch_folder:+"$torch_folder"} ${nvcc:+"$nvcc"} >"$leg_folder/.built.new"
+  printf '%s\n' "$settings" "${TOCUDA_PACKAGES:-$prefix/packages}" ${torch_folder:+"$torch_folder"} \
+    ${nvcc:+"$nvcc"} >"$leg_folder/.built.new"
   touch -r "$leg_folder/.started" "$leg_folder/.built.new"
   mv "$leg_folder/.built.new" "$leg_folder/.built"
 }

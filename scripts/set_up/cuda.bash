@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-# The CUDA compiler: the machine's own toolkit where it is of a supported release, otherwise NVIDIA's packages for pip.
+# The CUDA compiler: the machine's toolkit if its release is supported, otherwise NVIDIA's pip packages.
 # shellcheck shell=bash
 
 supported_compiler() {  # path of nvcc
@@ -12,7 +12,8 @@ choose_compiler() {
   if [[ ${TOCUDA_CUDA:-} == none ]]; then
     return
   fi
-  for candidate in "${CUDACXX:-}" "${CUDA_HOME:-}/bin/nvcc" "${CUDA_PATH:-}/bin/nvcc" "$(command -v nvcc || true)" /usr/local/cuda/bin/nvcc; do
+  for candidate in "${CUDACXX:-}" "${CUDA_HOME:-}/bin/nvcc" "${CUDA_PATH:-}/bin/nvcc" "$(command -v nvcc || true)" \
+    /usr/local/cuda/bin/nvcc; do
     if supported_compiler "$candidate"; then
       nvcc=$candidate
       return
@@ -27,14 +28,14 @@ choose_compiler() {
   fi
 }
 
-# The wheels lack what a toolkit has: lib64, which nvcc.profile names, and the name that the linker looks for.
+# Adds what the wheels lack: lib64, which nvcc.profile names, and the file name that the linker looks for.
 arrange_toolkit() {
   mv "$stage"/nvidia/cu13/* "$stage/"
   ln -s lib "$stage/lib64"
   ln -s libcudart.so.13 "$stage/lib/libcudart.so"
 }
 
-# The tool that prints machine code, for the tests. It looks for its disassembler on PATH.
+# cuobjdump, which prints machine code for the tests. It looks for its disassembler on PATH.
 choose_cuobjdump() {
   local key
   cuobjdump=""
@@ -46,7 +47,7 @@ choose_cuobjdump() {
     return
   fi
   if [[ -n ${TOCUDA_PACKAGES:-} ]]; then
-    say "cuobjdump: not here, and nothing is fetched where packages are carried: the tests of machine code are skipped"
+    say "cuobjdump: not found, and nothing is downloaded with TOCUDA_PACKAGES: the tests of machine code are skipped"
     cuobjdump=""
     return
   fi
@@ -55,7 +56,8 @@ choose_cuobjdump() {
   if ! step_done cuobjdump "$key"; then
     pip_fill "cuobjdump" cuobjdump "$key" 200 --no-deps -r "$set_up/cuobjdump.txt"
     # shellcheck disable=SC2016  # expanded by the script that is written
-    printf '#!/bin/sh\nhere=$(dirname "$0")/nvidia/cu13/bin\nPATH=$here:$PATH exec "$here/cuobjdump" "$@"\n' >"$stage/cuobjdump"
+    printf '#!/bin/sh\nhere=$(dirname "$0")/nvidia/cu13/bin\nPATH=$here:$PATH exec "$here/cuobjdump" "$@"\n' \
+      >"$stage/cuobjdump"
     chmod +x "$stage/cuobjdump"
     step_end cuobjdump "$key"
   fi

@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-# The distribution's packages: installed as root, unpacked into the prefix otherwise.
+# Gets packages of the distribution: installs them as root, otherwise unpacks them into the prefix.
 # shellcheck shell=bash
 
 is_root() { ((EUID == 0)); }
@@ -13,7 +13,7 @@ need_apt() {  # what, packages...
   local what=$1
   shift
   command -v apt-get >/dev/null ||
-    fail "$what: this distribution has no apt-get: install what these Debian packages hold, then start again: $*"
+    fail "$what: this distribution has no apt-get: install the contents of these Debian packages, then start again: $*"
 }
 
 apt_install() {  # what, packages...
@@ -24,12 +24,15 @@ apt_install() {  # what, packages...
   export DEBIAN_FRONTEND=noninteractive
   if ! apt-get -s install --no-install-recommends "$@" >/dev/null 2>&1 ||
     ! run_logged "$what: apt-get install" "$log" apt-get -y install --no-install-recommends "$@"; then
-    run_logged "$what: apt-get update" "$log" apt-get -o APT::Update::Error-Mode=any update || fail_download "$what" "$log" "$@"
-    run_logged "$what: apt-get install" "$log" apt-get -y install --no-install-recommends "$@" || fail_download "$what" "$log" "$@"
+    run_logged "$what: apt-get update" "$log" apt-get -o APT::Update::Error-Mode=any update ||
+      fail_download "$what" "$log" "$@"
+    run_logged "$what: apt-get install" "$log" apt-get -y install --no-install-recommends "$@" ||
+      fail_download "$what" "$log" "$@"
   fi
 }
 
-# apt with lists and archives of its own. Its hooks are for root; what is installed is read from the system.
+# Configures apt with its own lists and archives, without the hooks, which are for root. It reads from the system what
+# is installed.
 write_apt_configuration() {  # folder
   mkdir -p "$1/lists/partial" "$1/archives/partial"
   cat >"$1/apt.conf" <<END
@@ -48,8 +51,8 @@ Acquire::Languages "none";
 END
 }
 
-# One place for headers that Debian keeps apart by architecture and for libraries of an unmerged /lib; and links whose library
-# is not among the packages, because the system has it.
+# Merges headers that Debian keeps apart by architecture, and libraries of an unmerged /lib. Redirects links whose
+# library was not unpacked because the system has it.
 join_unpacked() {  # root of the unpacked packages
   local triplet link library
   triplet=$(c++ -dumpmachine 2>/dev/null || g++ -dumpmachine)
@@ -72,18 +75,19 @@ apt_unpack() {  # what, folder to unpack into, packages...
   log=$prefix/logs/apt-${1//[^a-z0-9]/-}.log
   shift 2
   need_apt "$what" "$@"
-  say "$what: unpacking into ${into/\/.staging/}, as you are not root: $*"
+  say "$what: unpacking into ${into/\/.staging/} because you are not root: $*"
   rm -rf "$state"
   write_apt_configuration "$state"
-  run_logged "$what: reading the distribution's lists" "$log" apt-get -c "$state/apt.conf" -o APT::Update::Error-Mode=any update ||
-    fail_download "$what" "$log" "$@"
+  run_logged "$what: reading the distribution's lists" "$log" \
+    apt-get -c "$state/apt.conf" -o APT::Update::Error-Mode=any update || fail_download "$what" "$log" "$@"
   run_logged "$what: downloading" "$log" \
-    apt-get -c "$state/apt.conf" -y --download-only --no-install-recommends install "$@" || fail_download "$what" "$log" "$@"
+    apt-get -c "$state/apt.conf" -y --download-only --no-install-recommends install "$@" ||
+    fail_download "$what" "$log" "$@"
   for archive in "$state"/archives/*.deb; do
     case ${archive##*/} in
       libc6* | libc-* | libstdc++* | libgcc* | gcc-* | g++-* | linux-libc-dev*) continue ;;  # the compiler has its own
     esac
-    dpkg -x "$archive" "$into" >>"$log" 2>&1 || fail "$what: ${archive##*/} cannot be unpacked: start again (log: $log)"
+    dpkg -x "$archive" "$into" >>"$log" 2>&1 || fail "$what: cannot unpack ${archive##*/}: start again (log: $log)"
   done
   rm -rf "$state"
   join_unpacked "$into"

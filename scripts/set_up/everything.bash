@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-# All of set-up in its order, under locks: one for the prefix, one for the folder that is built in.
+# Runs all of set-up in order, under two locks: one for the prefix, one for the build folder.
 # shellcheck shell=bash
 
 set -Eeuo pipefail
@@ -8,21 +8,21 @@ for part in talk step distribution python plotting cuda tools packages build; do
   . "$set_up/$part.bash"
 done
 
-# A shared prefix that is complete may be read-only.
+# A complete shared prefix may be read-only; it is then not locked.
 lock_prefix() {
   if [[ ! -d $prefix || -w $prefix ]]; then
-    lock "$prefix/.lock" "sets up in $prefix"
+    lock "$prefix/.lock" "is setting up $prefix"
     rm -rf "$prefix/.staging"
   fi
 }
 
-lock_leg() { lock "$leg_folder/.lock" "builds in $leg_folder"; }
+lock_leg() { lock "$leg_folder/.lock" "is building in $leg_folder"; }
 
 announce() {
   if [[ -f $leg_folder/.built ]]; then
     say "sources or settings have changed: building again"
   else
-    say "setting up and building, once; what is not the system's own goes to $prefix"
+    say "setting up and building, only this once; downloads go to $prefix"
   fi
 }
 
@@ -47,7 +47,7 @@ bring_everything() {  # leg, ON for tests
   fi
 }
 
-# Leaves the tools and folders chosen in the caller's variables, the leg built, and no lock held.
+# Afterwards the caller's variables hold the chosen tools and folders, the leg is built, and no lock is held.
 set_up_and_build() {  # leg, ON for tests
   local tests=$2
   catch_signals_and_errors

@@ -1,21 +1,22 @@
 # tocuda, Apache-2.0.
-# Where things are, and when a leg is current: all that a start needs which has nothing to set up. The caller sets repository.
+# Paths, and whether a leg is up to date: everything that a start without set-up needs. The caller sets `repository`.
 # shellcheck shell=bash
 
 set_up=$repository/scripts/set_up
 prefix=${TOCUDA_PREFIX:-$repository/.tocuda}
 [[ $prefix == /* ]] || prefix=$PWD/$prefix
 
-# What a build depends on beyond its sources: with other settings, set-up has to look again.
+# The settings that a build depends on besides its sources. If they change, set-up runs again.
 settings="$prefix|${TOCUDA_PYTHON:-}|${TOCUDA_TORCH_VERSION:-}|${TOCUDA_CUDA:-}|${TOCUDA_CUDA_ARCHITECTURES:-}|${CXX:-}"
 settings+="|${TOCUDA_PACKAGES:-}|${TOCUDA_COMMIT:-}"
 
-# In one folder (TOCUDA_BUILD) two versions of LibTorch share what does not depend on it.
+# With TOCUDA_BUILD, two versions of LibTorch share one folder and what does not depend on LibTorch.
 set_leg_folder() {  # leg
   leg_folder=$repository/build/${TOCUDA_BUILD:-$1${TOCUDA_TORCH_VERSION:+-$TOCUDA_TORCH_VERSION}}
 }
 
-# Built with these settings, from these sources, and what it stands on is still there. The commit is part of the program.
+# True if the leg was built with these settings from these sources, and everything it depends on still exists. The
+# commit counts as a source because it is compiled into the program.
 is_current() {
   local needed path sources
   [[ -x $leg_folder/tocuda && -f $leg_folder/.built ]] || return 1
@@ -24,7 +25,8 @@ is_current() {
   for path in "${needed[@]:1}"; do
     [[ -e $path ]] || return 1
   done
-  sources=("$repository"/{CMakeLists.txt,CMakePresets.json,requirements.txt,cmake,framework,harness,kernels,scenarios,scripts/set_up,transfers})
+  sources=("$repository"/{CMakeLists.txt,CMakePresets.json,requirements.txt}
+    "$repository"/{cmake,framework,harness,kernels,scenarios,scripts/set_up,transfers})
   if [[ -f $repository/.git/logs/HEAD ]]; then
     sources+=("$repository/.git/logs/HEAD")
   fi

@@ -1,6 +1,6 @@
 # tocuda, Apache-2.0.
-# Prints where this Python's torch is if the build can use it (exit 0); otherwise why not, if there is one at all (exit 1).
-# torch is not imported: that takes seconds and 650 MB.
+# Prints the folder of this Python's torch if the build can use it (exit 0); otherwise the reason why not, or nothing if
+# there is no torch (exit 1). Does not import torch, because that takes seconds and 650 MB.
 import importlib.util
 import pathlib
 import runpy
@@ -17,7 +17,7 @@ def examine(wanted):
         version = facts["__version__"].split("+")[0]
         numbers = tuple(int(part) for part in version.split(".")[:2])
     except (OSError, KeyError, ValueError) as error:
-        return None, f"the installed one in {folder} does not say its version ({error})"
+        return None, f"cannot read the version of the installed one in {folder} ({error})"
     if wanted and version != wanted:
         return None, f"the installed one is {version}, not {wanted}"
     if not (2, 11) <= numbers <= (2, 15):

@@ -1,9 +1,10 @@
 # tocuda, Apache-2.0.
-# What scripts/plot draws with, where Python has no matplotlib that works.
+# matplotlib for scripts/plot, if Python has none that works.
 # shellcheck shell=bash
 
 python_can_draw() {
-  PYTHONPATH="$prefix/plotting${PYTHONPATH:+:$PYTHONPATH}" "$python" -B "$repository/scripts/plotting" --can-draw >/dev/null 2>&1
+  PYTHONPATH="$prefix/plotting${PYTHONPATH:+:$PYTHONPATH}" "$python" -B "$repository/scripts/plotting" --can-draw \
+    >/dev/null 2>&1
 }
 
 choose_plotting() {
@@ -13,14 +14,14 @@ choose_plotting() {
     return
   fi
   if [[ -n ${TOCUDA_PACKAGES:-} ]]; then
-    say "matplotlib: not here, and nothing is fetched where packages are carried: nothing can be drawn"
+    say "matplotlib: not found, and nothing is downloaded with TOCUDA_PACKAGES: nothing can be drawn"
     return
   fi
   pip_fill "matplotlib" plotting "$key" 300 -r "$set_up/plotting.txt"
   step_end plotting "$key"
 }
 
-# All that a picture needs: no compiler, no LibTorch.
+# Sets up only what drawing needs: no compiler, no LibTorch.
 set_up_plotting() {
   catch_signals_and_errors
   choose_python

@@ -1,16 +1,16 @@
 # tocuda, Apache-2.0.
-# Python, its package installer, and what is installed with it into folders of the prefix.
+# Python, pip, and what pip installs into folders of the prefix.
 # shellcheck shell=bash
 
 choose_python() {
   python=$(command -v "${TOCUDA_PYTHON:-python3}") ||
-    fail "Python: ${TOCUDA_PYTHON:-python3} is not there: install python3, or name one with TOCUDA_PYTHON"
+    fail "Python: ${TOCUDA_PYTHON:-python3} not found: install python3, or set TOCUDA_PYTHON"
   python=$("$python" -c 'import sys; assert sys.version_info >= (3, 10); print(sys.executable)' 2>/dev/null) ||
-    fail "Python: ${TOCUDA_PYTHON:-python3} does not start or is older than 3.10: name another with TOCUDA_PYTHON"
+    fail "Python: ${TOCUDA_PYTHON:-python3} does not start or is older than 3.10: set TOCUDA_PYTHON to another one"
   python_tag=$("$python" -c 'import sys; print(sys.implementation.cache_tag)')
 }
 
-# Fresh systems have Python without pip, but their distributions have pip as a wheel, which runs where it lies.
+# Fresh systems have Python without pip, but their distributions package pip as a wheel that runs without installation.
 choose_pip() {
   local wheel folder
   pip=("$python" -m pip)
@@ -37,11 +37,12 @@ bring_pip() {
     apt_unpack "pip" "$stage" python3-pip-whl
     step_end pip "$(system_name)"
   fi
-  compgen -G '/usr/share/python-wheels/pip-*.whl' >/dev/null || compgen -G "$prefix/pip/usr/share/python-wheels/pip-*.whl" >/dev/null ||
-    fail "pip: the package python3-pip-whl holds none: install pip for $python, then start again"
+  compgen -G '/usr/share/python-wheels/pip-*.whl' >/dev/null ||
+    compgen -G "$prefix/pip/usr/share/python-wheels/pip-*.whl" >/dev/null ||
+    fail "pip: no wheel in the package python3-pip-whl: install pip for $python, then start again"
 }
 
-# Temporary files stay on the prefix's disk: /tmp is often too small for what torch brings, and a rename is no copy.
+# Temporary files stay on the prefix's disk: /tmp is often too small for torch, and renaming on one disk copies nothing.
 pip_fill() {  # what, folder, key, MiB needed, pip's arguments...
   local what=$1 folder=$2 key=$3 room=$4 log=$prefix/logs/pip-$2.log
   shift 4
@@ -63,7 +64,7 @@ requirement_key() {  # requirement files...
 
 pinned_torch() { sed -nE 's/^torch==//p' "$repository/requirements.txt"; }
 
-# LibTorch: a supported torch that Python already has, otherwise the pinned one in a folder of its own.
+# LibTorch: a supported torch that Python already has, otherwise the pinned one in its own folder.
 choose_torch() {
   local wanted=${TOCUDA_TORCH_VERSION:-} answer version key
   torch_folder=""
@@ -90,6 +91,7 @@ choose_torch() {
   sed "s/^torch==.*/torch==$version/" "$repository/requirements.txt" >"$prefix/.staging/requirements.txt"
   pip_fill "torch $version" "torch-$version" "$key" 12000 -r "$prefix/.staging/requirements.txt"
   [[ -f $stage/torch/lib/libtorch_cuda.so ]] ||
-    fail "torch $version: the index gave a build without CUDA: use the default index, or name a Python that has torch with TOCUDA_PYTHON"
+    fail "torch $version: the package index has a build without CUDA: use the default index," \
+      "or set TOCUDA_PYTHON to a Python with torch"
   step_end "torch-$version" "$key"
 }

@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
-# A step fills one folder of the prefix: staged beside it, stamped, and renamed into place, so that a folder is whole or absent.
+# A step fills one folder of the prefix. It is staged, stamped and renamed into place, so that a folder is complete or
+# absent.
 # shellcheck shell=bash
 
 step_done() {  # folder, key
@@ -21,17 +22,18 @@ step_end() {  # folder, key
   rm -rf "$prefix/.staging/$1.old"
 }
 
-need_writable() {  # folder, made where it is missing
+need_writable() {  # folder, created if missing
   local hint=""
   if [[ $1 == "$prefix"* ]]; then
-    hint=", or name another folder with TOCUDA_PREFIX"
+    hint=", or set TOCUDA_PREFIX to another folder"
   fi
   if ! mkdir -p "$1" 2>/dev/null || [[ ! -w $1 ]]; then
     fail "cannot write $1: make it writable$hint"
   fi
 }
 
-# One start at a time sets up in a prefix or builds in a folder; the lock goes when its holder does, however that ends.
+# Lets one start at a time set up a prefix or build in a folder. The lock is released when its holder ends, in whatever
+# way.
 lock() {  # file, what
   local start=$SECONDS said=-10
   need_writable "${1%/*}"
@@ -49,6 +51,6 @@ need_room() {  # what, MiB
   local free
   free=$(df --output=avail -m "$prefix" 2>/dev/null | tail -n 1)
   if [[ -n $free ]] && ((free < $2)); then
-    fail "$1: needs $2 MiB in $prefix, which has $((free)): make room, or name a folder on another disk with TOCUDA_PREFIX"
+    fail "$1: needs $2 MiB in $prefix, which has $((free)): make room, or set TOCUDA_PREFIX to a folder on another disk"
   fi
 }

@@ -1,9 +1,10 @@
 # tocuda, Apache-2.0.
-# What set-up says, all of it on stderr, and how it waits: a long command's output goes to a log, its progress to the person.
+# The messages of set-up, all on stderr, and how it runs long commands: their output goes to a log, their progress to
+# stderr.
 # shellcheck shell=bash
 
-child=""                        # the process group that is being waited for
-exec {silence}<> <(:)           # a pipe on which nothing ever comes: reading it with a deadline sleeps without a process
+child=""                        # the process group that set-up waits for
+exec {silence}<> <(:)           # a pipe without input: reading it with a timeout sleeps without starting a process
 
 say() { printf 'tocuda: %s\n' "$*" >&2; }
 
@@ -12,7 +13,7 @@ fail() {
   exit 4
 }
 
-# Asked first, then ended: a package manager wants to leave things in order.
+# Sends SIGTERM before SIGKILL, so that a package manager can clean up.
 stop_child() {
   local killer
   if [[ -n $child ]]; then
@@ -26,14 +27,15 @@ stop_child() {
 }
 
 catch_signals_and_errors() {
-  trap 'stop_child; say "stopped; the next start goes on from here"; exit 5' INT TERM HUP
-  trap 'fail "set-up: unexpected error at ${BASH_SOURCE[0]##*/}:$LINENO: start again, and report it if it comes back"' ERR
+  trap 'stop_child; say "stopped; the next start continues from here"; exit 5' INT TERM HUP
+  trap 'fail "set-up: unexpected error at ${BASH_SOURCE[0]##*/}:$LINENO: start again; if it recurs, report it"' ERR
 }
 
-# The newest thing that a log names: how far a build is, or what is being downloaded.
+# The latest progress in a log: how far a build is, or what is being downloaded.
 newest_in() {
   tail -c 2000 "$1" 2>/dev/null | tr '\r' '\n' | sed -nE \
-    -e 's/^(\[[0-9]+\/[0-9]+\]).*/ \1/p' -e 's/^ *Downloading ([^ ]*\/)?([A-Za-z0-9_.]+-[0-9][^-]*)-.*(\([0-9.]+ [kMG]B\)).*/ (\2 \3)/p' \
+    -e 's/^(\[[0-9]+\/[0-9]+\]).*/ \1/p' \
+    -e 's/^ *Downloading ([^ ]*\/)?([A-Za-z0-9_.]+-[0-9][^-]*)-.*(\([0-9.]+ [kMG]B\)).*/ (\2 \3)/p' \
     -e 's/^Installing collected packages.*/ (unpacking)/p' | tail -n 1
 }
 
@@ -45,7 +47,7 @@ show_progress() {  # what, seconds so far, log
   fi
 }
 
-# Runs a command in a process group of its own, which ends when this script does. Its exit code is the command's.
+# Runs a command in its own process group, which ends when this script does. Returns the command's exit code.
 run_logged() {  # what, log, command...
   local what=$1 log=$2 start=$SECONDS shown=0 code
   shift 2
@@ -69,25 +71,29 @@ run_logged() {  # what, log, command...
 
 # Why a download failed and what to do, from its log.
 cause_in() {
+  local offline="name resolution|failure resolving|name or service not known|could not resolve|cannot connect"
+  offline+="|network is unreachable|connection refused|NewConnectionError|timed out"
   if grep -qiE 'no space left on device' "$1"; then
-    echo "the disk is full: make room, or name a folder on another disk with TOCUDA_PREFIX"
-  elif grep -qiE 'name resolution|failure resolving|name or service not known|could not resolve|cannot connect|network is unreachable|connection refused|NewConnectionError|timed out' "$1"; then
-    echo "the network cannot be reached: connect, or name a folder set up elsewhere with TOCUDA_PREFIX"
+    echo "the disk is full: make room, or set TOCUDA_PREFIX to a folder on another disk"
+  elif grep -qiE "$offline" "$1"; then
+    echo "no network: connect, or set TOCUDA_PREFIX to a folder that was set up elsewhere"
   elif grep -qE 'HTTP error [45]|[45][0-9][0-9] (Client|Server) Error|  40[0-9] +' "$1"; then
-    echo "the server refused it: try later, or name another index in pip's or apt's own configuration"
+    echo "the server refused the download: try later, or configure another index in pip or apt"
   elif grep -qE 'Unable to locate package|no installation candidate' "$1"; then
-    echo "the distribution's configured sources do not have it: enable them (on Ubuntu: universe), or install it yourself"
+    echo "not in the distribution's configured sources: enable more (on Ubuntu: universe), or install it yourself"
   elif grep -qE 'No matching distribution|Could not find a version' "$1"; then
-    echo "the package index has none for this Python: name another with TOCUDA_PYTHON, or another index in pip's configuration"
+    echo "not in the package index for this Python: set TOCUDA_PYTHON to another one, or configure another index in pip"
   else
     echo "see the log, then start again"
   fi
 }
 
-# Which package a download failed on, as far as its log tells.
+# The package on which a download failed, if its log names it.
 package_in() {
   local named
-  named=$(sed -nE -e 's/^ERROR: (No matching distribution found for|Could not find a version that satisfies the requirement) ([^ ]+).*/\2/p' \
+  named=$(sed -nE \
+    -e 's/^ERROR: No matching distribution found for ([^ ]+).*/\1/p' \
+    -e 's/^ERROR: Could not find a version that satisfies the requirement ([^ ]+).*/\1/p' \
     -e 's/^E: Unable to locate package (.*)/\1/p' -e "s/^E: Package '([^']+)' has no installation.*/\1/p" \
     -e 's/^E: Failed to fetch [^ ]*\/([^\/_ ]+)_[^ ]* .*/\1/p' "$1" | sort -u | head -n 3 | tr '\n' ' ')
   echo "${named% }"

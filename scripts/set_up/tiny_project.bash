@@ -1,13 +1,13 @@
 # tocuda, Apache-2.0.
-# For set_up_test: a tiny project in a temporary folder, a Python whose package installer behaves as it is told, and what is asked of a start.
-# Reads $real, the checkout that is tested, and $place, the folder.
+# For set_up_test: a tiny project in a temporary folder, a Python with a fake pip, and checks of a start. Reads $real,
+# the checkout under test, and $place, the folder.
 # shellcheck shell=bash disable=SC2154
 
 expect() {  # what, command...
   local what=$1
   shift
   if ! "$@"; then
-    echo "not so: $what"
+    echo "failed: $what"
     sed 's/^/  stderr: /' "$place/stderr" 2>/dev/null
     exit 1
   fi
@@ -15,7 +15,7 @@ expect() {  # what, command...
 
 not() { ! "$@"; }
 
-# A Python whose package installer behaves as PIP_BEHAVES says, and which has no torch.
+# A Python without torch, whose fake pip behaves as PIP_BEHAVES says.
 write_python() {
   cat >"$TOCUDA_PYTHON" <<'END'
 #!/usr/bin/env bash
@@ -37,7 +37,8 @@ case $PIP_BEHAVES in
   slowly) sleep 1; touch "$2/torch/lib/libtorch_cuda.so" ;;
   never) echo $PPID >"$PLACE/starter"; echo $$ >"$PLACE/hanging"; exec sleep 1000 ;;
   offline)
-    echo "WARNING: Retrying after connection broken by 'NewConnectionError(... [Errno -3] Temporary failure in name resolution)'"
+    echo "WARNING: Retrying after connection broken by" \
+      "'NewConnectionError(... [Errno -3] Temporary failure in name resolution)'"
     echo "ERROR: Could not find a version that satisfies the requirement torch==2.15.0 (from versions: none)"
     exit 1 ;;
   refused) echo "ERROR: HTTP error 403 while getting torch-2.15.0.whl"; exit 1 ;;
@@ -48,7 +49,7 @@ END
   chmod +x "$TOCUDA_PYTHON"
 }
 
-# However full this machine's disk is, the tests install next to nothing.
+# A fake df, because the tests install next to nothing and must pass on a full disk.
 write_df() {
   mkdir -p "$place/bin"
   printf '#!/bin/sh\necho Avail\necho "${FREE_MIB:-100000}"\n' >"$place/bin/df"
@@ -56,7 +57,7 @@ write_df() {
   PATH=$place/bin:$PATH
 }
 
-write_program() {  # what it says
+write_program() {  # its output
   echo "#include <cstdio>
 int main() { std::puts(\"$1\"); }" >"$project/harness/main.cpp"
 }
@@ -75,7 +76,7 @@ END
   write_program first
   write_python
   write_df
-  # The libraries were found when this checkout was set up; looking again could need the network.
+  # Marks the libraries as found, as they were when this checkout was set up; looking again could need the network.
   mkdir -p "$TOCUDA_PREFIX/packages"
   (
     # shellcheck source=scripts/set_up/distribution.bash
@@ -86,7 +87,7 @@ END
   )
 }
 
-# A system that lacks fmt, a package manager that must not be asked, and packages that somebody carried here.
+# A system that lacks fmt, with a fake package manager that records its calls.
 need_packages() {
   rm -r "$TOCUDA_PREFIX/packages"
   cat >"$project/scripts/set_up/probe/CMakeLists.txt" <<'END'
@@ -104,7 +105,7 @@ nobody_asked() { [[ ! -e $place/asked ]]; }
 
 start() { timeout 60 "$project/scripts/tocuda" >"$place/stdout" 2>"$place/stderr"; }
 
-is_gone() {  # process; one that nobody has waited for yet has ended all the same
+is_gone() {  # process; a zombie counts as gone
   [[ ! -e /proc/$1 ]] || grep -q '^State:.*Z' "/proc/$1/status" 2>/dev/null || [[ ! -e /proc/$1 ]]
 }
 

@@ -1,11 +1,11 @@
 # tocuda, Apache-2.0.
-# What builds: the C++ compiler, which is expected, and CMake and Ninja, which are brought.
+# The build tools: the C++ compiler, which must be installed, and CMake and Ninja, which set-up installs.
 # shellcheck shell=bash
 
 check_cxx_compiler() {
   local compiler=${CXX:-c++}
   if ! command -v "${compiler%% *}" >/dev/null; then
-    fail "C++ compiler: ${compiler%% *} is not there: install g++ 12 or later (Debian, Ubuntu: apt-get install g++)"
+    fail "C++ compiler: ${compiler%% *} not found: install g++ 12 or later (Debian, Ubuntu: apt-get install g++)"
   fi
 }
 
@@ -43,13 +43,13 @@ choose_tools() {
   fi
   cmake=$prefix/tools/cmake/data/bin/cmake
   ninja=$(find "$prefix/tools" -type f -name ninja -perm -u+x -path '*bin*' | head -n 1)
-  [[ -x $cmake && -x $ninja ]] || fail "build tools: $prefix/tools is not as expected: remove it and start again"
+  [[ -x $cmake && -x $ninja ]] || fail "build tools: $prefix/tools is damaged: remove it and start again"
 }
 
 choose_clang() {
   if command -v clang++ >/dev/null; then
     return
   fi
-  is_root || fail "clang: clang++ is not there and you are not root: install clang, or use --leg default"
+  is_root || fail "clang: clang++ not found, and you are not root: install clang, or use --leg default"
   apt_install "clang" clang
 }
