@@ -31,7 +31,7 @@ def lines(file):
         if found.get("simulate")
         else "on a GPU"
     )
-    told = [f"{file.name}: {file.stat().st_size / (1 << 20):.1f} MiB, begun {found['begun']}, {what}"]
+    told = [f"{file.name}: {file.stat().st_size / (1 << 20):.1f} MiB, started {found['begun']}, {what}"]
     planned = found.get("planned", list(steps))
     open_ones = [name for name in planned if steps.get(name, {}).get("outcome") in (None, state.BEGUN, state.STOPPED)]
     told.append(f"done: {named(by_outcome.get(state.DONE, []))} of {len(planned)}")
