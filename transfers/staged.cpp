@@ -102,7 +102,7 @@ Measurable staged(Direction direction) {
                                          "copy plain memory through page-locked buffers that several threads serve, ") +
                                      aim(direction),
                           .clock = Clock::host,
-                          .parameters = {{"bytes", {4 * mib, 64 * mib, 256 * mib, gib}},
+                          .parameters = {{"bytes", {4 * mib, 64 * mib, gib}},
                                          {"pages", {"touched"}},
                                          {"threads", {0}},
                                          {"chunk", {0}},
@@ -126,7 +126,7 @@ Measurable staged_in_huge_pages(Direction direction) {
     measurable.benchmark.summary =
         std::string("copy plain memory in huge pages (madvise) through page-locked buffers, ") + aim(direction);
     measurable.benchmark.parameters["pages"] = {"huge"};
-    measurable.benchmark.parameters["bytes"] = {256 * mib, gib};
+    measurable.benchmark.parameters["bytes"] = {};
     measurable.benchmark.quick = {{"bytes", {}}};
     measurable.benchmark.full = {{"bytes", {64 * mib, 256 * mib, gib, 4 * gib}}, {"threads", {0, 4, 8}}};
     measurable.set_up = [=](const std::vector<Parameters>& sets) {

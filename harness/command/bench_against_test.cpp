@@ -89,7 +89,7 @@ TEST_F(BenchAgainst, BothFilesHaveTheSameRoundsAndProcesses) {
 }
 
 TEST_F(BenchAgainst, EachFileNamesItsOwnBuild) {
-    against(build("other", "1", "tocuda 0.0.7 (0123456789ab, with changes)"));
+    against(build("other", "1", R"({"version":"0.0.7","commit":"0123456789ab","dirty":true,"protocol":2})"));
     std::set<std::string> versions;
     for (const auto& section : sections()) versions.insert(section.run.suite.version);
     EXPECT_TRUE(versions.contains("0.0.7"));
@@ -110,9 +110,12 @@ TEST_F(BenchAgainst, WhatIsNoBuildIsRefused) {
 }
 
 TEST_F(BenchAgainst, AnotherProtocolIsRefused) {
-    const auto finished = against(build("other", "1", R"({"version":"9","dirty":false,"protocol":2})"));
+    const auto finished = against(build("other", "1", R"({"version":"9","dirty":false,"protocol":99})"));
     EXPECT_EQ(finished.code, 2);
-    EXPECT_NE(finished.err.find("it measures by protocol 2, and this build by 1"), std::string::npos) << finished.err;
+    EXPECT_NE(finished.err.find("it measures by protocol 99, and this build by 2"), std::string::npos) << finished.err;
+    // Builds that print a sentence instead of a document are older than protocol 2.
+    const auto older = against(build("older", "1", "tocuda 0.0.7 (0123456789ab, with changes)"));
+    EXPECT_NE(older.err.find("it measures by protocol 1, and this build by 2"), std::string::npos) << older.err;
 }
 
 TEST_F(BenchAgainst, AWrongResultIsInvalidAndNothingElse) {

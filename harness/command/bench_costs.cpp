@@ -14,9 +14,9 @@ namespace {
 // GPU open), LibTorch's libraries take three seconds more than none, and the first warm-up lasts up to 0.3 s. Of each
 // parameter set there are, besides its launches, a look at the clock (20 ms at least), telemetry, two checks and the
 // search for a batch.
-constexpr double context_seconds = 0.6;
+constexpr double context_seconds = 0.75;
 constexpr double libtorch_seconds = 3;
-constexpr double warm_up_seconds = 0.15;
+constexpr double warm_up_seconds = 0.2;
 constexpr double set_seconds = 0.08;
 
 // What a set costs besides, by its size: five launches at least, and both checks. Host memory is written, page-locked

@@ -144,10 +144,10 @@ TEST_F(Reproduce, OfSeveralRunsOneIsToBeNamed) {
 TEST_F(Reproduce, AProtocolOfAnotherVersionIsNotRun) {
     place.add_fake_bench();
     const auto file = recorded({"bench", "fake/steady", "--bytes", "4KiB"});
-    driven::write(file, replaced(driven::text_of(file), R"("version":1)", R"("version":7)"));
+    driven::write(file, replaced(driven::text_of(file), R"("version":2)", R"("version":7)"));
     const auto finished = place.run({"reproduce", file});
     EXPECT_EQ(finished.code, 4) << finished.err;
-    EXPECT_NE(finished.err.find("was measured by protocol 7, and this tocuda measures by 1"), std::string::npos)
+    EXPECT_NE(finished.err.find("was measured by protocol 7, and this tocuda measures by 2"), std::string::npos)
         << finished.err;
     EXPECT_TRUE(place.files().empty());
 }
