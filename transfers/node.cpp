@@ -10,7 +10,7 @@
 namespace tocuda::transfers::node {
 namespace {
 
-// A passage for each of the two nodes, taken when it is first asked for.
+// One passage per node, allocated when it is first needed.
 class OnNode final : public Bench {
 public:
     OnNode(const std::vector<Parameters>& sets, Direction way)
