@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Page-locked memory on the GPU's own NUMA node and on the one farthest from it.
+// Copies of page-locked memory on the GPU's own NUMA node and on the one farthest from it.
 #include <optional>
 
 #include "measurement/peaks.hpp"

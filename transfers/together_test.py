@@ -81,7 +81,7 @@ class Together(unittest.TestCase):
             },
             done.stderr,
         )
-        self.assertEqual(by_set[FIRST, 1 << 28]["check"], "1 GPU beside it could not take part")
+        self.assertEqual(by_set[FIRST, 1 << 28]["check"], "1 other GPU could not take part")
         self.verify()
 
 
