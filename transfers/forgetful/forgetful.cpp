@@ -13,7 +13,7 @@ Function* next(const char* name) {
     return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }
 
-constexpr std::size_t spared = 64;  // the largest copy that stays complete, for the tests' own copies
+constexpr std::size_t spared = 64;  // copies up to this size stay complete, because the checks themselves use them
 
 }  // namespace
 
