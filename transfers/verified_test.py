@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-"""What the real workers record of every benchmark that there is verifies: no rule of `verify` refuses a row that was measured as it should be."""
+"""Tests that `verify` accepts what the real workers record of every benchmark."""
 
 import json
 import os
