@@ -2,6 +2,8 @@
 // From patterns and choices to the parameter sets that are to be measured: pure.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>
@@ -32,6 +34,9 @@ struct Sweeps {
 
 // Or one line about what is wrong with what was asked for.
 std::variant<Sweeps, std::string> sweeps_of(const Catalogue& catalogue, const Wanted& wanted);
+
+// Removes the sets of more than `bytes` and returns how many these were.
+std::size_t remove_sets_above(Sweeps& sweeps, std::int64_t bytes);
 
 // Where that is nothing at all: why. Otherwise nothing.
 std::string why_nothing_to_measure(const Sweeps& sweeps, const Wanted& wanted);
