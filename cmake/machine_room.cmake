@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
-# What the room `machine` is built from beside its sources: the commit that this is, and the profiles, which travel in the program.
+# What the room `machine` needs beside its sources: the commit that is being built, and the profiles, which are compiled
+# in.
 file(GLOB profiles CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/machine/profiles/*.json)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${profiles})
 set(entries "")
@@ -8,7 +9,8 @@ foreach(profile ${profiles})
   file(READ ${profile} text)
   string(APPEND entries "    {\"${name}\", R\"profile(${text})profile\"},\n")
 endforeach()
-file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/built_in_profiles.hpp @ONLY CONTENT "// Written by cmake/machine_room.cmake.
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/built_in_profiles.hpp @ONLY CONTENT
+  "// Written by cmake/machine_room.cmake.
 #pragma once
 #include <array>
 #include <string_view>
@@ -22,7 +24,7 @@ inline constexpr auto all = std::to_array<std::pair<std::string_view, std::strin
 target_include_directories(tocuda_machine PRIVATE ${CMAKE_BINARY_DIR}/generated)
 add_dependencies(tocuda_machine tocuda_suite_header)
 
-# Loaded into the test of the probe, and never instrumented, as no driver is.
+# Loaded by the tests of the probe, and never instrumented, like a real driver.
 if(BUILD_TESTING)
   foreach(driver fake_driver countless_driver)
     add_library(${driver} MODULE ${CMAKE_CURRENT_SOURCE_DIR}/machine/fake_driver/${driver}.cpp)

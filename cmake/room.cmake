@@ -1,17 +1,20 @@
 # tocuda, Apache-2.0.
-# A room is a folder of the harness: a library of its sources, and one test program of its *_test.cpp. Each test is a test of ctest's; but
-# those whose names contain TOGETHER share something costly and are one. READS are headers that most of its files include.
-# Headers that nearly every file includes are read once for all of them, where these are many.
+# A room is a folder of the harness: a library of its sources, and a test program of its *_test.cpp. Each test is
+# registered with ctest by itself, except those whose names contain TOGETHER: they share something costly and run as
+# one. READS names headers that most files of the room include.
+
+# Precompiles headers that most files of a target include, if the target has enough files.
 function(tocuda_read_once target)
   get_target_property(sources ${target} SOURCES)
   list(LENGTH sources count)
   if(count LESS 5)
     return()
   endif()
-  target_precompile_headers(${target} PRIVATE ${ARGN} <algorithm> <filesystem> <functional> <map> <memory> <optional> <string> <variant> <vector>)
+  target_precompile_headers(${target} PRIVATE ${ARGN}
+    <algorithm> <filesystem> <functional> <map> <memory> <optional> <string> <variant> <vector>)
 endfunction()
 
-# The same for rooms that have no headers of their own to name: once for all of these rooms, by the first of them.
+# The same for rooms without READS: they share the precompiled headers of the first of them.
 function(tocuda_read_once_together target first)
   if(TARGET ${first} AND NOT target STREQUAL first)
     target_precompile_headers(${target} REUSE_FROM ${first})
@@ -20,23 +23,23 @@ function(tocuda_read_once_together target first)
   endif()
 endfunction()
 
-# Files that are compiled together share what they include and instantiate: a build from nothing takes half as long, a changed file a little longer.
-# Each of them stands alone all the same: with 0 they are compiled one by one, as the preset clang does.
-set(TOCUDA_FILES_TOGETHER 8 CACHE STRING "how many files of a room are compiled together; 0: each by itself")
+# Files that are compiled together share what they include and instantiate: a full build takes half as long, rebuilding
+# one changed file slightly longer. Each file must compile by itself all the same: the preset clang sets 0.
+set(TOCUDA_FILES_TOGETHER 8 CACHE STRING "how many files of a room to compile together; 0: each by itself")
 function(tocuda_compile_together target)
   if(TOCUDA_FILES_TOGETHER GREATER 1)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${TOCUDA_FILES_TOGETHER})
   endif()
 endfunction()
 
-# What waits for people, workers and files gains nothing from the last optimisations, and takes half as long to compile without them.
+# Code that waits for people, workers and files gains nothing from -O2 or -O3, and compiles in half the time without it.
 function(tocuda_seldom_hot target)
   if(CMAKE_CXX_FLAGS_RELEASE MATCHES "-O[23]")
     target_compile_options(${target} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
   endif()
 endfunction()
 
-# A test runs for moments: what compiles soonest is soonest done.
+# A test program runs only for moments, so the fastest to compile is the fastest overall.
 function(tocuda_quickly_built target)
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O0>)
 endfunction()
@@ -72,7 +75,7 @@ function(tocuda_room name)
     else()
       tocuda_read_once_together(${name}_test model_test <gtest/gtest.h>)
     endif()
-    # The same programs whatever LibTorch there is: in a folder where another one was tested before, there is nothing new in them.
+    # These test programs are the same with every LibTorch, so testing with a second one does not run them again.
     set(properties PROPERTIES LABELS without_libtorch)
     set(apart "")
     if(ROOM_TOGETHER)

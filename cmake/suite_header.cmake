@@ -1,6 +1,6 @@
 # tocuda, Apache-2.0.
-# Writes suite_facts.hpp: version, commit, and whether the tree differs from it. Run by suite.cmake. Where the tree has
-# no .git, the file GIVEN (written by scripts/campaign prepare) says which commit it is, with a checksum of each file.
+# Writes suite_facts.hpp: version, commit, and whether the tree differs from it. Run by suite.cmake. If the tree has no
+# .git, the file GIVEN (written by scripts/campaign prepare) holds the commit and a checksum of each file.
 cmake_minimum_required(VERSION 3.25.1)
 set(commit "")
 set(dirty "false")
@@ -18,7 +18,7 @@ function(ask_git)
   endif()
 endfunction()
 
-# Files that the list does not name, in the folders that it names.
+# Files that the list does not name, in the folders that it does name.
 function(find_new_files known result)
   set(folders ${known})
   list(FILTER folders INCLUDE REGEX "/")
@@ -34,7 +34,7 @@ function(find_new_files known result)
   set(${result} "${present}" PARENT_SCOPE)
 endfunction()
 
-# A file that is changed, missing or new makes the tree differ from its commit.
+# A changed, missing or new file makes the tree differ from its commit.
 function(read_given)
   file(STRINGS ${GIVEN} lines)
   set(known "")
@@ -64,7 +64,7 @@ function(read_given)
   endif()
 endfunction()
 
-# A tree within somebody else's repository is not that repository's commit.
+# A tree inside another repository does not have that repository's commit.
 if(EXISTS "${SOURCE}/.git")
   ask_git()
 elseif(GIVEN AND EXISTS "${GIVEN}")
@@ -74,7 +74,7 @@ file(CONFIGURE OUTPUT ${OUTPUT} @ONLY CONTENT "// Written by cmake/suite_header.
 #pragma once
 namespace tocuda::suite_facts {
 inline constexpr const char* version = \"@VERSION@\";
-inline constexpr const char* commit = \"@commit@\";  // empty where it could not be read
+inline constexpr const char* commit = \"@commit@\";  // empty if unknown
 inline constexpr bool dirty = @dirty@;
 }  // namespace tocuda::suite_facts
 ")

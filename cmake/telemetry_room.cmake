@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-# What the tests of the room `telemetry` load: an NVML of our own, never instrumented, as the real one is not.
+# The fake NVML that the tests of the room `telemetry` load. Never instrumented, like the real one.
 if(BUILD_TESTING)
   add_library(fake_management MODULE ${CMAKE_CURRENT_SOURCE_DIR}/telemetry/fake_management/fake_management.cpp)
   target_link_libraries(fake_management PRIVATE tocuda_warnings)

@@ -1,9 +1,10 @@
 # tocuda, Apache-2.0.
-# What every target of ours is compiled with. Warnings are errors with g++ and clang alike.
+# Compiler options of every target. Warnings are errors with g++ and clang alike.
 add_library(tocuda_warnings INTERFACE)
 target_compile_options(tocuda_warnings INTERFACE
-  # False alarms of g++ 12 and 13: default member initialisers of aggregates, and "literal" + string (GCC bug 105651).
-  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized;-Wno-restrict;-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-array-bounds>
+  # False positives of g++ 12 and 13: default member initialisers of aggregates; "literal" + string (GCC bug 105651).
+  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized;-Wno-restrict;-Wno-stringop-overflow>
+  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-stringop-overread;-Wno-array-bounds>
   $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Werror;-Wshadow;-Wconversion;-Wno-sign-conversion>)
 target_include_directories(tocuda_warnings INTERFACE ${CMAKE_SOURCE_DIR}/harness)
 

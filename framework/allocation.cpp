@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// What the caching allocator takes for a block that it has, that it has not, that it must give others back for, and
-// that it cannot have; against cudaMalloc and cudaFree.
+// Times the caching allocator against cudaMalloc and cudaFree: for a block in its cache, for one that is not, for one
+// that requires freeing others, and for one that it cannot get.
 #include <c10/util/Exception.h>
 
 #include "framework/tensors.hpp"
@@ -19,7 +19,7 @@ at::Tensor block(std::size_t bytes) {
 
 std::size_t granules(std::size_t bytes) { return allocated_bytes({std::max<std::size_t>(bytes, 1)}); }
 
-// Refused by LibTorch as an error of its own kind; true where it was.
+// Returns whether LibTorch refuses the block with its own out-of-memory error.
 bool refused(std::size_t bytes) {
     try {
         block(bytes);
@@ -32,23 +32,23 @@ bool refused(std::size_t bytes) {
 bool refused_by_runtime(std::size_t bytes) {
     void* fresh = nullptr;
     if (const auto error = cudaMalloc(&fresh, bytes); error == cudaSuccess) cudaFree(fresh);
-    else return cudaGetLastError() == cudaErrorMemoryAllocation;  // or it would be the next call's answer, too
+    else return cudaGetLastError() == cudaErrorMemoryAllocation;  // cleared, or the next call would return it too
     return false;
 }
 
-// LibTorch keeps smaller blocks in segments that they share: no request for one has to give others back.
+// LibTorch keeps smaller blocks in shared segments, so a request for one never has to free others.
 constexpr std::size_t retry_least = std::size_t{32} << 20;
 
 class Blocks final : public TwoWays {
 public:
     Blocks() : TwoWays(times(0, 3), 0), free(free_device_bytes()) {
-        block(1);  // the context, and what LibTorch takes with its first block
+        block(1);  // creates the context and whatever LibTorch allocates with its first block
         empty_cache();
     }
 
     std::string why_skipped(const Parameters& set) const override {
         if (text(set, "cache") == "retry" && bytes_of(set) < retry_least)
-            return std::to_string(retry_least) + " bytes are needed for a retry; these are " +
+            return "at least " + std::to_string(retry_least) + " bytes are needed for a retry; this set has " +
                    std::to_string(bytes_of(set));
         return TwoWays::why_skipped(set);
     }
@@ -60,7 +60,7 @@ protected:
         const auto state = text(set, "cache");
         if (state == "too_large")
             return way_of([this] { return refused(free + granules(1)); }, [] {},
-                          "an out-of-memory error that was caught");
+                          "that an out-of-memory error was thrown");
         if (state == "hit")
             return way_of([bytes] { return block(bytes).nbytes() == bytes; }, [bytes] { block(bytes); }, "its size");
         if (state == "miss")
@@ -76,7 +76,7 @@ protected:
     TimedWay by_runtime(const Parameters& set) override {
         if (text(set, "cache") == "too_large")
             return way_of([this] { return refused_by_runtime(free + granules(1)); }, [] { empty_cache(); },
-                          "a refusal");
+                          "that the request fails");
         return way_of(
             [bytes = granules(bytes_of(set))] {
                 void* fresh = nullptr;
@@ -95,11 +95,11 @@ private:
                 .compared = compared,
                 .differs = [once, prepare]() -> std::string {
                     prepare();
-                    return once() ? "" : "it was not so";
+                    return once() ? "" : "the call did not do what is compared";
                 }};
     }
 
-    // A cap of 1 is none; it stays until another takes its place.
+    // A cap of 1 means no cap; each cap stays until it is replaced.
     static void allow_everything() {
         std::size_t free_now = 0;
         std::size_t total = 0;
@@ -107,7 +107,7 @@ private:
         cap_memory(static_cast<std::int64_t>(total) - 1);
     }
 
-    // The cache is full of blocks that are too small, under a cap that leaves room for nothing else.
+    // Fills the cache with blocks that are too small, under a cap that leaves no room for anything else.
     static void crowd(std::size_t bytes) {
         empty_cache();
         cap_memory(static_cast<std::int64_t>(granules(bytes) + granules(bytes) / 2 + 2 * allocation_granule));
@@ -120,9 +120,9 @@ private:
 };
 
 Measurable measurable() {
-    auto benchmark =
-        described_two_ways("allocate", "a block from the caching allocator, against cudaMalloc and cudaFree",
-                           {{"bytes", {}}, {"cache", {"hit", "miss", "retry", "too_large"}}});
+    auto benchmark = described_two_ways(
+        "allocate", "allocate a block with the caching allocator, compared with cudaMalloc and cudaFree",
+        {{"bytes", {}}, {"cache", {"hit", "miss", "retry", "too_large"}}});
     benchmark.full["bytes"] = few_sizes();
     return {.benchmark = std::move(benchmark),
             .set_up = [](const std::vector<Parameters>&) { return std::make_unique<Blocks>(); }};

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The ways of LibTorch from the GPU's memory to the host's. What .cpu() returns lies in pages that are new where it is
-// large: so does what the runtime alone copies into, next to it.
+// LibTorch's copies from the GPU's memory to the host's. For large tensors, .cpu() returns newly mapped pages, so the
+// runtime's copy next to it also writes to new pages.
 #include <cstdlib>
 #include <memory>
 
@@ -19,7 +19,7 @@ struct FreeHost {
 };
 using NewMemory = std::unique_ptr<std::byte, FreeHost>;
 
-// As LibTorch asks for it.
+// The same call that LibTorch makes.
 NewMemory new_memory(std::size_t bytes) {
     void* fresh = nullptr;
     if (::posix_memalign(&fresh, 64, bytes) != 0) throw std::bad_alloc();
@@ -83,10 +83,11 @@ Measurable measurable(Into into, const std::string& name, const std::string& sum
             .set_up = [into](const std::vector<Parameters>& sets) { return std::make_unique<ToTheHost>(into, sets); }};
 }
 
-const RegisteredBenchmark cpu{
-    measurable(Into::new_memory, "cpu", ".cpu(), against the runtime's copy into new memory", {4 * kib, 256 * mib})};
-const RegisteredBenchmark copied{measurable(
-    Into::old_memory, "copy_to_host", "copy_ into a tensor on the CPU, against the runtime's copy into the same", {})};
+const RegisteredBenchmark cpu{measurable(
+    Into::new_memory, "cpu", ".cpu(), compared with the runtime's copy into new memory", {4 * kib, 256 * mib})};
+const RegisteredBenchmark copied{
+    measurable(Into::old_memory, "copy_to_host",
+               "copy_ into a tensor on the CPU, compared with the runtime's copy into the same tensor", {})};
 
 }  // namespace
 }  // namespace tocuda::framework::device_to_host

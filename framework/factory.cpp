@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A tensor made on the GPU, where nothing has to cross the link, against the runtime's fill of as many bytes.
+// Creates a tensor on the GPU, so that nothing crosses the link, against a fill of as many bytes by the runtime.
 #include "framework/tensors.hpp"
 #include "framework/two_ways.hpp"
 #include "libtorch/simulation.hpp"
@@ -23,7 +23,7 @@ protected:
             return made;
         };
         return {.call = [make] { make(); },
-                .compared = "every byte; on a simulated GPU, which fills nothing by LibTorch's kernels, the size alone",
+                .compared = "every byte; on a simulated GPU, where LibTorch's kernels do not run, only the size",
                 .differs = [make, bytes = bytes_of(set)]() -> std::string {
                     const auto made = make();
                     if (made.nbytes() != bytes) return "it has " + std::to_string(made.nbytes()) + " bytes";
@@ -47,7 +47,7 @@ protected:
                 }};
     }
 
-    Peak peak() const override { return {}; }  // small ones stay in the cache, and a fill is no transfer
+    Peak peak() const override { return {}; }  // small tensors stay in the cache, and a fill is not a transfer
 
 private:
     DeviceMemory target;
@@ -55,8 +55,8 @@ private:
 };
 
 Measurable measurable() {
-    auto benchmark = described_two_ways("full", "full(..., device=cuda), against the runtime's fill of as many bytes",
-                                        {{"bytes", {}}});
+    auto benchmark = described_two_ways(
+        "full", "full(..., device=cuda), compared with the runtime's fill of as many bytes", {{"bytes", {}}});
     benchmark.full["bytes"] = few_sizes();
     return {.benchmark = std::move(benchmark),
             .set_up = [](const std::vector<Parameters>& sets) { return std::make_unique<Factory>(sets); }};

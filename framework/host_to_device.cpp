@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The ways of LibTorch from the host's memory to the GPU's.
+// LibTorch's copies from the host's memory to the GPU's.
 #include "framework/moved_by_runtime.hpp"
 #include "framework/tensors.hpp"
 #include "framework/two_ways.hpp"
@@ -12,9 +12,9 @@ namespace {
 struct Mechanism {
     std::string name;
     std::string summary;
-    Pages pages = Pages::pageable;  // of the source, for both
+    Pages pages = Pages::pageable;  // of the source, for both ways
     std::function<at::Tensor(const at::Tensor& source, const at::Tensor& target)> move{};
-    Values sizes{};  // by default; none: on request
+    Values sizes{};  // default sizes; if empty, measured only on request
 };
 
 class ToTheGpu final : public TwoWays {
@@ -65,24 +65,24 @@ Measurable measurable(const Mechanism& mechanism) {
 }
 
 const RegisteredBenchmark to{measurable({.name = "to",
-                                         .summary = ".to(cuda) of plain memory, against the runtime's copy of it",
+                                         .summary = ".to(cuda) of pageable memory, compared with the runtime's copy",
                                          .move = [](const auto& source, const auto&) { return source.to(at::kCUDA); },
                                          .sizes = {4 * kib, 256 * mib}})};
 
 const RegisteredBenchmark copied{
     measurable({.name = "copy_to_gpu",
-                .summary = "copy_ of plain memory into a tensor on the GPU, against the runtime's copy",
+                .summary = "copy_ of pageable memory into a tensor on the GPU, compared with the runtime's copy",
                 .move = [](const auto& source, const auto& target) { return target.copy_(source); }})};
 
 const RegisteredBenchmark pinned{
     measurable({.name = "pinned_to",
-                .summary = ".to(cuda, non_blocking) of pinned memory, against the runtime's copy of it",
+                .summary = ".to(cuda, non_blocking) of pinned memory, compared with the runtime's copy",
                 .pages = Pages::pinned,
                 .move = [](const auto& source, const auto&) { return source.to(at::kCUDA, at::kByte, true); }})};
 
 const RegisteredBenchmark pinning{measurable(
     {.name = "pin_memory_to",
-     .summary = "pin_memory().to(cuda, non_blocking), against the runtime's copy of plain memory",
+     .summary = "pin_memory().to(cuda, non_blocking), compared with the runtime's copy of pageable memory",
      .move = [](const auto& source, const auto&) { return source.pin_memory().to(at::kCUDA, at::kByte, true); }})};
 
 }  // namespace

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Sources with strides: what .to(cuda) does before anything can be copied, against the runtime's copy of as many bytes
-// without them.
+// Strided sources: the work of .to(cuda) before anything can be copied, against the runtime's copy of as many
+// contiguous bytes.
 #include <cmath>
 
 #include "framework/moved_by_runtime.hpp"
@@ -12,8 +12,7 @@
 namespace tocuda::framework::layouts {
 namespace {
 
-// The tensor has as many whole floats as fit into the bytes, and every second of them stands in another's memory where
-// it is sliced.
+// The tensor has as many whole floats as fit into the bytes. A sliced one takes every second float of twice the memory.
 at::Tensor laid_out(const at::Tensor& memory, const std::string& layout, std::size_t bytes) {
     const auto floats = static_cast<std::int64_t>(bytes / sizeof(float));
     const auto numbers = memory.view(at::kFloat);
@@ -41,7 +40,7 @@ protected:
                 .compared = "every element, brought back by LibTorch",
                 .differs =
                     [move, source] {
-                        // By bits: a payload has floats that are not numbers.
+                        // Compared as integers, because the payload contains NaNs.
                         const auto found = move().cpu().view(at::kInt);
                         return at::equal(found, source.view(at::kInt)) ? "" : "an element differs";
                     }};
@@ -66,7 +65,7 @@ private:
 
 Benchmark described() {
     auto benchmark = described_two_ways(
-        "strided_to", ".to(cuda) of a tensor with strides, against the runtime's copy of as many bytes without",
+        "strided_to", ".to(cuda) of a strided tensor, compared with the runtime's copy of as many contiguous bytes",
         {{"bytes", {}}, {"layout", {"transposed", "sliced"}}});
     benchmark.full["bytes"] = few_sizes();
     return benchmark;

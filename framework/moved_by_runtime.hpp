@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What the runtime alone has brought to a target on the GPU, and whether it is the payload.
+// Times a copy by the runtime alone to a target on the GPU, and checks that the payload arrived.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace tocuda {
 
-// `move` ends when everything that it caused has ended. Target and stream outlive the answer.
+// `move` must return only when its copies have ended. Target and stream must outlive the returned value.
 inline TimedWay moved_by_runtime(std::function<void()> move, const DeviceMemory& target, const Stream& stream,
                                  std::size_t bytes) {
     return {.call = move,

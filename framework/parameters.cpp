@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// A model is many small tensors: each is moved by a copy of its own. Against it, the same bytes in one flat buffer.
+// Moves the parameters of a model, which are many small tensors with one copy each, against the same bytes in one flat
+// buffer.
 #include "framework/moved_by_runtime.hpp"
 #include "framework/tensors.hpp"
 #include "framework/two_ways.hpp"
@@ -49,7 +50,7 @@ protected:
 private:
     static std::size_t pieces_of(const Parameters& set) { return text(set, "buffer") == "flat" ? 1 : pieces; }
 
-    // Each in memory of its own, as parameters are.
+    // Each in separate memory, like a model's parameters.
     std::vector<at::Tensor> tensors(std::size_t bytes, std::size_t count) const {
         std::vector<at::Tensor> parts;
         for (const auto& part : first(source, bytes).tensor_split(static_cast<std::int64_t>(count)))
@@ -71,7 +72,7 @@ private:
 
 Measurable measurable() {
     auto benchmark = described_two_ways(
-        "module_to", "256 small tensors to the GPU one by one, against as many bytes in one flat buffer",
+        "module_to", "copy 256 small tensors to the GPU one by one, compared with as many bytes in one flat buffer",
         {{"bytes", {}}, {"buffer", {"parameters", "flat"}}});
     benchmark.full["bytes"] = few_sizes();
     return {.benchmark = std::move(benchmark),

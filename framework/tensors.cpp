@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The payload in LibTorch's own memory.
+// Writes the payload into tensors and checks it in their memory.
 #include "framework/tensors.hpp"
 
 #include <cuda_runtime_api.h>
@@ -33,7 +33,7 @@ std::string unlike_payload(const at::Tensor& found, std::size_t bytes) {
     return unlike_payload(static_cast<const std::byte*>(here.const_data_ptr()), bytes);
 }
 
-// LibTorch's current stream is the default one unless somebody chose another, which nobody does here.
+// LibTorch's current stream is the default stream, because these benchmarks never choose another.
 void until_done() { require("cudaStreamSynchronize", cudaStreamSynchronize(nullptr)); }
 
 }  // namespace tocuda

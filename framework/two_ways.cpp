@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A trial of whichever way the parameter `through` names.
+// Makes the trial of the way that the parameter `through` names.
 #include "framework/two_ways.hpp"
 
 #include <utility>

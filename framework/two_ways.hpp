@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Something that LibTorch does, and what the runtime alone does with the same bytes. Both are timed by the host's
-// clock, in turns, in one process: the one divided by the other is the framework's tax.
+// A benchmark of an operation by LibTorch and of the same bytes by the runtime alone. Both are timed by the host's
+// clock, in turns, in one process; their ratio is the framework's tax.
 #pragma once
 
 #include <functional>
@@ -16,9 +16,9 @@ namespace tocuda {
 
 struct TimedWay {
     std::function<void()> prepare{};  // not timed
-    std::function<void()> call{};     // until everything that it caused has ended
+    std::function<void()> call{};     // returns when everything that it started has ended
     std::string compared{};
-    std::function<std::string()> differs{};  // does it once and says what is wrong, or nothing
+    std::function<std::string()> differs{};  // calls it once; returns the error, or an empty string
 };
 
 class TwoWays : public Bench {
@@ -36,14 +36,14 @@ protected:
     Fit fit;
 
 private:
-    std::int64_t touched;  // how often each byte is read or written; never where nothing is moved
+    std::int64_t touched;  // how often each byte is read or written; 0 if nothing is moved
 };
 
-// Its parameters, and what else all of them have.
+// Adds to these parameters what all such benchmarks have.
 Benchmark described_two_ways(const std::string& name, const std::string& summary,
                              std::map<std::string, Values> parameters);
 
-// How much room it takes: so many times its bytes on the host and on the GPU.
+// The memory needed: these multiples of the set's bytes on the host and on the GPU.
 Needed times(std::size_t on_host, std::size_t on_device);
 
 }  // namespace tocuda

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// tocuda-torch: the worker that holds the scenarios, and what is measured through LibTorch.
+// tocuda-torch: the worker that holds the scenarios and the benchmarks through LibTorch.
 #include <torch/cuda.h>
 #include <torch/version.h>
 

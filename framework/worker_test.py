@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-"""Every benchmark of this folder in the worker itself, on simulated GPUs. Arguments: tocuda-torch, the folder of the
-simulated runtime, tocuda."""
+"""Tests every benchmark of this folder with the real worker, on simulated GPUs.
+
+Arguments: tocuda-torch, the folder of the simulated runtime, tocuda."""
 
 import itertools
 import json
@@ -25,7 +26,7 @@ def ask(*words, sets=(), gpu_bytes=2 << 30, faults=()):
         simulation = f"{folder}/simulation"
         gpu = simulated_gpus.profile(memory_bytes=gpu_bytes)
         simulated_gpus.write_simulation(TOCUDA, simulation, gpu, faults=faults)
-        # An instrumented program would refuse to start after a preloaded library.
+        # Without this option a program built with the address sanitizer refuses to start after a preloaded library.
         environment = {
             **os.environ,
             "TOCUDA_SIMULATION": simulation,
@@ -58,7 +59,7 @@ def without_through(parameters):
 
 
 class Framework(unittest.TestCase):
-    def test_each_is_right_and_measured_both_ways(self):
+    def test_every_benchmark_is_right_and_measured_both_ways(self):
         for name, benchmark in benchmarks().items():
             with self.subTest(name):
                 sets = sets_of(benchmark, [4 * KIB, MIB + 4])
@@ -84,7 +85,7 @@ class Framework(unittest.TestCase):
                     ways.setdefault(without_through(line["parameters"]), set()).add(line["parameters"]["through"])
                 self.assertEqual({frozenset(both) for both in ways.values()}, {frozenset(("libtorch", "runtime"))})
 
-    def test_they_are_those_of_the_folder(self):
+    def test_the_worker_holds_the_benchmarks_of_the_folder(self):
         self.assertEqual(
             {name.split("/")[1] for name in benchmarks()},
             {
@@ -101,21 +102,21 @@ class Framework(unittest.TestCase):
             },
         )
 
-    def test_all_of_it_is_by_the_hosts_clock(self):
+    def test_the_host_clock_times_everything(self):
         self.assertEqual({benchmark["clock"] for benchmark in benchmarks().values()}, {"host"})
 
-    def test_libtorch_takes_no_less_than_the_runtime_alone(self):
+    def test_libtorch_takes_at_least_as_long_as_the_runtime_alone(self):
         _, (libtorch, runtime), said = ask(
             "measure", "framework/to", sets=[{"bytes": MIB, "through": way} for way in ("libtorch", "runtime")]
         )
         self.assertGreaterEqual(min(libtorch["samples"]), max(runtime["samples"]), said)
 
-    def test_a_block_that_the_cache_has_costs_less_than_one_of_the_runtime(self):
+    def test_a_cached_block_costs_less_than_one_of_the_runtime(self):
         sets = [{"bytes": MIB, "cache": "hit", "through": way} for way in ("libtorch", "runtime")]
         _, (libtorch, runtime), said = ask("measure", "framework/allocate", sets=sets)
         self.assertLess(max(libtorch["samples"]), min(runtime["samples"]), said)
 
-    def test_a_retry_is_measured_where_blocks_are_large_enough(self):
+    def test_a_retry_is_measured_if_blocks_are_large_enough(self):
         _, (line,), said = ask(
             "measure", "framework/allocate", sets=[{"bytes": 64 * MIB, "cache": "retry", "through": "libtorch"}]
         )
@@ -123,15 +124,15 @@ class Framework(unittest.TestCase):
             (line["status"], line["check"]), ("ok", "its size, and that the allocator counted a retry"), said
         )
 
-    def test_what_does_not_fit_is_skipped_with_what_is_needed(self):
+    def test_a_set_that_does_not_fit_is_skipped_with_what_is_needed(self):
         _, (line,), said = ask(
             "measure", "framework/to", sets=[{"bytes": 256 * MIB, "through": "libtorch"}], gpu_bytes=256 * MIB
         )
         self.assertEqual(line["status"], "skipped", said)
         self.assertIn("are needed", line["check"])
 
-    def test_a_call_that_fails_is_that_sets_alone(self):
-        # The first copy of all is the check of the first set.
+    def test_a_failed_call_affects_only_its_set(self):
+        # The first copy is the check of the first set.
         _, lines, said = ask(
             "measure",
             "framework/to",

@@ -80,9 +80,9 @@ class OnSimulatedGpus(unittest.TestCase):
 
     def test_refuses_gpus_that_do_not_exist(self):
         for gpus, said in (
-            ("2", "there is no GPU 2"),
-            ("GPU-none", "there is no GPU GPU-none"),
-            ("0,0", "names GPU 0 twice"),
+            ("2", "no GPU '2'"),
+            ("GPU-none", "no GPU 'GPU-none'"),
+            ("0,0", "GPU 0 is listed twice"),
             ("0,", "ends with a comma"),
         ):
             with self.subTest(gpus):

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// One piece of memory at a time: what a step does not time, it does in `prepare`.
+// Holds one allocation at a time. Whatever a step does not time happens in `prepare`.
 #include "transfers/allocation.hpp"
 
 #include <exception>
@@ -16,7 +16,7 @@ namespace {
 
 std::string in_words(const Place& place, std::size_t bytes) {
     return place ? "byte " + std::to_string(*place) + " of " + std::to_string(bytes) +
-                       " does not hold what was written to it"
+                       " does not hold the value written to it"
                  : "";
 }
 
@@ -33,12 +33,12 @@ Allocating::~Allocating() {
     try {
         let_go();
     } catch (const std::exception&) {
-        held = nullptr;  // whoever could not take it back has said so before
+        held = nullptr;  // the failure to free it has been reported already
     }
 }
 
 std::string Allocating::why_skipped(const Parameters& set) const {
-    if (bytes_of(set) == 0) return "at least one byte is needed; nothing cannot be taken";
+    if (bytes_of(set) == 0) return "at least 1 byte is needed; 0 bytes cannot be allocated";
     const auto why = why_unknown_word(set, "step", {"take", "give_back", "both"});
     return why.empty() ? fit.why_skipped(set) : why;
 }
@@ -59,7 +59,7 @@ Trial Allocating::trial(const Parameters& set) {
     const auto bytes = bytes_of(set);
     const auto step = step_of(set);
     Trial trial{.bytes_one_way = static_cast<std::int64_t>(bytes),
-                .compared = "every byte holds what was written to it"};
+                .compared = "every byte holds the value written to it"};
     trial.differs = [this, bytes] {
         hold(bytes);
         const auto wrong = by.what_is_wrong(held, bytes);

@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
-// A benchmark of taking memory: what all kinds of it share. What is taken is used once before it is timed, and once
-// after.
+// What all allocation benchmarks share. An allocation is written and read once before the timing and once after it.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +17,9 @@ namespace tocuda {
 
 struct Allocator {
     std::function<std::byte*(std::size_t bytes)> take{};
-    std::function<void(std::byte*, std::size_t bytes)> give_back{};  // throws where it fails
+    std::function<void(std::byte*, std::size_t bytes)> give_back{};  // throws if it fails
     std::function<void(std::size_t bytes)> before_taking{};          // not timed
-    // Writes to what was taken, reads it, and says what is wrong with it.
+    // Writes to the allocation, reads it back and describes the first error. Empty if there is none.
     std::function<std::string(std::byte*, std::size_t bytes)> what_is_wrong{};
 };
 
@@ -46,15 +45,15 @@ private:
     std::size_t held_bytes = 0;
 };
 
-AllocationStep step_of(const Parameters& set);  // of its parameter `step`
+AllocationStep step_of(const Parameters& set);  // from the parameter `step`
 inline Values every_step() { return {"take", "give_back", "both"}; }
 
-// All of it by a kernel of the GPU, which writes and reads.
+// Writes and reads all bytes with kernels on the GPU. Returns the error, or an empty string.
 std::string wrong_for_the_gpu(std::byte* memory, std::size_t bytes, const Stream& stream);
-// All of it: written by the CPU, read by the GPU.
+// The same, but the CPU writes and the GPU reads.
 std::string wrong_between_cpu_and_gpu(std::byte* memory, std::size_t bytes, const Stream& stream);
 
-// By default these steps; every step in a full measurement.
+// `steps` is the default; a full measurement runs every step.
 Benchmark described_allocation(const std::string& what, const std::string& summary, const Values& steps);
 
 }  // namespace tocuda

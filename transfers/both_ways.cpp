@@ -1,8 +1,8 @@
 // tocuda, Apache-2.0.
-// Both directions at once, each with memory of its own. Page-locked: one direction is timed by the GPU's clock while
-// the other goes on for longer; what counts of that one is what passes within this time, so that a sample is the time
-// of a payload each way at the rate at which both passed together. Plain and staged: two threads, and the time until
-// both are through: there all of the payload counts, in both directions.
+// Copies in both directions at once, each with its own memory. Page-locked: the GPU's clock times one direction while
+// the other runs longer. Only the bytes that the other direction moves within this time count, so a sample is the time
+// of one payload each way at the rate at which both ran together. Pageable and staged: two threads, timed until both
+// have finished, so the whole payload counts in both directions.
 #include <algorithm>
 
 #include "measurement/gpu/fit.hpp"
@@ -23,7 +23,7 @@ Room twice_on_each_side(const Parameters& set) {
     return {.host_bytes = 2 * once.host_bytes, .device_bytes = 2 * once.device_bytes};
 }
 
-// A link moves as much in the one direction as in the other, at the same time.
+// A link has the same rate in both directions, at the same time.
 Peak twice(Peak peak) {
     if (peak.bytes_per_second > 0) peak.source += ", in both directions";
     peak.bytes_per_second *= 2;
@@ -105,7 +105,7 @@ protected:
     }
 };
 
-// A virtual clock that two threads move would depend on their order: there, one comes after the other.
+// A virtual clock advanced by two threads would depend on their order, so simulated copies run one after the other.
 void at_once(Companion& companion, const std::function<void()>& one, const std::function<void()>& other) {
     if (!only_the_clock_counts()) return companion.during(one, other);
     one();
@@ -138,7 +138,7 @@ private:
     Companion companion{};
 };
 
-// Half of the threads each.
+// Each direction uses half of the threads.
 class Staged final : public BothWays {
 public:
     explicit Staged(const std::vector<Parameters>& sets) : BothWays(sets, pageable_memory) {}
@@ -168,8 +168,9 @@ std::unique_ptr<Bench> set_up(const std::vector<Parameters>& sets) {
 
 const RegisteredBenchmark pinned{{
     .benchmark = {.name = "copy/both_ways/pinned",
-                  .summary = "copy page-locked memory in both directions at once; one direction is timed, and what "
-                             "passes in the other meanwhile counts with it",
+                  .summary =
+                      "copy page-locked memory in both directions at once; one direction is timed, and the bytes "
+                      "that the other moves meanwhile are added",
                   .clock = Clock::device,
                   .parameters = {{"bytes", {64 * mib, gib}}, {"timed", {"host_to_device"}}},
                   .quick = {{"bytes", {64 * mib}}},
@@ -180,7 +181,7 @@ const RegisteredBenchmark pinned{{
 
 const RegisteredBenchmark pageable{{
     .benchmark = {.name = "copy/both_ways/pageable",
-                  .summary = "copy plain memory in both directions at once, until both are through",
+                  .summary = "copy pageable memory in both directions at once, until both have finished",
                   .clock = Clock::host,
                   .parameters = {{"bytes", {}}},
                   .quick = {{"bytes", {}}},
@@ -192,7 +193,8 @@ const RegisteredBenchmark pageable{{
 const RegisteredBenchmark staged{{
     .benchmark =
         {.name = "copy/both_ways/staged",
-         .summary = "copy plain memory through page-locked buffers in both directions at once, until both are through",
+         .summary =
+             "copy pageable memory through page-locked buffers in both directions at once, until both have finished",
          .clock = Clock::host,
          .parameters = {{"bytes", {}}},
          .quick = {{"bytes", {}}},

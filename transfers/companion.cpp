@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// One task at a time, handed over under a lock.
+// Hands one task at a time to the second thread, under a lock.
 #include "transfers/companion.hpp"
 
 #include <utility>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A second thread that is kept, for what has to go on at the same time.
+// A persistent second thread that runs a task while the caller runs another.
 #pragma once
 
 #include <condition_variable>
@@ -17,8 +17,8 @@ public:
     Companion(const Companion&) = delete;
     Companion& operator=(const Companion&) = delete;
 
-    // The companion does the one while the caller does the other. Ends when both have; throws what the caller's threw,
-    // else the companion's.
+    // Runs both at once, one in the companion's thread and one in the caller's, and returns when both have ended.
+    // Rethrows the caller's exception, otherwise the companion's.
     void during(const std::function<void()>& companion_does, const std::function<void()>& caller_does);
 
 private:

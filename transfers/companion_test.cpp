@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A companion does its task at the same time as the caller, and what either throws comes out.
+// Tests that the companion runs at the same time as the caller and that exceptions of either are rethrown.
 #include "transfers/companion.hpp"
 
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 namespace tocuda {
 namespace {
 
-// Each waits for the other: it ends only where both go on at once.
-TEST(Companion, BothGoOnAtOnce) {
+// Each waits for the other, so the test ends only if both run at once.
+TEST(Companion, RunsBothTasksAtOnce) {
     Companion companion;
     for (int time = 0; time < 20; ++time) {
         std::atomic<int> there{0};
@@ -37,13 +37,13 @@ std::string thrown_by(Companion& companion, const std::function<void()>& one, co
 const auto fine = [] {};
 const auto fails = [] { throw std::runtime_error("failed"); };
 
-TEST(Companion, WhatItThrowsIsThrown) {
+TEST(Companion, RethrowsCompanionExceptions) {
     Companion companion;
     EXPECT_EQ(thrown_by(companion, fails, fine), "failed");
     EXPECT_EQ(thrown_by(companion, fine, fine), "");
 }
 
-TEST(Companion, WhatTheCallerThrowsIsThrownOnceTheCompanionIsThrough) {
+TEST(Companion, RethrowsCallerExceptionsAfterCompanionEnds) {
     Companion companion;
     std::atomic<bool> through{false};
     EXPECT_EQ(thrown_by(companion, [&] { through = true; }, fails), "failed");

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// A crew waits on one condition and counts who is inside; whoever comes late stays out.
+// The threads wait on one condition variable. A count of the threads inside a job lets `run` wait for them; a thread
+// that wakes after the job has closed does not join it.
 #include "transfers/crew.hpp"
 
 #include <sched.h>
@@ -47,7 +48,7 @@ void Crew::take_part(const std::function<void()>& job) {
         caught = std::current_exception();
     }
     const std::lock_guard lock(mutex);
-    if (caught && !thrown) thrown = std::move(caught);  // no reference stays here: whoever rethrows it frees it
+    if (caught && !thrown) thrown = std::move(caught);  // moved, so that the thread that rethrows it frees it
     if (--inside == 0) left.notify_one();
 }
 
@@ -76,7 +77,7 @@ void Crew::wait_for_jobs() {
 
 namespace {
 
-// Processors' worth of time that the control group gives; nothing where it gives all of them.
+// The number of processors that the control group's CPU quota amounts to, rounded up; 0 if there is no quota.
 unsigned share_of_time() {
     std::ifstream file("/sys/fs/cgroup/cpu.max");
     double quota = 0;

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Threads that are kept between two jobs, so that a job costs no start of a thread.
+// A pool of threads that persists between jobs, so that a job does not pay for starting threads.
 #pragma once
 
 #include <condition_variable>
@@ -13,7 +13,7 @@ namespace tocuda {
 
 class Crew {
 public:
-    // The caller of `run` is the first of them; `greet` is done once by each of the others, before anything else.
+    // `threads` includes the caller of `run`; each of the others calls `greet` once before its first job.
     explicit Crew(unsigned threads, std::function<void()> greet = [] {});
     ~Crew();
     Crew(const Crew&) = delete;
@@ -21,29 +21,29 @@ public:
 
     unsigned size() const { return static_cast<unsigned>(others.size()) + 1; }
 
-    // The job is done by the caller and, at the same time, by each of the others that wakes before the caller is
-    // through with it: so it has to share its work out as it goes on. Ends when all who took part have; throws what the
-    // first of them threw.
+    // Runs the job in the caller and, at the same time, in each other thread that wakes before the caller has finished.
+    // The job must therefore hand out its work piece by piece. Returns when all participants have finished; rethrows
+    // the first exception.
     void run(const std::function<void()>& job);
 
 private:
     void wait_for_jobs();
-    void take_part(const std::function<void()>& job);  // by one who is counted as inside
+    void take_part(const std::function<void()>& job);  // the thread is already counted in `inside`
 
     std::function<void()> greeting;
     std::mutex mutex{};
     std::condition_variable called{};
     std::condition_variable left{};
-    const std::function<void()>* open = nullptr;  // the job that one can still join
-    unsigned long number = 0;                     // of the job
+    const std::function<void()>* open = nullptr;  // the job that threads can still join
+    unsigned long number = 0;                     // of the current job
     unsigned inside = 0;
     bool over = false;
     std::exception_ptr thrown{};
     std::vector<std::thread> others{};
 };
 
-// How many threads this process can run at once: of the processors that it may use, no more than its group's share of
-// time.
+// Returns how many threads this process can run at once: the processors it may use, limited by its control group's CPU
+// quota.
 unsigned usable_threads();
 
 }  // namespace tocuda

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A crew shares its work, takes part only while there is some, and says what went wrong.
+// Tests that a crew shares out its work, closes a job when it is done, and rethrows exceptions.
 #include "transfers/crew.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace tocuda {
 namespace {
 
-// How often each piece was done.
+// Returns how often each piece was done.
 std::vector<int> shared_out(Crew& crew, std::size_t pieces) {
     std::vector<std::atomic<int>> done(pieces);
     std::atomic<std::size_t> next{0};
@@ -23,7 +23,7 @@ std::vector<int> shared_out(Crew& crew, std::size_t pieces) {
     return {done.begin(), done.end()};
 }
 
-TEST(Crew, EachPieceIsDoneOnce) {
+TEST(Crew, DoesEachPieceOnce) {
     for (const unsigned threads : {1U, 2U, 5U}) {
         Crew crew(threads);
         EXPECT_EQ(crew.size(), threads);
@@ -32,7 +32,7 @@ TEST(Crew, EachPieceIsDoneOnce) {
     }
 }
 
-TEST(Crew, AJobThatNobodyElseComesToIsDoneByTheCaller) {
+TEST(Crew, RunsJobInCallerIfNoOtherThreadJoins) {
     Crew crew(3);
     for (int job = 0; job < 200; ++job) {
         std::atomic<int> times{0};
@@ -51,7 +51,7 @@ std::string thrown_by(Crew& crew, const std::function<void()>& job) {
     return "";
 }
 
-TEST(Crew, WhatTheCallerThrowsIsThrown) {
+TEST(Crew, RethrowsCallerExceptions) {
     Crew crew(2);
     const auto caller = std::this_thread::get_id();
     EXPECT_EQ(thrown_by(crew,
@@ -61,8 +61,8 @@ TEST(Crew, WhatTheCallerThrowsIsThrown) {
               "by the caller");
 }
 
-// The caller stays until the other has come.
-TEST(Crew, WhatAnotherThrowsIsThrown) {
+// The caller waits until the other thread has joined the job.
+TEST(Crew, RethrowsWorkerExceptions) {
     Crew crew(2);
     const auto caller = std::this_thread::get_id();
     std::atomic<bool> came{false};
@@ -77,9 +77,9 @@ TEST(Crew, WhatAnotherThrowsIsThrown) {
     EXPECT_EQ(thrown_by(crew, job), "by another");
 }
 
-// What another threw is let go of by that thread before the caller has it: the caller is the last to hold it, and frees
-// it.
-TEST(Crew, WhatAnotherThrewIsHeldByTheCallerAlone) {
+// The other thread drops its reference to the exception before the caller rethrows it, so the caller is the last owner
+// and frees it.
+TEST(Crew, WorkerDropsItsExceptionBeforeCallerRethrows) {
     Crew crew(2);
     const auto caller = std::this_thread::get_id();
     for (int job = 0; job < 20000; ++job) {
@@ -104,13 +104,13 @@ TEST(Crew, WhatAnotherThrewIsHeldByTheCallerAlone) {
     }
 }
 
-TEST(Crew, AfterAnExceptionItGoesOn) {
+TEST(Crew, WorksAfterException) {
     Crew crew(3);
     EXPECT_EQ(thrown_by(crew, [] { throw std::runtime_error("by all"); }), "by all");
     EXPECT_EQ(shared_out(crew, 100), std::vector<int>(100, 1));
 }
 
-TEST(Crew, EachOtherIsGreetedOnceInItsOwnThread) {
+TEST(Crew, GreetsEachOtherThreadOnceInThatThread) {
     std::atomic<int> greeted{0};
     const auto caller = std::this_thread::get_id();
     Crew crew(3, [&] {
@@ -121,18 +121,18 @@ TEST(Crew, EachOtherIsGreetedOnceInItsOwnThread) {
     EXPECT_LE(greeted, 2);
 }
 
-TEST(Crew, AGreetingThatFailsFailsTheJob) {
+TEST(Crew, FailsJobIfGreetingFails) {
     Crew crew(2, [] { throw std::runtime_error("no device"); });
     const auto caller = std::this_thread::get_id();
     std::atomic<int> inside{0};
     std::string thrown;
-    // Until the other has come in time.
+    // Repeats until the other thread has joined a job in time.
     while (thrown.empty()) thrown = thrown_by(crew, [&] { ++inside; });
     EXPECT_EQ(thrown, "no device");
     EXPECT_EQ(std::this_thread::get_id(), caller);
 }
 
-TEST(Crew, ThreadsThatCanBeUsedAreAtLeastOne) { EXPECT_GE(usable_threads(), 1U); }
+TEST(Crew, AtLeastOneThreadIsUsable) { EXPECT_GE(usable_threads(), 1U); }
 
 }  // namespace
 }  // namespace tocuda

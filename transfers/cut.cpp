@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Chunks small enough that the first is full soon, and large enough that starting an engine costs little beside moving
-// one.
+// Chooses chunks small enough for the first to fill soon, and large enough that starting the copy engine costs little
+// compared with moving a chunk.
 #include "transfers/cut.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What is chosen for each size: chunks within their bounds, parts that all threads can share.
+// Tests the chosen sizes: chunks within their bounds, and parts that all threads can share.
 #include "transfers/cut.hpp"
 
 #include <gtest/gtest.h>
@@ -9,21 +9,21 @@ namespace {
 
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
-TEST(Cut, AChunkIsASixteenthWithinItsBounds) {
+TEST(Cut, ChoosesChunkOfSixteenthWithinBounds) {
     EXPECT_EQ(cut_for(mebibyte, 4, 0).chunk_bytes, least_chunk);
     EXPECT_EQ(cut_for(16 * mebibyte, 4, 0).chunk_bytes, mebibyte);
     EXPECT_EQ(cut_for(16 * mebibyte + 5, 4, 0).chunk_bytes, mebibyte);
     EXPECT_EQ(cut_for(1024 * mebibyte, 4, 0).chunk_bytes, most_chunk);
 }
 
-TEST(Cut, AChunkThatIsAskedForIsTaken) { EXPECT_EQ(cut_for(16 * mebibyte, 4, 100'000).chunk_bytes, 100'000U); }
+TEST(Cut, UsesRequestedChunk) { EXPECT_EQ(cut_for(16 * mebibyte, 4, 100'000).chunk_bytes, 100'000U); }
 
-TEST(Cut, PartsAreWholePagesTwoForEachThread) {
+TEST(Cut, CutsTwoPartsOfWholePagesPerThread) {
     EXPECT_EQ(cut_for(1024 * mebibyte, 8, 0).part_bytes, most_chunk / 16);
     EXPECT_EQ(cut_for(1024 * mebibyte, 3, 0).part_bytes % 4096, 0U);
 }
 
-TEST(Cut, APartIsAtMostAChunkAndNeverNothing) {
+TEST(Cut, PartIsNeverEmptyNorLargerThanChunk) {
     for (const std::size_t threads : {0, 1, 2, 12, 256})
         for (const std::size_t chunk : {0, 1, 100, 4096, 1 << 20}) {
             const auto cut = cut_for(64 * mebibyte, threads, chunk);

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The GPU's memory: by cudaMalloc and cudaFree, and from a pool in the order of a stream, which keeps what it had or
-// has to ask for it.
+// Allocates the GPU's memory with cudaMalloc and cudaFree, and in stream order from a pool that either keeps freed
+// memory or has to request it again.
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -51,7 +51,7 @@ private:
     std::unique_ptr<std::remove_pointer_t<cudaMemPool_t>, Destroy> handle{};
 };
 
-// Each call is timed until the stream is through: what is taken in its order is there only then.
+// Each call is timed until the stream is idle: stream-ordered memory is available only then.
 Allocator from_pool(const std::shared_ptr<Stream>& stream, bool keeps) {
     const auto pool = std::make_shared<Pool>(keeps);
     return {.take =
@@ -83,7 +83,7 @@ bool has_pools() {
     return supported != 0;
 }
 
-// A pool that has just been emptied, and one that still has what was given back.
+// Two pools: one emptied before each allocation, one that still holds the memory freed before.
 class Pooled final : public Bench {
 public:
     Pooled() : supported(has_pools()) {
@@ -107,8 +107,8 @@ private:
 };
 
 Benchmark pool_benchmark() {
-    auto benchmark = described_allocation(
-        "pool", "take memory of the GPU from a pool, in the order of a stream, and give it back", {"both"});
+    auto benchmark =
+        described_allocation("pool", "allocate GPU memory from a pool in stream order, and free it", {"both"});
     benchmark.parameters["pool"] = {"first", "warm"};
     benchmark.parameters["bytes"] = {};
     return benchmark;
@@ -116,7 +116,7 @@ Benchmark pool_benchmark() {
 
 const RegisteredBenchmark by_the_runtime{{
     .benchmark =
-        described_allocation("device", "take memory of the GPU by cudaMalloc, and give it back", {"take", "give_back"}),
+        described_allocation("device", "allocate GPU memory with cudaMalloc, and free it", {"take", "give_back"}),
     .set_up =
         [](const std::vector<Parameters>&) {
             return std::make_unique<Allocating>(on_the_device, by_malloc(std::make_shared<Stream>()));

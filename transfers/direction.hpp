@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The two ways over the link.
+// The two directions of the link between host and GPU.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -18,7 +18,7 @@ constexpr const char* word(Direction direction) {
 constexpr cudaMemcpyKind kind(Direction direction) {
     return direction == Direction::host_to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
 }
-// "to the GPU", "to the host": for summaries.
+// Returns "to the GPU" or "to the host", for summaries.
 constexpr const char* aim(Direction direction) {
     return direction == Direction::host_to_device ? "to the GPU" : "to the host";
 }

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The process that times itself. It says its times on descriptor 3, and what is wrong, if anything is.
+// The process that times itself. It writes its times to descriptor 3, then any error.
 #include "transfers/first_byte.hpp"
 
 #include <cuda_runtime_api.h>
@@ -55,7 +55,7 @@ void go(Stopwatch& watch) {
     watch.pass(Milestone::first_kernel);
     std::vector<std::byte> found(2 * copied_bytes);
     require("cudaMemcpy", cudaMemcpy(found.data(), memory.get(), found.size(), cudaMemcpyDeviceToHost));
-    if (first_unlike_payload(found, 0)) watch.times.wrong = "what was copied or computed differs from the reference";
+    if (first_unlike_payload(found, 0)) watch.times.wrong = "the copied or computed bytes differ from the reference";
 }
 
 void say(const FirstByte& times) {

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// A process that is started only to say how long it took until it could use the GPU: this program again, by a word of
-// its own.
+// Starts this program again, with a special argument, as a process that only reports how long it took until it could
+// use the GPU.
 #pragma once
 
 #include <array>
@@ -10,25 +10,24 @@
 
 namespace tocuda {
 
-// What it passes, in this order.
+// In the order in which the process reaches them.
 enum class Milestone { program, runtime, context, first_copy, first_kernel };
 inline constexpr std::array<std::string_view, 5> milestone_words{"program", "runtime", "context", "first_copy",
                                                                  "first_kernel"};
 std::optional<Milestone> milestone_called(std::string_view word);
 
 struct FirstByte {
-    std::array<double, milestone_words.size()>
-        seconds{};         // since it was started, or by the virtual clock where GPUs are simulated
-    std::string wrong{};   // with what was copied or computed
-    std::string failed{};  // what kept it from going on
+    std::array<double, milestone_words.size()> seconds{};  // since its start; virtual time if GPUs are simulated
+    std::string wrong{};                                   // the error in the copied or computed bytes
+    std::string failed{};                                  // the error that ended it early
 
     double at(Milestone milestone) const { return seconds[static_cast<std::size_t>(milestone)]; }
 };
 
-// Starts one with this value of CUDA_MODULE_LOADING and waits for its end. Throws where it failed.
+// Starts such a process with this value of CUDA_MODULE_LOADING and waits for its end. Throws if it failed.
 FirstByte first_byte(const std::string& module_loading);
 
-// The exit code, where this process was started as one.
+// If this process was started as one, measures and returns its exit code; otherwise returns nullopt.
 std::optional<int> answered_as_first_byte(int count, char** arguments);
 
 }  // namespace tocuda

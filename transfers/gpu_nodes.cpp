@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The node of the current GPU, by the runtime or by its place on the bus, among those that the kernel knows.
+// Finds the current GPU's NUMA node from the CUDA runtime, or from its PCI address, among the nodes that Linux lists.
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ GpuNodes nodes_of_current_gpu() {
     const int gpu = node_of_current_gpu();
     auto with_memory = nodes_in(first_line(nodes_folder + "has_memory"));
     const auto with_processors =
-        nodes_in(first_line(nodes_folder + "has_cpu"));  // the memory of some GPUs is a node too
+        nodes_in(first_line(nodes_folder + "has_cpu"));  // the memory of some GPUs is a node without processors
     std::erase_if(with_memory, [&](int node) {
         return std::find(with_processors.begin(), with_processors.end(), node) == with_processors.end();
     });

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Pages of the system's, and page-locked memory of the runtime's.
+// Maps pageable memory with mmap and gets page-locked memory from the CUDA runtime.
 #include "transfers/host_memory.hpp"
 
 #include <cuda_runtime_api.h>
@@ -27,7 +27,7 @@ std::string of(const char* call, std::size_t bytes) {
     return std::string(call) + " of " + std::to_string(bytes) + " bytes";
 }
 
-// Before they are touched. By the system call: the library for it is not everywhere.
+// Must run before the pages are touched. Uses the system call, because libnuma is not installed everywhere.
 void bind_pages(std::byte* start, std::size_t bytes, int node) {
     constexpr int bind = 2;  // MPOL_BIND
     constexpr int bits = CHAR_BIT * sizeof(unsigned long);
@@ -62,7 +62,7 @@ HostMemory huge_page_memory(std::size_t bytes) {
     const auto past = reinterpret_cast<std::uintptr_t>(memory) % huge_page;
     auto* start = static_cast<std::byte*>(memory) + (past == 0 ? 0 : huge_page - past);
     static_cast<void>(madvise(start, all - huge_page,
-                              MADV_HUGEPAGE));  // refused where there are none: then nothing is said to be in them
+                              MADV_HUGEPAGE));  // fails if there are none; bytes_in_huge_pages then returns 0
     std::memset(start, 0, bytes);
     return {start, [memory, all](std::byte*) { munmap(memory, all); }};
 }

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Memory of the host, of each kind that a transfer can start from or end in: owned, and given back as it was taken.
+// Owned host memory of each kind that a transfer can read or write, released the way it was allocated.
 #pragma once
 
 #include <cstddef>
@@ -20,23 +20,22 @@ private:
     std::unique_ptr<std::byte, Release> memory;
 };
 
-// Each throws a CudaError that says how much was asked for.
+// Each throws a CudaError that names the requested size.
 HostMemory pageable_memory(std::size_t bytes);
-HostMemory huge_page_memory(std::size_t bytes);  // pageable, touched, and in huge pages as far as the system gives them
-HostMemory pinned_memory(std::size_t bytes, unsigned flags);  // of cudaHostAlloc
-HostMemory registered_memory(std::size_t bytes);              // pages, page-locked afterwards
+HostMemory huge_page_memory(std::size_t bytes);  // pageable, touched, in huge pages as far as the system grants them
+HostMemory pinned_memory(std::size_t bytes, unsigned flags);  // by cudaHostAlloc
+HostMemory registered_memory(std::size_t bytes);              // pageable memory, page-locked afterwards
 HostMemory registered_memory_on(int node, std::size_t bytes);
 
-// Whether this system gives huge pages to memory that asks for them; and how much of the mapping around an address lies
-// in such pages.
+// Returns whether this system grants transparent huge pages on request.
 bool huge_pages_are_given();
+// Returns how much of the mapping around an address is in huge pages.
 std::size_t bytes_in_huge_pages(const std::byte* within);
 
-// Other pages take the place of these, which nothing has touched: from the start of a page on, to the end of the last
-// one.
+// Replaces these pages by untouched ones. `start` is the start of a page; the last page is replaced as a whole.
 void renew_pages(std::byte* start, std::size_t bytes);
 
-// Where the GPU reaches page-locked memory: not always by the address that the CPU has for it.
+// Returns the GPU's address of page-locked memory, which may differ from the CPU's.
 std::byte* as_the_gpu_sees(std::byte* page_locked);
 
 }  // namespace tocuda

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// What several threads copy within the host's memory: nothing that they have to touch gets to the GPU faster.
+// Copies within the host's memory with several threads: an upper bound for every transfer to the GPU whose bytes
+// threads have to touch.
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -29,7 +30,7 @@ void copy_together(Crew& crew, std::byte* to, const std::byte* from, std::size_t
         for (auto place = next.fetch_add(part_bytes); place < bytes; place = next.fetch_add(part_bytes))
             copy(to + place, from + place, std::min(part_bytes, bytes - place));
     };
-    // A virtual clock that several threads move would depend on their order.
+    // A virtual clock advanced by several threads would depend on their order.
     if (only_the_clock_counts()) share();
     else crew.run(share);
 }
@@ -45,7 +46,7 @@ public:
 
     std::string why_skipped(const Parameters& set) const override {
         if (whole(set, "threads") > most_asked_threads)
-            return "at most " + std::to_string(most_asked_threads) + " threads are used";
+            return "at most " + std::to_string(most_asked_threads) + " threads are supported";
         return fit.why_skipped(set);
     }
 
@@ -87,7 +88,7 @@ private:
 
 const RegisteredBenchmark registered{{
     .benchmark = {.name = "copy/host_to_host/threads",
-                  .summary = "copy within the host's memory by several threads at once",
+                  .summary = "copy within host memory with several threads at once",
                   .clock = Clock::host,
                   .parameters = {{"bytes", {256 * mib}}, {"threads", {0}}},
                   .quick = {{"bytes", {64 * mib}}},

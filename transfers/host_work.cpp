@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The simulated runtime is looked for in the process itself.
+// Looks up the simulated runtime's functions in this process; they are absent with a real runtime.
 #include "transfers/host_work.hpp"
 
 #include <dlfcn.h>
@@ -37,7 +37,7 @@ std::size_t chosen_threads(std::size_t most) {
     return std::min<std::size_t>(gpus_are_simulated() ? simulated_threads : usable_threads(), most);
 }
 
-// The threads share one virtual clock: each moves it by its share of what all of them do at a time.
+// The threads share one virtual clock, so each advances it at the rate of all threads together.
 CopyPart as_one_of(std::size_t threads, const CopyPart& copy) {
     if (!gpus_are_simulated()) return copy;
     const auto rate =

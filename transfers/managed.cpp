@@ -1,7 +1,7 @@
 // tocuda, Apache-2.0.
-// Managed memory, whose pages move by themselves: asked to before they are needed (prefetch), when someone touches them
-// (touch: a kernel on the GPU, one byte of each page on the CPU), or never, since the host was advised to keep them and
-// the GPU reaches over (advice).
+// Managed memory, whose pages migrate by themselves. They move ahead of use (prefetch), on access (touch: a kernel on
+// the GPU, one byte of each page on the CPU), or never, because the pages are advised to stay on the host and the GPU
+// accesses them over the link (advice).
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -16,7 +16,7 @@
 namespace tocuda::transfers::managed {
 namespace {
 
-constexpr std::int64_t most_managed = gib;  // more than the GPU has left can hang it
+constexpr std::int64_t most_managed = gib;  // using more than the GPU has free can hang it
 constexpr std::size_t page = 4096;
 
 class ManagedMemory {
@@ -49,7 +49,7 @@ std::string why_unsupported(int device) {
     if (attribute(cudaDevAttrManagedMemory, device) == 0)
         return "a GPU with managed memory is needed; this one has none";
     if (attribute(cudaDevAttrConcurrentManagedAccess, device) == 0)
-        return "a GPU whose managed pages move one by one is needed; here all of them move at each launch";
+        return "a GPU that moves managed pages one by one is needed; this one moves all of them at each launch";
     return "";
 }
 
@@ -68,7 +68,7 @@ public:
     std::string why_skipped(const Parameters& set) const override {
         if (!unsupported.empty()) return unsupported;
         if (whole(set, "bytes") > most_managed)
-            return "at most " + std::to_string(most_managed) + " bytes of managed memory are used";
+            return "at most " + std::to_string(most_managed) + " bytes of managed memory are supported";
         const auto why = why_unknown_word(set, "how", {"prefetch", "touch", "advice"});
         return why.empty() ? fit.why_skipped(set) : why;
     }
@@ -129,8 +129,8 @@ private:
         stream.synchronize();
     }
 
-    // To the GPU, and reached from there: what it copied. Else: what the pages hold where they are now. What a kernel
-    // touches it writes, so that the pages hold something else before.
+    // With advice, checks what the GPU copied; otherwise, what the pages hold in their new place. A kernel that touches
+    // pages writes the payload, so they hold something else before.
     std::string differs(std::size_t bytes, const Trial& trial, const std::string& how) const {
         const auto once = [&] {
             trial.prepare();

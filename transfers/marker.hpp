@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A place in a stream that can be waited for. It takes no time stamp, which an event for a clock does.
+// A CUDA event that can be waited for. It records no time stamp, unlike the events of a clock.
 #pragma once
 
 #include <cuda_runtime_api.h>

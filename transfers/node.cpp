@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Page-locked memory on the GPU's own NUMA node and on the one farthest from it.
+// Copies of page-locked memory on the GPU's own NUMA node and on the one farthest from it.
 #include <optional>
 
 #include "measurement/peaks.hpp"
@@ -10,7 +10,7 @@
 namespace tocuda::transfers::node {
 namespace {
 
-// A passage for each of the two nodes, taken when it is first asked for.
+// One passage per node, allocated when it is first needed.
 class OnNode final : public Bench {
 public:
     OnNode(const std::vector<Parameters>& sets, Direction way)

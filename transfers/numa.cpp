@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Nodes as the kernel writes them.
+// Parses node lists and distances as the Linux kernel writes them.
 #include "transfers/numa.hpp"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ GpuNodes nodes_of(int gpu, const std::vector<int>& with_memory, std::string_view
     if (with_memory.size() < 2)
         return {.why_not = "two NUMA nodes with memory are needed; there is " + std::to_string(with_memory.size())};
     if (std::find(with_memory.begin(), with_memory.end(), gpu) == with_memory.end())
-        return {.why_not = "the GPU's NUMA node is needed; it is not known here"};
+        return {.why_not = "the GPU's NUMA node is needed; this system does not report it"};
     std::istringstream text{std::string(distances)};
     std::vector<int> each;
     for (int distance = 0; text >> distance;) each.push_back(distance);

@@ -1,19 +1,22 @@
 # tocuda, Apache-2.0.
-# The transfers as both CUDA workers hold them: by the C++ compiler, with nothing but the headers of the CUDA runtime. Read by kernels/.
+# Compiles the transfers once for both CUDA workers, with the C++ compiler and only the headers of the CUDA runtime.
+# Included by kernels/.
 file(GLOB tocuda_transfer_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/transfers/*.cpp)
 list(FILTER tocuda_transfer_sources EXCLUDE REGEX "_test\\.cpp$")
 add_library(tocuda_transfers OBJECT ${tocuda_transfer_sources})
 target_include_directories(tocuda_transfers PRIVATE ${CMAKE_SOURCE_DIR})
 tocuda_compile_together(tocuda_transfers)
-target_link_libraries(tocuda_transfers PRIVATE tocuda_measurement_gpu tocuda_warnings tocuda_sanitizers Threads::Threads)
+target_link_libraries(tocuda_transfers PRIVATE
+  tocuda_measurement_gpu tocuda_warnings tocuda_sanitizers Threads::Threads)
 
-# Preloaded by the test: never instrumented.
+# The test preloads this library, so it is never instrumented.
 if(BUILD_TESTING)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
   add_library(tocuda_forgetful MODULE ${CMAKE_SOURCE_DIR}/transfers/forgetful/forgetful.cpp)
   target_include_directories(tocuda_forgetful SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
   target_link_libraries(tocuda_forgetful PRIVATE tocuda_warnings ${CMAKE_DL_LIBS})
-  set_target_properties(tocuda_forgetful PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
+  set_target_properties(tocuda_forgetful PROPERTIES PREFIX ""
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
   set(tocuda_simulated_folder "")
   if(TARGET tocuda_simulated_runtime)
     set(tocuda_simulated_folder $<TARGET_FILE_DIR:tocuda_simulated_runtime> $<TARGET_FILE:tocuda_forgetful>)

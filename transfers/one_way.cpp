@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Memory is taken once for the largest size that fits; each trial is checked in the same way.
+// Allocates memory once, for the largest size that fits, and checks every trial in the same way.
 #include "transfers/one_way.hpp"
 
 #include <utility>

@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
-// A benchmark of one way over the link: what all of them share. Each says where its host memory comes from and what one
-// operation is.
+// What all benchmarks of one direction share. Each defines where its host memory comes from and what one operation is.
 #pragma once
 
 #include <functional>
@@ -29,16 +28,16 @@ protected:
     OneWay(const std::vector<Parameters>& sets, Direction way, const TakeHostMemory& take, Look look = Look::by_the_cpu,
            Needed needed = once_on_each_side);
 
-    // Fills in `queue`, or `call` and `prepare`; flags where something has to be said.
+    // Fills in `queue`, or `call` and `prepare`, and adds flags if the row needs a remark.
     virtual void operate(Trial& trial, const Parameters& set) = 0;
 
     const Fit fit;
     const std::size_t most;
     Passage passage;
-    Stream stream{};  // for what is not queued in another
+    Stream stream{};  // for whatever is not queued in another stream
 };
 
-// The one operation is the runtime's copy, queued.
+// A benchmark whose operation is one queued copy by the runtime.
 class QueuedCopy : public OneWay {
 public:
     QueuedCopy(const std::vector<Parameters>& sets, Direction way, const TakeHostMemory& take,

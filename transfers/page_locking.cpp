@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Page-locked memory: taken as such, or locked where it lies; the cost of it by size.
+// Measures what page-locked memory costs by size: allocated as such, or locked in place.
 #include <memory>
 #include <optional>
 
@@ -25,7 +25,7 @@ Allocator pinned(const std::shared_ptr<Stream>& stream) {
                                       std::size_t bytes) { return wrong_between_cpu_and_gpu(memory, bytes, *stream); }};
 }
 
-// Pages that stay where they are, touched; or others each time, which nothing has touched.
+// Either the same touched pages each time, or untouched pages each time.
 class Pages {
 public:
     explicit Pages(bool renewed) : fresh(renewed) {}
@@ -80,14 +80,14 @@ private:
 };
 
 Benchmark register_benchmark() {
-    auto benchmark = described_allocation("register", "page-lock memory where it lies, and unlock it", {"take"});
+    auto benchmark = described_allocation("register", "page-lock existing memory, and unlock it", {"take"});
     benchmark.parameters["pages"] = {"touched", "fresh"};
     benchmark.parameters["bytes"] = {};
     return benchmark;
 }
 
 const RegisteredBenchmark taken{{
-    .benchmark = described_allocation("pinned", "take page-locked memory, and give it back", {"take", "give_back"}),
+    .benchmark = described_allocation("pinned", "allocate page-locked memory, and free it", {"take", "give_back"}),
     .set_up =
         [](const std::vector<Parameters>&) {
             return std::make_unique<Allocating>(on_the_host, pinned(std::make_shared<Stream>()));

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Plain memory, as a program has it that knows nothing of page-locking. Fresh pages are those of a new mapping: on the
-// way to the host the system has yet to find them, on the way to the GPU they were just written and never copied from.
+// Copies of pageable memory, as in a program that does not use page-locking. Fresh pages are those of a new mapping:
+// towards the host, the system has yet to allocate them; towards the GPU, they were just written and never copied from.
 #include "transfers/known_word.hpp"
 #include "transfers/one_way.hpp"
 
@@ -29,7 +29,7 @@ protected:
 
 Measurable pageable(Direction direction) {
     return {.benchmark = {.name = name_of(direction, "pageable"),
-                          .summary = std::string("copy plain memory ") + aim(direction),
+                          .summary = std::string("copy pageable memory ") + aim(direction),
                           .clock = Clock::host,
                           .parameters = {{"bytes", few_sizes()}, {"pages", {"touched"}}},
                           .quick = {{"bytes", {64 * mib}}},

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The payload is written once, guards before each check.
+// Writes the payload once and the guards before each check.
 #include "transfers/passage.hpp"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ std::byte* Passage::host() const { return host_end.get() + guard_bytes; }
 std::byte* Passage::to() const { return direction == Direction::host_to_device ? device() : host(); }
 const std::byte* Passage::from() const { return direction == Direction::host_to_device ? host() : device(); }
 
-// To the host: what `prepare` did may have taken the last of the payload's pages, and the guard on it.
+// Towards the host, `prepare` may have replaced the payload's last page together with the guard on it.
 std::string Passage::what_differs(std::size_t bytes, const std::function<void()>& prepare,
                                   const std::function<void()>& once) {
     if (direction == Direction::host_to_device) {
@@ -63,7 +63,7 @@ std::string Passage::what_differs(std::size_t bytes, const std::function<void()>
     return host_differs(bytes);
 }
 
-// And where it begins, by the CPU: that both see the same.
+// The CPU also checks the first line, to make sure that both see the same memory.
 Place Passage::unlike_for_the_gpu(std::size_t bytes) const {
     const auto* const seen = as_the_gpu_sees(host_end.get()) + guard_bytes;
     const auto line = std::min<std::size_t>(64, bytes);
@@ -94,7 +94,7 @@ void Passage::renew_host_pages(std::size_t bytes) {
 
 std::string Passage::compared(Direction direction) {
     if (direction == Direction::host_to_device) return Guarded::compared();
-    return "every byte, and " + std::to_string(guard_bytes) + " before and after";
+    return "every byte, and " + std::to_string(guard_bytes) + " bytes before and after";
 }
 
 }  // namespace tocuda

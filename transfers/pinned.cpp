@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Page-locked memory of the runtime's, copied by a copy engine: what the others are held against.
+// Copies of page-locked memory from cudaHostAlloc by a copy engine: the reference for the other mechanisms.
 #include "transfers/one_way.hpp"
 
 namespace tocuda::transfers::pinned {

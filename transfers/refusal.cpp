@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// More of the GPU's memory than there is: what the refusal costs that a program catches, and that it can go on
-// afterwards.
+// Requests more memory than the GPU has. Measures what the refusal costs a program that catches it, and checks that the
+// program can continue.
 #include <memory>
 #include <stdexcept>
 
@@ -20,7 +20,7 @@ std::size_t all_device_bytes() {
 }
 
 void expect_refusal(const char* call, cudaError_t answer, void* granted) {
-    static_cast<void>(cudaGetLastError());  // a program that catches it goes on
+    static_cast<void>(cudaGetLastError());  // cleared, as in a program that catches it and continues
     if (answer == cudaErrorMemoryAllocation) return;
     require(call, answer);
     cudaFree(granted);
@@ -36,15 +36,16 @@ public:
     Trial trial(const Parameters& set) override {
         const bool pooled = text(set, "through") == "cudaMallocAsync";
         const auto ask = [this, pooled] { pooled ? ask_the_pool() : ask_the_runtime(); };
-        return {.compared =
-                    "it is refused for lack of memory, and a small allocation afterwards holds what is written to it",
-                .differs =
-                    [this, ask] {
-                        ask();
-                        const DeviceMemory small(small_bytes);
-                        return wrong_for_the_gpu(small.get(), small_bytes, stream);
-                    },
-                .call = ask};
+        return {
+            .compared =
+                "the request fails for lack of memory, and a small allocation afterwards holds what is written to it",
+            .differs =
+                [this, ask] {
+                    ask();
+                    const DeviceMemory small(small_bytes);
+                    return wrong_for_the_gpu(small.get(), small_bytes, stream);
+                },
+            .call = ask};
     }
 
 private:
@@ -68,7 +69,7 @@ private:
 
 const RegisteredBenchmark refused{{
     .benchmark = {.name = "allocate/refused",
-                  .summary = "ask for more memory than the GPU has, and catch the refusal",
+                  .summary = "request more memory than the GPU has, and catch the failure",
                   .clock = Clock::host,
                   .parameters = {{"through", {}}},
                   .quick = {{"through", {}}},

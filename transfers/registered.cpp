@@ -1,18 +1,18 @@
 // tocuda, Apache-2.0.
-// Memory that the program had already and that is page-locked afterwards: the copy alone, and the copy with what the
-// locking costs.
+// Copies of memory that was page-locked after its allocation: the copy alone, and the copy with locking and unlocking.
 #include "transfers/one_way.hpp"
 
 namespace tocuda::transfers::registered {
 namespace {
 
-// A copy into or out of memory that is locked for it, and unlocked again.
+// Each copy locks its memory first and unlocks it afterwards.
 class Registering final : public OneWay {
 public:
     Registering(const std::vector<Parameters>& sets, Direction way) : OneWay(sets, way, pageable_memory) {}
 
     std::string why_skipped(const Parameters& set) const override {
-        return bytes_of(set) == 0 ? "at least one byte is needed; none can be page-locked" : OneWay::why_skipped(set);
+        return bytes_of(set) == 0 ? "at least 1 byte is needed; 0 bytes cannot be page-locked"
+                                  : OneWay::why_skipped(set);
     }
 
 protected:
@@ -37,7 +37,7 @@ Benchmark described(Direction direction, const std::string& mechanism, const std
 }
 
 Measurable registered(Direction direction) {
-    return {.benchmark = described(direction, "registered", "copy memory that was page-locked before ", Clock::device),
+    return {.benchmark = described(direction, "registered", "copy previously page-locked memory ", Clock::device),
             .set_up = [=](const std::vector<Parameters>& sets) {
                 return std::make_unique<QueuedCopy>(sets, direction, registered_memory);
             }};
@@ -45,8 +45,7 @@ Measurable registered(Direction direction) {
 
 Measurable registering(Direction direction) {
     return {
-        .benchmark =
-            described(direction, "registering", "page-lock memory, copy it and unlock it again, ", Clock::host),
+        .benchmark = described(direction, "registering", "page-lock memory, copy it and unlock it, ", Clock::host),
         .set_up = [=](const std::vector<Parameters>& sets) { return std::make_unique<Registering>(sets, direction); }};
 }
 

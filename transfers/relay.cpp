@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
-// The order of a relay: parts are taken in the order of their places; whoever copies the last part of a chunk starts
-// the engine.
+// Threads take parts in the order of their offsets; the thread that copies the last part of a chunk starts the engine.
 #include "transfers/relay.hpp"
 
 #include <algorithm>
@@ -13,8 +12,8 @@ namespace tocuda {
 
 namespace {
 
-// Some 40 us on a processor of today: about as long as a chunk takes. Where there are fewer processors than threads,
-// whoever is waited for has to run some time.
+// About 40 us on a current processor, which is about how long a chunk takes. With fewer processors than threads, the
+// awaited thread must get to run at some point.
 constexpr unsigned most_pauses = 1000;
 
 void pause_processor() {
@@ -49,7 +48,7 @@ Relay::Part Relay::part(std::size_t number) const {
 
 void Relay::begin(std::size_t bytes, const Cut& cut) {
     if (cut.part_bytes == 0 || cut.chunk_bytes < cut.part_bytes)
-        throw std::invalid_argument("a chunk is at least a part, and a part a byte");
+        throw std::invalid_argument("a chunk must hold at least one part, and a part at least one byte");
     whole = bytes;
     how = cut;
     next = 0;
@@ -76,8 +75,8 @@ bool Relay::comes(const std::atomic<std::size_t>& count, std::size_t times) cons
     return true;
 }
 
-// Whoever comes first waits for the engine, the others for that one: the engine's own locks are left to those who start
-// it.
+// The first thread to arrive waits for the engine, and the others wait for that thread: this leaves the engine's own
+// locks to the threads that start it.
 void Relay::wait_for(std::size_t chunk) {
     auto& buffer = buffer_of(chunk);
     const auto times = chunk / ring_size + 1;

@@ -1,7 +1,7 @@
 // tocuda, Apache-2.0.
-// Bytes through a ring of buffers: a crew copies on this side of them, an engine moves on the other, and both are
-// always busy. A chunk fills one buffer; the crew shares it out in parts, so that even the first buffer is full as soon
-// as all can fill it.
+// Moves bytes through a ring of buffers: a crew of threads copies on the near side while an engine moves buffers on the
+// far side, so that both stay busy. A chunk fills one buffer. The crew splits it into parts, so that all threads fill
+// even the first buffer together.
 #pragma once
 
 #include <atomic>
@@ -16,41 +16,41 @@
 
 namespace tocuda {
 
-// What moves the bytes between a buffer and the far side, in the order in which it is asked. Called by any thread of
-// the crew.
+// Moves bytes between a buffer and the far side, in the order of the calls. Any thread of the crew may call it.
 class Engine {
 public:
     virtual ~Engine() = default;
-    virtual void start(std::size_t buffer, std::size_t place, std::size_t bytes) = 0;  // `place` on the far side
-    virtual void wait(std::size_t buffer) = 0;  // until what was started last with it has ended
-    virtual void drain() noexcept = 0;          // until everything has ended, well or not
+    virtual void start(std::size_t buffer, std::size_t place,
+                       std::size_t bytes) = 0;  // `place` is the offset on the far side
+    virtual void wait(std::size_t buffer) = 0;  // until the buffer's last start has ended
+    virtual void drain() noexcept = 0;          // until everything has ended, even if it failed
 };
 
 using CopyPart = std::function<void(std::byte* to, const std::byte* from, std::size_t bytes)>;
 
-// How a thread of the crew waits until a buffer is free or full: it lets others run, or it keeps its processor for a
-// while, and sees it sooner.
+// How a thread of the crew waits until a buffer is free or full: it yields to other threads, or it spins for a while
+// and notices the change sooner.
 enum class RelayWait { yielding, pausing };
 
 class Relay {
 public:
     Relay(Crew& crew, Engine& engine, std::vector<std::byte*> buffers, RelayWait waiting = RelayWait::yielding);
 
-    // The whole of it has arrived when these return. Where something throws, everything that was started has ended.
+    // When these return, all bytes have arrived. If they throw, everything that was started has ended.
     void send(std::span<const std::byte> from, const Cut& cut, const CopyPart& copy);
     void fetch(std::span<std::byte> to, const Cut& cut, const CopyPart& copy);
 
 private:
     struct alignas(64) Buffer {
         std::byte* memory = nullptr;
-        std::atomic<std::size_t> parts_left{0};  // of the chunk that the crew is at
-        std::atomic<std::size_t> started{0};     // how often the engine was
-        std::atomic<std::size_t> waiting{0};     // for how many of these someone waits or has waited
-        std::atomic<std::size_t> waited{0};      // for how many of these someone has waited
+        std::atomic<std::size_t> parts_left{0};  // of the chunk being copied
+        std::atomic<std::size_t> started{0};     // how often the engine was started
+        std::atomic<std::size_t> waiting{0};     // for how many of these a thread waits or has waited
+        std::atomic<std::size_t> waited{0};      // for how many of these a thread has waited
     };
     struct Part {
         std::size_t chunk;
-        std::size_t place;  // in the whole
+        std::size_t place;  // in the whole transfer
         std::size_t bytes;
     };
 
@@ -62,8 +62,8 @@ private:
 
     void begin(std::size_t bytes, const Cut& cut);
     void start(std::size_t chunk);
-    bool comes(const std::atomic<std::size_t>& count, std::size_t times) const;  // false where someone failed
-    void wait_for(std::size_t chunk);                                            // until the engine is through with it
+    bool comes(const std::atomic<std::size_t>& count, std::size_t times) const;  // false if a thread failed
+    void wait_for(std::size_t chunk);                                            // until the engine has moved the chunk
     void share(const std::function<void(const Part&)>& each);
 
     Crew& crew;

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// A relay with an engine that is a thread: every byte arrives in its place, buffers are not written while they are
-// read, and whatever throws comes out after everything has ended.
+// Tests the relay with a thread as its engine: every byte arrives in its place, no buffer is written while it is read,
+// and exceptions are rethrown after everything has ended.
 #include "transfers/relay.hpp"
 
 #include <gtest/gtest.h>
@@ -20,11 +20,11 @@ namespace tocuda {
 namespace {
 
 struct Faults {
-    int failing_start = -1;  // the number of it
+    int failing_start = -1;  // the number of the call that fails
     int failing_wait = -1;
 };
 
-// One after another, in the order in which it was asked, each after a little while.
+// Moves the buffers one after another, in the order of the calls, each after a short delay.
 class ThreadEngine final : public Engine {
 public:
     ThreadEngine(bool outwards, std::size_t far_bytes, std::vector<std::byte*> memory, Faults told = {})
@@ -42,7 +42,7 @@ public:
     void start(std::size_t buffer, std::size_t place, std::size_t bytes) override {
         const std::lock_guard lock(mutex);
         if (starts++ == faults.failing_start) throw std::runtime_error("start failed");
-        if (sends && asked[buffer] != done[buffer]) throw std::logic_error("a buffer is filled before it was free");
+        if (sends && asked[buffer] != done[buffer]) throw std::logic_error("a buffer was filled before it was free");
         tasks.push_back({buffer, place, bytes});
         ++asked[buffer];
         changed.notify_all();
@@ -111,7 +111,7 @@ struct Case {
 
 const CopyPart plain = [](std::byte* to, const std::byte* from, std::size_t bytes) { std::memcpy(to, from, bytes); };
 
-// A buffer is no larger than its chunk, so that the address sanitizer sees what is written past it.
+// Each buffer is exactly as large as a chunk, so that the address sanitizer finds writes past its end.
 struct Ring {
     Ring(std::size_t count, std::size_t bytes) {
         for (std::size_t i = 0; i < count; ++i) memory.push_back(std::make_unique<std::byte[]>(bytes));
@@ -176,15 +176,15 @@ std::string in_words(const Case& each) {
            std::to_string(each.buffers) + " buffers";
 }
 
-TEST(Relay, EveryByteIsSentToItsPlace) {
+TEST(Relay, SendsEveryByteToItsPlace) {
     for (const auto& each : cases()) EXPECT_TRUE(sends(each)) << in_words(each);
 }
 
-TEST(Relay, EveryByteIsFetchedToItsPlace) {
+TEST(Relay, FetchesEveryByteToItsPlace) {
     for (const auto& each : cases()) EXPECT_TRUE(fetches(each)) << in_words(each);
 }
 
-TEST(Relay, EveryByteArrivesHoweverThreadsWait) {
+TEST(Relay, MovesEveryByteWhenThreadsWaitByPausing) {
     for (const std::size_t buffers : {2U, 8U}) {
         const Case pausing{1999, {100, 30}, 3, buffers, RelayWait::pausing};
         EXPECT_TRUE(sends(pausing)) << in_words(pausing);
@@ -192,7 +192,7 @@ TEST(Relay, EveryByteArrivesHoweverThreadsWait) {
     }
 }
 
-TEST(Relay, SizesMayChangeFromOneToTheNext) {
+TEST(Relay, AllowsSizeToChangeBetweenTransfers) {
     const Ring ring(3, 100);
     ThreadEngine engine(true, 1000, ring.buffers());
     Crew crew(3);
@@ -204,8 +204,8 @@ TEST(Relay, SizesMayChangeFromOneToTheNext) {
     }
 }
 
-// Tests of the tests: a copy that leaves something out.
-TEST(RelayTestOfTheTest, AByteThatIsNotCopiedIsFound) {
+// Tests the tests with a copy that omits a byte.
+TEST(RelayTestOfTheTest, DetectsByteThatWasNotCopied) {
     const CopyPart careless = [](std::byte* to, const std::byte* from, std::size_t bytes) {
         std::memcpy(to, from, bytes - 1);
     };
@@ -213,7 +213,7 @@ TEST(RelayTestOfTheTest, AByteThatIsNotCopiedIsFound) {
     EXPECT_FALSE(fetches({1000, {100, 50}, 2, 2}, careless));
 }
 
-// What comes out where something fails, and whether the engine was drained before.
+// Returns the text of the exception, or "not drained" if the engine was not drained before it.
 std::string failure(bool outwards, Faults faults, const CopyPart& copy = plain) {
     const Ring ring(2, 100);
     ThreadEngine engine(outwards, 1000, ring.buffers(), faults);
@@ -229,26 +229,26 @@ std::string failure(bool outwards, Faults faults, const CopyPart& copy = plain) 
     return "";
 }
 
-TEST(Relay, AStartThatFailsComesOut) {
+TEST(Relay, RethrowsFailedStart) {
     for (const int number : {0, 1, 5, 9})
         for (const bool outwards : {true, false})
             EXPECT_EQ(failure(outwards, {.failing_start = number}), "start failed") << number;
 }
 
-TEST(Relay, AWaitThatFailsComesOut) {
+TEST(Relay, RethrowsFailedWait) {
     for (const int number : {0, 1, 5})
         for (const bool outwards : {true, false})
             EXPECT_EQ(failure(outwards, {.failing_wait = number}), "wait failed") << number;
 }
 
-TEST(Relay, ACopyThatFailsComesOut) {
+TEST(Relay, RethrowsFailedCopy) {
     const CopyPart fails_to_copy = [](std::byte*, const std::byte*, std::size_t) {
         throw std::runtime_error("copy failed");
     };
     for (const bool outwards : {true, false}) EXPECT_EQ(failure(outwards, {}, fails_to_copy), "copy failed");
 }
 
-TEST(Relay, AfterAFailureItGoesOn) {
+TEST(Relay, WorksAfterFailure) {
     const Ring ring(2, 100);
     ThreadEngine engine(true, 1000, ring.buffers(), {.failing_start = 3});
     Crew crew(3);
@@ -260,7 +260,7 @@ TEST(Relay, AfterAFailureItGoesOn) {
     EXPECT_EQ(engine.far, source);
 }
 
-TEST(Relay, WhatMakesNoSenseIsRefused) {
+TEST(Relay, RejectsInvalidCutsAndRings) {
     const Ring ring(1, 100);
     ThreadEngine engine(true, 10, ring.buffers());
     Crew crew(1);

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Rows that lie apart on the host and together on the GPU: every second piece of this width, as a part of a matrix or
-// an image is.
+// Copies rows that are strided on the host and contiguous on the GPU, like part of a matrix or an image. The pitch is
+// twice the width.
 #include <algorithm>
 #include <cstring>
 
@@ -28,7 +28,7 @@ Room needed(const Parameters& set) {
     return {.host_bytes = 2 * bytes_of(set), .device_bytes = Guarded::allocated(bytes_of(set))};
 }
 
-// The gaps between the rows hold the guard, and are looked at too.
+// The gaps between the rows hold the guard and are checked too.
 class Rows final : public Bench {
 public:
     Rows(const std::vector<Parameters>& sets, Direction way)
@@ -41,7 +41,7 @@ public:
         const auto shape = shape_of(set);
         if (shape.bytes() != bytes_of(set))
             return "whole rows of " + std::to_string(shape.width) + " bytes are needed; " +
-                   std::to_string(bytes_of(set)) + " bytes are none";
+                   std::to_string(bytes_of(set)) + " bytes are not a multiple of that";
         return fit.why_skipped(set);
     }
 
@@ -98,7 +98,7 @@ private:
 
 Measurable rows(Direction direction) {
     return {.benchmark = {.name = name_of(direction, "rows"),
-                          .summary = std::string("copy rows that lie apart on the host ") + aim(direction),
+                          .summary = std::string("copy rows that are strided on the host ") + aim(direction),
                           .clock = Clock::device,
                           .parameters = {{"bytes", {}}, {"width", {64, 4 * kib}}},
                           .quick = {{"bytes", {}}},

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Plain memory through page-locked buffers that several threads fill or empty.
+// Copies pageable memory through page-locked buffers that several threads fill or empty.
 #include <utility>
 
 #include "measurement/chosen_variant.hpp"
@@ -16,7 +16,7 @@ std::size_t amount(const Parameters& set, const std::string& name) {
     return static_cast<std::size_t>(whole(set, name));
 }
 
-// What a set leaves open, the table of chosen variants says.
+// The table of chosen variants supplies the parameters that the set leaves at 0 or `chosen`.
 StagedShape shape_of(Parameters set, const ChosenVariant& chosen) {
     for (const auto& [name, value] : parameters_of(chosen)) {
         const auto& said = set.at(name);
@@ -47,18 +47,18 @@ public:
 
     std::string why_skipped(const Parameters& set) const override {
         if (whole(set, "threads") > most_asked_threads)
-            return "at most " + std::to_string(most_asked_threads) + " threads are used";
+            return "at most " + std::to_string(most_asked_threads) + " threads are supported";
         if (whole(set, "chunk") > most_asked_chunk)
-            return "a chunk has at most " + std::to_string(most_asked_chunk) + " bytes";
+            return "a chunk may have at most " + std::to_string(most_asked_chunk) + " bytes";
         if (const auto chunk = whole(set, "chunk"); chunk != 0 && chunk < least_asked_chunk)
-            return "a chunk has at least " + std::to_string(least_asked_chunk) +
-                   " bytes, or is 0 for what suits the size";
+            return "a chunk must have at least " + std::to_string(least_asked_chunk) +
+                   " bytes, or be 0 to suit the transfer's size";
         if (whole(set, "ring") > most_asked_ring)
-            return "a ring has at most " + std::to_string(most_asked_ring) + " chunks";
+            return "a ring may have at most " + std::to_string(most_asked_ring) + " chunks";
         if (auto why = why_unknown_word(set, "wait", {"chosen", "yield", "pause"}); !why.empty()) return why;
         if (auto why = why_unknown_word(set, "pages", {"touched", "fresh", "huge"}); !why.empty()) return why;
         if (text(set, "pages") == "huge" && !huge_pages_are_given())
-            return "transparent huge pages are needed; this system has them switched off, or does not know them";
+            return "transparent huge pages are needed; this system does not have them enabled";
         return OneWay::why_skipped(set);
     }
 
@@ -66,7 +66,7 @@ protected:
     void operate(Trial& trial, const Parameters& set) override {
         const auto copier = copier_of(shape_of(set, chosen));
         const auto bytes = bytes_of(set);
-        trial.peak.counted = Counted::one_way;  // whatever the benchmark is called
+        trial.peak.counted = Counted::one_way;  // whatever the benchmark's name
         trial.call = [this, bytes, copier] { copier->copy(passage.to(), passage.from(), bytes, passage.direction); };
         if (text(set, "pages") == "fresh") trial.prepare = [this, bytes] { passage.renew_host_pages(bytes); };
         trial.flags.push_back(in_words(*copier, bytes));
@@ -80,7 +80,7 @@ private:
     static constexpr std::int64_t most_asked_chunk = 64 * mib;
     static constexpr std::int64_t most_asked_ring = 64;
 
-    // One at a time: each has threads and page-locked memory of its own.
+    // Keeps one copier at a time, because each has its own threads and page-locked memory.
     std::shared_ptr<StagedCopier> copier_of(const StagedShape& shape) {
         if (!last || asked != shape) {
             last.reset();
@@ -95,38 +95,39 @@ private:
     std::shared_ptr<StagedCopier> last{};
 };
 
-// 0 and `chosen`: what the table of chosen variants says for this GPU.
+// 0 and `chosen` stand for the values in this GPU's table of chosen variants.
 Measurable staged(Direction direction) {
-    return {.benchmark = {.name = name_of(direction, "staged"),
-                          .summary = std::string(
-                                         "copy plain memory through page-locked buffers that several threads serve, ") +
-                                     aim(direction),
-                          .clock = Clock::host,
-                          .parameters = {{"bytes", {4 * mib, 64 * mib, 256 * mib, gib}},
-                                         {"pages", {"touched"}},
-                                         {"threads", {0}},
-                                         {"chunk", {0}},
-                                         {"ring", {0}},
-                                         {"wait", {"chosen"}}},
-                          .quick = {{"bytes", {64 * mib}}},
-                          .full = {{"bytes", {mib, 4 * mib, 16 * mib, 64 * mib, 256 * mib, gib, 4 * gib}},
-                                   {"pages", {"touched", "fresh"}},
-                                   {"threads", {0, 1, 4, 8}},
-                                   {"chunk", {0, mib}}},
-                          .needs = {.gpus = 1}},
-            .set_up = [=](const std::vector<Parameters>& sets) {
-                return std::make_unique<Staged>(sets, direction, pageable_memory);
-            }};
+    return {
+        .benchmark = {.name = name_of(direction, "staged"),
+                      .summary =
+                          std::string("copy pageable memory through page-locked buffers that several threads serve, ") +
+                          aim(direction),
+                      .clock = Clock::host,
+                      .parameters = {{"bytes", {4 * mib, 64 * mib, gib}},
+                                     {"pages", {"touched"}},
+                                     {"threads", {0}},
+                                     {"chunk", {0}},
+                                     {"ring", {0}},
+                                     {"wait", {"chosen"}}},
+                      .quick = {{"bytes", {64 * mib}}},
+                      .full = {{"bytes", {mib, 4 * mib, 16 * mib, 64 * mib, 256 * mib, gib, 4 * gib}},
+                               {"pages", {"touched", "fresh"}},
+                               {"threads", {0, 1, 4, 8}},
+                               {"chunk", {0, mib}}},
+                      .needs = {.gpus = 1}},
+        .set_up = [=](const std::vector<Parameters>& sets) {
+            return std::make_unique<Staged>(sets, direction, pageable_memory);
+        }};
 }
 
-// A benchmark of its own: its memory is taken in another way.
+// A separate benchmark, because its memory is allocated differently.
 Measurable staged_in_huge_pages(Direction direction) {
     auto measurable = staged(direction);
     measurable.benchmark.name += "_huge_pages";
     measurable.benchmark.summary =
-        std::string("copy plain memory in huge pages (madvise) through page-locked buffers, ") + aim(direction);
+        std::string("copy pageable memory in huge pages (madvise) through page-locked buffers, ") + aim(direction);
     measurable.benchmark.parameters["pages"] = {"huge"};
-    measurable.benchmark.parameters["bytes"] = {256 * mib, gib};
+    measurable.benchmark.parameters["bytes"] = {};
     measurable.benchmark.quick = {{"bytes", {}}};
     measurable.benchmark.full = {{"bytes", {64 * mib, 256 * mib, gib, 4 * gib}}, {"threads", {0, 4, 8}}};
     measurable.set_up = [=](const std::vector<Parameters>& sets) {

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The engine of a relay is a stream: an event after each chunk says when its buffer is free again.
+// Uses a CUDA stream as the relay's engine; an event after each chunk shows when its buffer is free again.
 #include "transfers/staged_copier.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace tocuda {
 namespace {
 
-// Kept in the caches: the engine reads it from there, and the next chunk is written over it.
+// Keeps the buffers in the caches: the engine reads them from there, and the next chunk overwrites them.
 void plain_copy(std::byte* to, const std::byte* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
 
 int current_device() {
@@ -79,7 +79,7 @@ void StagedCopier::copy(std::byte* to, const std::byte* from, std::size_t bytes,
         return engine->queue().synchronize();
     }
     const auto cut = cut_for(bytes, crew->size(), how.chunk_bytes);
-    // A virtual clock that several threads move would depend on their order.
+    // A virtual clock advanced by several threads would depend on their order.
     auto& by = only_the_clock_counts() ? *relay_of_one : *relay;
     if (direction == Direction::host_to_device) {
         engine->aim_at(to, direction);

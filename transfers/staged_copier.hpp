@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Plain memory at nearly the speed of page-locked memory: several threads copy between it and a ring of page-locked
-// buffers, while a copy engine moves what is in the others.
+// Moves pageable memory nearly as fast as page-locked memory: several threads copy between it and a ring of page-locked
+// buffers, while a copy engine moves the other buffers of the ring.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace tocuda {
 
-// 0: what suits this machine, and the size of each transfer.
+// 0 means a value that suits this machine and the size of each transfer.
 struct StagedShape {
     std::size_t threads = 0;
     std::size_t chunk_bytes = 0;
@@ -22,18 +22,19 @@ struct StagedShape {
     bool operator==(const StagedShape&) const = default;
 };
 
-// Below, one call of the runtime is as fast as waking a thread.
+// Below this size, one call of the runtime is as fast as waking a thread.
 inline constexpr std::size_t worth_staging = std::size_t{2} << 20;
 
 inline constexpr std::size_t most_threads = 12;
 
 class StagedCopier {
 public:
-    // On the current device. Buffers for chunks of at most so many bytes; 0: for those that are chosen here.
+    // On the current device. Allocates buffers of shape.chunk_bytes, or of the largest chunk that cut_for chooses if it
+    // is 0.
     explicit StagedCopier(const StagedShape& shape);
     ~StagedCopier();
 
-    // The whole of it has arrived when this returns. From or into device memory as the direction says.
+    // When this returns, all bytes have arrived. `direction` says which of the pointers is device memory.
     void copy(std::byte* to, const std::byte* from, std::size_t bytes, Direction direction);
 
     std::size_t threads() const;

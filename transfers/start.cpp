@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// From the start of a process to its first byte on the GPU. One new process passes all milestones, so that it gives a
-// sample to each.
+// Measures the time from the start of a process to its first byte on the GPU. Each new process passes all milestones
+// and so yields one sample for each.
 #include <deque>
 #include <map>
 #include <string>
@@ -26,7 +26,7 @@ public:
     Trial trial(const Parameters& set) override {
         const auto loading = text(set, "loading");
         const auto until = *milestone_called(text(set, "until"));
-        Trial trial{.compared = "what the new process copied to the GPU and what its first kernel wrote"};
+        Trial trial{.compared = "the bytes that the new process copied to the GPU and that its first kernel wrote"};
         trial.differs = [this, loading] { return what_was_wrong(loading); };
         trial.timed = [this, loading, until] { return next_time(loading, until); };
         if (gpus_are_simulated()) trial.flags.push_back("virtual time of the new process");
@@ -37,7 +37,7 @@ private:
     struct Started {
         std::map<Milestone, std::deque<double>> unused{};
         bool any = false;
-        std::string wrong{};  // with the last one that was
+        std::string wrong{};  // the error of the last process that had one
     };
 
     void start_one(const std::string& loading) {
@@ -49,7 +49,7 @@ private:
             started.unused[static_cast<Milestone>(i)].push_back(times.seconds[i]);
     }
 
-    // Each of them looks at its own work, so that none is started for that alone.
+    // Each process checks its own work, so no process is started only for the check.
     std::string what_was_wrong(const std::string& loading) {
         if (!by_loading[loading].any) start_one(loading);
         return by_loading[loading].wrong;

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Starts this program again and reads what it says: five times, and what is wrong.
+// Starts this program again and reads its answer: five times and any error.
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
@@ -62,12 +62,11 @@ pid_t start(const std::string& module_loading, int answers) {
     pid_t process = -1;
     const int error = posix_spawn(&process, "/proc/self/exe", &actions, nullptr, arguments.data(), pointers.data());
     posix_spawn_file_actions_destroy(&actions);
-    if (error != 0)
-        throw std::runtime_error(std::string("a new process could not be started: ") + std::strerror(error));
+    if (error != 0) throw std::runtime_error(std::string("cannot start a new process: ") + std::strerror(error));
     return process;
 }
 
-// Until its end of the pipe is closed, or patience is over.
+// Reads until the other end of the pipe is closed. Empty if that takes longer than patience_seconds.
 std::string everything_from(int descriptor) {
     std::string text;
     std::array<char, 512> part{};

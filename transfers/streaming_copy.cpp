@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Stores past the caches where the processor has them; a plain copy elsewhere.
+// Uses non-temporal stores where the processor has them, and memcpy elsewhere.
 #include "transfers/streaming_copy.hpp"
 
 #include <algorithm>
@@ -16,11 +16,11 @@ namespace tocuda {
 namespace {
 
 constexpr std::size_t line_bytes = 64;
-constexpr std::size_t worth_it = 4096;  // below, the caches win
+constexpr std::size_t worth_it = 4096;  // below this size, cached stores are faster
 
 using Lines = void (*)(std::byte*, const std::byte*, std::size_t);
 
-// Whole lines of the target; the source may lie anywhere.
+// Copies whole lines of the target; the source needs no alignment.
 void lines16(std::byte* to, const std::byte* from, std::size_t bytes) {
     for (std::size_t i = 0; i < bytes; i += line_bytes) {
         const auto* source = reinterpret_cast<const __m128i*>(from + i);
@@ -60,7 +60,7 @@ void streaming_copy(std::byte* to, const std::byte* from, std::size_t bytes) {
     const auto tail = head + middle;
     std::memcpy(to, from, head);
     lines(to + head, from + head, middle);
-    _mm_sfence();  // or another thread could see what comes after before what was written here
+    _mm_sfence();  // otherwise another thread could see later stores before these
     std::memcpy(to + tail, from + tail, bytes - tail);
 }
 #else

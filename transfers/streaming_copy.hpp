@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// A copy on the CPU whose target is not read again soon: written past the caches, so that its old contents are not
-// fetched first.
+// A CPU copy for targets that are not read again soon: it bypasses the caches, so that the target's old contents are
+// not fetched first.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Each byte is copied and none beside it, whatever the sizes and alignments.
+// Tests that exactly the requested bytes are copied, for all sizes and alignments.
 #include "transfers/streaming_copy.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace tocuda {
 namespace {
 
-// The source ends where its allocation ends, so that the address sanitizer sees one byte too many.
+// The source ends with its allocation, so that the address sanitizer finds a read past its end.
 bool copies(std::size_t bytes, std::size_t to_past, std::size_t from_past) {
     const auto source = std::make_unique<std::byte[]>(from_past + bytes);
     write_payload(std::span(source.get() + from_past, bytes), 3);
@@ -25,12 +25,12 @@ bool copies(std::size_t bytes, std::size_t to_past, std::size_t from_past) {
     return found == expected;
 }
 
-TEST(StreamingCopy, EverySize) {
+TEST(StreamingCopy, CopiesEverySize) {
     for (const std::size_t bytes : {0, 1, 15, 16, 17, 63, 64, 65, 4095, 4096, 4097, 10007, 1 << 20})
         EXPECT_TRUE(copies(bytes, 0, 0)) << bytes << " bytes";
 }
 
-TEST(StreamingCopy, EveryAlignment) {
+TEST(StreamingCopy, CopiesAtEveryAlignment) {
     for (std::size_t to = 0; to < 64; ++to)
         for (std::size_t from = 0; from < 64; from += 3)
             EXPECT_TRUE(copies(4096 + 65, to, from)) << to << " and " << from << " past a line";

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// One page-locked buffer in equal pieces over several streams, which begin after the first stream and end before it
-// goes on.
+// Copies one page-locked buffer in equal pieces over several streams, which start after the timed stream's earlier work
+// and end before its later work.
 #include <algorithm>
 
 #include "measurement/grid.hpp"
@@ -24,7 +24,7 @@ public:
     std::string why_skipped(const Parameters& set) const override {
         const auto streams = whole(set, "streams");
         if (streams < 1 || streams > most_streams)
-            return "between 1 and " + std::to_string(most_streams) + " streams are used";
+            return "between 1 and " + std::to_string(most_streams) + " streams are supported";
         return OneWay::why_skipped(set);
     }
 

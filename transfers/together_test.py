@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-"""Simulated GPUs measured at once by the real worker: all of them, or none where one cannot take part. Leaves no file behind."""
+"""Tests `bench --together` with the real worker: all simulated GPUs measure at once, or none if one cannot take part.
+
+Leaves no file behind."""
 
 import json
 import os
@@ -53,7 +55,7 @@ class Together(unittest.TestCase):
         lines = [json.loads(line) for line in self.file.read_text().splitlines()]
         return done, [line for line in lines if line["kind"] == "measurement"]
 
-    def test_all_of_them_measure_every_set(self):
+    def test_all_gpus_measure_every_set(self):
         done, rows = self.rows("2x1GiB", "4KiB,1MiB,16MiB")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertEqual({row["status"] for row in rows}, {"ok"})
@@ -66,7 +68,7 @@ class Together(unittest.TestCase):
         self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
         self.assertEqual(list((self.folder / "tmp").iterdir()), [])
 
-    def test_where_one_has_no_room_the_other_has_no_number(self):
+    def test_no_gpu_measures_a_set_that_one_has_no_room_for(self):
         done, rows = self.rows("1x1GiB,1x128MiB", "1MiB,256MiB")
         by_set = {(row["gpu"], row["parameters"]["bytes"]): row for row in rows}
         self.assertEqual(
@@ -79,7 +81,7 @@ class Together(unittest.TestCase):
             },
             done.stderr,
         )
-        self.assertEqual(by_set[FIRST, 1 << 28]["check"], "1 GPU beside it could not take part")
+        self.assertEqual(by_set[FIRST, 1 << 28]["check"], "1 other GPU could not take part")
         self.verify()
 
 

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-"""Every transfer on simulated GPUs, by the worker that holds it. Arguments: tocuda-cuda-simulated, tocuda, the folder of the
-simulated runtime, and the library whose copies forget their last byte."""
+"""Tests every transfer on simulated GPUs with the real worker.
+
+Arguments: tocuda-cuda-simulated, tocuda, the folder of the simulated runtime, and the library whose copies omit their
+last byte."""
 
 import itertools
 import json
@@ -16,7 +18,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "harness" / "stand_in"))
 import simulated_gpus  # noqa: E402
 
-# Not a GPU that there is: what its clock says is known by heart.
+# An invented GPU with round figures, so that the expected times are obvious.
 FIGURES = {
     "memory_bytes": 8 << 30,
     "memory_clock_khz": 2000000,
@@ -31,7 +33,7 @@ PROTOCOL = {"kind": "protocol", "launches_min": 2, "launches_max": 3, "launch_bu
 
 
 def say(*words, lines=(), environment=None):
-    """Exit code, what was said on descriptor 3, stderr."""
+    """Returns the exit code, the lines written to descriptor 3, and stderr."""
     text = "".join(json.dumps(each) + "\n" for each in lines)
     done = subprocess.run(
         ["sh", "-c", 'exec "$@" 3>&1 >/dev/null', "sh", WORKER, *words],
@@ -58,7 +60,7 @@ def every_set(benchmark, sizes):
 class Transfers(unittest.TestCase):
     def setUp(self):
         if not STAND_INS:
-            self.skipTest("there is no simulated runtime in this build")
+            self.skipTest("this build has no simulated runtime")
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
 
@@ -68,7 +70,7 @@ class Transfers(unittest.TestCase):
         if telemetry:
             gpu["telemetry"] = list(telemetry)
         simulated_gpus.write_simulation(TOCUDA, path, gpu, faults=faults)
-        # An instrumented program would refuse to start after a preloaded library.
+        # Without this option a program built with the address sanitizer refuses to start after a preloaded library.
         environment = {
             "LD_PRELOAD": ":".join([*before, f"{STAND_INS}/libcudart.so.13"]),
             "LD_LIBRARY_PATH": str(libraries or STAND_INS),
@@ -81,7 +83,7 @@ class Transfers(unittest.TestCase):
         self.assertEqual((code, len(lines)), (0, len(sets)), f"{name}: {said}")
         return lines
 
-    def test_there_are_benchmarks_of_every_kind(self):
+    def test_every_kind_of_benchmark_exists(self):
         names = described()
         for each in [
             "copy/host_to_device/pinned",
@@ -93,7 +95,7 @@ class Transfers(unittest.TestCase):
         ]:
             self.assertIn(each, names)
 
-    def test_each_of_them_is_right_at_every_size_or_says_what_it_needs(self):
+    def test_every_benchmark_is_right_at_every_size_or_says_what_it_needs(self):
         for name, benchmark in described().items():
             for line in self.measure(name, every_set(benchmark, SIZES)):
                 with self.subTest(name, **line["parameters"]):
@@ -104,7 +106,7 @@ class Transfers(unittest.TestCase):
                         self.assertGreaterEqual(len(line["samples"]), 2)
                         self.assertTrue(all(each > 0 for each in line["samples"]), line)
 
-    def test_fresh_pages_do_not_spoil_what_is_measured_after_them(self):
+    def test_fresh_pages_do_not_affect_later_measurements(self):
         sets = [{"bytes": 5 << 20, "pages": pages} for pages in ("touched", "fresh", "touched")] + [
             {"bytes": 7 << 20, "pages": "touched"}
         ]
@@ -129,21 +131,21 @@ class Transfers(unittest.TestCase):
             for line in self.measure(name, sets):
                 self.assertEqual(line["status"], "ok", line)
 
-    def test_a_copy_that_forgets_its_last_byte_is_wrong_and_not_timed(self):
+    def test_a_copy_that_omits_its_last_byte_is_wrong_and_not_timed(self):
         for name, benchmark in described().items():
             if not name.startswith("copy/") or name.startswith("copy/host_to_host/") or name.endswith("/zero_copy"):
-                continue  # not copied by the runtime
+                continue  # the runtime does not copy here
             for line in self.measure(name, every_set(benchmark, [(3 << 20) + 4096]), before=[FORGETFUL]):
                 with self.subTest(name, **line["parameters"]):
                     if line["status"] == "skipped" or line["parameters"].get("how") in ("prefetch", "touch"):
-                        continue  # nothing is copied there
+                        continue  # nothing is copied here
                     self.assertEqual((line["status"], line["samples"]), ("wrong", []), line)
 
-    def test_what_does_not_fit_is_skipped_and_the_rest_is_measured(self):
+    def test_sets_that_do_not_fit_are_skipped_and_the_rest_is_measured(self):
         for name, benchmark in described().items():
             if "bytes" not in benchmark["parameters"]:
                 continue
-            few = {key: [values[0]] for key, values in benchmark["parameters"].items()}
+            few = {key: values[:1] for key, values in benchmark["parameters"].items()}
             sets = every_set({"parameters": few}, [4096, 1 << 50, 1 << 62, 8192])
             lines = self.measure(name, sets)
             with self.subTest(name):
@@ -151,9 +153,9 @@ class Transfers(unittest.TestCase):
                 self.assertRegex(lines[1]["check"], "needed|at most")
                 self.assertIn([line["status"] for line in (lines[0], lines[3])], (["ok"] * 2, ["skipped"] * 2), lines)
 
-    def test_page_locked_memory_that_is_refused_fails_with_the_reason(self):
+    def test_a_failed_page_locked_allocation_is_reported_with_its_reason(self):
         said = []
-        for number in range(1, 6):  # the first calls are for the clock
+        for number in range(1, 6):  # the first calls are the clock's own
             [line] = self.measure("copy/host_to_device/pinned", [{"bytes": 64}], faults=[f"cudaHostAlloc {number} 2"])
             said.append((line["status"], line["check"]))
         self.assertTrue(
@@ -164,7 +166,7 @@ class Transfers(unittest.TestCase):
             said,
         )
 
-    def test_without_managed_memory_its_rows_are_skipped(self):
+    def test_managed_rows_are_skipped_on_gpus_without_managed_memory(self):
         sets = [{"bytes": 4096, "how": "prefetch"}]
         for figure, why in [("managed_memory", "this one has none"), ("concurrent_managed_access", "one by one")]:
             [line] = self.measure("copy/host_to_device/managed", sets, **{figure: 0})
@@ -176,21 +178,21 @@ class Transfers(unittest.TestCase):
         self.assertEqual(line["status"], "ok", line)
         return line["bytes_one_way"] / sorted(line["samples"])[len(line["samples"]) // 2]
 
-    def test_the_clock_is_the_profile_s(self):
+    def test_the_simulated_clock_follows_the_profile(self):
         self.assertAlmostEqual(self.rate("copy/host_to_device/pinned", bytes=64 << 20), 40e9, delta=1e9)
         self.assertAlmostEqual(self.rate("copy/device_to_host/pinned", bytes=64 << 20), 50e9, delta=1e9)
         self.assertAlmostEqual(
             self.rate("copy/host_to_device/pageable", bytes=64 << 20, pages="touched"), 5e9, delta=0.2e9
         )
 
-    def test_of_the_other_direction_counts_what_passes_meanwhile(self):
+    def test_bytes_that_the_other_direction_moves_meanwhile_are_counted(self):
         unlike = {"device_to_host_bytes_per_second": 25 * 10**9}
         for timed in ("host_to_device", "device_to_host"):
-            for size, latency in [(4 << 20, 0.03), (64 << 20, 0.02)]:  # in a batch, and alone, cut into pieces
+            for size, latency in [(4 << 20, 0.03), (64 << 20, 0.02)]:  # in a batch, and alone in pieces
                 rate = self.rate("copy/both_ways/pinned", unlike, bytes=size, timed=timed)
                 self.assertAlmostEqual(rate / 65e9, 1, delta=latency, msg=f"{timed} of {size}")
 
-    def test_a_clock_that_is_stuck_far_below_its_maximum_is_a_flag(self):
+    def test_a_clock_far_below_its_maximum_is_flagged(self):
         [line] = self.measure(
             "copy/host_to_device/pinned", [{"bytes": 1 << 20}], clock_khz=1980000, telemetry=["1 sm_clock_mhz 345"]
         )
@@ -199,13 +201,13 @@ class Transfers(unittest.TestCase):
         [line] = self.measure("copy/host_to_device/pinned", [{"bytes": 1 << 20}])
         self.assertEqual((line["flags"], line["during"]["memory_clock_max_mhz"]), ([], 2000))
 
-    def test_a_queue_that_takes_less_is_given_less(self):
+    def test_a_shorter_queue_gets_a_smaller_batch(self):
         sets = [{"bytes": 16 + number} for number in range(3)]
         for line in self.measure("copy/host_to_device/pinned", sets, queue_depth=200):
             self.assertEqual((line["status"], line["flags"]), ("ok", []), line)
             self.assertTrue(64 <= line["batch"] <= 200, line["batch"])
 
-    def test_without_a_gate_one_operation_is_timed(self):
+    def test_one_operation_is_timed_without_a_gate(self):
         for name, parameters in [
             ("copy/host_to_device/pinned", {"bytes": 4096}),
             ("copy/both_ways/pinned", {"bytes": 4096, "timed": "host_to_device"}),
@@ -213,17 +215,17 @@ class Transfers(unittest.TestCase):
             [line] = self.measure(name, [parameters], protocol={"gate": False})
             self.assertEqual((line["status"], line["batch"], line["flags"][0]), ("ok", 1, "no gate"), line)
 
-    def test_without_nvml_it_is_measured_all_the_same(self):
+    def test_benchmarks_run_without_nvml(self):
         libraries = Path(self.folder.name) / "libraries"
         libraries.mkdir()
         (libraries / "libnvidia-ml.so.1").write_bytes(b"")
         (libraries / "libcuda.so.1").symlink_to(f"{STAND_INS}/libcuda.so.1")
         [line] = self.measure("copy/host_to_device/pinned", [{"bytes": 1 << 20}], libraries=libraries)
         self.assertEqual(line["status"], "ok", line)
-        self.assertEqual(line["before"], {"sm_clock_max_mhz": 1500}, "the driver's word")
+        self.assertEqual(line["before"], {"sm_clock_max_mhz": 1500}, "reported by the driver")
         self.assertNotIn("during", line)
 
-    def test_staging_is_worth_it_where_it_is_done(self):
+    def test_staging_is_faster_for_the_sizes_that_use_it(self):
         for direction in ("host_to_device", "device_to_host"):
             staged, plain = (
                 lambda size, name=name, **more: self.rate(
@@ -235,7 +237,7 @@ class Transfers(unittest.TestCase):
             self.assertGreater(staged(64 << 20, **shape), 2 * plain(64 << 20), direction)
             self.assertAlmostEqual(staged(4096, **shape) / plain(4096), 1, delta=0.05, msg=direction)
 
-    def test_a_staged_row_says_which_ring_it_ran(self):
+    def test_a_staged_row_reports_its_ring(self):
         sets = [
             {"bytes": 64 << 20, "pages": "touched", "threads": 4, "chunk": 2 << 20, "ring": ring, "wait": wait}
             for ring, wait in ((0, "chosen"), (8, "pause"))
@@ -244,12 +246,12 @@ class Transfers(unittest.TestCase):
         self.assertTrue(any("4 chunks of 2097152 bytes, waiting by yielding" in each for each in flags[0]), flags[0])
         self.assertTrue(any("8 chunks of 2097152 bytes, waiting by pausing" in each for each in flags[1]), flags[1])
 
-    def test_a_word_that_nobody_knows_is_skipped_with_those_that_are_known(self):
+    def test_an_unknown_word_is_skipped_with_the_allowed_ones(self):
         for name, benchmark in described().items():
             for parameter, values in benchmark["parameters"].items():
-                if not isinstance(values[0], str):
+                if not values or not isinstance(values[0], str):
                     continue
-                one = {key: each[0] for key, each in benchmark["parameters"].items()}
+                one = {key: each[0] if each else 4096 for key, each in benchmark["parameters"].items()}
                 [line] = self.measure(name, [{**one, parameter: "nonsense"}])
                 with self.subTest(name, parameter=parameter):
                     self.assertEqual(line["status"], "skipped", line)
@@ -258,21 +260,21 @@ class Transfers(unittest.TestCase):
     def test_numbers_have_limits(self):
         staged = {"bytes": 4096, "pages": "touched", "threads": 0, "chunk": 0, "ring": 0, "wait": "chosen"}
         for name, parameters, check in [
-            ("copy/host_to_device/staged", {**staged, "threads": 100000}, "at most 256 threads are used"),
+            ("copy/host_to_device/staged", {**staged, "threads": 100000}, "at most 256 threads are supported"),
             (
                 "copy/host_to_device/staged",
                 {**staged, "chunk": 1},
-                "a chunk has at least 4096 bytes, or is 0 for what suits the size",
+                "a chunk must have at least 4096 bytes, or be 0 to suit the transfer's size",
             ),
-            ("copy/host_to_device/staged", {**staged, "chunk": 1 << 40}, "a chunk has at most 67108864 bytes"),
-            ("copy/host_to_device/staged", {**staged, "ring": 65}, "a ring has at most 64 chunks"),
-            ("copy/host_to_host/threads", {"bytes": 4096, "threads": 100000}, "at most 256 threads are used"),
-            ("copy/host_to_device/streams", {"bytes": 4096, "streams": 0}, "between 1 and 64 streams are used"),
-            ("copy/host_to_device/streams", {"bytes": 4096, "streams": 65}, "between 1 and 64 streams are used"),
+            ("copy/host_to_device/staged", {**staged, "chunk": 1 << 40}, "a chunk may have at most 67108864 bytes"),
+            ("copy/host_to_device/staged", {**staged, "ring": 65}, "a ring may have at most 64 chunks"),
+            ("copy/host_to_host/threads", {"bytes": 4096, "threads": 100000}, "at most 256 threads are supported"),
+            ("copy/host_to_device/streams", {"bytes": 4096, "streams": 0}, "between 1 and 64 streams are supported"),
+            ("copy/host_to_device/streams", {"bytes": 4096, "streams": 65}, "between 1 and 64 streams are supported"),
             (
                 "copy/device_to_host/rows",
                 {"bytes": 100, "width": 64},
-                "whole rows of 64 bytes are needed; 100 bytes are none",
+                "whole rows of 64 bytes are needed; 100 bytes are not a multiple of that",
             ),
         ]:
             [line] = self.measure(name, [parameters])

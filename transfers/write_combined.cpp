@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Page-locked memory that the CPU writes past its caches. To the host it is measured too, though nobody should read
-// there.
+// Copies of write-combined page-locked memory, which the CPU writes past its caches. The direction to the host is
+// measured too, although programs should not read such memory on the CPU.
 #include "transfers/one_way.hpp"
 
 namespace tocuda::transfers::write_combined {

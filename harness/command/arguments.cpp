@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Parsing one verb's words with CLI11.
 #include "command/arguments.hpp"
 
 #include <fmt/core.h>
@@ -26,7 +25,7 @@ public:
     }
 };
 
-// CLI11's own sentences speak of types and counts.
+// Rewords CLI11's errors, which mention types and counts.
 std::string in_our_words(const CLI::ParseError& error) {
     const std::string said = error.what();
     if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) return said.substr(0, said.find(':')) + " needs a value";
@@ -34,7 +33,7 @@ std::string in_our_words(const CLI::ParseError& error) {
     return said;
 }
 
-// The whole text as a number, or nothing.
+// Returns nullopt unless the whole text is a number.
 template <class Number>
 std::optional<Number> number_of(const std::string& text) {
     Number number{};
@@ -46,7 +45,7 @@ std::optional<Number> number_of(const std::string& text) {
 std::string no_empty_value(const std::string& value) { return value.empty() ? "needs a value that is not empty" : ""; }
 
 std::string no_value_at_all(const std::string& value) {
-    return value.starts_with("--") ? "needs a value, and '" + value + "' is an option" : no_empty_value(value);
+    return value.starts_with("--") ? "needs a value, but '" + value + "' is an option" : no_empty_value(value);
 }
 
 }  // namespace
@@ -66,7 +65,7 @@ struct Arguments::Parser {
             std::find_if(extras.begin(), extras.end(), [](const std::string& word) { return word.starts_with("-"); });
         if (unknown != extras.end())
             complain(fmt::format("tocuda {}: unknown option '{}'{}", verb, *unknown, suggestion(*unknown, names)));
-        else if (!extras.empty()) complain(fmt::format("tocuda {}: '{}' is a word too many", verb, extras.front()));
+        else if (!extras.empty()) complain(fmt::format("tocuda {}: unexpected argument '{}'", verb, extras.front()));
         else complain(fmt::format("tocuda {}: {}", verb, in_our_words(error)));
         return usage;
     }
@@ -77,7 +76,7 @@ Arguments::Arguments(const std::string& name, const std::string& summary, const 
     auto formatter = std::make_shared<Formatter>();
     formatter->column_width(24);
     parser->app.formatter(formatter);
-    parser->app.get_help_ptr()->description("print this and end");
+    parser->app.get_help_ptr()->description("print this help and exit");
     std::string footer = "Examples:";
     for (const auto& example : examples) footer += "\n  tocuda " + name + (example.empty() ? "" : " ") + example;
     parser->app.footer(footer);
@@ -110,7 +109,8 @@ void Arguments::option(const std::string& name, int& value, int least, int most,
     const auto take = [=, &value](const std::string& text) {
         const auto number = number_of<int>(text);
         if (!number || *number < least || *number > most)
-            throw CLI::ValidationError(name, fmt::format("'{}' is no whole number from {} to {}", text, least, most));
+            throw CLI::ValidationError(name,
+                                       fmt::format("'{}' is not a whole number from {} to {}", text, least, most));
         value = *number;
     };
     parser->app.add_option_function<std::string>(name, take, help)->type_name(kind);
@@ -122,7 +122,7 @@ void Arguments::option(const std::string& name, double& value, const std::string
         constexpr double least = 1e-9;
         constexpr double most = 1e9;
         if (!number || !(*number >= least && *number <= most))
-            throw CLI::ValidationError(name, fmt::format("'{}' is no number above 0 and up to 1e9", text));
+            throw CLI::ValidationError(name, fmt::format("'{}' is not a number above 0 and up to 1e9", text));
         value = *number;
     };
     parser->app.add_option_function<std::string>(name, take, help)->type_name(kind);
@@ -134,7 +134,7 @@ int Arguments::refuse(const std::string& what) const {
 }
 
 std::optional<int> Arguments::parse(const Words& words) {
-    Words backwards(words.rbegin(), words.rend());  // as CLI11 wants them
+    Words backwards(words.rbegin(), words.rend());  // CLI11 expects the arguments in reverse order
     try {
         parser->app.parse(backwards);
         return std::nullopt;

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The command line of one verb: errors in one line with the nearest name, help that ends with examples. CLI11 stays
-// behind it: it costs 8 s in each file that sees it.
+// Parses the command line of one verb. Errors are one line with the nearest name; help ends with examples. CLI11 is
+// hidden behind this class, because including it costs 8 s per file.
 #pragma once
 
 #include <memory>
@@ -21,8 +21,8 @@ public:
 
     enum class Presence { optional, required };
 
-    // A name with dashes ("--output") is an option, one without ("FILE") a word that stands by itself. `kind` names the
-    // value: DIR.
+    // A name with dashes ("--output") is an option, one without ("FILE") is positional. `kind` names the value in the
+    // help: DIR.
     void flag(const std::string& name, bool& value, const std::string& help);
     void option(const std::string& name, std::string& value, const std::string& help, const std::string& kind,
                 Presence presence = Presence::optional);
@@ -31,11 +31,11 @@ public:
     void option(const std::string& name, int& value, int least, int most, const std::string& help,
                 const std::string& kind);
     void option(const std::string& name, double& value, const std::string& help,
-                const std::string& kind);  // above zero
+                const std::string& kind);  // must be above zero
 
-    // The exit code where the verb is not to run: help was asked for, or the words are wrong.
+    // Returns the exit code if the verb must not run: help was requested, or the arguments are wrong.
     std::optional<int> parse(const Words& words);
-    // Says what is wrong with the words, in one line; returns the exit code.
+    // Prints what is wrong with the arguments, in one line; returns the exit code.
     int refuse(const std::string& what) const;
 
 private:

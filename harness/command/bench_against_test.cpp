@@ -88,7 +88,7 @@ TEST_F(BenchAgainst, BothFilesHaveSameRoundsAndProcesses) {
 }
 
 TEST_F(BenchAgainst, EachFileNamesItsBuild) {
-    against(build("other", "1", "tocuda 0.0.7 (0123456789ab, with changes)"));
+    against(build("other", "1", R"({"version":"0.0.7","commit":"0123456789ab","dirty":true,"protocol":2})"));
     std::set<std::string> versions;
     for (const auto& section : sections()) versions.insert(section.run.suite.version);
     EXPECT_TRUE(versions.contains("0.0.7"));
@@ -109,9 +109,12 @@ TEST_F(BenchAgainst, RefusesFolderWithoutBuild) {
 }
 
 TEST_F(BenchAgainst, RefusesOtherProtocol) {
-    const auto finished = against(build("other", "1", R"({"version":"9","dirty":false,"protocol":2})"));
+    const auto finished = against(build("other", "1", R"({"version":"9","dirty":false,"protocol":99})"));
     EXPECT_EQ(finished.code, 2);
-    EXPECT_NE(finished.err.find("it measures by protocol 2, this build by 1"), std::string::npos) << finished.err;
+    EXPECT_NE(finished.err.find("it measures by protocol 99, this build by 2"), std::string::npos) << finished.err;
+    // Builds that print a sentence instead of a document are older than protocol 2.
+    const auto older = against(build("older", "1", "tocuda 0.0.7 (0123456789ab, with changes)"));
+    EXPECT_NE(older.err.find("it measures by protocol 1, this build by 2"), std::string::npos) << older.err;
 }
 
 TEST_F(BenchAgainst, WrongResultMakesRowInvalid) {

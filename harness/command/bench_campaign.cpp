@@ -10,8 +10,6 @@
 #include "command/bench_units.hpp"
 #include "command/bench_words.hpp"
 #include "command/complaint.hpp"
-#include "command/gpu_health.hpp"
-#include "command/patience.hpp"
 #include "command/verb.hpp"
 #include "model/cut_for_time.hpp"
 #include "process/clean_environment.hpp"
@@ -236,35 +234,6 @@ void BenchCampaign::hand_out_without(std::size_t unit, int round, const Samples&
         for (const int gpu : of.gpus) places.push_back({gpu});
     }
     for (const auto& gpus : places) hand_out({unit, round, {}}, gpus, next_process, samples);
-}
-
-// Starts a probe in the child's environment, but with all GPUs visible.
-void BenchCampaign::look_at_gpus(const Running& of) {
-    if (of.gpus.empty()) return;
-    const auto environment = measuring_environment(of.simulation, {}, 0);
-    if (!std::holds_alternative<Environment>(environment)) return;
-    auto id = std::make_shared<Supervisor::Id>(0);
-    *id = supervisor.start(
-        {.command = {"/proc/self/exe", "__probe"},
-         .environment = child_environment(environment_of_this_process(), {std::get<Environment>(environment)}),
-         .seconds = probe_seconds},
-        {[this, id](std::string_view line) { probes.at(*id).said.append(line).append("\n"); },
-         [this, id](const Ended& end) { ended(*id, end); }});
-    probes.emplace(*id, Probing{of.gpus});
-}
-
-void BenchCampaign::judge_gpus(const Probing& probing, const Ended& end) {
-    const auto report = probe_report_of(probing.said);
-    for (const int gpu : probing.gpus) {
-        const auto& uuid = settings.gpus.at(static_cast<std::size_t>(gpu)).uuid;
-        const auto why = why_sick(report, describe_end(end.outcome), uuid);
-        if (why.empty()) continue;
-        const auto what = fmt::format("GPU {} ({}) is not used any further: {}", gpu, uuid.value_or("no UUID"), why);
-        complain("tocuda bench: " + what);
-        for (std::size_t unit = 0; unit < rounds.all().size(); ++unit)
-            if (const auto& gpus = rounds.all()[unit].gpus; std::find(gpus.begin(), gpus.end(), gpu) != gpus.end())
-                give_up_on(unit, what, Status::skipped);
-    }
 }
 
 void BenchCampaign::hand_out(const Assignment& of, const std::vector<int>& gpus, int process, Samples samples) {

@@ -13,9 +13,9 @@ namespace {
 // GPU open), loading LibTorch's libraries three seconds more, and the first warm-up up to 0.3 s. Besides its launches,
 // each parameter set costs a check of the clock (at least 20 ms), telemetry, two result checks and the search for a
 // batch.
-constexpr double context_seconds = 0.6;
+constexpr double context_seconds = 0.75;
 constexpr double libtorch_seconds = 3;
-constexpr double warm_up_seconds = 0.15;
+constexpr double warm_up_seconds = 0.2;
 constexpr double set_seconds = 0.08;
 
 // What a set costs in addition, by its size: at least five launches and both checks. The CPU writes, page-locks and

@@ -12,6 +12,7 @@
 #include "command/bench_words.hpp"
 #include "command/complaint.hpp"
 #include "command/paper.hpp"
+#include "command/quantities.hpp"
 #include "command/resumable.hpp"
 #include "command/this_rank.hpp"
 #include "lines/measurement_line.hpp"
@@ -39,10 +40,13 @@ TimeLimit limit_of(const BenchOptions& options, const RunFacts& facts) {
 }
 
 // Prints the forecast above the table, or to stderr if stdout gets the JSON document.
-void say_how_much(const BenchRounds& rounds, const BenchOptions& options, std::size_t left_out) {
+void say_how_much(const BenchRounds& rounds, const BenchOptions& options, std::size_t left_out, std::size_t too_large) {
     if (!speaks()) return;
     const auto forecast = rounds.forecast();
-    const auto text = forecast.processes > 0 ? forecast_text(forecast, rounds.limit_seconds(), left_out) : "";
+    auto text = forecast.processes > 0 ? forecast_text(forecast, rounds.limit_seconds(), left_out) : "";
+    if (too_large > 0)
+        text += fmt::format("; {} above 1 GiB only with --bytes, because simulated GPUs compute on the CPU",
+                            counted(static_cast<std::int64_t>(too_large), "parameter set"));
     if (!options.json) fmt::print("{}\n", text.empty() ? "" : wrap(text, 0, 2) + "\n");
     else if (!options.quiet && !text.empty()) complain("tocuda bench: " + text);
     std::fflush(stdout);
@@ -67,11 +71,10 @@ std::string why_not_resumed(const BenchOptions& options, const BenchBefore& befo
     if (!before.run) return "";
     facts.line.resumes = before.run->run;
     if (const auto why = why_not_resumable(*before.run, facts.line); !why.empty())
-        return options.resume + " cannot be resumed: " + why;
+        return "cannot resume " + options.resume + ": " + why;
     if (before.run->protocol != facts.line.protocol)
         return fmt::format(
-            "{} cannot be resumed: it was measured by protocol {} of version {}, this build measures by {} of version "
-            "{}",
+            "cannot resume {}: it was measured by protocol {} of version {}, this build measures by {} of version {}",
             options.resume, before.run->protocol ? before.run->protocol->name : "none",
             before.run->protocol ? before.run->protocol->version : 0, facts.line.protocol->name,
             facts.line.protocol->version);
@@ -135,8 +138,16 @@ bool is_anything_missing(BenchRounds rounds, double elapsed) {
     return rounds.take(elapsed).has_value() || !rounds.cut_short().empty();
 }
 
-BenchRecording record_sweeps(const BenchOptions& options, const Words& words, const BenchBefore& before,
-                             const Sweeps& sweeps, const Catalogue& catalogue, double started) {
+// Kernels of a simulated GPU run on the CPU: checking 4 GiB would take ten seconds per process and use up the budget.
+constexpr std::int64_t largest_simulated_bytes = std::int64_t{1} << 30;
+
+bool chooses_bytes(const Wanted& wanted) {
+    return std::any_of(wanted.choices.begin(), wanted.choices.end(),
+                       [](const ParameterChoice& choice) { return choice.name == "bytes"; });
+}
+
+BenchRecording record_sweeps(const BenchOptions& options, const Words& words, const BenchBefore& before, Sweeps sweeps,
+                             const Catalogue& catalogue, double started) {
     if (options.resume.empty())
         if (const auto why = why_not_writable(options.output); !why.empty())
             return {.stopped = complain_of_bench(nothing_done, why)};
@@ -147,16 +158,19 @@ BenchRecording record_sweeps(const BenchOptions& options, const Words& words, co
     if (const auto why = why_not_resumed(options, before, facts); !why.empty())
         return {.stopped = complain_of_bench(nothing_done, why)};
     if (!options.json && speaks()) fmt::print("{}\n", where_it_is_measured(facts));
+    const auto too_large = facts.available.device == Device::simulated && !chooses_bytes(options.wanted)
+                               ? remove_sets_above(sweeps, largest_simulated_bytes)
+                               : 0;
     const auto units = units_of(sweeps, options, facts);
     BenchRounds rounds(units, *facts.line.protocol, facts.line.seed, limit_of(options, facts));
     for (const auto& row : before.rows)
         if (const auto unit = unit_of(row.benchmark, row.samples.gpu, units, facts.line.gpus); unit < units.size())
             rounds.hear(unit, row.round, row.samples);
-    say_how_much(rounds, options, sweeps.on_request.size());
+    say_how_much(rounds, options, sweeps.on_request.size(), too_large);
     BenchRecording recording{
         .stopped = {}, .file = options.resume, .run = facts.line, .measured = before.rows, .rows = {}, .cut_short = {}};
     const bool missing = is_anything_missing(rounds, now() - started);
-    if (before.run && !missing) complain(fmt::format("tocuda bench: nothing was missing in {}", options.resume));
+    if (before.run && !missing) complain(fmt::format("tocuda bench: nothing was missing from {}", options.resume));
     if (!before.ended || missing) {
         auto file = before.run ? ResultFile::resume(options.resume, facts.line)
                                : ResultFile::create(options.output, facts.line);
@@ -180,7 +194,7 @@ std::variant<BenchBefore, std::string> read_bench_before(BenchOptions& options) 
         if (section.run.verb != "bench") return options.resume + ": recorded by `tocuda " + section.run.verb + "`";
         if (!before.run) {
             const auto first = recorded_bench_options(section.run);
-            if (!first) return options.resume + ":1: cannot parse the recorded command line";
+            if (!first) return options.resume + ":1: the recorded command line cannot be parsed";
             if (first->together)
                 return options.resume + ": measured with --together, which cannot be resumed: start a new measurement";
             if (!first->against.empty())

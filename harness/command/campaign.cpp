@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The loop over children and judges.
+// The event loop over children and judges.
 #include "command/campaign.hpp"
 
 #include <unistd.h>
@@ -43,12 +43,12 @@ bool Campaign::run() {
     }
     stopping = !over();
     progress.clear();
-    if (stopping && !settings.quiet) complain("tocuda: " + interruption.name() + ": ending what runs");
+    if (stopping && !settings.quiet) complain("tocuda: " + interruption.name() + ": stopping running scenarios");
     wind_up();
     return !stopping;
 }
 
-// The guardians see the pipe close and end everything.
+// The guardians notice that their pipe is closed, and end all children.
 void Campaign::end_at_once() {
     simulations.remove();
     ::_exit(stopped_early);
@@ -79,20 +79,21 @@ void Campaign::start_what_may() {
     }
 }
 
-// What a child needs in its environment to find its stand-ins and its GPUs, or why that cannot be had.
+// Returns the environment in which a child finds its GPUs and its simulator, recorder or fake driver; or why there is
+// none.
 std::variant<Environment, std::string> Campaign::environment_of(const Step& step) {
     auto stand_ins = step.variant->stand_ins;
     if (!step.simulation.empty()) {
         const auto file = simulations.file_for(step.simulation, step.variant->faults, settings.seed);
         if (!file) return file.wrong;
-        std::erase(stand_ins, "recorder");  // the simulated runtime brings it
+        std::erase(stand_ins, "recorder");  // the simulated runtime includes it
         stand_ins.push_back("runtime " + file->string());
     }
     auto changes = stand_in_environment(stand_ins, program_folder() / "stand_in", environment_of_this_process());
     if (const auto* bad = std::get_if<BadStandIn>(&changes)) return bad->problem;
     auto environment = std::get<Environment>(changes);
     const bool on_gpus = !step.simulation.empty() || step.device == Device::real;
-    // GPUs that a variant fixes are its own: the choice was made among others.
+    // --gpus does not apply to simulated GPUs that the variant names itself.
     const bool chosen = !settings.visible_gpus.empty() && step.variant->simulate.empty();
     if (on_gpus && chosen) environment["CUDA_VISIBLE_DEVICES"] = settings.visible_gpus;
     for (const auto& [name, value] : step.variant->environment) environment[name] = value;
@@ -108,7 +109,7 @@ bool Campaign::start(std::size_t number) {
         return false;
     }
     const double seconds = settings.seconds > 0 ? settings.seconds : variant.limits.seconds;
-    // The identifier is only known once the child has been started; its reactions come later, from `step`.
+    // The id is known only after start(); the callbacks that use it run later, from `step`.
     auto id = std::make_shared<Supervisor::Id>(0);
     const auto& worker = step.what.worker->program;
     const auto program = variant.program.empty() ? worker : worker.parent_path() / variant.program;
@@ -130,7 +131,7 @@ bool Campaign::start(std::size_t number) {
 
 void Campaign::ended(Supervisor::Id id, const Ended& end) {
     auto finished = std::move(running.extract(id).mapped());
-    if (end.outcome.stopped == "interrupted") return;  // not run to its end: --resume runs it again
+    if (end.outcome.stopped == "interrupted") return;  // incomplete: --resume runs it again
     schedule.ended(finished.step);
     const auto& step = steps[finished.step];
     desk.submit(*step.what.worker, *step.what.scenario, *step.variant, finished.row.finish(end));

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Runs the steps of a plan: children side by side, those on a real GPU one at a time, each row judged as it comes.
+// Runs the steps of a plan: children in parallel, but one at a time on a real GPU. Each row is judged when its child
+// ends.
 #pragma once
 
 #include <functional>
@@ -21,9 +22,9 @@ namespace tocuda {
 
 struct CampaignSettings {
     int jobs = 1;
-    double seconds = 0;  // a deadline for each child and each judgement; 0 for each variant's own and the judge's
+    double seconds = 0;  // deadline of each child and each judgement; 0: the variant's and the judge's own
     bool quiet = false;
-    std::string visible_gpus{};  // for children on a GPU, real or simulated; empty for all
+    std::string visible_gpus{};  // for children on a GPU, real or simulated; empty: all
     std::uint64_t seed = 1;
 };
 
@@ -33,7 +34,7 @@ public:
 
     Campaign(std::vector<Step> steps, CampaignSettings settings, OnRow on_row);
 
-    // False where it was interrupted: what was finished has been handed out.
+    // Returns false if interrupted; rows finished until then have been handed to `on_row`.
     bool run();
 
 private:
@@ -43,7 +44,7 @@ private:
     };
 
     void start_what_may();
-    bool start(std::size_t step);  // false where there is no child to wait for
+    bool start(std::size_t step);  // returns false if no child was started
     bool over() const { return schedule.done() && desk.idle(); }
     void wind_up();
     [[noreturn]] void end_at_once();

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Finding workers and reading their descriptions.
 #include "command/catalogue.hpp"
 
 #include <unistd.h>
@@ -23,12 +22,12 @@ namespace {
 namespace filesystem = std::filesystem;
 constexpr std::string_view description_suffix = ".describe.jsonl";
 constexpr std::string_view left_out_suffix = ".left_out";
-// Other builds of a worker, not other workers: one that computes on the CPU, one that LibTorch's CUDA library is not
-// linked to.
+// Suffixes of other builds of a worker, which are not workers of their own: one computes on the CPU, one is not linked
+// to LibTorch's CUDA library.
 constexpr std::array<std::string_view, 2> other_builds{"-simulated", "-without-cuda"};
 constexpr double describe_seconds = 60;
 
-// Scenarios of a description, or what is wrong with it.
+// Reads a description into `worker`; sets `trouble` if something is wrong with it.
 void read_description(std::istream& lines, Worker& worker) {
     int number = 0;
     bool introduced = false;
@@ -36,7 +35,7 @@ void read_description(std::istream& lines, Worker& worker) {
         ++number;
         auto line = describe_line(text);
         if (!line) {
-            worker.trouble = "describes itself badly: line " + std::to_string(number) + ": " + line.wrong;
+            worker.trouble = "has an invalid description: line " + std::to_string(number) + ": " + line.wrong;
             return;
         }
         if (const auto* head = std::get_if<WorkerLine>(&*line.value)) {
@@ -50,11 +49,11 @@ void read_description(std::istream& lines, Worker& worker) {
         } else if (std::get<UnknownLine>(*line.value).kind == "benchmark") {
             auto benchmark = benchmark_line(text);
             if (benchmark) worker.benchmarks.push_back(std::move(*benchmark.value));
-            else worker.trouble = "describes itself badly: line " + std::to_string(number) + ": " + benchmark.wrong;
+            else worker.trouble = "has an invalid description: line " + std::to_string(number) + ": " + benchmark.wrong;
         }
         if (!worker.trouble.empty()) return;
     }
-    if (!introduced) worker.trouble = "describes itself badly: it does not begin with its protocol";
+    if (!introduced) worker.trouble = "has an invalid description: it does not begin with its protocol";
 }
 
 std::string ask_for_description(Worker& worker) {
@@ -66,7 +65,7 @@ std::string ask_for_description(Worker& worker) {
          .environment = child_environment(environment_of_this_process(), {}),
          .seconds = describe_seconds},
         {[&](std::string_view line) { said.append(line).append("\n"); }, [&](const Ended& end) { ended = end; }});
-    wait_for_end(supervisor, worker.name + " is asked what it holds");
+    wait_for_end(supervisor, "waiting for " + worker.name + " to describe itself");
     if (!ended.outcome.normal()) worker.trouble = "cannot describe itself: " + describe_end(ended.outcome);
     else if (!ended.torn.empty()) worker.trouble = "cannot describe itself: half a line on descriptor 3";
     return said;
@@ -76,7 +75,7 @@ void keep_description(const filesystem::path& path, const std::string& text) {
     const auto fresh = path.string() + ".new" + std::to_string(::getpid());
     {
         std::ofstream out(fresh, std::ios::binary);
-        if (!(out << text)) return;  // a folder that is not ours to write: asked again at the next start
+        if (!(out << text)) return;  // the folder is not writable: the next start asks the worker again
     }
     std::error_code ignored;
     filesystem::rename(fresh, path, ignored);
@@ -106,8 +105,8 @@ Worker load_worker(const filesystem::path& program) {
     if (!worker.trouble.empty()) {
         const auto trouble = worker.trouble;
         worker.trouble.clear();
-        std::ifstream lines(
-            description);  // what it held when it last could say so: rows that are broken, not rows that are gone
+        // Uses its last description, so that its rows are broken rather than missing.
+        std::ifstream lines(description);
         if (lines) read_description(lines, worker);
         worker.trouble = trouble;
         return worker;
@@ -117,7 +116,7 @@ Worker load_worker(const filesystem::path& program) {
     return worker;
 }
 
-// tocuda-NAME, with the suffix of a description taken off; empty for anything else.
+// Returns tocuda-NAME without the suffix of a description; empty for any other name.
 std::string worker_name(std::string name) {
     if (!name.starts_with("tocuda-")) return "";
     if (name.ends_with(description_suffix)) name.resize(name.size() - description_suffix.size());

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The workers that stand beside this program, and what each of them holds.
+// Finds the workers beside this program, and reads which scenarios and benchmarks each of them has.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +15,7 @@ namespace tocuda {
 struct Worker {
     std::string name;
     std::filesystem::path program;
-    std::string trouble{};  // why it cannot be used; empty for a sound one
+    std::string trouble{};  // why it cannot be used; empty if it can
     std::map<std::string, std::string> built_with{};
     std::vector<Scenario> scenarios{};
     std::vector<Benchmark> benchmarks{};
@@ -28,11 +28,11 @@ struct Catalogue {
     const Scenario* find(const std::string& name) const;
 };
 
-// The folders of workers: $TOCUDA_WORKERS (a list separated by colons) or this program's own.
+// Returns the folders of workers: $TOCUDA_WORKERS (a list separated by colons) or this program's own.
 std::vector<std::filesystem::path> worker_folders();
 std::filesystem::path program_folder();
 
-// Reads the descriptions beside the workers; a worker newer than its description is asked again.
+// Reads the descriptions beside the workers. A worker newer than its description is run to describe itself again.
 Catalogue load_catalogue(const std::vector<std::filesystem::path>& folders);
 
 }  // namespace tocuda

@@ -168,7 +168,7 @@ TEST_F(Comparing, BadInputIsOneLineAndExitCodeTwo) {
     const std::vector<std::pair<driven::Words, std::string>> wrong{
         {{"old"}, "NEW is missing"},
         {{}, "OLD NEW"},
-        {{"old", "new", "old"}, "a word too many"},
+        {{"old", "new", "old"}, "unexpected argument 'old'"},
         {{"old", "missing"}, "missing: "},
         {{"old", "empty"}, "empty: no result files"},
         {{"bad.jsonl", "new"}, "bad.jsonl:1: "},

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Result files of two drivers, written by a test, and `compare` over them.
+// Fixture for tests of `tocuda compare`: writes result files of two drivers and compares them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ inline RunLine run_of(int session, const std::string& driver) {
     return run;
 }
 
-// A millisecond, and what a session adds to it: less than a tenth of a percent.
+// A millisecond, plus a variation by session of less than a tenth of a percent.
 inline double seconds_of(int session, double factor) { return factor * 1e-3 * (1 + 5e-4 * std::sin(7.0 * session)); }
 
 inline std::vector<MeasurementRow> rows_of(int session, double factor = 1) {
@@ -56,12 +56,12 @@ protected:
         driven::write(file, made_up::text({.run = run, .measurements = rows}));
         return file;
     }
-    // Sessions from the first to the last into a folder.
+    // Writes the files of sessions `first` to `last` into a folder.
     void sessions(const std::string& folder, int first, int last, const std::string& driver, double factor = 1) const {
         for (int session = first; session <= last; ++session)
             write(folder + "/" + two_digits(session) + ".jsonl", run_of(session, driver), rows_of(session, factor));
     }
-    // Eleven sessions a side, of which the new ones are slower on one row.
+    // Writes eleven sessions per side; on one row the new ones differ by `factor`.
     void two_drivers(double factor) const {
         sessions("old", 1, 11, "570.86.15");
         sessions("new", 12, 22, "580.95.05", factor);

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Writing without throwing.
 #include "command/complaint.hpp"
 
 #include <cstdio>
@@ -9,7 +8,7 @@
 
 namespace tocuda {
 
-// Many ranks share one standard error: each line is written at once, and says whose it is.
+// Ranks share one standard error, so each line is written by one call and names its rank.
 void complain(const std::string& line) {
     const auto rank = this_rank();
     const auto whose = rank && rank->size > 1 ? "[rank " + std::to_string(rank->rank) + "] " : "";

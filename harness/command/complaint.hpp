@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// A line on standard error; of a rank of a fleet, with its number before it. Where nobody can read it, that is no
-// reason to end a run.
+// Prints a line on standard error, with the rank's number before it in a fleet. Failures to do so are ignored: they are
+// no reason to end a run.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace tocuda {
 
 void complain(const std::string& line);
 
-// Why a verb ends with this code; returns it.
+// Prints why a verb ends with this exit code; returns the code.
 int complain(int code, const std::string& line);
 
 }  // namespace tocuda

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Starting tocuda, and looking at what it left.
 #include "command/driven_program_test.hpp"
 
 #include <fcntl.h>
@@ -31,7 +30,7 @@ std::vector<char*> pointers_to(const Words& words) {
     return pointers;
 }
 
-// What the program itself needs from the environment of the tests.
+// Returns what the program needs from the environment of the tests.
 Variables inherited() {
     Variables variables{{"PATH", "/usr/bin:/bin"}};
     for (const char* name : {"LD_LIBRARY_PATH", "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS"})
@@ -82,14 +81,13 @@ std::vector<filesystem::path> Place::files() const {
 
 Recording Place::recording() const {
     const auto found = files();
-    if (found.size() != 1)
-        throw std::runtime_error("there is not one result file, but " + std::to_string(found.size()));
+    if (found.size() != 1) throw std::runtime_error("expected one result file, found " + std::to_string(found.size()));
     auto read = read_recording(found[0]);
     if (const auto* wrong = std::get_if<Unreadable>(&read)) throw std::runtime_error(wrong->what);
     return std::get<Recording>(std::move(read));
 }
 
-// Children are found by their environment, guardians, which have none of it, by the worker that they name.
+// Finds children by their environment; guardians, which lack it, by the worker in their command line.
 std::vector<std::string> Place::processes() const {
     std::vector<std::string> found;
     for (const auto& entry : filesystem::directory_iterator("/proc")) {
@@ -175,7 +173,7 @@ bool until(const std::function<bool()>& holds) {
 std::string text_of(const filesystem::path& file) {
     std::ifstream in(file, std::ios::binary);
     std::ostringstream text;
-    text << in.rdbuf();  // what ends while it is read (a process under /proc) is as long as it was
+    text << in.rdbuf();  // a file that vanishes meanwhile (a process under /proc) keeps what was read
     return std::move(text).str();
 }
 

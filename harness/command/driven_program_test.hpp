@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// For tests of the whole program: a folder of its own with workers in it, tocuda started there, and what it left.
+// For tests of the whole program: starts tocuda in a temporary folder with workers, and collects what it leaves.
 #pragma once
 
 #include <sys/types.h>
@@ -21,13 +21,13 @@ using Variables = std::map<std::string, std::string>;
 
 struct Finished {
     int code = -1;   // exit code, -1 on a signal
-    int signal = 0;  // that it died of
+    int signal = 0;  // that killed it
     std::string out;
     std::string err;
     long peak_kib = 0;
 };
 
-// A folder in which tocuda is run; all that is started from there carries a mark by which it is found again.
+// A folder in which tocuda runs. Everything started from it carries a mark by which it can be found.
 class Place {
     TestFolder own;
 
@@ -45,13 +45,13 @@ public:
     void describe(const std::string& name, const std::vector<Scenario>& scenarios) const;  // newer than the worker
 
     Finished run(const Words& words, const Variables& more = {}) const;
-    std::vector<std::filesystem::path> files() const;  // of results
-    Recording recording() const;                       // of the only result file
-    std::vector<std::string> processes() const;        // the command lines of what still runs
-    bool nothing_runs() const;                         // allows a moment: guardians have to see that tocuda is gone
+    std::vector<std::filesystem::path> files() const;  // the result files
+    Recording recording() const;                       // the contents of the only result file
+    std::vector<std::string> processes() const;        // the command lines of what is still running
+    bool nothing_runs() const;                         // waits for guardians to notice that tocuda has ended
 };
 
-// A program that runs; killed where a test ends before it does.
+// A running program; killed if the test ends first.
 class Started {
 public:
     Started(const std::string& program, const Words& words, const Place& place, const Variables& more,
@@ -74,7 +74,7 @@ std::filesystem::path tests_folder();
 std::string tocuda();
 Started start(const Place& place, const Words& words, const Variables& more = {});
 
-// Asked again until it holds or half a minute has passed.
+// Polls until it holds or 30 s have passed.
 bool until(const std::function<bool()>& holds);
 
 std::string text_of(const std::filesystem::path& file);
@@ -84,8 +84,8 @@ std::size_t widest_line(const std::string& text);
 
 // A scenario with one variant and one claim, 901-01, expected to be reproduced.
 Scenario simple_scenario(const std::string& name);
-// A worker in shell that describes the scenarios, observes by `observe` ($2: the scenario) and judges by `judge` (whose
-// $row and $name are there). By default it works.
+// Returns the shell script of a worker with these scenarios, which observes by `observe` ($2: the scenario) and judges
+// by `judge` (with $row and $name set). By default it works.
 std::string worker_script(const std::vector<Scenario>& scenarios, const std::string& observe = "",
                           const std::string& judge = "rule reproduced");
 

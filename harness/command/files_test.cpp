@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// verify and merge as a person and a program meet them: what they print, and how they end.
+// Tests what `tocuda verify` and `tocuda merge` print, and their exit codes.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -22,7 +22,7 @@ protected:
     const std::string good = made_up::text(made_up::parts());
 };
 
-TEST_F(Files, AWholeFileVerifiesAndSaysItsDigest) {
+TEST_F(Files, WholeFileVerifiesAndShowsDigest) {
     const auto file = write("good.jsonl", good);
     const auto said = place.run({"verify", file});
     EXPECT_EQ(said.code, 0) << said.out << said.err;
@@ -31,7 +31,7 @@ TEST_F(Files, AWholeFileVerifiesAndSaysItsDigest) {
     EXPECT_LE(driven::widest_line(said.out.substr(said.out.find('\n') + 1)), 80U) << said.out;
 }
 
-TEST_F(Files, WhatIsWrongIsListedByLineInTextAndDocument) {
+TEST_F(Files, ProblemsAreListedByLineInTextAndJson) {
     auto text = good;
     text.replace(text.find("0.0012,"), 6, "0.0011");
     const auto file = write("bad.jsonl", text);
@@ -47,7 +47,7 @@ TEST_F(Files, WhatIsWrongIsListedByLineInTextAndDocument) {
         EXPECT_TRUE(has(document.out, part)) << part << " in " << document.out;
 }
 
-TEST_F(Files, WhatIsWholeAndUnalteredAndYetImpossibleDoesNotVerify) {
+TEST_F(Files, ImpossibleFileDoesNotVerify) {
     auto parts = made_up::parts();
     parts.at(0).measurements.at(1).process = parts.at(0).measurements.at(2).process + 1;
     const auto said = place.run({"verify", write("impossible.jsonl", made_up::text(parts))});
@@ -55,7 +55,7 @@ TEST_F(Files, WhatIsWholeAndUnalteredAndYetImpossibleDoesNotVerify) {
     EXPECT_TRUE(has(said.out, "  whole, unaltered, but DOES NOT VERIFY: ")) << said.out;
 }
 
-TEST_F(Files, ACitationIsCompared) {
+TEST_F(Files, CitedDigestIsCompared) {
     const auto file = write("good.jsonl", good);
     const auto digits = good.substr(good.find(R"("sha256":")") + 10, 12);
     EXPECT_EQ(place.run({"verify", "--cited", digits, file}).code, 0);
@@ -67,13 +67,13 @@ TEST_F(Files, ACitationIsCompared) {
     EXPECT_EQ(wrong.err, "tocuda verify: --cited needs at least the first 12 hexadecimal digits of a sha256\n");
 }
 
-TEST_F(Files, VerifyTellsADamagedFirstLineAsItDoesAnyOther) {
+TEST_F(Files, VerifyReportsDamagedFirstLine) {
     const auto said = place.run({"verify", write("garbage.jsonl", "garbage\n")});
     EXPECT_EQ(said.code, 1) << said.err;
     EXPECT_NE(said.out.find("line 1: not JSON"), std::string::npos) << said.out;
 }
 
-TEST_F(Files, WhatCannotBeReadIsOneLineAndCodeTwo) {
+TEST_F(Files, UnreadableFileIsOneLineAndExitCodeTwo) {
     const auto file = write("garbage.jsonl", "garbage\n");
     ASSERT_EQ(::mkfifo((place.folder / "pipe").c_str(), 0600), 0);
     for (const driven::Words& verb : {driven::Words{"verify"}, driven::Words{"merge", "-o", place.folder / "out"}})
@@ -82,7 +82,7 @@ TEST_F(Files, WhatCannotBeReadIsOneLineAndCodeTwo) {
                                          {"pipe", ": not a regular file"},
                                          {"", ": a folder, not a result file"}}) {
             if (verb[0] == "verify" && name == std::string("garbage.jsonl"))
-                continue;  // a damaged line is what it is asked for
+                continue;  // verify reports damaged lines itself
             auto words = verb;
             words.push_back(place.folder / name);
             const auto said = place.run(words);
@@ -92,14 +92,14 @@ TEST_F(Files, WhatCannotBeReadIsOneLineAndCodeTwo) {
         }
 }
 
-TEST_F(Files, VerdictsOfAnotherSuiteAreNotJudgedAgain) {
+TEST_F(Files, VerdictsOfAnotherCommitAreNotJudgedAgain) {
     const auto said = place.run({"verify", write("good.jsonl", good)});
     EXPECT_TRUE(has(said.out, "were not judged again: ")) << said.out;
 }
 
-// A new checksum does not help who changes a verdict, where the suite is here that gave it; of a tree with changes
-// nobody can tell.
-TEST_F(Files, AVerdictThatItsJudgeDoesNotGiveIsFound) {
+// A changed verdict is found despite a new checksum if the commit that gave it is built here; with uncommitted changes
+// it cannot be.
+TEST_F(Files, ChangedVerdictIsFound) {
     place.add_worker("tocuda-colour", driven::worker_script({driven::simple_scenario("colour/blue")}, "see key value"));
     place.run({"run", "colour/blue"});
     auto recording = place.recording();
@@ -118,7 +118,7 @@ TEST_F(Files, AVerdictThatItsJudgeDoesNotGiveIsFound) {
     EXPECT_EQ(told, can_tell) << said.out;
 }
 
-TEST_F(Files, FilesAreMergedAndVerify) {
+TEST_F(Files, MergedFilesVerify) {
     auto one = made_up::parts();
     one.pop_back();
     const auto first = write("first.jsonl", made_up::text(one));
@@ -135,13 +135,13 @@ TEST_F(Files, FilesAreMergedAndVerify) {
     EXPECT_EQ(again.err, "tocuda: fleet.jsonl: is one of the files to merge\n");
 }
 
-TEST_F(Files, AFolderThatIsNotThereIsAWrongNameAndNotReadFor) {
+TEST_F(Files, MissingOutputFolderIsUsageError) {
     const auto said = place.run({"merge", "missing.jsonl", "-o", "nowhere/fleet.jsonl"});
     EXPECT_EQ(said.code, 2);
     EXPECT_EQ(said.err, "tocuda: nowhere/fleet.jsonl: no such folder: nowhere\n");
 }
 
-TEST_F(Files, ADiskThatIsFullLeavesTheOutputAsItWas) {
+TEST_F(Files, FullDiskLeavesOutputUnchanged) {
     const auto file = write("good.jsonl", good);
     std::filesystem::create_directory(place.folder / "full");
     const auto output = write("full/fleet.jsonl", "before\n");
@@ -153,7 +153,7 @@ TEST_F(Files, ADiskThatIsFullLeavesTheOutputAsItWas) {
     EXPECT_TRUE(has(said.err, "the merged file cannot be written: No space left on device")) << said.err;
     EXPECT_EQ(driven::text_of(output), "before\n");
     const std::filesystem::directory_iterator left(place.folder / "full");
-    EXPECT_EQ(std::distance(begin(left), end(left)), 1) << "nothing is left beside it";
+    EXPECT_EQ(std::distance(begin(left), end(left)), 1) << "no other file is left";
 }
 
 }  // namespace

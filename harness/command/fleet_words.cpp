@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// GPUs that stand out, a sentence each.
+// Formats the reports of `compare --fleet` and `compare --history`: a sentence per finding.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -13,7 +13,7 @@
 namespace tocuda {
 namespace {
 
-constexpr std::size_t rows_told = 3;  // of one GPU
+constexpr std::size_t rows_told = 3;  // per GPU
 
 std::string row_words(const std::string& benchmark, const Parameters& parameters) {
     return benchmark + (parameters.empty() ? "" : " ") + named_values(parameters);
@@ -64,11 +64,11 @@ std::string fleet_words(const FleetReport& report, bool all, const Paper& paper)
             text += fmt::format("  ... and on {} more rows; --all lists them\n", rows.size() - rows_told);
     }
     std::string total =
-        fmt::format("{} judged among peers: {} stand{} out by more than {} and more than their peers' spread explains",
+        fmt::format("{} compared with peers: {} differ{} by more than {} and by more than the peers' spread explains",
                     counted(report.rows, "row"), report.found.size(), report.found.size() == 1 ? "s" : "",
                     percent_text(CohortRules{}.margin));
     if (report.alone > 0)
-        total += fmt::format("; {} with fewer than 5 peers: not judged", counted(report.alone, "row"));
+        total += fmt::format("; {} with fewer than 5 peers: not compared", counted(report.alone, "row"));
     if (report.invalid > 0) total += fmt::format("; {} invalid", counted(report.invalid, "row"));
     return text + (order.empty() ? "" : "\n") + wrap(total, 0, 2) + "\n";
 }
@@ -82,9 +82,9 @@ std::string history_words(const HistoryReport& report, const Paper& paper) {
                      0, 2) +
                 "\n";
     std::string total = counted(report.rows, "row") +
-                        " looked through for changes: " + counted(static_cast<int>(report.steps.size()), "step");
+                        " searched for changes: " + counted(static_cast<int>(report.steps.size()), "step");
     if (report.short_rows > 0)
-        total += fmt::format("; {} need{} at least {} before that can be done", counted(report.short_rows, "row"),
+        total += fmt::format("; {} need{} at least {} first", counted(report.short_rows, "row"),
                              report.short_rows == 1 ? "s" : "", counted(report.sessions_missing, "more session"));
     return text + wrap(total, 0, 2) + "\n";
 }

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A disk that fills up while a run is recorded.
+// Tests runs whose disk fills up while they are recorded.
 #include <gtest/gtest.h>
 
 #include "command/driven_program_test.hpp"
@@ -22,7 +22,7 @@ protected:
                 {"FULL_DISK_FOLDER", place.results},
                 {"FULL_DISK_BYTES", std::to_string(bytes)}};
     }
-    // What a run line takes here.
+    // Returns the size of a run line here.
     std::size_t run_line_bytes() {
         driven::Place elsewhere;
         elsewhere.add_faulty();
@@ -33,7 +33,7 @@ protected:
     driven::Place place;
 };
 
-TEST_F(FullDisk, InTheMiddleStopsTheRunAndLeavesWholeLines) {
+TEST_F(FullDisk, MidRunStopsRunAndLeavesWholeLines) {
     const auto finished = run_with_room(run_line_bytes() + 100);
     EXPECT_EQ(finished.code, 5);
     EXPECT_EQ(driven::lines_in(finished.err), 1U) << finished.err;
@@ -45,21 +45,21 @@ TEST_F(FullDisk, InTheMiddleStopsTheRunAndLeavesWholeLines) {
     EXPECT_TRUE(place.nothing_runs());
 }
 
-TEST_F(FullDisk, CanBeGoneOnFromOnceThereIsRoom) {
+TEST_F(FullDisk, RunCanBeResumedOnceThereIsSpace) {
     run_with_room(run_line_bytes() + 100);
     const auto resumed = place.run({"run", "--resume", place.files().at(0), "--timeout", "1"});
     EXPECT_EQ(resumed.code, 1) << resumed.err;
     EXPECT_EQ(place.recording().sections.at(1).rows.size(), 2U);
 }
 
-TEST_F(FullDisk, AtTheRunLineIsSaidBeforeAnythingRunsAndLeavesNoFile) {
+TEST_F(FullDisk, AtRunLineIsReportedBeforeAnythingRunsAndLeavesNoFile) {
     const auto finished = run_with_room(50);
     EXPECT_EQ(finished.code, 4);
     EXPECT_NE(finished.err.find("No space left on device"), std::string::npos) << finished.err;
     EXPECT_EQ(place.files().size(), 0U);
 }
 
-TEST_F(FullDisk, FromTheStartIsSaidInOneLine) {
+TEST_F(FullDisk, FromStartIsReportedInOneLine) {
     const auto finished = run_with_room(0);
     EXPECT_EQ(finished.code, 4);
     EXPECT_EQ(driven::lines_in(finished.err), 1U) << finished.err;
@@ -67,7 +67,7 @@ TEST_F(FullDisk, FromTheStartIsSaidInOneLine) {
         << finished.err;
 }
 
-TEST_F(FullDisk, ForTheOutputIsAnError) {
+TEST_F(FullDisk, UnderStandardOutputIsAnError) {
     const auto listed =
         driven::Started("/bin/sh", {"-c", "exec " + driven::tocuda() + " list >/dev/full"}, place, {}).wait();
     EXPECT_EQ(listed.code, 5);

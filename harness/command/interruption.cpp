@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Signals by signalfd.
+// Implemented with signalfd.
 #include "command/interruption.hpp"
 
 #include <sys/signalfd.h>
@@ -16,7 +16,7 @@ Interruption::Interruption() {
 }
 
 Interruption::~Interruption() {
-    count();  // one that has come is not to strike once it may
+    count();  // reads those that have arrived, or unblocking would deliver them
     if (signals >= 0) ::close(signals);
     sigprocmask(SIG_SETMASK, &before, nullptr);
 }
@@ -24,7 +24,7 @@ Interruption::~Interruption() {
 int Interruption::count() {
     signalfd_siginfo info{};
     while (::read(signals, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
-        if (info.ssi_signo == SIGPIPE) continue;  // nobody reads what is said meanwhile: the file is what counts
+        if (info.ssi_signo == SIGPIPE) continue;  // nobody reads the output, but the file is still written
         ++seen;
         last = info.ssi_signo == SIGINT    ? "Ctrl-C"
                : info.ssi_signo == SIGTERM ? "SIGTERM"

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Ctrl-C, SIGTERM, SIGHUP and SIGQUIT as something to look at, not something that happens in the middle of a line. A
-// reader that is gone (SIGPIPE) ends nothing.
+// Collects Ctrl-C, SIGTERM, SIGHUP and SIGQUIT for the event loop to look at, instead of letting them interrupt it.
+// SIGPIPE (nobody reads the output any more) is ignored.
 #pragma once
 
 #include <csignal>
@@ -15,8 +15,8 @@ public:
     Interruption(const Interruption&) = delete;
     Interruption& operator=(const Interruption&) = delete;
 
-    int descriptor() const { return signals; }  // readable when one has come
-    // How many have come so far.
+    int descriptor() const { return signals; }  // readable when a signal has arrived
+    // Returns how many have arrived so far.
     int count();
     const std::string& name() const { return last; }
 

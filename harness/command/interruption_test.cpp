@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// A run that is stopped in the middle: what was done is in the file, nothing goes on, and --resume does the rest.
+// Tests runs that are stopped in the middle: finished rows are in the file, nothing keeps running, --resume runs the
+// rest.
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -19,8 +20,8 @@ protected:
         std::filesystem::create_directory(temporary);
         place.variables["TMPDIR"] = temporary;
     }
-    // Starts a run of one scenario that ends and one that does not, and waits until the one is recorded and the other
-    // is there.
+    // Starts a run of one scenario that ends and one that does not, and waits until the first is recorded and the
+    // second is running.
     void start(const std::string& endless = "faulty/hang", std::size_t processes_of_it = 1) {
         place.add_faulty();
         other = endless;
@@ -34,11 +35,11 @@ protected:
             for (const auto& one : place.processes())
                 found += one.find("tocuda-faulty observe " + endless) != std::string::npos ? 1U : 0U;
             return found >= processes_of_it;
-        })) << "it did not come to where it is to be stopped";
+        })) << "the run did not reach the point where it is to be stopped";
     }
     driven::Finished resume() { return place.run({"run", "--resume", place.files().at(0), "--timeout", "1"}); }
 
-    // The run line of the only file, changed.
+    // Changes the run line of the only file.
     void change_run_line(const std::function<void(RunLine&)>& change) const {
         const auto file = place.files().at(0);
         const auto text = driven::text_of(file);
@@ -61,13 +62,13 @@ protected:
     std::optional<driven::Started> program;
 };
 
-TEST_F(Stopped, CtrlCEndsTheRunAndKeepsWhatIsDone) {
+TEST_F(Stopped, CtrlCEndsRunAndKeepsFinishedRows) {
     start();
     program->signal_group(SIGINT);
     const auto finished = program->wait();
     EXPECT_EQ(finished.code, 5) << finished.err;
     EXPECT_NE(finished.err.find("--resume"), std::string::npos) << finished.err;
-    EXPECT_NE(finished.out.find("stopped before the end"), std::string::npos) << "a table that is not whole says so:\n"
+    EXPECT_NE(finished.out.find("stopped before the end"), std::string::npos) << "an incomplete table says so:\n"
                                                                               << finished.out;
     const auto recording = place.recording();
     const auto& section = recording.sections.at(0);
@@ -78,7 +79,7 @@ TEST_F(Stopped, CtrlCEndsTheRunAndKeepsWhatIsDone) {
     EXPECT_TRUE(place.nothing_runs());
 }
 
-TEST_F(Stopped, SigtermDoesAsCtrlCDoes) {
+TEST_F(Stopped, SigtermActsLikeCtrlC) {
     start();
     program->signal(SIGTERM);
     EXPECT_EQ(program->wait().code, 5);
@@ -86,7 +87,7 @@ TEST_F(Stopped, SigtermDoesAsCtrlCDoes) {
     EXPECT_TRUE(place.nothing_runs());
 }
 
-TEST_F(Stopped, CtrlCTwiceEndsAtOnceAndLeavesNothingRunning) {
+TEST_F(Stopped, SecondCtrlCEndsAtOnceAndLeavesNothingRunning) {
     start("faulty/stays_with_grandchild_in_own_session", 2);
     program->signal_group(SIGINT);
     program->signal_group(SIGTERM);
@@ -95,7 +96,7 @@ TEST_F(Stopped, CtrlCTwiceEndsAtOnceAndLeavesNothingRunning) {
     EXPECT_TRUE(place.nothing_runs());
 }
 
-TEST_F(Stopped, SigquitDoesAsCtrlCDoesAndLeavesNoTemporaryFolder) {
+TEST_F(Stopped, SigquitActsLikeCtrlCAndLeavesNoTemporaryFolder) {
     start();
     ASSERT_FALSE(std::filesystem::is_empty(temporary));
     program->signal(SIGQUIT);
@@ -103,7 +104,7 @@ TEST_F(Stopped, SigquitDoesAsCtrlCDoesAndLeavesNoTemporaryFolder) {
     EXPECT_TRUE(std::filesystem::is_empty(temporary));
 }
 
-TEST_F(Stopped, CtrlCTwiceLeavesNoTemporaryFolder) {
+TEST_F(Stopped, SecondCtrlCLeavesNoTemporaryFolder) {
     start("faulty/stays_with_grandchild_in_own_session", 2);
     program->signal_group(SIGINT);
     program->signal_group(SIGINT);
@@ -111,7 +112,7 @@ TEST_F(Stopped, CtrlCTwiceLeavesNoTemporaryFolder) {
     EXPECT_TRUE(std::filesystem::is_empty(temporary));
 }
 
-TEST_F(Stopped, ATemporaryFolderThatAKillLeftGoesAwayAtTheNextStart) {
+TEST_F(Stopped, NextStartRemovesTemporaryFolderOfKilledRun) {
     start();
     program->signal(SIGKILL);
     program->wait();
@@ -120,7 +121,7 @@ TEST_F(Stopped, ATemporaryFolderThatAKillLeftGoesAwayAtTheNextStart) {
     EXPECT_TRUE(std::filesystem::is_empty(temporary));
 }
 
-TEST_F(Stopped, AReaderOfTheProgressThatIsGoneEndsNothing) {
+TEST_F(Stopped, ClosedProgressPipeEndsNothing) {
     place.add_worker("tocuda-slow", driven::worker_script({driven::simple_scenario("slow/one")}, "sleep 3"));
     driven::Started("/bin/sh", {"-c", driven::tocuda() + " run slow/one 2>&1 >/dev/null | true"}, place, {}).wait();
     ASSERT_TRUE(
@@ -129,7 +130,7 @@ TEST_F(Stopped, AReaderOfTheProgressThatIsGoneEndsNothing) {
     EXPECT_TRUE(driven::until([&] { return std::filesystem::is_empty(temporary); }));
 }
 
-TEST_F(Stopped, KillingItEndsEveryDescendant) {
+TEST_F(Stopped, KillEndsAllDescendants) {
     start("faulty/stays_with_grandchild_in_own_session", 2);
     program->signal(SIGKILL);
     EXPECT_EQ(program->wait().signal, SIGKILL);
@@ -137,7 +138,7 @@ TEST_F(Stopped, KillingItEndsEveryDescendant) {
     EXPECT_EQ(place.recording().sections.at(0).rows.size(), 1U);
 }
 
-TEST_F(Stopped, ResumingAfterAKillRunsWhatIsMissing) {
+TEST_F(Stopped, ResumeAfterKillRunsWhatIsMissing) {
     start();
     program->signal(SIGKILL);
     program->wait();
@@ -153,16 +154,16 @@ TEST_F(Stopped, ResumingAfterAKillRunsWhatIsMissing) {
     EXPECT_EQ(finished.out.find("stopped before the end"), std::string::npos) << finished.out;
     EXPECT_EQ(finished.err.find("nothing was missing"), std::string::npos) << finished.err;
     EXPECT_NE(resume().err.find("nothing was missing"), std::string::npos)
-        << "a file that was finished is not silently told again";
+        << "resuming a finished file says that nothing was missing";
 }
 
-TEST_F(Stopped, ATornRowIsSetAsideAndRunAgain) {
+TEST_F(Stopped, TornRowIsSetAsideAndRunAgain) {
     start();
     program->signal(SIGINT);
     program->wait();
     const auto file = place.files().at(0);
     const auto text = driven::text_of(file);
-    // Cut after the row's last brace: what is left of the line can be read, and was yet never finished.
+    // Cut after the row's last brace: the rest of the line can be parsed, but was never finished.
     const auto cut = text.find('\n', text.find('\n') + 1);
     driven::write(file, text.substr(0, cut));
     resume();
@@ -172,12 +173,12 @@ TEST_F(Stopped, ATornRowIsSetAsideAndRunAgain) {
     EXPECT_EQ(std::get<Recording>(read).sections.at(1).rows.size(), 2U);
 }
 
-TEST_F(Stopped, AFileThatIsStillWrittenIsNotResumed) {
+TEST_F(Stopped, RefusesToResumeFileStillBeingWritten) {
     start();
     expect_refusal("written by another");
 }
 
-TEST_F(Stopped, AnotherBootIsRefused) {
+TEST_F(Stopped, RefusesToResumeAfterReboot) {
     start();
     program->signal(SIGINT);
     program->wait();
@@ -185,7 +186,7 @@ TEST_F(Stopped, AnotherBootIsRefused) {
     expect_refusal("booted");
 }
 
-TEST_F(Stopped, AnotherSuiteIsRefused) {
+TEST_F(Stopped, RefusesToResumeWithAnotherBuild) {
     start();
     program->signal(SIGINT);
     program->wait();
@@ -193,7 +194,7 @@ TEST_F(Stopped, AnotherSuiteIsRefused) {
     expect_refusal("tocuda has changed");
 }
 
-TEST_F(Stopped, OtherGpusAreRefused) {
+TEST_F(Stopped, RefusesToResumeOnOtherGpus) {
     start();
     program->signal(SIGINT);
     program->wait();
@@ -201,7 +202,7 @@ TEST_F(Stopped, OtherGpusAreRefused) {
     expect_refusal("GPUs");
 }
 
-TEST_F(Stopped, AnotherDriverIsRefused) {
+TEST_F(Stopped, RefusesToResumeWithAnotherDriver) {
     start();
     program->signal(SIGINT);
     program->wait();
@@ -209,7 +210,7 @@ TEST_F(Stopped, AnotherDriverIsRefused) {
     expect_refusal("driver");
 }
 
-TEST_F(Stopped, AFileThatIsNotThereIsAUsageError) {
+TEST_F(Stopped, ResumingMissingFileIsUsageError) {
     const auto refused = place.run({"run", "--resume", "nowhere.jsonl"});
     EXPECT_EQ(refused.code, 2);
     EXPECT_EQ(refused.err, "tocuda: nowhere.jsonl: No such file or directory\n");

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// `tocuda judge FILE...`: what recorded files say today: evidence is judged again, measurements are summarised again.
+// `tocuda judge FILE...`: judges recorded evidence again, and summarises recorded measurements.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -46,7 +46,7 @@ RecordedRun recorded_run(const RunSections& sections) {
     return run;
 }
 
-// All rows of all runs are judged together: each worker is started once.
+// Judges the rows of all runs together, so that each worker is started once.
 std::vector<Judged> judge_scenarios(const std::vector<RunSections>& sections, double seconds,
                                     std::vector<RecordedRun>& runs) {
     std::vector<const Row*> recorded;
@@ -59,8 +59,8 @@ std::vector<Judged> judge_scenarios(const std::vector<RunSections>& sections, do
             }
     if (recorded.empty()) return {};
     auto judged = judge_again(load_catalogue(worker_folders()), recorded, seconds, [](const Row& row) {
-        complain(fmt::format("tocuda judge: no worker here knows {} {}: it stands as it was recorded", row.name,
-                             row.variant));
+        complain(
+            fmt::format("tocuda judge: no worker has {} {}; its recorded verdicts are kept", row.name, row.variant));
     });
     for (std::size_t i = 0; i < judged.size(); ++i) runs[run_of[i]].scenarios.push_back(judged[i].is);
     return judged;
@@ -68,7 +68,7 @@ std::vector<Judged> judge_scenarios(const std::vector<RunSections>& sections, do
 
 std::string gpus_text(const std::vector<Gpu>& gpus) {
     std::string text;
-    for (const auto& gpu : gpus) text += (text.empty() ? "" : ", ") + gpu.name.value_or("a GPU with no name");
+    for (const auto& gpu : gpus) text += (text.empty() ? "" : ", ") + gpu.name.value_or("unnamed GPU");
     return text.empty() ? "no GPU" : text;
 }
 
@@ -105,13 +105,13 @@ bool any_findings(const std::vector<RecordedRun>& runs) {
 }  // namespace
 
 int judge_verb(const Words& words) {
-    Arguments arguments("judge", "Judge recorded evidence again, and summarise measurements.",
+    Arguments arguments("judge", "Judge recorded evidence again and summarise measurements.",
                         {"results/local/*.jsonl", "FILE --json"});
     std::vector<std::string> files;
     bool as_json = false;
     arguments.option("FILE", files, "result files", Arguments::Presence::required);
     double seconds = 0;
-    arguments.option("--timeout", seconds, "a deadline in seconds for each row", "S");
+    arguments.option("--timeout", seconds, "deadline of each row, in seconds", "S");
     arguments.flag("--json", as_json, "one document on stdout");
     if (const auto code = arguments.parse(words)) return *code;
 

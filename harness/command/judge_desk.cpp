@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Judging in the worker that knows the scenario.
 #include "command/judge_desk.hpp"
 
 #include <fmt/core.h>
@@ -34,7 +33,7 @@ void JudgeDesk::submit(const Worker& worker, const Scenario& scenario, const Var
             row.claims.push_back({claim, Verdict::broken, expected, because});
         return on_judged(std::move(row));
     }
-    if (variant.expected.empty()) return on_judged(std::move(row));  // nothing is claimed of it
+    if (variant.expected.empty()) return on_judged(std::move(row));  // no claims to judge
     auto& desk = desks[worker.name];
     desk.worker = &worker;
     const auto line = to_line(row);
@@ -43,7 +42,7 @@ void JudgeDesk::submit(const Worker& worker, const Scenario& scenario, const Var
     else start(desk);
 }
 
-// Starts a judge and hands it all that is waiting.
+// Starts a judge and sends it all pending rows.
 void JudgeDesk::start(Desk& desk) {
     desk.fault.clear();
     desk.running = true;
@@ -72,7 +71,7 @@ void JudgeDesk::start(Desk& desk) {
 void JudgeDesk::hear(Desk& desk, std::string_view text) {
     if (!desk.fault.empty()) return;
     const auto line = ruling_line(text);
-    desk.fault = line ? why_not(desk, *line) : "said what cannot be read: " + line.wrong;
+    desk.fault = line ? why_not(desk, *line) : "sent an invalid line: " + line.wrong;
     if (!desk.fault.empty()) return children.stop(desk.child, desk.fault);
     auto& front = desk.pending.front();
     front.rulings.push_back(line->ruling);
@@ -80,11 +79,11 @@ void JudgeDesk::hear(Desk& desk, std::string_view text) {
 }
 
 std::string JudgeDesk::why_not(const Desk& desk, const RulingLine& said) {
-    if (desk.pending.empty()) return "answered what it was not asked";
+    if (desk.pending.empty()) return "sent a ruling although no row was pending";
     const auto& front = desk.pending.front();
     const auto& claim = said.ruling.claim;
     if (said.name != front.row.name || said.variant != front.row.variant || !front.expected.contains(claim))
-        return "ruled on '" + claim + "' of " + said.name + ", which it was not asked";
+        return "ruled on '" + claim + "' of " + said.name + ", which was not requested";
     const bool again = std::any_of(front.rulings.begin(), front.rulings.end(),
                                    [&](const Ruling& ruling) { return ruling.claim == claim; });
     return again ? "ruled twice on '" + claim + "' of " + said.name : "";
@@ -128,7 +127,7 @@ void JudgeDesk::look_at_the_clock(double now) {
         if (!desk.running || !desk.fault.empty()) continue;
         const auto since = desk.pending.empty() ? desk.closing : desk.pending.front().since;
         if (!since || now - *since < answer_seconds) continue;
-        desk.fault = fmt::format("did not {} within {:g} s", desk.pending.empty() ? "end" : "answer", answer_seconds);
+        desk.fault = fmt::format("did not {} within {:g} s", desk.pending.empty() ? "exit" : "answer", answer_seconds);
         children.stop(desk.child, desk.fault);
     }
 }

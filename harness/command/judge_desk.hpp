@@ -1,7 +1,6 @@
 // tocuda, Apache-2.0.
-// Rows go in, rows with their verdicts come out. Each worker judges its own rows, in one process that answers row by
-// row: loading LibTorch once for each row would double the time of a run. A judge that fails costs the row that it was
-// at, not the others.
+// Has rows judged by the workers that know their scenarios. Each worker judges all its rows in one process, because
+// loading LibTorch for each row would double the time of a run. A judge that fails loses only the row it was judging.
 #pragma once
 
 #include <deque>
@@ -22,28 +21,28 @@ class JudgeDesk {
 public:
     using Judged = std::function<void(Row)>;
 
-    // `seconds` for each row, and for a judge to end; 0 for what is usual.
+    // `seconds`: deadline of each row, and for a judge to exit at the end; 0: the default.
     JudgeDesk(Supervisor& supervisor, double seconds, Judged judged);
 
-    void expect_rows(const Worker& worker);  // its judge gets ready while its children run
+    void expect_rows(const Worker& worker);  // starts its judge while its children run
     void submit(const Worker& worker, const Scenario& scenario, const Variant& variant, Row row);
     bool idle() const;
-    void close();                        // no more rows: the judges end
-    void abandon();                      // what waits is not judged
-    void look_at_the_clock(double now);  // a judge that does not answer in time is ended
+    void close();                        // no more rows: lets the judges exit
+    void abandon();                      // drops the rows that are not judged yet
+    void look_at_the_clock(double now);  // stops judges that do not answer in time
 
 private:
     struct Pending {
         Row row;
         Expectations expected;
         std::vector<Ruling> rulings;
-        double since = 0;  // it is the judge's turn
+        double since = 0;  // when the judge's time for it began
     };
     struct Desk {
         const Worker* worker = nullptr;
         Supervisor::Id child = 0;
         bool running = false;
-        std::optional<double> closing{};  // since when it may end
+        std::optional<double> closing{};  // when its input was closed
         std::string fault;
         std::deque<Pending> pending;
     };

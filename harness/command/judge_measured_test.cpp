@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Files of measurements judged by the whole program: what `judge` says of a file is what `bench` said when it wrote it.
+// Tests that `tocuda judge` prints of a file of measurements what `tocuda bench` printed when it wrote it.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -20,7 +20,7 @@ protected:
         EXPECT_EQ(finished.code, code) << finished.err;
         return nlohmann::json::parse(finished.out);
     }
-    // Why a row had no more processes stands in no file.
+    // Files do not record why a row got no more processes.
     static nlohmann::json without_stops(nlohmann::json document) {
         for (auto& row : document["rows"]) row.erase("stopped");
         return document;
@@ -33,7 +33,7 @@ protected:
     driven::Place place;
 };
 
-TEST_F(JudgeMeasured, TheDocumentIsTheOneThatBenchPrinted) {
+TEST_F(JudgeMeasured, PrintsSameDocumentAsBench) {
     const auto measured = document({"bench", "fake/steady", "fake/turns", "fake/flagged"});
     const auto judged = document({"judge", measured["file"].get<std::string>()});
     EXPECT_GT(measured["rows"].size(), 4U);
@@ -42,12 +42,12 @@ TEST_F(JudgeMeasured, TheDocumentIsTheOneThatBenchPrinted) {
     EXPECT_EQ(judged, without_stops(measured));
 }
 
-TEST_F(JudgeMeasured, AFindingIsAFindingAgain) {
+TEST_F(JudgeMeasured, ReportsFindingsAgain) {
     const auto measured = document({"bench", "fake/wrong", "--quick"}, 1);
     EXPECT_EQ(document({"judge", measured["file"].get<std::string>()}, 1), without_stops(measured));
 }
 
-TEST_F(JudgeMeasured, TheTableIsTheOneThatBenchPrinted) {
+TEST_F(JudgeMeasured, PrintsSameTableAsBench) {
     const auto bench = place.run({"bench", "fake/steady"});
     const auto judge = place.run({"judge", place.files().at(0)});
     EXPECT_EQ(judge.code, 0) << judge.err;
@@ -57,7 +57,7 @@ TEST_F(JudgeMeasured, TheTableIsTheOneThatBenchPrinted) {
     EXPECT_LE(driven::widest_line(judge.out), 80U) << judge.out;
 }
 
-TEST_F(JudgeMeasured, ARunAndWhatGoesOnWithItAreOneRun) {
+TEST_F(JudgeMeasured, JoinsResumedSectionsIntoOneRun) {
     const auto file = made_up_file("resumed.jsonl", made_up::parts());
     const auto found = document({"judge", file});
     ASSERT_EQ(found["runs"].size(), 1U);
@@ -65,7 +65,7 @@ TEST_F(JudgeMeasured, ARunAndWhatGoesOnWithItAreOneRun) {
     for (const auto& row : found["rows"]) EXPECT_EQ(row["run"], found["run"]);
 }
 
-TEST_F(JudgeMeasured, SeveralFilesAreOneDocumentWhoseRowsNameTheirRun) {
+TEST_F(JudgeMeasured, RowsOfSeveralFilesNameTheirRun) {
     const auto first = made_up_file("first.jsonl", {{made_up::run(), {made_up::measurement(0, 1)}, {}}});
     const auto other = "33333333-2222-4333-8444-555555555555";
     const auto second =
@@ -81,7 +81,7 @@ TEST_F(JudgeMeasured, SeveralFilesAreOneDocumentWhoseRowsNameTheirRun) {
     EXPECT_EQ(found["runs"][1]["claims"].at(0)["id"], "000-04");
 }
 
-TEST_F(JudgeMeasured, ASimulatedMeasurementSaysSoFirst) {
+TEST_F(JudgeMeasured, SaysSimulatedFirst) {
     auto run = made_up::run();
     run.device = Device::simulated;
     const auto judged =
@@ -89,7 +89,7 @@ TEST_F(JudgeMeasured, ASimulatedMeasurementSaysSoFirst) {
     EXPECT_TRUE(judged.out.starts_with("SIMULATED: ")) << judged.out;
 }
 
-TEST_F(JudgeMeasured, WithoutAnyRowThereIsNothingToJudge) {
+TEST_F(JudgeMeasured, ReportsFileWithoutRows) {
     const auto file = made_up_file("empty.jsonl", {{made_up::run(), {}, {}}});
     const auto judged = place.run({"judge", file});
     EXPECT_EQ(judged.code, 4);

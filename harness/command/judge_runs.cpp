@@ -18,7 +18,7 @@ std::vector<SectionPlace> sections_once(const std::vector<Recording>& recordings
     return places;
 }
 
-// The run that began what this one goes on with, as far as it is at hand. A damaged file may name runs in a circle.
+// Follows `resumes` back to the first run that is available. A damaged file may name runs in a circle.
 std::string beginning_of(std::string run, const std::map<std::string, std::string>& resumes) {
     std::set<std::string> passed;
     for (auto next = resumes.find(run); next != resumes.end() && resumes.contains(next->second);

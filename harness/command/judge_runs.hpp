@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Sections of files to the runs that they are parts of.
+// Groups the sections of result files into runs.
 #pragma once
 
 #include <vector>
@@ -13,11 +13,11 @@ struct SectionPlace {
     const Section* section;
 };
 
-// The sections of one run and of those that go on with it (`resumes`), by their time. There is at least one.
+// The sections of one run and of those that resume it (`resumes`), by time. Never empty.
 using RunSections = std::vector<SectionPlace>;
 
-// In the order in which they first appear, whatever the order of the sections within a run. A section that stands in
-// several files, or several times in one, counts once.
+// Returns the runs in the order in which they first appear; the sections of a run may stand in any order. A section
+// found several times counts once.
 std::vector<RunSections> runs_of(const std::vector<Recording>& recordings);
 
 }  // namespace tocuda

@@ -27,7 +27,7 @@ std::vector<std::vector<std::string>> names_of(const std::vector<Recording>& rec
 
 using Names = std::vector<std::vector<std::string>>;
 
-TEST(JudgeRuns, WhatGoesOnWithARunIsAPartOfItWhateverTheirOrder) {
+TEST(JudgeRuns, JoinsResumedSectionsInAnyOrder) {
     EXPECT_EQ(
         names_of({{"f", {section("a", "1"), section("b", "2", "a"), section("c", "3", "b"), section("d", "1")}, {}}}),
         (Names{{"a", "b", "c"}, {"d"}}));
@@ -35,22 +35,22 @@ TEST(JudgeRuns, WhatGoesOnWithARunIsAPartOfItWhateverTheirOrder) {
               (Names{{"a", "b", "c"}}));
 }
 
-TEST(JudgeRuns, WhatGoesOnWithARunThatIsNotAtHandStandsByItself) {
+TEST(JudgeRuns, KeepsSectionApartIfResumedRunIsMissing) {
     EXPECT_EQ(names_of({{"f", {section("b", "2", "a"), section("c", "3", "x")}, {}}}), (Names{{"b"}, {"c"}}));
 }
 
-TEST(JudgeRuns, ASectionThatComesTwiceCountsOnce) {
+TEST(JudgeRuns, CountsRepeatedSectionOnce) {
     EXPECT_EQ(names_of({{"f", {section("a", "1", "", "00")}, {}},
                         {"g", {section("a", "1", "", "00"), section("b", "2", "", "01")}, {}}}),
               (Names{{"a"}, {"b"}}));
 }
 
-TEST(JudgeRuns, ACopyThatWasAlteredIsAnotherSectionOfTheSameRun) {
+TEST(JudgeRuns, KeepsAlteredCopyAsSecondSectionOfSameRun) {
     EXPECT_EQ(names_of({{"f", {section("a", "1", "", "00")}, {}}, {"g", {section("a", "1", "", "01")}, {}}}),
               (Names{{"a", "a"}}));
 }
 
-TEST(JudgeRuns, RunsThatNameOneAnotherInACircleEndTheSearch) {
+TEST(JudgeRuns, ToleratesRunsThatResumeEachOther) {
     EXPECT_EQ(names_of({{"f", {section("a", "1", "b"), section("b", "2", "a"), section("c", "3", "c")}, {}}}).size(),
               3U);
 }

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Recorded evidence judged again by the whole program.
+// Tests `tocuda judge` on recorded evidence.
 #include <gtest/gtest.h>
 
 #include "command/driven_program_test.hpp"
@@ -20,7 +20,7 @@ protected:
         file = place.files().at(0);
         text = driven::text_of(file);
     }
-    // Writes the file anew, with the n-th line (from 1) changed.
+    // Rewrites the file with line `number` (from 1) changed.
     void change_line(std::size_t number, const std::function<std::string(const std::string&)>& change) const {
         std::string changed;
         std::size_t begin = 0;
@@ -43,14 +43,14 @@ protected:
     std::string text;
 };
 
-TEST_F(Judging, TheSameEvidenceGivesTheSameVerdicts) {
+TEST_F(Judging, SameEvidenceGivesSameVerdicts) {
     const auto judged = place.run({"judge", file});
     EXPECT_EQ(judged.code, 0) << judged.err;
     EXPECT_EQ(judged.out.find(": was "), std::string::npos) << judged.out;
     EXPECT_EQ(driven::text_of(file), text);
 }
 
-TEST_F(Judging, ChangedEvidenceChangesTheVerdict) {
+TEST_F(Judging, ChangedEvidenceChangesVerdict) {
     change_line(2, [](const auto& line) {
         return with(line, [](Row& row) { row.evidence.observations.at(0).value = std::string("red"); });
     });
@@ -61,7 +61,7 @@ TEST_F(Judging, ChangedEvidenceChangesTheVerdict) {
     EXPECT_EQ(judged.out.find("colour/red default 901-01: was"), std::string::npos) << judged.out;
 }
 
-TEST_F(Judging, ARowThatEndedBadlyIsBroken) {
+TEST_F(Judging, CrashedRowIsBroken) {
     change_line(
         2, [](const auto& line) { return with(line, [](Row& row) { row.evidence.outcome = {"signal", 11, 1}; }); });
     const auto judged = place.run({"judge", file});
@@ -69,7 +69,7 @@ TEST_F(Judging, ARowThatEndedBadlyIsBroken) {
     EXPECT_NE(judged.out.find("is broken"), std::string::npos) << judged.out;
 }
 
-TEST_F(Judging, AClaimThatWasNotThereBeforeIsNew) {
+TEST_F(Judging, NewClaimWasNotJudgedBefore) {
     change_line(2, [](const auto& line) { return with(line, [](Row& row) { row.claims.clear(); }); });
     const auto judged = place.run({"judge", file});
     EXPECT_EQ(judged.code, 0) << judged.err;
@@ -77,7 +77,7 @@ TEST_F(Judging, AClaimThatWasNotThereBeforeIsNew) {
         << judged.out;
 }
 
-TEST_F(Judging, EachOfTwoFilesIsComparedWithItself) {
+TEST_F(Judging, ComparesEachFileWithItself) {
     const auto other = place.folder / "other.jsonl";
     driven::write(other, text);
     change_line(
@@ -89,13 +89,13 @@ TEST_F(Judging, EachOfTwoFilesIsComparedWithItself) {
     EXPECT_EQ(judged.out.find(": was ", first + change.size()), std::string::npos) << judged.out;
 }
 
-TEST_F(Judging, AScenarioThatNoWorkerKnowsIsSaidToBe) {
+TEST_F(Judging, NamesScenarioThatNoWorkerHas) {
     change_line(2, [](const auto& line) { return with(line, [](Row& row) { row.name = "colour/green"; }); });
     const auto judged = place.run({"judge", file});
     EXPECT_NE(judged.err.find("colour/green"), std::string::npos) << judged.err;
 }
 
-TEST_F(Judging, AJudgeThatHangsIsEnded) {
+TEST_F(Judging, StopsHangingJudge) {
     place.add_worker("tocuda-colour", driven::worker_script(scenarios, "", "exec sleep 1000"));
     const auto judged = place.run({"judge", file, "--timeout", "1"});
     EXPECT_EQ(judged.code, 1);
@@ -103,7 +103,7 @@ TEST_F(Judging, AJudgeThatHangsIsEnded) {
     EXPECT_TRUE(place.nothing_runs());
 }
 
-TEST_F(Judging, DamageIsNamedByFileAndLine) {
+TEST_F(Judging, NamesFileAndLineOfDamage) {
     change_line(3, [](const auto& line) { return line.substr(0, line.size() / 2); });
     const auto judged = place.run({"judge", file});
     EXPECT_EQ(judged.code, 2);
@@ -111,14 +111,14 @@ TEST_F(Judging, DamageIsNamedByFileAndLine) {
     EXPECT_EQ(judged.out, "");
 }
 
-TEST_F(Judging, ATornLastLineIsAWarning) {
+TEST_F(Judging, WarnsOfTornLastLine) {
     driven::write(file, text.substr(0, text.size() - 10));
     const auto judged = place.run({"judge", file});
     EXPECT_EQ(judged.code, 0);
     EXPECT_NE(judged.err.find(file.string() + ":4: the last line is torn"), std::string::npos) << judged.err;
 }
 
-TEST_F(Judging, WhatIsNoResultFileIsAUsageError) {
+TEST_F(Judging, RefusesOtherFiles) {
     for (const auto* path : {"/dev/null", "/", "nowhere"}) {
         const auto judged = place.run({"judge", path});
         EXPECT_EQ(judged.code, 2) << path;

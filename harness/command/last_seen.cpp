@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// The newest file that has rows of a scenario.
 #include "command/last_seen.hpp"
 
 #include <algorithm>
@@ -12,7 +11,7 @@ namespace {
 
 constexpr std::size_t files_to_read = 30;
 
-// From the newest to the oldest: a name begins with its time.
+// Newest first: file names begin with the time.
 std::vector<std::filesystem::path> newest_files(const std::filesystem::path& folder) {
     std::vector<std::filesystem::path> files;
     std::error_code error;

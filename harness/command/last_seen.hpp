@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What was last recorded here of a scenario.
+// Finds the newest recorded results of a scenario or benchmark.
 #pragma once
 
 #include <filesystem>
@@ -24,7 +24,7 @@ struct LastMeasured {
     std::vector<RowSummary> rows;
 };
 
-// The same of a benchmark: what the processes of the newest file say together.
+// The same for a benchmark, summarised over the processes of the newest file.
 LastMeasured last_measured(const std::filesystem::path& folder, const std::string& benchmark);
 
 }  // namespace tocuda

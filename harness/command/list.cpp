@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// `tocuda list`: a line each, with what each needs and whether this machine has it.
+// `tocuda list`: prints a line per scenario and benchmark, with whether this machine can run it and, if not, why.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -30,13 +30,13 @@ void print_line(const std::string& name, const AnyListed& listed, const std::str
 void print_left_out(const Catalogue& catalogue) {
     for (const auto& worker : catalogue.workers)
         if (!worker.trouble.empty()) fmt::print("{}\n", wrap("! " + worker.name + " " + worker.trouble, 0, 2));
-    for (const auto& left_out : catalogue.left_out) fmt::print("{}\n", wrap("left out: " + left_out, 0, 2));
+    for (const auto& left_out : catalogue.left_out) fmt::print("{}\n", wrap("not built: " + left_out, 0, 2));
 }
 
 }  // namespace
 
 int list_verb(const Words& words) {
-    Arguments arguments("list", "Scenarios and benchmarks, and whether this machine can run them.",
+    Arguments arguments("list", "List scenarios and benchmarks, and whether they can run here.",
                         {"", "environment/ 000-04"});
     std::vector<std::string> patterns;
     bool as_json = false;
@@ -52,7 +52,7 @@ int list_verb(const Words& words) {
                              patterns.size() == 1 ? nothing_at_all_named(catalogue, patterns[0]) : *wrong));
         return usage;
     }
-    // A pattern may name benchmarks alone.
+    // A pattern may match benchmarks only.
     const auto* scenarios = std::get_if<std::vector<Selected>>(&selected);
     const auto listing = list_for_this_machine(scenarios ? *scenarios : std::vector<Selected>{});
     if (as_json) {
@@ -63,8 +63,7 @@ int list_verb(const Words& words) {
     fmt::print("{}\n", paper.faint(pad(pad("scenario", 36) + "runs here", 46) + "what it does"));
     for (const auto& listed : listing) print_line(listed.scenario.name, listed, listed.scenario.summary, paper);
     if (!benchmarks.empty())
-        fmt::print("\n{}\n",
-                   paper.faint(pad(pad("benchmark", 36) + "runs here", 46) + "what it measures, by which clock"));
+        fmt::print("\n{}\n", paper.faint(pad(pad("benchmark", 36) + "runs here", 46) + "what it measures (clock)"));
     for (const auto& listed : benchmarks)
         print_line(listed.benchmark.name, listed,
                    fmt::format("{} ({})", listed.benchmark.summary, word(listed.benchmark.clock)), paper);

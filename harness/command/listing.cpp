@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Whether each scenario can run here.
 #include "command/listing.hpp"
 
 #include <fmt/core.h>
@@ -62,7 +61,7 @@ Available gpus_for_the_list() {
         return available_by_simulation(default_simulation, *parse_simulation(default_simulation));
     if (available.gpus == 0) return available;
     available.device = Device::real;
-    available.largest_gib = 1e9;  // not asked here
+    available.largest_gib = 1e9;  // unknown, because no driver is asked
     available.found = fmt::format("{} GPU{}", available.gpus, available.gpus == 1 ? "" : "s");
     return available;
 }

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Scenarios as this machine sees them, without asking a driver: `list` has to answer at once.
+// Determines whether this machine can run each scenario and benchmark. Asks no driver, because `list` must answer at
+// once.
 #pragma once
 
 #include <vector>
@@ -9,8 +10,8 @@
 
 namespace tocuda {
 
-// The GPUs that the kernel module names (what a driver makes of them only a run finds out), or those that a run would
-// simulate.
+// Returns the GPUs that the kernel module lists (only a run finds out whether the driver can use them), or those that a
+// run would simulate.
 Available gpus_for_the_list();
 
 std::vector<ListedBenchmark> list_for_this_machine(const std::vector<SelectedBenchmark>& selected);

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Finding another build, and asking it.
 #include "command/other_build.hpp"
 
 #include <unistd.h>
@@ -18,7 +17,7 @@ namespace filesystem = std::filesystem;
 
 constexpr double answer_seconds = 20;
 
-// What it prints, heard as lines are heard from every child.
+// Returns what --version prints, redirected to descriptor 3, on which the lines of every child are read.
 std::string said_by(const filesystem::path& program, std::string& trouble) {
     Supervisor supervisor;
     std::string said;
@@ -29,7 +28,7 @@ std::string said_by(const filesystem::path& program, std::string& trouble) {
                       [&](const Ended& end) {
                           if (!end.outcome.normal()) trouble = describe_end(end.outcome);
                       }});
-    wait_for_end(supervisor, "the other build is asked which one it is");
+    wait_for_end(supervisor, "waiting for the version of the other build");
     return said;
 }
 
@@ -46,12 +45,12 @@ std::variant<OtherBuild, std::string> other_build(const filesystem::path& named)
         if (::access(program.c_str(), X_OK) != 0 || filesystem::is_directory(program)) continue;
         std::string trouble;
         const auto said = said_by(program, trouble);
-        if (!trouble.empty()) return program.string() + " does not say which version it is: it " + trouble;
+        if (!trouble.empty()) return program.string() + ": --version failed: " + trouble;
         const auto build = build_line(said);
         if (!build) return program.string() + ": " + build.wrong;
         return OtherBuild{program.parent_path(), *build, load_catalogue({program.parent_path()})};
     }
-    return named.string() + ": there is no tocuda, neither in it nor in its build/default";
+    return named.string() + ": there is no tocuda in it or in its build/default";
 }
 
 }  // namespace tocuda

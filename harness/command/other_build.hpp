@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Another build of tocuda beside this one: where it is, what it says of itself, what its workers hold.
+// Another build of tocuda beside this one: its folder, its version and its workers.
 #pragma once
 
 #include <filesystem>
@@ -19,7 +19,7 @@ struct OtherBuild {
 
 Build this_build();
 
-// In this folder, or in build/default of it: a clone's root. Or what is wrong with it, for people.
+// Looks in this folder and in its build/default (a clone's root). Returns what is wrong if it finds no usable build.
 std::variant<OtherBuild, std::string> other_build(const std::filesystem::path& named);
 
 }  // namespace tocuda

@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
-// What a person and a program see: one document, eighty columns, no colour where none is wanted, errors in a line, and
-// what it costs.
+// Tests the output: one JSON document, 80 columns, no unwanted colour, errors in one line; and the memory it takes.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/ioctl.h>
@@ -68,14 +67,14 @@ TEST_F(Output, HelpFitsEightyColumnsAndEndsWithTwoExamples) {
     }
 }
 
-TEST_F(Output, AnUnknownVerbIsOneLineWithTheNearest) {
+TEST_F(Output, UnknownVerbIsOneLineWithNearestName) {
     const auto wrong = place.run({"lst"});
     EXPECT_EQ(wrong.code, 2);
     EXPECT_EQ(driven::lines_in(wrong.err), 1U) << wrong.err;
     EXPECT_NE(wrong.err.find("list"), std::string::npos) << wrong.err;
 }
 
-TEST_F(Output, AnUnknownOptionIsOneLineWithTheNearest) {
+TEST_F(Output, UnknownOptionIsOneLineWithNearestName) {
     for (const std::string verb : verbs) {
         const auto wrong = place.run({verb, "--jsn", "--", "x"});
         EXPECT_EQ(wrong.code, 2);
@@ -84,7 +83,7 @@ TEST_F(Output, AnUnknownOptionIsOneLineWithTheNearest) {
     }
 }
 
-TEST_F(Output, AnUnknownScenarioIsOneLineWithTheNearest) {
+TEST_F(Output, UnknownScenarioIsOneLineWithNearestName) {
     for (const std::string verb : {"list", "show", "run"}) {
         const auto wrong = place.run({verb, "steady/tow"});
         EXPECT_EQ(wrong.code, 2);
@@ -93,7 +92,7 @@ TEST_F(Output, AnUnknownScenarioIsOneLineWithTheNearest) {
     }
 }
 
-TEST_F(Output, NumbersThatMakeNoSenseAreRefused) {
+TEST_F(Output, RefusesInvalidNumbers) {
     for (const auto& words : std::vector<driven::Words>{{"run", "--jobs", "0"},
                                                         {"run", "--timeout", "-1"},
                                                         {"run", "--jobs", "many"},
@@ -104,11 +103,11 @@ TEST_F(Output, NumbersThatMakeNoSenseAreRefused) {
         const auto wrong = place.run(words);
         EXPECT_EQ(wrong.code, 2) << words[2];
         EXPECT_EQ(driven::lines_in(wrong.err), 1U) << wrong.err;
-        EXPECT_NE(wrong.err.find("'" + words[2] + "' is no "), std::string::npos) << wrong.err;
+        EXPECT_NE(wrong.err.find("'" + words[2] + "' is not a "), std::string::npos) << wrong.err;
     }
 }
 
-TEST_F(Output, AnOptionWithoutItsValueIsRefused) {
+TEST_F(Output, RefusesOptionWithoutValue) {
     for (const std::string option : {"--output", "--resume", "--simulate", "--gpus"}) {
         const auto empty = place.run({"run", option, ""});
         EXPECT_EQ(empty.code, 2) << option;
@@ -118,18 +117,19 @@ TEST_F(Output, AnOptionWithoutItsValueIsRefused) {
         EXPECT_EQ(none.err, "tocuda run: " + option + " needs a value\n");
         const auto swallowed = place.run({"run", option, "--quiet"});
         EXPECT_EQ(swallowed.code, 2) << option;
-        EXPECT_EQ(swallowed.err, "tocuda run: " + option + ": needs a value, and '--quiet' is an option\n");
+        EXPECT_EQ(swallowed.err, "tocuda run: " + option + ": needs a value, but '--quiet' is an option\n");
     }
 }
 
-TEST_F(Output, AnOptionOfTheVersionThatIsNoneIsRefused) {
+TEST_F(Output, RefusesUnknownOptionOfVersion) {
     EXPECT_EQ(place.run({"--version", "--json"}).code, 0);
     EXPECT_EQ(place.run({"--version", "--jsn"}).code, 2);
 }
 
-TEST_F(Output, WhatAFileOrAChildSaysMovesNoCursor) {
+TEST_F(Output, EscapeCodesOfOthersAreNotPrinted) {
     const std::string ruling =
-        R"({"kind":"ruling","name":"%s","variant":"default","claim":"901-01","verdict":"refuted","because":"\\u001b[31mred"}\n)";
+        R"({"kind":"ruling","name":"%s","variant":"default","claim":"901-01","verdict":"refuted",)"
+        R"("because":"\\u001b[31mred"}\n)";
     place.add_worker("tocuda-loud", driven::worker_script({driven::simple_scenario("loud/red")}, "see key value",
                                                           "printf '" + ruling + "' \"$name\" >&3"));
     const auto finished = place.run({"run", "loud/red"});
@@ -139,19 +139,19 @@ TEST_F(Output, WhatAFileOrAChildSaysMovesNoCursor) {
     EXPECT_EQ(place.run({"show", "\x1b[31m"}).err.find('\x1b'), std::string::npos);
 }
 
-TEST_F(Output, AClaimThatIsMisspeltIsSuggested) {
+TEST_F(Output, MisspeltClaimSuggestsNearest) {
     EXPECT_NE(place.run({"show", "90101"}).err.find("did you mean '901-01'?"), std::string::npos)
         << place.run({"show", "90101"}).err;
 }
 
-TEST_F(Output, WordsTooManyAndTooFewAreSaidInOneLine) {
+TEST_F(Output, MissingAndUnexpectedArgumentsAreOneLine) {
     EXPECT_EQ(place.run({"show"}).err, "tocuda show: NAME is missing\n");
     EXPECT_EQ(place.run({"judge"}).err, "tocuda judge: FILE is missing\n");
     EXPECT_EQ(place.run({"show", "steady/two", "steady/three"}).err,
-              "tocuda show: 'steady/three' is a word too many\n");
+              "tocuda show: unexpected argument 'steady/three'\n");
 }
 
-TEST_F(Output, APipeIsNoProfile) {
+TEST_F(Output, RefusesPipeAsProfile) {
     const auto pipe = place.folder / "pipe.json";
     ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
     const auto wrong = place.run({"run", "--simulate", "1x" + pipe.string()});
@@ -159,7 +159,7 @@ TEST_F(Output, APipeIsNoProfile) {
     EXPECT_NE(wrong.err.find("is not a regular file"), std::string::npos) << wrong.err;
 }
 
-TEST_F(Output, APipeIsNoResultFile) {
+TEST_F(Output, RefusesPipeAsResultFile) {
     const auto pipe = place.folder / "pipe.jsonl";
     ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
     for (const auto& words : std::vector<driven::Words>{{"run", "--resume", pipe}, {"judge", pipe}}) {
@@ -169,22 +169,22 @@ TEST_F(Output, APipeIsNoResultFile) {
     }
 }
 
-TEST_F(Output, WithoutWorkersNothingCanBeRun) {
+TEST_F(Output, RunFailsWithoutWorkers) {
     driven::Place empty;
     const auto finished = empty.run({"run"});
     EXPECT_EQ(finished.code, 4);
     EXPECT_EQ(driven::lines_in(finished.err), 1U) << finished.err;
 }
 
-// Otherwise the result file would take the number of standard output, and the table would stand in it.
-TEST_F(Output, ClosedDescriptorsHarmNoFile) {
+// Otherwise the result file would get the number of standard output, and the table would be written into it.
+TEST_F(Output, ClosedDescriptorsDoNotDamageFile) {
     const auto finished =
         driven::Started("/bin/sh", {"-c", "exec " + driven::tocuda() + " run <&- >&- 2>&-"}, place, {}).wait();
     EXPECT_EQ(finished.code, 0);
     EXPECT_EQ(place.recording().warnings, std::vector<std::string>{});
 }
 
-// What a terminal would have been sent.
+// Returns what tocuda sends to a terminal.
 std::string on_terminal(const driven::Place& place, const driven::Words& words, const driven::Variables& variables,
                         unsigned short columns = 0) {
     const int master = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
@@ -203,7 +203,7 @@ std::string on_terminal(const driven::Place& place, const driven::Words& words, 
     return text;
 }
 
-TEST_F(Output, ATerminalGetsColourUnlessNoColorIsSet) {
+TEST_F(Output, TerminalGetsColourUnlessNoColorIsSet) {
     if (!std::filesystem::exists("/dev/ptmx") || !std::filesystem::exists("/dev/pts/ptmx"))
         GTEST_SKIP() << "this system has no pseudo-terminals";
     EXPECT_NE(on_terminal(place, {"run"}, {}).find("\x1b["), std::string::npos);
@@ -211,7 +211,7 @@ TEST_F(Output, ATerminalGetsColourUnlessNoColorIsSet) {
     EXPECT_EQ(on_terminal(place, {"run"}, {{"TERM", "dumb"}}).find("\x1b["), std::string::npos);
 }
 
-TEST_F(Output, TheProgressLineFitsTheTerminal) {
+TEST_F(Output, ProgressLineFitsTerminal) {
     if (!std::filesystem::exists("/dev/ptmx") || !std::filesystem::exists("/dev/pts/ptmx"))
         GTEST_SKIP() << "this system has no pseudo-terminals";
     place.add_worker("tocuda-slow",
@@ -222,7 +222,7 @@ TEST_F(Output, TheProgressLineFitsTheTerminal) {
     EXPECT_LT(text.find('\r', progress + 1) - progress - 1, 40U) << text;
 }
 
-TEST_F(Output, ShowOfAClaimTellsOfThatClaimAlone) {
+TEST_F(Output, ShowClaimPrintsOnlyThatClaim) {
     auto two = driven::simple_scenario("steady/carries_two");
     two.claims.push_back({"901-02", "other things work too"});
     two.variants.push_back({.name = "second", .expected = {{"901-02", Verdict::refuted}}});
@@ -234,7 +234,7 @@ TEST_F(Output, ShowOfAClaimTellsOfThatClaimAlone) {
     EXPECT_EQ(shown.find("901-01"), std::string::npos) << shown;
 }
 
-TEST_F(Output, ShowOfAClaimThatSeveralCarryHasAllOfThem) {
+TEST_F(Output, ShowClaimPrintsAllScenariosThatCarryIt) {
     place.add_worker("tocuda-steady", driven::worker_script({driven::simple_scenario("steady/one"),
                                                              driven::simple_scenario("steady/two")}));
     const auto document = nlohmann::json::parse(place.run({"show", "901-01", "--json"}).out);
@@ -244,7 +244,7 @@ TEST_F(Output, ShowOfAClaimThatSeveralCarryHasAllOfThem) {
     EXPECT_EQ(nlohmann::json::parse(place.run({"show", "steady/one", "--json"}).out).at("name"), "steady/one");
 }
 
-TEST_F(Output, ShowSaysWhatIsObservedAndWhatDecides) {
+TEST_F(Output, ShowPrintsWhatIsObservedAndWhatDecides) {
     auto scenario = driven::simple_scenario("steady/told");
     scenario.observed = "where the tensor is afterwards";
     scenario.decisive = "whether that is the GPU";
@@ -255,12 +255,12 @@ TEST_F(Output, ShowSaysWhatIsObservedAndWhatDecides) {
         EXPECT_NE(shown.find(said), std::string::npos) << shown;
 }
 
-TEST_F(Output, WhatNeedsNoGpuIsSaidInTheSameWordsByListAndRun) {
+TEST_F(Output, ListAndRunUseSameWordsForNoGpu) {
     EXPECT_NE(place.run({"list", "steady/one*"}).out.find("no GPU"), std::string::npos);
     EXPECT_NE(place.run({"run", "steady/one*"}).out.find("no GPU"), std::string::npos);
 }
 
-TEST_F(Output, TwoRunsAtOnceInOneFolderAreTwoWholeFiles) {
+TEST_F(Output, ConcurrentRunsWriteTwoWholeFiles) {
     auto first = driven::start(place, {"run"});
     auto second = driven::start(place, {"run"});
     EXPECT_EQ(first.wait().code, 0);
@@ -273,18 +273,18 @@ TEST_F(Output, TwoRunsAtOnceInOneFolderAreTwoWholeFiles) {
     }
 }
 
-TEST_F(Output, TheProgramItselfIsLinkedToNoCudaAndNoTorch) {
+TEST_F(Output, ProgramIsNotLinkedToCudaOrTorch) {
     const auto linked = driven::Started("/usr/bin/ldd", {driven::tocuda()}, place, {}).wait();
     ASSERT_NE(linked.out.find("libc.so"), std::string::npos) << linked.out << linked.err;
     for (const auto* library : {"libcuda", "libcudart", "libtorch", "libc10"})
         EXPECT_EQ(linked.out.find(library), std::string::npos) << linked.out;
 }
 
-TEST_F(Output, ListTakesNoMoreThanThirtyMegabytes) {
+TEST_F(Output, ListUsesAtMostThirtyMegabytes) {
     const auto linked = driven::Started("/usr/bin/ldd", {driven::tocuda()}, place, {}).wait();
     if (linked.out.find("libasan") != std::string::npos)
         GTEST_SKIP() << "the program is instrumented: its memory is the sanitizer's";
-    place.run({"list"});  // the descriptions are read now
+    place.run({"list"});  // writes the descriptions
     EXPECT_LE(place.run({"list"}).peak_kib, 30L * 1024);
 }
 

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Wrapping, padding and colour.
 #include "command/paper.hpp"
 
 #include <unistd.h>

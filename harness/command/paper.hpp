@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Text for people: 80 columns, colour only where it is wanted, a verdict as a word besides its colour.
+// Formats text for people: 80 columns, colour only if wanted, verdicts as words besides their colour.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ namespace tocuda {
 
 inline constexpr std::size_t paper_columns = 80;
 
-// Below a table, for who reads no standard error.
-inline constexpr auto not_whole = "NOT WHOLE: stopped before the end\n";
+// Printed below a table, for readers who do not see standard error.
+inline constexpr auto not_whole = "INCOMPLETE: stopped before the end\n";
 
 class Paper {
 public:
@@ -34,10 +34,10 @@ private:
 // Colour on a terminal, unless NO_COLOR is set.
 Paper paper_for_stdout();
 
-// Breaks at spaces; a word that is longer than the line is cut. Each line after the first begins with `indent`.
+// Breaks at spaces; a word longer than the line is cut. Each line after the first is indented by `indent`.
 std::string wrap(std::string_view text, std::size_t first_column, std::size_t indent);
 
-// Columns that a text takes: bytes of UTF-8 sequences count once, escape codes not at all.
+// Returns the columns that a text takes: a UTF-8 sequence counts once, an escape code not at all.
 std::size_t columns_of(std::string_view text);
 std::string pad(std::string text, std::size_t columns);
 

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Choices of parameters against what a benchmark knows.
 #include "command/parameter_choice.hpp"
 
 #include <fmt/core.h>
@@ -30,7 +29,7 @@ Parsed<ParameterChoice::Part> part_of(const std::string& text, bool amounts) {
     const auto dots = text.find("..");
     ParameterChoice::Part part{text.substr(0, dots), dots == std::string::npos ? "" : text.substr(dots + 2)};
     if (part.from.empty() || (dots != std::string::npos && part.to.empty()))
-        return {std::nullopt, "a value is missing; say key=value, key=a,b or key=a..b"};
+        return {std::nullopt, "a value is missing; expected KEY=VALUE, KEY=A,B or KEY=A..B"};
     if (!amounts) return {part, {}};
     const auto from = amount_of(part.from);
     if (!from) return {std::nullopt, from.wrong};
@@ -45,7 +44,7 @@ void add(Values& values, const Value& value) {
     if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
 }
 
-// What a word is as a value of this kind.
+// Parses a word as a value of the same type as `kind`.
 Parsed<Value> read_as(const Value& kind, const std::string& word) {
     if (std::holds_alternative<std::int64_t>(kind.held)) {
         const auto amount = amount_of(word);
@@ -55,7 +54,7 @@ Parsed<Value> read_as(const Value& kind, const std::string& word) {
         double number = 0;
         const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
         if (error == std::errc{} && end == word.data() + word.size()) return {Value(number), {}};
-        return {std::nullopt, fmt::format("'{}' is no number", word)};
+        return {std::nullopt, fmt::format("'{}' is not a number", word)};
     }
     if (std::holds_alternative<bool>(kind.held)) {
         if (word == "true" || word == "false") return {Value(word == "true"), {}};
@@ -70,7 +69,7 @@ double number_of(const Value& value) {
     return number ? *number : 0;
 }
 
-// The values of a sweep between two ends, from the smallest to the largest.
+// Adds the values of a sweep between two ends, in ascending order.
 void add_range(const ParameterChoice& choice, const Value& low, const Value& high, const Values& sweep,
                Values& values) {
     std::set<std::pair<double, std::string>> between;
@@ -114,7 +113,7 @@ Parsed<ParameterChoice> parameter_choice(const std::string& word) {
     const auto sign = word.find('=');
     ParameterChoice choice{word, word.substr(0, sign), {}};
     if (sign == std::string::npos || choice.name.empty())
-        return {std::nullopt, fmt::format("'{}' is not key=value", word)};
+        return {std::nullopt, fmt::format("'{}' is not KEY=VALUE", word)};
     for (const auto& text : parts_of(word.substr(sign + 1))) {
         const auto part = part_of(text, choice.name == size_parameter);
         if (!part) return {std::nullopt, fmt::format("{}: {}", word, part.wrong)};

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What a person wants of one parameter: key=value, key=a,b or key=a..b. Pure.
+// Parses the values chosen for one parameter: KEY=VALUE, KEY=A,B or KEY=A..B. Pure.
 #pragma once
 
 #include <string>
@@ -21,16 +21,16 @@ struct ParameterChoice {
     std::vector<Part> parts;
 };
 
-// Of "bytes=4KiB..1GiB". Amounts are read here, so that what is no amount is refused before anything else is looked at.
+// Parses a choice such as "bytes=4KiB..1GiB". Amounts are checked here, so that invalid ones are refused first.
 Parsed<ParameterChoice> parameter_choice(const std::string& word);
 
-// Its values for one benchmark: a value stands for itself; a range takes what the sweep holds between its ends and, for
-// `bytes`, the powers of 4. Words must be among those that the benchmark knows. Empty where nothing of it suits; what
-// is wrong where a value is of another kind.
+// Returns its values for one benchmark: a value stands for itself; a range selects the sweep's values between its ends
+// and, for `bytes`, the powers of 4. Words must be among those that the benchmark knows. Empty if nothing matches; an
+// error message if a value is of the wrong type.
 using ChosenValues = std::variant<Values, std::string>;
 ChosenValues values_of(const ParameterChoice& choice, const Benchmark& benchmark, const Values& sweep);
 
-// Every value that the benchmark names for a parameter: by default, quick and full.
+// Returns every value that the benchmark has for a parameter: default, quick and full.
 Values known_values(const Benchmark& benchmark, const std::string& parameter);
 
 }  // namespace tocuda

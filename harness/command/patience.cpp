@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A line after two seconds, and then ever more rarely.
+// Prints the line after two seconds, and then after pauses that double each time.
 #include "command/patience.hpp"
 
 #include "command/complaint.hpp"

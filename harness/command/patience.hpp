@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Waiting for a child that is asked one thing, and saying so where it takes long.
+// Waits for children, and prints what is being waited for if that takes long.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace tocuda {
 
-// How long the driver may take to say what it has: where nothing keeps it awake it starts each GPU anew, which takes 1
-// to 3 s for each.
+// How long the driver may take to list its GPUs. Unless something keeps it loaded, it initialises each GPU anew, which
+// takes 1 to 3 s per GPU.
 inline constexpr double probe_seconds = 120;
 
-// Until all children of the supervisor have ended. `what` says it: "waiting for the driver".
+// Returns when all children of the supervisor have ended. `what` is the line to print: "waiting for the driver".
 void wait_for_end(Supervisor& supervisor, const std::string& what);
 
 }  // namespace tocuda

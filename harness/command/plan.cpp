@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Needs against what there is.
 #include "command/plan.hpp"
 
 #include <fmt/core.h>
@@ -15,7 +14,7 @@ std::string unmet(const Needs& needs, const Available& available) {
     if (needs.free_gib > available.largest_gib)
         return fmt::format("needs {} GiB free on a GPU; found {}", needs.free_gib, available.found);
     if (needs.arithmetic && available.device == Device::simulated)
-        return "needs a GPU that computes; found simulated ones, which compute nothing";
+        return "needs a GPU that computes; found only simulated ones, which compute nothing";
     return "";
 }
 
@@ -28,7 +27,7 @@ bool uses_stand_in_driver(const Variant& variant) {
 
 Step plan_variant(const Selected& what, const Variant& variant, const Available& available) {
     Step step{what, &variant};
-    if (!what.worker->trouble.empty()) return step;  // not a matter of needs: it is broken
+    if (!what.worker->trouble.empty()) return step;  // the worker is broken, whatever the variant needs
     const auto& needs = needs_of(*what.scenario, variant);
     if (uses_stand_in_driver(variant)) {
         step.device = Device::simulated;
@@ -41,7 +40,7 @@ Step plan_variant(const Selected& what, const Variant& variant, const Available&
     } else if (needs.gpus > 0) {
         step.device = available.device;
     }
-    // A variant that fixes its own simulated GPUs has what it needs.
+    // A variant that names its own simulated GPUs needs no others.
     const bool fixed = !step.simulation.empty() && !variant.simulate.empty();
     step.skipped = fixed && !needs.arithmetic ? "" : unmet(needs, available);
     return step;

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Where each variant runs on this machine, or why it does not: pure.
+// Decides where each variant runs on this machine, or why it is skipped. Pure.
 #pragma once
 
 #include <string>
@@ -10,21 +10,21 @@
 
 namespace tocuda {
 
-// The GPUs to be had, real or simulated.
+// The available GPUs, real or simulated.
 struct Available {
     Device device = Device::none;
     int gpus = 0;
     double largest_gib = 0;
     std::string found = "no GPU";  // for people: "1 GPU", "no driver: libcuda.so.1 ..."
-    std::string simulation{};      // where they are simulated: their SPEC
+    std::string simulation{};      // their SPEC, if they are simulated
 };
 
 struct Step {
     Selected what;
     const Variant* variant = nullptr;
-    Device device = Device::none;  // where it will run; a stand-in driver counts as simulated
+    Device device = Device::none;  // where it will run; a fake driver counts as simulated
     std::string simulation{};      // the SPEC of the simulated GPUs that it runs on
-    std::string skipped{};         // what is needed and what was found; empty where it runs
+    std::string skipped{};         // what is needed and what was found; empty if it runs
 };
 
 Step plan_variant(const Selected& what, const Variant& variant, const Available& available);

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Which variants run where, and what a pattern names.
+// Tests where variants run, what patterns match, and how text is wrapped.
 #include "command/plan.hpp"
 
 #include <gtest/gtest.h>
@@ -25,31 +25,31 @@ Step planned(const Scenario& scenario, const Available& available) {
 const Available nothing{.found = "no driver"};
 const Available one_gpu{Device::real, 1, 100, "1 GPU"};
 
-TEST(Plan, WhatNeedsNoGpuRunsAnywhere) {
+TEST(Plan, RunsAnywhereIfNoGpuIsNeeded) {
     const auto s = scenario({});
     EXPECT_EQ(planned(s, nothing).skipped, "");
     EXPECT_EQ(planned(s, one_gpu).device, Device::none);
 }
 
-TEST(Plan, WhatNeedsAGpuIsSkippedWithWhatIsNeededAndFound) {
+TEST(Plan, SkipNamesWhatIsNeededAndFound) {
     const auto s = scenario({.gpus = 2});
     EXPECT_EQ(planned(s, nothing).skipped, "needs 2 GPUs; found no driver");
     EXPECT_EQ(planned(s, one_gpu).skipped, "needs 2 GPUs; found 1 GPU");
 }
 
-TEST(Plan, ARealGpuIsUsedWhereThereIsOne) {
+TEST(Plan, UsesRealGpuIfPresent) {
     const auto s = scenario({.gpus = 1});
     EXPECT_EQ(planned(s, one_gpu).device, Device::real);
 }
 
-TEST(Plan, AStandInDriverIsSimulatedAlsoWhereThereIsAGpu) {
+TEST(Plan, FakeDriverCountsAsSimulatedEvenWithRealGpu) {
     const auto s = scenario({}, {"driver 11020"});
     EXPECT_EQ(planned(s, one_gpu).device, Device::simulated);
     const auto absent = scenario({}, {"driver absent"});
     EXPECT_EQ(planned(absent, one_gpu).device, Device::none);
 }
 
-TEST(Plan, ARecorderIsNoDriver) {
+TEST(Plan, RecorderIsNotFakeDriver) {
     const auto s = scenario({.gpus = 1}, {"recorder"});
     EXPECT_EQ(planned(s, one_gpu).device, Device::real);
     const auto step = planned(s, {Device::simulated, 2, 8, "2 simulated GPUs", "2x8GiB"});
@@ -57,7 +57,7 @@ TEST(Plan, ARecorderIsNoDriver) {
     EXPECT_EQ(step.simulation, "2x8GiB");
 }
 
-TEST(Plan, AVariantThatFixesItsSimulatedGpusHasWhatItNeeds) {
+TEST(Plan, VariantWithOwnSimulatedGpusNeedsNoOthers) {
     auto s = scenario({.gpus = 4});
     s.variants[0].simulate = "4x1GiB";
     const auto step = planned(s, {Device::simulated, 2, 8, "2 simulated GPUs", "2x8GiB"});
@@ -65,7 +65,7 @@ TEST(Plan, AVariantThatFixesItsSimulatedGpusHasWhatItNeeds) {
     EXPECT_EQ(step.simulation, "4x1GiB");
 }
 
-TEST(Plan, AVariantWithFaultsIsSimulatedAlsoWhereThereIsAGpu) {
+TEST(Plan, VariantWithFaultsIsSimulatedEvenWithRealGpu) {
     auto s = scenario({.gpus = 2});
     s.variants[0].simulate = "2x1GiB";
     s.variants[0].faults = {"cudaMalloc 2 46"};
@@ -82,12 +82,12 @@ TEST(Plan, ArithmeticIsSkippedOnSimulatedGpusOnly) {
     EXPECT_EQ(planned(s, one_gpu).skipped, "");
 }
 
-TEST(Plan, TooLittleMemoryIsSaid) {
+TEST(Plan, SkipNamesMissingMemory) {
     const auto s = scenario({.gpus = 1, .free_gib = 200});
     EXPECT_EQ(planned(s, one_gpu).skipped, "needs 200 GiB free on a GPU; found 1 GPU");
 }
 
-TEST(Selection, NamesFamiliesAndGlobs) {
+TEST(Selection, MatchesNamesFamiliesAndGlobs) {
     const auto s = scenario({});
     for (const auto* pattern : {"dtype/move", "dtype/", "dtype", "dtype/m*", "*/move", "move"})
         EXPECT_TRUE(names(pattern, s)) << pattern;
@@ -110,25 +110,25 @@ std::vector<std::string> variants_planned(const Catalogue& catalogue, const std:
     return variants;
 }
 
-TEST(Selection, AClaimTakesTheVariantsThatCarryIt) {
+TEST(Selection, ClaimSelectsVariantsThatCarryIt) {
     const auto catalogue = with_two_claims();
     EXPECT_EQ(variants_planned(catalogue, {"000-05"}), std::vector<std::string>{"second"});
     EXPECT_EQ(variants_planned(catalogue, {"000-04"}).size(), 3U);
     EXPECT_EQ(variants_planned(catalogue, {"000-05", "dtype/"}).size(), 3U);
 }
 
-TEST(Selection, AClaimThatNoVariantCarriesNamesNothing) {
+TEST(Selection, ClaimOfNoVariantMatchesNothing) {
     EXPECT_TRUE(std::holds_alternative<std::string>(select(with_two_claims(), {"000-06"})));
 }
 
-TEST(Selection, APatternThatNamesNothingSuggestsTheNearest) {
+TEST(Selection, UnknownPatternSuggestsNearestName) {
     const Catalogue catalogue{{{"tocuda-torch", "/x", "", {}, {scenario({})}}}, {}};
     const auto wrong = select(catalogue, {"dtype/mvoe"});
     ASSERT_TRUE(std::holds_alternative<std::string>(wrong));
     EXPECT_NE(std::get<std::string>(wrong).find("dtype/move"), std::string::npos);
 }
 
-TEST(Paper, WrapsAtEightyColumnsAndCutsWhatIsLonger) {
+TEST(Paper, WrapsAtEightyColumnsAndCutsLongerWords) {
     const auto text = wrap(std::string(100, 'x') + " " + std::string(70, 'y') + " " + std::string(20, 'z'), 10, 4);
     std::size_t column = 10;
     for (const char c : text) {

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Which GPUs there are is the driver's word, with NVML or without, and so is the reason why there are none.
+// Tests that the driver alone decides which GPUs there are, with or without NVML, and why there are none.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ protected:
         std::filesystem::create_directory(libraries);
     }
 
-    // Empty: a file that nobody can load.
+    // With no module: a file that cannot be loaded.
     void install(const std::string& name, const std::string& module = "") const {
         if (module.empty()) driven::write(libraries / name, "");
         else std::filesystem::create_symlink(driven::tests_folder() / module, libraries / name);
@@ -34,7 +34,7 @@ protected:
     const std::filesystem::path libraries = place.folder / "libraries";
 };
 
-TEST_F(ProbedGpus, WithoutNvmlTheyAreMeasuredAndWhatIsMissingIsNamed) {
+TEST_F(ProbedGpus, AreMeasuredWithoutNvmlAndMissingFieldsAreNamed) {
     install("libcuda.so.1", "fake_driver.so");
     install("libnvidia-ml.so.1");
     const auto finished = bench({"--gpus", "0"});
@@ -52,7 +52,7 @@ TEST_F(ProbedGpus, WithoutNvmlTheyAreMeasuredAndWhatIsMissingIsNamed) {
     EXPECT_TRUE(cause.starts_with("no NVML: libnvidia-ml.so.1 cannot be loaded: ")) << cause;
 }
 
-TEST_F(ProbedGpus, ADriverThatCannotCountThemIsTheCauseAndNotWhatNvmlLacks) {
+TEST_F(ProbedGpus, CauseIsDriverThatCannotCountThemNotNvml) {
     install("libcuda.so.1", "countless_driver.so");
     install("libnvidia-ml.so.1", "countless_driver.so");
     const auto finished = bench({"--real"});
@@ -61,7 +61,7 @@ TEST_F(ProbedGpus, ADriverThatCannotCountThemIsTheCauseAndNotWhatNvmlLacks) {
     EXPECT_EQ(finished.err.find("NVML"), std::string::npos) << finished.err;
 }
 
-TEST_F(ProbedGpus, ABrokenDriverIsTheCauseWhereThereIsNoNvmlEither) {
+TEST_F(ProbedGpus, CauseIsBrokenDriverEvenWithoutNvml) {
     install("libcuda.so.1");
     install("libnvidia-ml.so.1");
     const auto finished = bench({"--real"});
@@ -70,7 +70,7 @@ TEST_F(ProbedGpus, ABrokenDriverIsTheCauseWhereThereIsNoNvmlEither) {
     EXPECT_EQ(finished.err.find("NVML"), std::string::npos) << finished.err;
 }
 
-TEST_F(ProbedGpus, ADriverThatTakesItsTimeIsWaitedForAndSaidToBe) {
+TEST_F(ProbedGpus, WaitingForSlowDriverIsReported) {
     install("libcuda.so.1", "fake_driver.so");
     install("libnvidia-ml.so.1");
     const auto finished = bench({"--gpus", "0"}, {{"FAKE_DRIVER_SECONDS", "3"}});
@@ -78,8 +78,8 @@ TEST_F(ProbedGpus, ADriverThatTakesItsTimeIsWaitedForAndSaidToBe) {
     EXPECT_NE(finished.err.find("waiting for the driver: "), std::string::npos) << finished.err;
 }
 
-// 1 to 3 s for each of the sixteen that a machine may have.
-TEST(Patience, IsEnoughForAMachineWhoseDriverStartsEachOfItsGpus) { EXPECT_GE(probe_seconds, 16 * 3.0); }
+// 1 to 3 s for each of up to sixteen GPUs.
+TEST(Patience, IsEnoughToInitialiseSixteenGpus) { EXPECT_GE(probe_seconds, 16 * 3.0); }
 
 }  // namespace
 }  // namespace tocuda

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// The progress line.
 #include "command/progress.hpp"
 
 #include <fmt/core.h>
@@ -20,7 +19,7 @@ constexpr double longest_pause = 30;
 constexpr std::size_t most_columns = 79;
 constexpr std::size_t fewest_columns = 20;
 
-// One less than the terminal has: a full line would begin the next one.
+// One less than the terminal has, because a full line would wrap.
 std::size_t columns_to_fill() {
     winsize size{};
     if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return most_columns;

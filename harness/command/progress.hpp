@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// One line on stderr that says what is going on whenever more than two seconds pass: on a terminal it is rewritten in
-// place, elsewhere it is printed again, ever more rarely.
+// The progress line on stderr: on a terminal it is rewritten in place; elsewhere it is printed after two seconds, and
+// then less and less often.
 #pragma once
 
 #include <string>

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Judging again what was recorded.
 #include "command/rejudging.hpp"
 
 #include <algorithm>
@@ -21,7 +20,7 @@ const Variant* variant_of(const Scenario& scenario, const std::string& name) {
     return found == scenario.variants.end() ? nullptr : &*found;
 }
 
-// Who judges a row, or nobody.
+// The scenario and variant of a row; null if no worker has them.
 struct Known {
     const Selected* what = nullptr;
     const Variant* variant = nullptr;
@@ -39,9 +38,9 @@ std::vector<Judged> judge_again(const Catalogue& catalogue, const std::vector<co
                                 const std::function<void(const Row&)>& unknown) {
     std::vector<Judged> rows;
     for (const auto* row : recorded) rows.push_back({row, *row});
-    // Rows of one name and variant go to one judge and come back in their order.
+    // Rows of one name and variant go to one judge and come back in order.
     std::map<std::pair<std::string, std::string>, std::deque<Judged*>> waiting;
-    Judged* at_hand = nullptr;  // given to the desk, which may answer at once
+    Judged* at_hand = nullptr;  // the row being submitted: the desk may answer at once
     Supervisor supervisor;
     JudgeDesk desk(supervisor, seconds, [&](Row row) {
         auto& queue = waiting[{row.name, row.variant}];

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Recorded rows judged again, by the judges of today.
+// Judges recorded rows again, with the present judges.
 #pragma once
 
 #include <functional>
@@ -10,15 +10,15 @@
 
 namespace tocuda {
 
-// A recorded row, and what today's judges say of it.
+// A recorded row, and the same row with its present verdicts.
 struct Judged {
     const Row* was;
     Row is;
-    bool asked = false;  // otherwise it stands as it was recorded
+    bool asked = false;  // false: not judged again, `is` is the recorded row
 };
 
-// In their order; what was never run, or what nobody here knows (that is told), stands as it is. `seconds` for each
-// row; 0 for what is usual.
+// Keeps the order. Rows that were never run, and rows that no worker has (these are passed to `unknown`), stay as
+// recorded. `seconds`: deadline of each row; 0: the default.
 std::vector<Judged> judge_again(const Catalogue& catalogue, const std::vector<const Row*>& recorded, double seconds,
                                 const std::function<void(const Row&)>& unknown);
 

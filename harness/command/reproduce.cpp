@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// `tocuda reproduce`: the protocol of a result file, run again on this machine and recorded: does what was measured
-// then lie where it was to be expected?
+// `tocuda reproduce`: runs the protocol of a result file again on this machine, records it, and reports whether the
+// new results lie where the old ones predict.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ struct Asked {
 
 int complain_of_it(int code, const std::string& what) { return complain(code, "tocuda reproduce: " + what); }
 
-// One run: its section and those that went on with it, in that order, whatever theirs is in a merged file.
+// One run: its first section and those that resumed it, in that order, whatever their order in a merged file.
 using Run = std::vector<const Section*>;
 
 std::vector<Run> runs_of(const Recording& recording) {
@@ -65,17 +65,17 @@ std::vector<Run> runs_of(const Recording& recording) {
 
 std::variant<Run, std::string> chosen_run(const Recording& recording, const std::string& prefix) {
     auto runs = runs_of(recording);
-    if (runs.empty()) return recording.file.string() + ": it holds no run";
+    if (runs.empty()) return recording.file.string() + ": contains no run";
     const auto is_named = [&](const Section* section) { return section->run.run.starts_with(prefix); };
     std::erase_if(runs, [&](const Run& run) { return std::none_of(run.begin(), run.end(), is_named); });
     if (runs.size() == 1) return runs.front();
     std::string all;
     for (const auto& run : runs_of(recording)) all += (all.empty() ? "" : ", ") + run.front()->run.run.substr(0, 8);
-    const auto wrong = runs.empty() ? "no run begins with " + prefix : "it holds several runs";
-    return fmt::format("{}: {}; say which with --run: {}", recording.file.string(), wrong, all);
+    const auto wrong = runs.empty() ? "no run begins with '" + prefix + "'" : "contains several runs";
+    return fmt::format("{}: {}; choose one with --run: {}", recording.file.string(), wrong, all);
 }
 
-// What the command line of then says of what is to be done, without what it says of how that was to be shown and kept.
+// Returns the recorded arguments that say what to run, without those that say how to show and record it.
 Words words_again(const RunLine& run) {
     const std::vector<std::string> with_value{"--seed",    "--output", "--resume", "--jobs",
                                               "--timeout", "--budget", "--against"};
@@ -91,25 +91,24 @@ Words words_again(const RunLine& run) {
     return words;
 }
 
-// Of what was resumed only the first section says what was chosen.
-constexpr auto not_its_beginning = ": it goes on with a run that is in another file; merge both";
+// Only the first section of a resumed run records what was chosen.
+constexpr auto not_its_beginning = ": resumes a run that is in another file; merge both first";
 
 struct Again {
-    int code = as_expected;  // of what went wrong
+    int code = as_expected;  // other than as_expected if something went wrong
     Reproduction reproduction{};
 };
 
 Again bench_again(const Asked& asked, const Run& run, double started) {
     const auto& first = run.front()->run;
     auto options = recorded_bench_options(first);
-    if (!options) return {complain_of_it(usage, asked.file + ": its command line is not understood"), {}};
+    if (!options) return {complain_of_it(usage, asked.file + ": the recorded command line cannot be parsed"), {}};
     if (!options->resume.empty()) return {complain_of_it(usage, asked.file + not_its_beginning), {}};
     const auto protocol = protocol_called(options->wanted.protocol);
     if (first.protocol && first.protocol->version != protocol.version)
-        return {
-            complain_of_it(nothing_done, fmt::format("{} was measured by protocol {}, and this tocuda measures by {}",
-                                                     asked.file, first.protocol->version, protocol.version)),
-            {}};
+        return {complain_of_it(nothing_done, fmt::format("{}: measured with protocol {}; this tocuda measures with {}",
+                                                         asked.file, first.protocol->version, protocol.version)),
+                {}};
     constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
     options->seed = asked.seed >= 0 ? asked.seed : static_cast<int>((first.seed + 1) % most);
     options->output = asked.output;
@@ -138,11 +137,10 @@ Again bench_again(const Asked& asked, const Run& run, double started) {
 Again run_again(const Asked& asked, const Run& run) {
     const auto& first = run.front()->run;
     auto options = recorded_run_options(first);
-    if (!options) return {complain_of_it(usage, asked.file + ": its command line is not understood"), {}};
+    if (!options) return {complain_of_it(usage, asked.file + ": the recorded command line cannot be parsed"), {}};
     if (!options->resume.empty()) return {complain_of_it(usage, asked.file + not_its_beginning), {}};
     auto words = words_again(first);
-    // What was simulated for want of a GPU is simulated again, whatever there is now; and what was real is never
-    // simulated.
+    // A run that was simulated for lack of a GPU is simulated again, even if there is one now; a real run never is.
     if (first.device == Device::simulated && options->simulate.empty()) {
         options->simulate = default_simulation;
         words.insert(words.end(), {"--simulate", default_simulation});
@@ -191,7 +189,7 @@ int reproduce(const Asked& asked, double started) {
     const auto& verb = run.front()->run.verb;
     if (verb != "bench" && verb != "run")
         return complain_of_it(usage,
-                              fmt::format("{}: it was made by `tocuda {}`, which has no protocol", asked.file, verb));
+                              fmt::format("{}: recorded by `tocuda {}`, which cannot be reproduced", asked.file, verb));
     const auto again = verb == "bench" ? bench_again(asked, run, started) : run_again(asked, run);
     return again.reproduction.recorded.empty() ? again.code : report(asked, again);
 }
@@ -199,17 +197,17 @@ int reproduce(const Asked& asked, double started) {
 }  // namespace
 
 int reproduce_verb(const Words& words) {
-    Arguments arguments("reproduce", "Run the protocol of a result file again: inside or outside of what was expected.",
+    Arguments arguments("reproduce", "Repeat a recorded run and compare the results with its own.",
                         {"results/nvidia-h200/580.95.05/copy.jsonl", "FILE --json --output again/"});
     Asked asked;
     arguments.option("FILE", asked.file, "a result file of bench or run", "", Arguments::Presence::required);
-    arguments.option("--run", asked.run, "of several runs in FILE the one that begins so", "ID");
+    arguments.option("--run", asked.run, "prefix of the run's id, if FILE has several", "ID");
     arguments.option("--seed", asked.seed, 0, std::numeric_limits<int>::max(),
-                     "the order in which it is measured (the next one)", "N");
+                     "the order of measuring (default: the next)", "N");
     arguments.option("--output", asked.output, "the folder for the result file", "DIR");
-    arguments.option("--jobs", asked.jobs, 1, 1024, "children side by side on simulated GPUs", "N");
-    arguments.option("--timeout", asked.seconds, "a deadline in seconds for each child", "S");
-    arguments.option("--budget", asked.budget, "seconds for the whole (as when it was recorded)", "S");
+    arguments.option("--jobs", asked.jobs, 1, 1024, "children in parallel on simulated GPUs", "N");
+    arguments.option("--timeout", asked.seconds, "deadline of each child, in seconds", "S");
+    arguments.option("--budget", asked.budget, "seconds in total (default: as recorded)", "S");
     arguments.flag("--json", asked.json, "one document on stdout");
     arguments.flag("--quiet", asked.quiet, "no progress on stderr");
     if (const auto code = arguments.parse(words)) return *code;

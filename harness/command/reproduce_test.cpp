@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// `reproduce`: what is recorded again, and which rows are inside; on workers whose times and verdicts are made up.
+// Tests `tocuda reproduce` with workers whose times and verdicts are made up.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -18,7 +18,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 
 class Reproduce : public testing::Test {
 protected:
-    // The file of a start in a folder of its own.
+    // Runs tocuda and returns its result file, in a folder of its own.
     std::string recorded(driven::Words words, const driven::Variables& more = {}) {
         words.insert(words.end(), {"--output", place.folder / "first"});
         const auto finished = place.run(words, more);
@@ -35,7 +35,7 @@ protected:
     driven::Place place;
 };
 
-TEST_F(Reproduce, EqualTimesAreInsideAndStandInAFileOfTheirOwn) {
+TEST_F(Reproduce, RecordsEqualTimesAsInsideInNewFile) {
     place.add_fake_bench();
     const auto answer = document(recorded({"bench", "fake/wandering", "--bytes", "4KiB,1MiB"}), 0);
     ASSERT_EQ(answer.at("rows").size(), 2U);
@@ -51,14 +51,14 @@ TEST_F(Reproduce, EqualTimesAreInsideAndStandInAFileOfTheirOwn) {
               (driven::Words{"tocuda", "bench", "fake/wandering", "--bytes", "4KiB,1MiB", "--seed", "2"}));
 }
 
-TEST_F(Reproduce, ThreePercentMoreAreOutside) {
+TEST_F(Reproduce, ThreePercentSlowerIsOutside) {
     place.add_fake_bench();
     const auto answer =
         document(recorded({"bench", "fake/wandering", "--bytes", "4KiB"}), 1, {{"FAKE_FACTOR", "1.03"}});
     EXPECT_EQ(answer.at("rows")[0].at("verdict"), "outside");
 }
 
-TEST_F(Reproduce, ARowThatCrashesNowIsOutside) {
+TEST_F(Reproduce, CrashingRowIsOutside) {
     place.add_fake_bench();
     const auto file = recorded({"bench", "fake/steady", "--bytes", "64KiB"});
     const Parameters set{{"bytes", 65536}};
@@ -70,7 +70,7 @@ TEST_F(Reproduce, ARowThatCrashesNowIsOutside) {
     EXPECT_NE(answer.at("rows")[0].at("because").get<std::string>().find("crashed"), std::string::npos);
 }
 
-TEST_F(Reproduce, WhatIsSimulatedIsSimulatedAgainAndInside) {
+TEST_F(Reproduce, SimulatesAgainWhatWasSimulated) {
     const auto runtime = driven::tests_folder().parent_path() / "stand_in/simulated/libcudart.so.13";
     if (!std::filesystem::exists(runtime)) GTEST_SKIP() << "this build cannot simulate GPUs";
     place.add_fake_bench();
@@ -82,7 +82,7 @@ TEST_F(Reproduce, WhatIsSimulatedIsSimulatedAgainAndInside) {
     EXPECT_LE(driven::widest_line(finished.out), 80U) << finished.out;
 }
 
-TEST_F(Reproduce, VerdictsAreComparedClaimByClaim) {
+TEST_F(Reproduce, ComparesVerdictsClaimByClaim) {
     const std::vector known{driven::simple_scenario("test/one")};
     place.add_worker("tocuda-shell", driven::worker_script(known, "see key value", "rule ${WORD:-reproduced}"));
     const auto file = recorded({"run"});
@@ -93,7 +93,7 @@ TEST_F(Reproduce, VerdictsAreComparedClaimByClaim) {
     EXPECT_EQ(changed.at("rows")[0].at("new"), "refuted");
 }
 
-TEST_F(Reproduce, WhatIsNotDecidedNowContradictsNothing) {
+TEST_F(Reproduce, SkipsClaimsNotDecidedNow) {
     const std::vector known{driven::simple_scenario("test/one")};
     place.add_worker("tocuda-shell",
                      driven::worker_script(known, "test -z \"$SLOW\" || sleep 30", "rule ${WORD:-reproduced}"));
@@ -108,7 +108,7 @@ TEST_F(Reproduce, WhatIsNotDecidedNowContradictsNothing) {
     EXPECT_TRUE(row.at("because").get<std::string>().starts_with("not decided now: still ran at its deadline")) << row;
 }
 
-TEST_F(Reproduce, WhatWasResumedIsOneRunInWhateverOrderItsSectionsStand) {
+TEST_F(Reproduce, JoinsSectionsOfResumedRunInAnyOrder) {
     place.add_fake_bench();
     const std::string file = recorded({"bench", "fake/steady", "--bytes", "4KiB"});
     const auto text = driven::text_of(file);
@@ -124,10 +124,10 @@ TEST_F(Reproduce, WhatWasResumedIsOneRunInWhateverOrderItsSectionsStand) {
     driven::write(alone, both.substr(second));
     const auto finished = place.run({"reproduce", alone});
     EXPECT_EQ(finished.code, 2) << finished.out;
-    EXPECT_NE(finished.err.find("it goes on with a run that is in another file"), std::string::npos) << finished.err;
+    EXPECT_NE(finished.err.find("resumes a run that is in another file"), std::string::npos) << finished.err;
 }
 
-TEST_F(Reproduce, OfSeveralRunsOneIsToBeNamed) {
+TEST_F(Reproduce, RequiresRunIdIfFileHasSeveral) {
     place.add_fake_bench();
     const auto first = recorded({"bench", "fake/steady", "--bytes", "4KiB"});
     const auto text = driven::text_of(first);
@@ -136,30 +136,30 @@ TEST_F(Reproduce, OfSeveralRunsOneIsToBeNamed) {
     driven::write(both, text + replaced(text, run, "00000000" + run.substr(8)));
     const auto unnamed = place.run({"reproduce", both});
     EXPECT_EQ(unnamed.code, 2) << unnamed.err;
-    EXPECT_NE(unnamed.err.find("say which with --run: " + run.substr(0, 8) + ", 00000000"), std::string::npos)
+    EXPECT_NE(unnamed.err.find("choose one with --run: " + run.substr(0, 8) + ", 00000000"), std::string::npos)
         << unnamed.err;
     EXPECT_EQ(place.run({"reproduce", both, "--run", run.substr(0, 8)}).code, 0);
 }
 
-TEST_F(Reproduce, AProtocolOfAnotherVersionIsNotRun) {
+TEST_F(Reproduce, RefusesOtherProtocolVersion) {
     place.add_fake_bench();
     const auto file = recorded({"bench", "fake/steady", "--bytes", "4KiB"});
-    driven::write(file, replaced(driven::text_of(file), R"("version":1)", R"("version":7)"));
+    driven::write(file, replaced(driven::text_of(file), R"("version":2)", R"("version":7)"));
     const auto finished = place.run({"reproduce", file});
     EXPECT_EQ(finished.code, 4) << finished.err;
-    EXPECT_NE(finished.err.find("was measured by protocol 7, and this tocuda measures by 1"), std::string::npos)
+    EXPECT_NE(finished.err.find("measured with protocol 7; this tocuda measures with 2"), std::string::npos)
         << finished.err;
     EXPECT_TRUE(place.files().empty());
 }
 
-TEST_F(Reproduce, WhatNoWorkerHereMeasuresIsNothingDone) {
+TEST_F(Reproduce, DoesNothingIfNoWorkerHasBenchmark) {
     place.add_fake_bench();
     const auto file = recorded({"bench", "fake/steady", "--bytes", "4KiB"});
     driven::write(file, replaced(driven::text_of(file), "fake/steady", "gone/steady"));
     EXPECT_EQ(place.run({"reproduce", file}).code, 4);
 }
 
-TEST_F(Reproduce, AFileThatIsNoneIsRefused) {
+TEST_F(Reproduce, RefusesMissingFile) {
     EXPECT_EQ(place.run({"reproduce", place.folder / "nothing.jsonl"}).code, 2);
     EXPECT_EQ(place.run({"reproduce"}).code, 2);
 }

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// What was recorded beside what is here.
 #include "command/resumable.hpp"
 
 #include <optional>
@@ -42,16 +41,15 @@ std::string why_not_resumable(const RunLine& before, const RunLine& now) {
     const auto differs = [&](const std::string& what, std::string (*text)(const RunLine&)) {
         const auto then = text(before);
         const auto here = text(now);
-        return then == here ? what : what + ": " + then + " then, " + here + " now";
+        return then == here ? what : what + ": was " + then + ", is " + here;
     };
-    if (before.verb != now.verb) return "it was made by `tocuda " + before.verb + "`";
-    if (before.boot != now.boot)
-        return differs("the machine has been booted since, or it is another machine", host_text);
-    if (before.driver != now.driver) return differs("the driver is another one", driver_and_flavour);
-    if (uuids(before) != uuids(now) || before.device != now.device)
-        return differs("the GPUs are other ones", gpus_text);
-    if (before.suite != now.suite) return differs("tocuda has changed since", suite_text);
-    if (before.libtorch.version != now.libtorch.version) return differs("LibTorch is another version", libtorch_text);
+    if (before.verb != now.verb) return "it was recorded by `tocuda " + before.verb + "`";
+    if (before.boot != now.boot) return differs("the machine was rebooted, or it is a different one", host_text);
+    if (before.driver != now.driver) return differs("the driver differs", driver_and_flavour);
+    if (uuids(before) != uuids(now) || before.device != now.device) return differs("the GPUs differ", gpus_text);
+    if (before.suite != now.suite) return differs("tocuda has changed", suite_text);
+    if (before.libtorch.version != now.libtorch.version)
+        return differs("the version of LibTorch differs", libtorch_text);
     return "";
 }
 

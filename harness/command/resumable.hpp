@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Whether a recording can be gone on with here: on the same boot, with the same driver, GPUs and software. Pure.
+// Decides whether a recording can be resumed here: on the same boot, with the same driver, GPUs and software. Pure.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace tocuda {
 
-// Why not, with what it was and what it is; or nothing.
+// Returns why not, with the recorded and the present value; empty if it can.
 std::string why_not_resumable(const RunLine& before, const RunLine& now);
 
 }  // namespace tocuda

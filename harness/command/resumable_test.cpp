@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What a recording can be gone on with, and what is asked of it then.
+// Tests when a recording can be resumed, and with which options.
 #include "command/resumable.hpp"
 
 #include <gtest/gtest.h>
@@ -28,31 +28,29 @@ RunLine recorded() {
     return line;
 }
 
-TEST(Resumable, TheSameIsGoneOnWith) { EXPECT_EQ(why_not_resumable(recorded(), recorded()), ""); }
+TEST(Resumable, AcceptsUnchangedMachine) { EXPECT_EQ(why_not_resumable(recorded(), recorded()), ""); }
 
-TEST(Resumable, WhatDiffersIsNamedAsItWasAndAsItIs) {
+TEST(Resumable, NamesDifferencesWithOldAndNewValue) {
     const auto why = [](void (*change)(RunLine&)) {
         auto now = recorded();
         change(now);
         return why_not_resumable(recorded(), now);
     };
-    EXPECT_EQ(why([](RunLine& now) { now.verb = "bench"; }), "it was made by `tocuda run`");
-    EXPECT_EQ(why([](RunLine& now) { now.boot = "b2"; }),
-              "the machine has been booted since, or it is another machine");
+    EXPECT_EQ(why([](RunLine& now) { now.verb = "bench"; }), "it was recorded by `tocuda run`");
+    EXPECT_EQ(why([](RunLine& now) { now.boot = "b2"; }), "the machine was rebooted, or it is a different one");
     EXPECT_EQ(why([](RunLine& now) { now.boot = "b2", now.machine.host = "there"; }),
-              "the machine has been booted since, or it is another machine: here then, there now");
+              "the machine was rebooted, or it is a different one: was here, is there");
     EXPECT_EQ(why([](RunLine& now) { now.driver.kernel_module = "590.10"; }),
-              "the driver is another one: 580.95.05 (CUDA 13.0), simulated then, 590.10 (CUDA 13.0), simulated now");
+              "the driver differs: was 580.95.05 (CUDA 13.0), simulated, is 590.10 (CUDA 13.0), simulated");
     EXPECT_EQ(why([](RunLine& now) { now.gpus[0].uuid = "GPU-2"; }),
-              "the GPUs are other ones: simulated NVIDIA H200 GPU-1 then, simulated NVIDIA H200 GPU-2 now");
+              "the GPUs differ: was simulated NVIDIA H200 GPU-1, is simulated NVIDIA H200 GPU-2");
     EXPECT_EQ(why([](RunLine& now) { now.suite.dirty = true; }),
-              "tocuda has changed since: tocuda 0.1.0 (commit unknown) then, tocuda 0.1.0 (commit unknown, with "
-              "changes) now");
+              "tocuda has changed: was tocuda 0.1.0 (commit unknown), is tocuda 0.1.0 (commit unknown, with changes)");
     EXPECT_EQ(why([](RunLine& now) { now.libtorch.version.reset(); }),
-              "LibTorch is another version: 2.15.0 then, unknown now");
+              "the version of LibTorch differs: was 2.15.0, is unknown");
 }
 
-// A file of the first section alone, as `--resume` reads it.
+// Reads a file of one section as `--resume` does.
 RunOptions resumed_with(RunOptions options) {
     const TestFolder folder;
     options.resume = folder.path() / "run.jsonl";
@@ -62,7 +60,7 @@ RunOptions resumed_with(RunOptions options) {
     return options;
 }
 
-TEST(Resumable, WhatWasChosenIsChosenAgainAndTheRestIsOfToday) {
+TEST(Resumable, TakesSelectionFromFileAndRestFromCommandLine) {
     const auto options = resumed_with({.jobs = 2});
     EXPECT_EQ(options.patterns, Words{"dtype/"});
     EXPECT_EQ(options.simulate, "1xH200");
@@ -70,7 +68,7 @@ TEST(Resumable, WhatWasChosenIsChosenAgainAndTheRestIsOfToday) {
     EXPECT_EQ(options.jobs, 2);
 }
 
-TEST(Resumable, WhoSaysWhereItRunsIsHeard) {
+TEST(Resumable, CommandLineOverridesWhereItRuns) {
     EXPECT_EQ(resumed_with({.simulate = "2x8GiB"}).simulate, "2x8GiB");
     EXPECT_EQ(resumed_with({.real = true}).simulate, "");
 }

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// `tocuda run`: the scenarios that were asked for, run, judged, recorded, and told in a table.
+// `tocuda run`: runs scenarios, judges and records them, and prints a table.
 #include <fmt/core.h>
 
 #include <sstream>
@@ -15,7 +15,7 @@
 namespace tocuda {
 namespace {
 
-// One table speaks for all ranks: of the others what was unexpected, and where it stands.
+// Rank 0 prints the table; the other ranks print their unexpected rows and the name of their file.
 void report_rank(const RunRecording& recording, const Tally& totals) {
     std::istringstream lines(unexpected_rows(recording.rows, Paper(false)));
     for (std::string line; std::getline(lines, line);) complain(line);

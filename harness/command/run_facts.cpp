@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Gathering the run line.
 #include "command/run_facts.hpp"
 
 #include <fmt/core.h>
@@ -45,7 +44,7 @@ Probed ask_the_driver() {
                       .seconds = probe_seconds},
                      {[&](std::string_view line) { said.append(line).append("\n"); },
                       [&](const Ended& ended) { probed.how_it_ended = describe_end(ended.outcome); }});
-    wait_for_end(supervisor, "waiting for the driver: it is asked which GPUs it has");
+    wait_for_end(supervisor, "waiting for the driver: it is listing its GPUs");
     probed.report = probe_report_of(said);
     return probed;
 }
@@ -53,8 +52,8 @@ Probed ask_the_driver() {
 std::string why_no_gpu(const Probed& probed) {
     const auto& report = probed.report;
     if (!report.finished) return "the driver's probe " + probed.how_it_ended;
-    if (report.init.value_or(0) != 0) return fmt::format("none: cuInit answers {} {}", *report.init, report.init_text);
-    // It is the driver that has GPUs: what NVML lacks is no reason.
+    if (report.init.value_or(0) != 0) return fmt::format("none: cuInit returned {} {}", *report.init, report.init_text);
+    // The driver decides whether there are GPUs; what NVML lacks is not the reason.
     for (const auto& [field, cause] : report.unavailable)
         if (field.starts_with("gpus")) return "none: " + cause;
     return "none";
@@ -81,11 +80,11 @@ void add_libtorch(RunLine& line, const Catalogue& catalogue) {
         const auto version = worker.built_with.find("libtorch");
         if (version != worker.built_with.end()) line.libtorch.version = version->second;
     }
-    if (!line.libtorch.version)
-        line.unavailable.push_back({"libtorch.version", "no worker here is built with LibTorch"});
+    if (!line.libtorch.version) line.unavailable.push_back({"libtorch.version", "no worker is built with LibTorch"});
 }
 
-// Which GPUs one word of --gpus names: of a UUID the beginning is enough, where it is of one GPU alone.
+// Returns the GPUs that an entry of --gpus names: an index, a UUID or a prefix of one (the caller rejects ambiguous
+// ones).
 std::vector<int> gpus_named(const RunFacts& facts, const std::string& word) {
     const bool is_number =
         !word.empty() && word.size() < 5 && word.find_first_not_of("0123456789") == std::string::npos;
@@ -96,21 +95,21 @@ std::vector<int> gpus_named(const RunFacts& facts, const std::string& word) {
     return found;
 }
 
-// What is wrong with the list, or nothing: then that many GPUs are to be had.
+// Restricts the available GPUs to those listed. Returns what is wrong with the list; empty if nothing is.
 std::string choose_among(RunFacts& facts, const std::string& gpus) {
-    if (gpus.ends_with(',')) return "--gpus " + gpus + ": ends with a comma; say 0,1 or a UUID or all";
+    if (gpus.ends_with(',')) return "--gpus " + gpus + ": ends with a comma; expected 0,1, a UUID or all";
     std::istringstream list(gpus);
     std::set<int> chosen;
     for (std::string one; std::getline(list, one, ',');) {
         const auto named = gpus_named(facts, one);
         if (named.size() > 1)
             return "--gpus " + gpus + ": " + one + " names " + std::to_string(named.size()) +
-                   " GPUs; say more of the UUID";
+                   " GPUs; give more of the UUID";
         if (named.empty())
-            return "--gpus " + gpus + ": there is no GPU " + one + "; found " + facts.available.found +
-                   "; say a number from 0 on, a list of them, a UUID or all";
+            return "--gpus " + gpus + ": no GPU '" + one + "'; found " + facts.available.found +
+                   "; expected numbers from 0 on, a UUID or all";
         if (!chosen.insert(named.front()).second)
-            return "--gpus " + gpus + ": names GPU " + std::to_string(named.front()) + " twice";
+            return "--gpus " + gpus + ": GPU " + std::to_string(named.front()) + " is listed twice";
     }
     facts.available.gpus = static_cast<int>(chosen.size());
     facts.chosen.assign(chosen.begin(), chosen.end());
@@ -126,13 +125,13 @@ void take_session(RunFacts& facts, const std::string& boot, const std::string& l
     if (session.not_kept) facts.line.unavailable.push_back(*session.not_kept);
 }
 
-// A simulated machine that has a boot or a clock of its own has sessions of its own. What is wrong with the clock, or
-// nothing.
+// Gives a simulated machine with a boot or a clock of its own sessions of its own. Returns what is wrong with the
+// clock; empty if nothing is.
 std::string turn_to_simulated_session(RunFacts& facts, const Simulation& machine) {
     if (!machine.boot && !machine.clock) return "";
     if (machine.clock) facts.clock = utc_of(*machine.clock);
     if (machine.clock && !facts.clock)
-        return "--simulate: machine.clock: '" + *machine.clock + "' is no time as in 2026-11-21T10:00:00Z";
+        return "--simulate: machine.clock: '" + *machine.clock + "' is not a time such as 2026-11-21T10:00:00Z";
     end_session(facts.boot, utc_now(), facts.sessions);
     if (machine.clock) facts.line.time = *machine.clock;
     if (!facts.sessions.empty()) facts.sessions /= "simulated";
@@ -188,7 +187,7 @@ std::string choose_gpus(RunFacts& facts, const std::string& simulate, bool only_
 std::string take_own_gpu(RunFacts& facts) {
     if (!facts.line.fleet || facts.available.gpus == 0) return "";
     const auto visible = static_cast<int>(facts.line.gpus.size());
-    // Each rank simulates GPUs of its own: where there is but one, it is nobody else's.
+    // Each rank simulates GPUs of its own, so a single one is not shared.
     if (facts.available.device == Device::simulated && visible == 1) return "";
     const auto own = own_gpu(
         *facts.line.fleet, facts.available.device == Device::real ? variables_of_this_process() : Variables{}, visible);
@@ -208,7 +207,7 @@ std::string where_it_runs(const RunFacts& facts) {
                     0, 2);
     if (available.device == Device::real)
         return "on " + available.found + ": " + facts.line.gpus.front().name.value_or("a GPU") + which_rank(facts);
-    return wrap("no GPU here (found " + available.found + "): what needs one is skipped" + which_rank(facts), 0, 2);
+    return wrap("no GPU (found " + available.found + "): what needs one is skipped" + which_rank(facts), 0, 2);
 }
 
 }  // namespace tocuda

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The run line of this start: what the machine says of itself, and what the probe, a child under a deadline, saw of the
-// driver.
+// Gathers the facts of the run line: those of the machine, and those of the driver as a probe (a child with a deadline)
+// sees them.
 #pragma once
 
 #include <chrono>
@@ -19,30 +19,30 @@ namespace tocuda {
 struct RunFacts {
     RunLine line;
     Available available;
-    std::string found_real{};          // where GPUs are simulated: what the real probe said
-    std::vector<int> chosen{};         // by --gpus, or by a launcher; empty where nobody chose
-    std::filesystem::path sessions{};  // where this run's session is kept, and by which boot
+    std::string found_real{};          // if GPUs are simulated: what the probe of the real ones found
+    std::vector<int> chosen{};         // by --gpus or a launcher; empty if neither chose
+    std::filesystem::path sessions{};  // where this run's session is stored
     std::string boot{};
-    std::optional<std::chrono::sys_seconds> clock{};  // a simulated machine's: it stands still
+    std::optional<std::chrono::sys_seconds> clock{};  // the fixed clock of a simulated machine
 };
 
 RunFacts gather_run_facts(const std::string& verb, const Words& words, const Catalogue& catalogue);
 
-// To be said once, by the process that gathered them.
+// Call once, in the process that gathered the facts.
 void end_session_of(const RunFacts& facts);
 
-// Turns to simulated GPUs where they are asked for, or where there is no real one. What is wrong with the choice, or
-// nothing.
+// Switches to simulated GPUs if requested or if there is no real one, then applies --gpus. Returns what is wrong with
+// the choice; empty if nothing is.
 std::string choose_gpus(RunFacts& facts, const std::string& simulate, bool only_real, const std::string& gpus);
 
-// A rank of a fleet takes its own GPU of those that are to be had. Why there is none for it, or nothing; nothing is
-// chosen for what was started alone.
+// Chooses this rank's own GPU among the available ones. Returns why there is none for it, otherwise empty. Chooses
+// nothing outside a fleet.
 std::string take_own_gpu(RunFacts& facts);
 
-// Where everything is run, for the first line that a person sees.
+// Returns where everything runs: the first line of the output.
 std::string where_it_runs(const RunFacts& facts);
 
-// "; rank 3 of 8 (srun), local rank 1 on n2", or nothing.
+// Returns "; rank 3 of 8 (srun), local rank 1 on n2"; empty outside a fleet.
 std::string which_rank(const RunFacts& facts);
 
 }  // namespace tocuda

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What `tocuda run` was asked for.
+// The options of `tocuda run`.
 #pragma once
 
 #include <optional>
@@ -16,23 +16,23 @@ struct RunOptions {
     std::vector<std::string> patterns{};
     std::string output = "results/local";
     std::string resume{};
-    int jobs = 0;        // 0: one for each core
-    double seconds = 0;  // 0: each variant's own
+    int jobs = 0;        // 0: one per core
+    double seconds = 0;  // 0: each variant's own deadline
     bool json = false;
     bool quiet = false;
     bool strict = false;
     bool real = false;       // never simulate
-    std::string simulate{};  // a SPEC; empty: only where there is no GPU
-    std::string gpus{};      // which of them: "0,3", a UUID; empty: all, or a rank's own
+    std::string simulate{};  // a SPEC; empty: simulate only if there is no GPU
+    std::string gpus{};      // "0,3" or a UUID; empty: all, or the rank's own
 };
 
-// The options, or the exit code where there is nothing to run.
+// Returns the options, or the exit code if there is nothing to run.
 std::variant<RunOptions, int> parse_run_options(const Words& words);
 
-// What a recorded section was asked for, or nothing where its command line is not understood.
+// Returns the options of a recorded section; nullopt if its command line cannot be parsed.
 std::optional<RunOptions> recorded_run_options(const RunLine& run);
 
-// What a command line asked to be run, and where unless `now` says where; all else as `now` says.
+// Takes the patterns from `before`, and where to run too unless `now` says where; everything else from `now`.
 RunOptions resumed(const RunOptions& before, RunOptions now);
 
 }  // namespace tocuda

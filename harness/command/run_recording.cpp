@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Running scenarios into a file.
 #include "command/run_recording.hpp"
 
 #include <fmt/core.h>
@@ -20,7 +19,7 @@
 namespace tocuda {
 namespace {
 
-// What CUDA_VISIBLE_DEVICES says to the children, or nothing where it may stay as it is.
+// Returns CUDA_VISIBLE_DEVICES for the children; empty if it stays as it is.
 std::string visible_to_children(const RunFacts& facts) {
     const auto ours = variables_of_this_process();
     const auto list = ours.find("CUDA_VISIBLE_DEVICES");
@@ -44,13 +43,13 @@ void run_into(ResultFile& file, const RunOptions& options, const RunFacts& facts
         file.end(complete ? "complete" : "interrupted");
         if (!complete)
             recording.stopped = complain_of_run(stopped_early, "stopped before the end; `tocuda run --resume " +
-                                                                   file.path().string() + "` does the rest");
+                                                                   file.path().string() + "` runs the rest");
     } catch (const RecordError& error) {
         recording.stopped = complain_of_run(stopped_early, error.what());
     }
 }
 
-// Where it runs, or why it cannot.
+// Decides where it runs; returns the exit code if it cannot run.
 std::optional<int> choose_place(RunFacts& facts, const RunOptions& options, const RunBefore& before) {
     const auto gpus = options.gpus == "all" ? "" : options.gpus;
     if (const auto wrong = choose_gpus(facts, options.simulate, options.real, gpus); !wrong.empty())
@@ -61,9 +60,8 @@ std::optional<int> choose_place(RunFacts& facts, const RunOptions& options, cons
     if (!before.run) return std::nullopt;
     facts.line.resumes = before.run->run;
     const auto why = why_not_resumable(*before.run, facts.line);
-    return why.empty()
-               ? std::nullopt
-               : std::optional(complain_of_run(nothing_done, options.resume + " cannot be gone on with: " + why));
+    return why.empty() ? std::nullopt
+                       : std::optional(complain_of_run(nothing_done, "cannot resume " + options.resume + ": " + why));
 }
 
 }  // namespace
@@ -78,11 +76,11 @@ std::variant<RunBefore, std::string> read_run_before(RunOptions& options) {
     for (const auto& section : std::get<Recording>(read).sections) {
         if (!before.run && section.run.verb == "run") {
             const auto first = recorded_run_options(section.run);
-            if (!first) return options.resume + ":1: its command line is not understood";
+            if (!first) return options.resume + ":1: the recorded command line cannot be parsed";
             if (!options.gpus.empty() && options.gpus != first->gpus)
-                return options.resume + ": it was run " +
+                return "cannot resume " + options.resume + ": it was run " +
                        (first->gpus.empty() ? "without --gpus" : "with --gpus " + first->gpus) +
-                       ", and is gone on with so";
+                       "; resume it the same way";
             options = resumed(*first, options);
         }
         before.run = section.run;
@@ -99,8 +97,8 @@ RunRecording record_run(RunOptions options, const Words& words, const RunBefore&
     if (const auto* wrong = std::get_if<std::string>(&selection)) return {.stopped = complain_of_run(usage, *wrong)};
     const auto& selected = std::get<std::vector<Selected>>(selection);
     if (selected.empty())
-        return {.stopped = complain_of_run(nothing_done,
-                                           "no worker here holds a scenario: `tocuda list` says what is left out")};
+        return {.stopped =
+                    complain_of_run(nothing_done, "no worker has a scenario; `tocuda list` shows what was not built")};
     if (options.resume.empty())
         if (const auto why = why_not_writable(options.output); !why.empty())
             return {.stopped = complain_of_run(nothing_done, why)};
@@ -116,7 +114,7 @@ RunRecording record_run(RunOptions options, const Words& words, const RunBefore&
             return row.name == step.what.scenario->name && row.variant == step.variant->name;
         });
     });
-    if (before.run && steps.empty()) complain(fmt::format("tocuda run: nothing was missing in {}", options.resume));
+    if (before.run && steps.empty()) complain(fmt::format("tocuda run: nothing was missing from {}", options.resume));
     if (before.ended && steps.empty())
         return {.stopped = {}, .file = options.resume, .run = *before.run, .rows = before.rows};
     auto file =

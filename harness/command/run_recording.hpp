@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// One run of scenarios, from what was asked for to its file.
+// Runs scenarios into a result file, new or resumed.
 #pragma once
 
 #include <optional>
@@ -15,28 +15,27 @@
 
 namespace tocuda {
 
-// What a run goes on from.
+// What the file to be resumed contains.
 struct RunBefore {
     std::vector<Row> rows{};
     std::optional<RunLine> run{};
-    bool ended = false;  // its last section is whole: where nothing is missing, there is nothing to write
+    bool ended = false;  // its last section has an end line: if nothing is missing, nothing is written
 };
 
 struct RunRecording {
-    std::optional<int> stopped{};  // the exit code, where it did not come to its end; why has been said
-    std::string file{};            // empty where nothing was begun
+    std::optional<int> stopped{};  // the exit code if it did not complete; the reason has been printed
+    std::string file{};            // empty if nothing was started
     RunLine run{};
     std::vector<Row> rows{};
 };
 
-// The rows of the file that is to be resumed, and in `options` what its first section was asked for; or what is wrong
-// with it.
+// Reads the file to be resumed, and sets `options` to those of its first section; or returns what is wrong with it.
 std::variant<RunBefore, std::string> read_run_before(RunOptions& options);
 
-// `words` are what its command line is to say.
+// `words` is the command line to record.
 RunRecording record_run(RunOptions options, const Words& words, const RunBefore& before, const Catalogue& catalogue);
 
-// Says what is wrong, after the verb's name; returns the code.
+// Prints what is wrong, after the verb's name; returns the code.
 int complain_of_run(int code, const std::string& what);
 
 }  // namespace tocuda

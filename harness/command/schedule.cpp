@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Taking and giving back.
 #include "command/schedule.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Which step is next: as many side by side as there are jobs, but those on a real GPU one at a time. Pure.
+// Decides which step starts next: as many in parallel as there are jobs, but only one on a real GPU. Pure.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ class Schedule {
 public:
     Schedule(const std::vector<Step>& steps, int jobs);
 
-    // The first that waits and may start now; from here on it runs.
+    // Returns the first waiting step that may start now and marks it as running; nullopt if there is none.
     std::optional<std::size_t> take();
     void ended(std::size_t step);
     bool done() const;  // nothing waits, and nothing runs

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Which steps run side by side.
+// Tests which steps run in parallel.
 #include "command/schedule.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ std::vector<Step> steps(const std::vector<Device>& devices) {
     return list;
 }
 
-TEST(Schedule, StartsInOrderUpToTheNumberOfJobs) {
+TEST(Schedule, StartsStepsInOrderUpToJobs) {
     Schedule schedule(steps({Device::none, Device::simulated, Device::none}), 2);
     EXPECT_EQ(schedule.take(), 0U);
     EXPECT_EQ(schedule.take(), 1U);
@@ -22,7 +22,7 @@ TEST(Schedule, StartsInOrderUpToTheNumberOfJobs) {
     EXPECT_EQ(schedule.take(), 2U);
 }
 
-TEST(Schedule, ARealGpuIsOneStepsAtATime) {
+TEST(Schedule, RunsOneStepAtATimeOnRealGpu) {
     Schedule schedule(steps({Device::real, Device::real}), 8);
     EXPECT_EQ(schedule.take(), 0U);
     EXPECT_EQ(schedule.take(), std::nullopt);
@@ -30,7 +30,7 @@ TEST(Schedule, ARealGpuIsOneStepsAtATime) {
     EXPECT_EQ(schedule.take(), 1U);
 }
 
-TEST(Schedule, WhatNeedsNoGpuDoesNotWaitForOne) {
+TEST(Schedule, StartsStepsWithoutGpuWhileGpuIsBusy) {
     Schedule schedule(steps({Device::real, Device::real, Device::none, Device::simulated}), 8);
     EXPECT_EQ(schedule.take(), 0U);
     EXPECT_EQ(schedule.take(), 2U);
@@ -38,7 +38,7 @@ TEST(Schedule, WhatNeedsNoGpuDoesNotWaitForOne) {
     EXPECT_EQ(schedule.take(), std::nullopt);
 }
 
-TEST(Schedule, IsDoneWhenAllHaveEnded) {
+TEST(Schedule, IsDoneWhenAllStepsEnded) {
     Schedule schedule(steps({Device::none}), 1);
     EXPECT_FALSE(schedule.done());
     schedule.take();

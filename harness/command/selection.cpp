@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Patterns to scenarios.
 #include "command/selection.hpp"
 
 #include <fnmatch.h>
@@ -25,11 +24,11 @@ std::vector<std::string> names_of_scenarios(const Catalogue& catalogue) {
 }
 
 std::string nothing_named(const Catalogue& catalogue, const std::string& pattern) {
-    return "no scenario, family or claim is called '" + pattern + "'" +
-           suggestion(pattern, names_of_scenarios(catalogue)) + "; `tocuda list` shows all";
+    return "no scenario, family or claim named '" + pattern + "'" + suggestion(pattern, names_of_scenarios(catalogue)) +
+           "; `tocuda list` shows all";
 }
 
-// False where no pattern names it. Where only claims of it are named, only the variants that carry them are taken.
+// Returns false if no pattern matches. If patterns match only claims, only the variants with those claims are chosen.
 bool choose(Selected& one, const std::vector<std::string>& patterns) {
     if (std::any_of(patterns.begin(), patterns.end(),
                     [&](const std::string& pattern) { return names(pattern, *one.scenario); }))
@@ -76,7 +75,7 @@ std::string nothing_at_all_named(const Catalogue& catalogue, const std::string& 
     auto candidates = names_of_scenarios(catalogue);
     const auto benchmarks = names_of_benchmarks(catalogue);
     candidates.insert(candidates.end(), benchmarks.begin(), benchmarks.end());
-    return "no scenario, family, claim or benchmark is called '" + pattern + "'" + suggestion(pattern, candidates) +
+    return "no scenario, family, claim or benchmark named '" + pattern + "'" + suggestion(pattern, candidates) +
            "; `tocuda list` shows all";
 }
 

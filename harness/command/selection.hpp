@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What a PATTERN names: a scenario (with its family or without), a family, a shell glob or a claim.
+// Matches a PATTERN: the name of a scenario (with or without its family), a family, a shell glob or a claim id.
 #pragma once
 
 #include <string>
@@ -13,13 +13,13 @@ namespace tocuda {
 struct Selected {
     const Worker* worker;
     const Scenario* scenario;
-    std::vector<std::string> claims{};  // only the variants that carry one of these; empty for all of them
+    std::vector<std::string> claims{};  // only the variants with one of these; empty: all variants
 
     bool takes(const Variant& variant) const;
 };
 
-// The scenarios that any of the patterns names (all, for none), in the order of their names; or, for a pattern that
-// names nothing, a sentence that says so and what may have been meant.
+// Returns the scenarios that match any of the patterns (all if there are none), sorted by name; or, if a pattern
+// matches nothing, an error message with the nearest name.
 std::variant<std::vector<Selected>, std::string> select(const Catalogue& catalogue,
                                                         const std::vector<std::string>& patterns);
 
@@ -28,17 +28,17 @@ struct SelectedBenchmark {
     const Benchmark* benchmark;
 };
 
-// The benchmarks that any of the patterns names (all, for none), in the order of their names.
+// Returns the benchmarks that match any of the patterns (all if there are none), sorted by name.
 std::vector<SelectedBenchmark> select_benchmarks(const Catalogue& catalogue, const std::vector<std::string>& patterns);
 
-// By its name, its family or a glob; not by a claim.
+// Matches by name, family or glob; not by claim.
 bool names(const std::string& pattern, const Scenario& scenario);
 bool carries(const Scenario& scenario, const std::string& claim);
-// Names, last words and folders: what a pattern may have been meant to be.
+// Returns names, their last parts and their folders: what a misspelt pattern may have meant.
 std::vector<std::string> names_of_benchmarks(const Catalogue& catalogue);
-// That a pattern names nothing, neither scenario nor benchmark, and what may have been meant.
+// Returns the error message for a pattern that matches neither a scenario nor a benchmark, with the nearest name.
 std::string nothing_at_all_named(const Catalogue& catalogue, const std::string& pattern);
-// A benchmark by its name, its last word, a folder of it, or a glob.
+// Matches a benchmark by its name, its last part, one of its folders, or a glob.
 bool names_benchmark(const std::string& pattern, const Benchmark& benchmark);
 
 }  // namespace tocuda

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// `tocuda show NAME`: the claim, where it is made, what is observed, what decides, and what was last seen here.
+// `tocuda show NAME`: prints a claim, its source, what is observed, what decides, and the last result on this machine;
+// or a benchmark.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -28,7 +29,7 @@ void print_claim(std::vector<Listed> listing, const std::string& id, const std::
         fmt::print("\n{}", scenario_text(listed, last, detail, paper));
     }
     if (listing.size() > 1)
-        fmt::print("\n`tocuda show {}` tells more, and so for the others\n", listing.front().scenario.name);
+        fmt::print("\nfor a scenario in full, give its name: `tocuda show {}`\n", listing.front().scenario.name);
 }
 
 void print_scenarios(const std::vector<Listed>& listing, const std::string& folder, const Paper& paper) {
@@ -53,14 +54,14 @@ void print_document(const std::vector<Listed>& listing, const std::vector<Listed
 }  // namespace
 
 int show_verb(const Words& words) {
-    Arguments arguments("show", "A scenario or benchmark in full, with what was last seen here.",
+    Arguments arguments("show", "Show a scenario, claim or benchmark and its last result here.",
                         {"dtype/double_move", "000-04 --json"});
     std::string name;
     std::string folder = "results/local";
     bool as_json = false;
     arguments.option("NAME", name, "a scenario, a claim id or a benchmark", "", Arguments::Presence::required);
     arguments.flag("--json", as_json, "one document on stdout");
-    arguments.option("--output", folder, "the folder of results", "DIR");
+    arguments.option("--output", folder, "the folder of result files", "DIR");
     if (const auto code = arguments.parse(words)) return *code;
 
     const auto catalogue = load_catalogue(worker_folders());

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// A benchmark in full.
 #include "command/show_benchmark.hpp"
 
 #include <fmt/core.h>
@@ -17,7 +16,7 @@ namespace {
 std::string list_of(const std::string& parameter, const Values& values) {
     std::string text;
     for (const auto& value : values) text += (text.empty() ? "" : ", ") + value_text(parameter, value);
-    return text.empty() ? "left out" : text;
+    return text.empty() ? "not measured" : text;
 }
 
 std::string sweep_of(const Benchmark& benchmark, const std::string& parameter, const Values& values) {
@@ -26,13 +25,13 @@ std::string sweep_of(const Benchmark& benchmark, const std::string& parameter, c
         text += "; --quick: " + list_of(parameter, quick->second);
     if (const auto full = benchmark.full.find(parameter); full != benchmark.full.end())
         text += "; --full: " + list_of(parameter, full->second);
-    return text + (benchmark.alternates == parameter ? "; in turns within one process" : "");
+    return text + (benchmark.alternates == parameter ? "; alternating within one process" : "");
 }
 
 const char* how_timed(Clock clock) {
     return clock == Clock::device
-               ? "device clock: a batch is queued behind a gate, and timed by two events on its stream"
-               : "host clock: from the call until everything it caused has ended";
+               ? "device clock: a batch is queued behind a gate and timed by two events on its stream"
+               : "host clock: from the call until everything it started has finished";
 }
 
 void print_parameters(const Benchmark& benchmark, const Paper& paper) {
@@ -54,14 +53,14 @@ void print_benchmark(const ListedBenchmark& listed, const std::filesystem::path&
     fmt::print("runs here: {}\n\n", wrap(listed.runnable + ", " + listed.because, 11, 4));
     fmt::print("{}\n",
                wrap(std::string(how_timed(benchmark.clock)) +
-                        ". The result is checked before the first sample and after the last. A fresh process is the "
-                        "replicate: it measures all sets in an order of its own, and the interval is that of the "
-                        "medians over processes.",
+                        ". The result is checked before the first sample and after the last. Each replicate is a fresh "
+                        "process that measures all parameter sets in its own order; the interval is that of the "
+                        "process medians.",
                     0, 0));
     print_parameters(benchmark, paper);
     const auto last = last_measured(results, benchmark.name);
     if (last.rows.empty()) {
-        fmt::print("\nnothing of it was measured here yet\n");
+        fmt::print("\nnot measured here yet\n");
         return;
     }
     fmt::print("\nlast measured, {}\n{}", last.file.filename().string(), bench_table(measured_run(last.rows), paper));

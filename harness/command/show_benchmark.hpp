@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// `tocuda show` of a benchmark: what is measured, how, with which parameters, and what was last measured here.
+// Prints a benchmark for `tocuda show`: what is measured, how, its parameters, and the last result on this machine.
 #pragma once
 
 #include <filesystem>

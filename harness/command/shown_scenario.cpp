@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// A scenario as `show` prints it.
 #include "command/shown_scenario.hpp"
 
 #include <algorithm>
@@ -13,7 +12,7 @@ namespace {
 
 constexpr std::size_t text_column = 12;
 
-// A label and a text beside it.
+// Formats a label with a wrapped text beside it.
 std::string entry(const std::string& label, const std::string& text) {
     return pad(" " + label, text_column) + wrap(text, text_column, text_column) + "\n";
 }
@@ -24,12 +23,12 @@ std::string joined(const std::vector<std::string>& parts, const std::string& bet
     return text;
 }
 
-// What sets a variant apart; empty for one that runs as the machine is.
+// Returns what distinguishes a variant; empty if it runs on the machine as it is.
 std::string place_of(const Variant& variant, const std::string& common_gpus) {
     std::vector<std::string> parts;
-    if (!variant.program.empty()) parts.push_back("by " + variant.program);
+    if (!variant.program.empty()) parts.push_back("run by " + variant.program);
     for (const auto& stand_in : variant.stand_ins)
-        parts.push_back(stand_in == "recorder" ? "with the recorder" : "stand-in " + stand_in);
+        parts.push_back(stand_in == "recorder" ? "with the recorder" : "fake libcuda: " + stand_in);
     for (const auto& [name, value] : variant.environment)
         parts.push_back(value ? name + "=\"" + *value + "\"" : name + " not set");
     if (variant.simulate != common_gpus) parts.push_back("simulated " + variant.simulate);
@@ -50,7 +49,7 @@ std::string variants_text(const Scenario& scenario) {
     return entry(parts.size() == 1 ? "variant" : "variants", text);
 }
 
-// Variants of which the same is expected share a line.
+// Variants with the same expectations share a line.
 std::string expected_text(const Scenario& scenario, Detail detail, const Paper& paper) {
     std::vector<std::pair<std::string, std::vector<std::string>>> groups;
     for (const auto& variant : scenario.variants) {
@@ -73,7 +72,7 @@ std::string expected_text(const Scenario& scenario, Detail detail, const Paper& 
 struct Said {
     std::string verdict;
     std::vector<std::string> variants{};
-    std::vector<std::string> reasons{};  // different ones
+    std::vector<std::string> reasons{};  // distinct ones
 };
 
 std::vector<Said> said_in(const LastSeen& last, Detail detail, const Paper& paper) {
@@ -94,13 +93,13 @@ std::vector<Said> said_in(const LastSeen& last, Detail detail, const Paper& pape
 }
 
 std::string last_text(const LastSeen& last, Detail detail, const Paper& paper) {
-    if (last.rows.empty()) return entry("last seen", "nothing of it is recorded here yet");
+    if (last.rows.empty()) return entry("last seen", "not recorded here yet");
     std::string text;
     for (const auto& said : said_in(last, detail, paper)) {
         const auto others = said.reasons.size() - 1;
         const auto of_all = said.variants.size() == last.rows.size() || last.rows.size() == 1;
         const auto variants = of_all ? "" : " " + joined(said.variants, ", ");
-        const auto more = others == 0 ? "" : "; in other words for other variants";
+        const auto more = others == 0 ? "" : "; other reasons for other variants";
         text += entry(text.empty() ? "last seen" : "", said.verdict + variants + ": " + said.reasons.front() + more);
     }
     return text + (detail == Detail::one_claim_of_several
@@ -108,13 +107,13 @@ std::string last_text(const LastSeen& last, Detail detail, const Paper& paper) {
                        : entry("", paper.faint("in " + last.file.filename().string())));
 }
 
-// Keys for which the same is known share a line.
+// Keys with the same differences share a line.
 std::string differences_text(const Scenario& scenario) {
     std::vector<std::pair<std::string, std::vector<std::string>>> groups;
     for (const auto& difference : scenario.differs) {
         std::vector<std::string> versions;
         for (const auto& [version, words] : difference.says)
-            versions.push_back(version + (words.empty() ? " not" : " \"" + words + "\""));
+            versions.push_back(version + (words.empty() ? " none of these" : " \"" + words + "\""));
         const auto known =
             "LibTorch " + joined(versions, ", ") + (difference.remark.empty() ? "" : ": " + difference.remark);
         auto same = std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.first == known; });
@@ -127,7 +126,7 @@ std::string differences_text(const Scenario& scenario) {
     return text;
 }
 
-// The document once, and what it says.
+// Returns the claims, with each document named once above its own.
 std::string claims_text(const Scenario& scenario, const Paper& paper) {
     std::string text;
     std::string source;

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// From a SPEC to the file that the simulated runtime reads.
 #include "command/simulated_gpus.hpp"
 
 #include <fmt/core.h>
@@ -22,7 +21,7 @@ std::string why_no_simulation() {
     const auto runtime = program_folder() / "stand_in" / "simulated" / "libcudart.so.13";
     return std::filesystem::exists(runtime)
                ? ""
-               : "this build has no simulated runtime (no CUDA headers or runtime were found)";
+               : "this build has no simulated runtime: no CUDA headers or runtime were found";
 }
 
 Available available_by_simulation(const std::string& spec, const Simulation& simulation) {

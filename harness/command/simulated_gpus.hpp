@@ -16,22 +16,22 @@ namespace tocuda {
 
 inline constexpr const char* default_simulation = "2x8GiB";
 
-// Why nothing can be simulated here, or nothing.
+// Returns why this build cannot simulate; empty if it can.
 std::string why_no_simulation();
 
 Available available_by_simulation(const std::string& spec, const Simulation& simulation);
 
-// The machine of a SPEC with these faults ("cudaMalloc 3 2 sticky"), or what is wrong with one of them.
+// Returns the machine of a SPEC with these faults ("cudaMalloc 3 2 sticky"), or what is wrong with them.
 Parsed<SimulatedMachine> machine_of(const std::string& spec, const std::vector<std::string>& faults,
                                     std::uint64_t seed);
 
-// Files for the simulated runtime, in a folder that goes away with this object.
+// Files for the simulated runtime, in a folder that is removed with this object.
 class SimulationFolder {
 public:
-    // The file for a SPEC whose runtime has these faults, or what is wrong with it.
+    // Returns the file for a SPEC with these faults, or what is wrong with them.
     Parsed<std::filesystem::path> file_for(const std::string& spec, const std::vector<std::string>& faults,
                                            std::uint64_t seed);
-    // Where this process ends without unwinding.
+    // For a process that exits without unwinding.
     void remove() { folder.remove(); }
 
 private:

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// `tocuda __simulation SPEC`: for developers, a simulated machine as the simulator loads it, and the fields of a
-// profile.
+// `tocuda __simulation SPEC`, for developers: prints a simulated machine in the form that the simulator loads, or the
+// fields of a profile.
 #include <fmt/core.h>
 
 #include <limits>
@@ -24,11 +24,11 @@ void print_fields() {
         fmt::print(row, figure.name, figure.unit, figure.least, most, figures.*figure.member, figure.what);
     }
     fmt::print("\n");
-    fmt::print(row, "beside the figures", "", "at least", "at most", "default", "what it is");
+    fmt::print(row, "besides the figures", "", "at least", "at most", "default", "what it is");
     for (const auto& variation : gpu_variations)
         fmt::print(row, variation.name, "", variation.least, variation.most, variations.*variation.member,
                    variation.what);
-    fmt::print("\ntelemetry: \"MOMENT FIELD VALUE\", FIELD being one of\n");
+    fmt::print("\ntelemetry: \"MOMENT FIELD VALUE\", where FIELD is one of\n");
     for (const auto& field : telemetry_fields) fmt::print("  {}\n", field.name);
 }
 
@@ -36,7 +36,7 @@ void print_fields() {
 
 int simulation_verb(const Words& words) {
     Arguments arguments(
-        "__simulation", "A simulated machine in the form that the simulator loads, on stdout.",
+        "__simulation", "Print a simulated machine in the form that the simulator loads.",
         {"2x1GiB > two.simulation", "1xmine.json --fault 'cudaMalloc 3 2 sticky' > failing.simulation"});
     std::string spec;
     std::vector<std::string> faults;
@@ -44,14 +44,14 @@ int simulation_verb(const Words& words) {
     bool fields = false;
     arguments.option("SPEC", spec, "4x1GiB; 1x1GiB,1x4GiB; 2xH200; 1xmy_gpu.json", "");
     arguments.option("--fault", faults, "FUNCTION CALL ERROR|hang [sticky]");
-    arguments.option("--seed", seed, 0, std::numeric_limits<int>::max(), "costs vary by it", "N");
-    arguments.flag("--fields", fields, "list what a profile may say, with limits and defaults");
+    arguments.option("--seed", seed, 0, std::numeric_limits<int>::max(), "seed of the variation of costs", "N");
+    arguments.flag("--fields", fields, "list the fields of a profile, with limits and defaults");
     if (const auto code = arguments.parse(words)) return *code;
     if (fields) {
         print_fields();
         return as_expected;
     }
-    if (spec.empty()) return arguments.refuse("no SPEC was given, as in 2x1GiB");
+    if (spec.empty()) return arguments.refuse("SPEC is missing; try 2x1GiB");
     const auto machine = machine_of(spec, faults, static_cast<std::uint64_t>(seed));
     if (!machine) return arguments.refuse(machine.wrong);
     fmt::print("{}", compiled(*machine));

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-"""`tocuda __simulation`: a machine whole, or what is wrong with its SPEC in one line. Argument: tocuda."""
+"""Tests `tocuda __simulation`: a compiled machine, or what is wrong with its SPEC in one line. Argument: tocuda."""
 
 import subprocess
 import sys
@@ -12,7 +12,7 @@ def simulation(*words):
 
 
 class Simulation(unittest.TestCase):
-    def test_every_field_of_every_gpu_is_there(self):
+    def test_every_gpu_has_every_field(self):
         lines = simulation("2x1GiB").stdout.splitlines()
         self.assertEqual(lines[0], "tocuda_simulation 1")
         self.assertEqual(
@@ -31,10 +31,10 @@ class Simulation(unittest.TestCase):
         self.assertIn("\nseed 7\n", text)
         self.assertIn("\nfaults 2\nfunction cudaMalloc\ncall 3\nerror 2\nhang 0\nsticky 1\nfunction cudaFree\n", text)
 
-    def test_what_is_wrong_is_one_line(self):
+    def test_errors_are_one_line(self):
         for words, said in [
             (["1xH20"], "did you mean 'H200'?"),
-            ([], "no SPEC was given"),
+            ([], "SPEC is missing"),
             (["1x1GiB", "--fault", "cudaMalloc 1"], "fault 'cudaMalloc 1': has 2 words; a fault is"),
             (["1x1GiB", "--fault", "cudaMalloc one 2"], "'one' does not number a call"),
         ]:
@@ -51,7 +51,7 @@ class Simulation(unittest.TestCase):
         self.assertIn(["outlier_factor", "0.1", "to", "1000", "1", "by", "which"], lines)
         self.assertIn(["sm_clock_mhz"], lines)
 
-    def test_it_is_in_no_list_of_verbs(self):
+    def test_help_does_not_list_it(self):
         self.assertNotIn("__simulation", subprocess.run([TOCUDA, "--help"], capture_output=True, text=True).stdout)
 
 

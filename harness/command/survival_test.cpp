@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A run over a worker that goes wrong in every way there is: one run for all tests, and each way looked at by itself.
+// Tests a run of a worker that fails in every known way: all tests share one run, and each looks at one failure.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -39,7 +39,7 @@ struct Fault {
 
 class SurvivalOf : public Survival, public testing::WithParamInterface<Fault> {};
 
-TEST_P(SurvivalOf, SaysWhatHappened) {
+TEST_P(SurvivalOf, NamesCause) {
     const auto claim = row(GetParam().name).claims[0];
     EXPECT_EQ(claim.verdict, Verdict::broken);
     EXPECT_NE(claim.because.find(GetParam().because), std::string::npos) << claim.because;
@@ -61,7 +61,7 @@ INSTANTIATE_TEST_SUITE_P(Faults, SurvivalOf,
 
 class SurvivesWith : public Survival, public testing::WithParamInterface<std::string> {};
 
-TEST_P(SurvivesWith, ItsVerdict) {
+TEST_P(SurvivesWith, ReproducedVerdict) {
     EXPECT_EQ(row(GetParam()).claims[0].verdict, Verdict::reproduced) << row(GetParam()).claims[0].because;
 }
 
@@ -70,19 +70,19 @@ INSTANTIATE_TEST_SUITE_P(Faults, SurvivesWith,
                                          "fills_stderr"),
                          [](const auto& test) { return test.param; });
 
-TEST_F(Survival, AGrandchildThatOutlivesIsEvidence) {
+TEST_F(Survival, OutlivingGrandchildIsEvidence) {
     EXPECT_EQ(row("grandchild").evidence.integer("harness.outlived"), 1);
     EXPECT_EQ(row("grandchild_own_session").evidence.integer("harness.outlived"), 1);
     EXPECT_FALSE(row("fine").evidence.has("harness.outlived"));
 }
 
-TEST_F(Survival, TheEndOfStandardErrorIsKept) {
+TEST_F(Survival, EndOfStandardErrorIsKept) {
     EXPECT_TRUE(row("fills_stderr").evidence.stderr_tail.ends_with("the last words"));
 }
 
-TEST_F(Survival, WhatWasSeenBeforeACrashIsKept) { EXPECT_EQ(row("segv").evidence.text("before"), "the end"); }
+TEST_F(Survival, EvidenceBeforeCrashIsKept) { EXPECT_EQ(row("segv").evidence.text("before"), "the end"); }
 
-TEST_F(Survival, TheFileIsWhole) {
+TEST_F(Survival, FileIsWhole) {
     const auto recording = place->recording();
     ASSERT_EQ(recording.sections.size(), 1U);
     const auto& section = recording.sections[0];
@@ -97,25 +97,23 @@ TEST_F(Survival, BrokenRowsAreAFinding) { EXPECT_EQ(finished.code, 1) << finishe
 
 TEST_F(Survival, NoProcessIsLeft) { EXPECT_EQ(left, std::vector<std::string>{}); }
 
-TEST_F(Survival, TheTableFitsEightyColumns) { EXPECT_LE(driven::widest_line(finished.out), 80U) << finished.out; }
+TEST_F(Survival, TableFitsEightyColumns) { EXPECT_LE(driven::widest_line(finished.out), 80U) << finished.out; }
 
-TEST_F(Survival, NothingIsColouredWhereThereIsNoTerminal) {
-    EXPECT_EQ((finished.out + finished.err).find('\x1b'), std::string::npos);
-}
+TEST_F(Survival, NoColourWithoutTerminal) { EXPECT_EQ((finished.out + finished.err).find('\x1b'), std::string::npos); }
 
-TEST_F(Survival, JudgingTheFileAgainGivesTheSameVerdicts) {
+TEST_F(Survival, JudgingFileAgainGivesSameVerdicts) {
     const auto judged = place->run({"judge", place->files().at(0)});
     EXPECT_EQ(judged.code, 1) << judged.err;
     EXPECT_EQ(judged.out.find(": was "), std::string::npos) << judged.out;
 }
 
-// A flood of lines that are all well-formed is only a flood.
-TEST(Flood, OfGoodLinesIsSaidToBeOne) {
+// A flood of well-formed lines is still a flood.
+TEST(Flood, OfWellFormedLinesIsNamed) {
     driven::Place place;
     const std::vector<Scenario> scenarios{driven::simple_scenario("flood/good")};
     place.add_worker("tocuda-flood", driven::worker_script(scenarios, R"(value=$(head -c 8000000 /dev/zero | tr '\0' x)
 for i in 1 2 3 4 5 6 7 8 9 10; do see "key" "$value"; done)"));
-    place.run({"run", "--timeout", "600"});  // it is the amount that ends it, however slow this build reads
+    place.run({"run", "--timeout", "600"});  // the amount must end it, however slowly this build reads
     const auto recording = place.recording();
     const auto* row = driven::find_row(recording, "flood/good");
     ASSERT_TRUE(row);

@@ -133,6 +133,18 @@ std::variant<Sweeps, std::string> sweeps_of(const Catalogue& catalogue, const Wa
     return result;
 }
 
+std::size_t remove_sets_above(Sweeps& sweeps, std::int64_t bytes) {
+    std::size_t removed = 0;
+    for (auto& sweep : sweeps.sweeps)
+        removed += std::erase_if(sweep.sets, [&](const Parameters& set) {
+            const auto found = set.find("bytes");
+            const auto* size = found == set.end() ? nullptr : std::get_if<std::int64_t>(&found->second.held);
+            return size && *size > bytes;
+        });
+    std::erase_if(sweeps.sweeps, [](const Sweep& sweep) { return sweep.sets.empty(); });
+    return removed;
+}
+
 Protocol protocol_called(const std::string& name) {
     Protocol protocol{.name = name};
     if (name == "quick") {
@@ -147,7 +159,7 @@ std::string why_nothing_to_measure(const Sweeps& sweeps, const Wanted& wanted) {
     if (!sweeps.sweeps.empty()) return "";
     if (wanted.protocol == "quick")
         return "none of these benchmarks is part of --quick: omit --quick, or give a benchmark's full name";
-    return "no worker of this build holds a benchmark: `tocuda list` shows what was not built";
+    return "no worker has a benchmark; `tocuda list` shows what was not built";
 }
 
 }  // namespace tocuda

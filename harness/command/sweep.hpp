@@ -2,6 +2,8 @@
 // Determines which parameter sets are measured, from patterns, choices and the protocol. Pure.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>
@@ -32,6 +34,9 @@ struct Sweeps {
 
 // Returns one line about what is wrong if the selection is not valid.
 std::variant<Sweeps, std::string> sweeps_of(const Catalogue& catalogue, const Wanted& wanted);
+
+// Removes the sets of more than `bytes` and returns their number.
+std::size_t remove_sets_above(Sweeps& sweeps, std::int64_t bytes);
 
 // Returns why nothing is left to measure; empty if something is.
 std::string why_nothing_to_measure(const Sweeps& sweeps, const Wanted& wanted);

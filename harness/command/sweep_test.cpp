@@ -89,6 +89,15 @@ TEST_F(SweepOf, MeasuresTuningBenchmarksOnlyIfNamed) {
         EXPECT_NE(sets({pattern}).find("tune/read; bytes=1073741824"), std::string::npos) << pattern;
 }
 
+TEST_F(SweepOf, RemovesSetsAboveASize) {
+    auto sweeps = std::get<Sweeps>(sweeps_of(catalogue, {.patterns = {"memory/read"}, .protocol = "full"}));
+    EXPECT_EQ(remove_sets_above(sweeps, 4096), 1U);
+    ASSERT_EQ(sweeps.sweeps.size(), 1U);
+    EXPECT_EQ(sweeps.sweeps[0].sets, (std::vector<Parameters>{{{"bytes", std::int64_t{4096}}}}));
+    EXPECT_EQ(remove_sets_above(sweeps, 4095), 1U);
+    EXPECT_TRUE(sweeps.sweeps.empty());
+}
+
 TEST_F(SweepOf, FullUsesItsOwnValues) {
     EXPECT_EQ(sets({"memory/read"}, {}, "full"), "memory/read; bytes=4096; bytes=8192");
 }

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A lock on a file in the folder says whether its owner lives: the system lets go of it, however the owner ends.
+// A lock on a file in the folder shows whether the owner is alive: the kernel releases it however the owner ends.
 #include "command/temporary_folder.hpp"
 
 #include <fcntl.h>
@@ -22,7 +22,7 @@ constexpr const char* lock_name = "owner.lock";
 filesystem::path place() {
     std::error_code error;
     auto folder = filesystem::temp_directory_path(error);
-    if (error) throw std::runtime_error("no folder for temporary files: TMPDIR names none that is there");
+    if (error) throw std::runtime_error("no folder for temporary files: TMPDIR does not name an existing one");
     return folder;
 }
 
@@ -31,7 +31,7 @@ bool is_ours(const filesystem::path& folder) {
     return ::lstat(folder.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode) && facts.st_uid == ::geteuid();
 }
 
-// A folder in which there is no lock yet is one that is being made.
+// A folder without a lock file is still being made, and stays.
 void remove_if_left(const filesystem::path& folder) {
     if (!is_ours(folder)) return;
     const Descriptor lock(::open((folder / lock_name).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
@@ -48,11 +48,11 @@ void sweep() {
 
 filesystem::path new_folder() {
     auto name = (place() / (std::string(beginning) + "XXXXXX")).string();
-    if (!::mkdtemp(name.data())) throw std::runtime_error(name + ": a temporary folder cannot be made");
+    if (!::mkdtemp(name.data())) throw std::runtime_error(name + ": cannot make a temporary folder");
     return name;
 }
 
-// Nobody may have removed it between its making and the lock.
+// Another process may have removed the folder before it was locked.
 bool is_still_there(const Descriptor& lock) {
     struct stat facts{};
     return ::fstat(lock.get(), &facts) == 0 && facts.st_nlink > 0;

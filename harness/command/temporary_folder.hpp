@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// A folder for temporary files that goes away with this object; one whose owner was killed goes away when the next one
-// is made.
+// A temporary folder that is removed with this object. The folder of a killed owner is removed when the next one is
+// made.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@ namespace tocuda {
 
 class TemporaryFolder {
 public:
-    TemporaryFolder();  // throws where none can be made
+    TemporaryFolder();  // throws if it cannot be made
     ~TemporaryFolder();
     TemporaryFolder(const TemporaryFolder&) = delete;
     TemporaryFolder& operator=(const TemporaryFolder&) = delete;
@@ -21,7 +21,7 @@ public:
 
 private:
     std::filesystem::path folder;
-    Descriptor lock;  // held by the owner for as long as it lives, however it ends
+    Descriptor lock;  // held until the owner ends, however it ends
 };
 
 }  // namespace tocuda

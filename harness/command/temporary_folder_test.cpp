@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Temporary folders go away with their owner, whatever became of it, and nobody else's do.
+// Tests that temporary folders are removed with their owner, however it ends, and that others stay.
 #include "command/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ protected:
     const filesystem::path place = own.path();
 };
 
-TEST_F(Temporary, GoesAwayWithTheObject) {
+TEST_F(Temporary, IsRemovedWithObject) {
     {
         const TemporaryFolder folder;
         std::ofstream(folder.path() / "some.txt") << "text";
@@ -42,7 +42,7 @@ TEST_F(Temporary, GoesAwayWithTheObject) {
     EXPECT_EQ(folders(), 0);
 }
 
-TEST_F(Temporary, OfAKilledOwnerGoesAwayWhenTheNextIsMade) {
+TEST_F(Temporary, OfKilledOwnerIsRemovedWhenNextIsMade) {
     const auto child = ::fork();
     if (child == 0) {
         const TemporaryFolder folder;
@@ -56,7 +56,7 @@ TEST_F(Temporary, OfAKilledOwnerGoesAwayWhenTheNextIsMade) {
     EXPECT_EQ(folders(), 0);
 }
 
-TEST_F(Temporary, OfALivingOwnerStays) {
+TEST_F(Temporary, OfLivingOwnerStays) {
     const TemporaryFolder first;
     {
         const TemporaryFolder second;
@@ -64,7 +64,7 @@ TEST_F(Temporary, OfALivingOwnerStays) {
     EXPECT_TRUE(filesystem::exists(first.path()));
 }
 
-TEST_F(Temporary, WhatIsNotMarkedAsOursStays) {
+TEST_F(Temporary, FoldersWithoutLockStay) {
     filesystem::create_directory(place / "tocuda-temporary-abcdef");  // being made: no lock yet
     filesystem::create_directory(place / "tocuda-other");
     {

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// The environment of this process, asked for its place in a fleet.
 #include "command/this_rank.hpp"
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Which rank this process is, where a launcher started it.
+// The rank of this process, if a launcher started it.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@ namespace tocuda {
 Variables variables_of_this_process();
 std::optional<Fleet> this_rank();
 
-// Rank 0 speaks for all of them; the others complain, and say where they wrote to.
+// Whether this process prints results: rank 0 does for all ranks; the others only warn, and name their file.
 bool speaks();
 
 }  // namespace tocuda

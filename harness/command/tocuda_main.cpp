@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The program's table of contents.
+// The main function: finds the verb and runs it.
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <unistd.h>
@@ -24,16 +24,16 @@ namespace {
 using namespace std::string_literals;
 
 constexpr std::array verbs{
-    tocuda::Verb{"list", "scenarios and benchmarks, and whether they can run here", tocuda::list_verb},
-    tocuda::Verb{"show", "a scenario or benchmark in full, with what was last seen here", tocuda::show_verb},
-    tocuda::Verb{"run", "reproduce: run scenarios and judge their claims", tocuda::run_verb},
+    tocuda::Verb{"list", "list scenarios and benchmarks, and whether they can run here", tocuda::list_verb},
+    tocuda::Verb{"show", "show a scenario, claim or benchmark and its last result here", tocuda::show_verb},
+    tocuda::Verb{"run", "run scenarios and judge their claims", tocuda::run_verb},
     tocuda::Verb{"bench", "measure kernels, transfers and copies", tocuda::bench_verb},
     tocuda::Verb{"judge", "judge recorded evidence again", tocuda::judge_verb},
-    tocuda::Verb{"compare", "what changed between two sets of results, and how surely", tocuda::compare_verb},
-    tocuda::Verb{"cite", "a measured number as a line to quote, where it may be quoted", tocuda::cite_verb},
-    tocuda::Verb{"reproduce", "run the protocol of a file again: inside or outside", tocuda::reproduce_verb},
-    tocuda::Verb{"verify", "is a result file whole, unaltered and possible", tocuda::verify_verb},
-    tocuda::Verb{"merge", "a fleet's files as one, in any order", tocuda::merge_verb},
+    tocuda::Verb{"compare", "show what changed between two sets of results", tocuda::compare_verb},
+    tocuda::Verb{"cite", "print a measured number as a line to quote", tocuda::cite_verb},
+    tocuda::Verb{"reproduce", "repeat a recorded run and compare the results", tocuda::reproduce_verb},
+    tocuda::Verb{"verify", "check that a result file is complete and unaltered", tocuda::verify_verb},
+    tocuda::Verb{"merge", "merge result files into one", tocuda::merge_verb},
 };
 
 void print_contents() {
@@ -42,7 +42,8 @@ void print_contents() {
         "[OPTIONS]\n\n");
     for (const auto& verb : verbs) fmt::print("  {:11}{}\n", verb.name, verb.summary);
     fmt::print(
-        "\n`tocuda VERB --help` tells more of each.\n\nExamples:\n  tocuda run\n  tocuda show dtype/double_move\n");
+        "\nRun `tocuda VERB --help` for the options of a verb.\n\nExamples:\n  tocuda run\n  tocuda show "
+        "dtype/double_move\n");
 }
 
 int unknown(const std::string& word) {
@@ -54,16 +55,17 @@ int unknown(const std::string& word) {
     return tocuda::usage;
 }
 
-// A file of ours that took the number of a closed one would be written to by every message.
+// Opens /dev/null for closed standard descriptors. Otherwise a result file could get such a number, and messages would
+// be written into it.
 void keep_standard_descriptors() {
     for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
         if (::fcntl(descriptor, F_GETFD) < 0) (void)!::open("/dev/null", O_RDWR);
 }
 
-// What nobody could read was not said.
+// Output that could not be written is an error.
 int code_with_output(int code) {
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
-    tocuda::complain("tocuda: standard output cannot be written: "s + std::strerror(errno));
+    tocuda::complain("tocuda: cannot write to standard output: "s + std::strerror(errno));
     return tocuda::stopped_early;
 }
 

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A verb: its name, a line for the table of contents, and what it does.
+// A verb of the command line: its name, its line in `tocuda --help`, and the function that runs it.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct Verb {
     int (*run)(const Words& words);
 };
 
-// As the README tells them.
+// Documented in the README.
 enum ExitCode : int {
     as_expected = 0,
     finding = 1,
@@ -35,6 +35,6 @@ int cite_verb(const Words& words);
 int reproduce_verb(const Words& words);
 int verify_verb(const Words& words);
 int merge_verb(const Words& words);
-int simulation_verb(const Words& words);  // for developers, in no list of verbs
+int simulation_verb(const Words& words);  // for developers; not listed in the help
 
 }  // namespace tocuda

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Rows to a table.
 #include "command/verdict_table.hpp"
 
 #include <fmt/core.h>
@@ -65,8 +64,8 @@ std::string unexpected_rows(const std::vector<Row>& rows, const Paper& paper) {
         for (const auto& claim : row.claims) {
             if (!claim.unexpected()) continue;
             const auto head = fmt::format("! {} {} {}: ", row.name, row.variant, claim.id);
-            text += wrap(head + paper.word_of(claim.verdict) + " where " + std::string(word(claim.expected)) +
-                             " was expected: " + claim.because,
+            text += wrap(head + paper.word_of(claim.verdict) + ", expected " + std::string(word(claim.expected)) +
+                             ": " + claim.because,
                          0, 2) +
                     "\n";
         }

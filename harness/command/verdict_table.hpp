@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// The table that `run` and `judge` end in: a row for each scenario, then what is unexpected, then the totals.
+// Formats what `run` and `judge` print at the end: a table with a line per scenario, the unexpected verdicts, the
+// totals.
 #pragma once
 
 #include <string>

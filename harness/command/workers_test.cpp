@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Workers that cannot be used, and judges that misbehave: each is named, and the others go on.
+// Tests that unusable workers and misbehaving judges are named, and that the others still do their work.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -19,7 +19,7 @@ class Workers : public testing::Test {
 protected:
     Workers() { place.add_worker("tocuda-steady", driven::worker_script(steady)); }
 
-    // Runs all, expects the steady worker's rows to be what they always are, and returns what is said of the shaky one.
+    // Runs everything, expects the steady worker's rows to be reproduced, and returns the reason in the shaky one's.
     std::string because_after_run(const driven::Words& more = {}) {
         driven::Words words{"run"};
         words.insert(words.end(), more.begin(), more.end());
@@ -43,7 +43,7 @@ protected:
     driven::Finished finished;
 };
 
-TEST_F(Workers, AVerdictOtherThanTheExpectedOneIsAFinding) {
+TEST_F(Workers, UnexpectedVerdictIsAFinding) {
     auto wrong = driven::simple_scenario("shaky/one");
     for (auto& [claim, expected] : wrong.variants.at(0).expected) expected = Verdict::refuted;
     place.add_worker("tocuda-shaky", driven::worker_script({wrong}));
@@ -55,19 +55,19 @@ TEST_F(Workers, AVerdictOtherThanTheExpectedOneIsAFinding) {
     EXPECT_TRUE(row->claims.at(0).unexpected());
 }
 
-TEST_F(Workers, OneThatIsGoneIsMissing) {
+TEST_F(Workers, MissingWorkerIsNamed) {
     place.describe("tocuda-shaky", shaky);
     expect(because_after_run(), "tocuda-shaky is missing");
 }
 
-TEST_F(Workers, OneThatIsNotExecutableIsSaidToBe) {
+TEST_F(Workers, NonExecutableWorkerIsNamed) {
     filesystem::permissions(place.add_worker("tocuda-shaky", driven::worker_script(shaky)),
                             filesystem::perms::owner_read);
     place.describe("tocuda-shaky", shaky);
     expect(because_after_run(), "tocuda-shaky cannot be executed");
 }
 
-TEST_F(Workers, OneThatIsNoProgramIsNotStarted) {
+TEST_F(Workers, InvalidProgramIsNotStarted) {
     place.add_worker("tocuda-shaky",
                      "\x7f"
                      "ELF and nothing else");
@@ -75,24 +75,24 @@ TEST_F(Workers, OneThatIsNoProgramIsNotStarted) {
     expect(because_after_run(), "was not started");
 }
 
-TEST_F(Workers, OneOfAnotherProtocolIsNamedWithBoth) {
+TEST_F(Workers, WorkerOfAnotherProtocolIsNamedWithBothVersions) {
     place.add_faulty();
     place.variables["FAULTY_PROTOCOL"] = "2";
     expect(because_after_run(), "tocuda-faulty speaks protocol 2; this tocuda speaks protocol 1");
 }
 
-TEST_F(Workers, OneThatCrashesWhileDescribingIsNamed) {
+TEST_F(Workers, WorkerThatCrashesWhileDescribingIsNamed) {
     place.add_worker("tocuda-shaky", "#!/bin/sh\nkill -SEGV $$\n");
     expect(because_after_run(), "tocuda-shaky cannot describe itself: ended by signal 11 (SIGSEGV)");
 }
 
-TEST_F(Workers, OneThatDescribesItselfInHalfALineIsNamed) {
+TEST_F(Workers, WorkerWithTornDescriptionIsNamed) {
     place.add_worker("tocuda-shaky",
                      "#!/bin/sh\nprintf '{\"kind\":\"worker\",\"protocol\":1}\\n{\"kind\":\"scen' >&3\n");
     expect(because_after_run(), "tocuda-shaky cannot describe itself: half a line");
 }
 
-TEST_F(Workers, OneThatCannotDescribeItselfAnyMoreKeepsItsRows) {
+TEST_F(Workers, WorkerThatNoLongerDescribesItselfKeepsItsRows) {
     place.describe("tocuda-shaky", shaky);
     filesystem::last_write_time(place.workers / "tocuda-shaky.describe.jsonl",
                                 filesystem::file_time_type::clock::now() - std::chrono::hours(1));
@@ -110,7 +110,7 @@ struct Judge {
 
 class Judges : public Workers, public testing::WithParamInterface<Judge> {};
 
-TEST_P(Judges, ThatGoWrongCostTheirOwnRowsOnly) {
+TEST_P(Judges, FailuresAffectOnlyTheirOwnRows) {
     place.add_worker("tocuda-shaky", driven::worker_script(shaky, "", GetParam().script));
     expect(because_after_run({"--timeout", "2"}), "the judge of tocuda-shaky " + GetParam().because);
     EXPECT_TRUE(place.nothing_runs());
@@ -121,12 +121,12 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Judge{"crash", "kill -SEGV $$", "ended by signal 11 (SIGSEGV)"},
                     Judge{"leave", "exit 3", "exit code 3"},
                     Judge{"hang", "exec sleep 1000", "did not answer within 2 s"},
-                    Judge{"garbage", "echo this is not JSON >&3", "said what cannot be read: not JSON"},
+                    Judge{"garbage", "echo this is not JSON >&3", "sent an invalid line: not JSON"},
                     Judge{"another_row", "name=steady/one; rule reproduced", "ruled on '901-01' of steady/one"},
-                    Judge{"flood", "yes '{}' >&3", "said what cannot be read"}),
+                    Judge{"flood", "yes '{}' >&3", "sent an invalid line"}),
     [](const auto& test) { return test.param.name; });
 
-TEST_F(Workers, AJudgeThatRulesTwiceOnOneClaimIsNotBelieved) {
+TEST_F(Workers, JudgeThatRulesTwiceOnAClaimIsRejected) {
     auto scenario = shaky[0];
     scenario.claims.push_back({"901-02", "both are judged"});
     scenario.variants[0].expected["901-02"] = Verdict::reproduced;
@@ -134,7 +134,7 @@ TEST_F(Workers, AJudgeThatRulesTwiceOnOneClaimIsNotBelieved) {
     expect(because_after_run(), "ruled twice on '901-01'");
 }
 
-TEST_F(Workers, AJudgeThatDoesNotEndWithItsInputIsEnded) {
+TEST_F(Workers, JudgeThatOutlivesItsInputIsStopped) {
     auto script = driven::worker_script(shaky);
     place.add_worker("tocuda-shaky", script.replace(script.rfind("done ;;"), 7, "done; exec sleep 1000 ;;"));
     const auto run = place.run({"run", "--timeout", "2"});
@@ -142,7 +142,7 @@ TEST_F(Workers, AJudgeThatDoesNotEndWithItsInputIsEnded) {
     EXPECT_TRUE(place.nothing_runs());
 }
 
-TEST_F(Workers, AJudgeThatCrashesAtOneRowJudgesTheOthers) {
+TEST_F(Workers, JudgeThatCrashesOnOneRowJudgesTheOthers) {
     place.add_worker("tocuda-steady",
                      driven::worker_script(steady, "", "[ $name = steady/one ] && kill -SEGV $$; rule reproduced"));
     const auto run = place.run({"run", "--jobs", "2"});
@@ -151,7 +151,7 @@ TEST_F(Workers, AJudgeThatCrashesAtOneRowJudgesTheOthers) {
     EXPECT_EQ(driven::find_row(recording, "steady/two")->claims.at(0).verdict, Verdict::reproduced);
 }
 
-TEST_F(Workers, AScenarioWithoutClaimsIsARowAllTheSame) {
+TEST_F(Workers, ScenarioWithoutClaimsIsStillARow) {
     auto scenario = shaky[0];
     scenario.variants[0].expected.clear();
     place.add_worker("tocuda-shaky", driven::worker_script({scenario}));
@@ -161,13 +161,13 @@ TEST_F(Workers, AScenarioWithoutClaimsIsARowAllTheSame) {
     EXPECT_TRUE(driven::find_row(recording, "shaky/one"));
 }
 
-// A worker that leaves a note whenever it is started.
+// Returns a worker that leaves a note whenever it is started.
 std::string noting(const driven::Place& place, const std::vector<Scenario>& scenarios) {
     auto script = driven::worker_script(scenarios);
     return script.replace(0, 10, "#!/bin/sh\necho \"$1\" >>" + (place.folder / "notes").string() + "\n");
 }
 
-TEST_F(Workers, ListStartsNoneWhoseDescriptionIsCurrent) {
+TEST_F(Workers, ListStartsNoWorkerWithCurrentDescription) {
     place.add_worker("tocuda-shaky", noting(place, shaky));
     place.describe("tocuda-shaky", shaky);
     const auto listed = place.run({"list"});
@@ -175,7 +175,7 @@ TEST_F(Workers, ListStartsNoneWhoseDescriptionIsCurrent) {
     EXPECT_EQ(driven::text_of(place.folder / "notes"), "");
 }
 
-TEST_F(Workers, OneThatIsNewerThanItsDescriptionIsAskedAgainOnce) {
+TEST_F(Workers, WorkerNewerThanItsDescriptionIsAskedOnce) {
     place.describe("tocuda-shaky", {driven::simple_scenario("shaky/old")});
     filesystem::last_write_time(place.workers / "tocuda-shaky.describe.jsonl",
                                 filesystem::file_time_type::clock::now() - std::chrono::hours(1));
@@ -187,15 +187,15 @@ TEST_F(Workers, OneThatIsNewerThanItsDescriptionIsAskedAgainOnce) {
     EXPECT_EQ(driven::text_of(place.folder / "notes"), "describe\n");
 }
 
-TEST_F(Workers, OneThatTakesLongToDescribeItselfIsWaitedForAloud) {
+TEST_F(Workers, WaitingForSlowDescriptionIsReported) {
     auto script = driven::worker_script(shaky);
     place.add_worker("tocuda-shaky", script.replace(script.find("describe) "), 10, "describe) sleep 3; "));
     const auto listed = place.run({"list"});
-    EXPECT_NE(listed.err.find("tocuda-shaky is asked what it holds"), std::string::npos) << listed.err;
+    EXPECT_NE(listed.err.find("waiting for tocuda-shaky to describe itself"), std::string::npos) << listed.err;
     EXPECT_NE(listed.out.find("shaky/one"), std::string::npos) << listed.out;
 }
 
-TEST_F(Workers, AFolderOfResultsThatCannotBeWrittenIsSaidBeforeAnyIsStarted) {
+TEST_F(Workers, UnwritableOutputFolderIsReportedBeforeAnyStart) {
     place.add_worker("tocuda-shaky", noting(place, shaky));
     place.describe("tocuda-shaky", shaky);
     driven::write(place.folder / "file", "x");
@@ -208,15 +208,15 @@ TEST_F(Workers, AFolderOfResultsThatCannotBeWrittenIsSaidBeforeAnyIsStarted) {
     EXPECT_EQ(driven::text_of(place.folder / "notes"), "");
 }
 
-// Two that wait for each other only end where they run side by side.
-TEST_F(Workers, ChildrenRunSideBySideUpToJobs) {
+// Two children that wait for each other end only if they run in parallel.
+TEST_F(Workers, ChildrenRunInParallelUpToJobs) {
     place.add_worker("tocuda-steady", driven::worker_script(steady, "cd " + place.folder.string() + R"(
 : >here.${2#*/}
 until [ -e here.one ] && [ -e here.two ]; do sleep 0.02; done)"));
     EXPECT_EQ(place.run({"run", "--jobs", "2"}).code, 0);
 }
 
-TEST_F(Workers, OneJobIsOneChildAtATime) {
+TEST_F(Workers, OneJobRunsOneChildAtATime) {
     place.add_worker("tocuda-steady", driven::worker_script(steady, "cd " + place.folder.string() + R"(
 mkdir alone || exit 1
 sleep 0.2

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Lines in, refused by name where they make no sense; lines of samples out.
+// Reads the parameter sets, one a line, and writes a line of samples for each. Invalid lines are refused with their
+// number.
 #include "measurement/answer.hpp"
 
 #include <algorithm>
@@ -21,23 +22,23 @@ struct Order {
     std::vector<Parameters> sets{};
 };
 
-// What is wrong with a parameter set, in words; empty where nothing is. A value is of the kind that the defaults have,
-// and no number is negative.
+// Returns what is wrong with a parameter set; empty if it is valid. Each value must have the type of the defaults, and
+// numbers must not be negative.
 std::string wrong_with(const Parameters& set, const Benchmark& benchmark) {
     for (const auto& [name, value] : set)
-        if (!benchmark.parameters.contains(name)) return "'" + name + "' is no parameter of " + benchmark.name;
+        if (!benchmark.parameters.contains(name)) return benchmark.name + " has no parameter '" + name + "'";
     for (const auto& [name, values] : benchmark.parameters) {
         const auto found = set.find(name);
         if (found == set.end()) return "'" + name + "' is missing";
         if (!values.empty() && found->second.held.index() != values.front().held.index())
-            return "'" + name + "' is of another type";
+            return "'" + name + "' has the wrong type";
         const auto* integer = std::get_if<std::int64_t>(&found->second.held);
         if (integer && *integer < 0) return "'" + name + "' is negative";
     }
     return "";
 }
 
-// All of them before the first is measured: memory is taken once, for the largest.
+// Reads all sets before the first is measured, because memory is allocated once, for the largest.
 std::optional<Order> read_order(const Benchmark& benchmark, std::istream& lines, std::ostream& complain) {
     Order order;
     std::size_t number = 0;
@@ -45,7 +46,7 @@ std::optional<Order> read_order(const Benchmark& benchmark, std::istream& lines,
         const auto read = measure_line(line);
         if (read && std::holds_alternative<Protocol>(*read)) {
             if (number != 0) {
-                complain << "line " << number + 1 << ": the protocol comes first\n";
+                complain << "line " << number + 1 << ": the protocol must be the first line\n";
                 return std::nullopt;
             }
             order.protocol = std::get<Protocol>(*read);
@@ -97,7 +98,7 @@ BenchmarkWords answer_with(std::vector<Measurable> measurables, TakeInstruments 
                         return measurable.benchmark.name == name;
                     });
                     if (found == held->end()) {
-                        complain << "no benchmark is called " << name << "\n";
+                        complain << "no benchmark named '" << name << "'\n";
                         return usage_error;
                     }
                     const auto order = read_order(found->benchmark, lines, complain);

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The words of a worker that holds benchmarks: their descriptions, and `measure`.
+// The commands of a worker that holds benchmarks: `describe` lists them, `measure` runs one.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace tocuda {
 
-// Taken only once something is to be measured: it may throw where there is no GPU.
+// Called only when there is something to measure, because it may throw if there is no GPU.
 using TakeInstruments = std::function<std::unique_ptr<Instruments>()>;
 
 BenchmarkWords answer_with(std::vector<Measurable> measurables, TakeInstruments take);

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What a worker with benchmarks answers, line by line.
+// Tests what a worker with benchmarks answers, line by line.
 #include "measurement/answer.hpp"
 
 #include <gtest/gtest.h>
@@ -37,14 +37,14 @@ Answered measure(
     return answered;
 }
 
-TEST(Answer, DescribeSaysEachBenchmark) {
+TEST(Answer, DescribeListsEachBenchmark) {
     std::vector<std::string> lines;
     answer_with({twice()}, nullptr).describe([&](const std::string& line) { lines.push_back(line); });
     ASSERT_EQ(lines.size(), 1U);
     EXPECT_EQ(benchmark_line(lines[0])->name, "copy/twice");
 }
 
-TEST(Answer, MeasureSaysALineForEachSetInTheirOrder) {
+TEST(Answer, MeasureWritesOneLinePerSetInOrder) {
     const auto answered = measure("copy/twice", "{\"bytes\":7}\n{\"bytes\":5}\n");
     ASSERT_EQ(answered.lines.size(), 2U);
     EXPECT_EQ(samples_line(answered.lines[0])->parameters, (Parameters{{"bytes", 7}}));
@@ -52,14 +52,14 @@ TEST(Answer, MeasureSaysALineForEachSetInTheirOrder) {
     EXPECT_EQ(answered.code, 0);
 }
 
-TEST(Answer, TheProtocolSaysHowMuch) {
+TEST(Answer, ProtocolSetsNumberOfSamples) {
     const auto answered =
         measure("copy/twice", "{\"kind\":\"protocol\",\"launches_min\":3,\"launches_max\":3}\n{\"bytes\":7}\n");
     ASSERT_EQ(answered.lines.size(), 1U);
     EXPECT_EQ(samples_line(answered.lines[0])->seconds.size(), 3U);
 }
 
-TEST(Answer, TheProtocolMayDoWithoutAGate) {
+TEST(Answer, ProtocolCanTurnGateOff) {
     std::vector<std::string> log;
     const auto take = [&] {
         struct Logged final : FakeInstruments {
@@ -75,13 +75,13 @@ TEST(Answer, TheProtocolMayDoWithoutAGate) {
     EXPECT_EQ(log.size(), 1U);
 }
 
-TEST(Answer, NoSetsIsNothingToDo) {
+TEST(Answer, WritesNothingWithoutSets) {
     const auto answered = measure("copy/twice", "");
     EXPECT_EQ(answered.code, 0);
     EXPECT_TRUE(answered.lines.empty());
 }
 
-TEST(Answer, WithoutAGpuEachSetFailsAndSaysWhy) {
+TEST(Answer, FailsEachSetWithReasonIfThereIsNoGpu) {
     const auto answered = measure("copy/twice", "{\"bytes\":7}\n{\"bytes\":5}\n",
                                   []() -> std::unique_ptr<Instruments> { throw std::runtime_error("no GPU"); });
     ASSERT_EQ(answered.lines.size(), 2U);
@@ -89,7 +89,7 @@ TEST(Answer, WithoutAGpuEachSetFailsAndSaysWhy) {
     EXPECT_EQ(samples_line(answered.lines[1])->check, "no GPU");
 }
 
-TEST(Answer, ALostContextIsAnExitCodeOfItsOwn) {
+TEST(Answer, LostContextHasItsOwnExitCode) {
     const auto answered = measure("copy/twice", "{\"bytes\":7}\n{\"bytes\":5}\n", [] {
         auto instruments = std::make_unique<FakeInstruments>();
         instruments->is_lost = true;
@@ -102,7 +102,7 @@ TEST(Answer, ALostContextIsAnExitCodeOfItsOwn) {
 }
 
 class BadSet : public testing::TestWithParam<std::pair<const char*, const char*>> {};
-TEST_P(BadSet, IsRefusedBeforeAnythingIsMeasured) {
+TEST_P(BadSet, IsRefusedBeforeMeasuring) {
     const auto answered = measure("copy/twice", std::string("{\"bytes\":7}\n") + GetParam().first + "\n");
     EXPECT_EQ(answered.code, 2);
     EXPECT_TRUE(answered.lines.empty());
@@ -111,24 +111,24 @@ TEST_P(BadSet, IsRefusedBeforeAnythingIsMeasured) {
 INSTANTIATE_TEST_SUITE_P(Answer, BadSet,
                          testing::Values(std::pair{"garbage", "not JSON"}, std::pair{"{}", "'bytes' is missing"},
                                          std::pair{R"({"bytes":-1})", "'bytes' is negative"},
-                                         std::pair{R"({"bytes":"7"})", "'bytes' is of another type"},
-                                         std::pair{R"({"bytes":7.5})", "'bytes' is of another type"},
+                                         std::pair{R"({"bytes":"7"})", "'bytes' has the wrong type"},
+                                         std::pair{R"({"bytes":7.5})", "'bytes' has the wrong type"},
                                          std::pair{R"({"bytes":7,"stride":1})",
-                                                   "'stride' is no parameter of copy/twice"}));
+                                                   "copy/twice has no parameter 'stride'"}));
 
-TEST(Answer, ABenchmarkThatNobodyKnowsIsAUsageError) {
+TEST(Answer, UnknownBenchmarkIsUsageError) {
     const auto answered = measure("copy/thrice", "{\"bytes\":7}\n");
     EXPECT_EQ(answered.code, 2);
-    EXPECT_EQ(answered.complaint, "no benchmark is called copy/thrice\n");
+    EXPECT_EQ(answered.complaint, "no benchmark named 'copy/thrice'\n");
 }
 
-TEST(Answer, AProtocolInTheMiddleIsAUsageError) {
+TEST(Answer, ProtocolAfterFirstLineIsUsageError) {
     const auto answered = measure("copy/twice", "{\"bytes\":7}\n{\"kind\":\"protocol\"}\n");
     EXPECT_EQ(answered.code, 2);
-    EXPECT_EQ(answered.complaint, "line 2: the protocol comes first\n");
+    EXPECT_EQ(answered.complaint, "line 2: the protocol must be the first line\n");
 }
 
-TEST(Answer, AProtocolThatMakesNoSenseIsAUsageError) {
+TEST(Answer, InvalidProtocolIsUsageError) {
     const auto answered = measure("copy/twice", "{\"kind\":\"protocol\",\"launches_min\":0}\n{\"bytes\":7}\n");
     EXPECT_EQ(answered.code, 2);
     EXPECT_EQ(answered.complaint, "line 1: 'launches_min' is below 1\n");

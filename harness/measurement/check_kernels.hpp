@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The kernels that write the payload and look for the first byte that is not what it should be. The CPU runs them as
-// one thread, so that their loops are plain loops there.
+// The kernels that write the payload and find the first byte that differs. The CPU runs them as one thread, so that
+// their loops are plain loops there.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@ struct [[gnu::may_alias]] Word {
     std::uint64_t bits;
 };
 
-// So many bytes from an address on, of which the first stands at a place of the payload: single bytes up to a word of
-// the payload, its words, single bytes. Where its words are no words of memory too, all of it is single bytes.
+// Splits a range of bytes, whose first byte has offset `place` in the payload, into single bytes up to a word of the
+// payload, whole words, and single bytes. If the payload's words are not aligned in memory, everything is single bytes.
 struct Parted {
     std::size_t head;
     std::size_t words;
@@ -35,15 +35,15 @@ constexpr std::byte payload_byte(std::size_t place) {
     return static_cast<std::byte>(scrambled(place / 8) >> place % 8 * 8);
 }
 
-// What the threads of a comparison find together. How much they looked at is counted: silence from a kernel that did
-// not run, or not to its end, is no proof of anything.
+// The joint result of a comparison's threads. It counts the bytes compared, because finding no difference proves
+// nothing if the kernel did not run to its end.
 struct Findings {
-    unsigned long long lowest;    // place that differs
+    unsigned long long lowest;    // offset that differs
     unsigned long long compared;  // bytes
 };
 
-// Calls `step` with the numbers from `first` to before `end`, neighbouring threads with neighbouring numbers, until it
-// answers true. Returns how many of them were this thread's.
+// Calls `step` with this thread's numbers in [first, end) until it returns true; neighbouring threads get neighbouring
+// numbers. Returns how many numbers this thread has tried.
 template <class Block, class Step>
 constexpr std::size_t until(const Block& block, std::size_t first, std::size_t end, const Step& step) {
     const auto threads = std::size_t{block.blocks} * block.threads;

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The kernels of the check on the CPU, in grids as a GPU has them and as the CPU has them: that they find the first
-// difference wherever it is, and look at every byte.
+// Runs the check's kernels on the CPU, with a GPU's grid and with the CPU's, and tests that they find the first
+// difference anywhere and compare every byte.
 #include "measurement/check_kernels.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace {
 constexpr unsigned long long nowhere = ~0ULL;
 constexpr Grid grids[]{{}, {.blocks = 3, .threads = 32}};
 
-// Ends where its allocation ends, so that the address sanitizer sees one byte too many; begins so many bytes past a
+// Ends with its allocation, so that the address sanitizer finds accesses past the end; starts `past` bytes after a
 // multiple of 16.
 struct Bytes {
     Bytes(std::size_t past, std::size_t count) : memory(new std::byte[past + count]), all(memory.get() + past, count) {}
@@ -35,7 +35,7 @@ class EveryPlace : public testing::TestWithParam<std::size_t> {};
 INSTANTIATE_TEST_SUITE_P(CheckKernels, EveryPlace, testing::Values(0, 1, 3, 7, 8, 9, 1000003),
                          [](const auto& each) { return "place_" + std::to_string(each.param); });
 
-TEST_P(EveryPlace, ThePayloadIsTheHosts) {
+TEST_P(EveryPlace, WritesSamePayloadAsHost) {
     for (const auto& grid : grids)
         for (const std::size_t past : {0, 1, 5, 8})
             for (const std::size_t count : {0, 1, 7, 8, 15, 16, 17, 333}) {
@@ -48,7 +48,7 @@ TEST_P(EveryPlace, ThePayloadIsTheHosts) {
             }
 }
 
-TEST_P(EveryPlace, TheFirstByteThatIsNotThePayloadIsFound) {
+TEST_P(EveryPlace, FindsFirstByteUnlikePayload) {
     for (const auto& grid : grids)
         for (const std::size_t past : {0, 3, 8})
             for (const std::size_t wrong : {0, 1, 7, 8, 9, 200, 331, 332}) {
@@ -68,7 +68,7 @@ TEST_P(EveryPlace, TheFirstByteThatIsNotThePayloadIsFound) {
             }
 }
 
-TEST(CheckKernels, TheFirstByteThatIsAnotherIsFound) {
+TEST(CheckKernels, FindsFirstByteUnlikeValue) {
     for (const auto& grid : grids) {
         std::vector<std::byte> bytes(100, std::byte{7});
         const std::byte* const first = bytes.data();
@@ -81,7 +81,7 @@ TEST(CheckKernels, TheFirstByteThatIsAnotherIsFound) {
     }
 }
 
-TEST(CheckKernels, TheFirstByteInWhichTwoArraysDifferIsFound) {
+TEST(CheckKernels, FindsFirstDifferenceOfTwoArrays) {
     for (const auto& grid : grids)
         for (const std::size_t past : {0, 1}) {
             const Bytes left(past, 100);

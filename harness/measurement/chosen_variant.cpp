@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The table has few entries: it is searched from one end to the other.
+// Searches the table linearly, because it has few entries.
 #include "measurement/chosen_variant.hpp"
 
 #include <charconv>
@@ -26,7 +26,7 @@ const ChosenVariant& chosen_variant(std::string_view operation, int capability, 
         if (!lowest || each.capability < lowest->capability) lowest = &each;
         if (each.capability <= capability && (!found || each.capability > found->capability)) found = &each;
     }
-    if (!lowest) throw std::logic_error("no variant is chosen for '" + std::string(operation) + "'");
+    if (!lowest) throw std::logic_error("no variant is listed for '" + std::string(operation) + "'");
     return found ? *found : *lowest;
 }
 
@@ -35,7 +35,7 @@ Parameters parameters_of(const ChosenVariant& chosen) {
     std::istringstream words{std::string(chosen.parameters)};
     for (std::string word; words >> word;) {
         const auto equals = word.find('=');
-        if (equals == std::string::npos) throw std::logic_error("'" + word + "' is no parameter with its value");
+        if (equals == std::string::npos) throw std::logic_error("expected NAME=VALUE, not '" + word + "'");
         parameters[word.substr(0, equals)] = value_of(word.substr(equals + 1));
     }
     return parameters;

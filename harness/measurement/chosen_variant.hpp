@@ -11,12 +11,12 @@
 
 namespace tocuda {
 
-// The entry for this operation with the highest compute capability that is not above this one; for an older GPU the
-// lowest there is. An operation without an entry is a broken invariant.
+// Returns the entry for this operation with the highest compute capability that is not above `capability`; for an older
+// GPU, the entry with the lowest. Throws std::logic_error if the operation has no entry.
 const ChosenVariant& chosen_variant(std::string_view operation, int capability,
                                     std::span<const ChosenVariant> table = chosen_variants);
 
-Parameters parameters_of(const ChosenVariant& chosen);  // whole numbers as such, everything else as words
-std::string in_words(const ChosenVariant& chosen);      // a flag: what was taken, and where that is known from
+Parameters parameters_of(const ChosenVariant& chosen);  // integers as such, everything else as text
+std::string in_words(const ChosenVariant& chosen);      // a flag: the choice and its source
 
 }  // namespace tocuda

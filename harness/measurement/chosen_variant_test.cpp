@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The table of chosen variants: what is found in it, and that every entry can be read.
+// Tests the look-up in the table of chosen variants and that every entry of the real table can be parsed.
 #include "measurement/chosen_variant.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ constexpr std::array table{ChosenVariant{90, "copy", "unrolled", "in_flight=12",
                            ChosenVariant{100, "triad", "triad_tma", "stages=4", "a"},
                            ChosenVariant{120, "copy", "tma_bulk", "stages=4", "a"}};
 
-TEST(ChosenVariant, TheHighestCapabilityThatIsNotAboveTheGpu) {
+TEST(ChosenVariant, FindsHighestCapabilityNotAboveGpu) {
     EXPECT_EQ(chosen_variant("copy", 75, table).capability, 75);
     EXPECT_EQ(chosen_variant("copy", 89, table).capability, 75);
     EXPECT_EQ(chosen_variant("copy", 90, table).capability, 90);
@@ -22,20 +22,20 @@ TEST(ChosenVariant, TheHighestCapabilityThatIsNotAboveTheGpu) {
     EXPECT_EQ(chosen_variant("copy", 121, table).capability, 120);
 }
 
-TEST(ChosenVariant, AnOlderGpuGetsTheOldestEntry) { EXPECT_EQ(chosen_variant("copy", 70, table).capability, 75); }
+TEST(ChosenVariant, OlderGpuGetsLowestEntry) { EXPECT_EQ(chosen_variant("copy", 70, table).capability, 75); }
 
-TEST(ChosenVariant, AnOperationThatNobodyChoseForIsABrokenInvariant) {
+TEST(ChosenVariant, ThrowsForOperationWithoutEntry) {
     EXPECT_THROW(chosen_variant("sort", 90, table), std::logic_error);
 }
 
-TEST(ChosenVariant, ParametersAreNumbersAndWords) {
+TEST(ChosenVariant, ParsesParametersAsNumbersAndWords) {
     const ChosenVariant chosen{90, "copy", "unrolled", "hint=streaming in_flight=12", "a.jsonl"};
     EXPECT_EQ(parameters_of(chosen), (Parameters{{"hint", "streaming"}, {"in_flight", 12}}));
     EXPECT_EQ(in_words(chosen), "by unrolled hint=streaming in_flight=12 (a.jsonl)");
     EXPECT_THROW(parameters_of({90, "copy", "unrolled", "streaming", ""}), std::logic_error);
 }
 
-TEST(ChosenVariant, NoOperationHasTwoEntriesForOneCapability) {
+TEST(ChosenVariant, OperationsHaveOneEntryPerCapability) {
     std::set<std::pair<std::string_view, int>> seen;
     for (const auto& each : chosen_variants) {
         EXPECT_TRUE(seen.emplace(each.operation, each.capability).second) << each.operation << " " << each.capability;

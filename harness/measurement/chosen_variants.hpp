@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Which variant is taken where nobody says which: a table, and nothing else. `scripts/choose_best FILE --write` puts an
-// entry in its place from a result file of `tocuda bench tune/`; no number here is changed by hand.
+// The table of the variants to use if none is requested. `scripts/choose_best FILE --write` updates an entry from a
+// result file of `tocuda bench tune/`; no number here is edited by hand.
 #pragma once
 
 #include <array>
@@ -8,16 +8,16 @@
 
 namespace tocuda {
 
-// An entry is for GPUs of this compute capability and later ones, up to the next entry of the same operation.
+// An entry applies to GPUs of this compute capability and above, up to the next entry of the same operation.
 struct ChosenVariant {
     int capability;              // 90 is 9.0
-    std::string_view operation;  // what is to be done
-    std::string_view variant;    // the last word of the benchmark that measures it
+    std::string_view operation;  // the operation to perform
+    std::string_view variant;    // the last part of the name of the benchmark that measures it
     std::string_view parameters;
-    std::string_view source;  // the result file, or that there is none
+    std::string_view source;  // the result file, or a note that there is none
 };
 
-// One entry a line: the script reads and writes them.
+// One entry per line, because the script reads and writes them.
 inline constexpr std::array chosen_variants{
     // clang-format off
     ChosenVariant{75, "copy", "unrolled", "hint=streaming in_flight=8 threads=256", "not measured yet: reasoned"},

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Counting who is there.
+// Waits by comparing the shared counters with the number of members.
 #include "measurement/company.hpp"
 
 #include <fcntl.h>
@@ -15,7 +15,7 @@ namespace tocuda {
 namespace {
 
 std::string of_others(std::uint32_t count, const char* what) {
-    return std::to_string(count) + (count == 1 ? " GPU" : " GPUs") + " beside it " + what;
+    return std::to_string(count) + (count == 1 ? " other GPU " : " other GPUs ") + what;
 }
 
 [[noreturn]] void fail(const std::string& file) { throw std::system_error(errno, std::generic_category(), file); }
@@ -37,7 +37,7 @@ void Company::arrive(bool ready) {
     ++meeting.arrivals;
 }
 
-// Who has ended had finished everything, or will be missed: that all are there is asked first.
+// A member that has ended has either finished everything or is missing, so the arrivals are compared first.
 bool Company::all_arrived() const { return meeting.arrivals >= expected() || meeting.left > 0; }
 
 std::string Company::why_not_begun() {

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// A process among others, of which the test plays one: how long it keeps its GPU busy, and what it says where another
-// is missing.
+// Tests one process of a group of two; the test plays the other. Covers how long the GPU is kept busy and what is
+// reported if the other is missing.
 #include "measurement/company.hpp"
 
 #include <gtest/gtest.h>
@@ -36,33 +36,33 @@ struct OfTwo : testing::Test {
     Company company{meeting};
     FakeInstruments instruments;
     int batches = 0;
-    std::function<void()> other{};  // at each batch of ours
+    std::function<void()> other{};  // called at each of our batches
 };
 
-TEST_F(OfTwo, ItsGpuIsBusyFromBeforeTheFirstSampleOfAnyUntilAfterTheLastOfAll) {
+TEST_F(OfTwo, KeepsGpuBusyFromFirstSampleOfAnyToLastOfAll) {
     other = [this] {
         if (batches == calibrating + 5) ++meeting.arrivals;
         if (batches == calibrating + 5 + samples_taken + 4) ++meeting.finishes;
     };
     const auto samples = measured();
     EXPECT_EQ(samples.status, Status::ok) << samples.check;
-    EXPECT_EQ(samples.seconds.size(), 3U) << "what only keeps it busy is no sample";
+    EXPECT_EQ(samples.seconds.size(), 3U) << "operations that only keep the GPU busy are not samples";
     EXPECT_EQ(batches, calibrating + 5 + samples_taken + 4);
     EXPECT_EQ(meeting.arrivals, 2U);
     EXPECT_EQ(meeting.finishes, 2U);
 }
 
-TEST_F(OfTwo, WhereTheOtherHasNothingToMeasureNothingIsMeasured) {
+TEST_F(OfTwo, SkipsSetIfOtherHasNothingToMeasure) {
     meeting.unready = 1;
     meeting.arrivals = 1;
     meeting.finishes = 1;
     const auto samples = measured();
     EXPECT_EQ(samples.status, Status::skipped);
-    EXPECT_EQ(samples.check, "1 GPU beside it could not take part");
+    EXPECT_EQ(samples.check, "1 other GPU could not take part");
     EXPECT_TRUE(samples.seconds.empty());
 }
 
-TEST_F(OfTwo, WhatWasMeasuredBesideAFailureCountsForNothing) {
+TEST_F(OfTwo, FailsSetIfOtherFails) {
     meeting.arrivals = 1;
     other = [this] {
         if (batches != calibrating + 1) return;
@@ -71,17 +71,17 @@ TEST_F(OfTwo, WhatWasMeasuredBesideAFailureCountsForNothing) {
     };
     const auto samples = measured();
     EXPECT_EQ(samples.status, Status::failed);
-    EXPECT_EQ(samples.check, "1 GPU beside it failed while this one was measured");
+    EXPECT_EQ(samples.check, "1 other GPU failed while this one was measured");
 }
 
-TEST_F(OfTwo, OneThatHasEndedIsNotWaitedFor) {
+TEST_F(OfTwo, DoesNotWaitForOtherThatHasEnded) {
     meeting.left = 1;
     const auto samples = measured();
     EXPECT_EQ(samples.status, Status::skipped);
-    EXPECT_EQ(samples.check, "the process of a GPU beside it has ended");
+    EXPECT_EQ(samples.check, "the process of another GPU has ended");
 }
 
-TEST_F(OfTwo, OneThatEndsWhileThisIsMeasuredSpoilsIt) {
+TEST_F(OfTwo, FailsSetIfOtherEndsMeanwhile) {
     meeting.arrivals = 1;
     other = [this] {
         if (batches == calibrating + 1) meeting.left = 1;
@@ -89,7 +89,7 @@ TEST_F(OfTwo, OneThatEndsWhileThisIsMeasuredSpoilsIt) {
     EXPECT_EQ(measured().status, Status::failed);
 }
 
-TEST_F(OfTwo, OneThatEndsAfterItHasFinishedSpoilsNothing) {
+TEST_F(OfTwo, IgnoresOtherThatEndsAfterFinishing) {
     meeting.arrivals = 1;
     meeting.finishes = 1;
     other = [this] {
@@ -98,7 +98,7 @@ TEST_F(OfTwo, OneThatEndsAfterItHasFinishedSpoilsNothing) {
     EXPECT_EQ(measured().status, Status::ok);
 }
 
-TEST_F(OfTwo, TheOtherLearnsThatThisHasNothingToMeasure) {
+TEST_F(OfTwo, TellsOtherThatThisHasNothingToMeasure) {
     meeting.arrivals = 1;
     meeting.finishes = 1;
     EXPECT_EQ(measured(404).status, Status::skipped);
@@ -107,7 +107,7 @@ TEST_F(OfTwo, TheOtherLearnsThatThisHasNothingToMeasure) {
     EXPECT_EQ(meeting.arrivals, 2U);
 }
 
-TEST_F(OfTwo, WhatWasWrongWithOneGroupIsOverWithIt) {
+TEST_F(OfTwo, ForgetsFailuresOfPreviousGroup) {
     meeting.unready = 1;
     meeting.failures = 1;
     meeting.arrivals = 1;
@@ -118,9 +118,9 @@ TEST_F(OfTwo, WhatWasWrongWithOneGroupIsOverWithIt) {
     EXPECT_EQ(measured().status, Status::ok);
 }
 
-TEST(CompanyOfThisProcess, IsNoneWhereNothingNamesItsPlace) { EXPECT_EQ(company_of_this_process(), nullptr); }
+TEST(CompanyOfThisProcess, IsNullWithoutVariable) { EXPECT_EQ(company_of_this_process(), nullptr); }
 
-TEST(CompanyOfThisProcess, IsNotTakenForNoneWhereItsPlaceIsMissing) {
+TEST(CompanyOfThisProcess, ThrowsIfFileIsMissing) {
     ::setenv(meeting_variable, "/nowhere/at/all", 1);
     EXPECT_THROW(company_of_this_process(), std::exception);
     ::unsetenv(meeting_variable);

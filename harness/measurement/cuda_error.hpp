@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A call into the CUDA runtime that failed: which, and what the runtime says of it.
+// The exception for a failed call of the CUDA runtime: names the call and the runtime's error.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
-// The block as a GPU has it, and the one wrapper through which every kernel is launched there. Only nvcc reads this
-// file.
+// The block on a GPU, and the wrapper that launches every kernel there. Only nvcc compiles this file.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +17,12 @@ struct DeviceBlock {
 
     __device__ void barrier() const { __syncthreads(); }
 
-    // Whichever thread comes with the lowest of all, it stays.
+    // The lowest value wins, whichever thread passes it.
     __device__ void keep_lowest(unsigned long long* into, unsigned long long value) const { atomicMin(into, value); }
 
     __device__ void add(unsigned long long* to, unsigned long long value) const { atomicAdd(to, value); }
 
-    // Between the GPU and the host, in memory that both reach.
+    // Flags between the GPU and the host, in memory that both reach.
     __device__ unsigned seen(const unsigned* flag) const { return *const_cast<const volatile unsigned*>(flag); }
     __device__ void show(unsigned* flag, unsigned value) const {
         *const_cast<volatile unsigned*>(flag) = value;

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A launch on the GPU. Only nvcc reads this file.
+// Launches a kernel on the GPU. Only nvcc compiles this file.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -23,7 +23,7 @@ void allow_shared(std::size_t bytes) {
                                  static_cast<int>(bytes)));
 }
 
-// How many such blocks a multiprocessor of the current GPU runs at once.
+// Returns how many such blocks a multiprocessor of the current GPU runs at once.
 template <class Kernel, class... Arguments>
 unsigned blocks_at_once(unsigned threads, std::size_t shared_bytes) {
     allow_shared<Kernel, Arguments...>(shared_bytes);

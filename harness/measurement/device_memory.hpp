@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Memory of the current GPU, and how bytes get there and back.
+// Owned memory of the current GPU, and copies to it and back.
 #pragma once
 
 #include <cuda_runtime_api.h>

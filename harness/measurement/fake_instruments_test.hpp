@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Instruments and a bench for tests: time passes by what the test says, and what was asked is written down.
+// Fake instruments and a fake bench for tests: the test controls the time, and every call is logged.
 #pragma once
 
 #include <functional>
@@ -22,7 +22,7 @@ struct FakeInstruments : Instruments {
         return flags;
     }
     void rehearse(const Trial& trial) override { log.push_back("rehearse " + std::to_string(trial.bytes_one_way)); }
-    // A millionth of a second for each byte of an operation.
+    // Each byte of an operation takes a microsecond.
     Batch batch(const Trial& trial, std::int64_t count) override {
         log.push_back("batch " + std::to_string(count) + " of " + std::to_string(trial.bytes_one_way));
         if (batching) batching(trial);
@@ -47,7 +47,7 @@ struct FakeInstruments : Instruments {
     double seconds = 0;
     std::int64_t takes_at_a_time = queued_most;
     std::int64_t depth = queued_most;
-    double beside_part = 1;  // of what is timed: so much passes beside it
+    double beside_part = 1;  // operations in the other direction per timed operation
     bool is_lost = false;
     std::vector<std::string> flags{};
     std::vector<std::string> log{};
@@ -55,7 +55,7 @@ struct FakeInstruments : Instruments {
     std::function<void(const Trial&)> batching{};
 };
 
-// A trial that a test says nothing else of: right, and timed by itself at a microsecond for each byte.
+// By default its result is right and it takes a microsecond for each byte.
 struct FakeBench : Bench {
     std::string why_skipped(const Parameters& set) const override {
         return bytes_of(set) == 404 ? "404 is too much" : "";

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Switching stacks with ucontext. A fiber never ends by itself: it serves one body after another, so that its stack is
-// reused.
+// Switches stacks with ucontext. A fiber's own function never returns: it runs one body after another, so that its
+// stack is reused.
 #include "measurement/fiber.hpp"
 
 #include <cerrno>
@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-// Weak: they are there where the program carries the address sanitizer, and null otherwise.
+// Weak, because they are null unless the program is built with the address sanitizer.
 extern "C" {
 [[gnu::weak]] void __sanitizer_start_switch_fiber(void** frames, const void* bottom, std::size_t bytes);
 [[gnu::weak]] void __sanitizer_finish_switch_fiber(void* frames, const void** bottom, std::size_t* bytes);
@@ -42,7 +42,7 @@ Fiber::Fiber() : stack(std::make_unique_for_overwrite<std::byte[]>(stack_bytes))
                 static_cast<unsigned>(address));
 }
 
-// makecontext passes nothing wider than an int.
+// makecontext passes only ints, so the pointer arrives in two halves.
 void Fiber::enter(unsigned high, unsigned low) { reinterpret_cast<Fiber*>(std::uintptr_t{high} << 32 | low)->serve(); }
 
 void Fiber::serve() {
@@ -59,12 +59,12 @@ void Fiber::serve() {
 }
 
 void Fiber::begin(std::function<void()> next) {
-    if (!ended()) throw std::logic_error("a fiber is given a body before the last one ended");
+    if (!ended()) throw std::logic_error("a fiber was given a body before the last one ended");
     body = std::move(next);
 }
 
 void Fiber::resume() {
-    if (ended()) throw std::logic_error("a fiber without a body is resumed");
+    if (ended()) throw std::logic_error("cannot resume a fiber without a body");
     void* frames = nullptr;
     say_leaving(&frames, stack.get(), stack_bytes);
     exchange(outside, inside);

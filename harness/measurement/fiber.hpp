@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// A thread of a simulated block: a stack of its own on the one real thread, left and entered again at a barrier. The
-// address sanitizer is told of each switch, so that it knows which stack it is on.
+// A thread of a block on the CPU: its own stack on the one real thread, left and re-entered at a barrier. Each switch
+// is reported to the address sanitizer, so that it knows the current stack.
 #pragma once
 
 #include <ucontext.h>
@@ -18,9 +18,9 @@ public:
     Fiber(const Fiber&) = delete;
     Fiber& operator=(const Fiber&) = delete;
 
-    void begin(std::function<void()> body);  // after the last body has ended
-    void resume();                           // until the body suspends or ends; what it throws comes out here
-    void suspend();                          // from inside the body
+    void begin(std::function<void()> body);  // only after the last body has ended
+    void resume();                           // until the body suspends or ends; rethrows its exception
+    void suspend();                          // call from inside the body
     bool ended() const { return !body; }
 
 private:
@@ -34,7 +34,7 @@ private:
     std::exception_ptr thrown{};
     ucontext_t inside{};
     ucontext_t outside{};
-    void* inside_frames = nullptr;  // the sanitizer's own record of a stack that is left
+    void* inside_frames = nullptr;  // the sanitizer's record of a stack that was left
     const void* outside_bottom = nullptr;
     std::size_t outside_bytes = 0;
 };

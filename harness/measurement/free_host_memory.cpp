@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Free memory of the machine, and of the control group: its limit, less what it uses and could not give back.
+// Reads the free memory of the machine, and of the control group: its limit, less its usage that cannot be reclaimed.
 #include "measurement/free_host_memory.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ std::optional<std::int64_t> number_in(std::string_view text) {
     return number;
 }
 
-// The number after this word at the start of a line.
+// Returns the number after this word at the start of a line.
 std::optional<std::int64_t> number_after(std::string_view word, std::string_view text) {
     while (!text.empty()) {
         const auto line = text.substr(0, text.find('\n'));
@@ -34,7 +34,7 @@ std::optional<std::int64_t> number_after(std::string_view word, std::string_view
 
 std::optional<std::int64_t> left_in_group(const HostMemoryFiles& files) {
     if (!files.limit || !files.used) return std::nullopt;
-    const auto limit = number_in(*files.limit);  // "max": none
+    const auto limit = number_in(*files.limit);  // nullopt for "max"
     const auto used = number_in(*files.used);
     if (!limit || !used) return std::nullopt;
     const auto given_back =
@@ -50,7 +50,7 @@ std::optional<std::string> contents(const std::string& path) {
     return text.str();
 }
 
-// As a container shows its own group; outside of one, that of the whole machine, which sets no limit.
+// In a container these are the files of its own group; outside, those of the whole machine, which set no limit.
 HostMemoryFiles read_files() {
     HostMemoryFiles files{.meminfo = contents("/proc/meminfo").value_or("")};
     for (const std::string root : {"/sys/fs/cgroup/", "/sys/fs/cgroup/memory/"}) {

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What the host has left for one more allocation, before someone is killed for it.
+// Finds how much memory the host has left before an allocation could get a process killed.
 #pragma once
 
 #include <cstddef>
@@ -8,15 +8,15 @@
 
 namespace tocuda {
 
-// The machine's and each control group's word on it, as text; absent where there is no such file.
+// The texts of the machine's and the control group's files; absent if there is no such file.
 struct HostMemoryFiles {
     std::string meminfo{};
-    std::optional<std::string> limit{};  // memory.max, or memory.limit_in_bytes of the older kind
+    std::optional<std::string> limit{};  // memory.max, or memory.limit_in_bytes of cgroup v1
     std::optional<std::string> used{};
-    std::optional<std::string> group_statistics{};  // memory.stat: what the group could give back
+    std::optional<std::string> group_statistics{};  // memory.stat, for what can be reclaimed
 };
 
-// The least of what they leave; nothing where none of them can be read.
+// Returns the lowest free amount of them; nullopt if none can be read.
 std::optional<std::size_t> free_host_bytes(const HostMemoryFiles& files);
 std::optional<std::size_t> free_host_bytes();
 

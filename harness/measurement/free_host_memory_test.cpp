@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The least of what the machine and the control group leave.
+// Tests that the lower of the machine's and the control group's free memory counts.
 #include "measurement/free_host_memory.hpp"
 
 #include <gtest/gtest.h>
@@ -11,17 +11,17 @@ namespace {
 
 const std::string meminfo = "MemTotal:       24684096 kB\nMemFree:         9195400 kB\nMemAvailable:   1000 kB\n";
 
-TEST(FreeHostMemory, OfTheMachine) {
+TEST(FreeHostMemory, IsMachinesWithoutGroupLimit) {
     EXPECT_EQ(free_host_bytes({.meminfo = meminfo}), 1000U * 1024);
     EXPECT_EQ(free_host_bytes({.meminfo = meminfo, .limit = "max\n", .used = "5000\n"}), 1000U * 1024);
 }
 
-TEST(FreeHostMemory, OfTheGroupWhereItIsLess) {
+TEST(FreeHostMemory, IsGroupsIfLower) {
     EXPECT_EQ(free_host_bytes({.meminfo = meminfo, .limit = "90000\n", .used = "5000\n"}), 85000U);
     EXPECT_EQ(free_host_bytes({.meminfo = meminfo, .limit = "9000000\n", .used = "5000\n"}), 1000U * 1024);
 }
 
-TEST(FreeHostMemory, WhatTheGroupCouldGiveBackIsFree) {
+TEST(FreeHostMemory, CountsReclaimableMemoryAsFree) {
     EXPECT_EQ(free_host_bytes({.meminfo = meminfo,
                                .limit = "90000",
                                .used = "50000",
@@ -29,31 +29,31 @@ TEST(FreeHostMemory, WhatTheGroupCouldGiveBackIsFree) {
               70000U);
 }
 
-TEST(FreeHostMemory, AGroupBeyondItsLimitHasNothing) {
+TEST(FreeHostMemory, IsZeroIfGroupExceedsLimit) {
     EXPECT_EQ(free_host_bytes({.meminfo = meminfo, .limit = "90000", .used = "95000"}), 0U);
 }
 
-TEST(FreeHostMemory, WhatCannotBeReadIsNotKnown) {
+TEST(FreeHostMemory, IsUnknownIfUnreadable) {
     EXPECT_EQ(free_host_bytes(HostMemoryFiles{}), std::nullopt);
     EXPECT_EQ(free_host_bytes({.meminfo = "MemAvailable: many"}), std::nullopt);
 }
 
-TEST(FreeHostMemory, HereThereIsSome) { EXPECT_GT(free_host_bytes().value_or(1), 0U); }
+TEST(FreeHostMemory, IsPositiveOnThisMachine) { EXPECT_GT(free_host_bytes().value_or(1), 0U); }
 
 constexpr std::size_t gibibyte = std::size_t{1} << 30;
 
-TEST(TooLarge, WhatFitsIsNot) {
+TEST(TooLarge, IsEmptyIfSetFits) {
     EXPECT_EQ(why_too_large({gibibyte, gibibyte}, {.host_bytes = 2 * gibibyte, .device_bytes = 2 * gibibyte}), "");
 }
 
-TEST(TooLarge, NeededAndFoundAreSaid) {
+TEST(TooLarge, NamesNeededAndFreeBytes) {
     EXPECT_EQ(why_too_large({.device_bytes = gibibyte}, {.host_bytes = 0, .device_bytes = gibibyte}),
               "1073741824 bytes of the GPU's memory are needed; 1006632960 are free");
     EXPECT_EQ(why_too_large({.host_bytes = gibibyte}, {.host_bytes = gibibyte, .device_bytes = gibibyte}),
               "1073741824 bytes of the host's memory are needed; 536870912 are free");
 }
 
-TEST(TooLarge, AHostThatSaysNothingCountsAsLargeEnough) {
+TEST(TooLarge, AssumesUnknownHostMemorySuffices) {
     EXPECT_EQ(why_too_large({.host_bytes = gibibyte}, {.device_bytes = gibibyte}), "");
 }
 

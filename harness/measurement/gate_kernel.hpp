@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// One thread that holds its stream until the host opens the gate, or until it has waited too long.
+// The gate: a one-thread kernel that holds its stream until the host opens it, or until it has waited too long.
 #pragma once
 
 #include <atomic>
@@ -8,11 +8,11 @@
 
 namespace tocuda {
 
-// In memory of the host that the GPU reaches.
+// In host memory that the GPU can access.
 struct GateState {
     std::uint32_t open = 0;
     std::uint32_t opened_itself = 0;
-    std::int64_t first_asked_ns = 0;  // on simulated GPUs, where nothing polls
+    std::int64_t first_asked_ns = 0;  // simulated GPUs only, which do not poll
 };
 
 struct Gate {
@@ -30,8 +30,8 @@ struct Gate {
         }
     }
 
-    // A simulated GPU does not poll: it asks. By the host's own time, since virtual time stands still while a gate is
-    // closed.
+    // A simulated GPU calls this instead of polling. It uses the host's real time, because virtual time stands still
+    // while a gate is closed.
     static bool ready(GateState* state, std::uint64_t patience_ns) {
         if (std::atomic_ref(state->open).load() != 0) return true;
         const auto now =

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The device clock behind a gate: a kernel holds the stream until the whole batch is queued. It is compiled with the
+// A device clock with a gate: a kernel that holds the stream until the whole batch is queued. Compiled with the
 // kernels.
 #pragma once
 

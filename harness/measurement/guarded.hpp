@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A target of a copy: memory of the GPU between guards, which show what was written beside it.
+// The target of a copy: GPU memory between guards, which reveal writes out of bounds.
 #pragma once
 
 #include <cstddef>
@@ -21,13 +21,15 @@ public:
     std::size_t bytes() const { return room; }
     static std::size_t allocated(std::size_t most_bytes) {
         return most_bytes + 2 * guard_bytes;
-    }  // what it takes of the GPU's memory
+    }  // of the GPU's memory
 
-    // Covers so many bytes from this offset on, and what lies around them, with guards; lets `operation` write; and
-    // says what is not the payload or, around it, not the guard. Empty where nothing is wrong.
+    // Covers these bytes and their surroundings with guards, calls `operation`, and returns the first byte that differs
+    // from the payload or, around it, from the guard. Empty if nothing differs.
     std::string what_differs(const Stream& stream, std::size_t bytes, const std::function<void()>& operation,
                              std::size_t offset = 0) const;
-    static std::string compared() { return "every byte, and " + std::to_string(guard_bytes) + " before and after"; }
+    static std::string compared() {
+        return "every byte, and " + std::to_string(guard_bytes) + " bytes before and after";
+    }
 
 private:
     std::size_t room;

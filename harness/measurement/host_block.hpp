@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The block as the CPU has it: the view of one thread, and what the threads of a block share.
+// The block on the CPU: the view of one thread, and what the threads of a block share.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 namespace tocuda {
 
-// What would be undefined on a GPU: a barrier that not every thread reaches, more shared memory than the launch asked
-// for.
+// Undefined behaviour on a GPU: a barrier that not every thread reaches, or more shared memory than the launch
+// requested.
 struct KernelFault : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Each array is an allocation of its own, so that the address sanitizer sees one element too many.
+// Each array is a separate allocation, so that the address sanitizer finds accesses out of bounds.
 class SharedMemory {
 public:
     SharedMemory(std::size_t limit_bytes, std::byte pattern) : limit(limit_bytes), fill(pattern) {}
@@ -52,7 +52,7 @@ struct HostBlock {
     unsigned blocks = 1;
     SharedMemory* memory = nullptr;
     Waiting* waiting = nullptr;
-    std::size_t arrays = 0;  // that this thread has asked for
+    std::size_t arrays = 0;  // requested by this thread so far
 
     void barrier() const { waiting->wait(); }
     void keep_lowest(unsigned long long* into, unsigned long long value) const {

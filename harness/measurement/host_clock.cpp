@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Looks for the simulated runtime once, then reads whichever clock counts.
+// Looks for the simulated runtime once, then reads its clock or the real one.
 #include "measurement/host_clock.hpp"
 
 #include <dlfcn.h>

@@ -1,15 +1,15 @@
 // tocuda, Apache-2.0.
-// The one clock of the host: the steady one, or the virtual one where GPUs are simulated.
+// The host's clock: the steady clock, or the virtual clock if GPUs are simulated.
 #pragma once
 
 #include <optional>
 
 namespace tocuda {
 
-// The virtual time of the simulated runtime in this process; nothing where there is none.
+// Returns the virtual time of the simulated runtime in this process; nullopt if there is none.
 std::optional<double> virtual_seconds();
 
-// Seconds since some moment that stays the same in one process.
+// Returns the seconds since a moment that is fixed within a process.
 double host_seconds();
 
 }  // namespace tocuda

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Blocks, threads, shared memory and barriers on the CPU.
+// Implements blocks, threads, shared memory and barriers on the CPU.
 #include "measurement/host_execution.hpp"
 
 #include <algorithm>
@@ -12,17 +12,17 @@
 namespace tocuda {
 namespace {
 
-constexpr unsigned most_threads = 1024;  // of a block, on every GPU there is
+constexpr unsigned most_threads = 1024;  // per block, on every existing GPU
 
 void check(const Grid& grid) {
     if (grid.blocks == 0 || grid.threads == 0 || grid.threads > most_threads)
-        throw KernelFault("no GPU launches " + std::to_string(grid.blocks) + " blocks of " +
+        throw KernelFault("no GPU can launch " + std::to_string(grid.blocks) + " blocks of " +
                           std::to_string(grid.threads) + " threads");
 }
 
 class NoWaiting final : public Waiting {
 public:
-    void wait() override { throw KernelFault("a kernel that says it has no barrier came to one"); }
+    void wait() override { throw KernelFault("a kernel declared without a barrier reached one"); }
 };
 
 class FiberThreads final : public Waiting {
@@ -70,8 +70,8 @@ void* SharedMemory::array(std::size_t number, std::size_t bytes, std::size_t ali
     }
     used = aligned_up(used, alignment) + bytes;
     if (used > limit)
-        throw KernelFault(std::to_string(used) + " bytes of shared memory are used, " + std::to_string(limit) +
-                          " were asked for");
+        throw KernelFault(std::to_string(used) + " bytes of shared memory are used, but only " + std::to_string(limit) +
+                          " were requested");
     auto* fresh = static_cast<std::byte*>(::operator new[](bytes, std::align_val_t{alignment}));
     std::fill_n(fresh, bytes, fill);
     arrays.push_back({{fresh, Free{alignment}}, bytes});

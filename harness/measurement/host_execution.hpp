@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Runs a kernel on the CPU, block after block and thread after thread in a chosen order; a barrier switches between
-// threads.
+// Runs a kernel on the CPU, block after block and thread after thread in a chosen order. A barrier switches to the next
+// thread.
 #pragma once
 
 #include <functional>
@@ -14,9 +14,9 @@ namespace tocuda {
 
 using ThreadBody = std::function<void(HostBlock&)>;
 
-// These blocks of the grid, in this order. Each thread is a fiber:
+// Runs these blocks of the grid in this order, each thread as a fiber.
 void run_waiting(const Grid& grid, const std::vector<unsigned>& blocks, ThreadOrder order, const ThreadBody& body);
-// A barrier is a fault:
+// The same for kernels without a barrier: reaching one throws KernelFault.
 void run_straight(const Grid& grid, const std::vector<unsigned>& blocks, ThreadOrder order, const ThreadBody& body);
 
 inline void run_waiting(const Grid& grid, ThreadOrder order, const ThreadBody& body) {
@@ -26,7 +26,7 @@ inline void run_straight(const Grid& grid, ThreadOrder order, const ThreadBody& 
     run_straight(grid, in_order(order, grid.blocks), order, body);
 }
 
-// Some blocks of a launch that is too large to be run whole.
+// Runs some blocks of a launch that is too large to run whole.
 template <class Kernel, class... Arguments>
 void run_blocks_on_host(const Grid& grid, const std::vector<unsigned>& blocks, ThreadOrder order, Kernel kernel,
                         Arguments... arguments) {

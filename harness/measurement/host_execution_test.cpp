@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// That a kernel on the CPU means what it means on a GPU; and that what would be wrong there is found here.
+// Tests that a kernel computes the same on the CPU as on a GPU, and that errors that would be undefined there are
+// found.
 #include "measurement/host_execution.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +26,7 @@ struct WaitsNot {
     static constexpr void here(Block&) {}
 };
 
-// Turns each block's part of the values around, through shared memory.
+// Reverses each block's part of the values through shared memory.
 template <class Barrier>
 struct Reversal {
     static constexpr bool has_barrier = true;
@@ -50,7 +51,7 @@ bool reverses(ThreadOrder order) {
     return values == expected;
 }
 
-// A tree sum, with a barrier in a loop; the last one can be left out.
+// A tree sum, with a barrier in a loop that can be left out.
 template <class Barrier>
 struct Sum {
     static constexpr bool has_barrier = true;
@@ -80,16 +81,16 @@ class EveryOrder : public testing::TestWithParam<ThreadOrder> {};
 INSTANTIATE_TEST_SUITE_P(HostExecution, EveryOrder, testing::ValuesIn(thread_orders),
                          [](const auto& each) { return word(each.param); });
 
-TEST_P(EveryOrder, BarriersLetAReversalThrough) { EXPECT_TRUE(reverses<Waits>(GetParam())); }
-TEST_P(EveryOrder, BarriersLetATreeSumThrough) { EXPECT_EQ(sum<Waits>(GetParam()), 128 * 129 / 2); }
-TEST_P(EveryOrder, ARemovedBarrierIsFoundInAReversal) { EXPECT_FALSE(reverses<WaitsNot>(GetParam())); }
+TEST_P(EveryOrder, ReversesWithBarriers) { EXPECT_TRUE(reverses<Waits>(GetParam())); }
+TEST_P(EveryOrder, SumsTreeWithBarriers) { EXPECT_EQ(sum<Waits>(GetParam()), 128 * 129 / 2); }
+TEST_P(EveryOrder, DetectsMissingBarrierInReversal) { EXPECT_FALSE(reverses<WaitsNot>(GetParam())); }
 
-TEST(HostExecution, ARemovedBarrierIsFoundInATreeSumByTwoOrders) {
+TEST(HostExecution, DetectsMissingBarrierInTreeSumInTwoOrders) {
     EXPECT_NE(sum<WaitsNot>(ThreadOrder::ascending), 128 * 129 / 2);
     EXPECT_NE(sum<WaitsNot>(ThreadOrder::seeded), 128 * 129 / 2);
 }
 
-TEST_P(EveryOrder, EachThreadOfEachBlockRunsOnce) {
+TEST_P(EveryOrder, RunsEachThreadOfEachBlockOnce) {
     std::vector<int> runs(5 * 7);
     run_straight({.blocks = 5, .threads = 7}, GetParam(), [&](HostBlock& block) {
         ++runs[block.block * block.threads + block.thread];
@@ -98,7 +99,7 @@ TEST_P(EveryOrder, EachThreadOfEachBlockRunsOnce) {
     EXPECT_EQ(std::count(runs.begin(), runs.end(), 1), 35);
 }
 
-TEST(HostExecution, OrdersAreWhatTheySay) {
+TEST(HostExecution, OrdersArePermutations) {
     EXPECT_EQ(in_order(ThreadOrder::ascending, 4), (std::vector<unsigned>{0, 1, 2, 3}));
     EXPECT_EQ(in_order(ThreadOrder::descending, 4), (std::vector<unsigned>{3, 2, 1, 0}));
     auto seeded = in_order(ThreadOrder::seeded, 256);
@@ -108,7 +109,7 @@ TEST(HostExecution, OrdersAreWhatTheySay) {
     EXPECT_EQ(seeded, in_order(ThreadOrder::ascending, 256));
 }
 
-TEST_P(EveryOrder, SharedMemoryHoldsThePatternBeforeEachBlock) {
+TEST_P(EveryOrder, FillsSharedMemoryWithPatternBeforeEachBlock) {
     int dirty = 0;
     run_straight({.blocks = 3, .threads = 1, .shared_bytes = 40}, GetParam(), [&](HostBlock& block) {
         auto* bytes = shared<std::byte>(block, 40);
@@ -119,7 +120,7 @@ TEST_P(EveryOrder, SharedMemoryHoldsThePatternBeforeEachBlock) {
     EXPECT_EQ(dirty, 0);
 }
 
-TEST(HostExecution, SharedArraysAreSharedByTheBlockAndApartFromEachOther) {
+TEST(HostExecution, SharedArraysAreSharedByBlockAndSeparate) {
     run_straight({.threads = 2, .shared_bytes = 3 + 1 + 16}, ThreadOrder::ascending, [&](HostBlock& block) {
         auto* small = shared<char>(block, 3);
         auto* large = shared<double>(block, 1);
@@ -138,7 +139,7 @@ std::string fault_of(const Grid& grid, const ThreadBody& body) {
     return "none";
 }
 
-TEST(HostExecution, ABarrierThatNotEveryThreadReachesIsAFault) {
+TEST(HostExecution, BarrierNotReachedByEveryThreadIsFault) {
     EXPECT_EQ(fault_of({.threads = 4},
                        [](HostBlock& block) {
                            if (block.thread != 2) block.barrier();
@@ -146,29 +147,29 @@ TEST(HostExecution, ABarrierThatNotEveryThreadReachesIsAFault) {
               "1 of 4 threads ended while the others waited at a barrier");
 }
 
-TEST(HostExecution, MoreSharedMemoryThanTheLaunchAskedForIsAFault) {
+TEST(HostExecution, ExceedingRequestedSharedMemoryIsFault) {
     EXPECT_EQ(fault_of({.threads = 4, .shared_bytes = 12},
                        [](HostBlock& block) { shared<float>(block, block.threads)[0] = 1; }),
-              "16 bytes of shared memory are used, 12 were asked for");
+              "16 bytes of shared memory are used, but only 12 were requested");
 }
 
-TEST(HostExecution, ThreadsThatDisagreeOnASharedArrayAreAFault) {
+TEST(HostExecution, DisagreeingOnSharedArraySizeIsFault) {
     EXPECT_EQ(
         fault_of({.threads = 2, .shared_bytes = 64}, [](HostBlock& block) { shared<char>(block, block.thread + 1); }),
         "the threads of a block disagree on the size of a shared array");
 }
 
-TEST(HostExecution, ABarrierInAKernelThatSaysItHasNoneIsAFault) {
+TEST(HostExecution, BarrierInKernelDeclaredWithoutOneIsFault) {
     EXPECT_THROW(run_straight({.threads = 2}, ThreadOrder::ascending, [](HostBlock& block) { block.barrier(); }),
                  KernelFault);
 }
 
-TEST(HostExecution, ALaunchThatNoGpuTakesIsAFault) {
-    EXPECT_EQ(fault_of({.threads = 1025}, [](HostBlock&) {}), "no GPU launches 1 blocks of 1025 threads");
-    EXPECT_EQ(fault_of({.blocks = 0}, [](HostBlock&) {}), "no GPU launches 0 blocks of 1 threads");
+TEST(HostExecution, LaunchThatNoGpuSupportsIsFault) {
+    EXPECT_EQ(fault_of({.threads = 1025}, [](HostBlock&) {}), "no GPU can launch 1 blocks of 1025 threads");
+    EXPECT_EQ(fault_of({.blocks = 0}, [](HostBlock&) {}), "no GPU can launch 0 blocks of 1 threads");
 }
 
-TEST(HostExecution, WhatAThreadThrowsComesOutAfterABarrierToo) {
+TEST(HostExecution, RethrowsExceptionsThrownAfterBarrier) {
     EXPECT_THROW(run_waiting({.threads = 3}, ThreadOrder::descending,
                              [](HostBlock& block) {
                                  block.barrier();

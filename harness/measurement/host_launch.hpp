@@ -1,7 +1,6 @@
 // tocuda, Apache-2.0.
-// A launch on a simulated GPU. The simulated runtime is told once how the CPU computes this kernel; from then on a
-// launch is a launch like any other there: queued on its stream, charged to its clock, counted, and failing where it is
-// told to fail.
+// Launches a kernel on a simulated GPU. The simulated runtime learns once how the CPU computes the kernel; from then on
+// it is launched like any other: queued on its stream, charged to its clock, counted, and subject to injected faults.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -28,12 +27,12 @@ inline void tell_simulation(const tocuda_host_kernel& kernel, const tocuda_host_
     const auto tell = reinterpret_cast<decltype(&tocuda_simulation_host_kernel_with)>(
         dlsym(RTLD_DEFAULT, "tocuda_simulation_host_kernel_with"));
     if (!tell || tell(&kernel, &more) != 0)
-        throw CudaError("launch: this program runs its kernels on the CPU, and the runtime is no simulated one",
+        throw CudaError("launch: this program runs its kernels on the CPU and needs the simulated CUDA runtime",
                         cudaErrorNotSupported);
 }
 
-// What the memory of each GPU moves at most; 0 where the runtime does not know. Asked for once: a call takes time there
-// too.
+// The peak bandwidth of each GPU's memory; 0 if the runtime does not know it. Queried once, because the calls take
+// virtual time too.
 inline const std::vector<double>& peaks_bytes_per_second() {
     static const auto peaks = [] {
         int devices = 0;
@@ -51,19 +50,20 @@ inline const std::vector<double>& peaks_bytes_per_second() {
     return peaks;
 }
 
-// What stands in the runtime's list for one kernel. Its arguments there: its grid, itself, and its own arguments.
+// The simulated runtime's entry for one kernel. Its arguments there are the grid, the kernel object, and the kernel's
+// own arguments.
 template <class Kernel, class... Arguments>
 struct HostKernel {
-    // Its address stands for the kernel, as a wrapper's does where nvcc compiled one.
+    // Its address identifies the kernel, like the address of the wrapper that nvcc compiles.
     static constexpr char stands_for_it = 0;
 
-    // A kernel that polls a flag: it only takes the time until the flag is there. The runtime asks instead of the
-    // kernel.
+    // True for a kernel that polls a flag and only takes the time until it is set. The runtime calls `ready` instead of
+    // running the kernel.
     static constexpr bool polls = requires(Arguments... arguments) { Kernel::ready(arguments...); };
-    // A kernel that says itself how long it takes.
+    // True for a kernel that reports how long it takes.
     static constexpr bool timed = requires(Arguments... arguments) { Kernel::simulated_seconds(arguments...); };
 
-    // A kernel that says what it touches, since that may lie with the host.
+    // True for a kernel that reports what it touches, because that may be host memory.
     static constexpr bool reaches = requires(Arguments... arguments) { Kernel::touched(arguments...); };
 
     static int ready(void* const* arguments, const tocuda_launch*) noexcept {
@@ -84,7 +84,7 @@ struct HostKernel {
             }(std::index_sequence_for<Arguments...>());
     }
 
-    // By the memory that it touches; a negative answer leaves the cost to the profile.
+    // The time follows from the bytes that the kernel touches; a negative value leaves it to the profile.
     static double seconds(void* const* arguments, const tocuda_launch* launch) noexcept {
         if constexpr (timed)
             return [=]<std::size_t... index>(std::index_sequence<index...>) {
@@ -112,7 +112,7 @@ struct HostKernel {
         static constexpr std::array<std::size_t, sizeof...(Arguments) + 2> bytes{sizeof(Grid), sizeof(Kernel),
                                                                                  sizeof(Arguments)...};
         static const bool told = [] {
-            peaks_bytes_per_second();  // `seconds` must find them: it may not call the runtime
+            peaks_bytes_per_second();  // cached here, because `seconds` may not call the runtime
             tell_simulation({.version = 1,
                              .function = &stands_for_it,
                              .name = typeid(HostKernel).name(),
@@ -129,8 +129,7 @@ struct HostKernel {
     }
 };
 
-// A simulated GPU runs a block after another: as many as fit by their threads and their shared memory count as running
-// at once.
+// A simulated GPU runs one block after another; as many as fit by threads and shared memory count as running at once.
 template <class Kernel, class... Arguments>
 unsigned blocks_at_once(unsigned threads, std::size_t shared_bytes) {
     constexpr std::size_t shared_of_all = std::size_t{228} << 10;

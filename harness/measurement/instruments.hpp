@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What the driver of measurements asks of the machine. The worker has a GPU behind it; a test has whatever it needs.
+// What `measure_sets` needs from the machine. Workers implement it with a GPU, tests with fakes.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@
 
 namespace tocuda {
 
-// What queued operations took by the GPU's own clock, all together.
+// The total time of queued operations by the GPU's own clock.
 struct Batch {
     double seconds = 0;
     std::vector<std::string> flags{};
-    double beside = 0;  // operations of what went on beside that passed in these seconds
-    // Nothing was timed: the GPU does not take so many operations at a time, and `queue_depth` is less from now on.
+    double beside = 0;  // operations in the other direction that ran in these seconds
+    // Nothing was timed, because the GPU does not queue that many operations; `queue_depth` is lower from now on.
     bool too_deep = false;
 };
 
-constexpr std::int64_t queued_most = 512;  // that a GPU takes without making the caller wait, as far as is known
+constexpr std::int64_t queued_most = 512;  // operations that a GPU is known to queue without blocking the caller
 
 class Instruments {
 public:
@@ -29,24 +29,25 @@ public:
 
     virtual std::string gpu() = 0;  // its UUID
     virtual double now() = 0;       // the host's clock, in seconds
-    // Before a parameter set: the clocks of the GPU are up. Says what could not be had, as flags.
+    // Warms the GPU up before a parameter set until its clock is steady. Returns what could not be achieved, as flags.
     virtual std::vector<std::string> settle() = 0;
-    // Every operation of the trial once, before a batch of it is timed.
+    // Runs every operation of the trial once, before a batch of it is timed.
     virtual void rehearse(const Trial& trial) = 0;
     virtual Batch batch(const Trial& trial, std::int64_t count) = 0;
-    // How many operations of the runtime may be queued at a time: `queued_most`, until that was too many.
+    // The number of runtime operations that may be queued at a time: `queued_most`, or less after that was too many.
     virtual std::int64_t queue_depth() = 0;
-    // From now on nothing is held back until all of it is queued.
+    // Turns the gate off: operations start at once instead of when all are queued.
     virtual void without_gate() = 0;
     virtual Telemetry telemetry() = 0;
-    // While so many operations of this trial keep the GPU busy; nothing where they ended before everything was read.
+    // Reads the telemetry while `count` operations of this trial keep the GPU busy; nullopt if they ended before it was
+    // read.
     virtual std::optional<Telemetry> telemetry_during(const Trial& trial, std::int64_t count) = 0;
-    // Where GPUs are simulated: whether operations move their bytes, or only take their time.
+    // On simulated GPUs, selects whether operations move their bytes or only take their time.
     virtual void move_bytes(bool on) = 0;
-    // After something failed: true where nothing more can be asked of the GPU in this process.
+    // After a failure, returns whether the GPU is unusable for the rest of this process.
     virtual bool lost() = 0;
-    // Then the process ends with `context_lost`, at once: what would be given back went with the context, and may not
-    // return. (A test goes on.)
+    // Ends the process at once with `context_lost`, because releasing resources of the lost context may hang. (Fakes
+    // return.)
     virtual void leave() = 0;
 };
 

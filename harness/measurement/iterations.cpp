@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// One registration, one run, nothing printed.
+// Registers the one benchmark, runs it once and prints nothing.
 #include "measurement/iterations.hpp"
 
 #include <benchmark/benchmark.h>
@@ -16,7 +16,7 @@ public:
     void ReportRuns(const std::vector<Run>&) override {}
 };
 
-// Read from the environment before main began: back to what they are without it.
+// Google Benchmark reads its flags from the environment before main; this resets them to their defaults.
 void forget_environment() {
     std::vector<std::string> words{"",
                                    "--benchmark_filter=.*",

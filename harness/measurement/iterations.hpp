@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Google Benchmark registers one benchmark with a fixed number of iterations and manual time, and runs it. What is
-// measured, how often and what it is worth is decided here, not there.
+// Runs a function with Google Benchmark as one benchmark with a fixed number of iterations and manual time. This
+// project decides what is measured, how often, and how it is evaluated.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace tocuda {
 
-// Calls `body` so often; it answers with seconds, and throws nothing. Flags and variables of Google Benchmark change
-// nothing.
+// Calls `body` `count` times. It must return seconds and not throw. Google Benchmark's flags and environment variables
+// have no effect.
 void iterate(const std::string& name, std::int64_t count, const std::function<double()>& body);
 
 }  // namespace tocuda

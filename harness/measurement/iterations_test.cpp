@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Google Benchmark runs what it is told, and nothing else: whatever its variables say.
+// Tests that Google Benchmark runs exactly the requested iterations, whatever its environment variables say.
 #include "measurement/iterations.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace tocuda {
 namespace {
 
-TEST(Iterations, AreAsManyAsAreAskedFor) {
+TEST(Iterations, RunRequestedNumber) {
     for (const int count : {1, 5, 50}) {
         int calls = 0;
         iterate("copy/somehow", count, [&] { return ++calls, 1e-3; });
@@ -20,7 +20,7 @@ TEST(Iterations, AreAsManyAsAreAskedFor) {
     }
 }
 
-TEST(Iterations, OfABenchmarkWithAnOddName) {
+TEST(Iterations, AcceptSpecialCharactersInName) {
     int calls = 0;
     iterate("copy/(with) [odd] *letters*", 2, [&] { return ++calls, 0.0; });
     EXPECT_EQ(calls, 2);
@@ -34,7 +34,7 @@ TEST(Iterations, PrintNothing) {
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
-// In a program of its own, since the variables are read before main.
+// Runs in a separate process, because the variables are read before main.
 TEST(IterationsInAnEnvironment, CountThemselves) {
     int calls = 0;
     iterate("copy/somehow", 7, [&] { return ++calls, 1e-3; });

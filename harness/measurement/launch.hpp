@@ -1,7 +1,6 @@
 // tocuda, Apache-2.0.
-// The one seam between a GPU and the CPU: `launch(stream, grid, kernel, arguments...)`. A worker that nvcc compiled
-// launches on the GPU; one that a C++ compiler compiled, the worker for simulated GPUs, runs the same kernel on the
-// CPU.
+// Selects where kernels run: `launch(stream, grid, kernel, arguments...)` launches on the GPU if nvcc compiles the
+// worker, and runs the same kernel on the CPU in the worker for simulated GPUs, which a C++ compiler compiles.
 #pragma once
 
 #ifdef __CUDACC__

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What a PCIe link carries, by generation and width.
+// Computes the bandwidth of a PCIe link from its generation and width.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,8 +11,8 @@ namespace tocuda {
 namespace {
 
 struct Generation {
-    double gigatransfers;  // a second, on each lane
-    double payload;        // part of the bits that are no encoding
+    double gigatransfers;  // per second and lane
+    double payload;        // the share of the bits that is not encoding
 };
 constexpr std::array<Generation, 6> generations{
     {{2.5, 8.0 / 10}, {5, 8.0 / 10}, {8, 128.0 / 130}, {16, 128.0 / 130}, {32, 128.0 / 130}, {64, 242.0 / 256}}};
@@ -32,7 +32,7 @@ Peak largest_link_peak(const std::vector<LinkWord>& words) {
     Peak peak{.bytes_per_second = speed_of(*largest), .source = text_of(*largest), .counted = Counted::one_way};
     for (const auto& word : words) {
         if (speed_of(word) <= 0 || speed_of(word) == peak.bytes_per_second) continue;
-        peak.source += "; against " + text_of(word);
+        peak.source += "; disagrees with " + text_of(word);
         peak.doubt = link_maximum_disputed;
     }
     return peak;

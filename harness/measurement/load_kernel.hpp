@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Keeps SMs busy for so many of their cycles, and writes down how long that took.
+// A kernel that keeps SMs busy for a number of cycles and records how long that took.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,14 @@ struct BusyCycles {
         while (block.cycles() - began < cycles)
             for (int i = 0; i < 64; ++i) product = product * 1.0000001F + 0.5F;
         if (block.block != 0 || block.thread != 0) {
-            if (product == -1) pace->cycles = 0;  // never: or the product would not be computed
+            if (product == -1) pace->cycles = 0;  // never true, but keeps the compiler from removing the product
             return;
         }
         pace->cycles = block.cycles() - began;
         pace->nanoseconds = block.nanoseconds() - began_ns;
     }
 
-    // On simulated GPUs, whose SMs have no pace that it could see.
+    // For simulated GPUs, whose SMs have no clock that a kernel could measure.
     static double simulated_seconds(long long, const Pace*) { return 1e-3; }
 };
 

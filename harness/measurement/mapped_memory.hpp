@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// One value in memory of the host that the GPU reaches too.
+// One value in host memory that the GPU can access too.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Skips, checks, samples, checks again, and says; what fails is that set's alone.
+// Skips, checks, samples, checks again and reports each set; a failure affects only its own set.
 #include "measurement/measure_sets.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ std::string first_line(const std::exception& error) {
     return text.substr(0, text.find('\n'));
 }
 
-// The bench of as many sets as it could be set up for, from the smallest; and why not for the others.
+// The bench, set up without the largest sets if those failed; with the reason, and the sets left out.
 struct SetUp {
     std::unique_ptr<Bench> bench{};
     std::string why_not{};
@@ -32,7 +32,7 @@ std::int64_t size_of(const Parameters& set) {
     return bytes ? *bytes : 0;
 }
 
-// Memory that was said to be free may not be had: then without the largest.
+// Memory that was reported free may not be available; then tries again without the largest sets.
 SetUp set_up(const Measurable& measurable, std::vector<Parameters> sets, Instruments& instruments) {
     SetUp up;
     while (true) {
@@ -42,7 +42,7 @@ SetUp set_up(const Measurable& measurable, std::vector<Parameters> sets, Instrum
         } catch (const std::exception& error) {
             up.why_not = first_line(error);
         }
-        if (instruments.lost()) return up;  // which forgets an error that is over, too: a launch would come upon it
+        if (instruments.lost()) return up;  // also clears a past error, which the next launch would return
         std::int64_t largest = 0;
         for (const auto& set : sets) largest = std::max(largest, size_of(set));
         const auto rest = std::stable_partition(sets.begin(), sets.end(),
@@ -101,7 +101,8 @@ private:
                            [](const Sampled& member) { return member.samples.status == Status::ok; });
     }
 
-    // In company, every GPU is busy from before the first sample of any of them until after the last one of all.
+    // In a group of processes, every GPU is busy from before the first sample of any of them until after the last of
+    // all.
     void meet(std::vector<Sampled>& members) {
         if (!company) return;
         company->arrive(all_ok(members));
@@ -118,7 +119,7 @@ private:
         if (!why.empty()) each(members, [&](Sampled& member) { close(member, Status::failed, why); });
     }
 
-    // What goes wrong is this member's. Where it takes the context with it, this member alone is said.
+    // A failure closes only this member. If the context is lost, only this member is reported.
     void guarded(Sampled& member, const std::function<void()>& step) {
         try {
             step();
@@ -163,7 +164,7 @@ private:
         if (member.samples.status == Status::ok &&
             std::any_of(seconds.begin(), seconds.end(), [](double each) { return !(each > 0); })) {
             member.samples.status = Status::invalid;
-            member.samples.check = "the clock stood still";
+            member.samples.check = "the clock did not advance";
         }
         say(member.samples);
     }
@@ -176,7 +177,7 @@ private:
     Company* company;
 };
 
-// Sets that differ in the alternating parameter alone belong together; a group stands where its first set stood.
+// Groups the sets that differ only in the alternating parameter, in the order of each group's first set.
 std::vector<std::vector<Parameters>> groups(const Benchmark& benchmark, const std::vector<Parameters>& sets) {
     std::vector<std::vector<Parameters>> all;
     std::vector<Parameters> keys;

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Measures the parameter sets of one process: the same for every benchmark, whatever it moves.
+// Measures the parameter sets of one process, in the same way for every benchmark.
 #pragma once
 
 #include <functional>
@@ -14,12 +14,11 @@ namespace tocuda {
 using SaySamples = std::function<void(const Samples&)>;
 
 enum class SetsEnded {
-    whole,  // every set was said
-    lost    // the context: the set at hand was said to have failed, and nothing more can be asked of the GPU in this
-            // process
+    whole,  // every set was reported
+    lost    // the context was lost: the current set was reported as failed, and this process can no longer use the GPU
 };
 
-// With company, each group of sets is measured while all the others measure it, too.
+// With `company`, all its processes measure each group of sets at the same time.
 SetsEnded measure_sets(const Measurable& measurable, const std::vector<Parameters>& sets, const Protocol& protocol,
                        Instruments& instruments, const SaySamples& say, Company* company = nullptr);
 

@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
-// The driver with instruments and benches of the test: what is asked in which order, and what becomes of what goes
-// wrong.
+// Tests the order of the measuring steps and the handling of failures, with fake instruments and benches.
 #include "measurement/measure_sets.hpp"
 
 #include <gtest/gtest.h>
@@ -53,19 +52,19 @@ Measured measure(const std::vector<Parameters>& sets, Setting& setting) {
 
 Parameters of(int bytes) { return {{"bytes", bytes}}; }
 
-TEST(MeasureSets, ASampleIsTheTimeOfOneOperation) {
+TEST(MeasureSets, SampleIsTimeOfOneOperation) {
     Setting setting;
     const auto measured = measure({of(30)}, setting);
     ASSERT_EQ(measured.samples.size(), 1U);
     const auto& samples = measured.samples[0];
     EXPECT_EQ(samples.status, Status::ok) << samples.check;
     EXPECT_EQ(samples.check, "everything");
-    EXPECT_EQ(samples.batch, 17);  // 500 us, of 30 us each
+    EXPECT_EQ(samples.batch, 17);  // of 30 us each, for 500 us
     ASSERT_EQ(samples.seconds.size(), 3U);
     for (const auto seconds : samples.seconds) EXPECT_DOUBLE_EQ(seconds, 30e-6);
 }
 
-TEST(MeasureSets, SamplesSayWhereAndUnderWhichCircumstances) {
+TEST(MeasureSets, SamplesRecordGpuPeakFlagsAndTelemetry) {
     Setting setting;
     setting.instruments.flags = {"clock_not_steady"};
     setting.change = [](const Parameters&, Trial& trial) {
@@ -82,7 +81,7 @@ TEST(MeasureSets, SamplesSayWhereAndUnderWhichCircumstances) {
     EXPECT_EQ(samples.after->sm_clock_mhz, 1980);
 }
 
-TEST(MeasureSets, BytesMoveForTheCheckAlone) {
+TEST(MeasureSets, MovesBytesOnlyForCheck) {
     Setting setting;
     setting.change = [&](const Parameters&, Trial& trial) {
         trial.differs = [&] { return setting.instruments.log.push_back("check"), ""; };
@@ -94,21 +93,21 @@ TEST(MeasureSets, BytesMoveForTheCheckAlone) {
                                         "batch 1 of 500", "bytes move", "check"}));
 }
 
-TEST(MeasureSets, ADoubtOfThePeakIsAFlag) {
+TEST(MeasureSets, FlagsDoubtedPeak) {
     Setting setting;
     setting.change = [](const Parameters&, Trial& trial) { trial.peak.doubt = "link_maximum_disputed"; };
     EXPECT_EQ(measure({of(10)}, setting).samples.at(0).flags, std::vector<std::string>{"link_maximum_disputed"});
 }
 
-TEST(MeasureSets, AClockThatStandsStillIsInvalid) {
+TEST(MeasureSets, ClockThatDoesNotAdvanceIsInvalid) {
     Setting setting;
     setting.change = [](const Parameters&, Trial& trial) { trial.bytes_one_way = 0; };
     const auto samples = measure({of(10)}, setting).samples.at(0);
     EXPECT_EQ(samples.status, Status::invalid);
-    EXPECT_EQ(samples.check, "the clock stood still");
+    EXPECT_EQ(samples.check, "the clock did not advance");
 }
 
-TEST(MeasureSets, TheBudgetEndsSamplingOnceThereAreEnough) {
+TEST(MeasureSets, BudgetEndsSamplingAfterMinimum) {
     Setting setting;
     setting.protocol = {.launches_min = 4, .launches_max = 50, .launch_budget_s = 0.01};  // each batch takes 1 ms
     EXPECT_EQ(measure({of(1000)}, setting).samples.at(0).seconds.size(), 10U);
@@ -118,13 +117,13 @@ TEST(MeasureSets, TheBudgetEndsSamplingOnceThereAreEnough) {
     EXPECT_EQ(measure({of(1000)}, setting).samples.at(0).seconds.size(), 50U);
 }
 
-TEST(MeasureSets, AnOperationThatTimesItselfSpendsTheBudgetToo) {
+TEST(MeasureSets, OperationThatTimesItselfSpendsBudgetToo) {
     Setting setting{.clock = Clock::host};
     setting.protocol = {.launches_min = 1, .launches_max = 50, .launch_budget_s = 0.01};
     EXPECT_EQ(measure({of(1000)}, setting).samples.at(0).seconds.size(), 10U);
 }
 
-TEST(MeasureSets, TheHostsClockRunsFromTheCallAlone) {
+TEST(MeasureSets, HostClockTimesOnlyTheCall) {
     Setting setting{.clock = Clock::host};
     setting.change = [&](const Parameters&, Trial& trial) {
         trial.timed = nullptr;
@@ -136,7 +135,7 @@ TEST(MeasureSets, TheHostsClockRunsFromTheCallAlone) {
     EXPECT_EQ(samples.batch, 1);
 }
 
-TEST(MeasureSets, WhatDoesNotFitIsSkippedAndTheRestIsMeasured) {
+TEST(MeasureSets, SkipsSetThatDoesNotFitAndMeasuresRest) {
     Setting setting;
     const auto measured = measure({of(10), of(404), of(20)}, setting);
     ASSERT_EQ(measured.samples.size(), 3U);
@@ -145,7 +144,7 @@ TEST(MeasureSets, WhatDoesNotFitIsSkippedAndTheRestIsMeasured) {
     EXPECT_EQ(measured.samples[2].status, Status::ok);
 }
 
-TEST(MeasureSets, AWrongResultIsNeverTimed) {
+TEST(MeasureSets, NeverTimesWrongResult) {
     Setting setting;
     setting.change = [](const Parameters&, Trial& trial) { trial.differs = [] { return "byte 3 differs"; }; };
     const auto samples = measure({of(10)}, setting).samples.at(0);
@@ -156,7 +155,7 @@ TEST(MeasureSets, AWrongResultIsNeverTimed) {
                              [](const auto& line) { return line.starts_with("batch"); }));
 }
 
-TEST(MeasureSets, AResultThatTurnsWrongWhileItIsTimedIsWrong) {
+TEST(MeasureSets, RejectsResultThatTurnsWrongWhileTimed) {
     Setting setting;
     int checks = 0;
     setting.change = [&](const Parameters&, Trial& trial) {
@@ -168,7 +167,7 @@ TEST(MeasureSets, AResultThatTurnsWrongWhileItIsTimedIsWrong) {
     EXPECT_TRUE(samples.seconds.empty());
 }
 
-TEST(MeasureSets, WhatFailsIsThatSetsAlone) {
+TEST(MeasureSets, FailureAffectsOnlyItsSet) {
     Setting setting;
     setting.instruments.batching = [](const Trial& trial) {
         if (trial.bytes_one_way == 20) throw std::runtime_error("no\nstack of calls");
@@ -181,7 +180,7 @@ TEST(MeasureSets, WhatFailsIsThatSetsAlone) {
     EXPECT_EQ(measured.ended, SetsEnded::whole);
 }
 
-TEST(MeasureSets, AnErrorInTheMidstOfSamplingLeavesNoSamples) {
+TEST(MeasureSets, ErrorDuringSamplingLeavesNoSamples) {
     Setting setting;
     int batches = 0;
     setting.instruments.batching = [&](const Trial&) {
@@ -192,7 +191,7 @@ TEST(MeasureSets, AnErrorInTheMidstOfSamplingLeavesNoSamples) {
     EXPECT_TRUE(samples.seconds.empty());
 }
 
-TEST(MeasureSets, ALostContextEndsTheProcessWithTheSetAtHandSaid) {
+TEST(MeasureSets, LostContextEndsProcessAfterReportingCurrentSet) {
     Setting setting;
     setting.instruments.is_lost = true;
     setting.instruments.batching = [](const Trial& trial) {
@@ -205,7 +204,7 @@ TEST(MeasureSets, ALostContextEndsTheProcessWithTheSetAtHandSaid) {
     EXPECT_EQ(setting.instruments.log.back(), "leave");
 }
 
-TEST(MeasureSets, WhatCannotBeSetUpFailsWhole) {
+TEST(MeasureSets, FailsAllSetsIfSetUpFails) {
     FakeInstruments instruments;
     const Measurable measurable{
         {.name = "copy/somehow", .summary = ""},
@@ -219,7 +218,7 @@ TEST(MeasureSets, WhatCannotBeSetUpFailsWhole) {
     EXPECT_EQ(measure_sets(measurable, {of(1)}, {}, instruments, say), SetsEnded::lost);
 }
 
-TEST(MeasureSets, WhatCannotBeSetUpWholeIsSetUpWithoutTheLargest) {
+TEST(MeasureSets, SetsUpWithoutLargestSetsIfNeeded) {
     FakeInstruments instruments;
     const Measurable measurable{{.name = "copy/somehow", .summary = ""},
                                 [](const std::vector<Parameters>& sets) -> std::unique_ptr<Bench> {
@@ -242,7 +241,7 @@ TEST(MeasureSets, WhatCannotBeSetUpWholeIsSetUpWithoutTheLargest) {
 
 Parameters through(int bytes, const char* way) { return {{"bytes", bytes}, {"through", way}}; }
 
-TEST(MeasureSets, AlternatingValuesAreSampledInTurnsOneWayAndTheOther) {
+TEST(MeasureSets, SamplesAlternatingValuesInTurnsInBothOrders) {
     Setting setting{.clock = Clock::host, .alternates = "through"};
     std::string order;
     setting.protocol = {.launches_min = 4, .launches_max = 4, .launch_budget_s = 0};
@@ -258,7 +257,7 @@ TEST(MeasureSets, AlternatingValuesAreSampledInTurnsOneWayAndTheOther) {
     for (const auto& samples : measured.samples) EXPECT_EQ(samples.seconds.size(), 4U);
 }
 
-TEST(MeasureSets, OneOfTheAlternatingValuesMayFail) {
+TEST(MeasureSets, MeasuresOneAlternatingValueIfOtherFails) {
     Setting setting{.clock = Clock::host, .alternates = "through"};
     setting.change = [](const Parameters& set, Trial& trial) {
         if (text(set, "through") == "a") trial.timed = []() -> double { throw std::runtime_error("no"); };

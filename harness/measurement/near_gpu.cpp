@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Reads the node from sysfs by the GPU's PCI bus id, and asks the kernel. The memory policy prefers the node and does
-// not insist: a full node slows a row down, where insisting would end the process.
+// Reads the node from sysfs by the GPU's PCI bus id, and sets affinity and memory policy. The policy prefers the node
+// without insisting: on a full node a row becomes slower, whereas insisting would end the process.
 #include "measurement/near_gpu.hpp"
 
 #include <sched.h>
@@ -54,7 +54,7 @@ std::string prefer_memory_here(int node) {
     constexpr unsigned long bits = 8 * sizeof(unsigned long);
     std::array<unsigned long, 16> nodes{};
     if (static_cast<unsigned long>(node) >= bits * nodes.size())
-        return "node " + std::to_string(node) + " is beyond what is asked for";
+        return "node " + std::to_string(node) + " is out of range";
     nodes[static_cast<unsigned long>(node) / bits] = 1UL << static_cast<unsigned long>(node) % bits;
     return ::syscall(SYS_set_mempolicy, preferred, nodes.data(), bits * nodes.size() + 1) == 0
                ? ""
@@ -95,18 +95,18 @@ std::vector<int> processors_in(const std::string& list) {
 std::vector<std::string> stay_near_gpu(const std::string& bus_id, const PlacementCalls& calls,
                                        const std::filesystem::path& system) {
     const auto nodes = system / "devices/system/node";
-    if (processors_in(first_line(nodes / "online").value_or("0")).size() < 2) return {};  // everything is near
+    if (processors_in(first_line(nodes / "online").value_or("0")).size() < 2) return {};  // there is only one node
     auto place = bus_id;
     std::transform(place.begin(), place.end(), place.begin(),
                    [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
     const auto node = whole_number(first_line(system / "bus/pci/devices" / place / "numa_node").value_or(""));
-    if (!node || *node < 0) return refused("the system does not say which node the GPU hangs on");
+    if (!node || *node < 0) return refused("the system does not report the GPU's NUMA node");
 
     const auto near = processors_in(first_line(nodes / ("node" + std::to_string(*node)) / "cpulist").value_or(""));
     const auto allowed = calls.allowed_processors();
     std::vector<int> both;
     std::set_intersection(near.begin(), near.end(), allowed.begin(), allowed.end(), std::back_inserter(both));
-    if (both.empty()) return refused("this process may use no processor of node " + std::to_string(*node));
+    if (both.empty()) return refused("this process may not use any processor of node " + std::to_string(*node));
     if (const auto reason = calls.use_processors(both); !reason.empty()) return refused(reason);
     if (const auto reason = calls.prefer_memory(*node); !reason.empty()) return refused(reason);
     return {};

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// This process on the processors and the memory of the node that a GPU hangs on.
+// Binds this process to the processors and the memory of a GPU's NUMA node.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 namespace tocuda {
 
-// What the system is asked for; each answers with the reason why not, or nothing.
+// The system calls that bind a process. Those that return text return the error, or an empty string.
 struct PlacementCalls {
     std::function<std::vector<int>()> allowed_processors;
     std::function<std::string(const std::vector<int>&)> use_processors;
@@ -17,11 +17,11 @@ struct PlacementCalls {
 };
 PlacementCalls placement_calls();
 
-// Asked for once, before memory is taken. Flags: what the machine knows of nodes and yet refuses, "affinity_not_set:
-// REASON".
+// Call once, before memory is allocated. Returns a flag "affinity_not_set: REASON" if the machine has several nodes but
+// the process could not be bound.
 std::vector<std::string> stay_near_gpu(const std::string& bus_id, const PlacementCalls& calls,
                                        const std::filesystem::path& system = "/sys");
 
-std::vector<int> processors_in(const std::string& list);  // "0-3,8"; empty where it is no such list
+std::vector<int> processors_in(const std::string& list);  // of a list like "0-3,8"; empty if it is malformed
 
 }  // namespace tocuda

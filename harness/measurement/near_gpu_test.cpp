@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Which processors and which memory are asked for, on machines made of files.
+// Tests which processors and which memory are requested, on machines described by files.
 #include "measurement/near_gpu.hpp"
 
 #include <gtest/gtest.h>
@@ -49,29 +49,29 @@ struct Machine {
     std::string memory_refusal{};
 };
 
-TEST(NearGpu, TheGpusNodeIsUsed) {
+TEST(NearGpu, UsesGpusNode) {
     Machine machine;
     EXPECT_TRUE(machine.stay_near().empty());
     EXPECT_EQ(machine.used, (std::vector<int>{4, 5, 6, 7, 12}));
     EXPECT_EQ(machine.preferred, 1);
 }
 
-TEST(NearGpu, OnlyWhatThisProcessMayUse) {
+TEST(NearGpu, UsesOnlyAllowedProcessors) {
     Machine machine;
     machine.allowed = {0, 5, 12};
     EXPECT_TRUE(machine.stay_near().empty());
     EXPECT_EQ(machine.used, (std::vector<int>{5, 12}));
 }
 
-TEST(NearGpu, WhereNoneOfItMayBeUsedIsAFlag) {
+TEST(NearGpu, FlagsNodeWithoutAllowedProcessors) {
     Machine machine;
     machine.allowed = {0, 1};
     EXPECT_EQ(machine.stay_near(),
-              std::vector<std::string>{"affinity_not_set: this process may use no processor of node 1"});
+              std::vector<std::string>{"affinity_not_set: this process may not use any processor of node 1"});
     EXPECT_TRUE(machine.used.empty());
 }
 
-TEST(NearGpu, ARefusalIsAFlagWithItsReason) {
+TEST(NearGpu, FlagsRefusalWithReason) {
     Machine machine;
     machine.memory_refusal = "set_mempolicy: Operation not permitted";
     EXPECT_EQ(machine.stay_near(),
@@ -80,29 +80,29 @@ TEST(NearGpu, ARefusalIsAFlagWithItsReason) {
     EXPECT_EQ(machine.stay_near(), std::vector<std::string>{"affinity_not_set: sched_setaffinity: Invalid argument"});
 }
 
-TEST(NearGpu, OnAMachineWithOneNodeNothingIsAskedFor) {
+TEST(NearGpu, RequestsNothingOnMachineWithOneNode) {
     Machine machine;
     machine.write("devices/system/node/online", "0");
     EXPECT_TRUE(machine.stay_near().empty());
     EXPECT_EQ(machine.preferred, -1);
 }
 
-TEST(NearGpu, ANodeThatTheSystemDoesNotTellIsAFlag) {
+TEST(NearGpu, FlagsUnknownNode) {
     Machine machine;
     machine.write("bus/pci/devices/0000:c1:00.0/numa_node", "-1");
     EXPECT_EQ(machine.stay_near(),
-              std::vector<std::string>{"affinity_not_set: the system does not say which node the GPU hangs on"});
+              std::vector<std::string>{"affinity_not_set: the system does not report the GPU's NUMA node"});
     EXPECT_EQ(machine.stay_near("0000:C2:00.0").size(), 1U);
 }
 
-TEST(NearGpu, ListsOfProcessors) {
+TEST(NearGpu, ParsesProcessorLists) {
     EXPECT_EQ(processors_in("0-2,7"), (std::vector<int>{0, 1, 2, 7}));
     for (const auto* list : {"", "a", "3-1", "-1", "0-", "0-99999999", "1,,2"})
         EXPECT_TRUE(processors_in(list).empty()) << list;
 }
 
-// On the machine that runs this test: what it may use, it may ask for.
-TEST(NearGpu, TheSystemTakesWhatItAllows) {
+// Runs on the real machine: requesting the allowed processors must succeed.
+TEST(NearGpu, SystemAcceptsAllowedProcessors) {
     const auto calls = placement_calls();
     const auto allowed = calls.allowed_processors();
     ASSERT_FALSE(allowed.empty());

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Pieces laid over the time that counts.
+// Adds up the share of each piece that lies within the timed period.
 #include "measurement/overlap.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace tocuda {
 
 double passed_within(double seconds, double began, const std::vector<Passed>& passed) {
     double sum = 0;
-    double pace_before = 0;  // seconds for each operation
+    double pace_before = 0;  // seconds per operation
     for (const auto& [at, operations] : passed) {
         const auto lasted = at - began;
         const auto inside = std::min(at, seconds) - std::max(began, 0.0);

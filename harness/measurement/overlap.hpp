@@ -1,20 +1,20 @@
 // tocuda, Apache-2.0.
-// How much of what went on beside passed while the timed operations did.
+// Computes how much of the other direction ran while the timed operations did.
 #pragma once
 
 #include <vector>
 
 namespace tocuda {
 
-// Something that was through at this moment, which is counted in seconds from the beginning of what is timed.
+// A piece that ended at this moment, in seconds since the start of the timed operations.
 struct Passed {
     double at = 0;
-    double operations = 0;  // since the one before it; may be a part of one
+    double operations = 0;  // since the previous piece; may be a fraction
 };
 
-// Of what passed one after the other, from `began` on, what lies within the first `seconds`. What ends later counts by
-// the time that lies within, and as if it had been no faster there than what came before it: once the timed operations
-// are over, it has the link for itself.
+// Returns how many operations of these consecutive pieces, the first of which started at `began`, lie within the first
+// `seconds`. A piece that ends later counts by its time within, at a rate no faster than that of the piece before: once
+// the timed operations have ended, it has the link to itself.
 double passed_within(double seconds, double began, const std::vector<Passed>& passed);
 
 }  // namespace tocuda

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Pieces within the time that counts, beyond it, and across its ends.
+// Tests pieces within the timed period, beyond it, and across its ends.
 #include "measurement/overlap.hpp"
 
 #include <gtest/gtest.h>
@@ -7,29 +7,27 @@
 namespace tocuda {
 namespace {
 
-TEST(Overlap, WhatEndsInTimeCountsWhole) { EXPECT_DOUBLE_EQ(passed_within(10, 0, {{2, 1}, {4, 1}, {10, 3}}), 5); }
+TEST(Overlap, CountsPiecesWithinPeriod) { EXPECT_DOUBLE_EQ(passed_within(10, 0, {{2, 1}, {4, 1}, {10, 3}}), 5); }
 
-TEST(Overlap, WhatBeginsTooLateDoesNotCount) {
+TEST(Overlap, IgnoresPiecesThatStartTooLate) {
     EXPECT_DOUBLE_EQ(passed_within(4, 0, {{2, 1}, {4, 1}, {6, 1}, {8, 1}}), 2);
 }
 
-TEST(Overlap, WhatEndsLaterCountsByItsTimeWithin) {
-    EXPECT_DOUBLE_EQ(passed_within(5, 0, {{2, 1}, {4, 1}, {6, 1}}), 2.5);
-}
+TEST(Overlap, CountsShareOfPieceThatEndsLater) { EXPECT_DOUBLE_EQ(passed_within(5, 0, {{2, 1}, {4, 1}, {6, 1}}), 2.5); }
 
-// 4 to 5.5: half of it was alone on the link, and faster than the two before it.
-TEST(Overlap, WhatEndsLaterIsTakenToBeNoFasterThanBefore) {
+// The piece from 4 to 5.5 had the link to itself for part of the time, and was faster than the two before it.
+TEST(Overlap, AssumesPieceThatEndsLaterWasNoFasterThanBefore) {
     EXPECT_DOUBLE_EQ(passed_within(5, 0, {{2, 1}, {4, 1}, {5.5, 1}}), 2.5);
 }
 
-TEST(Overlap, WhatBeganEarlierCountsByItsTimeWithin) { EXPECT_DOUBLE_EQ(passed_within(4, -1, {{1, 1}, {3, 1}}), 1.5); }
+TEST(Overlap, CountsShareOfPieceThatStartsEarlier) { EXPECT_DOUBLE_EQ(passed_within(4, -1, {{1, 1}, {3, 1}}), 1.5); }
 
-TEST(Overlap, WhatEndsEarlyLeavesTheRestEmpty) { EXPECT_DOUBLE_EQ(passed_within(100, 0, {{2, 1}, {4, 1}}), 2); }
+TEST(Overlap, CountsNothingAfterLastPiece) { EXPECT_DOUBLE_EQ(passed_within(100, 0, {{2, 1}, {4, 1}}), 2); }
 
-// Events may resolve less than what lies between them.
-TEST(Overlap, MomentsThatFallTogetherAddNothing) { EXPECT_DOUBLE_EQ(passed_within(4, 0, {{2, 1}, {2, 1}, {4, 1}}), 2); }
+// Two pieces may end closer together than events can resolve.
+TEST(Overlap, IgnoresPieceOfNoDuration) { EXPECT_DOUBLE_EQ(passed_within(4, 0, {{2, 1}, {2, 1}, {4, 1}}), 2); }
 
-TEST(Overlap, OfNothingIsNothing) { EXPECT_EQ(passed_within(4, 0, {}), 0); }
+TEST(Overlap, IsZeroWithoutPieces) { EXPECT_EQ(passed_within(4, 0, {}), 0); }
 
 }  // namespace
 }  // namespace tocuda

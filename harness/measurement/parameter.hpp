@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A value of a parameter set, as what it is. The set was checked against the benchmark's own parameters before.
+// Typed access to the values of a parameter set that was checked against the benchmark's parameters before.
 #pragma once
 
 #include <cstddef>

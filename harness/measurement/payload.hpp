@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The bytes that are moved: pseudo-random, so that nothing compresses them, and known from their place alone, so that a
-// part can be checked without the whole.
+// The bytes that are moved: pseudo-random, so that nothing can compress them, and a function of their offset alone, so
+// that a part can be checked without the whole.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ constexpr std::uint64_t scrambled(std::uint64_t number) {
     return number ^ number >> 31;
 }
 
-// The payload from this place on.
+// Writes the payload from offset `place` on.
 inline void write_payload(std::span<std::byte> to, std::size_t place) {
     std::size_t i = 0;
     const auto singly = [&](std::size_t end) {
@@ -35,7 +35,7 @@ inline void write_payload(std::span<std::byte> to, std::size_t place) {
     singly(to.size());
 }
 
-// The first place in `found` that is not the payload from this place on.
+// Returns the first index at which `found` differs from the payload from offset `place` on; nullopt if none does.
 inline std::optional<std::size_t> first_unlike_payload(std::span<const std::byte> found, std::size_t place) {
     constexpr std::size_t part = 4096;
     std::array<std::byte, part> expected{};

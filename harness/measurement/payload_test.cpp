@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// That the payload is known from its place, and that it is no pattern.
+// Tests that the payload depends on the offset alone and has no obvious pattern.
 #include "measurement/payload.hpp"
 
 #include <gtest/gtest.h>
@@ -17,14 +17,14 @@ std::vector<std::byte> payload(std::size_t bytes, std::size_t place) {
     return all;
 }
 
-TEST(Payload, APartIsAPartOfTheWhole) {
+TEST(Payload, PartEqualsPartOfWhole) {
     const auto whole = payload(100, 0);
     for (std::size_t place = 0; place < 20; ++place)
         EXPECT_EQ(payload(80, place), std::vector(whole.begin() + static_cast<std::ptrdiff_t>(place),
                                                   whole.begin() + static_cast<std::ptrdiff_t>(place) + 80));
 }
 
-TEST(Payload, EachByteIsAboutAsFrequentAsAnother) {
+TEST(Payload, ByteValuesAreAboutEquallyFrequent) {
     std::array<int, 256> counts{};
     for (const auto byte : payload(256 * 1000, 12345)) ++counts[static_cast<std::size_t>(byte)];
     EXPECT_GT(*std::min_element(counts.begin(), counts.end()), 850);

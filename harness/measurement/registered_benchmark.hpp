@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// How a benchmark comes to be known: one object in its kernel's own file.
+// Registers a benchmark: one static object in the file that implements it.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ namespace tocuda {
 
 struct Measurable {
     Benchmark benchmark;
-    // Once a process, with all of its sets: takes the memory for the largest that fits. Fails with a CudaError.
+    // Called once per process with all its sets; allocates memory for the largest that fits. Throws CudaError.
     std::function<std::unique_ptr<Bench>(const std::vector<Parameters>&)> set_up;
 };
 
@@ -22,9 +22,9 @@ public:
     explicit RegisteredBenchmark(Measurable measurable);
 };
 
-// The most bytes of the sets that fit, 0 where none does.
+// Returns the most bytes of the sets that fit; 0 if none does.
 std::size_t largest_that_fits(const std::vector<Parameters>& sets, const std::function<bool(const Parameters&)>& fits);
 
-std::vector<Measurable> registered_benchmarks();  // in the order of the names
+std::vector<Measurable> registered_benchmarks();  // sorted by name
 
 }  // namespace tocuda

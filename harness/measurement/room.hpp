@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Whether a parameter set fits into the memory that there is, without ever counting past the end of a number.
+// Decides whether a parameter set fits into memory, without integer overflow.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace tocuda {
 
-constexpr std::size_t allocation_granule = std::size_t{2} << 20;  // what the runtime takes at a time
+constexpr std::size_t allocation_granule = std::size_t{2} << 20;  // the unit in which the runtime allocates
 
-// Of several allocations, each rounded up as the runtime does.
+// Returns the total of several allocations, each rounded up as the runtime does; saturates on overflow.
 constexpr std::size_t allocated_bytes(std::initializer_list<std::size_t> each) {
     constexpr auto most = std::numeric_limits<std::size_t>::max();
     std::size_t sum = 0;
@@ -23,7 +23,7 @@ constexpr std::size_t allocated_bytes(std::initializer_list<std::size_t> each) {
     return sum;
 }
 
-// What is needed and what was found; empty where it fits.
+// Returns what is needed and what is free. Empty if it fits.
 inline std::string why_no_room(std::size_t needed, std::size_t free, const std::string& where = "of the GPU's memory") {
     if (needed <= free) return "";
     return std::to_string(needed) + " bytes " + where + " are needed; " + std::to_string(free) + " are free";

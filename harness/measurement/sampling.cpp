@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Turn by turn, within Google Benchmark's loop.
+// Samples the members in turns, within Google Benchmark's loop.
 #include "measurement/sampling.hpp"
 
 #include <chrono>
@@ -13,8 +13,7 @@
 namespace tocuda {
 namespace {
 
-// Where as much goes the other way, what is timed is one operation each way, at the rate at which both have passed
-// together.
+// With traffic in the other direction, a sample is one operation each way, at the rate at which both ran together.
 double operations_of(const Sampled& member, const Batch& batch) {
     const auto count = static_cast<double>(member.samples.batch);
     return member.trial.beside ? (count + batch.beside) / 2 : count;
@@ -25,7 +24,7 @@ double sample(Clock clock, Sampled& member, Instruments& instruments) {
     if (clock == Clock::device) {
         const auto batch = instruments.batch(trial, member.samples.batch);
         if (batch.too_deep)
-            throw std::runtime_error("the gate opened by itself: the GPU did not take as many operations as before");
+            throw std::runtime_error("the gate opened by itself: the GPU accepted fewer operations than before");
         add_flags(member.samples.flags, batch.flags);
         return batch.seconds / operations_of(member, batch);
     }
@@ -49,7 +48,7 @@ void calibrate(Clock clock, Sampled& member, Instruments& instruments, bool gate
     if (clock == Clock::host) return;
     instruments.rehearse(member.trial);
     if (!gate) return add_flags(member.samples.flags, {"no gate"});
-    // What is chosen last has been tried: samples are of one batch, and none of them may find that it is too deep.
+    // The batch chosen last has been tried: all samples use it, and none of them may find it too deep.
     for (int attempt = 0; attempt < 3; ++attempt) {
         auto taken = instruments.batch(member.trial, batch);
         while (taken.too_deep) {
@@ -78,11 +77,11 @@ void keep_busy(Clock clock, std::vector<Sampled>& members, Instruments& instrume
 
 void take_samples(const Benchmark& benchmark, std::vector<Sampled>& members, const Protocol& protocol,
                   Instruments& instruments, const Guard& guarded) {
-    std::vector<std::size_t> order(members.size());  // as they came, which is in an order of its own in each process
+    std::vector<std::size_t> order(members.size());  // the given order, which differs between processes
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::exception_ptr thrown;  // not through Google Benchmark, which would not survive it
+    std::exception_ptr thrown;  // kept, because Google Benchmark does not survive exceptions
     const auto began = instruments.now();
-    double own = 0;  // what operations said they took: one that times itself need not move the host's clock
+    double own = 0;  // the reported seconds: an operation that times itself may not advance the host's clock
     int taken = 0;
     const auto turn = [&]() -> double {
         const auto budget = protocol.launch_budget_s * static_cast<double>(members.size());

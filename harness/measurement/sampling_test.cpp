@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// How many operations lie between two readings of the clock, and what a sample is of them.
+// Tests how many operations one reading of the clock covers, and how a sample follows from them.
 #include "measurement/sampling.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace tocuda {
 namespace {
 
-// A microsecond each byte.
+// Takes a microsecond per byte.
 Sampled moving(std::int64_t bytes) { return {.trial = {.bytes_one_way = bytes}}; }
 
 std::vector<double> samples_of(Sampled& member, FakeInstruments& instruments, bool gate = true) {
@@ -23,7 +23,7 @@ std::vector<double> samples_of(Sampled& member, FakeInstruments& instruments, bo
     return members[0].samples.seconds;
 }
 
-TEST(Sampling, ABatchIsNeverLongerThanWhatTheGpuTakes) {
+TEST(Sampling, BatchNeverExceedsQueueOfGpu) {
     EXPECT_EQ(batch_for(1, 1e-9, 512), 512);
     Trial alone;
     EXPECT_EQ(batch_most(alone), 512);
@@ -35,7 +35,7 @@ TEST(Sampling, ABatchIsNeverLongerThanWhatTheGpuTakes) {
     EXPECT_EQ(batch_most(alone), 1);
 }
 
-TEST(Sampling, AReadingUnderLoadTakesNoLongerThanItMust) {
+TEST(Sampling, ReadingUnderLoadTakesNoLongerThanNeeded) {
     Trial trial;
     EXPECT_EQ(count_for_reading(trial, 1e-3), 5);
     EXPECT_EQ(count_for_reading(trial, 20e-3), 1);
@@ -43,7 +43,7 @@ TEST(Sampling, AReadingUnderLoadTakesNoLongerThanItMust) {
     EXPECT_EQ(count_for_reading(trial, 0), 1);
 }
 
-TEST(Sampling, ABatchThatIsTooDeepIsHalvedUntilItIsNot) {
+TEST(Sampling, HalvesBatchUntilQueueHoldsIt) {
     FakeInstruments instruments;
     instruments.takes_at_a_time = 30;
     auto member = moving(7);
@@ -56,7 +56,7 @@ TEST(Sampling, ABatchThatIsTooDeepIsHalvedUntilItIsNot) {
         EXPECT_EQ(std::count(instruments.log.begin(), instruments.log.end(), tried), 1) << tried;
 }
 
-TEST(Sampling, WhatWasTooDeepIsNotTriedAgainInThisProcess) {
+TEST(Sampling, DoesNotRetryTooDeepBatchInSameProcess) {
     FakeInstruments instruments;
     instruments.takes_at_a_time = 30;
     auto first = moving(7);
@@ -69,7 +69,7 @@ TEST(Sampling, WhatWasTooDeepIsNotTriedAgainInThisProcess) {
                                                          "batch 18 of 5", "batch 18 of 5", "batch 18 of 5"}));
 }
 
-TEST(Sampling, OneOperationMayBeAllThatAQueueTakes) {
+TEST(Sampling, WorksIfQueueHoldsOneOperation) {
     FakeInstruments instruments;
     instruments.takes_at_a_time = 1;
     auto member = moving(4);
@@ -77,7 +77,7 @@ TEST(Sampling, OneOperationMayBeAllThatAQueueTakes) {
     EXPECT_EQ(member.samples.batch, 1);
 }
 
-TEST(Sampling, WithoutAGateOneOperationIsTimedAndFlagged) {
+TEST(Sampling, TimesAndFlagsOneOperationWithoutGate) {
     FakeInstruments instruments;
     auto member = moving(4);
     EXPECT_EQ(samples_of(member, instruments, false).size(), 3U);
@@ -85,7 +85,7 @@ TEST(Sampling, WithoutAGateOneOperationIsTimedAndFlagged) {
     EXPECT_EQ(member.samples.flags, std::vector<std::string>{"no gate"});
 }
 
-TEST(Sampling, WhereAsMuchGoesTheOtherWayNothingIsCutThatIsNotLong) {
+TEST(Sampling, CutsOnlyLongOperationsWithTrafficInOtherDirection) {
     Trial trial;
     EXPECT_EQ(batch_for(trial, 1, 1e-3, 100), 1);
     trial.beside = [](const Stream&, std::int64_t, std::int64_t) {};
@@ -93,11 +93,11 @@ TEST(Sampling, WhereAsMuchGoesTheOtherWayNothingIsCutThatIsNotLong) {
     EXPECT_EQ(batch_for(trial, 4, 12e-3, 100), 6);
     EXPECT_EQ(batch_for(trial, 1, 50e-3, 100), 1);
     EXPECT_EQ(batch_for(trial, 1, 30e-6, 100), 17) << "it lasts long enough";
-    EXPECT_EQ(batch_for(trial, 1, 1e-3, 8), 8) << "no more are taken at a time";
+    EXPECT_EQ(batch_for(trial, 1, 1e-3, 8), 8) << "the queue does not hold more";
 }
 
-// In the time of two one way, one goes the other: as many together as one and a half each way.
-TEST(Sampling, OfWhatGoesTheOtherWayThatCountsThatPassed) {
+// While two operations run one way, one runs the other way: together as many as one and a half each way.
+TEST(Sampling, CountsOperationsThatRanInOtherDirection) {
     FakeInstruments instruments;
     instruments.beside_part = 0.5;
     auto member = moving(300);

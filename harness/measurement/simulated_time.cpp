@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Looks for the simulated runtime in this process.
+// Calls the simulated runtime if it is loaded in this process.
 #include "measurement/simulated_time.hpp"
 
 #include <dlfcn.h>

@@ -1,12 +1,12 @@
 // tocuda, Apache-2.0.
-// What a timed part does on simulated GPUs: nothing but pass its time. Elsewhere there is nothing to switch.
+// Controls simulated GPUs, whose timed operations only pass their time. Has no effect on real ones.
 #pragma once
 
 namespace tocuda {
 
 void move_simulated_bytes(bool on);
 
-// The host was busy for so long by itself: on simulated GPUs its virtual clock moves on, elsewhere the real one has.
+// Advances the virtual clock by work that the host did itself; on a real GPU the real clock has advanced already.
 void pass_host_seconds(double seconds);
 
 }  // namespace tocuda

@@ -12,7 +12,7 @@ inline constexpr std::int64_t kib = 1024;
 inline constexpr std::int64_t mib = 1024 * kib;
 inline constexpr std::int64_t gib = 1024 * mib;
 
-// From 4 bytes on, up to this.
+// From 4 bytes up to `most`.
 inline Values powers_of_four(std::int64_t most) {
     Values values;
     for (std::int64_t bytes = 4; bytes <= most; bytes *= 4) values.emplace_back(bytes);

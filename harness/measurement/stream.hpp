@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A stream of the current GPU, and an event on it: owned handles.
+// Owned handles of a stream of the current GPU and of an event on it.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -21,7 +21,7 @@ public:
         handle.reset(fresh);
     }
     cudaStream_t get() const { return handle.get(); }
-    void wait_for(const Event& event) const;  // what comes next in this stream, not the caller
+    void wait_for(const Event& event) const;  // delays later work in this stream, not the caller
     void synchronize() const { require("cudaStreamSynchronize", cudaStreamSynchronize(get())); }
 
 private:
@@ -57,7 +57,7 @@ inline void Stream::wait_for(const Event& event) const {
     require("cudaStreamWaitEvent", cudaStreamWaitEvent(get(), event.get(), 0));
 }
 
-// Both have been reached: the caller has synchronised.
+// Both events must have been reached: the caller has synchronised.
 inline double seconds_between(const Event& first, const Event& second) {
     float milliseconds = 0;
     require("cudaEventElapsedTime", cudaEventElapsedTime(&milliseconds, first.get(), second.get()));

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Permutations by a generator that the standard fixes to the bit (std::shuffle is not fixed).
+// Shuffles with a generator whose output the standard fixes (std::shuffle's is not fixed).
 #include "measurement/thread_order.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The orders in which the CPU runs what a GPU runs at once. A kernel that is right gives the same result in each.
+// The orders in which the CPU runs threads that a GPU runs at once. A correct kernel gives the same result in each.
 #pragma once
 
 #include <array>
@@ -17,11 +17,11 @@ constexpr const char* word(ThreadOrder order) {
     return order == ThreadOrder::ascending ? "ascending" : order == ThreadOrder::descending ? "descending" : "seeded";
 }
 
-// Each number below `count` once; the seeded order is the same on every machine.
+// Returns each number below `count` once; the seeded order is the same on every machine.
 std::vector<unsigned> in_order(ThreadOrder order, unsigned count);
 
-// What shared memory holds before anything is written. It differs between the orders, so that no single value hides a
-// read of what was never written.
+// The pattern in shared memory before anything is written. It differs between the orders, so that no single value hides
+// a read of unwritten memory.
 constexpr std::byte unwritten(ThreadOrder order) {
     return order == ThreadOrder::ascending    ? std::byte{0xFB}
            : order == ThreadOrder::descending ? std::byte{0x7B}

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Some of what is free is left for everything else.
+// Leaves some of the free memory for everything else.
 #include "measurement/too_large.hpp"
 
 #include "measurement/room.hpp"

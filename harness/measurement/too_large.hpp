@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What is needed of the host's and the GPU's memory against what is free of it.
+// Compares the memory needed on the host and the GPU with what is free.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,11 @@ struct Room {
 };
 
 struct Free {
-    std::optional<std::size_t> host_bytes{};  // where it is not known, it counts as enough
+    std::optional<std::size_t> host_bytes{};  // counts as enough if unknown
     std::size_t device_bytes = 0;
 };
 
-// What is needed and what was found; empty where it fits.
+// Returns what is needed and what is free. Empty if it fits.
 std::string why_too_large(const Room& needed, const Free& free);
 
 }  // namespace tocuda

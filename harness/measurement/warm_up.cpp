@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The clock's course over the last moments decides.
+// Compares the clock's readings of the last `steady_seconds` with the last one.
 #include "measurement/warm_up.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ struct Reading {
     double clock;
 };
 
-// They reach back far enough, and none of them differs from the last by more.
+// True if the readings span `seconds` and none differs from the last by more than `part` of it.
 bool steady(const std::deque<Reading>& readings, double seconds, double part) {
     if (readings.back().at - readings.front().at < seconds) return false;
     const auto last = readings.back().clock;

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// How long a GPU is warmed up, by courses of its clock.
+// Tests how long a GPU is warmed up, for different courses of its clock.
 #include "measurement/warm_up.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ struct WarmedUp {
     std::optional<double> clock{};
 };
 
-// Each millisecond of work shows the clock as it stands after so many of them.
+// Each call works for a millisecond and returns the clock after that many milliseconds of work.
 WarmedUp warm_up(const std::function<std::optional<double>(int)>& clock, std::optional<double> most = {}) {
     double now = 5;
     int done = 0;
@@ -26,55 +26,55 @@ WarmedUp warm_up(const std::function<std::optional<double>(int)>& clock, std::op
     return {.seconds = now - 5, .flags = ended.flags, .clock = ended.clock};
 }
 
-TEST(WarmUp, OfASteadyClockTakesTheTimeThatShowsIt) {
+TEST(WarmUp, EndsOnceClockIsShownSteady) {
     const auto warmed = warm_up([](int) { return 1980.0; });
     EXPECT_NEAR(warmed.seconds, 0.021, 0.0015);
     EXPECT_TRUE(warmed.flags.empty());
 }
 
-TEST(WarmUp, WaitsForAClockThatStillRises) {
+TEST(WarmUp, WaitsForRisingClock) {
     const auto warmed = warm_up([](int done) { return done < 60 ? 345 + 27.0 * done : 1980.0; });
     EXPECT_NEAR(warmed.seconds, 0.080, 0.003);
     EXPECT_TRUE(warmed.flags.empty());
 }
 
-TEST(WarmUp, AJumpBeginsTheWaitAnew) {
+TEST(WarmUp, RestartsWaitAfterJump) {
     const auto warmed = warm_up([](int done) { return done < 15 ? 1980.0 : 1900.0; });
     EXPECT_NEAR(warmed.seconds, 0.035, 0.002);
 }
 
-TEST(WarmUp, WithinOnePercentIsSteady) {
+TEST(WarmUp, ClockWithinOnePercentIsSteady) {
     EXPECT_LT(warm_up([](int done) { return done % 2 == 0 ? 1980.0 : 1965.0; }).seconds, 0.03);
 }
 
-TEST(WarmUp, AClockThatNeverSettlesIsAFlag) {
+TEST(WarmUp, FlagsClockThatNeverSettles) {
     const auto warmed = warm_up([](int done) { return done % 2 == 0 ? 1980.0 : 1900.0; });
     EXPECT_NEAR(warmed.seconds, 0.300, 0.002);
     EXPECT_EQ(warmed.flags, std::vector<std::string>{"clock_not_steady"});
 }
 
-TEST(WarmUp, ASteadyClockFarBelowItsMaximumIsWaitedForAndIsAFlag) {
+TEST(WarmUp, FlagsClockFarBelowMaximumAfterWaiting) {
     const auto stuck = warm_up([](int) { return 345.0; }, 1980);
     EXPECT_NEAR(stuck.seconds, 0.300, 0.002);
     EXPECT_EQ(stuck.flags, std::vector<std::string>{"sm_clock_below_half"});
     EXPECT_EQ(stuck.clock, 345);
-    EXPECT_EQ(warm_up([](int) { return 345.0; }).flags, std::vector<std::string>{}) << "nobody knows its maximum";
+    EXPECT_EQ(warm_up([](int) { return 345.0; }).flags, std::vector<std::string>{}) << "its maximum is unknown";
 }
 
-TEST(WarmUp, AClockThatRestsBeforeItRisesIsWaitedFor) {
+TEST(WarmUp, WaitsForClockThatRisesLate) {
     const auto warmed = warm_up([](int done) { return done < 100 ? 345.0 : 1700.0; }, 1980);
     EXPECT_NEAR(warmed.seconds, 0.120, 0.003);
     EXPECT_TRUE(warmed.flags.empty());
     EXPECT_EQ(warmed.clock, 1700);
 }
 
-TEST(WarmUp, AClockThatNobodySeesTakesTheWholeTimeAndIsAFlag) {
+TEST(WarmUp, FlagsUnknownClockAfterWholeTime) {
     const auto warmed = warm_up([](int) { return std::nullopt; });
     EXPECT_NEAR(warmed.seconds, 0.300, 0.002);
     EXPECT_EQ(warmed.flags, std::vector<std::string>{"clock_not_seen"});
 }
 
-TEST(WarmUp, ReadingsFarApartAreEnough) {
+TEST(WarmUp, AcceptsReadingsFarApart) {
     double now = 0;
     const auto ended = WarmUp{}.run(
         [&] {

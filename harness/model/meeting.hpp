@@ -12,7 +12,7 @@ namespace tocuda {
 inline constexpr const char* meeting_variable = "TOCUDA_MEETING";
 
 // Why a process did not measure a set: another process of the group ended. All of them measure the set again.
-inline constexpr const char* neighbour_has_ended = "the process of a GPU beside it has ended";
+inline constexpr const char* neighbour_has_ended = "the process of another GPU has ended";
 
 // The processes go through the same groups of parameter sets in the same order. None begins a group before all have
 // finished the previous one.

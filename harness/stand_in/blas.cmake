@@ -1,10 +1,11 @@
 # tocuda, Apache-2.0.
-# cuBLAS for simulated GPUs, so that whole training scripts run and their memory can be measured: nothing is computed.
+# The simulated cuBLAS: computes nothing, so that whole training scripts run and their memory can be measured.
 find_file(TOCUDA_CUBLAS libcublas.so.13 PATHS ${runtime_places} ${toolkit}/lib64 ${toolkit}/lib NO_DEFAULT_PATH)
 find_file(TOCUDA_CUBLASLT libcublasLt.so.13 PATHS ${runtime_places} ${toolkit}/lib64 ${toolkit}/lib NO_DEFAULT_PATH)
-find_file(TOCUDA_CUBLAS_HEADER cublas_api.h PATHS ${runtime_places} ${toolkit} PATH_SUFFIXES ../include include NO_DEFAULT_PATH)
+find_file(TOCUDA_CUBLAS_HEADER cublas_api.h
+  PATHS ${runtime_places} ${toolkit} PATH_SUFFIXES ../include include NO_DEFAULT_PATH)
 if(NOT TOCUDA_CUBLAS OR NOT TOCUDA_CUBLASLT OR NOT TOCUDA_CUBLAS_HEADER)
-  message(STATUS "tocuda: no cuBLAS for simulated GPUs: the real one was not found")
+  message(STATUS "tocuda: simulated cuBLAS is not built: the real cuBLAS was not found")
   return()
 endif()
 file(STRINGS ${TOCUDA_CUBLAS_HEADER} version_lines REGEX "define CUBLAS_VER_(MAJOR|MINOR|PATCH) ")

@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
-# Run by the build: a weak function for each name that a library of NVIDIA's exports and our stand-in for it does not define itself.
+# Run by the build: writes a weak function for each name that a library of NVIDIA's exports; names that the simulated
+# library defines itself take precedence.
 execute_process(COMMAND ${NM} -D --defined-only ${LIBRARY} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL " T cublas[A-Za-z0-9_]+" names "${symbols}")
 list(TRANSFORM names REPLACE "^ T " "")

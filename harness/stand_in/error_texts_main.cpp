@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Run by the build: asks a runtime for the name and text of each of its errors, and writes the table as a source file.
+// Run by the build: asks a runtime for the name and text of each of its errors and writes them as a C++ table.
 #include <dlfcn.h>
 
 #include <cstdio>

@@ -1,6 +1,7 @@
 # tocuda, Apache-2.0.
-# Run by the build: writes a function that answers 801 and says its name for each name the real runtime exports and the driver's header
-# declares. They are weak: whatever the simulated runtime has itself takes their place.
+# Run by the build: writes a function for each name that the real runtime exports or the driver's header declares; it
+# reports its name and returns 801. The functions are weak: whatever the simulated runtime defines itself takes
+# precedence.
 execute_process(COMMAND ${NM} -D --defined-only ${RUNTIME} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL " T (__)?cuda[A-Za-z0-9_]+" names "${symbols}")
 list(TRANSFORM names REPLACE "^ T " "")
@@ -12,7 +13,7 @@ foreach(line IN LISTS declared)
     list(APPEND names ${CMAKE_MATCH_1})
   endif()
 endforeach()
-# A function that has a later form is looked up under that form's name.
+# A function that has a later version is looked up under that version's name.
 file(STRINGS ${DRIVER_HEADER} renamed REGEX "^ *# *define +cu[A-Z][A-Za-z0-9_]+ +.*_v[0-9]")
 foreach(line IN LISTS renamed)
   if(line MATCHES "(cu[A-Z][A-Za-z0-9]+_v[0-9])")
@@ -21,7 +22,8 @@ foreach(line IN LISTS renamed)
 endforeach()
 list(REMOVE_DUPLICATES names)
 list(SORT names)
-set(text "// Written by names.cmake at build time.\nextern \"C\" {\nint tocuda_simulation_unsupported(const char* name);\n")
+set(text "// Written by names.cmake at build time.\nextern \"C\" {\n")
+string(APPEND text "int tocuda_simulation_unsupported(const char* name);\n")
 foreach(name IN LISTS names)
   string(APPEND text "__attribute__((weak)) int ${name}() { return tocuda_simulation_unsupported(\"${name}\"); }\n")
 endforeach()

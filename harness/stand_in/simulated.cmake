@@ -1,27 +1,30 @@
 # tocuda, Apache-2.0.
-# The simulated runtime, with the driver and the management library beside it. It needs the real runtime's list of names and CUDA's headers.
+# The simulated runtime, driver and NVML, and the recorder. They need the real runtime's list of names and CUDA's
+# headers.
 get_filename_component(beside_torch "${TOCUDA_TORCH}" DIRECTORY)
 find_program(TOCUDA_NVCC nvcc PATHS /usr/local/cuda/bin)
 if(TOCUDA_NVCC)
   get_filename_component(toolkit "${TOCUDA_NVCC}" REALPATH)
   get_filename_component(toolkit "${toolkit}/../.." ABSOLUTE)
 endif()
-# The newest list of names first: a runtime that LibTorch brought knows all that LibTorch may ask for.
+# Prefer the runtime that LibTorch brought: it has every name that LibTorch may look up.
 set(runtime_places "")
 if(TOCUDA_TORCH)
   file(GLOB runtime_places ${beside_torch}/nvidia/*/lib)
 endif()
-find_file(TOCUDA_CUDART libcudart.so.13 PATHS ${runtime_places} ${toolkit}/lib64 ${toolkit}/lib ${toolkit}/targets/x86_64-linux/lib
-  NO_DEFAULT_PATH)
-# The headers of the wheels lack a part that the toolkit's and Triton's have.
+find_file(TOCUDA_CUDART libcudart.so.13
+  PATHS ${runtime_places} ${toolkit}/lib64 ${toolkit}/lib ${toolkit}/targets/x86_64-linux/lib NO_DEFAULT_PATH)
+# The wheels lack some headers that the toolkit and Triton have.
 find_path(TOCUDA_CUDA_INCLUDE crt/host_defines.h
-  PATHS ${toolkit}/include ${toolkit}/targets/x86_64-linux/include ${beside_torch}/triton/backends/nvidia/include NO_DEFAULT_PATH)
+  PATHS ${toolkit}/include ${toolkit}/targets/x86_64-linux/include ${beside_torch}/triton/backends/nvidia/include
+  NO_DEFAULT_PATH)
 
 if(NOT TOCUDA_CUDART OR NOT TOCUDA_CUDA_INCLUDE)
-  message(STATUS "tocuda: no simulated GPUs: libcudart.so.13 or CUDA's headers were found neither beside LibTorch nor in a toolkit")
+  message(STATUS "tocuda: simulated GPUs are not built: libcudart.so.13 or CUDA's headers were found neither beside "
+    "LibTorch nor in a CUDA toolkit")
   return()
 endif()
-message(STATUS "tocuda: simulated GPUs after ${TOCUDA_CUDART}")
+message(STATUS "tocuda: simulated GPUs export the names of ${TOCUDA_CUDART}")
 
 set(generated ${CMAKE_CURRENT_BINARY_DIR}/generated)
 file(MAKE_DIRECTORY ${generated})
@@ -32,7 +35,8 @@ add_custom_command(OUTPUT ${generated}/error_texts.cpp
   DEPENDS tocuda_error_texts ${TOCUDA_CUDART} VERBATIM)
 add_custom_command(OUTPUT ${generated}/names.cpp
   COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DRUNTIME=${TOCUDA_CUDART} -DDRIVER_HEADER=${TOCUDA_CUDA_INCLUDE}/cuda.h
-          -DOUTPUT=${generated}/names.cpp -DNAMES=${generated}/runtime_names.txt -P ${CMAKE_CURRENT_SOURCE_DIR}/names.cmake
+          -DOUTPUT=${generated}/names.cpp -DNAMES=${generated}/runtime_names.txt
+          -P ${CMAKE_CURRENT_SOURCE_DIR}/names.cmake
   DEPENDS ${TOCUDA_CUDART} names.cmake VERBATIM)
 
 file(GLOB runtime_sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} runtime/*.cpp)
@@ -43,7 +47,7 @@ set(runtime_sources ${runtime_sources} profile/simulation_file.cpp profile/telem
 tocuda_stand_in(tocuda_simulated_runtime libcudart.so.13 simulated SONAME libcudart.so.13
   EXPORTS ${CMAKE_CURRENT_SOURCE_DIR}/runtime/runtime.map SOURCES ${runtime_sources})
 target_include_directories(tocuda_simulated_runtime SYSTEM PRIVATE ${TOCUDA_CUDA_INCLUDE})
-# It declares the runtime's names in its own way.
+# It declares the runtime's functions with other types than the headers do.
 set_source_files_properties(${generated}/names.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
 tocuda_compile_together(tocuda_simulated_runtime)
 tocuda_read_once(tocuda_simulated_runtime <cuda_runtime_api.h> <condition_variable> <deque> <mutex>)
@@ -55,8 +59,9 @@ target_link_options(tocuda_simulated_driver PRIVATE -Wl,--no-as-needed -Wl,-rpat
 target_link_libraries(tocuda_simulated_driver PRIVATE tocuda_simulated_runtime)
 
 tocuda_stand_in(tocuda_simulated_management libnvidia-ml.so.1 simulated SONAME libnvidia-ml.so.1
-  EXPORTS ${CMAKE_CURRENT_SOURCE_DIR}/management/management.map SOURCES management/management.cpp management/telemetry.cpp
-  management/gpus.cpp management/readings.cpp profile/simulation_file.cpp profile/telemetry.cpp)
+  EXPORTS ${CMAKE_CURRENT_SOURCE_DIR}/management/management.map
+  SOURCES management/management.cpp management/telemetry.cpp management/gpus.cpp management/readings.cpp
+  profile/simulation_file.cpp profile/telemetry.cpp)
 target_link_libraries(tocuda_simulated_management PRIVATE ${CMAKE_DL_LIBS})
 
 file(GLOB recorder_sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} recorder/*.cpp)
@@ -68,7 +73,7 @@ target_link_libraries(tocuda_recorder PRIVATE ${CMAKE_DL_LIBS})
 
 include(blas.cmake)
 
-# A program against the runtime's plain interface, linked with the simulated one.
+# A program that is linked with the simulated runtime.
 function(tocuda_simulated_program target)
   add_executable(${target} ${ARGN})
   target_include_directories(${target} SYSTEM PRIVATE ${TOCUDA_CUDA_INCLUDE})

@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""For tests of workers: simulated GPUs as a file for TOCUDA_SIMULATION, made by tocuda from a profile."""
+"""For tests of workers: lets tocuda write a file for TOCUDA_SIMULATION from a profile."""
 
 import json
 import subprocess

@@ -1,9 +1,10 @@
 # tocuda, Apache-2.0.
-# The tests of what needs CUDA's headers and the simulated runtime, and the small programs that they start.
+# Tests that need CUDA's headers and the simulated runtime, and the small programs that they start.
 tocuda_simulated_program(stand_in_cost_driver drivers/cost_driver.cpp)
 target_compile_options(stand_in_cost_driver PRIVATE -O2)
 
-# The stand-in alone under the thread sanitizer: its sources and the driver, with nothing else in the process. One build of it is enough.
+# The simulated runtime alone under the thread sanitizer: its sources and the driver program, with nothing else in the
+# process. One compiler's build is enough.
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT TOCUDA_SANITIZE)
   add_executable(stand_in_threads_driver drivers/threads_driver.cpp ${runtime_sources})
   target_include_directories(stand_in_threads_driver SYSTEM PRIVATE ${TOCUDA_CUDA_INCLUDE})
@@ -27,11 +28,12 @@ target_link_libraries(simulated_runtime_test PRIVATE GTest::gtest_main)
 tocuda_quickly_built(simulated_runtime_test)
 tocuda_read_once(simulated_runtime_test <gtest/gtest.h> <cuda_runtime_api.h>)
 target_compile_definitions(simulated_runtime_test PRIVATE
-  TOCUDA_REAL_RUNTIME_NAMES="${generated}/runtime_names.txt" TOCUDA_SIMULATED_DRIVER="$<TARGET_FILE:tocuda_simulated_driver>")
+  TOCUDA_REAL_RUNTIME_NAMES="${generated}/runtime_names.txt"
+  TOCUDA_SIMULATED_DRIVER="$<TARGET_FILE:tocuda_simulated_driver>")
 add_dependencies(simulated_runtime_test tocuda_simulated_driver)
 gtest_discover_tests(simulated_runtime_test TEST_PREFIX stand_in. DISCOVERY_TIMEOUT 60)
 
-# The recorder before the runtime: the order of linking is the order of looking.
+# The recorder is linked before the runtime, because symbols are looked up in link order.
 add_executable(recorder_test recorder/recorder_test.cpp)
 target_include_directories(recorder_test SYSTEM PRIVATE ${TOCUDA_CUDA_INCLUDE})
 target_include_directories(recorder_test PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
@@ -41,13 +43,15 @@ gtest_discover_tests(recorder_test TEST_PREFIX stand_in. DISCOVERY_TIMEOUT 60)
 add_executable(runtime_probe drivers/runtime_probe.cpp)
 target_link_libraries(runtime_probe PRIVATE tocuda_warnings ${CMAKE_DL_LIBS})
 
-tocuda_simulated_program(stand_in_programs_test driver/driver_test.cpp management/management_test.cpp management/telemetry_test.cpp drivers/cost_test.cpp)
+tocuda_simulated_program(stand_in_programs_test
+  driver/driver_test.cpp management/management_test.cpp management/telemetry_test.cpp drivers/cost_test.cpp)
 target_link_libraries(stand_in_programs_test PRIVATE GTest::gtest_main)
 target_compile_definitions(stand_in_programs_test PRIVATE
   TOCUDA_STAND_IN_FOLDER="${TOCUDA_STAND_IN}" TOCUDA_REAL_RUNTIME="${TOCUDA_CUDART}"
   TOCUDA_RUNTIME_PROBE="$<TARGET_FILE:runtime_probe>" TOCUDA_COST_DRIVER="$<TARGET_FILE:stand_in_cost_driver>"
   TOCUDA_MANAGEMENT_LIBRARY="$<TARGET_FILE:tocuda_simulated_management>")
-add_dependencies(stand_in_programs_test runtime_probe stand_in_cost_driver tocuda_simulated_management tocuda_broken_driver)
+add_dependencies(stand_in_programs_test
+  runtime_probe stand_in_cost_driver tocuda_simulated_management tocuda_broken_driver)
 gtest_discover_tests(stand_in_programs_test TEST_PREFIX stand_in. DISCOVERY_TIMEOUT 60)
 
 if(TOCUDA_TORCH)

@@ -1,5 +1,6 @@
 # tocuda, Apache-2.0.
-# LibTorch on the simulated GPUs. Its libraries are linked directly: its own CMake package appends flags that newer compilers refuse.
+# Tests of LibTorch on simulated GPUs. Its libraries are linked directly, because its own CMake package appends flags
+# that newer compilers refuse.
 add_executable(stand_in_torch_driver drivers/torch_driver.cpp drivers/torch_traffic.cpp)
 target_include_directories(stand_in_torch_driver PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_include_directories(stand_in_torch_driver SYSTEM PRIVATE
@@ -9,7 +10,7 @@ target_link_options(stand_in_torch_driver PRIVATE -L${TOCUDA_TORCH}/lib -Wl,--no
   -Wl,-rpath,${TOCUDA_TORCH}/lib)
 target_link_libraries(stand_in_torch_driver PRIVATE -ltorch_cuda -ltorch_cpu -lc10_cuda -lc10 -ltorch ${TOCUDA_CUDART})
 
-# The Python that this LibTorch was installed for: the environment's own, or the system's.
+# The Python that this LibTorch was installed for: that of its environment, otherwise the system's.
 find_program(TOCUDA_PYTHON_PROGRAM NAMES python3 PATHS ${beside_torch}/../../../bin NO_DEFAULT_PATH)
 find_program(TOCUDA_PYTHON_PROGRAM NAMES python3 REQUIRED)
 
@@ -19,7 +20,8 @@ target_link_libraries(stand_in_torch_test PRIVATE tocuda_warnings GTest::gtest_m
 target_compile_definitions(stand_in_torch_test PRIVATE
   TOCUDA_TORCH_PARENT="${beside_torch}" TOCUDA_PYTHON_PROGRAM="${TOCUDA_PYTHON_PROGRAM}"
   TOCUDA_STAND_IN_FOLDER="${TOCUDA_STAND_IN}" TOCUDA_TORCH_DRIVER="$<TARGET_FILE:stand_in_torch_driver>")
-add_dependencies(stand_in_torch_test stand_in_torch_driver tocuda_broken_driver tocuda_simulated_driver tocuda_simulated_management tocuda_recorder)
+add_dependencies(stand_in_torch_test
+  stand_in_torch_driver tocuda_broken_driver tocuda_simulated_driver tocuda_simulated_management tocuda_recorder)
 gtest_discover_tests(stand_in_torch_test TEST_PREFIX stand_in. NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60)
 if(TARGET tocuda_simulated_blas)
   add_dependencies(stand_in_torch_test tocuda_simulated_blas tocuda_simulated_blas_lt)

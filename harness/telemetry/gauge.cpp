@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Asks NVML, and names in our words what it answers in bits and field numbers.
+// Translates NVML's bits and field numbers into our names.
 #include "telemetry/gauge.hpp"
 
 #include <unistd.h>
@@ -12,13 +12,13 @@
 namespace tocuda {
 namespace {
 
-// The bits in which NVML says why the clock is not higher, from the lowest.
+// The bits of NVML's throttle reasons, from the lowest.
 constexpr std::array<const char*, 9> reason_words{"gpu_idle",    "application_clocks", "sw_power_cap",
                                                   "hw_slowdown", "sync_boost",         "sw_thermal",
                                                   "hw_thermal",  "hw_power_brake",     "display_clock"};
 
-// How long the clock was held down, in all, by field number. The thermal policy is what older drivers have of the
-// software's slowdown.
+// Field numbers of the counters of how long the clock was held down in all. Older drivers report software thermal
+// slowdown under the thermal policy (75).
 constexpr std::array<std::pair<unsigned, const char*>, 8> counters{{{74, "sw_power_cap"},
                                                                     {75, "sw_thermal"},
                                                                     {76, "sync_boost"},
@@ -136,8 +136,8 @@ void Gauge::read_violations(Telemetry& into) const {
         if (const auto nanoseconds = whole_number(values[i])) into.violation_ns[counters[i].second] = *nanoseconds;
 }
 
-// In a container the numbers may be those of processes outside: then one of them is this one, which has used the GPU
-// before it asks.
+// In a container NVML may report the process ids of the host, so this process cannot be recognised by its own. It is
+// one of those counted, because it has used the GPU before it asks.
 std::optional<int> Gauge::count_others() const {
     std::vector<nvml::Process> processes(64);
     auto count = static_cast<unsigned>(processes.size());

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// What a GPU does at this moment, as NVML tells: clocks, temperature, power, what holds the clock down, the link. Where
-// a machine has no NVML, or NVML does not know, fields are absent.
+// Reads a GPU's current state from NVML: clocks, temperature, power, throttle reasons, the link. A field is absent if
+// the machine has no NVML or NVML does not know it.
 #pragma once
 
 #include <chrono>
@@ -13,22 +13,23 @@
 namespace tocuda {
 
 struct LinkMaximum {
-    int generation = 0;  // of GPU and slot together
+    int generation = 0;  // what GPU and slot support together
     int width = 0;
-    std::optional<int> gpu_generation{};  // of the GPU alone
+    std::optional<int> gpu_generation{};  // what the GPU alone supports
 };
 
 class Gauge {
 public:
-    // By the GPU's UUID ("GPU-..." or "MIG-..."), or where NVML does not know that, by its PCI bus id.
+    // Looks the GPU up by its UUID ("GPU-..." or "MIG-..."), or by its PCI bus id if NVML does not know the UUID.
     Gauge(const std::string& uuid, const std::string& bus_id, const std::string& library = Management::usual_name);
 
-    // Why nothing is known of this GPU; empty where something is.
+    // Why nothing can be read from this GPU; empty if something can.
     const std::string& refusal() const { return why_not; }
 
-    // Everything. Who else uses the GPU is asked at most once a second, for it takes long: the answer may be as old.
+    // Reads everything. Counting other processes takes long, so it is done at most once a second: that count may be as
+    // old.
     Telemetry read();
-    // What changes under load, and is read in little time: clocks, power, reasons, link.
+    // Reads what changes under load and can be read quickly: clocks, power, reasons, link.
     Telemetry read_quickly() const;
     std::optional<int> sm_clock_mhz() const;
     std::optional<int> sm_clock_max_mhz() const { return sm_clock_max; }
@@ -44,7 +45,7 @@ private:
     Management management;
     nvml::Handle device = nullptr;
     std::string why_not;
-    std::optional<int> sm_clock_max{};  // these stay what they are
+    std::optional<int> sm_clock_max{};  // read once: the maxima never change
     std::optional<int> memory_clock_max{};
     std::optional<int> others{};
     std::optional<std::chrono::steady_clock::time_point> others_counted{};

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The gauge on a machine without NVML, and on an NVML of our own.
+// The gauge without NVML, and with a fake one.
 #include "telemetry/gauge.hpp"
 
 #include <gtest/gtest.h>
@@ -15,18 +15,18 @@ const std::string& library() {
     return file;
 }
 
-TEST(Gauge, WithoutNvmlKnowsNothingAndSaysWhy) {
+TEST(Gauge, WithoutNvmlReportsWhy) {
     Gauge gauge("GPU-new", "0000:01:00.0", "libnone-of-that-name.so.1");
     EXPECT_EQ(gauge.refusal().find("no NVML: libnone-of-that-name.so.1 cannot be loaded: "), 0U) << gauge.refusal();
     EXPECT_EQ(gauge.read(), Telemetry{});
     EXPECT_FALSE(gauge.link_maximum());
 }
 
-TEST(Gauge, OfALibraryThatIsNoNvmlSaysWhatItLacks) {
+TEST(Gauge, NamesFunctionThatLibraryLacks) {
     EXPECT_EQ(Gauge("GPU-new", "0000:01:00.0", "libm.so.6").refusal(), "NVML has no nvmlInit_v2");
 }
 
-TEST(Gauge, OfAGpuThatNvmlDoesNotKnowKnowsNothing) {
+TEST(Gauge, ReportsGpuThatNvmlDoesNotKnow) {
     Gauge gauge("GPU-other", "0000:09:00.0", library());
     EXPECT_EQ(gauge.refusal(), "nvmlDeviceGetHandleByPciBusId_v2 answered 6 (Not Found)");
     EXPECT_EQ(gauge.read(), Telemetry{});
@@ -44,21 +44,23 @@ TEST(Gauge, ReadsEverything) {
     EXPECT_EQ(read.link_width, 8);
 }
 
-TEST(Gauge, NamesWhatHoldsTheClockDown) {
+TEST(Gauge, NamesThrottleReasons) {
     EXPECT_EQ(Gauge("GPU-new", "", library()).read().reasons,
               (std::vector<std::string>{"sw_power_cap", "hw_thermal", "unknown"}));
 }
 
-TEST(Gauge, ACounterThatThisGpuDoesNotHaveIsAbsent) {
+TEST(Gauge, UnsupportedCounterIsAbsent) {
     const std::map<std::string, std::int64_t> expected{{"sw_power_cap", 74}, {"sync_boost", 76},
                                                        {"reliability", 79},  {"sw_thermal", 269},
                                                        {"hw_thermal", 270},  {"hw_power_brake", 271}};
     EXPECT_EQ(Gauge("GPU-new", "", library()).read().violation_ns, expected);
 }
 
-TEST(Gauge, ThisProcessIsNotForeign) { EXPECT_EQ(Gauge("GPU-new", "", library()).read().foreign_processes, 2); }
+TEST(Gauge, DoesNotCountThisProcessAsForeign) {
+    EXPECT_EQ(Gauge("GPU-new", "", library()).read().foreign_processes, 2);
+}
 
-TEST(Gauge, ProcessesAreNotAskedForAtEachReading) {
+TEST(Gauge, DoesNotCountProcessesAtEachReading) {
     using Asked = int();
     auto* const asked = SharedLibrary(library()).function<Asked>("fake_management_processes_asked_for");
     ASSERT_NE(asked, nullptr);
@@ -69,7 +71,7 @@ TEST(Gauge, ProcessesAreNotAskedForAtEachReading) {
     EXPECT_EQ(asked(), before);
 }
 
-TEST(Gauge, AnOlderDriverIsAskedByTheOlderName) {
+TEST(Gauge, UsesOlderFunctionNameOfOlderDriver) {
     const auto read = Gauge("GPU-other", "0000:02:00.0", library()).read();
     EXPECT_EQ(read.reasons, std::vector<std::string>{"gpu_idle"});
     EXPECT_FALSE(read.sm_clock_max_mhz || read.memory_clock_max_mhz);
@@ -78,12 +80,12 @@ TEST(Gauge, AnOlderDriverIsAskedByTheOlderName) {
     EXPECT_EQ(read.foreign_processes, 0);
 }
 
-TEST(Gauge, TheLinkAtItsBest) {
+TEST(Gauge, ReadsLinkMaximum) {
     const auto link = Gauge("GPU-new", "", library()).link_maximum();
     ASSERT_TRUE(link);
     EXPECT_EQ(link->generation, 5);
     EXPECT_EQ(link->width, 16);
-    EXPECT_EQ(link->gpu_generation, 6) << "what the GPU could have elsewhere";
+    EXPECT_EQ(link->gpu_generation, 6) << "what the GPU would reach in another slot";
     EXPECT_FALSE(Gauge("GPU-other", "0000:02:00.0", library()).link_maximum());
 }
 

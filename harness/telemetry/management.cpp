@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Loads NVML, and puts its refusals into words.
 #include "telemetry/management.hpp"
 
 namespace tocuda {

@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
-// NVML, the management library: loaded where a machine has it, and asked by name. The one place that knows its
-// interface.
+// NVML, the management library: loaded if the machine has it, called by name. Only this room knows its interface.
 #pragma once
 
 #include <string>
@@ -9,7 +8,7 @@
 
 namespace tocuda {
 
-// NVML's interface as it is documented; success is 0, a device is a pointer that only NVML understands.
+// NVML's interface as documented. Success is 0; a device is an opaque pointer.
 namespace nvml {
 
 using Handle = void*;
@@ -28,7 +27,7 @@ constexpr unsigned sm_clock = 1;
 constexpr unsigned memory_clock = 2;
 constexpr unsigned gpu_sensor = 0;
 
-// Counters of nanoseconds, by their field numbers.
+// NVML's field values: here, counters of nanoseconds by field number.
 struct FieldValue {
     unsigned field = 0;
     unsigned scope = 0;
@@ -63,21 +62,21 @@ class Management {
 public:
     static constexpr const char* usual_name = "libnvidia-ml.so.1";
 
-    // Loads and initialises it.
+    // Loads and initialises NVML.
     explicit Management(const std::string& name = usual_name);
 
-    // Why nothing can be asked; empty where it can be.
+    // Why NVML cannot be used; empty if it can.
     const std::string& refusal() const { return why_not; }
     std::string file() const { return library.file(); }
 
-    // Empty where the call answered 0, otherwise why not.
+    // Empty if the call returned 0, otherwise the reason.
     template <class Function, class... Arguments>
     std::string ask(const char* name, Arguments... arguments) const {
         const auto answer = answered<Function>(name, arguments...);
         return answer == 0 ? std::string() : words_for(name, answer);
     }
 
-    // What the call answered; below 0 where there is no such function.
+    // The call's result; negative if there is no such function.
     template <class Function, class... Arguments>
     int answered(const char* name, Arguments... arguments) const {
         const auto function = library.function<Function>(name);

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Opens a library and says why it could not be.
 #include "telemetry/shared_library.hpp"
 
 #include <dlfcn.h>
@@ -10,7 +9,7 @@ namespace tocuda {
 SharedLibrary::SharedLibrary(const std::string& name) : handle(dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) {
     if (handle != nullptr) return;
     const char* text = dlerror();
-    reason = text == nullptr ? "no reason was given" : text;
+    reason = text == nullptr ? "the loader gave no reason" : text;
 }
 
 void* SharedLibrary::address(const char* name) const { return handle == nullptr ? nullptr : dlsym(handle, name); }

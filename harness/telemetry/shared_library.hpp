@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// A library opened while the program runs. It stays loaded: drivers leave threads behind that would run on in unmapped
-// code.
+// A library opened at run time. It is never closed, because drivers leave threads behind that would go on running
+// unmapped code.
 #pragma once
 
 #include <string>
@@ -14,13 +14,13 @@ public:
     bool loaded() const { return handle != nullptr; }
     const std::string& error() const { return reason; }
 
-    // Null where the library has no such function.
+    // Null if the library has no such function.
     template <class Function>
     Function* function(const char* name) const {
         return reinterpret_cast<Function*>(address(name));
     }
 
-    // Where the loader found it; empty where that is not known.
+    // Where the loader found it; empty if unknown.
     std::string file() const;
 
 private:

@@ -127,7 +127,7 @@ Measurable by_best() {
 
 Measurable by_vectors_of() {
     return measurable("triad_vectors", "by a kernel with many loads in flight",
-                      {{"in_flight", {4}}, {"tiles", {1}}, {"hint", {"plain"}}},
+                      {{"bytes", {}}, {"in_flight", {4}}, {"tiles", {1}}, {"hint", {"plain"}}},
                       {{"in_flight", values_of(triad_loads)},
                        {"tiles", values_of(triad_tiles)},
                        {"hint", {"plain", "streaming_store"}}},
@@ -137,7 +137,7 @@ Measurable by_vectors_of() {
 Measurable by_tma() {
     auto triad =
         measurable("triad_tma", "from shared memory that is filled in bulk (TMA)",
-                   {{"tile_bytes", {8192}}, {"stages", {3}}, {"blocks_each", {2}}},
+                   {{"bytes", {}}, {"tile_bytes", {8192}}, {"stages", {3}}, {"blocks_each", {2}}},
                    {{"tile_bytes", {4096, 8192, 16384}}, {"stages", {3, 4}}, {"blocks_each", {1, 2, 4}}}, bulk);
     triad.benchmark.needs.compute_capability = "9.0";
     return triad;

@@ -16,7 +16,7 @@ Copy copy(const Parameters& set, const GpuFacts&) {
 const RegisteredBenchmark misaligned{copy_within_one_gpu(
     "misaligned",
     "copy within the memory of one GPU from an address some bytes past a multiple of 16 to one that is a multiple",
-    {{"offset", {1}}},
+    {{"bytes", {}}, {"offset", {1}}},
     {{"offset", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}},
      {"bytes", {std::int64_t{64} << 20, std::int64_t{1} << 30}}},
     {.copy = copy,

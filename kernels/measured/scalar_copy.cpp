@@ -9,8 +9,8 @@ namespace tocuda::measured::scalar_copy {
 namespace {
 
 const RegisteredBenchmark scalar{copy_within_one_gpu(
-    "scalar", "copy within the memory of one GPU by a kernel, one element a thread", {{"element_bytes", {4}}},
-    {{"element_bytes", {1, 4, 8}}},
+    "scalar", "copy within the memory of one GPU by a kernel, one element a thread",
+    {{"bytes", {}}, {"element_bytes", {4}}}, {{"element_bytes", {1, 4, 8}}},
     {.copy = [](const Parameters& set, const GpuFacts&) -> Copy {
          return [bytes = bytes_of(set), element = whole(set, "element_bytes")](const Stream& stream, std::byte* to,
                                                                                const std::byte* from) {

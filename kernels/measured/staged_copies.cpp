@@ -23,8 +23,8 @@ std::string why_no_cp_async(const Parameters& set, const GpuFacts&) {
 }
 
 const RegisteredBenchmark cp_async{copy_within_one_gpu(
-    "cp_async", "copy within the memory of one GPU through shared memory by cp.async", {{"blocks_each", {4}}},
-    {{"blocks_each", {2, 4, 6, 8}}},
+    "cp_async", "copy within the memory of one GPU through shared memory by cp.async",
+    {{"bytes", {}}, {"blocks_each", {4}}}, {{"blocks_each", {2, 4, 6, 8}}},
     {.copy = copy_by_cp_async, .compute_capability = CpAsyncCopy::compute_capability, .why_skipped = why_no_cp_async})};
 
 Values every_l2_policy() { return {"plain", "evict_first"}; }

@@ -17,7 +17,7 @@ const RegisteredBenchmark vector16{
                         }})};
 
 const RegisteredBenchmark vector32{copy_within_one_gpu(
-    "vector32", "copy within the memory of one GPU by a kernel, 32 bytes at a time", {}, {},
+    "vector32", "copy within the memory of one GPU by a kernel, 32 bytes at a time", {{"bytes", {}}}, {},
     {.copy = [](const Parameters& set, const GpuFacts&) -> Copy {
          return [bytes = bytes_of(set)](const Stream& stream, std::byte* to, const std::byte* from) {
              launch_vector32_copy(stream, to, from, bytes);

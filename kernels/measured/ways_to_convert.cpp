@@ -123,7 +123,7 @@ std::unique_ptr<Bench> on_one(const std::vector<Parameters>& sets) {
 }
 
 Values from_types() { return {"float"}; }
-Values to_types() { return {"bfloat16", "float8_e4m3"}; }
+Values to_types() { return {"bfloat16"}; }
 
 const RegisteredBenchmark plain{
     conversion("plain", "copy page-locked numbers to the GPU as they are, by the clock of those that are cast", {}, {},

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Loaded before a runtime by the tests: copies that leave out their last byte, and a rectangle's last row.
+// A library that the tests preload before a CUDA runtime: its copies omit the last byte, or the last row of a
+// rectangle.
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 
@@ -12,7 +13,7 @@ Function* next(const char* name) {
     return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }
 
-constexpr std::size_t spared = 64;  // what the tests themselves ask for
+constexpr std::size_t spared = 64;  // copies up to this size stay complete, because the checks themselves use them
 
 }  // namespace
 

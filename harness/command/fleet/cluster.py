@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""A whole Slurm on this machine, for one test: a controller and a few virtual nodes, gone when the test is, whatever happens."""
+"""A Slurm cluster on this machine for one test: a controller and a few virtual nodes, which never outlive the test."""
 
 import os
 import pathlib
@@ -33,10 +33,10 @@ GresTypes=gpu
 
 
 def why_not():
-    """What is missing for a Slurm of one's own, or nothing."""
+    """Returns what is missing to start a Slurm cluster; empty if nothing is."""
     missing = [program for program in NEEDED if not shutil.which(program)]
     if missing:
-        return "no Slurm here: " + ", ".join(missing) + " cannot be found"
+        return "no Slurm: " + ", ".join(missing) + " not found"
     try:
         socket.gethostbyname(socket.gethostname())
     except OSError as problem:
@@ -45,7 +45,7 @@ def why_not():
 
 
 def in_a_namespace_of_ones_own():
-    """Starts this program again where all processes end with its first one. Where that is not allowed it goes on as it is."""
+    """If permitted, restarts this program in a PID namespace, whose processes all end with the first."""
     if os.environ.get(NAMESPACE):
         return
     os.environ[NAMESPACE] = "1"
@@ -66,7 +66,7 @@ def free_ports(count):
 
 
 def ends_with_its_parent():
-    """For a daemon, between fork and exec."""
+    """Has a daemon killed when its parent ends; called between fork and exec."""
     import ctypes
     import signal
 
@@ -110,7 +110,7 @@ class Cluster:
         (self.folder / "gres.conf").write_text("Name=gpu File=" + ",".join(devices) + "\n")
 
     def start(self):
-        """Up with all nodes idle; or it raises, with the end of what the controller says."""
+        """Returns once all nodes are idle; otherwise raises with the end of the controller's log."""
         self.daemon("slurmctld", "-D")
         for node in self.nodes:
             self.daemon("slurmd", "-D", "-N", node)
@@ -121,7 +121,7 @@ class Cluster:
             time.sleep(0.2)
         log = (self.folder / "slurmctld.log").read_text(errors="replace")
         self.stop()
-        raise RuntimeError("the cluster does not come up: " + log[-2000:])
+        raise RuntimeError("the cluster did not start: " + log[-2000:])
 
     def daemon(self, *command):
         with (self.folder / (command[0] + ".log")).open("ab") as log:
@@ -138,7 +138,7 @@ class Cluster:
             return ""
 
     def stop(self):
-        """Jobs first: daemons that end leave their tasks behind."""
+        """Ends the jobs first, because daemons that end leave their tasks behind."""
         if self.daemons and self.daemons[0].poll() is None:
             self.ask("scancel", "-u", str(os.getuid()))
             end = time.monotonic() + 40

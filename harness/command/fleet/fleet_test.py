@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-"""Fleets under real launchers: fleet_test.py TOCUDA WORKERS [unittest's arguments]. Slurm runs four virtual nodes on this machine."""
+"""Tests fleets under real launchers; Slurm runs four virtual nodes. Arguments: TOCUDA WORKERS [unittest's]."""
 
 import json
 import os
@@ -21,11 +21,11 @@ CAN_SIMULATE = (pathlib.Path(PROGRAM).parent / "stand_in/simulated/libcudart.so.
 MARK = "TOCUDA_FLEET_MARK"
 TINY = ["fake/steady", "--bytes", "4KiB", "--quick"]
 SLOW = ["fake/slow", "--quick"]
-LONG = ["fake/slow", "--bytes", "4B..4GiB"]  # a tenth of a second a size, in each of six processes
+LONG = ["fake/slow", "--bytes", "4B..4GiB"]  # a tenth of a second per size, in each of six processes
 
 
 class FleetCase(unittest.TestCase):
-    """A folder that all ranks share, with the results in it."""
+    """Starts ranks that share a folder of results."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="tocuda-fleet-")
@@ -80,7 +80,7 @@ class FleetCase(unittest.TestCase):
         )
 
     def ask(self, *words, code=0):
-        """The document that tocuda answers with."""
+        """Returns the JSON document that tocuda prints."""
         done = subprocess.run(
             [PROGRAM, *map(str, words), "--json"],
             capture_output=True,
@@ -93,7 +93,7 @@ class FleetCase(unittest.TestCase):
         return json.loads(done.stdout)
 
     def merge(self, *files):
-        """What `merge` counts, and the bytes of the merged file."""
+        """Returns the counts that `merge` prints, and the bytes of the merged file."""
         merged = self.folder / "merged.jsonl"
         return self.ask("merge", *files, "-o", merged), merged.read_bytes()
 
@@ -119,11 +119,11 @@ class Slurm(FleetCase):
             [(one.fleet["node"], one.fleet["local_rank"]) for one in found],
             [(f"n{node}", local) for node in (1, 2, 3, 4) for local in (0, 1)],
         )
-        self.assertEqual(out.count("GB/s touched"), 1, "one table speaks for all: " + out)
+        self.assertEqual(out.count("GB/s touched"), 1, "only rank 0 prints a table: " + out)
         for one in found:
             self.assertIn(one.path.name, out)
 
-    def test_each_rank_takes_the_gpu_of_its_place(self):
+    def test_each_rank_uses_the_gpu_of_its_local_rank(self):
         if not CAN_SIMULATE:
             self.skipTest("this build cannot simulate GPUs")
         code, out, err = self.launch(
@@ -140,7 +140,7 @@ class Slurm(FleetCase):
             self.assertEqual({row["gpu"][-1] for row in one.rows}, {str(one.fleet["local_rank"])})
         self.assertIn("rank 0 of 4 (srun), local rank 0 on n1", " ".join(out.split()))
 
-    def test_a_rank_too_many_says_so_and_the_others_go_on(self):
+    def test_a_rank_without_a_gpu_fails_and_the_others_run(self):
         if not CAN_SIMULATE:
             self.skipTest("this build cannot simulate GPUs")
         code, _, err = self.launch(
@@ -153,7 +153,7 @@ class Slurm(FleetCase):
         )
         self.assertEqual([one.fleet["rank"] for one in ranks.files(self.results)], [0, 1])
 
-    def test_a_batch_script_is_no_rank(self):
+    def test_a_batch_script_is_not_a_rank(self):
         script = self.folder / "script"
         script.write_text(f"#!/bin/sh\nexec {PROGRAM} bench {' '.join(TINY)} --output {self.results}\n")
         done = subprocess.run(
@@ -176,7 +176,7 @@ class Slurm(FleetCase):
         self.expect_whole(4, "srun", "interrupted")
         self.assertEqual([(self.folder / f"code.{rank}").read_text() for rank in range(4)], ["5\n"] * 4)
 
-    def test_one_rank_killed_costs_its_own_end_line_alone(self):
+    def test_a_killed_rank_loses_only_its_own_end_line(self):
         started = self.start(["srun", "-N4", "-n4"], *SLOW)
         self.expect_rows_from_all(4)
         os.kill(ranks.rank_process(str(self.folder), "SLURM_PROCID", 2), signal.SIGKILL)
@@ -187,7 +187,7 @@ class Slurm(FleetCase):
         self.assertTrue(all(one.unaltered() for one in found if one.end))
         self.assertTrue(ranks.until(lambda: not ranks.processes(str(self.folder))), ranks.processes(str(self.folder)))
 
-    def test_a_killed_a_cut_and_a_doubled_rank_are_told_apart(self):
+    def test_merge_and_verify_handle_killed_cut_and_copied_files(self):
         started = self.start(["srun", "-N4", "-n4"], *SLOW)
         self.expect_rows_from_all(4)
         os.kill(ranks.rank_process(str(self.folder), "SLURM_PROCID", 0), signal.SIGKILL)
@@ -201,7 +201,7 @@ class Slurm(FleetCase):
         counts, merged = self.merge(*paths)
         self.assertEqual((counts["sections"], counts["duplicates"]), (4, 1))
         _, other_order = self.merge(*reversed(paths))
-        self.assertEqual(merged, other_order, "the order of files changes no byte")
+        self.assertEqual(merged, other_order, "the order of the files must not matter")
         for rank, code in enumerate([1, 1, 0, 0]):
             verified = self.ask("verify", found[rank].path, code=code)
             self.assertEqual(verified["whole"], code == 0)
@@ -227,7 +227,7 @@ class Slurm(FleetCase):
         self.assertEqual(found[0]["verdict"], "below")
 
     @unittest.skipUnless(shutil.which("mpirun"), "no Open MPI here: mpirun cannot be found")
-    def test_open_mpi_inside_slurm_counts(self):
+    def test_open_mpi_inside_slurm_is_the_launcher(self):
         code, _, err = self.launch(["salloc", "-N2", "-n4", "--ntasks-per-node=2", *MPIRUN, "-n", "4"], *TINY)
         self.assertEqual(code, 0, err)
         found = self.expect_whole(4, "mpirun")
@@ -246,8 +246,9 @@ class OpenMpi(FleetCase):
         self.assertEqual([one.fleet["local_rank"] for one in found], [0, 1, 2, 3])
         self.assertEqual(out.count("GB/s touched"), 1, out)
 
-    def test_when_one_rank_is_killed_the_others_end_in_order(self):
-        # Before SIGTERM, and again before SIGKILL, it leaves one second, which is short on a busy machine; the ranks have more than twice four to do.
+    def test_a_killed_rank_interrupts_the_others_cleanly(self):
+        # mpirun waits before SIGTERM and again before SIGKILL: by default one second, which is short on a busy machine;
+        # here four. The ranks have work left for more than both.
         started = self.start([*MPIRUN, "--mca", "odls_base_sigkill_timeout", "4", "-n", "4"], *LONG)
         self.expect_rows_from_all(4)
         os.kill(ranks.rank_process(str(self.folder), "OMPI_COMM_WORLD_RANK", 2), signal.SIGKILL)

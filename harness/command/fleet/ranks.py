@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""What the ranks of a fleet left: their files, their processes."""
+"""Finds the result files and the processes of a fleet's ranks."""
 
 import hashlib
 import json
@@ -9,7 +9,7 @@ import time
 
 
 class RankFile:
-    """One result file, as bytes: `end` is None where the file is partial."""
+    """One result file, line by line: `end` is None if the file is partial."""
 
     def __init__(self, path):
         self.path = path
@@ -26,7 +26,7 @@ class RankFile:
 
 
 def files(folder):
-    """By rank."""
+    """Returns the result files of a folder, by rank."""
     found = [RankFile(path) for path in pathlib.Path(folder).glob("*.jsonl")]
     return sorted(found, key=lambda one: one.fleet.get("rank", -1))
 
@@ -41,7 +41,7 @@ def until(holds, seconds=60):
 
 
 def processes(mark):
-    """Those whose environment holds the mark: number to command line."""
+    """Returns the processes whose environment contains the mark: id to command line."""
     found = {}
     for entry in pathlib.Path("/proc").iterdir():
         if not entry.name.isdigit() or int(entry.name) == os.getpid():
@@ -55,7 +55,7 @@ def processes(mark):
 
 
 def rank_process(mark, variable, rank):
-    """The tocuda of this rank."""
+    """Returns the id of the tocuda process of this rank."""
     for number, command in processes(mark).items():
         program = command.split(" ")[0]
         try:

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Preloaded by a test: files below $FULL_DISK_FOLDER hold $FULL_DISK_BYTES bytes each, then their disk is full.
+// Preloaded by tests: each file below $FULL_DISK_FOLDER can hold $FULL_DISK_BYTES bytes; then its disk is full.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -13,7 +13,7 @@
 
 namespace {
 
-// How much may still be written, or more than anybody writes.
+// Returns how much room is left for a write of `count` bytes; `count` for all other files.
 long room_for(int descriptor, size_t count) {
     const char* folder = std::getenv("FULL_DISK_FOLDER");
     const char* bytes = std::getenv("FULL_DISK_BYTES");

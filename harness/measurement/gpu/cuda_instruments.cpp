@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Clocks, warmth and telemetry of the current device.
+// Implements clocks, warm-up and telemetry for the current device.
 #include "measurement/gpu/cuda_instruments.hpp"
 
 #include <cuda_runtime_api.h>
@@ -23,7 +23,7 @@
 namespace tocuda {
 namespace {
 
-// Filling memory, about a millisecond of it at a time. Where there is no room for it, the GPU is kept busy by nothing.
+// Keeps the GPU busy by filling memory for about a millisecond at a time. Does nothing if there is no room for it.
 class Load {
 public:
     explicit Load(bool wanted) {
@@ -40,7 +40,7 @@ private:
     std::optional<DeviceMemory> memory{};
 };
 
-// Where NVML is absent or says nothing of it.
+// The fallback if NVML is absent or does not report it.
 std::optional<int> sm_clock_max_by_the_driver() {
     const auto kilohertz = attribute(cudaDevAttrClockRate);
     return kilohertz > 0 ? std::optional((kilohertz + 500) / 1000) : std::nullopt;
@@ -49,8 +49,8 @@ std::optional<int> sm_clock_max_by_the_driver() {
 class CudaInstruments final : public Instruments {
 public:
     explicit CudaInstruments(const TakeDeviceClock& take)
-        // A simulated GPU has no place in this system. Before anything of the device is taken: the driver's own memory
-        // shall be near, too.
+        // Runs before anything is allocated on the device, so that the driver's own memory is near, too. Simulated GPUs
+        // do not appear in sysfs.
         : placement(virtual_seconds() ? std::vector<std::string>{}
                                       : stay_near_gpu(bus_id_of_current_device(), placement_calls())),
           uuid(uuid_of_current_device()), gauge(uuid, bus_id_of_current_device()), clock(take ? take() : nullptr) {}
@@ -103,7 +103,7 @@ public:
 
     void move_bytes(bool on) override { move_simulated_bytes(on); }
 
-    // A sticky error answers every call from then on; another one is forgotten once it was told.
+    // A sticky error is returned by every later call; any other error is cleared once it has been returned.
     bool lost() override {
         static_cast<void>(cudaGetLastError());
         if (cudaStreamSynchronize(nullptr) == cudaSuccess) return false;
@@ -119,8 +119,7 @@ private:
         return *clock;
     }
 
-    // Kernels of our own see the clock themselves; where there are none, filling memory keeps the GPU busy and NVML
-    // tells.
+    // Our own kernels measure the clock; without them, filling memory keeps the GPU busy and NVML reports the clock.
     std::optional<double> busy_megahertz(const Load& load) {
         const auto seen = clock ? clock->busy_megahertz() : std::nullopt;
         load.pass();

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The instruments of a worker with a GPU behind it: the current device of the CUDA runtime.
+// The instruments of a worker with a GPU: the current device of the CUDA runtime.
 #pragma once
 
 #include <functional>
@@ -10,10 +10,10 @@
 
 namespace tocuda {
 
-// Made once the process has its place, since it takes memory of host and device.
+// Called once the process is bound to its NUMA node, because it allocates memory of host and device.
 using TakeDeviceClock = std::function<std::unique_ptr<DeviceClock>()>;
 
-// Of the current device. Without a device clock every benchmark must be timed by the host's.
+// For the current device. Without a device clock, every benchmark must use the host's clock.
 std::unique_ptr<Instruments> cuda_instruments(const TakeDeviceClock& take);
 
 }  // namespace tocuda

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Asks the runtime.
+// Queries the CUDA runtime.
 #include "measurement/gpu/current_device.hpp"
 
 #include <array>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The current device of the CUDA runtime: its names and its attributes.
+// The current device of the CUDA runtime: its identifiers and attributes.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// What only a worker that nvcc compiled can do: the GPU's own clock around a batch of queued operations, and its SM
-// clock.
+// What only a worker compiled by nvcc can do: time a batch of queued operations with the GPU's own clock, and measure
+// its SM clock.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,18 @@ class DeviceClock {
 public:
     virtual ~DeviceClock() = default;
 
-    // Every operation of the trial once, with nothing in its way: what is loaded or taken at first use is there from
-    // then on.
+    // Runs every operation of the trial once, without the gate, so that whatever is loaded or allocated at first use is
+    // ready.
     virtual void rehearse(const Trial& trial) = 0;
     virtual Batch batch(const Trial& trial, std::int64_t count) = 0;
     virtual std::int64_t queue_depth() const = 0;
     virtual void without_gate() = 0;
-    // Calls `look` once, while such a batch keeps the GPU busy. False where the batch ended before `look` did, or
-    // nothing keeps it waiting.
+    // Calls `look` once while such a batch keeps the GPU busy. False if the batch ended before `look` did, or if there
+    // is no gate.
     virtual bool while_busy(const Trial& trial, std::int64_t count, const std::function<void()>& look) = 0;
 
-    // Keeps the whole GPU busy for about a millisecond; how fast its SMs ran meanwhile, in MHz, where that can be seen.
+    // Keeps the whole GPU busy for about a millisecond and returns its SM clock meanwhile in MHz, if it can be
+    // measured.
     virtual std::optional<double> busy_megahertz() = 0;
 };
 

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Free memory is looked up once, before anything is taken.
+// Reads the free memory once, before anything is allocated.
 #include "measurement/gpu/fit.hpp"
 
 #include <utility>
@@ -15,7 +15,7 @@ namespace tocuda {
 Fit::Fit(Needed needed)
     : needed_for(std::move(needed)), free{.host_bytes = free_host_bytes(), .device_bytes = free_device_bytes()} {}
 
-// What a simulated GPU holds lies on the host.
+// A simulated GPU's memory is host memory.
 std::string Fit::why_skipped(const Parameters& set) const {
     auto needed = needed_for(set);
     if (virtual_seconds()) needed.host_bytes = allocated_bytes({needed.host_bytes, needed.device_bytes});

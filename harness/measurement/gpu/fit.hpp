@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Whether a parameter set fits into the memory that the host and the GPU have left.
+// Decides whether a parameter set fits into the free memory of the host and the GPU.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace tocuda {
 
 using Needed = std::function<Room(const Parameters&)>;
 
-// By what was free before the benchmark took anything.
+// Compares with what was free before the benchmark allocated anything.
 class Fit {
 public:
     explicit Fit(Needed needed);

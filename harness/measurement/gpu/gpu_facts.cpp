@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Asks the runtime, attribute by attribute.
+// Queries the CUDA runtime, attribute by attribute.
 #include "measurement/gpu/gpu_facts.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What the current GPU says of itself, as far as a measurement goes by it.
+// The properties of the current GPU that measurements depend on.
 #pragma once
 
 #include <cstddef>
@@ -12,18 +12,18 @@ namespace tocuda {
 struct GpuFacts {
     int compute_capability = 0;  // 90 is 9.0
     unsigned multiprocessors = 1;
-    std::size_t l2_bytes = 0;      // 0 where the runtime does not say
-    std::size_t shared_bytes = 0;  // that one block can have
-    Peak memory{};                 // of its memory, read and write together; not known where the runtime does not say
+    std::size_t l2_bytes = 0;      // 0 if the runtime does not report it
+    std::size_t shared_bytes = 0;  // the most that one block can have
+    Peak memory{};                 // of its memory, read and write together; unknown if the runtime does not report it
 };
 
 GpuFacts gpu_facts();
 
-// The peak for an operation whose bytes lie in so much memory: none where the cache holds all of it. What it may hold
-// of more goes with the peak.
+// Returns the peak for an operation on this footprint; no peak if the L2 cache holds all of it. For larger footprints
+// the peak records both sizes, since the cache may hold part of it.
 Peak memory_peak(const GpuFacts& gpu, std::size_t footprint_bytes);
 
-// What is needed and what was found; empty where the GPU can.
+// Returns what is needed and what was found. Empty if the GPU is capable.
 std::string why_not_capable(const GpuFacts& gpu, int compute_capability);
 
 }  // namespace tocuda

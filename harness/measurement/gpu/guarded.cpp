@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Covers, writes, compares.
+// Covers the target with guards, runs the operation and compares on the GPU.
 #include "measurement/guarded.hpp"
 
 #include <cuda_runtime_api.h>
@@ -19,7 +19,7 @@ std::string Guarded::what_differs(const Stream& stream, std::size_t bytes, const
                                   std::size_t offset) const {
     require("cudaMemsetAsync", cudaMemsetAsync(memory.get(), std::to_integer<int>(guard),
                                                guard_bytes + offset + bytes + guard_bytes, stream.get()));
-    stream.synchronize();  // the operation may use a stream of its own
+    stream.synchronize();  // the operation may use another stream
     operation();
     require("cudaDeviceSynchronize", cudaDeviceSynchronize());
     const std::span<const std::byte> all(memory.get(), allocated(room));

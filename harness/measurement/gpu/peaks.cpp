@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Peaks by what the driver, NVML or the system reports: computed once, for none of it changes while a process runs.
+// Computes the peaks from what the driver, NVML or the system reports, once, because none of it changes while a process
+// runs.
 #include "measurement/peaks.hpp"
 
 #include <cctype>
@@ -21,7 +22,7 @@ Peak memory_peak_now() {
     const auto bits = attribute(cudaDevAttrGlobalMemoryBusWidth);
     if (kilohertz <= 0 || bits <= 0) return {};
     return {.bytes_per_second = 2e3 * kilohertz * bits / 8,
-            .source = "2 x " + in_megahertz(kilohertz) + " x " + std::to_string(bits) + " bits, as the driver reports",
+            .source = "2 x " + in_megahertz(kilohertz) + " x " + std::to_string(bits) + " bits, reported by the driver",
             .counted = Counted::touched};
 }
 
@@ -32,14 +33,14 @@ std::string line_of(const std::string& file) {
     return line;
 }
 
-// A simulated GPU has no place in this system.
+// A simulated GPU does not appear in sysfs.
 std::optional<LinkWord> link_by_the_system(std::string bus_id) {
     if (virtual_seconds()) return std::nullopt;
     for (auto& letter : bus_id) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
     const auto folder = "/sys/bus/pci/devices/" + bus_id + "/";
     const auto generation = generation_of(line_of(folder + "max_link_speed"));
     const auto width = std::atoi(line_of(folder + "max_link_width").c_str());
-    return generation ? std::optional(LinkWord{*generation, width, "the most that the device can, by sysfs"})
+    return generation ? std::optional(LinkWord{*generation, width, "the maximum of the device, from sysfs"})
                       : std::nullopt;
 }
 
@@ -47,15 +48,15 @@ Peak link_peak_now() {
     const auto bus_id = bus_id_of_current_device();
     std::vector<LinkWord> words;
     if (const auto maximum = Gauge(uuid_of_current_device(), bus_id).link_maximum()) {
-        words.push_back({maximum->generation, maximum->width, "the most of GPU and slot, by NVML"});
+        words.push_back({maximum->generation, maximum->width, "the maximum of GPU and slot, from NVML"});
         if (maximum->gpu_generation)
-            words.push_back({*maximum->gpu_generation, maximum->width, "the most of the GPU, by NVML"});
+            words.push_back({*maximum->gpu_generation, maximum->width, "the maximum of the GPU, from NVML"});
     }
     if (auto word = link_by_the_system(bus_id)) words.push_back(std::move(*word));
     return largest_link_peak(words);
 }
 
-// Of the current device; a call takes time on simulated GPUs too.
+// Cached for each device, because the calls take time on simulated GPUs too.
 template <class Ask>
 const Peak& once(std::map<int, Peak>& known, const Ask& ask) {
     const auto device = current_device();

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Launches the kernels of the check. nvcc compiles this file for the GPU, the C++ compiler for the worker with
-// simulated ones.
+// Launches the check's kernels. nvcc compiles this file for the GPU, the C++ compiler for the worker with simulated
+// GPUs.
 #include "measurement/check.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr unsigned long long nowhere = std::numeric_limits<unsigned long long>::max();
 
-// A thread takes several words, so that few of them keep a GPU busy; the CPU is one.
+// Each thread handles several words, so that few threads keep a GPU busy; the CPU uses one thread.
 Grid grid_for(std::size_t bytes, std::size_t touched) {
     if (!launches_on_gpu) return {.bytes_touched = touched};
     constexpr unsigned threads = 256;
@@ -36,7 +36,7 @@ Place lowest_place(const Stream& stream, std::size_t bytes, std::size_t touched,
     download(std::as_writable_bytes(std::span(&findings, 1)), memory.get(), stream);
     if (findings.lowest != nowhere) return findings.lowest;
     if (findings.compared != bytes)
-        throw std::runtime_error("the check looked at " + std::to_string(findings.compared) + " of " +
+        throw std::runtime_error("the check compared only " + std::to_string(findings.compared) + " of " +
                                  std::to_string(bytes) + " bytes");
     return std::nullopt;
 }

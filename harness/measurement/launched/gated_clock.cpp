@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// A batch between two events behind a closed gate: the GPU begins once everything is queued, so that nothing waits for
-// the host.
+// Times a batch between two events behind a closed gate: the GPU starts once everything is queued, so that it never
+// waits for the host.
 #include "measurement/gated_clock.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::uint64_t patience_ns = 2'000'000'000;
 
-// Closed from its making to its end, so that a stream is never left waiting.
+// Closes the gate for its lifetime, so that no stream is left waiting after an exception.
 class ClosedGate {
 public:
     ClosedGate(const MappedMemory<GateState>& in, const Stream& stream) : state(in) {
@@ -64,7 +64,7 @@ public:
         if (opened_itself(trial, count)) {
             if (count > 1) return {.too_deep = true};
             throw std::runtime_error(
-                "the gate opened by itself after 2 s: something that was queued behind it waits for the GPU");
+                "the gate opened by itself after 2 s: an operation queued behind it waits for the GPU");
         }
         Batch taken{.seconds = seconds_between(first, last)};
         if (!trial.beside) return taken;
@@ -82,7 +82,7 @@ public:
         {
             const auto closed = queued(trial, count);
         }
-        static_cast<void>(last.reached());  // a simulated GPU sees an open gate when it is asked
+        static_cast<void>(last.reached());  // a simulated GPU notices the open gate when it is queried
         look();
         const bool busy = !last.reached();
         wait();
@@ -95,12 +95,12 @@ public:
         const auto& seen = *pace.host();
         if (seen.nanoseconds == 0) return std::nullopt;
         const auto megahertz = static_cast<double>(seen.cycles) * 1e3 / static_cast<double>(seen.nanoseconds);
-        cycles = static_cast<long long>(megahertz * 1e3);  // of about a millisecond
+        cycles = static_cast<long long>(megahertz * 1e3);  // about a millisecond
         return megahertz;
     }
 
 private:
-    // What goes on beside is behind the same gate, and begins no later.
+    // The operations in the other direction wait behind the same gate and start no later.
     std::unique_ptr<ClosedGate> queued(const Trial& trial, std::int64_t count) {
         if (trial.beside && marks.empty()) marks.resize(marks_most);
         auto closed = close(trial.beside ? beside : main);
@@ -117,7 +117,7 @@ private:
 
     std::unique_ptr<ClosedGate> close(const Stream& stream) {
         if (!gated) return nullptr;
-        if (!gate_was_closed) {  // loaded now, or it would be when it has to be closed
+        if (!gate_was_closed) {  // loads the kernel now rather than when the gate has to be closed
             ClosedGate(gate, stream).open();
             stream.synchronize();
             gate_was_closed = true;
@@ -125,8 +125,8 @@ private:
         return std::make_unique<ClosedGate>(gate, stream);
     }
 
-    // Twice as many operations as are timed, so that it outlasts them, and in so many pieces that at least sixteen lie
-    // beside these: when each of them was through says how much counts.
+    // Queues twice as many operations as are timed, so that these outlast them, in pieces so small that at least
+    // sixteen run beside the timed ones. The end time of each piece shows how much counts.
     void queue_beside(const Trial& trial, std::int64_t count) {
         const auto parts = (pieces_least + count - 1) / count;  // of each operation
         const auto in_piece = std::max<std::int64_t>(1, count * parts / pieces_least);
@@ -147,15 +147,14 @@ private:
         return passed_within(seconds, seconds_between(first, open_beside), passed);
     }
 
-    // Then the caller had to wait for the GPU, which has less room than was thought; or for something else, if it was
-    // but one operation.
+    // True if the gate timed out. The caller then had to wait for the GPU, whose queue is shorter than assumed; if
+    // there was only one operation, the caller waited for something else.
     bool opened_itself(const Trial& trial, std::int64_t count) {
         if (!gated || gate.host()->opened_itself == 0) return false;
         if (count == 1) return true;
         depth = queued_for(trial, count / 2);
-        const auto text = "tocuda: " + std::to_string(queued_for(trial, count)) +
-                          " operations at a time are too many for the queue of this GPU; at most " +
-                          std::to_string(depth) + " are queued from now on\n";
+        const auto text = "tocuda: the queue of this GPU does not hold " + std::to_string(queued_for(trial, count)) +
+                          " operations; at most " + std::to_string(depth) + " are queued from now on\n";
         std::fputs(text.c_str(), stderr);
         return true;
     }
@@ -179,7 +178,7 @@ private:
     Event first{};
     Event last{};
     Event beside_ends{};
-    std::vector<Event> marks{};    // where a piece of what goes on beside ends; made before a gate is closed
+    std::vector<Event> marks{};    // the ends of the pieces in the other direction; created before a gate is closed
     std::vector<double> pieces{};  // operations in each
     MappedMemory<GateState> gate{};
     bool gated = true;

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The device clock and the instruments on a simulated GPU, whose costs are known. The simulated runtime is preloaded.
+// Tests the device clock and the instruments on a simulated GPU with known costs. The simulated runtime is preloaded.
 #include "measurement/gated_clock.hpp"
 
 #include <cuda_runtime_api.h>
@@ -16,7 +16,7 @@
 namespace tocuda {
 namespace {
 
-// Takes so many seconds of the GPU.
+// A kernel that takes this many seconds of the GPU.
 struct Sleep {
     [[maybe_unused]] static constexpr bool has_barrier = false;
     template <class Block>
@@ -34,14 +34,14 @@ Trial sleeping(int milliseconds) {
     return trial;
 }
 
-constexpr double launch_seconds = 5e-6;  // what any kernel costs in the profile
+constexpr double launch_seconds = 5e-6;  // the cost of any kernel in the profile
 
-TEST(GatedClock, ABatchTakesWhatItsOperationsTake) {
+TEST(GatedClock, BatchTakesSumOfItsOperations) {
     const auto clock = gated_clock();
     EXPECT_NEAR(clock->batch(sleeping(3), 4).seconds, 4 * (3e-3 + launch_seconds), 1e-6);
 }
 
-TEST(GatedClock, WhatTheHostTakesToQueueItDoesNotCount) {
+TEST(GatedClock, ExcludesTimeOfQueueing) {
     const auto clock = gated_clock();
     Trial trial;
     trial.queue = [](const Stream& stream) {
@@ -51,21 +51,21 @@ TEST(GatedClock, WhatTheHostTakesToQueueItDoesNotCount) {
     EXPECT_NEAR(clock->batch(trial, 3).seconds, 3 * (1e-3 + launch_seconds), 1e-6);
 }
 
-TEST(GatedClock, WhatWaitsBehindTheGateIsSaidAndTheStreamGoesOn) {
+TEST(GatedClock, ReportsOperationThatWaitsBehindGateAndContinues) {
     const auto clock = gated_clock();
     Trial trial;
     trial.queue = [](const Stream& stream) { stream.synchronize(); };
     try {
         clock->batch(trial, 1);
-        FAIL() << "nothing was said";
+        FAIL() << "nothing was thrown";
     } catch (const std::runtime_error& error) {
         EXPECT_STREQ(error.what(),
-                     "the gate opened by itself after 2 s: something that was queued behind it waits for the GPU");
+                     "the gate opened by itself after 2 s: an operation queued behind it waits for the GPU");
     }
     EXPECT_NEAR(clock->batch(sleeping(1), 1).seconds, 1e-3 + launch_seconds, 1e-6);
 }
 
-TEST(GatedClock, AnOperationThatThrowsLeavesNoClosedGate) {
+TEST(GatedClock, OpensGateIfOperationThrows) {
     const auto clock = gated_clock();
     Trial trial;
     trial.queue = [](const Stream&) { throw std::runtime_error("no"); };
@@ -73,7 +73,7 @@ TEST(GatedClock, AnOperationThatThrowsLeavesNoClosedGate) {
     EXPECT_NEAR(clock->batch(sleeping(1), 1).seconds, 1e-3 + launch_seconds, 1e-6);
 }
 
-// An operation beside takes so long in all, however it is cut.
+// The operation in the other direction takes `seconds_beside` in total, however it is cut.
 Trial sleeping_beside(int milliseconds, double seconds_beside) {
     auto trial = sleeping(milliseconds);
     trial.beside = [seconds_beside](const Stream& stream, std::int64_t, std::int64_t of) {
@@ -82,13 +82,13 @@ Trial sleeping_beside(int milliseconds, double seconds_beside) {
     return trial;
 }
 
-TEST(GatedClock, WhatGoesOnBesideOutlastsWhatIsTimed) {
+TEST(GatedClock, OtherDirectionOutlastsTimedOperations) {
     const auto clock = gated_clock();
     auto trial = sleeping_beside(2, 2e-3);
     double queued = 0;
     trial.beside = [&, whole = trial.beside](const Stream& stream, std::int64_t part, std::int64_t of) {
         EXPECT_LT(part, of);
-        EXPECT_GE(3 * of, 16) << "so many pieces lie beside what is timed";
+        EXPECT_GE(3 * of, 16) << "at least 16 pieces run beside the timed operations";
         queued += 1.0 / static_cast<double>(of);
         whole(stream, part, of);
     };
@@ -99,7 +99,7 @@ TEST(GatedClock, WhatGoesOnBesideOutlastsWhatIsTimed) {
     EXPECT_NEAR(batch.beside, 3, 0.01);
 }
 
-TEST(GatedClock, OfWhatGoesOnBesideThatCountsWhichPassesMeanwhile) {
+TEST(GatedClock, CountsOperationsOfOtherDirectionThatRunMeanwhile) {
     const auto clock = gated_clock();
     for (const std::int64_t count : {1, 3, 15, 16, 40}) {
         EXPECT_NEAR(clock->batch(sleeping_beside(2, 5e-3), count).beside, 0.4 * static_cast<double>(count),
@@ -111,14 +111,14 @@ TEST(GatedClock, OfWhatGoesOnBesideThatCountsWhichPassesMeanwhile) {
     }
 }
 
-TEST(GatedClock, WhatEndsEarlyBesideIsAFlag) {
+TEST(GatedClock, FlagsOtherDirectionThatEndsEarly) {
     const auto clock = gated_clock();
     const auto batch = clock->batch(sleeping_beside(10, 1e-3), 2);
     EXPECT_EQ(batch.flags, std::vector<std::string>{"beside_ended_early"});
-    EXPECT_NEAR(batch.beside, 4, 0.01) << "there was no more of it";
+    EXPECT_NEAR(batch.beside, 4, 0.01) << "all that were queued";
 }
 
-TEST(GatedClock, ABatchThatTheQueueDoesNotTakeIsNotTimedAndTheNextIsHalf) {
+TEST(GatedClock, HalvesBatchThatQueueDoesNotHold) {
     const auto clock = gated_clock();
     EXPECT_EQ(clock->queue_depth(), 512);
     EXPECT_TRUE(clock->batch(sleeping(1), 512).too_deep);
@@ -129,20 +129,20 @@ TEST(GatedClock, ABatchThatTheQueueDoesNotTakeIsNotTimedAndTheNextIsHalf) {
     EXPECT_EQ(clock->queue_depth(), 256);
 }
 
-TEST(GatedClock, WithoutItsGateNothingIsHeldBack) {
+TEST(GatedClock, StartsOperationsAtOnceWithoutGate) {
     const auto clock = gated_clock();
     clock->without_gate();
     Trial trial;
     trial.queue = [](const Stream& stream) {
         sleep_on(stream, 1);
-        stream.synchronize();  // as a tool does that lets one kernel run at a time
+        stream.synchronize();  // like a tool that runs one kernel at a time
     };
     EXPECT_NEAR(clock->batch(trial, 1).seconds, 1e-3 + launch_seconds, 1e-5);
-    EXPECT_FALSE(clock->while_busy(trial, 1, [] { FAIL() << "nothing keeps it busy for that long"; }));
+    EXPECT_FALSE(clock->while_busy(trial, 1, [] { FAIL() << "without a gate nothing keeps the GPU busy"; }));
     EXPECT_NEAR(clock->batch(sleeping_beside(1, 1e-3), 1).seconds, 1e-3 + launch_seconds, 1e-4);
 }
 
-TEST(GatedClock, LooksWhileTheGpuIsBusy) {
+TEST(GatedClock, LooksWhileGpuIsBusy) {
     const auto clock = gated_clock();
     bool looked = false;
     EXPECT_TRUE(clock->while_busy(sleeping(10), 1, [&] { looked = true; }));
@@ -150,17 +150,17 @@ TEST(GatedClock, LooksWhileTheGpuIsBusy) {
     EXPECT_FALSE(clock->while_busy(sleeping(10), 1, [] { pass_host_seconds(0.02); }));
 }
 
-TEST(CudaInstruments, TheClockIsSteadyBeforeAnythingIsTimed) {
+TEST(CudaInstruments, WaitsForSteadyClock) {
     const auto instruments = cuda_instruments(gated_clock);
     const auto began = host_seconds();
     EXPECT_EQ(instruments->settle(), std::vector<std::string>{});
-    // It rises until 45 ms of work are done, as the profile has it; steady is 20 ms without a change.
+    // In the profile the clock rises until 45 ms of work are done; it is steady after 20 ms without a change.
     EXPECT_GT(host_seconds() - began, 0.060);
     EXPECT_LT(host_seconds() - began, 0.150);
     EXPECT_EQ(instruments->telemetry().sm_clock_mhz, 1500);
 }
 
-TEST(CudaInstruments, AGpuThatWasIdleIsWarmedUpAgain) {
+TEST(CudaInstruments, WarmsIdleGpuUpAgain) {
     const auto instruments = cuda_instruments(gated_clock);
     static_cast<void>(instruments->settle());
     const auto warm = host_seconds();
@@ -172,7 +172,7 @@ TEST(CudaInstruments, AGpuThatWasIdleIsWarmedUpAgain) {
     EXPECT_GT(host_seconds() - cold, 0.020);
 }
 
-TEST(CudaInstruments, WithoutADeviceClockFillingMemoryWarmsUp) {
+TEST(CudaInstruments, WarmsUpByFillingMemoryWithoutDeviceClock) {
     const auto instruments = cuda_instruments(nullptr);
     instruments->move_bytes(false);
     EXPECT_EQ(instruments->settle(), std::vector<std::string>{});
@@ -181,7 +181,7 @@ TEST(CudaInstruments, WithoutADeviceClockFillingMemoryWarmsUp) {
     instruments->move_bytes(true);
 }
 
-TEST(CudaInstruments, ReadWhileTheGpuIsBusy) {
+TEST(CudaInstruments, ReadTelemetryWhileGpuIsBusy) {
     const auto instruments = cuda_instruments(gated_clock);
     const auto during = instruments->telemetry_during(sleeping(10), 1);
     ASSERT_TRUE(during);
@@ -189,7 +189,7 @@ TEST(CudaInstruments, ReadWhileTheGpuIsBusy) {
     EXPECT_EQ(during->link_width, 16);
 }
 
-TEST(CudaInstruments, AnErrorThatIsOverIsNoLostContext) {
+TEST(CudaInstruments, ClearedErrorIsNotLostContext) {
     const auto instruments = cuda_instruments(gated_clock);
     void* memory = nullptr;
     ASSERT_NE(cudaMalloc(&memory, std::size_t{1} << 50), cudaSuccess);

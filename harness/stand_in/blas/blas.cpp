@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
-// cuBLAS for programs on simulated GPUs: handles and their settings. Products are not computed; the rest of the names
-// are generated.
+// The simulated cuBLAS: handles and their settings. Products are not computed; all other functions are generated.
 #include "blas/blas_call.hpp"
 
 namespace {

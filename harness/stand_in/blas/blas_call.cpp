@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Tells the simulated runtime of every product that was asked for and not computed.
 #include "blas/blas_call.hpp"
 
 #include <dlfcn.h>
@@ -10,7 +9,7 @@
 namespace tocuda::stand_in {
 namespace {
 
-// What only describes or arranges; everything else computes.
+// Functions with these words in their names only describe or set up something; all others compute.
 bool computes(const char* name) {
     for (const char* word : {"Create", "Destroy", "Get", "Set", "Log", "Init", "Check", "Alloc", "Free", "Shutdown",
                              "Xerbla", "Disable"}) {
@@ -30,5 +29,5 @@ int blas_called(const char* name) {
 
 }  // namespace tocuda::stand_in
 
-// For the functions that are generated from the real library's list of names.
+// Called by the functions that are generated from the real library's list of names.
 extern "C" int tocuda_blas_called(const char* name) { return tocuda::stand_in::blas_called(name); }

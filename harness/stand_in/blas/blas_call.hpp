@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// A call of the stand-in BLAS: what would have computed counts as a kernel that was launched and not executed.
+// Reports a call of the simulated cuBLAS to the simulated runtime: one that should compute counts as a kernel that was
+// launched and not executed.
 #pragma once
 
 namespace tocuda::stand_in {

@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
-// cuBLASLt for programs on simulated GPUs: descriptors, and one algorithm that needs no workspace. Products are not
-// computed.
+// The simulated cuBLASLt: descriptors, and one algorithm that needs no workspace. Products are not computed.
 #include <cstddef>
 #include <cstdint>
 
@@ -61,7 +60,7 @@ int cublasLtMatmulAlgoGetHeuristic(Descriptor*, Descriptor*, Descriptor*, Descri
     return blas_success;
 }
 
-// Nothing is known of an algorithm that does not exist.
+// The one algorithm does not really exist, so it has no attributes.
 int cublasLtMatmulAlgoConfigGetAttribute() { return blas_not_supported; }
 int cublasLtMatmulAlgoCapGetAttribute() { return blas_not_supported; }
 

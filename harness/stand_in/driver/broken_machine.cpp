@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Reads the variables of the broken machine's driver.
 #include "driver/broken_machine.hpp"
 
 #include <charconv>
@@ -50,8 +49,8 @@ BrokenMachine BrokenMachine::of_environment() {
                              environment("TOCUDA_DRIVER_GPUS"), environment("CUDA_VISIBLE_DEVICES")});
     if (machine) return *machine;
     std::fputs(
-        "tocuda: stand-in driver: TOCUDA_DRIVER has to be a version, as in 13000, and TOCUDA_DRIVER_INIT and "
-        "TOCUDA_DRIVER_GPUS whole numbers, where they are set\n",
+        "tocuda: fake driver: TOCUDA_DRIVER must be a version such as 13000; TOCUDA_DRIVER_INIT and "
+        "TOCUDA_DRIVER_GPUS, if set, must be whole numbers\n",
         stderr);
     return {};
 }

@@ -1,7 +1,6 @@
 // tocuda, Apache-2.0.
-// What the broken machine's driver says of itself. The environment tells it in whole numbers: TOCUDA_DRIVER is its
-// version, TOCUDA_DRIVER_INIT cuInit's answer; with TOCUDA_DRIVER_GPUS it heeds CUDA_VISIBLE_DEVICES, which chooses
-// among so many.
+// How the fake driver is set up by the environment, in whole numbers: TOCUDA_DRIVER is its version, TOCUDA_DRIVER_INIT
+// the result of cuInit. With TOCUDA_DRIVER_GPUS it obeys CUDA_VISIBLE_DEVICES, which chooses among that many GPUs.
 #pragma once
 
 #include <optional>
@@ -20,11 +19,11 @@ struct BrokenMachine {
         Variable version{}, init{}, gpus{}, visible_devices{};
     };
     static BrokenMachine of_environment();
-    // Nothing where a number is none.
+    // Returns nullopt if one of them is not a whole number.
     static std::optional<BrokenMachine> of(const Variables& variables);
 };
 
-// True where the list names at least one of `devices` GPUs: its first entry decides, as later ones only add to it.
+// True if the list names at least one of `devices` GPUs. The first entry decides, because later ones only add to it.
 bool names_a_device(std::string_view list, int devices);
 
 }  // namespace tocuda::stand_in

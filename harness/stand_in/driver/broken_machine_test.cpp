@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What its variables make of the broken machine's driver.
+// What the environment variables make of the fake driver.
 #include "driver/broken_machine.hpp"
 
 #include <gtest/gtest.h>
@@ -7,18 +7,18 @@
 namespace tocuda::stand_in {
 namespace {
 
-TEST(BrokenMachine, IsAVersionAlone) {
+TEST(BrokenMachine, NeedsOnlyVersion) {
     const auto machine = BrokenMachine::of({.version = "11020"});
     ASSERT_TRUE(machine);
     EXPECT_EQ(machine->version, 11020);
     EXPECT_EQ(machine->answer_to_init, 0);
 }
 
-TEST(BrokenMachine, AnswersItsCode) {
+TEST(BrokenMachine, InitReturnsGivenCode) {
     EXPECT_EQ(BrokenMachine::of({.version = "13000", .init = "999"})->answer_to_init, 999);
 }
 
-TEST(BrokenMachine, AnswersWhatTheVisibleDevicesLeave) {
+TEST(BrokenMachine, InitFollowsVisibleDevices) {
     const auto answer = [](const char* gpus, BrokenMachine::Variable visible) {
         return BrokenMachine::of({.version = "13000", .gpus = gpus, .visible_devices = visible})->answer_to_init;
     };
@@ -32,11 +32,11 @@ TEST(BrokenMachine, AnswersWhatTheVisibleDevicesLeave) {
     EXPECT_EQ(answer("1", "none"), 100);
 }
 
-TEST(BrokenMachine, HeedsTheVisibleDevicesOnlyWhereItIsTold) {
+TEST(BrokenMachine, IgnoresVisibleDevicesUnlessGpusAreGiven) {
     EXPECT_EQ(BrokenMachine::of({.version = "13000", .visible_devices = "-1"})->answer_to_init, 0);
 }
 
-TEST(BrokenMachine, IsNotUnderstoodWithoutWholeNumbers) {
+TEST(BrokenMachine, RejectsAnythingButWholeNumbers) {
     EXPECT_FALSE(BrokenMachine::of({}));
     for (const char* text : {"", "new", "13000 ", "13000 init 3", "-5", "13000x"}) {
         EXPECT_FALSE(BrokenMachine::of({.version = text})) << text;

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// A driver (libcuda.so.1) of a machine that cannot use its GPU: the real runtime asks it and fails as it would there.
+// The fake driver (libcuda.so.1) of a machine that cannot use its GPU: the real runtime calls it and fails as it would
+// there.
 #include <cstdio>
 #include <cstring>
 
@@ -38,7 +39,7 @@ int cuDeviceGetCount(int* count) {
     return machine().answer_to_init;
 }
 
-// The runtime keeps its private tables here; without them no stand-in can pretend to be a working device.
+// The runtime looks for private tables here; without them no fake driver can pass for a working device.
 int cuGetExportTable(const void** table, const void*) {
     if (table != nullptr) *table = nullptr;
     return not_found;
@@ -50,7 +51,7 @@ int cuGetProcAddress(const char* name, void** function, int version, unsigned lo
     return cuGetProcAddress_v2(name, function, version, flags, nullptr);
 }
 
-// Every name has an answer: the runtime takes a missing one for an older driver than the one it is told of.
+// Every name is found: the runtime takes a missing function for a sign of an older driver than the version reported.
 int cuGetProcAddress_v2(const char* name, void** function, int version, unsigned long long, int* status) {
     if (name == nullptr || function == nullptr) return invalid_value;
     if (status != nullptr) *status = 0;

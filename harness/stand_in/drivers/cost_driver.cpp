@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// What the stand-ins cost: prints `key value` lines. Run it alone, with the recorder before it, and as it is linked.
+// Measures what the simulator costs and prints `key value` lines. Run it as it is linked, and with the recorder
+// preloaded.
 #include <cuda_runtime_api.h>
 #include <unistd.h>
 
@@ -37,7 +38,7 @@ int require(cudaError_t result, const char* what) {
     return 1;
 }
 
-// Host work is what memcpy alone takes; the rest is the stand-in's.
+// The time of memcpy alone is subtracted; the rest is the simulator's.
 void copies(std::size_t bytes, int count) {
     void* device = nullptr;
     require(cudaMalloc(&device, bytes), "cudaMalloc");
@@ -86,7 +87,7 @@ void allocations() {
     for (void* place : held) cudaFree(place);
 }
 
-// Takes all of the GPU and touches nothing.
+// Allocates all of the GPU's memory and touches none of it.
 void untouched() {
     std::size_t free_bytes = 0;
     std::size_t all = 0;

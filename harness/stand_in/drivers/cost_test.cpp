@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What must hold of the costs on any machine: counts and bytes, not times.
+// What must hold for the simulator's costs on any machine: counts and bytes, not times.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -28,7 +28,7 @@ std::map<std::string, double> costs() {
     return numbers;
 }
 
-TEST(Cost, AnUntouchedGpuOf80GibibytesCostsNextToNoHostMemoryAndAllAllocationsAreServed) {
+TEST(Cost, UntouchedGpuOf80GiBNeedsLittleHostMemoryAndAllAllocationsSucceed) {
     auto seen = costs();
     EXPECT_EQ(seen["untouched_bytes"], 85899345920.0);
     EXPECT_LT(seen["untouched_resident_kib"], 50 * 1024);

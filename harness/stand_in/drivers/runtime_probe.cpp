@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
-// Asks the runtime library named on its command line how many devices there are: prints the code and the driver's
-// version.
+// Prints what the runtime library named on its command line returns from cudaGetDeviceCount, and the driver's version.
 #include <dlfcn.h>
 
 #include <cstdio>

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Eight threads allocate, copy, wait and free on two simulated GPUs; exits 1 where a value came back wrong. Made to run
-// under a sanitizer.
+// Eight threads allocate, copy, wait and free on two simulated GPUs; exits with 1 if a call failed or a value came back
+// wrong. Run under the thread sanitizer.
 #include <cuda_runtime_api.h>
 
 #include <atomic>

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// LibTorch on a simulated GPU: runs the recipe named on its command line and prints what LibTorch's own statistics say,
-// a line each.
+// LibTorch on a simulated GPU: runs the recipe named on the command line and prints LibTorch's own statistics and
+// results, one per line.
 #include <ATen/Functions.h>
 #include <ATen/cuda/Sleep.h>
 #include <c10/core/ScalarType.h>
@@ -57,7 +57,7 @@ void statistics(const char* when) {
                 static_cast<long long>(stats.num_alloc_retries), static_cast<long long>(stats.num_ooms));
 }
 
-// Interleaved frees under a cap that an unfragmented GPU would meet.
+// Interleaved frees under a cap that an unfragmented GPU would satisfy.
 void interleaved(std::int64_t cap_mebibytes) {
     cap(cap_mebibytes);
     mebibytes(1024);
@@ -122,7 +122,7 @@ void second_gpu() {
     }
 }
 
-// What LibTorch says of a machine whose GPU cannot be used: warnings go to stderr by themselves.
+// What LibTorch reports on a machine whose GPU cannot be used; its warnings go to stderr.
 void first_touch() {
     std::printf("devices %d\n", static_cast<int>(c10::cuda::device_count()));
     try {
@@ -153,7 +153,7 @@ void product() {
     }
 }
 
-// LibTorch's sleep takes its time in the stream and computes nothing, so nothing is left out.
+// LibTorch's sleep takes its time in the stream and computes nothing, so nothing is missing.
 void sleep_on_device() {
     at::empty({1}, at::TensorOptions().device(first_gpu));
     cudaEvent_t start = nullptr;
@@ -170,7 +170,7 @@ void sleep_on_device() {
     std::printf("slept %.3f ms\n", static_cast<double>(milliseconds));
 }
 
-// Every library of CUDA's own that is mapped, once LibTorch has used a GPU.
+// Every CUDA library that is mapped after LibTorch has used a GPU.
 void libraries() {
     at::empty({1}, at::TensorOptions().device(first_gpu)).add_(1);
     std::set<std::string> paths;

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// LibTorch's real allocator and moves on simulated GPUs, number for number.
+// LibTorch's real allocator and copies on simulated GPUs, with exact numbers.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ std::string output_of(const std::string& line) {
     return text;
 }
 
-// In a simulated machine; the recorder before the runtime.
+// Runs a command on a simulated machine, with the recorder in front of the runtime.
 std::string run(const SimulatedMachine& machine, const std::string& environment, const std::string& command,
                 const std::string& more = "") {
     const MachineFile file(machine);
@@ -47,19 +47,19 @@ TEST(Torch, InterleavedFreesFragmentOneSegment) {
               "end: segments 1 allocated 0 reserved 1024 inactive_split 0 retries 2 ooms 2\n");
 }
 
-TEST(Torch, ALimitOnSplittingAvoidsIt) {
+TEST(Torch, MaxSplitSizeAvoidsFragmentation) {
     EXPECT_EQ(recipe("interleaved", "PYTORCH_ALLOC_CONF=max_split_size_mb:20"),
               "every other one freed: segments 16 allocated 512 reserved 1024 inactive_split 0 retries 0 ooms 0\n"
               "128: granted\n128 after emptyCache: granted\n128 with all freed: granted\n"
               "end: segments 9 allocated 0 reserved 640 inactive_split 0 retries 0 ooms 0\n");
 }
 
-TEST(Torch, CollectingGarbageDoesNot) {
+TEST(Torch, GarbageCollectionDoesNotAvoidFragmentation) {
     const std::string text = recipe("interleaved", "PYTORCH_ALLOC_CONF=garbage_collection_threshold:0.5");
     EXPECT_NE(text.find("128: refused\n128 after emptyCache: refused\n"), std::string::npos) << text;
 }
 
-TEST(Torch, ExpandableSegmentsAvoidItAndGrowInStepsOf20) {
+TEST(Torch, ExpandableSegmentsAvoidFragmentationAndGrowInStepsOf20) {
     const std::string text = recipe("interleaved_in_steps_of_20", "PYTORCH_ALLOC_CONF=expandable_segments:True");
     EXPECT_NE(text.find("allocated 512 reserved 1040 inactive_split 0 retries 0 ooms 0\n128: granted\n"),
               std::string::npos)
@@ -67,14 +67,14 @@ TEST(Torch, ExpandableSegmentsAvoidItAndGrowInStepsOf20) {
     EXPECT_NE(text.find("retries 1 ooms 0\n"), std::string::npos) << text;
 }
 
-TEST(Torch, TheStreamOrderedAllocatorAvoidsIt) {
+TEST(Torch, StreamOrderedAllocatorAvoidsFragmentation) {
     const std::string text = recipe("interleaved", "PYTORCH_ALLOC_CONF=backend:cudaMallocAsync");
     EXPECT_NE(text.find("128: granted\n128 after emptyCache: granted\n128 with all freed: granted\n"),
               std::string::npos)
         << text;
 }
 
-TEST(Torch, SegmentsThatAreNotSplitAreReleased) {
+TEST(Torch, UnsplitSegmentsAreReleased) {
     EXPECT_EQ(recipe("unsplit"),
               "128: granted\nend: segments 33 allocated 512 reserved 640 inactive_split 0 retries 1 ooms 0\n");
 }
@@ -86,11 +86,11 @@ TEST(Torch, SmallAllocationsShareSegmentsOf20) {
               "16: granted\n20: refused\n32: refused\n");
 }
 
-TEST(Torch, ALoopOfOneSizeReusesOneSegment) {
+TEST(Torch, LoopOfOneSizeReusesOneSegment) {
     EXPECT_EQ(recipe("same_size_loop"), "end: segments 1 allocated 0 reserved 20 inactive_split 0 retries 0 ooms 0\n");
 }
 
-TEST(Torch, TheSecondGpuIsChosenAndErrorsAreLibTorchsOwn) {
+TEST(Torch, SecondGpuWorksAndErrorsAreLibTorchsOwn) {
     const std::string text = recipe("second_gpu", "", two_gpus);
     EXPECT_NE(text.find("devices 2 on cuda:1 equal 1\n"), std::string::npos) << text;
     EXPECT_NE(text.find("cuda:7: CUDA error: invalid device ordinal\n"), std::string::npos) << text;
@@ -103,7 +103,7 @@ TEST(Torch, TheSecondGpuIsChosenAndErrorsAreLibTorchsOwn) {
         << text;
 }
 
-TEST(Torch, HasNoDriverRuntimeOrManagementLibraryButTheStandIns) {
+TEST(Torch, LoadsOnlySimulatedDriverRuntimeAndNvml) {
     std::istringstream lines(recipe("libraries"));
     std::set<std::string> names;
     const std::string folder = TOCUDA_STAND_IN_FOLDER "/simulated/";
@@ -115,7 +115,7 @@ TEST(Torch, HasNoDriverRuntimeOrManagementLibraryButTheStandIns) {
     EXPECT_TRUE(names.contains("libcudart.so.13"));
 }
 
-TEST(Torch, FromPlainPythonMovesToTheSecondGpuAndBack) {
+TEST(Torch, PlainPythonCopiesToSecondGpuAndBack) {
     const MachineFile program(
         "import torch\n"
         "sent = torch.randn(1000)\n"
@@ -125,17 +125,17 @@ TEST(Torch, FromPlainPythonMovesToTheSecondGpuAndBack) {
     EXPECT_EQ(run(two_gpus, "PYTHONPATH=" TOCUDA_TORCH_PARENT, command), "2 cuda:1 True\n");
 }
 
-TEST(Torch, AMatrixProductWithoutItsLibraryIsRefusedAndReachesNoGpu) {
+TEST(Torch, MatrixProductFailsWithoutSimulatedCublas) {
     EXPECT_EQ(recipe("product").substr(0, 55), "refused: CUDA error: CUBLAS_STATUS_NOT_INITIALIZED when");
 }
 
-TEST(Torch, AMatrixProductWithTheStandInIsCountedAsNotExecuted) {
+TEST(Torch, MatrixProductOfSimulatedCublasCountsAsNotExecuted) {
     const std::string folder = " " TOCUDA_STAND_IN_FOLDER "/simulated/";
     const std::string libraries = folder + "libcublas.so.13" + folder + "libcublasLt.so.13";
     EXPECT_EQ(run(eight_gibibytes, "", TOCUDA_TORCH_DRIVER " product", libraries), "shape 10 30, not executed 1\n");
 }
 
-TEST(Torch, ItsSleepTakesItsCyclesOnTheProfilesClock) {
+TEST(Torch, SleepTakesCyclesAtClockOfProfile) {
     const Figures figures{{&GpuFigures::clock_khz, 1500000}, {&GpuFigures::kernel_ns, 0}, {&GpuFigures::call_ns, 0}};
     const auto clocked = with(eight_gibibytes, figures);
     EXPECT_EQ(recipe("sleep", "", clocked), "at once: not ready\nslept 1.000 ms\n");
@@ -145,12 +145,12 @@ struct Broken {
     int version;
     int init;
     const char* says;
-    bool warns;  // when only asked how many devices there are
+    bool warns;  // already when the devices are counted
 };
 
 class BrokenTorch : public testing::TestWithParam<Broken> {};
 
-TEST_P(BrokenTorch, SaysWhatLibTorchSaysOnSuchAMachine) {
+TEST_P(BrokenTorch, ReportsWhatLibTorchReportsOnSuchMachine) {
     const std::string init = GetParam().init == 0 ? "" : "TOCUDA_DRIVER_INIT=" + std::to_string(GetParam().init) + " ";
     const std::string folder = "LD_LIBRARY_PATH=" TOCUDA_STAND_IN_FOLDER "/driver ";
     const std::string driver = folder + "TOCUDA_DRIVER=" + std::to_string(GetParam().version) + " " + init;
@@ -177,13 +177,13 @@ INSTANTIATE_TEST_SUITE_P(
         return test.param.init == 0 ? version : version + "_init_" + std::to_string(test.param.init);
     });
 
-TEST(Torch, WithNoDriverAtAllSaysThatThereIsNone) {
+TEST(Torch, ReportsMissingDriver) {
     const std::string text =
         output_of("LD_LIBRARY_PATH=" TOCUDA_STAND_IN_FOLDER "/absent " TOCUDA_TORCH_DRIVER " first_touch");
     EXPECT_EQ(text.substr(0, text.find("on your system")), "devices 0\nsays: Found no NVIDIA driver ");
 }
 
-TEST(Torch, WhatCrossesTheBusIsCountedToTheByte) {
+TEST(Torch, RecorderCountsBusTrafficToTheByte) {
     const std::string text = recipe("traffic");
     for (const char* line : {
              "double: to device 8388608 in 1, to host 0, launches 0, waits 1, events 0\n",

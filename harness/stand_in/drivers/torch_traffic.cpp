@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Moves tensors in the usual ways and prints the recorder's count for each.
+// Moves tensors in common ways and prints what the recorder counted for each.
 #include "drivers/torch_traffic.hpp"
 
 #include <ATen/Functions.h>
@@ -11,7 +11,7 @@
 
 namespace {
 
-// Looked up while it runs: the recorder is preloaded, not linked.
+// Looked up at run time, because the recorder is preloaded, not linked.
 template <typename Function>
 Function* recorder(const char* name) {
     return reinterpret_cast<Function*>(::dlsym(RTLD_DEFAULT, name));

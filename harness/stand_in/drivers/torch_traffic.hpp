@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What crosses the bus for common moves, as the recorder before the runtime sees it.
+// Prints what crosses the bus for common copies of tensors, as the recorder counts it.
 #pragma once
 
 void print_traffic();

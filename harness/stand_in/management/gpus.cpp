@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Reads the file once.
 #include "management/gpus.hpp"
 
 #include <dlfcn.h>

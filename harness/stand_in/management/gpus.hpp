@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
-// What every function of the management library needs: the GPUs of the file by their handles, and the answers there
-// are.
+// Shared by all functions of the simulated NVML: the GPUs of the file by their handles, and the result codes.
 #pragma once
 
 #include "profile/simulation_file.hpp"
@@ -17,10 +16,10 @@ enum Result {
 };
 
 const SimulationFile& machine();
-const SimulatedGpu* gpu(void* handle);  // null where it is none
+const SimulatedGpu* gpu(void* handle);  // null if the handle is unknown
 int index_of(const SimulatedGpu& of);
 
-// What this process has taken of it, as far as a simulated runtime is loaded here to say so.
+// Bytes that this process has allocated on it; 0 unless the simulated runtime is loaded here.
 unsigned long long bytes_in_use(const SimulatedGpu& of);
 
 }  // namespace tocuda::stand_in::management

@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
-// A stand-in for the management library (NVML): the same GPUs as the simulated runtime has. What it does not know is
-// "not supported".
+// A simulated NVML with the same GPUs as the simulated runtime. Returns "not supported" for anything it does not know.
 #include <unistd.h>
 
 #include <cstdio>
@@ -49,7 +48,7 @@ Result text(char* target, unsigned length, const char* source) {
     return success;
 }
 
-// This process, once it has taken something, and those that the profile tells of.
+// This process, once it has allocated something, and those that the profile lists.
 template <typename Entry>
 Result running_processes(const SimulatedGpu* of, unsigned* count, Entry* processes) {
     if (of == nullptr || count == nullptr) return invalid_argument;

@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
-// The stand-in management library tells of the same GPUs as the simulated runtime, and of what the process took of
-// them.
+// The simulated NVML reports the same GPUs as the simulated runtime, and what this process allocated on them.
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 
@@ -24,7 +23,7 @@ struct Memory {
     unsigned long long total, free, used;
 };
 
-TEST(Management, HasTheGpusOfTheFileByIndexAndByPlace) {
+TEST(Management, FindsGpusByIndexAndByPciBusId) {
     auto machine = two_gpus;
     machine.gpus[1].name = "second";
     machine.gpus[1].pci_bus = 66;
@@ -45,7 +44,7 @@ TEST(Management, HasTheGpusOfTheFileByIndexAndByPlace) {
     });
 }
 
-TEST(Management, KnowsWhatThisProcessTook) {
+TEST(Management, ReportsMemoryOfThisProcess) {
     on_machine(one_gpu, [] {
         void* device = nullptr;
         ASSERT_EQ(cudaMalloc(&device, 4 << 20), cudaSuccess);
@@ -67,11 +66,11 @@ TEST(Management, KnowsWhatThisProcessTook) {
     });
 }
 
-TEST(Management, SaysWhatItDoesNotKnow) {
+TEST(Management, UnknownQueriesAreNotSupported) {
     on_machine(one_gpu, [] { EXPECT_EQ(ask("nvmlDeviceGetMigMode"), 3); });
 }
 
-TEST(Management, HasNoDriverWhereTheFileCannotBeRead) {
+TEST(Management, BadFileMeansDriverNotLoaded) {
     on_machine(std::string("nonsense\n"), [] { EXPECT_EQ(ask("nvmlInit_v2"), 9); });
 }
 

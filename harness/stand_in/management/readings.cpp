@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Counts readings, and asks the simulated runtime of this process, if there is one, how busy the GPU is.
 #include "management/readings.hpp"
 
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// A reading of a simulated GPU: what the profile's telemetry says of a field by now. Each one counts, and takes the
-// host's time.
+// Reads a field of a simulated GPU's telemetry. Each reading is counted and takes the host's time; how busy the GPU is
+// comes from the simulated runtime of this process, if there is one.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace tocuda::stand_in::management {
 
-// The line of telemetry that counts, or null. `asked_as`: readings are counted by this name, where a field is asked for
-// in several ways.
+// Returns the line of telemetry that applies, or null. Readings are counted under the name `asked_as`, because one
+// field can be queried in several ways.
 const TelemetryLine* reading(const SimulatedGpu& of, std::string_view field, std::string_view asked_as);
-// A number; `otherwise` where the profile says nothing of it.
+// Returns a number; `otherwise` if the profile has no line for it.
 std::optional<std::uint64_t> number(const SimulatedGpu& of, std::string_view field,
                                     std::optional<std::int64_t> otherwise, std::string_view asked_as);
 

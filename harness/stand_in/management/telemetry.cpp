@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
-// The management library's figures that change: clocks, temperature, power, what holds the clock down, the link,
-// errors.
+// The simulated NVML's figures that change: clocks, temperature, power, throttling, the link, errors.
 #include <sys/time.h>
 
 #include <array>

@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
-// The stand-in management library's changing figures are those of the profile, in the order of readings and of virtual
-// time.
+// The simulated NVML's changing figures follow the profile, by number of readings and by virtual time.
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 
@@ -52,7 +51,7 @@ void work() {
     ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
 }
 
-TEST(Readings, WithoutTelemetryAreWhatTheProfileIsKnownFor) {
+TEST(Readings, WithoutTelemetryAreFiguresOfProfile) {
     on_machine(with(one_gpu, {{&GpuFigures::clock_khz, 1980000},
                               {&GpuFigures::memory_clock_khz, 3201000},
                               {&GpuFigures::pcie_generation, 5},
@@ -65,11 +64,11 @@ TEST(Readings, WithoutTelemetryAreWhatTheProfileIsKnownFor) {
                    EXPECT_EQ(number("nvmlDeviceGetMaxPcieLinkWidth", gpu), 16U);
                    EXPECT_EQ(number("nvmlDeviceGetPowerManagementLimit", gpu), 700000U);
                    unsigned value = 0;
-                   EXPECT_EQ(ask("nvmlDeviceGetTemperature", gpu, 0, &value), 3) << "not known";
+                   EXPECT_EQ(ask("nvmlDeviceGetTemperature", gpu, 0, &value), 3) << "unknown";
                });
 }
 
-TEST(Readings, OfTheClockRampUpWithWork) {
+TEST(Readings, ClockRampsUpWithWork) {
     const auto machine =
         with_telemetry(one_gpu, {{.field = "sm_clock_mhz", .number = 345},
                                  {.moment = {.after_work = 0.01}, .field = "sm_clock_mhz", .number = 1980}});
@@ -83,7 +82,7 @@ TEST(Readings, OfTheClockRampUpWithWork) {
     });
 }
 
-TEST(Readings, OfTheLinkAreFastUnderLoadOnly) {
+TEST(Readings, LinkIsFastOnlyUnderLoad) {
     const auto machine = with_telemetry(with(one_gpu, {{&GpuFigures::pcie_generation, 5}}),
                                         {{.field = "pcie_generation", .number = 1},
                                          {.moment = {.while_busy = true}, .field = "pcie_generation", .number = 5}});
@@ -98,7 +97,7 @@ TEST(Readings, OfTheLinkAreFastUnderLoadOnly) {
     });
 }
 
-TEST(Readings, OfReasonsAndViolationsChangeAtTheirReading) {
+TEST(Readings, ReasonsAndViolationsChangeAtGivenReading) {
     const TelemetryMoment second{.reading = 2};
     const auto machine =
         with_telemetry(one_gpu, {{.moment = second, .field = "reasons", .number = 0x48},
@@ -122,7 +121,7 @@ TEST(Readings, OfReasonsAndViolationsChangeAtTheirReading) {
     });
 }
 
-TEST(Readings, OfOtherProcessesStandBesideThisOne) {
+TEST(Readings, OtherProcessesAreListedAfterThisOne) {
     on_machine(with_telemetry(one_gpu, {{.field = "processes", .processes = {{77, 1000}}}}), [] {
         struct Process {
             unsigned pid;
@@ -142,7 +141,7 @@ TEST(Readings, OfOtherProcessesStandBesideThisOne) {
     });
 }
 
-TEST(Readings, MayDifferFromProcessToProcess) {
+TEST(Readings, MayDifferByProcess) {
     for (const auto& [process, clock] : {std::pair{"1", 1980U}, std::pair{"2", 1500U}}) {
         ::setenv("TOCUDA_SIMULATION_PROCESS", process, 1);
         const auto machine =
@@ -153,7 +152,7 @@ TEST(Readings, MayDifferFromProcessToProcess) {
     ::unsetenv("TOCUDA_SIMULATION_PROCESS");
 }
 
-TEST(Readings, TakeTheHostsTime) {
+TEST(Readings, TakeVirtualTimeOfHost) {
     on_machine(with(one_gpu, {{&GpuFigures::management_ns, 20000}, {&GpuFigures::call_ns, 0}}), [] {
         int count = 0;
         ASSERT_EQ(cudaGetDeviceCount(&count), cudaSuccess);

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Loads the compiled form.
 #include "profile/simulation_file.hpp"
 
 #include <cstdio>
@@ -13,12 +12,14 @@ namespace tocuda::stand_in {
 SimulationFile read_simulation_file() {
     const char* path = std::getenv("TOCUDA_SIMULATION");
     if (path == nullptr) {
-        std::fputs("tocuda: simulated GPUs: TOCUDA_SIMULATION names no file, so there is no device\n", stderr);
+        std::fputs(
+            "tocuda: simulated GPUs: TOCUDA_SIMULATION is not set: no devices; `tocuda __simulation` writes its file\n",
+            stderr);
         return {};
     }
     std::FILE* file = std::fopen(path, "re");
     if (file == nullptr) {
-        std::fprintf(stderr, "tocuda: simulated GPUs: %s cannot be read\n", path);
+        std::fprintf(stderr, "tocuda: simulated GPUs: cannot read '%s'\n", path);
         return {.state = SimulationFile::State::bad, .machine = {}};
     }
     std::string text;

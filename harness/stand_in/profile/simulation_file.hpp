@@ -1,12 +1,12 @@
 // tocuda, Apache-2.0.
-// The simulated machine that this process was given.
+// Reads the simulated machine of this process from the file that TOCUDA_SIMULATION names.
 #pragma once
 
 #include "model/simulated/machine.hpp"
 
 namespace tocuda::stand_in {
 
-// The file that TOCUDA_SIMULATION names; what is wrong with it goes to stderr, once.
+// `absent` if TOCUDA_SIMULATION is not set, `bad` if its file cannot be used. Either is reported once on stderr.
 struct SimulationFile {
     enum class State { absent, bad, good } state = State::absent;
     SimulatedMachine machine;

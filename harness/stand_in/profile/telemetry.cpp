@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Finds the line of telemetry that counts.
 #include "profile/telemetry.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What a simulated GPU's telemetry says now.
+// Chooses which line of a simulated GPU's telemetry applies now.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace tocuda::stand_in {
 
-// As it is now for one GPU in one process.
+// The conditions that lines of telemetry depend on, for one GPU in one process.
 struct TelemetryNow {
     std::uint64_t reading = 1;
     std::uint64_t process = 0;
     double seconds = 0;
-    double work_begin = -1;  // below 0: there was none
+    double work_begin = -1;  // below 0: no work yet
     double work_end = -1;
 };
 
-// The line of a field that counts; null where none does.
+// Returns the last line of this field whose conditions hold; null if there is none.
 const TelemetryLine* telemetry_line(const std::vector<TelemetryLine>& lines, std::string_view field,
                                     const TelemetryNow& now);
 

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Which line of telemetry counts.
 #include "profile/telemetry.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +15,7 @@ std::optional<std::uint64_t> value_of(const std::vector<TelemetryLine>& lines, c
     return line == nullptr ? std::nullopt : std::optional(line->number);
 }
 
-TEST(Telemetry, OfTheLinesThatHoldTheLastCounts) {
+TEST(Telemetry, LastMatchingLineApplies) {
     const std::vector<TelemetryLine> lines{sm_clock({}, 345),
                                            sm_clock({.reading = 3}, 1980),
                                            sm_clock({.reading = 5}, 1200),
@@ -27,7 +26,7 @@ TEST(Telemetry, OfTheLinesThatHoldTheLastCounts) {
     EXPECT_EQ(value_of({}, {}), std::nullopt);
 }
 
-TEST(Telemetry, FollowsTheWorkOfTheGpu) {
+TEST(Telemetry, FollowsWorkOfGpu) {
     const std::vector<TelemetryLine> lines{sm_clock({}, 345), sm_clock({.after_work = 0}, 1000),
                                            sm_clock({.after_work = 0.5}, 1980)};
     EXPECT_EQ(value_of(lines, {.seconds = 9}), 345U);
@@ -35,14 +34,14 @@ TEST(Telemetry, FollowsTheWorkOfTheGpu) {
     EXPECT_EQ(value_of(lines, {.seconds = 2.5, .work_begin = 2, .work_end = 2.1}), 1980U);
 }
 
-TEST(Telemetry, IsBusyAndALittleAfter) {
+TEST(Telemetry, BusyIncludesShortTimeAfterWork) {
     const std::vector<TelemetryLine> lines{sm_clock({.while_busy = true}, 1980)};
     EXPECT_EQ(value_of(lines, {.seconds = 1}), std::nullopt);
     EXPECT_EQ(value_of(lines, {.seconds = 1.04, .work_begin = 0, .work_end = 1}), 1980U);
     EXPECT_EQ(value_of(lines, {.seconds = 1.06, .work_begin = 0, .work_end = 1}), std::nullopt);
 }
 
-TEST(Telemetry, ConditionsHoldTogether) {
+TEST(Telemetry, AllConditionsMustHold) {
     const std::vector<TelemetryLine> lines{sm_clock({.reading = 2, .process = 4, .after_seconds = 0.5}, 1)};
     EXPECT_EQ(value_of(lines, {.reading = 2, .process = 4, .seconds = 0.5}), 1U);
     EXPECT_EQ(value_of(lines, {.reading = 1, .process = 4, .seconds = 0.5}), std::nullopt);

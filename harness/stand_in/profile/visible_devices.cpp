@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The rules of CUDA_VISIBLE_DEVICES: indices or prefixes of UUIDs; an invalid or repeated entry ends the list.
+// Entries are indices or prefixes of UUIDs. An invalid entry ends the list; a repeated one leaves no device at all.
 #include "profile/visible_devices.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ std::optional<int> by_uuid(std::string_view entry, const std::vector<SimulatedGp
     std::optional<int> found;
     for (std::size_t i = 0; i < gpus.size(); ++i) {
         if (!std::string_view(gpus[i].uuid).starts_with(entry)) continue;
-        if (found) return std::nullopt;  // a prefix of two names neither
+        if (found) return std::nullopt;  // the prefix of two GPUs names neither
         found = static_cast<int>(i);
     }
     return found;
@@ -47,7 +47,8 @@ std::vector<int> visible_devices(std::optional<std::string_view> list, const std
         const auto entry = rest.substr(0, rest.find(','));
         const auto device = device_of(without_blanks(entry), gpus);
         if (!device) return visible;
-        if (std::find(visible.begin(), visible.end(), *device) != visible.end()) return {};  // named twice: none at all
+        if (std::find(visible.begin(), visible.end(), *device) != visible.end())
+            return {};  // repeated: no device at all
         visible.push_back(*device);
         rest.remove_prefix(entry.size() < rest.size() ? entry.size() + 1 : rest.size());
     }

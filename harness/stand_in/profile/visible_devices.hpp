@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Which GPUs CUDA_VISIBLE_DEVICES leaves, by the published rules. The stand-in's own reading: it proves only how others
-// react.
+// Which GPUs CUDA_VISIBLE_DEVICES leaves, by the published rules. The simulator evaluates it itself, so a test against
+// it shows only how others react.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace tocuda::stand_in {
 
-// Indices into `gpus`, in the order of the list; the first entry that names none ends it. Without a list: all.
+// Returns indices into `gpus`, in the order of the list, up to the first entry that names no GPU. Without a list: all.
 std::vector<int> visible_devices(std::optional<std::string_view> list, const std::vector<SimulatedGpu>& gpus);
 
 std::vector<int> visible_devices_of_environment(const std::vector<SimulatedGpu>& gpus);

@@ -18,15 +18,15 @@ std::vector<int> of_four(std::optional<std::string_view> list) {
 
 using Devices = std::vector<int>;
 
-TEST(VisibleDevices, AllWithoutAList) { EXPECT_EQ(of_four(std::nullopt), (Devices{0, 1, 2, 3})); }
-TEST(VisibleDevices, NoneWithAnEmptyList) { EXPECT_EQ(of_four(""), Devices{}); }
-TEST(VisibleDevices, InTheOrderOfTheList) { EXPECT_EQ(of_four("2,0"), (Devices{2, 0})); }
-TEST(VisibleDevices, OnlyThoseBeforeTheFirstThatIsNone) { EXPECT_EQ(of_four("0,2,-1,1"), (Devices{0, 2})); }
-TEST(VisibleDevices, NoneWhereTheFirstIsOutOfRange) { EXPECT_EQ(of_four("4,0"), Devices{}); }
-TEST(VisibleDevices, NoneWhereOneIsNamedTwice) { EXPECT_EQ(of_four("1,1"), Devices{}); }
-TEST(VisibleDevices, ByAPrefixThatIsUnique) { EXPECT_EQ(of_four("GPU-c,GPU-b"), (Devices{3, 2})); }
-TEST(VisibleDevices, NotByAPrefixOfTwo) { EXPECT_EQ(of_four("GPU-aa"), Devices{}); }
-TEST(VisibleDevices, NotByAWord) { EXPECT_EQ(of_four("all"), Devices{}); }
+TEST(VisibleDevices, AllWithoutList) { EXPECT_EQ(of_four(std::nullopt), (Devices{0, 1, 2, 3})); }
+TEST(VisibleDevices, NoneWithEmptyList) { EXPECT_EQ(of_four(""), Devices{}); }
+TEST(VisibleDevices, KeepOrderOfList) { EXPECT_EQ(of_four("2,0"), (Devices{2, 0})); }
+TEST(VisibleDevices, InvalidEntryEndsList) { EXPECT_EQ(of_four("0,2,-1,1"), (Devices{0, 2})); }
+TEST(VisibleDevices, NoneIfFirstIsOutOfRange) { EXPECT_EQ(of_four("4,0"), Devices{}); }
+TEST(VisibleDevices, NoneIfOneIsRepeated) { EXPECT_EQ(of_four("1,1"), Devices{}); }
+TEST(VisibleDevices, FoundByUniqueUuidPrefix) { EXPECT_EQ(of_four("GPU-c,GPU-b"), (Devices{3, 2})); }
+TEST(VisibleDevices, NotFoundByAmbiguousUuidPrefix) { EXPECT_EQ(of_four("GPU-aa"), Devices{}); }
+TEST(VisibleDevices, NotFoundByWord) { EXPECT_EQ(of_four("all"), Devices{}); }
 
 }  // namespace
 }  // namespace tocuda::stand_in

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Copies and fills, as the program asks for them.
+// Records copies and fills.
 #include <cuda_runtime_api.h>
 
 #include "recorder/next.hpp"
@@ -21,7 +21,7 @@ bool on_device(const void* pointer) {
            (attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged);
 }
 
-// What a copy with no direction of its own turns out to be.
+// The actual direction of a copy whose kind is cudaMemcpyDefault.
 cudaMemcpyKind settled(cudaMemcpyKind kind, const void* target, const void* source) {
     if (kind != cudaMemcpyDefault) return kind;
     if (on_device(target)) return on_device(source) ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice;

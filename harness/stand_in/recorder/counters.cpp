@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Reads the counters as the plain structure of recorder.h.
 #include "recorder/counters.hpp"
 
 #include <dlfcn.h>
@@ -11,7 +10,7 @@
 namespace tocuda::stand_in {
 namespace {
 
-// The runtime itself counts these: only a simulated one has any.
+// Only a simulated runtime counts these.
 std::uint64_t launches_not_executed() {
     using Ask = int (*)(tocuda_simulation_state_t*);
     const auto ask = reinterpret_cast<Ask>(::dlsym(RTLD_DEFAULT, "tocuda_simulation_state"));

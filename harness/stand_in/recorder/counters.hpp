@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What was counted: one number for each field of recorder.h, in its order.
+// The recorder's counters: one number for each field of recorder.h, in its order.
 #pragma once
 
 #include <array>

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Keeps the launches.
 #include "recorder/launch_log.hpp"
 
 #include <algorithm>

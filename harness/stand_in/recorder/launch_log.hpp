@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Which kernels were launched, in order: addresses while it runs, names when someone asks.
+// Which kernels were launched, in order. Stores addresses while the program runs and looks up names when asked.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ public:
 
     void mark();
     std::size_t read(tocuda_recorder_launch* launches, std::size_t room);
-    std::map<std::string, std::uint64_t> counts();  // since the start
+    std::map<std::string, std::uint64_t> counts();  // since the start of the process
 
 private:
     struct Entry {

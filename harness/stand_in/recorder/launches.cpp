@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Launches, and the registrations that give them their names.
+// Records launches, and the registrations that give kernels their names.
 #include <cuda_runtime_api.h>
 
 #include "recorder/launch_log.hpp"

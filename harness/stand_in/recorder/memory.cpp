@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Allocations and releases, on the devices and of pinned host memory.
+// Records allocations and releases of device memory and pinned host memory.
 #include <cuda_runtime_api.h>
 
 #include "recorder/next.hpp"
@@ -81,7 +81,7 @@ cudaError_t cudaMallocHost(void** result, size_t bytes) {
     return pinned(real(result, bytes), result, bytes);
 }
 
-// Forgotten first: another thread may be given the same address as soon as it is free.
+// Removed first: another thread may get the same address as soon as it is free.
 cudaError_t cudaFreeHost(void* pointer) {
     static auto* const real = next(&cudaFreeHost, "cudaFreeHost");
     PinnedRanges::here().remove(pointer);

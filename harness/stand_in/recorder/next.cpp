@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Looks behind the recorder for the runtime.
 #include "recorder/next.hpp"
 
 #include <dlfcn.h>
@@ -24,11 +23,11 @@ bool runtime_was_met() { return met; }
 void* find_next(const char* name) {
     met = true;
     if (void* found = ::dlsym(RTLD_NEXT, name)) return found;
-    // A runtime that was opened by a library for itself is in nobody's search order, but it is loaded.
+    // A runtime that a library opened for itself is not in the global search order, but it is loaded.
     if (void* runtime = ::dlopen("libcudart.so.13", RTLD_NOW | RTLD_NOLOAD)) {
         if (void* found = ::dlsym(runtime, name)) return found;
     }
-    std::fprintf(stderr, "tocuda: recorder: there is no CUDA runtime behind it that has %s\n", name);
+    std::fprintf(stderr, "tocuda: recorder: found no CUDA runtime that defines '%s'\n", name);
     return reinterpret_cast<void*>(&no_runtime);
 }
 

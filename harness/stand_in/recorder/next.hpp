@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// The function of the same name behind the recorder: the real runtime's or the simulated one's.
+// Finds the function of the same name that comes after the recorder in the search order: the real runtime's or the
+// simulated one's.
 #pragma once
 
 #include "recorder/counters.hpp"
@@ -7,9 +8,9 @@
 namespace tocuda::stand_in {
 
 void* find_next(const char* name);
-bool runtime_was_met();  // whether anything was ever looked for behind the recorder
+bool runtime_was_met();  // whether find_next was ever called
 
-// Kept by each caller in a static of its own, so that it is looked up once.
+// Each caller keeps the result in a static variable, so that it is looked up once.
 template <typename Function>
 Function* next(Function*, const char* name) {
     return reinterpret_cast<Function*>(find_next(name));

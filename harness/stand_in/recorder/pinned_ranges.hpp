@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Host memory that the program pinned or registered, so that a copy can be told from one of pageable memory.
+// Host memory that the program pinned or registered, to distinguish copies of it from copies of pageable memory.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The recorder before the simulated runtime, in this process: it is linked first.
+// The recorder in front of the simulated runtime, in this process: it is linked first.
 #include "recorder.h"
 
 #include <cuda_runtime_api.h>
@@ -28,7 +28,7 @@ tocuda_recorder_totals totals() {
     return totals;
 }
 
-TEST(Recorder, TellsPinnedFromPageableAndEachDirection) {
+TEST(Recorder, DistinguishesPinnedPageableAndDirection) {
     on_machine(two_gpus, [] {
         std::vector<char> pageable(1000);
         std::vector<char> registered(1000);
@@ -55,11 +55,11 @@ TEST(Recorder, TellsPinnedFromPageableAndEachDirection) {
         EXPECT_EQ(seen.device_to_device.bytes, 160U);
         EXPECT_EQ(seen.memsets.bytes, 320U);
         EXPECT_EQ(seen.asynchronous_copies, 2U);
-        EXPECT_EQ(seen.device_allocations.calls, 0U) << "that was before the mark";
+        EXPECT_EQ(seen.device_allocations.calls, 0U) << "made before the mark";
     });
 }
 
-TEST(Recorder, PinnedMemoryThatWasFreedIsPageableAgain) {
+TEST(Recorder, UnregisteredMemoryIsPageableAgain) {
     on_machine(one_gpu, [] {
         std::vector<char> host(1000);
         void* device = nullptr;
@@ -108,7 +108,7 @@ TEST(Recorder, CountsWaitsEventsAndAllocations) {
     });
 }
 
-TEST(Recorder, AFailedCallMovesNothing) {
+TEST(Recorder, FailedCallsCountOnlyAsFailed) {
     on_machine(one_gpu, [] {
         char byte = 0;
         void* device = nullptr;
@@ -133,7 +133,7 @@ void register_kernel() {
                            nullptr, nullptr, nullptr, nullptr, nullptr);
 }
 
-TEST(Recorder, KeepsLaunchesByNameAndInOrder) {
+TEST(Recorder, KeepsNamesAndOrderOfLaunches) {
     on_machine(one_gpu, [] {
         register_kernel();
         launch(1);
@@ -151,14 +151,14 @@ TEST(Recorder, KeepsLaunchesByNameAndInOrder) {
     });
 }
 
-TEST(Recorder, ANumberOfItsStructureThatItDoesNotKnowIsRefused) {
+TEST(Recorder, RefusesUnknownStructureVersion) {
     tocuda_recorder_totals of_the_future{};
     of_the_future.version = 2;
     EXPECT_EQ(tocuda_recorder_read(&of_the_future), 1);
 }
 
-// The end of a process is a real one here: what it leaves is read by its parent.
-TEST(Recorder, WritesItsFileAtTheEndOfTheProcess) {
+// This test ends a process; its parent reads the file that the process leaves.
+TEST(Recorder, WritesFileAtEndOfProcess) {
     const std::string place = testing::TempDir() + "tocuda-record";
     const MachineFile machine(one_gpu);
     const pid_t child = ::fork();

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What the recorder tells: in the process by recorder.h, and at its end into the file that TOCUDA_RECORD names.
+// Reports what was recorded: in the process through recorder.h, and at its end to the file that TOCUDA_RECORD names.
 #include <unistd.h>
 
 #include <cstdio>
@@ -56,8 +56,8 @@ constexpr Number numbers[] = {
     {"failed_calls", &Totals::failed_calls},
 };
 
-// One file for each process that met a CUDA runtime: a program's children are recorded too, and must not write over
-// each other.
+// Each process that used a CUDA runtime writes a file of its own, because a program's children are recorded too and
+// must not overwrite each other's.
 std::string place_of_record() {
     const char* path = std::getenv("TOCUDA_RECORD");
     if (path == nullptr || *path == '\0') return {};
@@ -70,7 +70,7 @@ void write_record() {
     const Totals totals = Counters::here().since_start();
     std::FILE* file = std::fopen(path.c_str(), "we");
     if (file == nullptr) {
-        std::fprintf(stderr, "tocuda: recorder: %s cannot be written\n", path.c_str());
+        std::fprintf(stderr, "tocuda: recorder: cannot write '%s'\n", path.c_str());
         return;
     }
     std::fprintf(file, "version 1\n");

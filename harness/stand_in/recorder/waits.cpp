@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Synchronisations, events and streams.
+// Records synchronisations, events and streams.
 #include <cuda_runtime_api.h>
 
 #include "recorder/next.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 using Totals = tocuda_recorder_totals;
 
-// Counted where it was done, "not ready" being an answer too.
+// "Not ready" is a valid answer and counts too.
 cudaError_t counted(cudaError_t result, std::uint64_t Totals::* field) {
     noted(result);
     if (result == cudaSuccess || result == cudaErrorNotReady) Counters::here().add(field);

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Reserves, opens and closes ranges of a simulated GPU's addresses.
 #include "runtime/address_space.hpp"
 
 #include <sys/mman.h>
@@ -11,8 +10,8 @@ namespace tocuda::stand_in {
 namespace {
 
 constexpr std::size_t least_span = std::size_t{1} << 40;
-constexpr std::uintptr_t first_address = std::uintptr_t{0x20}
-                                         << 40;   // a fixed place: allocators order blocks by address
+// A fixed place, because allocators order blocks by address.
+constexpr std::uintptr_t first_address = std::uintptr_t{0x20} << 40;
 constexpr std::size_t ranges_kept_apart = 20000;  // each costs two of the kernel's 65,530 mappings
 constexpr std::size_t page = 4096;
 constexpr std::size_t many_granules = 8;
@@ -60,8 +59,8 @@ std::uintptr_t AddressSpace::take(std::size_t bytes) {
     const std::size_t apart = taken_.size() < ranges_kept_apart ? granule : 0;
     const std::size_t wanted = rounded(bytes) + apart;
     const auto start = free_.lower_bound(next_);
-    if (start !=
-        free_.begin()) {  // the range that `next_` lies in may have grown together with what was freed before it
+    // The range that `next_` lies in may have merged with freed ranges before it.
+    if (start != free_.begin()) {
         const auto around = std::prev(start);
         const std::uintptr_t end = around->first + around->second;
         if (end > next_ && end - next_ >= wanted) return take_at(around, next_, wanted);
@@ -114,7 +113,7 @@ bool AddressSpace::touch(std::uintptr_t address, std::size_t bytes) {
     for (std::size_t i = first; i <= last; ++i) fresh += touched(i) ? 0 : 1;
     if (fresh == 0) return true;
     if (!host_.charge(static_cast<std::int64_t>(fresh * granule))) return false;
-    // Much at once is touched faster in large pages; a little here and there would pay for the whole of them.
+    // Touching much at once is faster in large pages; a little here and there would pay for whole large pages.
     if (fresh >= many_granules)
         ::madvise(pointer(base_ + first * granule), (last - first + 1) * granule, MADV_HUGEPAGE);
     for (std::size_t i = first; i <= last; ++i) touched_[i / 64] |= std::uint64_t{1} << (i % 64);

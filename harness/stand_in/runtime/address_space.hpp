@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The addresses of one simulated GPU: one reservation, of which only what is allocated can be reached.
+// The addresses of one simulated GPU: one reservation, of which only the allocated ranges can be accessed.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace tocuda::stand_in {
 
-// Ranges are taken one after the other through the whole reservation before any is taken again, so that what was freed
-// stays out of reach for long; and neighbours are kept apart, as long as there are not too many of them for the kernel.
+// Hands out ranges one after the other through the whole reservation before reusing any, so that freed memory stays
+// inaccessible for long. Keeps neighbours apart unless that would take too many of the kernel's mappings.
 class AddressSpace {
 public:
     static constexpr std::size_t granule = std::size_t{2} << 20;
@@ -25,15 +25,16 @@ public:
     static std::size_t rounded(std::size_t bytes) { return (bytes + granule - 1) / granule * granule; }
 
     bool contains(std::uintptr_t address) const { return address - base_ < span_; }
-    std::uintptr_t take(std::size_t bytes);  // addresses only; 0 where there are none left
-    void give_back(std::uintptr_t address);  // what `take` gave
+    std::uintptr_t take(std::size_t bytes);  // addresses only; 0 if none are left
+    void give_back(std::uintptr_t address);  // an address that `take` returned
     bool open(std::uintptr_t address, std::size_t bytes);
-    void close(std::uintptr_t address, std::size_t bytes);  // its contents are gone
+    void close(std::uintptr_t address, std::size_t bytes);  // discards the contents
 
-    bool touch(std::uintptr_t address,
-               std::size_t bytes);  // about to be written; false where the host has no memory left
+    // Call before writing. False if the host has no memory left.
+    bool touch(std::uintptr_t address, std::size_t bytes);
     bool untouched(std::uintptr_t address, std::size_t bytes) const;  // never written, so all zero
-    void clear(std::uintptr_t address, std::size_t bytes);  // whole pages of zeros that cost nothing, the rest written
+    // Sets bytes to zero: whole pages by dropping them, which costs nothing, the rest by writing.
+    void clear(std::uintptr_t address, std::size_t bytes);
 
 private:
     using Ranges = std::map<std::uintptr_t, std::size_t>;
@@ -47,7 +48,7 @@ private:
     std::uintptr_t next_ = 0;
     Ranges free_;
     Ranges taken_;
-    std::vector<std::uint64_t> touched_;  // a bit for each granule
+    std::vector<std::uint64_t> touched_;  // one bit per granule
 };
 
 }  // namespace tocuda::stand_in

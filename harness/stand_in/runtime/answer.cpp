@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The fault that never answers.
+// The fault that makes a call hang.
 #include "runtime/answer.hpp"
 
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// How every function of the runtime answers: refused, or faulty on demand, or by its body under the lock; errors are
-// remembered.
+// The frame of every function of the runtime: refuses, applies a fault, or runs the body under the lock, and remembers
+// the error.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -19,7 +19,7 @@ struct Call {
     Thread& thread;
     std::unique_lock<std::mutex>& lock;
 
-    // The current device; it has a context from then on.
+    // The current device; creates its context.
     Device& device() const {
         Device& current = *simulation.devices[static_cast<std::size_t>(thread.device)];
         current.make_context();

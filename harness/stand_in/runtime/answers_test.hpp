@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// For tests: what a simulated GPU answers when it is asked for its memory and its time.
+// For tests: queries a simulated GPU's free memory and virtual time.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -28,7 +28,7 @@ inline double virtual_seconds() {
     return state.seconds;
 }
 
-// Microseconds of virtual time until everything it caused has ended.
+// Microseconds of virtual time until everything that `action` started has ended.
 inline double microseconds(const std::function<cudaError_t()>& action) {
     const double before = virtual_seconds();
     EXPECT_EQ(action(), cudaSuccess);

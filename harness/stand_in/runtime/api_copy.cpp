@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The runtime's copies and fills.
+// The runtime's functions for copies and fills.
 #include "runtime/transfer.hpp"
 
 using tocuda::stand_in::answer;

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Copies on the simulated GPUs: values, directions, bounds, and when an asynchronous one is done.
+// Copies on the simulated GPUs: values, directions, bounds, and when an asynchronous copy is done.
 #include <cuda_runtime_api.h>
 
 #include <chrono>
@@ -26,7 +26,7 @@ void* device_memory(std::size_t bytes) {
     return pointer;
 }
 
-TEST(Copy, ComesBackEqualFromEitherDevice) {
+TEST(Copy, RoundTripKeepsValuesOnEitherDevice) {
     on_machine(two_gpus, [] {
         const auto sent = numbers(100000);
         std::vector<int> back(sent.size());
@@ -57,7 +57,7 @@ TEST(Copy, BetweenDevicesKeepsValues) {
     });
 }
 
-TEST(Copy, BeyondAnAllocationIsAnError) {
+TEST(Copy, BeyondAllocationFails) {
     on_machine(one_gpu, [] {
         std::vector<char> host(4 * MiB);
         auto* device = static_cast<char*>(device_memory(1000));
@@ -70,7 +70,7 @@ TEST(Copy, BeyondAnAllocationIsAnError) {
     });
 }
 
-TEST(Copy, OfFreedMemoryIsAnError) {
+TEST(Copy, OfFreedMemoryFails) {
     on_machine(one_gpu, [] {
         char byte = 0;
         void* device = device_memory(100);
@@ -80,7 +80,7 @@ TEST(Copy, OfFreedMemoryIsAnError) {
     });
 }
 
-TEST(Copy, AgainstItsDirectionIsAnError) {
+TEST(Copy, AgainstItsDirectionFails) {
     on_machine(one_gpu, [] {
         std::vector<char> host(100);
         void* device = device_memory(100);
@@ -91,7 +91,7 @@ TEST(Copy, AgainstItsDirectionIsAnError) {
     });
 }
 
-TEST(Copy, OfRowsLeavesTheGapsAlone) {
+TEST(Copy, OfRowsLeavesGapsUnchanged) {
     on_machine(one_gpu, [] {
         const auto sent = numbers(12);
         std::vector<int> back(12, 0);
@@ -106,11 +106,11 @@ TEST(Copy, OfRowsLeavesTheGapsAlone) {
     });
 }
 
-// Long copies of pinned memory, so that the host is back long before they are due.
+// Long copies of pinned memory, so that the call returns long before they are due.
 const SimulatedMachine slow_gpu = machine_of(
     {.memory_bytes = 1073741824, .host_to_device_bytes_per_second = 1000, .device_to_host_bytes_per_second = 1000});
 
-TEST(Copy, FromPinnedMemoryIsDoneOnlyWhenTheStreamIsWaitedFor) {
+TEST(Copy, ToPinnedMemoryIsDoneOnlyAfterWaitForStream) {
     on_machine(slow_gpu, [] {
         cudaStream_t stream = nullptr;
         ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
@@ -127,7 +127,7 @@ TEST(Copy, FromPinnedMemoryIsDoneOnlyWhenTheStreamIsWaitedFor) {
     });
 }
 
-TEST(Copy, FromPageableMemoryIsDoneWhenTheCallReturns) {
+TEST(Copy, OfPageableMemoryIsDoneWhenCallReturns) {
     on_machine(slow_gpu, [] {
         cudaStream_t stream = nullptr;
         ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
@@ -142,8 +142,8 @@ TEST(Copy, FromPageableMemoryIsDoneWhenTheCallReturns) {
     });
 }
 
-// Real time passes too: a program that polls its own memory sees the copy in the end, as on a GPU.
-TEST(Copy, IsSeenInTheEndByAHostThatNeverCallsTheRuntimeAgain) {
+// Real time passes too: a program that polls its own memory sees the copy eventually, as with a GPU.
+TEST(Copy, BecomesVisibleToHostThatOnlyPollsMemory) {
     on_machine(slow_gpu, [] {
         volatile char* pinned = nullptr;
         void* place = nullptr;

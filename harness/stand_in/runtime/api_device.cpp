@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The runtime's devices: how many, which is current, what it is, and the peers it can reach.
+// The runtime's functions for devices: their number, the current one, properties, peers.
 #include <cstdio>
 
 #include "runtime/answer.hpp"

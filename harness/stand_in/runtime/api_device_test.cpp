@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The simulated devices: count, order, properties, current device, errors by thread, fork, peers.
+// Simulated devices: number, order, properties, current device, errors per thread, fork, peers.
 #include <cuda_runtime_api.h>
 
 #include <cstring>
@@ -16,11 +16,11 @@ int count_of_devices(cudaError_t expected = cudaSuccess) {
     return count;
 }
 
-TEST(Device, ThereAreAsManyAsInTheFile) {
+TEST(Device, CountMatchesFile) {
     on_machine(two_gpus, [] { EXPECT_EQ(count_of_devices(), 2); });
 }
 
-TEST(Device, WithoutOneEveryCallSaysSo) {
+TEST(Device, EveryCallReportsNoDevice) {
     on_machine(SimulatedMachine{}, [] {
         EXPECT_EQ(count_of_devices(cudaErrorNoDevice), 0);
         void* pointer = nullptr;
@@ -31,20 +31,20 @@ TEST(Device, WithoutOneEveryCallSaysSo) {
     });
 }
 
-TEST(Device, AFileThatCannotBeReadIsNotTakenForNoDevice) {
+TEST(Device, BadFileDiffersFromNoDevice) {
     const auto text = compiled(complete(one_gpu));
     for (const auto& bad :
          {text + "colour blue\n", std::string("gpu\nmemory_bytes 1073741824\n"), text.substr(0, text.size() - 1)})
         on_machine(bad, [] { EXPECT_EQ(count_of_devices(cudaErrorUnknown), 0); });
 }
 
-TEST(Device, ADriverOlderThanTheRuntimeIsInsufficient) {
+TEST(Device, DriverOlderThanRuntimeIsInsufficient) {
     auto machine = one_gpu;
     machine.driver_version = 12080;
     on_machine(machine, [] { EXPECT_EQ(count_of_devices(cudaErrorInsufficientDriver), 0); });
 }
 
-TEST(Device, TheVisibleOnesKeepTheOrderOfTheList) {
+TEST(Device, VisibleDevicesKeepOrderOfList) {
     auto machine = two_gpus;
     machine.gpus[1].name = "second";
     on_machine(machine, [] {
@@ -56,7 +56,7 @@ TEST(Device, TheVisibleOnesKeepTheOrderOfTheList) {
     });
 }
 
-TEST(Device, AnswersWhatItsProfileSays) {
+TEST(Device, ReportsFiguresOfProfile) {
     auto machine = machine_of({.memory_bytes = std::int64_t{4} << 30, .multiprocessors = 84});
     auto& gpu = machine.gpus.front();
     gpu.name = "Some GPU";
@@ -82,7 +82,7 @@ TEST(Device, AnswersWhatItsProfileSays) {
     });
 }
 
-TEST(Device, AnAttributeThatNobodyKnowsIsNotMadeUp) {
+TEST(Device, UnknownAttributeIsNotSupported) {
     on_machine(one_gpu, [] {
         int value = 77;
         EXPECT_EQ(cudaDeviceGetAttribute(&value, cudaDevAttrMaxTexture3DDepth, 0), cudaErrorNotSupported);
@@ -90,7 +90,7 @@ TEST(Device, AnAttributeThatNobodyKnowsIsNotMadeUp) {
     });
 }
 
-TEST(Device, OneOutOfRangeIsRefusedAndTheCurrentOneStays) {
+TEST(Device, OutOfRangeDeviceIsRefusedAndCurrentOneStays) {
     on_machine(two_gpus, [] {
         ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
         EXPECT_EQ(cudaSetDevice(2), cudaErrorInvalidDevice);
@@ -101,7 +101,7 @@ TEST(Device, OneOutOfRangeIsRefusedAndTheCurrentOneStays) {
     });
 }
 
-TEST(Device, TheCurrentOneAndTheLastErrorBelongToTheThread) {
+TEST(Device, CurrentDeviceAndLastErrorArePerThread) {
     on_machine(two_gpus, [] {
         ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
         ASSERT_EQ(cudaSetDevice(9), cudaErrorInvalidDevice);
@@ -115,7 +115,7 @@ TEST(Device, TheCurrentOneAndTheLastErrorBelongToTheThread) {
     });
 }
 
-TEST(Device, AForkedChildOfAUserOfTheGpuCannotUseIt) {
+TEST(Device, ForkedChildCannotUseGpuThatParentUsed) {
     on_machine(one_gpu, [] {
         ASSERT_EQ(count_of_devices(), 1);
         const pid_t child = ::fork();
@@ -127,11 +127,11 @@ TEST(Device, AForkedChildOfAUserOfTheGpuCannotUseIt) {
         int status = -1;
         ::waitpid(child, &status, 0);
         EXPECT_EQ(status, 0);
-        EXPECT_EQ(count_of_devices(), 1) << "in the parent, which goes on as before";
+        EXPECT_EQ(count_of_devices(), 1) << "in the parent, which is not affected";
     });
 }
 
-TEST(Device, AForkedChildOfWhoeverNeverUsedTheGpuCan) {
+TEST(Device, ForkedChildCanUseGpuThatParentDidNotUse) {
     on_machine(one_gpu, [] {
         const pid_t child = ::fork();
         if (child == 0) {
@@ -144,7 +144,7 @@ TEST(Device, AForkedChildOfWhoeverNeverUsedTheGpuCan) {
     });
 }
 
-TEST(Device, ReachesItsPeersOnce) {
+TEST(Device, PeerAccessIsEnabledOnce) {
     on_machine(two_gpus, [] {
         int possible = -1;
         ASSERT_EQ(cudaDeviceCanAccessPeer(&possible, 0, 1), cudaSuccess);
@@ -155,7 +155,7 @@ TEST(Device, ReachesItsPeersOnce) {
     });
 }
 
-TEST(Device, WhereThereAreNoPeersSaysSo) {
+TEST(Device, ReportsMissingPeerAccess) {
     auto machine = two_gpus;
     machine.peer_access = false;
     on_machine(machine, [] {
@@ -166,7 +166,7 @@ TEST(Device, WhereThereAreNoPeersSaysSo) {
     });
 }
 
-TEST(Device, ErrorsHaveTheRealRuntimesTextsUnlessTheMachineHasItsOwn) {
+TEST(Device, ErrorsHaveTextsOfRealRuntimeUnlessProfileHasOwn) {
     auto machine = one_gpu;
     machine.error_texts = {{46, "the house is full"}};
     on_machine(machine, [] {

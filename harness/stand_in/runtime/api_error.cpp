@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The runtime's errors: the last one of the thread, and their texts.
+// The runtime's functions for errors: the thread's last one, names and texts.
 #include "runtime/answer.hpp"
 #include "runtime/error_texts.hpp"
 

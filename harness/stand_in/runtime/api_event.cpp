@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The runtime's events, with times of the virtual clock.
+// The runtime's functions for events, with times of the virtual clock.
 #include <algorithm>
 #include <cmath>
 
@@ -44,14 +44,14 @@ cudaError_t record(const Call& call, Event& event, cudaStream_t handle) {
     return cudaSuccess;
 }
 
-// Whether the event lies in the past of the host's clock.
+// Whether the host's clock has passed the event.
 bool passed(const Call& call, const Event& event) {
     if (!event.recorded) return true;
     if (event.recorded->stream != nullptr) event.recorded->stream->advance(call.simulation.now);
     return event.recorded->done && event.recorded->seconds <= call.simulation.now;
 }
 
-// As a GPU notes it, in whole steps of its clock.
+// The event's time in whole steps of the GPU's clock, as a GPU records it.
 double stamp(const SimulatedGpu& gpu, const Completion& point) {
     const double step = 1e-9 * static_cast<double>(gpu.event_resolution_ns);
     return step > 0 ? step * std::floor(point.seconds / step) : point.seconds;

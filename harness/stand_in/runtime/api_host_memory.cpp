@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The runtime's pinned and registered host memory.
+// The runtime's functions for pinned and registered host memory.
 #include "runtime/host_allocation.hpp"
 
 using tocuda::stand_in::Allocation;

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The runtime's kernels: launches, attributes, occupancy, and device variables.
+// The runtime's functions for kernels: launches, attributes, occupancy, device variables.
 #include <algorithm>
 
 #include "runtime/device_memory.hpp"
@@ -39,9 +39,9 @@ cudaError_t place_of(const Call& call, const void* symbol, void** place, std::si
     return result;
 }
 
-constexpr unsigned largest_cluster = 16;  // more than 8 only where a kernel allows it, which is not looked at
+constexpr unsigned largest_cluster = 16;  // more than 8 only if a kernel allows it, which is not checked
 
-// Blocks of a cluster share a group of multiprocessors; the grid must consist of whole clusters.
+// Blocks of a cluster share a group of multiprocessors, so the grid must consist of whole clusters.
 cudaError_t check_cluster(const SimulatedGpu& gpu, const cudaLaunchConfig_t& config) {
     for (unsigned i = 0; i < config.numAttrs; ++i) {
         if (config.attrs[i].id != cudaLaunchAttributeClusterDimension) continue;

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The runtime's managed memory: allocation, moving it ahead of its use, advice.
+// The runtime's functions for managed memory: allocation, prefetch, advice.
 #include <algorithm>
 #include <cstring>
 #include <span>
@@ -18,7 +18,7 @@ using tocuda::stand_in::Stream;
 
 namespace {
 
-// A place as a number: the host's, or a device's. Nothing where there is none such.
+// A location as a number: Managed::host or a device. Returns nullopt if there is no such location.
 std::optional<int> place_of(const Call& call, const cudaMemLocation& location) {
     switch (static_cast<int>(location.type)) {
         case cudaMemLocationTypeDevice:
@@ -44,7 +44,7 @@ cudaError_t with_range(const char* function, const void* pointer, std::size_t by
     });
 }
 
-// The whole of it at the link's rate, and no faults: that is what it is for.
+// Moves everything at the link's rate and without faults, which is the purpose of a prefetch.
 void prefetch(const Call& call, Stream& stream, Managed& managed, std::size_t offset, std::size_t bytes, int place) {
     const auto brought = managed.bring(offset, bytes, place);
     managed.prefetched_to = place;

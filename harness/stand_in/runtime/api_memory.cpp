@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The runtime's device memory: allocation, release, what is left, and whose an address is.
+// The runtime's functions for device memory: allocation, release, free memory, attributes of pointers.
 #include "runtime/device_memory.hpp"
 #include "runtime/host_allocation.hpp"
 
@@ -57,7 +57,7 @@ cudaError_t cudaMallocPitch(void** result, size_t* pitch, size_t width, size_t h
     });
 }
 
-// Waits for the device, as the real one does: whoever frees what a blocked stream uses hangs here too.
+// Waits for the device, as the real one does: freeing memory that a blocked stream uses hangs here too.
 cudaError_t cudaFree(void* pointer) {
     return answer("cudaFree", [&](const Call& call) {
         call.device();

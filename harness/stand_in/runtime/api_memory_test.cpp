@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Device memory of the simulated GPUs: the budget, the granules, what freed memory answers, whose a pointer is.
+// Device memory of the simulated GPUs: budget, granules, freed memory, attributes of pointers.
 #include <cuda_runtime_api.h>
 #include <signal.h>
 
@@ -11,7 +11,7 @@
 namespace tocuda::stand_in {
 namespace {
 
-TEST(DeviceMemory, IsTakenInStepsOfTwoMebibytes) {
+TEST(DeviceMemory, IsAllocatedInStepsOfTwoMebibytes) {
     on_machine(one_gpu, [] {
         void* one = nullptr;
         ASSERT_EQ(cudaMalloc(&one, 1), cudaSuccess);
@@ -21,7 +21,7 @@ TEST(DeviceMemory, IsTakenInStepsOfTwoMebibytes) {
     });
 }
 
-TEST(DeviceMemory, OverTheBudgetIsOutOfMemoryAndTheLastError) {
+TEST(DeviceMemory, BeyondBudgetIsOutOfMemoryAndSetsLastError) {
     on_machine(one_gpu, [] {
         void* pointer = nullptr;
         EXPECT_EQ(cudaMalloc(&pointer, 1025 * MiB), cudaErrorMemoryAllocation);
@@ -32,7 +32,7 @@ TEST(DeviceMemory, OverTheBudgetIsOutOfMemoryAndTheLastError) {
     });
 }
 
-TEST(DeviceMemory, AContextTakesItsShareOnce) {
+TEST(DeviceMemory, ContextCountsOnce) {
     on_machine(with(one_gpu, {{&GpuFigures::context_bytes, 536870912}}), [] {
         EXPECT_EQ(free_bytes(), 512 * MiB);
         EXPECT_EQ(free_bytes(), 512 * MiB);
@@ -49,7 +49,7 @@ TEST(DeviceMemory, OfAbsurdSizeIsOutOfMemory) {
     });
 }
 
-TEST(DeviceMemory, FreedTwiceOrNeverTakenIsAnError) {
+TEST(DeviceMemory, FreeingTwiceOrUnknownMemoryFails) {
     on_machine(one_gpu, [] {
         int on_host = 0;
         void* pointer = nullptr;
@@ -62,7 +62,7 @@ TEST(DeviceMemory, FreedTwiceOrNeverTakenIsAnError) {
     });
 }
 
-TEST(DeviceMemory, CannotBeReachedOnceFreed) {
+TEST(DeviceMemory, CannotBeAccessedOnceFreed) {
     const int status = status_on_machine(one_gpu, [] {
         void* pointer = nullptr;
         if (cudaMalloc(&pointer, 100) != cudaSuccess || cudaFree(pointer) != cudaSuccess) return;
@@ -72,7 +72,7 @@ TEST(DeviceMemory, CannotBeReachedOnceFreed) {
     EXPECT_EQ(WTERMSIG(status), SIGSEGV);
 }
 
-TEST(DeviceMemory, FreedAddressesAreNotGivenOutAgainAtOnce) {
+TEST(DeviceMemory, FreedAddressesAreNotReusedSoon) {
     on_machine(one_gpu, [] {
         void* first = nullptr;
         void* second = nullptr;
@@ -86,7 +86,7 @@ TEST(DeviceMemory, FreedAddressesAreNotGivenOutAgainAtOnce) {
     });
 }
 
-TEST(DeviceMemory, IsZeroAgainWhenItsAddressesComeRound) {
+TEST(DeviceMemory, IsZeroAfterReallocation) {
     on_machine(machine_of({.memory_bytes = 4194304}), [] {
         const std::vector<char> ones(MiB, 1);
         std::vector<char> back(MiB, 1);
@@ -100,7 +100,7 @@ TEST(DeviceMemory, IsZeroAgainWhenItsAddressesComeRound) {
     });
 }
 
-// More live ranges than the kernel has mappings for one each.
+// More live ranges than the kernel has mappings for.
 TEST(DeviceMemory, HoldsManyAllocationsAtOnce) {
     on_machine(machine_of({.memory_bytes = 274877906944}), [] {
         constexpr int count = 100000;
@@ -113,7 +113,7 @@ TEST(DeviceMemory, HoldsManyAllocationsAtOnce) {
     });
 }
 
-TEST(DeviceMemory, WhereTheHostHasNoneLeftIsOutOfMemory) {
+TEST(DeviceMemory, IsOutOfMemoryIfHostHasNoneLeft) {
     auto machine = one_gpu;
     machine.host_memory_bytes = 16777216;
     on_machine(machine, [] {
@@ -130,7 +130,7 @@ TEST(DeviceMemory, WhereTheHostHasNoneLeftIsOutOfMemory) {
     });
 }
 
-TEST(DeviceMemory, ThatIsOnlyClearedTouchesNothing) {
+TEST(DeviceMemory, ClearingTouchesNoHostMemory) {
     auto machine = one_gpu;
     machine.host_memory_bytes = 2097152;
     on_machine(machine, [] {
@@ -141,7 +141,7 @@ TEST(DeviceMemory, ThatIsOnlyClearedTouchesNothing) {
     });
 }
 
-TEST(DeviceMemory, TellsWhoseAPointerIs) {
+TEST(DeviceMemory, ReportsAttributesOfPointers) {
     on_machine(two_gpus, [] {
         void* device = nullptr;
         void* pinned = nullptr;

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The runtime's stream-ordered allocation and its pools.
+// The runtime's functions for stream-ordered allocation and its pools.
 #include "runtime/answer.hpp"
 #include "runtime/device_memory.hpp"
 #include "runtime/pool.hpp"
@@ -39,7 +39,7 @@ cudaError_t take(const Call& call, Pool& pool, void** result, std::size_t bytes)
     call.simulation.spend(device, device.profile.malloc_async_ns);
     const std::uint64_t reserved_before = pool.reserved;
     std::uintptr_t address = pool.take(device, bytes);
-    if (address == 0) {  // what other streams have freed may still be on its way
+    if (address == 0) {  // frees of other streams may still be pending
         call.simulation.wait_for_device(call.lock, pool.device);
         address = pool.take(device, bytes);
     }
@@ -162,7 +162,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle) {
             call.simulation.pools.erase(&pool);
             delete &pool;
         } else {
-            pool.release_threshold = 0;  // it goes when the last of its memory does
+            pool.release_threshold = 0;  // returns its memory once all of it is freed
         }
         return cudaSuccess;
     });
@@ -204,7 +204,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attrib
     });
 }
 
-// Every device of a simulated machine reaches every pool, where peers reach each other at all.
+// Every device of a simulated machine can access every pool, if peers can access each other at all.
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const cudaMemAccessDesc* descriptions, size_t count) {
     return with_pool("cudaMemPoolSetAccess", handle, [&](const Call& call, Pool& pool) {
         for (size_t i = 0; i < count; ++i) {
@@ -217,7 +217,7 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const cudaMemAccessDesc* 
     });
 }
 
-// No graph is ever captured, so none holds memory.
+// Graphs are never captured, so none holds memory.
 cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType, void* value) {
     return answer("cudaDeviceGetGraphMemAttribute", [&](const Call& call) {
         if (!is_device(call, device)) return cudaErrorInvalidDevice;

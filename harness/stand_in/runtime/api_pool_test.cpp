@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The stream-ordered allocator's pools.
+// Pools of the stream-ordered allocator.
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
@@ -22,7 +22,7 @@ cudaMemPool_t default_pool() {
     return pool;
 }
 
-TEST(Pool, ReservesInStepsAndGivesBackAfterAWait) {
+TEST(Pool, ReservesInStepsAndReleasesAfterWait) {
     on_machine(one_gpu, [] {
         void* pointer = nullptr;
         ASSERT_EQ(cudaMallocAsync(&pointer, 1000, nullptr), cudaSuccess);
@@ -37,7 +37,7 @@ TEST(Pool, ReservesInStepsAndGivesBackAfterAWait) {
     });
 }
 
-TEST(Pool, KeepsWhatItsThresholdAllowsUntilItIsTrimmed) {
+TEST(Pool, KeepsUpToThresholdUntilTrimmed) {
     on_machine(one_gpu, [] {
         std::uint64_t all = ~std::uint64_t{0};
         ASSERT_EQ(cudaMemPoolSetAttribute(default_pool(), cudaMemPoolAttrReleaseThreshold, &all), cudaSuccess);
@@ -51,7 +51,7 @@ TEST(Pool, KeepsWhatItsThresholdAllowsUntilItIsTrimmed) {
     });
 }
 
-TEST(Pool, OverTheBudgetIsOutOfMemory) {
+TEST(Pool, BeyondBudgetIsOutOfMemory) {
     on_machine(one_gpu, [] {
         void* pointer = nullptr;
         EXPECT_EQ(cudaMallocAsync(&pointer, 1100 * MiB, nullptr), cudaErrorMemoryAllocation);
@@ -59,7 +59,7 @@ TEST(Pool, OverTheBudgetIsOutOfMemory) {
     });
 }
 
-TEST(Pool, OnesOwnServesWhoAsksIt) {
+TEST(Pool, OwnPoolServesItsAllocations) {
     on_machine(one_gpu, [] {
         cudaMemPoolProps properties{};
         properties.allocType = cudaMemAllocationTypePinned;
@@ -77,7 +77,7 @@ TEST(Pool, OnesOwnServesWhoAsksIt) {
     });
 }
 
-TEST(Pool, CannotBeReachedAfterItsReservationWentBack) {
+TEST(Pool, CannotBeAccessedAfterReservationIsReleased) {
     on_machine(one_gpu, [] {
         void* pointer = nullptr;
         char byte = 0;

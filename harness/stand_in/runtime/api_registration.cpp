@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// What compiled CUDA programs call before main: their device code, its kernels and its variables; and the launch
-// syntax's two calls.
+// The functions that compiled CUDA programs call before main to register device code, kernels and variables, and the
+// two behind the launch syntax.
 #include <cuda_runtime_api.h>
 #include <vector_types.h>
 
@@ -18,7 +18,8 @@ struct Configuration {
     void* stream;
 };
 
-// Launches nest in each other's arguments, though hardly ever. Nothing in it is destroyed: the program may be ending.
+// A stack, because the arguments of a launch may contain another launch, though they hardly ever do. Trivially
+// destructible, because the program may already be ending.
 struct Configurations {
     static constexpr std::size_t most = 64;
     Configuration pushed[most];

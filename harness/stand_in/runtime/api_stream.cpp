@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The runtime's streams, and host functions in them.
+// The runtime's functions for streams, and for host functions in them.
 #include <algorithm>
 #include <utility>
 
@@ -56,7 +56,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
                   [&](const Call& call) { return create(call, stream, flags, priority); });
 }
 
-// Returns at once; what is still in the stream is done all the same.
+// Returns at once; what is still in the stream is completed all the same.
 cudaError_t cudaStreamDestroy(cudaStream_t handle) {
     return answer("cudaStreamDestroy", [&](const Call& call) -> cudaError_t {
         auto* stream = reinterpret_cast<Stream*>(handle);
@@ -152,7 +152,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
     });
 }
 
-// No stream is ever captured: beginning one is refused.
+// No stream is ever being captured: starting a capture is refused.
 cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {
     return with_stream("cudaStreamIsCapturing", handle, [&](const Call&, Stream&) {
         *status = cudaStreamCaptureStatusNone;

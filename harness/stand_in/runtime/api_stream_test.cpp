@@ -12,7 +12,7 @@
 namespace tocuda::stand_in {
 namespace {
 
-// A megabyte a second each way, and nothing else costs anything.
+// A megabyte per second in each direction; nothing else costs anything.
 const SimulatedMachine measured_gpu = machine_of({.memory_bytes = 1073741824,
                                                   .call_ns = 0,
                                                   .kernel_ns = 0,
@@ -47,7 +47,7 @@ float elapsed(cudaEvent_t start, cudaEvent_t end) {
     return milliseconds;
 }
 
-TEST(Stream, TakesTheTimeOfItsCopies) {
+TEST(Stream, TakesTimeOfItsCopies) {
     on_machine(measured_gpu, [] {
         const Pinned memory(500000);
         cudaStream_t stream = new_stream();
@@ -63,7 +63,7 @@ TEST(Stream, TakesTheTimeOfItsCopies) {
     });
 }
 
-TEST(Stream, RunsBesideAnotherAndWaitsForItsEvent) {
+TEST(Stream, OverlapsAnotherAndWaitsForItsEvent) {
     on_machine(measured_gpu, [] {
         const Pinned memory(1000000);
         cudaStream_t slow = new_stream();
@@ -88,7 +88,7 @@ TEST(Stream, RunsBesideAnotherAndWaitsForItsEvent) {
     });
 }
 
-TEST(Stream, TheDefaultOneWaitsForTheBlockingOnes) {
+TEST(Stream, DefaultStreamWaitsForBlockingOnes) {
     on_machine(measured_gpu, [] {
         const Pinned memory(1000000);
         cudaStream_t blocking = nullptr;
@@ -103,7 +103,7 @@ TEST(Stream, TheDefaultOneWaitsForTheBlockingOnes) {
     });
 }
 
-TEST(Stream, TheSameSeedGivesTheSameNoiseAndAnotherSeedAnother) {
+TEST(Stream, NoiseDependsOnSeed) {
     const auto milliseconds = [](std::uint64_t seed) {
         int ends[2];
         if (::pipe(ends) != 0) std::abort();
@@ -152,7 +152,7 @@ TEST(Stream, RunsHostFunctionsOnAnotherThreadInOrder) {
     });
 }
 
-TEST(Stream, IsHeldByAHostFunctionThatWaits) {
+TEST(Stream, IsBlockedByWaitingHostFunction) {
     on_machine(one_gpu, [] {
         static std::atomic<bool> open = false;
         cudaStream_t stream = new_stream();
@@ -168,7 +168,7 @@ TEST(Stream, IsHeldByAHostFunctionThatWaits) {
     });
 }
 
-TEST(Stream, HandlesThatAreNotItsAreRefused) {
+TEST(Stream, RefusesInvalidHandles) {
     on_machine(two_gpus, [] {
         cudaStream_t stream = new_stream();
         ASSERT_EQ(cudaStreamDestroy(stream), cudaSuccess);
@@ -180,7 +180,7 @@ TEST(Stream, HandlesThatAreNotItsAreRefused) {
     });
 }
 
-TEST(Stream, BeginningACaptureIsNotSupportedAndSaidSo) {
+TEST(Stream, CaptureIsNotSupportedAndReported) {
     on_machine(one_gpu, [] {
         cudaStream_t stream = new_stream();
         EXPECT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaErrorNotSupported);
@@ -193,7 +193,7 @@ TEST(Stream, BeginningACaptureIsNotSupportedAndSaidSo) {
     });
 }
 
-TEST(Stream, TheFirstOfALongQueueIsDoneBeforeTheQueueGrowsWithoutEnd) {
+TEST(Stream, LongQueueIsBoundedAndCompletes) {
     on_machine(machine_of({.memory_bytes = 1073741824, .call_ns = 0, .host_to_device_bytes_per_second = 1}), [] {
         const Pinned memory(100000);
         cudaStream_t stream = new_stream();

@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
-// The attributes of a simulated GPU by their number: from the profile's own list, then its fields, then what holds for
-// every GPU.
+// Attributes of a simulated GPU by number: from the profile's own list, then its fields, then what holds for every GPU.
 #include <algorithm>
 #include <array>
 
@@ -60,7 +59,7 @@ struct FixedAttribute {
     int value;
 };
 
-// Limits and abilities that every GPU since compute capability 7.0 has in common; and what no simulated one has.
+// Limits and features that all GPUs since compute capability 7.0 share, and features that simulated GPUs lack.
 constexpr std::array fixed = {
     FixedAttribute{cudaDevAttrMaxBlockDimX, 1024},
     FixedAttribute{cudaDevAttrMaxBlockDimY, 1024},

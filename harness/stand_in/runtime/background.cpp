@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Runs host functions outside the lock, and does deferred work about a millisecond after it was asked for.
+// Runs host functions outside the lock, and completes deferred work about a millisecond after it was requested.
 #include "runtime/background.hpp"
 
 #include <pthread.h>
@@ -15,7 +15,7 @@ namespace tocuda::stand_in {
 namespace {
 
 constexpr std::chrono::milliseconds a_while{1};
-constexpr int idle_rounds = 100;  // then it sleeps until it is woken, which costs the caller more than a call may
+constexpr int idle_rounds = 100;  // then it sleeps until woken, which costs the caller more than a call may
 
 bool anything_waits(const Simulation& simulation) {
     const auto waits = [](const Stream* stream) { return !stream->idle(); };
@@ -52,7 +52,7 @@ void Background::watch() {
     sigset_t all;
     sigset_t before;
     ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are for the program's own threads
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);  // signals belong to the program's own threads
     std::thread([this, &simulation] { run(simulation); }).detach();
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }

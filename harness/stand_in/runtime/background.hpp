@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
-// The thread that runs host functions, and that lets real time pass: what the host does not wait for happens all the
-// same.
+// The thread that runs host functions and completes what nobody waits for, as real time passes.
 #pragma once
 
 namespace tocuda::stand_in {
@@ -11,7 +10,7 @@ class Background {
 public:
     static Background& here();
 
-    // Something stands in a queue. Called with the simulation's lock held; the thread starts with the first.
+    // Call when a queue is not empty, with the simulation's lock held. The first call starts the thread.
     void watch();
 
 private:

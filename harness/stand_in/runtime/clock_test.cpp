@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The virtual clock as a program that measures uses it: timed work that only passes, and the host's own time.
+// The virtual clock as a benchmark uses it: timed work that only takes time, and the host's own time.
 #include <cuda_runtime_api.h>
 
 #include <array>
@@ -40,7 +40,7 @@ struct Pair {
     }
 };
 
-TEST(ClockOnly, SaysWhatItWasBefore) {
+TEST(ClockOnly, ReturnsPreviousSetting) {
     on_machine(exact_gpu, [] {
         EXPECT_EQ(tocuda_simulation_clock_only(1), 0);
         EXPECT_EQ(tocuda_simulation_clock_only(0), 1);
@@ -48,7 +48,7 @@ TEST(ClockOnly, SaysWhatItWasBefore) {
     });
 }
 
-TEST(ClockOnly, IsAskedWithoutAChange) {
+TEST(ClockOnly, CanBeQueriedWithoutChange) {
     on_machine(exact_gpu, [] {
         EXPECT_EQ(tocuda_simulation_clock_only(-1), 0);
         EXPECT_EQ(tocuda_simulation_clock_only(1), 0);
@@ -57,7 +57,7 @@ TEST(ClockOnly, IsAskedWithoutAChange) {
     });
 }
 
-TEST(ClockOnly, CopiesPassTheirTimeAndMoveNothing) {
+TEST(ClockOnly, CopiesTakeTimeAndMoveNothing) {
     on_machine(exact_gpu, [] {
         const Pair pair;
         tocuda_simulation_clock_only(1);
@@ -69,7 +69,7 @@ TEST(ClockOnly, CopiesPassTheirTimeAndMoveNothing) {
     });
 }
 
-TEST(ClockOnly, CopiesAreCheckedAllTheSame) {
+TEST(ClockOnly, CopiesAreStillChecked) {
     on_machine(exact_gpu, [] {
         const Pair pair;
         tocuda_simulation_clock_only(1);
@@ -78,7 +78,7 @@ TEST(ClockOnly, CopiesAreCheckedAllTheSame) {
     });
 }
 
-TEST(ClockOnly, FaultsHappenAllTheSame) {
+TEST(ClockOnly, FaultsStillHappen) {
     on_machine(with_faults(exact_gpu, {{.function = "cudaMemcpy", .call = 2, .error = 700, .sticky = true}}), [] {
         const Pair pair;
         tocuda_simulation_clock_only(1);
@@ -87,7 +87,7 @@ TEST(ClockOnly, FaultsHappenAllTheSame) {
     });
 }
 
-TEST(ClockOnly, FillsPassTheirTimeAndWriteNothing) {
+TEST(ClockOnly, FillsTakeTimeAndWriteNothing) {
     on_machine(exact_gpu, [] {
         const Pair pair;
         tocuda_simulation_clock_only(1);
@@ -100,7 +100,7 @@ TEST(ClockOnly, FillsPassTheirTimeAndWriteNothing) {
     });
 }
 
-char doubling = 0;  // its address stands for the kernel
+char doubling = 0;  // its address identifies the kernel
 
 void run_doubling(void* const* arguments, const tocuda_launch*) { **static_cast<char**>(arguments[0]) *= 2; }
 double seconds_of_doubling(void* const*, const tocuda_launch*) { return 0.25; }
@@ -110,7 +110,7 @@ void launch_doubling(char* where) {
     EXPECT_EQ(cudaLaunchKernel(&doubling, {1}, {32}, arguments, 0, nullptr), cudaSuccess);
 }
 
-TEST(ClockOnly, HostKernelsPassTheirTimeAndComputeNothing) {
+TEST(ClockOnly, HostKernelsTakeTimeAndComputeNothing) {
     on_machine(exact_gpu, [] {
         const std::array<std::size_t, 1> sizes{sizeof(char*)};
         const tocuda_host_kernel kernel{1,       &doubling,           "doubling", 1, sizes.data(), &run_doubling,
@@ -128,7 +128,7 @@ TEST(ClockOnly, HostKernelsPassTheirTimeAndComputeNothing) {
     });
 }
 
-TEST(Pass, MovesTheHostsClockOnByWhatItSays) {
+TEST(Pass, AdvancesClockOfHost) {
     on_machine(exact_gpu, [] {
         const double before = seconds();
         EXPECT_EQ(tocuda_simulation_pass(0.125), 0);
@@ -136,7 +136,7 @@ TEST(Pass, MovesTheHostsClockOnByWhatItSays) {
     });
 }
 
-TEST(Pass, RefusesWhatIsNoTime) {
+TEST(Pass, RefusesInvalidTimes) {
     on_machine(exact_gpu, [] {
         EXPECT_EQ(tocuda_simulation_pass(-1), 1);
         EXPECT_EQ(tocuda_simulation_pass(std::nan("")), 1);

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// A point in a stream that others wait for: when it is passed in virtual time, and whether all before it was done.
+// A point in a stream that others can wait for: when it is passed in virtual time, and whether everything before it is
+// done.
 #pragma once
 
 #include <memory>
@@ -9,8 +10,8 @@ namespace tocuda::stand_in {
 class Stream;
 
 struct Completion {
-    Stream* stream = nullptr;  // where it is awaited; null once it was passed
-    bool known = false;        // its time is
+    Stream* stream = nullptr;  // the stream it is in; null once passed
+    bool known = false;        // whether `seconds` is known
     bool done = false;
     double seconds = 0;
 };

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What goes on at once on a simulated GPU, and what waits for what: copy engines, the link, peers, the gate.
+// What overlaps on a simulated GPU, and what waits for what: copy engines, the link, peers, the gate.
 #include <cuda_runtime_api.h>
 
 #include <array>
@@ -14,7 +14,7 @@
 namespace tocuda::stand_in {
 namespace {
 
-// A megabyte a second each way, and nothing else costs anything.
+// A megabyte per second in each direction; nothing else costs anything.
 const SimulatedMachine slow_link = machine_of({.memory_bytes = 1073741824,
                                                .call_ns = 0,
                                                .kernel_ns = 0,
@@ -61,7 +61,7 @@ struct Side {
 
 // A kernel that polls a flag, and one that only takes a second.
 std::atomic<int> flag = 0;
-char gate = 0;  // their addresses stand for them
+char gate = 0;  // their addresses identify the kernels
 char second_long = 0;
 
 void register_kernels(double patience = 0) {
@@ -82,7 +82,7 @@ void launch(const char* kernel, cudaStream_t stream) {
     EXPECT_EQ(cudaLaunchKernel(kernel, {1}, {1}, nullptr, 0, stream), cudaSuccess);
 }
 
-TEST(Lane, UsesAGapThatIsLongEnough) {
+TEST(Lane, UsesLongEnoughGap) {
     Lane lane;
     lane.take(1, 1, 0);
     EXPECT_EQ(lane.free_from(0, 1), 0);
@@ -90,7 +90,7 @@ TEST(Lane, UsesAGapThatIsLongEnough) {
     EXPECT_EQ(lane.free_from(1.5, 0.1), 2);
 }
 
-TEST(Lane, JoinsWhatFollowsWithoutAGap) {
+TEST(Lane, MergesAdjacentStretches) {
     Lane lane;
     lane.take(0, 1, 0);
     lane.take(2, 1, 0);
@@ -111,7 +111,7 @@ TEST(Contention, OppositeDirectionsOverlap) {
     });
 }
 
-TEST(Contention, OneCopyEngineDoesOneDirectionAfterTheOther) {
+TEST(Contention, OneCopyEngineSerialisesDirections) {
     on_machine(with(slow_link, {{&GpuFigures::copy_engines, 1}}), [] {
         const Side one, other;
         one.start();
@@ -123,7 +123,7 @@ TEST(Contention, OneCopyEngineDoesOneDirectionAfterTheOther) {
     });
 }
 
-TEST(Contention, TwoCopiesOfOneDirectionShareTheLink) {
+TEST(Contention, CopiesInOneDirectionShareLink) {
     on_machine(slow_link, [] {
         const Side one, other;
         one.in();
@@ -133,7 +133,7 @@ TEST(Contention, TwoCopiesOfOneDirectionShareTheLink) {
     });
 }
 
-TEST(Contention, AKernelAndACopyOverlap) {
+TEST(Contention, KernelAndCopyOverlap) {
     on_machine(slow_link, [] {
         register_kernels();
         const Side one, other;
@@ -144,7 +144,7 @@ TEST(Contention, AKernelAndACopyOverlap) {
     });
 }
 
-TEST(Contention, WithoutACopyEngineTheyDoNot) {
+TEST(Contention, KernelAndCopyDoNotOverlapWithoutCopyEngine) {
     on_machine(with(slow_link, {{&GpuFigures::copy_engines, 0}}), [] {
         register_kernels();
         const Side one, other;
@@ -173,7 +173,7 @@ TEST(Contention, StreamsBehindOneGateTakeTurns) {
     });
 }
 
-TEST(Contention, WhatOverlapsLastsAsLongAsItIsAsked) {
+TEST(Contention, OverlappingTrafficDoesNotSlowOtherDirection) {
     on_machine(slow_link, [] {
         register_kernels();
         const Side one, other;
@@ -189,7 +189,7 @@ TEST(Contention, WhatOverlapsLastsAsLongAsItIsAsked) {
     });
 }
 
-TEST(Contention, GpusThatReachEachOtherCopyFasterThanByWayOfTheHost) {
+TEST(Contention, PeerAccessIsFasterThanCopyThroughHost) {
     on_machine(twice(slow_link), [] {
         const Side one;
         char* far = nullptr;
@@ -208,7 +208,7 @@ TEST(Contention, GpusThatReachEachOtherCopyFasterThanByWayOfTheHost) {
     });
 }
 
-TEST(Gate, HoldsFiveHundredOperationsAndTheirTimesAreExact) {
+TEST(Gate, HoldsFiveHundredOperationsWithExactTimes) {
     on_machine(
         machine_of(
             {.memory_bytes = 1073741824, .copy_latency_ns = 1000, .host_to_device_bytes_per_second = 1000000000}),
@@ -229,7 +229,7 @@ TEST(Gate, HoldsFiveHundredOperationsAndTheirTimesAreExact) {
         });
 }
 
-TEST(Gate, ThatNobodyOpensOpensByItselfInVirtualTime) {
+TEST(Gate, OpensByItselfInVirtualTime) {
     on_machine(slow_link, [] {
         register_kernels(0.1);
         const Side one;
@@ -240,7 +240,7 @@ TEST(Gate, ThatNobodyOpensOpensByItselfInVirtualTime) {
     });
 }
 
-TEST(Gate, OpensByItselfForWhoOnlyAsks) {
+TEST(Gate, OpensByItselfIfEventIsOnlyQueried) {
     on_machine(slow_link, [] {
         register_kernels(2);
         const Side one;
@@ -253,8 +253,8 @@ TEST(Gate, OpensByItselfForWhoOnlyAsks) {
     });
 }
 
-// As on a GPU: the launch that finds the queue full waits, here until the gate loses its patience.
-TEST(Gate, TooManyOperationsBehindItKeepTheHostWaiting) {
+// As on a GPU, the launch that finds the queue full waits, here until the gate's patience ends.
+TEST(Gate, HostWaitsIfQueueBehindItIsFull) {
     on_machine(slow_link, [] {
         register_kernels(0.1);
         const Side one;
@@ -264,7 +264,7 @@ TEST(Gate, TooManyOperationsBehindItKeepTheHostWaiting) {
     });
 }
 
-TEST(Events, HaveTheResolutionThatTheProfileSays) {
+TEST(Events, HaveResolutionOfProfile) {
     on_machine(with(slow_link, {{&GpuFigures::event_resolution_ns, 500000000}}), [] {
         const Side one;
         one.start();

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What calls cost on a simulated GPU: allocation, pages, rows, kernels that reach over the link.
+// What calls cost on a simulated GPU: allocation, pages, rows, kernels that access memory over the link.
 #include <cuda_runtime_api.h>
 
 #include <array>
@@ -12,7 +12,7 @@
 namespace tocuda::stand_in {
 namespace {
 
-// Nothing costs anything but what a test sets.
+// Nothing costs anything except what a test sets.
 const SimulatedMachine free_gpu = machine_of({.memory_bytes = 1073741824,
                                               .call_ns = 0,
                                               .kernel_ns = 0,
@@ -32,7 +32,7 @@ const SimulatedMachine free_gpu = machine_of({.memory_bytes = 1073741824,
                                               .copy_row_ns = 0,
                                               .memory_bytes_per_second = 100000000000});
 
-TEST(Costs, OfAllocationAreThoseOfTheProfile) {
+TEST(Costs, OfAllocationFollowProfile) {
     on_machine(
         with(free_gpu, {{&GpuFigures::malloc_ns, 1000},
                         {&GpuFigures::malloc_ns_per_granule, 500},
@@ -51,13 +51,13 @@ TEST(Costs, OfAllocationAreThoseOfTheProfile) {
                 << "a new reservation";
             EXPECT_NEAR(microseconds([&] { return cudaFreeAsync(memory, nullptr); }), 0.2, 1e-6);
             EXPECT_NEAR(microseconds([&] { return cudaMallocAsync(&memory, MiB, nullptr); }), 0.1, 1e-6)
-                << "out of what is reserved";
+                << "from what is already reserved";
             EXPECT_NEAR(microseconds([&] { return cudaFreeAsync(memory, nullptr); }), 0.2, 1e-6);
             EXPECT_NEAR(microseconds([&] { return cudaMemPoolTrimTo(pool, 0); }), 3, 1e-6);
         });
 }
 
-TEST(Costs, OfPinningAreByThePage) {
+TEST(Costs, OfPinningAreByPage) {
     on_machine(with(free_gpu, {{&GpuFigures::page_touch_ns_per_page, 100},
                                {&GpuFigures::page_lock_ns_per_page, 30},
                                {&GpuFigures::page_unlock_ns_per_page, 7}}),
@@ -74,7 +74,7 @@ TEST(Costs, OfPinningAreByThePage) {
                });
 }
 
-TEST(Costs, OfRowsThatDoNotFollowEachOtherAreByTheRow) {
+TEST(Costs, OfSeparateRowsAreByRow) {
     on_machine(with(free_gpu, {{&GpuFigures::copy_row_ns, 1000}}), [] {
         void* host = nullptr;
         void* device = nullptr;
@@ -90,7 +90,7 @@ TEST(Costs, OfRowsThatDoNotFollowEachOtherAreByTheRow) {
     });
 }
 
-TEST(HostMemory, FlagsThatAreNoneAreRefused) {
+TEST(HostMemory, RefusesInvalidFlags) {
     on_machine(free_gpu, [] {
         void* memory = nullptr;
         std::vector<char> own(4096);
@@ -108,8 +108,8 @@ struct ManagedMemory {
     }
 };
 
-// A kernel that would read a MiB from one place and write it to the other, in 20 us of the GPU's own memory.
-char copying = 0;  // its address stands for it
+// A kernel that would read 1 MiB from one place and write it to the other, in 20 us of the GPU's own memory.
+char copying = 0;  // its address identifies the kernel
 
 void register_copying(bool with_touches) {
     static constexpr std::array<std::size_t, 2> sizes{sizeof(char*), sizeof(char*)};
@@ -151,7 +151,7 @@ struct Places {
     }
 };
 
-TEST(KernelCosts, InTheGpusMemoryAreWhatTheKernelSays) {
+TEST(KernelCosts, InOwnMemoryAreWhatKernelReports) {
     on_machine(free_gpu, [] {
         register_copying(false);
         const Places places;
@@ -159,7 +159,7 @@ TEST(KernelCosts, InTheGpusMemoryAreWhatTheKernelSays) {
     });
 }
 
-TEST(KernelCosts, HaveTheProfilesCostOfAnyKernelOnTop) {
+TEST(KernelCosts, IncludeProfilesCostOfAnyKernel) {
     on_machine(with(free_gpu, {{&GpuFigures::kernel_ns, 4000}}), [] {
         register_copying(false);
         const Places places;
@@ -167,7 +167,7 @@ TEST(KernelCosts, HaveTheProfilesCostOfAnyKernelOnTop) {
     });
 }
 
-TEST(KernelCosts, OverTheLinkAreTheLinks) {
+TEST(KernelCosts, OverLinkFollowRateOfLink) {
     on_machine(free_gpu, [] {
         register_copying(false);
         const Places places;
@@ -175,7 +175,7 @@ TEST(KernelCosts, OverTheLinkAreTheLinks) {
     });
 }
 
-TEST(KernelCosts, OfASmallPlaceWithTheHostAreSmall) {
+TEST(KernelCosts, OfFewBytesOnHostAreSmall) {
     on_machine(free_gpu, [] {
         register_copying(false);
         const Places places;
@@ -185,7 +185,7 @@ TEST(KernelCosts, OfASmallPlaceWithTheHostAreSmall) {
     });
 }
 
-TEST(KernelCosts, FollowTheDirectionThatTheKernelTells) {
+TEST(KernelCosts, FollowDirectionThatKernelReports) {
     on_machine(free_gpu, [] {
         register_copying(true);
         const Places places;
@@ -195,7 +195,7 @@ TEST(KernelCosts, FollowTheDirectionThatTheKernelTells) {
     });
 }
 
-TEST(KernelCosts, HaveFaultsWhereManagedMemoryIsTouchedFirst) {
+TEST(KernelCosts, IncludeFaultsAtFirstTouchOfManagedMemory) {
     on_machine(with(free_gpu, {{&GpuFigures::managed_fault_ns, 1000000}}), [] {
         register_copying(true);
         const Places places;
@@ -220,7 +220,7 @@ cudaError_t launch_in_clusters(unsigned grid, unsigned cluster) {
     return cudaLaunchKernelExC(&config, &copying, arguments);
 }
 
-TEST(Clusters, AreCheckedAsAGpuChecksThem) {
+TEST(Clusters, AreCheckedAsOnGpu) {
     on_machine(free_gpu, [] {
         register_copying(false);
         EXPECT_EQ(launch_in_clusters(8, 4), cudaSuccess);

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// One visible simulated GPU: what it is, what of its memory is taken, its streams and the peers it may reach.
+// One visible simulated GPU: its profile, used memory, streams, and the peers it can access.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ public:
     Pool* default_pool = nullptr;
     Pool* current_pool = nullptr;
 
-    // Whole granules of the budget; false where they are not there.
+    // Takes whole granules from the budget; false if there are not enough.
     bool charge(std::size_t bytes) {
         if (bytes > free_bytes()) return false;
         used_ += bytes;
@@ -49,22 +49,21 @@ public:
     bool has_context() const { return has_context_; }
     void make_context() { has_context_ = true; }
 
-    // A cost as this GPU would have it this time.
+    // A cost with this GPU's variation applied.
     double cost(double seconds) { return variation_.of(seconds, now_); }
     double cost_ns(std::int64_t nanoseconds) { return cost(1e-9 * static_cast<double>(nanoseconds)); }
 
     double memory_bytes_per_second() const {
         if (profile.memory_bytes_per_second > 0) return static_cast<double>(profile.memory_bytes_per_second);
-        return 2e3 * static_cast<double>(profile.memory_clock_khz * profile.memory_bus_bits) /
-               8;  // both edges of the clock
+        return 2e3 * static_cast<double>(profile.memory_clock_khz * profile.memory_bus_bits) / 8;  // both clock edges
     }
 
-    // What a copy occupies. Without an engine it keeps kernels waiting; a single one does both directions.
+    // What a copy occupies. With a single copy engine both directions share it; without one, kernels share it too.
     Lane* to_device() { return &engines_[0]; }
     Lane* from_device() { return profile.copy_engines < 2 ? &engines_[0] : &engines_[1]; }
     Lane* of_kernels() { return profile.copy_engines < 1 ? &engines_[0] : nullptr; }
-    Lane within;   // copies and fills in its own memory
-    Lane peer_in;  // links to other GPUs, each way
+    Lane within;   // copies and fills within its own memory
+    Lane peer_in;  // links to other GPUs, one per direction
     Lane peer_out;
 
 private:

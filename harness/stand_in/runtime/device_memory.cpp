@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Takes device memory from the budget and makes it reachable; and back.
 #include "runtime/device_memory.hpp"
 
 #include "runtime/pool.hpp"

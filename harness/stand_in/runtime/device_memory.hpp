@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Device memory as cudaMalloc gives it: whole granules of the budget, at addresses of the device's own reservation.
+// Device memory as cudaMalloc allocates it: whole granules of the budget, in the device's own reservation.
 #pragma once
 
 #include "runtime/answer.hpp"

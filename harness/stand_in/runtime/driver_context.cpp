@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The driver's devices and contexts, as far as LibTorch asks for them: one primary context a device, and the thread's
+// The driver's functions for devices and contexts that LibTorch uses: one primary context per device, and the thread's
 // current one.
 #include <cuda.h>
 
@@ -67,7 +67,7 @@ CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice device) {
     return CUDA_SUCCESS;
 }
 
-// The header's name stands for the newer of two; this is the older.
+// In the header this name stands for the newer of two functions; this defines the older.
 CUresult uuid_by_the_older_name(CUuuid* uuid, CUdevice device) __asm__("cuDeviceGetUuid");
 CUresult uuid_by_the_older_name(CUuuid* uuid, CUdevice device) { return cuDeviceGetUuid(uuid, device); }
 
@@ -150,14 +150,14 @@ CUresult cuGetErrorName(CUresult code, const char** name) {
     return CUDA_SUCCESS;
 }
 
-// The simulated driver keeps no log, so there is never anything to call back for.
+// The simulated driver keeps no log, so the callback is never called.
 CUresult cuLogsRegisterCallback(CUlogsCallback, void*, CUlogsCallbackHandle* handle) {
     if (handle != nullptr) *handle = nullptr;
     return CUDA_SUCCESS;
 }
 CUresult cuLogsUnregisterCallback(CUlogsCallbackHandle) { return CUDA_SUCCESS; }
 
-// Without its private tables no second runtime can work beside this one: it says so at once.
+// A second runtime needs the driver's private tables; without them it reports at once that it cannot work.
 CUresult cuGetExportTable(const void** table, const CUuuid*) {
     if (table != nullptr) *table = nullptr;
     return CUDA_ERROR_NOT_FOUND;

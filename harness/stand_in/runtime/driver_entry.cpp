@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Looks driver functions up by name. Every name has an answer: LibTorch gives up where one is missing, though it may
-// never call it.
+// Looks driver functions up by name. Every name is found: LibTorch gives up if one is missing, even if it would never
+// call it.
 #include <cuda.h>
 #include <dlfcn.h>
 

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The driver's functions for virtual memory: what LibTorch's expandable segments are made of.
+// The driver's functions for virtual memory, which LibTorch's expandable segments use.
 #include "runtime/unsupported.hpp"
 #include "runtime/virtual_memory.hpp"
 
@@ -10,7 +10,7 @@ using tocuda::stand_in::VirtualMemory;
 
 namespace {
 
-// The driver's codes are the runtime's; its errors are not remembered by the thread.
+// The driver's codes equal the runtime's, but its errors do not become the thread's last error.
 template <typename Body>
 CUresult drive(const char* function, Body&& body) {
     tocuda::stand_in::Thread& thread = tocuda::stand_in::Thread::mine();
@@ -55,7 +55,7 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, size_t bytes, const C
     return drive("cuMemCreate", [&](const Call& call) {
         if (handle == nullptr || properties == nullptr || !whole_granules(bytes)) return CUDA_ERROR_INVALID_VALUE;
         if (properties->location.type != CU_MEM_LOCATION_TYPE_DEVICE) return refuse("cuMemCreate on the host");
-        // A handle for other processes may be wished for; it is exporting one that is refused.
+        // Asking for an exportable handle is allowed; exporting one is refused.
         constexpr unsigned wishes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
         if ((properties->requestedHandleTypes & ~wishes) != 0)
             return CUDA_ERROR_NOT_SUPPORTED;  // as on any GPU with no fabric

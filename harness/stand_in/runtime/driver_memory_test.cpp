@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The driver's virtual memory and its lookup by name.
+// The driver's virtual memory and its lookup of functions by name.
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
@@ -29,7 +29,7 @@ CUmemAccessDesc readable_by(int device) {
     return access;
 }
 
-TEST(Driver, CallsAGpuAsTheRuntimeDoes) {
+TEST(Driver, ReportsSameUuidAsRuntime) {
     on_machine(one_gpu, [] {
         cudaDeviceProp properties{};
         CUuuid uuid{};
@@ -40,7 +40,7 @@ TEST(Driver, CallsAGpuAsTheRuntimeDoes) {
     });
 }
 
-TEST(VirtualMemory, GrowsASegmentThatIsCopiedToAsAWhole) {
+TEST(VirtualMemory, GrownSegmentCanBeCopiedToAsWhole) {
     on_machine(one_gpu, [] {
         CUdeviceptr address = 0;
         ASSERT_EQ(cuMemAddressReserve(&address, 64 * MiB, 0, 0, 0), CUDA_SUCCESS);
@@ -70,7 +70,7 @@ TEST(VirtualMemory, GrowsASegmentThatIsCopiedToAsAWhole) {
     });
 }
 
-TEST(VirtualMemory, CannotBeReachedBeforeAccessIsGiven) {
+TEST(VirtualMemory, CannotBeAccessedBeforeAccessIsSet) {
     on_machine(one_gpu, [] {
         CUdeviceptr address = 0;
         CUmemGenericAllocationHandle handle = 0;
@@ -84,7 +84,7 @@ TEST(VirtualMemory, CannotBeReachedBeforeAccessIsGiven) {
     });
 }
 
-TEST(VirtualMemory, IsTakenFromTheDeviceItIsCreatedOn) {
+TEST(VirtualMemory, CountsAgainstItsDevice) {
     on_machine(two_gpus, [] {
         CUmemGenericAllocationHandle handle = 0;
         const auto properties = on_device(1);
@@ -99,7 +99,7 @@ TEST(VirtualMemory, IsTakenFromTheDeviceItIsCreatedOn) {
     });
 }
 
-TEST(DriverLookup, FindsWhatIsThereAndAFunctionThatRefusesForTheRest) {
+TEST(DriverLookup, FindsFunctionForEveryName) {
     on_machine(one_gpu, [] {
         void* function = nullptr;
         cudaDriverEntryPointQueryResult found{};
@@ -116,7 +116,7 @@ TEST(DriverLookup, FindsWhatIsThereAndAFunctionThatRefusesForTheRest) {
         state.version = 1;
         ASSERT_EQ(tocuda_simulation_state(&state), 0);
         EXPECT_NE(std::string(state.unsupported_names).find("cuMulticastCreate"), std::string::npos);
-        EXPECT_EQ(cudaGetLastError(), cudaSuccess) << "the driver's errors are not the runtime's";
+        EXPECT_EQ(cudaGetLastError(), cudaSuccess) << "errors of the driver are not the runtime's last error";
     });
 }
 

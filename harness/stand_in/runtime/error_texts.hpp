@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The real runtime's names and texts of its errors. The table is written at build time, by asking the runtime that was
+// Names and texts of the real runtime's errors. The table is generated at build time by asking the runtime that was
 // found.
 #pragma once
 

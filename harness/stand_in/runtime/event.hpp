@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// An event: the point of a stream at which it was last recorded.
+// An event: the point of a stream where it was last recorded.
 #pragma once
 
 #include "runtime/completion.hpp"
@@ -9,7 +9,7 @@ namespace tocuda::stand_in {
 struct Event {
     int device = 0;
     bool timed = true;
-    CompletionPointer recorded;  // null: never
+    CompletionPointer recorded;  // null if never recorded
 };
 
 }  // namespace tocuda::stand_in

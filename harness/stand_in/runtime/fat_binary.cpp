@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Walks the entries of a fat binary.
 #include "runtime/fat_binary.hpp"
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Faults on demand: error N, or a hang, on the k-th call of a function; a sticky one stays for the rest of the process.
+// Injected faults: an error or a hang on the k-th call of a function. A sticky error stays for the rest of the process.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ public:
     };
 
     Verdict on_call(std::string_view function) {
-        // A dead context does not make a thread forget its current device: guards ask for it while an exception passes
+        // Even with a dead context a thread keeps its current device: guards query it while an exception unwinds
         // through them.
         if (sticky_ != 0) return {.error = function == "cudaGetDevice" ? 0 : sticky_};
         Verdict verdict;

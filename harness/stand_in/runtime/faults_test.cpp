@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Faults on demand, seen from the program that meets them.
+// Injected faults as the program sees them.
 #include <cuda_runtime_api.h>
 #include <signal.h>
 
@@ -8,7 +8,7 @@
 namespace tocuda::stand_in {
 namespace {
 
-TEST(Faults, StrikeOnTheCallTheyAreMeantForAndOnNoOther) {
+TEST(Faults, HitOnlyTheGivenCall) {
     on_machine(with_faults(one_gpu, {{.function = "cudaMalloc", .call = 2, .error = 2}}), [] {
         void* pointer = nullptr;
         EXPECT_EQ(cudaMalloc(&pointer, 1), cudaSuccess);
@@ -17,7 +17,7 @@ TEST(Faults, StrikeOnTheCallTheyAreMeantForAndOnNoOther) {
     });
 }
 
-TEST(Faults, ASingleOneIsForgottenOnceAskedFor) {
+TEST(Faults, SingleFaultIsClearedByGetLastError) {
     on_machine(with_faults(one_gpu, {{.function = "cudaDeviceSynchronize", .call = 1, .error = 700}}), [] {
         EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
         EXPECT_EQ(cudaGetLastError(), cudaErrorIllegalAddress);
@@ -26,7 +26,7 @@ TEST(Faults, ASingleOneIsForgottenOnceAskedFor) {
     });
 }
 
-TEST(Faults, AStickyOneStays) {
+TEST(Faults, StickyFaultStays) {
     on_machine(with_faults(one_gpu, {{.function = "cudaStreamSynchronize", .call = 1, .error = 700, .sticky = true}}),
                [] {
                    void* pointer = nullptr;
@@ -41,7 +41,7 @@ TEST(Faults, AStickyOneStays) {
                });
 }
 
-TEST(Faults, SeveralMayBeAsked) {
+TEST(Faults, SeveralMayBeGiven) {
     on_machine(with_faults(one_gpu, {{.function = "cudaMalloc", .call = 1, .error = 2},
                                      {.function = "cudaFree", .call = 1, .error = 1}}),
                [] {
@@ -51,7 +51,7 @@ TEST(Faults, SeveralMayBeAsked) {
                });
 }
 
-TEST(Faults, AHangNeverReturnsAndHoldsNobodyElse) {
+TEST(Faults, HangNeverReturns) {
     const int status =
         status_on_machine(with_faults(one_gpu, {{.function = "cudaDeviceSynchronize", .call = 1, .hang = true}}), [] {
             ::alarm(1);

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Maps pinned and managed host memory, as far as the host has it.
 #include "runtime/host_allocation.hpp"
 
 #include <sys/mman.h>
@@ -27,7 +26,7 @@ cudaError_t take_host_memory(const Call& call, std::size_t bytes, MemoryKind kin
         return cudaErrorMemoryAllocation;
     }
     const auto address = reinterpret_cast<std::uintptr_t>(got);
-    if (bytes >= huge_page) ::madvise(got, bytes, MADV_HUGEPAGE);  // touched faster
+    if (bytes >= huge_page) ::madvise(got, bytes, MADV_HUGEPAGE);  // faster to touch
     call.simulation.memory.add({address, bytes, kind, call.thread.device, flags});
     if (kind == MemoryKind::managed) call.simulation.managed.emplace(address, Managed(bytes));
     *result = got;

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Host memory that the runtime gives or knows: pinned, registered, managed.
+// Host memory that the runtime allocates or registers: pinned, registered, managed.
 #pragma once
 
 #include "runtime/answer.hpp"
@@ -7,9 +7,9 @@
 namespace tocuda::stand_in {
 
 cudaError_t take_host_memory(const Call& call, std::size_t bytes, MemoryKind kind, unsigned flags, void** result);
-// The host's time for each page of it.
+// Charges the host's time for each page.
 void spend_on_pages(Simulation& simulation, Device& device, std::size_t bytes, std::int64_t nanoseconds_each);
-// By value: the table's own entry goes with it.
+// By value, because the table's own entry is removed.
 cudaError_t release_host_memory(Simulation& simulation, Allocation allocation);
 
 }  // namespace tocuda::stand_in

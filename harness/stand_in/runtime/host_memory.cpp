@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Reads what the host has left, of the machine and of the control group that the process is in.
+// Reads how much memory is left on the machine and in the control group of the process.
 #include "runtime/host_memory.hpp"
 
 #include <fcntl.h>
@@ -49,7 +49,7 @@ bool HostMemory::charge(std::int64_t bytes) {
     return fits;
 }
 
-// A look-up counts for the next 64 MiB only: others use the same memory.
+// A reading is used for at most 64 MiB, because others use the same memory.
 bool HostMemory::fits_on_host(std::int64_t bytes) {
     if (bytes > known_free_) {
         const std::int64_t left = std::min(machine_has_left(), group_has_left()) - reserve;

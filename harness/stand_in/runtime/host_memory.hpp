@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// How much of the host's memory the simulated GPUs may still touch: used up, the GPU is out of memory, not the machine.
+// Limits how much host memory the simulated GPUs touch, so that a GPU runs out of memory before the machine does.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace tocuda::stand_in {
 
 class HostMemory {
 public:
-    // `limit` below 0: what the host has available, less a reserve, looked up as it is used.
+    // A negative `limit` stands for what the host has available, less a reserve, read as memory is used.
     explicit HostMemory(std::int64_t limit) : limit_(limit) {}
 
     bool charge(std::int64_t bytes);
@@ -19,7 +19,7 @@ private:
 
     std::int64_t limit_;
     std::int64_t charged_ = 0;
-    std::int64_t known_free_ = 0;  // of the last look-up, less what was charged since
+    std::int64_t known_free_ = 0;  // of the last reading, less what was charged since
 };
 
 }  // namespace tocuda::stand_in

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Registration appends and nothing else: LibTorch registers tens of thousands of kernels before main. The index is made
-// when asked.
+// Registration only appends, because LibTorch registers tens of thousands of kernels before main. The index is built on
+// the first look-up.
 #include "runtime/kernel_registry.hpp"
 
 #include "runtime/fat_binary.hpp"
@@ -17,7 +17,7 @@ Module* KernelRegistry::add_module(const void* wrapper) {
     return &modules_.emplace_back(Module{.wrapper = wrapper, .left = false, .runs_on = {}});
 }
 
-// Its kernels stay known: a library that is being unloaded may be the last to ask for them.
+// Keeps its kernels: a library that is being unloaded may still look them up.
 void KernelRegistry::remove_module(Module* module) {
     const std::lock_guard lock(mutex_);
     module->left = true;
@@ -75,7 +75,7 @@ Kernel* KernelRegistry::kernel(const void* function_or_kernel) {
         if (build != by_name_.end()) kernel->build = build->second;
         kernel->resolved = true;
     }
-    by_address_.try_emplace(kernel, kernel);  // its handle is as good as its address from now on
+    by_address_.try_emplace(kernel, kernel);  // from now on its handle works like its address
     return kernel;
 }
 

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The kernels and device variables that programs register when they are loaded, and the kernels of which the host has
-// its own build.
+// The kernels and device variables that programs register when they are loaded, and the kernels that the host has its
+// own build of.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ namespace tocuda::stand_in {
 struct Module {
     const void* wrapper = nullptr;
     bool left = false;
-    std::map<int, bool> runs_on;  // by compute capability, once asked
+    std::map<int, bool> runs_on;  // by compute capability; filled in on demand
 };
 
 struct HostKernel {
@@ -36,17 +36,17 @@ struct Kernel {
     const char* name = "";
     Module* module = nullptr;
     const HostKernel* build = nullptr;
-    int dynamic_shared_limit = -1;  // set by attribute; below 0: what every kernel may have
-    bool resolved = false;          // whether `build` was looked for
+    int dynamic_shared_limit = -1;  // set by attribute; negative: the default of every kernel
+    bool resolved = false;          // whether `build` has been looked up
 };
 
 struct Variable {
     const char* name = "";
     std::size_t bytes = 0;
-    std::map<int, void*> places;  // by device, once asked for
+    std::map<int, void*> places;  // by device; filled in on demand
 };
 
-// Guarded by its own lock: registering must not start the simulation.
+// Has a lock of its own, because registering must not start the simulation.
 class KernelRegistry {
 public:
     static KernelRegistry& here();
@@ -57,7 +57,7 @@ public:
     void add_variable(const void* symbol, const char* name, std::size_t bytes);
     bool add_host_kernel(const tocuda_host_kernel& kernel, const tocuda_host_kernel_more& more);
 
-    // By the function's address or by the kernel's own; null where neither is known.
+    // By the function's address or by the kernel's handle; null if neither is known.
     Kernel* kernel(const void* function_or_kernel);
     Variable* variable(const void* symbol);
     bool has_code_for(Kernel& kernel, int major, int minor);

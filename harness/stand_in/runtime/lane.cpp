@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The times at which a lane is busy. What follows without a gap is one stretch.
+// Adjacent busy times are merged into one stretch.
 #include "runtime/lane.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace tocuda::stand_in {
 namespace {
 
-constexpr std::size_t stretches_kept = 64;  // more: those that are over are forgotten
+constexpr std::size_t stretches_kept = 64;  // beyond this, past stretches are dropped
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Something that does one operation at a time: a copy engine with its direction of the link. First come, first served;
-// a gap that is long enough is used.
+// A resource that does one operation at a time, such as a copy engine with its direction of the link. First come, first
+// served, but a long enough gap is used.
 #pragma once
 
 #include <map>
@@ -9,13 +9,13 @@ namespace tocuda::stand_in {
 
 class Lane {
 public:
-    // The first moment, not before `from`, at which it is free for so long.
+    // The first moment, not before `from`, from which it is free for `seconds`.
     double free_from(double from, double seconds) const;
-    // `now`: nothing will be asked of the time before.
+    // `now` promises that no earlier time will be asked for again.
     void take(double start, double seconds, double now);
 
 private:
-    std::map<double, double> busy_;  // from when until when
+    std::map<double, double> busy_;  // begin of a stretch to its end
 };
 
 }  // namespace tocuda::stand_in

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Launches on the simulated GPUs.
 #include "runtime/launch.hpp"
 
 #include <algorithm>
@@ -12,9 +11,9 @@ namespace tocuda::stand_in {
 namespace {
 
 constexpr std::size_t most_touches = 16;
-constexpr std::int64_t unattended_shared_bytes = 49152;  // more must be asked for by attribute
+constexpr std::int64_t unattended_shared_bytes = 49152;  // default limit; more must be allowed by attribute
 
-// The arguments as they were at the launch, until the stream comes to it.
+// A copy of the arguments as they were at the launch, kept until the stream runs the kernel.
 class Arguments {
 public:
     Arguments(const std::vector<std::size_t>& sizes, void** from) {
@@ -29,7 +28,7 @@ public:
         }
     }
     void* const* pointers() const { return pointers_.data(); }
-    // Everything in them that could be an address.
+    // Every word in them that could be an address.
     std::vector<std::uintptr_t> words() const {
         std::vector<std::uintptr_t> words(bytes_.size() * sizeof(std::max_align_t) / sizeof(std::uintptr_t));
         std::memcpy(words.data(), bytes_.data(), words.size() * sizeof(std::uintptr_t));
@@ -56,7 +55,7 @@ cudaError_t check(const SimulatedGpu& gpu, const Kernel& kernel, const Launch& w
     return static_cast<std::int64_t>(what.shared_bytes) > allowed ? cudaErrorInvalidValue : cudaSuccess;
 }
 
-// LibTorch's at::cuda::sleep: it computes nothing and only takes time, so that it can be done in full.
+// LibTorch's at::cuda::sleep computes nothing and only takes time, so it can be simulated in full.
 bool only_sleeps(const Kernel& kernel) {
     return std::strstr(kernel.name, "spin_kernel") != nullptr && std::strstr(kernel.name, "cuda") != nullptr;
 }
@@ -67,7 +66,7 @@ double seconds_asleep(const SimulatedGpu& gpu, void** arguments) {
     return static_cast<double>(cycles) / (1e3 * static_cast<double>(gpu.clock_khz));
 }
 
-// A kernel may write wherever its arguments point: room on the host for all of it, to the end of the allocation.
+// A kernel may write wherever its arguments point, so the host needs room up to the end of each allocation.
 bool make_room(Simulation& simulation, const Arguments& arguments) {
     for (const std::uintptr_t word : arguments.words()) {
         const Allocation* found = simulation.memory.around(reinterpret_cast<const void*>(word));

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// A kernel's launch: checked, put into its stream, computed where the host has a build of it, counted where it has not.
+// Launches a kernel: checks it and queues it in its stream; computes it if the host has a build of it, otherwise only
+// counts it.
 #pragma once
 
 #include "runtime/answer.hpp"

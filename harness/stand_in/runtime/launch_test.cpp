@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Launches on the simulated GPUs: what is checked, what is computed by a host build, what only counts.
+// Launches on the simulated GPUs: what is checked, what a host build computes, what is only counted.
 #include <cuda_runtime_api.h>
 
 #include <atomic>
@@ -23,9 +23,9 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void*
 namespace tocuda::stand_in {
 namespace {
 
-char function_of_library = 0;  // its address stands for a kernel's
+char function_of_library = 0;  // its address identifies the kernel
 
-// As a program compiled for these architectures registers its one kernel.
+// Registers one kernel as a program compiled for these architectures would.
 void register_library_kernel(std::vector<std::uint32_t> machine_code, std::vector<std::uint32_t> intermediate_code) {
     auto* bytes = new std::vector<unsigned char>(16);
     const auto add = [&](std::uint16_t kind, std::uint32_t architecture) {
@@ -78,7 +78,7 @@ SimulatedMachine gpu_of(int major, int minor) {
     return machine;
 }
 
-TEST(Launch, OfALibrarysKernelIsCountedAsNotExecuted) {
+TEST(Launch, OfLibraryKernelCountsAsNotExecuted) {
     on_machine(gpu_of(9, 0), [] {
         register_library_kernel({80, 90}, {});
         EXPECT_EQ(launch_library_kernel(), cudaSuccess);
@@ -87,7 +87,7 @@ TEST(Launch, OfALibrarysKernelIsCountedAsNotExecuted) {
     });
 }
 
-TEST(Launch, BytesMovedWithoutAKernelLeaveTheCountAlone) {
+TEST(Launch, CopyDoesNotChangeCount) {
     on_machine(one_gpu, [] {
         void* device = nullptr;
         char byte = 1;
@@ -97,7 +97,7 @@ TEST(Launch, BytesMovedWithoutAKernelLeaveTheCountAlone) {
     });
 }
 
-TEST(Launch, WithoutCodeForTheGpuFailsAndTheMoveDoesNot) {
+TEST(Launch, FailsWithoutCodeForGpuButCopySucceeds) {
     on_machine(gpu_of(7, 0), [] {
         register_library_kernel({75, 80, 90}, {90});
         void* device = nullptr;
@@ -109,7 +109,7 @@ TEST(Launch, WithoutCodeForTheGpuFailsAndTheMoveDoesNot) {
     });
 }
 
-TEST(Launch, MachineCodeOfASmallerMinorAndOlderIntermediateCodeWillDo) {
+TEST(Launch, AcceptsMachineCodeOfLowerMinorAndOlderPtx) {
     on_machine(gpu_of(8, 9), [] {
         register_library_kernel({80}, {});
         EXPECT_EQ(launch_library_kernel(), cudaSuccess);
@@ -124,7 +124,7 @@ TEST(Launch, MachineCodeOfASmallerMinorAndOlderIntermediateCodeWillDo) {
     });
 }
 
-TEST(Launch, OfAnImpossibleShapeIsRefused) {
+TEST(Launch, RefusesImpossibleShapes) {
     on_machine(gpu_of(9, 0), [] {
         register_library_kernel({90}, {});
         EXPECT_EQ(launch_library_kernel({0}), cudaErrorInvalidConfiguration);
@@ -139,7 +139,7 @@ TEST(Launch, OfAnImpossibleShapeIsRefused) {
     });
 }
 
-TEST(Launch, OccupancyFollowsTheProfile) {
+TEST(Launch, OccupancyFollowsProfile) {
     const Figures figures{{&GpuFigures::threads_per_multiprocessor, 1536},
                           {&GpuFigures::blocks_per_multiprocessor, 16},
                           {&GpuFigures::shared_per_multiprocessor, 102400}};
@@ -159,7 +159,7 @@ TEST(Launch, OccupancyFollowsTheProfile) {
     });
 }
 
-// A kernel of which the host has a build: adds a number to every element.
+// A kernel that the host has a build of: adds a number to every element.
 void add(void* const* arguments, const tocuda_launch* shape) {
     auto* data = *static_cast<int**>(arguments[0]);
     const int number = *static_cast<int*>(arguments[1]);
@@ -168,7 +168,7 @@ void add(void* const* arguments, const tocuda_launch* shape) {
 
 constexpr std::size_t add_arguments[] = {sizeof(int*), sizeof(int)};
 
-TEST(Launch, OfAHostBuildComputesInTheOrderOfTheStream) {
+TEST(Launch, OfHostBuildComputesInStreamOrder) {
     on_machine(one_gpu, [] {
         static char function = 0;
         tocuda_host_kernel kernel{};
@@ -195,7 +195,7 @@ TEST(Launch, OfAHostBuildComputesInTheOrderOfTheStream) {
     });
 }
 
-TEST(Launch, OfAHostBuildIsFoundByTheKernelsName) {
+TEST(Launch, FindsHostBuildByName) {
     on_machine(gpu_of(9, 0), [] {
         register_library_kernel({90}, {});
         static std::atomic<int> runs = 0;
@@ -224,7 +224,7 @@ void register_gate(const void* function) {
     EXPECT_EQ(tocuda_simulation_host_kernel(&kernel), 0);
 }
 
-TEST(Launch, AFlagThatAKernelPollsHoldsItsStreamAndNoOther) {
+TEST(Launch, PolledFlagBlocksOnlyItsStream) {
     on_machine(one_gpu, [] {
         static char gate = 0;
         register_gate(&gate);
@@ -240,12 +240,12 @@ TEST(Launch, AFlagThatAKernelPollsHoldsItsStreamAndNoOther) {
             flag = 1;
         });
         EXPECT_EQ(cudaStreamSynchronize(held), cudaSuccess);
-        EXPECT_EQ(flag, 1) << "the wait ended before the flag was raised";
+        EXPECT_EQ(flag, 1) << "the wait ended before the flag was set";
         opener.join();
     });
 }
 
-// What would never end on a GPU must not end here: nobody raises the flag.
+// The flag is never set, so this call hangs, as it would on a GPU; the alarm ends it.
 TEST(Launch, FreeingMemoryBehindAClosedGateHangs) {
     const int status = status_on_machine(one_gpu, [] {
         static char gate = 0;

@@ -1,4 +1,4 @@
 // tocuda, Apache-2.0.
-// The simulated driver library is a name only: its functions are found in the runtime that it needs, which holds their
-// state.
+// The simulated driver library holds only its name: its functions are in the runtime that it links to, which holds
+// their state.
 extern "C" const int tocuda_simulated_driver = 1;

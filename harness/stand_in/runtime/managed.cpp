@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// The places of managed pages.
 #include "runtime/managed.hpp"
 
 #include <algorithm>

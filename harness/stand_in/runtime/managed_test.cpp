@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Managed memory of a simulated GPU: where it is, what it costs to have it elsewhere, what is advised for it.
+// Managed memory of a simulated GPU: its location, the cost of moving it, advice.
 #include <cuda_runtime_api.h>
 
 #include <vector>
@@ -11,7 +11,7 @@
 namespace tocuda::stand_in {
 namespace {
 
-// Nothing costs anything but what a test sets.
+// Nothing costs anything except what a test sets.
 const SimulatedMachine free_gpu = machine_of({.memory_bytes = 1073741824,
                                               .call_ns = 0,
                                               .kernel_ns = 0,
@@ -32,7 +32,7 @@ struct ManagedMemory {
     }
 };
 
-TEST(ManagedCosts, PrefetchMovesOnceAtTheLinksRate) {
+TEST(ManagedCosts, PrefetchMovesOnceAtRateOfLink) {
     on_machine(free_gpu, [] {
         const ManagedMemory memory;
         EXPECT_EQ(tocuda_simulation_host_touched(memory.data, MiB), 0);
@@ -45,7 +45,7 @@ TEST(ManagedCosts, PrefetchMovesOnceAtTheLinksRate) {
     });
 }
 
-TEST(ManagedCosts, OfACopyToWhereItIsNotHasFaults) {
+TEST(ManagedCosts, OfCopyToOtherLocationIncludeFaults) {
     on_machine(with(free_gpu, {{&GpuFigures::managed_fault_ns, 1000000}}), [] {
         const ManagedMemory memory;
         void* pinned = nullptr;
@@ -59,7 +59,7 @@ TEST(ManagedCosts, OfACopyToWhereItIsNotHasFaults) {
     });
 }
 
-TEST(ManagedCosts, ComeBackWithTheHostsTouch) {
+TEST(ManagedCosts, OfHostAccessAreChargedWhenReported) {
     on_machine(with(free_gpu, {{&GpuFigures::managed_fault_ns, 1000000}}), [] {
         const ManagedMemory memory;
         microseconds([&] { return cudaMemPrefetchAsync(memory.data, MiB, device_0(), 0, nullptr); });
@@ -71,7 +71,7 @@ TEST(ManagedCosts, ComeBackWithTheHostsTouch) {
     });
 }
 
-TEST(ManagedMemory, AdviceIsRemembered) {
+TEST(ManagedMemory, AdviceIsStored) {
     on_machine(free_gpu, [] {
         const ManagedMemory memory;
         const auto ask = [&](cudaMemRangeAttribute attribute) {
@@ -91,7 +91,7 @@ TEST(ManagedMemory, AdviceIsRemembered) {
     });
 }
 
-TEST(ManagedMemory, WhatIsNotManagedOrNotThereIsRefused) {
+TEST(ManagedMemory, RefusesUnmanagedMemoryAndUnknownDevices) {
     on_machine(free_gpu, [] {
         const ManagedMemory memory;
         void* device = nullptr;

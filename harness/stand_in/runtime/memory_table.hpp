@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Which address belongs to what: device memory, pinned and managed host memory, or none that the runtime gave.
+// Which allocation an address belongs to: device memory, pinned, registered or managed host memory, or none of the
+// runtime's.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,7 @@ struct Allocation {
     int device = 0;
     unsigned flags = 0;
     Pool* pool = nullptr;
-    AddressSpace* space = nullptr;  // that the address is of; null on the host
+    AddressSpace* space = nullptr;  // that contains the address; null on the host
 
     bool on_device() const {
         return kind == MemoryKind::device || kind == MemoryKind::pooled || kind == MemoryKind::mapped;
@@ -41,7 +42,7 @@ public:
         return found == allocations_.end() ? nullptr : &found->second;
     }
 
-    // The one that the address lies in.
+    // The allocation that contains the address; null if none does.
     const Allocation* around(const void* pointer) const {
         const auto address = reinterpret_cast<std::uintptr_t>(pointer);
         auto after = allocations_.upper_bound(address);

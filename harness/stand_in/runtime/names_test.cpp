@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Every name that the real runtime exports is exported by the simulated one, at the same version; and no other runtime
-// is mapped.
+// The simulated runtime exports every name that the real one exports, at the same version, and no other runtime is
+// mapped.
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 
@@ -12,7 +12,7 @@
 namespace tocuda::stand_in {
 namespace {
 
-TEST(Names, ThoseOfTheRealRuntimeAreAllThere) {
+TEST(Names, AllOfRealRuntimeAreExported) {
     std::ifstream names(TOCUDA_REAL_RUNTIME_NAMES);
     int count = 0;
     for (std::string name; std::getline(names, name); ++count) {
@@ -21,7 +21,7 @@ TEST(Names, ThoseOfTheRealRuntimeAreAllThere) {
     EXPECT_GT(count, 400);
 }
 
-TEST(Names, TheDriversAreFoundThroughItsOwnLibrary) {
+TEST(Names, DriverFunctionsAreFoundThroughDriverLibrary) {
     on_machine(one_gpu, [] {
         void* driver = ::dlopen(TOCUDA_SIMULATED_DRIVER, RTLD_NOW | RTLD_LOCAL);
         ASSERT_NE(driver, nullptr) << ::dlerror();

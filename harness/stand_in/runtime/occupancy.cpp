@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The limits of a multiprocessor: threads, blocks, registers (by the warp, in steps of 256) and shared memory.
+// Limits of a multiprocessor: threads, blocks, registers (by the warp, in steps of 256) and shared memory.
 #include "runtime/occupancy.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// How many blocks of a launch one multiprocessor of a simulated GPU holds.
+// How many blocks of a launch fit on one multiprocessor of a simulated GPU.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace tocuda::stand_in {
 
-// What the device code says of a kernel is not read: registers are taken as these, static shared memory as none.
+// The device code is not read: every kernel is assumed to use this many registers and no static shared memory.
 inline constexpr int assumed_registers = 32;
 
 int blocks_per_multiprocessor(const SimulatedGpu& gpu, int block_threads, std::size_t dynamic_shared_bytes);

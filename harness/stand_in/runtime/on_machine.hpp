@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// For tests: runs a body in a child process that has a simulated machine of its own, since a process has only one.
+// For tests: runs a body in a child process with a simulated machine of its own, because a process has only one.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 
 namespace tocuda::stand_in {
 
-// The file of a simulated machine, removed with the test.
+// The file of a simulated machine, removed with this object.
 class MachineFile {
 public:
     explicit MachineFile(const SimulatedMachine& machine) : MachineFile(compiled(complete(machine))) {}
@@ -45,7 +45,7 @@ inline SimulatedMachine twice(SimulatedMachine machine) {
     machine.gpus.push_back(machine.gpus.front());
     return machine;
 }
-// The same with other figures, of each of its GPUs.
+// The same machine with these figures set on each of its GPUs.
 using Figures = std::initializer_list<std::pair<std::int64_t GpuFigures::*, std::int64_t>>;
 inline SimulatedMachine with(SimulatedMachine machine, Figures figures) {
     for (auto& gpu : machine.gpus)
@@ -60,8 +60,8 @@ inline SimulatedMachine with_faults(SimulatedMachine machine, const std::vector<
 inline const SimulatedMachine one_gpu = machine_of({.memory_bytes = std::int64_t{1} << 30});
 inline const SimulatedMachine two_gpus = twice(one_gpu);
 
-// How the child ended, as waitpid says it; it ends with 1 where an expectation in it failed. `machine` may be the text
-// of a file that no machine is in.
+// Returns the child's status from waitpid; it exits with 1 if an expectation failed. `machine` may also be text that is
+// not a valid machine file.
 template <typename Machine, typename Body>
 int status_on_machine(const Machine& machine, Body&& body) {
     const MachineFile file(machine);
@@ -69,7 +69,7 @@ int status_on_machine(const Machine& machine, Body&& body) {
     const pid_t child = ::fork();
     if (child == 0) {
         ::setenv("TOCUDA_SIMULATION", file.path(), 1);
-        ::alarm(60);  // a wait that never ends is a failure, not a hang of the whole suite
+        ::alarm(60);  // a wait that never ends fails this test instead of hanging the suite
         body();
         std::fflush(nullptr);
         ::_exit(testing::Test::HasFailure() ? 1 : 0);
@@ -81,7 +81,7 @@ int status_on_machine(const Machine& machine, Body&& body) {
 
 template <typename Machine, typename Body>
 void on_machine(const Machine& machine, Body&& body) {
-    EXPECT_EQ(status_on_machine(machine, body), 0) << "in the child process; what it printed stands above";
+    EXPECT_EQ(status_on_machine(machine, body), 0) << "in the child process; its output is above";
 }
 
 }  // namespace tocuda::stand_in

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// The bookkeeping of a memory pool.
 #include "runtime/pool.hpp"
 
 #include <algorithm>
@@ -13,7 +12,7 @@ constexpr std::size_t step = std::size_t{32} << 20;
 
 using Ranges = std::map<std::uintptr_t, std::size_t>;
 
-// Free pieces join within a chunk only: chunks may go back to the device one by one.
+// Free pieces merge only within a chunk, because chunks are returned to the device one by one.
 void merge(Ranges& free, Ranges::iterator piece, const Ranges& chunks) {
     const auto after = std::next(piece);
     if (after != free.end() && piece->first + piece->second == after->first && !chunks.contains(after->first)) {

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// A memory pool of the stream-ordered allocator: reserves in steps of 32 MiB and gives out of them, in pieces of 512
-// bytes.
+// A memory pool of the stream-ordered allocator: reserves in steps of 32 MiB and allocates from them in multiples of
+// 512 bytes.
 #pragma once
 
 #include <cstddef>
@@ -24,11 +24,11 @@ public:
     std::uint64_t reserved_high = 0;
     std::uint64_t used = 0;
     std::uint64_t used_high = 0;
-    std::map<int, int> switches;  // the attributes that are only remembered
+    std::map<int, int> switches;  // attributes that are only stored
 
-    std::uintptr_t take(Device& of, std::size_t bytes);  // 0 where the device has no memory left
+    std::uintptr_t take(Device& of, std::size_t bytes);  // 0 if the device has no memory left
     void give_back(std::uintptr_t address);
-    // Gives whole unused reservations back to the device until no more than `keep` is reserved.
+    // Returns unused chunks to the device until no more than `keep` is reserved.
     void trim(Simulation& simulation, Device& of, std::uint64_t keep);
 
     static std::size_t rounded(std::size_t bytes) { return (bytes + 511) / 512 * 512; }
@@ -41,7 +41,7 @@ private:
     std::map<std::uintptr_t, std::size_t> given_;
 };
 
-// After a wait, the pools of a device keep no more than their thresholds.
+// Trims the pools of a device to their thresholds after a wait.
 void trim_after_wait(Simulation& simulation, int device);
 
 }  // namespace tocuda::stand_in

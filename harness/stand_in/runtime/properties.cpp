@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Fills the runtime's property structure from a profile.
 #include "runtime/properties.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What the runtime tells of a simulated GPU: the properties, and the attributes by number. Both come from the profile.
+// A simulated GPU as the runtime reports it, from its profile: the property structure, and attributes by number.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -13,7 +13,7 @@ namespace tocuda::stand_in {
 
 void write_uuid(const std::string& text, cudaUUID_t& uuid);  // "GPU-..."
 cudaDeviceProp properties_of(const SimulatedGpu& gpu);
-// Nothing where neither the profile nor the rules of all GPUs know it.
+// Returns nullopt if neither the profile nor the values common to all GPUs have it.
 std::optional<int> attribute_of(const SimulatedGpu& gpu, int attribute);
 
 }  // namespace tocuda::stand_in

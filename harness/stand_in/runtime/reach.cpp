@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Charges a kernel for what it touches.
 #include "runtime/reach.hpp"
 
 #include <algorithm>
@@ -23,7 +22,7 @@ void add_link(const SimulatedGpu& gpu, double bytes, bool writes, Charge& charge
         bytes / rate(writes ? gpu.device_to_host_bytes_per_second : gpu.host_to_device_bytes_per_second);
 }
 
-// Over the link without moving there, where that was advised.
+// With this advice managed memory stays on the host, and the GPU accesses it over the link.
 bool stays_with_host(const Simulation& simulation, const Allocation& allocation, int device) {
     const Managed& managed = simulation.managed.at(allocation.address);
     return managed.preferred == Managed::host && managed.accessed_by.contains(device);
@@ -84,7 +83,7 @@ double seconds_with_arguments(Simulation& simulation, Device& device, const std:
         all_here = all_here && found->on_device() && found->device == device.legacy->kind.device;
     }
     if (all_here || seconds <= 0) return seconds;
-    // The smallest first: what one of them cannot take, a place for a sum perhaps, is left to the others.
+    // The smallest first: bytes that do not fit there, behind a pointer to a single sum for example, go to the others.
     std::ranges::sort(reached, {}, &Reached::bytes_behind);
     double left = seconds * device.memory_bytes_per_second();
     Charge charge;
@@ -93,7 +92,7 @@ double seconds_with_arguments(Simulation& simulation, Device& device, const std:
         add(simulation, device, reached[i].address, share, false, charge);
         left -= share;
     }
-    charge.memory += left / device.memory_bytes_per_second();  // the same bytes again
+    charge.memory += left / device.memory_bytes_per_second();  // repeated accesses to the same bytes
     return charge.together();
 }
 

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Of all operations that could begin, the one that could begin first gets its time first.
+// Of all operations that could begin, the one that could begin first is scheduled first.
 #include "runtime/schedule.hpp"
 
 #include <algorithm>

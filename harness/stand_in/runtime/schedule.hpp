@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// When the operations of all streams happen in virtual time: in the order in which they become possible, whatever
+// Decides when the operations of all streams happen in virtual time: in the order in which they could begin, whatever
 // stream they are in.
 #pragma once
 
@@ -17,14 +17,14 @@ public:
     Schedule& operator=(const Schedule&) = delete;
 
     double now() const { return now_; }
-    void add(Stream* stream) { unsettled_.push_back(stream); }  // something in it has no time yet
-    // Gives a time to every operation that nothing holds back.
+    void add(Stream* stream) { unsettled_.push_back(stream); }  // an operation of it has no time yet
+    // Gives a time to every operation that nothing blocks.
     void settle();
 
-    // For how long in real time someone has been waiting: a kernel that polls a flag loses its patience by that, too.
+    // How long someone has been waiting in real time: the patience of a kernel that polls a flag runs out by that, too.
     double waited_seconds = 0;
 
-    // From the first to the last operation of a GPU that keeps it busy. Below 0: there was none.
+    // From the first to the last operation that kept a GPU busy. Negative if there was none.
     struct Work {
         double begin = -1;
         double end = -1;

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Starts the simulated machine from its file, and waits for its streams.
 #include "runtime/simulation.hpp"
 
 #include <pthread.h>
@@ -17,10 +16,10 @@ namespace tocuda::stand_in {
 namespace {
 
 std::atomic<Simulation*> running = nullptr;
-constexpr std::chrono::microseconds look_again{100};  // at a flag that the host may raise
-constexpr std::size_t least_virtual_memory = std::size_t{512}
-                                             << 30;  // LibTorch reserves more than the GPU's memory for each pool
-constexpr int virtual_position = 20;                 // behind the reservations of the GPUs
+constexpr std::chrono::microseconds look_again{100};  // interval of polling a flag that the host may set
+// LibTorch reserves more than the GPU's memory for each pool.
+constexpr std::size_t least_virtual_memory = std::size_t{512} << 30;
+constexpr int virtual_position = 20;  // behind the reservations of the GPUs
 
 }  // namespace
 
@@ -43,7 +42,7 @@ Simulation::Simulation(SimulationFile file)
     if (file.state == SimulationFile::State::bad) refusal_ = cudaErrorUnknown;
     const auto process = process_of_environment();
     if (!process) {
-        std::fputs("tocuda: simulated GPUs: TOCUDA_SIMULATION_PROCESS is no number\n", stderr);
+        std::fputs("tocuda: simulated GPUs: TOCUDA_SIMULATION_PROCESS is not a whole number\n", stderr);
         refusal_ = cudaErrorUnknown;
     }
     for (const int index : visible_devices_of_environment(profile.gpus)) {
@@ -62,7 +61,7 @@ Simulation::Simulation(SimulationFile file)
     if (!devices.empty())
         virtual_addresses = std::make_unique<AddressSpace>(all + least_virtual_memory, virtual_position, host_memory);
     if (refusal_ == cudaSuccess && devices.empty()) refusal_ = cudaErrorNoDevice;
-    // A driver serves the runtimes of its own major version and older ones.
+    // A driver supports runtimes of its own major version and of older ones.
     if (!devices.empty() && profile.driver_version / 1000 < CUDART_VERSION / 1000)
         refusal_ = cudaErrorInsufficientDriver;
 }

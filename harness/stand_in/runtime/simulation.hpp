@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The state of the simulated machine in this process. One lock guards all of it; it lives until the process ends,
-// because libraries still call the runtime while they are being unloaded.
+// The state of the simulated machine in this process, started from its file. One lock guards all of it. It lives until
+// the process ends, because libraries still call the runtime while they are being unloaded.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -29,26 +29,26 @@ public:
     static bool started();
 
     std::mutex mutex;
-    std::condition_variable changed;  // a host function ended
+    std::condition_variable changed;  // a host function has returned
     double now = 0;                   // the host's virtual clock, in seconds
     Schedule schedule{now};
 
     const SimulatedMachine profile;
     HostMemory host_memory;
     std::vector<std::unique_ptr<Device>> devices;     // the visible ones
-    std::unique_ptr<AddressSpace> virtual_addresses;  // what cuMemAddressReserve gives out
+    std::unique_ptr<AddressSpace> virtual_addresses;  // what cuMemAddressReserve hands out
     MemoryTable memory;
     std::map<std::uintptr_t, Managed> managed;  // by the address of the allocation
     std::unordered_set<Stream*> streams;
     std::unordered_set<Event*> events;
     std::unordered_set<Pool*> pools;
-    std::vector<Stream*> leaving;  // destroyed with work still in them
+    std::vector<Stream*> leaving;  // destroyed with work still queued
     Faults faults;
-    bool clock_only = false;  // what is begun moves and computes nothing
+    bool clock_only = false;  // operations that begin move and compute nothing
     std::uint64_t kernels_launched = 0;
     std::uint64_t kernels_not_executed = 0;
 
-    // What every call answers, whatever it asks: after a fork, with a file that cannot be read, with no device.
+    // The error of every call after a fork, with a bad file, an old driver or no device; otherwise success.
     cudaError_t refusal() const {
         return forked_.load(std::memory_order_relaxed) ? cudaErrorInitializationError : refusal_;
     }
@@ -56,19 +56,19 @@ public:
     Stream* new_stream(const Stream::Kind& kind);
     unsigned long long next_id() { return ++last_id_; }
     bool lies_in_a_reservation(std::uintptr_t address) const;
-    // Null where there is no such stream. The default streams' handles are known too.
+    // Null if there is no such stream. Handles of the default streams are valid too.
     Stream* stream(cudaStream_t handle, int current_device);
 
-    // Waits until everything in the stream, or before the point, is done, and lets the host's clock follow.
+    // Waits until everything in the stream, or before the point, is done, and advances the host's clock.
     void wait_for(std::unique_lock<std::mutex>& lock, Stream& stream);
     void wait_for(std::unique_lock<std::mutex>& lock, const CompletionPointer& point);
     void wait_for_device(std::unique_lock<std::mutex>& lock, int device);
-    // Does what time has brought; without a limit, what nothing holds back.
+    // Completes what is due by `until`, or everything that nothing blocks if it is `end_of_time`.
     void advance_all(double until);
-    // Adds it behind what the stream must wait for by itself. Where the queue is full, the host waits for the first of
-    // it.
+    // Queues the operation behind what the stream must wait for implicitly. If the queue is full, the host waits for
+    // its first operation.
     void enqueue(std::unique_lock<std::mutex>& lock, Stream& stream, Operation operation);
-    // The host is busy for so long, as the GPU's costs vary.
+    // Keeps the host busy for this long, varied like the GPU's costs.
     void spend(Device& device, std::int64_t nanoseconds) { now += device.cost_ns(nanoseconds); }
 
 private:

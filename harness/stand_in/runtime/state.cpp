@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What the simulation says of itself: simulation.h.
+// Implements simulation.h.
 #include <algorithm>
 #include <cmath>
 #include <cstring>

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// How the operations of a stream get their times, and are done one after the other.
 #include "runtime/stream.hpp"
 
 #include <algorithm>
@@ -36,7 +35,7 @@ std::optional<double> Stream::ready_at() const {
     }
     if (!operation.ready) return at;
     const double now = schedule_.now();
-    if (operation.ready()) return std::max(at, now);  // the host has just raised the flag
+    if (operation.ready()) return std::max(at, now);  // the host has just set the flag
     const bool patient = now < at + operation.patience && schedule_.waited_seconds < operation.patience;
     return patient ? std::nullopt : std::optional(at + operation.patience);
 }

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// A stream: a queue of operations with virtual time. An operation begins when the stream, all it depends on and what
-// does it are there.
+// A stream: a queue of operations with virtual time. An operation begins when the stream, its dependencies and the
+// lanes that it needs are free.
 #pragma once
 
 #include <array>
@@ -20,25 +20,25 @@ inline constexpr double end_of_time = std::numeric_limits<double>::infinity();
 
 struct Operation {
     std::function<void()> effect;         // what it does to memory
-    std::function<bool()> ready;          // a flag that it polls; empty: none
-    double patience = end_of_time;        // so long it polls, then it goes on by itself
+    std::function<bool()> ready;          // the flag that it polls, if any
+    double patience = end_of_time;        // polls for this long, then continues by itself
     std::function<void()> host_function;  // run by the background thread, outside every lock
     std::vector<CompletionPointer> after;
     CompletionPointer completes;
-    std::array<Lane*, 2> lanes{};  // what it occupies; null: nothing
+    std::array<Lane*, 2> lanes{};  // what it occupies, if anything
     double earliest = 0;
     double cost = 0;
     bool is_work = false;  // keeps the GPU busy
-    // The host can see its effect, so it happens only when its time has come or someone waits for it.
+    // The host can see its effect, so it happens only when it is due or someone waits for it.
     bool seen_by_host = false;
-    double end = 0;  // once it is settled
+    double end = 0;  // set once it is settled
 };
 
 class Stream {
 public:
     struct Kind {
         int device = 0;
-        bool joins_legacy = true;  // waits for the default stream, and it for this one
+        bool joins_legacy = true;  // waits for the default stream, and vice versa
         int priority = 0;
         unsigned flags = 0;
         unsigned long long id = 0;
@@ -49,22 +49,24 @@ public:
     const Kind kind;
 
     void add(Operation operation);
-    // Does what ends by `until`; true where nothing is left.
+    // Completes what ends by `until`; true if nothing is left.
     bool advance(double until);
     bool idle() const { return queue_.empty(); }
     double tail() const { return tail_; }
-    // Passed when everything now in the stream is, or the first of it; null where nothing is left.
+    // Passed when everything now in the stream is done, or its first operation; null if the stream is empty.
     CompletionPointer last();
     CompletionPointer first();
     std::size_t waiting() const { return queue_.size(); }
 
-    // For the schedule. An operation is settled once its time is known; those that are stand before those that are not.
-    std::optional<double> ready_at()
-        const;  // when the next to be settled could begin; nothing while something holds it
+    // The following are for the schedule. An operation is settled once its time is known; settled ones come first in
+    // the queue.
+
+    // When the next unsettled operation could begin; nullopt while something blocks it.
+    std::optional<double> ready_at() const;
     void settle_next(double at);
     bool settled() const { return settled_ == queue_.size(); }
 
-    // The operation whose host function the background thread must run, once it stands first; null otherwise.
+    // The host function that the background thread must run now, because it is first in the queue; otherwise null.
     std::function<void()>* host_function_due();
     void host_function_done();
 
@@ -76,9 +78,9 @@ private:
     Schedule& schedule_;
     std::deque<Operation> queue_;
     std::size_t settled_ = 0;
-    double tail_ = 0;    // when the last settled one ends
-    bool held_ = false;  // behind a host function that has not run
-    bool due_ = false;   // the first operation is a host function that can begin
+    double tail_ = 0;    // when the last settled operation ends
+    bool held_ = false;  // behind a host function that has not run yet
+    bool due_ = false;   // the first operation is a host function that may run
     bool advancing_ = false;
 };
 

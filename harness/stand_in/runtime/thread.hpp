@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What belongs to a host thread: its current device, its last error, its default stream on each device.
+// The state of a host thread: its current device, its last error, its default stream on each device.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,7 +10,7 @@ namespace tocuda::stand_in {
 
 class Stream;
 
-// Nothing in it is destroyed: libraries call the runtime while a thread, or the program, is already ending.
+// Trivially destructible, because libraries call the runtime while a thread, or the program, is already ending.
 struct Thread {
     int device = 0;
     cudaError_t last_error = cudaSuccess;

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Copies on the simulated GPUs: checked as the runtime checks them, done in the order of the stream.
 #include "runtime/transfer.hpp"
 
 #include <algorithm>
@@ -15,9 +14,9 @@ namespace {
 struct End {
     bool valid = false;
     const Allocation* allocation = nullptr;  // null: pageable host memory
-    Device* device = nullptr;                // where it lies on one
+    Device* device = nullptr;                // null if not in device memory
 
-    AddressSpace* space = nullptr;  // that its addresses there are of
+    AddressSpace* space = nullptr;  // that contains its addresses
 
     bool pageable() const { return allocation == nullptr; }
 };
@@ -29,7 +28,7 @@ End end_of(Simulation& simulation, const void* pointer, std::size_t bytes) {
     if (allocation != nullptr) {
         if (!allocation->on_device()) return {true, allocation, nullptr};
         Device* device = simulation.devices[static_cast<std::size_t>(allocation->device)].get();
-        // Mapped pieces of one reservation follow each other and may be copied across.
+        // Adjacent mappings of one reservation may be copied across.
         for (std::size_t done = allocation->bytes - (address - allocation->address); done < bytes;) {
             const Allocation* next = simulation.memory.starting_at(reinterpret_cast<const void*>(address + done));
             if (allocation->kind != MemoryKind::mapped || next == nullptr || next->kind != MemoryKind::mapped)
@@ -38,7 +37,7 @@ End end_of(Simulation& simulation, const void* pointer, std::size_t bytes) {
         }
         return {true, allocation, device, allocation->space};
     }
-    if (simulation.lies_in_a_reservation(address)) return {};  // freed, or never given
+    if (simulation.lies_in_a_reservation(address)) return {};  // freed or never allocated
     return {true, nullptr, nullptr};
 }
 
@@ -62,7 +61,7 @@ bool direction_fits(cudaMemcpyKind kind, const End& target, const End& source) {
     return false;
 }
 
-// Rows that follow each other are one.
+// Contiguous rows count as one.
 double seconds_of(Device& device, std::size_t bytes, std::size_t separate_rows, std::int64_t bytes_per_second) {
     const double moving = bytes_per_second > 0 ? static_cast<double>(bytes) / static_cast<double>(bytes_per_second) : 0;
     const double rows = 1e-9 * static_cast<double>(device.profile.copy_row_ns) * static_cast<double>(separate_rows);
@@ -74,7 +73,7 @@ std::size_t separate_rows(const Transfer& what) {
     return dense ? 0 : what.height;
 }
 
-// What carries a copy, and how fast.
+// What carries a copy, and its rate.
 struct Way {
     std::array<Lane*, 2> lanes{};
     std::int64_t bytes_per_second = 0;
@@ -87,7 +86,7 @@ Way between_gpus(const Simulation& simulation, Device& target, Device& source) {
     if (simulation.profile.peer_access && (reach(target, source) || reach(source, target))) {
         return {{&source.peer_out, &target.peer_in}, source.profile.peer_bytes_per_second};
     }
-    // By way of the host, in pieces: the slower half says how fast.
+    // Through the host, in pieces: the slower half sets the rate.
     return {{source.from_device(), target.to_device()},
             std::min(source.profile.device_to_host_bytes_per_second, target.profile.host_to_device_bytes_per_second)};
 }
@@ -107,8 +106,8 @@ Way way_between(const Simulation& simulation, Device& here, const End& target, c
             inward ? device.profile.host_to_device_bytes_per_second : device.profile.device_to_host_bytes_per_second};
 }
 
-// Managed memory is used at the side that the direction says, or wherever it already is; it moves there first. Changes
-// the end to what it then is for the way, and answers what that takes.
+// Managed memory is used on the side that the direction says, or where it already is, and moves there first. Sets the
+// end's device accordingly and returns the seconds that moving takes.
 double settle_managed(Simulation& simulation, Device& here, End& end, const void* pointer, std::size_t bytes,
                       std::optional<bool> device_side) {
     if (end.allocation == nullptr || end.allocation->kind != MemoryKind::managed) return 0;
@@ -162,7 +161,7 @@ void copy_rows(const Transfer& what, AddressSpace* target, AddressSpace* source)
     }
 }
 
-// Room on the host for what will be written; zeros copied from what was never written need none.
+// Makes room on the host for what will be written; zeros copied from memory that was never written need none.
 bool make_room(const Transfer& what, const End& target, const End& source) {
     if (target.device == nullptr) return true;
     const auto from = reinterpret_cast<std::uintptr_t>(what.source);
@@ -183,7 +182,7 @@ cudaError_t transfer(const Call& call, const Transfer& what, cudaStream_t handle
     if (what.kind < cudaMemcpyHostToHost || what.kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
     if (!direction_fits(what.kind, target, source)) return cudaErrorInvalidValue;
 
-    // Pageable memory is staged by the driver: it waits for the stream, and the call ends when the copy does.
+    // The driver stages pageable memory: the copy waits for the stream, and the call returns when the copy is done.
     const bool staged = target.pageable() || source.pageable();
     const bool between_devices = target.device != nullptr && source.device != nullptr;
     if (staged) call.simulation.wait_for(call.lock, *stream);

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A copy or a fill: where its ends lie, whether the GPU would do it, what it costs, and the doing.
+// Copies and fills: checks their ends as the runtime does, computes their cost, and performs them in stream order.
 #pragma once
 
 #include "runtime/answer.hpp"
@@ -13,7 +13,7 @@ struct Transfer {
     std::size_t target_pitch = 0;
     const void* source = nullptr;
     std::size_t source_pitch = 0;
-    std::size_t width = 0;  // bytes of a row
+    std::size_t width = 0;  // bytes per row
     std::size_t height = 1;
     cudaMemcpyKind kind = cudaMemcpyDefault;
 

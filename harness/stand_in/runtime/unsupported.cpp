@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Keeps the list of what was asked for and not had.
 #include "runtime/unsupported.hpp"
 
 #include <cstdio>
@@ -45,8 +44,8 @@ UnsupportedCalls unsupported_calls() {
 
 }  // namespace tocuda::stand_in
 
-// For the functions that are generated from the real runtime's list of names; the runtime's own errors are remembered,
-// the driver's not.
+// Called by the functions that are generated from the real runtime's list of names. Errors of the runtime's functions
+// become the thread's last error, those of the driver's do not.
 extern "C" int tocuda_simulation_unsupported(const char* name) {
     const bool of_the_runtime = std::string_view(name).find("cuda") != std::string_view::npos;
     if (of_the_runtime) tocuda::stand_in::Thread::mine().last_error = cudaErrorNotSupported;

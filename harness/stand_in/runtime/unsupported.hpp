@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What the simulation cannot do: it says so once on stderr, by name, counts it, and answers 801.
+// Calls that the simulator does not support: each is counted, reported once by name on stderr, and returns 801.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ int unsupported(const char* what);
 
 struct UnsupportedCalls {
     std::uint64_t calls = 0;
-    std::string names;  // once each, a space between them
+    std::string names;  // each name once, separated by spaces
 };
 UnsupportedCalls unsupported_calls();
 

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Draws factors of costs from the profile's seed and the number of the process.
 #include "runtime/variation.hpp"
 
 #include <algorithm>
@@ -12,7 +11,7 @@ namespace {
 
 constexpr double least_factor = 0.1;
 
-// Splitmix64: numbers that follow each other give seeds that have nothing in common.
+// Splitmix64: turns consecutive numbers into unrelated seeds.
 std::uint64_t mixed(std::uint64_t number) {
     number += 0x9e3779b97f4a7c15U;
     number = (number ^ (number >> 30U)) * 0xbf58476d1ce4e5b9U;

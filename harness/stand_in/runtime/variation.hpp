@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// How costs vary on a simulated GPU: from one operation to the next, from one process to the next, and with time.
+// How costs vary on a simulated GPU: between operations, between processes, and with time. Drawn from the profile's
+// seed and the number of the process.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +13,10 @@ namespace tocuda::stand_in {
 
 class Variation {
 public:
-    // The same three numbers give the same costs. The process number is the supervisor's, not the system's.
+    // The same three numbers give the same costs. The process number is assigned by the supervisor, not the system.
     Variation(const SimulatedGpu& gpu, std::uint64_t seed, std::uint64_t process, std::uint64_t position);
 
-    // What this much costs this time.
+    // What an operation of `seconds` costs this time.
     double of(double seconds, double now);
 
 private:
@@ -24,7 +25,7 @@ private:
     double of_process_ = 1;
 };
 
-// Of TOCUDA_SIMULATION_PROCESS: 0 where it is not set, nothing where it is no number.
+// The value of TOCUDA_SIMULATION_PROCESS: 0 if unset, nullopt if it is not a number.
 std::optional<std::uint64_t> process_of_environment();
 
 }  // namespace tocuda::stand_in

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// How costs vary: as much as was asked, and the same again for the same seed and process number.
+// How costs vary: by as much as the profile says, and identically for the same seed and process number.
 #include "runtime/variation.hpp"
 
 #include <cuda_runtime_api.h>
@@ -20,20 +20,20 @@ SimulatedGpu varying(double noise, double process_noise) {
 
 double first_cost(const SimulatedGpu& gpu, std::uint64_t process) { return Variation(gpu, 1, process, 0).of(1, 0); }
 
-TEST(VariationOfCosts, IsTheSameForTheSameProcessNumberAndAnotherForAnother) {
+TEST(VariationOfCosts, DependsOnProcessNumber) {
     const auto gpu = varying(0, 0.05);
     EXPECT_EQ(first_cost(gpu, 3), first_cost(gpu, 3));
     EXPECT_NE(first_cost(gpu, 3), first_cost(gpu, 4));
 }
 
-TEST(VariationOfCosts, OfAProcessHoldsForAllOfIt) {
+TEST(VariationOfCosts, OfProcessIsConstantWithinIt) {
     const auto gpu = varying(0, 0.05);
     Variation variation(gpu, 1, 3, 0);
     const double first = variation.of(1, 0);
     for (int i = 0; i < 10; ++i) EXPECT_EQ(variation.of(1, 0), first);
 }
 
-TEST(VariationOfCosts, HasTheDeviationThatWasAsked) {
+TEST(VariationOfCosts, HasRequestedDeviation) {
     double sum = 0;
     double squares = 0;
     constexpr int processes = 2000;
@@ -48,7 +48,7 @@ TEST(VariationOfCosts, HasTheDeviationThatWasAsked) {
     EXPECT_NEAR(std::sqrt(squares / processes - mean * mean), 0.05, 0.005);
 }
 
-TEST(VariationOfCosts, HasOutliersAsOftenAsAsked) {
+TEST(VariationOfCosts, HasOutliersAsOftenAsRequested) {
     SimulatedGpu gpu;
     gpu.outlier_probability = 0.1;
     gpu.outlier_factor = 3;
@@ -58,7 +58,7 @@ TEST(VariationOfCosts, HasOutliersAsOftenAsAsked) {
     EXPECT_NEAR(outliers, 200, 50);
 }
 
-TEST(VariationOfCosts, HasSlowProcessesAsOftenAsAsked) {
+TEST(VariationOfCosts, HasSlowProcessesAsOftenAsRequested) {
     SimulatedGpu gpu;
     gpu.slow_process_probability = 0.5;
     gpu.slow_process_factor = 2;
@@ -75,7 +75,7 @@ TEST(VariationOfCosts, DriftsWithTime) {
     EXPECT_DOUBLE_EQ(variation.of(1, 10), 1.1);
 }
 
-TEST(ProcessNumber, ThatIsNoneIsRefusedByName) {
+TEST(ProcessNumber, RefusesAnythingButNumber) {
     ::setenv("TOCUDA_SIMULATION_PROCESS", "first", 1);
     EXPECT_EQ(process_of_environment(), std::nullopt);
     on_machine(one_gpu, [] {

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Physical memory and its mappings. All of it is called under the simulation's lock.
+// All of it is called under the simulation's lock.
 #include "runtime/virtual_memory.hpp"
 
 namespace tocuda::stand_in {

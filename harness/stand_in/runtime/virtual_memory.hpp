@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
-// The driver's virtual memory: physical memory taken from a device's budget, and mapped where addresses were reserved
-// for it.
+// The driver's virtual memory: physical memory charged to a device's budget and mapped at reserved addresses.
 #pragma once
 
 #include <cuda.h>
@@ -32,7 +31,7 @@ public:
     void release(Simulation& simulation, Physical& physical);
 
     bool map(Physical& physical, std::uintptr_t address);
-    // All of the mappings in the range: false where there is a hole in it.
+    // All mappings in the range: false if it has a hole.
     bool open(Simulation& simulation, std::uintptr_t address, std::size_t bytes);
     bool unmap(Simulation& simulation, std::uintptr_t address, std::size_t bytes);
 

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// For the tests of the gauge: an NVML with two GPUs. The first answers everything; the second, known by its place
-// alone, is as an older driver has it.
+// A fake NVML for the tests of Gauge, with two GPUs. The first supports everything; the second, found only by its PCI
+// bus id, behaves as with an older driver.
 #include <cstring>
 
 namespace {
@@ -76,7 +76,7 @@ int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* bits) {
     return 0;
 }
 
-// As real ones do: a field that is not known has an answer of its own.
+// Like a real NVML, gives each field a result of its own, so that one unsupported field does not fail the others.
 int nvmlDeviceGetFieldValues(void* handle, int count, FieldValue* values) {
     if (!is_new(handle)) return not_supported;
     for (int i = 0; i < count; ++i) {
