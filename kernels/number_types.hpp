@@ -31,8 +31,7 @@ struct BitsOf {
     static constexpr std::uint32_t no_number = (std::uint32_t{1} << (width - 1)) - 1;
     // The exponent bits are all ones.
     static constexpr std::uint32_t infinity = no_number >> Small::mantissa_bits << Small::mantissa_bits;
-    static constexpr std::uint32_t beyond =
-        Small::has_infinity ? infinity : no_number;  // for values that are too large
+    static constexpr std::uint32_t beyond = Small::has_infinity ? infinity : no_number;  // if a value is too large
     static constexpr unsigned shift = 23 - Small::mantissa_bits;
     static constexpr unsigned bias = (1U << (Small::exponent_bits - 1)) - 1;
     static constexpr std::uint32_t rebiased = 127 - bias;  // difference between its exponent bias and that of float

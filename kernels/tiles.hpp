@@ -18,8 +18,7 @@ constexpr unsigned blocks_for(std::size_t tiles) {
 }
 
 struct WholeElements {
-    bool alike =
-        false;  // both addresses have the same offset within an element; if not, there are no common whole elements
+    bool alike = false;  // both addresses have the same offset within an element; if not, no elements are copied whole
     std::size_t head = 0;
     std::size_t elements = 0;
     std::size_t tail = 0;  // start of the tail

@@ -38,7 +38,7 @@ std::string text_of(const Json& value, const std::string& field) {
     auto text = value.get<std::string>();
     // The simulator reads lines, and run lines with control characters are refused.
     if (text.empty() || has_control_characters(text))
-        refuse(field, "is empty or contains a line break or another control character in it");
+        refuse(field, "is empty or contains a line break or another control character");
     return text;
 }
 
@@ -53,7 +53,7 @@ std::int64_t number_of(const Json& value, const std::string& field, std::int64_t
 
 int code_of(const std::string& key, const std::string& field) {
     const auto number = whole_number<int>(key);
-    if (!number || *number < 0) refuse(field + key, "has a key that is not a whole number from 0");
+    if (!number || *number < 0) refuse(field + key, "the key is not a whole number from 0");
     return *number;
 }
 

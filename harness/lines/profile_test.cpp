@@ -112,7 +112,7 @@ TEST(GpuProfile, NamesFieldsOfTheWrongType) {
     EXPECT_EQ(wrong(with_figures(R"("memory_bytes":"1GiB")")), "my.json: figures.memory_bytes: is not a whole number");
     EXPECT_EQ(wrong(with_figures(R"("memory_bytes":1.5e9)")), "my.json: figures.memory_bytes: is not a whole number");
     EXPECT_EQ(wrong(with(R"(,"attributes":{"warp":1})")),
-              "my.json: attributes.warp: has a key that is not a whole number from 0");
+              "my.json: attributes.warp: the key is not a whole number from 0");
     EXPECT_EQ(wrong(with(R"(,"noise":"much")")), "my.json: noise: is not a number between 0 and 1");
     EXPECT_EQ(wrong(with(R"(,"outlier_factor":0)")), "my.json: outlier_factor: is not a number between 0.1 and 1000");
     EXPECT_EQ(wrong(with(R"(,"telemetry":"busy")")), "my.json: telemetry: is not a list");

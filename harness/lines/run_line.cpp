@@ -123,7 +123,7 @@ void take_software(const Json& object, RunLine& run) {
 std::vector<Unavailable> to_unavailable(const Json& object) {
     std::vector<Unavailable> unavailable;
     for (const auto& one : json::list(object, "unavailable")) {
-        if (!one.is_object()) throw json::Malformed("'unavailable' holds what is not an object");
+        if (!one.is_object()) throw json::Malformed("'unavailable' contains something other than an object");
         unavailable.push_back(
             {json::field<std::string>(one, "field"), visible(json::field<std::string>(one, "cause"))});
     }

@@ -12,9 +12,8 @@
 
 namespace tocuda {
 
-inline constexpr std::size_t place_granule = 256;  // alignment of places
-inline constexpr std::size_t least_cold_bytes = std::size_t{1}
-                                                << 20;  // smaller operations would need thousands of places
+inline constexpr std::size_t place_granule = 256;                      // alignment of places
+inline constexpr std::size_t least_cold_bytes = std::size_t{1} << 20;  // smaller ones would need thousands of places
 inline constexpr std::size_t caches_between = 4;
 
 inline bool is_cold(const Parameters& set) { return set.contains("cache") && text(set, "cache") == "cold"; }
