@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The end of a reduction: what the threads of a block have becomes one value of the block.
+// The end of a reduction: joins the values of a block's threads into one value per block.
 #pragma once
 
 #include "kernels/tiles.hpp"
@@ -7,18 +7,18 @@
 
 namespace tocuda {
 
-inline constexpr unsigned reduction_blocks_each = 8;  // on a multiprocessor: 2048 threads of it where they have 256
+inline constexpr unsigned reduction_blocks_each = 8;  // per multiprocessor: 2048 threads in blocks of 256
 
-inline constexpr std::size_t reduction_tiles = 4;  // of a block, where there are many
+inline constexpr std::size_t reduction_tiles = 4;  // per block, if there are many tiles
 
-// A tile each, while the GPU runs all of them at once; beyond that several each. Still many more blocks than run at
-// once, so that a multiprocessor that is done early takes another.
+// Returns one block per tile as long as the GPU runs all of them at once, otherwise several tiles per block. There are
+// still many more blocks than run at once, so that a multiprocessor that finishes early gets another.
 constexpr unsigned reduction_blocks(std::size_t tiles, unsigned multiprocessors) {
     const auto at_once = std::size_t{multiprocessors} * reduction_blocks_each;
     return blocks_for(tiles <= at_once ? tiles : std::max(at_once, parts(tiles, reduction_tiles)));
 }
 
-// In two steps, of a square root of them each: two barriers, where a tree of pairs has one for each halving.
+// Stores the block's value. Two steps over about sqrt(threads) values each need two barriers; a binary tree needs log2.
 template <unsigned threads, class Block, class Value, class Join>
 constexpr void leave_of_block(Block& block, Value* of_blocks, const Value& own, const Join& join) {
     constexpr unsigned groups = 16;

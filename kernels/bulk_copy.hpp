@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Copies in bulk through shared memory (TMA): one thread of a block orders whole tiles, the hardware moves them.
+// Bulk copies through shared memory (TMA): one thread per block requests whole tiles, the hardware moves them.
 #pragma once
 
 #include "kernels/copy_reference.hpp"
@@ -8,8 +8,8 @@
 
 namespace tocuda {
 
-// Kernel. `stages` tiles of `tile_bytes` (a multiple of 128) are on their way in a block: each is loaded, stored, and
-// its place loaded again when the store has read it. At least two stages, at most 32.
+// Kernel. Each block has `stages` tiles of `tile_bytes` (a multiple of 128) in flight: each is loaded and stored, and
+// its buffer is reused once the store has read it. 2 to 32 stages.
 struct BulkCopy {
     static constexpr bool has_barrier = false;
     static constexpr unsigned threads = 32;
@@ -60,7 +60,7 @@ private:
         const auto bytes_at = [&](std::size_t at) {
             return static_cast<std::uint32_t>(std::min(std::size_t{tile_bytes}, run.bytes - at));
         };
-        auto loaded = start;  // what is loaded next
+        auto loaded = start;  // start of the next load
         const auto load = [&](unsigned stage) {
             if (loaded < run.bytes)
                 copies.load(stage, places + std::size_t{stage} * tile_bytes, run.from + loaded, bytes_at(loaded));
@@ -72,7 +72,7 @@ private:
             copies.await_load(stage);
             copies.store(run.to + at, places + std::size_t{stage} * tile_bytes, bytes_at(at));
             if (at != start) {
-                copies.await_read<1>();  // all but the store just begun
+                copies.await_read<1>();  // all but the newest store
                 load(stage == 0 ? stages - 1 : stage - 1);
             }
             stage = stage + 1 == stages ? 0 : stage + 1;

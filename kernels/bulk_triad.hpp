@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// a = b + s c with doubles, where both sources come in bulk through shared memory (TMA): what is in flight takes no
-// registers.
+// a = b + s c with doubles. Both sources are loaded in bulk through shared memory (TMA), so that data in flight needs
+// no registers.
 #pragma once
 
 #include "kernels/memory_triad.hpp"
@@ -8,8 +8,8 @@
 
 namespace tocuda {
 
-// Kernel. `stages` times a tile of each source is on its way in a block: one thread orders them, all compute. A tile of
-// a source has `tile_bytes`, a multiple of 128. At least two stages, at most 32.
+// Kernel. Each block has `stages` tiles of each source in flight: one thread requests them, all threads compute. A tile
+// of a source has `tile_bytes`, a multiple of 128. 2 to 32 stages.
 struct BulkTriad {
     static constexpr bool has_barrier = true;
     static constexpr unsigned threads = 256;
@@ -45,7 +45,7 @@ private:
         double* a;
         const double* b;
         const double* c;
-        std::size_t bytes;  // of each, in whole pairs
+        std::size_t bytes;  // of each array, in whole pairs
     };
 
     constexpr std::size_t places_start() const { return parts(stages * sizeof(std::uint64_t), alignment) * alignment; }
@@ -68,13 +68,13 @@ private:
         unsigned stage = 0;
         for (auto at = start; at < run.bytes; at += step) {
             if (block.thread == 0) copies.await_load(stage);
-            block.barrier();  // what has arrived for the one has arrived for all
+            block.barrier();  // makes the arrived data visible to all threads
             const auto* left = reinterpret_cast<const Pair*>(place_of(stage));
             const auto* right = reinterpret_cast<const Pair*>(place_of(stage) + tile_bytes);
             auto* to = reinterpret_cast<Pair*>(run.a) + at / sizeof(Pair);
             for (unsigned i = block.thread; i < bytes_at(at) / sizeof(Pair); i += threads)
                 to[i] = triad_of(left[i], right[i]);
-            block.barrier();  // nobody reads it any more
+            block.barrier();  // no thread reads the tile any more
             load(stage, at + stages * step);
             stage = stage + 1 == stages ? 0 : stage + 1;
         }

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Numbers of one type into those of another. Neighbouring threads take neighbouring vectors on both sides, 16 bytes on
-// the wider one: each byte crosses whatever lies between memory and multiprocessor once, also where that is a link.
+// Casts numbers from one type to another. Neighbouring threads access neighbouring vectors on both sides, 16 bytes wide
+// on the wider one, so that each byte is transferred once, even if the source or target is across a link.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ struct Run {
     Number each[count];
 };
 
-// What is loaded and stored at once: no numbers yet, or a compiler may take them one by one.
+// The unit of loads and stores. Not typed as numbers, because a compiler might then access them one by one.
 template <std::size_t bytes>
 struct alignas(bytes) [[gnu::may_alias]] Words {
     std::uint32_t words[bytes / 4];
@@ -35,7 +35,7 @@ struct alignas(2) [[gnu::may_alias]] Words<2> {
     std::uint16_t words[1];
 };
 
-// Kernel. Addresses that do not stand alike within a vector are served number by number.
+// Kernel. If the two addresses differ in their offset within a vector, numbers are cast one by one.
 template <class From, class To>
 struct Cast {
     static constexpr bool has_barrier = false;
@@ -46,7 +46,7 @@ struct Cast {
     using FromWords = Words<vector * sizeof(From)>;
     using ToWords = Words<vector * sizeof(To)>;
 
-    // Of no more blocks than that; 0: one for each tile.
+    // At most `most_blocks` blocks; 0: one per tile.
     static constexpr Grid grid(std::size_t count, unsigned most_blocks = 0) {
         const auto blocks = blocks_for(parts(count, std::size_t{threads} * in_flight * vector));
         return {.blocks = most_blocks == 0 ? blocks : std::min(blocks, most_blocks),

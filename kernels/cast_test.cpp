@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The casts on the CPU: sizes, alignments, orders, bounds; and the ends of a cast of more than 4 Gi numbers.
+// The casts on the CPU: sizes, alignments, thread orders, bounds, and the ends of a cast of more than 4 Gi numbers.
 #include "kernels/cast.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ struct Standing {
     std::size_t from = 0;
 };
 
-// Whatever the bytes mean; the source ends where its allocation ends, the target stands between guards.
+// Casts arbitrary bytes. The source ends at the end of its allocation; the target lies between guards.
 template <class From, class To>
 std::string wrong_cast(std::size_t count, Standing standing, unsigned most_blocks, ThreadOrder order) {
     const auto source = aligned_bytes((standing.from + count) * sizeof(From));
@@ -55,7 +55,7 @@ TYPED_TEST(Casts, ConvertEveryNumberAndNothingElse) {
                     << word(order);
 }
 
-TYPED_TEST(Casts, MayStandWhereverANumberMay) {
+TYPED_TEST(Casts, WorkAtEveryAlignment) {
     for (std::size_t to = 0; to < 9; ++to)
         for (std::size_t from = 0; from < 9; ++from)
             for (const std::size_t count : {1, 15, 17, 2500})
@@ -65,7 +65,7 @@ TYPED_TEST(Casts, MayStandWhereverANumberMay) {
                     << to << ' ' << from;
 }
 
-TEST(Cast, BeyondFourGibiOfNumbersTheEndsAreRight) {
+TEST(Cast, EndsOfMoreThanFourGiNumbers) {
     using Kernel = Cast<float, BFloat16>;
     const auto count = (std::size_t{1} << 32) + 8192 + 7;  // a vector in the last block, three numbers after it
     const Reserved source(count * sizeof(float));
@@ -86,7 +86,7 @@ TEST(Cast, BeyondFourGibiOfNumbersTheEndsAreRight) {
     EXPECT_EQ(to[count].bits, 0);
 }
 
-TEST(Cast, IsThereBetweenFloatAndEveryOther) {
+TEST(Cast, ExistsBetweenFloatAndEveryOtherType) {
     EXPECT_TRUE(has_cast(Number::float64, Number::float32));
     EXPECT_TRUE(has_cast(Number::float8_e4m3, Number::float32));
     EXPECT_FALSE(has_cast(Number::float32, Number::float32));

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Launches the casts.
 #include "kernels/casts.hpp"
 
 #include "kernels/cast.hpp"

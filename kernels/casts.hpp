@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The types of numbers as values of a parameter, the casts that there are, and each as one launch in a stream.
+// Number types as parameter values, the supported casts, and their launch function.
 #pragma once
 
 #include <array>
@@ -28,8 +28,8 @@ struct TypePair {
     using To = B;
 };
 
-// Calls `act` with the types of this cast. False where there is none: from double only to float, everything else from
-// float or to it.
+// Calls `act` with the types of this cast. Returns false if the cast is not supported: double casts only to float, all
+// others are from or to float.
 template <class Act>
 constexpr bool for_cast(Number from, Number to, const Act& act) {
     const auto is = [&](Number a, Number b) { return from == a && to == b; };
@@ -56,8 +56,8 @@ struct Numbers {
     Number to;
 };
 
-// Into so many numbers, in no more blocks than that; 0: as many as there are tiles. Addresses are multiples of a
-// number's bytes.
+// Queues a cast of `count` numbers in at most `most_blocks` blocks (0: one per tile). Addresses must be multiples of
+// the number size.
 void launch_cast(const Stream& stream, Numbers types, std::byte* to, const std::byte* from, std::size_t count,
                  unsigned most_blocks = 0);
 

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// What is wrong after a kernel has copied on the CPU: sizes, alignments, orders, and the ends of copies too large to be
-// made.
+// For tests: runs copy kernels on the CPU and returns what is wrong, for sizes, alignments, thread orders, and the ends
+// of copies that are too large to run in full.
 #pragma once
 
 #include <sys/mman.h>
@@ -18,8 +18,7 @@ namespace tocuda {
 inline constexpr std::size_t guard_bytes = 64;
 inline constexpr std::byte guard{0xC3};
 
-// Nothing, single bytes, a vector and its neighbours, odd and prime, one tile and its neighbours, several tiles and a
-// part of one.
+// Zero, single bytes, a vector +-1, odd and prime sizes, one tile +-1, several tiles and part of one.
 inline constexpr std::array<std::size_t, 16> copied_sizes{
     0, 1, 15, 16, 17, 255, 10007, 16384, 32767, 32768, 32769, 65536, 99991, 1 << 20, 3 * 32768 + 5, 299'993};
 
@@ -41,7 +40,7 @@ inline AlignedBytes aligned_bytes(std::size_t bytes) {
     return AlignedBytes(static_cast<std::byte*>(::operator new[](bytes, std::align_val_t{128})));
 }
 
-// Empty where nothing is wrong. The source ends where its allocation ends; the target stands between guards.
+// Returns what is wrong, or "". The source ends at the end of its allocation; the target lies between guards.
 template <class Kernel>
 std::string wrong_copy(Kernel kernel, const Grid& grid, std::size_t bytes, Place place, ThreadOrder order) {
     const auto source = aligned_bytes(place.from + bytes);
@@ -67,7 +66,7 @@ std::string wrong_copy(Kernel kernel, const Grid& grid, std::size_t bytes, Place
     return "";
 }
 
-// The first size at which something is wrong. `grid` makes the grid for a size.
+// Returns the error at the first wrong size, or "". `grid` returns the grid for a size.
 template <class Kernel, class GridFor>
 std::string wrong_size(Kernel kernel, const GridFor& grid) {
     for (const auto bytes : copied_sizes)
@@ -75,7 +74,7 @@ std::string wrong_size(Kernel kernel, const GridFor& grid) {
     return "";
 }
 
-// The first pair of addresses, by how far they are past a multiple of 32, at which something is wrong.
+// Returns the error at the first wrong pair of address offsets from a multiple of 32, or "".
 template <class Kernel, class GridFor>
 std::string wrong_alignment(Kernel kernel, const GridFor& grid) {
     for (std::size_t to = 0; to < 32; to += to < 17 ? 1 : 5)
@@ -87,7 +86,7 @@ std::string wrong_alignment(Kernel kernel, const GridFor& grid) {
     return "";
 }
 
-// Addresses without memory behind them but where something is written or read: zero until then.
+// An address range whose pages get memory, initially zero, only when accessed.
 class Reserved {
 public:
     explicit Reserved(std::size_t size) : bytes(size) {
@@ -107,14 +106,15 @@ private:
     std::byte* memory = nullptr;
 };
 
-// What is wrong at the two ends of a copy of this size, of which only the first and the last block are run; each has at
-// most `tile` bytes to copy. Both places have to be copied whole, and nothing before or after.
+// Runs only the first and the last block of a copy of this size, each of at most `tile` bytes. Returns what is wrong,
+// or
+// "": both tiles must be copied completely, and nothing before or after them.
 template <class Kernel>
 std::string wrong_ends(Kernel kernel, const Grid& grid, std::size_t bytes, std::size_t tile, Place place = {}) {
     const Reserved source(place.from + bytes + tile);
     const Reserved target(128 + place.to + bytes + tile);
     if (source.get() == nullptr || target.get() == nullptr)
-        return "no addresses are left for " + std::to_string(bytes) + " bytes twice";
+        return "not enough address space for " + std::to_string(bytes) + " bytes twice";
     auto* from = source.get() + place.from;
     auto* to = target.get() + 128 + place.to;
     const auto last = std::size_t{grid.blocks - 1} * tile;
@@ -128,7 +128,7 @@ std::string wrong_ends(Kernel kernel, const Grid& grid, std::size_t bytes, std::
     for (auto i = last; i < bytes; ++i)
         if (to[i] != from[i]) return wrong(i);
     if (to[-1] != std::byte{0} || to[tile] != std::byte{0} || to[last - 1] != std::byte{0} || to[bytes] != std::byte{0})
-        return "something next to what these two blocks have to copy";
+        return "a byte outside the tiles of these two blocks was written";
     return "";
 }
 

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Which of the operations in the table of chosen variants a copy within a GPU is: by its size, and by what the GPU has.
+// Selects the row of the table of chosen variants for a copy within a GPU, by its size and the GPU.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,9 @@ struct CopyGpu {
     std::size_t l2_bytes = 0;
 };
 
-// Small copies want every multiprocessor more than they want loads in flight, until each multiprocessor has two blocks
-// of eight loads a thread. Large ones want memory kept busy; and what does not fit into the cache is not to push out
-// what is still to be read.
+// Small copies gain more from using every multiprocessor than from loads in flight, until each multiprocessor has two
+// blocks with eight loads per thread. Large copies must keep memory busy, and those that do not fit into the cache
+// must not evict data that is still to be read.
 constexpr std::string_view copy_operation(const CopyGpu& gpu, std::size_t bytes) {
     constexpr std::size_t tile = std::size_t{256} * 8 * 16;
     if (bytes < tile * gpu.multiprocessors * 2) return "copy_small";

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What a copy is, by size and cache.
+// The operation chosen for a copy, by size and cache.
 #include "kernels/copy_choice.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ TEST(CopyOperation, SmallCopiesAreSpreadOverTheGpu) {
     EXPECT_EQ(copy_operation(h200, 132 * 2 * 32768), "copy_cached");
 }
 
-TEST(CopyOperation, WhatFitsIntoTheCacheMayStayThere) {
+TEST(CopyOperation, CopiesThatFitIntoTheCacheMayStayThere) {
     EXPECT_EQ(copy_operation(h200, std::size_t{30} << 20), "copy_cached");
     EXPECT_EQ(copy_operation(h200, (std::size_t{30} << 20) + 1), "copy");
 }

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What every copy has to come to, and the first place where two results differ.
+// The reference for copies, and the first difference between two results.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Copies through shared memory by cp.async: what is in flight waits there and takes no registers.
+// Copies through shared memory with cp.async, so that data in flight needs no registers.
 #pragma once
 
 #include "kernels/copy_reference.hpp"
@@ -8,7 +8,7 @@
 
 namespace tocuda {
 
-// Kernel. A thread has places of its own in shared memory and waits for nobody else.
+// Kernel. Each thread has its own places in shared memory and does not wait for other threads.
 struct CpAsyncCopy {
     static constexpr bool has_barrier = false;
     static constexpr unsigned threads = 256;

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// What has to stand in memory after a kernel, element by element from the place alone. It is written in the plainest
-// way, as a check of what is written in a fast one.
+// Computes the expected content of memory after a kernel, for each element from its index alone. Deliberately simple,
+// to check the fast kernels.
 #pragma once
 
 #include "kernels/memory_stream.hpp"
@@ -11,7 +11,7 @@
 
 namespace tocuda {
 
-// The 32-bit word of the payload at this place.
+// Returns the 32-bit word of the payload at this index.
 constexpr std::uint32_t payload_word(std::size_t place) {
     return static_cast<std::uint32_t>(scrambled(place / 2) >> place % 2 * 32);
 }
@@ -48,7 +48,7 @@ struct ExpectedStrided {
     constexpr std::uint32_t operator()(std::size_t i) const { return payload_word(i * stride); }
 };
 
-// The target has the source's columns as rows.
+// The rows of the target are the columns of the source.
 struct ExpectedTransposed {
     Shape shape;
     constexpr std::uint32_t operator()(std::size_t i) const {

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The kernels as functions that put one launch into a stream. Their bodies are compiled for the GPU, and for the CPU in
-// the worker with simulated GPUs; whoever calls them sees nothing of that.
+// Functions that queue one kernel launch in a stream. The kernel bodies are compiled for the GPU, and for the CPU in
+// the worker with simulated GPUs; callers need not know which.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace tocuda {
 
 class Stream;
 
-// A launch of so many blocks, unless there are fewer tiles.
+// The number of blocks of a launch, unless there are fewer tiles.
 struct Spread {
     unsigned multiprocessors = 1;
     unsigned blocks_each = 1;
@@ -35,7 +35,7 @@ void launch_cp_async_copy(const Stream& stream, std::byte* to, const std::byte* 
 void launch_bulk_copy(const Stream& stream, std::byte* to, const std::byte* from, std::size_t bytes, BulkCopy shape,
                       Spread spread);
 
-// How many of their blocks one multiprocessor of the current GPU runs at once.
+// Return how many blocks of the kernel one multiprocessor of the current GPU runs at once.
 unsigned persistent_copies_at_once(PersistentShape shape);
 unsigned cp_async_copies_at_once();
 unsigned bulk_copies_at_once(BulkCopy shape);
@@ -46,7 +46,7 @@ void launch_strided_copy(const Stream& stream, std::uint32_t* to, const std::uin
                          std::size_t stride);
 void launch_transposed_copy(const Stream& stream, std::uint32_t* to, const std::uint32_t* from, Shape shape);
 
-// Read and dot: each block leaves a value; so many there are.
+// The number of blocks of read and dot, each of which stores one value.
 unsigned read_blocks(std::size_t bytes, unsigned multiprocessors);
 unsigned dot_blocks(std::size_t count, unsigned multiprocessors);
 void launch_read(const Stream& stream, std::uint32_t* sums, const std::byte* from, std::size_t bytes,
@@ -60,7 +60,7 @@ void launch_triad(const Stream& stream, double* a, const double* b, const double
 void launch_bulk_triad(const Stream& stream, double* a, const double* b, const double* c, std::size_t count,
                        BulkTriad shape, Spread spread);
 
-// What is computed with, and what has to come out, by kernels that do it in the plainest way.
+// Write the input numbers and the expected results with deliberately simple kernels.
 void launch_numbers(const Stream& stream, double* to, std::size_t count, std::size_t place, unsigned bits);
 void launch_expected_triad(const Stream& stream, double* to, std::size_t count, std::size_t place_of_b,
                            std::size_t place_of_c, unsigned bits);

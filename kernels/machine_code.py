@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-# What must be true of the machine code of every kernel, whatever the compiler calls its instructions: it keeps nothing
-# in local memory or on a stack, it is there for every architecture; and one that is named by its loads in flight begins
-# that many before it stores or computes anything. Arguments: cuobjdump (or nothing), the object, the architectures that
-# were built.
+# Checks the machine code of every kernel: it uses no local memory and no stack, it exists for every architecture, and
+# kernels named by their loads in flight issue that many before the first store or arithmetic instruction.
+# Arguments: cuobjdump (or ""), the object, the architectures that were built.
 import os
 import re
 import subprocess
@@ -12,15 +11,15 @@ from pathlib import Path
 
 SKIPPED = 77
 SPILL = r"\b(LDL|STL)\b"
-# Named by their loads: how many there are for each that the name says.
+# Kernels named by their loads: the number of arrays loaded for each one in the name.
 NAMED_BY_LOADS = {r"UnrolledCopyILj(\d+)E": 1, r"5TriadILj(\d+)E": 2}
 LOAD = r"\bLDG\b"
-# What ends a run of loads: a store, or arithmetic on what was loaded, which waits for it.
+# A run of loads ends at a store or at arithmetic on loaded values, which waits for them.
 USE = r"\b(STG|DFMA|DMUL|DADD)\b"
 
 
 def dumped(cuobjdump, option, subject):
-    # It looks for nvdisasm on the path: the one beside it first.
+    # cuobjdump looks for nvdisasm on the path: prefer the one beside it.
     path = f"{Path(cuobjdump).parent}{os.pathsep}{os.environ.get('PATH', '')}"
     done = subprocess.run(
         [cuobjdump, option, subject], capture_output=True, text=True, env={**os.environ, "PATH": path}
@@ -55,21 +54,21 @@ def wrong_with(name, code, usage):
     if spilled := re.search(SPILL, code):
         yield f"spills: {spilled[0]}"
     if not re.search(r"\bSTACK:0\b.*\bLOCAL:0\b", usage):
-        yield f"keeps something on a stack: {usage.strip() or 'nothing is said of its resources'}"
+        yield f"uses a stack: {usage.strip() or 'its resource usage is missing'}"
     for pattern, arrays in NAMED_BY_LOADS.items():
         if (found := re.search(pattern, name)) and most_loads_before_use(code) < arrays * int(found[1]):
-            yield f"begins {most_loads_before_use(code)} loads before it uses any, not {arrays * int(found[1])}"
+            yield f"issues {most_loads_before_use(code)} loads before it uses any, not {arrays * int(found[1])}"
 
 
 def problems(code, usage, architectures):
     names = {name for _, name in code}
     for pattern in NAMED_BY_LOADS:
         if not any(re.search(pattern, name) for name in names):
-            yield f"there is no kernel called like {pattern}"
+            yield f"no kernel has a name like {pattern}"
     for architecture in architectures:
         for name in sorted(names):
             if (architecture, name) not in code:
-                yield f"{architecture}: {name} is not there"
+                yield f"{architecture}: {name} is missing"
                 continue
             wrong = wrong_with(name, code[architecture, name], usage.get((architecture, name), ""))
             yield from (f"{architecture}: {name} {each}" for each in wrong)
@@ -78,16 +77,14 @@ def problems(code, usage, architectures):
 def main():
     cuobjdump, subject, architectures = sys.argv[1], sys.argv[2], [f"sm_{number}" for number in sys.argv[3:]]
     if not cuobjdump:
-        print(
-            "cuobjdump was not found: set TOCUDA_CUOBJDUMP, or install nvidia-cuda-cuobjdump and nvidia-cuda-nvdisasm"
-        )
+        print("cuobjdump was not found; set TOCUDA_CUOBJDUMP or install nvidia-cuda-cuobjdump and nvidia-cuda-nvdisasm")
         return 1 if os.environ.get("CI") == "true" else SKIPPED
     if not architectures:
-        sys.exit("no architectures are named")
+        sys.exit("no architectures given")
     code = by_architecture(dumped(cuobjdump, "--dump-sass", subject))
     found = list(problems(code, by_architecture(dumped(cuobjdump, "--dump-resource-usage", subject)), architectures))
     count = len({name for _, name in code})
-    all_is_well = f"{count} kernels: no spills, nothing on a stack, loads first, in {', '.join(architectures)}"
+    all_is_well = f"{count} kernels: no spills, no stack, loads first, for {', '.join(architectures)}"
     print("\n".join(found) or all_is_well)
     return 1 if found else 0
 

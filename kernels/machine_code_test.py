@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-# That machine_code.py finds what it looks for: on dumps as cuobjdump writes them, with one thing wrong in each.
+# Tests that machine_code.py finds each error, on dumps as cuobjdump writes them with one error each.
 import os
 import subprocess
 import sys
@@ -40,35 +40,35 @@ def found(code=CODE, usage=USAGE, architectures=("sm_90",)):
 
 
 class MachineCode(unittest.TestCase):
-    def test_nothing_is_wrong(self):
+    def test_finds_nothing_in_good_code(self):
         self.assertEqual(found(), [])
 
-    def test_a_store_between_the_loads(self):
+    def test_finds_a_store_between_the_loads(self):
         moved = CODE.replace("LDG.E.128 R8", "STG.E.128 R9").replace("R2.64], R8", "R2.64], R8 ;\n LDG.E.128 R8", 1)
-        self.assertIn("begins 1 loads before it uses any, not 2", found(moved)[0])
+        self.assertIn("issues 1 loads before it uses any, not 2", found(moved)[0])
 
-    def test_arithmetic_between_the_loads(self):
+    def test_finds_arithmetic_between_the_loads(self):
         split = CODE.replace("LDG.E.128 R8", "DFMA R4, R4, 3, R8 ;\n LDG.E.128 R8")
         said = [line.split(" ", 2)[2] for line in found(split)]
-        self.assertEqual(said, ["begins 1 loads before it uses any, not 2"] * 2)
+        self.assertEqual(said, ["issues 1 loads before it uses any, not 2"] * 2)
 
-    def test_a_spill(self):
+    def test_finds_a_spill(self):
         self.assertEqual(found(CODE + "        /*0b00*/   STL [R1], R4 ;\n"), [f"sm_90: {TRIAD} spills: STL"])
 
-    def test_a_stack(self):
-        self.assertIn("keeps something on a stack", found(usage=USAGE.replace("STACK:0", "STACK:16", 1))[0])
+    def test_finds_a_stack(self):
+        self.assertIn("uses a stack", found(usage=USAGE.replace("STACK:0", "STACK:16", 1))[0])
 
-    def test_resources_that_are_not_said(self):
-        self.assertIn("nothing is said", found(usage="")[0])
+    def test_finds_missing_resource_usage(self):
+        self.assertIn("resource usage is missing", found(usage="")[0])
 
-    def test_an_architecture_that_was_not_built(self):
+    def test_finds_a_missing_architecture(self):
         self.assertEqual(len(found(architectures=("sm_90", "sm_100"))), 2)
-        self.assertIn("is not there", found(architectures=("sm_90", "sm_100"))[0])
+        self.assertIn("is missing", found(architectures=("sm_90", "sm_100"))[0])
 
-    def test_a_kind_of_kernel_that_is_not_there(self):
-        self.assertIn("there is no kernel called like", found(CODE.replace("UnrolledCopy", "OtherCopy"))[0])
+    def test_finds_a_missing_kind_of_kernel(self):
+        self.assertIn("no kernel has a name like", found(CODE.replace("UnrolledCopy", "OtherCopy"))[0])
 
-    def test_without_cuobjdump_it_fails_in_continuous_integration_and_is_skipped_elsewhere(self):
+    def test_without_cuobjdump_fails_in_ci_and_is_skipped_elsewhere(self):
         command = [sys.executable, Path(machine_code.__file__), "", "object", "90"]
         for ci, code in (("true", 1), ("", machine_code.SKIPPED)):
             done = subprocess.run(command, env={**os.environ, "CI": ci}, capture_output=True, text=True)

@@ -1,11 +1,10 @@
 // tocuda, Apache-2.0.
-// What a kernel says of an access beyond "load" and "store": how caches shall take it, 256 bits at once, copies that go
-// on while the thread does something else. The only place where kernels differ by architecture; a C++ compiler gets
-// bodies that do the same bytes.
+// Memory accesses beyond plain loads and stores: cache hints, 256-bit accesses, asynchronous copies. The only place
+// where kernels differ by architecture; for a C++ compiler there are bodies with the same effect.
 //
-// On the CPU an asynchronous copy is done as late as it may be, when it is waited for: who reads too early, or
-// overwrites what is still to be read, gets wrong bytes there too. Where a GPU lacks an instruction the kernel stops
-// with an error, and its measurement is skipped before that.
+// On the CPU an asynchronous copy is done as late as allowed, when it is awaited, so that reading too early or
+// overwriting data that is still to be read gives wrong bytes there too. If a GPU lacks an instruction the kernel
+// traps; its benchmark is skipped before that.
 #pragma once
 
 #include <algorithm>
@@ -22,13 +21,13 @@ struct alignas(32) [[gnu::may_alias]] Vector32 {
     std::uint32_t words[8];
 };
 
-// plain: as the caches do by themselves. no_allocate: what is loaded is not kept in the cache of the multiprocessor.
-// streaming_store: what is stored is the first to leave every cache; streaming: what is loaded as well.
+// plain: default caching. no_allocate: loaded data is not kept in L1. streaming_store: stored data is evicted from
+// every cache first. streaming: loaded data as well.
 enum class Hint { plain, no_allocate, streaming_store, streaming };
 
-// Loads begin in the order of the program, and none of them after a store that follows it: the compiler does not know
-// that the two never meet, since none is told (`.nc`) that nobody writes what it reads. Otherwise it moves the stores
-// between the loads to save registers.
+// Loads are issued in program order and before any later store. The loads are not marked read-only (`.nc`), so the
+// compiler must assume that loads and stores may overlap; otherwise it would move stores between the loads to save
+// registers.
 template <Hint hint, class Element>
 constexpr Element load(const Element* from) {
 #ifdef __CUDA_ARCH__
@@ -95,7 +94,7 @@ constexpr std::uint32_t shared_address(const void* generic) {
     return address;
 }
 #else
-// Copies that were begun and not done yet, oldest first.
+// Copies that were begun but not yet done, oldest first.
 template <unsigned most>
 class CopiesToCome {
 public:
@@ -121,7 +120,7 @@ private:
 };
 #endif
 
-// Copies of one thread from global into shared memory, 16 bytes each, one after another in the order in which they are
+// Asynchronous 16-byte copies of one thread from global to shared memory, completed in the order in which they were
 // begun (cp.async, compute capability 8.0).
 template <unsigned most>
 class AsynchronousCopies {
@@ -139,7 +138,7 @@ public:
 #endif
     }
 
-    // Where there is nothing to begin, so that the count of what may still be under way stays the same.
+    // Begins an empty copy, so that the count of open copies stays the same.
     constexpr void begin_nothing() {
 #ifdef __CUDA_ARCH__
 #if __CUDA_ARCH__ >= 800
@@ -150,7 +149,7 @@ public:
 #endif
     }
 
-    // Until all but the newest `open` have arrived.
+    // Waits until all but the newest `open` copies have arrived.
     template <unsigned open>
     constexpr void await() {
         static_assert(open < most);
@@ -169,18 +168,18 @@ private:
 #endif
 };
 
-// What L2 is told of the lines that a bulk copy reads and writes.
+// The L2 policy for the lines that a bulk copy reads and writes.
 enum class L2Policy { none, evict_first };
 
-// Bulk copies between global and shared memory (TMA, compute capability 9.0), all by one thread. Addresses and sizes
-// are multiples of 16. A stage is a part of shared memory that a tile passes through; there are at most 32.
+// Bulk copies between global and shared memory (TMA, compute capability 9.0), all issued by one thread. Addresses and
+// sizes are multiples of 16. A stage is a part of shared memory that tiles pass through; there are at most 32.
 class BulkCopies {
 public:
-    // The barriers lie in shared memory, one for each stage.
+    // The barriers are in shared memory, one for each stage.
     constexpr explicit BulkCopies(std::uint64_t* stage_barriers, L2Policy of_lines = L2Policy::none)
         : barriers(stage_barriers), lines(of_lines) {}
 
-    // Called before anything else. So many loads fill a stage, two at most.
+    // Call before anything else. `loads_each`: the number of loads that fill a stage, at most two.
     constexpr void begin(unsigned stages, [[maybe_unused]] unsigned loads_each = 1) {
 #ifdef __CUDA_ARCH__
 #if __CUDA_ARCH__ >= 900
@@ -256,7 +255,7 @@ public:
 #endif
     }
 
-    // Until what all but the newest `open` stores read may be overwritten.
+    // Waits until the sources of all but the newest `open` stores may be overwritten.
     template <unsigned open>
     constexpr void await_read() {
 #ifdef __CUDA_ARCH__
@@ -268,7 +267,7 @@ public:
 #endif
     }
 
-    // Until everything that was stored is there. Called before the block ends.
+    // Waits until all stores are complete. Call before the block ends.
     constexpr void await_stores() {
 #ifdef __CUDA_ARCH__
 #if __CUDA_ARCH__ >= 900

@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
-// The sum of a[i] b[i] with doubles, as BabelStream's Dot does: reference and kernel. Each block leaves the sum of what
-// it took.
+// The sum of a[i] b[i] with doubles, like BabelStream's Dot: reference and kernel. Each block stores its partial sum.
 #pragma once
 
 #include <span>

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The first and the last block of what computes over more than 4 Gi elements, and of the copy by cp.async: on the CPU,
-// without the memory.
+// Runs the first and the last block of kernels over more than 4 Gi elements on the CPU, in reserved address space
+// without memory.
 #include <gtest/gtest.h>
 
 #include "kernels/copied_test.hpp"
@@ -13,11 +13,11 @@
 namespace tocuda {
 namespace {
 
-constexpr std::size_t pairs = (std::size_t{1} << 32) + 5;  // of two doubles, or of 16 bytes
-constexpr std::size_t all_doubles = 2 * pairs + 1;         // the last has no partner
-constexpr unsigned unlimited = 1U << 28;                   // multiprocessors: every tile has a block of its own
+constexpr std::size_t pairs = (std::size_t{1} << 32) + 5;  // of two doubles, 16 bytes
+constexpr std::size_t all_doubles = 2 * pairs + 1;         // the last one has no partner
+constexpr unsigned unlimited = 1U << 28;                   // multiprocessors: every tile has its own block
 
-// Doubles that are zero but where they are set.
+// Doubles in reserved address space; zero until they are set.
 class Doubles {
 public:
     explicit Doubles(std::size_t size) : memory(size * sizeof(double)) {}
@@ -34,7 +34,7 @@ void run_ends(const Grid& grid, Kernel kernel, Arguments... arguments) {
     run_blocks_on_host(grid, {0, grid.blocks - 1}, ThreadOrder::ascending, kernel, arguments...);
 }
 
-TEST(CpAsyncCopy, TheEndsOfMoreThanFourGiElements) {
+TEST(CpAsyncCopy, EndsOfMoreThanFourGiElements) {
     constexpr std::size_t row = CpAsyncCopy::threads * sizeof(Vector16);
     constexpr auto bytes = (std::size_t{1} << 36) + 3 * row;
     const Grid grid{
@@ -42,12 +42,12 @@ TEST(CpAsyncCopy, TheEndsOfMoreThanFourGiElements) {
     EXPECT_EQ(wrong_ends(CpAsyncCopy{}, grid, bytes, row), "");
 }
 
-TEST(MemoryRead, TheEndsOfMoreThanFourGiElements) {
+TEST(MemoryRead, EndsOfMoreThanFourGiElements) {
     using Read = ReadAll<8, Hint::plain>;
     constexpr auto bytes = pairs * sizeof(Vector16);
     const auto grid = Read::grid(bytes, unlimited);
     const Reserved source(bytes);
-    ASSERT_NE(source.get(), nullptr) << "no addresses are left";
+    ASSERT_NE(source.get(), nullptr) << "not enough address space";
     std::vector<std::uint32_t> sums(grid.blocks, 77);
     source.get()[0] = std::byte{3};
     source.get()[bytes - 4] = std::byte{5};
@@ -56,10 +56,10 @@ TEST(MemoryRead, TheEndsOfMoreThanFourGiElements) {
     EXPECT_EQ(sums.back(), 5U);
 }
 
-TEST(MemoryScale, TheEndsOfMoreThanFourGiElements) {
+TEST(MemoryScale, EndsOfMoreThanFourGiElements) {
     const Doubles b(all_doubles + 2);
     const Doubles c(all_doubles);
-    ASSERT_TRUE(b.there() && c.there()) << "no addresses are left";
+    ASSERT_TRUE(b.there() && c.there()) << "not enough address space";
     c[1] = 2;
     c[all_doubles - 2] = 5;
     c[all_doubles - 1] = 7;
@@ -70,11 +70,11 @@ TEST(MemoryScale, TheEndsOfMoreThanFourGiElements) {
     EXPECT_EQ(b[all_doubles], 0);
 }
 
-TEST(MemoryTriad, TheEndsOfMoreThanFourGiElements) {
+TEST(MemoryTriad, EndsOfMoreThanFourGiElements) {
     const Doubles a(all_doubles + 2);
     const Doubles b(all_doubles);
     const Doubles c(all_doubles);
-    ASSERT_TRUE(a.there() && b.there() && c.there()) << "no addresses are left";
+    ASSERT_TRUE(a.there() && b.there() && c.there()) << "not enough address space";
     b[1] = 1;
     c[1] = 2;
     c[all_doubles - 2] = 5;
@@ -87,18 +87,18 @@ TEST(MemoryTriad, TheEndsOfMoreThanFourGiElements) {
     EXPECT_EQ(a[all_doubles], 0);
 }
 
-TEST(MemoryDot, TheEndsOfMoreThanFourGiElements) {
+TEST(MemoryDot, EndsOfMoreThanFourGiElements) {
     const auto grid = Dot::grid(all_doubles, unlimited);
     const Doubles a(all_doubles);
     const Doubles b(all_doubles);
-    ASSERT_TRUE(a.there() && b.there()) << "no addresses are left";
+    ASSERT_TRUE(a.there() && b.there()) << "not enough address space";
     const Doubles sums(grid.blocks);
     a[0] = b[0] = 3;
     a[all_doubles - 2] = b[all_doubles - 2] = 5;
     a[all_doubles - 1] = b[all_doubles - 1] = 2;
     run_ends(grid, Dot{}, sums.get(), static_cast<const double*>(a.get()), static_cast<const double*>(b.get()),
              all_doubles);
-    EXPECT_EQ(sums[0], 9 + 4);  // the first block takes what has no partner
+    EXPECT_EQ(sums[0], 9 + 4);  // the first block adds the element without a partner
     EXPECT_EQ(sums[grid.blocks - 1], 25);
 }
 

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Launches what reads, writes and computes over memory.
+// Launches read, write, scale, dot and the kernels that write expected results.
 #include "kernels/expected.hpp"
 #include "kernels/launches.hpp"
 #include "kernels/memory_dot.hpp"

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Read, write, scale, triad and dot on the CPU, against their references.
+// Compares read, write, scale, triad and dot on the CPU with their references.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -62,17 +62,17 @@ TEST(MemoryRead, EveryByteCounts) {
     }
 }
 
-TEST(MemoryWrite, NoTwoVectorsAreAlike) {
+TEST(MemoryWrite, VectorsDiffer) {
     EXPECT_NE(written_vector(1).words[0], written_vector(2).words[0]);
     EXPECT_NE(written_vector(1).words[0], written_vector(1 + (std::size_t{1} << 32)).words[0]);
 }
 
-TEST(MemoryWrite, TheEndsOfMoreThanFourGiElements) {
+TEST(MemoryWrite, EndsOfMoreThanFourGiElements) {
     using Write = WriteAll<Hint::plain>;
     const auto tile = std::size_t{Write::threads} * Write::in_flight * sizeof(Vector16);
     const auto bytes = (std::size_t{1} << 36) + 2 * tile;
     const Reserved target(bytes + 64);
-    ASSERT_NE(target.get(), nullptr) << "no addresses are left";
+    ASSERT_NE(target.get(), nullptr) << "not enough address space";
     const auto grid = Write::grid(bytes);
     run_blocks_on_host(grid, {0, grid.blocks - 1}, ThreadOrder::ascending, Write{}, target.get(), bytes);
     std::vector<std::byte> expected(tile);
@@ -115,7 +115,7 @@ TEST_P(EveryCount, IsTheTriad) {
             const Triad<2, Hint::streaming_store> triad{.tiles = tiles};
             std::fill(a.begin(), a.end(), -1);
             run_on_host(triad.grid(GetParam()), order, triad, a.data(), b.data(), c.data(), GetParam());
-            EXPECT_EQ(a, expected) << word(order) << ", " << tiles << " tiles of a block";
+            EXPECT_EQ(a, expected) << word(order) << ", " << tiles << " tiles per block";
         }
     }
 }
@@ -159,7 +159,7 @@ TEST_P(EveryCount, IsSummed) {
     }
 }
 
-TEST(NumberPayload, LiesWithinItsBits) {
+TEST(NumberPayload, StaysWithinItsBits) {
     double most = 0;
     double least = 0;
     for (std::size_t i = 0; i < 100'000; ++i) {

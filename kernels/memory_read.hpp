@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Reads and writes nothing but one word for each block: the exclusive or of all 32-bit words, so that every one of them
-// counts.
+// Reads memory and writes only one word per block: the exclusive or of all 32-bit words, so that no load can be
+// optimised away.
 #pragma once
 
 #include <cstring>
@@ -10,7 +10,7 @@
 
 namespace tocuda {
 
-// Reference. Bytes beyond the last whole word count as the low ones of a word.
+// Reference. Bytes after the last whole word count as the low bytes of a word.
 inline std::uint32_t read_reference(std::span<const std::byte> from) {
     std::uint32_t sum = 0;
     for (std::size_t place = 0; place < from.size(); place += sizeof(sum)) {
@@ -21,7 +21,7 @@ inline std::uint32_t read_reference(std::span<const std::byte> from) {
     return sum;
 }
 
-// Kernel. The source stands at a multiple of 16.
+// Kernel. The source address is a multiple of 16.
 template <unsigned loads, Hint hint>
 struct ReadAll {
     static constexpr bool has_barrier = true;

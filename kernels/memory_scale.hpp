@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// b = s c with doubles, as BabelStream's Mul does: reference and kernel.
+// b = s c with doubles, like BabelStream's Mul: reference and kernel.
 #pragma once
 
 #include <span>

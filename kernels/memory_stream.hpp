@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// What a kernel of BabelStream does to arrays of doubles: each thread takes pairs of neighbouring elements, several of
-// them at a time.
+// The loops of the BabelStream kernels over arrays of doubles: each thread processes pairs of neighbouring elements,
+// several at a time.
 #pragma once
 
 #include "kernels/tiles.hpp"
@@ -12,10 +12,10 @@ struct alignas(16) Pair {
     double second;
 };
 
-inline constexpr double stream_scalar = 3.0;  // whole: every result is exact
+inline constexpr double stream_scalar = 3.0;  // an integer, so that every result is exact
 
-// Calls `pairs(first, stride)` for every `in_flight` pairs of a thread that are all there, `pair(i)` for single ones,
-// and `last(i)` for an element that has no partner.
+// Calls `several(first)` for every complete group of `in_flight` pairs of a thread, `one(i)` for single pairs, and
+// `last(i)` for an element without a partner.
 template <unsigned threads, unsigned in_flight, class Block, class Several, class One, class Last>
 constexpr void over_pairs(const Block& block, std::size_t count, const Several& several, const One& one,
                           const Last& last) {
@@ -30,8 +30,8 @@ constexpr void over_pairs(const Block& block, std::size_t count, const Several& 
     if (count % 2 != 0 && block.block == 0 && block.thread == 0) last(count - 1);
 }
 
-// The same, but a block takes several tiles that lie side by side, and loads the next before it has stored the last:
-// `loaded(first)` gives what a thread holds of a tile, `stored(first, held)` computes and stores it.
+// The same, but a block processes several adjacent tiles and loads the next tile before it stores the last one:
+// `loaded(first)` returns a thread's part of a tile, `stored(first, held)` computes and stores it.
 template <unsigned threads, unsigned in_flight, class Block, class Loaded, class Stored, class One, class Last>
 constexpr void ahead_over_pairs(const Block& block, std::size_t count, unsigned tiles, const Loaded& loaded,
                                 const Stored& stored, const One& one, const Last& last) {

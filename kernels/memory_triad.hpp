@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// a = b + s c with doubles, as BabelStream's Triad does: reference and kernel.
+// a = b + s c with doubles, like BabelStream's Triad: reference and kernel.
 #pragma once
 
 #include <array>
@@ -19,27 +19,27 @@ constexpr Pair triad_of(const Pair& b, const Pair& c) {
 }
 
 struct TriadShape {
-    unsigned in_flight = 4;  // loads of a thread of each of the two arrays before its first store
-    unsigned tiles = 1;      // of a block: where there are several, the next is loaded before the last is stored
+    unsigned in_flight = 4;  // loads per thread from each of the two arrays before its first store
+    unsigned tiles = 1;      // per block; with several, the next is loaded before the last is stored
     Hint hint = Hint::plain;
 
     bool operator==(const TriadShape&) const = default;
 };
 
-// Those there are: what can be asked for, and what is compiled.
+// The compiled shapes, which are the allowed parameter values.
 inline constexpr std::array triad_loads{2U, 4U};
 inline constexpr std::array triad_tiles{1U, 2U, 4U};
 inline constexpr std::array triad_hints{Hint::plain, Hint::streaming_store};
 
-// Kernel. Where a block takes one tile only, too, the branch between its loads and what is computed with them keeps the
-// compiler from computing with the first before it begins the last, which would save registers and leave half of the
-// loads in flight.
+// Kernel. Even with one tile per block, the branch between the loads and the computation keeps the compiler from using
+// the first value before it issues the last load, which would save registers but leave only half of the loads in
+// flight.
 template <unsigned loads, Hint hint = Hint::plain>
 struct Triad {
     static constexpr bool has_barrier = false;
     static constexpr unsigned threads = 256;
     static constexpr unsigned in_flight = loads;
-    unsigned tiles = 1;  // of a block
+    unsigned tiles = 1;  // per block
 
     constexpr Grid grid(std::size_t count) const {
         return {.blocks = blocks_for(parts(count, std::size_t{2} * threads * in_flight * tiles)),

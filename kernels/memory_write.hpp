@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Writes and reads nothing: words that follow from their place, so that no two lines of memory are alike.
+// Writes memory without reading it. The words depend on their index, so that no two lines of memory are equal.
 #pragma once
 
 #include <cstring>
@@ -9,13 +9,13 @@
 
 namespace tocuda {
 
-// What stands in the vector at this place.
+// Returns the vector written at this index.
 constexpr Vector16 written_vector(std::size_t place) {
     const auto word = static_cast<std::uint32_t>(place) * 2654435761U ^ static_cast<std::uint32_t>(place >> 32);
     return {{word, word ^ 0x9e3779b9U, ~word, word + 0x7f4a7c15U}};
 }
 
-// Reference: this part of what is written, from that place on.
+// Reference: writes part of the result, starting at byte `place`.
 inline void write_reference(std::span<std::byte> to, std::size_t place) {
     for (std::size_t i = 0; i < to.size(); ++i) {
         const auto vector = written_vector((place + i) / sizeof(Vector16));
@@ -23,7 +23,7 @@ inline void write_reference(std::span<std::byte> to, std::size_t place) {
     }
 }
 
-// Kernel. The target stands at a multiple of 16.
+// Kernel. The target address is a multiple of 16.
 template <Hint hint>
 struct WriteAll {
     static constexpr bool has_barrier = false;

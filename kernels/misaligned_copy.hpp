@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Copies between addresses that do not stand alike within 16 bytes, and still loads and stores 16 bytes at a time: what
-// is stored is put together from the two vectors of the source that it lies across.
+// Copies between addresses with different offsets within 16 bytes, still with 16-byte loads and stores: each stored
+// vector is combined from the two source vectors that it straddles.
 #pragma once
 
 #include "kernels/copy_reference.hpp"
@@ -8,8 +8,8 @@
 
 namespace tocuda {
 
-// Kernel. The second vector is the first of the neighbouring thread, so it comes from the cache, not from memory.
-// Nothing outside the source is read, not even to the next multiple of 16: edges go byte by byte.
+// Kernel. The second vector is the first one of the neighbouring thread, so it comes from the cache. Nothing outside
+// the source is read, not even up to the next multiple of 16: the edges are copied byte by byte.
 struct MisalignedCopy {
     static constexpr bool has_barrier = false;
     static constexpr unsigned threads = 256;
@@ -27,9 +27,8 @@ struct MisalignedCopy {
         auto head = std::min(bytes, (size - reinterpret_cast<std::uintptr_t>(to) % size) % size);
         const auto past = static_cast<unsigned>((reinterpret_cast<std::uintptr_t>(from) + head) % size);
         if (past == 0) return copy_cut<Vector16, in_flight, Hint::plain>(block, threads, to, from, bytes);
-        if (head < past) head += size;  // the vector that the source begins in begins before it
-        const auto aligned =
-            head < bytes ? (bytes - head + past) / size : 0;  // whole vectors of the source from there on
+        if (head < past) head += size;  // the first source vector would start before the source
+        const auto aligned = head < bytes ? (bytes - head + past) / size : 0;  // whole source vectors after the head
         const auto count = aligned == 0 ? 0 : aligned - 1;
         if (count == 0) {
             if (block.block == 0) copy_singly(block, to, from, bytes);
@@ -41,8 +40,8 @@ struct MisalignedCopy {
                    {.alike = false, .head = head, .elements = count, .tail = head + count * size});
     }
 
-    // The 16 bytes that begin `past` bytes into these 32. No place in an array is computed: it would no longer lie in
-    // registers.
+    // Returns the 16 bytes at offset `past` of these 32. Uses only constant array indices, because computed ones would
+    // move the array out of registers.
     static constexpr Vector16 put_together(const Vector16& low, const Vector16& high, unsigned past) {
         const std::uint32_t all[8]{low.words[0],  low.words[1],  low.words[2],  low.words[3],
                                    high.words[0], high.words[1], high.words[2], high.words[3]};

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The numbers that are computed with: whole, pseudo-random, known from their place, and so small that every sum and
-// product of them is exact. So a result is right or wrong, in whatever order a GPU adds.
+// The input numbers of the benchmarks: pseudo-random integers that depend only on their index and are small enough that
+// all sums and products are exact. So a result is either right or wrong, whatever the order of the additions.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ constexpr double payload_number(std::size_t place, unsigned bits) {
     return static_cast<double>(static_cast<std::int64_t>(scrambled(place)) >> (64 - bits));
 }
 
-constexpr unsigned bits_for_sums_of_products = 12;  // 2^31 products of two stay below 2^53
+constexpr unsigned bits_for_sums_of_products = 12;  // 2^31 products stay below 2^53
 constexpr unsigned bits_for_one_sum = 48;           // b + 3 c
 
 }  // namespace tocuda

@@ -1,7 +1,7 @@
 // tocuda, Apache-2.0.
-// The floating-point numbers that tensors are made of, and how one becomes another: through float, rounded to the
-// nearest, ties to even, as PyTorch converts. What is too large becomes infinite, or, where there is no infinity
-// (e4m3), no number. One pattern stands for every "no number": all ones below the sign.
+// The floating-point types of tensors and their conversions, which go through float and round to nearest, ties to even,
+// like PyTorch. Values that are too large become infinity, or NaN if the type has no infinity (e4m3). There is one NaN
+// pattern: all ones below the sign.
 #pragma once
 
 #include <bit>
@@ -10,7 +10,7 @@
 
 namespace tocuda {
 
-// Sixteen bits or eight: what they mean, as the shape of their bits.
+// A number of 16 or 8 bits; the parameters describe its format.
 template <class Bits, unsigned exponent, unsigned mantissa, bool infinite>
 struct SmallFloat {
     static constexpr unsigned exponent_bits = exponent;
@@ -24,36 +24,36 @@ using BFloat16 = SmallFloat<std::uint16_t, 8, 7, true>;
 using Float8E4M3 = SmallFloat<std::uint8_t, 4, 3, false>;
 using Float8E5M2 = SmallFloat<std::uint8_t, 5, 2, true>;
 
-// Where the exponent, the sign and the largest stand.
+// Bit positions and special patterns of a format.
 template <class Small>
 struct BitsOf {
     static constexpr unsigned width = 8 * sizeof(Small);
     static constexpr std::uint32_t no_number = (std::uint32_t{1} << (width - 1)) - 1;
-    static constexpr std::uint32_t infinity = no_number >> Small::mantissa_bits
-                                                               << Small::mantissa_bits;  // an exponent of ones
-    static constexpr std::uint32_t beyond = Small::has_infinity ? infinity : no_number;  // what is too large becomes
+    // The exponent bits are all ones.
+    static constexpr std::uint32_t infinity = no_number >> Small::mantissa_bits << Small::mantissa_bits;
+    static constexpr std::uint32_t beyond = Small::has_infinity ? infinity : no_number;  // if a value is too large
     static constexpr unsigned shift = 23 - Small::mantissa_bits;
     static constexpr unsigned bias = (1U << (Small::exponent_bits - 1)) - 1;
-    static constexpr std::uint32_t rebiased = 127 - bias;  // between its exponent and a float's
+    static constexpr std::uint32_t rebiased = 127 - bias;  // difference between its exponent bias and that of float
 };
 
 inline constexpr std::uint32_t float_infinity = 0x7f800000;
 inline constexpr std::uint32_t float_no_number = 0x7fffffff;
 
-// By its bits alone, on a GPU and on the CPU.
+// Converts with integer operations only, on GPU and CPU.
 template <class Small>
 constexpr Small narrowed_by_bits(float value) {
     using Of = BitsOf<Small>;
     const auto bits = std::bit_cast<std::uint32_t>(value);
     const auto magnitude = bits & float_no_number;
     const auto half = (std::uint32_t{1} << (Of::shift - 1)) - 1;
-    // A float that is not a number lies above all that fit, so it need not be asked for where there is no infinity.
+    // NaN is above all values that fit, so types without infinity need no test for it.
     auto result =
         ((magnitude + half + (magnitude >> Of::shift & 1)) >> Of::shift) - (Of::rebiased << Small::mantissa_bits);
-    result =
-        result < Of::beyond ? result : Of::beyond;  // not by std::min: a constant of a class has no address on a GPU
+    // Not std::min, because a static class constant has no address on a GPU.
+    result = result < Of::beyond ? result : Of::beyond;
     if constexpr (Of::bias != 127) {
-        // Added to a number of which the last bit is as much as that of a subnormal result, the addition itself rounds.
+        // Adding a number whose last bit has the weight of a subnormal result's last bit rounds correctly.
         constexpr std::uint32_t large = (127 + 24 - Of::bias - Small::mantissa_bits) << 23;
         const auto added =
             std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + std::bit_cast<float>(large)) - large;
@@ -70,7 +70,7 @@ constexpr float widened_by_bits(Small value) {
     const auto sign = bits >> (Of::width - 1) << 31;
     const auto magnitude = bits & Of::no_number;
     auto result = magnitude << Of::shift;
-    // A subnormal among them is one among floats too: the product puts both right, exactly.
+    // A subnormal small number is a subnormal float here; the multiplication scales both kinds exactly.
     if constexpr (Of::bias != 127)
         result = std::bit_cast<std::uint32_t>(std::bit_cast<float>(result) *
                                               std::bit_cast<float>((127 + Of::rebiased) << 23));
@@ -79,7 +79,7 @@ constexpr float widened_by_bits(Small value) {
     return std::bit_cast<float>(result | sign);
 }
 
-// As the GPU does it where it has an instruction for it.
+// Uses the GPU's conversion instruction if there is one.
 template <class Small>
 constexpr Small narrowed(float value) {
 #ifdef __CUDA_ARCH__
@@ -111,7 +111,7 @@ constexpr float widened(Small value) {
     return widened_by_bits(value);
 }
 
-// A double becomes a small number in two steps, each of which rounds: so does PyTorch.
+// Double to a small type goes through float and rounds twice, like PyTorch.
 template <class To, class From>
 constexpr To converted(From value) {
     if constexpr (std::is_floating_point_v<From> && std::is_floating_point_v<To>) return static_cast<To>(value);

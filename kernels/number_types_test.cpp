@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Conversions against known patterns, and against a search over all values of the type with exact arithmetic.
+// Conversions are compared with known patterns and with an exact search over all values of the type.
 #include "kernels/number_types.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace {
 constexpr auto infinity = std::numeric_limits<float>::infinity();
 constexpr auto no_number = std::numeric_limits<float>::quiet_NaN();
 
-// What a pattern means, by its definition. The one above the largest counts as the value that it would have next.
+// Returns the value of a pattern by definition. The pattern above the largest has the value that would come next.
 template <class Small>
 double meaning(std::uint32_t magnitude) {
     constexpr int bias = (1 << (Small::exponent_bits - 1)) - 1;
@@ -26,7 +26,7 @@ double meaning(std::uint32_t magnitude) {
     return exponent == 0 ? std::ldexp(fraction, 1 - bias) : std::ldexp(1 + fraction, exponent - bias);
 }
 
-// The patterns of numbers from zero up to the first that is none.
+// The patterns from zero up to this one, exclusive, are finite numbers.
 template <class Small>
 std::uint32_t finite() {
     return BitsOf<Small>::beyond;
@@ -59,7 +59,7 @@ class SmallNumbers : public testing::Test {};
 using EverySmall = testing::Types<Half, BFloat16, Float8E4M3, Float8E5M2>;
 TYPED_TEST_SUITE(SmallNumbers, EverySmall, );
 
-TYPED_TEST(SmallNumbers, AreWidenedExactlyAndComeBack) {
+TYPED_TEST(SmallNumbers, WidenExactlyAndConvertBack) {
     using Bits = decltype(TypeParam::bits);
     for (std::uint32_t bits = 0; bits < 1U << BitsOf<TypeParam>::width; ++bits) {
         const TypeParam number{static_cast<Bits>(bits)};
@@ -79,7 +79,7 @@ TYPED_TEST(SmallNumbers, AreWidenedExactlyAndComeBack) {
     }
 }
 
-TYPED_TEST(SmallNumbers, AreRoundedToTheNearestBetweenAnyTwo) {
+TYPED_TEST(SmallNumbers, RoundToNearestBetweenNeighbours) {
     for (std::uint32_t low = 0; low < finite<TypeParam>(); ++low) {
         const auto from = static_cast<float>(meaning<TypeParam>(low));
         const auto middle = static_cast<float>((meaning<TypeParam>(low) + meaning<TypeParam>(low + 1)) / 2);
@@ -91,7 +91,7 @@ TYPED_TEST(SmallNumbers, AreRoundedToTheNearestBetweenAnyTwo) {
     }
 }
 
-TYPED_TEST(SmallNumbers, AreRightForEveryExponentAndAllThatIsNoNumber) {
+TYPED_TEST(SmallNumbers, AreRightForEveryExponentAndNaN) {
     for (std::uint32_t high = 0; high < 1U << 16; high += 7)
         for (const std::uint32_t low : {0U, 1U, 0x7fffU, 0x8000U, 0x8001U, 0xffffU}) {
             const auto value = std::bit_cast<float>(high << 16 | low);
@@ -102,7 +102,7 @@ TYPED_TEST(SmallNumbers, AreRightForEveryExponentAndAllThatIsNoNumber) {
         EXPECT_EQ(wrong_narrowing<TypeParam>(value), "");
 }
 
-// From one small type to another by way of float, which holds every one of them.
+// Converts one small type to another through float, which can represent all of their values.
 template <class From, class To>
 std::string wrong_between() {
     for (std::uint32_t bits = 0; bits < 1U << BitsOf<From>::width; ++bits) {
@@ -112,7 +112,7 @@ std::string wrong_between() {
     return "";
 }
 
-TEST(Numbers, BetweenSmallTypesAreRightForEachOfThem) {
+TEST(Numbers, BetweenSmallTypesAreRight) {
     EXPECT_EQ((wrong_between<Half, BFloat16>()), "");
     EXPECT_EQ((wrong_between<Half, Float8E4M3>()), "");
     EXPECT_EQ((wrong_between<Half, Float8E5M2>()), "");
@@ -121,7 +121,7 @@ TEST(Numbers, BetweenSmallTypesAreRightForEachOfThem) {
     EXPECT_EQ((wrong_between<BFloat16, Float8E5M2>()), "");
 }
 
-TEST(Numbers, HaveThePatternsThatAreKnown) {
+TEST(Numbers, HaveKnownPatterns) {
     EXPECT_EQ(narrowed<Half>(1.0F).bits, 0x3c00);
     EXPECT_EQ(narrowed<Half>(65504.0F).bits, 0x7bff);
     EXPECT_EQ(narrowed<Half>(65519.0F).bits, 0x7bff);
@@ -139,11 +139,11 @@ TEST(Numbers, HaveThePatternsThatAreKnown) {
     EXPECT_EQ(narrowed<Float8E5M2>(no_number).bits, 0x7f);
 }
 
-// 1 + 2^-11 + 2^-40: rounded once it would be the next half above 1, as a float it is the tie, which goes to the
+// 1 + 2^-11 + 2^-40: rounded once it is the next half above 1; rounded to float first it is a tie, which goes to the
 // even 1.
-TEST(Numbers, FromDoubleAreRoundedTwice) { EXPECT_EQ(converted<Half>(1.0 + 0x1p-11 + 0x1p-40).bits, 0x3c00); }
+TEST(Numbers, FromDoubleRoundTwice) { EXPECT_EQ(converted<Half>(1.0 + 0x1p-11 + 0x1p-40).bits, 0x3c00); }
 
-TEST(Numbers, BetweenDoubleAndFloatAreTheLanguagesOwn) {
+TEST(Numbers, BetweenDoubleAndFloatMatchTheLanguage) {
     EXPECT_EQ(std::bit_cast<std::uint32_t>(converted<float>(0.1)), 0x3dcccccdU);
     EXPECT_EQ(converted<double>(0.1F), static_cast<double>(0.1F));
 }

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Launches the copies that pass through shared memory and those that shift, gather or turn.
+// Launches the copies through shared memory and the rearranging copies.
 #include "kernels/cp_async_copy.hpp"
 #include "kernels/expected.hpp"
 #include "kernels/launches.hpp"

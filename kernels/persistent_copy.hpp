@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Copies with as many blocks as the GPU runs at once: each goes on from tile to tile, and loads the next before it
-// stores the last.
+// Copies with as many blocks as the GPU runs at once: each block processes several tiles and loads the next one before
+// it stores the last one.
 #pragma once
 
 #include "kernels/copy_reference.hpp"
@@ -8,8 +8,8 @@
 
 namespace tocuda {
 
-// Which tiles a block takes. interleaved: every so-manieth, so that all blocks go through memory side by side.
-// contiguous: a run of its own.
+// The tiles of a block. interleaved: every n-th tile for n blocks, so that all blocks advance through memory together.
+// contiguous: one run per block.
 enum class TileOrder { interleaved, contiguous };
 
 struct PersistentShape {
@@ -17,7 +17,7 @@ struct PersistentShape {
     Hint hint = Hint::plain;
 };
 
-// Kernel. Two tiles are held in registers, so that a block that stores has loads in flight.
+// Kernel. Holds two tiles in registers, so that a block has loads in flight while it stores.
 template <Hint hint>
 struct PersistentCopy {
     static constexpr bool has_barrier = false;

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Launches the copies that need no shared memory.
+// Launches the copies that use no shared memory.
 #include <stdexcept>
 #include <string>
 

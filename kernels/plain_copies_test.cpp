@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The copies that need no shared memory, on the CPU: scalar, unrolled, 256 bits at a time, persistent.
+// The copies without shared memory on the CPU: scalar, unrolled, 256-bit, persistent.
 #include <gtest/gtest.h>
 
 #include "kernels/copied_test.hpp"
@@ -26,8 +26,8 @@ TYPED_TEST(PlainCopy, FewerBlocksThanTiles) {
     EXPECT_EQ(wrong_copy(TypeParam{}, grid, 299'993, {5, 5}), "");
 }
 
-// Elements of 16 bytes are counted up to 4 Gi and beyond, those of one byte as well.
-TYPED_TEST(PlainCopy, TheEndsOfMoreThanFourGiElements) {
+// More than 4 Gi elements, also of the kernels with 16-byte elements.
+TYPED_TEST(PlainCopy, EndsOfMoreThanFourGiElements) {
     const auto one = TypeParam::grid(1 << 20).blocks;
     const auto tile = parts(1 << 20, one) * 1;
     const auto exact = tile * one == 1 << 20 ? tile : std::size_t{TypeParam::threads} * 12 * sizeof(Vector16);
@@ -45,13 +45,13 @@ protected:
 };
 TEST_P(InEveryOrder, EverySize) { EXPECT_EQ(wrong_size(copy, persistent_grid), ""); }
 TEST_P(InEveryOrder, EveryPairOfAlignments) { EXPECT_EQ(wrong_alignment(copy, persistent_grid), ""); }
-TEST_P(InEveryOrder, ManyTilesOfFewBlocks) {
+TEST_P(InEveryOrder, FewBlocksWithManyTiles) {
     for (const std::size_t tiles : {9, 10, 11})
         EXPECT_EQ(
             wrong_copy(copy, persistent_grid(tiles * persistent_tile + 77), tiles * persistent_tile + 77, {3, 19}), "")
             << tiles;
 }
-TEST_P(InEveryOrder, TheEndsOfMoreThanFourGiElements) {
+TEST_P(InEveryOrder, EndsOfMoreThanFourGiElements) {
     const auto bytes = (std::size_t{1} << 36) + 3 * persistent_tile;
     EXPECT_EQ(wrong_ends(copy, Persistent::grid(bytes, 0x7fffffff, 1), bytes, persistent_tile), "");
 }
@@ -60,8 +60,8 @@ INSTANTIATE_TEST_SUITE_P(PersistentCopy, InEveryOrder, testing::Values(TileOrder
                              return each.param == TileOrder::interleaved ? "interleaved" : "contiguous";
                          });
 
-// The first of two blocks has the first half, and nothing of the second.
-TEST(PersistentCopy, ContiguousBlocksTakeARunEach) {
+// The first of two blocks copies the first half and nothing of the second.
+TEST(PersistentCopy, ContiguousBlocksCopyOneRunEach) {
     const auto bytes = 4 * persistent_tile;
     const auto source = aligned_bytes(bytes);
     const auto target = aligned_bytes(bytes);

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The copies that shift, gather or turn, on the CPU: misaligned, strided, transposed.
+// The rearranging copies on the CPU: misaligned, strided, transposed.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -21,21 +21,21 @@ TEST(MisalignedCopy, EveryOffsetAtManySizes) {
                       "")
                 << from;
 }
-TEST(MisalignedCopy, TheEndsOfMoreThanFourGiElements) {
+TEST(MisalignedCopy, EndsOfMoreThanFourGiElements) {
     const auto tile = std::size_t{MisalignedCopy::threads} * MisalignedCopy::in_flight * sizeof(Vector16);
     const auto bytes = (std::size_t{1} << 36) + 3 * tile;
-    // The first block copies what stands before the first whole vector of the source as well, and the end.
+    // The first block also copies the bytes before the first whole source vector, and the tail.
     const auto grid = MisalignedCopy::grid(bytes);
     const Reserved source(bytes + 64);
     const Reserved target(bytes + 64);
-    ASSERT_TRUE(source.get() != nullptr && target.get() != nullptr) << "no addresses are left";
+    ASSERT_TRUE(source.get() != nullptr && target.get() != nullptr) << "not enough address space";
     auto* from = source.get() + 3;
     for (std::size_t i = 0; i < tile; ++i) from[i] = copied_payload(i) | std::byte{1};
     for (auto i = bytes - tile; i < bytes; ++i) from[i] = copied_payload(i) | std::byte{1};
     run_blocks_on_host(grid, {0, grid.blocks - 1}, ThreadOrder::ascending, MisalignedCopy{}, target.get(),
                        static_cast<const std::byte*>(from), bytes);
     EXPECT_EQ(first_difference({from, tile}, {target.get(), tile}), std::nullopt);
-    const auto last = bytes - tile + 16;  // a vector later than elsewhere: the head took one
+    const auto last = bytes - tile + 16;  // one vector later than usual, because the head contains one
     EXPECT_EQ(first_difference({from + last, bytes - last}, {target.get() + last, bytes - last}), std::nullopt);
     EXPECT_EQ(target.get()[bytes], std::byte{0});
 }
@@ -67,12 +67,12 @@ TEST(StridedCopy, EverySizeAndStride) {
                 << stride;
 }
 
-TEST(StridedCopy, TheEndsOfMoreThanFourGiElements) {
+TEST(StridedCopy, EndsOfMoreThanFourGiElements) {
     const std::size_t count = (std::size_t{1} << 32) + 5;
     const std::size_t stride = 3;
     const Reserved source(strided_extent(count, stride) * 4);
     const Reserved target((count + 16) * 4);
-    ASSERT_TRUE(source.get() != nullptr && target.get() != nullptr) << "no addresses are left";
+    ASSERT_TRUE(source.get() != nullptr && target.get() != nullptr) << "not enough address space";
     auto* from = reinterpret_cast<std::uint32_t*>(source.get());
     auto* to = reinterpret_cast<std::uint32_t*>(target.get());
     from[0] = 7;
@@ -86,7 +86,7 @@ TEST(StridedCopy, TheEndsOfMoreThanFourGiElements) {
 }
 
 class EveryShape : public testing::TestWithParam<Shape> {};
-TEST_P(EveryShape, IsTurned) {
+TEST_P(EveryShape, IsTransposed) {
     const auto shape = GetParam();
     EXPECT_EQ(wrong_words(
                   TransposedCopy{}, TransposedCopy::grid(shape), shape.rows * shape.columns, shape.rows * shape.columns,
@@ -110,12 +110,12 @@ TEST(TransposedCopy, FewerBlocksThanTiles) {
               "");
 }
 
-TEST(TransposedCopy, TheEndsOfMoreThanFourGiElements) {
+TEST(TransposedCopy, EndsOfMoreThanFourGiElements) {
     const Shape shape{std::size_t{1} << 17, (std::size_t{1} << 15) + 64};
     const auto words = shape.rows * shape.columns;
     const Reserved source(words * 4);
     const Reserved target((words + 16) * 4);
-    ASSERT_TRUE(source.get() != nullptr && target.get() != nullptr) << "no addresses are left";
+    ASSERT_TRUE(source.get() != nullptr && target.get() != nullptr) << "not enough address space";
     auto* from = reinterpret_cast<std::uint32_t*>(source.get());
     auto* to = reinterpret_cast<std::uint32_t*>(target.get());
     from[1] = 7;
@@ -128,7 +128,7 @@ TEST(TransposedCopy, TheEndsOfMoreThanFourGiElements) {
     EXPECT_EQ(to[words], 0U);
 }
 
-TEST(TransposedCopy, AMatrixOfSoManyElements) {
+TEST(TransposedCopy, MatrixShapesByElementCount) {
     const auto is = [](std::size_t elements, std::size_t rows, std::size_t columns) {
         const auto shape = matrix_of(elements);
         return shape.rows == rows && shape.columns == columns;

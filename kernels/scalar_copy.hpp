@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
-// Copies one element a thread, as code does that was written without a thought for the memory: elements of 1, 4 or 8
-// bytes.
+// Copies one element of 1, 4 or 8 bytes per thread, as naive code does.
 #pragma once
 
 #include "kernels/copy_reference.hpp"

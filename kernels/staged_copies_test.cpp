@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The copies that pass through shared memory, on the CPU: cp.async and bulk. Their copies are done there as late as
-// they may be, so that a wait too few or a place overwritten too early gives wrong bytes.
+// The copies through shared memory on the CPU: cp.async and bulk. Asynchronous copies are done there as late as
+// allowed, so that a missing wait or a buffer overwritten too early gives wrong bytes.
 #include <gtest/gtest.h>
 
 #include "kernels/bulk_copy.hpp"
@@ -14,7 +14,7 @@ Grid async_grid(std::size_t bytes) { return CpAsyncCopy::grid(bytes, 3, 1); }
 
 TEST(CpAsyncCopy, EverySize) { EXPECT_EQ(wrong_size(CpAsyncCopy{}, async_grid), ""); }
 TEST(CpAsyncCopy, EveryPairOfAlignments) { EXPECT_EQ(wrong_alignment(CpAsyncCopy{}, async_grid), ""); }
-TEST(CpAsyncCopy, ManyTilesOfFewBlocks) {
+TEST(CpAsyncCopy, FewBlocksWithManyTiles) {
     EXPECT_EQ(wrong_copy(CpAsyncCopy{}, async_grid(299'993), 299'993, {3, 19}), "");
 }
 
@@ -40,18 +40,18 @@ INSTANTIATE_TEST_SUITE_P(BulkCopy, EveryBulkShape,
                              return std::to_string(each.param.tile_bytes) + "_x_" + std::to_string(each.param.stages);
                          });
 
-TEST(BulkCopy, TheEndsOfMoreThanFourGiElements) {
+TEST(BulkCopy, EndsOfMoreThanFourGiElements) {
     const auto bytes = (std::size_t{1} << 36) + 3 * 8192;
     const BulkCopy copy;
     EXPECT_EQ(wrong_ends(copy, copy.grid(bytes, 0x7fffffff, 1), bytes, 8192), "");
 }
 
-TEST(BulkCopy, SharedMemoryHoldsTheBarriersAndTheStages) {
+TEST(BulkCopy, SharedMemoryHoldsBarriersAndStages) {
     EXPECT_EQ((BulkCopy{.tile_bytes = 8192, .stages = 4}.shared_bytes()), 128U + 4 * 8192U);
     EXPECT_EQ((BulkCopy{.tile_bytes = 128, .stages = 17}.shared_bytes()), 256U + 17 * 128U);
 }
 
-// Tests of the test: what is forgotten shows.
+// Mutants: kernels that forget a wait must give wrong bytes.
 struct BulkWithoutWaitingForTheLoad {
     static constexpr bool has_barrier = false;
     template <class Block>
@@ -99,13 +99,11 @@ template <class Kernel>
 std::string wrong_with(Kernel kernel, std::size_t bytes) {
     return wrong_copy(kernel, {.blocks = 1, .threads = 1, .shared_bytes = bytes + 256}, bytes);
 }
-TEST(StagedCopyTestOfTheTest, ALoadThatIsNotWaitedFor) {
-    EXPECT_NE(wrong_with(BulkWithoutWaitingForTheLoad{}, 1024), "");
-}
-TEST(StagedCopyTestOfTheTest, AStageThatIsStillRead) {
+TEST(StagedCopyMutants, FindsALoadThatIsNotAwaited) { EXPECT_NE(wrong_with(BulkWithoutWaitingForTheLoad{}, 1024), ""); }
+TEST(StagedCopyMutants, FindsAStageOverwrittenWhileRead) {
     EXPECT_NE(wrong_with(BulkThatOverwritesWhatIsStillRead{}, 1024), "");
 }
-TEST(StagedCopyTestOfTheTest, AGroupThatIsNotWaitedFor) { EXPECT_NE(wrong_with(AsyncOneGroupTooFew{}, 16), ""); }
+TEST(StagedCopyMutants, FindsAGroupThatIsNotAwaited) { EXPECT_NE(wrong_with(AsyncOneGroupTooFew{}, 16), ""); }
 
 }  // namespace
 }  // namespace tocuda

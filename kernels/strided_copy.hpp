@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Gathers every so-manieth element of four bytes into one run, as a copy of a column does.
+// Gathers every n-th four-byte element into one run, like copying a column.
 #pragma once
 
 #include <span>
@@ -14,13 +14,12 @@ inline void strided_copy_reference(std::span<std::uint32_t> to, std::span<const 
     for (std::size_t i = 0; i < to.size(); ++i) to[i] = from[i * stride];
 }
 
-// How many elements the source has: none after the last that is wanted.
+// Returns the number of source elements up to the last one that is read.
 constexpr std::size_t strided_extent(std::size_t count, std::size_t stride) {
     return count == 0 ? 0 : (count - 1) * stride + 1;
 }
 
-// Kernel. What is stored is one run: four elements of a thread are stored by neighbours, so that both sides stay
-// together.
+// Kernel. The stores form one run: neighbouring threads load and store neighbouring elements.
 struct StridedCopy {
     static constexpr bool has_barrier = false;
     static constexpr unsigned threads = 256;

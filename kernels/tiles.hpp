@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// How a run of bytes is shared out among blocks and threads: single bytes up to an aligned address, whole elements,
+// Divides a run of bytes among blocks and threads: single bytes up to an aligned address, then whole elements, then
 // single bytes.
 #pragma once
 
@@ -12,16 +12,16 @@
 
 namespace tocuda {
 
-// No more blocks than a launch takes: each takes every `blocks`-th tile.
+// Returns one block per tile, limited to the maximum of a launch; each block takes every `blocks`-th tile.
 constexpr unsigned blocks_for(std::size_t tiles) {
     return static_cast<unsigned>(std::clamp(tiles, std::size_t{1}, std::size_t{0x7fffffff}));
 }
 
 struct WholeElements {
-    bool alike = false;  // both addresses stand alike within an element: otherwise there are no whole elements in both
+    bool alike = false;  // both addresses have the same offset within an element; if not, no elements are copied whole
     std::size_t head = 0;
     std::size_t elements = 0;
-    std::size_t tail = 0;  // where it starts
+    std::size_t tail = 0;  // start of the tail
 };
 
 template <class Element>
@@ -46,15 +46,15 @@ constexpr void copy_edges(const Block& block, std::byte* to, const std::byte* fr
     copy_singly(block, to + cut.tail, from + cut.tail, bytes - cut.tail);
 }
 
-// Addresses that do not stand alike: every thread of the grid takes single bytes.
+// For addresses with different offsets: every thread of the grid copies single bytes.
 template <class Block>
 constexpr void copy_bytes(const Block& block, std::byte* to, const std::byte* from, std::size_t bytes) {
     const auto step = std::size_t{block.blocks} * block.threads;
     for (auto i = std::size_t{block.block} * block.threads + block.thread; i < bytes; i += step) to[i] = from[i];
 }
 
-// Neighbouring threads take neighbouring elements; a thread begins `in_flight` loads before its first store. `threads`
-// is what the block has: where the compiler knows it, every address is one register and a constant.
+// Neighbouring threads copy neighbouring elements; a thread issues `in_flight` loads before its first store. `threads`
+// is the size of the block: if it is a constant, every address is one register plus a constant.
 template <unsigned in_flight, Hint hint, class Block, class Element>
 constexpr void copy_tiles(const Block& block, unsigned threads, Element* to, const Element* from, std::size_t count) {
     const auto tile = std::size_t{threads} * in_flight;
@@ -73,7 +73,7 @@ constexpr void copy_tiles(const Block& block, unsigned threads, Element* to, con
     }
 }
 
-// The whole copy in elements of this size, or byte by byte where the addresses do not stand alike.
+// Copies everything in elements of this size, or byte by byte if the addresses have different offsets.
 template <class Element, unsigned in_flight, Hint hint, class Block>
 constexpr void copy_cut(const Block& block, unsigned threads, std::byte* to, const std::byte* from, std::size_t bytes) {
     const auto pieces = cut<Element>(to, from, bytes);

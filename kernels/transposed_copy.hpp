@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Turns a matrix of four-byte elements over its diagonal, by square tiles that pass through shared memory.
+// Transposes a matrix of four-byte elements in square tiles that pass through shared memory.
 #pragma once
 
 #include <bit>
@@ -15,8 +15,8 @@ struct Shape {
     std::size_t columns = 0;
 };
 
-// The matrix of at most this many elements that is nearest to a square of a power of two; whole where the count has
-// such a divisor.
+// Returns a matrix of at most this many elements whose number of columns is the power of two nearest to a square. It
+// has all elements if the count is divisible by that.
 constexpr Shape matrix_of(std::size_t elements) {
     if (elements == 0) return {};
     const auto columns = std::size_t{1} << (std::bit_width(elements) - 1) / 2;
@@ -30,8 +30,8 @@ inline void transposed_copy_reference(std::span<std::uint32_t> to, std::span<con
             to[column * shape.rows + row] = from[row * shape.columns + column];
 }
 
-// Kernel. Both the rows that are read and those that are written are 256 bytes long. A row of the tile is one element
-// longer than it needs to be: the elements of a column lie in different banks.
+// Kernel. Rows of a tile are read and written in runs of 256 bytes. In shared memory a row is one element longer, so
+// that the elements of a column are in different banks.
 struct TransposedCopy {
     static constexpr bool has_barrier = true;
     static constexpr unsigned side = 64;

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Launches the triads: a kernel for each number of loads and each hint; and the one in bulk.
+// Launches the triads: one kernel for each number of loads and hint, and the bulk triad.
 #include <stdexcept>
 #include <utility>
 

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The unrolled copies by blocks of 128 threads.
+// Compiles the unrolled copies with blocks of 128 threads.
 #include <stdexcept>
 
 #include "kernels/unrolled_launch.hpp"

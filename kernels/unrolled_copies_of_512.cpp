@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The unrolled copies by blocks of 512 threads.
+// Compiles the unrolled copies with blocks of 512 threads.
 #include "kernels/unrolled_launch.hpp"
 
 namespace tocuda {

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Copies bytes 16 at a time with many loads of each thread in flight, and with a word to the caches.
+// Copies 16 bytes at a time with many loads per thread in flight and a cache hint.
 #pragma once
 
 #include <array>
@@ -10,28 +10,28 @@
 namespace tocuda {
 
 struct UnrolledShape {
-    unsigned in_flight = 1;  // loads of a thread before its first store
-    unsigned threads = 256;  // of a block
+    unsigned in_flight = 1;  // loads per thread before its first store
+    unsigned threads = 256;  // per block
     Hint hint = Hint::plain;
 
     bool operator==(const UnrolledShape&) const = default;
 };
 
-// Those there are: what can be asked for, and what is compiled.
+// The compiled shapes, which are the allowed parameter values.
 inline constexpr std::array unrolled_loads{4U, 8U, 12U, 16U};
 inline constexpr std::array unrolled_threads{128U, 256U, 512U};
 inline constexpr std::array unrolled_hints{Hint::plain, Hint::streaming_store, Hint::streaming};
 inline constexpr auto unrolled_shapes = [] {
     std::array<UnrolledShape, 1 + unrolled_loads.size() * unrolled_threads.size() * unrolled_hints.size()> all{};
-    std::size_t count = 1;  // the first is for small copies: a load a thread
+    std::size_t count = 1;  // the first is for small copies: one load per thread
     for (const auto in_flight : unrolled_loads)
         for (const auto threads : unrolled_threads)
             for (const auto hint : unrolled_hints) all[count++] = {in_flight, threads, hint};
     return all;
 }();
 
-// Kernel. With 16 loads of 16 bytes a thread holds 64 registers in flight: two or three blocks of 256 such threads fit
-// into a multiprocessor where one of 512 would.
+// Kernel. With 16 loads of 16 bytes in flight a thread needs 64 registers for them: two or three blocks of 256 such
+// threads fit on a multiprocessor, or one of 512.
 template <unsigned loads, Hint hint, unsigned block_threads = 256>
 struct UnrolledCopy {
     static constexpr bool has_barrier = false;

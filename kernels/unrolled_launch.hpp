@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Launches the unrolled copies of one number of threads. Each of these numbers is compiled in a file of its own, so
-// that none takes long.
+// Launches the unrolled copies with one block size. Each block size is compiled in its own file to keep compile times
+// short.
 #pragma once
 
 #include <utility>
@@ -17,7 +17,7 @@ void launch_unrolled_shape(const Stream& stream, std::byte* to, const std::byte*
     launch(stream, Kernel::grid(bytes), Kernel{}, to, from, bytes);
 }
 
-// False where there is no such shape with so many threads.
+// Returns false if there is no such shape with this block size.
 template <unsigned threads>
 bool launched_unrolled(const Stream& stream, std::byte* to, const std::byte* from, std::size_t bytes,
                        UnrolledShape shape) {

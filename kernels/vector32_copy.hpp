@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Copies bytes 32 at a time: 256-bit loads and stores, which GPUs have from compute capability 10.0 on.
+// Copies 32 bytes at a time with 256-bit loads and stores (compute capability 10.0).
 #pragma once
 
 #include "kernels/copy_reference.hpp"

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Copies bytes 16 at a time, as most code does that cares: four loads of a thread before its first store.
+// Copies 16 bytes at a time, like most tuned code: four loads per thread before its first store.
 #pragma once
 
 #include "kernels/copy_reference.hpp"
@@ -7,8 +7,8 @@
 
 namespace tocuda {
 
-// Kernel. Addresses that stand alike within 16 bytes are copied in vectors, after a head and before a tail of single
-// bytes; others cannot be, and go byte by byte.
+// Kernel. If both addresses have the same offset within 16 bytes, copies vectors between a head and a tail of single
+// bytes; otherwise copies byte by byte.
 struct VectorCopy {
     static constexpr bool has_barrier = false;
     static constexpr unsigned threads = 512;

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The vector copy on the CPU, under the address sanitizer: sizes, alignments and orders; and that these tests find what
-// is wrong.
+// The vector copy on the CPU under the address sanitizer, with many sizes, alignments and thread orders. Mutants of the
+// kernel check that these tests find errors.
 #include "kernels/vector_copy.hpp"
 
 #include <gtest/gtest.h>
@@ -16,12 +16,12 @@ TEST(VectorCopy, FewerBlocksThanTiles) {
     EXPECT_EQ(wrong_copy(VectorCopy{}, {.blocks = 3, .threads = 64}, 100'003, {5, 5}), "");
 }
 
-TEST(VectorCopy, TheEndsOfMoreThanFourGiElements) {
-    const auto bytes = (std::size_t{1} << 36) + 3 * 32768;  // of 16 bytes each
+TEST(VectorCopy, EndsOfMoreThanFourGiElements) {
+    const auto bytes = (std::size_t{1} << 36) + 3 * 32768;  // in elements of 16 bytes
     EXPECT_EQ(wrong_ends(VectorCopy{}, VectorCopy::grid(bytes), bytes, 32768), "");
 }
 
-TEST(VectorCopy, GridHoldsTheWholeOfIt) {
+TEST(VectorCopy, GridCoversAllBytes) {
     EXPECT_EQ(VectorCopy::grid(0).blocks, 1U);
     EXPECT_EQ(VectorCopy::grid(32768).blocks, 1U);
     EXPECT_EQ(VectorCopy::grid(32769).blocks, 2U);
@@ -29,7 +29,7 @@ TEST(VectorCopy, GridHoldsTheWholeOfIt) {
     EXPECT_EQ(VectorCopy::grid(1000).bytes_touched, 2000U);
 }
 
-// Tests of the tests: kernels that are wrong on purpose.
+// Mutants: kernels that are wrong on purpose.
 template <int Excess>
 struct WrongBy : VectorCopy {
     template <class Block>
@@ -38,7 +38,7 @@ struct WrongBy : VectorCopy {
     }
 };
 
-// Reads its last byte twice, so that only what it writes is too much.
+// Writes one byte too many but reads none, because it reads the last byte twice.
 struct WritesOneTooMany : VectorCopy {
     template <class Block>
     constexpr void operator()(Block& block, std::byte* to, const std::byte* from, std::size_t bytes) const {
@@ -62,22 +62,18 @@ std::string wrong_with(Kernel kernel) {
     return wrong_copy(kernel, VectorCopy::grid(4096), 4096);
 }
 
-TEST(VectorCopyTestOfTheTest, OneByteTooFewIsFound) {
-    EXPECT_EQ(wrong_with(WrongBy<-1>{}), "byte 4095 of 4096, ascending");
-}
-TEST(VectorCopyTestOfTheTest, OneVectorTooFewIsFound) {
-    EXPECT_EQ(wrong_with(WrongBy<-16>{}), "byte 4080 of 4096, ascending");
-}
-TEST(VectorCopyTestOfTheTest, OneByteTooManyIsFoundByTheGuard) {
+TEST(VectorCopyMutants, FindsOneByteTooFew) { EXPECT_EQ(wrong_with(WrongBy<-1>{}), "byte 4095 of 4096, ascending"); }
+TEST(VectorCopyMutants, FindsOneVectorTooFew) { EXPECT_EQ(wrong_with(WrongBy<-16>{}), "byte 4080 of 4096, ascending"); }
+TEST(VectorCopyMutants, GuardFindsOneByteTooMany) {
     EXPECT_EQ(wrong_with(WritesOneTooMany{}), "byte 4096 of 4096, ascending");
 }
-TEST(VectorCopyTestOfTheTest, OneByteReadTooManyIsFoundByTheAddressSanitizer) {
+TEST(VectorCopyMutants, AddressSanitizerFindsOneByteReadTooMany) {
     EXPECT_DEATH(wrong_with(WrongBy<1>{}), "heap-buffer-overflow");
 }
-TEST(VectorCopyTestOfTheTest, OneVectorReadTooManyIsFoundByTheAddressSanitizer) {
+TEST(VectorCopyMutants, AddressSanitizerFindsOneVectorReadTooMany) {
     EXPECT_DEATH(wrong_with(WrongBy<16>{}), "heap-buffer-overflow");
 }
-TEST(VectorCopyTestOfTheTest, AnIndexOf32BitsIsFoundAtTheEnd) {
+TEST(VectorCopyMutants, EndsRevealA32BitIndex) {
     const auto bytes = (std::size_t{1} << 36) + 3 * 32768;
     EXPECT_EQ(wrong_ends(Narrow{}, VectorCopy::grid(bytes), bytes, 32768),
               "byte " + std::to_string(bytes - 32768) + " of " + std::to_string(bytes));

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// tocuda-cuda: the worker with the custom kernels and the transfers.
+// The worker tocuda-cuda, with the custom kernels and the transfers.
 #include "measurement/answer.hpp"
 #include "measurement/gated_clock.hpp"
 #include "measurement/gpu/cuda_instruments.hpp"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-# The CUDA workers as programs. Arguments: tocuda-cuda, tocuda-cuda-simulated, tocuda, and the folder of the simulated
-# runtime, where there is one.
+# Runs the CUDA workers as programs. Arguments: tocuda-cuda, tocuda-cuda-simulated, tocuda, and the folder of the
+# simulated runtime if there is one.
 import json
 import os
 import subprocess
@@ -14,13 +14,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "harness" / "sta
 import simulated_gpus  # noqa: E402
 
 COPY = "copy/device_to_device/vector16"
-# Not a GPU that there is: what its clock says is known by heart. 1000 bytes a nanosecond.
+# An invented GPU with a simple rate: 1000 bytes per nanosecond.
 PROFILE = simulated_gpus.profile("Thousand", memory_bytes=1 << 30, memory_clock_khz=2000000, memory_bus_bits=2000)
 SIZES = [0, 1, 15, 16, 17, 10007, 1 << 20, (16 << 20) + 3]
 
 
 def ask(worker, *words, sets=(), environment=None, listening=True):
-    """Exit code, what was said on descriptor 3, stderr."""
+    """Returns the exit code, the lines on descriptor 3, and stderr."""
     lines = "".join(json.dumps(each) + "\n" for each in sets)
     redirected = 'exec "$@" 3>&1 >/dev/null' if listening else 'exec "$@" 3>&-'
     done = subprocess.run(
@@ -41,19 +41,19 @@ class Worker(unittest.TestCase):
             self.assertEqual((code, lines[0]["kind"], lines[0]["protocol"]), (0, "worker", 1))
             self.assertIn(COPY, [line["name"] for line in lines[1:]])
 
-    def test_a_closed_descriptor_is_an_error_at_once(self):
+    def test_a_closed_descriptor_is_an_error(self):
         for worker in WORKERS:
             code, _, said = ask(worker, "describe", listening=False)
             self.assertEqual((code, "descriptor 3 is closed" in said), (2, True), said)
 
-    def test_on_this_machine_it_is_right_or_says_why_not(self):
+    def test_on_this_machine_results_are_right_or_explain_the_failure(self):
         code, lines, _ = ask(WORKERS[0], "measure", COPY, sets=[{"bytes": size} for size in SIZES])
         self.assertEqual((code, [line["parameters"]["bytes"] for line in lines]), (0, SIZES))
         for line in lines:
             self.assertIn(line["status"], ("ok", "failed"), line)
             self.assertTrue(line["status"] == "ok" or "cudaError" in line["check"], line)
 
-    def test_without_a_simulated_runtime_the_simulated_worker_measures_nothing(self):
+    def test_the_simulated_worker_fails_without_a_simulated_runtime(self):
         _, lines, _ = ask(WORKERS[1], "measure", COPY, sets=[{"bytes": 64}])
         self.assertEqual((lines[0]["status"], lines[0]["samples"]), ("failed", []), lines)
 
@@ -61,12 +61,12 @@ class Worker(unittest.TestCase):
 class Simulated(unittest.TestCase):
     def setUp(self):
         if not STAND_INS:
-            self.skipTest("there is no simulated runtime in this build")
+            self.skipTest("this build has no simulated runtime")
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.simulation = str(Path(folder.name) / "simulation")
         simulated_gpus.write_simulation(TOCUDA, self.simulation, PROFILE)
-        # An instrumented program would refuse to start after a preloaded library.
+        # A program with sanitizers would refuse to start with a preloaded library.
         self.environment = {
             "LD_PRELOAD": f"{STAND_INS}/libcudart.so.13",
             "LD_LIBRARY_PATH": STAND_INS,
@@ -81,17 +81,17 @@ class Simulated(unittest.TestCase):
         self.assertEqual((code, [line["parameters"]["bytes"] for line in lines]), (0, sizes), said)
         return lines
 
-    def test_the_result_is_computed_at_every_size(self):
+    def test_results_are_right_at_every_size(self):
         for line in self.measure(WORKERS[1], SIZES):
             self.assertEqual((line["status"], 5 <= len(line["samples"]) <= 50), ("ok", True), line)
             self.assertEqual(line["bytes_touched"], 2 * line["parameters"]["bytes"])
 
-    def test_the_clock_is_the_profile_s(self):
+    def test_times_follow_the_profile(self):
         [line] = self.measure(WORKERS[1], [1 << 24])
         for sample in line["samples"]:
             self.assertAlmostEqual(line["bytes_touched"] / sample, 1e12, delta=0.2e12)
 
-    def test_more_than_there_is_is_skipped_and_the_rest_is_measured(self):
+    def test_too_large_sets_are_skipped_and_the_others_measured(self):
         self.assertEqual(
             [line["status"] for line in self.measure(WORKERS[1], [64, 1 << 50, 32])], ["ok", "skipped", "ok"]
         )
@@ -100,42 +100,42 @@ class Simulated(unittest.TestCase):
         simulated_gpus.write_simulation(TOCUDA, self.simulation, PROFILE, faults=[fault])
         return ask(WORKERS[1], "measure", COPY, sets=[{"bytes": size} for size in sizes], environment=self.environment)
 
-    def test_a_call_that_fails_once_costs_its_set_alone(self):
+    def test_a_single_failed_call_fails_only_its_set(self):
         code, lines, said = self.with_fault("cudaLaunchKernel 3000 2", range(64, 72))
         self.assertEqual((code, len(lines)), (0, 8), said)
         failed = [line for line in lines if line["status"] != "ok"]
         self.assertEqual([(line["status"], line["samples"]) for line in failed], [("failed", [])])
         self.assertIn("cudaErrorMemoryAllocation", failed[0]["check"])
 
-    def test_a_sticky_error_ends_the_process_with_the_set_at_hand_said(self):
+    def test_a_sticky_error_ends_the_process_after_reporting_its_set(self):
         code, lines, said = self.with_fault("cudaLaunchKernel 3000 700 sticky", range(64, 72))
         self.assertEqual(code, 71, said)
         self.assertLess(len(lines), 8)
         self.assertEqual([line["status"] for line in lines], ["ok"] * (len(lines) - 1) + ["failed"])
         self.assertIn("cudaErrorIllegalAddress", lines[-1]["check"])
 
-    def test_an_error_that_is_sticky_from_the_start_fails_every_set(self):
+    def test_a_sticky_error_from_the_start_fails_every_set(self):
         code, lines, said = self.with_fault("cudaMalloc 1 700 sticky", [64, 65])
         self.assertEqual((code, [line["status"] for line in lines]), (71, ["failed", "failed"]), said)
 
-    def test_variables_of_the_library_change_nothing(self):
+    def test_google_benchmark_variables_change_nothing(self):
         self.environment |= {"BENCHMARK_REPETITIONS": "3", "BENCHMARK_FILTER": "none", "BENCHMARK_MIN_WARMUP_TIME": "1"}
         [line] = self.measure(WORKERS[1], [64])
         self.assertLessEqual(len(line["samples"]), 50)
 
-    def test_the_protocol_says_how_often(self):
+    def test_the_protocol_sets_the_number_of_launches(self):
         protocol = {"kind": "protocol", "launches_min": 7, "launches_max": 7, "launch_budget_s": 9}
         _, [line], said = ask(WORKERS[1], "measure", COPY, sets=[protocol, {"bytes": 64}], environment=self.environment)
         self.assertEqual(len(line["samples"]), 7, said)
 
-    def test_the_circumstances_stand_with_the_samples(self):
+    def test_samples_come_with_telemetry_and_peak(self):
         [line] = self.measure(WORKERS[1], [1 << 24])
         self.assertTrue(line["gpu"].startswith("GPU-"), line)
         self.assertEqual(line["before"]["sm_clock_mhz"], line["during"]["sm_clock_mhz"])
         self.assertEqual((line["peak_bytes_per_second"], line["peak_counted"]), (1e12, "touched"))
         self.assertIn("MHz", line["peak_source"])
 
-    def test_a_kernel_that_nobody_runs_does_not_pass_for_right(self):
+    def test_a_kernel_that_does_not_run_is_not_reported_as_ok(self):
         self.assertIn(self.measure(WORKERS[0], [64])[0]["status"], ("wrong", "failed"))
 
 

@@ -61,7 +61,7 @@ TEST_F(Files, CitedDigestIsCompared) {
     EXPECT_EQ(place.run({"verify", "--cited", digits, file}).code, 0);
     const auto other = place.run({"verify", "--cited", "0123456789ab", file});
     EXPECT_EQ(other.code, 1);
-    EXPECT_TRUE(has(other.out, "no section has the digest that is cited (0123456789ab)")) << other.out;
+    EXPECT_TRUE(has(other.out, "no section has the cited digest (0123456789ab)")) << other.out;
     const auto wrong = place.run({"verify", "--cited", "0123", file});
     EXPECT_EQ(wrong.code, 2);
     EXPECT_EQ(wrong.err, "tocuda verify: --cited needs at least the first 12 hexadecimal digits of a sha256\n");

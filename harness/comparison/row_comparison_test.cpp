@@ -234,12 +234,9 @@ void expect_one_verdict(const ComparedRow& row, const RowChange& answer, const C
                             answer.freedom >= rules.freedom_min;
     const bool is_change = answer.verdict == ChangeVerdict::slower || answer.verdict == ChangeVerdict::faster;
     EXPECT_EQ(answer.verdict == ChangeVerdict::invalid, !row.invalid.empty());
-    if (!has_enough && row.invalid.empty()) {
-        EXPECT_EQ(answer.verdict, ChangeVerdict::undecided);
-    }
-    if (answer.verdict == ChangeVerdict::undecided || answer.verdict == ChangeVerdict::invalid) {
-        EXPECT_FALSE(answer.because.empty());
-    }
+    const bool is_undecided = answer.verdict == ChangeVerdict::undecided;
+    EXPECT_TRUE(has_enough || !row.invalid.empty() || is_undecided);
+    EXPECT_FALSE((is_undecided || answer.verdict == ChangeVerdict::invalid) && answer.because.empty());
     if (is_change) {
         EXPECT_GT(answer.verdict == ChangeVerdict::slower ? answer.interval->low : -answer.interval->high, 0);
         EXPECT_GT(std::abs(*answer.change), answer.margin);

@@ -106,7 +106,7 @@ void Gathering::add(const MeasurementRow& row) {
         time.why = names->number_of(samples.check);
     } else {
         time.seconds = samples.seconds.empty() ? 0 : median(samples.seconds);
-        const auto why = time.seconds > 0 ? why_invalid(samples, std::nullopt) : "no time was taken";
+        const auto why = time.seconds > 0 ? why_invalid(samples, std::nullopt) : "no time was measured";
         if (!why.empty()) time.status = Status::invalid;
         time.why = names->number_of(why);
         time.clock_mhz = sm_clock_under_load(samples).value_or(0);

@@ -84,7 +84,7 @@ TEST_F(Gathered, ProcessWithoutATimeDoesNotCount) {
     const auto sections = finish();
     for (const auto& time : sections.at(0).processes) {
         EXPECT_EQ(time.status, Status::invalid);
-        EXPECT_EQ(names.text(time.why), "no time was taken");
+        EXPECT_EQ(names.text(time.why), "no time was measured");
     }
 }
 

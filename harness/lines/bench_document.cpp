@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What was measured, in the documents of bench, judge, show and cite.
+// The measured rows in the documents of bench, judge, show and cite.
 #include "lines/benchmark_json.hpp"
 #include "lines/documents.hpp"
 #include "lines/recorded_json.hpp"

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The documents of bench and list, as a program reads them.
+// The documents of bench, judge and list, as a program reads them.
 #include <gtest/gtest.h>
 
 #include "lines/documents.hpp"
@@ -21,7 +21,7 @@ json::Json row_of(const RowSummary& row) {
     return json::object(bench_document({some_run(), {"f.jsonl"}, "complete", {{row}, {}, {}}, {}}))["rows"][0];
 }
 
-TEST(BenchDocument, ARowHasItsFigures) {
+TEST(BenchDocument, RowHasItsFigures) {
     const auto row = row_of({.benchmark = "memory/triad",
                              .parameters = {{"bytes", 4096}},
                              .id = "00ff",
@@ -46,17 +46,20 @@ TEST(BenchDocument, ARowHasItsFigures) {
                              .left_out = {{3, Status::crashed, "signal 11"}, {4, Status::invalid, "hw_thermal", 0.9}}});
     const auto expected = json::object(
         R"({"benchmark":"memory/triad","parameters":{"bytes":4096},"id":"00ff","device":"real","gpu":"GPU-1",
-        "clock":"device","status":"ok","check":"every byte","median_seconds":0.5,"interval":[0.4,0.6],"interval_seconds":[0.4,0.6],
+        "clock":"device","status":"ok","check":"every byte","median_seconds":0.5,"interval":[0.4,0.6],
+        "interval_seconds":[0.4,0.6],
         "interval_level":0.96875,"half_width":0.2,
         "bytes_one_way":4096,"bytes_touched":12288,"bytes_per_second_one_way":8192.0,"bytes_per_second_touched":24576.0,
-        "percent_of_peak":50.0,"peak_counted":"touched","peak_bytes_per_second":49152.0,"peak_source":"data sheet","processes":6,"samples":60,
-        "process_medians":[{"process":7,"median_seconds":0.4},{"process":8,"median_seconds":0.6}],"detectable":0.01,"detectable_change":0.01,
-        "flags":["sw_power_cap"],"left_out":[{"process":3,"status":"crashed","because":"signal 11","median_seconds":null},
+        "percent_of_peak":50.0,"peak_counted":"touched","peak_bytes_per_second":49152.0,"peak_source":"data sheet",
+        "processes":6,"samples":60,
+        "process_medians":[{"process":7,"median_seconds":0.4},{"process":8,"median_seconds":0.6}],
+        "detectable":0.01,"detectable_change":0.01,"flags":["sw_power_cap"],
+        "left_out":[{"process":3,"status":"crashed","because":"signal 11","median_seconds":null},
         {"process":4,"status":"invalid","because":"hw_thermal","median_seconds":0.9}],"run":"r"})");
     EXPECT_EQ(row, expected);
 }
 
-TEST(BenchDocument, WithoutAnIntervalItIsNullAndWithoutAPeakThereIsNoPercentage) {
+TEST(BenchDocument, MissingIntervalIsNullAndMissingPeakOmitsThePercentage) {
     const auto row = row_of({.benchmark = "a", .status = Status::skipped, .because = "needs 2 GPUs"});
     EXPECT_TRUE(row["interval_seconds"].is_null() && row["detectable_change"].is_null() && row["interval"].is_null() &&
                 row["interval_level"].is_null() && row["median_seconds"].is_null() && row["detectable"].is_null());
@@ -64,7 +67,7 @@ TEST(BenchDocument, WithoutAnIntervalItIsNullAndWithoutAPeakThereIsNoPercentage)
     EXPECT_EQ(row["because"], "needs 2 GPUs");
 }
 
-TEST(BenchDocument, FitsStandBesideTheRows) {
+TEST(BenchDocument, HasFits) {
     const MeasuredRun measured{.rows = {},
                                .fits = {{.benchmark = "copy",
                                          .sizes = 3,
@@ -82,7 +85,7 @@ TEST(BenchDocument, FitsStandBesideTheRows) {
     EXPECT_EQ(document["rows"], json::Json::array());
 }
 
-TEST(BenchDocument, WhatLibTorchAddsStandsBesideTheRows) {
+TEST(BenchDocument, HasFrameworkTaxes) {
     const FrameworkTax tax{.benchmark = "framework/to",
                            .parameters = {{"bytes", 4096}},
                            .id = "00ff",
@@ -97,11 +100,12 @@ TEST(BenchDocument, WhatLibTorchAddsStandsBesideTheRows) {
     EXPECT_EQ(document["taxes"][0],
               json::object(
                   R"({"benchmark":"framework/to","parameters":{"bytes":4096},"id":"00ff","device":"real","gpu":"GPU-1",
-        "clock":"host","processes":6,"ratio":1.5,"ratio_interval":[1.4,1.6],"extra_seconds":2e-06,"extra_interval_seconds":[1e-06,3e-06],"run":"r"})"));
+        "clock":"host","processes":6,"ratio":1.5,"ratio_interval":[1.4,1.6],"extra_seconds":2e-06,
+        "extra_interval_seconds":[1e-06,3e-06],"run":"r"})"));
     EXPECT_TRUE(document["taxes"][1]["ratio_interval"].is_null());
 }
 
-TEST(RecordedDocument, SaysWhatItIsAbout) {
+TEST(RecordedDocument, HasRunFilesAndStatus) {
     const auto document = json::object(bench_document({some_run(), {"f.jsonl", "copy.jsonl"}, "interrupted", {}, {}}));
     EXPECT_EQ(document["run"], "r");
     EXPECT_EQ(document["file"], "f.jsonl");
@@ -116,7 +120,7 @@ TEST(RecordedDocument, SaysWhatItIsAbout) {
     EXPECT_FALSE(document.contains("scenarios"));
 }
 
-TEST(RecordedDocument, OfSeveralRunsEachRowNamesItsOwn) {
+TEST(RecordedDocument, RowsOfSeveralRunsNameTheirRun) {
     const Row broken{"dtype/double_move", "default", {}, {{"000-04", Verdict::broken, Verdict::refuted, "why"}}};
     const Row sound{"dtype/double_move", "default", {}, {{"000-04", Verdict::refuted, Verdict::refuted, "why"}}};
     const auto document =
@@ -133,13 +137,13 @@ TEST(RecordedDocument, OfSeveralRunsEachRowNamesItsOwn) {
     EXPECT_EQ(document["totals"]["unexpected"], 1);
 }
 
-TEST(RecordedDocument, WhatWasNotRecordedHasNoPartOfIt) {
+TEST(RecordedDocument, OmitsPartsThatWereNotRecorded) {
     EXPECT_FALSE(json::object(judge_document({{some_run(), {}, "complete", {{{.benchmark = "copy"}}, {}, {}}, {}}}))
                      .contains("scenarios"));
     EXPECT_FALSE(json::object(judge_document({{some_run(), {}, "complete", {}, {Row{"a", "b"}}}})).contains("rows"));
 }
 
-TEST(ListDocument, ABenchmarkSaysWhatQuickAndFullChange) {
+TEST(ListDocument, BenchmarkListsQuickAndFullChanges) {
     const auto document = json::object(list_document({}, {{.benchmark = {.name = "memory/read",
                                                                          .summary = "read",
                                                                          .parameters = {{"bytes", {4096, 65536}}},
@@ -150,7 +154,8 @@ TEST(ListDocument, ABenchmarkSaysWhatQuickAndFullChange) {
         document["benchmarks"][0],
         json::object(R"({"name":"memory/read","summary":"read","clock":"device","parameters":{"bytes":[4096,65536]},
                   "quick":{"bytes":[]},"full":{"bytes":[1]},"alternates":"through",
-                  "needs":{"gpus":0,"free_gib":0.0,"compute_capability":"","arithmetic":false},"worker":"","runnable":"","because":""})"));
+                  "needs":{"gpus":0,"free_gib":0.0,"compute_capability":"","arithmetic":false},
+                  "worker":"","runnable":"","because":""})"));
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Benchmarks, protocols, parameter sets and samples, to lines and back.
 #include "lines/benchmark.hpp"
 
 #include "lines/benchmark_json.hpp"

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The lines between tocuda and a worker that holds benchmarks: `describe`, and both directions of `measure`.
+// The lines that tocuda exchanges with benchmark workers: `describe` and both directions of `measure`.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ std::string to_line(const Protocol& protocol);      // {"kind":"protocol", ...}
 std::string to_line(const Parameters& parameters);  // {"bytes":65536}
 std::string to_line(const Samples& samples);        // {"kind":"samples", ...}
 
-// What `measure` reads: how much is measured, or one of the sets.
+// A line that `measure` reads: the protocol or a parameter set.
 using MeasureLine = std::variant<Protocol, Parameters>;
 
 Parsed<Benchmark> benchmark_line(std::string_view line);

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Benchmarks, parameter sets and protocols, to JSON and back.
 #include "lines/benchmark_json.hpp"
 
 #include "lines/scenario_json.hpp"

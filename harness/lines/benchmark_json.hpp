@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
-// Benchmarks, parameter sets and protocols as JSON: the same fields in the lines of workers, in result files and in
-// documents.
+// Benchmarks, parameter sets and protocols as JSON, with the same fields in worker lines, result files and documents.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +15,14 @@ Benchmark to_benchmark(const Json& object);
 Json of_parameters(const Parameters& parameters);
 Parameters to_parameters(const Json& object);
 Json of_protocol(const Protocol& protocol);
-Protocol to_protocol(const Json& object);  // what is missing is as by default
+Protocol to_protocol(const Json& object);  // missing fields keep their defaults
 
-// One of the words of an enumeration whose values count from 0 in the order of its words.
+// Reads a word of an enumeration whose values count from 0 in the order of `words`.
 template <class Word>
 Word word_field(const Json& object, const char* name, std::span<const std::string_view> words) {
     const auto text = field<std::string>(object, name);
     const auto found = std::find(words.begin(), words.end(), text);
-    if (found == words.end()) throw Malformed("'" + text + "' is no " + name);
+    if (found == words.end()) throw Malformed("'" + text + "' is not a valid " + name);
     return static_cast<Word>(found - words.begin());
 }
 

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Benchmark lines: what is written is read back, and what is damaged is refused by name.
+// Benchmark lines are read back, and damage is refused with the name of the field.
 #include "lines/benchmark.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ const Samples samples{.parameters = {{"bytes", 16}},
                       .bytes_touched = 32,
                       .seconds = {1e-6, 2.5e-6}};
 
-TEST(BenchmarkLines, ABenchmarkIsReadBack) {
+TEST(BenchmarkLines, BenchmarkIsReadBack) {
     const auto read = benchmark_line(to_line(benchmark));
     ASSERT_TRUE(read) << read.wrong;
     EXPECT_EQ(*read, benchmark);
@@ -36,20 +36,20 @@ TEST(BenchmarkLines, SamplesAreReadBackToTheLastBit) {
     EXPECT_EQ(*read, samples);
 }
 
-TEST(BenchmarkLines, AParameterSetIsReadBack) {
+TEST(BenchmarkLines, ParameterSetIsReadBack) {
     const auto read = parameters_line(to_line(Parameters{{"bytes", 67108864}, {"memory", "pinned"}}));
     ASSERT_TRUE(read) << read.wrong;
     EXPECT_EQ(*read, (Parameters{{"bytes", 67108864}, {"memory", "pinned"}}));
 }
 
-TEST(BenchmarkLines, ABenchmarkThatSaysNothingOfQuickAndFullIsRead) {
+TEST(BenchmarkLines, QuickAndFullMayBeAbsent) {
     const auto read =
         benchmark_line(R"({"kind":"benchmark","name":"a","summary":"b","clock":"host","parameters":{},"needs":{}})");
     ASSERT_TRUE(read) << read.wrong;
     EXPECT_EQ(*read, (Benchmark{.name = "a", .summary = "b", .clock = Clock::host}));
 }
 
-TEST(BenchmarkLines, AProtocolIsReadBackAndIsNoSet) {
+TEST(BenchmarkLines, ProtocolIsReadBackAndIsNotAParameterSet) {
     const Protocol protocol{"quick", 1, 3, 20, 0.01, 3};
     const auto read = measure_line(to_line(protocol));
     ASSERT_TRUE(read) << read.wrong;
@@ -59,13 +59,13 @@ TEST(BenchmarkLines, AProtocolIsReadBackAndIsNoSet) {
     EXPECT_EQ(std::get<Parameters>(*set), (Parameters{{"bytes", 7}}));
 }
 
-TEST(BenchmarkLines, WhatAProtocolLeavesOutIsAsByDefault) {
+TEST(BenchmarkLines, MissingProtocolFieldsKeepTheirDefaults) {
     const auto read = measure_line(R"({"kind":"protocol","launches_max":9})");
     ASSERT_TRUE(read) << read.wrong;
     EXPECT_EQ(std::get<Protocol>(*read), Protocol{.launches_max = 9});
 }
 
-TEST(BenchmarkLines, AProtocolThatMakesNoSenseIsRefused) {
+TEST(BenchmarkLines, RefusesInconsistentProtocols) {
     EXPECT_EQ(measure_line(R"({"kind":"protocol","launches_min":0})").wrong, "'launches_min' is below 1");
     EXPECT_EQ(measure_line(R"({"kind":"protocol","launches_min":9,"launches_max":8})").wrong,
               "'launches_max' is below 'launches_min'");
@@ -73,21 +73,22 @@ TEST(BenchmarkLines, AProtocolThatMakesNoSenseIsRefused) {
     EXPECT_EQ(measure_line(R"({"kind":"protocol","launches_max":4294967297})").wrong, "'launches_max' is out of range");
 }
 
-TEST(BenchmarkLines, KindStandsFirst) {
+TEST(BenchmarkLines, KindIsFirst) {
     EXPECT_EQ(
         to_line(samples),
         R"({"kind":"samples","parameters":{"bytes":16},"status":"wrong","check":"byte 3","clock":"host","batch":4,)"
         R"("bytes_one_way":16,"bytes_touched":32,"unit":"s","samples":[1e-06,2.5e-06],"flags":[]})");
 }
 
-TEST(BenchmarkLines, WhatIsDamagedIsRefusedByName) {
+TEST(BenchmarkLines, RefusesDamageWithTheFieldName) {
     EXPECT_EQ(parameters_line("[1]").wrong, "not a JSON object");
     EXPECT_EQ(parameters_line(R"({"bytes":{}})").wrong, "a value is an object");
     EXPECT_EQ(benchmark_line(R"({"kind":"scenario"})").wrong, "'kind' is not 'benchmark'");
     EXPECT_EQ(benchmark_line(R"({"kind":"benchmark","name":"a","summary":"b","clock":"sun"})").wrong,
-              "'sun' is no clock");
-    EXPECT_EQ(samples_line(R"({"kind":"samples","parameters":{},"status":"fine"})").wrong, "'fine' is no status");
-    EXPECT_EQ(samples_line(R"({"kind":"samples"})").wrong, "'parameters' is no object");
+              "'sun' is not a valid clock");
+    EXPECT_EQ(samples_line(R"({"kind":"samples","parameters":{},"status":"fine"})").wrong,
+              "'fine' is not a valid status");
+    EXPECT_EQ(samples_line(R"({"kind":"samples"})").wrong, "'parameters' is not an object");
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// A build's words, written and read.
 #include "lines/build_line.hpp"
 
 #include <regex>
@@ -35,12 +34,12 @@ std::string to_line(const Build& build) {
 }
 
 Parsed<Build> build_line(std::string_view said) {
-    constexpr std::size_t longest_sentence = 200;  // the expression below recurses with each letter
+    constexpr std::size_t longest_sentence = 200;  // the regular expression recurses for each character
     if (said.starts_with('{')) return json::parsed<Build>(said, to_build);
     static const std::regex sentence(R"(tocuda (\S+) \(([0-9a-f]{7,40}|commit unknown)(, with changes)?\))");
     std::cmatch parts;
     if (said.size() > longest_sentence || !std::regex_match(said.data(), said.data() + said.size(), parts, sentence))
-        return {std::nullopt, "it does not say which version it is"};
+        return {std::nullopt, "it does not report a version"};
     Build build{{parts[1], {}, parts[3].matched}, 1};
     if (parts[2] != "commit unknown") build.suite.commit = parts[2];
     return {build, {}};

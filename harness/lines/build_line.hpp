@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What `tocuda --version` says: a line for people, or with --json one for another build.
+// The output of `tocuda --version`: a sentence, or with --json a line that another build of tocuda reads.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace tocuda {
 std::string version_text(const Build& build);  // "tocuda 0.1.0 (0123456789ab, with changes)"
 std::string to_line(const Build& build);
 
-// Either of them: a build from before there was a line for others says its sentence, and measures by protocol 1.
+// Reads either form. Builds that only print the sentence use protocol 1.
 Parsed<Build> build_line(std::string_view said);
 
 }  // namespace tocuda

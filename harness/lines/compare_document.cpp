@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// What compare has to say, as one document.
 #include "lines/compare_document.hpp"
 
 #include <array>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The documents of `compare` and of `bench --against`.
+// The JSON documents of `compare` and `bench --against`.
 #pragma once
 
 #include <string>
@@ -16,14 +16,14 @@ std::string compare_document(const ChangeReport& report);
 std::string fleet_document(const FleetReport& report);
 std::string history_document(const HistoryReport& report);
 
-// The other side of a measurement in turns.
+// The other build that `bench --against` measured in turns.
 struct AgainstWhat {
     std::string folder{};
     std::string file{};
     Build build{};
 };
 
-// The document of `bench`, with the rows of `compare` and their totals under "against".
+// Returns the document of `bench` with the rows of `compare` and their totals under "against".
 std::string against_document(const RecordedRun& bench, const AgainstWhat& what, const ChangeReport& report);
 
 }  // namespace tocuda

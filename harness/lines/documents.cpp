@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// The documents of list and show.
 #include "lines/documents.hpp"
 
 #include "lines/benchmark_json.hpp"

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The one document that each verb prints with --json.
+// The JSON documents that list, show, run, bench, judge and cite print with --json.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace tocuda {
 
-// A scenario as this machine sees it.
+// A scenario and whether it can run on this machine.
 struct Listed {
     Scenario scenario;
     std::string worker;
@@ -33,25 +33,25 @@ struct Shown {
     std::vector<Row> last;
 };
 
-// A run, with all that goes on with it.
+// A run together with the runs that resumed it.
 struct RecordedRun {
-    RunLine about{};                   // of its last section
-    std::vector<std::string> files{};  // that hold a part of it
-    std::string status{};              // complete, interrupted, partial: its last section has no end
+    RunLine about{};                   // of the last section
+    std::vector<std::string> files{};  // that contain part of the run
+    std::string status{};              // complete, interrupted, or partial if the last section has no end line
     MeasuredRun measured{};
     std::vector<Row> scenarios{};
 };
 
 std::string list_document(const std::vector<Listed>& scenarios, const std::vector<ListedBenchmark>& benchmarks);
-// The scenario as in `list` with its last rows; of several, a list of these under "scenarios".
+// The scenario as in `list` with its last rows; several scenarios are a list under "scenarios".
 std::string show_document(const std::vector<Shown>& scenarios);
 std::string show_document(const ListedBenchmark& benchmark, const std::vector<RowSummary>& last);
 std::string run_document(const RecordedRun& run);
 std::string bench_document(const RecordedRun& run);
-// The same of whatever was recorded, in one document: its rows name their run. There is at least one.
+// One document for several recorded runs, at least one; each row names its run.
 std::string judge_document(const std::vector<RecordedRun>& runs);
 std::string cite_document(const std::string& text, const std::string& bibtex, const RowSummary& row);
-// The same of a row that is not to be quoted: neither text nor entry, and every reason.
+// For a row that must not be cited: every reason instead of the text and the BibTeX entry.
 std::string refused_cite_document(const RowSummary& row, const std::vector<std::string>& reasons);
 
 }  // namespace tocuda

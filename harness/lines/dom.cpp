@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Fields by name, and what of JSON is refused altogether.
 #include "lines/dom.hpp"
 
 namespace tocuda::dom {
@@ -9,9 +8,9 @@ using simdjson::dom::element_type;
 
 constexpr std::size_t deepest = 64;
 
-void refuse_twice(std::string_view name) { throw Malformed("'" + std::string(name) + "' stands twice"); }
+void refuse_twice(std::string_view name) { throw Malformed("'" + std::string(name) + "' appears twice"); }
 
-// Few keys are compared with each other, many are sorted.
+// Few keys are compared pairwise, many are sorted.
 void refuse_twice(std::vector<std::string_view>& keys) {
     constexpr std::size_t few = 32;
     if (keys.size() > few) {
@@ -26,7 +25,7 @@ void refuse_twice(std::vector<std::string_view>& keys) {
             refuse_twice(keys[i]);
 }
 
-// Not deeper than the parser goes.
+// The recursion is limited by the parser's maximum depth.
 void refuse_twice(const Element& element) {
     simdjson::dom::array array;
     if (element.get(array) == simdjson::SUCCESS) {
@@ -50,9 +49,9 @@ std::string wrong_with(simdjson::error_code error) {
         case simdjson::UTF8_ERROR:
             return "not JSON: not UTF-8";
         case simdjson::NUMBER_ERROR:
-            return "not JSON: a number that is too large, or none";
+            return "not JSON: invalid or too large number";
         case simdjson::MEMALLOC:
-            return "too long for the memory at hand";
+            return "not enough memory for a line of this length";
         default:
             return "not JSON";
     }
@@ -80,20 +79,20 @@ std::optional<Fields> part_or_none(const Fields& fields, std::string_view name) 
     const auto* found = fields.find(name);
     if (!found) return std::nullopt;
     simdjson::dom::object object;
-    if (found->get(object) != simdjson::SUCCESS) refuse(name, "is no object");
+    if (found->get(object) != simdjson::SUCCESS) refuse(name, "is not an object");
     return Fields(object);
 }
 
 Fields part(const Fields& fields, std::string_view name) {
     auto found = part_or_none(fields, name);
-    if (!found) refuse(name, "is no object");
+    if (!found) refuse(name, "is not an object");
     return std::move(*found);
 }
 
 simdjson::dom::array list(const Fields& fields, std::string_view name) {
     const auto* found = fields.find(name);
     simdjson::dom::array array;
-    if (!found || found->get(array) != simdjson::SUCCESS) refuse(name, "is no list");
+    if (!found || found->get(array) != simdjson::SUCCESS) refuse(name, "is not a list");
     return array;
 }
 
@@ -102,7 +101,7 @@ std::vector<std::string> words_or_none(const Fields& fields, std::string_view na
     if (!fields.find(name)) return words;
     for (const Element element : list(fields, name)) {
         std::string_view word;
-        if (element.get(word) != simdjson::SUCCESS) refuse(name, "holds what is no text");
+        if (element.get(word) != simdjson::SUCCESS) refuse(name, "contains something other than text");
         words.push_back(visible(word));
     }
     return words;
@@ -132,7 +131,7 @@ Value to_value(const Element& element) {
 }
 
 Fields parsed_object(simdjson::dom::parser& parser, std::string_view padded) {
-    // Room for half as many bytes again: the next line may be a little longer.
+    // Allocate half as many bytes again, because the next line may be a little longer.
     if ((parser.max_depth() != deepest || parser.capacity() < padded.size()) &&
         parser.allocate(std::max<std::size_t>(padded.size() + padded.size() / 2, 1024), deepest) != simdjson::SUCCESS)
         throw Malformed(wrong_with(simdjson::MEMALLOC));

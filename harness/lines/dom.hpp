@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Fields of a line that simdjson has parsed, by name: rows of measurements come in hundreds of thousands. Only files of
-// this room include it.
+// Access by name to the fields of a line parsed with simdjson, because files have hundreds of thousands of measurement
+// rows. Only files of this room include it.
 #pragma once
 
 #include <simdjson.h>
@@ -23,8 +23,7 @@ namespace tocuda::dom {
 using Element = simdjson::dom::element;
 using json::Malformed;
 
-// The fields of one object. They are mostly asked for in the order in which they stand, so the search begins behind the
-// last one found.
+// The fields of one object. They are mostly read in file order, so each search starts after the last field found.
 class Fields {
 public:
     explicit Fields(simdjson::dom::object object);
@@ -44,21 +43,21 @@ template <class Type>
 Type as(const Element& element, std::string_view name) {
     if constexpr (std::same_as<Type, bool>) {
         bool value = false;
-        if (element.get(value) != simdjson::SUCCESS) refuse(name, "is of another type");
+        if (element.get(value) != simdjson::SUCCESS) refuse(name, "has the wrong type");
         return value;
     } else if constexpr (std::integral<Type>) {
         std::int64_t value = 0;
         if (element.is_uint64() && !element.is_int64()) refuse(name, "is out of range");
-        if (element.get(value) != simdjson::SUCCESS) refuse(name, "is of another type");
+        if (element.get(value) != simdjson::SUCCESS) refuse(name, "has the wrong type");
         if (!std::in_range<Type>(value)) refuse(name, "is out of range");
         return static_cast<Type>(value);
     } else if constexpr (std::floating_point<Type>) {
         double value = 0;
-        if (element.get(value) != simdjson::SUCCESS) refuse(name, "is of another type");
+        if (element.get(value) != simdjson::SUCCESS) refuse(name, "has the wrong type");
         return value;
     } else {
         std::string_view value;
-        if (element.get(value) != simdjson::SUCCESS) refuse(name, "is of another type");
+        if (element.get(value) != simdjson::SUCCESS) refuse(name, "has the wrong type");
         return Type(value);
     }
 }
@@ -76,7 +75,7 @@ Type field_or(const Fields& fields, std::string_view name, Type otherwise) {
     return found ? as<Type>(*found, name) : otherwise;
 }
 
-// What can be counted or measured, and is never below zero.
+// Reads a count or measurement, which must not be negative.
 template <class Type>
 Type as_amount(const Element& element, std::string_view name) {
     const auto value = as<Type>(element, name);
@@ -91,7 +90,7 @@ Type amount(const Fields& fields, std::string_view name) {
     return as_amount<Type>(*found, name);
 }
 
-// A field that could not be read is absent, never null.
+// A value that is unknown is an absent field, never null.
 template <class Type>
 void take(const Fields& fields, std::string_view name, std::optional<Type>& value) {
     if (const auto* found = fields.find(name)) value = as<Type>(*found, name);
@@ -108,16 +107,16 @@ simdjson::dom::array list(const Fields& fields, std::string_view name);
 std::vector<std::string> words_or_none(const Fields& fields, std::string_view name);
 Value to_value(const Element& element);
 
-// One of the words of an enumeration whose values count from 0 in the order of its words.
+// Reads a word of an enumeration whose values count from 0 in the order of `words`.
 template <class Word>
 Word word_field(const Fields& fields, std::string_view name, std::span<const std::string_view> words) {
     const auto text = field<std::string_view>(fields, name);
     const auto found = std::find(words.begin(), words.end(), text);
-    if (found == words.end()) throw Malformed("'" + std::string(text) + "' is no " + std::string(name));
+    if (found == words.end()) throw Malformed("'" + std::string(text) + "' is not a valid " + std::string(name));
     return static_cast<Word>(found - words.begin());
 }
 
-// An object, of which no key stands twice, nor in any object within it: two readers could take different ones.
+// Parses an object. Refuses duplicate keys at any depth, because two readers could use different ones.
 Fields parsed_object(simdjson::dom::parser& parser, std::string_view padded);
 
 }  // namespace tocuda::dom

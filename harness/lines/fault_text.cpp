@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Reads a fault word by word, and names the word that is wrong.
 #include "lines/fault_text.hpp"
 
 #include <string>
@@ -26,12 +25,12 @@ Parsed<SimulatedFault> parse_fault(std::string_view text) {
     const auto quoted = [&](std::size_t word) { return "'" + std::string(words[word]) + "'"; };
     if (words.size() < 3 || words.size() > 4)
         return not_a_fault(text, "has " + std::to_string(words.size()) + " words");
-    if (!words[0].starts_with("cu")) return not_a_fault(text, quoted(0) + " is no function of the runtime");
+    if (!words[0].starts_with("cu")) return not_a_fault(text, quoted(0) + " is not a runtime function");
     const auto call = count_of(words[1]);
-    if (!call) return not_a_fault(text, quoted(1) + " does not number a call; the first is 1");
+    if (!call) return not_a_fault(text, quoted(1) + " is not a call number (the first call is 1)");
     const bool hang = words[2] == "hang";
     const auto error = count_of(words[2]);
-    if (!hang && !error) return not_a_fault(text, quoted(2) + " is neither the number of an error nor 'hang'");
+    if (!hang && !error) return not_a_fault(text, quoted(2) + " is neither an error number nor 'hang'");
     const bool sticky = words.size() == 4;
     if (sticky && words[3] != "sticky") return not_a_fault(text, quoted(3) + " is not 'sticky'");
     SimulatedFault fault{.function = std::string(words[0]), .call = static_cast<std::uint64_t>(*call)};

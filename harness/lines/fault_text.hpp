@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A fault as people write it: "FUNCTION CALL ERROR|hang [sticky]".
+// Parses a fault as users write it: "FUNCTION CALL ERROR|hang [sticky]".
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace tocuda {
 
-// "cudaMalloc 3 2 sticky": its third call answers error 2, and so does every call after it.
+// "cudaMalloc 3 2 sticky": the third call of cudaMalloc returns error 2, and so does every later call of any function.
 Parsed<SimulatedFault> parse_fault(std::string_view text);
 
 }  // namespace tocuda

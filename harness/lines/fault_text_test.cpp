@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A fault is read, or the word that is wrong is named.
+// Faults are parsed, and errors name the invalid word.
 #include "lines/fault_text.hpp"
 
 #include <gtest/gtest.h>
@@ -7,18 +7,18 @@
 namespace tocuda {
 namespace {
 
-TEST(Fault, IsACallThatFails) {
+TEST(Fault, ParsesAFailingCall) {
     EXPECT_EQ(*parse_fault("cudaMalloc 3 2"), (SimulatedFault{.function = "cudaMalloc", .call = 3, .error = 2}));
 }
 
-TEST(Fault, MayLast) {
+TEST(Fault, ParsesSticky) {
     const auto fault = parse_fault("cudaFree 1 700 sticky");
     ASSERT_TRUE(fault) << fault.wrong;
     EXPECT_TRUE(fault->sticky);
     EXPECT_EQ(fault->error, 700);
 }
 
-TEST(Fault, MayHang) {
+TEST(Fault, ParsesHang) {
     EXPECT_EQ(*parse_fault("cudaMemcpyAsync 2 hang"),
               (SimulatedFault{.function = "cudaMemcpyAsync", .call = 2, .hang = true}));
 }
@@ -29,7 +29,7 @@ struct Bad {
 };
 class BadFault : public testing::TestWithParam<Bad> {};
 
-TEST_P(BadFault, IsNamedWithItsWord) {
+TEST_P(BadFault, NamesTheInvalidWord) {
     const auto fault = parse_fault(GetParam().text);
     ASSERT_FALSE(fault);
     EXPECT_EQ(fault.wrong, "fault '" + std::string(GetParam().text) + "': " + GetParam().what +
@@ -39,13 +39,13 @@ TEST_P(BadFault, IsNamedWithItsWord) {
 INSTANTIATE_TEST_SUITE_P(Fault, BadFault,
                          testing::Values(Bad{"", "has 0 words"}, Bad{"cudaMalloc", "has 1 words"},
                                          Bad{"cudaMalloc 1 2 sticky now", "has 5 words"},
-                                         Bad{"malloc 1 2", "'malloc' is no function of the runtime"},
-                                         Bad{"cudaMalloc 0 2", "'0' does not number a call; the first is 1"},
-                                         Bad{"cudaMalloc two 2", "'two' does not number a call; the first is 1"},
-                                         Bad{"cudaMalloc 1 two", "'two' is neither the number of an error nor 'hang'"},
-                                         Bad{"cudaMalloc 1 -2", "'-2' is neither the number of an error nor 'hang'"},
+                                         Bad{"malloc 1 2", "'malloc' is not a runtime function"},
+                                         Bad{"cudaMalloc 0 2", "'0' is not a call number (the first call is 1)"},
+                                         Bad{"cudaMalloc two 2", "'two' is not a call number (the first call is 1)"},
+                                         Bad{"cudaMalloc 1 two", "'two' is neither an error number nor 'hang'"},
+                                         Bad{"cudaMalloc 1 -2", "'-2' is neither an error number nor 'hang'"},
                                          Bad{"cudaMalloc 1 9999999999",
-                                             "'9999999999' is neither the number of an error nor 'hang'"},
+                                             "'9999999999' is neither an error number nor 'hang'"},
                                          Bad{"cudaMalloc 1 2 often", "'often' is not 'sticky'"}));
 
 }  // namespace

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Verification and merging as documents.
 #include "lines/file_documents.hpp"
 
 #include "lines/json.hpp"

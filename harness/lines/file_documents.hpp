@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The documents of the verbs that look at files as files: verify and merge.
+// The JSON documents of verify and merge.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ struct VerifyReport {
     bool unaltered = false;
     std::vector<Problem> problems{};
     std::vector<std::string> notes{};
-    std::vector<std::string> sha256{};  // of each section, before its end
-    std::string why_not_citable{};      // empty: something in it may be cited
+    std::vector<std::string> sha256{};  // of each section, without its end line
+    std::string why_not_citable{};      // empty if the file has a row that may be cited
 };
 
 struct MergeReport {

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Values to JSON and back.
 #include "lines/json.hpp"
 
 namespace tocuda::json {

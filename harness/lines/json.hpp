@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The parts of JSON reading and writing that this room's files share. Only files of this room include it.
+// Shared helpers for reading and writing JSON. Only files of this room include it.
 #pragma once
 
 #include <concepts>
@@ -18,16 +18,16 @@ namespace tocuda::json {
 
 using Json = nlohmann::ordered_json;  // keeps `kind` first
 
-// The library copies nested values by recursion while it parses: a damaged file could overrun the stack.
+// The library copies nested values recursively while parsing, so a damaged file could overflow the stack.
 bool nests_too_deeply(std::string_view text);
 
-// One object, or Malformed. Text that is not UTF-8, NaN and trailing garbage are refused by the parser.
+// Parses one object or throws Malformed. The parser refuses invalid UTF-8, NaN and trailing garbage.
 Json object(std::string_view line);
 
-// Bytes that are no UTF-8 (the end of a crashed child's stderr) become replacement characters.
+// Writes one line. Invalid UTF-8, as at the end of a crashed child's stderr, becomes replacement characters.
 std::string text(const Json& value);
 
-// The same for people and programs that read a whole document.
+// The same, indented over several lines.
 std::string pretty(const Json& document);
 
 template <class Type>
@@ -39,7 +39,7 @@ bool holds(const Json& value) {
     else return true;
 }
 
-// The library cuts an integer to the bits it is asked for.
+// The library silently truncates integers to the requested type.
 template <class Type>
 bool fits(const Json& integer) {
     return integer.is_number_unsigned() ? std::in_range<Type>(integer.get<std::uint64_t>())
@@ -50,13 +50,13 @@ template <class Type>
 Type field(const Json& object, const char* name) {
     const auto found = object.find(name);
     if (found == object.end()) throw Malformed("'" + std::string(name) + "' is missing");
-    if (!holds<Type>(*found)) throw Malformed("'" + std::string(name) + "' is of another type");
+    if (!holds<Type>(*found)) throw Malformed("'" + std::string(name) + "' has the wrong type");
     if constexpr (std::integral<Type> && !std::same_as<Type, bool>)
         if (!fits<Type>(*found)) throw Malformed("'" + std::string(name) + "' is out of range");
     return found->template get<Type>();
 }
 
-// What can be counted or measured, and is never below zero.
+// Reads a count or measurement, which must not be negative.
 template <class Type>
 Type amount(const Json& object, const char* name) {
     const auto value = field<Type>(object, name);
@@ -69,13 +69,13 @@ Type amount_or(const Json& object, const char* name, Type otherwise) {
     return object.contains(name) ? amount<Type>(object, name) : otherwise;
 }
 
-// In a document for programs what is not known is null.
+// In documents, an unknown value is null.
 template <class Type>
 Json or_null(const std::optional<Type>& value) {
     return value ? Json(*value) : Json(nullptr);
 }
 
-// A field that could not be read is absent, never null.
+// In lines, an unknown value is an absent field, never null.
 template <class Type>
 void put(Json& object, const char* name, const std::optional<Type>& value) {
     if (value) object[name] = *value;
@@ -93,13 +93,13 @@ Type field_or(const Json& object, const char* name, Type otherwise) {
 
 inline const Json& list(const Json& object, const char* name) {
     const auto found = object.find(name);
-    if (found == object.end() || !found->is_array()) throw Malformed("'" + std::string(name) + "' is no list");
+    if (found == object.end() || !found->is_array()) throw Malformed("'" + std::string(name) + "' is not a list");
     return *found;
 }
 
 inline const Json& part(const Json& object, const char* name) {
     const auto found = object.find(name);
-    if (found == object.end() || !found->is_object()) throw Malformed("'" + std::string(name) + "' is no object");
+    if (found == object.end() || !found->is_object()) throw Malformed("'" + std::string(name) + "' is not an object");
     return *found;
 }
 
@@ -107,7 +107,7 @@ inline std::vector<std::string> words_or_none(const Json& object, const char* na
     std::vector<std::string> words;
     if (!object.contains(name)) return words;
     for (const auto& word : list(object, name)) {
-        if (!word.is_string()) throw Malformed("'" + std::string(name) + "' holds what is no text");
+        if (!word.is_string()) throw Malformed("'" + std::string(name) + "' contains something other than text");
         words.push_back(word.get<std::string>());
     }
     return words;

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Lines parsed by simdjson.
 #include "lines/line_parser.hpp"
 
 #include "lines/dom.hpp"
@@ -14,7 +13,7 @@ static_assert(line_padding >= simdjson::SIMDJSON_PADDING);
 Device to_device(std::string_view text) {
     for (const auto device : {Device::none, Device::simulated, Device::real})
         if (word(device) == text) return device;
-    throw json::Malformed("'" + std::string(text) + "' is no device");
+    throw json::Malformed("'" + std::string(text) + "' is not a valid device");
 }
 
 void refuse_control_characters(const Value& value, std::string_view name) {

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Lines parsed one after the other in the same memory: reading a file of many rows costs no allocation for each.
+// Parses lines one after the other in the same memory, to avoid an allocation for each row of a long file.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace tocuda {
 
-// So many bytes behind a line must be readable, whatever they hold.
+// This many bytes after a line must be readable, whatever their content.
 inline constexpr std::size_t line_padding = 64;
 
 class LineParser {
@@ -21,13 +21,12 @@ public:
     LineParser(LineParser&&) noexcept;
     LineParser& operator=(LineParser&&) noexcept;
 
-    // What is wrong with the line, or nothing: then it is one object of JSON that has a `kind`, and in which no key
-    // stands twice.
+    // Parses a line. Returns what is wrong, or "" if it is one JSON object with a `kind` and without duplicate keys.
     std::string take(std::string_view padded);
 
-    // Of the line that was taken, until the next is.
+    // These refer to the line that was last taken.
     std::string_view kind() const;
-    std::string to(MeasurementRow& row) const;  // what is wrong, or nothing
+    std::string to(MeasurementRow& row) const;  // returns what is wrong, or ""
     std::string to(Samples& samples) const;
 
 private:

@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
-// What is wrong with a line, while it is read. It never leaves this room: outside, a line is a value or what is wrong
-// with it.
+// The exception for a malformed line. It never leaves this room: other rooms get a value or a message (Parsed).
 #pragma once
 
 #include <stdexcept>
@@ -15,9 +14,9 @@ struct Malformed : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// A name that were made visible would be another's; other texts are made so where they are read.
+// For names: replacing control characters could turn one name into another. In other texts they are replaced.
 inline void refuse_control_characters(std::string_view text, std::string_view name) {
-    if (has_control_characters(text)) throw Malformed("'" + std::string(name) + "' holds a control character");
+    if (has_control_characters(text)) throw Malformed("'" + std::string(name) + "' contains a control character");
 }
 
 }  // namespace tocuda::json

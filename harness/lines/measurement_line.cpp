@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// A measurement's row, to a line and back.
 #include "lines/measurement_line.hpp"
 
 #include "lines/parsed_line.hpp"

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A measurement's row as it stands in a result file.
+// A measurement row as a line of a result file.
 #pragma once
 
 #include <string>

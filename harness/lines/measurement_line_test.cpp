@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A measurement's row: what is written is read back, and what is damaged is refused by name.
+// Measurement rows are read back, and damage is refused with the name of the field.
 #include "lines/measurement_line.hpp"
 
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ TEST(MeasurementLine, IsReadBackToTheLastBit) {
     EXPECT_EQ(*read, full_row());
 }
 
-TEST(MeasurementLine, TheShortestIsReadBackToo) {
+TEST(MeasurementLine, ShortestRowIsReadBack) {
     const MeasurementRow row{
         .benchmark = "start/context", .id = "00", .samples = {.status = Status::crashed, .check = "signal 11"}};
     const auto read = measurement_line(to_line(row));
@@ -65,77 +65,76 @@ TEST(MeasurementLine, TheShortestIsReadBackToo) {
     EXPECT_EQ(*read, row);
 }
 
-TEST(MeasurementLine, KindBenchmarkAndParametersStandFirst) {
-    EXPECT_TRUE(
-        to_line(full_row())
-            .starts_with(
-                R"({"kind":"measurement","benchmark":"copy/host_to_device/pinned","parameters":{"bytes":67108864,"pages":"fresh"},"id":)"))
+TEST(MeasurementLine, StartsWithKindBenchmarkAndParameters) {
+    EXPECT_TRUE(to_line(full_row())
+                    .starts_with(R"({"kind":"measurement","benchmark":"copy/host_to_device/pinned",)"
+                                 R"("parameters":{"bytes":67108864,"pages":"fresh"},"id":)"))
         << to_line(full_row());
 }
 
-TEST(MeasurementLine, WhatIsNotKnownIsAbsent) {
+TEST(MeasurementLine, OmitsUnknownFields) {
     const auto line = to_line(MeasurementRow{.benchmark = "a", .id = "b"});
     for (const char* field : {"gpu", "peer", "peak", "before", "during", "after", "null", "stand_in"})
         EXPECT_EQ(line.find(field), std::string::npos) << field << " in " << line;
 }
 
-TEST(MeasurementLine, UnknownFieldsAreTolerated) {
+TEST(MeasurementLine, ToleratesAdditionalFields) {
     const auto read = measurement_line(with(R"("round":2)", R"("round":2,"weather":{"rain":[1]})"));
     ASSERT_TRUE(read) << read.wrong;
     EXPECT_EQ(*read, full_row());
     EXPECT_TRUE(measurement_line(with(R"("sm_clock_mhz":1980)", R"("sm_clock_mhz":1980,"fan_percent":30)")));
 }
 
-TEST(MeasurementLine, WhatIsDamagedIsRefusedByName) {
+TEST(MeasurementLine, RefusesDamageWithTheFieldName) {
     struct Damage {
         const char* from;
         const char* to;
         const char* wrong;
     };
     for (const auto& [from, to, wrong] : {
-             Damage{R"("gpu":")", R"("gpu":"\u001b)", "'gpu' holds a control character"},
-             {R"("id":")", R"("id":"\u009b)", "'id' holds a control character"},
-             {R"("unit":"s")", R"("unit":"s","a\u001b":0,"a\u001b":0)", "'a\xef\xbf\xbd' stands twice"},
+             Damage{R"("gpu":")", R"("gpu":"\u001b)", "'gpu' contains a control character"},
+             {R"("id":")", R"("id":"\u009b)", "'id' contains a control character"},
+             {R"("unit":"s")", R"("unit":"s","a\u001b":0,"a\u001b":0)", "'a\xef\xbf\xbd' appears twice"},
              Damage{R"("measurement")", R"("scenario")", "'kind' is not 'measurement'"},
              {R"("benchmark":"copy/host_to_device/pinned",)", "", "'benchmark' is missing"},
-             {R"("id":"0123456789abcdef")", R"("id":7)", "'id' is of another type"},
-             {R"({"bytes":67108864,"pages":"fresh"})", "[]", "'parameters' is no object"},
+             {R"("id":"0123456789abcdef")", R"("id":7)", "'id' has the wrong type"},
+             {R"({"bytes":67108864,"pages":"fresh"})", "[]", "'parameters' is not an object"},
              {R"("bytes":67108864,)", R"("bytes":{},)", "a value is an object"},
-             {R"("simulated")", R"("imagined")", "'imagined' is no device"},
+             {R"("simulated")", R"("imagined")", "'imagined' is not a valid device"},
              {R"("round":2)", R"("round":-2)", "'round' is negative"},
              {R"("process":5)", R"("process":99999999999)", "'process' is out of range"},
-             {R"("process":5)", R"("process":5.5)", "'process' is of another type"},
-             {R"("status":"ok")", R"("status":"fine")", "'fine' is no status"},
+             {R"("process":5)", R"("process":5.5)", "'process' has the wrong type"},
+             {R"("status":"ok")", R"("status":"fine")", "'fine' is not a valid status"},
              {R"("batch":400)", R"("batch":18446744073709551615)", "'batch' is out of range"},
              {R"("bytes_touched":134217728)", R"("bytes_touched":-1)", "'bytes_touched' is negative"},
              {R"("unit":"s")", R"("unit":"ms")", "'unit' is not 's'"},
              {R"([0.0012345678901234567,)", R"([-0.001,)", "a sample is negative"},
-             {R"([0.0012345678901234567,)", R"([null,)", "a sample is no number"},
+             {R"([0.0012345678901234567,)", R"([null,)", "a sample is not a number"},
              {R"([0.0012345678901234567,)", R"([NaN,)", "not JSON"},
-             {R"([0.0012345678901234567,)", R"([1e999,)", "not JSON: a number that is too large, or none"},
+             {R"([0.0012345678901234567,)", R"([1e999,)", "not JSON: invalid or too large number"},
              {R"("bytes":67108864,)", R"("bytes":18446744073709551615,)", "'a value' is out of range"},
-             {R"("round":2)", R"("round":2,"check":"other")", "'check' stands twice"},
-             {R"("sm_clock_mhz":1980)", R"("power_w":1,"sm_clock_mhz":1980)", "'power_w' stands twice"},
-             {R"("round":2)", R"("round":2,"weather":[{"rain":1,"rain":2}])", "'rain' stands twice"},
+             {R"("round":2)", R"("round":2,"check":"other")", "'check' appears twice"},
+             {R"("sm_clock_mhz":1980)", R"("power_w":1,"sm_clock_mhz":1980)", "'power_w' appears twice"},
+             {R"("round":2)", R"("round":2,"weather":[{"rain":1,"rain":2}])", "'rain' appears twice"},
              {R"("every byte")", "\"every \xff byte\"", "not JSON: not UTF-8"},
-             {R"("samples":[0.0012345678901234567,0.00125])", R"("samples":0.1)", "'samples' is no list"},
-             {R"("sm_clock_mhz":1980)", R"("sm_clock_mhz":"fast")", "'sm_clock_mhz' is of another type"},
-             {R"("reasons":["sw_power_cap"])", R"("reasons":[5])", "'reasons' holds what is no text"},
+             {R"("samples":[0.0012345678901234567,0.00125])", R"("samples":0.1)", "'samples' is not a list"},
+             {R"("sm_clock_mhz":1980)", R"("sm_clock_mhz":"fast")", "'sm_clock_mhz' has the wrong type"},
+             {R"("reasons":["sw_power_cap"])", R"("reasons":[5])", "'reasons' contains something other than text"},
              {R"("violation_ns":{"sw_power_cap":7})", R"("violation_ns":{"sw_power_cap":-7})",
               "'sw_power_cap' is negative"},
-             {R"("peak_counted":"one_way")", R"("peak_counted":"twice")", "'twice' is no peak_counted"},
-             {R"("flags":["foreign_processes"])", R"("flags":"foreign_processes")", "'flags' is no list"},
+             {R"("peak_counted":"one_way")", R"("peak_counted":"twice")", "'twice' is not a valid peak_counted"},
+             {R"("flags":["foreign_processes"])", R"("flags":"foreign_processes")", "'flags' is not a list"},
          })
         EXPECT_EQ(measurement_line(with(from, to)).wrong, wrong) << from << " -> " << to;
 }
 
-TEST(MeasurementLine, EveryCutOffLineIsRefused) {
+TEST(MeasurementLine, RefusesEveryCutOffLine) {
     const auto line = to_line(full_row());
     for (std::size_t length = 0; length < line.size(); ++length)
         EXPECT_FALSE(measurement_line(line.substr(0, length))) << length;
 }
 
-TEST(MeasurementLine, WhateverByteIsAlteredATimeIsNeverNegativeAndNothingThrows) {
+TEST(MeasurementLine, AlteredBytesNeverThrowOrGiveNegativeTimes) {
     const auto line = to_line(full_row());
     for (std::size_t place = 0; place < line.size(); ++place)
         for (const char altered : {'-', '"', ',', '}', '[', '9', 'e', '\\', '\0', '\xff'}) {
@@ -149,7 +148,7 @@ TEST(MeasurementLine, WhateverByteIsAlteredATimeIsNeverNegativeAndNothingThrows)
         }
 }
 
-TEST(MeasurementLine, TextsAreMadeVisible) {
+TEST(MeasurementLine, ReplacesControlCharactersInTexts) {
     MeasurementRow row{.benchmark = "a",
                        .id = "b",
                        .stand_in = {"runtime \x1b"},

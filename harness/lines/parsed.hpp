@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What reading a line gives: a value, or what is wrong with the line.
+// The result of parsing: a value, or a message saying what is wrong.
 #pragma once
 
 #include <optional>

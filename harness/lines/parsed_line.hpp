@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// One line by itself, of a kind that is read by simdjson.
+// Parses a single line of a kind that LineParser reads.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Reads a profile field by field; fields that nobody knows are refused, the nearest known one is offered.
+// Reads a profile field by field; refuses unknown fields and suggests the nearest known one.
 #include "lines/profile.hpp"
 
 #include <algorithm>
@@ -25,26 +25,26 @@ void only(const Json& object, const std::string& within, const std::vector<std::
     for (const auto& [name, value] : object.items())
         if (std::ranges::find(names, name) == names.end())
             refuse(within + name,
-                   "is not known here" + suggestion(name, names) + "; `tocuda __simulation --fields` lists all");
+                   "is unknown" + suggestion(name, names) + "; `tocuda __simulation --fields` lists all");
 }
 
 const Json& object_of(const Json& value, const std::string& field) {
-    if (!value.is_object()) refuse(field, "is no object");
+    if (!value.is_object()) refuse(field, "is not an object");
     return value;
 }
 
 std::string text_of(const Json& value, const std::string& field) {
-    if (!value.is_string()) refuse(field, "is no text");
+    if (!value.is_string()) refuse(field, "is not a string");
     auto text = value.get<std::string>();
-    // The simulator reads lines. No run line with a control character can be read.
+    // The simulator reads lines, and run lines with control characters are refused.
     if (text.empty() || has_control_characters(text))
-        refuse(field, "is empty, or has a line break or another control character in it");
+        refuse(field, "is empty or contains a line break or another control character");
     return text;
 }
 
 std::int64_t number_of(const Json& value, const std::string& field, std::int64_t least, std::int64_t most) {
-    if (!value.is_number_integer()) refuse(field, "is no whole number");
-    // A number beyond 63 bits is kept unsigned, and would come back negative.
+    if (!value.is_number_integer()) refuse(field, "is not a whole number");
+    // A number of more than 63 bits is stored unsigned and would be returned as negative.
     const bool too_large = value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(most);
     if (too_large || value.get<std::int64_t>() < least || value.get<std::int64_t>() > most)
         refuse(field, "is not between " + std::to_string(least) + " and " + std::to_string(most));
@@ -53,7 +53,7 @@ std::int64_t number_of(const Json& value, const std::string& field, std::int64_t
 
 int code_of(const std::string& key, const std::string& field) {
     const auto number = whole_number<int>(key);
-    if (!number || *number < 0) refuse(field + key, "is named by no number");
+    if (!number || *number < 0) refuse(field + key, "the key is not a whole number from 0");
     return *number;
 }
 
@@ -82,13 +82,13 @@ void read_figures(const Json& object, GpuProfile& profile) {
 }
 
 std::vector<std::string> names_of_figures(const Json& value, const std::string& field) {
-    if (!value.is_array()) refuse(field, "is no list");
+    if (!value.is_array()) refuse(field, "is not a list");
     std::vector<std::string> names;
     for (const auto& element : value) {
         const auto name = text_of(element, field);
         const auto known = figure_names();
         const bool is_figure = name == "compute_capability" || std::ranges::find(known, name) != known.end();
-        if (!is_figure) refuse(field, "'" + name + "' is no figure" + suggestion(name, known));
+        if (!is_figure) refuse(field, "'" + name + "' is not a figure" + suggestion(name, known));
         names.push_back(name);
     }
     return names;
@@ -101,7 +101,7 @@ void read_compute_capability(const Json& value, SimulatedGpu& gpu) {
     const bool digits = text.find_first_not_of("0123456789.") == std::string::npos;
     const bool formed =
         digits && dot != std::string::npos && dot > 0 && dot < 4 && text.size() == dot + 2 && text[dot + 1] != '.';
-    if (!formed) refuse("compute_capability", "is not as in \"9.0\"");
+    if (!formed) refuse("compute_capability", "is not of the form \"9.0\"");
     gpu.compute_major = std::stoi(text.substr(0, dot));
     gpu.compute_minor = text[dot + 1] - '0';
 }
@@ -112,7 +112,7 @@ bool flag_of(const Json& value, const std::string& field) {
 }
 
 std::vector<std::string> texts_of(const Json& value, const std::string& field) {
-    if (!value.is_array()) refuse(field, "is no list");
+    if (!value.is_array()) refuse(field, "is not a list");
     std::vector<std::string> texts;
     for (const auto& element : value) texts.push_back(text_of(element, field));
     return texts;
@@ -158,7 +158,7 @@ void read_variations(const Json& object, SimulatedGpu& gpu) {
         if (found == object.end()) continue;
         const double value = found->is_number() ? found->get<double>() : variation.most + 1;
         if (!(value >= variation.least && value <= variation.most))
-            refuse(name, "is no number between " + shortest(variation.least) + " and " + shortest(variation.most));
+            refuse(name, "is not a number between " + shortest(variation.least) + " and " + shortest(variation.most));
         gpu.*variation.member = value;
     }
 }
@@ -187,7 +187,7 @@ GpuProfile profile_of(const Json& object) {
     if (object.contains("unknown")) profile.unknown = names_of_figures(object["unknown"], "unknown");
     for (const auto& name : profile.unknown)
         if (std::ranges::find(profile.figures, name) != profile.figures.end())
-            refuse("unknown", "'" + name + "' is among the figures");
+            refuse("unknown", "'" + name + "' has a value in figures");
     if (object.contains("machine")) profile.machine = machine_of(object_of(object["machine"], "machine"));
     return profile;
 }

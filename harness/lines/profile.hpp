@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// A GPU's profile as a JSON file, read strictly: a person wrote it, and a figure that is silently dropped would be a
-// wrong simulation.
+// Reads a GPU profile from a JSON file. Strict, because people write these files and a silently dropped figure would
+// make the simulation wrong.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace tocuda {
 
-// What is wrong is said as "FILE: field: what".
+// Errors have the form "FILE: field: what".
 Parsed<GpuProfile> gpu_profile(std::string_view text, const std::string& file);
 
 }  // namespace tocuda

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The documents of run, bench and judge: what was recorded, and where.
+// The documents of run, bench and judge.
 #include <algorithm>
 
 #include "lines/recorded_json.hpp"

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The parts of the documents about recordings. Only files of this room include it.
+// Shared parts of the documents about recorded runs. Only files of this room include it.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace tocuda::json {
 
-Json about(const RunLine& run);  // the run line without its kind and plan
+Json about(const RunLine& run);  // the run line without `kind` and plan
 Json of_row(const Row& row);
 void put_measured(Json& document, const std::vector<RecordedRun>& runs);  // rows, fits, taxes
 

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Rows inside and outside, and what differs between the machines.
 #include "lines/reproduce_document.hpp"
 
 #include "lines/json.hpp"

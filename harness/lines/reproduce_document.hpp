@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The document of `reproduce`.
+// The JSON document of `reproduce`.
 #pragma once
 
 #include <string>

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// A scenario's row, to a line and back.
 #include "lines/row_line.hpp"
 
 #include "lines/json.hpp"
@@ -32,7 +31,7 @@ std::string name_field(const Json& object, const char* name) {
 
 Outcome to_outcome(const Json& object) {
     const auto found = object.find("outcome");
-    if (found == object.end() || !found->is_object()) throw json::Malformed("'outcome' is no object");
+    if (found == object.end() || !found->is_object()) throw json::Malformed("'outcome' is not an object");
     return {visible(json::field<std::string>(*found, "ended")), json::field<int>(*found, "code"),
             json::field<double>(*found, "seconds"), visible(json::field_or<std::string>(*found, "stopped", ""))};
 }

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A scenario's row as it stands in a result file.
+// A scenario row as a line of a result file.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The run and end lines, to text and back. A field that could not be read is absent, never null.
+// Writes and reads run and end lines. An unknown value is an absent field, never null.
 #include "lines/run_line.hpp"
 
 #include <tuple>
@@ -16,7 +16,7 @@ using json::Json;
 using json::put;
 using json::take;
 
-// The fields of a part that may be absent: written and read by one list.
+// An optional field of a part; one list of them serves both writing and reading.
 template <class Part, class Type>
 struct Field {
     const char* name;
@@ -58,7 +58,7 @@ void take_part(const Json& object, const Fields& fields, Part& part) {
     std::apply([&](const auto&... field) { (take(object, field.name, part.*field.member), ...); }, fields);
 }
 
-// The same of a part that has a name, and may be absent as a whole.
+// The same for a named part that may be absent as a whole.
 template <class Part, class Fields>
 void take_named(const Json& object, const char* name, const Fields& fields, Part& part) {
     if (object.contains(name)) take_part(json::part(object, name), fields, part);
@@ -123,14 +123,14 @@ void take_software(const Json& object, RunLine& run) {
 std::vector<Unavailable> to_unavailable(const Json& object) {
     std::vector<Unavailable> unavailable;
     for (const auto& one : json::list(object, "unavailable")) {
-        if (!one.is_object()) throw json::Malformed("'unavailable' holds what is no object");
+        if (!one.is_object()) throw json::Malformed("'unavailable' contains something other than an object");
         unavailable.push_back(
             {json::field<std::string>(one, "field"), visible(json::field<std::string>(one, "cause"))});
     }
     return unavailable;
 }
 
-// A command may be of any bytes, and a cause is an error's text: these are made visible where they are read.
+// Commands and causes may contain any bytes; their control characters are replaced when they are read.
 bool is_free_text(const std::string& name) { return name == "command" || name == "cause"; }
 
 void refuse_control_characters_in(const Json& value, const std::string& name) {

@@ -13,7 +13,7 @@ namespace tocuda {
 struct EndLine {
     std::string status;  // complete, interrupted
     int rows = 0;
-    std::string sha256;  // of every byte of the section before this line
+    std::string sha256;  // of all bytes of the section before this line
 };
 
 std::string to_line(const RunLine& run);

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Reading samples. What is damaged is refused by name: a time that is negative or no number would be believed.
+// Refuses damaged fields by name, because a negative or non-numeric time would otherwise be taken for a result.
 #include "lines/samples_dom.hpp"
 
 namespace tocuda::dom {
@@ -22,7 +22,7 @@ std::vector<double> to_seconds(const Fields& fields) {
     seconds.reserve(listed.size());
     for (const Element sample : listed) {
         double one = 0;
-        if (sample.get(one) != simdjson::SUCCESS) throw Malformed("a sample is no number");
+        if (sample.get(one) != simdjson::SUCCESS) throw Malformed("a sample is not a number");
         if (!(one >= 0)) throw Malformed("a sample is negative");
         seconds.push_back(one);
     }

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Samples and telemetry from a parsed line: the same fields in a worker's line and in a result file's row.
+// Reads samples and telemetry, which have the same fields in worker lines and in rows of result files.
 #pragma once
 
 #include "lines/dom.hpp"

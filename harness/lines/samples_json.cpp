@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Writing samples and telemetry.
 #include "lines/samples_json.hpp"
 
 #include "lines/benchmark_json.hpp"

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Samples and telemetry as JSON: the same fields in a worker's line and in a result file's row. `samples_dom.hpp` reads
-// them.
+// Writes samples and telemetry, with the same fields in worker lines and in rows of result files. `samples_dom.hpp`
+// reads them.
 #pragma once
 
 #include "lines/json.hpp"
@@ -8,7 +8,7 @@
 
 namespace tocuda::json {
 
-// Their fields go behind those that the object has; `parameters` first among them.
+// Appends the fields of the samples to the object, starting with `parameters`.
 void add_samples(Json& object, const Samples& samples);
 
 }  // namespace tocuda::json

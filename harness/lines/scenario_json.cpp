@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// A scenario's description, to JSON and back.
 #include "lines/scenario_json.hpp"
 
 #include "lines/words.hpp"
@@ -37,7 +36,7 @@ Json of_variant(const Variant& variant) {
 Environment to_environment(const Json& object) {
     Environment environment;
     for (const auto& [name, value] : object.items()) {
-        if (!value.is_null() && !value.is_string()) throw Malformed("environment '" + name + "' is no text");
+        if (!value.is_null() && !value.is_string()) throw Malformed("environment '" + name + "' is not a string");
         environment[name] = value.is_null() ? std::nullopt : std::optional(value.get<std::string>());
     }
     return environment;
@@ -60,7 +59,7 @@ Variant to_variant(const Json& object) {
     if (object.contains("needs")) variant.needs = to_needs(object["needs"]);
     variant.program = field_or<std::string>(object, "program", "");
     if (variant.program.find('/') != std::string::npos)
-        throw Malformed("'program' lies beside the worker: it has no folder");
+        throw Malformed("'program' must be a file name without a folder: it is looked up beside the worker");
     if (!object.contains("expected") || !object["expected"].is_object()) throw Malformed("'expected' is missing");
     for (const auto& [claim, verdict] : object["expected"].items())
         variant.expected[claim] = verdict_field(object["expected"], claim.c_str());

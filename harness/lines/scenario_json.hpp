@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A scenario's description as JSON: the same fields in `describe` and in the document of `list`.
+// A scenario's description as JSON, with the same fields in `describe` and in the document of `list`.
 #pragma once
 
 #include "lines/json.hpp"

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Reads a line of telemetry, and names the word that is wrong.
 #include "lines/telemetry_text.hpp"
 
 #include <algorithm>
@@ -17,7 +16,7 @@ namespace {
 
 struct ClockReason {
     std::string_view name;
-    std::uint64_t bits;  // NVML's
+    std::uint64_t bits;  // of NVML
 };
 constexpr auto clock_reasons = std::to_array<ClockReason>({
     {"none", 0},
@@ -74,19 +73,19 @@ bool read_condition(std::string_view word, TelemetryMoment& moment) {
     return reading.has_value();
 }
 
-// What is wrong with the value, or nothing.
+// Returns what is wrong with the value, or "".
 std::string read_value(const TelemetryField& field, const std::string& word, TelemetryLine& line) {
     if (field.value == TelemetryField::Value::number) {
         const auto number = whole_number<std::uint64_t>(word);
         line.number = number.value_or(0);
-        return number ? "" : "'" + word + "' is no whole number";
+        return number ? "" : "'" + word + "' is not a whole number";
     }
     if (field.value == TelemetryField::Value::processes && word == "none") return "";
     for (const auto& part : parts_of(word)) {
         if (field.value == TelemetryField::Value::reasons) {
             const auto known = std::ranges::find(clock_reasons, part, &ClockReason::name);
             if (known == clock_reasons.end())
-                return "'" + part + "' is no reason" + suggestion(part, names_of(clock_reasons));
+                return "'" + part + "' is not a throttle reason" + suggestion(part, names_of(clock_reasons));
             line.number |= known->bits;
             continue;
         }
@@ -112,11 +111,11 @@ Parsed<TelemetryLine> parse_telemetry(std::string_view text) {
     for (const auto& condition : parts_of(words[0]))
         if (!read_condition(condition, line.moment))
             return not_telemetry(
-                text, "'" + condition + "' is no moment; there are 3, 0.5s, work, work+0.02, busy and process=2");
+                text, "'" + condition + "' is not a moment; expected 3, 0.5s, work, work+0.02, busy or process=2");
     const auto known = std::ranges::find(telemetry_fields, words[1], &TelemetryField::name);
     if (known == telemetry_fields.end())
-        return not_telemetry(text, "'" + std::string(words[1]) + "' is not known here" +
-                                       suggestion(words[1], names_of(telemetry_fields)));
+        return not_telemetry(
+            text, "'" + std::string(words[1]) + "' is unknown" + suggestion(words[1], names_of(telemetry_fields)));
     line.field = words[1];
     if (const auto wrong = read_value(*known, std::string(words[2]), line); !wrong.empty())
         return not_telemetry(text, wrong);

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A line of telemetry as people write it: "MOMENT FIELD VALUE".
+// Parses a line of telemetry as users write it: "MOMENT FIELD VALUE".
 #pragma once
 
 #include <string_view>

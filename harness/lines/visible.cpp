@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Finding and replacing control characters, and what turns the direction of text.
 #include "lines/visible.hpp"
 
 #include <algorithm>
@@ -9,7 +8,7 @@ namespace {
 
 constexpr std::string_view replacement = "\xef\xbf\xbd";
 
-// U+202A to U+202E and U+2066 to U+2069: from there on, text is shown in another direction than it is read.
+// U+202A to U+202E and U+2066 to U+2069 change the direction in which the following text is shown.
 bool is_turning(std::string_view letter) {
     if (letter.size() < 3) return false;
     const auto last = static_cast<unsigned char>(letter[2]);
@@ -17,7 +16,7 @@ bool is_turning(std::string_view letter) {
            (letter.starts_with("\xe2\x81") && last >= 0xa6 && last <= 0xa9);
 }
 
-// How many bytes the control character has that the text begins with; 0: it begins with none.
+// Returns the size in bytes of the control character at the start of the text; 0 if there is none.
 std::size_t control_size(std::string_view text) {
     const auto first = static_cast<unsigned char>(text.front());
     if (first < 0x20 || first == 0x7f) return 1;
@@ -28,7 +27,7 @@ std::size_t control_size(std::string_view text) {
     return is_turning(text.substr(0, 3)) ? 3 : 0;
 }
 
-// Without the first byte of any of these: nearly every text, and some have millions of bytes.
+// Fast path: nearly all texts, some with millions of bytes, lack the first byte of any such character.
 bool is_plain(std::string_view text) {
     return std::none_of(text.begin(), text.end(), [](char letter) {
         const auto byte = static_cast<unsigned char>(letter);

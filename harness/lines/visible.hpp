@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Texts of others go to a terminal as they stand: what would move its cursor or dye them is no part of any.
+// Removes control characters from foreign texts, which could move a terminal's cursor or change its colours.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace tocuda {
 
-// Also those from U+0080 on, which some terminals obey.
+// Includes U+0080 to U+009F, which some terminals obey, and characters that change the text direction.
 bool has_control_characters(std::string_view text);
 
-// One line: each control character is a replacement character, a line break or tab a space.
+// Makes one line: replaces line breaks and tabs by spaces, other control characters by U+FFFD.
 std::string visible(std::string_view text);
 
-// The same, but line breaks and tabs stay: what was seen may be of several lines.
+// The same but keeps line breaks and tabs, because observations may have several lines.
 std::string visible_lines(std::string_view text);
 
 }  // namespace tocuda

@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
-// The agreed words (verdicts, devices) and observations as JSON fields, and the one place where Malformed becomes a
-// value.
+// Reads verdicts, devices and observations from JSON, and converts Malformed into a Parsed value.
 #pragma once
 
 #include "lines/json.hpp"
@@ -12,14 +11,14 @@ namespace tocuda::json {
 inline Verdict verdict_field(const Json& object, const char* name) {
     const auto text = field<std::string>(object, name);
     if (const auto verdict = verdict_of(text)) return *verdict;
-    throw Malformed("'" + text + "' is no verdict");
+    throw Malformed("'" + text + "' is not a valid verdict");
 }
 
 inline Device device_field(const Json& object) {
     const auto text = field<std::string>(object, "device");
     for (const auto device : {Device::none, Device::simulated, Device::real})
         if (word(device) == text) return device;
-    throw Malformed("'" + text + "' is no device");
+    throw Malformed("'" + text + "' is not a valid device");
 }
 
 inline Value visible_value(Value value) {
@@ -29,7 +28,7 @@ inline Value visible_value(Value value) {
     return value;
 }
 
-// Without control characters from the beginning: judged again, it is what was judged first.
+// Control characters are removed when first read, so that judging a recorded file again sees the same text.
 inline Observation observation(const Json& object) {
     const auto value = object.find("value");
     if (value == object.end()) throw Malformed("'value' is missing");

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// What workers write on descriptor 3, to values and back.
 #include "lines/worker_lines.hpp"
 
 #include "lines/json.hpp"

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The lines between tocuda and a worker: what `describe`, `observe` and `judge` write on descriptor 3.
+// The lines that the worker verbs `describe`, `observe` and `judge` write on descriptor 3.
 #pragma once
 
 #include <map>
@@ -21,7 +21,7 @@ struct WorkerLine {
     int protocol = worker_protocol;
     std::map<std::string, std::string> built_with{};  // "libtorch": "2.15.0", "cuda": "13.2"
 };
-// The last line of `observe`. Without it a child that ended with exit 0 has said nothing.
+// The last line of `observe`. Without it a child that exited with 0 counts as having reported nothing.
 struct DoneLine {
     Device device = Device::none;
 };
@@ -37,7 +37,7 @@ std::string to_line(const Observation& observation);
 std::string to_line(const DoneLine& line);
 std::string to_line(const RulingLine& line);
 
-// A line of `describe`: of a kind that this version does not know it is a WorkerLine's nothing, kept out by the reader.
+// A line of a kind that this version does not know; readers skip it.
 struct UnknownLine {
     std::string kind;
 };

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What a worker says comes back as it was, and what is damaged is refused with a reason.
+// Worker lines are read back unchanged, and damage is refused with a reason.
 #include "lines/worker_lines.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace tocuda {
 namespace {
 
-TEST(ScenarioLine, ComesBackAsItWas) {
+TEST(ScenarioLine, IsReadBack) {
     const Scenario scenario{"dtype/double_move",
                             "move a double",
                             {{"000-04", "it raises"}},
@@ -53,30 +53,30 @@ TEST(ObservationLine, KeepsTypes) {
     }
 }
 
-TEST(ObservationLine, BytesThatAreNoUtf8DoNotThrow) { EXPECT_NO_THROW(to_line(Observation{"key", Value{"\xff\xfe"}})); }
+TEST(ObservationLine, InvalidUtf8DoesNotThrow) { EXPECT_NO_THROW(to_line(Observation{"key", Value{"\xff\xfe"}})); }
 
-TEST(ObserveLine, GarbageIsRefusedWithAReason) {
+TEST(ObserveLine, RefusesGarbageWithAReason) {
     EXPECT_EQ(observe_line("garbage").wrong, "not JSON");
     EXPECT_EQ(observe_line("[]").wrong, "not a JSON object");
-    EXPECT_EQ(observe_line(R"({"kind":7})").wrong, "'kind' is of another type");
+    EXPECT_EQ(observe_line(R"({"kind":7})").wrong, "'kind' has the wrong type");
     EXPECT_EQ(observe_line(R"({"kind":"seen","key":"a"})").wrong, "'value' is missing");
     EXPECT_FALSE(observe_line(R"({"kind":"seen","key":"a","value":NaN})"));
 }
 
-TEST(RulingLine, ComesBackAsItWas) {
+TEST(RulingLine, IsReadBack) {
     const auto read = ruling_line(to_line(RulingLine{"a/b", "default", {"000-01", Verdict::partial, "half"}}));
     ASSERT_TRUE(read) << read.wrong;
     EXPECT_EQ(read->ruling.verdict, Verdict::partial);
     EXPECT_EQ(read->ruling.because, "half");
 }
 
-TEST(RulingLine, AWordThatIsNoVerdictIsRefused) {
+TEST(RulingLine, RefusesUnknownVerdicts) {
     EXPECT_EQ(
         ruling_line(R"({"kind":"ruling","name":"a/b","variant":"v","claim":"c","verdict":"maybe","because":""})").wrong,
-        "'maybe' is no verdict");
+        "'maybe' is not a valid verdict");
 }
 
-TEST(RowLine, ComesBackAsItWas) {
+TEST(RowLine, IsReadBack) {
     const Row row{"a/b",
                   "default",
                   {.device = Device::simulated,
@@ -94,7 +94,7 @@ TEST(RowLine, ComesBackAsItWas) {
     EXPECT_FALSE(read->evidence.observations[0].computed);
 }
 
-TEST(RowLine, TextsAreMadeVisibleAndNamesAreRefused) {
+TEST(RowLine, ReplacesControlCharactersInTextsAndRefusesThemInNames) {
     Row row{"a/b",
             "default",
             {.stand_in = {"\x1b"},
@@ -105,12 +105,12 @@ TEST(RowLine, TextsAreMadeVisibleAndNamesAreRefused) {
     const auto read = row_line(to_line(row));
     ASSERT_TRUE(read) << read.wrong;
     EXPECT_EQ(to_line(*read).find("\\u001b"), std::string::npos) << to_line(*read);
-    EXPECT_EQ(read->evidence.stderr_tail, "a\n\xef\xbf\xbd") << "lines stay";
+    EXPECT_EQ(read->evidence.stderr_tail, "a\n\xef\xbf\xbd") << "line breaks stay";
     row.variant = "\x1b";
-    EXPECT_EQ(row_line(to_line(row)).wrong, "'variant' holds a control character");
+    EXPECT_EQ(row_line(to_line(row)).wrong, "'variant' contains a control character");
 }
 
-TEST(RowLine, AWholeNumberBeyondOursIsRefused) {
+TEST(RowLine, RefusesIntegersThatAreTooLarge) {
     auto line = to_line(Row{"a/b", "default", {.observations = {{"k", 1}}}, {}});
     line.replace(line.find(R"("value":1)"), 9, R"("value":18446744073709551615)");
     EXPECT_EQ(row_line(line).wrong, "a value is out of range");

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// For tests: why a field of a run line, a report or the facts is absent.
+// For tests: returns why a field of a run line, a report or the facts is absent, or "".
 #pragma once
 
 #include <algorithm>

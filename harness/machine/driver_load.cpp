@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Looks for the oldest kernel thread of the NVIDIA module, and reads what the module says of itself.
+// Finds the oldest kernel thread of the NVIDIA module and parses the module's version text.
 #include "machine/driver_load.hpp"
 
 #include <unistd.h>
@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A thread of the kernel has no command line; its name is that of the queue that the module made for it.
+// The module's kernel threads have the names of its work queues.
 bool is_driver_thread(std::string_view name) {
     constexpr std::array<std::string_view, 3> names{"nv_queue", "nvidia-modeset/", "UVM global queue"};
     return std::ranges::any_of(names, [&](std::string_view begin) { return name.starts_with(begin); });
@@ -51,8 +51,8 @@ bool is_version(std::string_view word) {
 std::optional<std::int64_t> start_ticks_of(std::string_view stat) {
     const auto close = stat.rfind(')');
     if (close == std::string_view::npos) return std::nullopt;
-    const auto words =
-        words_of(stat.substr(close + 1));  // the first of them is field 3, the state; the start is field 22
+    // The first word is field 3, the state; the start time is field 22.
+    const auto words = words_of(stat.substr(close + 1));
     return words.size() > 19 ? whole_number(words[19]) : std::nullopt;
 }
 

@@ -1,7 +1,7 @@
 // tocuda, Apache-2.0.
-// When the NVIDIA kernel module was loaded, and what it is. The module starts a thread of its own as it is loaded, and
-// the kernel keeps the start of each thread; the times of files under /sys and /proc are those of the first look at
-// them.
+// When the NVIDIA kernel module was loaded, and its version. The module starts a kernel thread when it is loaded, and
+// the kernel records the start of each thread. File times under /sys and /proc would not help: they are those of the
+// first access.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,10 @@ struct DriverLoad {
 
 std::optional<DriverLoad> driver_load(const std::filesystem::path& proc);
 
-// Version and flavour, of the text of /proc/driver/nvidia/version.
+// Returns version and flavour from the text of /proc/driver/nvidia/version.
 Driver kernel_module_of(std::string_view text);
 
-// The start of a process, in clock ticks since the boot, of the text of /proc/PID/stat.
+// Returns the start of a process in clock ticks since boot, from the text of /proc/PID/stat.
 std::optional<std::int64_t> start_ticks_of(std::string_view stat);
 
 }  // namespace tocuda

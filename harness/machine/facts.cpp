@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The facts, a source each; every reader either fills its field or names it as unavailable.
+// Every reader either returns its field or records it as unavailable with a cause.
 #include "machine/facts.hpp"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ std::optional<std::string> processor(Reader& read) {
         const auto colon = line.find(": ");
         if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
     }
-    return read.without("machine.cpu", "/proc/cpuinfo names no model");
+    return read.without("machine.cpu", "/proc/cpuinfo has no model name");
 }
 
 bool is_node(const std::string& name) {
@@ -74,7 +74,7 @@ std::optional<int> numa_nodes(Reader& read) {
     for (const auto& entry : fs::directory_iterator(read.root / "sys/devices/system/node", failed))
         if (is_node(entry.path().filename().string())) ++count;
     if (count > 0) return count;
-    return read.without("machine.numa_nodes", "/sys/devices/system/node names no node");
+    return read.without("machine.numa_nodes", "/sys/devices/system/node lists no node");
 }
 
 Driver kernel_driver(Reader& read) {
@@ -86,8 +86,8 @@ Driver kernel_driver(Reader& read) {
         return {};
     }
     auto driver = kernel_module_of(*text);
-    if (!driver.kernel_module) read.without("driver.kernel_module", "/proc/driver/nvidia/version names no version");
-    if (!driver.flavour) read.without("driver.flavour", "/proc/driver/nvidia/version names no kernel module");
+    if (!driver.kernel_module) read.without("driver.kernel_module", "/proc/driver/nvidia/version has no version");
+    if (!driver.flavour) read.without("driver.flavour", "/proc/driver/nvidia/version does not mention a kernel module");
     return driver;
 }
 
@@ -98,12 +98,12 @@ void read_load(Reader& read, Facts& facts) {
     }
     const auto load = driver_load(read.root / "proc");
     if (!load) {
-        read.without("driver_loaded", "no kernel thread of the NVIDIA module can be seen from here (a container?)");
+        read.without("driver_loaded", "no kernel thread of the NVIDIA module is visible here (a container?)");
         return;
     }
     facts.load_mark = std::to_string(load->ticks_since_boot);
     facts.driver_loaded = load->time;
-    if (!load->time) read.without("driver_loaded", "/proc/stat does not say when the machine was booted");
+    if (!load->time) read.without("driver_loaded", "/proc/stat has no boot time");
 }
 
 }  // namespace

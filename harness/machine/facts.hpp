@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// What the operating system says of this machine and of its NVIDIA kernel module, read from /proc, /sys and /etc: no
-// driver is called, so nothing here can hang or crash.
+// Reads what the operating system reports about the machine and the NVIDIA kernel module from /proc, /sys and /etc.
+// Calls no driver, so it cannot hang or crash.
 #pragma once
 
 #include <filesystem>
@@ -15,15 +15,14 @@ namespace tocuda {
 struct Facts {
     Machine machine{};
     Driver driver{};
-    std::optional<std::string> boot{};           // changes with each start of the machine
+    std::optional<std::string> boot{};           // changes with each boot of the machine
     std::optional<std::string> driver_loaded{};  // UTC
-    // The same in clock ticks since the boot: unlike the time, it does not move when the clock is set. For
-    // begin_session.
+    // The load time in clock ticks since boot, which does not change when the clock is set. For begin_session.
     std::string load_mark{};
     std::vector<Unavailable> unavailable{};
 };
 
-// `root` is where /proc, /sys and /etc are looked for.
+// `root` is the folder that contains proc, sys and etc.
 Facts read_facts(const std::filesystem::path& root = "/");
 
 }  // namespace tocuda

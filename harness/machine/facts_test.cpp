@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Facts of machines made of files: what is there is read, and what is not is named with its cause.
+// Facts of machines made of files: they are read, and missing ones are reported with a cause.
 #include "machine/facts.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace tocuda {
 namespace {
 
-// A kernel thread's line in /proc/PID/stat: its name may hold spaces and parentheses.
+// Returns a kernel thread's line in /proc/PID/stat. The name may contain spaces and parentheses.
 std::string stat_of(int process, const std::string& name, std::int64_t ticks) {
     return std::to_string(process) + " (" + name + ") S 2 0 0 0 -1 2129984 0 0 0 0 0 0 0 0 20 0 1 0 " +
            std::to_string(ticks) + " 0 0 18446744073709551615\n";
@@ -47,37 +47,37 @@ struct Whole : testing::Test {
     MachineTree tree;
 };
 
-TEST_F(Whole, MachineIsRead) {
+TEST_F(Whole, ReadsTheMachine) {
     EXPECT_EQ(facts().machine,
               (Machine{"box-7", "Debian GNU/Linux 12 (bookworm)", "6.1.0-29-amd64", "A Fine CPU @ 2.10GHz", 3}));
 }
 
-TEST_F(Whole, BootIsRead) { EXPECT_EQ(facts().boot, "0f0e5b3c-0000-4000-8000-000000000001"); }
+TEST_F(Whole, ReadsTheBoot) { EXPECT_EQ(facts().boot, "0f0e5b3c-0000-4000-8000-000000000001"); }
 
-TEST_F(Whole, OpenModuleIsTold) {
+TEST_F(Whole, RecognizesTheOpenModule) {
     EXPECT_EQ(facts().driver.kernel_module, "580.95.05");
     EXPECT_EQ(facts().driver.flavour, "open");
 }
 
-TEST_F(Whole, ProprietaryModuleIsTold) {
+TEST_F(Whole, RecognizesTheProprietaryModule) {
     module("NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 01:15:15 UTC 2023");
     EXPECT_EQ(facts().driver.kernel_module, "535.104.05");
     EXPECT_EQ(facts().driver.flavour, "proprietary");
 }
 
-TEST_F(Whole, NoModuleIsNamed) {
+TEST_F(Whole, ReportsAMissingModule) {
     without("proc/driver");
     EXPECT_EQ(facts().driver, Driver{});
     EXPECT_NE(cause_of(facts(), "driver.kernel_module").find("no NVIDIA kernel module is loaded"), std::string::npos);
     EXPECT_EQ(cause_of(facts(), "driver_loaded"), "no NVIDIA kernel module is loaded");
 }
 
-TEST_F(Whole, GarbledModuleIsNamed) {
+TEST_F(Whole, ReportsAGarbledModule) {
     module("");
-    EXPECT_EQ(cause_of(facts(), "driver.kernel_module"), "/proc/driver/nvidia/version names no version");
+    EXPECT_EQ(cause_of(facts(), "driver.kernel_module"), "/proc/driver/nvidia/version has no version");
 }
 
-TEST_F(Whole, LoadIsTheStartOfTheModulesOldestThread) {
+TEST_F(Whole, LoadIsTheStartOfTheOldestModuleThread) {
     const auto second = sysconf(_SC_CLK_TCK);
     thread(400, "nv_queue", 50 * second);
     thread(401, "nvidia-modeset/kthread_q", 40 * second);
@@ -86,31 +86,31 @@ TEST_F(Whole, LoadIsTheStartOfTheModulesOldestThread) {
     EXPECT_EQ(facts().load_mark, std::to_string(40 * second));
 }
 
-TEST_F(Whole, AUsersProcessOfThatNameIsNoModule) {
+TEST_F(Whole, IgnoresUserProcessesWithTheSameName) {
     thread(400, "nv_queue", 5000, "nv_queue");
     EXPECT_EQ(facts().load_mark, "");
     EXPECT_NE(cause_of(facts(), "driver_loaded").find("container"), std::string::npos);
 }
 
-TEST_F(Whole, UnknownBootTimeLeavesTheMark) {
+TEST_F(Whole, UnknownBootTimeKeepsTheLoadMark) {
     thread(400, "nv_queue", 5000);
     without("proc/stat");
     EXPECT_EQ(facts().load_mark, "5000");
-    EXPECT_EQ(cause_of(facts(), "driver_loaded"), "/proc/stat does not say when the machine was booted");
+    EXPECT_EQ(cause_of(facts(), "driver_loaded"), "/proc/stat has no boot time");
 }
 
-TEST_F(Whole, OsReleaseIsFoundInItsOtherPlace) {
+TEST_F(Whole, FindsOsReleaseUnderUsr) {
     without("etc/os-release");
     tree.write("usr/lib/os-release", "PRETTY_NAME='Ubuntu 24.04.1 LTS'\n");
     EXPECT_EQ(facts().machine.os, "Ubuntu 24.04.1 LTS");
 }
 
-TEST_F(Whole, ACpuThatNamesNoModelIsNamed) {
+TEST_F(Whole, ReportsACpuWithoutAModelName) {
     tree.write("proc/cpuinfo", "processor\t: 0\nCPU implementer\t: 0x41\n");
-    EXPECT_EQ(cause_of(facts(), "machine.cpu"), "/proc/cpuinfo names no model");
+    EXPECT_EQ(cause_of(facts(), "machine.cpu"), "/proc/cpuinfo has no model name");
 }
 
-TEST(Facts, OfNoMachineAtAllAreEachNamedOnce) {
+TEST(Facts, ReportsEachMissingFactOnce) {
     const MachineTree empty;
     const auto facts = read_facts(empty.root);
     EXPECT_EQ(facts.machine, Machine{});
@@ -122,7 +122,7 @@ TEST(Facts, OfNoMachineAtAllAreEachNamedOnce) {
     EXPECT_EQ(facts.unavailable.size(), 9u);
 }
 
-TEST(Facts, OfThisMachineNameTheirBoot) { EXPECT_EQ(read_facts().boot.value_or("").size(), 36u); }
+TEST(Facts, ThisMachineHasABoot) { EXPECT_EQ(read_facts().boot.value_or("").size(), 36u); }
 
 }  // namespace
 }  // namespace tocuda

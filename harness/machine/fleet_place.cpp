@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The variables of torchrun, Open MPI, hydra and Slurm.
+// Knows the environment variables of torchrun, Open MPI, hydra and Slurm.
 #include "machine/fleet_place.hpp"
 
 #include <array>
@@ -10,7 +10,7 @@
 namespace tocuda {
 namespace {
 
-// A launcher's names for the rank, the number of ranks and the rank within the node.
+// A launcher's variables for the rank, the number of ranks and the rank within the node.
 struct Names {
     const char* launcher;
     const char* rank;
@@ -18,7 +18,7 @@ struct Names {
     const char* local_rank;
 };
 
-// Those that start others come last. Hydra and Slurm's own PMI share PMI_RANK; only hydra says MPI_LOCALRANKID.
+// Launchers that start others come last. Hydra and Slurm's PMI both set PMI_RANK; only hydra sets MPI_LOCALRANKID.
 constexpr std::array launchers{
     Names{"torchrun", "RANK", "WORLD_SIZE", "LOCAL_RANK"},
     Names{"mpirun", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"},
@@ -37,7 +37,7 @@ std::optional<int> number(const Variables& environment, const char* name) {
     return value && *value >= 0 ? value : std::nullopt;
 }
 
-// Slurm numbers what is no step of srun (the batch script, the interactive shell, the outer container) from the top.
+// Slurm gives the highest step ids to steps that srun did not start (batch script, interactive shell, outer container).
 bool in_a_step(const Variables& environment) {
     constexpr std::int64_t first_special = 0xfffffff0;
     const auto* step = said(environment, "SLURM_STEP_ID");
@@ -82,9 +82,9 @@ std::optional<Fleet> fleet_place(const Variables& environment, const std::string
 std::variant<int, std::string> own_gpu(const Fleet& fleet, const Variables& environment, int visible) {
     if (visible > 0 && bound_to_each_rank(environment)) return 0;
     if (fleet.local_rank < visible) return fleet.local_rank;
-    return fleet_text(fleet) + ": there is no GPU of its own: " + std::to_string(visible) +
+    return fleet_text(fleet) + ": no GPU is left for this rank: " + std::to_string(visible) +
            (visible == 1 ? " is" : " are") +
-           " visible there; start no more ranks a node than it has GPUs, or let --gpus name one";
+           " visible; start at most one rank per GPU on each node, or choose a GPU with --gpus";
 }
 
 std::string fleet_text(const Fleet& fleet) {

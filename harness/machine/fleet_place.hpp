@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
-// Which rank of a fleet this process is, as the launcher that started it says in the environment, and which GPU is this
-// rank's own: pure.
+// Determines the rank of this process in a fleet, from the launcher's environment variables, and the rank's GPU. Pure.
 #pragma once
 
 #include <map>
@@ -14,13 +13,13 @@ namespace tocuda {
 
 using Variables = std::map<std::string, std::string>;
 
-// The innermost launcher counts: inside an allocation of Slurm, mpirun's ranks see the SLURM_PROCID of the daemon that
-// started them. In a batch script or an interactive shell nobody has a rank. `host` is the node where the launcher
-// names none.
+// The innermost launcher counts: inside a Slurm allocation, mpirun's ranks see the SLURM_PROCID of the daemon that
+// started them. Returns nullopt if there is no rank, as in a batch script or an interactive shell. `host` is the node
+// name if the launcher gives none.
 std::optional<Fleet> fleet_place(const Variables& environment, const std::string& host);
 
-// Of `visible` GPUs the one that this rank takes, or why there is none for it: the first where the launcher has bound
-// GPUs to each rank, else that of its place on the node.
+// Returns the index of this rank's GPU among the `visible` ones, or why there is none: the first GPU if the launcher
+// bound GPUs to each rank, else the one with the local rank's index.
 std::variant<int, std::string> own_gpu(const Fleet& fleet, const Variables& environment, int visible);
 
 // "rank 5 of 8 (srun), local rank 1 on n3"

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// For tests: a machine made of files in a folder of its own, which goes away with it.
+// For tests: a machine made of files in a temporary folder, which is removed in the destructor.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The course of a probe: CUDA first, then NVML for the same GPUs.
+// Probes CUDA first, then NVML for the same GPUs.
 #include "machine/probe.hpp"
 
 #include <fcntl.h>
@@ -33,7 +33,7 @@ void probe(const ProbedLibraries& libraries, const std::function<void(const Prob
     const auto begin = [&](const std::string& step) {
         report.doing = step;
         say(report);
-        report.unavailable.clear();  // said; what follows is told beside it
+        report.unavailable.clear();  // already reported; later reports add to it
     };
     const auto places = probe_cuda(libraries.driver, report, begin);
     probe_nvml(libraries.management, places, report, begin);
@@ -43,7 +43,7 @@ void probe(const ProbedLibraries& libraries, const std::function<void(const Prob
 
 int probe_main(int, char**) {
     if (fcntl(said_on, F_GETFD) < 0) {
-        std::fputs("tocuda: __probe: descriptor 3 is closed; it is there that the probe reports\n", stderr);
+        std::fputs("tocuda __probe: descriptor 3 is closed; the probe writes its report there\n", stderr);
         return 2;
     }
     bool heard = true;

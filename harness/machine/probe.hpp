@@ -1,7 +1,7 @@
 // tocuda, Apache-2.0.
-// Asks the driver and NVML what they see. The only place in tocuda that loads either, and only in the re-executed
-// `tocuda __probe`: a driver may hang or crash, so its caller gives it a deadline and reads what it had said until
-// then.
+// Asks the driver and NVML which GPUs they see. This is the only place in tocuda that loads either, and only in the
+// child process `tocuda __probe`: a driver may hang or crash, so the parent sets a deadline and reads what was reported
+// until then.
 #pragma once
 
 #include <functional>
@@ -16,10 +16,10 @@ struct ProbedLibraries {
     std::string management = "libnvidia-ml.so.1";
 };
 
-// `say` is called before each step that may not come back, and at the end with all of it.
+// `say` is called before each step that may hang or crash, and at the end with the complete report.
 void probe(const ProbedLibraries& libraries, const std::function<void(const ProbeReport&)>& say);
 
-// `tocuda __probe`: the report's text on descriptor 3. Returns its exit code.
+// `tocuda __probe`: writes the report to descriptor 3. Returns the exit code.
 int probe_main(int count, char** arguments);
 
 }  // namespace tocuda

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Version, cuInit, and the GPUs that CUDA sees.
+// Asks the driver for its version, calls cuInit and lists the GPUs.
 #include "machine/probe_cuda.hpp"
 
 #include <array>
@@ -12,7 +12,7 @@
 namespace tocuda {
 namespace {
 
-// The driver's interface as it is documented; success is 0.
+// The documented functions of the driver; 0 is success.
 using Init = int(unsigned flags);
 using DriverGetVersion = int(int* version);
 using DeviceGetCount = int(int* count);
@@ -49,7 +49,7 @@ public:
         return library.function<Function>(name);
     }
 
-    // Calls `name`; true where it answered 0. Otherwise `field` is named as unavailable.
+    // Calls `name` and returns true if it returned 0. Otherwise records `field` as unavailable.
     template <class Function, class... Arguments>
     bool ask(const std::string& field, const char* name, Arguments... arguments) const {
         const auto function = find<Function>(name);
@@ -77,13 +77,13 @@ std::optional<std::string> uuid_of(const CudaDriver& driver, int index, int devi
     std::array<std::uint8_t, 16> whole{}, part{};
     if (!driver.ask<DeviceGetUuid>(field_of(index, "uuid"), "cuDeviceGetUuid", whole.data(), device))
         return std::nullopt;
-    // The newer function names a MIG instance, where there is one; a driver without it knows of none.
+    // The newer function returns the UUID of a MIG instance; drivers without it do not support MIG.
     const auto name_part = driver.find<DeviceGetUuid>("cuDeviceGetUuid_v2");
     if (name_part == nullptr || name_part(part.data(), device) != 0) part = whole;
     return (whole != part ? "MIG-" : "GPU-") + uuid_text(part);
 }
 
-// Empty where the driver does not tell.
+// Returns the PCI bus id; empty if the driver does not report it.
 std::string place_of(const CudaDriver& driver, int device) {
     const auto get = driver.find<DeviceGetAttribute>("cuDeviceGetAttribute");
     int domain = 0, bus = 0, slot = 0;

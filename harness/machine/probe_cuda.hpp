@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The probe's questions to the driver library. None of them makes a context, so no GPU memory is taken.
+// The probe's calls to the driver library. None of them creates a context, so no GPU memory is allocated.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@ namespace tocuda {
 
 using BeginStep = std::function<void(const std::string& step)>;
 
-// Returns where each GPU of the report sits: its PCI bus id, by which NVML knows it.
+// Returns the PCI bus id of each GPU in the report, by which NVML identifies it.
 std::vector<std::string> probe_cuda(const std::string& library, ProbeReport& report, const BeginStep& begin);
 
 }  // namespace tocuda

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Asks NVML about each GPU; a GPU that does not support a question says so, and its field is absent.
+// Asks NVML about each GPU. If a GPU does not support a query, the field is absent and the cause is recorded.
 #include "machine/probe_nvml.hpp"
 
 #include <array>
@@ -18,7 +18,7 @@ using nvml::Handle;
 using nvml::HandleByText;
 using nvml::SystemText;
 
-// Everything that NVML alone knows of a GPU.
+// Every field of a GPU that only NVML reports.
 constexpr std::array<const char*, 10> fields{
     "vbios",          "power_limit_w",          "ecc",        "mig",
     "persistence",    "pcie.generation",        "pcie.width", "pcie.generation_max",
@@ -109,9 +109,10 @@ void probe_nvml(const std::string& name, const std::vector<std::string>& places,
     begin("asking NVML about the GPUs");
     for (std::size_t i = 0; i < report.gpus.size(); ++i) {
         Handle device = nullptr;
-        const auto unknown = places.at(i).empty() ? "NVML was not asked: the driver does not tell the GPU's PCI bus id"
-                                                  : nvml.ask<HandleByText>("nvmlDeviceGetHandleByPciBusId_v2",
-                                                                           places.at(i).c_str(), &device);
+        const auto unknown =
+            places.at(i).empty()
+                ? "NVML was not asked: the driver does not report the GPU's PCI bus id"
+                : nvml.ask<HandleByText>("nvmlDeviceGetHandleByPciBusId_v2", places.at(i).c_str(), &device);
         if (unknown.empty()) ask_about(report.gpus[i], {nvml, device, report.gpus[i], report});
         else without_any(report.gpus[i], unknown, report);
     }

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The probe's questions to NVML, the management library: what CUDA does not say of a GPU. A machine may have none.
+// The probe's calls to NVML, the management library, for what CUDA does not report. A machine may lack NVML.
 #pragma once
 
 #include <string>

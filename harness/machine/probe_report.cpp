@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The probe's report as text, and back: every field is named once, in a table that both ways use.
+// Writes and parses the probe's report. One table of fields serves both directions.
 #include "machine/probe_report.hpp"
 
 #include <algorithm>
@@ -85,7 +85,7 @@ void for_gpu_fields(AnyGpu& gpu, Each each) {
     each("pcie.gpu_generation_max", gpu.pcie.gpu_generation_max);
 }
 
-// "first rest": the rest is empty where there is no space.
+// Splits "first rest"; the rest is empty if there is no space.
 std::pair<std::string_view, std::string_view> split(std::string_view line) {
     const auto space = line.find(' ');
     if (space == std::string_view::npos) return {line, {}};
@@ -147,15 +147,16 @@ ProbeReport probe_report_of(std::string_view text) {
     ProbeReport report;
     const auto lines = lines_of(text);
     if (lines.empty() || lines[0] != first_line) {
-        report.unavailable.push_back(
-            {"probe", lines.empty() ? "the probe said nothing" : "the probe did not begin with 'probe 1'"});
+        report.unavailable.push_back({"probe", lines.empty() ? "the probe reported nothing"
+                                                             : "the probe's report does not start with 'probe 1'"});
         return report;
     }
     for (std::size_t i = 1; i < lines.size(); ++i) {
         if (lines[i] == first_line) continue;
         if (lines[i] == last_line && i + 1 == lines.size()) report.finished = true;
         else if (!read_line(lines[i], report))
-            report.unavailable.push_back({"probe", "line " + std::to_string(i + 1) + " of its report cannot be read"});
+            report.unavailable.push_back(
+                {"probe", "line " + std::to_string(i + 1) + " of the probe's report cannot be parsed"});
     }
     return report;
 }

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The probe's report comes back as it was, from whole, repeated and damaged text; and it fills the run line.
+// The probe's report is read back from whole, repeated and damaged text, and fills the run line.
 #include "machine/probe_report.hpp"
 
 #include <gtest/gtest.h>
@@ -38,11 +38,11 @@ ProbeReport whole() {
     return report;
 }
 
-TEST(ProbeReport, ComesBackAsItWas) { EXPECT_EQ(probe_report_of(text_of(whole())), whole()); }
+TEST(ProbeReport, IsReadBack) { EXPECT_EQ(probe_report_of(text_of(whole())), whole()); }
 
-TEST(ProbeReport, OfNothingComesBackAsItWas) { EXPECT_EQ(probe_report_of(text_of(ProbeReport{})), ProbeReport{}); }
+TEST(ProbeReport, EmptyReportIsReadBack) { EXPECT_EQ(probe_report_of(text_of(ProbeReport{})), ProbeReport{}); }
 
-TEST(ProbeReport, LaterTextsTellMore) {
+TEST(ProbeReport, LaterReportsAddToEarlierOnes) {
     ProbeReport early{.doing = "cuInit", .library = "/usr/lib/libcuda.so.1"};
     EXPECT_EQ(probe_report_of(text_of(early) + text_of(whole())), whole());
 }
@@ -55,13 +55,13 @@ TEST(ProbeReport, NewlinesInValuesDoNotBreakLines) {
     EXPECT_EQ(read.unavailable, report.unavailable);
 }
 
-TEST(ProbeReport, TornAnywhereIsNotFinished) {
+TEST(ProbeReport, CutOffReportIsNotFinished) {
     const auto text = text_of(whole());
     for (std::size_t length = 0; length + 5 < text.size(); ++length)
         EXPECT_FALSE(probe_report_of(text.substr(0, length)).finished) << length;
 }
 
-TEST(ProbeReport, DamagedLinesAreNamed) {
+TEST(ProbeReport, ReportsDamagedLines) {
     for (const char* line : {"init x", "gpu", "gpu -1 seen", "gpu 5000 seen", "gpu 0 colour blue", "gpu 0 ecc yes",
                              "gpu 0 power_limit_w nan", "version 13000 ", "\xff\xfe", "unavailable", "done\ndone"}) {
         const auto report = probe_report_of(std::string("probe 1\n") + line + "\n");
@@ -71,8 +71,9 @@ TEST(ProbeReport, DamagedLinesAreNamed) {
     }
 }
 
-TEST(ProbeReport, OfAnotherVersionIsRefused) {
-    EXPECT_EQ(probe_report_of("probe 2\ninit 0\n").unavailable.at(0).cause, "the probe did not begin with 'probe 1'");
+TEST(ProbeReport, RefusesAnotherVersion) {
+    EXPECT_EQ(probe_report_of("probe 2\ninit 0\n").unavailable.at(0).cause,
+              "the probe's report does not start with 'probe 1'");
 }
 
 TEST(ProbeReport, IsUsableOnlyWithAGpu) {
@@ -103,7 +104,7 @@ TEST(AddProbe, FillsTheRunLine) {
     EXPECT_EQ(line.unavailable, whole().unavailable);
 }
 
-TEST(AddProbe, SaysWhereAProbeEnded) {
+TEST(AddProbe, ReportsWhereAProbeEnded) {
     RunLine line;
     add_probe(line, ProbeReport{.doing = "cuInit", .version = 13000}, "did not answer within 10 s");
     EXPECT_EQ(line.driver.cuda, "13.0");
@@ -115,7 +116,7 @@ TEST(AddProbe, KeepsNvmlsOwnFieldsOutOfTheRunLine) {
     add_probe(line, ProbeReport{.unavailable = {{"nvml", "no NVML"}, {"gpus", "no driver"}}, .finished = true}, "");
     EXPECT_EQ(cause_of(line, "nvml"), "");
     EXPECT_EQ(cause_of(line, "gpus"), "no driver");
-    EXPECT_EQ(cause_of(line, "driver.cuda"), "the driver names no version");
+    EXPECT_EQ(cause_of(line, "driver.cuda"), "the driver reports no version");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The probe on libraries that are missing, empty or something else, and on a driver of our own with three GPUs.
+// Probes missing, empty and unrelated libraries, and a fake driver with three GPUs.
 #include "machine/probe.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ ProbeReport report_of(const ProbedLibraries& libraries) {
     return probe_report_of(text);
 }
 
-TEST(Probe, OfAMissingDriverSaysSo) {
+TEST(Probe, ReportsAMissingDriver) {
     const auto report = report_of({"libnone-of-that-name.so.1", "libnone-of-that-name.so.2"});
     EXPECT_TRUE(report.finished);
     EXPECT_EQ(cause_of(report, "gpus").find("no driver: libnone-of-that-name.so.1 cannot be loaded: "), 0u)
@@ -25,14 +25,14 @@ TEST(Probe, OfAMissingDriverSaysSo) {
     EXPECT_EQ(cause_of(report, "nvml").find("no NVML: "), 0u) << cause_of(report, "nvml");
 }
 
-TEST(Probe, OfAnEmptyFileSaysThatItIsTooShort) {
+TEST(Probe, ReportsAnEmptyDriverFile) {
     const MachineTree tree;
     tree.write("libcuda.so.1", "");
     const auto report = report_of({tree.root / "libcuda.so.1", "libnone-of-that-name.so.2"});
     EXPECT_NE(cause_of(report, "gpus").find("file too short"), std::string::npos) << cause_of(report, "gpus");
 }
 
-TEST(Probe, OfALibraryThatIsNoDriverSaysWhatItLacks) {
+TEST(Probe, ReportsWhatAnUnrelatedLibraryLacks) {
     const auto report = report_of({"libm.so.6", "libm.so.6"});
     EXPECT_EQ(cause_of(report, "gpus"), "the driver has no cuInit");
     EXPECT_EQ(cause_of(report, "driver.cuda"), "the driver has no cuDriverGetVersion");
@@ -40,7 +40,7 @@ TEST(Probe, OfALibraryThatIsNoDriverSaysWhatItLacks) {
     EXPECT_FALSE(report.usable());
 }
 
-TEST(Probe, SaysWhatItBeginsBeforeItBegins) {
+TEST(Probe, ReportsEachStepBeforeItBegins) {
     std::vector<std::string> steps;
     probe({"libnone-of-that-name.so.1", "libnone-of-that-name.so.2"},
           [&](const ProbeReport& report) { steps.push_back(*report.doing); });
@@ -52,7 +52,7 @@ struct FakeDriver : testing::Test {
     const ProbeReport report = report_of({library, library});
 };
 
-TEST_F(FakeDriver, IsFoundWhereItWasLoadedFrom) {
+TEST_F(FakeDriver, ReportsTheFileItWasLoadedFrom) {
     EXPECT_EQ(report.library, library);
     EXPECT_EQ(report.nvml_library, library);
 }
@@ -65,7 +65,7 @@ TEST_F(FakeDriver, IsUsable) {
     EXPECT_EQ(report.nvml_devices, 2);
 }
 
-TEST_F(FakeDriver, TellsAllOfItsGpu) {
+TEST_F(FakeDriver, ReportsEverythingAboutAGpu) {
     const Gpu expected{.index = 0,
                        .uuid = "GPU-10101010-1010-1010-1010-101010101010",
                        .name = "A Fine GPU",
@@ -82,7 +82,7 @@ TEST_F(FakeDriver, TellsAllOfItsGpu) {
     EXPECT_EQ(cause_of(report, "gpus[0].pcie.width_max"), "NVML has no nvmlDeviceGetMaxPcieLinkWidth");
 }
 
-TEST_F(FakeDriver, CallsAMigInstanceByItsOwnName) {
+TEST_F(FakeDriver, ReportsTheUuidOfAMigInstance) {
     ASSERT_EQ(report.gpus.size(), 3u);
     EXPECT_EQ(report.gpus[1].uuid, "MIG-aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa");
     EXPECT_EQ(report.gpus[1].mig, true);
@@ -90,14 +90,14 @@ TEST_F(FakeDriver, CallsAMigInstanceByItsOwnName) {
               "nvmlDeviceGetPowerManagementLimit answered 3 (Not Supported)");
 }
 
-TEST_F(FakeDriver, NamesEachFieldOfAGpuThatNvmlDoesNotKnow) {
+TEST_F(FakeDriver, ReportsTheFieldsOfAGpuUnknownToNvml) {
     ASSERT_EQ(report.gpus.size(), 3u);
     EXPECT_EQ(report.gpus[2].vbios, std::nullopt);
     EXPECT_EQ(cause_of(report, "gpus[2].vbios"), "nvmlDeviceGetHandleByPciBusId_v2 answered 6 (Not Found)");
 }
 
-// What a Gpu lacks, the list of causes names: once, and with nothing else.
-TEST_F(FakeDriver, LacksOnlyWhatItNames) { EXPECT_EQ(report.unavailable.size(), 1u + 2u + 10u); }
+// The list of causes contains each missing field once and nothing else.
+TEST_F(FakeDriver, ReportsEachMissingFieldOnce) { EXPECT_EQ(report.unavailable.size(), 1u + 2u + 10u); }
 
 }  // namespace
 }  // namespace tocuda

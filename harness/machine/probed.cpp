@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Fills the run line.
 #include "machine/probed.hpp"
 
 #include <algorithm>
@@ -8,7 +7,7 @@
 namespace tocuda {
 namespace {
 
-// NVML itself is no field of the run line.
+// The run line has no field for NVML itself.
 bool is_field_of_run_line(const Unavailable& missing) { return !missing.field.starts_with("nvml"); }
 
 bool is_missing(const RunLine& line, const std::string& field) {
@@ -40,7 +39,7 @@ void add_probe(RunLine& line, const ProbeReport& report, const std::string& how_
         line.unavailable.push_back({"gpus", cause});
     }
     if (!line.driver.cuda && !is_missing(line, "driver.cuda"))
-        line.unavailable.push_back({"driver.cuda", "the driver names no version"});
+        line.unavailable.push_back({"driver.cuda", "the driver reports no version"});
 }
 
 }  // namespace tocuda

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What the probe saw, put into the facts of the run line: pure.
+// Copies facts and probe report into the run line. Pure.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace tocuda {
 
-// Fills driver.cuda, driver.kernel_module where only NVML knew it, and the GPUs; what is missing is named with its
-// cause. `how_it_ended` is for a probe that did not finish: "ended by signal 11 (SIGSEGV) after 0.3 s".
+// Fills driver.cuda, the GPUs, and driver.kernel_module if only NVML reported it; records the causes of missing fields.
+// `how_it_ended` is for a probe that did not finish: "ended by signal 11 (SIGSEGV) after 0.3 s".
 void add_probe(RunLine& line, const ProbeReport& report, const std::string& how_it_ended);
 
 void add_facts(RunLine& line, const Facts& facts);

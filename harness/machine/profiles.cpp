@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Reads the profiles that the build put into the program.
+// Reads the profiles that the build embeds in the program.
 #include "machine/profiles.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 GpuProfile read(std::string_view name, std::string_view text) {
     const auto profile = gpu_profile(text, std::string(name) + ".json");
-    if (!profile) throw std::logic_error("a profile that was built in cannot be read: " + profile.wrong);
+    if (!profile) throw std::logic_error("a built-in profile cannot be read: " + profile.wrong);
     return *profile;
 }
 

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The profiles of common GPUs that travel in the program (their sources are the files in profiles/).
+// The built-in profiles of common GPUs (their sources are the files in profiles/).
 #pragma once
 
 #include <optional>
@@ -11,10 +11,10 @@
 
 namespace tocuda {
 
-// From the smallest memory to the largest.
+// Sorted from the smallest memory to the largest.
 std::vector<std::string> profile_names();
 
-// By its name, upper and lower case being equal.
+// Finds a profile by name, ignoring case; nullopt if there is none.
 std::optional<GpuProfile> built_in_profile(std::string_view name);
 
 }  // namespace tocuda

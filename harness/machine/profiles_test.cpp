@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Every built-in profile is whole: each figure has its source, and what it does not know it says.
+// Every built-in profile is complete: each figure has a source or is listed as unknown.
 #include "machine/profiles.hpp"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ TEST_P(BuiltIn, NamesASourceForEachFigure) {
     EXPECT_EQ(sourced(profile), expected);
 }
 
-TEST_P(BuiltIn, SaysWhatItDoesNotKnow) {
+TEST_P(BuiltIn, ListsEveryFigureItLacksAsUnknown) {
     const auto profile = this->profile();
     for (const auto& figure : gpu_figures) {
         const bool unknown = std::ranges::find(profile.unknown, figure.name) != profile.unknown.end();
@@ -63,8 +63,8 @@ INSTANTIATE_TEST_SUITE_P(Profiles, BuiltIn,
                              return name;
                          });
 
-// Two published figures for one thing: they may differ by rounding, not by a slip of the pen. The bus of the H200 is
-// not known.
+// The bandwidth follows from two other published figures, so only rounding may differ. The bus width of the H200 is
+// unknown.
 TEST(BuiltInProfiles, MemoryClockAndWidthGiveThePublishedBandwidth) {
     int compared = 0;
     for (const auto& name : profile_names()) {
@@ -79,7 +79,7 @@ TEST(BuiltInProfiles, MemoryClockAndWidthGiveThePublishedBandwidth) {
     EXPECT_EQ(compared, 11);
 }
 
-TEST(ProfileNames, AreAllAndByMemory) {
+TEST(ProfileNames, AreCompleteAndSortedByMemory) {
     const auto names = profile_names();
     EXPECT_EQ(names.size(), 12u);
     EXPECT_EQ(names.front(), "T4");
@@ -90,7 +90,7 @@ TEST(BuiltInProfile, IsFoundInLowerCase) {
     EXPECT_EQ(built_in_profile("h200").value_or(GpuProfile{}).gpu.name, "NVIDIA H200");
 }
 
-TEST(BuiltInProfile, IsNotFoundByANearName) { EXPECT_EQ(built_in_profile("H20"), std::nullopt); }
+TEST(BuiltInProfile, IsNotFoundByASimilarName) { EXPECT_EQ(built_in_profile("H20"), std::nullopt); }
 
 }  // namespace
 }  // namespace tocuda

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The rule of sessions, and the state file's text: pure.
+// The session rule and the text of the state file. Pure.
 #include "machine/session.hpp"
 
 #include "machine/text_file.hpp"
@@ -13,7 +13,7 @@ constexpr std::string_view first_line = "tocuda session 1";
 constexpr std::chrono::minutes pause{10};
 
 bool goes_on(const SessionState& state, std::chrono::sys_seconds now) {
-    // A clock that was set back by more than the pause proves nothing about how much time has passed.
+    // If the clock was set back by more than the pause, the elapsed time is unknown: a new session begins.
     return !state.running.empty() || std::chrono::abs(now - state.last) <= pause;
 }
 

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Sessions on disk: one small file for each boot, changed under a lock.
+// Stores sessions on disk: one small file for each boot, changed under a lock.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Held while it lives; `reason` says why it is not.
+// Holds a lock on the file during its lifetime; `reason` says why if it could not.
 class Lock {
 public:
     explicit Lock(const fs::path& file) : descriptor(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
@@ -33,7 +33,7 @@ public:
                 reason = file.string() + ": " + std::strerror(errno);
                 return;
             }
-        ::futimens(descriptor, nullptr);  // what is in use is not of long ago
+        ::futimens(descriptor, nullptr);  // keeps the file from being removed as old
     }
     ~Lock() {
         if (descriptor >= 0) close(descriptor);
@@ -61,13 +61,13 @@ std::optional<SessionState> kept(const fs::path& file) {
     return text ? session_state_of(*text) : std::nullopt;
 }
 
-// "session-<boot>": what a boot calls itself is no path.
+// "session-<boot>"; the boot id must not act as a path.
 fs::path file_for(const fs::path& folder, const char* what, std::string boot) {
     std::replace(boot.begin(), boot.end(), '/', '_');
     return folder / (std::string(what) + "-" + boot);
 }
 
-// A session that long ago is over, whatever it says.
+// Removes files of sessions that are certainly over.
 void forget_old_boots(const fs::path& folder) {
     constexpr std::chrono::hours old{24 * 30};
     const auto now = fs::file_time_type::clock::now();
@@ -83,7 +83,8 @@ void forget_old_boots(const fs::path& folder) {
 
 Session alone(std::string id, const std::string& reason) {
     return {std::move(id),
-            Unavailable{"session", "this run begins a session of its own, because none could be kept: " + reason}};
+            Unavailable{"session",
+                        "this run has a session of its own, because the session file cannot be used: " + reason}};
 }
 
 }  // namespace
@@ -99,7 +100,7 @@ fs::path session_folder() {
 Session begin_session(const std::string& boot, const std::string& load_mark, std::chrono::sys_seconds now,
                       const fs::path& folder) {
     auto fresh = random_uuid();
-    if (boot.empty()) return alone(fresh, "the boot of this machine is not known");
+    if (boot.empty()) return alone(fresh, "the boot id of this machine is unknown");
     if (folder.empty()) return alone(fresh, "neither XDG_STATE_HOME nor HOME is set");
     std::error_code failed;
     fs::create_directories(folder, failed);

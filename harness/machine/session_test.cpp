@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The rule of sessions with made-up times, and their file: locked, whole, and never in the way of a run.
+// The session rule with made-up times, and the session file: locked, never torn, and never blocking a run.
 #include "machine/session.hpp"
 
 #include <gtest/gtest.h>
@@ -29,24 +29,24 @@ SessionState next(const SessionState& before, sys_seconds now) {
     return begun(before, "boot-a", "7", now, self, all_alive, "second");
 }
 
-TEST(SessionRule, TheFirstRunBeginsOne) {
+TEST(SessionRule, FirstRunBeginsASession) {
     EXPECT_EQ(begun({}, "boot-a", "7", noon, self, all_alive, "second"),
               (SessionState{"second", "boot-a", "7", noon, {self}}));
 }
 
-TEST(SessionRule, GoesOnForTenMinutes) { EXPECT_EQ(next(earlier, noon + minutes{10}).id, "first"); }
+TEST(SessionRule, ContinuesForTenMinutes) { EXPECT_EQ(next(earlier, noon + minutes{10}).id, "first"); }
 
 TEST(SessionRule, EndsAfterTenMinutes) { EXPECT_EQ(next(earlier, noon + minutes{10} + seconds{1}).id, "second"); }
 
-TEST(SessionRule, AnotherBootIsAnother) {
+TEST(SessionRule, AnotherBootBeginsASession) {
     EXPECT_EQ(begun(earlier, "boot-b", "7", noon, self, all_alive, "second").id, "second");
 }
 
-TEST(SessionRule, AnotherDriverLoadIsAnother) {
+TEST(SessionRule, AnotherDriverLoadBeginsASession) {
     EXPECT_EQ(begun(earlier, "boot-a", "8", noon, self, all_alive, "second").id, "second");
 }
 
-TEST(SessionRule, ARunThatHasNotEndedKeepsItOpen) {
+TEST(SessionRule, UnfinishedRunKeepsTheSessionOpen) {
     auto before = earlier;
     before.running = {other};
     const auto state = next(before, noon + minutes{300});
@@ -54,28 +54,28 @@ TEST(SessionRule, ARunThatHasNotEndedKeepsItOpen) {
     EXPECT_EQ(state.running, (std::vector<Runner>{other, self}));
 }
 
-TEST(SessionRule, ARunThatWasKilledDoesNot) {
+TEST(SessionRule, KilledRunDoesNotKeepTheSessionOpen) {
     auto before = earlier;
     before.running = {other};
     EXPECT_EQ(begun(before, "boot-a", "7", noon + minutes{300}, self, none_alive, "second").id, "second");
 }
 
-TEST(SessionRule, TheTenMinutesCountFromTheEnd) {
+TEST(SessionRule, TenMinutesCountFromTheEndOfTheRun) {
     const auto state = ended(next(earlier, noon), noon + minutes{60}, self);
     EXPECT_EQ(state.running, std::vector<Runner>{});
     EXPECT_EQ(next(state, noon + minutes{69}).id, "first");
 }
 
-TEST(SessionRule, AClockSetBackFarBeginsAnother) { EXPECT_EQ(next(earlier, noon - minutes{11}).id, "second"); }
+TEST(SessionRule, ClockSetFarBackBeginsASession) { EXPECT_EQ(next(earlier, noon - minutes{11}).id, "second"); }
 
-TEST(SessionText, ComesBackAsItWas) {
+TEST(SessionText, IsReadBack) {
     auto state = earlier;
     state.running = {self, other};
     state.load_mark = "";
     EXPECT_EQ(session_state_of(text_of(state)), state);
 }
 
-TEST(SessionText, ATornLineIsRefused) {
+TEST(SessionText, RefusesTornLines) {
     auto state = earlier;
     state.running = {self};
     const auto text = text_of(state);
@@ -85,7 +85,7 @@ TEST(SessionText, ATornLineIsRefused) {
     }
 }
 
-TEST(SessionText, UnknownLinesAreRefused) {
+TEST(SessionText, RefusesUnknownLines) {
     EXPECT_EQ(session_state_of(text_of(earlier) + "colour blue\n"), std::nullopt);
 }
 
@@ -96,7 +96,7 @@ struct SessionFile : testing::Test {
     MachineTree tree;
 };
 
-TEST_F(SessionFile, IsMadeWithItsFolder) {
+TEST_F(SessionFile, IsCreatedWithItsFolder) {
     const auto session = begin(noon);
     EXPECT_EQ(session.id.size(), 36u);
     EXPECT_EQ(session.not_kept, std::nullopt);
@@ -110,7 +110,7 @@ TEST_F(SessionFile, IsFoundByTheNextRun) {
     EXPECT_NE(begin(noon + minutes{50}).id, first);
 }
 
-TEST_F(SessionFile, ADamagedOneIsBegunAnew) {
+TEST_F(SessionFile, DamagedFileBeginsASession) {
     const auto first = begin(noon).id;
     tree.write("state/tocuda/session-boot-a", "tocuda session 1\nid " + first);
     const auto second = begin(noon);
@@ -118,7 +118,7 @@ TEST_F(SessionFile, ADamagedOneIsBegunAnew) {
     EXPECT_EQ(second.not_kept, std::nullopt);
 }
 
-TEST_F(SessionFile, AFolderThatCannotBeMadeIsNamed) {
+TEST_F(SessionFile, ReportsAFolderThatCannotBeCreated) {
     tree.write("state", "a file where the folder should be");
     const auto session = begin(noon);
     EXPECT_EQ(session.id.size(), 36u);
@@ -127,27 +127,27 @@ TEST_F(SessionFile, AFolderThatCannotBeMadeIsNamed) {
     EXPECT_NO_THROW(end(noon));
 }
 
-TEST_F(SessionFile, AFileThatCannotBeReplacedIsNamed) {
+TEST_F(SessionFile, ReportsAFileThatCannotBeReplaced) {
     tree.folder("state/tocuda/session-boot-a/in-the-way");
     const auto session = begin(noon);
     ASSERT_TRUE(session.not_kept.has_value());
     EXPECT_NE(session.not_kept->cause.find("cannot be written"), std::string::npos) << session.not_kept->cause;
 }
 
-TEST_F(SessionFile, NoPlaceForItIsNamed) {
+TEST_F(SessionFile, ReportsAMissingStateFolder) {
     const auto session = begin_session("boot-a", "7", noon, {});
     ASSERT_TRUE(session.not_kept.has_value());
     EXPECT_NE(session.not_kept->cause.find("HOME"), std::string::npos);
 }
 
-TEST_F(SessionFile, AnotherMachineThatSharesTheHomeFolderChangesNothing) {
+TEST_F(SessionFile, OtherMachinesWithTheSameHomeDoNotInterfere) {
     const auto first = begin(noon).id;
     EXPECT_NE(begin_session("boot-b", "7", noon, tree.root / "state/tocuda").id, first);
     end(noon);
     EXPECT_EQ(begin(noon + minutes{5}).id, first);
 }
 
-TEST_F(SessionFile, BootsOfLongAgoAreForgotten) {
+TEST_F(SessionFile, RemovesFilesOfOldBoots) {
     begin(noon);
     const auto old = tree.root / "state/tocuda/session-boot-a";
     std::filesystem::last_write_time(old, std::filesystem::file_time_type::clock::now() - std::chrono::hours{24 * 31});
@@ -155,8 +155,8 @@ TEST_F(SessionFile, BootsOfLongAgoAreForgotten) {
     EXPECT_FALSE(std::filesystem::exists(old));
 }
 
-// Whoever holds a lock that is forgotten is alone with it.
-TEST_F(SessionFile, TheLockOfABootThatIsInUseStays) {
+// A process that holds a removed lock file would no longer exclude others.
+TEST_F(SessionFile, KeepsTheLockOfABootInUse) {
     begin(noon);
     const auto lock = tree.root / "state/tocuda/lock-boot-a";
     std::filesystem::last_write_time(lock, std::filesystem::file_time_type::clock::now() - std::chrono::hours{24 * 31});
@@ -167,7 +167,7 @@ TEST_F(SessionFile, TheLockOfABootThatIsInUseStays) {
     EXPECT_TRUE(std::filesystem::exists(lock) && std::filesystem::equivalent(lock, kept_file));
 }
 
-TEST_F(SessionFile, ManyStartsAtOnceAgreeOnOne) {
+TEST_F(SessionFile, SimultaneousStartsShareOneSession) {
     constexpr int count = 16;
     for (int i = 0; i < count; ++i) {
         const auto child = fork();

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Writes what the simulator reads, and what the run line says of it.
+// Writes the simulator's file and fills the run line from the simulation.
 #include "machine/simulation_file.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace tocuda {
 namespace {
 
-// FNV-1a: the name only has to differ where the text does.
+// FNV-1a: names only have to differ if the texts do.
 std::uint64_t mark_of(std::string_view text) {
     std::uint64_t mark = 14695981039346656037U;
     for (const char letter : text) mark = (mark ^ static_cast<unsigned char>(letter)) * 1099511628211U;
@@ -40,7 +40,7 @@ void name_missing(const Gpu& gpu, RunLine& line) {
     const auto name = [&](bool missing, const char* field, const char* cause) {
         if (missing) line.unavailable.push_back({"gpus[" + std::to_string(gpu.index) + "]." + field, cause});
     };
-    const char* unsaid = "the profile of this simulated GPU does not say";
+    const char* unsaid = "not in the profile of this simulated GPU";
     name(true, "vbios", "a simulated GPU has none");
     name(true, "persistence", "a simulated GPU has none");
     name(!gpu.power_limit_w, "power_limit_w", unsaid);
@@ -72,7 +72,7 @@ void add_simulation(RunLine& line, const Simulation& simulation) {
     const auto& machine = simulation.machine;
     line.driver = Driver{machine.driver_name, cuda_version_text(machine.driver_version), "simulated"};
     line.driver_loaded.reset();
-    line.unavailable.push_back({"driver_loaded", "a simulated driver is loaded by each child anew"});
+    line.unavailable.push_back({"driver_loaded", "each child loads the simulated driver anew"});
     if (simulation.boot) {
         line.boot = simulation.boot;
         std::erase_if(line.unavailable, [](const Unavailable& missing) { return missing.field == "boot"; });

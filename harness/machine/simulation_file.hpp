@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A simulation as the file that the simulator reads (TOCUDA_SIMULATION names it), and as the run line tells of it.
+// Converts a simulation to the file that the simulator reads (TOCUDA_SIMULATION) and to fields of the run line.
 #pragma once
 
 #include <filesystem>
@@ -9,12 +9,11 @@
 
 namespace tocuda {
 
-// Puts the machine into `folder` under a name that is made of it, so that equal machines share a file. Empty where it
-// cannot be written.
+// Writes the machine to a file in `folder` whose name depends on the content, so that equal machines share a file.
+// Returns an empty path if it cannot be written.
 std::filesystem::path write_simulation(const std::filesystem::path& folder, const SimulatedMachine& machine);
 
-// What the simulated GPUs and their driver are called in the run line; what was read of this machine's own driver goes
-// away.
+// Replaces the driver and the GPUs of the run line, as read from this machine, by the simulated ones.
 void add_simulation(RunLine& line, const Simulation& simulation);
 
 }  // namespace tocuda

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The file that the simulator loads, and what the run line says of it.
+// The file that the simulator loads, and the run line of a simulation.
 #include "machine/simulation_file.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ Simulation simulation_of(const std::string& spec) {
     return *simulation;
 }
 
-TEST(WriteSimulation, GivesEqualTextsOneFile) {
+TEST(WriteSimulation, WritesEqualMachinesToOneFile) {
     const MachineTree tree;
     const SimulatedMachine one{.seed = 1}, another{.seed = 2};
     const auto first = write_simulation(tree.root / "new", one);
@@ -28,13 +28,13 @@ TEST(WriteSimulation, GivesEqualTextsOneFile) {
     EXPECT_NE(write_simulation(tree.root / "new", another), first);
 }
 
-TEST(WriteSimulation, ThatFailsIsEmpty) {
+TEST(WriteSimulation, ReturnsAnEmptyPathOnFailure) {
     const MachineTree tree;
     tree.write("new", "a file where the folder should be");
     EXPECT_EQ(write_simulation(tree.root / "new", {}), "");
 }
 
-TEST(AddSimulation, TakesThePlaceOfTheRealDriver) {
+TEST(AddSimulation, ReplacesTheRealDriver) {
     RunLine line;
     line.boot = "real boot";
     line.driver_loaded = "2026-11-21T10:00:00Z";
@@ -47,11 +47,11 @@ TEST(AddSimulation, TakesThePlaceOfTheRealDriver) {
     EXPECT_EQ(cause_of(line, "machine.cpu"), "none");
     EXPECT_EQ(line.gpus.at(0).pcie, (PcieLink{5, 16, 5, 16, 5}));
     EXPECT_EQ(line.gpus.at(1).uuid, "GPU-70c0da00-0000-4000-8000-000000000001");
-    EXPECT_EQ(cause_of(line, "gpus[1].power_limit_w"), "the profile of this simulated GPU does not say");
+    EXPECT_EQ(cause_of(line, "gpus[1].power_limit_w"), "not in the profile of this simulated GPU");
     EXPECT_EQ(cause_of(line, "gpus[0].power_limit_w"), "");
 }
 
-TEST(AddSimulation, TakesTheBootThatTheFileNames) {
+TEST(AddSimulation, UsesTheBootOfTheProfile) {
     RunLine line;
     line.boot = "real boot";
     auto simulation = simulation_of("1x1GiB");

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Reads a spec part by part; every refusal names the part, and what could stand there.
+// Parses a spec part by part; every error names the part and the allowed forms.
 #include "machine/simulation_spec.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct Unit {
     std::string_view name;
     int bits;
 };
-// The larger ones are known so that they are refused for their size and not for their name.
+// Includes units that are too large, so that the error is about the size and not the unit.
 constexpr std::array<Unit, 6> units{{{"KiB", 10}, {"MiB", 20}, {"GiB", 30}, {"TiB", 40}, {"PiB", 50}, {"EiB", 60}}};
 
 std::string listed(const std::vector<std::string>& names) {
@@ -33,7 +33,7 @@ std::string listed(const std::vector<std::string>& names) {
 }
 
 std::string possible() {
-    return "; say COUNTxMEMORY (4x1GiB; 1x1GiB,1x4GiB), COUNTxFILE.json or COUNTxPROFILE (" + listed(profile_names()) +
+    return "; use COUNTxMEMORY (4x1GiB; 1x1GiB,1x4GiB), COUNTxFILE.json or COUNTxPROFILE (" + listed(profile_names()) +
            ")";
 }
 
@@ -49,7 +49,7 @@ bool begins_with_a_number(std::string_view text) {
 
 Parsed<GpuProfile> profile_in_file(const std::string& file) {
     std::error_code ignored;
-    // A pipe would be waited for.
+    // Reading a pipe would block.
     if (std::filesystem::exists(file, ignored) && !std::filesystem::is_regular_file(file, ignored))
         return refused<GpuProfile>(file + " is not a regular file");
     const auto text = read_text(file);
@@ -57,17 +57,16 @@ Parsed<GpuProfile> profile_in_file(const std::string& file) {
     auto profile = gpu_profile(*text, file);
     const bool has_clock = profile && profile->machine && profile->machine->clock;
     if (has_clock && !utc_of(*profile->machine->clock))
-        return refused<GpuProfile>(file + ": machine.clock: is not as in \"2026-11-21T10:00:00Z\"");
+        return refused<GpuProfile>(file + ": machine.clock: is not of the form \"2026-11-21T10:00:00Z\"");
     return profile;
 }
 
 Parsed<GpuProfile> gpu_of(const std::string& what) {
-    if (what.empty()) return refused<GpuProfile>("names no memory and no profile" + possible());
+    if (what.empty()) return refused<GpuProfile>("has no memory size, file or profile after the 'x'" + possible());
     if (what.ends_with(".json")) return profile_in_file(what);
     if (auto profile = built_in_profile(what)) return {std::move(profile), {}};
     if (!begins_with_a_number(what))
-        return refused<GpuProfile>("there is no profile '" + what + "'" + suggestion(what, profile_names()) +
-                                   possible());
+        return refused<GpuProfile>("no profile named '" + what + "'" + suggestion(what, profile_names()) + possible());
     const auto memory = parse_memory(what);
     if (!memory) return refused<GpuProfile>(memory.wrong);
     GpuProfile plain;
@@ -75,17 +74,17 @@ Parsed<GpuProfile> gpu_of(const std::string& what) {
     return {plain, {}};
 }
 
-// The digits of "4x1GiB", or what is wrong with them.
+// Parses the count of "4x1GiB".
 Parsed<int> count_of(std::string_view text) {
     const auto count = whole_number<std::int64_t>(text);
-    if (!count) return refused<int>("'" + std::string(text) + "' is no count" + possible());
+    if (!count) return refused<int>("'" + std::string(text) + "' is not a count" + possible());
     if (*count < 1) return refused<int>("at least 1 GPU is needed" + possible());
     if (*count > simulated_gpus_most)
         return refused<int>("at most " + std::to_string(simulated_gpus_most) + " GPUs can be simulated");
     return {static_cast<int>(*count), {}};
 }
 
-// Adds one part; empty where that went well.
+// Adds one part. Returns what is wrong, or "".
 std::string add(const std::string& part, std::vector<SimulatedGpu>& gpus, std::optional<Simulation>& machine) {
     const auto x = part.find('x');
     if (x == std::string::npos) return "has no 'x' between a count and a GPU" + possible();
@@ -96,7 +95,7 @@ std::string add(const std::string& part, std::vector<SimulatedGpu>& gpus, std::o
     if (gpus.size() + static_cast<std::size_t>(*count) > simulated_gpus_most)
         return "at most " + std::to_string(simulated_gpus_most) + " GPUs can be simulated";
     if (profile->machine && machine && *machine != *profile->machine)
-        return "another file says otherwise what the machine calls itself; a machine has one driver and one boot";
+        return "its 'machine' differs from that of another file; a machine has one driver and one boot";
     if (profile->machine) machine = profile->machine;
     gpus.insert(gpus.end(), static_cast<std::size_t>(*count), profile->gpu);
     return {};
@@ -110,7 +109,7 @@ Parsed<std::int64_t> parse_memory(std::string_view text) {
     double number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + unit_begin, number, std::chars_format::fixed);
     if (unit == units.end() || unit_begin == 0 || error != std::errc{} || end != text.data() + unit_begin)
-        return refused<std::int64_t>("'" + std::string(text) + "' is no memory: say 512MiB, 1GiB or 1.5GiB");
+        return refused<std::int64_t>("'" + std::string(text) + "' is not a memory size; use 512MiB, 1GiB or 1.5GiB");
     const double bytes = std::ldexp(number, unit->bits);
     const bool too_little = bytes < static_cast<double>(memory_least);
     if (too_little || bytes > static_cast<double>(memory_most))

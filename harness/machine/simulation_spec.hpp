@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What --simulate says: "4x1GiB", "1x1GiB,1x4GiB", "2xH200", "1xmy_gpu.json".
+// Parses the argument of --simulate: "4x1GiB", "1x1GiB,1x4GiB", "2xH200", "1xmy_gpu.json".
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace tocuda {
 
 inline constexpr int simulated_gpus_most = 64;
 
-// What is wrong is one line that ends with what is possible.
+// An error is one line that ends with the allowed forms.
 Parsed<Simulation> parse_simulation(std::string_view spec);
 
-// "1GiB", "512MiB", "1.5GiB", "1048576KiB": bytes within what one GPU may have.
+// Parses "1GiB", "512MiB", "1.5GiB" or "1048576KiB" to bytes, within the limits for one GPU.
 Parsed<std::int64_t> parse_memory(std::string_view text);
 
 }  // namespace tocuda

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What --simulate takes, and what it answers to what it does not take.
+// The specs that --simulate accepts, and its errors for others.
 #include "machine/simulation_spec.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ testing::AssertionResult has(const std::string& text, const std::string& part) {
 
 TEST(SimulationSpec, CountsGpusOfASize) { EXPECT_EQ(memories("4x1GiB"), std::vector<std::int64_t>(4, gib)); }
 
-TEST(SimulationSpec, AGpuOfASizeHasTheDefaultsOfTheSchema) {
+TEST(SimulationSpec, GpuOfASizeHasTheSchemaDefaults) {
     const auto simulation = parse_simulation("1x1GiB");
     ASSERT_TRUE(simulation) << simulation.wrong;
     SimulatedMachine expected;
@@ -42,15 +42,15 @@ TEST(SimulationSpec, AGpuOfASizeHasTheDefaultsOfTheSchema) {
     EXPECT_EQ(simulation->machine, complete(expected));
 }
 
-TEST(SimulationSpec, TakesUnequalGpus) {
+TEST(SimulationSpec, AcceptsUnequalGpus) {
     EXPECT_EQ(memories("1x1GiB,1x4GiB"), (std::vector<std::int64_t>{gib, 4 * gib}));
 }
 
-TEST(SimulationSpec, TakesPartsOfAGibibyte) {
+TEST(SimulationSpec, AcceptsFractionsOfAGibibyte) {
     EXPECT_EQ(memories("1x1.5GiB,1x512MiB"), (std::vector<std::int64_t>{gib * 3 / 2, gib / 2}));
 }
 
-TEST(SimulationSpec, TakesProfiles) {
+TEST(SimulationSpec, AcceptsProfiles) {
     const auto simulation = parse_simulation("2xH200,1xT4");
     ASSERT_TRUE(simulation) << simulation.wrong;
     ASSERT_EQ(simulation->machine.gpus.size(), 3u);
@@ -58,48 +58,48 @@ TEST(SimulationSpec, TakesProfiles) {
     EXPECT_EQ(simulation->machine.gpus[2].name, "Tesla T4");
 }
 
-TEST(SimulationSpec, TakesTheSmallestTheLargestAndTheMost) {
+TEST(SimulationSpec, AcceptsTheSmallestLargestAndMostGpus) {
     EXPECT_EQ(memories("1x2MiB,1x1TiB"), (std::vector<std::int64_t>{2 << 20, std::int64_t{1} << 40}));
     EXPECT_EQ(memories("64x1GiB").size(), 64u);
 }
 
-TEST(SimulationSpec, NoGpusAreRefusedWithWhatIsPossible) {
-    EXPECT_TRUE(has(wrong("0x1GiB"), "'0x1GiB': at least 1 GPU is needed; say COUNTxMEMORY (4x1GiB"));
+TEST(SimulationSpec, RefusesNoGpusAndListsTheForms) {
+    EXPECT_TRUE(has(wrong("0x1GiB"), "'0x1GiB': at least 1 GPU is needed; use COUNTxMEMORY (4x1GiB"));
     EXPECT_TRUE(has(wrong("-1x1GiB"), "at least 1 GPU is needed"));
 }
 
-TEST(SimulationSpec, TooManyAreRefused) {
+TEST(SimulationSpec, RefusesTooManyGpus) {
     EXPECT_TRUE(has(wrong("65x1GiB"), "at most 64 GPUs"));
     EXPECT_TRUE(has(wrong("40x1GiB,25x1GiB"), "at most 64 GPUs"));
-    EXPECT_TRUE(has(wrong("99999999999999999999x1GiB"), "is no count"));
+    EXPECT_TRUE(has(wrong("99999999999999999999x1GiB"), "is not a count"));
 }
 
-TEST(SimulationSpec, AbsurdSizesAreRefusedWithTheRange) {
+TEST(SimulationSpec, RefusesAbsurdSizesAndNamesTheRange) {
     for (const char* spec : {"1x1EiB", "1x2TiB", "1x99999999999999999999999GiB"})
         EXPECT_TRUE(has(wrong(spec), "too much; a GPU may have from 2MiB to 1TiB"));
     for (const char* spec : {"2x-1GiB", "1x0GiB", "1x1KiB"})
         EXPECT_TRUE(has(wrong(spec), "too little; a GPU may have from 2MiB to 1TiB"));
 }
 
-TEST(SimulationSpec, SizesWithoutAUnitAreRefused) {
+TEST(SimulationSpec, RefusesSizesWithoutAUnit) {
     for (const char* spec : {"1x1", "1x1G", "1x1GB", "1x1.2.3GiB", "1x--1GiB", "1x.GiB"})
-        EXPECT_TRUE(has(wrong(spec), "is no memory: say 512MiB")) << spec;
+        EXPECT_TRUE(has(wrong(spec), "is not a memory size; use 512MiB")) << spec;
 }
 
-TEST(SimulationSpec, UnknownProfilesAreAnsweredWithTheNearest) {
+TEST(SimulationSpec, UnknownProfilesGetTheNearestName) {
     const auto text = wrong("1xH20");
-    EXPECT_TRUE(has(text, "there is no profile 'H20'; did you mean 'H200'?"));
+    EXPECT_TRUE(has(text, "no profile named 'H20'; did you mean 'H200'?"));
     EXPECT_TRUE(has(text, "T4, "));
     EXPECT_TRUE(has(wrong("1xA100"), "did you mean 'A100-40'?"));
 }
 
-TEST(SimulationSpec, HalfSpecsAreRefused) {
-    EXPECT_TRUE(has(wrong("1x"), "names no memory and no profile; say"));
+TEST(SimulationSpec, RefusesIncompleteSpecs) {
+    EXPECT_TRUE(has(wrong("1x"), "has no memory size, file or profile after the 'x'; use"));
     EXPECT_TRUE(has(wrong("lots"), "has no 'x'"));
     EXPECT_TRUE(has(wrong(""), "has no 'x'"));
-    EXPECT_TRUE(has(wrong("x1GiB"), "'' is no count"));
+    EXPECT_TRUE(has(wrong("x1GiB"), "'' is not a count"));
     EXPECT_TRUE(has(wrong("1x1GiB,"), "has no 'x'"));
-    EXPECT_TRUE(has(wrong("twox1GiB"), "'two' is no count"));
+    EXPECT_TRUE(has(wrong("twox1GiB"), "'two' is not a count"));
 }
 
 struct SimulationFileSpec : testing::Test {
@@ -113,7 +113,7 @@ struct SimulationFileSpec : testing::Test {
     MachineTree tree;
 };
 
-TEST_F(SimulationFileSpec, TakesAFileOfOnesOwn) {
+TEST_F(SimulationFileSpec, AcceptsAProfileFile) {
     const auto simulation =
         parse_simulation("2x" + file("a.json", R"(,"machine":{"driver":12080,"clock":"2026-11-21T10:00:00Z"})"));
     ASSERT_TRUE(simulation) << simulation.wrong;
@@ -121,26 +121,27 @@ TEST_F(SimulationFileSpec, TakesAFileOfOnesOwn) {
     EXPECT_EQ(simulation->machine.driver_version, 12080);
 }
 
-TEST_F(SimulationFileSpec, AMissingFileIsNamed) {
+TEST_F(SimulationFileSpec, NamesAMissingFile) {
     EXPECT_TRUE(has(wrong("1x" + (tree.root / "none.json").string()), "none.json cannot be read"));
 }
 
-TEST_F(SimulationFileSpec, ADamagedFileIsNamedWithItsField) {
-    EXPECT_TRUE(has(wrong("1x" + file("a.json", R"(,"noise":-1)")), "a.json: noise: is no number between 0 and 1"));
+TEST_F(SimulationFileSpec, NamesTheInvalidFieldOfAFile) {
+    EXPECT_TRUE(has(wrong("1x" + file("a.json", R"(,"noise":-1)")), "a.json: noise: is not a number between 0 and 1"));
 }
 
-TEST_F(SimulationFileSpec, AClockThatIsNoMomentIsRefused) {
-    EXPECT_TRUE(has(wrong("1x" + file("a.json", R"(,"machine":{"clock":"noon"})")), "machine.clock: is not as in"));
+TEST_F(SimulationFileSpec, RefusesAnInvalidClock) {
+    EXPECT_TRUE(
+        has(wrong("1x" + file("a.json", R"(,"machine":{"clock":"noon"})")), "machine.clock: is not of the form"));
 }
 
-TEST_F(SimulationFileSpec, TwoMachinesInOneAreRefused) {
+TEST_F(SimulationFileSpec, RefusesTwoDifferentMachines) {
     const auto one = file("a.json", R"(,"machine":{"driver":12080})"),
                another = file("b.json", R"(,"machine":{"driver":13000})");
     EXPECT_TRUE(has(wrong("1x" + one + ",1x" + another), "a machine has one driver"));
     EXPECT_TRUE(parse_simulation("1x" + one + ",1x" + one));
 }
 
-TEST_F(SimulationFileSpec, AMachineThatSaysTheDefaultIsOneAllTheSame) {
+TEST_F(SimulationFileSpec, ExplicitDefaultMachineStillConflicts) {
     const auto one = file("a.json", R"(,"machine":{"driver":13000})"),
                another = file("b.json", R"(,"machine":{"driver":12080})");
     EXPECT_TRUE(has(wrong("1x" + one + ",1x" + another), "a machine has one driver"));

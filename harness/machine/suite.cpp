@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Version and commit as the build found them: the header is written anew when they change.
+// Version and commit come from a header that the build regenerates when they change.
 #include "machine/suite.hpp"
 
 #include <string_view>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Which tocuda this is.
+// The version and commit of this tocuda.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace tocuda {
 
-// What could not be told is named in `unavailable`.
+// Unknown fields are recorded in `unavailable`.
 Suite this_suite(std::vector<Unavailable>& unavailable);
 
 }  // namespace tocuda

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The commit is known, or it is said why not.
+// The commit is known, or the reason is recorded.
 #include "machine/suite.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Reads and replaces small text files.
 #include "machine/text_file.hpp"
 
 #include <unistd.h>

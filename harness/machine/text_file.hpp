@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Small text files, whole: those of /proc have no size, and a missing one is an ordinary answer.
+// Reads and replaces small text files. Files in /proc report no size, and a missing file is not an error.
 #pragma once
 
 #include <filesystem>
@@ -10,13 +10,13 @@
 
 namespace tocuda {
 
-// None where it cannot be read, or is longer than 16 MiB.
+// nullopt if the file cannot be read or is longer than 16 MiB.
 std::optional<std::string> read_text(const std::filesystem::path& file);
 
-// Without their newlines; what follows the last newline is a line only if it is not empty.
+// Lines without newlines; text after the last newline is a line only if it is not empty.
 std::vector<std::string> lines_of(std::string_view text);
 
-// Written beside it and moved over it, so that a reader sees the old or the new one. False where that failed.
+// Writes a new file and renames it, so that readers see either the old or the new content. False on failure.
 bool replace_text(const std::filesystem::path& file, std::string_view text);
 
 }  // namespace tocuda

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Writes and reads moments.
 #include "machine/utc.hpp"
 
 #include <array>
@@ -44,7 +43,7 @@ std::optional<sys_seconds> utc_of(std::string_view text) {
     if (!date.ok()) return std::nullopt;
     const sys_seconds time = sys_days{date} + std::chrono::hours{part(11, 2)} + std::chrono::minutes{part(14, 2)} +
                              std::chrono::seconds{part(17, 2)};
-    // Whatever is not exactly what would be written for that moment was not written by us.
+    // Accept only the exact text that utc_text writes.
     if (utc_text(time) != text) return std::nullopt;
     return time;
 }

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Moments as the result file writes them: whole seconds, UTC.
+// Times as result files write them: whole seconds, UTC.
 #pragma once
 
 #include <chrono>
@@ -14,10 +14,10 @@ std::chrono::sys_seconds utc_now();
 // "2026-11-21T10:00:00Z"
 std::string utc_text(std::chrono::sys_seconds time);
 
-// "20261121T100000Z": for the name of a file.
+// "20261121T100000Z", for file names.
 std::string utc_file_text(std::chrono::sys_seconds time);
 
-// What utc_text wrote; none for anything else.
+// Parses what utc_text writes; nullopt for anything else.
 std::optional<std::chrono::sys_seconds> utc_of(std::string_view text);
 
 }  // namespace tocuda

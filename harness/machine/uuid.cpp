@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Makes and writes UUIDs.
 #include "machine/uuid.hpp"
 
 #include <sys/random.h>
@@ -23,7 +22,7 @@ std::string uuid_text(std::span<const std::uint8_t, 16> bytes) {
 
 std::string random_uuid() {
     std::array<std::uint8_t, 16> bytes{};
-    // Up to 256 bytes come whole or not at all.
+    // getrandom returns requests of up to 256 bytes completely or not at all.
     while (getrandom(bytes.data(), bytes.size(), 0) < 0)
         if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "getrandom");
     bytes[6] = static_cast<std::uint8_t>((bytes[6] & 0x0f) | 0x40);

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Random names for runs and sessions.
+// Random ids for runs and sessions.
 #pragma once
 
 #include <array>
@@ -9,10 +9,10 @@
 
 namespace tocuda {
 
-// "9f8b1c2e-..." of 16 bytes, as they are.
+// Writes 16 bytes unchanged as "9f8b1c2e-...".
 std::string uuid_text(std::span<const std::uint8_t, 16> bytes);
 
-// Version 4: from the kernel's random numbers.
+// Returns a version 4 UUID from the kernel's random numbers.
 std::string random_uuid();
 
 }  // namespace tocuda

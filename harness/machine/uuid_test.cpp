@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Random names: their form, and that they differ.
+// The form of random ids, and that they differ.
 #include "machine/uuid.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ TEST(Uuid, IsOfVersionFour) {
     for (int i = 0; i < 64; ++i) EXPECT_TRUE(std::regex_match(random_uuid(), form));
 }
 
-TEST(Uuid, IsNeverTheSame) {
+TEST(Uuid, IsAlwaysDifferent) {
     std::set<std::string> seen;
     for (int i = 0; i < 1000; ++i) seen.insert(random_uuid());
     EXPECT_EQ(seen.size(), 1000u);

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Checking a row's device.
 #include "record/device_check.hpp"
 
 #include <algorithm>
@@ -16,7 +15,7 @@ bool stands_for_a_gpu(const std::string& stand_in) {
 std::string wrong_with_device(Device device, const std::vector<std::string>& stand_in) {
     if (device != Device::real) return "";
     const auto found = std::find_if(stand_in.begin(), stand_in.end(), stands_for_a_gpu);
-    return found == stand_in.end() ? "" : "a real device, and a stand-in: " + *found;
+    return found == stand_in.end() ? "" : "device is 'real' but stand_in lists '" + *found + "'";
 }
 
 }  // namespace tocuda

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What of a row's device cannot be.
+// Checks a row's device against its stand_in list.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace tocuda {
 
-// A row's device against what stood in for another, or nothing.
+// Returns what is wrong, or "": a real device excludes a simulated GPU or a fake driver.
 std::string wrong_with_device(Device device, const std::vector<std::string>& stand_in);
 
 }  // namespace tocuda

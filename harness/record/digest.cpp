@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// SHA-256 by libcrypto.
+// Implemented with libcrypto.
 #include "record/digest.hpp"
 
 #include <openssl/evp.h>
@@ -28,7 +28,7 @@ Digest& Digest::operator=(Digest&&) noexcept = default;
 void Digest::add(std::string_view bytes) { EVP_DigestUpdate(context->handle, bytes.data(), bytes.size()); }
 
 std::string Digest::hex() const {
-    Context copy;  // finishing a context ends it, and more may follow
+    Context copy;  // finalising ends a context, and more bytes may follow
     EVP_MD_CTX_copy_ex(copy.handle, context->handle);
     std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
     unsigned int size = 0;

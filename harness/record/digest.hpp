@@ -16,7 +16,7 @@ public:
     Digest& operator=(Digest&&) noexcept;
 
     void add(std::string_view bytes);
-    std::string hex() const;  // of what was added so far
+    std::string hex() const;  // of the bytes added so far
 
 private:
     struct Context;

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Naming a result file.
 #include "record/file_name.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What the file is called that begins with a run: it is written under this name, and verified against it.
+// The name of a result file, derived from its first run: used to create the file and to verify it.
 #pragma once
 
 #include <string>

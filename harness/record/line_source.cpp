@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Reading blocks and cutting them into lines.
 #include "record/line_source.hpp"
 
 #include <algorithm>
@@ -13,7 +12,7 @@ namespace tocuda {
 
 LineSource::LineSource(Read from, std::size_t block) : read(std::move(from)), room(block + line_padding) {}
 
-// One more block behind what is there, which moves to the front first; the room grows where a line fills it.
+// Moves the unread bytes to the front and appends one block; the buffer grows when one line fills it.
 bool LineSource::fill() {
     if (at_end || !fault.empty()) return false;
     std::copy(room.begin() + static_cast<std::ptrdiff_t>(begin), room.begin() + static_cast<std::ptrdiff_t>(end),
@@ -21,7 +20,7 @@ bool LineSource::fill() {
     end -= std::exchange(begin, 0);
     const auto usable = room.size() - line_padding;
     if (end == usable && usable >= longest_line) {
-        fault = "longer than " + std::to_string(longest_line >> 20U) + " MiB: no line of ours";
+        fault = "line longer than " + std::to_string(longest_line >> 20U) + " MiB";
         return false;
     }
     if (end == usable) room.resize(2 * usable + line_padding);

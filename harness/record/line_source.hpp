@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Bytes in, lines out, in bounded memory: a block is read at a time, and a line that is longer than any of ours is
-// refused.
+// Splits a byte stream into lines in bounded memory: reads one block at a time and refuses lines longer than any that
+// tocuda writes.
 #pragma once
 
 #include <cstddef>
@@ -13,25 +13,25 @@
 
 namespace tocuda {
 
-// A child may say 64 MiB, and what it said becomes one line.
+// A child may write up to 64 MiB, which is recorded as one line.
 inline constexpr std::size_t longest_line = std::size_t{128} << 20U;
 
 class LineSource {
 public:
-    // Fills the first bytes of the room and says how many: 0 at the end, below 0 where it failed (errno tells why).
+    // Fills the start of the buffer and returns the number of bytes: 0 at the end, negative on failure (see errno).
     using Read = std::function<std::ptrdiff_t(char* room, std::size_t size)>;
 
     explicit LineSource(Read read, std::size_t block = std::size_t{1} << 18U);
 
     struct Line {
-        std::string_view
-            text{};  // without its newline; valid until the next is taken; `line_padding` bytes behind it are readable
+        // Without the newline; valid until the next call; `line_padding` bytes after it are readable.
+        std::string_view text{};
         std::uint64_t offset = 0;
-        bool torn = false;  // no newline at its end: it may read well and was yet never finished
+        bool torn = false;  // no newline at the end: the line was never finished, even if it parses
     };
     std::optional<Line> next();
 
-    // Why there is no next line, where that is not the end of the file.
+    // Why next() returned nullopt, or "" at the end of the file.
     const std::string& wrong() const { return fault; }
 
 private:
@@ -39,9 +39,9 @@ private:
 
     Read read;
     std::vector<char> room;
-    std::size_t begin = 0;    // of the line at hand, in the room
-    std::size_t end = 0;      // of what was read
-    std::uint64_t taken = 0;  // bytes before `begin`, from the beginning of the file
+    std::size_t begin = 0;    // of the current line, in the buffer
+    std::size_t end = 0;      // of the bytes read
+    std::uint64_t taken = 0;  // bytes of the file before `begin`
     bool at_end = false;
     std::string fault{};
 };

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// A result file made up for tests: as one would be written, with whatever a test changes, and checksums that match what
-// stands there then.
+// Builds result files for tests, as tocuda would write them: a test changes the parts, and the checksums match the
+// changed text.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,7 @@ struct Part {
     RunLine run{};
     std::vector<MeasurementRow> measurements{};
     std::vector<Row> scenarios{};
-    int rows_more = 0;  // that the end counts
+    int rows_more = 0;  // added to the end line's count
     std::string status = "complete";
 };
 
@@ -74,7 +74,7 @@ inline Row scenario() {
             {{"000-04", Verdict::refuted, Verdict::refuted, "it did not throw"}}};
 }
 
-// Two sections: the second goes on with the first.
+// Two sections; the second resumes the first.
 inline std::vector<Part> parts() {
     auto second = run("22222222-2222-4333-8444-555555555555", "2026-11-21T10:30:00Z");
     second.resumes = run().run;
@@ -100,7 +100,7 @@ inline std::string text(const std::vector<Part>& parts) {
     return all;
 }
 
-// After both.
+// Later than both sections.
 inline constexpr std::chrono::sys_seconds now = std::chrono::sys_days(std::chrono::year{2026} / 11 / 22);
 
 inline constexpr auto file_name = "20261121T100000Z-bench-real-11111111.jsonl";

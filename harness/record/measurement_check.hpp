@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What of the measurements of one section cannot be: each row by itself, and against those before it.
+// Finds impossible values in the measurement rows of one section, each by itself and against earlier rows.
 #pragma once
 
 #include <map>
@@ -20,12 +20,13 @@ public:
     std::vector<std::string> wrong_with(const MeasurementRow& row);
 
 private:
-    // Of a process, and of the rows of one id on one GPU: what may not change.
+    // Must not change within a process.
     struct Process {
         int round;
         std::string benchmark;
         std::string gpu;
     };
+    // Must not change between rows with one id on one GPU.
     struct Same {
         Clock clock;
         std::int64_t bytes_one_way;
@@ -44,7 +45,7 @@ private:
 
     RunLine run;
     std::map<int, Process> processes{};
-    std::map<std::string, std::map<int, int>> rounds_of{};  // of a benchmark: of each process
+    std::map<std::string, std::map<int, int>> rounds_of{};  // benchmark -> process -> round
     std::set<std::pair<int, std::string>> measured{};       // (process, id)
     std::map<std::string, Same> ids{};
     std::vector<std::string> wrong{};

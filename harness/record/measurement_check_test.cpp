@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What looks odd in a measurement and is right all the same. What is wrong stands in verification_test.cpp.
+// Measurements that look odd but are valid. tampering_test.cpp has the invalid ones.
 #include "record/measurement_check.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ std::string problems_of(const std::vector<made_up::Part>& parts) {
     return text;
 }
 
-// A read of 100 MB at 4.917 TB/s, of which an L2 cache of 60 MB can keep a part.
+// Returns the problems of a 100 MB read with this rate, with a memory peak of 4.917 TB/s and an L2 cache.
 std::string problems_at(double bytes_per_second, std::int64_t footprint, std::int64_t l2) {
     auto parts = made_up::parts();
     auto& one = parts[0].measurements.front();
@@ -39,28 +39,27 @@ std::string problems_at(double bytes_per_second, std::int64_t footprint, std::in
     return problems_of(parts);
 }
 
-TEST(MeasurementCheck, ARateThatTheL2CacheExplainsIsPossible) {
+TEST(MeasurementCheck, AcceptsRatesThatTheL2CacheExplains) {
     EXPECT_EQ(problems_at(5.5e12, 100'000'000, 60'000'000), "");
-    EXPECT_EQ(problems_at(12e12, 100'000'000, 60'000'000), "") << "12.3 TB/s are possible";
-    EXPECT_EQ(problems_at(50e12, 100'000'000, 100'000'000), "") << "it may all come from there";
+    EXPECT_EQ(problems_at(12e12, 100'000'000, 60'000'000), "") << "up to 12.3 TB/s is possible";
+    EXPECT_EQ(problems_at(50e12, 100'000'000, 100'000'000), "") << "all of it may come from the cache";
 }
 
-TEST(MeasurementCheck, ARateThatTheL2CacheDoesNotExplainIsNot) {
+TEST(MeasurementCheck, RejectsRatesThatTheL2CacheCannotExplain) {
     EXPECT_EQ(problems_at(13e12, 100'000'000, 60'000'000),
-              "2: 1.292e+04 GB/s is above its peak of 4917 GB/s (made up), and above the 1.229e+04 GB/s that are "
-              "possible where the L2 cache keeps "
-              "60000000 of its 100000000 bytes\n");
-    EXPECT_NE(problems_at(5.5e12, 1'000'000'000, 60'000'000), "") << "5.2 TB/s are possible";
-    EXPECT_NE(problems_at(5.5e12, 0, 0), "") << "nothing is known of a cache";
+              "2: the median rate of 1.292e+04 GB/s exceeds the peak of 4917 GB/s (made up) and the 1.229e+04 GB/s "
+              "possible when the L2 cache holds 60000000 of the 100000000 bytes accessed\n");
+    EXPECT_NE(problems_at(5.5e12, 1'000'000'000, 60'000'000), "") << "up to 5.2 TB/s is possible";
+    EXPECT_NE(problems_at(5.5e12, 0, 0), "") << "the cache size is unknown";
 }
 
-TEST(MeasurementCheck, AnAllocationTouchesNothing) {
+TEST(MeasurementCheck, AcceptsAllocationsThatTouchNoBytes) {
     auto parts = made_up::parts();
     for (auto& one : parts[0].measurements) one.samples.bytes_touched = 0;
     EXPECT_EQ(problems_of(parts), "");
 }
 
-TEST(MeasurementCheck, AProcessMayEndBadlyAfterItsLastSet) {
+TEST(MeasurementCheck, AcceptsCrashesAfterTheLastParameterSet) {
     auto parts = made_up::parts();
     auto bad_end = parts[0].measurements[0];
     const auto measured = bad_end.samples;
@@ -74,8 +73,8 @@ TEST(MeasurementCheck, AProcessMayEndBadlyAfterItsLastSet) {
     EXPECT_EQ(problems_of(parts), "");
 }
 
-// Benchmarks take their rounds group by group: another one begins anew with the first.
-TEST(MeasurementCheck, ABenchmarkMayBeginWhenAnotherHasTakenItsRounds) {
+// Each group of benchmarks runs its own rounds, so the next benchmark starts again at round 1.
+TEST(MeasurementCheck, RoundsRestartWithTheNextBenchmark) {
     auto parts = made_up::parts();
     auto& rows = parts.back().measurements;
     const int last = rows.back().process;
@@ -87,7 +86,7 @@ TEST(MeasurementCheck, ABenchmarkMayBeginWhenAnotherHasTakenItsRounds) {
     }
     EXPECT_EQ(problems_of(parts), "");
     std::swap(rows.back().round, rows[rows.size() - 2].round);
-    EXPECT_NE(problems_of(parts).find("out of the order of processes"), std::string::npos) << problems_of(parts);
+    EXPECT_NE(problems_of(parts).find("rounds must not decrease"), std::string::npos) << problems_of(parts);
 }
 
 }  // namespace

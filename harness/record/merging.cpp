@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Merging result files.
 #include "record/merging.hpp"
 
 #include <fcntl.h>
@@ -22,7 +21,7 @@ namespace {
 
 namespace filesystem = std::filesystem;
 
-// What one file holds, or why it cannot be read.
+// The sections of one file, or why it cannot be read.
 struct Survey : RecordVisitor {
     explicit Survey(const filesystem::path& of, std::size_t number) : path(of), file(number) {}
 
@@ -66,14 +65,14 @@ void say_what_is_twofold(MergePlan& plan, const std::vector<filesystem::path>& f
         if (one.run != other.run) continue;
         auto names = std::pair{files[one.file].string(), files[other.file].string()};
         if (names.second < names.first) std::swap(names.first, names.second);
-        plan.warnings.push_back(names.second + ": another section of run " + one.run.substr(0, 8) + " than in " +
-                                names.first + ": both are kept");
+        plan.warnings.push_back(names.second + ": the section of run " + one.run.substr(0, 8) +
+                                " differs from the one in " + names.first + "; both are kept");
     }
 }
 
 std::string cause() { return std::strerror(errno); }
 
-// A file beside the output that is gone unless it took its place.
+// A temporary file beside the output; removed unless it was renamed to the output.
 class Replacement {
 public:
     explicit Replacement(const filesystem::path& path)
@@ -115,7 +114,7 @@ private:
     bool in_place = false;
 };
 
-// Copies a section, and looks whether it is still what was found before.
+// Copies a section and checks that it has not changed since it was planned.
 std::string copy(const FoundSection& section, const filesystem::path& from, const Replacement& to,
                  std::vector<char>& room) {
     const OpenFile file(::open(from.c_str(), O_RDONLY | O_CLOEXEC));
@@ -132,7 +131,7 @@ std::string copy(const FoundSection& section, const filesystem::path& from, cons
         if (!to.write(bytes)) return "the merged file cannot be written: " + cause();
         done += bytes.size();
     }
-    return digest.hex() == section.whole ? "" : from.string() + ": was changed while it was merged";
+    return digest.hex() == section.whole ? "" : from.string() + ": changed while it was being merged";
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The files of a fleet as one: sections byte for byte, in an order that is their own, equal ones once. Nothing of a
-// file is held but where its sections lie, and no more than a few files are open at a time.
+// Merges result files into one: copies sections byte for byte, sorts them independently of the file order and drops
+// duplicates. Keeps only the positions of the sections in memory and only a few files open at a time.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ namespace tocuda {
 
 struct FoundSection {
     std::string run{};
-    std::string sha256{};  // before its end line: with `run` what the order is of
-    std::string whole{};
-    std::size_t file = 0;  // which of those that were given
+    std::string sha256{};  // of the bytes before the end line
+    std::string whole{};   // SHA-256 of all bytes
+    std::size_t file = 0;  // index into the given files
     std::uint64_t begin = 0;
     std::uint64_t size = 0;
     int rows = 0;
@@ -26,21 +26,21 @@ struct FoundSection {
 };
 
 struct MergePlan {
-    std::vector<FoundSection> sections{};  // in the order in which they are written
-    int duplicates = 0;                    // that are not
+    std::vector<FoundSection> sections{};  // in output order
+    int duplicates = 0;                    // sections dropped as duplicates
     long rows = 0;
     std::vector<std::string> warnings{};
 };
 
-// Reads all files, strictly. Whatever the order of the files and the number of threads, sections and their bytes are
-// the same; the first file that cannot be read, in the order given, is told.
+// Reads all files strictly. The sections and their bytes do not depend on the order of the files or the number of
+// threads. On failure returns the first unreadable file in the given order.
 std::variant<MergePlan, Unreadable> plan_merge(const std::vector<std::filesystem::path>& files, unsigned threads);
 
-// Why the output cannot be that, or nothing: one of the files themselves, a folder, a device.
+// Returns why `output` cannot be used (it is an input file, a folder or a device), or "".
 std::string why_no_output(const std::filesystem::path& output, const std::vector<std::filesystem::path>& files);
 
-// Writes them beside the output and puts that in its place when all of it is on the disk. What went wrong, or nothing:
-// then nothing was changed.
+// Writes a temporary file beside the output and renames it once everything is on disk. Returns what went wrong, or "";
+// on failure the output is unchanged.
 std::string write_merged(const MergePlan& plan, const std::vector<std::filesystem::path>& files,
                          const std::filesystem::path& output);
 

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The merged file is the same whatever the order of its files, and either all of it is there or none.
+// The merged file does not depend on the order of the inputs, and is written completely or not at all.
 #include "record/merging.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace filesystem = std::filesystem;
 
 class Merging : public ResultFolder {
 protected:
-    // What stands in the merged file, or what went wrong.
+    // Returns the content of the merged file, or the error.
     std::string merged(const std::vector<filesystem::path>& files, unsigned threads = 1) {
         auto planned = plan_merge(files, threads);
         if (const auto* wrong = std::get_if<Unreadable>(&planned)) return wrong->what;
@@ -30,7 +30,7 @@ protected:
     MergePlan plan;
 };
 
-// The sections of the ranks of a fleet, each of a run of its own.
+// The section of one rank of a fleet; each rank has its own run id.
 std::string rank(int number) {
     auto part = made_up::parts()[0];
     part.run.run = std::to_string(1000 + (number * 7919) % 9000) + "1111-2222-4333-8444-555555555555";
@@ -38,7 +38,7 @@ std::string rank(int number) {
     return made_up::text(part);
 }
 
-TEST_F(Merging, TheOrderOfTheFilesAndTheNumberOfThreadsChangeNothing) {
+TEST_F(Merging, FileOrderAndThreadCountDoNotMatter) {
     std::vector<filesystem::path> files;
     for (int i = 0; i < 20; ++i) files.push_back(write("rank" + std::to_string(i), rank(i)));
     files.push_back(write("two", made_up::text(made_up::parts())));
@@ -51,10 +51,10 @@ TEST_F(Merging, TheOrderOfTheFilesAndTheNumberOfThreadsChangeNothing) {
     EXPECT_EQ(merged(files, 3), first);
     std::rotate(files.begin(), files.begin() + 5, files.end());
     EXPECT_EQ(merged(files, 2), first);
-    EXPECT_EQ(merged({folder / "merged"}), first) << "merging it again is no change";
+    EXPECT_EQ(merged({folder / "merged"}), first) << "merging the merged file changes nothing";
 }
 
-TEST_F(Merging, SectionsStandByteForByteInTheOrderOfTheirRuns) {
+TEST_F(Merging, CopiesSectionsByteForByteSortedByRun) {
     const auto one = rank(1);
     const auto two = rank(2);
     const auto text = merged({write("a", two), write("b", one)});
@@ -63,7 +63,7 @@ TEST_F(Merging, SectionsStandByteForByteInTheOrderOfTheirRuns) {
     EXPECT_TRUE(std::get<Verification>(verify_file(folder / "merged", made_up::now)).good());
 }
 
-TEST_F(Merging, APartialSectionIsKeptWithAWarningAndATornLineIsNot) {
+TEST_F(Merging, KeepsPartialSectionsWithAWarningAndDropsTornLines) {
     const auto whole = rank(2);
     const auto killed = rank(1).substr(0, rank(1).find(R"({"kind":"scenario")"));
     const auto text = merged({write("whole", whole), write("killed", killed + R"({"kind":"scen)")});
@@ -76,38 +76,38 @@ TEST_F(Merging, APartialSectionIsKeptWithAWarningAndATornLineIsNot) {
     EXPECT_EQ(std::get<Recording>(read).sections.size(), 2U);
 }
 
-TEST_F(Merging, OneRunWithDifferentContentIsSaid) {
+TEST_F(Merging, WarnsAboutDifferingSectionsOfOneRun) {
     const auto cut = rank(1).substr(0, rank(1).find(R"({"kind":"scenario")"));
     merged({write("a", rank(1)), write("b", cut)});
     EXPECT_EQ(plan.sections.size(), 2U);
     EXPECT_TRUE(std::any_of(plan.warnings.begin(), plan.warnings.end(), [](const std::string& warning) {
-        return warning.find("another section of run") != std::string::npos;
+        return warning.find("differs from the one in") != std::string::npos;
     }));
 }
 
-TEST_F(Merging, AWrongLineEndsItAndTheOutputStaysAsItWas) {
+TEST_F(Merging, InvalidLineFailsAndLeavesTheOutputUnchanged) {
     write("merged", "before");
     const auto bad = write("bad", rank(1) + "garbage\n");
     EXPECT_EQ(merged({write("good", rank(2)), bad}, 2), bad.string() + ":7: not JSON");
     EXPECT_EQ(content(folder / "merged"), "before");
 }
 
-TEST_F(Merging, AFileThatChangesMeanwhileIsNotMerged) {
+TEST_F(Merging, RefusesFilesThatChangeMeanwhile) {
     write("merged", "before");
     const auto file = write("a", rank(1));
     const auto planned = std::get<MergePlan>(plan_merge({file}, 1));
     auto text = rank(1);
     text[text.find("0.0012")] = '9';
     write("a", text);
-    EXPECT_EQ(write_merged(planned, {file}, folder / "merged"), file.string() + ": was changed while it was merged");
+    EXPECT_EQ(write_merged(planned, {file}, folder / "merged"), file.string() + ": changed while it was being merged");
     write("a", "short");
-    EXPECT_EQ(write_merged(planned, {file}, folder / "merged"), file.string() + ": was changed while it was merged");
+    EXPECT_EQ(write_merged(planned, {file}, folder / "merged"), file.string() + ": changed while it was being merged");
     EXPECT_EQ(content(folder / "merged"), "before");
     EXPECT_EQ(std::distance(filesystem::directory_iterator(folder), filesystem::directory_iterator()), 2)
-        << "nothing is left beside it";
+        << "the temporary file is removed";
 }
 
-TEST_F(Merging, AnOutputThatIsOneOfTheFilesIsRefused) {
+TEST_F(Merging, RefusesInputFilesAsOutput) {
     const auto file = write("a", rank(1));
     filesystem::create_symlink(file, folder / "link");
     filesystem::create_directory(folder / "sub");

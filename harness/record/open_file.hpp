@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// An open file that is closed in the end.
+// Owns a file descriptor and closes it; negative: not open.
 #pragma once
 
 #include <unistd.h>

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Reading a result file line by line.
 #include "record/record_reader.hpp"
 
 #include <fcntl.h>
@@ -23,12 +22,12 @@ namespace {
 
 constexpr int newest_schema = 1;
 
-// What each line means, one after the other.
+// Interprets the lines one after the other.
 class Reader {
 public:
     Reader(Reading how, RecordVisitor& whom) : reading(how), visitor(whom) {}
 
-    // What is wrong with the line, or nothing.
+    // Returns what is wrong with the line, or "".
     std::string take(const LineSource::Line& line) {
         ++place.line;
         place.text = line.text;
@@ -38,7 +37,7 @@ public:
         return wrong.empty() || reading != Reading::exhaustive || !section_was ? wrong : read_over(wrong);
     }
 
-    // After the last line.
+    // Call after the last line.
     void finish() {
         if (section) tell_end(std::nullopt, "");
     }
@@ -80,7 +79,7 @@ private:
         return "";
     }
 
-    // Rows behind a run line that is damaged belong to nobody: one flaw is enough for all of them.
+    // Rows after a damaged run line belong to no section: one flaw covers all of them.
     std::string read_over(const std::string& wrong) {
         const bool begins = place.text.starts_with(R"({"kind":"run")");
         if (begins && section) tell_end(std::nullopt, "");
@@ -98,7 +97,7 @@ private:
     }
 
     std::string left_out(const std::string& wrong) {
-        visitor.flaw(Flaw::left_out, place.line, wrong + "; the row is left out");
+        visitor.flaw(Flaw::left_out, place.line, wrong + "; row skipped");
         return "";
     }
 
@@ -127,7 +126,7 @@ private:
         const auto schema = "schema " + std::to_string(run->schema);
         if (newer)
             visitor.flaw(Flaw::newer, place.line,
-                         schema + " is newer than this program knows; read as far as it is understood");
+                         schema + " is newer than this tocuda supports; unknown parts are skipped");
         digest = Digest();
         section = SectionEnd{.begin = place.offset};
         astray = false;
@@ -138,7 +137,7 @@ private:
         return "";
     }
 
-    // The checksum shows damage and careless edits; what it covers is still read.
+    // A wrong checksum reveals damage and careless edits; the section is still read.
     std::string close() {
         auto end = end_line(place.text);
         if (!end) return end.wrong;
@@ -203,8 +202,8 @@ std::string at_line(const std::filesystem::path& file, int line, const std::stri
 
 std::optional<Unreadable> read_record(const std::filesystem::path& file, Reading reading, RecordVisitor& visitor) {
     const auto refuse = [&](const std::string& why) { return unreadable(file, 0, why); };
-    const OpenFile opened(
-        ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // opening a pipe would wait for who writes it
+    // O_NONBLOCK: opening a pipe would otherwise wait for a writer.
+    const OpenFile opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     struct stat facts{};
     if (opened.number < 0 || ::fstat(opened.number, &facts) != 0) return refuse(std::strerror(errno));
     if (const auto why = why_no_file(facts)) return refuse(*why);

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The reader tells of every line once, in order, however the bytes come; and of what is wrong, by file and line.
+// The reader reports every line once and in order for any block size, and every problem with its file and line.
 #include "record/record_reader.hpp"
 
 #include <gtest/gtest.h>
@@ -65,7 +65,7 @@ std::string read(const std::string& text, Reading reading, Told& told, std::size
     return wrong ? wrong->what : "";
 }
 
-TEST(RecordReader, TellsOfEachLineInItsPlaceHoweverTheBytesCome) {
+TEST(RecordReader, ReportsLinesInOrderForAnyBlockSize) {
     const auto text =
         ended(run_text() + measured + "{\"kind\":\"weather\"}\n" + scenario_text, 3) + ended(run_text("r2"), 0);
     for (const std::size_t block : {1U, 7U, 64U, 4096U, 1U << 20U}) {
@@ -80,7 +80,7 @@ TEST(RecordReader, TellsOfEachLineInItsPlaceHoweverTheBytesCome) {
     }
 }
 
-TEST(RecordReader, SaysWhichBytesASectionIsAndTheirDigests) {
+TEST(RecordReader, ReportsTheBytesAndDigestsOfSections) {
     const auto first = ended(run_text() + measured, 1);
     const auto second = run_text("r2") + measured;
     Told told;
@@ -90,20 +90,20 @@ TEST(RecordReader, SaysWhichBytesASectionIsAndTheirDigests) {
     EXPECT_EQ(told.ends[0].whole, sha256(first));
     EXPECT_EQ(told.ends[0].begin, 0U);
     EXPECT_EQ(told.ends[0].size, first.size());
-    EXPECT_EQ(told.ends[1].whole, sha256(second)) << "a torn line is no part of it";
+    EXPECT_EQ(told.ends[1].whole, sha256(second)) << "the torn line is not part of the section";
     EXPECT_EQ(told.ends[1].begin, first.size());
     EXPECT_EQ(told.ends[1].size, second.size());
     EXPECT_EQ(told.warnings, "6: the last line is torn\n0: the section of run r2 has no end line: it is partial\n");
 }
 
-TEST(RecordReader, APartialSectionMayBeFollowedByAnother) {
+TEST(RecordReader, PartialSectionMayBeFollowedByAnother) {
     Told told;
     ASSERT_EQ(read(run_text() + measured + ended(run_text("r2") + scenario_text, 1), Reading::strict, told), "");
     EXPECT_EQ(told.text, "1 run r1\n2 measurement m1\npartial 1\n3 run r2\n4 scenario a/x\nend 1\n");
     EXPECT_EQ(told.warnings, "0: the section of run r1 has no end line: it is partial\n");
 }
 
-TEST(RecordReader, StrictEndsAtTheFirstWrongLineAndLenientLeavesItOut) {
+TEST(RecordReader, StrictStopsAtInvalidLinesAndLenientSkipsThem) {
     const auto text = ended(run_text() + negative + measured, 2);
     Told strict;
     EXPECT_EQ(read(text, Reading::strict, strict), "f:2: 'round' is negative");
@@ -111,10 +111,10 @@ TEST(RecordReader, StrictEndsAtTheFirstWrongLineAndLenientLeavesItOut) {
     Told lenient;
     EXPECT_EQ(read(text, Reading::lenient, lenient), "");
     EXPECT_EQ(lenient.text, "1 run r1\n3 measurement m1\nend 2\n");
-    EXPECT_EQ(lenient.warnings, "2: 'round' is negative; the row is left out\n");
+    EXPECT_EQ(lenient.warnings, "2: 'round' is negative; row skipped\n");
 }
 
-TEST(RecordReader, ANewerSchemaIsReadAsFarAsItIsUnderstood) {
+TEST(RecordReader, SkipsUnknownPartsOfNewerSchemas) {
     Told told;
     const auto newer = "{\"kind\":\"scenario\",\"verdicts\":{}}\n";
     ASSERT_EQ(read(ended(run_text("r1", 2) + negative + newer + measured, 3) + ended(run_text("r2") + measured, 1),
@@ -122,17 +122,17 @@ TEST(RecordReader, ANewerSchemaIsReadAsFarAsItIsUnderstood) {
               "");
     EXPECT_EQ(told.text, "1 run r1\n4 measurement m1\nend 3\n6 run r2\n7 measurement m1\nend 1\n");
     EXPECT_EQ(told.warnings,
-              "1: schema 2 is newer than this program knows; read as far as it is understood\n2: 'round' is negative; "
-              "the row is left out\n"
-              "3: 'name' is missing; the row is left out\n");
+              "1: schema 2 is newer than this tocuda supports; unknown parts are skipped\n"
+              "2: 'round' is negative; row skipped\n"
+              "3: 'name' is missing; row skipped\n");
     Told after;
     EXPECT_EQ(read(ended(run_text("r1", 2), 0) + run_text("r2") + negative, Reading::strict, after),
               "f:4: 'round' is negative")
-        << "of its own section only";
+        << "the leniency ends with the section";
     EXPECT_EQ(read(run_text("r1", 2) + "{\"kind\":\"measurement\",\n", Reading::strict, after), "f:2: not JSON");
 }
 
-TEST(RecordReader, DamageIsNamedByLine) {
+TEST(RecordReader, ReportsDamageWithItsLine) {
     for (const auto& [text, wrong] : std::vector<std::pair<std::string, std::string>>{
              {"", "f: empty: a result file begins with a run line"},
              {run_text().substr(0, 20), "f:1: the run line is torn"},
@@ -144,7 +144,7 @@ TEST(RecordReader, DamageIsNamedByLine) {
              {run_text() + measured + std::string("\0\xff\n", 3), "f:3: not JSON: not UTF-8"},
              {run_text() + R"({"kind":"other","a":1,"a":1})"
                            "\n",
-              "f:2: 'a' stands twice"},
+              "f:2: 'a' appears twice"},
              {run_text() + "{\"kind\":\"other\",\"a\":" + std::string(200, '[') + std::string(200, ']') + "}\n",
               "f:2: nested too deeply"}})
         for (const auto reading : {Reading::strict, Reading::lenient}) {
@@ -153,7 +153,7 @@ TEST(RecordReader, DamageIsNamedByLine) {
         }
 }
 
-TEST(RecordReader, AnAlteredSectionIsReadWithAWarning) {
+TEST(RecordReader, ReadsAlteredSectionsWithAWarning) {
     auto text = ended(run_text() + measured, 1);
     text.replace(text.find("a/b"), 3, "a/c");
     Told told;
@@ -162,7 +162,7 @@ TEST(RecordReader, AnAlteredSectionIsReadWithAWarning) {
     EXPECT_EQ(told.warnings, "3: the checksum does not match: the section was altered or damaged\n");
 }
 
-TEST(RecordReader, ALineThatHasNoEndIsRefusedInBoundedMemory) {
+TEST(RecordReader, RefusesEndlessLinesInBoundedMemory) {
     std::size_t given = run_text().size();
     std::size_t rest = std::size_t{1} << 30U;
     LineSource source([&](char* room, std::size_t size) {
@@ -173,13 +173,13 @@ TEST(RecordReader, ALineThatHasNoEndIsRefusedInBoundedMemory) {
         return static_cast<std::ptrdiff_t>(part);
     });
     EXPECT_FALSE(source.next());
-    EXPECT_EQ(source.wrong(), "longer than 128 MiB: no line of ours");
+    EXPECT_EQ(source.wrong(), "line longer than 128 MiB");
     EXPECT_LT(given, 2 * longest_line);
 }
 
 class RecordFiles : public ResultFolder {};
 
-TEST_F(RecordFiles, WhatIsWrittenAfterOpeningIsNotRead) {
+TEST_F(RecordFiles, IgnoresLinesAppendedAfterOpening) {
     const auto file = folder / "grows";
     std::ofstream(file) << run_text() << measured;
     struct Grower : Told {
@@ -194,9 +194,11 @@ TEST_F(RecordFiles, WhatIsWrittenAfterOpeningIsNotRead) {
     EXPECT_EQ(told.text, "1 run r1\n2 measurement m1\npartial 1\n");
 }
 
-TEST(RecordReader, AFilesNameIsMadeVisible) { EXPECT_EQ(at_line("a\x1b[2J", 3, "wrong"), "a\xef\xbf\xbd[2J:3: wrong"); }
+TEST(RecordReader, EscapesControlCharactersInFileNames) {
+    EXPECT_EQ(at_line("a\x1b[2J", 3, "wrong"), "a\xef\xbf\xbd[2J:3: wrong");
+}
 
-TEST_F(RecordFiles, WhatIsNoFileIsSaidAndNothingWaits) {
+TEST_F(RecordFiles, RefusesPipesAndFoldersWithoutWaiting) {
     const auto pipe = folder / "pipe";
     ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
     Told told;

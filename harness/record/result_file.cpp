@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Appending to a result file.
 #include "record/result_file.hpp"
 
 #include <fcntl.h>
@@ -25,8 +24,7 @@ namespace filesystem = std::filesystem;
     throw RecordError(path.string() + ": " + what + ": " + std::strerror(errno));
 }
 
-// What stands after the last newline is half a line: kept beside the file, because nothing that was seen is thrown
-// away.
+// Moves the text after the last newline, an incomplete line, to FILE.torn: recorded data is never discarded.
 void move_torn_line(const filesystem::path& path) {
     std::ifstream in(path, std::ios::binary);
     const std::string content{std::istreambuf_iterator<char>(in), {}};
@@ -37,7 +35,7 @@ void move_torn_line(const filesystem::path& path) {
     torn << content.substr(whole) << '\n' << std::flush;
     if (!torn) fail(path.string() + ".torn", "cannot be written");
     if (::truncate(path.c_str(), static_cast<off_t>(whole)) != 0)
-        fail(path, "cannot be cut back to its last whole line");
+        fail(path, "cannot be truncated to its last whole line");
 }
 
 }  // namespace
@@ -45,7 +43,7 @@ void move_torn_line(const filesystem::path& path) {
 std::string why_not_writable(const filesystem::path& directory) {
     std::error_code error;
     filesystem::create_directories(directory, error);
-    if (error) return directory.string() + ": cannot be made: " + error.message();
+    if (error) return directory.string() + ": cannot be created: " + error.message();
     auto trial = (directory / ".tocuda-trial-XXXXXX").string();
     const int file = ::mkstemp(trial.data());
     if (file < 0) return directory.string() + ": cannot be written: " + std::strerror(errno);
@@ -67,7 +65,7 @@ ResultFile ResultFile::create(const filesystem::path& directory, const RunLine& 
     try {
         result.write_line(to_line(run));
     } catch (const RecordError&) {
-        ::unlink(path.c_str());  // a file without its run line says nothing
+        ::unlink(path.c_str());  // a file without a run line is useless
         throw;
     }
     return result;
@@ -84,7 +82,7 @@ ResultFile ResultFile::resume(const filesystem::path& path, const RunLine& run) 
     return result;
 }
 
-// From here on its checksum keeps it as it is.
+// Adds an end line, whose checksum protects the section from now on.
 void ResultFile::end_cut_section() {
     std::ifstream in(place, std::ios::binary);
     Digest section;
@@ -110,7 +108,7 @@ ResultFile::~ResultFile() {
     if (file >= 0) ::close(file);
 }
 
-// Lines of two writers would be one section that neither of them wrote. The lock goes with the descriptor.
+// Two writers would mix their lines in one section. The lock is released with the descriptor.
 void ResultFile::keep_to_ourselves() const {
     if (::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         throw RecordError(place.string() + ": is being written by another tocuda");
@@ -127,7 +125,7 @@ void ResultFile::write_line(std::string_view text) {
         if (written < 0) {
             const int cause = errno;
             if (::ftruncate(file, before.st_size) != 0)
-                throw RecordError(place.string() + ": a torn line could not be taken back");
+                throw RecordError(place.string() + ": a partly written line could not be removed");
             errno = cause;
             fail(place, "cannot be written");
         }

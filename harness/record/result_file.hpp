@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// A result file while it is written: lines are appended and synced one by one, so that whatever happens leaves whole
-// lines. A line that could not be written whole is taken back.
+// Writes a result file. Each line is appended and synced by itself, so that a crash leaves whole lines. A line that
+// could not be written completely is removed.
 #pragma once
 
 #include <filesystem>
@@ -19,11 +19,11 @@ struct RecordError : std::runtime_error {
 
 class ResultFile {
 public:
-    // Creates DIRECTORY/<time>-<verb>-<device>-<run>.jsonl and writes the run line. Throws RecordError with a text for
-    // people.
+    // Creates DIRECTORY/<time>-<verb>-<device>-<run>.jsonl and writes the run line. Throws RecordError with a message
+    // for users.
     static ResultFile create(const std::filesystem::path& directory, const RunLine& run);
-    // Appends a section to a file that nobody else writes to; a torn last line moves to FILE.torn first, and a section
-    // that was cut off gets its end.
+    // Appends a section. First moves a torn last line to FILE.torn and adds the end line that a section lacks. Throws
+    // RecordError if another process is writing to the file.
     static ResultFile resume(const std::filesystem::path& file, const RunLine& run);
 
     ~ResultFile();
@@ -47,7 +47,7 @@ private:
     Digest digest;
 };
 
-// Says why nothing can be written there, or nothing. Tried before anything is run.
+// Returns why no file can be written to the folder, or "". Checked before anything runs.
 std::string why_not_writable(const std::filesystem::path& directory);
 
 }  // namespace tocuda

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What is written can be read, and what is damaged is named by file and line.
+// Files that tocuda wrote are read back, and damage is reported with file and line.
 #include "record/result_file.hpp"
 
 #include <gtest/gtest.h>
@@ -32,11 +32,11 @@ Row row(const std::string& name) {
     return {name, "default", {.outcome = {"exit", 0, 0.1}}, {{"000-01", Verdict::refuted, Verdict::refuted, "seen"}}};
 }
 
-TEST_F(ResultFiles, TheNameSaysTimeVerbDeviceAndRun) {
+TEST_F(ResultFiles, NameContainsTimeVerbDeviceAndRun) {
     EXPECT_EQ(ResultFile::create(folder, run()).path().filename(), "20261121T100000Z-run-none-11111111.jsonl");
 }
 
-TEST_F(ResultFiles, WhatWasWrittenIsReadBackWhole) {
+TEST_F(ResultFiles, ReadsBackWhatWasWritten) {
     auto file = ResultFile::create(folder, run());
     file.append(to_line(row("a/x")));
     file.append(to_line(row("a/y")));
@@ -49,7 +49,7 @@ TEST_F(ResultFiles, WhatWasWrittenIsReadBackWhole) {
     EXPECT_EQ(section.end->rows, 2);
 }
 
-TEST_F(ResultFiles, TheEndCarriesTheDigestOfAllBeforeIt) {
+TEST_F(ResultFiles, EndLineHasTheDigestOfEverythingBefore) {
     auto file = ResultFile::create(folder, run());
     file.append(to_line(row("a/x")));
     file.end("complete");
@@ -60,7 +60,7 @@ TEST_F(ResultFiles, TheEndCarriesTheDigestOfAllBeforeIt) {
     EXPECT_EQ(std::get<Recording>(read).sections.at(0).end->sha256, digest.hex());
 }
 
-TEST_F(ResultFiles, AnAlteredSectionIsReadWithAWarning) {
+TEST_F(ResultFiles, ReadsAlteredSectionsWithAWarning) {
     auto file = ResultFile::create(folder, run());
     file.append(to_line(row("a/x")));
     file.end("complete");
@@ -79,10 +79,10 @@ TEST(Digest, IsSha256) {
     digest.add("ab");
     digest.add("c");
     EXPECT_EQ(digest.hex(),
-              "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");  // FIPS 180-4, the example "abc"
+              "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");  // the example "abc" of FIPS 180-4
 }
 
-TEST_F(ResultFiles, ASectionWithoutAnEndIsReadWithAWarning) {
+TEST_F(ResultFiles, ReadsSectionsWithoutAnEndWithAWarning) {
     auto file = ResultFile::create(folder, run());
     file.append(to_line(row("a/x")));
     const auto read = read_recording(file.path());
@@ -91,7 +91,7 @@ TEST_F(ResultFiles, ASectionWithoutAnEndIsReadWithAWarning) {
     EXPECT_NE(std::get<Recording>(read).warnings[0].find("partial"), std::string::npos);
 }
 
-TEST_F(ResultFiles, ResumingMovesATornLineAsideAndAppendsASection) {
+TEST_F(ResultFiles, ResumingMovesTornLinesAndAppendsASection) {
     filesystem::path path;
     {
         auto file = ResultFile::create(folder, run());
@@ -109,7 +109,7 @@ TEST_F(ResultFiles, ResumingMovesATornLineAsideAndAppendsASection) {
     EXPECT_EQ(std::get<Recording>(read).sections[1].rows.at(0).row.name, "a/y");
 }
 
-TEST_F(ResultFiles, ResumingEndsASectionThatWasCutOff) {
+TEST_F(ResultFiles, ResumingEndsCutOffSections) {
     filesystem::path path;
     {
         auto file = ResultFile::create(folder, run());
@@ -126,23 +126,22 @@ TEST_F(ResultFiles, ResumingEndsASectionThatWasCutOff) {
     ASSERT_TRUE(sections[0].end);
     EXPECT_EQ(sections[0].end->status, "interrupted");
     EXPECT_EQ(sections[0].end->rows, 2);
-    EXPECT_EQ(std::get<Recording>(read).warnings, std::vector<std::string>{})
-        << "its checksum is that of what stands there";
+    EXPECT_EQ(std::get<Recording>(read).warnings, std::vector<std::string>{}) << "the checksum matches";
 }
 
-TEST_F(ResultFiles, ALastLineWithoutItsNewlineIsTornEvenWhereItReadsWell) {
+TEST_F(ResultFiles, LastLineWithoutNewlineIsTornEvenIfItParses) {
     const auto read = read_recording(write(to_line(run()) + "\n" + to_line(row("a/x"))));
     ASSERT_TRUE(std::holds_alternative<Recording>(read)) << std::get<Unreadable>(read).what;
     EXPECT_EQ(std::get<Recording>(read).sections.at(0).rows.size(), 0U);
     EXPECT_NE(std::get<Recording>(read).warnings.at(0).find(":2: the last line is torn"), std::string::npos);
 }
 
-TEST_F(ResultFiles, AFileThatIsBeingWrittenCannotBeResumed) {
+TEST_F(ResultFiles, CannotResumeAFileThatIsBeingWritten) {
     const auto file = ResultFile::create(folder, run());
     EXPECT_THROW(ResultFile::resume(file.path(), run()), RecordError);
 }
 
-TEST_F(ResultFiles, ALineThatDoesNotFitIsTakenBack) {
+TEST_F(ResultFiles, RemovesLinesThatDoNotFit) {
     auto file = ResultFile::create(folder, run());
     file.append(to_line(row("a/x")));
     const auto whole = filesystem::file_size(file.path());
@@ -156,18 +155,18 @@ TEST_F(ResultFiles, ALineThatDoesNotFitIsTakenBack) {
     EXPECT_EQ(filesystem::file_size(file.path()), whole);
 }
 
-TEST_F(ResultFiles, AFolderThatCannotBeMadeIsNamed) {
+TEST_F(ResultFiles, NamesFoldersThatCannotBeCreated) {
     const auto file = write("x");
     EXPECT_NE(why_not_writable(file / "below").find("below"), std::string::npos);
     EXPECT_EQ(why_not_writable(folder), "");
 }
 
-TEST_F(ResultFiles, DamageIsNamedByFileAndLine) {
+TEST_F(ResultFiles, ReportsDamageWithFileAndLine) {
     const auto good = to_line(run()) + "\n";
     const std::vector<std::pair<std::string, std::string>> damages{
         {"garbage\n", ":1: not JSON"},
         {"[]\n", ":1: not a JSON object"},
-        {"{\"kind\":7}\n", ":1: 'kind' is of another type"},
+        {"{\"kind\":7}\n", ":1: 'kind' has the wrong type"},
         {"{\"kind\":\"surprise\"}\n", ":1: a 'surprise' line before any run line"},
         {good + "{\"kind\":\"scenario\"}\n", ":2: "},
         {good + "\xff\xfe\n", ":2: not JSON"},
@@ -190,7 +189,7 @@ MeasurementRow measurement(int process) {
             .samples = {.check = "sum", .seconds = {1e-3}}};
 }
 
-TEST_F(ResultFiles, RowsOfBothKindsAreReadBack) {
+TEST_F(ResultFiles, ReadsBackRowsOfBothKinds) {
     auto file = ResultFile::create(folder, run());
     file.append(to_line(measurement(0)));
     file.append(to_line(row("a/x")));
@@ -207,7 +206,7 @@ TEST_F(ResultFiles, RowsOfBothKindsAreReadBack) {
     EXPECT_EQ(section.end->rows, 3);
 }
 
-TEST_F(ResultFiles, TheProtocolOfARunIsReadBack) {
+TEST_F(ResultFiles, ReadsBackTheProtocol) {
     auto line = run();
     EXPECT_FALSE(run_line(to_line(line))->protocol);
     line.protocol = Protocol{"quick", 1, 3, 20, 0.01, 3};
@@ -216,42 +215,41 @@ TEST_F(ResultFiles, TheProtocolOfARunIsReadBack) {
     EXPECT_EQ(read->protocol, line.protocol);
 }
 
-TEST_F(ResultFiles, ADamagedMeasurementIsLeftOutWithAWarning) {
+TEST_F(ResultFiles, SkipsDamagedMeasurementsWithAWarning) {
     const auto good = to_line(measurement(0));
     const auto with = [&](const std::string& from, const std::string& to) {
         auto text = good;
         return text.replace(text.find(from), from.size(), to);
     };
     const std::vector<std::pair<std::string, std::string>> damages{
-        {with(R"(,"samples":[0.001])", ""), "'samples' is no list"},
+        {with(R"(,"samples":[0.001])", ""), "'samples' is not a list"},
         {with("[0.001]", "[-0.001]"), "a sample is negative"},
-        {with("[0.001]", R"(["fast"])"), "a sample is no number"},
-        {with("[0.001]", "[null]"), "a sample is no number"},
+        {with("[0.001]", R"(["fast"])"), "a sample is not a number"},
+        {with("[0.001]", "[null]"), "a sample is not a number"},
         {with("[0.001]", "[NaN]"), "not JSON"},
         {with("[0.001]", "[0.001"), "not JSON"},
         {with(R"("parameters":{})",
               R"("parameters":{"bytes":)" + std::string(100000, '[') + std::string(100000, ']') + "}"),
          "nested too deeply"},
-        {with(R"("process":0)", R"("process":"first")"), "'process' is of another type"},
+        {with(R"("process":0)", R"("process":"first")"), "'process' has the wrong type"},
         {R"({"kind":"measurement"})", "'benchmark' is missing"}};
     for (const auto& [text, wrong] : damages) {
         const auto read = read_recording(write(to_line(run()) + "\n" + good + "\n" + text + "\n" + good + "\n"));
         ASSERT_TRUE(std::holds_alternative<Recording>(read)) << std::get<Unreadable>(read).what;
         const auto& recording = std::get<Recording>(read);
         EXPECT_EQ(recording.sections.at(0).measurements.size(), 2U) << text;
-        EXPECT_NE(recording.warnings.at(0).find("written.jsonl:3: " + wrong + "; the row is left out"),
-                  std::string::npos)
+        EXPECT_NE(recording.warnings.at(0).find("written.jsonl:3: " + wrong + "; row skipped"), std::string::npos)
             << recording.warnings.at(0);
     }
 }
 
-TEST_F(ResultFiles, ADamagedMeasurementOutsideASectionIsAnError) {
+TEST_F(ResultFiles, DamagedMeasurementOutsideASectionIsAnError) {
     const std::string damaged = R"({"kind":"measurement",NaN})"
                                 "\n";
     EXPECT_NE(std::get<Unreadable>(read_recording(write(damaged))).what.find(":1: not JSON"), std::string::npos);
 }
 
-TEST_F(ResultFiles, WhatIsNoFileIsSaid) {
+TEST_F(ResultFiles, ReportsFoldersAndMissingOrEmptyFiles) {
     EXPECT_NE(std::get<Unreadable>(read_recording(folder)).what.find("a folder"), std::string::npos);
     EXPECT_NE(std::get<Unreadable>(read_recording(folder / "missing")).what.find("No such file"), std::string::npos);
     EXPECT_NE(std::get<Unreadable>(read_recording(write(""))).what.find("empty"), std::string::npos);

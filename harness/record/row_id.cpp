@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// The identity of a row.
 #include "record/row_id.hpp"
 
 #include "model/parameter_text.hpp"

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What makes two measurements comparable, as 16 hex digits.
+// Row ids: measurements with the same id are comparable.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace tocuda {
 
-// The first 16 hex digits of the SHA-256 of "NAME\n", "KEY=VALUE\n" for each parameter in the order of their names,
-// "protocol VERSION\n".
+// Returns the first 16 hex digits of the SHA-256 of "NAME\n", "KEY=VALUE\n" for each parameter in the order of their
+// names, and "protocol VERSION\n".
 std::string row_id(const std::string& benchmark, const Parameters& parameters, int protocol_version);
 
 }  // namespace tocuda

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A row's identity can be made with any SHA-256, and says what is comparable.
+// Row ids can be computed with any SHA-256 tool and differ for measurements that are not comparable.
 #include "record/row_id.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Checking a run line.
 #include "record/run_check.hpp"
 
 #include <algorithm>
@@ -17,7 +16,7 @@ namespace {
 
 using Wrong = std::vector<std::string>;
 
-// `0` stands for a digit, `x` for a hexadecimal one; anything else for itself.
+// In `shape`, `0` matches a digit and `x` a hexadecimal digit; other characters match themselves.
 bool looks_like(std::string_view text, std::string_view shape) {
     return std::equal(text.begin(), text.end(), shape.begin(), shape.end(), [](char is, char must) {
         if (must == '0') return is >= '0' && is <= '9';
@@ -34,7 +33,7 @@ int number(std::string_view digits) {
     return value;
 }
 
-// "2026-11-21T10:00:00Z", and a moment that there was or will be.
+// Parses "2026-11-21T10:00:00Z"; nullopt if that is not a valid time.
 std::optional<std::chrono::sys_seconds> moment_of(std::string_view text) {
     if (!looks_like(text, "0000-00-00T00:00:00Z")) return std::nullopt;
     const auto part = [&](std::size_t begin) { return number(text.substr(begin, 2)); };
@@ -50,11 +49,11 @@ bool is_width(int width) { return width >= 0 && width <= 32 && (width & (width -
 
 void look_at_link(const PcieLink& link, const std::string& which, Wrong& wrong) {
     if (link.width && !is_width(*link.width))
-        wrong.emplace_back(which + " has a link of " + std::to_string(*link.width) + " lanes");
+        wrong.emplace_back(which + " has a PCIe link of " + std::to_string(*link.width) + " lanes");
     if (link.width && link.width_max && *link.width > *link.width_max)
-        wrong.emplace_back(which + " has a link wider than its widest");
+        wrong.emplace_back(which + " has a PCIe link wider than its maximum");
     if (const auto highest = highest_generation(link); link.generation && highest && *link.generation > *highest)
-        wrong.emplace_back(which + " has a link of a generation above its highest");
+        wrong.emplace_back(which + " has a PCIe generation above its maximum");
 }
 
 void look_at_gpus(const std::vector<Gpu>& gpus, Wrong& wrong) {
@@ -62,25 +61,26 @@ void look_at_gpus(const std::vector<Gpu>& gpus, Wrong& wrong) {
     std::set<std::string> uuids;
     for (const auto& gpu : gpus) {
         const auto which = "GPU " + std::to_string(gpu.index);
-        if (!indices.insert(gpu.index).second) wrong.emplace_back(which + " stands twice");
-        if (gpu.uuid && !uuids.insert(*gpu.uuid).second) wrong.emplace_back(which + " has the UUID of another");
+        if (!indices.insert(gpu.index).second) wrong.emplace_back(which + " is listed twice");
+        if (gpu.uuid && !uuids.insert(*gpu.uuid).second)
+            wrong.emplace_back(which + " has the same UUID as another GPU");
         if (gpu.memory_bytes && *gpu.memory_bytes <= 0) wrong.emplace_back(which + " has no memory");
         if (gpu.power_limit_w && !(*gpu.power_limit_w > 0 && *gpu.power_limit_w < 5000))
-            wrong.emplace_back(which + " has a power limit that no GPU has");
+            wrong.emplace_back(which + " has a power limit outside 0 to 5000 W");
         look_at_link(gpu.pcie, which, wrong);
     }
 }
 
 void look_at_words(const RunLine& run, Wrong& wrong) {
-    if (run.schema < 1) wrong.emplace_back("schema " + std::to_string(run.schema) + " never was");
-    if (!looks_like(run.run, uuid_shape)) wrong.emplace_back("'run' is no UUID");
-    if (!looks_like(run.session, uuid_shape)) wrong.emplace_back("'session' is no UUID");
-    if (!moment_of(run.time)) wrong.emplace_back("'time' is no moment: " + run.time);
+    if (run.schema < 1) wrong.emplace_back("schema " + std::to_string(run.schema) + " does not exist");
+    if (!looks_like(run.run, uuid_shape)) wrong.emplace_back("'run' is not a UUID");
+    if (!looks_like(run.session, uuid_shape)) wrong.emplace_back("'session' is not a UUID");
+    if (!moment_of(run.time)) wrong.emplace_back("'time' is not a valid time: " + run.time);
     if (run.driver_loaded && !moment_of(*run.driver_loaded))
-        wrong.emplace_back("'driver_loaded' is no moment: " + *run.driver_loaded);
+        wrong.emplace_back("'driver_loaded' is not a valid time: " + *run.driver_loaded);
     if (run.suite.commit &&
         (run.suite.commit->size() < 7 || !looks_like(*run.suite.commit, std::string(run.suite.commit->size(), 'x'))))
-        wrong.emplace_back("'commit' is no commit");
+        wrong.emplace_back("'commit' is not a commit hash");
 }
 
 }  // namespace
@@ -91,14 +91,14 @@ std::vector<std::string> wrong_with_run(const RunLine& run) {
     if (run.driver_loaded && *run.driver_loaded > run.time)
         wrong.emplace_back("the driver was loaded after the run began");
     if (run.device == Device::real && run.driver.flavour == "simulated")
-        wrong.emplace_back("a real device with a simulated driver");
+        wrong.emplace_back("device is 'real' but the driver is simulated");
     if (run.device == Device::simulated && run.driver.flavour && *run.driver.flavour != "simulated" &&
         run.verb == "bench")
-        wrong.emplace_back("a simulated device with a driver that is not");
-    if (run.verb == "bench" && !run.protocol) wrong.emplace_back("a measurement without a protocol");
+        wrong.emplace_back("device is 'simulated' but the driver is not");
+    if (run.verb == "bench" && !run.protocol) wrong.emplace_back("a bench run without a protocol");
     if (run.protocol && run.protocol->version < 1)
-        wrong.emplace_back("protocol version " + std::to_string(run.protocol->version) + " never was");
-    if (run.resumes == run.run) wrong.emplace_back("it resumes itself");
+        wrong.emplace_back("protocol version " + std::to_string(run.protocol->version) + " does not exist");
+    if (run.resumes == run.run) wrong.emplace_back("the run resumes itself");
     look_at_gpus(run.gpus, wrong);
     return wrong;
 }
@@ -111,7 +111,7 @@ bool is_to_come(const RunLine& run, std::chrono::sys_seconds now) {
 std::vector<std::string> wrong_with_resuming(const RunLine& run, const RunLine& before) {
     Wrong wrong;
     const auto same = [&](bool is, const char* what) {
-        if (!is) wrong.emplace_back(std::string("it resumes a run with another ") + what);
+        if (!is) wrong.emplace_back(std::string("the run it resumes has a different ") + what);
     };
     const auto uuids = [](const RunLine& of) {
         std::vector<std::string> list;
@@ -125,7 +125,7 @@ std::vector<std::string> wrong_with_resuming(const RunLine& run, const RunLine& 
     same(run.suite == before.suite, "suite");
     same(uuids(run) == uuids(before), "GPU");
     same(run.protocol == before.protocol, "protocol");
-    if (run.time < before.time) wrong.emplace_back("it began before the run that it resumes");
+    if (run.time < before.time) wrong.emplace_back("the run began before the run it resumes");
     return wrong;
 }
 
@@ -140,7 +140,7 @@ std::string wrong_with_name(const std::string& file_name, const RunLine& run) {
     const auto should = result_file_name(run);
     return name == should
                ? ""
-               : "the file's name says another time, verb, device or run than this line: it would be " + should;
+               : "the file name does not match the time, verb, device and run of this line; expected " + should;
 }
 
 }  // namespace tocuda

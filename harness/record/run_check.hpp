@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What of a run line cannot be, by itself.
+// Finds impossible values in a run line.
 #pragma once
 
 #include <chrono>
@@ -12,14 +12,14 @@ namespace tocuda {
 
 std::vector<std::string> wrong_with_run(const RunLine& run);
 
-// It began more than a day after `now`, of the clock of who looks: one of the two is wrong. A simulated machine may
-// have a clock of its own.
+// Whether the run began more than a day after `now`, the time of the verifying machine: one of the two clocks is wrong.
+// False for simulated machines, which may have their own clock.
 bool is_to_come(const RunLine& run, std::chrono::sys_seconds now);
 
-// What differs between a section and the one that it goes on with: `--resume` refuses each of these.
+// What differs between a section and the one that it resumes: `--resume` refuses each of these.
 std::vector<std::string> wrong_with_resuming(const RunLine& run, const RunLine& before);
 
-// Why a file of this name cannot begin with this run, or nothing: also where the name is none of ours.
+// Returns why a file of this name cannot start with this run; "" if it can or if tocuda did not choose the name.
 std::string wrong_with_name(const std::string& file_name, const RunLine& run);
 
 }  // namespace tocuda

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Checking a scenario's row.
 #include "record/scenario_check.hpp"
 
 #include <algorithm>
@@ -20,14 +19,14 @@ bool is_code(const Outcome& outcome) {
     return outcome.ended != "signal" || (outcome.code >= 1 && outcome.code <= 64);
 }
 
-// A judge may decide by how a child ended, with nothing seen; not where there was none.
+// A judge may decide from the outcome alone, without observations, but not if no child was started.
 void look_at_claims(const Row& row, std::vector<std::string>& wrong) {
     const bool was_run = row.evidence.outcome.ended != "not_started";
     std::set<std::string> ids;
     for (const auto& claim : row.claims) {
         if (!ids.insert(claim.id).second) wrong.emplace_back("claim " + claim.id + " is judged twice");
         if (!was_run && is_decided(claim.verdict))
-            wrong.emplace_back("claim " + claim.id + " is decided, and nothing was run");
+            wrong.emplace_back("claim " + claim.id + " is decided but nothing was run");
     }
 }
 
@@ -37,12 +36,13 @@ std::vector<std::string> wrong_with_scenario(const Row& row) {
     std::vector<std::string> wrong;
     const auto& [device, stand_in, outcome, observations, stderr_tail] = row.evidence;
     if (std::find(ends.begin(), ends.end(), outcome.ended) == ends.end())
-        wrong.emplace_back("'" + outcome.ended + "' is no way to end");
-    if (!is_code(outcome)) wrong.emplace_back("it ended by " + outcome.ended + " " + std::to_string(outcome.code));
-    if (outcome.seconds < 0) wrong.emplace_back("it ended before it began");
-    if (outcome.seconds > longest_seconds) wrong.emplace_back("it took longer than a week");
+        wrong.emplace_back("unknown outcome '" + outcome.ended + "'");
+    if (!is_code(outcome))
+        wrong.emplace_back("impossible outcome: " + outcome.ended + " " + std::to_string(outcome.code));
+    if (outcome.seconds < 0) wrong.emplace_back("the duration is negative");
+    if (outcome.seconds > longest_seconds) wrong.emplace_back("the duration is longer than a week");
     if (outcome.ended == "not_started" && !observations.empty())
-        wrong.emplace_back("it was not started, and saw something");
+        wrong.emplace_back("the scenario was not started but has observations");
     if (auto what = wrong_with_device(device, stand_in); !what.empty()) wrong.push_back(std::move(what));
     look_at_claims(row, wrong);
     return wrong;

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What of a scenario's row cannot be.
+// Finds impossible values in a scenario's row.
 #pragma once
 
 #include <string>

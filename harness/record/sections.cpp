@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Reading a whole result file into memory.
 #include "record/sections.hpp"
 
 namespace tocuda {

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// A whole result file in memory: sections of rows, with what is wrong and where. Where files are many or long,
-// `record_reader.hpp` tells of each row as it comes.
+// A whole result file in memory: sections with their rows, and warnings. For many or long files use
+// `record_reader.hpp`, which reports rows one at a time.
 #pragma once
 
 #include <filesystem>
@@ -27,17 +27,17 @@ struct Section {
     RunLine run;
     std::vector<RecordedRow> rows;  // of scenarios
     std::vector<RecordedMeasurement> measurements;
-    std::optional<EndLine> end;  // none: the section is partial
-    std::string digest{};        // of all of its bytes, as they are
+    std::optional<EndLine> end;  // nullopt: the section is partial
+    std::string digest{};        // SHA-256 of all bytes
 };
 
 struct Recording {
     std::filesystem::path file;
     std::vector<Section> sections;
-    std::vector<std::string> warnings;  // FILE:LINE: what
+    std::vector<std::string> warnings;  // "FILE:LINE: what"
 };
 
-// A measurement's row that is damaged is left out with a warning: what a thousand others say still counts.
+// Skips damaged measurements with a warning, because the many others are still valid.
 std::variant<Recording, Unreadable> read_recording(const std::filesystem::path& file);
 
 }  // namespace tocuda

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What of a reading of a GPU's state cannot be.
+// Finds impossible values in telemetry readings.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace tocuda {
 
-// `gpu` is the one that was read, where it is known.
+// `gpu`: the GPU that was read; nullptr if unknown.
 std::vector<std::string> wrong_with_telemetry(const Samples& samples, const Gpu* gpu);
 
 }  // namespace tocuda

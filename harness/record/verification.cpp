@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Verifying a result file line by line.
 #include "record/verification.hpp"
 
 #include <algorithm>
@@ -25,13 +24,13 @@ public:
         measurements.emplace(run);
         for (const auto& what : wrong_with_run(run)) say(place.line, what);
         if (is_to_come(run, now))
-            note(place.line, "it began at " + run.time +
-                                 ", which is more than a day from now: its clock was wrong, or this one is");
+            note(place.line, "the run began at " + run.time +
+                                 ", more than a day in the future: its clock or this machine's clock is wrong");
     }
     void measurement(const MeasurementRow& row, const LinePlace& place) override {
         check_place(place);
         for (const auto& what : measurements->wrong_with(row)) {
-            result.unaltered = result.unaltered && !what.starts_with("its id is ");
+            result.unaltered = result.unaltered && !what.starts_with("row id is ");
             say(place.line, what);
         }
     }
@@ -42,7 +41,7 @@ public:
     void other(std::string_view kind, const LinePlace& place) override {
         check_place(place);
         if (unknown_kinds.insert(std::string(kind)).second)
-            note(place.line, "rows of kind '" + std::string(kind) + "' are not known here, and were not looked at");
+            note(place.line, "rows of the unknown kind '" + std::string(kind) + "' were not checked");
     }
 
     void end(const SectionEnd& end) override {
@@ -52,12 +51,12 @@ public:
         if (!end.end) return;
         section.end_line = end.line;
         if (end.end->rows != end.rows) {
-            say(end.line, "it counts " + std::to_string(end.end->rows) + " rows, and " + std::to_string(end.rows) +
-                              " stand there");
+            say(end.line, "the end line counts " + std::to_string(end.end->rows) + " rows but the section has " +
+                              std::to_string(end.rows));
             result.whole = false;
         }
-        if (end.end->status == "interrupted") note(end.line, "it was stopped before its end");
-        else if (end.end->status != "complete") say(end.line, "'" + end.end->status + "' is no status of an end");
+        if (end.end->status == "interrupted") note(end.line, "the run was interrupted");
+        else if (end.end->status != "complete") say(end.line, "unknown end status '" + end.end->status + "'");
     }
 
     void flaw(Flaw flaw, int line, const std::string& what) override {
@@ -93,10 +92,10 @@ private:
     void say(int line, const std::string& what) { result.problems.push_back({line, what}); }
 
     void check_place(const LinePlace& place) {
-        if (!place.text.starts_with(R"({"kind":)")) say(place.line, "'kind' is not its first field");
+        if (!place.text.starts_with(R"({"kind":)")) say(place.line, "'kind' is not the first field");
     }
 
-    // Sections are appended as time goes by; a merged file has them in the order of their runs.
+    // Sections are appended in order of time; a merged file has them sorted by run id.
     void check_order() {
         const auto& sections = result.sections;
         const auto sorted = [&](auto less) { return std::is_sorted(sections.begin(), sections.end(), less); };
@@ -108,11 +107,11 @@ private:
             }))
             for (std::size_t i = 1; i < sections.size(); ++i)
                 if (earlier(sections[i], sections[i - 1]))
-                    say(sections[i].line, "it began before the section above it");
-        std::map<std::string_view, int> lines;  // of each run where it stands first
+                    say(sections[i].line, "the section began before the one above it");
+        std::map<std::string_view, int> lines;  // where each run first appears
         for (const auto& section : sections)
             if (const auto [first, is_new] = lines.try_emplace(section.run.run, section.line); !is_new)
-                say(section.line, "the run of line " + std::to_string(first->second) + " once more");
+                say(section.line, "repeats the run of line " + std::to_string(first->second));
     }
 
     void check_resumed() {
@@ -121,7 +120,7 @@ private:
             const auto before =
                 std::find_if(result.sections.begin(), result.sections.end(),
                              [&](const VerifiedSection& one) { return one.run.run == *section.run.resumes; });
-            if (before == result.sections.end()) say(section.line, "it resumes a run that is not in the file");
+            if (before == result.sections.end()) say(section.line, "the run it resumes is not in the file");
             else
                 for (const auto& what : wrong_with_resuming(section.run, before->run)) say(section.line, what);
         }
@@ -160,8 +159,7 @@ std::variant<Verification, Unreadable> verify_bytes(std::string_view bytes, cons
 std::string wrong_with_citation(const Verification& verification, const std::string& digits) {
     for (const auto& section : verification.sections)
         if (section.end_line > 0 && section.sha256.starts_with(digits)) return "";
-    return "no section has the digest that is cited (" + digits +
-           "): the file is not the one that was cited, or was altered since";
+    return "no section has the cited digest (" + digits + "): this is not the cited file, or it was altered since";
 }
 
 }  // namespace tocuda

@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
-// Is a result file whole, unaltered and possible? It shows damage and careless edits, not forgery: who writes new
-// checksums is believed here. `cite` prints the beginning of the digest for that, and `verify --cited` compares.
+// Checks whether a result file is whole, unaltered and possible. This detects damage and careless edits but not
+// forgery, since anyone can write new checksums. Against that, `cite` prints the start of the digest and
+// `verify --cited` compares it.
 #pragma once
 
 #include <chrono>
@@ -17,17 +18,17 @@ namespace tocuda {
 
 struct VerifiedSection {
     RunLine run{};
-    int line = 0;      // of its run line
-    int end_line = 0;  // 0: it has none
+    int line = 0;      // of the run line
+    int end_line = 0;  // 0: missing
     int rows = 0;
-    std::string sha256{};  // of every byte before its end line
+    std::string sha256{};  // of all bytes before the end line
 };
 
 struct Verification {
-    bool whole = true;      // every section has its end, every line reads well, the rows are as many as were written
-    bool unaltered = true;  // every checksum and every id is that of what stands there
-    std::vector<Problem> problems{};   // in the order of their lines
-    std::vector<std::string> notes{};  // what could not be checked, or is odd
+    bool whole = true;                 // every section has its end line, every line parses, the row counts match
+    bool unaltered = true;             // every checksum and every row id matches the content
+    std::vector<Problem> problems{};   // in line order
+    std::vector<std::string> notes{};  // what could not be checked or is unusual
     std::vector<VerifiedSection> sections{};
 
     bool good() const { return problems.empty(); }
@@ -37,15 +38,14 @@ inline std::chrono::sys_seconds by_this_clock() {
     return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
 
-// Unreadable: no file, or an empty one. Whatever is wrong with a line is a problem.
-// What lies in time to come, as `now` tells it, is a note.
+// Unreadable: the file is missing or empty. Anything wrong with a line is a problem; a run more than a day after `now`
+// is a note.
 std::variant<Verification, Unreadable> verify_file(const std::filesystem::path& file,
                                                    std::chrono::sys_seconds now = by_this_clock());
 std::variant<Verification, Unreadable> verify_bytes(std::string_view bytes, const std::string& name,
                                                     std::chrono::sys_seconds now = by_this_clock());
 
-// What does not match where a citation gives the first digits of a digest, or nothing: they are those of a section's
-// sha256, before its end.
+// Returns "" if a section with an end line has a sha256 that starts with the cited digits, otherwise a message.
 std::string wrong_with_citation(const Verification& verification, const std::string& digits);
 
 }  // namespace tocuda

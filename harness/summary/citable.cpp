@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Reasons not to quote a row.
 #include "summary/citable.hpp"
 
 #include <algorithm>
@@ -14,21 +13,21 @@ using Reasons = std::vector<std::string>;
 
 void add_origin(Reasons& reasons, const RunLine& run, const RowSummary& row) {
     if (row.device == Device::simulated)
-        reasons.emplace_back("simulated: it was measured on a simulated GPU, on a virtual clock");
-    if (run.suite.dirty) reasons.emplace_back("dirty: tocuda was built from a tree with changes that no commit holds");
+        reasons.emplace_back("simulated: measured on a simulated GPU with a virtual clock");
+    if (run.suite.dirty) reasons.emplace_back("dirty: tocuda was built with uncommitted changes");
     if (!run.suite.commit || run.suite.commit->empty())
-        reasons.emplace_back("unknown commit: nobody can tell which tocuda measured it");
+        reasons.emplace_back("unknown commit: the tocuda that measured it cannot be identified");
     if (row.device == Device::real && !run.driver.kernel_module)
-        reasons.emplace_back("unknown driver: nobody can tell which one it was measured with");
+        reasons.emplace_back("unknown driver: the file does not record the driver version");
     if (run.schema > 1)
-        reasons.emplace_back("newer: it was written by a later tocuda, and this one does not understand all of it");
+        reasons.emplace_back("newer: written by a newer tocuda; this one does not understand all of it");
 }
 
 void add_throttling(Reasons& reasons, const RowSummary& row) {
     for (const auto& left_out : row.left_out)
         if (left_out.status == Status::invalid)
             reasons.push_back("throttled or invalid: process " + std::to_string(left_out.process) +
-                              " does not count: " + left_out.because);
+                              " is excluded: " + left_out.because);
     for (const auto& flag : row.flags)
         if (std::any_of(throttling.begin(), throttling.end(),
                         [&](std::string_view word) { return flag.starts_with(word); }))
@@ -37,7 +36,7 @@ void add_throttling(Reasons& reasons, const RowSummary& row) {
 
 void add_clock(Reasons& reasons, const RowSummary& row) {
     if (std::find(row.flags.begin(), row.flags.end(), sm_clock_below_half) != row.flags.end())
-        reasons.emplace_back("slow clock: the SM clock was below half of its maximum, in one process at least");
+        reasons.emplace_back("slow clock: the SM clock was below half of its maximum in at least one process");
 }
 
 void add_row(Reasons& reasons, const RowSummary& row) {
@@ -47,9 +46,9 @@ void add_row(Reasons& reasons, const RowSummary& row) {
     add_clock(reasons, row);
     const auto fewer = std::to_string(row.processes) + (row.processes == 1 ? " process counts" : " processes count");
     if (row.processes < cited_processes_min)
-        reasons.push_back("too few: " + fewer + ", an interval at 95 % needs " + std::to_string(cited_processes_min));
+        reasons.push_back("too few: " + fewer + "; a 95 % interval needs " + std::to_string(cited_processes_min));
     else if (!row.median_seconds || !row.interval)
-        reasons.emplace_back("no interval: it could not be drawn from what was measured");
+        reasons.emplace_back("no interval: it could not be computed from the samples");
 }
 
 }  // namespace

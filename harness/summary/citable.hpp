@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// What stands in the way of quoting a number: pure. `cite` refuses by it, and `verify` says by it whether anything in a
-// file may be quoted.
+// Decides whether a row may be cited. `cite` refuses rows by it, and `verify` reports whether a file has any citable
+// row. Pure.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ namespace tocuda {
 
 inline constexpr int cited_processes_min = 6;  // fewer give no interval at 95 %
 
-// Every reason why this row of this section is not to be quoted; none where it may be. `problems`: what verifying the
-// section's bytes has found.
+// Returns every reason why this row of this section must not be cited; empty if it may be. `problems`: what verifying
+// the section's bytes found.
 std::vector<std::string> why_not_citable(const RunLine& run, const RowSummary& row,
                                          const std::vector<std::string>& problems);
 

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Each reason against quoting a row, alone.
+// Tests each reason against citing a row by itself.
 #include "summary/citable.hpp"
 
 #include <gtest/gtest.h>
@@ -30,69 +30,69 @@ std::string only_reason(const RunLine& run, const RowSummary& row, const std::ve
     return reasons.empty() ? "" : reasons[0];
 }
 
-TEST(Citable, ASoundRowIs) { EXPECT_TRUE(why_not_citable(sound_run(), sound_row(), {}).empty()); }
+TEST(Citable, AcceptsSoundRows) { EXPECT_TRUE(why_not_citable(sound_run(), sound_row(), {}).empty()); }
 
-TEST(Citable, AnUnknownDriverIsNot) {
+TEST(Citable, RejectsUnknownDrivers) {
     auto run = sound_run();
     run.driver.kernel_module.reset();
     EXPECT_TRUE(only_reason(run, sound_row(), {}).starts_with("unknown driver"));
 }
 
-TEST(Citable, WhatALaterTocudaWroteIsNot) {
+TEST(Citable, RejectsFilesOfNewerTocuda) {
     auto run = sound_run();
     run.schema = 2;
     EXPECT_TRUE(only_reason(run, sound_row(), {}).starts_with("newer"));
 }
 
-TEST(Citable, WhatIsSimulatedIsNot) {
+TEST(Citable, RejectsSimulatedRows) {
     auto row = sound_row();
     row.device = Device::simulated;
     EXPECT_TRUE(only_reason(sound_run(), row, {}).starts_with("simulated"));
 }
 
-TEST(Citable, WhatNeedsNoGpuIs) {
+TEST(Citable, AcceptsRowsThatNeedNoGpu) {
     auto row = sound_row();
     row.device = Device::none;
     EXPECT_TRUE(why_not_citable(sound_run(), row, {}).empty());
 }
 
-TEST(Citable, ATreeWithChangesIsNot) {
+TEST(Citable, RejectsUncommittedChanges) {
     auto run = sound_run();
     run.suite.dirty = true;
     EXPECT_TRUE(only_reason(run, sound_row(), {}).starts_with("dirty"));
 }
 
-TEST(Citable, AnUnknownCommitIsNot) {
+TEST(Citable, RejectsUnknownCommits) {
     auto run = sound_run();
     run.suite.commit.reset();
     EXPECT_TRUE(only_reason(run, sound_row(), {}).starts_with("unknown commit"));
 }
 
-TEST(Citable, WhatVerifyingHasFoundIsSaid) {
+TEST(Citable, ReportsVerificationProblems) {
     EXPECT_EQ(only_reason(sound_run(), sound_row(), {"line 7: torn"}), "unverified: line 7: torn");
 }
 
-TEST(Citable, FiveProcessesAreTooFew) {
+TEST(Citable, RejectsFiveProcesses) {
     auto row = sound_row();
     row.processes = 5;
     row.interval.reset();
     EXPECT_TRUE(only_reason(sound_run(), row, {}).starts_with("too few: 5 processes count"));
 }
 
-TEST(Citable, AWrongResultIsNot) {
+TEST(Citable, RejectsWrongResults) {
     auto row = sound_row();
     row.status = Status::wrong;
     row.because = "byte 7 differs";
     EXPECT_EQ(only_reason(sound_run(), row, {}), "wrong: byte 7 differs");
 }
 
-TEST(Citable, OneThrottledProcessIsEnough) {
+TEST(Citable, RejectsRowsWithOneThrottledProcess) {
     auto row = sound_row();
     row.left_out = {{3, Status::invalid, "hw_slowdown"}};
-    EXPECT_EQ(only_reason(sound_run(), row, {}), "throttled or invalid: process 3 does not count: hw_slowdown");
+    EXPECT_EQ(only_reason(sound_run(), row, {}), "throttled or invalid: process 3 is excluded: hw_slowdown");
 }
 
-TEST(Citable, AHeatFlagIsEnoughAPowerLimitIsNot) {
+TEST(Citable, RejectsHeatFlagsButNotThePowerLimit) {
     auto row = sound_row();
     row.flags = {"sw_power_cap", "link_below_maximum"};
     EXPECT_TRUE(why_not_citable(sound_run(), row, {}).empty());
@@ -100,15 +100,15 @@ TEST(Citable, AHeatFlagIsEnoughAPowerLimitIsNot) {
     EXPECT_EQ(only_reason(sound_run(), row, {}), "throttled: hw_thermal");
 }
 
-TEST(Citable, AClockBelowHalfOfItsMaximumIsNot) {
+TEST(Citable, RejectsClocksBelowHalfOfTheMaximum) {
     auto row = sound_row();
     row.flags = {"sm_clock_below_90_percent (sw_power_cap)", "memory_clock_below_maximum", "idle_under_load"};
-    EXPECT_TRUE(why_not_citable(sound_run(), row, {}).empty()) << "these stand in the citation";
+    EXPECT_TRUE(why_not_citable(sound_run(), row, {}).empty()) << "the citation lists these flags";
     row.flags = {"sm_clock_below_half"};
     EXPECT_TRUE(only_reason(sound_run(), row, {}).starts_with("slow clock"));
 }
 
-TEST(Citable, AllReasonsAreSaid) {
+TEST(Citable, ReportsAllReasons) {
     auto run = sound_run();
     run.suite = {.version = "1.0", .commit = {}, .dirty = true};
     auto row = sound_row();

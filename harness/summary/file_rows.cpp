@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Grouping the rows of sections.
 #include "summary/file_rows.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The rows of a result file, over all of its sections: what was measured of one parameter set on one GPU by equal
-// software is one row, whichever section it stands in. Pure.
+// Groups the measurements of a result file into rows across its sections: measurements of one parameter set on one GPU
+// with the same software are one row, whichever section they are in. Pure.
 #pragma once
 
 #include <cstddef>
@@ -20,18 +20,18 @@ struct SectionRows {
 
 struct FileRow {
     RowSummary summary{};
-    std::vector<std::size_t> sections{};         // that hold a process of it, in their order
-    std::vector<std::vector<double>> medians{};  // of the processes that count, by session
+    std::vector<std::size_t> sections{};         // with a process of this row, in file order
+    std::vector<std::vector<double>> medians{};  // of the valid processes, by session
 };
 
-// In the order in which they first appear.
+// Rows are in the order of their first appearance.
 std::vector<FileRow> file_rows(std::span<const SectionRows> sections);
 
-// Whether LibTorch stood between the benchmark and the GPU: then its version is part of what was measured.
+// Whether the benchmark used the GPU through LibTorch; then the LibTorch version is part of the row's identity.
 bool through_libtorch(const RowSummary& row);
 bool through_libtorch(const MeasurementRow& row);
 
-// How many sessions these sections belong to.
+// Returns the number of sessions of these sections.
 int sessions_of(std::span<const SectionRows> sections, const std::vector<std::size_t>& positions);
 
 }  // namespace tocuda

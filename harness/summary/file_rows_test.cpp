@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Which processes of several sections are one row.
+// Tests which processes of several sections form one row.
 #include "summary/file_rows.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ SectionRows section(const std::string& run, std::vector<MeasurementRow> rows) {
     return made;
 }
 
-TEST(FileRows, EqualSoftwareMakesOneRowOfTwoSections) {
+TEST(FileRows, EqualSoftwareInTwoSectionsIsOneRow) {
     const std::vector sections{section("a", {timed_row(0, 1), timed_row(1, 2)}), section("b", {timed_row(0, 3)})};
     const auto rows = file_rows(sections);
     ASSERT_EQ(rows.size(), 1U);
@@ -34,19 +34,19 @@ TEST(FileRows, EqualSoftwareMakesOneRowOfTwoSections) {
     EXPECT_EQ(sessions_of(sections, rows[0].sections), 2);
 }
 
-TEST(FileRows, AnotherDriverMakesAnotherRow) {
+TEST(FileRows, DriversSeparateRows) {
     auto other = section("b", {timed_row(0, 3)});
     other.run.driver.kernel_module = "590.10";
     EXPECT_EQ(file_rows(std::vector{section("a", {timed_row(0, 1)}), other}).size(), 2U);
 }
 
-TEST(FileRows, AnotherGpuMakesAnotherRow) {
+TEST(FileRows, GpusSeparateRows) {
     auto elsewhere = timed_row(1, 2);
     elsewhere.samples.gpu = "GPU-2";
     EXPECT_EQ(file_rows(std::vector{section("a", {timed_row(0, 1), elsewhere})}).size(), 2U);
 }
 
-TEST(FileRows, AnotherLibTorchCountsWhereItStandsBetween) {
+TEST(FileRows, LibTorchVersionsSeparateRowsThroughLibTorchOnly) {
     auto other = section("b", {timed_row(0, 3)});
     other.run.libtorch.version = "2.11.0";
     EXPECT_EQ(file_rows(std::vector{section("a", {timed_row(0, 1)}), other}).size(), 2U);
@@ -55,7 +55,7 @@ TEST(FileRows, AnotherLibTorchCountsWhereItStandsBetween) {
     EXPECT_EQ(file_rows(std::vector{first, other}).size(), 1U);
 }
 
-TEST(FileRows, AProcessThatDoesNotCountHasNoMedian) {
+TEST(FileRows, FailedProcessesHaveNoMedian) {
     auto failed = timed_row(1, 2);
     failed.samples.status = Status::failed;
     const auto rows = file_rows(std::vector{section("a", {timed_row(0, 1), failed, timed_row(2, 3)})});

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// What LibTorch adds: two rows that are alike in everything else, process by process.
+// The time that LibTorch adds: compares two otherwise equal rows process by process.
 #include <gtest/gtest.h>
 
 #include "summary/row_summary.hpp"
@@ -16,7 +16,7 @@ RowSummary row_through(const std::string& through, std::int64_t bytes, const std
     return row;
 }
 
-TEST(FrameworkTax, StandsBySize) {
+TEST(FrameworkTax, IsSortedBySize) {
     const std::vector<RowSummary> rows{row_through("libtorch", 1048576, {110e-6}), row_through("runtime", 4096, {2e-6}),
                                        row_through("runtime", 1048576, {100e-6}),
                                        row_through("libtorch", 4096, {5e-6})};
@@ -28,11 +28,11 @@ TEST(FrameworkTax, StandsBySize) {
     EXPECT_FALSE(taxes[1].ratio_interval);
 }
 
-TEST(FrameworkTax, IsTakenProcessByProcess) {
+TEST(FrameworkTax, IsComputedProcessByProcess) {
     std::vector<double> plain;
     std::vector<double> through;
     for (int process = 0; process < 6; ++process) {
-        plain.push_back(1e-5 * (1 + process));  // a process that is slow in both leaves the ratio as it is
+        plain.push_back(1e-5 * (1 + process));  // a process that is slow in both does not change the ratio
         through.push_back(1.5e-5 * (1 + process));
     }
     const auto taxes =
@@ -48,7 +48,7 @@ TEST(FrameworkTax, IsTakenProcessByProcess) {
     EXPECT_NEAR(taxes[0].extra_interval->high, 3e-5, 1e-15);
 }
 
-TEST(FrameworkTax, WhereNoProcessMeasuredBothTheMediansAreCompared) {
+TEST(FrameworkTax, ComparesMediansIfNoProcessMeasuredBoth) {
     auto through = row_through("libtorch", 4096, {6e-6});
     through.process_medians[0].process = 9;
     const auto taxes = framework_taxes(std::vector{row_through("runtime", 4096, {2e-6}), through});
@@ -58,7 +58,7 @@ TEST(FrameworkTax, WhereNoProcessMeasuredBothTheMediansAreCompared) {
     EXPECT_FALSE(taxes[0].ratio_interval || taxes[0].extra_interval);
 }
 
-TEST(FrameworkTax, NeedsBothAndBothSound) {
+TEST(FrameworkTax, NeedsBothRowsToBeSound) {
     auto broken = row_through("runtime", 4096, {2e-6});
     broken.status = Status::wrong;
     auto elsewhere = row_through("runtime", 4096, {2e-6});

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Start-up time and bandwidth of each path, from its sizes' medians.
+// Fits the start-up time and bandwidth of each path to the medians of its sizes.
 #include <map>
 #include <tuple>
 

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Summaries of rows: which processes count, their median, its interval, the speeds.
+// Chooses the valid processes of a row and computes their median, its interval and the speeds.
 #include "summary/row_summary.hpp"
 
 #include <algorithm>
@@ -32,8 +32,8 @@ PcieLink link_of(const std::vector<Gpu>& gpus, const std::string& uuid) {
     return {};
 }
 
-// That the time was spent is no process: it is told where nothing was measured, and by its flag until its round has
-// been measured after all.
+// Drops rows that only record that the time budget was spent, unless there are no others. They set a flag unless that
+// round or a later one was measured after all.
 Rows without_cut_short(std::span<const MeasurementRow* const> rows, std::vector<std::string>& flags) {
     Rows processes;
     for (const auto* row : rows)
@@ -47,7 +47,7 @@ Rows without_cut_short(std::span<const MeasurementRow* const> rows, std::vector<
     return processes.empty() ? Rows(rows.begin(), rows.end()) : processes;
 }
 
-// The rows that count; the others go to `left_out` with the reason.
+// Returns the valid rows; the others go to `left_out` with the reason.
 Rows those_that_count(std::span<const MeasurementRow* const> rows, std::vector<LeftOut>& left_out) {
     Rows timed;
     std::vector<const Samples*> samples;
@@ -63,13 +63,14 @@ Rows those_that_count(std::span<const MeasurementRow* const> rows, std::vector<L
         const auto why = is_timed ? why_invalid(row->samples, usual) : row->samples.check;
         if (is_timed && why.empty()) counted.push_back(row);
         else if (row->samples.status == Status::ok)
-            left_out.push_back({row->process, Status::invalid, is_timed ? why : "no time was taken", median_of(*row)});
+            left_out.push_back(
+                {row->process, Status::invalid, is_timed ? why : "no time was measured", median_of(*row)});
         else left_out.push_back({row->process, row->samples.status, why, median_of(*row)});
     }
     return counted;
 }
 
-// What most of those that do not count are; of as many, the first of the words that is worse.
+// Returns the most frequent status of the excluded processes; of equally frequent ones, the worst.
 Status commonest(const std::vector<LeftOut>& left_out) {
     constexpr std::array worst_first{Status::crashed, Status::timeout, Status::failed, Status::invalid,
                                      Status::skipped};
@@ -125,7 +126,7 @@ void speed(RowSummary& summary) {
 
 auto place_of(const MeasurementRow& row) { return std::tuple(row.id, row.device, row.samples.gpu, row.samples.peer); }
 
-// Which process was done first is chance.
+// Sorts by GPU because the order of the processes is random.
 void sort_by_gpu(std::vector<RowSummary>& rows, const std::vector<Gpu>& gpus) {
     const auto place = [&](const RowSummary& row) {
         return std::find_if(gpus.begin(), gpus.end(), [&](const Gpu& gpu) { return gpu.uuid == row.gpu; }) -
@@ -138,7 +139,7 @@ void sort_by_gpu(std::vector<RowSummary>& rows, const std::vector<Gpu>& gpus) {
 }  // namespace
 
 RowSummary summarise(std::span<const MeasurementRow* const> all, const std::vector<Gpu>& gpus, int family) {
-    if (all.empty()) throw std::invalid_argument("of no rows there is no summary");
+    if (all.empty()) throw std::invalid_argument("cannot summarise an empty list of rows");
     RowSummary summary;
     const auto rows = without_cut_short(all, summary.flags);
     const auto counted = those_that_count(rows, summary.left_out);

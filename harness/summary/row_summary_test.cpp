@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Summaries of made-up rows: which processes count, and what the others become.
+// Summaries of made-up rows: which processes are valid, and how the others are reported.
 #include "summary/row_summary.hpp"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ RowSummary summary_of(const std::vector<MeasurementRow>& rows) {
     return all.at(0);
 }
 
-TEST(RowSummary, ItsTimeIsTheMedianOverProcessesOfTheirMedians) {
+TEST(RowSummary, TimeIsTheMedianOfTheProcessMedians) {
     const auto summary = summary_of(usual(7));
     EXPECT_EQ(summary.status, Status::ok);
     EXPECT_DOUBLE_EQ(*summary.median_seconds, 1.03);
@@ -51,13 +51,13 @@ TEST(RowSummary, ItsTimeIsTheMedianOverProcessesOfTheirMedians) {
     EXPECT_EQ(summary.gpu, "GPU-1");
 }
 
-TEST(RowSummary, BelowSixProcessesThereIsATimeWithoutAnInterval) {
+TEST(RowSummary, FewerThanSixProcessesGiveNoInterval) {
     const auto summary = summary_of(usual(3));
     EXPECT_TRUE(summary.median_seconds && summary.detectable);
     EXPECT_FALSE(summary.interval || summary.interval_level || summary.half_width);
 }
 
-TEST(RowSummary, SpeedsAreOfBothConventionsAndTheLinkCountsOneWay) {
+TEST(RowSummary, LinkPercentageUsesBytesOneWay) {
     auto rows = usual(1);
     rows[0].samples.seconds = {2};
     const auto summary = summary_of(rows);
@@ -66,14 +66,14 @@ TEST(RowSummary, SpeedsAreOfBothConventionsAndTheLinkCountsOneWay) {
     EXPECT_EQ(summary.percent_of_peak, 25);
 }
 
-TEST(RowSummary, MemoryCountsTheBytesTouched) {
+TEST(RowSummary, MemoryPercentageUsesBytesTouched) {
     auto rows = usual(1);
     rows[0].benchmark = "memory/triad";
     rows[0].samples.seconds = {2};
     EXPECT_EQ(summary_of(rows).percent_of_peak, 50);
 }
 
-TEST(RowSummary, WhatL2HoldsTooMuchOfHasNoShareOfTheMemorysPeak) {
+TEST(RowSummary, NoPercentageOfTheMemoryPeakIfL2HoldsTooMuch) {
     auto rows = usual(1);
     rows[0].benchmark = "memory/triad";
     rows[0].samples.seconds = {2};
@@ -85,13 +85,13 @@ TEST(RowSummary, WhatL2HoldsTooMuchOfHasNoShareOfTheMemorysPeak) {
     EXPECT_EQ(summary_of(rows).flags, std::vector<std::string>{"partly_in_l2"});
 }
 
-TEST(RowSummary, WithoutAPeakThereIsNoPercentage) {
+TEST(RowSummary, NoPercentageWithoutAPeak) {
     auto rows = usual(1);
     rows[0].samples.peak = {};
     EXPECT_FALSE(summary_of(rows).percent_of_peak);
 }
 
-TEST(RowSummary, WhatMovesNoBytesHasNoSpeed) {
+TEST(RowSummary, NoSpeedIfNoBytesMove) {
     auto rows = usual(1);
     rows[0].samples.bytes_one_way = rows[0].samples.bytes_touched = 0;
     const auto summary = summary_of(rows);
@@ -108,7 +108,7 @@ TEST(RowSummary, OneWrongResultMakesTheRowWrongWithoutATime) {
     EXPECT_FALSE(summary.median_seconds || summary.bytes_per_second_one_way);
 }
 
-TEST(RowSummary, ACrashAmongManyIsLeftOutWithItsReason) {
+TEST(RowSummary, OneCrashAmongManyIsExcludedWithItsReason) {
     auto rows = usual(6);
     rows.push_back(row(6, {}, Status::crashed, "ended by signal 11"));
     const auto summary = summary_of(rows);
@@ -117,17 +117,17 @@ TEST(RowSummary, ACrashAmongManyIsLeftOutWithItsReason) {
     EXPECT_EQ(summary.left_out, (std::vector<LeftOut>{{6, Status::crashed, "ended by signal 11"}}));
 }
 
-TEST(RowSummary, WhereHalfDoNotCountTheRowIsWhatTheyAre) {
+TEST(RowSummary, RowTakesTheStatusOfExcludedProcessesIfTheyAreHalf) {
     auto rows = usual(2);
     rows.push_back(row(2, {}, Status::timeout, "60 s"));
     rows.push_back(row(3, {}, Status::timeout, "60 s"));
     const auto summary = summary_of(rows);
     EXPECT_EQ(summary.status, Status::timeout);
     EXPECT_EQ(summary.because, "60 s");
-    EXPECT_TRUE(summary.median_seconds) << "what was measured is still told";
+    EXPECT_TRUE(summary.median_seconds) << "the measured time is still reported";
 }
 
-TEST(RowSummary, ASkippedRowSaysWhatWasNeeded) {
+TEST(RowSummary, SkippedRowReportsWhatWasNeeded) {
     const auto summary = summary_of({row(0, {}, Status::skipped, "needs 2 GPUs, found 1")});
     EXPECT_EQ(summary.status, Status::skipped);
     EXPECT_EQ(summary.because, "needs 2 GPUs, found 1");
@@ -142,47 +142,47 @@ MeasurementRow cut_short(int round) {
     return skipped;
 }
 
-TEST(RowSummary, WhatTheTimeCutShortHasAFlagAndIsNoProcess) {
+TEST(RowSummary, SpentBudgetIsAFlagAndNotAProcess) {
     auto rows = usual(1);
     rows[0].round = 1;
     rows.push_back(cut_short(2));
     auto summary = summary_of(rows);
-    EXPECT_EQ(summary.status, Status::ok) << "one process has measured it";
+    EXPECT_EQ(summary.status, Status::ok) << "one process measured it";
     EXPECT_EQ(summary.processes, 1);
     EXPECT_EQ(summary.flags, std::vector<std::string>{"budget"});
     EXPECT_TRUE(summary.left_out.empty());
     rows.push_back(row(10, {1}));
     rows.back().round = 2;
-    EXPECT_TRUE(summary_of(rows).flags.empty()) << "measured after all, wherever in the file that stands";
+    EXPECT_TRUE(summary_of(rows).flags.empty()) << "measured after all, wherever in the file";
     std::swap(rows.front(), rows.back());
     EXPECT_TRUE(summary_of(rows).flags.empty());
 }
 
-TEST(RowSummary, WhatWasNeverReachedSaysThatTheTimeWasSpent) {
+TEST(RowSummary, UnreachedRowReportsTheSpentBudget) {
     const auto summary = summary_of({cut_short(1), cut_short(1)});
     EXPECT_EQ(summary.status, Status::skipped);
     EXPECT_EQ(summary.because, "budget: 60 s were spent after some");
     EXPECT_EQ(summary.flags, std::vector<std::string>{"budget"});
 }
 
-TEST(RowSummary, TimesOfZeroDoNotCount) {
+TEST(RowSummary, ZeroTimesAreInvalid) {
     const auto summary = summary_of({row(0, {0, 0, 0}), row(1, {})});
     EXPECT_EQ(summary.status, Status::invalid);
-    EXPECT_EQ(summary.because, "no time was taken");
+    EXPECT_EQ(summary.because, "no time was measured");
     EXPECT_FALSE(summary.median_seconds);
 }
 
-TEST(RowSummary, AThrottledProcessIsLeftOut) {
+TEST(RowSummary, ThrottledProcessIsExcluded) {
     auto rows = usual(7);
     for (auto& one : rows) one.samples.after = Telemetry{.sm_clock_mhz = one.process == 4 ? 1200 : 1980};
     const auto summary = summary_of(rows);
     EXPECT_EQ(summary.processes, 6);
     EXPECT_EQ(
         summary.left_out,
-        (std::vector<LeftOut>{{4, Status::invalid, "the SM clock was 1200 MHz, usual in this row is 1980", 1.04}}));
+        (std::vector<LeftOut>{{4, Status::invalid, "the SM clock was 1200 MHz, below the row's usual 1980", 1.04}}));
 }
 
-TEST(RowSummary, EachProcessThatCountsHasItsMedian) {
+TEST(RowSummary, EachValidProcessHasAMedian) {
     auto rows = usual(3);
     rows[1].samples.status = Status::failed;
     auto summary = summary_of(rows);
@@ -190,11 +190,11 @@ TEST(RowSummary, EachProcessThatCountsHasItsMedian) {
     EXPECT_EQ(summary.check, "every byte");
     rows[1].samples.status = Status::wrong;
     summary = summary_of(rows);
-    EXPECT_EQ(summary.process_medians.size(), 2U) << "they are told, though they are no value of this row";
+    EXPECT_EQ(summary.process_medians.size(), 2U) << "the medians are reported but are not the row's time";
     EXPECT_EQ(summary.processes, 0);
 }
 
-TEST(RowSummary, FlagsOfAllProcessesComeOnce) {
+TEST(RowSummary, EachFlagIsListedOnce) {
     auto rows = usual(6);
     for (auto& one : rows)
         one.samples.after = Telemetry{.reasons = std::vector<std::string>{"sw_power_cap"}, .link_width = 8};
@@ -202,7 +202,7 @@ TEST(RowSummary, FlagsOfAllProcessesComeOnce) {
     EXPECT_EQ(all.at(0).flags, (std::vector<std::string>{"sw_power_cap", "link_below_maximum"}));
 }
 
-TEST(RowSummary, RowsOfAnotherGpuOrPeerAreOthers) {
+TEST(RowSummary, GpusAndPeersSeparateRows) {
     auto rows = usual(3);
     rows[1].samples.gpu = "GPU-2";
     rows[2].samples.peer = "GPU-2";
@@ -210,7 +210,7 @@ TEST(RowSummary, RowsOfAnotherGpuOrPeerAreOthers) {
     EXPECT_TRUE(summaries(std::vector<MeasurementRow>{}).empty());
 }
 
-TEST(RowSummary, RowsStandInTheOrderOfTheGpus) {
+TEST(RowSummary, RowsAreSortedByGpu) {
     auto rows = usual(3);
     rows[0].samples.gpu = "GPU-2";
     rows[2].samples.gpu = "GPU-2";
@@ -221,7 +221,7 @@ TEST(RowSummary, RowsStandInTheOrderOfTheGpus) {
     EXPECT_EQ(all[2].id, "another");
 }
 
-TEST(RowSummary, TheMoreRowsAComparisonJudgesTheLessItDetects) {
+TEST(RowSummary, DetectableChangeGrowsWithTheNumberOfRows) {
     auto rows = usual(6);
     const auto alone = *summaries(rows).at(0).detectable;
     for (int i = 0; i < 6; ++i) {
@@ -231,9 +231,9 @@ TEST(RowSummary, TheMoreRowsAComparisonJudgesTheLessItDetects) {
     EXPECT_GT(*summaries(rows).at(0).detectable, alone);
 }
 
-TEST(RowSummary, OfNoRowsThereIsNone) { EXPECT_THROW(summarise({}), std::invalid_argument); }
+TEST(RowSummary, ThrowsOnAnEmptyList) { EXPECT_THROW(summarise({}), std::invalid_argument); }
 
-TEST(PathFits, EachPathHasItsOwnOverItsSizes) {
+TEST(PathFits, FitsEachPathOverItsSizes) {
     std::vector<RowSummary> rows;
     for (const char* memory : {"pinned", "pageable"})
         for (const std::int64_t bytes : {4096, 1048576, 67108864})
@@ -250,7 +250,7 @@ TEST(PathFits, EachPathHasItsOwnOverItsSizes) {
     EXPECT_NEAR(*fits[1].half_bandwidth_bytes, 5e5, 1);
 }
 
-TEST(PathFits, RowsThatAreNotOkAreNoPoints) {
+TEST(PathFits, IgnoresRowsThatAreNotOk) {
     std::vector<RowSummary> rows;
     for (const std::int64_t bytes : {4096, 1048576, 67108864})
         rows.push_back(
@@ -262,7 +262,7 @@ TEST(PathFits, RowsThatAreNotOkAreNoPoints) {
     EXPECT_EQ(fits[0].because, "2 sizes: a fit needs 3");
 }
 
-TEST(PathFits, WhatHasNoSizeIsNoPath) {
+TEST(PathFits, IgnoresRowsWithoutASize) {
     EXPECT_TRUE(path_fits(std::vector<RowSummary>{{.benchmark = "start/process"}}).empty());
 }
 

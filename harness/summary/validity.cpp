@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Throttling, as the counters and the clock show it.
+// Detects throttling from the violation counters and the SM clock.
 #include "summary/validity.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ bool contains(const Words& words, std::string_view word) {
 
 bool is_idle(const Telemetry& telemetry) { return telemetry.reasons && contains(*telemetry.reasons, "gpu_idle"); }
 
-// By how much a counter has advanced between the readings. One that stands lower has been reset, which says nothing.
+// Returns by how much a counter advanced between the readings; 0 if it decreased, because then it was reset.
 std::int64_t advance(const Samples& samples, const std::string& counter) {
     if (!samples.before || !samples.after) return 0;
     const auto before = samples.before->violation_ns.find(counter);
@@ -43,12 +43,12 @@ void add(std::vector<std::string>& flags, std::string_view flag) {
 
 bool is_below(const std::optional<int>& seen, const std::optional<int>& most) { return seen && most && *seen < *most; }
 
-// Beneath such a part of the most that the driver names.
+// Whether the value is below this fraction of the maximum that the driver reports.
 bool is_below_part(double part, const std::optional<int>& seen, const std::optional<int>& most) {
     return seen && most && *seen < part * *most;
 }
 
-// What NVML says that holds a clock down, be it harmless or not.
+// Returns NVML's clock throttle reasons, including harmless ones.
 std::string named_reasons(const Telemetry& telemetry) {
     std::string words;
     for (const auto& reason : telemetry.reasons.value_or(std::vector<std::string>{}))
@@ -56,8 +56,8 @@ std::string named_reasons(const Telemetry& telemetry) {
     return words.empty() ? "no reason is given" : words;
 }
 
-// The reading that tells of the GPU at work: the one that was taken then, or where there is none, one in which it does
-// not call itself idle.
+// Returns a reading of the GPU under load: the one during the samples or, if there is none, the last one that does not
+// report the GPU as idle. nullptr if there is none.
 const Telemetry* reading_under_load(const Samples& samples) {
     if (samples.during) return &*samples.during;
     const auto& after = samples.after ? samples.after : samples.before;
@@ -100,7 +100,7 @@ std::string why_invalid(const Samples& samples, std::optional<double> usual_cloc
             return std::string(counter) + " held the clock down for " + milliseconds(nanoseconds);
     const auto clock = sm_clock_under_load(samples);
     if (clock && usual_clock && *clock <= lowest_part_of_usual_clock * *usual_clock)
-        return "the SM clock was " + std::to_string(*clock) + " MHz, usual in this row is " +
+        return "the SM clock was " + std::to_string(*clock) + " MHz, below the row's usual " +
                std::to_string(std::llround(*usual_clock));
     return "";
 }

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Throttling makes samples invalid; what is normal under load is a flag.
+// Throttling makes samples invalid; states that are normal under load are flags.
 #include "summary/validity.hpp"
 
 #include <gtest/gtest.h>
@@ -18,43 +18,43 @@ Samples counted(const std::string& counter, std::int64_t before, std::int64_t af
 
 Samples at_clock(int mhz) { return {.after = Telemetry{.sm_clock_mhz = mhz}}; }
 
-TEST(Validity, ACounterOfThrottlingThatAdvancedIsInvalid) {
+TEST(Validity, AdvancedThrottlingCounterIsInvalid) {
     for (const char* counter : {"hw_slowdown", "hw_thermal", "hw_power_brake", "sw_thermal"})
         EXPECT_EQ(why_invalid(counted(counter, 10, 12'000'010), {}),
                   std::string(counter) + " held the clock down for 12 ms");
     EXPECT_EQ(why_invalid(counted("hw_thermal", 10, 11), {}), "hw_thermal held the clock down for less than 1 ms");
 }
 
-TEST(Validity, ACounterThatStoodStillOrWasResetIsNothing) {
+TEST(Validity, UnchangedOrResetCounterIsIgnored) {
     EXPECT_EQ(why_invalid(counted("hw_thermal", 10, 10), {}), "");
     EXPECT_EQ(why_invalid(counted("hw_thermal", 10, 0), {}), "");
 }
 
-TEST(Validity, ACounterThatWasReadOnceTellsNothing) {
+TEST(Validity, CounterReadOnceIsIgnored) {
     EXPECT_EQ(why_invalid({.after = Telemetry{.violation_ns = {{"hw_thermal", 99}}}}, {}), "");
     EXPECT_EQ(why_invalid({.before = Telemetry{}, .after = Telemetry{.violation_ns = {{"hw_thermal", 99}}}}, {}), "");
 }
 
-TEST(Validity, ThePowerCapIsAFlagAlone) {
+TEST(Validity, PowerCapIsOnlyAFlag) {
     const auto capped = counted("sw_power_cap", 10, 12'000'010);
     EXPECT_EQ(why_invalid(capped, {}), "");
     EXPECT_EQ(flags_of(capped), Flags{"sw_power_cap"});
 }
 
-TEST(Validity, AReasonWhoseCounterIsNotThereIsAFlagAlone) {
+TEST(Validity, ReasonWithoutACounterIsOnlyAFlag) {
     const Samples seen{.after = Telemetry{.reasons = Flags{"hw_slowdown"}}};
     EXPECT_EQ(why_invalid(seen, {}), "");
     EXPECT_EQ(flags_of(seen), Flags{"hw_slowdown"});
 }
 
-TEST(Validity, AClockFivePercentBelowTheUsualOneIsInvalid) {
+TEST(Validity, ClockFivePercentBelowUsualIsInvalid) {
     EXPECT_EQ(why_invalid(at_clock(1901), 2000.0), "");
-    EXPECT_EQ(why_invalid(at_clock(1900), 2000.0), "the SM clock was 1900 MHz, usual in this row is 2000");
+    EXPECT_EQ(why_invalid(at_clock(1900), 2000.0), "the SM clock was 1900 MHz, below the row's usual 2000");
     EXPECT_EQ(why_invalid(at_clock(1000), {}), "");
     EXPECT_EQ(why_invalid({}, 2000.0), "");
 }
 
-TEST(Validity, TheUsualClockIsTheMedianOfThoseThatWereRead) {
+TEST(Validity, UsualClockIsTheMedianOfTheReadings) {
     const auto slow = at_clock(1000);
     const auto usual = at_clock(1980);
     const Samples unread{};
@@ -62,7 +62,7 @@ TEST(Validity, TheUsualClockIsTheMedianOfThoseThatWereRead) {
     EXPECT_FALSE(usual_sm_clock(std::vector{&unread}));
 }
 
-TEST(Validity, TheClockDuringTheSamplesCountsBeforeThatAfterThem) {
+TEST(Validity, PrefersTheClockDuringTheSamples) {
     EXPECT_EQ(sm_clock_under_load({.before = Telemetry{.sm_clock_mhz = 345},
                                    .during = Telemetry{.sm_clock_mhz = 1980},
                                    .after = Telemetry{.sm_clock_mhz = 1500}}),
@@ -72,7 +72,7 @@ TEST(Validity, TheClockDuringTheSamplesCountsBeforeThatAfterThem) {
     EXPECT_EQ(sm_clock_under_load({.before = Telemetry{.sm_clock_mhz = 345}}), 345);
 }
 
-TEST(Validity, TheClockOfAnIdleGpuTellsNothing) {
+TEST(Validity, ClockOfAnIdleGpuIsIgnored) {
     const Samples idle{.after = Telemetry{.sm_clock_mhz = 345, .reasons = Flags{"gpu_idle"}}};
     EXPECT_FALSE(sm_clock_under_load(idle));
     EXPECT_EQ(why_invalid(idle, 1980.0), "");
@@ -84,7 +84,7 @@ TEST(Validity, ForeignProcessesAreAFlag) {
     EXPECT_EQ(flags_of({.before = Telemetry{.foreign_processes = 0}}), Flags{});
 }
 
-TEST(Validity, ALinkBelowItsMaximumUnderLoadIsAFlag) {
+TEST(Validity, LinkBelowItsMaximumUnderLoadIsAFlag) {
     const PcieLink link{.generation_max = 5, .width_max = 16};
     const Telemetry full{.link_generation = 5, .link_width = 16};
     const Telemetry narrow{.link_generation = 5, .link_width = 8};
@@ -104,18 +104,18 @@ Telemetry at_clocks(int sm, int memory, Flags reasons = {}) {
             .reasons = std::move(reasons)};
 }
 
-// All processes of the row: the usual clock of the row is 345 MHz, too, and tells nothing.
-TEST(Validity, AClockThatIsStuckIsAFlag) {
+// All processes of the row have this clock, so the usual clock is 345 MHz too and does not reveal it.
+TEST(Validity, StuckClockIsAFlag) {
     const Samples stuck{.during = at_clocks(345, 3201)};
     EXPECT_EQ(why_invalid(stuck, usual_sm_clock(std::vector{&stuck, &stuck})), "");
     EXPECT_EQ(flags_of(stuck), Flags{"sm_clock_below_half"});
     EXPECT_EQ(flags_of({.after = at_clocks(989, 3201)}), Flags{"sm_clock_below_half"})
-        << "by the host's clock nothing is read during the samples";
+        << "with the host clock there is no reading during the samples";
     EXPECT_EQ(flags_of({.before = at_clocks(345, 3201), .during = at_clocks(1980, 3201)}), Flags{})
-        << "not yet at work";
+        << "not yet under load";
 }
 
-TEST(Validity, WhatAKernelCountedOfItsCyclesIsBelieved) {
+TEST(Validity, ClockCountedByAKernelTakesPrecedence) {
     auto before = at_clocks(1980, 3201);
     before.sm_clock_counted_mhz = 345;
     EXPECT_EQ(flags_of({.before = before, .during = at_clocks(1980, 3201)}), Flags{"sm_clock_below_half"});
@@ -123,24 +123,24 @@ TEST(Validity, WhatAKernelCountedOfItsCyclesIsBelieved) {
     EXPECT_EQ(flags_of({.before = before, .during = at_clocks(1980, 3201)}), Flags{});
 }
 
-TEST(Validity, BelowNinetyPercentTheReasonIsNamed) {
+TEST(Validity, FlagBelowNinetyPercentNamesTheReason) {
     EXPECT_EQ(flags_of({.during = at_clocks(1700, 3201, {"application_clocks"})}),
               Flags{"sm_clock_below_90_percent (application_clocks)"});
     EXPECT_EQ(flags_of({.during = at_clocks(1700, 3201)}), Flags{"sm_clock_below_90_percent (no reason is given)"});
     EXPECT_EQ(flags_of({.during = at_clocks(1782, 3201)}), Flags{});
 }
 
-TEST(Validity, AMemoryClockBelowItsMaximumIsAFlag) {
+TEST(Validity, MemoryClockBelowItsMaximumIsAFlag) {
     EXPECT_EQ(flags_of({.during = at_clocks(1980, 2619)}), Flags{"memory_clock_below_maximum"});
     EXPECT_EQ(flags_of({.before = at_clocks(1980, 2619), .during = at_clocks(1980, 3201)}), Flags{});
 }
 
-TEST(Validity, BeingIdleUnderLoadIsAFlagAndAtRestItIsNone) {
+TEST(Validity, IdleIsAFlagOnlyUnderLoad) {
     EXPECT_EQ(flags_of({.during = at_clocks(1980, 3201, {"gpu_idle"})}), Flags{"idle_under_load"});
     EXPECT_EQ(flags_of({.after = at_clocks(345, 405, {"gpu_idle"})}), Flags{});
 }
 
-TEST(Validity, WhatL2HoldsAPartOfIsAFlag) {
+TEST(Validity, DataPartlyInL2IsAFlag) {
     const auto touching = [](std::int64_t footprint) {
         return Samples{.peak = {.bytes_per_second = 1, .footprint_bytes = footprint, .l2_bytes = 60}};
     };
@@ -149,7 +149,7 @@ TEST(Validity, WhatL2HoldsAPartOfIsAFlag) {
     EXPECT_EQ(flags_of(touching(0)), Flags{});
 }
 
-TEST(Validity, EachFlagComesOnce) {
+TEST(Validity, EachFlagIsListedOnce) {
     const Telemetry capped{.reasons = Flags{"sw_power_cap", "application_clocks"}};
     EXPECT_EQ(flags_of({.before = capped, .after = capped, .flags = {"ecc_errors", "ecc_errors"}}),
               (Flags{"ecc_errors", "sw_power_cap"}));

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Values of parameters for which there is no kernel: said, not tried.
+// Checks of parameter values. Each returns why a set is skipped, or "".
 #pragma once
 
 #include <algorithm>
@@ -15,31 +15,30 @@ inline std::string in_words(const Value& value) {
     return words != nullptr ? *words : std::to_string(std::get<std::int64_t>(value.held));
 }
 
-// What is needed and what was found; empty where the value is one of these.
+// The value must be one of these.
 inline std::string why_not_among(const Parameters& set, const std::string& name, const Values& allowed) {
     const auto& value = set.at(name);
     if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return "";
     std::string list;
     for (const auto& each : allowed) list += (list.empty() ? "" : ", ") + in_words(each);
-    return name + " is one of " + list + "; it is " + in_words(value);
+    return name + " must be one of " + list + ", not " + in_words(value);
 }
 
-// So many blocks on each multiprocessor, tiles in flight and the like: from one up to so many.
+// The value must be in this range.
 inline std::string why_not_between(const Parameters& set, const std::string& name, std::int64_t least,
                                    std::int64_t most) {
     const auto value = whole(set, name);
     if (value >= least && value <= most) return "";
-    return name + " is from " + std::to_string(least) + " to " + std::to_string(most) + "; it is " +
+    return name + " must be between " + std::to_string(least) + " and " + std::to_string(most) + ", not " +
            std::to_string(value);
 }
 
-// Empty where that many blocks run at once on each multiprocessor: with fewer, another row would be measured than the
-// one that is named.
+// `blocks_each` blocks must run at once on each multiprocessor: with fewer, the row's name would be wrong.
 inline std::string why_not_at_once(const Parameters& set, unsigned most) {
     const auto asked = whole(set, "blocks_each");
     if (asked <= most) return "";
-    return "blocks_each is " + std::to_string(asked) + "; a multiprocessor of this GPU runs " + std::to_string(most) +
-           " of these at once";
+    return "blocks_each is " + std::to_string(asked) + " but a multiprocessor of this GPU runs at most " +
+           std::to_string(most) + " of these blocks at once";
 }
 
 template <class Number, std::size_t count>

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Takes each array once, for the largest set that fits.
+// Allocates each array once, for the largest set that fits.
 #include "kernels/measured/array_bench.hpp"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ public:
         const auto runs = runs_of(set);
         if (auto why = why_no_room(needed(runs), free); !why.empty()) return why;
         for (std::size_t i = 0; i < runs.size(); ++i)
-            if (runs[i] > most[i]) return "it fits, but not beside what the other sets of this process take";
+            if (runs[i] > most[i]) return "it fits, but not beside the arrays of the other sets of this process";
         return "";
     }
 
@@ -79,12 +79,12 @@ private:
         return std::accumulate(sizes.bytes.begin(), sizes.bytes.end(), std::size_t{0});
     }
 
-    // From one place of an array to its next: the guard after it lies between them.
+    // Returns the distance between two places of an array, with the guard between them.
     static std::size_t stride_of(std::size_t bytes) {
         return parts(bytes + Guarded::guard_bytes, place_granule) * place_granule;
     }
 
-    // What a set takes of each array, but for the last guard.
+    // Returns the bytes that a set uses of each array, without the last guard.
     std::vector<std::size_t> runs_of(const Parameters& set) const {
         const auto sizes = over.sizes(set, gpu);
         const auto places = places_of(set, gpu, footprint_of(sizes));
@@ -102,7 +102,7 @@ private:
         return here;
     }
 
-    // The result that is expected is an array more.
+    // Returns the bytes of all arrays and of the expected result.
     std::size_t needed(const std::vector<std::size_t>& bytes) const {
         std::size_t sum = over.expected && !bytes.empty() ? allocated_bytes({bytes.front()}) : 0;
         for (const auto each : bytes) {

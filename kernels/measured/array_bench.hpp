@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The bench of what is not a plain copy: several arrays within one GPU, and what has to stand in one of them made
-// beside it.
+// The bench for operations on several arrays within one GPU. The expected result of one of them is computed in another
+// array.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace tocuda {
 
-// What one parameter set takes and touches.
+// The memory that one parameter set uses and touches.
 struct ArraySizes {
     std::vector<std::size_t> bytes{};  // of each array; the first is the target
     std::size_t one_way = 0;
@@ -25,11 +25,11 @@ using Arrays = std::vector<std::byte*>;
 
 struct OverArrays {
     std::function<ArraySizes(const Parameters&, const GpuFacts&)> sizes;
-    // Fills what is read. Called before each check: other sets use the same memory.
+    // Fills the input arrays. Called before each check, because other sets use the same memory.
     std::function<void(const Stream&, const Arrays&, const Parameters&)> fill;
     std::function<std::function<void(const Stream&, const Arrays&)>(const Parameters&, const GpuFacts&)> operation;
-    // Puts into the stream what writes the expected result there; or, where that is empty, what looks at the arrays and
-    // says what is wrong.
+    // Queues the computation of the expected result; if empty, `found_wrong` checks the arrays and returns what is
+    // wrong.
     std::function<void(const Stream&, std::byte* to, const Parameters&)> expected{};
     std::function<std::function<std::string(const Stream&, const Arrays&)>(const Parameters&, const GpuFacts&)>
         found_wrong{};

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The copy by the kernel that is best for so many bytes on this GPU, as the table of chosen variants says.
+// The copy by the best kernel for its size on this GPU, from the table of chosen variants.
 #include <map>
 
 #include "kernels/copy_choice.hpp"
@@ -44,11 +44,11 @@ std::string why_skipped(const Parameters& set, const GpuFacts& gpu) {
 std::vector<std::string> flags(const Parameters& set, const GpuFacts& gpu) { return {in_words(chosen_for(set, gpu))}; }
 
 Measurable best() {
-    auto measurable = copy_within_one_gpu(
-        "best", "copy within the memory of one GPU by the kernel that is best for so many bytes there",
-        {{"bytes", headline_bytes()}, {"cache", {"resident"}}},
-        {{"bytes", powers_of_four(std::int64_t{4} << 30)}, {"cache", {"resident", "cold"}}},
-        {.copy = copy, .why_skipped = why_skipped, .flags = flags});
+    auto measurable =
+        copy_within_one_gpu("best", "copy within the memory of one GPU by the best kernel for that size and GPU",
+                            {{"bytes", headline_bytes()}, {"cache", {"resident"}}},
+                            {{"bytes", powers_of_four(std::int64_t{4} << 30)}, {"cache", {"resident", "cold"}}},
+                            {.copy = copy, .why_skipped = why_skipped, .flags = flags});
     measurable.benchmark.quick = {{"bytes", {std::int64_t{4} << 10, std::int64_t{1} << 20, std::int64_t{64} << 20}}};
     return measurable;
 }

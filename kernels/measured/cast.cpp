@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Casts within the memory of one GPU: `bytes` are those of the source.
+// Casts within the memory of one GPU. `bytes` is the size of the source.
 #include "kernels/measured/array_bench.hpp"
 #include "kernels/measured/conversion.hpp"
 #include "kernels/measured/number_source.hpp"
@@ -39,7 +39,7 @@ std::string wrong(Crew& crew, const Stream& stream, const std::byte* target, con
     if (auto found = wrong_numbers(crew, stream, conversion.types, target, conversion.count); !found.empty())
         return found;
     return first_unlike(stream, {target + conversion.target_bytes(), Guarded::guard_bytes}, Guarded::guard)
-               ? "something after the target was written to"
+               ? "bytes after the target were overwritten"
                : "";
 }
 

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// While one chunk is cast, the copy engine brings the next: the cast hides behind the move, but for that of the last
-// chunk.
+// While one chunk is cast, the copy engine transfers the next, so that only the cast of the last chunk takes extra
+// time.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -14,7 +14,7 @@
 namespace tocuda::measured::chunked_conversion {
 namespace {
 
-// Tells another stream, and no clock.
+// An event that synchronises two streams, without timing.
 class Signal {
 public:
     Signal() { require("cudaEventCreateWithFlags", cudaEventCreateWithFlags(&event, cudaEventDisableTiming)); }
@@ -31,7 +31,7 @@ private:
     cudaEvent_t event = nullptr;
 };
 
-// Large ones cost few calls and gaps, small ones leave little to cast at the end.
+// Large chunks need few calls and gaps; small chunks leave little to cast at the end.
 std::size_t chunk_for(std::size_t bytes, std::size_t asked) {
     if (asked != 0) return asked;
     return std::clamp(std::bit_floor(std::max<std::size_t>(bytes / 8, 1)), std::size_t{mib}, std::size_t{16 * mib});
@@ -46,8 +46,8 @@ public:
     std::string why_skipped(const Parameters& set) const override {
         const auto chunk = whole(set, "chunk");
         if (chunk > most_asked || (chunk != 0 && chunk < least_asked))
-            return "a chunk has " + std::to_string(least_asked) + " to " + std::to_string(most_asked) +
-                   " bytes, or 0: as is best; it has " + std::to_string(chunk);
+            return "chunk must be between " + std::to_string(least_asked) + " and " + std::to_string(most_asked) +
+                   " bytes, or 0 for the best size, not " + std::to_string(chunk);
         return Converting::why_skipped(set);
     }
 
@@ -66,7 +66,7 @@ private:
     static constexpr std::int64_t least_asked = 64 * kib;
     static constexpr std::int64_t most_asked = 16 * mib;
 
-    // A buffer is filled again once what stood in it was cast.
+    // A buffer is reused once its content has been cast.
     void convert(const Conversion& conversion, std::size_t numbers) {
         const auto [from, to] = conversion.types;
         for (std::size_t place = 0, chunk = 0; place < conversion.count; place += numbers, ++chunk) {

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The source is written once for each type, the target covered with guards before each check.
+// The source is written once per type; the target is filled with guard bytes before each check.
 #include "kernels/measured/conversion.hpp"
 
 #include <algorithm>
@@ -15,18 +15,18 @@ namespace tocuda {
 
 Number number_of(const std::string& word) {
     const auto found = std::find(number_words.begin(), number_words.end(), word);
-    if (found == number_words.end()) throw std::invalid_argument("'" + word + "' is no type of numbers");
+    if (found == number_words.end()) throw std::invalid_argument("'" + word + "' is not a number type");
     return static_cast<Number>(found - number_words.begin());
 }
 
 std::string why_no_cast(const Parameters& set) {
     for (const auto& name : {"from", "to"}) {
         if (std::find(number_words.begin(), number_words.end(), text(set, name)) != number_words.end()) continue;
-        return std::string(name) + " is one of double, float, half, bfloat16, float8_e4m3, float8_e5m2; it is " +
+        return std::string(name) + " must be one of double, float, half, bfloat16, float8_e4m3, float8_e5m2, not " +
                text(set, name);
     }
     if (has_cast(types_of(set).from, types_of(set).to)) return "";
-    return "there is a cast from float to each other type and back; not from " + text(set, "from") + " to " +
+    return "casts are supported between float and each other type, not from " + text(set, "from") + " to " +
            text(set, "to");
 }
 
@@ -87,9 +87,9 @@ std::string Converting::what_differs(const Conversion& conversion, const std::fu
     if (auto wrong = wrong_numbers(crew, stream, conversion.types, target(), conversion.count); !wrong.empty())
         return wrong;
     if (first_unlike(stream, {device.get(), guard_bytes}, Guarded::guard))
-        return "something before the target was written to";
+        return "bytes before the target were overwritten";
     if (first_unlike(stream, {target() + bytes, guard_bytes}, Guarded::guard))
-        return "something after the target was written to";
+        return "bytes after the target were overwritten";
     return "";
 }
 

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The bench of what is moved to the GPU and becomes numbers of another type on the way: page-locked numbers here,
-// converted ones there. Every way of doing it has the same source, target and clock; `bytes` are those of the source.
+// The bench for moving page-locked numbers to the GPU and converting them to another type on the way. Every variant has
+// the same source, target and clock. `bytes` is the size of the source.
 #pragma once
 
 #include <functional>
@@ -20,10 +20,10 @@
 namespace tocuda {
 
 Number number_of(const std::string& word);
-std::string why_no_cast(const Parameters& set);  // empty where there is one
+std::string why_no_cast(const Parameters& set);  // "" if there is one
 Numbers types_of(const Parameters& set);
 
-// What one parameter set moves.
+// The numbers that one parameter set moves.
 struct Conversion {
     Numbers types;
     std::size_t count;
@@ -40,7 +40,7 @@ protected:
     Converting(const std::vector<Parameters>& sets, Needed needed);
 
     virtual Conversion conversion_of(const Parameters& set) const;
-    // Fills in `call`, and `peak` where the link limits the bytes of the source.
+    // Sets `call`, and `peak` if the link limits the bytes of the source.
     virtual void operate(Trial& trial, const Parameters& set, const Conversion& conversion) = 0;
 
     std::byte* target() const { return device.get() + guard_bytes; }
@@ -49,7 +49,7 @@ protected:
     static constexpr std::size_t guard_bytes = Guarded::guard_bytes;
 
     const Fit fit;
-    const std::size_t most;  // bytes of the largest source, 1 where there is none
+    const std::size_t most;  // bytes of the largest source, 1 if there is none
     Stream stream{};
     Crew crew;
 
@@ -62,7 +62,7 @@ private:
     int written = -1;  // the type of the numbers in the source
 };
 
-// Room for the source, the target, and what each way needs beside them: so often the bytes of the source.
+// Memory for source, target and the additional buffers of a variant, as multiples of the bytes of the source.
 Needed needed_beside(std::size_t host_times, std::size_t device_times);
 
 using MakeConverting = std::function<std::unique_ptr<Bench>(const std::vector<Parameters>&)>;

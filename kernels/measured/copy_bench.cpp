@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// One source and one target for all sets of a process.
+// Allocates one source and one target for all sets of a process.
 #include "kernels/measured/copy_bench.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ std::size_t needed(std::size_t bytes) {
                : allocated_bytes({Guarded::allocated(bytes + most_offset), Guarded::allocated(bytes)});
 }
 
-// What a set takes of the source and of the target: once, or a place after another.
+// Returns the bytes that a set uses of source and target: one place, or several adjacent ones.
 std::size_t run_of(const Parameters& set, const GpuFacts& gpu) {
     const auto bytes = bytes_of(set);
     if (!why_not_cold(set, gpu).empty()) return bytes;
@@ -78,7 +78,7 @@ private:
     std::size_t free;
     Guarded source;
     Guarded target;
-    std::size_t written_at = most_offset;  // where the payload in the source begins; at first nowhere
+    std::size_t written_at = most_offset;  // where the payload begins in the source; initially an impossible offset
 };
 
 }  // namespace

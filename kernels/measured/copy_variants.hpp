@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The copies within one GPU among which the best is chosen, each by the parameters of its own benchmark.
+// The copies within one GPU from which the best is chosen, each with the parameters of its own benchmark.
 #pragma once
 
 #include "kernels/measured/copy_bench.hpp"

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The copy that every program uses: cudaMemcpyAsync from device to device.
+// The standard copy: cudaMemcpyAsync from device to device.
 #include <cuda_runtime_api.h>
 
 #include "kernels/measured/copy_variants.hpp"

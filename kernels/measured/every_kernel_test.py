@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-# Every measurement of a kernel on simulated GPUs: what it does is right at sizes that are no multiple of anything, its figures are those of the
-# contract, and what a GPU cannot do is said. Arguments: tocuda-cuda-simulated, the folder of the simulated runtime,
+# Runs every kernel benchmark on simulated GPUs: results are right at odd sizes, the figures follow the contract, and
+# unsupported sets are skipped with a reason. Arguments: tocuda-cuda-simulated, the folder of the simulated runtime,
 # tocuda.
 import itertools
 import json
@@ -44,11 +44,13 @@ BENCHMARKS = [
     )
 ] + ["memory/" + name for name in ("dot", "read", "scale", "triad", "triad_tma", "triad_vectors", "write")]
 TRIADS = ["memory/triad", "memory/triad_tma", "memory/triad_vectors"]
-# Bytes of an element that is not cut.
+# Element sizes of benchmarks that process whole elements only.
 WHOLE = {"memory/scale": 8, "memory/dot": 8, "copy/device_to_device/strided": 4, **{name: 8 for name in TRIADS}}
-TOUCHED = {"memory/read": 1, "memory/write": 1, **{name: 3 for name in TRIADS}}  # times what goes one way; else twice
-# What does not fit: so many blocks with so much shared memory on one multiprocessor.
-DOES_NOT_FIT = re.compile(r"blocks_each is \d+; a multiprocessor of this GPU runs \d+ of these at once")
+TOUCHED = {"memory/read": 1, "memory/write": 1, **{name: 3 for name in TRIADS}}  # multiples of bytes_one_way; others: 2
+# The reason for skipping if the blocks do not fit on a multiprocessor.
+DOES_NOT_FIT = re.compile(
+    r"blocks_each is \d+ but a multiprocessor of this GPU runs at most \d+ of these blocks at once"
+)
 TUNED = {
     "tune/copy_by_unrolled": 36,
     "tune/copy_by_persistent": 12,
@@ -100,7 +102,7 @@ class EveryKernel(unittest.TestCase):
         self.assertEqual([line["parameters"] for line in lines], sets, said)
         return lines
 
-    def test_all_of_them_are_described(self):
+    def test_all_benchmarks_are_described(self):
         self.assertEqual([name for name in BENCHMARKS if name not in self.described()], [])
 
     def test_every_size_is_right(self):
@@ -110,7 +112,7 @@ class EveryKernel(unittest.TestCase):
             for line in self.measure(benchmark, SIZES):
                 bytes_one_way = line["parameters"]["bytes"] // WHOLE.get(name, 1) * WHOLE.get(name, 1)
                 with self.subTest(name, **line["parameters"]):
-                    # Nothing to do takes no time on a simulated GPU that charges for bytes alone.
+                    # Without bytes an operation takes no time on this simulated GPU, which charges for bytes only.
                     self.assertIn(line["status"], ("ok", "invalid") if bytes_one_way == 0 else ("ok",), line)
                     if name != "copy/device_to_device/transposed":
                         self.assertEqual(line["bytes_one_way"], bytes_one_way)
@@ -127,7 +129,7 @@ class EveryKernel(unittest.TestCase):
                         else:
                             self.assertEqual(line["status"], "ok", line)
 
-    def test_every_variant_to_choose_among_is_measured_by_its_tuning_benchmark(self):
+    def test_tuning_benchmarks_cover_every_variant(self):
         counted = {
             name: math.prod(map(len, each["parameters"].values()))
             for name, each in self.described().items()
@@ -135,7 +137,7 @@ class EveryKernel(unittest.TestCase):
         }
         self.assertEqual(counted, TUNED)
 
-    def test_what_is_measured_by_default_is_little(self):
+    def test_the_default_measures_few_sets(self):
         sets = 0
         for name, each in self.described().items():
             if not re.match("copy/device_to_device/|memory/|convert/|copy/.*/zero_copy", name):
@@ -149,13 +151,13 @@ class EveryKernel(unittest.TestCase):
         for name in ("copy/device_to_device/best", "memory/read", "memory/triad"):
             self.assertIn(4 << 30, described[name]["parameters"]["bytes"], name)
 
-    def test_blocks_that_do_not_run_at_once_are_not_measured_under_another_number(self):
+    def test_sets_whose_blocks_do_not_run_at_once_are_skipped(self):
         tma = {"bytes": 64, "tile_bytes": 32768, "stages": 6, "blocks_each": 2, "l2": "plain"}
         [line] = self.ask("measure", "copy/device_to_device/tma_bulk", sets=[tma])[0]
-        why = "blocks_each is 2; a multiprocessor of this GPU runs 1 of these at once"
+        why = "blocks_each is 2 but a multiprocessor of this GPU runs at most 1 of these blocks at once"
         self.assertEqual((line["status"], line["check"]), ("skipped", why))
 
-    def test_cold_operations_take_another_place_each_time_and_all_of_them_are_checked(self):
+    def test_cold_operations_rotate_through_places_that_are_all_checked(self):
         described = self.described()
         for name in BENCHMARKS:
             if "cache" not in described[name]["parameters"]:
@@ -170,18 +172,18 @@ class EveryKernel(unittest.TestCase):
                 self.assertIn("multiple of 256", odd["check"])
                 self.assertIn("are needed", large["check"])
 
-    def test_the_best_says_which_variant_it_took_and_where_that_is_known_from(self):
+    def test_the_best_variant_is_flagged_with_its_source(self):
         for name in ("copy/device_to_device/best", "memory/triad"):
             [line] = self.measure(self.described()[name], [1 << 20])
             self.assertTrue(any(re.match(r"by \w+ .*=.* \(.+\)$", flag) for flag in line["flags"]), line)
 
-    def test_the_peak_is_the_memory_s_where_the_data_do_not_fit_into_the_cache(self):
+    def test_the_memory_peak_applies_if_the_data_exceed_the_cache(self):
         benchmark = self.described()["copy/device_to_device/vector16"]
         small, large = self.measure(benchmark, [1 << 16, 1 << 21])
         self.assertNotIn("peak_bytes_per_second", small)
         self.assertEqual(large["peak_bytes_per_second"], 1e12)
 
-    def test_what_an_older_gpu_lacks_is_skipped(self):
+    def test_kernels_that_an_older_gpu_lacks_are_skipped(self):
         described = self.described()
         for name, needed in (("cp_async", "8.0"), ("tma_bulk", "9.0"), ("vector32", "10.0")):
             [line] = self.measure(described["copy/device_to_device/" + name], [64], capability="7.5")
@@ -193,21 +195,21 @@ class EveryKernel(unittest.TestCase):
         for line in self.measure(self.described()["copy/device_to_device/peer"], [64], gpus=1):
             self.assertEqual((line["status"], line["check"]), ("skipped", "2 GPUs are needed; there is 1"))
 
-    def test_a_peer_is_named(self):
+    def test_a_peer_is_reported(self):
         for line in self.measure(self.described()["copy/device_to_device/peer"], [64]):
             self.assertTrue(line["peer"].startswith("GPU-") and line["peer"] != line["gpu"], line)
 
-    def test_a_value_for_which_there_is_no_kernel_is_skipped_and_said(self):
+    def test_values_without_a_kernel_are_skipped_with_a_reason(self):
         asked = [(7, 256, "plain"), (8, 256, "warm"), (8, 64, "plain"), (1, 512, "plain")]
         sets = [{"bytes": 64, "in_flight": loads, "threads": threads, "hint": hint} for loads, threads, hint in asked]
         lines, _ = self.ask("measure", "copy/device_to_device/unrolled", sets=sets)
         self.assertEqual(
             [(line["status"], line["check"]) for line in lines],
             [
-                ("skipped", "in_flight is one of 4, 8, 12, 16; it is 7"),
-                ("skipped", "hint is one of plain, streaming_store, streaming; it is warm"),
-                ("skipped", "threads is one of 128, 256, 512; it is 64"),
-                ("skipped", "threads is one of 256; it is 512"),
+                ("skipped", "in_flight must be one of 4, 8, 12, 16, not 7"),
+                ("skipped", "hint must be one of plain, streaming_store, streaming, not warm"),
+                ("skipped", "threads must be one of 128, 256, 512, not 64"),
+                ("skipped", "threads must be one of 256, not 512"),
             ],
         )
 

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Hints as values of a parameter.
+// Cache hints as parameter values.
 #pragma once
 
 #include <stdexcept>
@@ -14,10 +14,10 @@ inline Hint hint_of(const std::string& word) {
     if (word == "plain") return Hint::plain;
     if (word == "streaming_store") return Hint::streaming_store;
     if (word == "streaming") return Hint::streaming;
-    throw std::invalid_argument("'" + word + "' is no hint: plain, streaming_store or streaming");
+    throw std::invalid_argument("'" + word + "' is not a hint: plain, streaming_store or streaming");
 }
 
-// streaming_store: what is stored is the first to leave the caches; streaming: what is loaded as well.
+// streaming_store: stored data is evicted first; streaming: loaded data as well.
 inline Values every_hint() { return {"plain", "streaming_store", "streaming"}; }
 
 }  // namespace tocuda

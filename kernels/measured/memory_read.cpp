@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Reading alone: every word counts in what the blocks leave.
+// Reads memory only; the exclusive or of all words is checked.
 #include "kernels/memory_read.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t chunk_bytes = std::size_t{1} << 20;  // a multiple of a word
 
-// Of the payload, a part after another.
+// Computes the expected value of the payload in chunks.
 std::uint32_t expected_sum(std::size_t bytes) {
     std::vector<std::byte> chunk(std::min(bytes, chunk_bytes));
     std::uint32_t sum = 0;
@@ -39,7 +39,7 @@ std::function<std::string(const Stream&, const Arrays&)> found_wrong(const Param
                                          [](std::uint32_t one, std::uint32_t other) { return one ^ other; });
         if (!expected) expected = expected_sum(bytes);
         return sum == *expected ? ""
-                                : "the words come to " + std::to_string(sum) + ", not to " + std::to_string(*expected);
+                                : "the exclusive or is " + std::to_string(sum) + ", not " + std::to_string(*expected);
     };
 }
 
@@ -63,7 +63,7 @@ const OverArrays read{
 
 const RegisteredBenchmark registered{{
     .benchmark = {.name = "memory/read",
-                  .summary = "read the memory of a GPU, and write next to nothing",
+                  .summary = "read the memory of a GPU and write almost nothing",
                   .clock = Clock::device,
                   .parameters = {{"bytes", headline_bytes()}, {"cache", {"resident"}}},
                   .quick = {{"bytes", {std::int64_t{64} << 20}}},

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Scale and dot with doubles, as BabelStream does them: `bytes` is one array.
+// Scale and dot with doubles, like BabelStream. `bytes` is the size of one array.
 #include <numeric>
 #include <optional>
 
@@ -12,7 +12,7 @@
 namespace tocuda::measured::memory_stream {
 namespace {
 
-// The arrays hold different parts of the numbers.
+// The arrays contain different parts of the payload numbers.
 constexpr std::size_t place_of_b = 0;
 constexpr std::size_t place_of_c = std::size_t{1} << 40;
 

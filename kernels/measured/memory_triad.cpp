@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// The triad with doubles, as BabelStream does it: `bytes` is one array. By the variant that is best on this GPU, and by
-// each.
+// The triad with doubles, like BabelStream, by the best variant for this GPU and by each variant. `bytes` is the size
+// of one array.
 #include "kernels/launches.hpp"
 #include "kernels/measured/allowed.hpp"
 #include "kernels/measured/array_bench.hpp"
@@ -13,7 +13,7 @@
 namespace tocuda::measured::memory_triad {
 namespace {
 
-// The arrays hold different parts of the numbers.
+// The arrays contain different parts of the payload numbers.
 constexpr std::size_t place_of_b = 0;
 constexpr std::size_t place_of_c = std::size_t{1} << 40;
 
@@ -74,7 +74,7 @@ std::string why_not_in_bulk(const Parameters& set, const GpuFacts& gpu) {
     if (auto why = why_not_between(set, "tile_bytes", 128, 65536); !why.empty()) return why;
     const auto shape = bulk_of(set);
     if (shape.tile_bytes % 128 != 0)
-        return "tile_bytes is a multiple of 128; it is " + std::to_string(shape.tile_bytes);
+        return "tile_bytes must be a multiple of 128, not " + std::to_string(shape.tile_bytes);
     if (shape.shared_bytes() > gpu.shared_bytes)
         return std::to_string(shape.shared_bytes()) + " bytes of shared memory are needed; a block has at most " +
                std::to_string(gpu.shared_bytes);
@@ -119,8 +119,8 @@ Measurable measurable(std::string name, std::string summary, std::map<std::strin
 
 Measurable by_best() {
     auto triad =
-        measurable("triad", "by the kernel that is best on this GPU",
-                   {{"bytes", headline_bytes()}, {"cache", {"resident"}}}, {{"cache", {"resident", "cold"}}}, best);
+        measurable("triad", "by the best kernel for this GPU", {{"bytes", headline_bytes()}, {"cache", {"resident"}}},
+                   {{"cache", {"resident", "cold"}}}, best);
     triad.benchmark.quick = {{"bytes", {std::int64_t{64} << 20}}};
     return triad;
 }

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Writing alone.
+// Writes memory only.
 #include "kernels/launches.hpp"
 #include "kernels/measured/allowed.hpp"
 #include "kernels/measured/array_bench.hpp"
@@ -26,7 +26,7 @@ const OverArrays write{
 
 const RegisteredBenchmark registered{{
     .benchmark = {.name = "memory/write",
-                  .summary = "write the memory of a GPU, and read nothing",
+                  .summary = "write the memory of a GPU and read nothing",
                   .clock = Clock::device,
                   .parameters = {{"bytes", default_bytes()}, {"hint", {"plain"}}, {"cache", {"resident"}}},
                   .quick = {{"bytes", {}}},

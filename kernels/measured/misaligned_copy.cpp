@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The copy from an address that does not stand as the target does.
+// The copy from an address whose offset within 16 bytes differs from the target's.
 #include "kernels/launches.hpp"
 #include "kernels/measured/allowed.hpp"
 #include "kernels/measured/copy_bench.hpp"
@@ -15,7 +15,7 @@ Copy copy(const Parameters& set, const GpuFacts&) {
 
 const RegisteredBenchmark misaligned{copy_within_one_gpu(
     "misaligned",
-    "copy within the memory of one GPU from an address some bytes past a multiple of 16 to one that is a multiple",
+    "copy within the memory of one GPU from an address `offset` bytes past a multiple of 16 to a multiple of 16",
     {{"bytes", {}}, {"offset", {1}}},
     {{"offset", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}},
      {"bytes", {std::int64_t{64} << 20, std::int64_t{1} << 30}}},

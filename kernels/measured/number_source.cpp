@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Made, cast and compared on the CPU, in parts that several threads take.
+// Numbers are generated, cast and compared on the CPU in parts by several threads.
 #include "kernels/measured/number_source.hpp"
 
 #include <algorithm>
@@ -16,9 +16,9 @@ namespace tocuda {
 namespace {
 
 constexpr std::size_t part_numbers = std::size_t{1} << 18;
-constexpr std::size_t compared_numbers = std::size_t{1} << 22;  // that are brought from the GPU at a time
+constexpr std::size_t compared_numbers = std::size_t{1} << 22;  // downloaded from the GPU at a time
 
-// Exponents from -28 to 17, whatever the scrambled bits are.
+// Returns an exponent from -28 to 17 for any bits.
 std::uint64_t tame_exponent(std::uint64_t bits) { return bits % 46 - 28; }
 
 double tame_double(std::uint64_t bits) {
@@ -31,7 +31,7 @@ float tame_float(std::uint64_t bits) {
     return std::bit_cast<float>((static_cast<std::uint32_t>(bits) & 0x807fffffU) | exponent << 23);
 }
 
-// Every pattern that is a number; the others become zero.
+// Keeps every finite pattern; the others become zero.
 template <class Small>
 Small tame_small(std::uint64_t bits) {
     const auto pattern = static_cast<decltype(Small::bits)>(bits);
@@ -48,7 +48,7 @@ std::string at_number(std::size_t place, std::size_t of) {
     return "number " + std::to_string(place) + " of " + std::to_string(of) + " differs from the reference";
 }
 
-// The first of them that is wrong, by several threads; `count` where none is.
+// Returns the index of the first wrong number, or `count`. Uses several threads.
 std::size_t first_wrong(Crew& crew, Numbers types, const std::byte* found, std::size_t place, std::size_t count) {
     std::atomic<std::size_t> lowest{count};
     const auto wide = bytes_each(types.to);

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Numbers to be cast, known from their place: finite, of both signs, and with exponents at which halves and float8 are
-// rounded, subnormal, and too large. And what is wrong with what a GPU made of them.
+// Generates the numbers to cast, which depend only on their index, and checks a GPU's results. The numbers are finite,
+// of both signs, and have exponents at which halves and float8 are rounded, subnormal or too large.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +13,15 @@
 
 namespace tocuda {
 
-// Calls `part(place, count)` by several threads until all of it was taken.
+// Calls `part(place, count)` from several threads until all parts are done.
 void in_parts(Crew& crew, std::size_t count, const std::function<void(std::size_t place, std::size_t count)>& part);
 
 void write_numbers(Number type, std::byte* to, std::size_t place, std::size_t count);
 
-// The reference, on the CPU. Where both types are the same, it copies.
+// The reference on the CPU. Copies if both types are equal.
 void cast_on_host(Numbers types, std::byte* to, const std::byte* from, std::size_t count);
 
-// The first number on the GPU that is not what those numbers from place 0 on become; empty where all are.
+// Reports the first number on the GPU that differs from the cast numbers from index 0 on; "" if all are right.
 std::string wrong_numbers(Crew& crew, const Stream& stream, Numbers types, const std::byte* found, std::size_t count);
 
 }  // namespace tocuda

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// From the memory of one GPU to that of another: by the copy engine, by a kernel that stores there, by a kernel that
-// loads from there.
+// Copies from the memory of one GPU to that of another: by the copy engine, by a kernel that stores to the other GPU
+// (push) or by one that loads from it (pull).
 #include <cuda_runtime_api.h>
 
 #include <optional>
@@ -21,7 +21,7 @@ namespace {
 constexpr int here = 0;  // where the kernels run
 constexpr int there = 1;
 
-// Another current device, until this goes.
+// Changes the current device for its own lifetime.
 class OnDevice {
 public:
     explicit OnDevice(int device) {
@@ -42,7 +42,7 @@ int gpus() {
     return count;
 }
 
-// Engines copy between any two GPUs, if need be through the host; kernels only where one reaches the other.
+// Copy engines copy between any two GPUs, through the host if needed; kernels need peer access, which this enables.
 bool reached() {
     int possible = 0;
     require("cudaDeviceCanAccessPeer", cudaDeviceCanAccessPeer(&possible, here, there));
@@ -57,7 +57,7 @@ std::size_t needed(std::size_t bytes) {
     return allocated_bytes({Guarded::allocated(bytes), Guarded::allocated(bytes)});
 }
 
-// What one GPU holds: a source, a target, and a stream to check them by.
+// The source and target on one GPU, and a stream to check them.
 struct Side {
     explicit Side(int on, std::size_t bytes) : device(on), source(bytes), target(bytes) {
         write_payload(stream, {source.at(), bytes});
@@ -96,7 +96,7 @@ public:
         if (count < 2) return "2 GPUs are needed; there is " + std::to_string(count);
         if (auto why = why_not_among(set, "by", {"engine", "push", "pull"}); !why.empty()) return why;
         if (!peers && text(set, "by") != "engine")
-            return "a kernel on one GPU has to reach the memory of the other; the CUDA runtime says it does not";
+            return "a kernel on one GPU needs peer access to the other; the CUDA runtime reports that there is none";
         return why_no_room(needed(bytes_of(set)), free, "of the memory of each of two GPUs");
     }
 
@@ -130,7 +130,7 @@ private:
         return [to, from, copy = unrolled_copy::by_unrolled().copy(set, gpu)](const Stream& on) { copy(on, to, from); };
     }
 
-    // The target is looked at by the GPU that holds it; the copy belongs to the other one's stream or to its own.
+    // The GPU that owns the target checks it; the copy runs on the first GPU's stream.
     std::string what_differs(const Side& to, std::size_t bytes, const std::function<void(const Stream&)>& queue) const {
         const OnDevice holder(to.device);
         return to.target.what_differs(to.stream, bytes, [&] {
@@ -153,7 +153,7 @@ const RegisteredBenchmark registered{{
     .benchmark =
         {.name = "copy/device_to_device/peer",
          .summary =
-             "copy from one GPU to another: by the copy engine, by a kernel that stores there or that loads from there",
+             "copy from one GPU to another: by the copy engine, by a kernel that stores to the other or loads from it",
          .clock = Clock::device,
          .parameters = {{"bytes", {std::int64_t{1} << 30}}, {"by", {"engine", "push", "pull"}}},
          .quick = {{"bytes", {}}},

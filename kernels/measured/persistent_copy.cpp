@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
-// The copy by as many blocks as run at once: how many of them on each multiprocessor, in which order, and which word to
-// the caches.
+// The copy by as many blocks as run at once. Parameters: blocks per multiprocessor, tile order and cache hint.
 #include "kernels/launches.hpp"
 #include "kernels/measured/allowed.hpp"
 #include "kernels/measured/copy_bench.hpp"
@@ -37,7 +36,7 @@ CopyWithin by_persistent() { return {.copy = copy, .why_skipped = why_skipped}; 
 
 namespace {
 
-// 32 KiB are loaded while 32 KiB are stored: with two blocks 64 KiB are in flight on a multiprocessor.
+// A block loads 32 KiB while it stores 32 KiB, so two blocks have 64 KiB of loads in flight on a multiprocessor.
 Measurable persistent() {
     return copy_within_one_gpu(
         "persistent", "copy within the memory of one GPU by as many blocks as it runs at once",

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The copies that gather and turn: `bytes` is what arrives.
+// The strided and the transposed copy. `bytes` is the size of the target.
 #include "kernels/launches.hpp"
 #include "kernels/measured/allowed.hpp"
 #include "kernels/measured/array_bench.hpp"
@@ -37,7 +37,7 @@ const OverArrays strided{
         },
     .why_skipped =
         [](const Parameters& set, const GpuFacts&) {
-            if (bytes_of(set) > std::size_t{1} << 48) return std::string("bytes are at most 2^48");
+            if (bytes_of(set) > std::size_t{1} << 48) return std::string("bytes must be at most 2^48");
             return why_not_between(set, "stride", 1, 4096);
         }};
 
@@ -62,11 +62,10 @@ const OverArrays transposed{
     .expected = [](const Stream& stream, std::byte* to,
                    const Parameters& set) { launch_expected_transposed(stream, words(to), matrix_of(count_of(set))); }};
 
-// What is spread out takes `stride` times the memory: no more than 64 MiB arrive, unless it is asked for.
+// The source needs `stride` times the memory, so the default target is only 64 MiB.
 const RegisteredBenchmark registered_strided{{
     .benchmark = {.name = "copy/device_to_device/strided",
-                  .summary =
-                      "gather elements of four bytes that lie `stride` elements apart within the memory of one GPU",
+                  .summary = "gather four-byte elements that are `stride` elements apart within the memory of one GPU",
                   .clock = Clock::device,
                   .parameters = {{"bytes", {}}, {"stride", {2, 8}}},
                   .quick = {{"bytes", {}}},
@@ -78,7 +77,7 @@ const RegisteredBenchmark registered_strided{{
 
 const RegisteredBenchmark registered_transposed{{
     .benchmark = {.name = "copy/device_to_device/transposed",
-                  .summary = "turn a matrix of four-byte elements over its diagonal within the memory of one GPU",
+                  .summary = "transpose a matrix of four-byte elements within the memory of one GPU",
                   .clock = Clock::device,
                   .parameters = {{"bytes", {}}},
                   .quick = {{"bytes", {}}},

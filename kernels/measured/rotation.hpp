@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Cold caches: one operation after another takes the next of several places, so that what an operation finds in the L2
-// cache belongs to others. Before it comes back to a place, four times the cache has gone by.
+// Cold caches: successive operations rotate through several places, so that the L2 cache contains data of other places
+// only. Before a place is used again, four times the cache size has been touched.
 #pragma once
 
 #include <string>
@@ -12,19 +12,19 @@
 
 namespace tocuda {
 
-inline constexpr std::size_t place_granule = 256;                      // where places begin
-inline constexpr std::size_t least_cold_bytes = std::size_t{1} << 20;  // below, thousands of places had to be checked
+inline constexpr std::size_t place_granule = 256;                      // alignment of places
+inline constexpr std::size_t least_cold_bytes = std::size_t{1} << 20;  // smaller ones would need thousands of places
 inline constexpr std::size_t caches_between = 4;
 
 inline bool is_cold(const Parameters& set) { return set.contains("cache") && text(set, "cache") == "cold"; }
 
-// How many places there are for an operation that touches so much memory.
+// Returns the number of places for an operation that touches this much memory.
 inline std::size_t places_of(const Parameters& set, const GpuFacts& gpu, std::size_t footprint_bytes) {
     if (!is_cold(set) || footprint_bytes == 0) return 1;
     return 1 + parts(caches_between * gpu.l2_bytes, footprint_bytes);
 }
 
-// Which place is next: one after another, and from the last back to the first.
+// Counts through the places in order and starts again at the first.
 class Turn {
 public:
     explicit Turn(std::size_t of_places) : places(of_places) {}
@@ -42,11 +42,10 @@ private:
 inline std::string why_not_cold(const Parameters& set, const GpuFacts& gpu) {
     if (!set.contains("cache")) return "";
     if (auto why = why_not_among(set, "cache", {"resident", "cold"}); !why.empty() || !is_cold(set)) return why;
-    if (gpu.l2_bytes == 0)
-        return "the size of the L2 cache is needed to know what is cold; the runtime does not say it";
+    if (gpu.l2_bytes == 0) return "cache=cold needs the size of the L2 cache; the runtime does not report it";
     if (bytes_of(set) >= least_cold_bytes && bytes_of(set) % place_granule == 0) return "";
-    return "cold, bytes are at least " + std::to_string(least_cold_bytes) + " and a multiple of " +
-           std::to_string(place_granule) + "; they are " + std::to_string(bytes_of(set));
+    return "with cache=cold, bytes must be at least " + std::to_string(least_cold_bytes) + " and a multiple of " +
+           std::to_string(place_granule) + ", not " + std::to_string(bytes_of(set));
 }
 
 }  // namespace tocuda

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Places of cold operations: how many, in which order, and what cannot be cold.
+// The places of cold operations: their number and order, and sets that cannot be cold.
 #include "kernels/measured/rotation.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ const GpuFacts with_l2{.compute_capability = 90, .multiprocessors = 132, .l2_byt
 
 Parameters set_of(std::size_t bytes, const char* cache) { return {{"bytes", bytes}, {"cache", cache}}; }
 
-TEST(Rotation, FourTimesTheCacheIsTouchedBeforeAPlaceIsTouchedAgain) {
+TEST(Rotation, TouchesFourTimesTheCacheBeforeReusingAPlace) {
     for (const std::size_t bytes : {mebibyte, 7 * mebibyte, 64 * mebibyte, 1024 * mebibyte}) {
         const auto footprint = 2 * bytes;
         const auto places = places_of(set_of(bytes, "cold"), with_l2, footprint);
@@ -23,12 +23,12 @@ TEST(Rotation, FourTimesTheCacheIsTouchedBeforeAPlaceIsTouchedAgain) {
     }
 }
 
-TEST(Rotation, WhatMayStayInTheCacheHasOnePlace) {
+TEST(Rotation, ResidentOperationsHaveOnePlace) {
     EXPECT_EQ(places_of(set_of(mebibyte, "resident"), with_l2, 2 * mebibyte), 1U);
     EXPECT_EQ(places_of({{"bytes", mebibyte}}, with_l2, 2 * mebibyte), 1U);
 }
 
-TEST(Rotation, EachOperationTakesTheNextPlace) {
+TEST(Rotation, EachOperationUsesTheNextPlace) {
     Turn turn(3);
     std::vector<std::size_t> taken;
     for (int i = 0; i < 7; ++i) taken.push_back(turn.take());
@@ -37,7 +37,7 @@ TEST(Rotation, EachOperationTakesTheNextPlace) {
     EXPECT_EQ(alone.take() + alone.take(), 0U);
 }
 
-TEST(Rotation, WhatCannotBeColdIsSaid) {
+TEST(Rotation, ReportsWhatCannotBeCold) {
     EXPECT_EQ(why_not_cold(set_of(mebibyte, "cold"), with_l2), "");
     EXPECT_EQ(why_not_cold(set_of(17, "resident"), with_l2), "");
     EXPECT_NE(why_not_cold(set_of(mebibyte + 1, "cold"), with_l2), "");

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The copy of one element a thread.
+// The copy of one element per thread.
 #include "kernels/launches.hpp"
 #include "kernels/measured/allowed.hpp"
 #include "kernels/measured/copy_bench.hpp"
@@ -9,7 +9,7 @@ namespace tocuda::measured::scalar_copy {
 namespace {
 
 const RegisteredBenchmark scalar{copy_within_one_gpu(
-    "scalar", "copy within the memory of one GPU by a kernel, one element a thread",
+    "scalar", "copy within the memory of one GPU by a kernel, one element per thread",
     {{"bytes", {}}, {"element_bytes", {4}}}, {{"element_bytes", {1, 4, 8}}},
     {.copy = [](const Parameters& set, const GpuFacts&) -> Copy {
          return [bytes = bytes_of(set), element = whole(set, "element_bytes")](const Stream& stream, std::byte* to,

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The copies that pass through shared memory: cp.async, and bulk (TMA).
+// The copies through shared memory: cp.async and bulk (TMA).
 #include "kernels/cp_async_copy.hpp"
 #include "kernels/launches.hpp"
 #include "kernels/measured/allowed.hpp"
@@ -50,7 +50,7 @@ std::string why_no_bulk(const Parameters& set, const GpuFacts& gpu) {
     if (auto why = why_not_between(set, "tile_bytes", 128, 131072); !why.empty()) return why;
     const auto shape = shape_of(set);
     if (shape.tile_bytes % 128 != 0)
-        return "tile_bytes is a multiple of 128; it is " + std::to_string(shape.tile_bytes);
+        return "tile_bytes must be a multiple of 128, not " + std::to_string(shape.tile_bytes);
     if (shape.shared_bytes() > gpu.shared_bytes)
         return std::to_string(shape.shared_bytes()) + " bytes of shared memory are needed; a block has at most " +
                std::to_string(gpu.shared_bytes);
@@ -65,8 +65,8 @@ CopyWithin by_bulk() {
 
 namespace {
 
-// By default some 64 KiB are being loaded on a multiprocessor, and every GPU that can do this at all has the shared
-// memory for it.
+// By default about 64 KiB are in flight on a multiprocessor, and every GPU that supports bulk copies has enough shared
+// memory for that.
 Measurable bulk() {
     return copy_within_one_gpu("tma_bulk", "copy within the memory of one GPU through shared memory in bulk (TMA)",
                                {{"tile_bytes", {8192}}, {"stages", {6}}, {"blocks_each", {2}}, {"l2", {"plain"}}},

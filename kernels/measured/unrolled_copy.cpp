@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The unrolled copy: how many loads in flight, and which word to the caches.
+// The unrolled copy. Parameters: loads in flight, threads per block and cache hint.
 #include "kernels/launches.hpp"
 #include "kernels/measured/allowed.hpp"
 #include "kernels/measured/copy_bench.hpp"
@@ -19,7 +19,7 @@ Copy copy(const Parameters& set, const GpuFacts&) {
     };
 }
 
-// One load a thread is for small copies: there is one such kernel.
+// There is only one kernel with one load per thread, for small copies.
 std::string why_skipped(const Parameters& set, const GpuFacts&) {
     if (whole(set, "in_flight") == 1) {
         const auto why = why_not_among(set, "threads", {256});

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The vector copies: 16 bytes at a time, and 32 where the GPU can.
+// The vector copies: 16 bytes at a time, and 32 if the GPU supports it.
 #include "kernels/launches.hpp"
 #include "kernels/measured/copy_bench.hpp"
 #include "kernels/vector32_copy.hpp"

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// One after the other, in either order, or in one go: cast and move.
+// Cast then move, move then cast, or both in one kernel.
 #include "kernels/measured/conversion.hpp"
 #include "kernels/measured/number_source.hpp"
 #include "measurement/parameter.hpp"
@@ -19,7 +19,7 @@ Peak link_both_ends() {
 
 unsigned blocks_of(const Parameters& set) { return static_cast<unsigned>(whole(set, "blocks")); }
 
-// What a cast on the way is held against: the same bytes, and no cast.
+// The baseline for the casts: moves the same bytes without a cast.
 class Plain final : public Converting {
 public:
     explicit Plain(const std::vector<Parameters>& sets) : Converting(sets, needed_beside(0, 0)) {}
@@ -37,7 +37,7 @@ protected:
     }
 };
 
-// Only the bytes of the target go over the link, so its peak says nothing about those of the source.
+// Only the bytes of the target cross the link, so its peak does not limit the bytes of the source.
 class CastThenMove final : public Converting {
 public:
     explicit CastThenMove(const std::vector<Parameters>& sets)
@@ -88,7 +88,7 @@ private:
     DeviceMemory arrived;
 };
 
-// The cast itself reads from the host.
+// The cast kernel reads from host memory.
 class Fused final : public Converting {
 public:
     explicit Fused(const std::vector<Parameters>& sets) : Converting(sets, needed_beside(0, 0)) {
@@ -98,8 +98,7 @@ public:
     }
 
     std::string why_skipped(const Parameters& set) const override {
-        if (whole(set, "blocks") > most_blocks)
-            return "at most " + std::to_string(most_blocks) + " blocks are asked for";
+        if (whole(set, "blocks") > most_blocks) return "blocks must be at most " + std::to_string(most_blocks);
         return Converting::why_skipped(set);
     }
 
@@ -126,7 +125,7 @@ Values from_types() { return {"float"}; }
 Values to_types() { return {"bfloat16"}; }
 
 const RegisteredBenchmark plain{
-    conversion("plain", "copy page-locked numbers to the GPU as they are, by the clock of those that are cast", {}, {},
+    conversion("plain", "copy page-locked numbers to the GPU without a cast, with the same clock as the casts", {}, {},
                on_one<Plain>)};
 const RegisteredBenchmark cast_then_move{
     conversion("cast_then_move", "cast with the CPU's threads, then copy the result to the GPU",

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// A kernel reads or writes page-locked memory of the host over the link, with no copy engine.
+// A kernel reads or writes page-locked host memory over the link, without a copy engine.
 #include "kernels/launches.hpp"
 #include "measurement/peaks.hpp"
 #include "transfers/one_way.hpp"
@@ -17,8 +17,7 @@ public:
     }
 
     std::string why_skipped(const Parameters& set) const override {
-        if (whole(set, "blocks") > most_blocks)
-            return "at most " + std::to_string(most_blocks) + " blocks are asked for";
+        if (whole(set, "blocks") > most_blocks) return "blocks must be at most " + std::to_string(most_blocks);
         return OneWay::why_skipped(set);
     }
 

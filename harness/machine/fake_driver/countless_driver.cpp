@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// For tests: a driver that cannot count its GPUs, and an NVML that lacks nearly everything, in one library.
+// For tests: one library with a driver that cannot count its GPUs and an NVML that lacks nearly everything.
 extern "C" {
 
 int cuInit(unsigned) { return 0; }

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// For the tests of the probe: a driver and an NVML in one library, with three GPUs. The second is a MIG instance; of
-// the third NVML knows nothing.
+// For the tests of the probe: one library with a driver and an NVML for three GPUs. The second is a MIG instance; the
+// third is unknown to NVML.
 #include <unistd.h>
 
 #include <cstdio>
@@ -27,7 +27,7 @@ int index_of(const void* handle) { return *static_cast<const int*>(handle); }
 
 extern "C" {
 
-// As long as a test asks for: where nothing keeps a GPU awake it is started anew.
+// Takes as long as the test requests, like a real cuInit that has to wake the GPU.
 int cuInit(unsigned) {
     const char* seconds = std::getenv("FAKE_DRIVER_SECONDS");
     if (seconds != nullptr) ::sleep(static_cast<unsigned>(std::atoi(seconds)));

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// What holds of every reading: sections are told whole and lie in their order, no time is negative, and neither the
-// size of the blocks nor what was read before changes what is told.
+// Invariants of every reading: sections are reported whole and in order, no time is negative, and the report depends
+// neither on the block size nor on earlier readings.
 #include "record/fuzz/checked_reading.hpp"
 
 #include <algorithm>
@@ -25,29 +25,30 @@ struct Checker : RecordVisitor {
     }
     void measurement(const MeasurementRow& row, const LinePlace& place) override {
         for (const double seconds : row.samples.seconds)
-            must(std::isfinite(seconds) && seconds >= 0, "a time that is none");
+            must(std::isfinite(seconds) && seconds >= 0, "a time that is negative or not finite");
         must(row.round >= 0 && row.process >= 0 && row.samples.batch >= 0 && row.samples.bytes_one_way >= 0,
-             "a count below zero");
-        must(row_id(row.benchmark, row.samples.parameters, 1).size() == 16, "an id of another length");
+             "a negative count");
+        must(row_id(row.benchmark, row.samples.parameters, 1).size() == 16, "an id of the wrong length");
         row_at(place, row.id);
     }
     void scenario(const Row& row, const LinePlace& place) override { row_at(place, row.name); }
     void other(std::string_view kind, const LinePlace& place) override {
-        must(kind != "run" && kind != "end" && kind != "measurement" && kind != "scenario", "a kind that is known");
+        must(kind != "run" && kind != "end" && kind != "measurement" && kind != "scenario",
+             "a known kind reported as other");
         row_at(place, std::string(kind));
     }
     void end(const SectionEnd& end) override {
         must(inside, "an end without a run");
         must(end.begin >= before && end.begin + end.size <= bytes.size(), "a section outside the file");
-        must(end.rows >= rows, "fewer rows than were told");
-        must(end.sha256.size() == 64 && end.whole.size() == 64, "a digest of another length");
+        must(end.rows >= rows, "fewer rows than were reported");
+        must(end.sha256.size() == 64 && end.whole.size() == 64, "a digest of the wrong length");
         inside = false;
         rows = 0;
         before = end.begin + end.size;
         told += end.whole;
     }
     void warning(int line, const std::string& what) override {
-        must(!what.empty(), "a warning without a word");
+        must(!what.empty(), "an empty warning");
         told += std::to_string(line) + what;
     }
 
@@ -63,9 +64,9 @@ struct Checker : RecordVisitor {
     void look_at(const LinePlace& place) {
         must(place.offset + place.text.size() < bytes.size() &&
                  bytes.substr(place.offset, place.text.size()) == place.text,
-             "a line that is not where it is said to be");
+             "a line at the wrong offset");
         must(place.text.find('\n') == std::string_view::npos && bytes[place.offset + place.text.size()] == '\n',
-             "a line that is not whole");
+             "an incomplete line");
     }
 
     std::string_view bytes;
@@ -79,21 +80,21 @@ std::string told_by(std::string_view bytes, Reading reading, std::size_t block, 
     Checker checker(bytes);
     const auto unreadable = read_record_bytes(bytes, "file", reading, checker, block);
     if (unreadable)
-        checker.must(unreadable->what.starts_with("file:") && unreadable->what.size() > 6,
-                     "an error that does not say where");
-    else checker.must(!checker.inside, "a section whose end was not told");
+        checker.must(unreadable->what.starts_with("file:") && unreadable->what.size() > 6, "an error without a place");
+    else checker.must(!checker.inside, "a section whose end was not reported");
     if (wrong.empty()) wrong = checker.wrong;
     return checker.told + (unreadable ? unreadable->what : "");
 }
 
-// A file whose lines are all told of is one to verify, and nothing that a strict reader refuses is without a problem.
+// Every readable file can be verified, and a file that the strict reader refuses has a problem.
 std::string wrong_with_verifying(std::string_view bytes) {
     Checker checker(bytes);
     const auto refused = read_record_bytes(bytes, "file", Reading::strict, checker, 4096);
     const auto verified = verify_bytes(bytes, "file");
     const auto* verification = std::get_if<Verification>(&verified);
-    if (!verification) return refused ? "" : "read, and not verified";
-    if (refused && (verification->problems.empty() || verification->whole)) return "refused, and yet without a problem";
+    if (!verification) return refused ? "" : "readable but not verifiable";
+    if (refused && (verification->problems.empty() || verification->whole))
+        return "refused but verified without a problem";
     const auto in_order = [](const Problem& one, const Problem& other) { return one.line < other.line; };
     return std::is_sorted(verification->problems.begin(), verification->problems.end(), in_order)
                ? ""
@@ -112,7 +113,7 @@ std::string wrong_with_reading(std::string_view bytes) {
     const auto whole = told_by(bytes, reading, blocks.back(), wrong);
     const auto block = blocks[choice / 2 % blocks.size()];
     if (block != blocks.back() && whole != told_by(bytes, reading, block, wrong))
-        return "told otherwise in blocks of " + std::to_string(block);
+        return "reported differently in blocks of " + std::to_string(block);
     return wrong;
 }
 

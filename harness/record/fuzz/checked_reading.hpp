@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Reads any bytes as a result file, and says what of that is not as it must be whatever the bytes are.
+// Reads arbitrary bytes as a result file and checks the invariants that hold for any input.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace tocuda {
 
-// The first byte chooses how it is read; the rest is the file. What is not so, or nothing.
+// The first byte selects the reading mode; the rest is the file. Returns the violated invariant, or "".
 std::string wrong_with_reading(std::string_view bytes);
 
 }  // namespace tocuda

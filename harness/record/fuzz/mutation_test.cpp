@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// The corpus, and what becomes of it by seeded mutation: a bounded part of what libFuzzer does without end.
+// Reads the corpus and seeded mutations of it: a bounded version of what libFuzzer does endlessly.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -93,7 +93,7 @@ private:
     std::mt19937_64 random{20261121};
 };
 
-TEST(RecordCorpus, EachFileIsReadAsItMustBeEitherWay) {
+TEST(RecordCorpus, EveryFileKeepsTheInvariants) {
     const auto texts = corpus();
     ASSERT_GE(texts.size(), 30U);
     for (const auto& text : texts)
@@ -101,7 +101,7 @@ TEST(RecordCorpus, EachFileIsReadAsItMustBeEitherWay) {
             EXPECT_EQ(wrong_with_reading(choice + text.substr(std::min<std::size_t>(1, text.size()))), "") << text;
 }
 
-TEST(RecordCorpus, WhateverBecomesOfItIsReadAsItMustBe) {
+TEST(RecordCorpus, MutationsKeepTheInvariants) {
     const auto texts = corpus();
     Mutator mutator(texts);
     for (int i = 0; i < 20000; ++i) {

@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
-// Writes result files of any length, to measure by hand how fast they are read, compared and merged. Nothing in them
-// was measured.
+// Writes synthetic result files of any length, to measure by hand how fast they are read, compared and merged.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -92,7 +91,8 @@ void write_file(const std::filesystem::path& path, int number, const Size& size,
 
 int main(int count, char** words) {
     if (count < 6) {
-        std::fputs("made_up_results FOLDER FILES IDS PROCESSES SAMPLES [FACTOR ON TIMES [FIRST NUMBER]]\n", stderr);
+        std::fputs("usage: made_up_results FOLDER FILES IDS PROCESSES SAMPLES [TIME_FACTOR [FIRST_FILE_NUMBER]]\n",
+                   stderr);
         return 2;
     }
     const Size size{std::atoi(words[2]), std::atoi(words[3]), std::atoi(words[4]), std::atoi(words[5])};

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// By hand: how long it takes to read result files, and the most memory that it took.
+// Measures, by hand, the time to read result files and the peak memory.
 #include <sys/resource.h>
 
 #include <chrono>
@@ -31,11 +31,10 @@ int main(int count, char** words) {
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     rusage usage{};
     ::getrusage(RUSAGE_SELF, &usage);
-    std::printf(
-        "%ld rows, %ld samples, %.1f MB in %.3f s (%.2f s of a core), %.1f us a row; at most %.1f MB resident\n",
-        counter.rows, counter.samples, static_cast<double>(counter.bytes) / 1e6, took.count(),
-        static_cast<double>(usage.ru_utime.tv_sec) + static_cast<double>(usage.ru_utime.tv_usec) / 1e6,
-        counter.rows > 0 ? took.count() * 1e6 / static_cast<double>(counter.rows) : 0,
-        static_cast<double>(usage.ru_maxrss) / 1e3);
+    std::printf("%ld rows, %ld samples, %.1f MB in %.3f s (%.2f s CPU), %.1f us per row; peak memory %.1f MB\n",
+                counter.rows, counter.samples, static_cast<double>(counter.bytes) / 1e6, took.count(),
+                static_cast<double>(usage.ru_utime.tv_sec) + static_cast<double>(usage.ru_utime.tv_usec) / 1e6,
+                counter.rows > 0 ? took.count() * 1e6 / static_cast<double>(counter.rows) : 0,
+                static_cast<double>(usage.ru_maxrss) / 1e3);
     return 0;
 }
