@@ -105,7 +105,7 @@ TEST_F(BenchAgainst, RefusesFolderWithoutBuild) {
     EXPECT_EQ(finished.code, 2);
     EXPECT_EQ(driven::lines_in(finished.err), 1U) << finished.err;
     EXPECT_NE(finished.err.find("there is no tocuda"), std::string::npos) << finished.err;
-    EXPECT_NE(against(build("mute", "1", "hello")).err.find("does not say which version"), std::string::npos);
+    EXPECT_NE(against(build("mute", "1", "hello")).err.find("does not report a version"), std::string::npos);
 }
 
 TEST_F(BenchAgainst, RefusesOtherProtocol) {

@@ -36,7 +36,7 @@ class Simulation(unittest.TestCase):
             (["1xH20"], "did you mean 'H200'?"),
             ([], "SPEC is missing"),
             (["1x1GiB", "--fault", "cudaMalloc 1"], "fault 'cudaMalloc 1': has 2 words; a fault is"),
-            (["1x1GiB", "--fault", "cudaMalloc one 2"], "'one' does not number a call"),
+            (["1x1GiB", "--fault", "cudaMalloc one 2"], "'one' is not a call number"),
         ]:
             done = simulation(*words)
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
