@@ -7,6 +7,7 @@ import itertools
 import json
 import os
 import shutil
+import subprocess
 import time
 
 from campaigning import surroundings
@@ -19,18 +20,6 @@ PROTOCOL = {"kind": "protocol", "launches_min": 1, "launches_max": 1, "launch_bu
 FOUND_SOMETHING = 86  # exit code of a sanitizer
 KERNEL_LIMIT_S = 60
 NO_PERMISSION = "ERR_NVGPUCTRPERM"
-# A small simulated GPU for rehearsals, large enough to run every kernel.
-SIMULATED_GPU = """driver 13000
-gpu
-name Rehearsed
-compute_capability 9.0
-memory_bytes 1073741824
-multiprocessors 4
-memory_clock_khz 2000000
-memory_bus_bits 2000
-l2_bytes 1048576
-shared_per_block_optin 232448
-"""
 
 
 def kernels(campaign):
@@ -59,14 +48,15 @@ def worker(campaign, folder):
     build = surroundings.program(campaign).parent
     if not campaign.asked.simulate:
         return build / "tocuda-cuda", dict(os.environ)
-    profile = folder / "simulated.gpu"
-    profile.write_text(SIMULATED_GPU)
+    simulation = folder / "simulation"
+    compiled = [surroundings.program(campaign), "__simulation", campaign.asked.simulate]
+    simulation.write_bytes(subprocess.run(compiled, capture_output=True, check=True).stdout)
     stand_in = next(iter(sorted(build.rglob("libcudart.so.13"))), build)
     return build / "tocuda-cuda-simulated", {
         **os.environ,
         "LD_PRELOAD": str(stand_in),
         "LD_LIBRARY_PATH": str(stand_in.parent),
-        "TOCUDA_SIMULATION": str(profile),
+        "TOCUDA_SIMULATION": str(simulation),
     }
 
 
