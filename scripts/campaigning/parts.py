@@ -62,7 +62,7 @@ def third():
         *(Step(f"sanitizer-{tool}", 3, 60, functools.partial(by_hand.sanitized, tool=tool)) for tool in TOOLS),
         Step("ncu", 3, 60, by_hand.profiled),
         benchmarks("tax", 3, 60, ("framework/*",), "--quick"),
-        dataclasses.replace(benchmarks("cold", 3, 30, COLD), cold=True),
+        dataclasses.replace(benchmarks("cold", 3, 150, COLD, "--quick"), cold=True),
         benchmarks("bench", 3, 120, ("*",), without=(*COLD, "tune/*")),
         Step("tests", 3, 420, tests),
     ]
