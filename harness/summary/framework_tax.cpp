@@ -41,12 +41,12 @@ FrameworkTax tax_of(const RowSummary& row, const RowSummary& base) {
     tax.parameters.erase(parameter);
     std::vector<double> ratios;
     std::vector<double> extras;
-    for (const auto& [process, seconds] : row.process_medians) {
+    for (const auto& ours : row.process_medians) {
         const auto other = std::find_if(base.process_medians.begin(), base.process_medians.end(),
-                                        [&](const ProcessMedian& one) { return one.process == process; });
+                                        [&](const ProcessMedian& one) { return one.process == ours.process; });
         if (other == base.process_medians.end()) continue;
-        ratios.push_back(seconds / other->seconds);
-        extras.push_back(seconds - other->seconds);
+        ratios.push_back(ours.seconds / other->seconds);
+        extras.push_back(ours.seconds - other->seconds);
     }
     tax.processes = static_cast<int>(ratios.size());
     tax.ratio = ratios.empty() ? *row.median_seconds / *base.median_seconds : median(ratios);
