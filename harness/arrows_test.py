@@ -18,7 +18,8 @@ ARROWS = {
     "lines": {"model"},
     "telemetry": {"model"},
     "worker": {"lines", "model"},
-    # libtorch, measurement and transfers look for the recorder and the simulated runtime in their own process: the two plain C headers that say
+    # libtorch, measurement and transfers look for the recorder and the simulated runtime in their own process: the two
+    # plain C headers that say
     # what those export are all they see of stand_in.
     "libtorch": {"worker", "model", "stand_in"},
     "measurement": {"statistics", "telemetry", "worker", "model", "lines", "stand_in"},

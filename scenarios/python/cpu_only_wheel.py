@@ -60,7 +60,8 @@ def judge_first_example(evidence):
         return REPRODUCED, f"{built}; it is caught {AS_CPU_ONLY}"
     return (
         PARTIAL,
-        f"{built}; {AS_CPU_ONLY} {in_words(evidence, 'cpu_only.cuda()')} escapes `except RuntimeError` and ends the script",
+        f"{built}; {AS_CPU_ONLY} {in_words(evidence, 'cpu_only.cuda()')} escapes `except RuntimeError` "
+        "and ends the script",
     )
 
 

@@ -85,7 +85,8 @@ def judge_guard(evidence):
         return REPRODUCED, "is_available() is false in the child that cannot use the GPU"
     return (
         PARTIAL,
-        f"in the forked child is_available() is true, and the move it guards raises {in_words(evidence, 'after_move.move')}",
+        "in the forked child is_available() is true, and the move it guards raises "
+        f"{in_words(evidence, 'after_move.move')}",
     )
 
 
