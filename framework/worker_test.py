@@ -13,7 +13,7 @@ import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "harness" / "stand_in"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "harness" / "simulator"))
 import simulated_gpus  # noqa: E402
 
 KIB, MIB = 1 << 10, 1 << 20

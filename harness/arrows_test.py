@@ -14,15 +14,15 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.M)
 ARROWS = {
     "model": set(),
     "statistics": set(),
-    "stand_in": set(),  # of ours it sees SHARED_WITH_THE_SIMULATOR alone
+    "simulator": set(),  # of ours it sees SHARED_WITH_THE_SIMULATOR alone
     "lines": {"model"},
     "telemetry": {"model"},
     "worker": {"lines", "model"},
     # libtorch, measurement and transfers look for the recorder and the simulated runtime in their own process: the two
     # plain C headers that say
-    # what those export are all they see of stand_in.
-    "libtorch": {"worker", "model", "stand_in"},
-    "measurement": {"statistics", "telemetry", "worker", "model", "lines", "stand_in"},
+    # what those export are all they see of simulator.
+    "libtorch": {"worker", "model", "simulator"},
+    "measurement": {"statistics", "telemetry", "worker", "model", "lines", "simulator"},
     "process": {"model"},
     "machine": {"lines", "telemetry", "model"},
     "record": {"lines", "model"},
@@ -33,10 +33,10 @@ ARROWS = {
     "worker_python": set(),
     "scenarios": {"libtorch", "worker", "model"},
     "kernels": {"measurement", "lines", "model", "transfers"},  # transfers: the worker, which holds both
-    "transfers": {"measurement", "model", "stand_in"},
+    "transfers": {"measurement", "model", "simulator"},
     "framework": {"libtorch", "measurement", "model"},
 }
-LIBTORCH = {"libtorch", "scenarios", "framework", "stand_in"}
+LIBTORCH = {"libtorch", "scenarios", "framework", "simulator"}
 FOREIGN = {
     "nlohmann": {"lines"},
     "simdjson.h": {"lines"},
@@ -94,7 +94,7 @@ def wrong_arrows():
             head = target.split("/")[0]
             if "_test" in path.name and head == "lines":
                 continue  # a test reads recorded lines, whatever its room
-            if room == "stand_in" and target.startswith(SHARED_WITH_THE_SIMULATOR):
+            if room == "simulator" and target.startswith(SHARED_WITH_THE_SIMULATOR):
                 continue
             if mark == '"' and head in ARROWS and head != room and head not in ARROWS[room]:
                 yield f"{path.relative_to(ROOT)} includes {target}: no arrow from {room} to {head}"

@@ -10,7 +10,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "harness" / "stand_in"))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "harness" / "simulator"))
 import simulated_gpus  # noqa: E402
 
 COPY = "copy/device_to_device/vector16"
@@ -60,7 +60,7 @@ class Worker(unittest.TestCase):
 
 class Simulated(unittest.TestCase):
     def setUp(self):
-        if not STAND_INS:
+        if not FAKES:
             self.skipTest("this build has no simulated runtime")
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -68,8 +68,8 @@ class Simulated(unittest.TestCase):
         simulated_gpus.write_simulation(TOCUDA, self.simulation, PROFILE)
         # A program with sanitizers would refuse to start with a preloaded library.
         self.environment = {
-            "LD_PRELOAD": f"{STAND_INS}/libcudart.so.13",
-            "LD_LIBRARY_PATH": STAND_INS,
+            "LD_PRELOAD": f"{FAKES}/libcudart.so.13",
+            "LD_LIBRARY_PATH": FAKES,
             "TOCUDA_SIMULATION": self.simulation,
             "ASAN_OPTIONS": "verify_asan_link_order=0",
         }
@@ -141,6 +141,6 @@ class Simulated(unittest.TestCase):
 
 WORKERS = sys.argv[1:3]
 TOCUDA = sys.argv[3]
-STAND_INS = next(iter(sys.argv[4:]), "")
+FAKES = next(iter(sys.argv[4:]), "")
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

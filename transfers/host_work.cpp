@@ -8,7 +8,7 @@
 
 #include "measurement/host_clock.hpp"
 #include "measurement/simulated_time.hpp"
-#include "stand_in/simulation.h"
+#include "simulator/simulation.h"
 
 namespace tocuda {
 namespace {

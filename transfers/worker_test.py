@@ -15,7 +15,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "harness" / "stand_in"))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "harness" / "simulator"))
 import simulated_gpus  # noqa: E402
 
 # An invented GPU with round figures, so that the expected times are obvious.
@@ -59,7 +59,7 @@ def every_set(benchmark, sizes):
 
 class Transfers(unittest.TestCase):
     def setUp(self):
-        if not STAND_INS:
+        if not FAKES:
             self.skipTest("this build has no simulated runtime")
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
@@ -72,8 +72,8 @@ class Transfers(unittest.TestCase):
         simulated_gpus.write_simulation(TOCUDA, path, gpu, faults=faults)
         # Without this option a program built with the address sanitizer refuses to start after a preloaded library.
         environment = {
-            "LD_PRELOAD": ":".join([*before, f"{STAND_INS}/libcudart.so.13"]),
-            "LD_LIBRARY_PATH": str(libraries or STAND_INS),
+            "LD_PRELOAD": ":".join([*before, f"{FAKES}/libcudart.so.13"]),
+            "LD_LIBRARY_PATH": str(libraries or FAKES),
             "TOCUDA_SIMULATION": path,
             "ASAN_OPTIONS": "verify_asan_link_order=0",
         }
@@ -219,7 +219,7 @@ class Transfers(unittest.TestCase):
         libraries = Path(self.folder.name) / "libraries"
         libraries.mkdir()
         (libraries / "libnvidia-ml.so.1").write_bytes(b"")
-        (libraries / "libcuda.so.1").symlink_to(f"{STAND_INS}/libcuda.so.1")
+        (libraries / "libcuda.so.1").symlink_to(f"{FAKES}/libcuda.so.1")
         [line] = self.measure("copy/host_to_device/pinned", [{"bytes": 1 << 20}], libraries=libraries)
         self.assertEqual(line["status"], "ok", line)
         self.assertEqual(line["before"], {"sm_clock_max_mhz": 1500}, "reported by the driver")
@@ -282,6 +282,6 @@ class Transfers(unittest.TestCase):
 
 
 WORKER, TOCUDA = sys.argv[1:3]
-STAND_INS, FORGETFUL = (sys.argv[3:] + ["", ""])[:2]
+FAKES, FORGETFUL = (sys.argv[3:] + ["", ""])[:2]
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

@@ -5,7 +5,7 @@
 
 #include "lines/benchmark.hpp"
 #include "process/clean_environment.hpp"
-#include "process/stand_in_environment.hpp"
+#include "process/fakes_environment.hpp"
 
 namespace tocuda {
 
@@ -51,10 +51,10 @@ std::optional<std::string> visible_gpus(const std::vector<int>& gpus, int all, c
 std::variant<Environment, std::string> measuring_environment(const std::filesystem::path& simulation,
                                                              const std::vector<int>& gpus, int all) {
     const auto ours = environment_of_this_process();
-    std::vector<std::string> stand_ins;
-    if (!simulation.empty()) stand_ins.push_back("runtime " + simulation.string());
-    auto changes = stand_in_environment(stand_ins, program_folder() / "stand_in", ours);
-    if (const auto* bad = std::get_if<BadStandIn>(&changes)) return bad->problem;
+    std::vector<std::string> fakes;
+    if (!simulation.empty()) fakes.push_back("runtime " + simulation.string());
+    auto changes = fakes_environment(fakes, program_folder() / "simulator", ours);
+    if (const auto* bad = std::get_if<BadFake>(&changes)) return bad->problem;
     auto environment = std::get<Environment>(changes);
     const auto list = ours.find("CUDA_VISIBLE_DEVICES");
     const auto listed = simulation.empty() && list != ours.end() ? list->second : std::nullopt;

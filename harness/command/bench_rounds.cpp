@@ -233,13 +233,18 @@ std::vector<std::size_t> BenchRounds::order_of_units() const {
     return order;
 }
 
-// So that the first number appears on the screen within seconds.
+// So that the first number appears on the screen within seconds. Chosen by all sets of a unit, not by those left, so that
+// a resumed measurement keeps the order.
 void BenchRounds::put_a_fast_one_first() {
-    const auto fast =
-        std::min_element(queue.begin(), queue.end(), [&](const Assignment& left, const Assignment& right) {
-            return seconds_of(left.unit, left.sets) < seconds_of(right.unit, right.sets);
-        });
-    if (fast != queue.end()) std::rotate(queue.begin(), fast, fast + 1);
+    const auto& members = groups.front().members;
+    const auto seconds = [&](std::size_t unit) { return seconds_of(unit, units[unit].sweep->sets); };
+    const auto fastest = std::min_element(members.begin(), members.end(), [&](std::size_t left, std::size_t right) {
+        return std::pair(!units[left].skipped.empty(), seconds(left)) <
+               std::pair(!units[right].skipped.empty(), seconds(right));
+    });
+    const auto queued = std::find_if(queue.begin(), queue.end(),
+                                     [&](const Assignment& assignment) { return assignment.unit == *fastest; });
+    if (queued != queue.end()) std::rotate(queue.begin(), queued, queued + 1);
 }
 
 std::vector<Parameters> BenchRounds::open_sets(std::size_t unit, int round) const {

@@ -174,6 +174,30 @@ TEST_F(Rounds, RecordedRowsAreNotMeasuredAgain) {
     EXPECT_EQ(go_through(rest, constant), std::vector<std::string>(asked.begin() + 4, asked.end()));
 }
 
+TEST_F(Rounds, OrderIsTheSameWhereverAMeasurementWasStopped) {
+    for (std::uint64_t seed = 1; seed < 9; ++seed) {
+        auto whole = rounds(0, seed);
+        const auto unbroken = go_through(whole, constant);
+        auto first = rounds(0, seed);
+        std::vector<std::pair<Assignment, Samples>> rows;
+        while (const auto next = first.take(0)) {
+            for (const auto& set : next->sets) rows.push_back({*next, {.parameters = set, .seconds = {1}}});
+            first.ended(*next, 1, {});
+            for (const auto& set : next->sets) first.hear(next->unit, next->round, {.parameters = set, .seconds = {1}});
+        }
+        for (std::size_t stopped = 1; stopped < rows.size(); ++stopped) {
+            auto again = rounds(0, seed);
+            for (std::size_t row = 0; row < stopped; ++row)
+                again.hear(rows[row].first.unit, rows[row].first.round, rows[row].second);
+            const auto rest = go_through(again, constant);
+            ASSERT_LE(rest.size(), unbroken.size());
+            // The first process may have fewer sets than before; the later ones are the same.
+            EXPECT_TRUE(std::equal(rest.rbegin(), rest.rend() - 1, unbroken.rbegin()))
+                << "seed " << seed << ", stopped after " << stopped << " rows";
+        }
+    }
+}
+
 TEST_F(Rounds, InvalidSamplesDoNotSettleRows) {
     auto all = rounds(20);
     while (const auto next = all.take(0)) {

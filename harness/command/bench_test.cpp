@@ -72,7 +72,7 @@ TEST_F(Bench, BadInputGetsOneLineWithSuggestion) {
 
 TEST_F(Bench, WithoutGpuItSuggestsDriverOrSimulation) {
     const auto finished =
-        bench({"fake/on_gpu"}, {{"LD_LIBRARY_PATH", driven::tests_folder().parent_path() / "stand_in/absent"}});
+        bench({"fake/on_gpu"}, {{"LD_LIBRARY_PATH", driven::tests_folder().parent_path() / "simulator/absent"}});
     EXPECT_EQ(finished.code, 4) << finished.err;
     EXPECT_NE(finished.err.find("--simulate 1xH200"), std::string::npos) << finished.err;
     EXPECT_NE(finished.err.find("driver"), std::string::npos) << finished.err;

@@ -11,7 +11,7 @@
 #include "command/complaint.hpp"
 #include "command/verb.hpp"
 #include "process/clean_environment.hpp"
-#include "process/stand_in_environment.hpp"
+#include "process/fakes_environment.hpp"
 #include "process/time.hpp"
 
 namespace tocuda {
@@ -82,15 +82,15 @@ void Campaign::start_what_may() {
 // Returns the environment in which a child finds its GPUs and its simulator, recorder or fake driver; or why there is
 // none.
 std::variant<Environment, std::string> Campaign::environment_of(const Step& step) {
-    auto stand_ins = step.variant->stand_ins;
+    auto fakes = step.variant->fakes;
     if (!step.simulation.empty()) {
         const auto file = simulations.file_for(step.simulation, step.variant->faults, settings.seed);
         if (!file) return file.wrong;
-        std::erase(stand_ins, "recorder");  // the simulated runtime includes it
-        stand_ins.push_back("runtime " + file->string());
+        std::erase(fakes, "recorder");  // the simulated runtime includes it
+        fakes.push_back("runtime " + file->string());
     }
-    auto changes = stand_in_environment(stand_ins, program_folder() / "stand_in", environment_of_this_process());
-    if (const auto* bad = std::get_if<BadStandIn>(&changes)) return bad->problem;
+    auto changes = fakes_environment(fakes, program_folder() / "simulator", environment_of_this_process());
+    if (const auto* bad = std::get_if<BadFake>(&changes)) return bad->problem;
     auto environment = std::get<Environment>(changes);
     const bool on_gpus = !step.simulation.empty() || step.device == Device::real;
     // --gpus does not apply to simulated GPUs that the variant names itself.

@@ -18,8 +18,8 @@ std::string unmet(const Needs& needs, const Available& available) {
     return "";
 }
 
-bool uses_stand_in_driver(const Variant& variant) {
-    return std::any_of(variant.stand_ins.begin(), variant.stand_ins.end(),
+bool uses_fake_driver(const Variant& variant) {
+    return std::any_of(variant.fakes.begin(), variant.fakes.end(),
                        [](const std::string& name) { return name.starts_with("driver ") && name != "driver absent"; });
 }
 
@@ -29,7 +29,7 @@ Step plan_variant(const Selected& what, const Variant& variant, const Available&
     Step step{what, &variant};
     if (!what.worker->trouble.empty()) return step;  // the worker is broken, whatever the variant needs
     const auto& needs = needs_of(*what.scenario, variant);
-    if (uses_stand_in_driver(variant)) {
+    if (uses_fake_driver(variant)) {
         step.device = Device::simulated;
     } else if (!variant.faults.empty() && available.device != Device::none) {
         step.device = Device::simulated;  // no real GPU fails on demand

@@ -9,12 +9,12 @@
 namespace tocuda {
 namespace {
 
-Scenario scenario(Needs needs, std::vector<std::string> stand_ins = {}) {
+Scenario scenario(Needs needs, std::vector<std::string> fakes = {}) {
     return {"dtype/move",
             "",
             {{"000-04", ""}},
             needs,
-            {{.name = "default", .stand_ins = std::move(stand_ins), .expected = {{"000-04", Verdict::refuted}}}}};
+            {{.name = "default", .fakes = std::move(fakes), .expected = {{"000-04", Verdict::refuted}}}}};
 }
 
 Step planned(const Scenario& scenario, const Available& available) {

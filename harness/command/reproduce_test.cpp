@@ -71,7 +71,7 @@ TEST_F(Reproduce, CrashingRowIsOutside) {
 }
 
 TEST_F(Reproduce, SimulatesAgainWhatWasSimulated) {
-    const auto runtime = driven::tests_folder().parent_path() / "stand_in/simulated/libcudart.so.13";
+    const auto runtime = driven::tests_folder().parent_path() / "simulator/simulated/libcudart.so.13";
     if (!std::filesystem::exists(runtime)) GTEST_SKIP() << "this build cannot simulate GPUs";
     place.add_fake_bench();
     const auto finished = place.run(

@@ -12,7 +12,7 @@ constexpr std::size_t most_observations = 20000;
 Row empty_row(const Step& step) {
     Row row{.name = step.what.scenario->name, .variant = step.variant->name};
     row.evidence.device = step.device;
-    row.evidence.stand_in = step.variant->stand_ins;
+    row.evidence.stand_in = step.variant->fakes;
     if (!step.simulation.empty()) row.evidence.stand_in.push_back("runtime " + step.simulation);
     for (const auto& fault : step.variant->faults) row.evidence.stand_in.push_back("fault " + fault);
     return row;

@@ -27,8 +27,8 @@ std::string joined(const std::vector<std::string>& parts, const std::string& bet
 std::string place_of(const Variant& variant, const std::string& common_gpus) {
     std::vector<std::string> parts;
     if (!variant.program.empty()) parts.push_back("run by " + variant.program);
-    for (const auto& stand_in : variant.stand_ins)
-        parts.push_back(stand_in == "recorder" ? "with the recorder" : "fake libcuda: " + stand_in);
+    for (const auto& fake : variant.fakes)
+        parts.push_back(fake == "recorder" ? "with the recorder" : "fake libcuda: " + fake);
     for (const auto& [name, value] : variant.environment)
         parts.push_back(value ? name + "=\"" + *value + "\"" : name + " not set");
     if (variant.simulate != common_gpus) parts.push_back("simulated " + variant.simulate);

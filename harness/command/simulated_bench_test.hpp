@@ -15,7 +15,7 @@ namespace tocuda {
 class BenchOnSimulatedGpus : public testing::Test {
 protected:
     void SetUp() override {
-        const auto simulated = driven::tests_folder().parent_path() / "stand_in/simulated/libcudart.so.13";
+        const auto simulated = driven::tests_folder().parent_path() / "simulator/simulated/libcudart.so.13";
         if (!std::filesystem::exists(simulated)) GTEST_SKIP() << "this build cannot simulate GPUs";
         place.add_fake_bench();
     }

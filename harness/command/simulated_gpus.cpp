@@ -18,7 +18,7 @@ constexpr double bytes_of_gib = 1024.0 * 1024 * 1024;
 }  // namespace
 
 std::string why_no_simulation() {
-    const auto runtime = program_folder() / "stand_in" / "simulated" / "libcudart.so.13";
+    const auto runtime = program_folder() / "simulator" / "simulated" / "libcudart.so.13";
     return std::filesystem::exists(runtime)
                ? ""
                : "this build has no simulated runtime: no CUDA headers or runtime were found";

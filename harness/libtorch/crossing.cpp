@@ -4,7 +4,7 @@
 
 #include <dlfcn.h>
 
-#include "stand_in/recorder.h"
+#include "simulator/recorder.h"
 
 namespace tocuda {
 

@@ -41,7 +41,7 @@ std::map<std::string, std::string> mapped_files() {
 }
 
 std::string place(const std::string& path, const std::string& packages) {
-    if (path.find("/stand_in/") != std::string::npos) return "stand-in";
+    if (path.find("/simulator/") != std::string::npos) return "stand-in";
     if (!packages.empty() && path.starts_with(packages + "/")) return "with LibTorch";
     const auto file = path.substr(path.rfind('/') + 1);
     const bool drivers =

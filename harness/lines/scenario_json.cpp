@@ -23,7 +23,7 @@ Json of_variant(const Variant& variant) {
     for (const auto& [claim, verdict] : variant.expected) expected[claim] = word(verdict);
     Json object{{"name", variant.name},
                 {"environment", environment},
-                {"stand_ins", variant.stand_ins},
+                {"fakes", variant.fakes},
                 {"simulate", variant.simulate},
                 {"faults", variant.faults},
                 {"limits", {{"seconds", variant.limits.seconds}, {"resident_bytes", variant.limits.resident_bytes}}},
@@ -45,8 +45,8 @@ Environment to_environment(const Json& object) {
 Variant to_variant(const Json& object) {
     Variant variant{.name = field<std::string>(object, "name")};
     if (object.contains("environment")) variant.environment = to_environment(object["environment"]);
-    if (object.contains("stand_ins"))
-        for (const auto& stand_in : list(object, "stand_ins")) variant.stand_ins.push_back(stand_in.get<std::string>());
+    if (object.contains("fakes"))
+        for (const auto& fake : list(object, "fakes")) variant.fakes.push_back(fake.get<std::string>());
     variant.simulate = field_or<std::string>(object, "simulate", "");
     if (object.contains("faults"))
         for (const auto& fault : list(object, "faults")) variant.faults.push_back(fault.get<std::string>());

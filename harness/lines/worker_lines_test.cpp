@@ -16,7 +16,7 @@ TEST(ScenarioLine, IsReadBack) {
                             {.gpus = 1, .arithmetic = true},
                             {{.name = "default",
                               .environment = {{"A", "1"}, {"B", std::nullopt}},
-                              .stand_ins = {"driver 11020"},
+                              .fakes = {"driver 11020"},
                               .simulate = "2x1GiB",
                               .faults = {"cudaMalloc 2 46"},
                               .limits = {.seconds = 5, .resident_bytes = 77},

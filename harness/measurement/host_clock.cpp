@@ -6,7 +6,7 @@
 
 #include <chrono>
 
-#include "stand_in/simulation.h"
+#include "simulator/simulation.h"
 
 namespace tocuda {
 namespace {

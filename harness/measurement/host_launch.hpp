@@ -17,7 +17,7 @@
 #include "measurement/grid.hpp"
 #include "measurement/host_execution.hpp"
 #include "measurement/stream.hpp"
-#include "stand_in/simulation.h"
+#include "simulator/simulation.h"
 
 namespace tocuda {
 

@@ -4,7 +4,7 @@
 
 #include <dlfcn.h>
 
-#include "stand_in/simulation.h"
+#include "simulator/simulation.h"
 
 namespace tocuda {
 namespace {

@@ -48,8 +48,8 @@ struct Difference {
 struct Variant {
     std::string name = "default";
     Environment environment{};
-    std::vector<std::string> stand_ins{};  // "driver 11020", "driver absent": see stand_in/README.md
-    std::string simulate{};                // "2x1GiB": the GPUs of this variant when they are simulated
+    std::vector<std::string> fakes{};   // "driver 11020", "driver absent": see simulator/README.md
+    std::string simulate{};             // "2x1GiB": the GPUs of this variant when they are simulated
     std::vector<std::string> faults{};  // "cudaMalloc 3 2 sticky": needs simulated GPUs, so it never runs on real ones
     Limits limits{};
     std::optional<Needs> needs{};  // if they differ from the scenario's

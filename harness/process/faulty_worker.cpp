@@ -179,7 +179,7 @@ int describe() {
         say("{\"kind\":\"scenario\",\"name\":\"faulty/" + std::string(fault.name) + "\",\"summary\":\"" +
             std::string(fault.summary) +
             "\",\"claims\":[{\"id\":\"900-01\",\"statement\":\"the worker fails on purpose\"}],\"needs\":{\"gpus\":0},"
-            "\"variants\":[{\"name\":\"default\",\"environment\":{},\"stand_ins\":[],"
+            "\"variants\":[{\"name\":\"default\",\"environment\":{},\"fakes\":[],"
             "\"limits\":{\"seconds\":3,\"resident_bytes\":209715200},\"expected\":{\"900-01\":\"reproduced\"}}]}\n");
     return 0;
 }

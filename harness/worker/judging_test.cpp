@@ -65,15 +65,15 @@ TEST(JudgeRow, UnknownVariantHasNoRulings) {
 }
 
 TEST(MappedDrivers, DistinguishesOurLibrariesFromRealDriver) {
-    std::istringstream ours("7f r-xp 0 0 0 /x/stand_in/driver/libcuda.so.1\n");
-    EXPECT_TRUE(mapped_drivers(ours).stand_in);
+    std::istringstream ours("7f r-xp 0 0 0 /x/simulator/driver/libcuda.so.1\n");
+    EXPECT_TRUE(mapped_drivers(ours).ours);
     std::istringstream real("7f r-xp 0 0 0 /usr/lib/x86_64-linux-gnu/libcuda.so.580.95.05\n");
     EXPECT_TRUE(mapped_drivers(real).real);
-    std::istringstream both("7f /x/stand_in/simulated/libcudart.so.13\n7f /usr/lib/libnvidia-ml.so.580.95.05\n");
+    std::istringstream both("7f /x/simulator/simulated/libcudart.so.13\n7f /usr/lib/libnvidia-ml.so.580.95.05\n");
     const auto mixed = mapped_drivers(both);
-    EXPECT_TRUE(mixed.stand_in && mixed.real);
+    EXPECT_TRUE(mixed.ours && mixed.real);
     std::istringstream runtime("7f r-xp 0 0 0 /opt/nvidia/cu13/lib/libcudart.so.13\n");
-    EXPECT_FALSE(mapped_drivers(runtime).real || mapped_drivers(runtime).stand_in);
+    EXPECT_FALSE(mapped_drivers(runtime).real || mapped_drivers(runtime).ours);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Reads the process map. The folder decides: all our libraries are below a folder named stand_in.
+// Reads the process map. The folder decides: all our libraries are below a folder named simulator.
 #include "worker/mapped_drivers.hpp"
 
 #include <fstream>
@@ -13,8 +13,8 @@ MappedDrivers mapped_drivers(std::istream& maps) {
     for (std::string line; std::getline(maps, line);) {
         const bool driver = line.find("/libcuda.so") != std::string::npos;
         const bool runtime = line.find("/libcudart.so") != std::string::npos;
-        const bool ours = line.find("/stand_in/") != std::string::npos;
-        found.stand_in = found.stand_in || (ours && (driver || runtime));
+        const bool ours = line.find("/simulator/") != std::string::npos;
+        found.ours = found.ours || (ours && (driver || runtime));
         const bool management = line.find("/libnvidia-ml.so") != std::string::npos;
         found.real = found.real || (!ours && (driver || management));
     }
@@ -24,10 +24,10 @@ MappedDrivers mapped_drivers(std::istream& maps) {
 Device device_of_this_process(const std::function<bool()>& gpu_answered) {
     std::ifstream maps("/proc/self/maps");
     const auto mapped = mapped_drivers(maps);
-    if (mapped.stand_in && mapped.real)
+    if (mapped.ours && mapped.real)
         throw std::runtime_error(
             "a real driver is mapped beside a simulated or fake one: no observation can be trusted");
-    if (mapped.stand_in) return Device::simulated;
+    if (mapped.ours) return Device::simulated;
     return mapped.real && gpu_answered && gpu_answered() ? Device::real : Device::none;
 }
 

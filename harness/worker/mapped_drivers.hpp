@@ -10,7 +10,7 @@
 namespace tocuda {
 
 struct MappedDrivers {
-    bool stand_in = false;
+    bool ours = false;
     bool real = false;
 };
 

@@ -50,8 +50,8 @@ class Attempts(unittest.TestCase):
 class MappedDrivers(unittest.TestCase):
     def test_distinguishes_our_libraries_from_real_driver(self):
         for path, found in {
-            "/x/stand_in/driver/libcuda.so.1": (True, False),
-            "/x/stand_in/simulated/libcudart.so.13": (True, False),
+            "/x/simulator/driver/libcuda.so.1": (True, False),
+            "/x/simulator/simulated/libcudart.so.13": (True, False),
             "/usr/lib/libcuda.so.580.95.05": (False, True),
             "/opt/nvidia/cu13/lib/libcudart.so.13": (False, False),
         }.items():

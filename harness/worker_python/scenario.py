@@ -41,7 +41,7 @@ class Variant:
     name: str
     expected: dict  # claim -> verdict
     environment: dict = field(default_factory=dict)  # None unsets the variable
-    stand_ins: tuple = ()
+    fakes: tuple = ()
     simulate: str = ""  # the simulated GPUs that this variant always uses
     limits: Limits = Limits()
     needs: Needs | None = None  # if they differ from the scenario's
@@ -50,7 +50,7 @@ class Variant:
         described = {
             "name": self.name,
             "environment": self.environment,
-            "stand_ins": list(self.stand_ins),
+            "fakes": list(self.fakes),
             "simulate": self.simulate,
             "limits": {"seconds": self.limits.seconds, "resident_bytes": self.limits.resident_bytes},
             "expected": self.expected,

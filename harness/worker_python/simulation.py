@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""Queries the simulated runtime, if it is in this process. The structure mirrors stand_in/simulation.h."""
+"""Queries the simulated runtime, if it is in this process. The structure mirrors simulator/simulation.h."""
 
 import ctypes
 

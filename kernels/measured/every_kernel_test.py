@@ -14,7 +14,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "harness" / "stand_in"))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "harness" / "simulator"))
 import simulated_gpus  # noqa: E402
 
 FIGURES = {
@@ -74,8 +74,8 @@ class EveryKernel(unittest.TestCase):
         simulated_gpus.write_simulation(TOCUDA, self.simulation, gpu, gpus)
         environment = {
             **os.environ,
-            "LD_PRELOAD": f"{STAND_INS}/libcudart.so.13",
-            "LD_LIBRARY_PATH": STAND_INS,
+            "LD_PRELOAD": f"{FAKES}/libcudart.so.13",
+            "LD_LIBRARY_PATH": FAKES,
             "TOCUDA_SIMULATION": self.simulation,
             "ASAN_OPTIONS": "verify_asan_link_order=0",
         }
@@ -214,6 +214,6 @@ class EveryKernel(unittest.TestCase):
         )
 
 
-WORKER, STAND_INS, TOCUDA = sys.argv[1:4]
+WORKER, FAKES, TOCUDA = sys.argv[1:4]
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

@@ -93,11 +93,11 @@ const Registered large_factory{{
                 "a very large tensor may be refused; the fallback is made, and deleting it releases the memory"},
                {"000-12", "a tensor made with device='cuda' was moved to the GPU"}},
     .variants = {{.name = "fits",
-                  .stand_ins = {"recorder"},
+                  .fakes = {"recorder"},
                   .simulate = "1x48GiB",
                   .needs = tocuda::Needs{.gpus = 1, .free_gib = 38},
                   .expected = {{"000-E3", refuted}, {"000-12", refuted}}},
-                 {.name = "no_driver", .stand_ins = {"driver absent"}, .expected = {{"000-E3", refuted}}}},
+                 {.name = "no_driver", .fakes = {"driver absent"}, .expected = {{"000-E3", refuted}}}},
     .observe = observe,
     .judge = judge,
 }};

@@ -74,7 +74,7 @@ const Registered substring_guard{{
     .variants = {{.name = "with_gpu",
                   .needs = tocuda::Needs{.gpus = 1, .free_gib = 0.5},
                   .expected = {{"004-E3", partial}}},
-                 {.name = "no_driver", .stand_ins = {"driver absent"}, .expected = {{"004-E3", partial}}}},
+                 {.name = "no_driver", .fakes = {"driver absent"}, .expected = {{"004-E3", partial}}}},
     .observe = observe,
     .judge = judge,
 }};

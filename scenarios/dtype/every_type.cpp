@@ -77,7 +77,7 @@ const Registered every_type{{
     .decisive = "a tensor on the CPU without an error reproduces; all on the GPU, unchanged, by one copy and no kernel "
                 "each, refutes",
     .claims = {{"001-13", "rare or custom dtypes may silently stay on the CPU"}},
-    .variants = {{.name = "default", .stand_ins = {"recorder"}, .expected = {{"001-13", refuted}}}},
+    .variants = {{.name = "default", .fakes = {"recorder"}, .expected = {{"001-13", refuted}}}},
     .needs = {.gpus = 1},
     .differs = {tocuda::number_of_dtypes("types")},
     .observe = observe,

@@ -64,7 +64,7 @@ const Registered float_after_double{{
     .decisive = "the double must arrive unchanged, the conversion must copy nothing, and the second move must return "
                 "the same tensor",
     .claims = {{"000-E2", "moving the double may raise; converting it to float first is what makes it move"}},
-    .variants = {{.name = "default", .stand_ins = {"recorder"}, .expected = {{"000-E2", refuted}}}},
+    .variants = {{.name = "default", .fakes = {"recorder"}, .expected = {{"000-E2", refuted}}}},
     .needs = {.gpus = 1},
     .observe = observe,
     .judge = judge,

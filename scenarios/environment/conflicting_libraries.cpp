@@ -62,10 +62,10 @@ const Registered conflicting_libraries{{
                {"001-16", "the cause is a mismatch of the PyTorch version and the installed CUDA runtime"}},
     // The loader replaces $ORIGIN with the program's own folder.
     .variants = {{.name = "search_path",
-                  .environment = {{"LD_LIBRARY_PATH", "$ORIGIN/stand_in/simulated"},
+                  .environment = {{"LD_LIBRARY_PATH", "$ORIGIN/simulator/simulated"},
                                   {"TOCUDA_SIMULATION", std::nullopt}},
                   .expected = {{"001-15", reproduced}, {"001-16", partial}}},
-                 {.name = "stub_driver", .stand_ins = {"driver 13000 init 34"}, .expected = {{"001-15", reproduced}}}},
+                 {.name = "stub_driver", .fakes = {"driver 13000 init 34"}, .expected = {{"001-15", reproduced}}}},
     .differs =
         {tocuda::hint_of_asynchrony("to(cuda)"),
          tocuda::hint_of_asynchrony("cuda()"),

@@ -29,7 +29,7 @@ const Registered most_frequent_cause{{
                 "inconclusive",
     .claims = {{"001-02", "a mismatch of driver and runtime is the most frequent cause"}},
     .variants = {{.name = "driver_12080",
-                  .stand_ins = {"driver 12080"},
+                  .fakes = {"driver 12080"},
                   .expected = {{"001-02", tocuda::Verdict::inconclusive}}}},
     .differs = tocuda::hints_of_asynchrony_without_a_gpu(),
     .observe = tocuda::observe_entry_points,

@@ -40,7 +40,7 @@ const Registered no_device{{
     .claims = {{"000-02", "without a CUDA library, a driver or a GPU nothing works on the GPU"},
                {"004-E2", "x = x.to(device), with the device chosen by is_available(), puts x there"}},
     .variants = {{.name = "init_100",
-                  .stand_ins = {"driver 13000 init 100"},
+                  .fakes = {"driver 13000 init 100"},
                   .expected = {{"000-02", reproduced}, {"004-E2", reproduced}}}},
     .differs = tocuda::hints_of_asynchrony_without_a_gpu(),
     .observe = observe,

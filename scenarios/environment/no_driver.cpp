@@ -71,7 +71,7 @@ const Registered no_driver{{
                {"001-E1", "choosing the device by is_available() makes the move safe"},
                {"004-E1", "printing the count and picking cuda:0 or the CPU works"}},
     .variants = {{.name = "no_driver",
-                  .stand_ins = {"driver absent"},
+                  .fakes = {"driver absent"},
                   .expected = {{"000-02", reproduced},
                                {"001-01", refuted},
                                {"004-01", partial},

@@ -11,7 +11,7 @@ namespace {
 
 constexpr auto refuted = tocuda::Verdict::refuted;
 constexpr int insufficient_driver = 35;
-constexpr int end_of_the_stand_in = 500;
+constexpr int end_of_the_simulator = 500;
 constexpr auto too_old = "The NVIDIA driver on your system is too old";
 
 bool refused_as_too_old(const Evidence& evidence) {
@@ -37,7 +37,7 @@ void judge_close(const Evidence& evidence, Judgement& say) {
         say.reproduced("001-03", "the runtime refuses a driver of another version: " + tocuda::ways_in_words(evidence));
     } else if (!evidence.flag("to(cuda).threw")) {
         say.refuted("001-03", "with a driver of another version the move works");
-    } else if (tocuda::threw_code(evidence, "to(cuda)", end_of_the_stand_in)) {
+    } else if (tocuda::threw_code(evidence, "to(cuda)", end_of_the_simulator)) {
         say.refuted("001-03",
                     "LibTorch's runtime accepts a driver of another CUDA 13 version: instead of error 35 (too old) it "
                     "continues to error 500, where the fake driver stops");
@@ -62,17 +62,12 @@ const Registered old_driver{{
                {"001-04",
                 "a build for one CUDA version on an older driver fails silently: the tensor stays on the CPU"},
                {"001-05", "a version mismatch is not flagged as a hard error"}},
-    .variants = {{.name = "driver_11020",
-                  .stand_ins = {"driver 11020"},
-                  .expected = {{"001-04", refuted}, {"001-05", refuted}}},
-                 {.name = "driver_12080",
-                  .stand_ins = {"driver 12080"},
-                  .expected = {{"001-04", refuted}, {"001-05", refuted}}},
-                 {.name = "driver_12999",
-                  .stand_ins = {"driver 12999"},
-                  .expected = {{"001-04", refuted}, {"001-05", refuted}}},
-                 {.name = "driver_13000", .stand_ins = {"driver 13000"}, .expected = {{"001-03", refuted}}},
-                 {.name = "driver_13990", .stand_ins = {"driver 13990"}, .expected = {{"001-03", refuted}}}},
+    .variants =
+        {{.name = "driver_11020", .fakes = {"driver 11020"}, .expected = {{"001-04", refuted}, {"001-05", refuted}}},
+         {.name = "driver_12080", .fakes = {"driver 12080"}, .expected = {{"001-04", refuted}, {"001-05", refuted}}},
+         {.name = "driver_12999", .fakes = {"driver 12999"}, .expected = {{"001-04", refuted}, {"001-05", refuted}}},
+         {.name = "driver_13000", .fakes = {"driver 13000"}, .expected = {{"001-03", refuted}}},
+         {.name = "driver_13990", .fakes = {"driver 13990"}, .expected = {{"001-03", refuted}}}},
     .differs = tocuda::hints_of_asynchrony_without_a_gpu(),
     .observe = tocuda::observe_entry_points,
     .judge = judge,

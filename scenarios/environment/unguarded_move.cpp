@@ -84,7 +84,7 @@ const Registered unguarded_move{{
                 "tensor end up",
     .decisive = "whether it throws, the exception's type, and whether a catch of std::runtime_error would handle it",
     .claims = {{"000-E1", "an unguarded .cuda() throws a runtime error; behind a check it is skipped"}},
-    .variants = {{.name = "no_driver", .stand_ins = {"driver absent"}, .expected = {{"000-E1", partial}}},
+    .variants = {{.name = "no_driver", .fakes = {"driver absent"}, .expected = {{"000-E1", partial}}},
                  {.name = "linked_without_cuda",
                   .expected = {{"000-E1", partial}},
                   .program = "tocuda-torch-without-cuda"},

@@ -46,7 +46,7 @@ void judge(const Evidence& evidence, Judgement& say) {
 }
 
 Variant broken_start(const std::string& code, bool busy) {
-    Variant variant{.name = "init_" + code, .stand_ins = {"driver 13000 init " + code}};
+    Variant variant{.name = "init_" + code, .fakes = {"driver 13000 init " + code}};
     if (busy) variant.expected = {{"001-08", partial}};
     else variant.expected = {{"000-03", partial}};
     return variant;

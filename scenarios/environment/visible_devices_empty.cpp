@@ -14,7 +14,7 @@ namespace {
 
 constexpr auto partial = tocuda::Verdict::partial;
 constexpr int no_device_code = 100;
-constexpr int end_of_the_stand_in = 500;
+constexpr int end_of_the_simulator = 500;
 
 void observe(tocuda::Observer& see) {
     const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
@@ -30,7 +30,7 @@ void judge(const Evidence& evidence, Judgement& say) {
     if (evidence.flag("visible_devices.set") && hidden && !evidence.flag("is_available"))
         say.partial("004-11", "is_available() is false although the driver works: CUDA_VISIBLE_DEVICES=\"" +
                                   evidence.text("visible_devices") + "\" alone hides the GPUs");
-    if (!evidence.flag("visible_devices.set") && tocuda::threw_code(evidence, "to(cuda)", end_of_the_stand_in))
+    if (!evidence.flag("visible_devices.set") && tocuda::threw_code(evidence, "to(cuda)", end_of_the_simulator))
         say.partial("004-11",
                     "control: without the variable the same driver answers not \"no GPU\" (100) but error 500, where "
                     "the fake driver stops; so the variable hides the GPUs");
@@ -43,15 +43,15 @@ const Registered visible_devices_empty{{
     .claims = {{"004-11", "if is_available() is false there is a problem of set-up, driver or installation"}},
     .variants = {{.name = "empty",
                   .environment = {{"CUDA_VISIBLE_DEVICES", ""}},
-                  .stand_ins = {"driver 13000 visible"},
+                  .fakes = {"driver 13000 visible"},
                   .expected = {{"004-11", partial}}},
                  {.name = "minus_one",
                   .environment = {{"CUDA_VISIBLE_DEVICES", "-1"}},
-                  .stand_ins = {"driver 13000 visible"},
+                  .fakes = {"driver 13000 visible"},
                   .expected = {{"004-11", partial}}},
                  {.name = "control_unset",
                   .environment = {{"CUDA_VISIBLE_DEVICES", std::nullopt}},
-                  .stand_ins = {"driver 13000 visible"},
+                  .fakes = {"driver 13000 visible"},
                   .expected = {{"004-11", partial}}}},
     .differs = tocuda::hints_of_asynchrony_without_a_gpu(),
     .observe = observe,

@@ -99,7 +99,7 @@ const Registered what_is_needed{{
                   .environment = {{"PATH", ""}, {"CUDA_HOME", std::nullopt}, {"CUDA_PATH", std::nullopt}},
                   .needs = tocuda::Needs{.gpus = 1},
                   .expected = {{"004-02", reproduced}, {"004-03", refuted}}},
-                 {.name = "no_gpu", .stand_ins = {"driver 13000 init 100"}, .expected = {{"004-02", reproduced}}}},
+                 {.name = "no_gpu", .fakes = {"driver 13000 init 100"}, .expected = {{"004-02", reproduced}}}},
     .differs = {tocuda::hint_of_asynchrony("to(cuda)", {"no_gpu"}),
                 tocuda::hint_of_asynchrony("cuda()", {"no_gpu"}),
                 {"architectures",

@@ -94,7 +94,7 @@ const Registered dlpack{{
     .claims = {{"002-11", "using a PyTorch tensor in another framework's operation is a common cause"}},
     .variants = {{.name = "cpu", .expected = {{"002-11", refuted}}},
                  {.name = "moved",
-                  .stand_ins = {"recorder"},
+                  .fakes = {"recorder"},
                   .needs = tocuda::Needs{.gpus = 1},
                   .expected = {{"002-11", refuted}}}},
     .observe = observe,

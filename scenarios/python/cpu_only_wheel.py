@@ -113,7 +113,7 @@ SCENARIO = Scenario(
         "004-E3": 'a handler that looks for "out of memory" in a RuntimeError handles too large a tensor',
     },
     variants=(
-        Variant("no_driver", EXPECTED, stand_ins=("driver absent",)),
+        Variant("no_driver", EXPECTED, fakes=("driver absent",)),
         # With a GPU the CUDA build works, which only the first example is about.
         Variant("with_gpu", {"000-E1": PARTIAL}, needs=Needs(gpus=1)),
     ),

@@ -63,7 +63,7 @@ SCENARIO = Scenario(
         "004-08": "code must call .to() for a tensor to be on the GPU",
     },
     variants=(
-        Variant("no_driver", {"003-02": REPRODUCED}, stand_ins=("driver absent",)),
+        Variant("no_driver", {"003-02": REPRODUCED}, fakes=("driver absent",)),
         Variant("with_gpu", {"003-02": REPRODUCED, "004-08": PARTIAL}, needs=Needs(gpus=1)),
     ),
 )

@@ -112,8 +112,8 @@ SCENARIO = Scenario(
         "001-05": "a version mismatch is not flagged as a hard error",
     },
     variants=(
-        Variant("no_driver", {"000-02": REPRODUCED, "000-10": PARTIAL}, stand_ins=("driver absent",)),
-        Variant("driver_12080", {"001-05": REFUTED}, stand_ins=("driver 12080",)),
-        Variant("init_100", {"000-02": REPRODUCED}, stand_ins=("driver 13000 init 100",)),
+        Variant("no_driver", {"000-02": REPRODUCED, "000-10": PARTIAL}, fakes=("driver absent",)),
+        Variant("driver_12080", {"001-05": REFUTED}, fakes=("driver 12080",)),
+        Variant("init_100", {"000-02": REPRODUCED}, fakes=("driver 13000 init 100",)),
     ),
 )

@@ -212,7 +212,7 @@ SCENARIO = Scenario(
         "002-E3": "a tensor from NumPy is risky to move to the GPU because of its layout",
     },
     variants=(
-        Variant("cpu", {"002-11": REFUTED, "002-E3": REFUTED}, stand_ins=("driver absent",)),
+        Variant("cpu", {"002-11": REFUTED, "002-E3": REFUTED}, fakes=("driver absent",)),
         Variant("moved", {"002-11": REFUTED, "002-E3": REFUTED}, needs=Needs(gpus=1)),
     ),
 )

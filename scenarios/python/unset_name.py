@@ -64,7 +64,7 @@ SCENARIO = Scenario(
         )
     },
     variants=(
-        Variant("no_driver", {"000-E3": REFUTED}, stand_ins=("driver absent",)),
+        Variant("no_driver", {"000-E3": REFUTED}, fakes=("driver absent",)),
         Variant("fits", {"000-E3": REFUTED}, simulate="1x48GiB", needs=Needs(gpus=1, free_gib=40)),
     ),
 )

@@ -64,7 +64,7 @@ const Registered conversion_place{{
                {"002-15", "making a tensor on the GPU is better for performance and compatibility"},
                {"002-16", "frameworks handle memory layout and conversion by themselves"}},
     .variants = {{.name = "default",
-                  .stand_ins = {"recorder"},
+                  .fakes = {"recorder"},
                   .expected = {{"000-06", refuted}, {"002-15", partial}, {"002-16", tocuda::Verdict::reproduced}}}},
     .needs = {.gpus = 1},
     .differs = {{"made_there.kernels",

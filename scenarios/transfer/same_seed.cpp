@@ -102,7 +102,7 @@ const Registered same_seed{{
                {"003-10", "allocate on the target device from the start"},
                {"003-E1", "randn().cuda() allocates on the GPU directly and so avoids the copy of x.cuda()"}},
     .variants = {{.name = "default",
-                  .stand_ins = {"recorder"},
+                  .fakes = {"recorder"},
                   .expected = {{"003-07", refuted}, {"003-10", reproduced}, {"003-E1", refuted}}}},
     .needs = {.gpus = 1},
     .observe = observe,

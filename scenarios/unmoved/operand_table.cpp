@@ -187,7 +187,7 @@ const Registered operand_table{{
                {"003-04", "an operation of a CPU tensor with a GPU tensor silently copies data"},
                {"004-13", "all tensors of a computation must be moved"}},
     .variants = {{.name = "default",
-                  .stand_ins = {"recorder"},
+                  .fakes = {"recorder"},
                   .expected = {{"003-03", reproduced}, {"003-04", refuted}, {"004-13", partial}}}},
     .needs = {.gpus = 1},
     .observe = observe,

@@ -17,7 +17,7 @@ import cluster
 import ranks
 
 PROGRAM, WORKERS = map(os.path.abspath, sys.argv[1:3])
-CAN_SIMULATE = (pathlib.Path(PROGRAM).parent / "stand_in/simulated/libcudart.so.13").exists()
+CAN_SIMULATE = (pathlib.Path(PROGRAM).parent / "simulator/simulated/libcudart.so.13").exists()
 MARK = "TOCUDA_FLEET_MARK"
 TINY = ["fake/steady", "--bytes", "4KiB", "--quick"]
 SLOW = ["fake/slow", "--quick"]

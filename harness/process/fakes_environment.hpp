@@ -1,0 +1,33 @@
+// tocuda, Apache-2.0.
+// Turns a variant's fakes ("driver absent", "driver 13000 init 999") into the environment that loads them. The
+// loader finds these libraries, so the variables must be set before exec.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "model/scenario.hpp"
+
+namespace tocuda {
+
+struct BadFake {
+    std::string fake;
+    std::string problem;  // a sentence that names the entry
+};
+
+using FakesEnvironment = std::variant<Environment, BadFake>;
+
+// Returns the changes to `of_this_process` (whose LD_LIBRARY_PATH is kept after ours). `folder` holds the built
+// libraries.
+//   driver absent                    no driver at all
+//   driver VERSION [init CODE]       a driver of that version whose initialization returns CODE
+//   driver VERSION visible [GPUS]    one that obeys CUDA_VISIBLE_DEVICES
+//   runtime FILE                     the simulated GPUs of FILE, with the recorder
+//   recorder                         the recorder alone
+FakesEnvironment fakes_environment(const std::vector<std::string>& fakes, const std::filesystem::path& folder,
+                                   const Environment& of_this_process);
+
+}  // namespace tocuda

@@ -1,0 +1,225 @@
+// tocuda, Apache-2.0.
+// A simulated NVML with the same GPUs as the simulated runtime. Returns "not supported" for anything it does not know.
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+#include "nvml/readings.hpp"
+
+namespace {
+
+using tocuda::OtherProcess;
+using tocuda::SimulatedGpu;
+using tocuda::simulator::SimulationFile;
+using tocuda::simulator::nvml::bytes_in_use;
+using tocuda::simulator::nvml::gpu;
+using tocuda::simulator::nvml::machine;
+using tocuda::simulator::nvml::reading;
+using enum tocuda::simulator::nvml::Result;
+using tocuda::simulator::nvml::Result;
+
+struct PciInfo {
+    char bus_id_legacy[16];
+    unsigned domain, bus, device, pci_device_id, pci_subsystem_id;
+    char bus_id[32];
+};
+
+struct OldProcess {
+    unsigned pid;
+    unsigned long long bytes;
+};
+
+struct Process {
+    unsigned pid;
+    unsigned long long bytes;
+    unsigned gpu_instance, compute_instance;
+};
+
+struct Memory {
+    unsigned long long total, free, used;
+};
+
+Result text(char* target, unsigned length, const char* source) {
+    if (target == nullptr) return invalid_argument;
+    if (std::strlen(source) >= length) return insufficient_size;
+    std::strcpy(target, source);
+    return success;
+}
+
+// This process, once it has allocated something, and those that the profile lists.
+template <typename Entry>
+Result running_processes(const SimulatedGpu* of, unsigned* count, Entry* processes) {
+    if (of == nullptr || count == nullptr) return invalid_argument;
+    const auto* said = reading(*of, "processes", "processes");
+    auto all = said == nullptr ? std::vector<OtherProcess>{} : said->processes;
+    const unsigned long long bytes = bytes_in_use(*of);
+    if (bytes != 0) all.insert(all.begin(), OtherProcess{static_cast<unsigned>(::getpid()), bytes});
+    const std::size_t room = *count;
+    *count = static_cast<unsigned>(all.size());
+    if (room < all.size() || (processes == nullptr && !all.empty())) return insufficient_size;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        processes[i] = {};
+        processes[i].pid = all[i].pid;
+        processes[i].bytes = all[i].bytes;
+    }
+    return success;
+}
+
+void write_bus_id(const SimulatedGpu& of, char* target, std::size_t length, const char* format) {
+    std::snprintf(target, length, format, static_cast<unsigned>(of.pci_domain),
+                  static_cast<unsigned>(of.pci_bus & 0xff), static_cast<unsigned>(of.pci_device & 0xff));
+}
+
+}  // namespace
+
+extern "C" {
+
+int nvmlInit_v2() { return machine().state == SimulationFile::State::good ? success : driver_not_loaded; }
+int nvmlInit() { return nvmlInit_v2(); }
+int nvmlInitWithFlags(unsigned) { return nvmlInit_v2(); }
+int nvmlShutdown() { return success; }
+
+const char* nvmlErrorString(int code) {
+    switch (code) {
+        case success:
+            return "Success";
+        case invalid_argument:
+            return "Invalid Argument";
+        case not_supported:
+            return "Not Supported";
+        case not_found:
+            return "Not Found";
+        case insufficient_size:
+            return "Insufficient Size";
+        case driver_not_loaded:
+            return "Driver Not Loaded";
+        default:
+            return "Unknown Error";
+    }
+}
+
+int nvmlSystemGetDriverVersion(char* target, unsigned length) {
+    return text(target, length, machine().machine.driver_name.c_str());
+}
+int nvmlSystemGetNVMLVersion(char* target, unsigned length) {
+    return text(target, length, machine().machine.driver_name.c_str());
+}
+
+int nvmlSystemGetCudaDriverVersion_v2(int* version) {
+    if (version == nullptr) return invalid_argument;
+    *version = machine().machine.driver_version;
+    return success;
+}
+int nvmlSystemGetCudaDriverVersion(int* version) { return nvmlSystemGetCudaDriverVersion_v2(version); }
+
+int nvmlDeviceGetCount_v2(unsigned* count) {
+    if (count == nullptr) return invalid_argument;
+    *count = static_cast<unsigned>(machine().machine.gpus.size());
+    return success;
+}
+int nvmlDeviceGetCount(unsigned* count) { return nvmlDeviceGetCount_v2(count); }
+
+int nvmlDeviceGetHandleByIndex_v2(unsigned index, void** handle) {
+    if (handle == nullptr || index >= machine().machine.gpus.size()) return invalid_argument;
+    *handle = const_cast<SimulatedGpu*>(&machine().machine.gpus[index]);
+    return success;
+}
+int nvmlDeviceGetHandleByIndex(unsigned index, void** handle) { return nvmlDeviceGetHandleByIndex_v2(index, handle); }
+
+int nvmlDeviceGetHandleByUUID(const char* uuid, void** handle) {
+    if (uuid == nullptr || handle == nullptr) return invalid_argument;
+    for (const SimulatedGpu& candidate : machine().machine.gpus) {
+        if (candidate.uuid != uuid) continue;
+        *handle = const_cast<SimulatedGpu*>(&candidate);
+        return success;
+    }
+    return not_found;
+}
+
+int nvmlDeviceGetHandleByPciBusId_v2(const char* bus_id, void** handle) {
+    if (bus_id == nullptr || handle == nullptr) return invalid_argument;
+    unsigned domain = 0;
+    unsigned bus = 0;
+    unsigned device = 0;
+    if (std::sscanf(bus_id, "%x:%x:%x", &domain, &bus, &device) != 3) return invalid_argument;
+    for (const SimulatedGpu& candidate : machine().machine.gpus) {
+        if (candidate.pci_domain != domain || candidate.pci_bus != bus || candidate.pci_device != device) continue;
+        *handle = const_cast<SimulatedGpu*>(&candidate);
+        return success;
+    }
+    return not_found;
+}
+int nvmlDeviceGetHandleByPciBusId(const char* bus_id, void** handle) {
+    return nvmlDeviceGetHandleByPciBusId_v2(bus_id, handle);
+}
+
+int nvmlDeviceGetIndex(void* handle, unsigned* index) {
+    const SimulatedGpu* of = gpu(handle);
+    if (of == nullptr || index == nullptr) return invalid_argument;
+    *index = static_cast<unsigned>(of - machine().machine.gpus.data());
+    return success;
+}
+
+int nvmlDeviceGetName(void* handle, char* target, unsigned length) {
+    const SimulatedGpu* of = gpu(handle);
+    return of == nullptr ? invalid_argument : text(target, length, of->name.c_str());
+}
+
+int nvmlDeviceGetUUID(void* handle, char* target, unsigned length) {
+    const SimulatedGpu* of = gpu(handle);
+    return of == nullptr ? invalid_argument : text(target, length, of->uuid.c_str());
+}
+
+int nvmlDeviceGetPciInfo_v3(void* handle, PciInfo* info) {
+    const SimulatedGpu* of = gpu(handle);
+    if (of == nullptr || info == nullptr) return invalid_argument;
+    *info = {};
+    info->domain = static_cast<unsigned>(of->pci_domain);
+    info->bus = static_cast<unsigned>(of->pci_bus);
+    info->device = static_cast<unsigned>(of->pci_device);
+    info->pci_device_id = static_cast<unsigned>(of->pci_id);
+    info->pci_subsystem_id = static_cast<unsigned>(of->pci_subsystem_id);
+    write_bus_id(*of, info->bus_id_legacy, sizeof info->bus_id_legacy, "%04X:%02X:%02X.0");
+    write_bus_id(*of, info->bus_id, sizeof info->bus_id, "%08X:%02X:%02X.0");
+    return success;
+}
+
+int nvmlDeviceGetMemoryInfo(void* handle, Memory* memory) {
+    const SimulatedGpu* of = gpu(handle);
+    if (of == nullptr || memory == nullptr) return invalid_argument;
+    memory->total = static_cast<unsigned long long>(of->memory_bytes);
+    memory->used = bytes_in_use(*of);
+    memory->free = memory->total - memory->used;
+    return success;
+}
+
+int nvmlDeviceGetCudaComputeCapability(void* handle, int* major, int* minor) {
+    const SimulatedGpu* of = gpu(handle);
+    if (of == nullptr || major == nullptr || minor == nullptr) return invalid_argument;
+    *major = static_cast<int>(of->compute_major);
+    *minor = static_cast<int>(of->compute_minor);
+    return success;
+}
+
+int nvmlDeviceGetComputeRunningProcesses(void* handle, unsigned* count, OldProcess* processes) {
+    return running_processes(gpu(handle), count, processes);
+}
+int nvmlDeviceGetComputeRunningProcesses_v2(void* handle, unsigned* count, Process* processes) {
+    return running_processes(gpu(handle), count, processes);
+}
+int nvmlDeviceGetComputeRunningProcesses_v3(void* handle, unsigned* count, Process* processes) {
+    return running_processes(gpu(handle), count, processes);
+}
+int nvmlDeviceGetGpuFabricInfo() { return not_supported; }
+int nvmlDeviceGetGpuFabricInfoV() { return not_supported; }
+int nvmlDeviceGetNvLinkRemoteDeviceType() { return not_supported; }
+int nvmlDeviceGetNvLinkRemotePciInfo_v2() { return not_supported; }
+int nvmlDeviceGetNvLinkState() { return not_supported; }
+int nvmlDeviceGetMigMode() { return not_supported; }
+int nvmlDeviceGetComputeMode() { return not_supported; }
+int nvmlDeviceGetPersistenceMode() { return not_supported; }
+int nvmlDeviceGetVbiosVersion() { return not_supported; }
+
+}  // extern "C"

@@ -1,0 +1,78 @@
+// tocuda, Apache-2.0.
+// The simulated NVML reports the same GPUs as the simulated runtime, and what this process allocated on them.
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+
+#include <string>
+
+#include "runtime/on_machine.hpp"
+
+namespace tocuda::simulator {
+namespace {
+
+template <typename... Arguments>
+int ask(const char* name, Arguments... arguments) {
+    void* library = ::dlopen(TOCUDA_MANAGEMENT_LIBRARY, RTLD_NOW);
+    EXPECT_NE(library, nullptr);
+    auto* function = reinterpret_cast<int (*)(Arguments...)>(::dlsym(library, name));
+    EXPECT_NE(function, nullptr) << name;
+    return function == nullptr ? -1 : function(arguments...);
+}
+
+struct Memory {
+    unsigned long long total, free, used;
+};
+
+TEST(Management, FindsGpusByIndexAndByPciBusId) {
+    auto machine = two_gpus;
+    machine.gpus[1].name = "second";
+    machine.gpus[1].pci_bus = 66;
+    on_machine(machine, [] {
+        ASSERT_EQ(ask("nvmlInit_v2"), 0);
+        unsigned count = 0;
+        ASSERT_EQ(ask("nvmlDeviceGetCount_v2", &count), 0);
+        EXPECT_EQ(count, 2U);
+        void* by_index = nullptr;
+        void* by_place = nullptr;
+        ASSERT_EQ(ask("nvmlDeviceGetHandleByIndex_v2", 1U, &by_index), 0);
+        ASSERT_EQ(ask("nvmlDeviceGetHandleByPciBusId_v2", "0000:42:00.0", &by_place), 0);
+        EXPECT_EQ(by_index, by_place);
+        char name[64] = {};
+        ASSERT_EQ(ask("nvmlDeviceGetName", by_index, static_cast<char*>(name), 64U), 0);
+        EXPECT_STREQ(name, "second");
+        EXPECT_NE(ask("nvmlDeviceGetHandleByIndex_v2", 2U, &by_index), 0);
+    });
+}
+
+TEST(Management, ReportsMemoryOfThisProcess) {
+    on_machine(one_gpu, [] {
+        void* device = nullptr;
+        ASSERT_EQ(cudaMalloc(&device, 4 << 20), cudaSuccess);
+        void* gpu = nullptr;
+        ASSERT_EQ(ask("nvmlDeviceGetHandleByIndex_v2", 0U, &gpu), 0);
+        Memory memory{};
+        ASSERT_EQ(ask("nvmlDeviceGetMemoryInfo", gpu, &memory), 0);
+        EXPECT_EQ(memory.used, 4U << 20);
+        EXPECT_EQ(memory.total, 1U << 30);
+        unsigned count = 1;
+        struct {
+            unsigned pid;
+            unsigned long long bytes;
+        } process{};
+        ASSERT_EQ(ask("nvmlDeviceGetComputeRunningProcesses", gpu, &count, static_cast<void*>(&process)), 0);
+        EXPECT_EQ(count, 1U);
+        EXPECT_EQ(process.pid, static_cast<unsigned>(::getpid()));
+        EXPECT_EQ(process.bytes, 4U << 20);
+    });
+}
+
+TEST(Management, UnknownQueriesAreNotSupported) {
+    on_machine(one_gpu, [] { EXPECT_EQ(ask("nvmlDeviceGetMigMode"), 3); });
+}
+
+TEST(Management, BadFileMeansDriverNotLoaded) {
+    on_machine(std::string("nonsense\n"), [] { EXPECT_EQ(ask("nvmlInit_v2"), 9); });
+}
+
+}  // namespace
+}  // namespace tocuda::simulator

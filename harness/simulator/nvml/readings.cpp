@@ -1,0 +1,52 @@
+// tocuda, Apache-2.0.
+#include "nvml/readings.hpp"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "profile/telemetry.hpp"
+#include "simulation.h"
+
+namespace tocuda::simulator::nvml {
+namespace {
+
+std::uint64_t next_reading(const SimulatedGpu& of, std::string_view name) {
+    static std::mutex* const mutex = new std::mutex;
+    static auto* const counts = new std::map<std::string, std::uint64_t>;
+    const std::lock_guard lock(*mutex);
+    return ++(*counts)[std::to_string(index_of(of)) + " " + std::string(name)];
+}
+
+std::uint64_t process() {
+    const char* text = std::getenv("TOCUDA_SIMULATION_PROCESS");
+    return text == nullptr ? 0 : std::strtoull(text, nullptr, 10);
+}
+
+}  // namespace
+
+const TelemetryLine* reading(const SimulatedGpu& of, std::string_view field, std::string_view asked_as) {
+    TelemetryNow now{.reading = next_reading(of, asked_as), .process = process()};
+    const auto ask =
+        reinterpret_cast<decltype(&tocuda_simulation_load)>(::dlsym(RTLD_DEFAULT, "tocuda_simulation_load"));
+    tocuda_simulation_load_t load{};
+    load.version = 1;
+    if (ask != nullptr && ask(index_of(of), 1e-9 * static_cast<double>(of.management_ns), &load) == 0) {
+        now.seconds = load.seconds;
+        now.work_begin = load.work_begin;
+        now.work_end = load.work_end;
+    }
+    return telemetry_line(of.telemetry, field, now);
+}
+
+std::optional<std::uint64_t> number(const SimulatedGpu& of, std::string_view field,
+                                    std::optional<std::int64_t> otherwise, std::string_view asked_as) {
+    if (const auto* said = reading(of, field, asked_as)) return said->number;
+    if (!otherwise) return std::nullopt;
+    return static_cast<std::uint64_t>(*otherwise);
+}
+
+}  // namespace tocuda::simulator::nvml

@@ -1,0 +1,35 @@
+// tocuda, Apache-2.0.
+#include "profile/simulation_file.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "model/simulated/compiled.hpp"
+
+namespace tocuda::simulator {
+
+SimulationFile read_simulation_file() {
+    const char* path = std::getenv("TOCUDA_SIMULATION");
+    if (path == nullptr) {
+        std::fputs(
+            "tocuda: simulated GPUs: TOCUDA_SIMULATION is not set: no devices; `tocuda __simulation` writes its file\n",
+            stderr);
+        return {};
+    }
+    std::FILE* file = std::fopen(path, "re");
+    if (file == nullptr) {
+        std::fprintf(stderr, "tocuda: simulated GPUs: cannot read '%s'\n", path);
+        return {.state = SimulationFile::State::bad, .machine = {}};
+    }
+    std::string text;
+    char piece[4096];
+    for (std::size_t got = 0; (got = std::fread(piece, 1, sizeof piece, file)) > 0;) text.append(piece, got);
+    std::fclose(file);
+    CompiledReading reading = read_compiled(text);
+    if (reading.problem.empty()) return {.state = SimulationFile::State::good, .machine = std::move(reading.machine)};
+    std::fprintf(stderr, "tocuda: simulated GPUs: %s: %s\n", path, reading.problem.c_str());
+    return {.state = SimulationFile::State::bad, .machine = {}};
+}
+
+}  // namespace tocuda::simulator

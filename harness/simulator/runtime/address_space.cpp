@@ -1,0 +1,145 @@
+// tocuda, Apache-2.0.
+#include "runtime/address_space.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace tocuda::simulator {
+namespace {
+
+constexpr std::size_t least_span = std::size_t{1} << 40;
+// A fixed place, because allocators order blocks by address.
+constexpr std::uintptr_t first_address = std::uintptr_t{0x20} << 40;
+constexpr std::size_t ranges_kept_apart = 20000;  // each costs two of the kernel's 65,530 mappings
+constexpr std::size_t page = 4096;
+constexpr std::size_t many_granules = 8;
+constexpr int reserving = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+
+void* pointer(std::uintptr_t address) { return reinterpret_cast<void*>(address); }
+
+}  // namespace
+
+AddressSpace::AddressSpace(std::size_t memory_bytes, int position, HostMemory& host) : host_(host) {
+    const std::size_t most = std::max(least_span, rounded(memory_bytes) * 16);
+    const std::uintptr_t wish = first_address + static_cast<std::uintptr_t>(position) * (std::uintptr_t{4} << 40);
+    for (std::size_t span = most; span >= rounded(memory_bytes) + granule && span_ == 0;
+         span = span / 2 / granule * granule) {
+        void* got = ::mmap(pointer(wish), span + granule, PROT_NONE, reserving, -1, 0);
+        if (got == MAP_FAILED) continue;
+        base_ = rounded(reinterpret_cast<std::uintptr_t>(got));
+        span_ = span;
+    }
+    if (span_ == 0) return;
+    next_ = base_;
+    free_[base_] = span_;
+    touched_.resize(span_ / granule / 64 + 1);
+}
+
+AddressSpace::~AddressSpace() {
+    if (span_ != 0) ::munmap(pointer(base_), span_);
+}
+
+std::uintptr_t AddressSpace::take_at(Ranges::iterator range, std::uintptr_t address, std::size_t bytes) {
+    const auto [start, size] = *range;
+    const std::uintptr_t end = start + size;
+    if (address == start) {
+        free_.erase(range);
+    } else {
+        range->second = address - start;
+    }
+    if (address + bytes < end) free_[address + bytes] = end - address - bytes;
+    taken_[address] = bytes;
+    next_ = address + bytes;
+    return address;
+}
+
+std::uintptr_t AddressSpace::take(std::size_t bytes) {
+    const std::size_t apart = taken_.size() < ranges_kept_apart ? granule : 0;
+    const std::size_t wanted = rounded(bytes) + apart;
+    const auto start = free_.lower_bound(next_);
+    // The range that `next_` lies in may have merged with freed ranges before it.
+    if (start != free_.begin()) {
+        const auto around = std::prev(start);
+        const std::uintptr_t end = around->first + around->second;
+        if (end > next_ && end - next_ >= wanted) return take_at(around, next_, wanted);
+    }
+    for (auto range = start; range != free_.end(); ++range) {
+        if (range->second >= wanted) return take_at(range, range->first, wanted);
+    }
+    for (auto range = free_.begin(); range != start; ++range) {
+        if (range->second >= wanted) return take_at(range, range->first, wanted);
+    }
+    return 0;
+}
+
+void AddressSpace::give_back(std::uintptr_t address) {
+    const auto found = taken_.find(address);
+    if (found == taken_.end()) return;
+    auto range = free_.emplace(address, found->second).first;
+    taken_.erase(found);
+    const auto after = std::next(range);
+    if (after != free_.end() && range->first + range->second == after->first) {
+        range->second += after->second;
+        free_.erase(after);
+    }
+    if (range == free_.begin()) return;
+    const auto before = std::prev(range);
+    if (before->first + before->second == range->first) {
+        before->second += range->second;
+        free_.erase(range);
+    }
+}
+
+bool AddressSpace::open(std::uintptr_t address, std::size_t bytes) {
+    return ::mprotect(pointer(address), bytes, PROT_READ | PROT_WRITE) == 0;
+}
+
+void AddressSpace::close(std::uintptr_t address, std::size_t bytes) {
+    ::mmap(pointer(address), bytes, PROT_NONE, reserving | MAP_FIXED, -1, 0);
+    for (std::size_t i = (address - base_) / granule; i < (address + bytes - base_) / granule; ++i) {
+        if (!touched(i)) continue;
+        touched_[i / 64] &= ~(std::uint64_t{1} << (i % 64));
+        host_.release(static_cast<std::int64_t>(granule));
+    }
+}
+
+bool AddressSpace::touch(std::uintptr_t address, std::size_t bytes) {
+    if (bytes == 0) return true;
+    const std::size_t first = (address - base_) / granule;
+    const std::size_t last = (address + bytes - 1 - base_) / granule;
+    std::size_t fresh = 0;
+    for (std::size_t i = first; i <= last; ++i) fresh += touched(i) ? 0 : 1;
+    if (fresh == 0) return true;
+    if (!host_.charge(static_cast<std::int64_t>(fresh * granule))) return false;
+    // Touching much at once is faster in large pages; a little here and there would pay for whole large pages.
+    if (fresh >= many_granules)
+        ::madvise(pointer(base_ + first * granule), (last - first + 1) * granule, MADV_HUGEPAGE);
+    for (std::size_t i = first; i <= last; ++i) touched_[i / 64] |= std::uint64_t{1} << (i % 64);
+    return true;
+}
+
+bool AddressSpace::untouched(std::uintptr_t address, std::size_t bytes) const {
+    if (bytes == 0) return true;
+    const std::size_t last = (address + bytes - 1 - base_) / granule;
+    for (std::size_t i = (address - base_) / granule; i <= last; ++i) {
+        if (touched(i)) return false;
+    }
+    return true;
+}
+
+void AddressSpace::clear(std::uintptr_t address, std::size_t bytes) {
+    if (untouched(address, bytes)) return;
+    const std::uintptr_t first_page = (address + page - 1) / page * page;
+    const std::uintptr_t end_page = (address + bytes) / page * page;
+    if (end_page <= first_page || end_page - first_page < 16 * page) {
+        std::memset(pointer(address), 0, bytes);
+        return;
+    }
+    std::memset(pointer(address), 0, first_page - address);
+    ::madvise(pointer(first_page), end_page - first_page, MADV_DONTNEED);
+    std::memset(pointer(end_page), 0, address + bytes - end_page);
+}
+
+}  // namespace tocuda::simulator

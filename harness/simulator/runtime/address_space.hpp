@@ -1,0 +1,54 @@
+// tocuda, Apache-2.0.
+// The addresses of one simulated GPU: one reservation, of which only the allocated ranges can be accessed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "runtime/host_memory.hpp"
+
+namespace tocuda::simulator {
+
+// Hands out ranges one after the other through the whole reservation before reusing any, so that freed memory stays
+// inaccessible for long. Keeps neighbours apart unless that would take too many of the kernel's mappings.
+class AddressSpace {
+public:
+    static constexpr std::size_t granule = std::size_t{2} << 20;
+
+    AddressSpace(std::size_t memory_bytes, int position, HostMemory& host);
+    AddressSpace(const AddressSpace&) = delete;
+    AddressSpace& operator=(const AddressSpace&) = delete;
+    ~AddressSpace();
+
+    static std::size_t rounded(std::size_t bytes) { return (bytes + granule - 1) / granule * granule; }
+
+    bool contains(std::uintptr_t address) const { return address - base_ < span_; }
+    std::uintptr_t take(std::size_t bytes);  // addresses only; 0 if none are left
+    void give_back(std::uintptr_t address);  // an address that `take` returned
+    bool open(std::uintptr_t address, std::size_t bytes);
+    void close(std::uintptr_t address, std::size_t bytes);  // discards the contents
+
+    // Call before writing. False if the host has no memory left.
+    bool touch(std::uintptr_t address, std::size_t bytes);
+    bool untouched(std::uintptr_t address, std::size_t bytes) const;  // never written, so all zero
+    // Sets bytes to zero: whole pages by dropping them, which costs nothing, the rest by writing.
+    void clear(std::uintptr_t address, std::size_t bytes);
+
+private:
+    using Ranges = std::map<std::uintptr_t, std::size_t>;
+
+    bool touched(std::size_t index) const { return (touched_[index / 64] >> (index % 64) & 1U) != 0; }
+    std::uintptr_t take_at(Ranges::iterator range, std::uintptr_t address, std::size_t bytes);
+
+    HostMemory& host_;
+    std::uintptr_t base_ = 0;
+    std::size_t span_ = 0;
+    std::uintptr_t next_ = 0;
+    Ranges free_;
+    Ranges taken_;
+    std::vector<std::uint64_t> touched_;  // one bit per granule
+};
+
+}  // namespace tocuda::simulator

@@ -1,0 +1,160 @@
+// tocuda, Apache-2.0.
+// Copies on the simulated GPUs: values, directions, bounds, and when an asynchronous copy is done.
+#include <cuda_runtime_api.h>
+
+#include <chrono>
+#include <cstring>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+#include "runtime/answers_test.hpp"
+#include "runtime/on_machine.hpp"
+
+namespace tocuda::simulator {
+namespace {
+
+std::vector<int> numbers(std::size_t count) {
+    std::vector<int> values(count);
+    std::iota(values.begin(), values.end(), 1);
+    return values;
+}
+
+void* device_memory(std::size_t bytes) {
+    void* pointer = nullptr;
+    EXPECT_EQ(cudaMalloc(&pointer, bytes), cudaSuccess);
+    return pointer;
+}
+
+TEST(Copy, RoundTripKeepsValuesOnEitherDevice) {
+    on_machine(two_gpus, [] {
+        const auto sent = numbers(100000);
+        std::vector<int> back(sent.size());
+        const std::size_t bytes = sent.size() * sizeof(int);
+        for (const int device : {0, 1}) {
+            ASSERT_EQ(cudaSetDevice(device), cudaSuccess);
+            void* there = device_memory(bytes);
+            ASSERT_EQ(cudaMemcpy(there, sent.data(), bytes, cudaMemcpyHostToDevice), cudaSuccess);
+            ASSERT_EQ(cudaMemcpy(back.data(), there, bytes, cudaMemcpyDeviceToHost), cudaSuccess);
+            EXPECT_EQ(back, sent);
+        }
+    });
+}
+
+TEST(Copy, BetweenDevicesKeepsValues) {
+    on_machine(two_gpus, [] {
+        const auto sent = numbers(1000);
+        std::vector<int> back(sent.size());
+        const std::size_t bytes = sent.size() * sizeof(int);
+        void* first = device_memory(bytes);
+        ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
+        void* second = device_memory(bytes);
+        ASSERT_EQ(cudaMemcpy(first, sent.data(), bytes, cudaMemcpyDefault), cudaSuccess);
+        ASSERT_EQ(cudaMemcpyPeer(second, 1, first, 0, bytes), cudaSuccess);
+        ASSERT_EQ(cudaMemcpy(back.data(), second, bytes, cudaMemcpyDefault), cudaSuccess);
+        EXPECT_EQ(back, sent);
+        EXPECT_EQ(cudaMemcpyPeer(second, 2, first, 0, bytes), cudaErrorInvalidDevice);
+    });
+}
+
+TEST(Copy, BeyondAllocationFails) {
+    on_machine(one_gpu, [] {
+        std::vector<char> host(4 * MiB);
+        auto* device = static_cast<char*>(device_memory(1000));
+        EXPECT_EQ(cudaMemcpy(device, host.data(), 1000, cudaMemcpyHostToDevice), cudaSuccess);
+        EXPECT_EQ(cudaMemcpy(device, host.data(), 1001, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+        EXPECT_EQ(cudaMemcpy(device + 999, host.data(), 1, cudaMemcpyHostToDevice), cudaSuccess);
+        EXPECT_EQ(cudaMemcpy(device + 999, host.data(), 2, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+        EXPECT_EQ(cudaMemcpy(host.data(), device + 3 * MiB, 1, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
+        EXPECT_EQ(cudaMemset(device, 1, 1001), cudaErrorInvalidValue);
+    });
+}
+
+TEST(Copy, OfFreedMemoryFails) {
+    on_machine(one_gpu, [] {
+        char byte = 0;
+        void* device = device_memory(100);
+        ASSERT_EQ(cudaFree(device), cudaSuccess);
+        EXPECT_EQ(cudaMemcpy(&byte, device, 1, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
+        EXPECT_EQ(cudaMemcpy(&byte, device, 1, cudaMemcpyDefault), cudaErrorInvalidValue);
+    });
+}
+
+TEST(Copy, AgainstItsDirectionFails) {
+    on_machine(one_gpu, [] {
+        std::vector<char> host(100);
+        void* device = device_memory(100);
+        EXPECT_EQ(cudaMemcpy(host.data(), host.data(), 10, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+        EXPECT_EQ(cudaMemcpy(host.data(), device, 10, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+        EXPECT_EQ(cudaMemcpy(device, host.data(), 10, static_cast<cudaMemcpyKind>(7)), cudaErrorInvalidMemcpyDirection);
+        EXPECT_EQ(cudaMemcpy(nullptr, host.data(), 10, cudaMemcpyHostToHost), cudaErrorInvalidValue);
+    });
+}
+
+TEST(Copy, OfRowsLeavesGapsUnchanged) {
+    on_machine(one_gpu, [] {
+        const auto sent = numbers(12);
+        std::vector<int> back(12, 0);
+        void* device = device_memory(sent.size() * sizeof(int));
+        ASSERT_EQ(cudaMemset(device, 0, sent.size() * sizeof(int)), cudaSuccess);
+        ASSERT_EQ(cudaMemcpy2D(device, 4 * sizeof(int), sent.data(), 4 * sizeof(int), 2 * sizeof(int), 3,
+                               cudaMemcpyHostToDevice),
+                  cudaSuccess);
+        ASSERT_EQ(cudaMemcpy(back.data(), device, sent.size() * sizeof(int), cudaMemcpyDeviceToHost), cudaSuccess);
+        EXPECT_EQ(back, (std::vector<int>{1, 2, 0, 0, 5, 6, 0, 0, 9, 10, 0, 0}));
+        EXPECT_EQ(cudaMemcpy2D(device, 4, sent.data(), 16, 8, 3, cudaMemcpyHostToDevice), cudaErrorInvalidPitchValue);
+    });
+}
+
+// Long copies of pinned memory, so that the call returns long before they are due.
+const SimulatedMachine slow_gpu = machine_of(
+    {.memory_bytes = 1073741824, .host_to_device_bytes_per_second = 1000, .device_to_host_bytes_per_second = 1000});
+
+TEST(Copy, ToPinnedMemoryIsDoneOnlyAfterWaitForStream) {
+    on_machine(slow_gpu, [] {
+        cudaStream_t stream = nullptr;
+        ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+        char* pinned = nullptr;
+        ASSERT_EQ(cudaMallocHost(reinterpret_cast<void**>(&pinned), 1000), cudaSuccess);
+        void* device = device_memory(1000);
+        ASSERT_EQ(cudaMemset(device, 5, 1000), cudaSuccess);
+        ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+        ASSERT_EQ(cudaMemcpyAsync(pinned, device, 1000, cudaMemcpyDeviceToHost, stream), cudaSuccess);
+        EXPECT_EQ(cudaStreamQuery(stream), cudaErrorNotReady);
+        EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+        EXPECT_EQ(pinned[999], 5);
+        EXPECT_EQ(cudaStreamQuery(stream), cudaSuccess);
+    });
+}
+
+TEST(Copy, OfPageableMemoryIsDoneWhenCallReturns) {
+    on_machine(slow_gpu, [] {
+        cudaStream_t stream = nullptr;
+        ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+        std::vector<char> host(1000, 7);
+        void* device = device_memory(1000);
+        ASSERT_EQ(cudaMemcpyAsync(device, host.data(), 1000, cudaMemcpyHostToDevice, stream), cudaSuccess);
+        EXPECT_EQ(cudaStreamQuery(stream), cudaSuccess);
+        host.assign(1000, 8);
+        std::vector<char> back(1000, 0);
+        ASSERT_EQ(cudaMemcpyAsync(back.data(), device, 1000, cudaMemcpyDeviceToHost, stream), cudaSuccess);
+        EXPECT_EQ(back, std::vector<char>(1000, 7));
+    });
+}
+
+// Real time passes too: a program that polls its own memory sees the copy eventually, as with a GPU.
+TEST(Copy, BecomesVisibleToHostThatOnlyPollsMemory) {
+    on_machine(slow_gpu, [] {
+        volatile char* pinned = nullptr;
+        void* place = nullptr;
+        ASSERT_EQ(cudaMallocHost(&place, 10), cudaSuccess);
+        pinned = static_cast<volatile char*>(place);
+        void* device = device_memory(10);
+        ASSERT_EQ(cudaMemset(device, 3, 10), cudaSuccess);
+        ASSERT_EQ(cudaMemcpyAsync(place, device, 10, cudaMemcpyDeviceToHost, nullptr), cudaSuccess);
+        while (pinned[9] != 3) std::this_thread::yield();
+    });
+}
+
+}  // namespace
+}  // namespace tocuda::simulator

@@ -1,0 +1,120 @@
+// tocuda, Apache-2.0.
+// The runtime's functions for events, with times of the virtual clock.
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/answer.hpp"
+#include "runtime/pool.hpp"
+
+using tocuda::SimulatedGpu;
+using tocuda::simulator::answer;
+using tocuda::simulator::Call;
+using tocuda::simulator::Completion;
+using tocuda::simulator::Event;
+using tocuda::simulator::Operation;
+using tocuda::simulator::Stream;
+
+namespace {
+
+template <typename Body>
+cudaError_t with_event(const char* function, cudaEvent_t handle, Body&& body) {
+    return answer(function, [&](const Call& call) -> cudaError_t {
+        auto* event = reinterpret_cast<Event*>(handle);
+        return call.simulation.events.contains(event) ? body(call, *event) : cudaErrorInvalidResourceHandle;
+    });
+}
+
+cudaError_t create(const Call& call, cudaEvent_t* result, unsigned flags) {
+    if (result == nullptr || flags > 7) return cudaErrorInvalidValue;
+    call.device();
+    auto* event =
+        new Event{.device = call.thread.device, .timed = (flags & cudaEventDisableTiming) == 0, .recorded = nullptr};
+    call.simulation.events.insert(event);
+    *result = reinterpret_cast<cudaEvent_t>(event);
+    return cudaSuccess;
+}
+
+cudaError_t record(const Call& call, Event& event, cudaStream_t handle) {
+    Stream* stream = call.stream(handle);
+    if (stream == nullptr || stream->kind.device != event.device) return cudaErrorInvalidResourceHandle;
+    event.recorded = std::make_shared<Completion>(Completion{.stream = stream});
+    Operation operation;
+    operation.completes = event.recorded;
+    call.simulation.enqueue(call.lock, *stream, std::move(operation));
+    return cudaSuccess;
+}
+
+// Whether the host's clock has passed the event.
+bool passed(const Call& call, const Event& event) {
+    if (!event.recorded) return true;
+    if (event.recorded->stream != nullptr) event.recorded->stream->advance(call.simulation.now);
+    return event.recorded->done && event.recorded->seconds <= call.simulation.now;
+}
+
+// The event's time in whole steps of the GPU's clock, as a GPU records it.
+double stamp(const SimulatedGpu& gpu, const Completion& point) {
+    const double step = 1e-9 * static_cast<double>(gpu.event_resolution_ns);
+    return step > 0 ? step * std::floor(point.seconds / step) : point.seconds;
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+    return answer("cudaEventCreate", [&](const Call& call) { return create(call, event, cudaEventDefault); });
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+    return answer("cudaEventCreateWithFlags", [&](const Call& call) { return create(call, event, flags); });
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t handle) {
+    return with_event("cudaEventDestroy", handle, [](const Call& call, Event& event) {
+        call.simulation.events.erase(&event);
+        delete &event;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream) {
+    return with_event("cudaEventRecord", handle,
+                      [&](const Call& call, Event& event) { return record(call, event, stream); });
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, unsigned) {
+    return with_event("cudaEventRecordWithFlags", handle,
+                      [&](const Call& call, Event& event) { return record(call, event, stream); });
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t handle) {
+    return with_event("cudaEventQuery", handle, [](const Call& call, Event& event) {
+        return passed(call, event) ? cudaSuccess : cudaErrorNotReady;
+    });
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
+    return with_event("cudaEventSynchronize", handle, [](const Call& call, Event& event) {
+        const int device = event.device;
+        const auto point = event.recorded;
+        call.simulation.wait_for(call.lock, point);
+        trim_after_wait(call.simulation, device);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
+    return with_event("cudaEventElapsedTime", end, [&](const Call& call, Event& last) {
+        auto* first = reinterpret_cast<Event*>(start);
+        if (milliseconds == nullptr) return cudaErrorInvalidValue;
+        if (!call.simulation.events.contains(first) || first->device != last.device)
+            return cudaErrorInvalidResourceHandle;
+        if (!first->timed || !last.timed || !first->recorded || !last.recorded) return cudaErrorInvalidResourceHandle;
+        if (!passed(call, *first) || !passed(call, last)) return cudaErrorNotReady;
+        const auto& gpu = call.simulation.devices[static_cast<std::size_t>(last.device)]->profile;
+        *milliseconds = static_cast<float>(1e3 * (stamp(gpu, *last.recorded) - stamp(gpu, *first->recorded)));
+        return cudaSuccess;
+    });
+}
+
+}  // extern "C"

@@ -1,0 +1,93 @@
+// tocuda, Apache-2.0.
+// The runtime's functions for device memory: allocation, release, free memory, attributes of pointers.
+#include "runtime/device_memory.hpp"
+#include "runtime/host_allocation.hpp"
+
+using tocuda::simulator::AddressSpace;
+using tocuda::simulator::Allocation;
+using tocuda::simulator::answer;
+using tocuda::simulator::Call;
+using tocuda::simulator::Device;
+using tocuda::simulator::MemoryKind;
+
+namespace {
+
+constexpr std::size_t pitch_alignment = 512;
+
+cudaMemoryType type_of(const Allocation& allocation) {
+    if (allocation.on_device()) return cudaMemoryTypeDevice;
+    return allocation.kind == MemoryKind::managed ? cudaMemoryTypeManaged : cudaMemoryTypeHost;
+}
+
+cudaPointerAttributes attributes_of(const Allocation* allocation, const void* pointer) {
+    auto* address = const_cast<void*>(pointer);
+    cudaPointerAttributes attributes{};
+    attributes.type = allocation == nullptr ? cudaMemoryTypeUnregistered : type_of(*allocation);
+    attributes.device = allocation == nullptr ? -2 : allocation->device;
+    if (allocation != nullptr) attributes.devicePointer = address;
+    if (allocation == nullptr || !allocation->on_device()) attributes.hostPointer = address;
+    return attributes;
+}
+
+cudaError_t take(const Call& call, std::size_t bytes, void** result) {
+    Device& device = call.device();
+    call.simulation.spend(device, device.profile.malloc_ns);
+    const cudaError_t taken = take_device_memory(call.simulation, device, bytes, result);
+    const auto granules = static_cast<std::int64_t>(AddressSpace::rounded(bytes) / AddressSpace::granule);
+    if (taken == cudaSuccess) call.simulation.spend(device, granules * device.profile.malloc_ns_per_granule);
+    return taken;
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaMalloc(void** result, size_t bytes) {
+    return answer("cudaMalloc", [&](const Call& call) {
+        if (result == nullptr) return cudaErrorInvalidValue;
+        return take(call, bytes, result);
+    });
+}
+
+cudaError_t cudaMallocPitch(void** result, size_t* pitch, size_t width, size_t height) {
+    return answer("cudaMallocPitch", [&](const Call& call) {
+        if (result == nullptr || pitch == nullptr) return cudaErrorInvalidValue;
+        *pitch = (width + pitch_alignment - 1) / pitch_alignment * pitch_alignment;
+        return take(call, *pitch * height, result);
+    });
+}
+
+// Waits for the device, as the real one does: freeing memory that a blocked stream uses hangs here too.
+cudaError_t cudaFree(void* pointer) {
+    return answer("cudaFree", [&](const Call& call) {
+        call.device();
+        if (pointer == nullptr) return cudaSuccess;
+        const Allocation* found = call.simulation.memory.starting_at(pointer);
+        if (found == nullptr) return cudaErrorInvalidValue;
+        const Allocation allocation = *found;
+        call.simulation.wait_for_device(call.lock, allocation.device);
+        Device& device = *call.simulation.devices[static_cast<std::size_t>(allocation.device)];
+        call.simulation.spend(device, device.profile.free_ns);
+        if (allocation.kind == MemoryKind::managed) return release_host_memory(call.simulation, allocation);
+        return give_back_device_memory(call.simulation, allocation);
+    });
+}
+
+cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
+    return answer("cudaMemGetInfo", [&](const Call& call) {
+        if (free == nullptr || total == nullptr) return cudaErrorInvalidValue;
+        *free = call.device().free_bytes();
+        *total = static_cast<size_t>(call.device().profile.memory_bytes);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
+    return answer("cudaPointerGetAttributes", [&](const Call& call) {
+        if (attributes == nullptr) return cudaErrorInvalidValue;
+        *attributes = attributes_of(call.simulation.memory.around(pointer), pointer);
+        return cudaSuccess;
+    });
+}
+
+}  // extern "C"

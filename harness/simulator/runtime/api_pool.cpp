@@ -1,0 +1,239 @@
+// tocuda, Apache-2.0.
+// The runtime's functions for stream-ordered allocation and its pools.
+#include "runtime/answer.hpp"
+#include "runtime/device_memory.hpp"
+#include "runtime/pool.hpp"
+
+using tocuda::simulator::AddressSpace;
+using tocuda::simulator::Allocation;
+using tocuda::simulator::answer;
+using tocuda::simulator::Call;
+using tocuda::simulator::Device;
+using tocuda::simulator::MemoryKind;
+using tocuda::simulator::Operation;
+using tocuda::simulator::Pool;
+using tocuda::simulator::Stream;
+
+namespace {
+
+template <typename Body>
+cudaError_t with_pool(const char* function, cudaMemPool_t handle, Body&& body) {
+    return answer(function, [&](const Call& call) -> cudaError_t {
+        auto* pool = reinterpret_cast<Pool*>(handle);
+        return call.simulation.pools.contains(pool) ? body(call, *pool) : cudaErrorInvalidValue;
+    });
+}
+
+Device& device_of(const Call& call, int device) { return *call.simulation.devices[static_cast<std::size_t>(device)]; }
+bool is_device(const Call& call, int device) {
+    return device >= 0 && device < static_cast<int>(call.simulation.devices.size());
+}
+
+cudaError_t take(const Call& call, Pool& pool, void** result, std::size_t bytes) {
+    if (result == nullptr) return cudaErrorInvalidValue;
+    *result = nullptr;
+    Device& device = device_of(call, pool.device);
+    device.make_context();
+    if (device.profile.memory_pools == 0) return cudaErrorNotSupported;
+    if (bytes == 0) return cudaSuccess;
+    call.simulation.spend(device, device.profile.malloc_async_ns);
+    const std::uint64_t reserved_before = pool.reserved;
+    std::uintptr_t address = pool.take(device, bytes);
+    if (address == 0) {  // frees of other streams may still be pending
+        call.simulation.wait_for_device(call.lock, pool.device);
+        address = pool.take(device, bytes);
+    }
+    if (address == 0) return cudaErrorMemoryAllocation;
+    if (pool.reserved > reserved_before) {
+        const auto granules = static_cast<std::int64_t>((pool.reserved - reserved_before) / AddressSpace::granule);
+        call.simulation.spend(device, device.profile.malloc_ns + granules * device.profile.malloc_ns_per_granule);
+    }
+    call.simulation.memory.add({address, bytes, MemoryKind::pooled, pool.device, 0, &pool, &device.addresses});
+    *result = reinterpret_cast<void*>(address);
+    return cudaSuccess;
+}
+
+std::uint64_t* number_of(Pool& pool, cudaMemPoolAttr attribute) {
+    switch (static_cast<int>(attribute)) {
+        case cudaMemPoolAttrReleaseThreshold:
+            return &pool.release_threshold;
+        case cudaMemPoolAttrReservedMemCurrent:
+            return &pool.reserved;
+        case cudaMemPoolAttrReservedMemHigh:
+            return &pool.reserved_high;
+        case cudaMemPoolAttrUsedMemCurrent:
+            return &pool.used;
+        case cudaMemPoolAttrUsedMemHigh:
+            return &pool.used_high;
+        default:
+            return nullptr;
+    }
+}
+
+bool is_switch(cudaMemPoolAttr attribute) {
+    return attribute >= cudaMemPoolReuseFollowEventDependencies &&
+           attribute <= cudaMemPoolReuseAllowInternalDependencies;
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaMallocAsync(void** result, size_t bytes, cudaStream_t handle) {
+    return answer("cudaMallocAsync", [&](const Call& call) -> cudaError_t {
+        Stream* stream = call.stream(handle);
+        if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+        return take(call, *device_of(call, stream->kind.device).current_pool, result, bytes);
+    });
+}
+
+cudaError_t cudaMallocFromPoolAsync(void** result, size_t bytes, cudaMemPool_t pool, cudaStream_t handle) {
+    return with_pool("cudaMallocFromPoolAsync", pool, [&](const Call& call, Pool& chosen) -> cudaError_t {
+        return call.stream(handle) == nullptr ? cudaErrorInvalidResourceHandle : take(call, chosen, result, bytes);
+    });
+}
+
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
+    return answer("cudaFreeAsync", [&](const Call& call) -> cudaError_t {
+        Stream* stream = call.stream(handle);
+        if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+        if (pointer == nullptr) return cudaSuccess;
+        const Allocation* found = call.simulation.memory.starting_at(pointer);
+        if (found == nullptr || (found->kind != MemoryKind::pooled && found->kind != MemoryKind::device))
+            return cudaErrorInvalidValue;
+        Device& device = device_of(call, found->device);
+        call.simulation.spend(device, device.profile.free_async_ns);
+        Operation operation;
+        operation.effect = [&simulation = call.simulation, allocation = *found] {
+            give_back_device_memory(simulation, allocation);
+        };
+        call.simulation.enqueue(call.lock, *stream, std::move(operation));
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
+    return answer("cudaDeviceGetDefaultMemPool", [&](const Call& call) {
+        if (!is_device(call, device)) return cudaErrorInvalidDevice;
+        *pool = reinterpret_cast<cudaMemPool_t>(device_of(call, device).default_pool);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
+    return answer("cudaDeviceGetMemPool", [&](const Call& call) {
+        if (!is_device(call, device)) return cudaErrorInvalidDevice;
+        *pool = reinterpret_cast<cudaMemPool_t>(device_of(call, device).current_pool);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle) {
+    return with_pool("cudaDeviceSetMemPool", handle, [&](const Call& call, Pool& pool) {
+        if (!is_device(call, device)) return cudaErrorInvalidDevice;
+        device_of(call, device).current_pool = &pool;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaMemPoolCreate(cudaMemPool_t* result, const cudaMemPoolProps* properties) {
+    return answer("cudaMemPoolCreate", [&](const Call& call) {
+        if (result == nullptr || properties == nullptr) return cudaErrorInvalidValue;
+        if (properties->location.type != cudaMemLocationTypeDevice ||
+            properties->handleTypes != cudaMemHandleTypeNone) {
+            return cudaErrorNotSupported;
+        }
+        if (!is_device(call, properties->location.id)) return cudaErrorInvalidDevice;
+        auto* pool = new Pool(properties->location.id);
+        call.simulation.pools.insert(pool);
+        *result = reinterpret_cast<cudaMemPool_t>(pool);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle) {
+    return with_pool("cudaMemPoolDestroy", handle, [](const Call& call, Pool& pool) {
+        Device& device = device_of(call, pool.device);
+        if (&pool == device.default_pool) return cudaErrorInvalidValue;
+        call.simulation.wait_for_device(call.lock, pool.device);
+        if (device.current_pool == &pool) device.current_pool = device.default_pool;
+        pool.trim(call.simulation, device, 0);
+        if (pool.reserved == 0) {
+            call.simulation.pools.erase(&pool);
+            delete &pool;
+        } else {
+            pool.release_threshold = 0;  // returns its memory once all of it is freed
+        }
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t keep) {
+    return with_pool("cudaMemPoolTrimTo", handle, [&](const Call& call, Pool& pool) {
+        pool.trim(call.simulation, device_of(call, pool.device), keep);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attribute, void* value) {
+    return with_pool("cudaMemPoolSetAttribute", handle, [&](const Call&, Pool& pool) {
+        if (is_switch(attribute)) {
+            pool.switches[attribute] = *static_cast<int*>(value);
+            return cudaSuccess;
+        }
+        const std::uint64_t wanted = *static_cast<std::uint64_t*>(value);
+        if (attribute == cudaMemPoolAttrReleaseThreshold) pool.release_threshold = wanted;
+        else if (attribute == cudaMemPoolAttrReservedMemHigh && wanted == 0) pool.reserved_high = pool.reserved;
+        else if (attribute == cudaMemPoolAttrUsedMemHigh && wanted == 0) pool.used_high = pool.used;
+        else return cudaErrorInvalidValue;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attribute, void* value) {
+    return with_pool("cudaMemPoolGetAttribute", handle, [&](const Call&, Pool& pool) {
+        if (is_switch(attribute)) {
+            const auto found = pool.switches.find(attribute);
+            *static_cast<int*>(value) = found == pool.switches.end() ? 1 : found->second;
+            return cudaSuccess;
+        }
+        const std::uint64_t* number = number_of(pool, attribute);
+        if (number == nullptr) return cudaErrorInvalidValue;
+        *static_cast<std::uint64_t*>(value) = *number;
+        return cudaSuccess;
+    });
+}
+
+// Every device of a simulated machine can access every pool, if peers can access each other at all.
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const cudaMemAccessDesc* descriptions, size_t count) {
+    return with_pool("cudaMemPoolSetAccess", handle, [&](const Call& call, Pool& pool) {
+        for (size_t i = 0; i < count; ++i) {
+            const int device = descriptions[i].location.id;
+            if (!is_device(call, device)) return cudaErrorInvalidDevice;
+            const bool wanted = descriptions[i].flags != cudaMemAccessFlagsProtNone;
+            if (wanted && device != pool.device && !call.simulation.profile.peer_access) return cudaErrorInvalidDevice;
+        }
+        return cudaSuccess;
+    });
+}
+
+// Graphs are never captured, so none holds memory.
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType, void* value) {
+    return answer("cudaDeviceGetGraphMemAttribute", [&](const Call& call) {
+        if (!is_device(call, device)) return cudaErrorInvalidDevice;
+        *static_cast<std::uint64_t*>(value) = 0;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType, void*) {
+    return answer("cudaDeviceSetGraphMemAttribute",
+                  [&](const Call& call) { return is_device(call, device) ? cudaSuccess : cudaErrorInvalidDevice; });
+}
+
+cudaError_t cudaDeviceGraphMemTrim(int device) {
+    return answer("cudaDeviceGraphMemTrim",
+                  [&](const Call& call) { return is_device(call, device) ? cudaSuccess : cudaErrorInvalidDevice; });
+}
+
+}  // extern "C"

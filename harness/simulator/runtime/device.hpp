@@ -1,0 +1,77 @@
+// tocuda, Apache-2.0.
+// One visible simulated GPU: its profile, used memory, streams, and the peers it can access.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <set>
+
+#include "model/simulated/gpu.hpp"
+#include "runtime/address_space.hpp"
+#include "runtime/lane.hpp"
+#include "runtime/stream.hpp"
+#include "runtime/variation.hpp"
+
+namespace tocuda::simulator {
+
+class Pool;
+
+class Device {
+public:
+    Device(const SimulatedGpu& gpu, int index, HostMemory& host, const Variation& variation, const double& now)
+        : profile(gpu), index_in_file(index), addresses(static_cast<std::size_t>(gpu.memory_bytes), index, host),
+          variation_(variation), now_(now) {}
+
+    const SimulatedGpu profile;
+    const int index_in_file;
+    AddressSpace addresses;
+    std::set<int> peers;
+    std::set<Stream*> streams;
+    Stream* legacy = nullptr;
+    Pool* default_pool = nullptr;
+    Pool* current_pool = nullptr;
+
+    // Takes whole granules from the budget; false if there are not enough.
+    bool charge(std::size_t bytes) {
+        if (bytes > free_bytes()) return false;
+        used_ += bytes;
+        return true;
+    }
+    void release(std::size_t bytes) { used_ -= bytes; }
+    std::size_t used_bytes() const { return used_; }
+    std::size_t free_bytes() const {
+        const std::size_t taken = used_ + (has_context_ ? static_cast<std::size_t>(profile.context_bytes) : 0);
+        const auto all = static_cast<std::size_t>(profile.memory_bytes);
+        return taken < all ? all - taken : 0;
+    }
+
+    bool has_context() const { return has_context_; }
+    void make_context() { has_context_ = true; }
+
+    // A cost with this GPU's variation applied.
+    double cost(double seconds) { return variation_.of(seconds, now_); }
+    double cost_ns(std::int64_t nanoseconds) { return cost(1e-9 * static_cast<double>(nanoseconds)); }
+
+    double memory_bytes_per_second() const {
+        if (profile.memory_bytes_per_second > 0) return static_cast<double>(profile.memory_bytes_per_second);
+        return 2e3 * static_cast<double>(profile.memory_clock_khz * profile.memory_bus_bits) / 8;  // both clock edges
+    }
+
+    // What a copy occupies. With a single copy engine both directions share it; without one, kernels share it too.
+    Lane* to_device() { return &engines_[0]; }
+    Lane* from_device() { return profile.copy_engines < 2 ? &engines_[0] : &engines_[1]; }
+    Lane* of_kernels() { return profile.copy_engines < 1 ? &engines_[0] : nullptr; }
+    Lane within;   // copies and fills within its own memory
+    Lane peer_in;  // links to other GPUs, one per direction
+    Lane peer_out;
+
+private:
+    bool has_context_ = false;
+    std::size_t used_ = 0;
+    std::array<Lane, 2> engines_;
+    Variation variation_;
+    const double& now_;
+};
+
+}  // namespace tocuda::simulator

@@ -1,0 +1,42 @@
+// tocuda, Apache-2.0.
+// Where the pages of managed memory are, as far as the runtime's calls show, and the advice given for them. Accesses by
+// the host itself are not seen; simulation.h has a function to report them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace tocuda::simulator {
+
+class Managed {
+public:
+    static constexpr int host = -1;
+    static constexpr std::size_t block = std::size_t{64} << 10;  // moves as a whole
+
+    explicit Managed(std::size_t bytes) : places_((bytes + block - 1) / block, 0) {}
+
+    struct Brought {
+        std::size_t fresh = 0;  // bytes that had no location yet
+        std::size_t moved = 0;  // bytes that were elsewhere
+    };
+    // Moves the range to a device or the host. With read-mostly advice, copies elsewhere are kept.
+    Brought bring(std::size_t offset, std::size_t bytes, int place);
+    bool lies_at(std::size_t offset, std::size_t bytes, int place) const;
+
+    // Advice applies to the whole allocation.
+    bool read_mostly = false;
+    std::optional<int> preferred;
+    std::set<int> accessed_by;
+    std::optional<int> prefetched_to;
+
+private:
+    // One bit per location, the host's lowest.
+    static std::uint32_t bit(int place) { return std::uint32_t{1} << static_cast<unsigned>(place + 1); }
+
+    std::vector<std::uint32_t> places_;  // locations of each block; 0: none yet
+};
+
+}  // namespace tocuda::simulator

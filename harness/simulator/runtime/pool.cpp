@@ -1,0 +1,97 @@
+// tocuda, Apache-2.0.
+#include "runtime/pool.hpp"
+
+#include <algorithm>
+
+#include "runtime/simulation.hpp"
+
+namespace tocuda::simulator {
+namespace {
+
+constexpr std::size_t step = std::size_t{32} << 20;
+
+using Ranges = std::map<std::uintptr_t, std::size_t>;
+
+// Free pieces merge only within a chunk, because chunks are returned to the device one by one.
+void merge(Ranges& free, Ranges::iterator piece, const Ranges& chunks) {
+    const auto after = std::next(piece);
+    if (after != free.end() && piece->first + piece->second == after->first && !chunks.contains(after->first)) {
+        piece->second += after->second;
+        free.erase(after);
+    }
+    if (piece == free.begin() || chunks.contains(piece->first)) return;
+    const auto before = std::prev(piece);
+    if (before->first + before->second != piece->first) return;
+    before->second += piece->second;
+    free.erase(piece);
+}
+
+}  // namespace
+
+bool Pool::reserve(Device& of, std::size_t bytes) {
+    const std::size_t wanted = (bytes + step - 1) / step * step;
+    if (!of.charge(wanted)) return false;
+    const std::uintptr_t address = of.addresses.take(wanted);
+    if (address == 0 || !of.addresses.open(address, wanted)) {
+        if (address != 0) of.addresses.give_back(address);
+        of.release(wanted);
+        return false;
+    }
+    chunks_[address] = wanted;
+    free_[address] = wanted;
+    reserved += wanted;
+    reserved_high = std::max(reserved_high, reserved);
+    return true;
+}
+
+std::uintptr_t Pool::take(Device& of, std::size_t bytes) {
+    const std::size_t wanted = rounded(bytes);
+    const auto fits = [&](const auto& piece) { return piece.second >= wanted; };
+    auto piece = std::find_if(free_.begin(), free_.end(), fits);
+    if (piece == free_.end()) {
+        if (!reserve(of, wanted)) return 0;
+        piece = std::find_if(free_.begin(), free_.end(), fits);
+    }
+    const auto [address, size] = *piece;
+    free_.erase(piece);
+    if (size > wanted) free_[address + wanted] = size - wanted;
+    given_[address] = wanted;
+    used += wanted;
+    used_high = std::max(used_high, used);
+    return address;
+}
+
+void Pool::give_back(std::uintptr_t address) {
+    const auto found = given_.find(address);
+    if (found == given_.end()) return;
+    used -= found->second;
+    const auto piece = free_.emplace(found->first, found->second).first;
+    given_.erase(found);
+    merge(free_, piece, chunks_);
+}
+
+void Pool::trim(Simulation& simulation, Device& of, std::uint64_t keep) {
+    for (auto chunk = chunks_.begin(); chunk != chunks_.end() && reserved > keep;) {
+        const auto piece = free_.find(chunk->first);
+        if (piece == free_.end() || piece->second != chunk->second) {
+            ++chunk;
+            continue;
+        }
+        of.addresses.close(chunk->first, chunk->second);
+        of.addresses.give_back(chunk->first);
+        of.release(chunk->second);
+        simulation.spend(of, of.profile.free_ns);
+        reserved -= chunk->second;
+        free_.erase(piece);
+        chunk = chunks_.erase(chunk);
+    }
+}
+
+void trim_after_wait(Simulation& simulation, int device) {
+    for (Pool* pool : simulation.pools) {
+        if (pool->device == device)
+            pool->trim(simulation, *simulation.devices[static_cast<std::size_t>(device)], pool->release_threshold);
+    }
+}
+
+}  // namespace tocuda::simulator

@@ -1,0 +1,99 @@
+// tocuda, Apache-2.0.
+#include "runtime/reach.hpp"
+
+#include <algorithm>
+
+namespace tocuda::simulator {
+namespace {
+
+double rate(std::int64_t bytes_per_second) { return std::max(1.0, static_cast<double>(bytes_per_second)); }
+
+struct Charge {
+    double memory = 0;  // seconds that each would take alone
+    double inward = 0;
+    double outward = 0;
+    double faults = 0;
+
+    double together() const { return std::max({memory, inward, outward}) + faults; }
+};
+
+void add_link(const SimulatedGpu& gpu, double bytes, bool writes, Charge& charge) {
+    (writes ? charge.outward : charge.inward) +=
+        bytes / rate(writes ? gpu.device_to_host_bytes_per_second : gpu.host_to_device_bytes_per_second);
+}
+
+// With this advice managed memory stays on the host, and the GPU accesses it over the link.
+bool stays_with_host(const Simulation& simulation, const Allocation& allocation, int device) {
+    const Managed& managed = simulation.managed.at(allocation.address);
+    return managed.preferred == Managed::host && managed.accessed_by.contains(device);
+}
+
+void add(Simulation& simulation, Device& device, std::uintptr_t address, double bytes, bool writes, Charge& charge) {
+    const Allocation* found = simulation.memory.around(reinterpret_cast<const void*>(address));
+    if (found == nullptr) return;
+    const int here = device.legacy->kind.device;
+    const auto left = static_cast<double>(found->bytes - (address - found->address));
+    if (found->kind == MemoryKind::managed && !stays_with_host(simulation, *found, here)) {
+        const auto extent = static_cast<std::size_t>(std::min(bytes, left));
+        charge.faults += seconds_to_bring(simulation, device, *found, address, extent, here);
+        charge.memory += bytes / device.memory_bytes_per_second();
+    } else if (!found->on_device()) {
+        add_link(device.profile, bytes, writes, charge);
+    } else if (found->device != here) {
+        (writes ? charge.outward : charge.inward) += bytes / rate(device.profile.peer_bytes_per_second);
+    } else {
+        charge.memory += bytes / device.memory_bytes_per_second();
+    }
+}
+
+struct Reached {
+    std::uintptr_t address = 0;
+    double bytes_behind = 0;  // to the end of its allocation
+};
+
+}  // namespace
+
+double seconds_to_bring(Simulation& simulation, Device& device, const Allocation& allocation, std::uintptr_t address,
+                        std::size_t bytes, int place) {
+    const auto brought = simulation.managed.at(allocation.address).bring(address - allocation.address, bytes, place);
+    const auto blocks = static_cast<double>((brought.fresh + brought.moved + Managed::block - 1) / Managed::block);
+    const auto link = place == Managed::host ? device.profile.device_to_host_bytes_per_second
+                                             : device.profile.host_to_device_bytes_per_second;
+    return 1e-9 * static_cast<double>(device.profile.managed_fault_ns) * blocks +
+           static_cast<double>(brought.moved) / rate(link);
+}
+
+double seconds_to_touch(Simulation& simulation, Device& device, const std::vector<tocuda_touch>& touches) {
+    Charge charge;
+    for (const tocuda_touch& touch : touches) {
+        add(simulation, device, reinterpret_cast<std::uintptr_t>(touch.address), static_cast<double>(touch.bytes),
+            touch.writes != 0, charge);
+    }
+    return charge.together();
+}
+
+double seconds_with_arguments(Simulation& simulation, Device& device, const std::vector<std::uintptr_t>& words,
+                              double seconds) {
+    std::vector<Reached> reached;
+    bool all_here = true;
+    for (const std::uintptr_t word : words) {
+        const Allocation* found = simulation.memory.around(reinterpret_cast<const void*>(word));
+        if (found == nullptr) continue;
+        reached.push_back({word, static_cast<double>(found->bytes - (word - found->address))});
+        all_here = all_here && found->on_device() && found->device == device.legacy->kind.device;
+    }
+    if (all_here || seconds <= 0) return seconds;
+    // The smallest first: bytes that do not fit there, behind a pointer to a single sum for example, go to the others.
+    std::ranges::sort(reached, {}, &Reached::bytes_behind);
+    double left = seconds * device.memory_bytes_per_second();
+    Charge charge;
+    for (std::size_t i = 0; i < reached.size(); ++i) {
+        const double share = std::min(reached[i].bytes_behind, left / static_cast<double>(reached.size() - i));
+        add(simulation, device, reached[i].address, share, false, charge);
+        left -= share;
+    }
+    charge.memory += left / device.memory_bytes_per_second();  // repeated accesses to the same bytes
+    return charge.together();
+}
+
+}  // namespace tocuda::simulator

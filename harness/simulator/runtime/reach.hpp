@@ -1,0 +1,25 @@
+// tocuda, Apache-2.0.
+// What it costs a GPU to access memory: its own, the host's over the link, managed memory wherever it is.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/simulation.hpp"
+#include "simulation.h"
+
+namespace tocuda::simulator {
+
+// Moves managed memory to where it is about to be used: costs a fault for each block that is not there.
+double seconds_to_bring(Simulation& simulation, Device& device, const Allocation& managed, std::uintptr_t address,
+                        std::size_t bytes, int place);
+
+// The time of everything that a kernel touches: its memory and each direction of the link work in parallel.
+double seconds_to_touch(Simulation& simulation, Device& device, const std::vector<tocuda_touch>& touches);
+
+// For a kernel that only reports its time in the GPU's own memory: the bytes that this time amounts to are spread over
+// the addresses in its arguments, and those on the host go over the link.
+double seconds_with_arguments(Simulation& simulation, Device& device, const std::vector<std::uintptr_t>& words,
+                              double seconds);
+
+}  // namespace tocuda::simulator

@@ -1,0 +1,164 @@
+// tocuda, Apache-2.0.
+#include "runtime/simulation.hpp"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include "profile/visible_devices.hpp"
+#include "runtime/background.hpp"
+#include "runtime/pool.hpp"
+#include "runtime/thread.hpp"
+
+namespace tocuda::simulator {
+namespace {
+
+std::atomic<Simulation*> running = nullptr;
+constexpr std::chrono::microseconds look_again{100};  // interval of polling a flag that the host may set
+// LibTorch reserves more than the GPU's memory for each pool.
+constexpr std::size_t least_virtual_memory = std::size_t{512} << 30;
+constexpr int virtual_position = 20;  // behind the reservations of the GPUs
+
+}  // namespace
+
+Simulation& Simulation::here() {
+    static Simulation* const only = [] {
+        auto* simulation = new Simulation(read_simulation_file());
+        running = simulation;
+        ::pthread_atfork(nullptr, nullptr, &Simulation::after_fork_in_child);
+        return simulation;
+    }();
+    return *only;
+}
+
+bool Simulation::started() { return running != nullptr; }
+
+void Simulation::after_fork_in_child() { running.load()->forked_ = true; }
+
+Simulation::Simulation(SimulationFile file)
+    : profile(std::move(file.machine)), host_memory(profile.host_memory_bytes), faults(profile.faults) {
+    if (file.state == SimulationFile::State::bad) refusal_ = cudaErrorUnknown;
+    const auto process = process_of_environment();
+    if (!process) {
+        std::fputs("tocuda: simulated GPUs: TOCUDA_SIMULATION_PROCESS is not a whole number\n", stderr);
+        refusal_ = cudaErrorUnknown;
+    }
+    for (const int index : visible_devices_of_environment(profile.gpus)) {
+        const auto& gpu = profile.gpus[static_cast<std::size_t>(index)];
+        const int position = static_cast<int>(devices.size());
+        const Variation variation(gpu, profile.seed, process.value_or(0), static_cast<std::uint64_t>(index));
+        devices.push_back(std::make_unique<Device>(gpu, index, host_memory, variation, now));
+        Device& device = *devices.back();
+        device.legacy = new Stream({.device = position, .joins_legacy = true, .id = 1}, schedule);
+        device.streams.insert(device.legacy);
+        device.default_pool = device.current_pool = new Pool(position);
+        pools.insert(device.default_pool);
+    }
+    std::size_t all = 0;
+    for (const auto& device : devices) all += static_cast<std::size_t>(device->profile.memory_bytes);
+    if (!devices.empty())
+        virtual_addresses = std::make_unique<AddressSpace>(all + least_virtual_memory, virtual_position, host_memory);
+    if (refusal_ == cudaSuccess && devices.empty()) refusal_ = cudaErrorNoDevice;
+    // A driver supports runtimes of its own major version and of older ones.
+    if (!devices.empty() && profile.driver_version / 1000 < CUDART_VERSION / 1000)
+        refusal_ = cudaErrorInsufficientDriver;
+}
+
+Stream* Simulation::new_stream(const Stream::Kind& kind) {
+    auto* stream = new Stream(kind, schedule);
+    streams.insert(stream);
+    devices[static_cast<std::size_t>(kind.device)]->streams.insert(stream);
+    return stream;
+}
+
+bool Simulation::lies_in_a_reservation(std::uintptr_t address) const {
+    return (virtual_addresses && virtual_addresses->contains(address)) ||
+           std::any_of(devices.begin(), devices.end(),
+                       [&](const auto& device) { return device->addresses.contains(address); });
+}
+
+Stream* Simulation::stream(cudaStream_t handle, int current_device) {
+    if (handle == nullptr || handle == cudaStreamLegacy)
+        return devices[static_cast<std::size_t>(current_device)]->legacy;
+    if (handle == cudaStreamPerThread) {
+        Stream*& mine = Thread::mine().default_stream(current_device);
+        if (mine == nullptr) mine = new_stream({.device = current_device, .id = 2});
+        return mine;
+    }
+    auto* stream = reinterpret_cast<Stream*>(handle);
+    return streams.contains(stream) ? stream : nullptr;
+}
+
+void Simulation::enqueue(std::unique_lock<std::mutex>& lock, Stream& stream, Operation operation) {
+    Device& device = *devices[static_cast<std::size_t>(stream.kind.device)];
+    const bool is_legacy = &stream == device.legacy;
+    if (stream.kind.joins_legacy && device.streams.size() > 1) {
+        for (Stream* other : device.streams) {
+            if (other == &stream || !other->kind.joins_legacy || (!is_legacy && other != device.legacy)) continue;
+            operation.earliest = std::max(operation.earliest, other->tail());
+            if (auto point = other->last()) operation.after.push_back(std::move(point));
+        }
+    }
+    stream.add(std::move(operation));
+    if (stream.idle()) return;
+    while (static_cast<std::int64_t>(stream.waiting()) > device.profile.queue_depth) wait_for(lock, stream.first());
+    if (stream.idle()) return;
+    Background::here().watch();
+}
+
+void Simulation::advance_all(double until) {
+    for (auto& device : devices) {
+        for (Stream* stream : device->streams) stream->advance(until);
+    }
+    for (Stream* stream : leaving) stream->advance(until);
+    drop_left_streams();
+}
+
+void Simulation::drop_left_streams() {
+    std::erase_if(leaving, [](Stream* stream) {
+        if (!stream->idle()) return false;
+        delete stream;
+        return true;
+    });
+}
+
+void Simulation::wait_for(std::unique_lock<std::mutex>& lock, Stream& stream) {
+    wait_for(lock, stream.last());
+    now = std::max(now, stream.tail());
+}
+
+void Simulation::wait_for(std::unique_lock<std::mutex>& lock, const CompletionPointer& point) {
+    if (!point) return;
+    const auto begin = std::chrono::steady_clock::now();
+    while (!point->done) {
+        schedule.waited_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        if (point->stream != nullptr) point->stream->advance(end_of_time);
+        schedule.waited_seconds = 0;
+        if (point->done) break;
+        Background::here().watch();
+        changed.wait_for(lock, look_again);
+    }
+    now = std::max(now, point->seconds);
+}
+
+void Simulation::wait_for_device(std::unique_lock<std::mutex>& lock, int device) {
+    const auto& of_device = devices[static_cast<std::size_t>(device)]->streams;
+    std::vector<CompletionPointer> points;
+    double tail = now;
+    for (Stream* stream : of_device) {
+        stream->advance(end_of_time);
+        if (auto point = stream->last()) points.push_back(std::move(point));
+        tail = std::max(tail, stream->tail());
+    }
+    for (Stream* stream : leaving) {
+        if (stream->kind.device == device && !stream->advance(end_of_time)) points.push_back(stream->last());
+    }
+    for (const CompletionPointer& point : points) wait_for(lock, point);
+    now = std::max(now, tail);
+    drop_left_streams();
+    trim_after_wait(*this, device);
+}
+
+}  // namespace tocuda::simulator

@@ -1,0 +1,114 @@
+// tocuda, Apache-2.0.
+// Implements simulation.h.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "runtime/kernel_registry.hpp"
+#include "runtime/reach.hpp"
+#include "runtime/simulation.hpp"
+#include "runtime/unsupported.hpp"
+#include "simulation.h"
+
+using tocuda::simulator::KernelRegistry;
+using tocuda::simulator::Managed;
+using tocuda::simulator::MemoryKind;
+using tocuda::simulator::seconds_to_bring;
+using tocuda::simulator::Simulation;
+
+extern "C" {
+
+int tocuda_simulation_state(tocuda_simulation_state_t* state) {
+    if (state == nullptr || state->version != 1) return 1;
+    *state = {};
+    state->version = 1;
+    const auto unsupported = tocuda::simulator::unsupported_calls();
+    state->unsupported_calls = unsupported.calls;
+    std::string names = unsupported.names;
+    if (names.size() >= sizeof state->unsupported_names) {
+        names.resize(sizeof state->unsupported_names - 1);
+        names.resize(names.find_last_of(' '));
+    }
+    std::memcpy(state->unsupported_names, names.c_str(), names.size());
+    if (!Simulation::started()) return 0;
+    Simulation& simulation = Simulation::here();
+    const std::lock_guard lock(simulation.mutex);
+    state->gpus = simulation.devices.size();
+    state->kernels_launched = simulation.kernels_launched;
+    state->kernels_not_executed = simulation.kernels_not_executed;
+    state->seconds = simulation.now;
+    return 0;
+}
+
+void tocuda_simulation_not_executed(const char*) {
+    Simulation& simulation = Simulation::here();
+    const std::lock_guard lock(simulation.mutex);
+    ++simulation.kernels_launched;
+    ++simulation.kernels_not_executed;
+}
+
+int tocuda_simulation_clock_only(int on) {
+    Simulation& simulation = Simulation::here();
+    const std::lock_guard lock(simulation.mutex);
+    if (on < 0) return simulation.clock_only ? 1 : 0;
+    return std::exchange(simulation.clock_only, on != 0) ? 1 : 0;
+}
+
+int tocuda_simulation_pass(double seconds) {
+    if (!std::isfinite(seconds) || seconds < 0) return 1;
+    Simulation& simulation = Simulation::here();
+    const std::lock_guard lock(simulation.mutex);
+    simulation.now += seconds;
+    return 0;
+}
+
+int tocuda_simulation_host_touched(const void* address, size_t bytes) {
+    if (!Simulation::started()) return 1;
+    Simulation& simulation = Simulation::here();
+    const std::lock_guard lock(simulation.mutex);
+    const auto* found = simulation.memory.around(address);
+    if (found == nullptr || found->kind != MemoryKind::managed) return 1;
+    auto& device = *simulation.devices[static_cast<std::size_t>(found->device)];
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    const auto inside = std::min(bytes, found->bytes - (at - found->address));
+    simulation.now += device.cost(seconds_to_bring(simulation, device, *found, at, inside, Managed::host));
+    return 0;
+}
+
+int tocuda_simulation_load(int gpu, double pass, tocuda_simulation_load_t* load) {
+    if (load == nullptr || load->version != 1 || !Simulation::started()) return 1;
+    if (tocuda_simulation_pass(pass) != 0) return 1;
+    Simulation& simulation = Simulation::here();
+    const std::lock_guard lock(simulation.mutex);
+    *load = {1, simulation.now, -1, -1};
+    for (const auto& device : simulation.devices) {
+        if (device->index_in_file != gpu) continue;
+        const auto work = simulation.schedule.work(device->legacy->kind.device);
+        load->work_begin = work.begin;
+        load->work_end = work.end;
+    }
+    return gpu >= 0 && gpu < static_cast<int>(simulation.profile.gpus.size()) ? 0 : 1;
+}
+
+int64_t tocuda_simulation_bytes_in_use(int gpu) {
+    if (!Simulation::started()) return 0;
+    Simulation& simulation = Simulation::here();
+    const std::lock_guard lock(simulation.mutex);
+    for (const auto& device : simulation.devices) {
+        if (device->index_in_file != gpu) continue;
+        return device->profile.memory_bytes - static_cast<int64_t>(device->free_bytes());
+    }
+    return gpu >= 0 && gpu < static_cast<int>(simulation.profile.gpus.size()) ? 0 : -1;
+}
+
+int tocuda_simulation_host_kernel(const tocuda_host_kernel* kernel) {
+    const tocuda_host_kernel_more nothing_more{.version = 1, .patience_seconds = 0, .touches = nullptr};
+    return tocuda_simulation_host_kernel_with(kernel, &nothing_more);
+}
+
+int tocuda_simulation_host_kernel_with(const tocuda_host_kernel* kernel, const tocuda_host_kernel_more* more) {
+    return kernel != nullptr && more != nullptr && KernelRegistry::here().add_host_kernel(*kernel, *more) ? 0 : 1;
+}
+
+}  // extern "C"

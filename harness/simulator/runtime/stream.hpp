@@ -1,0 +1,87 @@
+// tocuda, Apache-2.0.
+// A stream: a queue of operations with virtual time. An operation begins when the stream, its dependencies and the
+// lanes that it needs are free.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "runtime/completion.hpp"
+#include "runtime/lane.hpp"
+#include "runtime/schedule.hpp"
+
+namespace tocuda::simulator {
+
+inline constexpr double end_of_time = std::numeric_limits<double>::infinity();
+
+struct Operation {
+    std::function<void()> effect;         // what it does to memory
+    std::function<bool()> ready;          // the flag that it polls, if any
+    double patience = end_of_time;        // polls for this long, then continues by itself
+    std::function<void()> host_function;  // run by the background thread, outside every lock
+    std::vector<CompletionPointer> after;
+    CompletionPointer completes;
+    std::array<Lane*, 2> lanes{};  // what it occupies, if anything
+    double earliest = 0;
+    double cost = 0;
+    bool is_work = false;  // keeps the GPU busy
+    // The host can see its effect, so it happens only when it is due or someone waits for it.
+    bool seen_by_host = false;
+    double end = 0;  // set once it is settled
+};
+
+class Stream {
+public:
+    struct Kind {
+        int device = 0;
+        bool joins_legacy = true;  // waits for the default stream, and vice versa
+        int priority = 0;
+        unsigned flags = 0;
+        unsigned long long id = 0;
+    };
+
+    Stream(Kind of_kind, Schedule& schedule) : kind(of_kind), schedule_(schedule) {}
+
+    const Kind kind;
+
+    void add(Operation operation);
+    // Completes what ends by `until`; true if nothing is left.
+    bool advance(double until);
+    bool idle() const { return queue_.empty(); }
+    double tail() const { return tail_; }
+    // Passed when everything now in the stream is done, or its first operation; null if the stream is empty.
+    CompletionPointer last();
+    CompletionPointer first();
+    std::size_t waiting() const { return queue_.size(); }
+
+    // The following are for the schedule. An operation is settled once its time is known; settled ones come first in
+    // the queue.
+
+    // When the next unsettled operation could begin; nullopt while something blocks it.
+    std::optional<double> ready_at() const;
+    void settle_next(double at);
+    bool settled() const { return settled_ == queue_.size(); }
+
+    // The host function that the background thread must run now, because it is first in the queue; otherwise null.
+    std::function<void()>* host_function_due();
+    void host_function_done();
+
+private:
+    CompletionPointer completion_of(std::size_t position);
+    bool may_finish(Operation& operation, double until);
+    void finish_first();
+
+    Schedule& schedule_;
+    std::deque<Operation> queue_;
+    std::size_t settled_ = 0;
+    double tail_ = 0;    // when the last settled operation ends
+    bool held_ = false;  // behind a host function that has not run yet
+    bool due_ = false;   // the first operation is a host function that may run
+    bool advancing_ = false;
+};
+
+}  // namespace tocuda::simulator

@@ -1,0 +1,241 @@
+// tocuda, Apache-2.0.
+#include "runtime/transfer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+
+#include "runtime/reach.hpp"
+
+namespace tocuda::simulator {
+namespace {
+
+struct End {
+    bool valid = false;
+    const Allocation* allocation = nullptr;  // null: pageable host memory
+    Device* device = nullptr;                // null if not in device memory
+
+    AddressSpace* space = nullptr;  // that contains its addresses
+
+    bool pageable() const { return allocation == nullptr; }
+};
+
+End end_of(Simulation& simulation, const void* pointer, std::size_t bytes) {
+    if (pointer == nullptr) return {};
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    const Allocation* allocation = simulation.memory.around(pointer);
+    if (allocation != nullptr) {
+        if (!allocation->on_device()) return {true, allocation, nullptr};
+        Device* device = simulation.devices[static_cast<std::size_t>(allocation->device)].get();
+        // Adjacent mappings of one reservation may be copied across.
+        for (std::size_t done = allocation->bytes - (address - allocation->address); done < bytes;) {
+            const Allocation* next = simulation.memory.starting_at(reinterpret_cast<const void*>(address + done));
+            if (allocation->kind != MemoryKind::mapped || next == nullptr || next->kind != MemoryKind::mapped)
+                return {};
+            done += next->bytes;
+        }
+        return {true, allocation, device, allocation->space};
+    }
+    if (simulation.lies_in_a_reservation(address)) return {};  // freed or never allocated
+    return {true, nullptr, nullptr};
+}
+
+bool fits_kind(const End& end, bool wants_device) {
+    return wants_device ? end.allocation != nullptr : end.device == nullptr;
+}
+
+bool direction_fits(cudaMemcpyKind kind, const End& target, const End& source) {
+    switch (kind) {
+        case cudaMemcpyHostToHost:
+            return fits_kind(target, false) && fits_kind(source, false);
+        case cudaMemcpyHostToDevice:
+            return fits_kind(target, true) && fits_kind(source, false);
+        case cudaMemcpyDeviceToHost:
+            return fits_kind(target, false) && fits_kind(source, true);
+        case cudaMemcpyDeviceToDevice:
+            return fits_kind(target, true) && fits_kind(source, true);
+        case cudaMemcpyDefault:
+            return true;
+    }
+    return false;
+}
+
+// Contiguous rows count as one.
+double seconds_of(Device& device, std::size_t bytes, std::size_t separate_rows, std::int64_t bytes_per_second) {
+    const double moving = bytes_per_second > 0 ? static_cast<double>(bytes) / static_cast<double>(bytes_per_second) : 0;
+    const double rows = 1e-9 * static_cast<double>(device.profile.copy_row_ns) * static_cast<double>(separate_rows);
+    return 1e-9 * static_cast<double>(device.profile.copy_latency_ns) + std::max(moving, rows);
+}
+
+std::size_t separate_rows(const Transfer& what) {
+    const bool dense = what.height == 1 || (what.target_pitch == what.width && what.source_pitch == what.width);
+    return dense ? 0 : what.height;
+}
+
+// What carries a copy, and its rate.
+struct Way {
+    std::array<Lane*, 2> lanes{};
+    std::int64_t bytes_per_second = 0;
+};
+
+Way between_gpus(const Simulation& simulation, Device& target, Device& source) {
+    const auto reach = [](const Device& one, const Device& other) {
+        return one.peers.contains(other.legacy->kind.device);
+    };
+    if (simulation.profile.peer_access && (reach(target, source) || reach(source, target))) {
+        return {{&source.peer_out, &target.peer_in}, source.profile.peer_bytes_per_second};
+    }
+    // Through the host, in pieces: the slower half sets the rate.
+    return {{source.from_device(), target.to_device()},
+            std::min(source.profile.device_to_host_bytes_per_second, target.profile.host_to_device_bytes_per_second)};
+}
+
+Way way_between(const Simulation& simulation, Device& here, const End& target, const End& source) {
+    if (target.device != nullptr && source.device != nullptr) {
+        if (target.device != source.device) return between_gpus(simulation, *target.device, *source.device);
+        return {{&target.device->within}, here.profile.device_to_device_bytes_per_second};
+    }
+    const bool inward = target.device != nullptr;
+    Device& device = inward ? *target.device : source.device != nullptr ? *source.device : here;
+    const bool touches_no_gpu = !inward && source.device == nullptr;
+    const auto lanes = touches_no_gpu ? std::array<Lane*, 2>{}
+                                      : std::array<Lane*, 2>{inward ? device.to_device() : device.from_device()};
+    if (target.pageable() || source.pageable()) return {lanes, device.profile.pageable_bytes_per_second};
+    return {lanes,
+            inward ? device.profile.host_to_device_bytes_per_second : device.profile.device_to_host_bytes_per_second};
+}
+
+// Managed memory is used on the side that the direction says, or where it already is, and moves there first. Sets the
+// end's device accordingly and returns the seconds that moving takes.
+double settle_managed(Simulation& simulation, Device& here, End& end, const void* pointer, std::size_t bytes,
+                      std::optional<bool> device_side) {
+    if (end.allocation == nullptr || end.allocation->kind != MemoryKind::managed) return 0;
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    const int position = here.legacy->kind.device;
+    const Managed& managed = simulation.managed.at(end.allocation->address);
+    const std::size_t inside = std::min(bytes, end.allocation->bytes - (address - end.allocation->address));
+    const bool with_host = managed.lies_at(address - end.allocation->address, inside, Managed::host);
+    const bool to_device = device_side.value_or(!with_host);
+    if (to_device) end.device = &here;
+    return seconds_to_bring(simulation, here, *end.allocation, address, inside, to_device ? position : Managed::host);
+}
+
+std::optional<bool> target_on_device(cudaMemcpyKind kind) {
+    if (kind == cudaMemcpyDefault) return std::nullopt;
+    return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+}
+
+std::optional<bool> source_on_device(cudaMemcpyKind kind) {
+    if (kind == cudaMemcpyDefault) return std::nullopt;
+    return kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+}
+
+struct Course {
+    std::array<Lane*, 2> lanes{};
+    double seconds = 0;
+};
+
+Course course_of(const Call& call, Device& here, const Transfer& what, End target, End source) {
+    const double faults =
+        settle_managed(call.simulation, here, target, what.target, what.target_extent(), target_on_device(what.kind)) +
+        settle_managed(call.simulation, here, source, what.source, what.source_extent(), source_on_device(what.kind));
+    const Way way = way_between(call.simulation, here, target, source);
+    const double moving = seconds_of(here, what.width * what.height, separate_rows(what), way.bytes_per_second);
+    return {way.lanes, here.cost(faults + moving)};
+}
+
+void copy_rows(const Transfer& what, AddressSpace* target, AddressSpace* source) {
+    for (std::size_t row = 0; row < what.height; ++row) {
+        auto* to = static_cast<char*>(what.target) + row * what.target_pitch;
+        const auto* from = static_cast<const char*>(what.source) + row * what.source_pitch;
+        const auto to_address = reinterpret_cast<std::uintptr_t>(to);
+        if (source == nullptr || !source->untouched(reinterpret_cast<std::uintptr_t>(from), what.width)) {
+            if (target != nullptr) target->touch(to_address, what.width);
+            std::memmove(to, from, what.width);
+        } else if (target != nullptr) {
+            target->clear(to_address, what.width);
+        } else {
+            std::memset(to, 0, what.width);
+        }
+    }
+}
+
+// Makes room on the host for what will be written; zeros copied from memory that was never written need none.
+bool make_room(const Transfer& what, const End& target, const End& source) {
+    if (target.device == nullptr) return true;
+    const auto from = reinterpret_cast<std::uintptr_t>(what.source);
+    if (source.device != nullptr && source.space->untouched(from, what.source_extent())) return true;
+    return target.space->touch(reinterpret_cast<std::uintptr_t>(what.target), what.target_extent());
+}
+
+}  // namespace
+
+cudaError_t transfer(const Call& call, const Transfer& what, cudaStream_t handle, Waiting waiting) {
+    Device& here = call.device();
+    Stream* stream = call.stream(handle);
+    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    if (what.width == 0 || what.height == 0) return cudaSuccess;
+    const End target = end_of(call.simulation, what.target, what.target_extent());
+    const End source = end_of(call.simulation, what.source, what.source_extent());
+    if (!target.valid || !source.valid) return cudaErrorInvalidValue;
+    if (what.kind < cudaMemcpyHostToHost || what.kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+    if (!direction_fits(what.kind, target, source)) return cudaErrorInvalidValue;
+
+    // The driver stages pageable memory: the copy waits for the stream, and the call returns when the copy is done.
+    const bool staged = target.pageable() || source.pageable();
+    const bool between_devices = target.device != nullptr && source.device != nullptr;
+    if (staged) call.simulation.wait_for(call.lock, *stream);
+    const bool moves = !call.simulation.clock_only;
+    if (moves && !make_room(what, target, source)) return cudaErrorMemoryAllocation;
+
+    Operation operation;
+    const Course course = course_of(call, here, what, target, source);
+    operation.lanes = course.lanes;
+    operation.cost = course.seconds;
+    operation.is_work = true;
+    operation.seen_by_host = moves && !between_devices;
+    if (moves) operation.effect = [what, to = target.space, from = source.space] { copy_rows(what, to, from); };
+    call.simulation.enqueue(call.lock, *stream, std::move(operation));
+    if (staged || (waiting == Waiting::blocking && !between_devices)) call.simulation.wait_for(call.lock, *stream);
+    return cudaSuccess;
+}
+
+cudaError_t fill(const Call& call, const Fill& what, cudaStream_t handle) {
+    Device& here = call.device();
+    Stream* stream = call.stream(handle);
+    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    if (what.width == 0 || what.height == 0) return cudaSuccess;
+    const End target = end_of(call.simulation, what.target, what.extent());
+    if (!target.valid || target.pageable()) return cudaErrorInvalidValue;
+    const auto address = reinterpret_cast<std::uintptr_t>(what.target);
+    const bool zeros = (what.value & 0xff) == 0;
+    const bool moves = !call.simulation.clock_only;
+    if (moves && target.device != nullptr && !zeros && !target.space->touch(address, what.extent()))
+        return cudaErrorMemoryAllocation;
+
+    Operation operation;
+    const bool dense = what.height == 1 || what.pitch == what.width;
+    End place = target;
+    const double faults = settle_managed(call.simulation, here, place, what.target, what.extent(), true);
+    operation.cost = here.cost(faults + seconds_of(here, what.width * what.height, dense ? 0 : what.height,
+                                                   here.profile.memset_bytes_per_second));
+    operation.lanes = {&here.within};
+    operation.is_work = true;
+    operation.seen_by_host = moves && target.device == nullptr;
+    if (moves)
+        operation.effect = [what, zeros, space = target.space] {
+            for (std::size_t row = 0; row < what.height; ++row) {
+                auto* to = static_cast<char*>(what.target) + row * what.pitch;
+                if (zeros && space != nullptr) {
+                    space->clear(reinterpret_cast<std::uintptr_t>(to), what.width);
+                } else {
+                    std::memset(to, what.value, what.width);
+                }
+            }
+        };
+    call.simulation.enqueue(call.lock, *stream, std::move(operation));
+    return cudaSuccess;
+}
+
+}  // namespace tocuda::simulator

@@ -1,0 +1,56 @@
+// tocuda, Apache-2.0.
+#include "runtime/variation.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
+namespace tocuda::simulator {
+namespace {
+
+constexpr double least_factor = 0.1;
+
+// Splitmix64: turns consecutive numbers into unrelated seeds.
+std::uint64_t mixed(std::uint64_t number) {
+    number += 0x9e3779b97f4a7c15U;
+    number = (number ^ (number >> 30U)) * 0xbf58476d1ce4e5b9U;
+    number = (number ^ (number >> 27U)) * 0x94d049bb133111ebU;
+    return number ^ (number >> 31U);
+}
+
+double around_one(double deviation, std::mt19937_64& generator) {
+    if (deviation <= 0) return 1;
+    return std::max(least_factor, 1 + deviation * std::normal_distribution<double>()(generator));
+}
+
+double at_times(double probability, double factor, std::mt19937_64& generator) {
+    if (probability <= 0) return 1;
+    return std::uniform_real_distribution<double>()(generator) < probability ? factor : 1;
+}
+
+}  // namespace
+
+Variation::Variation(const SimulatedGpu& gpu, std::uint64_t seed, std::uint64_t process, std::uint64_t position)
+    : gpu_(gpu), generator_(mixed(mixed(mixed(seed) + process) + position)) {
+    of_process_ = around_one(gpu.process_noise, generator_) *
+                  at_times(gpu.slow_process_probability, gpu.slow_process_factor, generator_);
+}
+
+double Variation::of(double seconds, double now) {
+    const double once =
+        around_one(gpu_.noise, generator_) * at_times(gpu_.outlier_probability, gpu_.outlier_factor, generator_);
+    return seconds * of_process_ * once * std::max(least_factor, 1 + gpu_.drift_per_second * now);
+}
+
+std::optional<std::uint64_t> process_of_environment() {
+    const char* given = std::getenv("TOCUDA_SIMULATION_PROCESS");
+    if (given == nullptr) return 0;
+    const std::string_view text(given);
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    return number;
+}
+
+}  // namespace tocuda::simulator

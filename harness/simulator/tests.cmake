@@ -1,0 +1,59 @@
+# tocuda, Apache-2.0.
+# Tests that need CUDA's headers and the simulated runtime, and the small programs that they start.
+tocuda_simulated_program(simulator_cost_program test_programs/cost_program.cpp)
+target_compile_options(simulator_cost_program PRIVATE -O2)
+
+# The simulated runtime alone under the thread sanitizer: its sources and the driver program, with nothing else in the
+# process. One compiler's build is enough.
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT TOCUDA_SANITIZE)
+  add_executable(simulator_threads_program test_programs/threads_program.cpp ${runtime_sources})
+  target_include_directories(simulator_threads_program SYSTEM PRIVATE ${TOCUDA_CUDA_INCLUDE})
+  target_include_directories(simulator_threads_program PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_compile_options(simulator_threads_program PRIVATE -fsanitize=thread -O1 -g)
+  target_link_options(simulator_threads_program PRIVATE -fsanitize=thread)
+  target_link_libraries(simulator_threads_program PRIVATE tocuda_warnings Threads::Threads ${CMAKE_DL_LIBS})
+  tocuda_compile_together(simulator_threads_program)
+  tocuda_read_once(simulator_threads_program <cuda_runtime_api.h> <condition_variable> <deque> <mutex>)
+
+  set(two_gpus ${CMAKE_CURRENT_BINARY_DIR}/two_gpus.simulation)
+  tocuda_simulation(simulator_two_gpus ${two_gpus} 2x1GiB)
+  add_test(NAME simulator.threads COMMAND simulator_threads_program)
+  set_tests_properties(simulator.threads PROPERTIES
+    ENVIRONMENT "TOCUDA_SIMULATION=${two_gpus};TSAN_OPTIONS=halt_on_error=1 exitcode=66" TIMEOUT 120)
+endif()
+
+file(GLOB simulated_tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/runtime/*_test.cpp)
+tocuda_simulated_program(simulated_runtime_test ${simulated_tests} runtime/lane.cpp runtime/variation.cpp)
+target_link_libraries(simulated_runtime_test PRIVATE GTest::gtest_main)
+tocuda_quickly_built(simulated_runtime_test)
+tocuda_read_once(simulated_runtime_test <gtest/gtest.h> <cuda_runtime_api.h>)
+target_compile_definitions(simulated_runtime_test PRIVATE
+  TOCUDA_REAL_RUNTIME_NAMES="${generated}/runtime_names.txt"
+  TOCUDA_SIMULATED_DRIVER="$<TARGET_FILE:tocuda_simulated_driver>")
+add_dependencies(simulated_runtime_test tocuda_simulated_driver)
+gtest_discover_tests(simulated_runtime_test TEST_PREFIX simulator. DISCOVERY_TIMEOUT 60)
+
+# The recorder is linked before the runtime, because symbols are looked up in link order.
+add_executable(recorder_test recorder/recorder_test.cpp)
+target_include_directories(recorder_test SYSTEM PRIVATE ${TOCUDA_CUDA_INCLUDE})
+target_include_directories(recorder_test PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+target_link_libraries(recorder_test PRIVATE tocuda_recorder tocuda_warnings tocuda_simulated_runtime GTest::gtest_main)
+gtest_discover_tests(recorder_test TEST_PREFIX simulator. DISCOVERY_TIMEOUT 60)
+
+add_executable(runtime_probe test_programs/runtime_probe.cpp)
+target_link_libraries(runtime_probe PRIVATE tocuda_warnings ${CMAKE_DL_LIBS})
+
+tocuda_simulated_program(simulator_programs_test
+  fake_driver/driver_test.cpp nvml/management_test.cpp nvml/telemetry_test.cpp test_programs/cost_test.cpp)
+target_link_libraries(simulator_programs_test PRIVATE GTest::gtest_main)
+target_compile_definitions(simulator_programs_test PRIVATE
+  TOCUDA_SIMULATOR_FOLDER="${TOCUDA_SIMULATOR}" TOCUDA_REAL_RUNTIME="${TOCUDA_CUDART}"
+  TOCUDA_RUNTIME_PROBE="$<TARGET_FILE:runtime_probe>" TOCUDA_COST_PROGRAM="$<TARGET_FILE:simulator_cost_program>"
+  TOCUDA_MANAGEMENT_LIBRARY="$<TARGET_FILE:tocuda_simulated_management>")
+add_dependencies(simulator_programs_test
+  runtime_probe simulator_cost_program tocuda_simulated_management tocuda_broken_driver)
+gtest_discover_tests(simulator_programs_test TEST_PREFIX simulator. DISCOVERY_TIMEOUT 60)
+
+if(TOCUDA_TORCH)
+  include(torch_tests.cmake)
+endif()
