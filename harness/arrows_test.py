@@ -41,6 +41,7 @@ FOREIGN = {
     "nlohmann": {"lines"},
     "simdjson.h": {"lines"},
     "CLI": {"command"},
+    "tl": {"model"},
     "openssl": {"record"},
     "benchmark": {"measurement"},
     "ATen": LIBTORCH,

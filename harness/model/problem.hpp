@@ -1,16 +1,21 @@
 // tocuda, Apache-2.0.
-// A problem in a file, and its line.
+// The result of an operation that can fail for a reason that a person can act on: a value, or the problem.
 #pragma once
 
 #include <string>
+#include <tl/expected.hpp>
+#include <utility>
 
 namespace tocuda {
 
 struct Problem {
-    int line = 0;  // 0: the whole file
-    std::string what{};
-
-    bool operator==(const Problem&) const = default;
+    std::string what;  // for people: "FILE:LINE: what is wrong", "--bytes 3X: not a size"
 };
+
+template <class Value>
+using Expected = tl::expected<Value, Problem>;
+
+// `return problem("...")` in a function that returns an Expected.
+inline tl::unexpected<Problem> problem(std::string what) { return tl::unexpected(Problem{std::move(what)}); }
 
 }  // namespace tocuda

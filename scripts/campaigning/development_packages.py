@@ -18,6 +18,7 @@ PACKAGES = (
     "nlohmann-json3-dev",
     "libsimdjson-dev",
     "libcli11-dev",
+    "libexpected-dev",
     "libssl-dev",
     "libgtest-dev",
     "libbenchmark-dev",
