@@ -45,7 +45,7 @@ void say_how_much(const BenchRounds& rounds, const BenchOptions& options, std::s
     const auto forecast = rounds.forecast();
     auto text = forecast.processes > 0 ? forecast_text(forecast, rounds.limit_seconds(), left_out) : "";
     if (too_large > 0)
-        text += fmt::format("; {} above 1 GiB only with --bytes, because simulated GPUs compute on the CPU",
+        text += fmt::format("; {} above 256 MiB only with --bytes, because simulated GPUs compute on the CPU",
                             counted(static_cast<std::int64_t>(too_large), "parameter set"));
     if (!options.json) fmt::print("{}\n", text.empty() ? "" : wrap(text, 0, 2) + "\n");
     else if (!options.quiet && !text.empty()) complain("tocuda bench: " + text);
@@ -138,8 +138,8 @@ bool is_anything_missing(BenchRounds rounds, double elapsed) {
     return rounds.take(elapsed).has_value() || !rounds.cut_short().empty();
 }
 
-// Kernels of a simulated GPU run on the CPU: checking 4 GiB would take ten seconds per process and use up the budget.
-constexpr std::int64_t largest_simulated_bytes = std::int64_t{1} << 30;
+// Kernels of a simulated GPU run on the CPU: checking 1 GiB takes three seconds per process and use up the budget.
+constexpr std::int64_t largest_simulated_bytes = std::int64_t{256} << 20;
 
 bool chooses_bytes(const Wanted& wanted) {
     return std::any_of(wanted.choices.begin(), wanted.choices.end(),
