@@ -138,7 +138,7 @@ bool is_anything_missing(BenchRounds rounds, double elapsed) {
     return rounds.take(elapsed).has_value() || !rounds.cut_short().empty();
 }
 
-// Kernels of a simulated GPU run on the CPU: checking 1 GiB takes three seconds per process and use up the budget.
+// Kernels of a simulated GPU run on the CPU: checking 1 GiB takes three seconds per process and would use up the budget.
 constexpr std::int64_t largest_simulated_bytes = std::int64_t{256} << 20;
 
 bool chooses_bytes(const Wanted& wanted) {

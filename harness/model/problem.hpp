@@ -9,13 +9,16 @@
 namespace tocuda {
 
 struct Problem {
-    std::string what;  // for people: "FILE:LINE: what is wrong", "--bytes 3X: not a size"
+    int line = 0;        // of a file; 0: all of it, or there is no file
+    std::string what{};  // for people: "--bytes 3X: not a size"
+
+    bool operator==(const Problem&) const = default;
 };
 
 template <class Value>
 using Expected = tl::expected<Value, Problem>;
 
 // `return problem("...")` in a function that returns an Expected.
-inline tl::unexpected<Problem> problem(std::string what) { return tl::unexpected(Problem{std::move(what)}); }
+inline tl::unexpected<Problem> problem(std::string what) { return tl::unexpected(Problem{0, std::move(what)}); }
 
 }  // namespace tocuda
