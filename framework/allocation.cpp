@@ -119,16 +119,11 @@ private:
     std::size_t free;
 };
 
-Measurable measurable() {
-    auto benchmark = described_two_ways(
-        "allocate", "allocate a block with the caching allocator, compared with cudaMalloc and cudaFree",
-        {{"bytes", {}}, {"cache", {"hit", "miss", "retry", "too_large"}}});
-    benchmark.full["bytes"] = few_sizes();
-    return {.benchmark = std::move(benchmark),
-            .set_up = [](const std::vector<Parameters>&) { return std::make_unique<Blocks>(); }};
-}
-
-const RegisteredBenchmark allocate{measurable()};
+const RegisteredBenchmark allocate{
+    {.benchmark = described_two_ways(
+         "allocate", "allocate a block with the caching allocator, compared with cudaMalloc and cudaFree",
+         {{"bytes", {}}, {"cache", {"hit", "miss", "retry", "too_large"}}}, few_sizes()),
+     .set_up = [](const std::vector<Parameters>&) { return std::make_unique<Blocks>(); }}};
 
 }  // namespace
 }  // namespace tocuda::framework::allocation

@@ -77,9 +77,7 @@ private:
 };
 
 Measurable measurable(Into into, const std::string& name, const std::string& summary, const Values& sizes) {
-    auto benchmark = described_two_ways(name, summary, {{"bytes", sizes}});
-    benchmark.full["bytes"] = all_sizes();
-    return {.benchmark = std::move(benchmark),
+    return {.benchmark = described_two_ways(name, summary, {{"bytes", sizes}}, all_sizes()),
             .set_up = [into](const std::vector<Parameters>& sets) { return std::make_unique<ToTheHost>(into, sets); }};
 }
 

@@ -2,7 +2,7 @@
 // Creates a tensor on the GPU, so that nothing crosses the link, against a fill of as many bytes by the runtime.
 #include "framework/tensors.hpp"
 #include "framework/two_ways.hpp"
-#include "libtorch/simulation.hpp"
+#include "libtorch/cuda_runtime.hpp"
 #include "measurement/device_memory.hpp"
 #include "measurement/sizes.hpp"
 
@@ -54,15 +54,11 @@ private:
     Stream stream{};
 };
 
-Measurable measurable() {
-    auto benchmark = described_two_ways(
-        "full", "full(..., device=cuda), compared with the runtime's fill of as many bytes", {{"bytes", {}}});
-    benchmark.full["bytes"] = few_sizes();
-    return {.benchmark = std::move(benchmark),
-            .set_up = [](const std::vector<Parameters>& sets) { return std::make_unique<Factory>(sets); }};
-}
-
-const RegisteredBenchmark full{measurable()};
+const RegisteredBenchmark full{
+    {.benchmark =
+         described_two_ways("full", "full(..., device=cuda), compared with the runtime's fill of as many bytes",
+                            {{"bytes", {}}}, few_sizes()),
+     .set_up = [](const std::vector<Parameters>& sets) { return std::make_unique<Factory>(sets); }}};
 
 }  // namespace
 }  // namespace tocuda::framework::factory

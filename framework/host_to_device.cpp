@@ -57,11 +57,11 @@ private:
 };
 
 Measurable measurable(const Mechanism& mechanism) {
-    auto benchmark = described_two_ways(mechanism.name, mechanism.summary, {{"bytes", mechanism.sizes}});
-    benchmark.full["bytes"] = all_sizes();
-    return {.benchmark = std::move(benchmark), .set_up = [mechanism](const std::vector<Parameters>& sets) {
-                return std::make_unique<ToTheGpu>(mechanism, sets);
-            }};
+    return {
+        .benchmark = described_two_ways(mechanism.name, mechanism.summary, {{"bytes", mechanism.sizes}}, all_sizes()),
+        .set_up = [mechanism](const std::vector<Parameters>& sets) {
+            return std::make_unique<ToTheGpu>(mechanism, sets);
+        }};
 }
 
 const RegisteredBenchmark to{measurable({.name = "to",

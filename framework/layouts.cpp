@@ -63,16 +63,10 @@ private:
     Stream stream{};
 };
 
-Benchmark described() {
-    auto benchmark = described_two_ways(
-        "strided_to", ".to(cuda) of a strided tensor, compared with the runtime's copy of as many contiguous bytes",
-        {{"bytes", {}}, {"layout", {"transposed", "sliced"}}});
-    benchmark.full["bytes"] = few_sizes();
-    return benchmark;
-}
-
 const RegisteredBenchmark strided{{
-    .benchmark = described(),
+    .benchmark = described_two_ways(
+        "strided_to", ".to(cuda) of a strided tensor, compared with the runtime's copy of as many contiguous bytes",
+        {{"bytes", {}}, {"layout", {"transposed", "sliced"}}}, few_sizes()),
     .set_up = [](const std::vector<Parameters>& sets) { return std::make_unique<Strided>(sets); },
 }};
 

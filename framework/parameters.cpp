@@ -70,16 +70,11 @@ private:
     Stream stream{};
 };
 
-Measurable measurable() {
-    auto benchmark = described_two_ways(
-        "module_to", "copy 256 small tensors to the GPU one by one, compared with as many bytes in one flat buffer",
-        {{"bytes", {}}, {"buffer", {"parameters", "flat"}}});
-    benchmark.full["bytes"] = few_sizes();
-    return {.benchmark = std::move(benchmark),
-            .set_up = [](const std::vector<Parameters>& sets) { return std::make_unique<Parts>(sets); }};
-}
-
-const RegisteredBenchmark module_to{measurable()};
+const RegisteredBenchmark module_to{
+    {.benchmark = described_two_ways(
+         "module_to", "copy 256 small tensors to the GPU one by one, compared with as many bytes in one flat buffer",
+         {{"bytes", {}}, {"buffer", {"parameters", "flat"}}}, few_sizes()),
+     .set_up = [](const std::vector<Parameters>& sets) { return std::make_unique<Parts>(sets); }}};
 
 }  // namespace
 }  // namespace tocuda::framework::parameters

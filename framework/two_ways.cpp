@@ -21,13 +21,14 @@ Trial TwoWays::trial(const Parameters& set) {
 }
 
 Benchmark described_two_ways(const std::string& name, const std::string& summary,
-                             std::map<std::string, Values> parameters) {
+                             std::map<std::string, Values> parameters, Values full_bytes) {
     parameters["through"] = {"libtorch", "runtime"};
     return {.name = "framework/" + name,
             .summary = summary,
             .clock = Clock::host,
             .parameters = std::move(parameters),
             .quick = {{"bytes", {}}},
+            .full = {{"bytes", std::move(full_bytes)}},
             .alternates = "through",
             .needs = {.gpus = 1}};
 }

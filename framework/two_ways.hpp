@@ -41,7 +41,7 @@ private:
 
 // Adds to these parameters what all such benchmarks have.
 Benchmark described_two_ways(const std::string& name, const std::string& summary,
-                             std::map<std::string, Values> parameters);
+                             std::map<std::string, Values> parameters, Values full_bytes);
 
 // The memory needed: these multiples of the set's bytes on the host and on the GPU.
 Needed times(std::size_t on_host, std::size_t on_device);

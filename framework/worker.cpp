@@ -3,16 +3,15 @@
 #include <torch/cuda.h>
 #include <torch/version.h>
 
-#include "libtorch/simulation.hpp"
+#include "libtorch/cuda_runtime.hpp"
 #include "measurement/answer.hpp"
 #include "measurement/gpu/cuda_instruments.hpp"
 
 int main(int count, char** arguments) {
-    return tocuda::worker_main(count, arguments,
-                               {.gpu_answered = [] { return torch::cuda::is_available(); },
-                                .gpu_computes = tocuda::gpu_computes,
-                                .before_observe = {},
-                                .built_with = {{"libtorch", TORCH_VERSION}},
-                                .benchmarks = tocuda::answer_with(tocuda::registered_benchmarks(),
-                                                                  [] { return tocuda::cuda_instruments(nullptr); })});
+    return tocuda::benchmark_worker_main(count, arguments,
+                                         {.gpu_answered = [] { return torch::cuda::is_available(); },
+                                          .gpu_computes = tocuda::gpu_computes,
+                                          .before_observe = {},
+                                          .built_with = {{"libtorch", TORCH_VERSION}}},
+                                         [] { return tocuda::cuda_instruments(nullptr); });
 }

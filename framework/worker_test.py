@@ -20,8 +20,7 @@ KIB, MIB = 1 << 10, 1 << 20
 PROTOCOL = {"kind": "protocol", "launches_min": 3, "launches_max": 3, "launch_budget_s": 0.01}
 
 
-def ask(*words, sets=(), gpu_bytes=2 << 30, faults=()):
-    lines = "".join(json.dumps(each) + "\n" for each in (PROTOCOL, *sets)) if sets else ""
+def started(redirected, *words, lines="", gpu_bytes=2 << 30, faults=()):
     with tempfile.TemporaryDirectory() as folder:
         simulation = f"{folder}/simulation"
         gpu = simulated_gpus.profile(memory_bytes=gpu_bytes)
@@ -34,14 +33,19 @@ def ask(*words, sets=(), gpu_bytes=2 << 30, faults=()):
             "LD_LIBRARY_PATH": RUNTIME,
             "ASAN_OPTIONS": "verify_asan_link_order=0",
         }
-        done = subprocess.run(
-            ["sh", "-c", 'exec "$@" 3>&1 >/dev/null', "sh", WORKER, *words],
+        return subprocess.run(
+            ["sh", "-c", f'exec "$@" {redirected}', "sh", WORKER, *words],
             input=lines,
             capture_output=True,
             text=True,
             env=environment,
             timeout=300,
         )
+
+
+def ask(*words, sets=(), **machine):
+    lines = "".join(json.dumps(each) + "\n" for each in (PROTOCOL, *sets)) if sets else ""
+    done = started("3>&1 >/dev/null", *words, lines=lines, **machine)
     return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr
 
 
@@ -130,6 +134,17 @@ class Framework(unittest.TestCase):
         )
         self.assertEqual(line["status"], "skipped", said)
         self.assertIn("are needed", line["check"])
+
+    def test_with_its_flags_it_is_a_google_benchmark_program(self):
+        name = f"framework/to/bytes:{256 * MIB}/through:libtorch"
+        done = started(
+            "", f"--benchmark_filter=^{name}", "--benchmark_format=json", "--benchmark_min_time=0.01", gpu_bytes=8 << 30
+        )
+        [run] = json.loads(done.stdout)["benchmarks"]
+        self.assertEqual((done.returncode, run["name"]), (0, f"{name}/manual_time"), done.stderr)
+        self.assertNotIn("error_message", run)
+        # This GPU reports no link, whose bytes would count once: what is read and written counts.
+        self.assertAlmostEqual(run["bytes_per_second"] * run["real_time"] / 1e9 / (512 * MIB), 1, delta=0.001)
 
     def test_a_failed_call_affects_only_its_set(self):
         # The first copy is the check of the first set.

@@ -113,7 +113,7 @@ class Arrows(unittest.TestCase):
             for path, room in sources()
             if room in {"model", "statistics"}
             for mark, target in INCLUDE.findall(path.read_text())
-            if mark == "<" and ("/" in target or target.endswith(".h")) and not target.startswith("gtest")
+            if mark == "<" and ("/" in target or target.endswith(".h")) and not target.startswith(("gtest", "tl/"))
         ]
         self.assertEqual(found, [])
 

@@ -2,8 +2,13 @@
 // The end of a reduction: joins the values of a block's threads into one value per block.
 #pragma once
 
+#include <numeric>
+#include <span>
+#include <vector>
+
 #include "kernels/tiles.hpp"
 #include "measurement/block.hpp"
+#include "measurement/device_memory.hpp"
 
 namespace tocuda {
 
@@ -34,6 +39,14 @@ constexpr void leave_of_block(Block& block, Value* of_blocks, const Value& own, 
     auto all = values[0];
     for (unsigned group = 1; group < groups; ++group) all = join(all, values[group]);
     of_blocks[block.block] = all;
+}
+
+// Joins the values of the blocks on the host.
+template <class Value, class Join>
+Value sum_of_blocks(const Stream& stream, const std::byte* of_blocks, std::size_t blocks, const Join& join) {
+    std::vector<Value> values(blocks);
+    download(std::as_writable_bytes(std::span(values)), of_blocks, stream);
+    return std::accumulate(values.begin(), values.end(), Value{}, join);
 }
 
 }  // namespace tocuda

@@ -7,7 +7,7 @@
 namespace tocuda {
 namespace {
 
-constexpr CopyGpu h200{.multiprocessors = 132, .l2_bytes = std::size_t{60} << 20};
+const GpuFacts h200{.multiprocessors = 132, .l2_bytes = std::size_t{60} << 20};
 
 TEST(CopyOperation, SmallCopiesAreSpreadOverTheGpu) {
     EXPECT_EQ(copy_operation(h200, 0), "copy_small");

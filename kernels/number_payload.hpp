@@ -15,6 +15,11 @@ constexpr double payload_number(std::size_t place, unsigned bits) {
     return static_cast<double>(static_cast<std::int64_t>(scrambled(place)) >> (64 - bits));
 }
 
+// The 32-bit word of the payload at this index.
+constexpr std::uint32_t payload_word(std::size_t place) {
+    return static_cast<std::uint32_t>(scrambled(place / 2) >> place % 2 * 32);
+}
+
 constexpr unsigned bits_for_sums_of_products = 12;  // 2^31 products stay below 2^53
 constexpr unsigned bits_for_one_sum = 48;           // b + 3 c
 

@@ -17,6 +17,16 @@ constexpr unsigned blocks_for(std::size_t tiles) {
     return static_cast<unsigned>(std::clamp(tiles, std::size_t{1}, std::size_t{0x7fffffff}));
 }
 
+// Returns a grid with one block for each tile. `touched`: the bytes that the kernel reads and writes.
+constexpr Grid grid_over(std::size_t all, std::size_t tile, unsigned threads, std::size_t touched) {
+    return {.blocks = blocks_for(parts(all, tile)), .threads = threads, .bytes_touched = touched};
+}
+
+// What a copy writes and reads, either of which may be host memory.
+constexpr Touched touched_by_copy(const std::byte* to, const std::byte* from, std::size_t bytes) {
+    return {.written = to, .bytes_written = bytes, .read = from, .bytes_read = bytes};
+}
+
 struct WholeElements {
     bool alike = false;  // both addresses have the same offset within an element; if not, no elements are copied whole
     std::size_t head = 0;

@@ -1,17 +1,13 @@
 // tocuda, Apache-2.0.
 // The worker tocuda-cuda, with the custom kernels and the transfers.
 #include "measurement/answer.hpp"
-#include "measurement/gated_clock.hpp"
 #include "measurement/gpu/cuda_instruments.hpp"
 #include "transfers/first_byte.hpp"
 
 int main(int count, char** arguments) {
     if (const auto code = tocuda::answered_as_first_byte(count, arguments)) return *code;
-    return tocuda::worker_main(count, arguments,
-                               {.gpu_answered = [] { return false; },
-                                .gpu_computes = [] { return true; },
-                                .before_observe = {},
-                                .benchmarks = tocuda::answer_with(tocuda::registered_benchmarks(), [] {
-                                    return tocuda::cuda_instruments(tocuda::gated_clock);
-                                })});
+    return tocuda::benchmark_worker_main(
+        count, arguments,
+        {.gpu_answered = [] { return false; }, .gpu_computes = [] { return true; }, .before_observe = {}},
+        [] { return tocuda::cuda_instruments(tocuda::gated_clock); });
 }

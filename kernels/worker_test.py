@@ -58,7 +58,7 @@ class Worker(unittest.TestCase):
         self.assertEqual((lines[0]["status"], lines[0]["samples"]), ("failed", []), lines)
 
 
-class Simulated(unittest.TestCase):
+class OnSimulatedGpu(unittest.TestCase):
     def setUp(self):
         if not FAKES:
             self.skipTest("this build has no simulated runtime")
@@ -74,6 +74,8 @@ class Simulated(unittest.TestCase):
             "ASAN_OPTIONS": "verify_asan_link_order=0",
         }
 
+
+class Simulated(OnSimulatedGpu):
     def measure(self, worker, sizes):
         code, lines, said = ask(
             worker, "measure", COPY, sets=[{"bytes": size} for size in sizes], environment=self.environment
@@ -118,7 +120,7 @@ class Simulated(unittest.TestCase):
         code, lines, said = self.with_fault("cudaMalloc 1 700 sticky", [64, 65])
         self.assertEqual((code, [line["status"] for line in lines]), (71, ["failed", "failed"]), said)
 
-    def test_google_benchmark_variables_change_nothing(self):
+    def test_google_benchmark_variables_change_nothing_under_the_protocol(self):
         self.environment |= {"BENCHMARK_REPETITIONS": "3", "BENCHMARK_FILTER": "none", "BENCHMARK_MIN_WARMUP_TIME": "1"}
         [line] = self.measure(WORKERS[1], [64])
         self.assertLessEqual(len(line["samples"]), 50)
@@ -137,6 +139,75 @@ class Simulated(unittest.TestCase):
 
     def test_a_kernel_that_does_not_run_is_not_reported_as_ok(self):
         self.assertIn(self.measure(WORKERS[0], [64])[0]["status"], ("wrong", "failed"))
+
+
+class GoogleBenchmark(OnSimulatedGpu):
+    """Started by hand with Google Benchmark's flags, the worker is an ordinary program of that library."""
+
+    def start(self, *flags, environment=None):
+        environment = self.environment if environment is None else environment
+        done = subprocess.run(
+            [WORKERS[1], *flags], capture_output=True, text=True, env={**os.environ, **environment}, timeout=300
+        )
+        return done.returncode, done.stdout, done.stderr
+
+    def test_lists_what_the_filter_selects_without_a_gpu(self):
+        code, said, wrong = self.start(
+            "--benchmark_list_tests",
+            f"--benchmark_filter=^{COPY}/|memory/write/bytes:67108864/cache:cold",
+            environment={},
+        )
+        listed = [f"{COPY}/bytes:{size}/manual_time" for size in (64 << 20, 1 << 30, 4 << 30)]
+        listed += [
+            f"memory/write/bytes:67108864/cache:cold/hint:{hint}/manual_time" for hint in ("plain", "streaming_store")
+        ]
+        self.assertEqual((code, said.split(), wrong), (0, listed, ""))
+
+    def test_reports_manual_time_and_bytes_per_second_as_json(self):
+        code, said, wrong = self.start(
+            f"--benchmark_filter=^{COPY}/bytes:67108864",
+            "--benchmark_format=json",
+            "--benchmark_min_time=0.01",
+            "--benchmark_repetitions=2",
+        )
+        self.assertEqual(code, 0, wrong)
+        report = json.loads(said)
+        self.assertIn("simulated", report["context"]["gpus"])
+        runs = [each for each in report["benchmarks"] if each["run_type"] == "iteration"]
+        self.assertEqual([each["name"] for each in runs], [f"{COPY}/bytes:67108864/manual_time"] * 2)
+        means = [each for each in report["benchmarks"] if each.get("aggregate_name") == "mean"]
+        self.assertEqual(len(means), 1)
+        for each in runs:
+            # The bytes of a copy within a GPU are read and written, at 1000 bytes per nanosecond.
+            self.assertEqual(each["time_unit"], "ns")
+            self.assertAlmostEqual(each["real_time"], (2 << 26) / 1000, delta=0.2 * (2 << 26) / 1000)
+            self.assertAlmostEqual(each["bytes_per_second"] * each["real_time"] / 1e9 / (2 << 26), 1, delta=0.001)
+            self.assertGreaterEqual(each["iterations"] * each["real_time"], 0.01e9)
+
+    def test_short_operations_are_timed_in_batches(self):
+        code, said, wrong = self.start(
+            "--benchmark_filter=^copy/host_to_device/pinned/bytes:4096/",
+            "--benchmark_format=json",
+            "--benchmark_min_time=0.001",
+        )
+        [run] = json.loads(said)["benchmarks"]
+        self.assertGreater(run["iterations"], 50, wrong)
+
+    def test_a_set_that_does_not_fit_is_skipped_with_the_reason(self):
+        code, said, _ = self.start(f"--benchmark_filter=^{COPY}/bytes:4294967296", "--benchmark_format=json")
+        [run] = json.loads(said)["benchmarks"]
+        self.assertEqual((code, run["error_occurred"]), (0, True))
+        self.assertIn("are needed", run["error_message"])
+
+    def test_without_a_gpu_says_so_in_one_sentence_and_skips(self):
+        code, said, wrong = self.start(f"--benchmark_filter=^{COPY}/", "--benchmark_format=json", environment={})
+        runs = json.loads(said)["benchmarks"]
+        self.assertEqual((code, [each["error_occurred"] for each in runs]), (0, [True] * 3))
+        self.assertEqual(wrong.count("every benchmark is skipped"), 1, wrong)
+
+    def test_an_unknown_flag_is_an_error(self):
+        code, _, wrong = self.start("--benchmark_filter=x", "--benchmark_fliter=x")
+        self.assertEqual((code, "--benchmark_fliter=x" in wrong), (1, True))
 
 
 WORKERS = sys.argv[1:3]

@@ -27,7 +27,7 @@ std::vector<Row> recorded(const Scenario& scenario) {
     for (std::string line; std::getline(file, line);) {
         ++number;
         const auto row = row_line(line);
-        EXPECT_TRUE(row) << file_of(scenario) << ":" << number << ": " << row.wrong;
+        EXPECT_TRUE(row) << file_of(scenario) << ":" << number << ": " << row.error().what;
         if (row) rows.push_back(*row);
     }
     return rows;
@@ -92,6 +92,31 @@ TEST_P(RecordedEvidence, GetsTheWrittenVerdicts) {
         for (const auto& [claim, verdict] : verdicts)
             EXPECT_TRUE(written.contains(claim)) << where << " does not list " << claim;
     }
+}
+
+TEST_P(RecordedEvidence, GivesTheWrittenReasons) {
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        for (const auto& claim : rows[i].claims) {
+            if (!is_decided(claim.verdict)) continue;
+            EXPECT_EQ(reason(entry, rows[i], claim.id), claim.because)
+                << file_of(entry.scenario).filename().string() << ":" << i + 1 << ", " << claim.id;
+        }
+}
+
+// A reason is read on its own in a table, beside the verdict.
+TEST_P(RecordedEvidence, ReasonsAreShortAndSayWhatWasSeen) {
+    constexpr std::size_t longest = 80;
+    for (const auto& row : rows)
+        for (const auto& [name, variant, ruling] : judge_row(entry, row)) {
+            if (ruling.verdict == Verdict::broken) continue;  // how the process ended
+            EXPECT_LE(ruling.because.size(), longest) << variant << ", " << ruling.claim << ": " << ruling.because;
+            if (!is_decided(ruling.verdict)) continue;
+            EXPECT_GE(ruling.because.size(), 12U) << variant << ", " << ruling.claim << ": " << ruling.because;
+            for (const auto* category :
+                 {"claim", "reproduce", "refute", "partial", "document", "verdict", "as expected"})
+                EXPECT_EQ(ruling.because.find(category), std::string::npos)
+                    << variant << ", " << ruling.claim << ": " << ruling.because;
+        }
 }
 
 TEST_P(RecordedEvidence, ShowsExpectedAndAnotherVerdictOfEachClaim) {

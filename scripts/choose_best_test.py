@@ -53,7 +53,7 @@ class ChooseBest(unittest.TestCase):
     def choose(self, lines, *words, text=None):
         result = self.folder / "tuned.jsonl"
         result.write_text(text if text is not None else "".join(json.dumps(line) + "\n" for line in [RUN, *lines]))
-        command = [sys.executable, "-B", SCRIPT, result, "--table", self.table, *words]
+        command = [sys.executable, "-B", SCRIPT, "--table", self.table, result, *words]
         done = subprocess.run(command, capture_output=True, text=True)
         return done.returncode, done.stdout, done.stderr
 
@@ -86,6 +86,14 @@ class ChooseBest(unittest.TestCase):
         code, said, wrong = self.choose(rows("tune/triad_by_tma", TMA, 4.4e12), "--write")
         self.assertEqual((code, "the table has nothing" in said), (0, False), wrong)
         self.assertEqual(len(self.entries()), real.read_text().count("\n    ChosenVariant{"))
+
+    def test_processes_of_several_files_count_together(self):
+        other = self.folder / "other.jsonl"
+        other.write_text("".join(json.dumps(line) + "\n" for line in [RUN, *rows("tune/triad_by_tma", TMA, 5e12, 2)]))
+        code, said, wrong = self.choose(rows("tune/triad_by_tma", TMA, 5e12, 1), other, "--write")
+        self.assertEqual(code, 0, wrong)
+        self.assertIn("triad on 9.0: triad_tma", said)
+        self.assertIn('"other.jsonl tuned.jsonl"},', "".join(self.entries()))
 
     def test_gpu_without_an_entry_gets_one(self):
         run = {"kind": "run", "gpus": [{"uuid": "GPU-2", "compute_capability": "8.9"}]}

@@ -9,7 +9,6 @@
 #include "measurement/check.hpp"
 #include "measurement/payload.hpp"
 #include "transfers/host_memory.hpp"
-#include "transfers/known_word.hpp"
 
 namespace tocuda {
 namespace {
@@ -39,7 +38,7 @@ Allocating::~Allocating() {
 
 std::string Allocating::why_skipped(const Parameters& set) const {
     if (bytes_of(set) == 0) return "at least 1 byte is needed; 0 bytes cannot be allocated";
-    const auto why = why_unknown_word(set, "step", {"take", "give_back", "both"});
+    const auto why = why_not_among(set, "step", {"take", "give_back", "both"});
     return why.empty() ? fit.why_skipped(set) : why;
 }
 

@@ -11,7 +11,6 @@
 #include "measurement/registered_benchmark.hpp"
 #include "transfers/companion.hpp"
 #include "transfers/host_work.hpp"
-#include "transfers/known_word.hpp"
 #include "transfers/one_way.hpp"
 #include "transfers/staged_copier.hpp"
 
@@ -85,7 +84,7 @@ public:
 
     std::string why_skipped(const Parameters& set) const override {
         const auto why =
-            why_unknown_word(set, "timed", {word(Direction::host_to_device), word(Direction::device_to_host)});
+            why_not_among(set, "timed", {word(Direction::host_to_device), word(Direction::device_to_host)});
         return why.empty() ? BothWays::why_skipped(set) : why;
     }
 
@@ -138,7 +137,7 @@ private:
     Companion companion{};
 };
 
-// Each direction uses half of the threads.
+// The shape of each direction is the one chosen for it alone, with half of the threads.
 class Staged final : public BothWays {
 public:
     explicit Staged(const std::vector<Parameters>& sets) : BothWays(sets, pageable_memory) {}
@@ -155,9 +154,14 @@ protected:
     }
 
 private:
-    static std::size_t half() { return std::max<std::size_t>(1, chosen_threads(2 * most_threads) / 2); }
-    StagedCopier upwards{{.threads = half()}};
-    StagedCopier downwards{{.threads = half()}};
+    static StagedShape with_half_of_the_threads(Direction direction) {
+        auto shape = chosen_shape(direction);
+        const auto all = shape.threads == 0 ? chosen_threads(2 * most_threads) : shape.threads;
+        shape.threads = std::max<std::size_t>(1, all / 2);
+        return shape;
+    }
+    StagedCopier upwards{with_half_of_the_threads(Direction::host_to_device)};
+    StagedCopier downwards{with_half_of_the_threads(Direction::device_to_host)};
     Companion companion{};
 };
 

@@ -9,7 +9,6 @@
 #include "measurement/cuda_error.hpp"
 #include "measurement/guarded.hpp"
 #include "transfers/allocation.hpp"
-#include "transfers/known_word.hpp"
 
 namespace tocuda::transfers::device_allocation {
 namespace {
@@ -94,7 +93,7 @@ public:
     }
     std::string why_skipped(const Parameters& set) const override {
         if (!supported) return "a GPU with memory pools is needed; this one has none";
-        const auto why = why_unknown_word(set, "pool", {"first", "warm"});
+        const auto why = why_not_among(set, "pool", {"first", "warm"});
         return why.empty() ? of(set).why_skipped(set) : why;
     }
     Trial trial(const Parameters& set) override { return of(set).trial(set); }

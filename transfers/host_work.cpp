@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "measurement/host_clock.hpp"
-#include "measurement/simulated_time.hpp"
 #include "simulator/simulation.h"
 
 namespace tocuda {

@@ -10,7 +10,6 @@
 #include "measurement/payload.hpp"
 #include "measurement/peaks.hpp"
 #include "transfers/host_work.hpp"
-#include "transfers/known_word.hpp"
 #include "transfers/one_way.hpp"
 
 namespace tocuda::transfers::managed {
@@ -69,7 +68,7 @@ public:
         if (!unsupported.empty()) return unsupported;
         if (whole(set, "bytes") > most_managed)
             return "at most " + std::to_string(most_managed) + " bytes of managed memory are supported";
-        const auto why = why_unknown_word(set, "how", {"prefetch", "touch", "advice"});
+        const auto why = why_not_among(set, "how", {"prefetch", "touch", "advice"});
         return why.empty() ? fit.why_skipped(set) : why;
     }
 
@@ -168,19 +167,13 @@ private:
     std::optional<Guarded> on_device{};
 };
 
-Measurable measurable(Direction direction) {
-    return {.benchmark = {.name = name_of(direction, "managed"),
-                          .summary = std::string("move the pages of managed memory ") + aim(direction),
-                          .clock = Clock::host,
-                          .parameters = {{"bytes", {}}, {"how", {"prefetch", "touch", "advice"}}},
-                          .quick = {{"bytes", {}}},
-                          .full = {{"bytes", powers_of_four(gib)}},
-                          .needs = {.gpus = 1}},
-            .set_up = [=](const std::vector<Parameters>& sets) { return std::make_unique<Managed>(sets, direction); }};
-}
-
-const RegisteredBenchmark to_the_gpu{measurable(Direction::host_to_device)};
-const RegisteredBenchmark to_the_host{measurable(Direction::device_to_host)};
+const RegisteredEachWay registered{{.name = "managed",
+                                    .summary = "move the pages of managed memory",
+                                    .clock = Clock::host,
+                                    .parameters = {{"bytes", {}}, {"how", {"prefetch", "touch", "advice"}}},
+                                    .quick = {{"bytes", {}}},
+                                    .full = {{"bytes", powers_of_four(gib)}}},
+                                   set_up<Managed>};
 
 }  // namespace
 }  // namespace tocuda::transfers::managed

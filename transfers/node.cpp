@@ -3,7 +3,6 @@
 #include <optional>
 
 #include "measurement/peaks.hpp"
-#include "transfers/known_word.hpp"
 #include "transfers/numa.hpp"
 #include "transfers/one_way.hpp"
 
@@ -18,7 +17,7 @@ public:
 
     std::string why_skipped(const Parameters& set) const override {
         if (!nodes.why_not.empty()) return nodes.why_not;
-        const auto why = why_unknown_word(set, "node", {"near", "far"});
+        const auto why = why_not_among(set, "node", {"near", "far"});
         return why.empty() ? fit.why_skipped(set) : why;
     }
 
@@ -61,20 +60,14 @@ private:
     std::optional<Passage> far_away{};
 };
 
-Measurable on_node(Direction direction) {
-    return {.benchmark = {.name = name_of(direction, "node"),
-                          .summary = std::string("copy page-locked memory of a NUMA node ") + aim(direction),
-                          .clock = Clock::device,
-                          .parameters = {{"bytes", {}}, {"node", {"near", "far"}}},
-                          .quick = {{"bytes", {}}},
-                          .full = {{"bytes", all_sizes()}},
-                          .alternates = "node",
-                          .needs = {.gpus = 1}},
-            .set_up = [=](const std::vector<Parameters>& sets) { return std::make_unique<OnNode>(sets, direction); }};
-}
-
-const RegisteredBenchmark to_the_gpu{on_node(Direction::host_to_device)};
-const RegisteredBenchmark to_the_host{on_node(Direction::device_to_host)};
+const RegisteredEachWay registered{{.name = "node",
+                                    .summary = "copy page-locked memory of a NUMA node",
+                                    .clock = Clock::device,
+                                    .parameters = {{"bytes", {}}, {"node", {"near", "far"}}},
+                                    .quick = {{"bytes", {}}},
+                                    .full = {{"bytes", all_sizes()}},
+                                    .alternates = "node"},
+                                   set_up<OnNode>};
 
 }  // namespace
 }  // namespace tocuda::transfers::node

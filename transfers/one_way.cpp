@@ -12,6 +12,17 @@ std::string name_of(Direction direction, const std::string& mechanism) {
     return std::string("copy/") + word(direction) + "/" + mechanism;
 }
 
+RegisteredEachWay::RegisteredEachWay(const Benchmark& mechanism, SetUp make) {
+    for (const auto direction : directions) {
+        auto benchmark = mechanism;
+        benchmark.name = name_of(direction, mechanism.name);
+        benchmark.summary += std::string(" ") + aim(direction);
+        benchmark.needs.gpus = 1;
+        const RegisteredBenchmark registered(
+            {.benchmark = std::move(benchmark), .set_up = [=](const auto& sets) { return make(sets, direction); }});
+    }
+}
+
 Room once_on_each_side(const Parameters& set) {
     return {.host_bytes = Passage::with_guards(bytes_of(set)), .device_bytes = Guarded::allocated(bytes_of(set))};
 }

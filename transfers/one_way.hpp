@@ -50,4 +50,16 @@ protected:
 
 std::string name_of(Direction direction, const std::string& mechanism);  // copy/host_to_device/pinned
 
+// Registers a benchmark for each direction. Its name is that of the mechanism, its summary ends where "to the GPU"
+// follows, and it needs one GPU.
+class RegisteredEachWay {
+public:
+    using SetUp = std::unique_ptr<Bench> (*)(const std::vector<Parameters>& sets, Direction way);
+    RegisteredEachWay(const Benchmark& mechanism, SetUp make);
+};
+template <class Of>
+std::unique_ptr<Bench> set_up(const std::vector<Parameters>& sets, Direction way) {
+    return std::make_unique<Of>(sets, way);
+}
+
 }  // namespace tocuda

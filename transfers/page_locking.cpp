@@ -6,7 +6,6 @@
 #include "measurement/cuda_error.hpp"
 #include "transfers/allocation.hpp"
 #include "transfers/host_memory.hpp"
-#include "transfers/known_word.hpp"
 
 namespace tocuda::transfers::page_locking {
 namespace {
@@ -67,7 +66,7 @@ Allocator registered(const std::shared_ptr<Stream>& stream, bool fresh) {
 class Registering final : public Bench {
 public:
     std::string why_skipped(const Parameters& set) const override {
-        const auto why = why_unknown_word(set, "pages", {"touched", "fresh"});
+        const auto why = why_not_among(set, "pages", {"touched", "fresh"});
         return why.empty() ? of(set).why_skipped(set) : why;
     }
     Trial trial(const Parameters& set) override { return of(set).trial(set); }

@@ -1,7 +1,6 @@
 // tocuda, Apache-2.0.
 // Copies of pageable memory, as in a program that does not use page-locking. Fresh pages are those of a new mapping:
 // towards the host, the system has yet to allocate them; towards the GPU, they were just written and never copied from.
-#include "transfers/known_word.hpp"
 #include "transfers/one_way.hpp"
 
 namespace tocuda::transfers::pageable {
@@ -12,7 +11,7 @@ public:
     Pageable(const std::vector<Parameters>& sets, Direction way) : OneWay(sets, way, pageable_memory) {}
 
     std::string why_skipped(const Parameters& set) const override {
-        const auto why = why_unknown_word(set, "pages", {"touched", "fresh"});
+        const auto why = why_not_among(set, "pages", {"touched", "fresh"});
         return why.empty() ? OneWay::why_skipped(set) : why;
     }
 
@@ -27,19 +26,13 @@ protected:
     }
 };
 
-Measurable pageable(Direction direction) {
-    return {.benchmark = {.name = name_of(direction, "pageable"),
-                          .summary = std::string("copy pageable memory ") + aim(direction),
-                          .clock = Clock::host,
-                          .parameters = {{"bytes", few_sizes()}, {"pages", {"touched"}}},
-                          .quick = {{"bytes", {64 * mib}}},
-                          .full = {{"bytes", all_sizes()}, {"pages", {"touched", "fresh"}}},
-                          .needs = {.gpus = 1}},
-            .set_up = [=](const std::vector<Parameters>& sets) { return std::make_unique<Pageable>(sets, direction); }};
-}
-
-const RegisteredBenchmark to_the_gpu{pageable(Direction::host_to_device)};
-const RegisteredBenchmark to_the_host{pageable(Direction::device_to_host)};
+const RegisteredEachWay registered{{.name = "pageable",
+                                    .summary = "copy pageable memory",
+                                    .clock = Clock::host,
+                                    .parameters = {{"bytes", few_sizes()}, {"pages", {"touched"}}},
+                                    .quick = {{"bytes", {64 * mib}}},
+                                    .full = {{"bytes", all_sizes()}, {"pages", {"touched", "fresh"}}}},
+                                   set_up<Pageable>};
 
 }  // namespace
 }  // namespace tocuda::transfers::pageable

@@ -7,7 +7,6 @@
 #include "measurement/cuda_error.hpp"
 #include "measurement/guarded.hpp"
 #include "transfers/allocation.hpp"
-#include "transfers/known_word.hpp"
 
 namespace tocuda::transfers::refusal {
 namespace {
@@ -30,7 +29,7 @@ void expect_refusal(const char* call, cudaError_t answer, void* granted) {
 class Refused final : public Bench {
 public:
     std::string why_skipped(const Parameters& set) const override {
-        return why_unknown_word(set, "through", {"cudaMalloc", "cudaMallocAsync"});
+        return why_not_among(set, "through", {"cudaMalloc", "cudaMallocAsync"});
     }
 
     Trial trial(const Parameters& set) override {

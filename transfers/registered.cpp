@@ -26,33 +26,23 @@ protected:
     }
 };
 
-Benchmark described(Direction direction, const std::string& mechanism, const std::string& summary, Clock clock) {
-    return {.name = name_of(direction, mechanism),
-            .summary = summary + aim(direction),
+std::unique_ptr<Bench> set_up_registered(const std::vector<Parameters>& sets, Direction way) {
+    return std::make_unique<QueuedCopy>(sets, way, registered_memory);
+}
+
+Benchmark described(const std::string& mechanism, const std::string& summary, Clock clock) {
+    return {.name = mechanism,
+            .summary = summary,
             .clock = clock,
             .parameters = {{"bytes", {}}},
             .quick = {{"bytes", {}}},
-            .full = {{"bytes", all_sizes()}},
-            .needs = {.gpus = 1}};
+            .full = {{"bytes", all_sizes()}}};
 }
 
-Measurable registered(Direction direction) {
-    return {.benchmark = described(direction, "registered", "copy previously page-locked memory ", Clock::device),
-            .set_up = [=](const std::vector<Parameters>& sets) {
-                return std::make_unique<QueuedCopy>(sets, direction, registered_memory);
-            }};
-}
-
-Measurable registering(Direction direction) {
-    return {
-        .benchmark = described(direction, "registering", "page-lock memory, copy it and unlock it, ", Clock::host),
-        .set_up = [=](const std::vector<Parameters>& sets) { return std::make_unique<Registering>(sets, direction); }};
-}
-
-const RegisteredBenchmark copied_to_the_gpu{registered(Direction::host_to_device)};
-const RegisteredBenchmark copied_to_the_host{registered(Direction::device_to_host)};
-const RegisteredBenchmark locked_for_the_gpu{registering(Direction::host_to_device)};
-const RegisteredBenchmark locked_for_the_host{registering(Direction::device_to_host)};
+const RegisteredEachWay registered{described("registered", "copy previously page-locked memory", Clock::device),
+                                   set_up_registered};
+const RegisteredEachWay registering{described("registering", "page-lock memory, copy it and unlock it,", Clock::host),
+                                    set_up<Registering>};
 
 }  // namespace
 }  // namespace tocuda::transfers::registered

@@ -26,7 +26,7 @@ void pause_processor() {
 
 }  // namespace
 
-Relay::Relay(Crew& copying, Engine& moving, std::vector<std::byte*> buffers, RelayWait waiting)
+Relay::Relay(Crew& copying, CopyEngine& moving, std::vector<std::byte*> buffers, RelayWait waiting)
     : crew(copying), engine(moving), ring_size(buffers.size()), how_to_wait(waiting),
       ring(std::make_unique<Buffer[]>(buffers.size())) {
     if (buffers.empty()) throw std::invalid_argument("a relay needs a buffer");

@@ -17,9 +17,9 @@
 namespace tocuda {
 
 // Moves bytes between a buffer and the far side, in the order of the calls. Any thread of the crew may call it.
-class Engine {
+class CopyEngine {
 public:
-    virtual ~Engine() = default;
+    virtual ~CopyEngine() = default;
     virtual void start(std::size_t buffer, std::size_t place,
                        std::size_t bytes) = 0;  // `place` is the offset on the far side
     virtual void wait(std::size_t buffer) = 0;  // until the buffer's last start has ended
@@ -34,7 +34,7 @@ enum class RelayWait { yielding, pausing };
 
 class Relay {
 public:
-    Relay(Crew& crew, Engine& engine, std::vector<std::byte*> buffers, RelayWait waiting = RelayWait::yielding);
+    Relay(Crew& crew, CopyEngine& engine, std::vector<std::byte*> buffers, RelayWait waiting = RelayWait::yielding);
 
     // When these return, all bytes have arrived. If they throw, everything that was started has ended.
     void send(std::span<const std::byte> from, const Cut& cut, const CopyPart& copy);
@@ -67,7 +67,7 @@ private:
     void share(const std::function<void(const Part&)>& each);
 
     Crew& crew;
-    Engine& engine;
+    CopyEngine& engine;
     std::size_t ring_size;
     RelayWait how_to_wait;
     std::unique_ptr<Buffer[]> ring;

@@ -25,7 +25,7 @@ struct Faults {
 };
 
 // Moves the buffers one after another, in the order of the calls, each after a short delay.
-class ThreadEngine final : public Engine {
+class ThreadEngine final : public CopyEngine {
 public:
     ThreadEngine(bool outwards, std::size_t far_bytes, std::vector<std::byte*> memory, Faults told = {})
         : far(far_bytes), sends(outwards), buffers(std::move(memory)), faults(told), asked(buffers.size(), 0),

@@ -96,19 +96,14 @@ private:
     Guarded device;
 };
 
-Measurable rows(Direction direction) {
-    return {.benchmark = {.name = name_of(direction, "rows"),
-                          .summary = std::string("copy rows that are strided on the host ") + aim(direction),
-                          .clock = Clock::device,
-                          .parameters = {{"bytes", {}}, {"width", {64, 4 * kib}}},
-                          .quick = {{"bytes", {}}},
-                          .full = {{"bytes", {4 * kib, mib, 64 * mib, gib}}, {"width", {16, 64, 512, 4 * kib}}},
-                          .needs = {.gpus = 1}},
-            .set_up = [=](const std::vector<Parameters>& sets) { return std::make_unique<Rows>(sets, direction); }};
-}
-
-const RegisteredBenchmark to_the_gpu{rows(Direction::host_to_device)};
-const RegisteredBenchmark to_the_host{rows(Direction::device_to_host)};
+const RegisteredEachWay registered{
+    {.name = "rows",
+     .summary = "copy rows that are strided on the host",
+     .clock = Clock::device,
+     .parameters = {{"bytes", {}}, {"width", {64, 4 * kib}}},
+     .quick = {{"bytes", {}}},
+     .full = {{"bytes", {4 * kib, mib, 64 * mib, gib}}, {"width", {16, 64, 512, 4 * kib}}}},
+    set_up<Rows>};
 
 }  // namespace
 }  // namespace tocuda::transfers::rows

@@ -2,31 +2,12 @@
 // Copies pageable memory through page-locked buffers that several threads fill or empty.
 #include <utility>
 
-#include "measurement/chosen_variant.hpp"
-#include "measurement/gpu/gpu_facts.hpp"
 #include "measurement/tuning.hpp"
-#include "transfers/known_word.hpp"
 #include "transfers/one_way.hpp"
 #include "transfers/staged_copier.hpp"
 
 namespace tocuda::transfers::staged {
 namespace {
-
-std::size_t amount(const Parameters& set, const std::string& name) {
-    return static_cast<std::size_t>(whole(set, name));
-}
-
-// The table of chosen variants supplies the parameters that the set leaves at 0 or `chosen`.
-StagedShape shape_of(Parameters set, const ChosenVariant& chosen) {
-    for (const auto& [name, value] : parameters_of(chosen)) {
-        const auto& said = set.at(name);
-        if (said == Value(0) || said == Value("chosen")) set[name] = value;
-    }
-    return {.threads = amount(set, "threads"),
-            .chunk_bytes = amount(set, "chunk"),
-            .buffers = amount(set, "ring"),
-            .waiting = text(set, "wait") == "pause" ? RelayWait::pausing : RelayWait::yielding};
-}
 
 std::string in_words(const StagedCopier& copier, std::size_t bytes) {
     if (!StagedCopier::stages(bytes))
@@ -40,10 +21,7 @@ std::string in_words(const StagedCopier& copier, std::size_t bytes) {
 
 class Staged final : public OneWay {
 public:
-    Staged(const std::vector<Parameters>& sets, Direction way, const TakeHostMemory& take)
-        : OneWay(sets, way, take),
-          chosen(chosen_variant(way == Direction::host_to_device ? "staged_to_gpu" : "staged_to_host",
-                                gpu_facts().compute_capability)) {}
+    Staged(const std::vector<Parameters>& sets, Direction way, const TakeHostMemory& take) : OneWay(sets, way, take) {}
 
     std::string why_skipped(const Parameters& set) const override {
         if (whole(set, "threads") > most_asked_threads)
@@ -55,8 +33,8 @@ public:
                    " bytes, or be 0 to suit the transfer's size";
         if (whole(set, "ring") > most_asked_ring)
             return "a ring may have at most " + std::to_string(most_asked_ring) + " chunks";
-        if (auto why = why_unknown_word(set, "wait", {"chosen", "yield", "pause"}); !why.empty()) return why;
-        if (auto why = why_unknown_word(set, "pages", {"touched", "fresh", "huge"}); !why.empty()) return why;
+        if (auto why = why_not_among(set, "wait", {"chosen", "yield", "pause"}); !why.empty()) return why;
+        if (auto why = why_not_among(set, "pages", {"touched", "fresh", "huge"}); !why.empty()) return why;
         if (text(set, "pages") == "huge" && !huge_pages_are_given())
             return "transparent huge pages are needed; this system does not have them enabled";
         return OneWay::why_skipped(set);
@@ -64,7 +42,7 @@ public:
 
 protected:
     void operate(Trial& trial, const Parameters& set) override {
-        const auto copier = copier_of(shape_of(set, chosen));
+        const auto copier = copier_of(chosen_shape(passage.direction, set));
         const auto bytes = bytes_of(set);
         trial.peak.counted = Counted::one_way;  // whatever the benchmark's name
         trial.call = [this, bytes, copier] { copier->copy(passage.to(), passage.from(), bytes, passage.direction); };
@@ -90,7 +68,6 @@ private:
         return last;
     }
 
-    const ChosenVariant& chosen;
     StagedShape asked{};
     std::shared_ptr<StagedCopier> last{};
 };

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <vector>
 
+#include "measurement/chosen_variant.hpp"
+#include "measurement/gpu/gpu_facts.hpp"
 #include "measurement/stream.hpp"
 #include "transfers/host_memory.hpp"
 #include "transfers/host_work.hpp"
@@ -27,7 +29,7 @@ int current_device() {
 
 }  // namespace
 
-class StagedCopier::CudaEngine final : public Engine {
+class StagedCopier::CudaEngine final : public CopyEngine {
 public:
     CudaEngine(std::size_t buffers, std::size_t buffer_bytes)
         : memory(pinned_memory(buffers * buffer_bytes, cudaHostAllocDefault)), each(buffer_bytes), markers(buffers) {}
@@ -56,6 +58,20 @@ private:
     Stream stream{};
     std::vector<Marker> markers;
 };
+
+StagedShape chosen_shape(Direction direction, const Parameters& set) {
+    const auto* operation = direction == Direction::host_to_device ? "staged_to_gpu" : "staged_to_host";
+    auto all = parameters_of(chosen_variant(operation, gpu_facts().compute_capability));
+    for (auto& [name, value] : all)
+        if (const auto said = set.find(name);
+            said != set.end() && said->second != Value(0) && said->second != Value("chosen"))
+            value = said->second;
+    const auto amount = [&](const char* name) { return static_cast<std::size_t>(whole(all, name)); };
+    return {.threads = amount("threads"),
+            .chunk_bytes = amount("chunk"),
+            .buffers = amount("ring"),
+            .waiting = text(all, "wait") == "pause" ? RelayWait::pausing : RelayWait::yielding};
+}
 
 StagedCopier::StagedCopier(const StagedShape& shape) : how(shape) {
     if (how.threads == 0) how.threads = chosen_threads(most_threads);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 
+#include "measurement/parameter.hpp"
 #include "transfers/direction.hpp"
 #include "transfers/relay.hpp"
 
@@ -21,6 +22,9 @@ struct StagedShape {
 
     bool operator==(const StagedShape&) const = default;
 };
+
+// The table of chosen variants supplies what a parameter set leaves at 0 or `chosen`, or does not have.
+StagedShape chosen_shape(Direction direction, const Parameters& set = {});
 
 // Below this size, one call of the runtime is as fast as waking a thread.
 inline constexpr std::size_t worth_staging = std::size_t{2} << 20;

@@ -9,7 +9,6 @@
 #include "measurement/registered_benchmark.hpp"
 #include "transfers/first_byte.hpp"
 #include "transfers/host_work.hpp"
-#include "transfers/known_word.hpp"
 
 namespace tocuda::transfers::start {
 namespace {
@@ -17,9 +16,9 @@ namespace {
 class Start final : public Bench {
 public:
     std::string why_skipped(const Parameters& set) const override {
-        const auto why = why_unknown_word(set, "loading", {"LAZY", "EAGER"});
+        const auto why = why_not_among(set, "loading", {"LAZY", "EAGER"});
         return why.empty()
-                   ? why_unknown_word(set, "until", {"program", "runtime", "context", "first_copy", "first_kernel"})
+                   ? why_not_among(set, "until", {"program", "runtime", "context", "first_copy", "first_kernel"})
                    : why;
     }
 

@@ -63,21 +63,14 @@ private:
     std::vector<Branch> branches;
 };
 
-Measurable split(Direction direction) {
-    return {.benchmark = {.name = name_of(direction, "streams"),
-                          .summary = std::string("copy one page-locked buffer in pieces over several streams ") +
-                                     aim(direction),
-                          .clock = Clock::device,
-                          .parameters = {{"bytes", {}}, {"streams", {2, 4}}},
-                          .quick = {{"bytes", {}}},
-                          .full = {{"bytes", {4 * kib, 64 * kib, mib, 16 * mib, 256 * mib, gib, 4 * gib}},
-                                   {"streams", {1, 2, 4, 8, 16}}},
-                          .needs = {.gpus = 1}},
-            .set_up = [=](const std::vector<Parameters>& sets) { return std::make_unique<Split>(sets, direction); }};
-}
-
-const RegisteredBenchmark to_the_gpu{split(Direction::host_to_device)};
-const RegisteredBenchmark to_the_host{split(Direction::device_to_host)};
+const RegisteredEachWay registered{
+    {.name = "streams",
+     .summary = "copy one page-locked buffer in pieces over several streams",
+     .clock = Clock::device,
+     .parameters = {{"bytes", {}}, {"streams", {2, 4}}},
+     .quick = {{"bytes", {}}},
+     .full = {{"bytes", {4 * kib, 64 * kib, mib, 16 * mib, 256 * mib, gib, 4 * gib}}, {"streams", {1, 2, 4, 8, 16}}}},
+    set_up<Split>};
 
 }  // namespace
 }  // namespace tocuda::transfers::streams

@@ -6,23 +6,18 @@
 namespace tocuda::transfers::write_combined {
 namespace {
 
-Measurable write_combined(Direction direction) {
-    return {.benchmark = {.name = name_of(direction, "write_combined"),
-                          .summary = std::string("copy page-locked, write-combined memory ") + aim(direction),
-                          .clock = Clock::device,
-                          .parameters = {{"bytes", {}}},
-                          .quick = {{"bytes", {}}},
-                          .full = {{"bytes", all_sizes()}},
-                          .needs = {.gpus = 1}},
-            .set_up = [=](const std::vector<Parameters>& sets) {
-                return std::make_unique<QueuedCopy>(
-                    sets, direction, [](std::size_t bytes) { return pinned_memory(bytes, cudaHostAllocWriteCombined); },
-                    Look::by_the_gpu);
-            }};
-}
-
-const RegisteredBenchmark to_the_gpu{write_combined(Direction::host_to_device)};
-const RegisteredBenchmark to_the_host{write_combined(Direction::device_to_host)};
+const RegisteredEachWay registered{
+    {.name = "write_combined",
+     .summary = "copy page-locked, write-combined memory",
+     .clock = Clock::device,
+     .parameters = {{"bytes", {}}},
+     .quick = {{"bytes", {}}},
+     .full = {{"bytes", all_sizes()}}},
+    [](const std::vector<Parameters>& sets, Direction way) -> std::unique_ptr<Bench> {
+        return std::make_unique<QueuedCopy>(
+            sets, way, [](std::size_t bytes) { return pinned_memory(bytes, cudaHostAllocWriteCombined); },
+            Look::by_the_gpu);
+    }};
 
 }  // namespace
 }  // namespace tocuda::transfers::write_combined

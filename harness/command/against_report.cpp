@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "command/change_table.hpp"
+#include "command/complaint.hpp"
 #include "lines/build_line.hpp"
 #include "lines/compare_document.hpp"
 #include "statistics/order_statistics.hpp"
@@ -26,8 +27,7 @@ ChangeReport report_of(const Against& against) {
     const auto changes = compare_pairs(rows);
     ChangeReport report;
     report.by_rounds = true;
-    report.before = {
-        .files = 1, .sections = 1, .starts = 1, .first_time = against.run.time, .last_time = against.run.time};
+    report.before = {.files = 1, .starts = 1, .runs = {{against.run, {}}}};
     report.after = report.before;
     for (std::size_t row = 0; row < rows.size(); ++row) {
         const auto& judged = rows[row].fresh.empty() ? rows[row].first : rows[row].fresh;
@@ -37,17 +37,6 @@ ChangeReport report_of(const Against& against) {
                                .seconds_after = middle(judged, &Round::after)});
     }
     return report;
-}
-
-std::string totals(const ChangeReport& report) {
-    std::string text;
-    for (const auto verdict : {ChangeVerdict::slower, ChangeVerdict::faster, ChangeVerdict::same,
-                               ChangeVerdict::undecided, ChangeVerdict::invalid}) {
-        const auto count = std::count_if(report.rows.begin(), report.rows.end(),
-                                         [&](const AnsweredRow& one) { return one.change.verdict == verdict; });
-        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, word(verdict));
-    }
-    return fmt::format("{} {}: {}", report.rows.size(), report.rows.size() == 1 ? "row" : "rows", text);
 }
 
 int code_of(const ChangeReport& report, bool strict) {
@@ -65,18 +54,20 @@ int code_of(const ChangeReport& report, bool strict) {
 
 }  // namespace
 
-int report_against(const Against& against, const BenchOptions& options) {
+int report_against(const Against& against, const BenchRequest& options) {
     const auto report = report_of(against);
     const auto& [run, other, file, other_file, pairs, rows, complete] = against;
     if (options.json) {
         const RecordedRun ours{
             run, {file}, complete ? "complete" : "interrupted", measured_run(summaries(rows, run.gpus)), {}};
-        fmt::print("{}\n", against_document(ours, {other.folder.string(), other_file, other.build}, report));
+        print_document(against_document(ours, {other.folder.string(), other_file, other.build}, report));
         return code_of(report, options.strict);
     }
-    fmt::print("{}\n", wrap(fmt::format("old: {} in {}", version_text(other.build), other.folder.string()), 0, 2));
-    fmt::print("{}\n\n", wrap(fmt::format("new: {}, this one", version_text(this_build())), 0, 2));
-    fmt::print("{}\n{}\n", change_table(report, true, paper_for_stdout()), totals(report));
+    const auto paper = paper_for_stdout();
+    const auto old_words = fmt::format("old: {} in {}", version_text(other.build), other.folder.string());
+    fmt::print("{}\n", wrap(old_words, 0, 2, paper.columns()));
+    fmt::print("{}\n\n", wrap(fmt::format("new: {}, this one", version_text(this_build())), 0, 2, paper.columns()));
+    fmt::print("{}\n{}\n", change_table(report, true, paper), total_words(report));
     fmt::print("{}recorded in {}\n        and {}\n", complete ? "" : not_whole, file, other_file);
     return code_of(report, options.strict);
 }

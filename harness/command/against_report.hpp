@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "command/bench_options.hpp"
 #include "command/other_build.hpp"
+#include "command/request.hpp"
 #include "comparison/paired_comparison.hpp"
 #include "model/measurement.hpp"
 
@@ -28,6 +28,6 @@ struct Against {
 };
 
 // Returns the exit code, which says whether this build is slower.
-int report_against(const Against& against, const BenchOptions& options);
+int report_against(const Against& against, const BenchRequest& options);
 
 }  // namespace tocuda

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "command/complaint.hpp"
+#include "command/description.hpp"
 #include "model/nearest.hpp"
 
 namespace tocuda {
@@ -55,6 +56,24 @@ struct Arguments::Parser {
 
     std::string verb;
     CLI::App app;
+    std::vector<std::string> examples{};
+
+    Description description() const {
+        auto usage = Formatter().make_usage(&app, "");
+        usage.erase(0, std::string_view("Usage: ").size());
+        usage.erase(usage.find('\n'));
+        Description described{verb, app.get_description(), usage, {}, examples};
+        for (const auto* option : app.get_options()) {
+            const bool is_positional = option->get_positional();
+            DescribedOption one{{}, option->get_type_name(), option->get_description()};
+            if (is_positional) one.value = option->get_name(true);
+            if (is_positional) one.names = {one.value};
+            for (const auto& name : option->get_snames()) one.names.push_back("-" + name);
+            for (const auto& name : option->get_lnames()) one.names.push_back("--" + name);
+            described.options.push_back(std::move(one));
+        }
+        return described;
+    }
 
     int refuse(const CLI::ParseError& error) {
         std::vector<std::string> names;
@@ -78,7 +97,10 @@ Arguments::Arguments(const std::string& name, const std::string& summary, const 
     parser->app.formatter(formatter);
     parser->app.get_help_ptr()->description("print this help and exit");
     std::string footer = "Examples:";
-    for (const auto& example : examples) footer += "\n  tocuda " + name + (example.empty() ? "" : " ") + example;
+    for (const auto& example : examples) {
+        parser->examples.push_back("tocuda " + name + (example.empty() ? "" : " ") + example);
+        footer += "\n  " + parser->examples.back();
+    }
     parser->app.footer(footer);
 }
 
@@ -134,6 +156,10 @@ int Arguments::refuse(const std::string& what) const {
 }
 
 std::optional<int> Arguments::parse(const Words& words) {
+    if (words.size() == 2 && words[0] == "--help-as") {
+        fmt::print("{}", part_for(words[1], parser->description()));
+        return as_expected;
+    }
     Words backwards(words.rbegin(), words.rend());  // CLI11 expects the arguments in reverse order
     try {
         parser->app.parse(backwards);

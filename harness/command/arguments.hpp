@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "command/verb.hpp"
-
 namespace tocuda {
+
+using Words = std::vector<std::string>;
 
 class Arguments {
 public:

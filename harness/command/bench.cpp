@@ -2,17 +2,17 @@
 // `tocuda bench`: measures the requested benchmarks in fresh processes, records them and prints a table.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "command/bench_against.hpp"
-#include "command/bench_place.hpp"
 #include "command/bench_recording.hpp"
 #include "command/bench_table.hpp"
 #include "command/complaint.hpp"
+#include "command/paper.hpp"
+#include "command/request_options.hpp"
 #include "command/this_rank.hpp"
 #include "lines/documents.hpp"
-#include "process/time.hpp"
-#include "record/result_file.hpp"
 #include "summary/row_summary.hpp"
 
 namespace tocuda {
@@ -26,38 +26,46 @@ void report_rank(const BenchRecording& recording) {
     fmt::print("{}: recorded in {}\n", fleet_text(*recording.run.fleet), recording.file);
 }
 
-void report(const BenchOptions& options, const BenchRecording& recording) {
-    const auto& [stopped, file, run, measured, rows, cut_short] = recording;
+void report(const BenchRequest& request, const BenchRecording& recording) {
     if (!speaks()) return report_rank(recording);
+    const auto& rows = recording.rows;
     const auto summary = measured_run(rows);
-    if (options.json) {
-        fmt::print("{}\n", bench_document({run, {file}, stopped ? "interrupted" : "complete", summary, {}}));
+    if (request.json) {
+        const auto* status = recording.stopped ? "interrupted" : "complete";
+        print_document(bench_document({recording.run, {recording.file}, status, summary, {}, {}}));
         return;
     }
     const auto paper = paper_for_stdout();
     const auto findings = bench_findings(rows, paper);
-    const auto cut = cut_short.empty() ? "" : wrap(cut_short, 0, 2) + "\n";
+    const auto cut = recording.cut_short.empty() ? "" : wrap(recording.cut_short, 0, 2, paper.columns()) + "\n";
     fmt::print("{}\n{}{}{}{}recorded in {}\n", bench_table(summary, paper), findings, findings.empty() ? "" : "\n", cut,
-               stopped ? not_whole : "", file);
+               recording.stopped ? not_whole : "", recording.file);
+}
+
+int code_of(const std::vector<RowSummary>& rows) {
+    if (has_findings(rows)) return finding;
+    const bool any = std::ranges::any_of(rows, [](const RowSummary& row) { return row.status == Status::ok; });
+    return any ? as_expected : nothing_done;
 }
 
 }  // namespace
 
 int bench_verb(const Words& words) {
-    const auto started = now();
-    auto parsed = parse_bench_options(words);
-    if (const auto* code = std::get_if<int>(&parsed)) return *code;
-    auto& options = std::get<BenchOptions>(parsed);
-    const auto before = read_bench_before(options);
-    if (const auto* wrong = std::get_if<std::string>(&before)) return complain(usage, "tocuda: " + *wrong);
+    const auto request = parse_bench(words);
+    if (!request) return complain("bench", request.error());
     try {
-        if (!options.against.empty()) return bench_against(options, words, started);
-        const auto recording = record_bench(options, words, std::get<BenchBefore>(before), started);
-        if (recording.file.empty() || (recording.stopped && recording.measured.empty())) return *recording.stopped;
-        report(options, recording);
-        return recording.stopped ? *recording.stopped : code_of(recording.rows);
+        const auto catalogue = load_catalogue(worker_folders());
+        if (!request->against.empty()) {
+            const auto code = bench_against(*request, catalogue);
+            return code ? *code : complain("bench", code.error());
+        }
+        const auto recording = record_bench(*request, catalogue);
+        if (!recording) return complain("bench", recording.error());
+        if (recording->stopped && recording->measured.empty()) return *recording->stopped;
+        report(*request, *recording);
+        return recording->stopped ? *recording->stopped : code_of(recording->rows);
     } catch (const RecordError& error) {
-        return complain_of_bench(nothing_done, error.what());
+        return complain("bench", Refusal{nothing_done, error.what()});
     }
 }
 

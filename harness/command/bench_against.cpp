@@ -5,24 +5,57 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <deque>
+#include <map>
 
 #include "command/against_report.hpp"
-#include "command/bench_campaign.hpp"
-#include "command/bench_place.hpp"
-#include "command/bench_units.hpp"
+#include "command/bench_plan.hpp"
+#include "command/bench_work.hpp"
 #include "command/complaint.hpp"
 #include "command/other_build.hpp"
-#include "command/paired_files.hpp"
 #include "command/paired_sweeps.hpp"
+#include "command/recording.hpp"
 #include "gathering/round_pairs.hpp"
-#include "machine/session.hpp"
-#include "machine/simulation_spec.hpp"
-#include "machine/utc.hpp"
+#include "lines/measurement_line.hpp"
 #include "machine/uuid.hpp"
 
 namespace tocuda {
 namespace {
+
+enum class Whose : std::size_t { ours, theirs };
+
+// The two result files, with the same numbers for rounds and processes.
+class PairedFiles {
+public:
+    PairedFiles(const std::filesystem::path& folder, const RunLine& ours, const RunLine& theirs);
+
+    // `pair` is the number of the two units that belong together.
+    void take(Whose whose, std::size_t pair, MeasurementRow row);
+    void end(const std::string& status);
+
+    std::string path(Whose whose) const { return files.at(static_cast<std::size_t>(whose)).path().string(); }
+    const std::vector<MeasurementRow>& rows(Whose whose) const { return measured.at(static_cast<std::size_t>(whose)); }
+
+private:
+    std::array<ResultFile, 2> files;
+    std::array<std::vector<MeasurementRow>, 2> measured{};
+    std::map<std::pair<std::size_t, int>, int> processes{};  // by pair and round
+};
+
+PairedFiles::PairedFiles(const std::filesystem::path& folder, const RunLine& ours, const RunLine& theirs)
+    : files{ResultFile::create(folder, ours), ResultFile::create(folder, theirs)} {}
+
+void PairedFiles::take(Whose whose, std::size_t pair, MeasurementRow row) {
+    row.process = processes.try_emplace({pair, row.round}, static_cast<int>(processes.size())).first->second;
+    const auto number = static_cast<std::size_t>(whose);
+    files.at(number).append(to_line(row));
+    measured.at(number).push_back(std::move(row));
+}
+
+void PairedFiles::end(const std::string& status) {
+    for (auto& file : files) file.end(status);
+}
 
 using Pointers = std::vector<const MeasurementRow*>;
 
@@ -37,7 +70,7 @@ Pointers rows_of(const std::vector<MeasurementRow>& rows, const MeasurementRow& 
 std::vector<PairedMeasurement> pairs_of(const PairedFiles& files) {
     std::vector<PairedMeasurement> pairs;
     for (const auto& row : files.rows(Whose::ours)) {
-        const bool known = std::any_of(pairs.begin(), pairs.end(), [&](const PairedMeasurement& one) {
+        const bool known = std::ranges::any_of(pairs, [&](const PairedMeasurement& one) {
             return one.name.id == row.id && one.name.gpu == row.samples.gpu;
         });
         if (known) continue;
@@ -70,27 +103,22 @@ RunLine line_of(const RunLine& ours, const OtherBuild& other) {
 // A measurement of two builds in turns: its files and its progress.
 class Turns {
 public:
-    Turns(const BenchOptions& what, const RunFacts& where, const PairedSweeps& both, const OtherBuild& other,
-          double when)
-        : options(what), facts(where), sweeps(both), started(when),
-          files(options.output, facts.line, line_of(facts.line, other)) {}
+    Turns(const BenchRequest& what, const Place& where, const PlannedBench& plan, const PairedSweeps& both,
+          const RunLine& line, const OtherBuild& other)
+        : request(what), place(where), planned(plan), sweeps(both), engine(engine_settings(what, where, plan.plan)),
+          files(what.output, line, line_of(line, other)) {}
 
     // Returns false if it was interrupted.
     bool run() {
-        constexpr PairedRules paired;
-        const auto units = paired_units(
-            bench_units(sweeps.ours, facts.chosen, chosen_by_name(facts, options), facts.line.gpus), sweeps);
-        bool complete = rounds(
-            units,
-            {.first = 1, .least = paired.first_rounds, .most = paired.first_rounds, .settles = false, .pairs = true});
-        if (complete) {
-            const auto open = units_to_ask_again(units);
-            constexpr int last = paired.first_rounds + paired.fresh_rounds;
-            if (!open.empty())
-                complete = rounds(
-                    open,
-                    {.first = paired.first_rounds + 1, .least = last, .most = last, .settles = false, .pairs = true});
-        }
+        const auto& rules = *planned.plan.rules;
+        auto ours = planned.units;
+        for (auto& unit : ours)
+            unit.sweep = &sweeps.ours.at(static_cast<std::size_t>(unit.sweep - planned.sweeps.data()));
+        const auto units = paired_units(ours, sweeps);
+        bool complete = rounds(units, rules.first, rules.least);
+        if (complete)
+            if (const auto open = units_to_ask_again(units); !open.empty())
+                complete = rounds(open, rules.least + 1, rules.most);
         files.end(complete ? "complete" : "interrupted");
         return complete;
     }
@@ -98,23 +126,18 @@ public:
     const PairedFiles& recorded() const { return files; }
 
 private:
-    bool rounds(const std::vector<BenchUnit>& units, const RoundRules& rules) {
-        BenchRounds what(units, rules, *facts.line.protocol, facts.line.seed, {});
-        BenchSettings settings{.protocol = *facts.line.protocol,
-                               .seed = facts.line.seed,
-                               .jobs = options.jobs,
-                               .seconds = options.seconds,
-                               .started = started,
-                               .quiet = options.quiet || options.json,
-                               .device = facts.available.device,
-                               .simulation = facts.available.simulation,
-                               .gpus = facts.line.gpus,
-                               .first_process = processes};
-        const auto take = [&](std::size_t unit, const MeasurementRow& row) {
-            processes = std::max(processes, row.process + 1);
-            files.take(static_cast<Whose>(unit % 2), pair_of(units[unit]), row);
-        };
-        return BenchCampaign(what, std::move(settings), take).run();
+    bool rounds(const std::vector<BenchUnit>& units, int first, int last) {
+        const auto& plan = planned.plan;
+        auto rules = *plan.rules;
+        rules.first = first;
+        rules.least = rules.most = last;
+        BenchRounds what(units, rules, *plan.protocol, plan.seed, {});
+        BenchWork work(what, place, {*plan.protocol, request.jobs, plan.child_seconds, request.started, processes},
+                       [&](std::size_t unit, const MeasurementRow& row) {
+                           processes = std::max(processes, row.process + 1);
+                           files.take(static_cast<Whose>(unit % 2), pair_of(units[unit]), row);
+                       });
+        return engine.run(work);
     }
 
     // The pair's number, the same in both parts of the measurement.
@@ -150,78 +173,75 @@ private:
 
     bool is_on(const std::string& gpu, const BenchUnit& unit) const {
         return unit.gpus.size() != 1 ||
-               facts.line.gpus.at(static_cast<std::size_t>(unit.gpus[0])).uuid.value_or("") == gpu;
+               place.line.gpus.at(static_cast<std::size_t>(unit.gpus[0])).uuid.value_or("") == gpu;
     }
 
-    const BenchOptions& options;
-    const RunFacts& facts;
+    const BenchRequest& request;
+    const Place& place;
+    const PlannedBench& planned;
     const PairedSweeps& sweeps;
-    double started;
+    Engine engine;
     PairedFiles files;
     std::deque<Sweep> narrowed;  // a deque, because units hold pointers into it
     std::map<std::pair<std::string, std::vector<int>>, std::size_t> pairs;
     int processes = 0;
 };
 
-int measure(const BenchOptions& options, const Words& words, const PairedSweeps& sweeps, const OtherBuild& other,
-            const Catalogue& catalogue, double started) {
-    if (const auto why = why_not_writable(options.output); !why.empty()) return complain_of_bench(nothing_done, why);
-    auto facts = gather_run_facts("bench", words, catalogue);
-    if (const auto code = choose_place(facts, options, sweeps.ours)) return *code;
-    facts.line.protocol = protocol_called(options.wanted.protocol);
-    facts.line.seed = static_cast<std::uint64_t>(options.seed);
-    if (!options.json) {
-        fmt::print("{}\n\n", where_it_is_measured(facts));
+OrExit<int> measure(const BenchRequest& request, const PairedSweeps& sweeps, const OtherBuild& other,
+                    const Catalogue& catalogue) {
+    if (const auto refused = why_not_recorded(request)) return tl::unexpected(*refused);
+    const auto place = place_to_measure(request.where, sweeps.ours, false, catalogue);
+    if (!place) return tl::unexpected(place.error());
+    auto planned = plan_bench(request, *place, sweeps.ours, protocol_called(request.wanted.protocol));
+    constexpr PairedRules paired;
+    planned.plan.rules = RoundRules{.first = 1,
+                                    .least = paired.first_rounds,
+                                    .most = paired.first_rounds + paired.fresh_rounds,
+                                    .settles = false,
+                                    .pairs = true};
+    planned.plan.budget_seconds = 0;
+    if (!request.json) {
+        fmt::print("{}\n\n", where_it_is_measured(*place));
         std::fflush(stdout);
     }
-    Turns turns(options, facts, sweeps, other, started);
+    const auto line = run_line_of(request, *place, "bench", planned.plan, nullptr);
+    Turns turns(request, *place, planned, sweeps, line, other);
     bool complete = false;
     try {
         complete = turns.run();
     } catch (const RecordError& error) {
-        return complain_of_bench(stopped_early, error.what());
+        return refuse(stopped_early, error.what());
     }
-    end_session(facts.boot, utc_now());
-    const Against against{facts.line,
-                          other,
-                          turns.recorded().path(Whose::ours),
-                          turns.recorded().path(Whose::theirs),
-                          pairs_of(turns.recorded()),
-                          turns.recorded().rows(Whose::ours),
-                          complete};
-    const auto code = report_against(against, options);
-    return complete ? code
-                    : complain_of_bench(stopped_early, "stopped before the end; what was measured is in both files");
+    leave(*place);
+    const auto& files = turns.recorded();
+    const auto code = report_against({line, other, files.path(Whose::ours), files.path(Whose::theirs), pairs_of(files),
+                                      files.rows(Whose::ours), complete},
+                                     request);
+    if (!complete) return refuse(stopped_early, "stopped before the end; what was measured is in both files");
+    return code;
 }
 
 }  // namespace
 
-int bench_against(const BenchOptions& options, const Words& words, double started) {
-    if (const auto spec = parse_simulation(options.simulate); !options.simulate.empty() && !spec)
-        return complain_of_bench(usage, spec.wrong);
-    const auto found = other_build(options.against);
-    if (const auto* wrong = std::get_if<std::string>(&found)) return complain_of_bench(usage, "--against " + *wrong);
-    const auto& other = std::get<OtherBuild>(found);
-    if (const auto ours = this_build(); other.build.protocol != ours.protocol)
-        return complain_of_bench(
-            usage,
-            fmt::format("--against {}: it measures by protocol {}, this build by {}: the rows are not comparable",
-                        options.against, other.build.protocol, ours.protocol));
-    const auto catalogue = load_catalogue(worker_folders());
-    const auto ours = sweeps_of(catalogue, options.wanted);
-    if (const auto* wrong = std::get_if<std::string>(&ours)) return complain_of_bench(usage, *wrong);
-    const auto theirs = sweeps_of(other.catalogue, options.wanted);
-    if (const auto* wrong = std::get_if<std::string>(&theirs))
-        return complain_of_bench(nothing_done, fmt::format("--against {}: {}", options.against, *wrong));
-    const auto sweeps = paired_sweeps(std::get<Sweeps>(ours), std::get<Sweeps>(theirs));
+OrExit<int> bench_against(const BenchRequest& request, const Catalogue& catalogue) {
+    const auto other = other_build(request.against);
+    if (!other) return refuse(usage, "--against " + other.error().what);
+    if (const auto ours = this_build(); other->build.protocol != ours.protocol)
+        return refuse(usage, fmt::format("--against {}: it measures by protocol {}, this build by {}: the rows are not "
+                                         "comparable",
+                                         request.against, other->build.protocol, ours.protocol));
+    const auto ours = sweeps_of(catalogue, request.wanted);
+    if (!ours) return refuse(usage, ours.error().what);
+    const auto theirs = sweeps_of(other->catalogue, request.wanted);
+    if (!theirs) return refuse(nothing_done, fmt::format("--against {}: {}", request.against, theirs.error().what));
+    const auto sweeps = paired_sweeps(*ours, *theirs);
     if (sweeps.ours.empty())
-        return complain_of_bench(nothing_done,
-                                 "--against " + options.against + ": it has no benchmark in common with this build");
-    if (!sweeps.alone.empty() && !options.quiet)
+        return refuse(nothing_done, "--against " + request.against + ": it has no benchmark in common with this build");
+    if (!sweeps.alone.empty() && !request.quiet)
         complain(fmt::format(
             "tocuda bench: {} benchmarks skipped because only one of the builds measures them; the first: {}",
             sweeps.alone.size(), sweeps.alone.front()));
-    return measure(options, words, sweeps, other, catalogue, started);
+    return measure(request, sweeps, *other, catalogue);
 }
 
 }  // namespace tocuda

@@ -2,11 +2,13 @@
 // `bench --against DIR`: measures this build and another one in turns, each into its own file.
 #pragma once
 
-#include "command/bench_options.hpp"
+#include "command/catalogue.hpp"
+#include "command/complaint.hpp"
+#include "command/request.hpp"
 
 namespace tocuda {
 
-// Returns the exit code. `started` is when the command began.
-int bench_against(const BenchOptions& options, const Words& words, double started);
+// Returns the exit code.
+OrExit<int> bench_against(const BenchRequest& request, const Catalogue& catalogue);
 
 }  // namespace tocuda

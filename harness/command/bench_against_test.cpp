@@ -39,7 +39,7 @@ protected:
     // The sections of both files, this build's first.
     std::vector<Section> sections() const {
         std::vector<Section> all;
-        for (const auto& file : place.files()) all.push_back(std::get<Recording>(read_recording(file)).sections.at(0));
+        for (const auto& file : place.files()) all.push_back(read_recording(file).value().sections.at(0));
         return all;
     }
 
@@ -54,7 +54,8 @@ TEST_F(BenchAgainst, ReportsSlowerIfOtherBuildIsThreePercentFaster) {
     for (const auto& row : rows) {
         EXPECT_EQ(row.at("verdict"), "slower");
         EXPECT_NEAR(row.at("change").get<double>(), 0.03, 0.003);
-        EXPECT_EQ(row.at("processes"), nlohmann::json({14, 14}));
+        EXPECT_EQ(row.at("old").at("processes"), 14);
+        EXPECT_EQ(row.at("new").at("processes"), 14);
     }
 }
 

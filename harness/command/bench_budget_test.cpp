@@ -37,7 +37,7 @@ protected:
         return {units, protocol_called(protocol), seed, {.seconds = budget}};
     }
 
-    // Runs one process after another, as BenchCampaign does. Each takes `seconds` and is ended when the rounds say so.
+    // Runs one process after another, as the engine does. Each takes `seconds` and is ended when the rounds say so.
     double go_through(BenchRounds& rounds, const std::function<double(const Assignment&)>& seconds, double clock = 0) {
         while (const auto next = rounds.take(clock)) {
             const double takes = seconds(*next);

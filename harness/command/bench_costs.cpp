@@ -36,7 +36,7 @@ double bytes_per_second(std::string_view benchmark) {
     constexpr std::array<std::string_view, 5> on_the_gpu{"memory/", "copy/device_to_device/", "convert/device/",
                                                          "allocate/device", "allocate/pool"};
     const auto begins = [&](std::string_view one) { return benchmark.starts_with(one); };
-    if (std::any_of(on_the_gpu.begin(), on_the_gpu.end(), begins)) return device_bytes_per_second;
+    if (std::ranges::any_of(on_the_gpu, begins)) return device_bytes_per_second;
     return benchmark.find("host_to_device/") != std::string_view::npos ? upwards_bytes_per_second
                                                                        : host_bytes_per_second;
 }

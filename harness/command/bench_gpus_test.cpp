@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "command/bench_child.hpp"
-#include "command/gpu_health.hpp"
+#include "command/engine.hpp"
+#include "command/place.hpp"
 #include "command/simulated_bench_test.hpp"
 
 namespace tocuda {

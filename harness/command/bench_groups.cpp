@@ -30,7 +30,7 @@ bool is_within(std::string_view name, std::string_view folder) {
 }
 
 std::size_t priority_of(const std::string& group) {
-    return static_cast<std::size_t>(std::find(priorities.begin(), priorities.end(), group) - priorities.begin());
+    return static_cast<std::size_t>(std::ranges::find(priorities, group) - priorities.begin());
 }
 
 }  // namespace

@@ -5,56 +5,40 @@
 
 #include <algorithm>
 
-#include "command/bench_campaign.hpp"
-#include "command/bench_place.hpp"
-#include "command/bench_table.hpp"
-#include "command/bench_units.hpp"
+#include "command/bench_plan.hpp"
 #include "command/bench_words.hpp"
+#include "command/bench_work.hpp"
 #include "command/complaint.hpp"
 #include "command/paper.hpp"
 #include "command/quantities.hpp"
-#include "command/resumable.hpp"
+#include "command/recorded_run.hpp"
 #include "command/this_rank.hpp"
 #include "lines/measurement_line.hpp"
-#include "machine/simulation_spec.hpp"
 #include "process/time.hpp"
-#include "record/result_file.hpp"
-#include "record/sections.hpp"
 #include "summary/row_summary.hpp"
 
 namespace tocuda {
 namespace {
 
-double budget_of(const BenchOptions& options, const RunFacts& facts) {
-    constexpr double quick_seconds = 60;
-    constexpr double default_seconds = 480;
-    if (options.budget > 0) return options.budget;
-    if (options.wanted.protocol == "full") return 0;
-    const auto gpus = options.together ? 1 : std::max<std::size_t>(1, facts.chosen.size());  // one after another
-    return (options.wanted.protocol == "quick" ? quick_seconds : default_seconds) * static_cast<double>(gpus);
-}
-
-// Simulated GPUs are measured in parallel.
-TimeLimit limit_of(const BenchOptions& options, const RunFacts& facts) {
-    return {budget_of(options, facts), facts.available.device == Device::simulated ? options.jobs : 1};
-}
+// What is measured: from the request, from the file that is resumed, or from a plan that is repeated.
+struct Goal {
+    Sweeps sweeps{};
+    std::size_t too_large = 0;  // parameter sets that are too large for simulated GPUs
+    std::optional<FoundRun> before{};
+};
 
 // Prints the forecast above the table, or to stderr if stdout gets the JSON document.
-void say_how_much(const BenchRounds& rounds, const BenchOptions& options, std::size_t left_out, std::size_t too_large) {
+void say_how_much(const BenchRounds& rounds, const BenchRequest& request, const Goal& goal) {
     if (!speaks()) return;
     const auto forecast = rounds.forecast();
-    auto text = forecast.processes > 0 ? forecast_text(forecast, rounds.limit_seconds(), left_out) : "";
-    if (too_large > 0)
+    auto text =
+        forecast.processes > 0 ? forecast_text(forecast, rounds.limit_seconds(), goal.sweeps.on_request.size()) : "";
+    if (goal.too_large > 0)
         text += fmt::format("; {} above 256 MiB only with --bytes, because simulated GPUs compute on the CPU",
-                            counted(static_cast<std::int64_t>(too_large), "parameter set"));
-    if (!options.json) fmt::print("{}\n", text.empty() ? "" : wrap(text, 0, 2) + "\n");
-    else if (!options.quiet && !text.empty()) complain("tocuda bench: " + text);
+                            counted(static_cast<std::int64_t>(goal.too_large), "parameter set"));
+    if (!request.json) fmt::print("{}\n", text.empty() ? "" : wrap(text, 0, 2) + "\n");
+    else if (!request.quiet && !text.empty()) complain("tocuda bench: " + text);
     std::fflush(stdout);
-}
-
-std::vector<BenchUnit> units_of(const Sweeps& sweeps, const BenchOptions& options, const RunFacts& facts) {
-    if (options.together) return units_at_once(sweeps.sweeps, facts.chosen, facts.line.gpus);
-    return bench_units(sweeps.sweeps, facts.chosen, chosen_by_name(facts, options), facts.line.gpus);
 }
 
 std::size_t unit_of(const std::string& benchmark, const std::string& gpu, const std::vector<BenchUnit>& units,
@@ -67,46 +51,6 @@ std::size_t unit_of(const std::string& benchmark, const std::string& gpu, const 
     return units.size();
 }
 
-std::string why_not_resumed(const BenchOptions& options, const BenchBefore& before, RunFacts& facts) {
-    if (!before.run) return "";
-    facts.line.resumes = before.run->run;
-    if (const auto why = why_not_resumable(*before.run, facts.line); !why.empty())
-        return "cannot resume " + options.resume + ": " + why;
-    if (before.run->protocol != facts.line.protocol)
-        return fmt::format(
-            "cannot resume {}: it was measured by protocol {} of version {}, this build measures by {} of version {}",
-            options.resume, before.run->protocol ? before.run->protocol->name : "none",
-            before.run->protocol ? before.run->protocol->version : 0, facts.line.protocol->name,
-            facts.line.protocol->version);
-    return "";
-}
-
-// Measures into the file; sets `stopped` to the exit code if it did not complete.
-void measure_into(ResultFile& file, BenchRounds& rounds, const BenchOptions& options, BenchSettings settings,
-                  BenchRecording& recording) {
-    const auto take = [&](std::size_t, const MeasurementRow& row) {
-        file.append(to_line(row));
-        recording.measured.push_back(row);
-    };
-    try {
-        BenchCampaign campaign(rounds, std::move(settings), take);
-        const bool complete = campaign.run();
-        file.end(complete ? "complete" : "interrupted");
-        if (complete)
-            recording.cut_short = cut_short_text(rounds.cut_short(), rounds.least(), rounds.limit_seconds(),
-                                                 options.together ? "" : file.path().string());
-        if (!recording.cut_short.empty()) complain("tocuda bench: " + recording.cut_short);
-        if (!complete)
-            recording.stopped = complain_of_bench(
-                stopped_early,
-                "stopped before the end" +
-                    (options.together ? "; a measurement with --together cannot be resumed"
-                                      : "; continue with `tocuda bench --resume " + file.path().string() + "`"));
-    } catch (const RecordError& error) {
-        recording.stopped = complain_of_bench(stopped_early, error.what());
-    }
-}
-
 void say_why_each_ended(std::vector<RowSummary>& rows, const BenchRounds& rounds, const std::vector<Gpu>& gpus) {
     for (auto& row : rows) {
         const auto unit = unit_of(row.benchmark, row.gpu, rounds.all(), gpus);
@@ -116,21 +60,6 @@ void say_why_each_ended(std::vector<RowSummary>& rows, const BenchRounds& rounds
     }
 }
 
-BenchSettings settings_for(const BenchOptions& options, const RunFacts& facts, const BenchBefore& before,
-                           double started) {
-    BenchSettings settings{.protocol = *facts.line.protocol,
-                           .seed = facts.line.seed,
-                           .jobs = options.jobs,
-                           .seconds = options.seconds,
-                           .started = started,
-                           .quiet = options.quiet || options.json || !speaks(),
-                           .device = facts.available.device,
-                           .simulation = facts.available.simulation,
-                           .gpus = facts.line.gpus};
-    for (const auto& row : before.rows) settings.first_process = std::max(settings.first_process, row.process + 1);
-    return settings;
-}
-
 // Takes a copy of the rounds because `take` changes them.
 bool is_anything_missing(BenchRounds rounds, double elapsed) {
     for (std::size_t unit = 0; unit < rounds.all().size(); ++unit)
@@ -138,99 +67,151 @@ bool is_anything_missing(BenchRounds rounds, double elapsed) {
     return rounds.take(elapsed).has_value() || !rounds.cut_short().empty();
 }
 
-// Kernels of a simulated GPU run on the CPU: checking 1 GiB takes three seconds per process and would use up the budget.
+// Kernels of a simulated GPU run on the CPU: checking 1 GiB takes three seconds per process and would use up the
+// budget.
 constexpr std::int64_t largest_simulated_bytes = std::int64_t{256} << 20;
 
 bool chooses_bytes(const Wanted& wanted) {
-    return std::any_of(wanted.choices.begin(), wanted.choices.end(),
-                       [](const ParameterChoice& choice) { return choice.name == "bytes"; });
+    return std::ranges::any_of(wanted.choices, [](const ParameterChoice& choice) { return choice.name == "bytes"; });
 }
 
-BenchRecording record_sweeps(const BenchOptions& options, const Words& words, const BenchBefore& before, Sweeps sweeps,
-                             const Catalogue& catalogue, double started) {
-    if (options.resume.empty())
-        if (const auto why = why_not_writable(options.output); !why.empty())
-            return {.stopped = complain_of_bench(nothing_done, why)};
-    auto facts = gather_run_facts("bench", words, catalogue);
-    if (const auto code = choose_place(facts, options, sweeps.sweeps)) return {.stopped = *code};
-    facts.line.protocol = protocol_called(options.wanted.protocol);
-    facts.line.seed = static_cast<std::uint64_t>(options.seed);
-    if (const auto why = why_not_resumed(options, before, facts); !why.empty())
-        return {.stopped = complain_of_bench(nothing_done, why)};
-    if (!options.json && speaks()) fmt::print("{}\n", where_it_is_measured(facts));
-    const auto too_large = facts.available.device == Device::simulated && !chooses_bytes(options.wanted)
-                               ? remove_sets_above(sweeps, largest_simulated_bytes)
-                               : 0;
-    const auto units = units_of(sweeps, options, facts);
-    BenchRounds rounds(units, *facts.line.protocol, facts.line.seed, limit_of(options, facts));
-    for (const auto& row : before.rows)
-        if (const auto unit = unit_of(row.benchmark, row.samples.gpu, units, facts.line.gpus); unit < units.size())
+OrExit<Goal> goal_of_request(const BenchRequest& request, const Catalogue& catalogue) {
+    const auto sweeps = sweeps_of(catalogue, request.wanted);
+    if (!sweeps) return refuse(usage, sweeps.error().what);
+    if (const auto why = why_nothing_to_measure(*sweeps, request.wanted); !why.empty())
+        return refuse(nothing_done, why);
+    if (!sweeps->left_out.empty() && !request.quiet && prints(request))
+        complain(fmt::format("tocuda bench: {} benchmarks skipped: they have none of the chosen values",
+                             sweeps->left_out.size()));
+    return Goal{.sweeps = *sweeps};
+}
+
+OrExit<Goal> goal_of_resumed(const BenchRequest& request, const Catalogue& catalogue) {
+    auto before = last_run_of(request.resume, "bench");
+    if (!before) return tl::unexpected(before.error());
+    const auto& plan = *before->plan;
+    if (!plan.rules || !plan.protocol) return refuse_file(request.resume + ": its plan measures nothing");
+    if (is_together(plan))
+        return refuse_file(request.resume +
+                           ": measured with --together, which cannot be resumed: start a new measurement");
+    if (plan.rules->pairs)
+        return refuse_file(request.resume + ": measured in turns with another build: start a new measurement");
+    auto found = sweeps_of(plan, catalogue);
+    if (!found.missing.empty()) return refuse(nothing_done, missing_text(request.resume, found.missing));
+    return Goal{.sweeps = {std::move(found.sweeps)}, .before = std::move(*before)};
+}
+
+OrExit<Goal> goal_of_repetition(const Plan& again, const Catalogue& catalogue) {
+    auto found = sweeps_of(again, catalogue);
+    const auto missing = missing_text("the plan", found.missing);
+    if (found.sweeps.empty()) return refuse(nothing_done, missing.empty() ? "the plan measures nothing" : missing);
+    if (!missing.empty()) complain("tocuda: " + missing);
+    return Goal{.sweeps = {std::move(found.sweeps)}};
+}
+
+// Returns the recorded plan, with the deadlines of this request.
+OrExit<PlannedBench> resumed_plan(const BenchRequest& request, const Goal& goal, const Place& place) {
+    const auto& before = *goal.before;
+    const auto cannot = "cannot resume " + request.resume + ": ";
+    if (const auto why = why_not_resumable(before, place); !why.empty()) return refuse(nothing_done, cannot + why);
+    auto plan = *before.plan;
+    if (const auto ours = protocol_called(plan.protocol->name); *plan.protocol != ours)
+        return refuse(nothing_done,
+                      fmt::format("{}it was measured by protocol {} of version {}, this build measures by "
+                                  "{} of version {}",
+                                  cannot, plan.protocol->name, plan.protocol->version, ours.name, ours.version));
+    for (const auto& unit : plan.units)
+        for (const int gpu : unit.gpus)
+            if (gpu >= static_cast<int>(place.line.gpus.size()))
+                return refuse(nothing_done, fmt::format("{}its plan uses GPU {}", cannot, gpu));
+    plan.child_seconds = request.seconds;
+    if (request.budget > 0) plan.budget_seconds = request.budget;
+    auto sweeps = goal.sweeps.sweeps;
+    auto units = units_of(plan, sweeps);
+    return PlannedBench{std::move(plan), std::move(sweeps), std::move(units)};
+}
+
+PlannedBench new_plan(const BenchRequest& request, Goal& goal, const Place& place, const Plan* again) {
+    const bool any_size = again || place.available.device != Device::simulated || chooses_bytes(request.wanted);
+    if (!any_size) goal.too_large = remove_sets_above(goal.sweeps, largest_simulated_bytes);
+    return plan_bench(request, place, goal.sweeps.sweeps,
+                      again ? *again->protocol : protocol_called(request.wanted.protocol));
+}
+
+// Measures into the file.
+void measure(const BenchRequest& request, const Place& place, const PlannedBench& planned, BenchRounds& rounds,
+             BenchRecording& recording) {
+    auto file = open_file(request, recording.run);
+    recording.file = file.path().string();
+    auto how = engine_settings(request, place, planned.plan);
+    if (const auto ends_at = rounds.ends_at()) how.ends_at = request.started + *ends_at;
+    Engine engine(std::move(how));
+    BenchSettings settings{*planned.plan.protocol, request.jobs, planned.plan.child_seconds, request.started};
+    for (const auto& row : recording.measured)
+        settings.first_process = std::max(settings.first_process, row.process + 1);
+    BenchWork work(rounds, place, settings, [&](std::size_t, const MeasurementRow& row) {
+        file.append(to_line(row));
+        recording.measured.push_back(row);
+    });
+    recording.stopped = run_into(file, request, engine, work,
+                                 request.together ? "a measurement with --together cannot be resumed"
+                                                  : "continue with `tocuda bench --resume " + recording.file + "`");
+    if (recording.stopped) return;
+    recording.cut_short = cut_short_text(rounds.cut_short(), rounds.least(), rounds.limit_seconds(),
+                                         request.together ? "" : recording.file);
+    if (!recording.cut_short.empty()) complain("tocuda bench: " + recording.cut_short);
+}
+
+BenchRounds rounds_of(const BenchRequest& request, const Place& place, const PlannedBench& planned) {
+    const auto& plan = planned.plan;
+    // Simulated GPUs are measured in parallel.
+    const TimeLimit limit{plan.budget_seconds, place.available.device == Device::simulated ? request.jobs : 1};
+    return {planned.units, *plan.rules, *plan.protocol, plan.seed, limit};
+}
+
+OrExit<BenchRecording> record_goal(const BenchRequest& request, const Catalogue& catalogue, Goal goal,
+                                   const Plan* again) {
+    if (const auto refused = why_not_recorded(request)) return tl::unexpected(*refused);
+    const auto& before = goal.before;
+    const auto place = place_to_measure(before  ? before->plan->where
+                                        : again ? again->where
+                                                : request.where,
+                                        goal.sweeps.sweeps, request.together, catalogue);
+    if (!place) return tl::unexpected(place.error());
+    const auto planned =
+        before ? resumed_plan(request, goal, *place) : OrExit<PlannedBench>(new_plan(request, goal, *place, again));
+    if (!planned) return tl::unexpected(planned.error());
+    if (prints(request)) fmt::print("{}\n", where_it_is_measured(*place));
+    auto rounds = rounds_of(request, *place, *planned);
+    BenchRecording recording;
+    recording.file = request.resume;
+    recording.run = run_line_of(request, *place, "bench", planned->plan, before ? &*before : nullptr);
+    if (before) recording.measured = before->measurements();
+    const auto& gpus = place->line.gpus;
+    for (const auto& row : recording.measured)
+        if (const auto unit = unit_of(row.benchmark, row.samples.gpu, planned->units, gpus);
+            unit < planned->units.size())
             rounds.hear(unit, row.round, row.samples);
-    say_how_much(rounds, options, sweeps.on_request.size(), too_large);
-    BenchRecording recording{
-        .stopped = {}, .file = options.resume, .run = facts.line, .measured = before.rows, .rows = {}, .cut_short = {}};
-    const bool missing = is_anything_missing(rounds, now() - started);
-    if (before.run && !missing) complain(fmt::format("tocuda bench: nothing was missing from {}", options.resume));
-    if (!before.ended || missing) {
-        auto file = before.run ? ResultFile::resume(options.resume, facts.line)
-                               : ResultFile::create(options.output, facts.line);
-        recording.file = file.path().string();
-        measure_into(file, rounds, options, settings_for(options, facts, before, started), recording);
-    }
-    end_session_of(facts);
-    recording.rows = summaries(recording.measured, facts.line.gpus);
-    say_why_each_ended(recording.rows, rounds, facts.line.gpus);
+    say_how_much(rounds, request, goal);
+    const bool missing = is_anything_missing(rounds, now() - request.started);
+    if (before && !missing) complain("tocuda bench: nothing was missing from " + request.resume);
+    if (!before || !before->ended() || missing) measure(request, *place, *planned, rounds, recording);
+    leave(*place);
+    recording.rows = summaries(recording.measured, gpus);
+    say_why_each_ended(recording.rows, rounds, gpus);
     return recording;
 }
 
 }  // namespace
 
-std::variant<BenchBefore, std::string> read_bench_before(BenchOptions& options) {
-    if (options.resume.empty()) return BenchBefore{};
-    auto read = read_recording(options.resume);
-    if (const auto* wrong = std::get_if<Unreadable>(&read)) return wrong->what;
-    BenchBefore before;
-    for (const auto& section : std::get<Recording>(read).sections) {
-        if (section.run.verb != "bench") return options.resume + ": recorded by `tocuda " + section.run.verb + "`";
-        if (!before.run) {
-            const auto first = recorded_bench_options(section.run);
-            if (!first) return options.resume + ":1: the recorded command line cannot be parsed";
-            if (first->together)
-                return options.resume + ": measured with --together, which cannot be resumed: start a new measurement";
-            if (!first->against.empty())
-                return options.resume + ": measured in turns with another build: start a new measurement";
-            options = resumed(*first, options);
-        }
-        before.run = section.run;
-        before.ended = section.end.has_value();
-        for (const auto& row : section.measurements) before.rows.push_back(row.row);
-    }
-    return before;
-}
-
-BenchRecording record_bench(const BenchOptions& options, const Words& words, const BenchBefore& before,
-                            double started) {
-    if (const auto spec = parse_simulation(options.simulate); !options.simulate.empty() && !spec)
-        return {.stopped = complain_of_bench(usage, spec.wrong)};
-    const auto catalogue = load_catalogue(worker_folders());
+OrExit<BenchRecording> record_bench(const BenchRequest& request, const Catalogue& catalogue, const Plan* again) {
     for (const auto& worker : catalogue.workers)
         if (!worker.trouble.empty()) complain(fmt::format("tocuda: {} {}", worker.name, worker.trouble));
-    const auto found = sweeps_of(catalogue, options.wanted);
-    if (const auto* wrong = std::get_if<std::string>(&found)) return {.stopped = complain_of_bench(usage, *wrong)};
-    const auto& sweeps = std::get<Sweeps>(found);
-    if (const auto why = why_nothing_to_measure(sweeps, options.wanted); !why.empty())
-        return {.stopped = complain_of_bench(nothing_done, why)};
-    if (!sweeps.left_out.empty() && !options.quiet && !options.json && speaks())
-        complain(fmt::format("tocuda bench: {} benchmarks skipped: they have none of the chosen values",
-                             sweeps.left_out.size()));
-    return record_sweeps(options, words, before, sweeps, catalogue, started);
-}
-
-int code_of(const std::vector<RowSummary>& rows) {
-    if (has_findings(rows)) return finding;
-    const bool any =
-        std::any_of(rows.begin(), rows.end(), [](const RowSummary& row) { return row.status == Status::ok; });
-    return any ? as_expected : nothing_done;
+    auto goal = !request.resume.empty() ? goal_of_resumed(request, catalogue)
+                : again                 ? goal_of_repetition(*again, catalogue)
+                                        : goal_of_request(request, catalogue);
+    if (!goal) return tl::unexpected(goal.error());
+    return record_goal(request, catalogue, std::move(*goal), again);
 }
 
 }  // namespace tocuda

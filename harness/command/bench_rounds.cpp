@@ -5,7 +5,6 @@
 #include <array>
 
 #include "model/cut_for_time.hpp"
-#include "statistics/median_interval.hpp"
 #include "statistics/order_statistics.hpp"
 #include "statistics/random_numbers.hpp"
 #include "summary/validity.hpp"
@@ -14,7 +13,7 @@ namespace tocuda {
 namespace {
 
 bool settled(const std::map<std::string, std::vector<double>>& medians_of_gpus) {
-    return !medians_of_gpus.empty() && std::all_of(medians_of_gpus.begin(), medians_of_gpus.end(), [](const auto& one) {
+    return !medians_of_gpus.empty() && std::ranges::all_of(medians_of_gpus, [](const auto& one) {
         const auto interval = median_interval(one.second);
         return interval && interval->relative_half_width(median(one.second)) <= settled_half_width;
     });
@@ -26,10 +25,6 @@ std::string_view word(Stop stop) {
     constexpr std::array<std::string_view, 5> words{"going", "settled", "budget", "processes", "ended"};
     return words.at(static_cast<std::size_t>(stop));
 }
-
-BenchRounds::BenchRounds(std::vector<BenchUnit> what, const Protocol& protocol, std::uint64_t order,
-                         const TimeLimit& time)
-    : BenchRounds(std::move(what), RoundRules{.least = protocol.processes_min}, protocol, order, time) {}
 
 BenchRounds::BenchRounds(std::vector<BenchUnit> what, const RoundRules& how, const Protocol& protocol,
                          std::uint64_t order, const TimeLimit& time)
@@ -49,7 +44,7 @@ BenchRounds::BenchRounds(std::vector<BenchUnit> what, const RoundRules& how, con
 
 BenchRounds::SetState* BenchRounds::find(std::size_t unit, const Parameters& set) {
     auto& sets = states.at(unit).sets;
-    const auto found = std::find_if(sets.begin(), sets.end(), [&](const SetState& one) { return one.set == set; });
+    const auto found = std::ranges::find_if(sets, [&](const SetState& one) { return one.set == set; });
     return found == sets.end() ? nullptr : &*found;
 }
 
@@ -121,9 +116,8 @@ Forecast BenchRounds::forecast() const {
 void BenchRounds::ended(const Assignment& taken, double seconds, std::vector<Parameters> left_over) {
     --running;
     auto measured = taken.sets;
-    std::erase_if(measured, [&](const Parameters& set) {
-        return std::find(left_over.begin(), left_over.end(), set) != left_over.end();
-    });
+    std::erase_if(measured,
+                  [&](const Parameters& set) { return std::ranges::find(left_over, set) != left_over.end(); });
     costs.took(taken.unit, *units[taken.unit].sweep, measured, seconds);
     if (!left_over.empty() && !states.at(taken.unit).dropped)
         queue.push_front({taken.unit, taken.round, std::move(left_over)});
@@ -167,7 +161,7 @@ bool BenchRounds::next_round(double elapsed) {
         group_is_open = true;
         if (current < rules.least) leave_out_what_does_not_fit(elapsed);
         const auto& members = groups[at_group].members;
-        const bool any = std::any_of(members.begin(), members.end(), [&](std::size_t unit) { return is_going(unit); });
+        const bool any = std::ranges::any_of(members, [&](std::size_t unit) { return is_going(unit); });
         if (current++ < rules.least && any) return true;
         current = rules.least;
     }
@@ -201,7 +195,7 @@ void BenchRounds::leave_out_what_does_not_fit(double elapsed) {
 bool BenchRounds::is_going(std::size_t unit) const {
     const auto& state = states[unit];
     const auto goes_on = [](const SetState& set) { return set.stop == Stop::going; };
-    return !state.dropped && std::any_of(state.sets.begin(), state.sets.end(), goes_on);
+    return !state.dropped && std::ranges::any_of(state.sets, goes_on);
 }
 
 void BenchRounds::queue_round() {
@@ -233,8 +227,8 @@ std::vector<std::size_t> BenchRounds::order_of_units() const {
     return order;
 }
 
-// So that the first number appears on the screen within seconds. Chosen by all sets of a unit, not by those left, so that
-// a resumed measurement keeps the order.
+// So that the first number appears on the screen within seconds. Chosen by all sets of a unit, not by those left, so
+// that a resumed measurement keeps the order.
 void BenchRounds::put_a_fast_one_first() {
     const auto& members = groups.front().members;
     const auto seconds = [&](std::size_t unit) { return seconds_of(unit, units[unit].sweep->sets); };
@@ -242,8 +236,8 @@ void BenchRounds::put_a_fast_one_first() {
         return std::pair(!units[left].skipped.empty(), seconds(left)) <
                std::pair(!units[right].skipped.empty(), seconds(right));
     });
-    const auto queued = std::find_if(queue.begin(), queue.end(),
-                                     [&](const Assignment& assignment) { return assignment.unit == *fastest; });
+    const auto queued =
+        std::ranges::find_if(queue, [&](const Assignment& assignment) { return assignment.unit == *fastest; });
     if (queued != queue.end()) std::rotate(queue.begin(), queued, queued + 1);
 }
 
@@ -263,8 +257,7 @@ std::vector<std::size_t> BenchRounds::order_of_sets(std::size_t unit, int round)
     for (std::size_t number = 0; number < sets.size(); ++number) {
         auto others = sets[number].set;
         others.erase(units[unit].sweep->benchmark.alternates);
-        const auto found =
-            std::find_if(families.begin(), families.end(), [&](const auto& family) { return family.first == others; });
+        const auto found = std::ranges::find_if(families, [&](const auto& family) { return family.first == others; });
         if (found == families.end()) families.push_back({others, {number}});
         else found->second.push_back(number);
     }

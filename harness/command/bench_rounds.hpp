@@ -16,6 +16,7 @@
 #include "command/bench_costs.hpp"
 #include "command/bench_groups.hpp"
 #include "command/sweep.hpp"
+#include "model/plan.hpp"
 
 namespace tocuda {
 
@@ -39,17 +40,6 @@ enum class Stop { going, settled, budget, processes, ended };
 std::string_view word(Stop stop);
 
 inline constexpr double settled_half_width = 0.005;  // of the interval over process medians, relative to the median
-inline constexpr int rounds_most = 30;
-
-// How many rounds there are, and their numbers.
-struct RoundRules {
-    int first = 1;
-    int least = 6;  // rounds of a group before the next group begins
-    int most = rounds_most;
-    bool settles = true;  // after `least` rounds, a row whose interval is narrow enough is not measured again
-    bool pairs = false;   // units 0 and 1, 2 and 3, ... are measured in pairs, in a seeded order; there are no groups
-};
-
 // How long the whole measurement may take.
 struct TimeLimit {
     double seconds = 0;    // 0: no limit
@@ -76,7 +66,8 @@ struct CutShort {
 
 class BenchRounds {
 public:
-    BenchRounds(std::vector<BenchUnit> units, const Protocol& protocol, std::uint64_t seed, const TimeLimit& limit);
+    BenchRounds(std::vector<BenchUnit> what, const Protocol& protocol, std::uint64_t order, const TimeLimit& time)
+        : BenchRounds(std::move(what), RoundRules{.least = protocol.processes_min}, protocol, order, time) {}
     BenchRounds(std::vector<BenchUnit> units, const RoundRules& rules, const Protocol& protocol, std::uint64_t seed,
                 const TimeLimit& limit);
 

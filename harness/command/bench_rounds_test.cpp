@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "command/bench_units.hpp"
+#include "command/bench_plan.hpp"
 #include "model/parameter_text.hpp"
 
 namespace tocuda {

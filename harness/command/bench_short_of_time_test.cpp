@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "command/bench_plan.hpp"
 #include "command/bench_rounds.hpp"
-#include "command/bench_units.hpp"
 #include "command/driven_program_test.hpp"
 #include "model/cut_for_time.hpp"
 
@@ -100,8 +100,7 @@ TEST_P(Sweeping, EndsMinimumRoundsWithinBudget) {
     driven::Place place;
     place.run({"list"}, {{"TOCUDA_WORKERS", build}});  // a worker newer than its description is asked again
     const auto catalogue = load_catalogue({build});
-    const auto found = sweeps_of(catalogue, {.protocol = name});
-    const auto& sweeps = std::get<Sweeps>(found);
+    const auto sweeps = sweeps_of(catalogue, {.protocol = name}).value();
     if (sweeps.sweeps.empty()) GTEST_SKIP() << "this build has no worker that measures";
     const Gpu h200{
         .index = 0, .name = "NVIDIA H200", .compute_capability = "9.0", .memory_bytes = std::int64_t{150754820096}};

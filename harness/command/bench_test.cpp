@@ -124,9 +124,10 @@ TEST_F(Bench, DocumentHasAllFieldsOfContract) {
     EXPECT_EQ(found["device"], "none");
     EXPECT_TRUE(std::filesystem::exists(place.folder / found["file"].get<std::string>()));
     const auto& row = found["rows"].at(0);
-    for (const auto* field : {"benchmark", "parameters", "id", "device", "clock", "status", "median_seconds",
-                              "interval", "interval_level", "bytes_per_second_one_way", "bytes_per_second_touched",
-                              "percent_of_peak", "processes", "samples", "detectable", "flags"})
+    for (const auto* field :
+         {"benchmark", "parameters", "id", "device", "clock", "status", "median_seconds", "interval_seconds",
+          "interval_level", "bytes_per_second_one_way", "bytes_per_second_touched", "percent_of_peak", "processes",
+          "samples", "detectable_change", "flags"})
         EXPECT_TRUE(row.contains(field)) << field;
     EXPECT_NEAR(row["median_seconds"].get<double>(), 1.4096e-6, 1e-12);
     EXPECT_EQ(row["samples"], 18);
@@ -178,8 +179,8 @@ TEST_F(Bench, TableFitsEightyColumnsAndNamesFile) {
     EXPECT_EQ(finished.code, 0) << finished.err;
     EXPECT_LE(driven::widest_line(finished.out), 80U) << finished.out;
     EXPECT_NE(finished.out.find(place.files().at(0).filename()), std::string::npos);
-    for (const auto* words : {"fake/steady", "1 MiB", "105.9 us", "9.906", "through=runtime", "sw_power_cap",
-                              "peak 20.00 GB/s: made up", "start-up 1.000 us, then 10.00 GB/s"})
+    for (const auto* words : {"fake/  host clock", "\n  steady ", "1 MiB", "105.9 us", "9.906", "through=runtime",
+                              "sw_power_cap", "A  20.00 GB/s touched: made up", "start-up 1.000 us, then 10.00 GB/s"})
         EXPECT_NE(finished.out.find(words), std::string::npos) << words << "\n" << finished.out;
     EXPECT_EQ(finished.out.find('\x1b'), std::string::npos);
 }

@@ -22,6 +22,16 @@ std::string duration(double seconds) {
     return counted(std::lround(seconds / hour), "hour");
 }
 
+// The estimated time of the rounds that each row gets; after those, what is left of the budget.
+std::string left_text(const BenchRounds& rounds, double elapsed) {
+    const double of_rounds = rounds.forecast().seconds;
+    const double of_budget = rounds.limit_seconds() - elapsed;
+    if (rounds.limit_seconds() <= 0) return of_rounds > 0 ? ", about " + duration(of_rounds) + " left" : "";
+    if (of_budget <= 0) return ", the time is up";
+    return (of_rounds > 0 && of_rounds < of_budget ? ", about " : ", at most ") +
+           duration(of_rounds > 0 ? std::min(of_rounds, of_budget) : of_budget) + " left";
+}
+
 }  // namespace
 
 std::string forecast_text(const Forecast& forecast, double budget_seconds, std::size_t left_out) {
@@ -63,9 +73,10 @@ std::string cut_short_check(const CutShort& cut, int least, double budget_second
 std::string progress_text(const BenchRounds& rounds, int done, int in_round, double seconds,
                           const std::string& latest) {
     constexpr std::size_t room = 70;
+    const auto left = left_text(rounds, seconds);
     const auto of = rounds.round() <= rounds.least() ? fmt::format("/{}", rounds.least()) : "";
-    const auto text = fmt::format("{}{}round {}{}, {}/{} done, {:.0f} s", rounds.group(),
-                                  rounds.group().empty() ? "" : " ", rounds.round(), of, done, in_round, seconds);
+    const auto text = fmt::format("{}{}round {}{}, {}/{} done, {:.0f} s{}", rounds.group(),
+                                  rounds.group().empty() ? "" : " ", rounds.round(), of, done, in_round, seconds, left);
     if (latest.empty()) return text;
     const auto too_long = text.size() + 2 + latest.size() > room ? text.size() + 2 + latest.size() - room : 0;
     return text + "; " + (too_long == 0 ? latest : ".." + latest.substr(std::min(too_long + 2, latest.size())));

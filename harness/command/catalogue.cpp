@@ -10,11 +10,9 @@
 #include <set>
 #include <sstream>
 
-#include "command/patience.hpp"
+#include "command/engine.hpp"
 #include "lines/benchmark.hpp"
 #include "lines/worker_lines.hpp"
-#include "process/clean_environment.hpp"
-#include "process/supervisor.hpp"
 
 namespace tocuda {
 namespace {
@@ -35,21 +33,23 @@ void read_description(std::istream& lines, Worker& worker) {
         ++number;
         auto line = describe_line(text);
         if (!line) {
-            worker.trouble = "has an invalid description: line " + std::to_string(number) + ": " + line.wrong;
+            worker.trouble = "has an invalid description: line " + std::to_string(number) + ": " + line.error().what;
             return;
         }
-        if (const auto* head = std::get_if<WorkerLine>(&*line.value)) {
+        if (const auto* head = std::get_if<WorkerLine>(&*line)) {
             introduced = true;
             worker.built_with = head->built_with;
             if (head->protocol != worker_protocol)
                 worker.trouble = "speaks protocol " + std::to_string(head->protocol) +
                                  "; this tocuda speaks protocol " + std::to_string(worker_protocol);
-        } else if (auto* scenario = std::get_if<Scenario>(&*line.value)) {
+        } else if (auto* scenario = std::get_if<Scenario>(&*line)) {
             worker.scenarios.push_back(std::move(*scenario));
-        } else if (std::get<UnknownLine>(*line.value).kind == "benchmark") {
+        } else if (std::get<UnknownLine>(*line).kind == "benchmark") {
             auto benchmark = benchmark_line(text);
-            if (benchmark) worker.benchmarks.push_back(std::move(*benchmark.value));
-            else worker.trouble = "has an invalid description: line " + std::to_string(number) + ": " + benchmark.wrong;
+            if (benchmark) worker.benchmarks.push_back(*std::move(benchmark));
+            else
+                worker.trouble =
+                    "has an invalid description: line " + std::to_string(number) + ": " + benchmark.error().what;
         }
         if (!worker.trouble.empty()) return;
     }
@@ -57,15 +57,8 @@ void read_description(std::istream& lines, Worker& worker) {
 }
 
 std::string ask_for_description(Worker& worker) {
-    Supervisor supervisor;
-    std::string said;
-    Ended ended;
-    supervisor.start(
-        {.command = {worker.program.string(), "describe"},
-         .environment = child_environment(environment_of_this_process(), {}),
-         .seconds = describe_seconds},
-        {[&](std::string_view line) { said.append(line).append("\n"); }, [&](const Ended& end) { ended = end; }});
-    wait_for_end(supervisor, "waiting for " + worker.name + " to describe itself");
+    const auto [said, ended] = ask({worker.program.string(), "describe"}, describe_seconds,
+                                   "waiting for " + worker.name + " to describe itself");
     if (!ended.outcome.normal()) worker.trouble = "cannot describe itself: " + describe_end(ended.outcome);
     else if (!ended.torn.empty()) worker.trouble = "cannot describe itself: half a line on descriptor 3";
     return said;
@@ -151,7 +144,13 @@ const Scenario* Catalogue::find(const std::string& name) const {
     return nullptr;
 }
 
-filesystem::path program_folder() { return filesystem::read_symlink("/proc/self/exe").parent_path(); }
+std::map<std::string, std::string> statements_of(const Catalogue& catalogue) {
+    std::map<std::string, std::string> statements;
+    for (const auto& worker : catalogue.workers)
+        for (const auto& scenario : worker.scenarios)
+            for (const auto& claim : scenario.claims) statements.emplace(claim.id, claim.statement);
+    return statements;
+}
 
 std::vector<filesystem::path> worker_folders() {
     const char* named = std::getenv("TOCUDA_WORKERS");

@@ -28,9 +28,11 @@ struct Catalogue {
     const Scenario* find(const std::string& name) const;
 };
 
+// Returns what the documents say, by claim.
+std::map<std::string, std::string> statements_of(const Catalogue& catalogue);
+
 // Returns the folders of workers: $TOCUDA_WORKERS (a list separated by colons) or this program's own.
 std::vector<std::filesystem::path> worker_folders();
-std::filesystem::path program_folder();
 
 // Reads the descriptions beside the workers. A worker newer than its description is run to describe itself again.
 Catalogue load_catalogue(const std::vector<std::filesystem::path>& folders);

@@ -22,6 +22,7 @@ constexpr std::array order{ChangeVerdict::slower, ChangeVerdict::faster, ChangeV
                            ChangeVerdict::invalid, ChangeVerdict::same};
 
 std::string percent(double part) {
+    if (part == 0) return "0";
     const auto value = 100 * part;
     const auto size = std::abs(value);
     if (size >= 99995) return value > 0 ? ">1e5" : "<-1e5";
@@ -31,7 +32,10 @@ std::string percent(double part) {
 std::string numbers_of(const AnsweredRow& one, bool by_rounds, const std::string& verdict, const std::string& marks) {
     const auto& change = one.change;
     const auto time = [](const std::optional<double>& seconds) { return seconds ? seconds_text(*seconds) : "-"; };
-    const auto interval = change.interval ? percent(change.interval->low) + " " + percent(change.interval->high) : "-";
+    const bool exact = change.interval && change.interval->low == change.interval->high;
+    const auto interval = exact             ? "exact"
+                          : change.interval ? percent(change.interval->low) + " " + percent(change.interval->high)
+                                            : "-";
     const auto see =
         change.detectable ? (*change.detectable < 10 ? fmt::format("{:.1f}", 100 * *change.detectable) : ">999") : "-";
     return fmt::format("{:>8} {:>8} {:>6} {:>13} {:>5} {:>5} {} {}", time(one.seconds_before), time(one.seconds_after),
@@ -41,21 +45,44 @@ std::string numbers_of(const AnsweredRow& one, bool by_rounds, const std::string
                        pad(verdict, 9), marks);
 }
 
-std::string row_text(const AnsweredRow& one, bool by_rounds, ChangeLegend& legend, const Paper& paper) {
+// "leans slower, +3.1 %: 12 more starts"
+std::string leaning_words(const RowChange& change) {
+    if (change.verdict != ChangeVerdict::undecided) return "";
+    const auto leans = leaning(change);
+    const auto text = leans ? fmt::format("leans {}, {:+.1f} %", word(*leans), 100 * change.change.value_or(0)) : "";
+    if (change.starts_missing == 0) return text;
+    return text + (leans ? ": " : "") + counted(change.starts_missing, "more start");
+}
+
+std::string row_text(const AnsweredRow& one, std::size_t column, bool by_rounds, ChangeLegend& legend,
+                     const Paper& paper) {
     const auto head = "  " + named_values(one.row.parameters);
-    const bool fits = columns_of(head) < first_number_column;
-    std::string text = fits ? pad(head, first_number_column)
-                            : "  " + wrap(head.substr(2), 2, 4) + "\n" + std::string(first_number_column, ' ');
-    text += numbers_of(one, by_rounds, paper.word_of(one.change.verdict), legend.marks_for(one));
-    return text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
+    const bool fits = columns_of(head) < column;
+    auto numbers =
+        std::string(column, ' ') + numbers_of(one, by_rounds, paper.word_of(one.change.verdict), legend.marks_for(one));
+    numbers.erase(numbers.find_last_not_of(' ') + 1);
+    if (const auto leans = leaning_words(one.change); !leans.empty()) {
+        const bool beside = columns_of(numbers) + 2 + leans.size() <= paper.columns();
+        if (beside || leaning(one.change)) numbers += (beside ? "  " : "\n" + std::string(column, ' ')) + leans;
+    }
+    return (fits ? pad(head, column) + numbers.substr(column)
+                 : "  " + wrap(head.substr(2), 2, 4, paper.columns()) + "\n" + numbers) +
+           "\n";
+}
+
+// As wide as the paper allows and the longest parameters need.
+std::size_t number_column(const ChangeReport& report, const Paper& paper) {
+    std::size_t needed = first_number_column;
+    for (const auto& one : report.rows) needed = std::max(needed, columns_of(named_values(one.row.parameters)) + 3);
+    return std::min(needed, first_number_column + paper.columns() - std::min(paper.columns(), paper_columns));
 }
 
 std::string heading(const AnsweredRow& one, bool several_gpus, const Paper& paper) {
     const auto rest = std::string(word(one.row.clock)) + " clock" +
                       (several_gpus && !one.row.gpu.empty() ? ", on " + one.row.gpu : "") +
                       (one.row.peer.empty() ? "" : " with " + one.row.peer);
-    return paper.strong(one.row.benchmark) + "  " + paper.faint(wrap(rest, columns_of(one.row.benchmark) + 2, 4)) +
-           "\n";
+    return paper.strong(one.row.benchmark) + "  " +
+           paper.faint(wrap(rest, columns_of(one.row.benchmark) + 2, 4, paper.columns())) + "\n";
 }
 
 bool belong_together(const AnsweredRow& left, const AnsweredRow& right) {
@@ -113,6 +140,7 @@ std::string change_table(const ChangeReport& report, bool all, const Paper& pape
     std::set<std::string> gpus;
     for (const auto& one : report.rows) gpus.insert(one.row.gpu);
     ChangeLegend legend;
+    const auto column = number_column(report, paper);
     std::string rows;
     const AnsweredRow* last = nullptr;
     for (const auto verdict : order) {
@@ -120,7 +148,7 @@ std::string change_table(const ChangeReport& report, bool all, const Paper& pape
         for (const auto* one : shown) {
             if (!last || !belong_together(*last, *one) || last->change.verdict != verdict)
                 rows += (last ? "\n" : "") + heading(*one, gpus.size() > 1, paper);
-            rows += row_text(*one, report.by_rounds, legend, paper);
+            rows += row_text(*one, column, report.by_rounds, legend, paper);
             last = one;
         }
         rows += not_told(report, verdict, shown.size());
@@ -130,12 +158,12 @@ std::string change_table(const ChangeReport& report, bool all, const Paper& pape
         fmt::format("{:>8} {:>8} {:>6} {:>13} {:>5} {:>5}", "old", "new", "+-%", "interval %", "see %", "n");
     const std::string medians = report.by_rounds ? "medians over n rounds with a fresh process of each side per round"
                                                  : "medians of n independent starts on each side";
-    return paper.faint(pad("", first_number_column) + columns) + "\n" + rows + "\n" +
+    return paper.faint(pad("", column) + columns) + "\n" + rows + "\n" +
            wrap(medians +
                     "; +-%: the change of time, above zero is slower, with its interval, adjusted for all rows "
                     "together; see %: the smallest change that this data could have shown",
-                0, 0) +
-           "\n" + legend.text(report.by_driver_load);
+                0, 0, paper.columns()) +
+           "\n" + legend.text(paper) + deciding_words(report, paper);
 }
 
 }  // namespace tocuda

@@ -6,20 +6,25 @@
 
 #include "command/paper.hpp"
 #include "model/change_report.hpp"
-#include "model/fleet_report.hpp"
-#include "model/history_report.hpp"
 
 namespace tocuda {
 
-// Prints the most important rows first, and for undecided ones the reason and what would decide them. `all` includes
-// the rows that are the same, and every undecided row.
+// Prints the most important rows first, and for undecided ones where they lean, the reason and what would decide them.
+// `all` includes the rows that are the same, and every undecided row.
 std::string change_table(const ChangeReport& report, bool all, const Paper& paper);
 
 std::string simulated_words(const Paper& paper);
 std::string compared_words(const ChangeReport& report, const Paper& paper);  // files, starts, GPU, attribution
+// The words that people read; files and documents keep the others.
+std::string plain_verdict(const std::string& verdict);
 std::string claim_words(const ChangeReport& report, const Paper& paper);
-std::string unpaired_words(const ChangeReport& report);
-std::string total_words(const ChangeReport& report);
+std::string unpaired_words(const ChangeReport& report, const Paper& paper);
+// How to get the starts that undecided rows need: the commands as they were recorded. Empty if none would help.
+std::string deciding_words(const ChangeReport& report, const Paper& paper);
+std::string total_words(const ChangeReport& report);  // on one line
+
+// The whole comparison as one paragraph of Markdown, with run ids and digests.
+std::string change_ticket(const ChangeReport& report);
 
 // For --fleet and --history. `all` prints every row that stands out, otherwise the worst of each GPU.
 std::string fleet_words(const FleetReport& report, bool all, const Paper& paper);

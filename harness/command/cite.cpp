@@ -1,8 +1,9 @@
 // tocuda, Apache-2.0.
-// `tocuda cite`: prints a row of a result file as a line to quote, or every reason why it is not citable.
+// `tocuda cite`: prints a row or claim of a result file as a line to quote, or every reason why it is not citable.
 #include <fmt/core.h>
 
 #include "command/arguments.hpp"
+#include "command/catalogue.hpp"
 #include "command/citation.hpp"
 #include "command/cited_file.hpp"
 #include "command/complaint.hpp"
@@ -19,35 +20,48 @@ struct Cited {
     bool json = false;
 };
 
-int refuse(const Cited& cited, const RowSummary& row, const std::vector<std::string>& reasons) {
-    complain(fmt::format("tocuda cite: {}: {} is not citable:", cited.file, name_of(row)));
-    for (const auto& reason : reasons) complain("  " + reason);
-    if (cited.json) fmt::print("{}\n", refused_cite_document(row, reasons));
-    return finding;
+// Prints the line to quote, or every reason against it. `what` is a row or a claim.
+template <class What>
+int print(const Cited& cited, const std::string& name, const RunLine& about, const What& what, const Citation& citation,
+          const std::vector<std::string>& reasons) {
+    if (!reasons.empty()) {
+        complain(fmt::format("tocuda cite: {}: {} is not citable:", cited.file, name));
+        for (const auto& reason : reasons) complain("  " + reason);
+        if (cited.json) print_document(cite_document(about, what, {}, {}, reasons));
+        return finding;
+    }
+    if (cited.json) print_document(cite_document(about, what, citation.text, citation.bibtex, {}));
+    else fmt::print("{}\n", cited.bibtex ? citation.bibtex : citation.text);
+    return as_expected;
+}
+
+int cite_claim(const Cited& cited, const CitedFile& file, const CitedClaim& recorded) {
+    const auto claim = without_simulated(recorded);
+    return print(cited, claim.summary.id, file.sections.at(claim.sections.front()).run, claim.summary,
+                 cite(claim, file.sections, file.digests), reasons_against(claim, file));
 }
 
 int cite_row(const Cited& cited, const CitedFile& file) {
     const auto rows = file_rows(file.sections);
-    if (rows.empty()) return complain(usage, fmt::format("tocuda cite: {}: holds no measurement", cited.file));
+    if (rows.empty())
+        return complain(usage, fmt::format("tocuda cite: {}: no measurement and no claim '{}' in it", cited.file,
+                                           cited.row.front()));
     const auto chosen = chosen_row(cited.row, rows, file.sections);
-    if (const auto* wrong = std::get_if<std::string>(&chosen))
-        return complain(usage, fmt::format("tocuda cite: {}: {}", cited.file, *wrong));
-    const auto& row = rows[std::get<std::size_t>(chosen)];
-    if (const auto reasons = reasons_against(row, file); !reasons.empty()) return refuse(cited, row.summary, reasons);
-    const auto citation = cite(row, file.sections, file.digests);
-    if (cited.json) fmt::print("{}\n", cite_document(citation.text, citation.bibtex, row.summary));
-    else fmt::print("{}\n", cited.bibtex ? citation.bibtex : citation.text);
-    return as_expected;
+    if (!chosen) return complain(usage, fmt::format("tocuda cite: {}: {}", cited.file, chosen.error().what));
+    const auto& row = rows[*chosen];
+    return print(cited, name_of(row.summary), file.sections.at(row.sections.front()).run, row.summary,
+                 cite(row, file.sections, file.digests), reasons_against(row, file));
 }
 
 }  // namespace
 
 int cite_verb(const Words& words) {
-    Arguments arguments("cite", "Print a measured number as a line to quote.",
-                        {"FILE copy/host_to_device/pinned bytes=64MiB", "FILE 3f2a --bibtex"});
+    Arguments arguments("cite", "Print a measured number or a verdict as a line to quote.",
+                        {"FILE copy/host_to_device/pinned bytes=64MiB", "FILE 002-E2 --bibtex"});
     Cited cited;
-    arguments.option("FILE", cited.file, "a result file of bench", "", Arguments::Presence::required);
-    arguments.option("ROW", cited.row, "an id, a prefix of one, or NAME KEY=VALUE...", Arguments::Presence::required);
+    arguments.option("FILE", cited.file, "a result file", "", Arguments::Presence::required);
+    arguments.option("ROW", cited.row, "a claim, a row's id or prefix, or NAME KEY=VALUE...",
+                     Arguments::Presence::required);
     arguments.flag("--bibtex", cited.bibtex, "print a BibTeX entry");
     arguments.flag("--json", cited.json, "one document on stdout");
     if (const auto code = arguments.parse(words)) return *code;
@@ -55,10 +69,13 @@ int cite_verb(const Words& words) {
         return arguments.refuse("--bibtex and --json exclude each other: the document holds both forms");
     const auto verified = verify_file(cited.file);
     const auto read = read_recording(cited.file);
-    const auto* wrong = std::get_if<Unreadable>(&verified);
-    if (!wrong) wrong = std::get_if<Unreadable>(&read);
-    if (wrong) return complain(usage, "tocuda: " + wrong->what);
-    return cite_row(cited, cited_file(std::get<Recording>(read), std::get<Verification>(verified)));
+    if (!verified) return complain(usage, "tocuda: " + verified.error().what);
+    if (!read) return complain(usage, "tocuda: " + read.error().what);
+    const auto file = cited_file(*read, *verified);
+    auto statements = statements_of(load_catalogue(worker_folders()));
+    const auto& id = cited.row.front();
+    if (const auto claim = claim_in(*read, id, statements[id])) return cite_claim(cited, file, *claim);
+    return cite_row(cited, file);
 }
 
 }  // namespace tocuda

@@ -10,11 +10,16 @@ namespace {
 
 std::vector<std::string> problems_of(const VerifiedSection& section, const Verification& verification) {
     std::vector<std::string> problems;
-    for (const auto& [line, what] : verification.problems) {
+    for (const auto& [what, line] : verification.problems) {
         const bool elsewhere = line > 0 && (line < section.line || (section.end_line > 0 && line > section.end_line));
         if (!elsewhere) problems.push_back(line > 0 ? "line " + std::to_string(line) + ": " + what : what);
     }
     return problems;
+}
+
+void add_once(std::vector<std::string>& all, std::vector<std::string> more) {
+    for (auto& one : more)
+        if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(std::move(one));
 }
 
 }  // namespace
@@ -32,11 +37,43 @@ CitedFile cited_file(const Recording& recording, const Verification& verificatio
     return file;
 }
 
+std::optional<CitedClaim> claim_in(const Recording& recording, const std::string& id, const std::string& statement) {
+    CitedClaim cited{.statement = statement};
+    for (std::size_t position = 0; position < recording.sections.size(); ++position)
+        for (auto [line, row] : recording.sections[position].rows) {
+            std::erase_if(row.claims, [&](const ClaimVerdict& claim) { return claim.id != id; });
+            if (row.claims.empty()) continue;
+            cited.rows.push_back(std::move(row));
+            if (cited.sections.empty() || cited.sections.back() != position) cited.sections.push_back(position);
+        }
+    if (cited.rows.empty()) return std::nullopt;
+    cited.summary = tally(cited.rows).claims.front();
+    return cited;
+}
+
+CitedClaim without_simulated(const CitedClaim& claim) {
+    auto rest = claim;
+    std::erase_if(rest.rows, [](const Row& row) { return row.evidence.device == Device::simulated; });
+    if (std::none_of(rest.rows.begin(), rest.rows.end(),
+                     [](const Row& row) { return is_decided(row.claims.front().verdict); }))
+        return claim;
+    rest.summary = tally(rest.rows).claims.front();
+    return rest;
+}
+
+std::vector<std::string> reasons_against(const CitedClaim& claim, const CitedFile& file) {
+    std::vector<std::string> all;
+    for (const auto position : claim.sections)
+        for (const auto& row : claim.rows)
+            add_once(all, why_not_citable(file.sections[position].run, row, file.problems.at(position)));
+    if (!is_decided(claim.summary.verdict)) all.push_back("undecided: " + claim.summary.because);
+    return all;
+}
+
 std::vector<std::string> reasons_against(const FileRow& row, const CitedFile& file) {
     std::vector<std::string> all;
     for (const auto position : row.sections)
-        for (auto& reason : why_not_citable(file.sections[position].run, row.summary, file.problems.at(position)))
-            if (std::find(all.begin(), all.end(), reason) == all.end()) all.push_back(std::move(reason));
+        add_once(all, why_not_citable(file.sections[position].run, row.summary, file.problems.at(position)));
     return all;
 }
 

@@ -1,10 +1,12 @@
 // tocuda, Apache-2.0.
-// A result file as a source of citations: its rows, and what makes each of them not citable. Pure.
+// A result file as a source of citations: its rows and claims, and what makes each of them not citable.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "command/citation.hpp"
 #include "record/sections.hpp"
 #include "record/verification.hpp"
 #include "summary/file_rows.hpp"
@@ -18,6 +20,12 @@ struct CitedFile {
 };
 
 CitedFile cited_file(const Recording& recording, const Verification& verification);
+
+// A claim with all of its rows; nullopt if the file has none.
+std::optional<CitedClaim> claim_in(const Recording& recording, const std::string& id, const std::string& statement);
+// Leaves the rows that no simulator and no fake driver took part in, if any of them decides.
+CitedClaim without_simulated(const CitedClaim& claim);
+std::vector<std::string> reasons_against(const CitedClaim& claim, const CitedFile& file);
 
 // Returns every reason against citing a row, from each section that it is in.
 std::vector<std::string> reasons_against(const FileRow& row, const CitedFile& file);

@@ -5,8 +5,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <set>
-#include <variant>
 
 #include "command/arguments.hpp"
 #include "command/change_table.hpp"
@@ -21,6 +21,8 @@ namespace {
 // Returns what is wrong with the options; empty if nothing is.
 std::string why_not(const CompareOptions& options) {
     constexpr double most_percent = 50;
+    if (options.ticket && (options.json || options.after.empty()))
+        return "--ticket needs OLD and NEW, and cannot be combined with --json";
     if (options.margin_percent > most_percent) return "--margin must be at most 50 (percent)";
     const bool has_no_other = options.before.empty() && options.history.empty();
     if (!options.fleet.empty()) return has_no_other ? "" : "--fleet cannot be combined with OLD, NEW or --history";
@@ -30,7 +32,7 @@ std::string why_not(const CompareOptions& options) {
 }
 
 // Returns the options, or the exit code if there is nothing to compare.
-std::variant<CompareOptions, int> parse(const Words& words) {
+OrExit<CompareOptions> parse(const Words& words) {
     Arguments arguments("compare", "Show what changed between two sets of results, how surely, and why.",
                         {"results/h200/570.86 results/h200/580.95 --history results/h200", "--fleet results/fleet/"});
     CompareOptions options;
@@ -40,11 +42,12 @@ std::variant<CompareOptions, int> parse(const Words& words) {
     arguments.option("--fleet", options.fleet, "files or folders: each GPU against its peers");
     arguments.option("--margin", options.margin_percent, "smaller differences are no change (0.5)", "PERCENT");
     arguments.flag("--all", options.all, "list every row");
+    arguments.flag("--ticket", options.ticket, "a paragraph of Markdown with numbers and run ids");
     arguments.flag("--strict", options.strict, "exit 3 if a row is undecided");
     arguments.flag("--json", options.json, "one document on stdout");
     arguments.flag("--quiet", options.quiet, "no warnings on stderr");
-    if (const auto code = arguments.parse(words)) return *code;
-    if (const auto wrong = why_not(options); !wrong.empty()) return arguments.refuse(wrong);
+    if (const auto code = arguments.parse(words)) return tl::unexpected(Refusal{*code});
+    if (const auto wrong = why_not(options); !wrong.empty()) return tl::unexpected(Refusal{arguments.refuse(wrong)});
     return options;
 }
 
@@ -57,9 +60,18 @@ int code_of(const ChangeReport& report, bool strict) {
 void print(const ChangeReport& report, bool all) {
     const auto paper = paper_for_stdout();
     fmt::print("{}\n", compared_words(report, paper));
-    for (const auto& text : {change_table(report, all, paper), claim_words(report, paper), unpaired_words(report)})
+    for (const auto& text :
+         {change_table(report, all, paper), claim_words(report, paper), unpaired_words(report, paper)})
         if (!text.empty()) fmt::print("{}\n", text);
-    fmt::print("{}\n", total_words(report));
+    fmt::print("{}\n", wrap(total_words(report), 0, 2, paper.columns()));
+}
+
+// Files that were given on both sides, whatever they are called there.
+std::vector<std::string> files_on_both(const ReadFiles& before, const ReadFiles& after) {
+    std::vector<std::string> both;
+    for (const auto& file : before.files)
+        if (std::find(after.files.begin(), after.files.end(), file) != after.files.end()) both.push_back(file);
+    return both;
 }
 
 int compare_two(const CompareOptions& options) {
@@ -72,10 +84,12 @@ int compare_two(const CompareOptions& options) {
     if (is_unreadable(history)) return usage;
     GatheredSides sides{std::move(before.sections), std::move(after.sections), std::move(history.sections)};
     auto report = compare_sides(names, sides, rules_of(options));
-    report.before.files = before.files;
-    report.after.files = after.files;
+    report.before.files = static_cast<int>(before.files.size());
+    report.after.files = static_cast<int>(after.files.size());
+    report.same_files = files_on_both(before, after);
     report.warnings = warnings_of({&before, &after, &history}, options);
-    if (options.json) fmt::print("{}\n", compare_document(report));
+    if (options.json) print_document(compare_document(report));
+    else if (options.ticket) fmt::print("{}", change_ticket(report));
     else print(report, options.all);
     const int code = code_of(report, options.strict);
     if (code == nothing_done) complain("tocuda compare: nothing can be compared");
@@ -107,11 +121,10 @@ ComparisonRules rules_of(const CompareOptions& options) {
 }
 
 int compare_verb(const Words& words) {
-    const auto parsed = parse(words);
-    if (const auto* code = std::get_if<int>(&parsed)) return *code;
-    const auto& options = std::get<CompareOptions>(parsed);
-    if (!options.fleet.empty()) return compare_fleet(options);
-    return options.before.empty() ? compare_history(options) : compare_two(options);
+    const auto options = parse(words);
+    if (!options) return options.error().code;
+    if (!options->fleet.empty()) return compare_fleet(*options);
+    return options->before.empty() ? compare_history(*options) : compare_two(*options);
 }
 
 }  // namespace tocuda

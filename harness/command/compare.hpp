@@ -19,7 +19,8 @@ struct CompareOptions {
     bool strict = false;
     bool json = false;
     bool quiet = false;
-    bool all = false;  // list every row
+    bool all = false;     // list every row
+    bool ticket = false;  // one paragraph of Markdown
 };
 
 // Each returns the exit code.
@@ -28,12 +29,12 @@ int compare_history(const CompareOptions& options);
 
 struct ReadFiles {
     std::vector<GatheredSection> sections{};
-    int files = 0;
+    std::vector<std::string> files{};  // canonical paths, without those that are no result files
     std::vector<std::string> warnings{};
     std::string wrong{};  // why nothing can be compared: "FILE:LINE: problem"
 };
 
-// Reads files and, for a folder, all *.jsonl below it.
+// Reads files and, for a folder, all result files (*.jsonl) below it.
 ReadFiles read_files(const std::vector<std::string>& places, RowNames& names);
 
 // Returns each warning of what was read once, and prints them to stderr unless --quiet or --json.

@@ -18,9 +18,9 @@ int compare_fleet(const CompareOptions& options) {
     const auto read = read_files(options.fleet, names);
     if (is_unreadable(read)) return usage;
     auto report = judge_fleet(names, read.sections);
-    report.files = read.files;
+    report.files = static_cast<int>(read.files.size());
     report.warnings = warnings_of({&read}, options);
-    if (options.json) fmt::print("{}\n", fleet_document(report));
+    if (options.json) print_document(fleet_document(report));
     else fmt::print("{}", fleet_words(report, options.all, paper_for_stdout()));
     if (std::any_of(report.found.begin(), report.found.end(), [](const FleetRow& row) { return row.below; }))
         return finding;

@@ -41,9 +41,9 @@ void print(const HistoryReport& report, bool all) {
     for (const auto& [before, after, compared] : report.drivers) {
         fmt::print("{}\n{}\n", paper.strong(fmt::format("{} -> {}", before, after)), compared_words(compared, paper));
         for (const auto& text :
-             {change_table(compared, all, paper), claim_words(compared, paper), unpaired_words(compared)})
+             {change_table(compared, all, paper), claim_words(compared, paper), unpaired_words(compared, paper)})
             if (!text.empty()) fmt::print("{}\n", text);
-        fmt::print("{}\n\n", total_words(compared));
+        fmt::print("{}\n\n", wrap(total_words(compared), 0, 2, paper.columns()));
     }
     if (report.drivers.empty()) fmt::print("only one driver: no other to compare it with\n\n");
     fmt::print("{}", history_words(report, paper));
@@ -56,9 +56,9 @@ int compare_history(const CompareOptions& options) {
     const auto read = read_files({options.history}, names);
     if (is_unreadable(read)) return usage;
     auto report = history_of(names, read.sections, rules_of(options));
-    report.files = read.files;
+    report.files = static_cast<int>(read.files.size());
     report.warnings = warnings_of({&read}, options);
-    if (options.json) fmt::print("{}\n", history_document(report));
+    if (options.json) print_document(history_document(report));
     else print(report, options.all);
     bool found = false;
     bool compared = report.rows > 0;

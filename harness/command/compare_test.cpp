@@ -40,7 +40,8 @@ TEST_F(Comparing, SkipsAlteredSections) {
     text[text.find(samples) + samples.size()] = '9';
     driven::write(file, text);
     const auto compared = document({"old", "new"}, 0);
-    EXPECT_EQ(compared["rows"][1]["sessions"], (std::vector<int>{11, 10}));
+    EXPECT_EQ(compared["rows"][1]["old"]["sessions"], 11);
+    EXPECT_EQ(compared["rows"][1]["new"]["sessions"], 10);
     EXPECT_NE(compared["warnings"].dump().find("22.jsonl:8: section skipped"), std::string::npos)
         << compared["warnings"];
     EXPECT_EQ(compare({"old", file.string()}).code, 4) << "nothing is left to compare";
@@ -64,9 +65,105 @@ TEST_F(Comparing, TooFewStartsAreUndecidedWithTheCommandToRun) {
     const auto finished = compare({"old", "new"});
     EXPECT_EQ(finished.code, 0) << finished.err;
     EXPECT_NE(finished.out.find("undecided"), std::string::npos);
+    EXPECT_NE(finished.out.find("leans slower, +50.0 %: 20 more starts"), std::string::npos) << finished.out;
     EXPECT_NE(finished.out.find("`tocuda bench"), std::string::npos) << finished.out;
     EXPECT_EQ(compare({"old", "new", "--strict"}).code, 3);
     EXPECT_LE(driven::widest_line(finished.out), 80U) << finished.out;
+}
+
+TEST_F(Comparing, UndecidedRowsNameTheRecordedCommands) {
+    const auto measured_by = [](int session, const std::string& driver, const std::vector<std::string>& words) {
+        auto run = run_of(session, driver);
+        run.command = {"tocuda", "bench"};
+        run.command.insert(run.command.end(), words.begin(), words.end());
+        return run;
+    };
+    const auto words = std::vector<std::string>{"copy/", "--bytes", "64KiB", "--quick", "--json"};
+    write("old/1.jsonl", measured_by(1, "570.86.15", words), rows_of(1));
+    write("new/2.jsonl", measured_by(2, "580.95.05", words), rows_of(2, 0.9));
+    const auto finished = compare({"old", "new"});
+    EXPECT_NE(finished.out.find("\n  `tocuda bench copy/ --bytes 64KiB --quick`\n"), std::string::npos) << finished.out;
+    write("new/2.jsonl", measured_by(2, "580.95.05", {"copy/", "key=a b"}), rows_of(2, 0.9));
+    const auto differing = compare({"old", "new"});
+    EXPECT_NE(differing.out.find("\n  old  `tocuda bench copy/ --bytes 64KiB --quick`\n"
+                                 "  new  `tocuda bench copy/ 'key=a b'`\n"),
+              std::string::npos)
+        << differing.out;
+    const auto row = document({"old", "new"}, 0)["rows"][1];
+    EXPECT_EQ(row["verdict"], "undecided");
+    EXPECT_EQ(row["leans"], "faster");
+    EXPECT_EQ(row["change_interval"], nullptr);
+}
+
+TEST_F(Comparing, DocumentHasAllFieldsOfContract) {
+    two_drivers(1.03);
+    const auto found = document({"old", "new"}, 1);
+    EXPECT_EQ(found["about"]["old"].size(), 11U);
+    EXPECT_EQ(found["about"]["new"][0]["driver"]["kernel_module"], "580.95.05");
+    EXPECT_FALSE(found["about"]["old"][0].contains("kind"));
+    const auto& row = found["rows"][1];
+    for (const auto* field : {"id", "benchmark", "parameters", "verdict", "leans", "change", "change_interval",
+                              "interval_level", "detectable_change", "old", "new", "because"})
+        EXPECT_TRUE(row.contains(field)) << field;
+    EXPECT_EQ(row["leans"], nullptr) << "it is decided";
+    EXPECT_LT(row["change_interval"][0], row["change"]);
+    EXPECT_NEAR(row["new"]["seconds"].get<double>() / row["old"]["seconds"].get<double>(), 1.03, 0.002);
+    EXPECT_EQ(row["old"]["processes"], 33);
+}
+
+TEST_F(Comparing, StartsThatAreEqualToTheByteCountOnce) {
+    sessions("old", 1, 3, "570.86.15");
+    for (int session = 4; session <= 6; ++session)
+        write("new/" + two_digits(session) + ".jsonl", run_of(session, "580.95.05"), rows_of(4));
+    const auto finished = compare({"old", "new"});
+    EXPECT_NE(finished.out.find("2 runs on the new side not counted: not independent"), std::string::npos)
+        << finished.out;
+    const auto found = document({"old", "new"}, 0);
+    EXPECT_EQ(found["new"]["repeated"], 2);
+    EXPECT_EQ(found["old"]["repeated"], 0);
+    EXPECT_EQ(found["rows"][0]["new"]["sessions"], 1);
+    EXPECT_EQ(found["rows"][0]["because"], "1 of 3 starts on the new side");
+}
+
+TEST_F(Comparing, NamesTheFileThatIsOnBothSides) {
+    const auto file = write("old/1.jsonl", run_of(1, "570.86.15"), rows_of(1));
+    write("new/2.jsonl", run_of(2, "570.86.15"), rows_of(2));
+    const auto twice = compare({file, "old"});
+    EXPECT_NE(twice.out.find("the same file on both sides:"), std::string::npos) << twice.out;
+    EXPECT_EQ(document({file, "old"}, 0)["same_files"].size(), 1U);
+    EXPECT_EQ(document({file, "old"}, 0)["rows"][0]["because"], "the same start is on both sides");
+    EXPECT_EQ(twice.out.find("more start"), std::string::npos) << "more of them would decide nothing";
+    EXPECT_EQ(document({"old", "new"}, 0)["same_files"].size(), 0U);
+}
+
+TEST_F(Comparing, SkipsForeignFilesOfAFolder) {
+    two_drivers(1.03);
+    driven::write(place.folder / "new/notes.jsonl", "{\"kind\":\"shopping\"}\n");
+    const auto finished = compare({"old", "new"});
+    EXPECT_EQ(finished.code, 1) << finished.err;
+    EXPECT_NE(finished.err.find("new/notes.jsonl:1: "), std::string::npos) << finished.err;
+    EXPECT_NE(finished.err.find("skipped: not a result file"), std::string::npos) << finished.err;
+    EXPECT_EQ(document({"old", "new"}, 1)["new"]["files"], 11);
+    EXPECT_EQ(compare({"old", "new/notes.jsonl"}).code, 2) << "it was given by name";
+    std::filesystem::create_directories(place.folder / "only");
+    driven::write(place.folder / "only/notes.jsonl", "x\n");
+    EXPECT_EQ(compare({"old", "only"}).err, "tocuda: only: no result files in this folder\n");
+}
+
+TEST_F(Comparing, TicketIsOneParagraphWithNumbersRunsAndDigests) {
+    two_drivers(1.03);
+    const auto ticket = compare({"old", "new", "--ticket"});
+    EXPECT_EQ(ticket.code, 1) << ticket.err;
+    EXPECT_EQ(driven::lines_in(ticket.out), 1U) << ticket.out;
+    const auto digest = driven::text_of(place.folder / "new/12.jsonl");
+    const auto sha256 = digest.substr(digest.rfind("\"sha256\":\"") + 10, 12);
+    for (const auto& words :
+         {std::string("**Only the driver changed: 570.86.15 -> 580.95.05"), std::string("2 rows: 1 slower"),
+          std::string("`copy/host_to_device/pinned` 64 KiB slower, +2.99 % of time (+2."),
+          std::string("11 against 11 starts"), "`run-12` (sha256 `" + sha256 + "`)", std::string("and 7 more")})
+        EXPECT_NE(ticket.out.find(words), std::string::npos) << words << "\n" << ticket.out;
+    EXPECT_EQ(compare({"old", "new", "--ticket", "--json"}).code, 2);
+    EXPECT_EQ(compare({"--history", "old", "--ticket"}).code, 2);
 }
 
 TEST_F(Comparing, FileNamesAndOrderDoNotMatter) {
@@ -158,6 +255,8 @@ TEST_F(Comparing, ChangedClaimIsAFinding) {
     EXPECT_EQ(changed["verdicts"][0]["claim"], "000-07");
     EXPECT_EQ(changed["verdicts"][0]["old"], "reproduced");
     EXPECT_EQ(changed["verdicts"][0]["new"], "refuted");
+    const auto said = compare({"old.jsonl", "new.jsonl"});
+    EXPECT_NE(said.out.find("! capacity/oversize 000-07: true -> false\n"), std::string::npos) << said.out;
     EXPECT_EQ(document({"old.jsonl", "old.jsonl"}, 0)["verdicts"].size(), 0U);
 }
 

@@ -32,7 +32,10 @@ std::string add_files(const std::string& place, std::vector<fs::path>& files) {
 struct GatheringVisitor : RecordVisitor {
     GatheringVisitor(Gathering& sections, std::vector<std::string>& said) : gathering(sections), warnings(said) {}
 
-    void run(const RunLine& run, const LinePlace&) override { gathering.begin(run); }
+    void run(const RunLine& run, const LinePlace&) override {
+        gathering.begin(run);
+        is_result_file = true;
+    }
     void measurement(const MeasurementRow& row, const LinePlace&) override { gathering.add(row); }
     void scenario(const Row& row, const LinePlace&) override { gathering.add(row); }
     void end(const SectionEnd& end) override {
@@ -43,6 +46,7 @@ struct GatheringVisitor : RecordVisitor {
     void warning(int line, const std::string& what) override { warnings.push_back(at_line(file, line, what)); }
 
     fs::path file{};
+    bool is_result_file = false;
     Gathering& gathering;
     std::vector<std::string>& warnings;
 };
@@ -54,16 +58,24 @@ ReadFiles read_files(const std::vector<std::string>& places, RowNames& names) {
     std::vector<fs::path> files;
     for (const auto& place : places)
         if (all.wrong = add_files(place, files); !all.wrong.empty()) return all;
+    const auto was_given = [&](const fs::path& file) {
+        return std::find(places.begin(), places.end(), file.string()) != places.end();
+    };
     Gathering gathering(names);
     GatheringVisitor visitor(gathering, all.warnings);
     for (const auto& file : files) {
         visitor.file = file;
-        if (const auto unreadable = read_record(file, Reading::strict, visitor)) {
-            all.wrong = unreadable->what;
+        visitor.is_result_file = false;
+        const auto read = read_record(file, Reading::strict, visitor);
+        if (!read && (visitor.is_result_file || was_given(file))) {
+            all.wrong = read.error().what;
             return all;
         }
+        std::error_code failed;
+        if (!read) all.warnings.push_back(read.error().what + "; skipped: not a result file");
+        else all.files.push_back(fs::weakly_canonical(file, failed).string());
     }
-    all.files = static_cast<int>(files.size());
+    if (all.files.empty() && all.wrong.empty()) all.wrong = places.front() + ": no result files in this folder";
     all.sections = gathering.finish(all.warnings);
     return all;
 }

@@ -83,8 +83,8 @@ Recording Place::recording() const {
     const auto found = files();
     if (found.size() != 1) throw std::runtime_error("expected one result file, found " + std::to_string(found.size()));
     auto read = read_recording(found[0]);
-    if (const auto* wrong = std::get_if<Unreadable>(&read)) throw std::runtime_error(wrong->what);
-    return std::get<Recording>(std::move(read));
+    if (!read) throw std::runtime_error(read.error().what);
+    return *std::move(read);
 }
 
 // Finds children by their environment; guardians, which lack it, by the worker in their command line.

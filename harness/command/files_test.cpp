@@ -27,7 +27,7 @@ TEST_F(Files, WholeFileVerifiesAndShowsDigest) {
     const auto said = place.run({"verify", file});
     EXPECT_EQ(said.code, 0) << said.out << said.err;
     EXPECT_TRUE(has(said.out, "  whole, unaltered: 0 problems in 6 rows of 2 sections\n")) << said.out;
-    EXPECT_TRUE(has(said.out, "too few: 2 processes count") || has(said.out, "too few: 1 process counts")) << said.out;
+    EXPECT_TRUE(has(said.out, "\n  citable\n")) << "its verdict is, its measurements are too few\n" << said.out;
     EXPECT_LE(driven::widest_line(said.out.substr(said.out.find('\n') + 1)), 80U) << said.out;
 }
 
@@ -68,21 +68,20 @@ TEST_F(Files, CitedDigestIsCompared) {
 }
 
 TEST_F(Files, VerifyReportsDamagedFirstLine) {
-    const auto said = place.run({"verify", write("garbage.jsonl", "garbage\n")});
+    const auto said = place.run({"verify", write("garbage.jsonl", "garbage\n{\"kind\":\"end\"}\n")});
     EXPECT_EQ(said.code, 1) << said.err;
     EXPECT_NE(said.out.find("line 1: not JSON"), std::string::npos) << said.out;
 }
 
 TEST_F(Files, UnreadableFileIsOneLineAndExitCodeTwo) {
-    const auto file = write("garbage.jsonl", "garbage\n");
+    const auto* no_record = ": not a result file: its lines are not those that run, bench and merge write";
+    write("garbage.jsonl", "garbage\n");
     ASSERT_EQ(::mkfifo((place.folder / "pipe").c_str(), 0600), 0);
     for (const driven::Words& verb : {driven::Words{"verify"}, driven::Words{"merge", "-o", place.folder / "out"}})
-        for (const auto& [name, what] : {std::pair{"garbage.jsonl", ":1: not JSON"},
+        for (const auto& [name, what] : {std::pair{"garbage.jsonl", verb[0] == "merge" ? ":1: not JSON" : no_record},
                                          {"missing", ": No such file or directory"},
                                          {"pipe", ": not a regular file"},
                                          {"", ": a folder, not a result file"}}) {
-            if (verb[0] == "verify" && name == std::string("garbage.jsonl"))
-                continue;  // verify reports damaged lines itself
             auto words = verb;
             words.push_back(place.folder / name);
             const auto said = place.run(words);

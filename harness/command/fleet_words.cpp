@@ -32,7 +32,7 @@ std::string found_words(const FleetRow& row, const Paper& paper) {
     return wrap(fmt::format("{} {} is {:.1f} % {} its {} peers on {}{}", row.below ? "!" : "+", row.node,
                             100 * std::abs(row.difference), side, row.peers, row_words(row.benchmark, row.parameters),
                             row.differs.empty() ? "" : ": " + row.differs),
-                0, 2) +
+                0, 2, paper.columns()) +
            "\n";
 }
 
@@ -48,7 +48,7 @@ std::string fleet_words(const FleetReport& report, bool all, const Paper& paper)
     if (report.simulated) text += simulated_words(paper);
     text += fmt::format("{}, {}, {}\n", counted(report.files, "file"), counted(report.sections, "run"),
                         counted(report.gpus, "GPU"));
-    for (const auto& cohort : report.cohorts) text += "  " + wrap(cohort_words(cohort), 2, 4) + "\n";
+    for (const auto& cohort : report.cohorts) text += "  " + wrap(cohort_words(cohort), 2, 4, paper.columns()) + "\n";
     text += "\n";
     std::vector<std::string> order;
     std::map<std::string, std::vector<const FleetRow*>> nodes;
@@ -70,7 +70,7 @@ std::string fleet_words(const FleetReport& report, bool all, const Paper& paper)
     if (report.alone > 0)
         total += fmt::format("; {} with fewer than 5 peers: not compared", counted(report.alone, "row"));
     if (report.invalid > 0) total += fmt::format("; {} invalid", counted(report.invalid, "row"));
-    return text + (order.empty() ? "" : "\n") + wrap(total, 0, 2) + "\n";
+    return text + (order.empty() ? "" : "\n") + wrap(total, 0, 2, paper.columns()) + "\n";
 }
 
 std::string history_words(const HistoryReport& report, const Paper& paper) {
@@ -79,14 +79,14 @@ std::string history_words(const HistoryReport& report, const Paper& paper) {
         text += wrap(fmt::format("{} {}: {:+.1f} % of time from {} on ({})", step.change > 0 ? "!" : "+",
                                  row_words(step.benchmark, step.parameters), 100 * step.change, paper.strong(step.time),
                                  driver_words(step)),
-                     0, 2) +
+                     0, 2, paper.columns()) +
                 "\n";
     std::string total = counted(report.rows, "row") +
                         " searched for changes: " + counted(static_cast<int>(report.steps.size()), "step");
     if (report.short_rows > 0)
         total += fmt::format("; {} need{} at least {} first", counted(report.short_rows, "row"),
                              report.short_rows == 1 ? "s" : "", counted(report.sessions_missing, "more session"));
-    return text + wrap(total, 0, 2) + "\n";
+    return text + wrap(total, 0, 2, paper.columns()) + "\n";
 }
 
 }  // namespace tocuda

@@ -26,9 +26,12 @@ std::string tax_table(const std::vector<FrameworkTax>& taxes, const Paper& paper
         const auto head = "  " + tax.benchmark + " " + what_it_is(tax);
         const bool fits = columns_of(head) < 56;
         const auto sign = tax.extra_seconds < 0 ? "-" : "+";
-        text += (fits ? pad(head, 56) : wrap(head.substr(2), 2, 4).insert(0, "  ") + "\n" + std::string(56, ' '));
-        text += fmt::format("{:>12} {:>10}\n", sign + seconds_text(std::abs(tax.extra_seconds)),
-                            fmt::format("{:+.1f} %", 100 * (tax.ratio - 1)));
+        text += (fits ? pad(head, 56)
+                      : wrap(head.substr(2), 2, 4, paper.columns()).insert(0, "  ") + "\n" + std::string(56, ' '));
+        text += tax.extra_seconds == 0
+                    ? fmt::format("{:>12}\n", "none")
+                    : fmt::format("{:>12} {:>10}\n", sign + seconds_text(std::abs(tax.extra_seconds)),
+                                  fmt::format("{:+.1f} %", 100 * (tax.ratio - 1)));
     }
     return text;
 }

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
 // `tocuda judge FILE...`: judges recorded evidence again, and summarises recorded measurements.
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -26,8 +26,9 @@ std::string changed_verdicts(const std::vector<Judged>& judged) {
             const auto before = std::find_if(was->claims.begin(), was->claims.end(),
                                              [&](const ClaimVerdict& one) { return one.id == claim.id; });
             if (before != was->claims.end() && before->verdict == claim.verdict) continue;
-            const auto old = before == was->claims.end() ? "not judged" : word(before->verdict);
-            text += fmt::format("{} {} {}: was {}, is {}\n", is.name, is.variant, claim.id, old, word(claim.verdict));
+            const auto old = before == was->claims.end() ? "not judged" : plain_word(before->verdict);
+            text +=
+                fmt::format("{} {} {}: was {}, is {}\n", is.name, is.variant, claim.id, old, plain_word(claim.verdict));
         }
     }
     return text;
@@ -47,8 +48,8 @@ RecordedRun recorded_run(const RunSections& sections) {
 }
 
 // Judges the rows of all runs together, so that each worker is started once.
-std::vector<Judged> judge_scenarios(const std::vector<RunSections>& sections, double seconds,
-                                    std::vector<RecordedRun>& runs) {
+std::vector<Judged> judge_scenarios(const Catalogue& catalogue, const std::vector<RunSections>& sections,
+                                    double seconds, std::vector<RecordedRun>& runs) {
     std::vector<const Row*> recorded;
     std::vector<std::size_t> run_of;
     for (std::size_t number = 0; number < sections.size(); ++number)
@@ -58,7 +59,7 @@ std::vector<Judged> judge_scenarios(const std::vector<RunSections>& sections, do
                 run_of.push_back(number);
             }
     if (recorded.empty()) return {};
-    auto judged = judge_again(load_catalogue(worker_folders()), recorded, seconds, [](const Row& row) {
+    auto judged = judge_again(catalogue, recorded, seconds, [](const Row& row) {
         complain(
             fmt::format("tocuda judge: no worker has {} {}; its recorded verdicts are kept", row.name, row.variant));
     });
@@ -80,21 +81,36 @@ std::string measured_text(const RecordedRun& run, const Paper& paper) {
                                    about.driver.kernel_module.value_or("unknown"), run.files.front());
     const auto findings = bench_findings(run.measured.rows, paper);
     return fmt::format("{}{}\n\n{}{}{}", about.device == Device::simulated ? paper.strong("SIMULATED") + ": " : "",
-                       wrap(where, 11, 2), bench_table(run.measured, paper), findings.empty() ? "" : "\n", findings);
+                       wrap(where, 11, 2, paper.columns()), bench_table(run.measured, paper),
+                       findings.empty() ? "" : "\n", findings);
 }
 
-void print_tables(const std::vector<RecordedRun>& runs, const std::vector<Judged>& judged, const std::vector<Row>& rows,
-                  const Tally& totals) {
+std::string verdicts_text(const std::vector<RecordedRun>& runs, const std::vector<Judged>& judged,
+                          const Statements& statements, bool all, const Paper& paper) {
+    std::string text;
+    std::vector<Row> rows;
+    for (const auto& run : runs) {
+        if (run.scenarios.empty()) continue;
+        text += where_it_ran(run.about, run.scenarios, 0, paper) + "\n";
+        rows.insert(rows.end(), run.scenarios.begin(), run.scenarios.end());
+    }
+    if (rows.empty()) return "";
+    const auto extent = paper.is_terminal() && !all ? Extent::screenful : Extent::all;
+    const auto unexpected = unexpected_claims(rows, statements, paper);
+    return text + totals_line(tally(rows)) + "\n\n" + verdict_table(rows, statements, extent, paper) +
+           changed_verdicts(judged) + (unexpected.empty() ? "" : "\n" + unexpected);
+}
+
+void print_tables(const std::vector<RecordedRun>& runs, const std::vector<Judged>& judged, const Statements& statements,
+                  bool all) {
     const auto paper = paper_for_stdout();
     std::string text;
     for (const auto& run : runs) {
         const auto measured = measured_text(run, paper);
         text += (text.empty() || measured.empty() ? "" : "\n") + measured;
     }
-    if (!rows.empty())
-        text += fmt::format("{}{}\n{}{}{}\n", text.empty() ? "" : "\n", verdict_table(rows, paper),
-                            unexpected_rows(rows, paper), changed_verdicts(judged), totals_line(totals));
-    fmt::print("{}", text);
+    const auto verdicts = verdicts_text(runs, judged, statements, all, paper);
+    fmt::print("{}{}{}", text, text.empty() || verdicts.empty() ? "" : "\n", verdicts);
 }
 
 bool any_findings(const std::vector<RecordedRun>& runs) {
@@ -109,31 +125,35 @@ int judge_verb(const Words& words) {
                         {"results/local/*.jsonl", "FILE --json"});
     std::vector<std::string> files;
     bool as_json = false;
+    bool all = false;
     arguments.option("FILE", files, "result files", Arguments::Presence::required);
     double seconds = 0;
     arguments.option("--timeout", seconds, "deadline of each row, in seconds", "S");
+    arguments.flag("--all", all, "on a terminal: a line for every claim");
     arguments.flag("--json", as_json, "one document on stdout");
     if (const auto code = arguments.parse(words)) return *code;
 
     std::vector<Recording> recordings;
     for (const auto& file : files) {
         auto read = read_recording(file);
-        if (const auto* wrong = std::get_if<Unreadable>(&read)) return complain(usage, "tocuda: " + wrong->what);
-        recordings.push_back(std::move(std::get<Recording>(read)));
+        if (!read) return complain(usage, "tocuda: " + read.error().what);
+        recordings.push_back(*std::move(read));
         for (const auto& warning : recordings.back().warnings) complain(fmt::format("tocuda: {}", warning));
     }
     const auto sections = runs_of(recordings);
     std::vector<RecordedRun> runs;
     for (const auto& run : sections) runs.push_back(recorded_run(run));
-    const auto judged = judge_scenarios(sections, seconds, runs);
+    const auto catalogue = load_catalogue(worker_folders());
+    const auto judged = judge_scenarios(catalogue, sections, seconds, runs);
+    for (auto& run : runs) run.statements = statements_of(catalogue);
     std::vector<Row> rows;
     for (const auto& one : judged) rows.push_back(one.is);
     const auto totals = tally(rows);
     const bool nothing = rows.empty() && std::all_of(runs.begin(), runs.end(),
                                                      [](const RecordedRun& run) { return run.measured.rows.empty(); });
-    if (as_json) fmt::print("{}\n", judge_document(runs));
-    else if (nothing) complain("tocuda judge: no rows in " + files.front());
-    else print_tables(runs, judged, rows, totals);
+    if (as_json) print_document(judge_document(runs));
+    else if (nothing) complain("tocuda judge: no rows in " + fmt::to_string(fmt::join(files, ", ")));
+    else print_tables(runs, judged, statements_of(catalogue), all);
     if (nothing) return nothing_done;
     return totals.unexpected > 0 || any_findings(runs) ? finding : as_expected;
 }

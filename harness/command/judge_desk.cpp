@@ -71,7 +71,7 @@ void JudgeDesk::start(Desk& desk) {
 void JudgeDesk::hear(Desk& desk, std::string_view text) {
     if (!desk.fault.empty()) return;
     const auto line = ruling_line(text);
-    desk.fault = line ? why_not(desk, *line) : "sent an invalid line: " + line.wrong;
+    desk.fault = line ? why_not(desk, *line) : "sent an invalid line: " + line.error().what;
     if (!desk.fault.empty()) return children.stop(desk.child, desk.fault);
     auto& front = desk.pending.front();
     front.rulings.push_back(line->ruling);
@@ -84,8 +84,7 @@ std::string JudgeDesk::why_not(const Desk& desk, const RulingLine& said) {
     const auto& claim = said.ruling.claim;
     if (said.name != front.row.name || said.variant != front.row.variant || !front.expected.contains(claim))
         return "ruled on '" + claim + "' of " + said.name + ", which was not requested";
-    const bool again = std::any_of(front.rulings.begin(), front.rulings.end(),
-                                   [&](const Ruling& ruling) { return ruling.claim == claim; });
+    const bool again = std::ranges::any_of(front.rulings, [&](const Ruling& ruling) { return ruling.claim == claim; });
     return again ? "ruled twice on '" + claim + "' of " + said.name : "";
 }
 
@@ -107,7 +106,7 @@ void JudgeDesk::fail_front(Desk& desk, const std::string& why) {
 }
 
 bool JudgeDesk::idle() const {
-    return std::all_of(desks.begin(), desks.end(), [](const auto& desk) { return desk.second.pending.empty(); });
+    return std::ranges::all_of(desks, [](const auto& desk) { return desk.second.pending.empty(); });
 }
 
 void JudgeDesk::close() {

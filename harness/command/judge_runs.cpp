@@ -18,15 +18,16 @@ std::vector<SectionPlace> sections_once(const std::vector<Recording>& recordings
     return places;
 }
 
-// Follows `resumes` back to the first run that is available. A damaged file may name runs in a circle.
-std::string beginning_of(std::string run, const std::map<std::string, std::string>& resumes) {
+// Follows `resumes` back to the first run that is available; also returns how many runs lie between. A damaged file may
+// name runs in a circle.
+std::pair<std::string, std::size_t> beginning_of(std::string run, const std::map<std::string, std::string>& resumes) {
     std::set<std::string> passed;
     for (auto next = resumes.find(run); next != resumes.end() && resumes.contains(next->second);
          next = resumes.find(run)) {
         if (!passed.insert(run).second) break;
         run = next->second;
     }
-    return run;
+    return {run, passed.size()};
 }
 
 }  // namespace
@@ -38,14 +39,16 @@ std::vector<RunSections> runs_of(const std::vector<Recording>& recordings) {
     std::vector<RunSections> runs;
     std::map<std::string, std::size_t> number;
     for (const auto& place : places) {
-        const auto [found, is_new] = number.try_emplace(beginning_of(place.section->run.run, resumes), runs.size());
+        const auto [found, is_new] =
+            number.try_emplace(beginning_of(place.section->run.run, resumes).first, runs.size());
         if (is_new) runs.emplace_back();
         runs[found->second].push_back(place);
     }
-    for (auto& run : runs)
-        std::stable_sort(run.begin(), run.end(), [](const SectionPlace& left, const SectionPlace& right) {
-            return left.section->run.time < right.section->run.time;
-        });
+    // Two sections may have begun in the same second.
+    const auto turn = [&](const SectionPlace& place) {
+        return std::pair(beginning_of(place.section->run.run, resumes).second, place.section->run.time);
+    };
+    for (auto& run : runs) std::ranges::stable_sort(run, {}, turn);
     return runs;
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "record/sections.hpp"
 #include "summary/row_summary.hpp"
 
 namespace tocuda {
@@ -24,33 +23,39 @@ std::vector<std::filesystem::path> newest_files(const std::filesystem::path& fol
 
 }  // namespace
 
-LastSeen last_seen(const std::filesystem::path& folder, const std::string& scenario) {
+std::optional<Recording> newest_recording(const std::filesystem::path& folder,
+                                          const std::function<bool(const Section&)>& suits) {
     for (const auto& file : newest_files(folder)) {
         auto recording = read_recording(file);
-        if (!std::holds_alternative<Recording>(recording)) continue;
-        LastSeen found{file, {}};
-        for (const auto& section : std::get<Recording>(recording).sections)
-            for (const auto& row : section.rows)
-                if (row.row.name == scenario) found.rows.push_back(row.row);
-        if (!found.rows.empty()) return found;
+        if (recording && std::ranges::any_of(recording->sections, suits)) return *std::move(recording);
     }
-    return {};
+    return std::nullopt;
+}
+
+LastSeen last_seen(const std::filesystem::path& folder, const std::string& scenario) {
+    const auto is_of_it = [&](const RecordedRow& row) { return row.row.name == scenario; };
+    const auto recording = newest_recording(folder, [&](const Section& section) {
+        return std::any_of(section.rows.begin(), section.rows.end(), is_of_it);
+    });
+    if (!recording) return {};
+    LastSeen found{recording->file, {}};
+    for (const auto& section : recording->sections)
+        for (const auto& row : section.rows)
+            if (is_of_it(row)) found.rows.push_back(row.row);
+    return found;
 }
 
 LastMeasured last_measured(const std::filesystem::path& folder, const std::string& benchmark) {
-    for (const auto& file : newest_files(folder)) {
-        auto recording = read_recording(file);
-        if (!std::holds_alternative<Recording>(recording)) continue;
-        std::vector<MeasurementRow> rows;
-        std::vector<Gpu> gpus;
-        for (const auto& section : std::get<Recording>(recording).sections) {
-            gpus = section.run.gpus;
-            for (const auto& one : section.measurements)
-                if (one.row.benchmark == benchmark) rows.push_back(one.row);
-        }
-        if (!rows.empty()) return {file, summaries(rows, gpus)};
-    }
-    return {};
+    const auto is_of_it = [&](const RecordedMeasurement& one) { return one.row.benchmark == benchmark; };
+    const auto recording = newest_recording(folder, [&](const Section& section) {
+        return std::any_of(section.measurements.begin(), section.measurements.end(), is_of_it);
+    });
+    if (!recording) return {};
+    std::vector<MeasurementRow> rows;
+    for (const auto& section : recording->sections)
+        for (const auto& one : section.measurements)
+            if (is_of_it(one)) rows.push_back(one.row);
+    return {recording->file, summaries(rows, recording->sections.back().run.gpus)};
 }
 
 }  // namespace tocuda

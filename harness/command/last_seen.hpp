@@ -3,11 +3,14 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "model/row.hpp"
 #include "model/summary.hpp"
+#include "record/sections.hpp"
 
 namespace tocuda {
 
@@ -15,6 +18,10 @@ struct LastSeen {
     std::filesystem::path file;
     std::vector<Row> rows;
 };
+
+// Returns the newest result file of a folder that has such a section; nullopt if there is none.
+std::optional<Recording> newest_recording(const std::filesystem::path& folder,
+                                          const std::function<bool(const Section&)>& suits);
 
 // Looks through the newest result files of a folder, newest first.
 LastSeen last_seen(const std::filesystem::path& folder, const std::string& scenario);

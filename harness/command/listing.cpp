@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "command/simulated_gpus.hpp"
+#include "command/place.hpp"
 #include "machine/simulation_spec.hpp"
 
 namespace tocuda {

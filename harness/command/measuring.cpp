@@ -39,7 +39,7 @@ std::optional<Samples> Measuring::hear(std::string_view line) {
     };
     if (!wrong.empty()) return std::nullopt;
     const auto read = samples_line(line);
-    if (!read) return refuse(read.wrong);
+    if (!read) return refuse(read.error().what);
     const auto found = std::find(open.begin(), open.end(), read->parameters);
     if (found == open.end())
         return refuse(fmt::format("not requested: {}",

@@ -10,7 +10,7 @@
 #include "command/complaint.hpp"
 #include "command/paper.hpp"
 #include "command/quantities.hpp"
-#include "lines/file_documents.hpp"
+#include "lines/documents.hpp"
 #include "record/merging.hpp"
 
 namespace tocuda {
@@ -41,16 +41,17 @@ int merge_verb(const Words& words) {
     if (const auto code = arguments.parse(words)) return *code;
 
     const std::vector<std::filesystem::path> files(names.begin(), names.end());
-    for (const auto& why : {why_no_place(output), why_no_output(output, files)})
-        if (!why.empty()) return complain(usage, "tocuda: " + why);
+    if (const auto why = why_no_place(output); !why.empty()) return complain(usage, "tocuda: " + why);
+    if (const auto usable = check_output(output, files); !usable)
+        return complain(usage, "tocuda: " + usable.error().what);
     auto planned = plan_merge(files, std::clamp(std::thread::hardware_concurrency(), 1U, most_threads));
-    if (const auto* wrong = std::get_if<Unreadable>(&planned)) return complain(usage, "tocuda: " + wrong->what);
-    const auto& plan = std::get<MergePlan>(planned);
+    if (!planned) return complain(usage, "tocuda: " + planned.error().what);
+    const auto& plan = *planned;
     for (const auto& warning : plan.warnings) complain("tocuda: " + warning);
-    if (const auto wrong = write_merged(plan, files, output); !wrong.empty())
-        return complain(nothing_done, "tocuda: " + wrong);
+    if (const auto written = write_merged(plan, files, output); !written)
+        return complain(nothing_done, "tocuda: " + written.error().what);
     const auto sections = static_cast<int>(plan.sections.size());
-    if (as_json) fmt::print("{}\n", merge_document({output, sections, plan.rows, plan.duplicates, plan.warnings}));
+    if (as_json) print_document(merge_document({output, sections, plan.rows, plan.duplicates, plan.warnings}));
     else
         fmt::print("{}\n  {} with {}{}\n", output, counted(sections, "section"), counted(plan.rows, "row"),
                    plan.duplicates == 0

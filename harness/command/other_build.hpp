@@ -4,10 +4,10 @@
 
 #include <filesystem>
 #include <string>
-#include <variant>
 
 #include "command/catalogue.hpp"
-#include "model/build.hpp"
+#include "model/machine.hpp"
+#include "model/problem.hpp"
 
 namespace tocuda {
 
@@ -20,6 +20,6 @@ struct OtherBuild {
 Build this_build();
 
 // Looks in this folder and in its build/default (a clone's root). Returns what is wrong if it finds no usable build.
-std::variant<OtherBuild, std::string> other_build(const std::filesystem::path& named);
+Expected<OtherBuild> other_build(const std::filesystem::path& named);
 
 }  // namespace tocuda

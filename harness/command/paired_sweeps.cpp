@@ -7,15 +7,14 @@ namespace tocuda {
 namespace {
 
 const Sweep* find(const std::vector<Sweep>& sweeps, const std::string& name) {
-    const auto found =
-        std::find_if(sweeps.begin(), sweeps.end(), [&](const Sweep& sweep) { return sweep.benchmark.name == name; });
+    const auto found = std::ranges::find_if(sweeps, [&](const Sweep& sweep) { return sweep.benchmark.name == name; });
     return found == sweeps.end() ? nullptr : &*found;
 }
 
 std::vector<Parameters> sets_of_both(const Sweep& ours, const Sweep& theirs) {
     std::vector<Parameters> sets;
-    std::copy_if(ours.sets.begin(), ours.sets.end(), std::back_inserter(sets), [&](const Parameters& set) {
-        return std::find(theirs.sets.begin(), theirs.sets.end(), set) != theirs.sets.end();
+    std::ranges::copy_if(ours.sets, std::back_inserter(sets), [&](const Parameters& set) {
+        return std::ranges::find(theirs.sets, set) != theirs.sets.end();
     });
     return sets;
 }

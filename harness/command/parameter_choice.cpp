@@ -25,19 +25,19 @@ std::vector<std::string> parts_of(const std::string& text) {
     return parts;
 }
 
-Parsed<ParameterChoice::Part> part_of(const std::string& text, bool amounts) {
+Expected<ParameterChoice::Part> part_of(const std::string& text, bool amounts) {
     const auto dots = text.find("..");
     ParameterChoice::Part part{text.substr(0, dots), dots == std::string::npos ? "" : text.substr(dots + 2)};
     if (part.from.empty() || (dots != std::string::npos && part.to.empty()))
-        return {std::nullopt, "a value is missing; expected KEY=VALUE, KEY=A,B or KEY=A..B"};
-    if (!amounts) return {part, {}};
+        return problem("a value is missing; expected KEY=VALUE, KEY=A,B or KEY=A..B");
+    if (!amounts) return part;
     const auto from = amount_of(part.from);
-    if (!from) return {std::nullopt, from.wrong};
-    if (part.to.empty()) return {part, {}};
+    if (!from) return problem(from.error());
+    if (part.to.empty()) return part;
     const auto to = amount_of(part.to);
-    if (!to) return {std::nullopt, to.wrong};
-    return *from > *to ? Parsed<ParameterChoice::Part>{std::nullopt, "the range ends before it begins"}
-                       : Parsed<ParameterChoice::Part>{part, {}};
+    if (!to) return problem(to.error());
+    if (*from > *to) return problem("the range ends before it begins");
+    return part;
 }
 
 void add(Values& values, const Value& value) {
@@ -45,22 +45,23 @@ void add(Values& values, const Value& value) {
 }
 
 // Parses a word as a value of the same type as `kind`.
-Parsed<Value> read_as(const Value& kind, const std::string& word) {
+Expected<Value> read_as(const Value& kind, const std::string& word) {
     if (std::holds_alternative<std::int64_t>(kind.held)) {
         const auto amount = amount_of(word);
-        return amount ? Parsed<Value>{Value(*amount), {}} : Parsed<Value>{std::nullopt, amount.wrong};
+        if (!amount) return problem(amount.error());
+        return Value(*amount);
     }
     if (std::holds_alternative<double>(kind.held)) {
         double number = 0;
         const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-        if (error == std::errc{} && end == word.data() + word.size()) return {Value(number), {}};
-        return {std::nullopt, fmt::format("'{}' is not a number", word)};
+        if (error == std::errc{} && end == word.data() + word.size()) return Value(number);
+        return problem(fmt::format("'{}' is not a number", word));
     }
     if (std::holds_alternative<bool>(kind.held)) {
-        if (word == "true" || word == "false") return {Value(word == "true"), {}};
-        return {std::nullopt, fmt::format("'{}' is neither true nor false", word)};
+        if (word == "true" || word == "false") return Value(word == "true");
+        return problem(fmt::format("'{}' is neither true nor false", word));
     }
-    return {Value(word), {}};
+    return Value(word);
 }
 
 double number_of(const Value& value) {
@@ -91,7 +92,7 @@ std::string add_part(const ParameterChoice& choice, const ParameterChoice::Part&
                      const Values& sweep, Values& values) {
     const auto& kind = known.front();
     const auto from = read_as(kind, part.from);
-    if (!from) return from.wrong;
+    if (!from) return from.error().what;
     if (choice.name == size_parameter && number_of(*from) == 0) return "there is nothing to measure in 0 bytes";
     const bool is_word = std::holds_alternative<std::string>(kind.held);
     if (part.to.empty()) {
@@ -101,7 +102,7 @@ std::string add_part(const ParameterChoice& choice, const ParameterChoice::Part&
     if (is_word || std::holds_alternative<bool>(kind.held))
         return fmt::format("'{}' has no range: its values are words", choice.name);
     const auto to = read_as(kind, part.to);
-    if (!to) return to.wrong;
+    if (!to) return to.error().what;
     if (number_of(*from) > number_of(*to)) return "the range ends before it begins";
     add_range(choice, *from, *to, choice.name == size_parameter ? sweep : known, values);
     return "";
@@ -109,26 +110,25 @@ std::string add_part(const ParameterChoice& choice, const ParameterChoice::Part&
 
 }  // namespace
 
-Parsed<ParameterChoice> parameter_choice(const std::string& word) {
+Expected<ParameterChoice> parameter_choice(const std::string& word) {
     const auto sign = word.find('=');
     ParameterChoice choice{word, word.substr(0, sign), {}};
-    if (sign == std::string::npos || choice.name.empty())
-        return {std::nullopt, fmt::format("'{}' is not KEY=VALUE", word)};
+    if (sign == std::string::npos || choice.name.empty()) return problem(fmt::format("'{}' is not KEY=VALUE", word));
     for (const auto& text : parts_of(word.substr(sign + 1))) {
         const auto part = part_of(text, choice.name == size_parameter);
-        if (!part) return {std::nullopt, fmt::format("{}: {}", word, part.wrong)};
+        if (!part) return problem(fmt::format("{}: {}", word, part.error().what));
         choice.parts.push_back(*part);
     }
-    return {choice, {}};
+    return choice;
 }
 
-ChosenValues values_of(const ParameterChoice& choice, const Benchmark& benchmark, const Values& sweep) {
+Expected<Values> values_of(const ParameterChoice& choice, const Benchmark& benchmark, const Values& sweep) {
     const auto known = known_values(benchmark, choice.name);
     if (known.empty()) return Values{};
     Values values;
     for (const auto& part : choice.parts)
         if (const auto wrong = add_part(choice, part, known, sweep, values); !wrong.empty())
-            return fmt::format("{}: {}", choice.word, wrong);
+            return problem(fmt::format("{}: {}", choice.word, wrong));
     return values;
 }
 

@@ -3,11 +3,10 @@
 #pragma once
 
 #include <string>
-#include <variant>
 #include <vector>
 
-#include "lines/parsed.hpp"
 #include "model/benchmark.hpp"
+#include "model/problem.hpp"
 
 namespace tocuda {
 
@@ -22,13 +21,12 @@ struct ParameterChoice {
 };
 
 // Parses a choice such as "bytes=4KiB..1GiB". Amounts are checked here, so that invalid ones are refused first.
-Parsed<ParameterChoice> parameter_choice(const std::string& word);
+Expected<ParameterChoice> parameter_choice(const std::string& word);
 
 // Returns its values for one benchmark: a value stands for itself; a range selects the sweep's values between its ends
 // and, for `bytes`, the powers of 4. Words must be among those that the benchmark knows. Empty if nothing matches; an
 // error message if a value is of the wrong type.
-using ChosenValues = std::variant<Values, std::string>;
-ChosenValues values_of(const ParameterChoice& choice, const Benchmark& benchmark, const Values& sweep);
+Expected<Values> values_of(const ParameterChoice& choice, const Benchmark& benchmark, const Values& sweep);
 
 // Returns every value that the benchmark has for a parameter: default, quick and full.
 Values known_values(const Benchmark& benchmark, const std::string& parameter);

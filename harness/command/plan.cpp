@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 
 namespace tocuda {
 namespace {
@@ -19,8 +20,8 @@ std::string unmet(const Needs& needs, const Available& available) {
 }
 
 bool uses_fake_driver(const Variant& variant) {
-    return std::any_of(variant.fakes.begin(), variant.fakes.end(),
-                       [](const std::string& name) { return name.starts_with("driver ") && name != "driver absent"; });
+    return std::ranges::any_of(
+        variant.fakes, [](const std::string& name) { return name.starts_with("driver ") && name != "driver absent"; });
 }
 
 }  // namespace
@@ -52,6 +53,35 @@ std::vector<Step> plan(const std::vector<Selected>& selected, const Available& a
         for (const auto& variant : what.scenario->variants)
             if (what.takes(variant)) steps.push_back(plan_variant(what, variant, available));
     return steps;
+}
+
+PlannedVariant planned(const Step& step) {
+    return {.scenario = step.what.scenario->name,
+            .variant = step.variant->name,
+            .device = step.device,
+            .simulation = step.simulation,
+            .skipped = step.skipped,
+            .variables = step.variant->environment};
+}
+
+FoundSteps steps_of(const Plan& plan, const Catalogue& catalogue, const Available* anew) {
+    std::map<std::pair<std::string, std::string>, Step> known;
+    for (const auto& worker : catalogue.workers)
+        for (const auto& scenario : worker.scenarios)
+            for (const auto& variant : scenario.variants)
+                known.emplace(std::pair(scenario.name, variant.name), Step{{&worker, &scenario}, &variant});
+    FoundSteps found;
+    for (const auto& [scenario, variant, device, simulation, skipped, variables] : plan.variants) {
+        const auto step = known.find({scenario, variant});
+        if (step == known.end()) {
+            found.missing.push_back(scenario + " " + variant);
+        } else if (anew) {
+            found.steps.push_back(plan_variant(step->second.what, *step->second.variant, *anew));
+        } else {
+            found.steps.push_back({step->second.what, step->second.variant, device, simulation, skipped});
+        }
+    }
+    return found;
 }
 
 }  // namespace tocuda

@@ -5,19 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "command/place.hpp"
 #include "command/selection.hpp"
+#include "model/plan.hpp"
 #include "model/row.hpp"
 
 namespace tocuda {
-
-// The available GPUs, real or simulated.
-struct Available {
-    Device device = Device::none;
-    int gpus = 0;
-    double largest_gib = 0;
-    std::string found = "no GPU";  // for people: "1 GPU", "no driver: libcuda.so.1 ..."
-    std::string simulation{};      // their SPEC, if they are simulated
-};
 
 struct Step {
     Selected what;
@@ -29,5 +22,15 @@ struct Step {
 
 Step plan_variant(const Selected& what, const Variant& variant, const Available& available);
 std::vector<Step> plan(const std::vector<Selected>& selected, const Available& available);
+
+PlannedVariant planned(const Step& step);
+
+struct FoundSteps {
+    std::vector<Step> steps{};
+    std::vector<std::string> missing{};  // variants of the plan that no worker of this build has
+};
+
+// Returns the steps of a recorded plan. If `anew`, their places are decided for these GPUs instead of as recorded.
+FoundSteps steps_of(const Plan& plan, const Catalogue& catalogue, const Available* anew);
 
 }  // namespace tocuda

@@ -29,17 +29,10 @@ std::size_t columns_to_fill() {
 }  // namespace
 
 Progress::Progress(bool quiet, double now)
-    : silent(quiet), terminal(::isatty(STDERR_FILENO) == 1), started(now),
-      next(now + (terminal ? terminal_seconds : first_seconds)) {}
+    : silent(quiet), terminal(::isatty(STDERR_FILENO) == 1), next(now + (terminal ? terminal_seconds : first_seconds)) {
+}
 
 Progress::~Progress() { clear(); }
-
-void Progress::show(double now, int done, int all, const std::vector<std::string>& running) {
-    if (silent || now < next) return;
-    std::string text = fmt::format("{} of {} done, {:.0f} s", done, all, now - started);
-    for (std::size_t i = 0; i < running.size(); ++i) text += (i == 0 ? "; running " : ", ") + running[i];
-    say(now, text);
-}
 
 void Progress::say(double now, std::string text) {
     if (silent || now < next) return;

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 namespace tocuda {
 
@@ -15,14 +14,12 @@ public:
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
-    void show(double now, int done, int all, const std::vector<std::string>& running);
     void say(double now, std::string text);
     void clear();
 
 private:
     bool silent;
     bool terminal;
-    double started;
     double next;
     double pause = 2;
     std::size_t shown = 0;  // columns

@@ -21,14 +21,13 @@ struct Unit {
 constexpr std::array<Unit, 5> units{{{"B", 0}, {"KiB", 10}, {"MiB", 20}, {"GiB", 30}, {"TiB", 40}}};
 constexpr double largest_amount = 1e18;
 
-Parsed<std::int64_t> no_amount(std::string_view text, std::string_view number) {
+Expected<std::int64_t> no_amount(std::string_view text, std::string_view number) {
     std::vector<std::string> meant;
     for (const auto& unit : units)
         if (unit.bits > 0) meant.push_back(std::string(number) + std::string(unit.name));
     meant.push_back(std::string(number) + "B");  // last: of equally near units the first, a larger one, is suggested
     const auto near = number.empty() || number[0] == '-' ? "" : suggestion(text, meant);
-    return {std::nullopt,
-            fmt::format("'{}' is not an amount; use a form like 4096, 4KiB, 64MiB or 1.5GiB{}", text, near)};
+    return problem(fmt::format("'{}' is not an amount; use a form like 4096, 4KiB, 64MiB or 1.5GiB{}", text, near));
 }
 
 // Four significant digits, except that none before the decimal point is dropped.
@@ -39,7 +38,7 @@ std::string four_digits(double value) {
 
 }  // namespace
 
-Parsed<std::int64_t> amount_of(std::string_view text) {
+Expected<std::int64_t> amount_of(std::string_view text) {
     const auto digits = std::min(text.find_first_not_of("0123456789.-"), text.size());
     const auto number = text.substr(0, digits);
     const auto word = digits == text.size() ? "B" : text.substr(digits);
@@ -48,11 +47,11 @@ Parsed<std::int64_t> amount_of(std::string_view text) {
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
     if (unit == units.end() || error != std::errc{} || end != number.data() + number.size())
         return no_amount(text, number);
-    if (value < 0 || std::signbit(value)) return {std::nullopt, fmt::format("'{}' is below zero", text)};
+    if (value < 0 || std::signbit(value)) return problem(fmt::format("'{}' is below zero", text));
     const auto bytes = std::ldexp(value, unit->bits);
-    if (bytes > largest_amount) return {std::nullopt, fmt::format("'{}' is too large", text)};
-    if (bytes != std::floor(bytes)) return {std::nullopt, fmt::format("'{}' is not a whole number of bytes", text)};
-    return {static_cast<std::int64_t>(bytes), {}};
+    if (bytes > largest_amount) return problem(fmt::format("'{}' is too large", text));
+    if (bytes != std::floor(bytes)) return problem(fmt::format("'{}' is not a whole number of bytes", text));
+    return static_cast<std::int64_t>(bytes);
 }
 
 std::string exact_amount(std::int64_t bytes) {
@@ -91,6 +90,11 @@ std::string percent_text(double part) {
 std::string value_text(const std::string& parameter, const Value& value) {
     const auto* number = std::get_if<std::int64_t>(&value.held);
     return parameter == "bytes" && number ? exact_amount(*number) : plain(value);
+}
+
+std::string size_text(const Parameters& parameters) {
+    const auto bytes = parameters.find("bytes");
+    return bytes == parameters.end() ? "" : value_text("bytes", bytes->second);
 }
 
 std::string named_value(const std::string& parameter, const Value& value) {

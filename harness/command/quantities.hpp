@@ -6,14 +6,14 @@
 #include <string>
 #include <string_view>
 
-#include "lines/parsed.hpp"
 #include "model/benchmark.hpp"
+#include "model/problem.hpp"
 #include "model/value.hpp"
 
 namespace tocuda {
 
 // Parses "64MiB", "1.5GiB" or "4096" to bytes. An error suggests what may have been meant.
-Parsed<std::int64_t> amount_of(std::string_view text);
+Expected<std::int64_t> amount_of(std::string_view text);
 
 std::string exact_amount(std::int64_t bytes);   // "64 MiB"; "1000 B" if no larger unit is exact
 std::string rounded_amount(double bytes);       // "112 KiB"
@@ -25,6 +25,7 @@ std::string counted(std::int64_t count, std::string_view noun);  // "1 row", "2 
 
 // A parameter's value in a table: `bytes` as a size, everything else unchanged.
 std::string value_text(const std::string& parameter, const Value& value);
+std::string size_text(const Parameters& parameters);                        // of `bytes`; empty without it
 std::string named_value(const std::string& parameter, const Value& value);  // "64 KiB", "through=runtime"
 std::string named_values(const Parameters& parameters);                     // "64 KiB through=runtime"
 

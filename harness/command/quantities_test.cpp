@@ -17,9 +17,10 @@ TEST(AmountOf, ReadsWholeAndFractionalSizes) {
 }
 
 TEST(AmountOf, NamesTheNearestUnit) {
-    EXPECT_NE(amount_of("12MB").wrong.find("did you mean '12MiB'?"), std::string::npos) << amount_of("12MB").wrong;
-    EXPECT_NE(amount_of("12Q").wrong.find("did you mean"), std::string::npos) << amount_of("12Q").wrong;
-    EXPECT_NE(amount_of("64mib").wrong.find("did you mean '64MiB'?"), std::string::npos);
+    EXPECT_NE(amount_of("12MB").error().what.find("did you mean '12MiB'?"), std::string::npos)
+        << amount_of("12MB").error().what;
+    EXPECT_NE(amount_of("12Q").error().what.find("did you mean"), std::string::npos) << amount_of("12Q").error().what;
+    EXPECT_NE(amount_of("64mib").error().what.find("did you mean '64MiB'?"), std::string::npos);
 }
 
 TEST(AmountOf, RefusesInvalidSizes) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "command/engine.hpp"
 #include "command/judge_desk.hpp"
 #include "command/selection.hpp"
 #include "process/time.hpp"
@@ -15,8 +16,7 @@ namespace tocuda {
 namespace {
 
 const Variant* variant_of(const Scenario& scenario, const std::string& name) {
-    const auto found = std::find_if(scenario.variants.begin(), scenario.variants.end(),
-                                    [&](const Variant& one) { return one.name == name; });
+    const auto found = std::ranges::find_if(scenario.variants, [&](const Variant& one) { return one.name == name; });
     return found == scenario.variants.end() ? nullptr : &*found;
 }
 
@@ -32,6 +32,19 @@ Known find_known(const std::vector<Selected>& selected, const Row& row) {
     return {};
 }
 
+// The judges alone: nothing is observed.
+class Judging : public Source {
+public:
+    explicit Judging(JudgeDesk& of) : desk(of) {}
+
+    std::vector<Job> next() override { return {}; }
+    void look() override { desk.look_at_the_clock(now()); }
+    std::string progress() const override { return "judging"; }
+
+private:
+    JudgeDesk& desk;
+};
+
 }  // namespace
 
 std::vector<Judged> judge_again(const Catalogue& catalogue, const std::vector<const Row*>& recorded, double seconds,
@@ -41,15 +54,15 @@ std::vector<Judged> judge_again(const Catalogue& catalogue, const std::vector<co
     // Rows of one name and variant go to one judge and come back in order.
     std::map<std::pair<std::string, std::string>, std::deque<Judged*>> waiting;
     Judged* at_hand = nullptr;  // the row being submitted: the desk may answer at once
-    Supervisor supervisor;
-    JudgeDesk desk(supervisor, seconds, [&](Row row) {
+    Engine engine(EngineSettings{});
+    JudgeDesk desk(engine.children(), seconds, [&](Row row) {
         auto& queue = waiting[{row.name, row.variant}];
         auto* const mine = at_hand ? std::exchange(at_hand, nullptr) : queue.front();
         if (!queue.empty() && queue.front() == mine) queue.pop_front();
         mine->is = std::move(row);
     });
     desk.look_at_the_clock(now());
-    const auto selected = std::get<std::vector<Selected>>(select(catalogue, {}));
+    const auto selected = select(catalogue, {}).value();
     for (auto& row : rows) {
         if (row.was->evidence.outcome.ended == "not_started") continue;
         const auto [known, variant] = find_known(selected, *row.was);
@@ -65,10 +78,8 @@ std::vector<Judged> judge_again(const Catalogue& catalogue, const std::vector<co
         if (std::exchange(at_hand, nullptr)) waiting[{row.was->name, row.was->variant}].push_back(&row);
     }
     desk.close();
-    while (supervisor.running() > 0) {
-        supervisor.step(0.2);
-        desk.look_at_the_clock(now());
-    }
+    Judging judging(desk);
+    engine.run(judging);
     return rows;
 }
 

@@ -37,7 +37,8 @@ protected:
 
 TEST_F(Reproduce, RecordsEqualTimesAsInsideInNewFile) {
     place.add_fake_bench();
-    const auto answer = document(recorded({"bench", "fake/wandering", "--bytes", "4KiB,1MiB"}), 0);
+    const auto file = recorded({"bench", "fake/wandering", "--bytes", "4KiB,1MiB"});
+    const auto answer = document(file, 0);
     ASSERT_EQ(answer.at("rows").size(), 2U);
     for (const auto& row : answer.at("rows")) {
         EXPECT_EQ(row.at("verdict"), "inside");
@@ -47,8 +48,10 @@ TEST_F(Reproduce, RecordsEqualTimesAsInsideInNewFile) {
     EXPECT_TRUE(answer.at("differs").empty()) << answer.at("differs");
     const auto recording = place.recording();
     EXPECT_EQ(recording.sections[0].run.seed, 2U);
-    EXPECT_EQ(recording.sections[0].run.command,
-              (driven::Words{"tocuda", "bench", "fake/wandering", "--bytes", "4KiB,1MiB", "--seed", "2"}));
+    EXPECT_EQ(recording.sections[0].run.command, (driven::Words{"tocuda", "reproduce", file, "--json"}));
+    auto plan = *read_recording(file).value().sections[0].run.plan;
+    plan.seed = 2;
+    EXPECT_EQ(*recording.sections[0].run.plan, plan);
 }
 
 TEST_F(Reproduce, ThreePercentSlowerIsOutside) {
@@ -131,7 +134,7 @@ TEST_F(Reproduce, RequiresRunIdIfFileHasSeveral) {
     place.add_fake_bench();
     const auto first = recorded({"bench", "fake/steady", "--bytes", "4KiB"});
     const auto text = driven::text_of(first);
-    const auto run = std::get<Recording>(read_recording(first)).sections[0].run.run;
+    const auto run = read_recording(first).value().sections[0].run.run;
     const auto both = place.folder / "both.jsonl";
     driven::write(both, text + replaced(text, run, "00000000" + run.substr(8)));
     const auto unnamed = place.run({"reproduce", both});

@@ -29,9 +29,8 @@ auto identity_of(const FileRow& row, const RunLine& run) {
 
 const FileRow* counterpart(const FileRow& row, const RunLine& run, const std::vector<FileRow>& others,
                            const RunLine& their_run) {
-    const auto found = std::find_if(others.begin(), others.end(), [&](const FileRow& other) {
-        return identity_of(row, run) == identity_of(other, their_run);
-    });
+    const auto found = std::ranges::find_if(
+        others, [&](const FileRow& other) { return identity_of(row, run) == identity_of(other, their_run); });
     return found == others.end() ? nullptr : &*found;
 }
 
@@ -82,8 +81,7 @@ void take_answer(ReproducedRow& row, const RowRepetition& answer, const RowSumma
 
 const ClaimVerdict* find_claim(const Row* row, const std::string& id) {
     if (!row) return nullptr;
-    const auto found =
-        std::find_if(row->claims.begin(), row->claims.end(), [&](const ClaimVerdict& one) { return one.id == id; });
+    const auto found = std::ranges::find_if(row->claims, [&](const ClaimVerdict& one) { return one.id == id; });
     return found == row->claims.end() ? nullptr : &*found;
 }
 
@@ -119,8 +117,8 @@ ReproducedRow reproduced_claim(const Row& row, const ClaimVerdict& claim, const 
 
 std::vector<ReproducedRow> reproduced_rows(const std::vector<SectionRows>& before, const SectionRows& after) {
     auto old_rows = file_rows(before);
-    std::stable_sort(old_rows.begin(), old_rows.end(),
-                     [](const FileRow& left, const FileRow& right) { return order_of(left) < order_of(right); });
+    std::ranges::stable_sort(
+        old_rows, [](const FileRow& left, const FileRow& right) { return order_of(left) < order_of(right); });
     const auto new_rows = file_rows({&after, 1});
     std::vector<ReproducedRow> rows;
     std::vector<RepeatedRow> asked;
@@ -146,9 +144,8 @@ std::vector<ReproducedRow> reproduced_rows(const std::vector<SectionRows>& befor
 std::vector<ReproducedRow> reproduced_claims(const std::vector<Row>& before, const std::vector<Row>& after) {
     std::vector<ReproducedRow> rows;
     for (const auto& row : before) {
-        const auto again = std::find_if(after.begin(), after.end(), [&](const Row& one) {
-            return one.name == row.name && one.variant == row.variant;
-        });
+        const auto again = std::ranges::find_if(
+            after, [&](const Row& one) { return one.name == row.name && one.variant == row.variant; });
         for (const auto& claim : row.claims)
             rows.push_back(reproduced_claim(row, claim, again == after.end() ? nullptr : &*again));
     }

@@ -4,8 +4,9 @@
 
 #include <vector>
 
-#include "command/run_recording.hpp"
+#include "model/machine.hpp"
 #include "model/reproduction.hpp"
+#include "model/row.hpp"
 #include "summary/file_rows.hpp"
 
 namespace tocuda {

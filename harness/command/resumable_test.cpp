@@ -1,11 +1,10 @@
 // tocuda, Apache-2.0.
-// Tests when a recording can be resumed, and with which options.
-#include "command/resumable.hpp"
-
+// Tests when a recording can be resumed, and what a file says about it.
 #include <gtest/gtest.h>
 
 #include <fstream>
 
+#include "command/recorded_run.hpp"
 #include "command/run_recording.hpp"
 #include "lines/run_line.hpp"
 #include "model/folder_test.hpp"
@@ -24,7 +23,7 @@ RunLine recorded() {
     line.libtorch.version = "2.15.0";
     line.gpus = {Gpu{.index = 0, .uuid = "GPU-1", .name = "NVIDIA H200"}};
     line.suite.version = "0.1.0";
-    line.command = {"tocuda", "run", "dtype/", "--simulate", "1xH200", "--gpus", "0", "--jobs", "3"};
+    line.command = {"tocuda", "run", "dtype/", "--simulate", "1xH200", "--gpus", "0"};
     return line;
 }
 
@@ -36,7 +35,6 @@ TEST(Resumable, NamesDifferencesWithOldAndNewValue) {
         change(now);
         return why_not_resumable(recorded(), now);
     };
-    EXPECT_EQ(why([](RunLine& now) { now.verb = "bench"; }), "it was recorded by `tocuda run`");
     EXPECT_EQ(why([](RunLine& now) { now.boot = "b2"; }), "the machine was rebooted, or it is a different one");
     EXPECT_EQ(why([](RunLine& now) { now.boot = "b2", now.machine.host = "there"; }),
               "the machine was rebooted, or it is a different one: was here, is there");
@@ -50,27 +48,55 @@ TEST(Resumable, NamesDifferencesWithOldAndNewValue) {
               "the version of LibTorch differs: was 2.15.0, is unknown");
 }
 
-// Reads a file of one section as `--resume` does.
-RunOptions resumed_with(RunOptions options) {
+// Writes a file of one section and finds its run again, as `--resume` does.
+OrExit<FoundRun> found_in(const RunLine& line, const std::string& verb) {
     const TestFolder folder;
-    options.resume = folder.path() / "run.jsonl";
-    std::ofstream(options.resume) << to_line(recorded()) << "\n";
-    const auto before = read_run_before(options);
-    EXPECT_TRUE(std::holds_alternative<RunBefore>(before)) << std::get<std::string>(before);
-    return options;
+    const auto file = folder.path() / "run.jsonl";
+    std::ofstream(file) << to_line(line) << "\n";
+    return last_run_of(file, verb);
 }
 
-TEST(Resumable, TakesSelectionFromFileAndRestFromCommandLine) {
-    const auto options = resumed_with({.jobs = 2});
-    EXPECT_EQ(options.patterns, Words{"dtype/"});
-    EXPECT_EQ(options.simulate, "1xH200");
-    EXPECT_EQ(options.gpus, "0");
-    EXPECT_EQ(options.jobs, 2);
+RunLine with_plan(Plan plan) {
+    auto line = recorded();
+    line.plan = std::make_shared<const Plan>(std::move(plan));
+    return line;
 }
 
-TEST(Resumable, CommandLineOverridesWhereItRuns) {
-    EXPECT_EQ(resumed_with({.simulate = "2x8GiB"}).simulate, "2x8GiB");
-    EXPECT_EQ(resumed_with({.real = true}).simulate, "");
+TEST(Resumable, TakesPlanFromFile) {
+    const Plan plan{.where = {"1xH200", false, "0"}, .seed = 7, .variants = {{.scenario = "dtype/a", .variant = "b"}}};
+    const auto found = found_in(with_plan(plan), "run");
+    ASSERT_TRUE(found) << found.error().why;
+    EXPECT_EQ(*found->plan, plan);
+}
+
+TEST(Resumable, RefusesRunOfOtherVerb) {
+    const auto found = found_in(with_plan({}), "bench");
+    ASSERT_FALSE(found);
+    EXPECT_EQ(found.error().code, usage);
+    EXPECT_NE(found.error().why.find("recorded by `tocuda run`"), std::string::npos) << found.error().why;
+}
+
+TEST(Resumable, RefusesFileWithoutPlan) {
+    const auto found = found_in(recorded(), "run");
+    ASSERT_FALSE(found);
+    EXPECT_EQ(found.error().code, usage);
+    EXPECT_NE(found.error().why.find("no plan"), std::string::npos) << found.error().why;
+}
+
+TEST(Resumable, RefusesOtherChoiceOfGpus) {
+    const auto found = found_in(with_plan({.where = {"1xH200", false, "0"}}), "run");
+    ASSERT_TRUE(found);
+    Place place{.line = recorded(), .where = {"1xH200", false, "0"}};
+    EXPECT_EQ(why_not_resumable(*found, place), "");
+    place.where.gpus = "1";
+    EXPECT_EQ(why_not_resumable(*found, place), "it was run with --gpus 0; resume it the same way");
+}
+
+TEST(Resumable, RequestOverridesWhereItRuns) {
+    const Where planned{"1xH200", false, "0"};
+    EXPECT_EQ(resumed_where({}, planned), planned);
+    EXPECT_EQ(resumed_where({.simulate = "2x8GiB"}, planned), (Where{"2x8GiB", false, "0"}));
+    EXPECT_EQ(resumed_where({.real = true}, planned), (Where{"", true, "0"}));
 }
 
 }  // namespace

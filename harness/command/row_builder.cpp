@@ -30,7 +30,7 @@ void RowBuilder::hear(std::string_view text) {
     if (!wrong.empty()) return;
     const auto line = observe_line(text);
     if (!line) {
-        wrong = "descriptor 3, line " + std::to_string(lines) + ": " + line.wrong;
+        wrong = "descriptor 3, line " + std::to_string(lines) + ": " + line.error().what;
     } else if (const auto* seen = std::get_if<Observation>(&*line)) {
         if (done) wrong = "descriptor 3, line " + std::to_string(lines) + ": an observation after the end";
         else row.evidence.observations.push_back(*seen);

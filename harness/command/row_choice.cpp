@@ -16,7 +16,7 @@ namespace {
 
 using Positions = std::vector<std::size_t>;
 
-struct Wanted {
+struct Filter {
     std::string key;
     std::string value;
 };
@@ -25,23 +25,23 @@ class Choice {
 public:
     Choice(const std::vector<FileRow>& what, const std::vector<SectionRows>& where) : rows(what), sections(where) {}
 
-    std::variant<std::size_t, std::string> of(const Words& words) const {
+    Expected<std::size_t> of(const Words& words) const {
         const auto& first = words.front();
         auto found = by_id(first);
         if (found.empty()) found = by_name(first);
-        if (found.empty()) return unknown(first);
+        if (found.empty()) return problem(unknown(first));
         for (auto word = words.begin() + 1; word != words.end(); ++word) {
             const auto equals = word->find('=');
-            if (equals == std::string::npos) return fmt::format("'{}' is not KEY=VALUE", *word);
-            const Wanted asked{word->substr(0, equals), word->substr(equals + 1)};
+            if (equals == std::string::npos) return problem(fmt::format("'{}' is not KEY=VALUE", *word));
+            const Filter asked{word->substr(0, equals), word->substr(equals + 1)};
             Positions left;
             std::copy_if(found.begin(), found.end(), std::back_inserter(left),
                          [&](std::size_t row) { return suits(rows[row], asked); });
-            if (left.empty()) return no_such(asked, found);
+            if (left.empty()) return problem(no_such(asked, found));
             found = left;
         }
         if (found.size() == 1) return found.front();
-        return several(first, found);
+        return problem(several(first, found));
     }
 
 private:
@@ -72,10 +72,10 @@ private:
         }
         return values;
     }
-    bool suits(const FileRow& row, const Wanted& asked) const {
+    bool suits(const FileRow& row, const Filter& asked) const {
         const bool is_parameter = row.summary.parameters.contains(asked.key);
-        const auto amount = asked.key == "bytes" ? amount_of(asked.value) : Parsed<std::int64_t>{};
-        const auto wanted = amount ? std::to_string(*amount) : asked.value;
+        const auto amount = amount_of(asked.value);
+        const auto wanted = asked.key == "bytes" && amount ? std::to_string(*amount) : asked.value;
         const auto values = said(row, asked.key);
         return std::any_of(values.begin(), values.end(), [&](const std::string& value) {
             return is_parameter ? value == wanted : value.starts_with(wanted);
@@ -88,7 +88,7 @@ private:
         for (const auto& row : rows) names.insert(row.summary.id);
         return fmt::format("no row named '{}'{}", word, suggestion(word, {names.begin(), names.end()}));
     }
-    std::string no_such(const Wanted& asked, const Positions& of) const {
+    std::string no_such(const Filter& asked, const Positions& of) const {
         std::set<std::string> values;
         for (const auto row : of)
             for (const auto& value : said(rows[row], asked.key)) values.insert(asked.key + "=" + value);
@@ -136,8 +136,8 @@ private:
 
 }  // namespace
 
-std::variant<std::size_t, std::string> chosen_row(const Words& words, const std::vector<FileRow>& rows,
-                                                  const std::vector<SectionRows>& sections) {
+Expected<std::size_t> chosen_row(const Words& words, const std::vector<FileRow>& rows,
+                                 const std::vector<SectionRows>& sections) {
     return Choice(rows, sections).of(words);
 }
 

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <string>
-#include <variant>
 #include <vector>
 
-#include "command/verb.hpp"
+#include "command/arguments.hpp"
+#include "model/problem.hpp"
 #include "summary/file_rows.hpp"
 
 namespace tocuda {
@@ -14,8 +14,8 @@ namespace tocuda {
 // ROW is a row's id, a prefix of it, or its name with enough KEY=VALUE to distinguish it; if several GPUs, drivers or
 // runs have the row, gpu=, driver= and run= (each a prefix) select one. Returns its position, or one line that says
 // what is wrong and what may have been meant.
-std::variant<std::size_t, std::string> chosen_row(const Words& words, const std::vector<FileRow>& rows,
-                                                  const std::vector<SectionRows>& sections);
+Expected<std::size_t> chosen_row(const Words& words, const std::vector<FileRow>& rows,
+                                 const std::vector<SectionRows>& sections);
 
 // "copy/host_to_device/pinned bytes=67108864"
 std::string name_of(const RowSummary& row);

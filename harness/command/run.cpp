@@ -6,41 +6,46 @@
 
 #include "command/complaint.hpp"
 #include "command/paper.hpp"
+#include "command/request_options.hpp"
 #include "command/run_recording.hpp"
 #include "command/this_rank.hpp"
 #include "command/verdict_table.hpp"
 #include "lines/documents.hpp"
-#include "record/result_file.hpp"
+#include "process/time.hpp"
 
 namespace tocuda {
 namespace {
 
-// Rank 0 prints the table; the other ranks print their unexpected rows and the name of their file.
-void report_rank(const RunRecording& recording, const Tally& totals) {
-    std::istringstream lines(unexpected_rows(recording.rows, Paper(false)));
+// Rank 0 prints the table; the other ranks print their unexpected claims and the name of their file.
+void report_rank(const RunRecording& recording, const Tally& totals, const Statements& statements) {
+    std::istringstream lines(unexpected_claims(recording.rows, statements, Paper(false)));
     for (std::string line; std::getline(lines, line);) complain(line);
     fmt::print("{}: {}; recorded in {}\n", fleet_text(*recording.run.fleet), totals_line(totals), recording.file);
 }
 
-void report(const RunOptions& options, const RunRecording& recording, const Tally& totals) {
-    if (!speaks()) return report_rank(recording, totals);
-    if (options.json) {
+void report(const RunRequest& request, const RunRecording& recording, const Tally& totals, const Statements& statements,
+            double seconds) {
+    if (!speaks()) return report_rank(recording, totals, statements);
+    if (request.json) {
         const auto* status = recording.stopped ? "interrupted" : "complete";
-        fmt::print("{}\n", run_document({recording.run, {recording.file}, status, {}, recording.rows}));
+        print_document(run_document({recording.run, {recording.file}, status, {}, recording.rows, statements}));
         return;
     }
     const auto paper = paper_for_stdout();
-    fmt::print("{}\n{}{}\n{}recorded in {}\n", verdict_table(recording.rows, paper),
-               unexpected_rows(recording.rows, paper), totals_line(totals), recording.stopped ? not_whole : "",
-               recording.file);
+    const auto& rows = recording.rows;
+    const auto extent = paper.is_terminal() && !request.all ? Extent::screenful : Extent::all;
+    const auto unexpected = unexpected_claims(rows, statements, paper);
+    fmt::print("{}\n{}\n\n{}{}recorded in {}\n{}{}", where_it_ran(recording.run, rows, seconds, paper),
+               totals_line(totals), verdict_table(rows, statements, extent, paper), recording.stopped ? not_whole : "",
+               recording.file, unexpected.empty() ? "" : "\n", unexpected);
 }
 
-int exit_code(const RunOptions& options, const Tally& totals, bool troubled) {
+int exit_code(const RunRequest& request, const Tally& totals, bool troubled) {
     if (totals.unexpected > 0 || troubled) return finding;
     const auto skipped = totals.totals.find(Verdict::skipped);
     if (skipped != totals.totals.end() && skipped->second == static_cast<int>(totals.claims.size()))
         return nothing_done;
-    return options.strict && totals.totals.contains(Verdict::inconclusive) ? undecided : as_expected;
+    return request.strict && totals.totals.contains(Verdict::inconclusive) ? undecided : as_expected;
 }
 
 bool warn_of_trouble(const Catalogue& catalogue) {
@@ -56,21 +61,19 @@ bool warn_of_trouble(const Catalogue& catalogue) {
 }  // namespace
 
 int run_verb(const Words& words) {
-    auto parsed = parse_run_options(words);
-    if (const auto* code = std::get_if<int>(&parsed)) return *code;
-    auto& options = std::get<RunOptions>(parsed);
-    const auto before = read_run_before(options);
-    if (const auto* wrong = std::get_if<std::string>(&before)) return complain(usage, "tocuda: " + *wrong);
+    const auto request = parse_run(words);
+    if (!request) return complain("run", request.error());
     try {
         const auto catalogue = load_catalogue(worker_folders());
-        const auto recording = record_run(options, words, std::get<RunBefore>(before), catalogue);
-        if (recording.stopped && recording.rows.empty()) return *recording.stopped;
-        const auto totals = tally(recording.rows);
-        const bool troubled = warn_of_trouble(catalogue) && options.patterns.empty();
-        report(options, recording, totals);
-        return recording.stopped ? *recording.stopped : exit_code(options, totals, troubled);
+        const auto recording = record_run(*request, catalogue);
+        if (!recording) return complain("run", recording.error());
+        if (recording->stopped && recording->rows.empty()) return *recording->stopped;
+        const auto totals = tally(recording->rows);
+        const bool troubled = warn_of_trouble(catalogue) && request->patterns.empty();
+        report(*request, *recording, totals, statements_of(catalogue), now() - request->started);
+        return recording->stopped ? *recording->stopped : exit_code(*request, totals, troubled);
     } catch (const RecordError& error) {
-        return complain_of_run(nothing_done, error.what());
+        return complain("run", Refusal{nothing_done, error.what()});
     }
 }
 

@@ -1,41 +1,22 @@
 // tocuda, Apache-2.0.
-// Runs scenarios into a result file, new or resumed.
+// Runs scenarios into a result file: a new one, the one that is resumed, or a repetition of a recorded plan.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <variant>
 #include <vector>
 
-#include "command/catalogue.hpp"
-#include "command/run_options.hpp"
-#include "model/machine.hpp"
+#include "command/recording.hpp"
 #include "model/row.hpp"
-#include "model/tally.hpp"
 
 namespace tocuda {
 
-// What the file to be resumed contains.
-struct RunBefore {
-    std::vector<Row> rows{};
-    std::optional<RunLine> run{};
-    bool ended = false;  // its last section has an end line: if nothing is missing, nothing is written
-};
-
-struct RunRecording {
-    std::optional<int> stopped{};  // the exit code if it did not complete; the reason has been printed
-    std::string file{};            // empty if nothing was started
-    RunLine run{};
+struct RunRecording : Recorded {
     std::vector<Row> rows{};
 };
 
-// Reads the file to be resumed, and sets `options` to those of its first section; or returns what is wrong with it.
-std::variant<RunBefore, std::string> read_run_before(RunOptions& options);
+// `again` is the plan to repeat; null: the patterns of the request, or the plan of the file that is resumed.
+OrExit<RunRecording> record_run(const RunRequest& request, const Catalogue& catalogue, const Plan* again = nullptr);
 
-// `words` is the command line to record.
-RunRecording record_run(RunOptions options, const Words& words, const RunBefore& before, const Catalogue& catalogue);
-
-// Prints what is wrong, after the verb's name; returns the code.
-int complain_of_run(int code, const std::string& what);
+// Where a resumed run takes place: as planned, unless the request says where.
+Where resumed_where(const Where& asked, const Where& planned);
 
 }  // namespace tocuda

@@ -1,8 +1,8 @@
 // tocuda, Apache-2.0.
 // Tests which steps run in parallel.
-#include "command/schedule.hpp"
-
 #include <gtest/gtest.h>
+
+#include "command/run_work.hpp"
 
 namespace tocuda {
 namespace {

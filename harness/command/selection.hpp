@@ -3,10 +3,10 @@
 #pragma once
 
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "command/catalogue.hpp"
+#include "model/problem.hpp"
 
 namespace tocuda {
 
@@ -20,8 +20,7 @@ struct Selected {
 
 // Returns the scenarios that match any of the patterns (all if there are none), sorted by name; or, if a pattern
 // matches nothing, an error message with the nearest name.
-std::variant<std::vector<Selected>, std::string> select(const Catalogue& catalogue,
-                                                        const std::vector<std::string>& patterns);
+Expected<std::vector<Selected>> select(const Catalogue& catalogue, const std::vector<std::string>& patterns);
 
 struct SelectedBenchmark {
     const Worker* worker;
@@ -31,13 +30,23 @@ struct SelectedBenchmark {
 // Returns the benchmarks that match any of the patterns (all if there are none), sorted by name.
 std::vector<SelectedBenchmark> select_benchmarks(const Catalogue& catalogue, const std::vector<std::string>& patterns);
 
+// What `list` and `show` print.
+struct Found {
+    std::vector<Selected> scenarios{};
+    std::vector<SelectedBenchmark> benchmarks{};
+    bool searched = false;  // the words are no patterns
+};
+
+// Returns what matches any of the patterns, scenarios or benchmarks. If one matches nothing, all words are searched for
+// in names, claims and sentences. The problem names what may have been meant.
+Expected<Found> find_all(const Catalogue& catalogue, const std::vector<std::string>& words);
+
 // Matches by name, family or glob; not by claim.
 bool names(const std::string& pattern, const Scenario& scenario);
 bool carries(const Scenario& scenario, const std::string& claim);
-// Returns names, their last parts and their folders: what a misspelt pattern may have meant.
+// Return names, their families or folders, and their last parts: what a misspelt pattern may have meant.
+std::vector<std::string> names_of_scenarios(const Catalogue& catalogue);  // and claims
 std::vector<std::string> names_of_benchmarks(const Catalogue& catalogue);
-// Returns the error message for a pattern that matches neither a scenario nor a benchmark, with the nearest name.
-std::string nothing_at_all_named(const Catalogue& catalogue, const std::string& pattern);
 // Matches a benchmark by its name, its last part, one of its folders, or a glob.
 bool names_benchmark(const std::string& pattern, const Benchmark& benchmark);
 

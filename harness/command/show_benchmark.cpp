@@ -41,7 +41,7 @@ void print_parameters(const Benchmark& benchmark, const Paper& paper) {
         const bool fits = name.size() + 4 <= text_column;
         fmt::print("  {}{}", paper.strong(fits ? pad(name, text_column - 2) : name),
                    fits ? "" : "\n" + std::string(text_column, ' '));
-        fmt::print("{}\n", wrap(sweep_of(benchmark, name, values), text_column, text_column));
+        fmt::print("{}\n", wrap(sweep_of(benchmark, name, values), text_column, text_column, paper.columns()));
     }
 }
 
@@ -49,14 +49,15 @@ void print_parameters(const Benchmark& benchmark, const Paper& paper) {
 
 void print_benchmark(const ListedBenchmark& listed, const std::filesystem::path& results, const Paper& paper) {
     const auto& benchmark = listed.benchmark;
-    fmt::print("{}: {}\n", paper.strong(benchmark.name), wrap(benchmark.summary, benchmark.name.size() + 2, 4));
-    fmt::print("runs here: {}\n\n", wrap(listed.runnable + ", " + listed.because, 11, 4));
+    fmt::print("{}: {}\n", paper.strong(benchmark.name),
+               wrap(benchmark.summary, benchmark.name.size() + 2, 4, paper.columns()));
+    fmt::print("runs here: {}\n\n", wrap(listed.runnable + ", " + listed.because, 11, 4, paper.columns()));
     fmt::print("{}\n",
                wrap(std::string(how_timed(benchmark.clock)) +
                         ". The result is checked before the first sample and after the last. Each replicate is a fresh "
                         "process that measures all parameter sets in its own order; the interval is that of the "
                         "process medians.",
-                    0, 0));
+                    0, 0, paper.columns()));
     print_parameters(benchmark, paper);
     const auto last = last_measured(results, benchmark.name);
     if (last.rows.empty()) {

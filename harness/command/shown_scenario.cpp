@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t text_column = 12;
 
 // Formats a label with a wrapped text beside it.
-std::string entry(const std::string& label, const std::string& text) {
-    return pad(" " + label, text_column) + wrap(text, text_column, text_column) + "\n";
+std::string entry(const std::string& label, const std::string& text, const Paper& paper) {
+    return pad(" " + label, text_column) + wrap(text, text_column, text_column, paper.columns()) + "\n";
 }
 
 std::string joined(const std::vector<std::string>& parts, const std::string& between) {
@@ -36,7 +36,7 @@ std::string place_of(const Variant& variant, const std::string& common_gpus) {
     return joined(parts, ", ");
 }
 
-std::string variants_text(const Scenario& scenario) {
+std::string variants_text(const Scenario& scenario, const Paper& paper) {
     const auto& first = scenario.variants.front().simulate;
     const bool common = std::all_of(scenario.variants.begin(), scenario.variants.end(),
                                     [&](const Variant& variant) { return variant.simulate == first; });
@@ -46,7 +46,7 @@ std::string variants_text(const Scenario& scenario) {
         parts.push_back(variant.name + (place.empty() ? "" : " (" + place + ")"));
     }
     const auto text = joined(parts, "; ") + (common && !first.empty() ? "; simulated " + first : "");
-    return entry(parts.size() == 1 ? "variant" : "variants", text);
+    return entry(parts.size() == 1 ? "variant" : "variants", text, paper);
 }
 
 // Variants with the same expectations share a line.
@@ -65,50 +65,54 @@ std::string expected_text(const Scenario& scenario, Detail detail, const Paper& 
     std::string text;
     const bool named = groups.size() > 1 || detail == Detail::one_claim_of_several;
     for (const auto& [expected, variants] : groups)
-        text += entry(text.empty() ? "expected" : "", expected + (named ? ": " + joined(variants, ", ") : ""));
+        text += entry(text.empty() ? "expected" : "", expected + (named ? ": " + joined(variants, ", ") : ""), paper);
     return text;
 }
 
+// What was seen alike, and in which variants.
 struct Said {
-    std::string verdict;
+    std::string seen;
     std::vector<std::string> variants{};
-    std::vector<std::string> reasons{};  // distinct ones
 };
+
+std::string where_seen(const Evidence& evidence) {
+    const bool fake = std::any_of(evidence.stand_in.begin(), evidence.stand_in.end(),
+                                  [](const std::string& one) { return one.starts_with("driver "); });
+    return fake ? "fake driver" : evidence.device == Device::none ? "no GPU" : std::string(word(evidence.device));
+}
 
 std::vector<Said> said_in(const LastSeen& last, Detail detail, const Paper& paper) {
     std::vector<Said> all;
     for (const auto& row : last.rows)
         for (const auto& claim : row.claims) {
-            const auto device =
-                row.evidence.device == Device::none ? std::string("no GPU") : std::string(word(row.evidence.device));
-            const auto verdict =
-                (detail == Detail::whole ? claim.id + " " : "") + paper.word_of(claim.verdict) + " (" + device + ")";
-            auto same = std::find_if(all.begin(), all.end(), [&](const Said& said) { return said.verdict == verdict; });
-            if (same == all.end()) same = all.insert(all.end(), Said{verdict});
+            const auto seen = (detail == Detail::whole ? claim.id + " " : "") + paper.word_of(claim.verdict) +
+                              (claim.unexpected() ? paper.alarming(" unexpected") : "") + " (" +
+                              where_seen(row.evidence) + "): " + claim.because;
+            auto same = std::find_if(all.begin(), all.end(), [&](const Said& said) { return said.seen == seen; });
+            if (same == all.end()) same = all.insert(all.end(), Said{seen});
             same->variants.push_back(row.variant);
-            if (std::find(same->reasons.begin(), same->reasons.end(), claim.because) == same->reasons.end())
-                same->reasons.push_back(claim.because);
         }
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Said& one, const Said& other) { return one.variants.size() > other.variants.size(); });
     return all;
 }
 
+// Variants that behaved differently are told apart.
 std::string last_text(const LastSeen& last, Detail detail, const Paper& paper) {
-    if (last.rows.empty()) return entry("last seen", "not recorded here yet");
+    if (last.rows.empty()) return entry("last seen", "not recorded here yet", paper);
     std::string text;
     for (const auto& said : said_in(last, detail, paper)) {
-        const auto others = said.reasons.size() - 1;
-        const auto of_all = said.variants.size() == last.rows.size() || last.rows.size() == 1;
-        const auto variants = of_all ? "" : " " + joined(said.variants, ", ");
-        const auto more = others == 0 ? "" : "; other reasons for other variants";
-        text += entry(text.empty() ? "last seen" : "", said.verdict + variants + ": " + said.reasons.front() + more);
+        const bool all = said.variants.size() == last.rows.size();
+        const auto variants = all ? "" : joined(said.variants, ", ") + ": ";
+        text += entry(text.empty() ? "last seen" : "", variants + said.seen, paper);
     }
     return text + (detail == Detail::one_claim_of_several
                        ? ""
-                       : entry("", paper.faint("in " + last.file.filename().string())));
+                       : entry("", paper.faint("in " + last.file.filename().string()), paper));
 }
 
 // Keys with the same differences share a line.
-std::string differences_text(const Scenario& scenario) {
+std::string differences_text(const Scenario& scenario, const Paper& paper) {
     std::vector<std::pair<std::string, std::vector<std::string>>> groups;
     for (const auto& difference : scenario.differs) {
         std::vector<std::string> versions;
@@ -122,7 +126,7 @@ std::string differences_text(const Scenario& scenario) {
     }
     std::string text;
     for (const auto& [known, keys] : groups)
-        text += entry(text.empty() ? "differs" : "", joined(keys, ", ") + "; " + known);
+        text += entry(text.empty() ? "differs" : "", joined(keys, ", ") + "; " + known, paper);
     return text;
 }
 
@@ -154,26 +158,27 @@ void keep_claim(LastSeen& last, const std::string& id) {
 
 std::string claim_text(const Claim& claim, const Paper& paper) {
     const auto indent = claim.id.size() + 2;
-    return paper.strong(claim.id) + "  " + wrap(claim.statement, indent, indent) + "\n";
+    return paper.strong(claim.id) + "  " + wrap(claim.statement, indent, indent, paper.columns()) + "\n";
 }
 
 std::string source_text(const std::string& claim, const Paper& paper) {
-    return paper.faint(wrap(source_of(claim), 0, 0)) + "\n";
+    return paper.faint(wrap(source_of(claim), 0, 0, paper.columns())) + "\n";
 }
 
 std::string scenario_text(const Listed& listed, const LastSeen& last, Detail detail, const Paper& paper) {
     const auto& scenario = listed.scenario;
-    auto text = paper.strong(scenario.name) + ": " + wrap(scenario.summary, scenario.name.size() + 2, 2) + "\n";
+    auto text = paper.strong(scenario.name) + ": " +
+                wrap(scenario.summary, scenario.name.size() + 2, 2, paper.columns()) + "\n";
     if (detail == Detail::whole) text += claims_text(scenario, paper);
     const auto runs = listed.runnable == "none" ? "no GPU" : listed.runnable;
     if (detail != Detail::one_claim_of_several || listed.runnable == "no")
-        text += entry("runs here", runs + ", " + listed.because);
-    text += entry("observed", scenario.observed);
-    text += entry("decides", scenario.decisive);
-    if (detail != Detail::one_claim_of_several) text += variants_text(scenario);
+        text += entry("runs here", runs + ", " + listed.because, paper);
+    text += entry("observed", scenario.observed, paper);
+    text += entry("decides", scenario.decisive, paper);
+    if (detail != Detail::one_claim_of_several) text += variants_text(scenario, paper);
     text += expected_text(scenario, detail, paper);
     text += last_text(last, detail, paper);
-    return detail == Detail::one_claim_of_several ? text : text + differences_text(scenario);
+    return detail == Detail::one_claim_of_several ? text : text + differences_text(scenario, paper);
 }
 
 }  // namespace tocuda

@@ -7,7 +7,7 @@
 
 #include "command/arguments.hpp"
 #include "command/complaint.hpp"
-#include "command/simulated_gpus.hpp"
+#include "command/simulation_folder.hpp"
 #include "command/verb.hpp"
 #include "model/simulated/compiled.hpp"
 
@@ -53,7 +53,7 @@ int simulation_verb(const Words& words) {
     }
     if (spec.empty()) return arguments.refuse("SPEC is missing; try 2x1GiB");
     const auto machine = machine_of(spec, faults, static_cast<std::uint64_t>(seed));
-    if (!machine) return arguments.refuse(machine.wrong);
+    if (!machine) return arguments.refuse(machine.error().what);
     fmt::print("{}", compiled(*machine));
     return as_expected;
 }

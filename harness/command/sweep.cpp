@@ -8,9 +8,9 @@
 #include <set>
 
 #include "command/selection.hpp"
+#include "model/benchmark.hpp"
 #include "model/nearest.hpp"
 #include "model/parameter_text.hpp"
-#include "model/tuning_folder.hpp"
 
 namespace tocuda {
 namespace {
@@ -25,8 +25,7 @@ std::optional<Axes> axes_of(const Benchmark& benchmark, const Wanted& wanted) {
     const auto& differs = wanted.protocol == "quick"  ? benchmark.quick
                           : wanted.protocol == "full" ? benchmark.full
                                                       : Axes{};
-    const bool by_name =
-        std::find(wanted.patterns.begin(), wanted.patterns.end(), benchmark.name) != wanted.patterns.end();
+    const bool by_name = std::ranges::find(wanted.patterns, benchmark.name) != wanted.patterns.end();
     for (const auto& [name, values] : differs) {
         if (!values.empty()) axes[name] = values;
         else if (!by_name) return std::nullopt;
@@ -54,25 +53,19 @@ std::vector<Parameters> product(const Axes& axes) {
     return sets;
 }
 
-struct Chosen {
+// Applies the choices to the axes. Returns false if the benchmark has none of the values of one.
+Expected<bool> choose(Axes& axes, const Benchmark& benchmark, const Wanted& wanted, std::set<std::string>& suited) {
     bool suits = true;
-    std::string wrong{};
-};
-
-Chosen choose(Axes& axes, const Benchmark& benchmark, const Wanted& wanted, std::set<std::string>& suited) {
-    Chosen chosen;
     for (const auto& choice : wanted.choices) {
         const auto axis = axes.find(choice.name);
-        auto values = axis == axes.end() ? ChosenValues(Values{}) : values_of(choice, benchmark, axis->second);
-        if (const auto* wrong = std::get_if<std::string>(&values)) return {false, *wrong};
-        if (std::get<Values>(values).empty()) {
-            chosen.suits = false;
-            continue;
-        }
+        auto values = axis == axes.end() ? Expected<Values>(Values{}) : values_of(choice, benchmark, axis->second);
+        if (!values) return tl::unexpected(values.error());
+        suits = suits && !values->empty();
+        if (values->empty()) continue;
         suited.insert(choice.word);
-        axis->second = std::get<Values>(std::move(values));
+        axis->second = std::move(*values);
     }
-    return chosen;
+    return suits;
 }
 
 // The message if no selected benchmark has this parameter or value.
@@ -98,17 +91,20 @@ std::string nothing_suits(const ParameterChoice& choice, const std::vector<const
 }
 
 std::string no_benchmark_called(const Catalogue& catalogue, const std::vector<std::string>& patterns) {
-    for (const auto& pattern : patterns)
-        if (select_benchmarks(catalogue, {pattern}).empty())
-            return fmt::format("no benchmark named '{}'{}; `tocuda list` shows all", pattern,
-                               suggestion(pattern, names_of_benchmarks(catalogue)));
+    for (const auto& pattern : patterns) {
+        if (!select_benchmarks(catalogue, {pattern}).empty()) continue;
+        if (select(catalogue, {pattern}))
+            return fmt::format("'{0}' is a scenario or claim; `tocuda run {0}` runs it", pattern);
+        return fmt::format("no benchmark named '{}'{}; `tocuda list` shows all", pattern,
+                           suggestion(pattern, names_of_benchmarks(catalogue)));
+    }
     return "";
 }
 
 }  // namespace
 
-std::variant<Sweeps, std::string> sweeps_of(const Catalogue& catalogue, const Wanted& wanted) {
-    if (const auto wrong = no_benchmark_called(catalogue, wanted.patterns); !wrong.empty()) return wrong;
+Expected<Sweeps> sweeps_of(const Catalogue& catalogue, const Wanted& wanted) {
+    if (const auto wrong = no_benchmark_called(catalogue, wanted.patterns); !wrong.empty()) return problem(wrong);
     Sweeps result;
     std::set<std::string> suited;
     std::vector<const Benchmark*> benchmarks;
@@ -120,16 +116,16 @@ std::variant<Sweeps, std::string> sweeps_of(const Catalogue& catalogue, const Wa
             result.on_request.push_back(benchmark->name);
             continue;
         }
-        const auto chosen = choose(*axes, *benchmark, wanted, suited);
-        if (!chosen.wrong.empty()) return chosen.wrong;
-        if (!chosen.suits) result.left_out.push_back(benchmark->name);
+        const auto suits = choose(*axes, *benchmark, wanted, suited);
+        if (!suits) return tl::unexpected(suits.error());
+        if (!*suits) result.left_out.push_back(benchmark->name);
         else if (auto sets = product(*axes); !sets.empty())
             result.sweeps.push_back({worker, *benchmark, std::move(sets)});
     }
     for (const auto& choice : wanted.choices)
-        if (!suited.contains(choice.word) && !benchmarks.empty()) return nothing_suits(choice, benchmarks);
+        if (!suited.contains(choice.word) && !benchmarks.empty()) return problem(nothing_suits(choice, benchmarks));
     if (result.sweeps.empty() && !result.left_out.empty())
-        return "no benchmark has all chosen parameters and values: " + fmt::format("{}", wanted.choices.front().word);
+        return problem("no benchmark has all chosen parameters and values: " + wanted.choices.front().word);
     return result;
 }
 

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "command/catalogue.hpp"
@@ -33,7 +32,7 @@ struct Sweeps {
 };
 
 // Returns one line about what is wrong if the selection is not valid.
-std::variant<Sweeps, std::string> sweeps_of(const Catalogue& catalogue, const Wanted& wanted);
+Expected<Sweeps> sweeps_of(const Catalogue& catalogue, const Wanted& wanted);
 
 // Removes the sets of more than `bytes` and returns their number.
 std::size_t remove_sets_above(Sweeps& sweeps, std::int64_t bytes);

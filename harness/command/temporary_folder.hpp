@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "process/descriptor.hpp"
+#include "process/pipes.hpp"
 
 namespace tocuda {
 

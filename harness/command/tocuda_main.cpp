@@ -4,16 +4,18 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <string>
+#include <string_view>
 
 #include "command/complaint.hpp"
 #include "command/other_build.hpp"
-#include "command/verb.hpp"
+#include "command/verbs.hpp"
 #include "lines/build_line.hpp"
 #include "machine/probe.hpp"
 #include "model/nearest.hpp"
@@ -23,36 +25,54 @@ namespace {
 
 using namespace std::string_literals;
 
-constexpr std::array verbs{
-    tocuda::Verb{"list", "list scenarios and benchmarks, and whether they can run here", tocuda::list_verb},
-    tocuda::Verb{"show", "show a scenario, claim or benchmark and its last result here", tocuda::show_verb},
-    tocuda::Verb{"run", "run scenarios and judge their claims", tocuda::run_verb},
-    tocuda::Verb{"bench", "measure kernels, transfers and copies", tocuda::bench_verb},
-    tocuda::Verb{"judge", "judge recorded evidence again", tocuda::judge_verb},
-    tocuda::Verb{"compare", "show what changed between two sets of results", tocuda::compare_verb},
-    tocuda::Verb{"cite", "print a measured number as a line to quote", tocuda::cite_verb},
-    tocuda::Verb{"reproduce", "repeat a recorded run and compare the results", tocuda::reproduce_verb},
-    tocuda::Verb{"verify", "check that a result file is complete and unaltered", tocuda::verify_verb},
-    tocuda::Verb{"merge", "merge result files into one", tocuda::merge_verb},
+using tocuda::verbs;
+
+// What people type for another verb.
+struct Synonym {
+    std::string_view word;
+    std::string_view meant;
+};
+constexpr std::string_view why_no_gpu = "tocuda run environment/";
+constexpr std::array synonyms{
+    Synonym{"why", why_no_gpu},           Synonym{"diagnose", why_no_gpu},        Synonym{"check", why_no_gpu},
+    Synonym{"doctor", why_no_gpu},        Synonym{"status", why_no_gpu},          Synonym{"test", "tocuda run"},
+    Synonym{"start", "tocuda run"},       Synonym{"benchmark", "tocuda bench"},   Synonym{"measure", "tocuda bench"},
+    Synonym{"diff", "tocuda compare"},    Synonym{"ls", "tocuda list"},           Synonym{"search", "tocuda list"},
+    Synonym{"info", "tocuda show"},       Synonym{"explain", "tocuda show"},      Synonym{"validate", "tocuda verify"},
+    Synonym{"rerun", "tocuda reproduce"}, Synonym{"version", "tocuda --version"},
 };
 
 void print_contents() {
     fmt::print(
         "tocuda: why a PyTorch tensor does not get to the GPU, and how fast it does\n\nUsage: tocuda VERB "
         "[OPTIONS]\n\n");
-    for (const auto& verb : verbs) fmt::print("  {:11}{}\n", verb.name, verb.summary);
+    for (const auto& verb : verbs) fmt::print("  {:12}{}\n", verb.name, verb.summary);
     fmt::print(
         "\nRun `tocuda VERB --help` for the options of a verb.\n\nExamples:\n  tocuda run\n  tocuda show "
         "dtype/double_move\n");
 }
 
 int unknown(const std::string& word) {
+    const auto* what = word.starts_with("-") ? "option" : "verb";
+    const auto* synonym =
+        std::find_if(synonyms.begin(), synonyms.end(), [&](const Synonym& one) { return one.word == word; });
     std::vector<std::string> names;
     for (const auto& verb : verbs) names.emplace_back(verb.name);
-    const auto* what = word.starts_with("-") ? "option" : "verb";
-    tocuda::complain(fmt::format("tocuda: unknown {} '{}'{}; `tocuda --help` lists the verbs", what, word,
-                                 tocuda::suggestion(word, names)));
+    const auto meant = synonym == synonyms.end() ? tocuda::suggestion(word, names)
+                                                 : fmt::format(" (did you mean `{}`?)", synonym->meant);
+    tocuda::complain(fmt::format("tocuda: unknown {} '{}'{}; `tocuda --help` lists the verbs", what, word, meant));
     return tocuda::usage;
+}
+
+// `help VERB`
+int help(const tocuda::Words& words) {
+    if (words.size() > 1)
+        return tocuda::complain(tocuda::usage, "tocuda help: unexpected argument '" + words[1] + "'; give one verb");
+    for (const auto& verb : verbs)
+        if (!words.empty() && words[0] == verb.name) return verb.run({"--help"});
+    if (!words.empty()) return unknown(words[0]);
+    print_contents();
+    return tocuda::as_expected;
 }
 
 // Opens /dev/null for closed standard descriptors. Otherwise a result file could get such a number, and messages would
@@ -74,10 +94,7 @@ int dispatch(const tocuda::Words& words) {
         print_contents();
         return tocuda::usage;
     }
-    if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
-        print_contents();
-        return tocuda::as_expected;
-    }
+    if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") return help({words.begin() + 1, words.end()});
     if (words[0] == "--version") {
         if (words.size() > 1 && words[1] != "--json") return unknown(words[1]);
         const bool as_json = words.size() > 1 && words[1] == "--json";
@@ -97,10 +114,14 @@ int main(int count, char** arguments) {
     keep_standard_descriptors();
     if (count > 1 && arguments[1] == "__guardian"s) return tocuda::guardian_main(count, arguments);
     if (count > 1 && arguments[1] == "__probe"s) return tocuda::probe_main(count, arguments);
+    const tocuda::Words words(arguments + 1, arguments + count);
+    int code = tocuda::nothing_done;
     try {
-        return code_with_output(dispatch({arguments + 1, arguments + count}));
+        code = dispatch(words);
     } catch (const std::exception& error) {
         tocuda::complain(fmt::format("tocuda: {}", error.what()));
-        return tocuda::nothing_done;
     }
+    const auto end = std::find(words.begin(), words.end(), "--");  // of tocuda's own words
+    if (std::find(words.begin(), end, "--json") != end) tocuda::print_failure(code);
+    return code_with_output(code);
 }

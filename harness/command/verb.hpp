@@ -2,27 +2,15 @@
 // A verb of the command line: its name, its line in `tocuda --help`, and the function that runs it.
 #pragma once
 
-#include <string>
-#include <vector>
+#include "command/arguments.hpp"
+#include "command/complaint.hpp"
 
 namespace tocuda {
-
-using Words = std::vector<std::string>;
 
 struct Verb {
     const char* name;
     const char* summary;
     int (*run)(const Words& words);
-};
-
-// Documented in the README.
-enum ExitCode : int {
-    as_expected = 0,
-    finding = 1,
-    usage = 2,
-    undecided = 3,
-    nothing_done = 4,
-    stopped_early = 5,
 };
 
 int list_verb(const Words& words);
@@ -35,6 +23,8 @@ int cite_verb(const Words& words);
 int reproduce_verb(const Words& words);
 int verify_verb(const Words& words);
 int merge_verb(const Words& words);
+int completion_verb(const Words& words);
+int man_verb(const Words& words);
 int simulation_verb(const Words& words);  // for developers; not listed in the help
 
 }  // namespace tocuda

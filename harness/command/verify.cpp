@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "command/arguments.hpp"
@@ -13,7 +14,7 @@
 #include "command/paper.hpp"
 #include "command/quantities.hpp"
 #include "command/rejudging.hpp"
-#include "lines/file_documents.hpp"
+#include "lines/documents.hpp"
 #include "lines/visible.hpp"
 #include "machine/suite.hpp"
 #include "record/sections.hpp"
@@ -45,19 +46,20 @@ void compare_verdicts(const Judged& judged, int line, Verification& verification
         const auto* recorded = claim_of(*was, claim.id);
         if (!recorded)
             verification.problems.push_back(
-                {line, "claim " + claim.id + " has no verdict; its judge says " + std::string(word(claim.verdict))});
+                {"claim " + claim.id + " has no verdict; its judge says " + std::string(word(claim.verdict)), line});
         else if (claim.verdict == Verdict::broken && recorded->verdict != Verdict::broken)
             verification.notes.push_back(
                 fmt::format("line {}: claim {} could not be judged again: {}", line, claim.id, claim.because));
         else if (recorded->verdict != claim.verdict || recorded->expected != claim.expected)
             verification.problems.push_back(
-                {line, fmt::format("claim {}: recorded {} (expected {}), but its judge says {} (expected {})", claim.id,
-                                   word(recorded->verdict), word(recorded->expected), word(claim.verdict),
-                                   word(claim.expected))});
+                {fmt::format("claim {}: recorded {} (expected {}), but its judge says {} (expected {})", claim.id,
+                             word(recorded->verdict), word(recorded->expected), word(claim.verdict),
+                             word(claim.expected)),
+                 line});
     }
     for (const auto& recorded : was->claims)
         if (!claim_of(is, recorded.id))
-            verification.problems.push_back({line, "claim " + recorded.id + " does not belong to this scenario"});
+            verification.problems.push_back({"claim " + recorded.id + " does not belong to this scenario", line});
 }
 
 void judge_rows_again(const Recording& recording, Verification& verification) {
@@ -83,16 +85,27 @@ void judge_rows_again(const Recording& recording, Verification& verification) {
     for (std::size_t i = 0; i < judged.size(); ++i) compare_verdicts(judged[i], rows[i]->line, verification);
 }
 
-// Returns why no row may be cited (the reason against the last one); empty if any may.
+std::set<std::string> claims_in(const Recording& recording) {
+    std::set<std::string> ids;
+    for (const auto& section : recording.sections)
+        for (const auto& row : section.rows)
+            for (const auto& claim : row.row.claims) ids.insert(claim.id);
+    return ids;
+}
+
+// Returns why no row and no claim may be cited (the reason against the last one); empty if any may.
 std::string why_nothing_is_citable(const Recording& recording, const Verification& verification) {
     if (!verification.good()) return "it does not verify";
-    std::string why = "it holds no measurement";
+    std::string why = "it holds no measurement and no verdict";
     const auto cited = cited_file(recording, verification);
-    for (const auto& row : file_rows(cited.sections)) {
-        const auto reasons = reasons_against(row, cited);
-        if (reasons.empty()) return "";
-        why = reasons.front();
-    }
+    const auto is_citable = [&](const std::vector<std::string>& reasons) {
+        if (!reasons.empty()) why = reasons.front();
+        return reasons.empty();
+    };
+    for (const auto& id : claims_in(recording))
+        if (is_citable(reasons_against(without_simulated(*claim_in(recording, id, "")), cited))) return "";
+    for (const auto& row : file_rows(cited.sections))
+        if (is_citable(reasons_against(row, cited))) return "";
     return why;
 }
 
@@ -108,7 +121,7 @@ std::string text_of(const VerifyReport& report, const Verification& verification
         counted(verification.sections.size(), "section"));
     auto text = visible(report.file) + "\n  " + wrap(state, 2, 4) + "\n";
     for (std::size_t i = 0; i < std::min(report.problems.size(), problems_shown); ++i) {
-        const auto& [line, what] = report.problems[i];
+        const auto& [what, line] = report.problems[i];
         text += "  " + wrap(place_of(line) + what, 2, 4) + "\n";
     }
     if (report.problems.size() > problems_shown)
@@ -139,36 +152,49 @@ VerifyReport report_of(const std::string& file, const Verification& verification
     return report;
 }
 
-}  // namespace
+struct Asked {
+    std::vector<std::string> files{};
+    std::string cited{};
+    bool json = false;
+};
 
-int verify_verb(const Words& words) {
-    Arguments arguments("verify", "Check that a result file is complete, unaltered and consistent.",
-                        {"results/local/FILE.jsonl", "--cited 0123456789ab FILE.jsonl"});
-    std::string file;
-    std::string cited;
-    bool as_json = false;
-    arguments.option("FILE", file, "a result file", "", Arguments::Presence::required);
-    arguments.option("--cited", cited, "check these 12 digits of a citation", "DIGITS");
-    arguments.flag("--json", as_json, "one document on stdout");
-    if (const auto code = arguments.parse(words)) return *code;
-    if (!cited.empty() && !are_digits(cited))
-        return arguments.refuse("--cited needs at least the first 12 hexadecimal digits of a sha256");
-
+// Returns the exit code for this file.
+int verify(const std::string& file, const Asked& asked) {
     auto verified = verify_file(file);
-    if (const auto* wrong = std::get_if<Unreadable>(&verified)) return complain(usage, "tocuda: " + wrong->what);
-    auto& verification = std::get<Verification>(verified);
-    if (!cited.empty())
-        if (const auto wrong = wrong_with_citation(verification, cited); !wrong.empty())
-            verification.problems.push_back({0, wrong});
+    if (!verified) return complain(usage, "tocuda: " + verified.error().what);
+    auto& verification = *verified;
+    if (!asked.cited.empty())
+        if (const auto holds = check_citation(verification, asked.cited); !holds)
+            verification.problems.push_back(holds.error());
     const auto read = read_recording(file);
-    const auto* recording = std::get_if<Recording>(&read);
+    const auto* recording = read ? &*read : nullptr;
     if (recording) judge_rows_again(*recording, verification);
     auto& problems = verification.problems;
     std::stable_sort(problems.begin(), problems.end(),
                      [](const Problem& one, const Problem& other) { return one.line < other.line; });
     const auto report = report_of(file, verification, recording);
-    fmt::print("{}", as_json ? verify_document(report) + "\n" : text_of(report, verification));
+    if (asked.json) print_document(verify_document(report));
+    else fmt::print("{}", text_of(report, verification));
     return verification.good() ? as_expected : finding;
+}
+
+}  // namespace
+
+int verify_verb(const Words& words) {
+    Arguments arguments("verify", "Check that result files are complete, unaltered and consistent.",
+                        {"results/local/*.jsonl", "--cited 0123456789ab FILE.jsonl"});
+    Asked asked;
+    arguments.option("FILE", asked.files, "result files", Arguments::Presence::required);
+    arguments.option("--cited", asked.cited, "check these 12 digits of a citation", "DIGITS");
+    arguments.flag("--json", asked.json, "one document on stdout");
+    if (const auto code = arguments.parse(words)) return *code;
+    if (!asked.cited.empty() && !are_digits(asked.cited))
+        return arguments.refuse("--cited needs at least the first 12 hexadecimal digits of a sha256");
+    if (asked.files.size() > 1 && (asked.json || !asked.cited.empty()))
+        return arguments.refuse(std::string(asked.json ? "--json" : "--cited") + " is about one file; give one FILE");
+    int code = as_expected;
+    for (const auto& file : asked.files) code = std::max(code, verify(file, asked));
+    return code;
 }
 
 }  // namespace tocuda

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "comparison/log_scale.hpp"
-#include "comparison/start_spread.hpp"
+#include "comparison/row_estimate.hpp"
 #include "statistics/distributions.hpp"
 #include "statistics/family.hpp"
 #include "statistics/order_statistics.hpp"

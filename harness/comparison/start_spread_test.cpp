@@ -1,12 +1,11 @@
 // tocuda, Apache-2.0.
 // The spread of starts against examples worked by hand, and the variance of medians against a simulation.
-#include "comparison/start_spread.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "comparison/row_estimate.hpp"
 #include "statistics/order_statistics.hpp"
 #include "statistics/random_numbers.hpp"
 

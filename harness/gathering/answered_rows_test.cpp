@@ -15,7 +15,7 @@ constexpr int starts = 12;
 std::vector<GatheredSection> side(RowNames& names, int first, double seconds) {
     Gathering gathering(names);
     for (int number = first; number < first + starts; ++number) {
-        const double own = seconds * (1 + (number * 7 % 5) * 2e-4);
+        const double own = seconds * (1 + (number * 7 % 5 + number * 1e-3) * 2e-4);
         made_up::add_run(gathering, made_up::run_of(number), made_up::rows_of("copy/x", {own, own, own}));
     }
     std::vector<std::string> warnings;

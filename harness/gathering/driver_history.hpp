@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gathering/gathering.hpp"
-#include "model/history_report.hpp"
+#include "model/change_report.hpp"
 
 namespace tocuda {
 

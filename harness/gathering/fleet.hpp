@@ -5,7 +5,7 @@
 #include <span>
 
 #include "gathering/gathering.hpp"
-#include "model/fleet_report.hpp"
+#include "model/change_report.hpp"
 
 namespace tocuda {
 

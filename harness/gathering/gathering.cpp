@@ -3,6 +3,7 @@
 #include "gathering/gathering.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <stdexcept>
 #include <tuple>
@@ -24,6 +25,13 @@ const Gpu* gpu_of(const RunLine& run, const std::string& uuid) {
 GpuIdentity identity_of(const RunLine& run, const std::string& uuid) {
     const auto* gpu = gpu_of(run, uuid);
     return {uuid, gpu ? gpu->name.value_or("") : ""};
+}
+
+std::uint64_t digest_of(const MeasurementRow& row) {
+    const auto mixed = [](std::size_t so_far, std::size_t next) { return (so_far ^ next) * 0x9E3779B97F4A7C15U; };
+    auto digest = mixed(std::hash<std::string>{}(row.id), std::hash<std::string>{}(row.samples.gpu));
+    for (const double seconds : row.samples.seconds) digest = mixed(digest, std::hash<double>{}(seconds));
+    return digest;
 }
 
 // Joined by newlines, because a flag may be a whole sentence.
@@ -95,6 +103,7 @@ void Gathering::add(const MeasurementRow& row) {
     if (sections.empty()) throw std::logic_error("a row before any run line");
     auto& section = sections.back();
     const auto& samples = row.samples;
+    if (!samples.seconds.empty()) section.times += digest_of(row);
     ProcessTime time{.row = names->number_of(row, section.run),
                      .gpu = names->number_of(identity_of(section.run, samples.gpu)),
                      .peer = names->number_of(identity_of(section.run, samples.peer)),

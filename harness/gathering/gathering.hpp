@@ -96,8 +96,9 @@ struct SeenText {
 
 struct GatheredSection {
     RunLine run{};
-    std::string digest{};  // of its bytes
-    bool whole = false;    // it has an end line
+    std::string digest{};     // of its bytes
+    bool whole = false;       // it has an end line
+    std::uint64_t times = 0;  // equal for sections whose samples are equal to the byte, in any order; 0 without samples
     std::vector<ProcessTime> processes{};
     std::vector<SeenClaim> claims{};
     std::vector<SeenText> texts{};

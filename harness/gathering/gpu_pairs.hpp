@@ -9,7 +9,7 @@
 
 #include "gathering/attribution.hpp"
 #include "gathering/gathering.hpp"
-#include "model/cohort.hpp"
+#include "model/change_report.hpp"
 
 namespace tocuda {
 

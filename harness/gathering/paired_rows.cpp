@@ -2,14 +2,109 @@
 #include "gathering/paired_rows.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string>
+#include <tuple>
+#include <vector>
 
 #include "comparison/row_comparison.hpp"
+#include "gathering/row_cells.hpp"
 #include "gathering/row_history.hpp"
-#include "gathering/unpaired_rows.hpp"
+#include "model/change_report.hpp"
+#include "model/row.hpp"
 
 namespace tocuda {
 namespace {
+
+constexpr std::size_t names_told = 3;
+
+std::string word_of(Side side) { return side == Side::before ? "old" : "new"; }
+
+template <class Value>
+std::string against(const char* what, Value mine, Value other, Side has, std::string (*text)(Value)) {
+    const auto before = has == Side::before ? mine : other;
+    const auto after = has == Side::before ? other : mine;
+    return std::string(what) + text(before) + " against " + text(after);
+}
+
+// Lists rows that are on one side only, and why. Near matches are never compared, only reported. Pure.
+class UnpairedRows {
+public:
+    explicit UnpairedRows(const RowCells& cells);
+
+    // Returns whether the row has no counterpart, and then records it.
+    bool take(const RowKey& key, const RowCell& cell, const CountedStarts& before, const CountedStarts& after);
+    std::vector<Unpaired> said() const;
+
+private:
+    std::string why(const RowKey& key, Side has) const;
+    void add(const std::string& why, const RowKey& key, Side has);
+
+    using Namesakes = std::vector<std::pair<const RowKey*, const RowCell*>>;
+    std::map<std::tuple<std::string, std::string>, Namesakes> namesakes{};  // by benchmark and parameters
+    struct Found {
+        Unpaired said{};
+        std::map<Side, int> rows{};
+    };
+    std::map<std::string, Found> found{};  // by reason
+};
+
+UnpairedRows::UnpairedRows(const RowCells& cells) {
+    for (const auto& [key, cell] : cells) namesakes[{key.benchmark, key.parameters}].emplace_back(&key, &cell);
+}
+
+bool UnpairedRows::take(const RowKey& key, const RowCell& cell, const CountedStarts& before,
+                        const CountedStarts& after) {
+    const bool has_before = !cell.of(Side::before).empty();
+    const bool has_after = !cell.of(Side::after).empty();
+    if (has_before && has_after) {
+        if (before.skipped && after.skipped) add("skipped on both sides", key, Side::before);
+        else if (before.skipped) add("skipped on the old side: " + before.invalid, key, Side::before);
+        else if (after.skipped) add("skipped on the new side: " + after.invalid, key, Side::before);
+        return before.skipped || after.skipped;
+    }
+    const auto has = has_before ? Side::before : Side::after;
+    add(why(key, has), key, has);
+    return true;
+}
+
+std::string UnpairedRows::why(const RowKey& key, Side has) const {
+    const auto other = has == Side::before ? Side::after : Side::before;
+    std::string best;
+    for (const auto& [namesake, cell] : namesakes.at({key.benchmark, key.parameters})) {
+        if (cell->of(other).empty()) continue;
+        if (namesake->device != key.device)
+            best = against<Device>("", key.device, namesake->device, has,
+                                   [](Device device) { return std::string(word(device)); });
+        else if (namesake->clock != key.clock)
+            best = against<Clock>("", key.clock, namesake->clock, has,
+                                  [](Clock clock) { return "the clock of the " + std::string(word(clock)); });
+        else if (namesake->protocol != key.protocol)
+            best = against<int>("protocol ", key.protocol, namesake->protocol, has,
+                                [](int version) { return std::to_string(version); });
+        else if (namesake->id != key.id) best = "different ids: not measured in the same way";
+        else if (namesake->gpu != key.gpu) best = "measured on a GPU that the other side does not have";
+        else best = "measured between GPUs that the other side does not have";
+    }
+    return best.empty() ? "on the " + word_of(has) + " side only" : best;
+}
+
+// A row that differs between the sides counts once, not twice.
+void UnpairedRows::add(const std::string& why, const RowKey& key, Side has) {
+    auto& [said, rows] = found[why];
+    said.why = why;
+    said.count = std::max(said.count, ++rows[has]);
+    const auto name = key.benchmark + (key.parameters.empty() ? "" : " " + key.parameters);
+    const bool told = std::find(said.first.begin(), said.first.end(), name) != said.first.end();
+    if (!told && said.first.size() < names_told) said.first.push_back(name);
+}
+
+std::vector<Unpaired> UnpairedRows::said() const {
+    std::vector<Unpaired> all;
+    for (const auto& [why, one] : found) all.push_back(one.said);
+    return all;
+}
 
 using Sections = std::vector<GatheredSection>;
 
@@ -28,11 +123,18 @@ void forget_sides_in_history(GatheredSides& sides) {
 }
 
 ComparedSide side_of(const Sections& sections, const SideStarts& starts) {
-    ComparedSide side{.sections = static_cast<int>(sections.size()), .starts = static_cast<int>(starts.names.size())};
-    if (sections.empty()) return side;
-    side.first_time = sections.front().run.time;
-    side.last_time = sections.back().run.time;
+    ComparedSide side{.starts = static_cast<int>(starts.names.size())};
+    for (const auto& section : sections) side.runs.push_back({section.run, section.digest});
     return side;
+}
+
+// Times that are equal to the byte were not measured independently: on simulated GPUs without noise, or in a copy whose
+// run line was changed. Keeps the first of them; returns how many were dropped.
+int drop_repeated(Sections& sections) {
+    std::set<std::uint64_t> known;
+    return static_cast<int>(std::erase_if(sections, [&](const GatheredSection& section) {
+        return section.times != 0 && !known.insert(section.times).second;
+    }));
 }
 
 AnsweredRow row_of(const RowKey& key, const RowCell& cell, const RowNames& names, CountedStarts before,
@@ -92,7 +194,7 @@ std::vector<std::string> gpu_words(const GpuPairs& gpus) {
 
 // The same start cannot differ between the sides.
 void withhold_from_same_starts(AnsweredRow& one, const std::vector<std::string>& same_starts) {
-    if (one.change.verdict != ChangeVerdict::slower && one.change.verdict != ChangeVerdict::faster) return;
+    if (one.change.verdict == ChangeVerdict::same || one.change.verdict == ChangeVerdict::invalid) return;
     const auto has_same = [&](const std::vector<Start>& side) {
         return std::any_of(side.begin(), side.end(), [&](const Start& start) {
             return std::binary_search(same_starts.begin(), same_starts.end(), start.name);
@@ -148,10 +250,15 @@ ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_f
 
 ChangeReport compare_sides(const RowNames& names, GatheredSides& sides, const ComparisonRules& rules) {
     std::vector<RowEstimate> estimates;
+    const int repeated_before = drop_repeated(sides.before);
+    const int repeated_after = drop_repeated(sides.after);
+    drop_repeated(sides.history);
     auto report = pair_rows(names, sides, rules.freedom_min, [&](AnsweredRow& one) {
         estimates.push_back(estimate(one.row));
         one.row.history.groups = {};  // in a fleet it is as large as the sides of all others: only one is kept
     });
+    report.before.repeated = repeated_before;
+    report.after.repeated = repeated_after;
     const auto changes = compare_estimates(estimates, rules);
     for (std::size_t i = 0; i < report.rows.size(); ++i) {
         report.rows[i].change = changes.at(i);

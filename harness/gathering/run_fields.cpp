@@ -21,41 +21,17 @@ std::string text_of(Integer value) {
 }
 
 template <class Type>
-void put(Fields& fields, const char* name, const std::optional<Type>& value) {
-    if (value) fields.emplace(name, text_of(*value));
+void put(Fields& fields, const std::string& name, const Type& value) {
+    fields.emplace(name, text_of(value));
+}
+template <class Type>
+void put(Fields& fields, const std::string& name, const std::optional<Type>& value) {
+    if (value) put(fields, name, *value);
 }
 
-void put_software(Fields& fields, const RunLine& run) {
-    put(fields, "driver.kernel_module", run.driver.kernel_module);
-    put(fields, "driver.cuda", run.driver.cuda);
-    put(fields, "driver.flavour", run.driver.flavour);
-    put(fields, "cuda.runtime", run.cuda.runtime);
-    put(fields, "cuda.toolkit", run.cuda.toolkit);
-    std::string architectures;
-    for (const auto& one : run.cuda.architectures) architectures += (architectures.empty() ? "" : " ") + one;
-    if (!architectures.empty()) fields.emplace("cuda.architectures", architectures);
-    put(fields, "libtorch.version", run.libtorch.version);
-    put(fields, "libtorch.build", run.libtorch.build);
-    if (!run.suite.version.empty()) fields.emplace("suite.version", run.suite.version);
-    put(fields, "suite.commit", run.suite.commit);
-    fields.emplace("suite.dirty", text_of(run.suite.dirty));
-}
-
-void put_machine(Fields& fields, const Machine& machine) {
-    put(fields, "machine.host", machine.host);
-    put(fields, "machine.os", machine.os);
-    put(fields, "machine.kernel", machine.kernel);
-    put(fields, "machine.cpu", machine.cpu);
-    put(fields, "machine.numa_nodes", machine.numa_nodes);
-}
-
-void put_protocol(Fields& fields, const Protocol& protocol) {
-    fields.emplace("protocol.name", protocol.name);
-    fields.emplace("protocol.version", text_of(protocol.version));
-    fields.emplace("protocol.launches_min", text_of(protocol.launches_min));
-    fields.emplace("protocol.launches_max", text_of(protocol.launches_max));
-    fields.emplace("protocol.launch_budget_s", text_of(protocol.launch_budget_s));
-    fields.emplace("protocol.processes_min", text_of(protocol.processes_min));
+template <class Part, class List>
+void put_part(Fields& fields, const std::string& name, const Part& part, const List& list) {
+    for_each_field(part, list, [&](const char* field, const auto& value) { put(fields, name + field, value); });
 }
 
 struct Words {
@@ -108,24 +84,24 @@ const Words* known(std::string_view field) {
 
 Fields fields_of(const RunLine& run) {
     Fields fields;
-    put_software(fields, run);
-    put_machine(fields, run.machine);
-    if (run.protocol) put_protocol(fields, *run.protocol);
+    put_part(fields, "driver.", run.driver, driver_fields);
+    put_part(fields, "cuda.", run.cuda, cuda_fields);
+    std::string architectures;
+    for (const auto& one : run.cuda.architectures) architectures += (architectures.empty() ? "" : " ") + one;
+    if (!architectures.empty()) fields.emplace("cuda.architectures", architectures);
+    put_part(fields, "libtorch.", run.libtorch, libtorch_fields);
+    if (!run.suite.version.empty()) fields.emplace("suite.version", run.suite.version);
+    put(fields, "suite.commit", run.suite.commit);
+    put(fields, "suite.dirty", run.suite.dirty);
+    put_part(fields, "machine.", run.machine, machine_fields);
+    if (run.protocol) put_part(fields, "protocol.", *run.protocol, protocol_fields);
     fields.emplace("device", word(run.device));
     return fields;
 }
 
 Fields fields_of(const Gpu& gpu) {
     Fields fields;
-    put(fields, "uuid", gpu.uuid);
-    put(fields, "name", gpu.name);
-    put(fields, "vbios", gpu.vbios);
-    put(fields, "compute_capability", gpu.compute_capability);
-    put(fields, "memory_bytes", gpu.memory_bytes);
-    put(fields, "power_limit_w", gpu.power_limit_w);
-    put(fields, "ecc", gpu.ecc);
-    put(fields, "mig", gpu.mig);
-    put(fields, "persistence", gpu.persistence);
+    put_part(fields, "", gpu, gpu_fields);
     put(fields, "pcie.generation_max", gpu.pcie.generation_max);
     put(fields, "pcie.width_max", gpu.pcie.width_max);
     return fields;

@@ -32,6 +32,18 @@ void say(Observer& see, const std::string& name, const AllocatorFigures& figures
     see(name + ".out_of_memory", figures.out_of_memory);
 }
 
+void say(Observer& see, const std::string& name, const FreeBlocks& blocks) {
+    see(name + ".known", blocks.unknown.empty());
+    if (!blocks.unknown.empty()) return;
+    see(name + ".free_blocks", blocks.count);
+    see(name + ".free_mib", blocks.bytes / mebibyte);
+    see(name + ".largest_free_mib", blocks.largest_bytes / mebibyte);
+}
+
 void empty_cache() { at::getDeviceAllocator(at::kCUDA)->emptyCache(); }
+
+void require_cap(const Evidence& evidence) {
+    if (const auto& cap = evidence.text("cap"); !cap.empty()) throw Undecided("the memory could not be capped: " + cap);
+}
 
 }  // namespace tocuda

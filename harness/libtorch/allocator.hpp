@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "model/evidence.hpp"
 #include "worker/observer.hpp"
 
 namespace tocuda {
@@ -24,7 +25,21 @@ AllocatorFigures allocator_figures(int device = 0);
 void say(Observer& see, const std::string& name, const AllocatorFigures& figures);
 void empty_cache();
 
+// The free blocks in the allocator's snapshot: the pieces of memory that are reserved but used by no tensor.
+struct FreeBlocks {
+    std::string unknown{};  // why there is no snapshot; empty if there is one
+    std::int64_t count = 0;
+    std::int64_t bytes = 0;
+    std::int64_t largest_bytes = 0;
+};
+
+FreeBlocks free_blocks(int device = 0);
+// Records NAME.known and, if true, NAME.free_blocks, NAME.free_mib and NAME.largest_free_mib.
+void say(Observer& see, const std::string& name, const FreeBlocks& blocks);
+
 // Limits what the allocator may take of the device from now on. Returns the reason on failure, empty on success.
 std::string cap_memory(std::int64_t bytes, int device = 0);
+// For judges: throws Undecided unless the observation "cap" says that this succeeded.
+void require_cap(const Evidence& evidence);
 
 }  // namespace tocuda

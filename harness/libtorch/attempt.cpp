@@ -6,8 +6,6 @@
 
 #include <exception>
 
-#include "libtorch/entry_points.hpp"
-
 namespace tocuda {
 namespace {
 
@@ -65,9 +63,15 @@ bool threw_host_is_full(const Evidence& evidence, const std::string& name) {
     return threw(evidence, name, "c10::Error", "DefaultCPUAllocator");
 }
 
+std::string error_name(const Evidence& evidence, const std::string& name) {
+    const auto& type = evidence.text(name + ".type");
+    if (type == "c10::AcceleratorError") return "AcceleratorError " + std::to_string(evidence.integer(name + ".code"));
+    constexpr std::string_view space = "c10::";
+    return type.starts_with(space) && type != "c10::Error" ? type.substr(space.size()) : type;
+}
+
 void require_control(const Evidence& evidence, const std::string& name, const std::string& what) {
-    if (evidence.flag(name + ".threw"))
-        throw Undecided(what + " also throws: \"" + opening(evidence.text(name + ".message")) + "\"");
+    if (evidence.flag(name + ".threw")) throw Undecided(what + " throws " + error_name(evidence, name) + ", too");
 }
 
 }  // namespace tocuda

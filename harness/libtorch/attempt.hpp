@@ -28,6 +28,9 @@ bool threw_code(const Evidence& evidence, const std::string& name, int code);  /
 bool threw_out_of_memory(const Evidence& evidence, const std::string& name);   // of the GPU
 bool threw_host_is_full(const Evidence& evidence, const std::string& name);    // of the CPU's allocator
 
+// "AcceleratorError 101", "OutOfMemoryError", "c10::Error": for a sentence.
+std::string error_name(const Evidence& evidence, const std::string& name);
+
 // Throws Undecided if a control also failed: then the cause is not what was tried.
 void require_control(const Evidence& evidence, const std::string& name, const std::string& what);
 

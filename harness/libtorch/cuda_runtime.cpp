@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Finds the runtime's functions by dlsym, so nothing is linked and none of its headers is needed.
+// Finds the functions of the runtime, real or simulated, by dlsym, so nothing is linked and none of its headers is
+// needed.
 #include "libtorch/cuda_runtime.hpp"
 
 #include <ATen/DeviceGuard.h>
@@ -10,6 +11,8 @@
 #include <cstdio>
 #include <fstream>
 #include <map>
+
+#include "simulator/simulation.h"
 
 namespace tocuda {
 namespace {
@@ -50,6 +53,14 @@ std::string place(const std::string& path, const std::string& packages) {
 }
 
 }  // namespace
+
+bool gpu_computes() {
+    const auto ask = named<int(tocuda_simulation_state_t*)>("tocuda_simulation_state");
+    if (!ask) return true;
+    tocuda_simulation_state_t state{};
+    state.version = 1;
+    return ask(&state) == 0 && state.kernels_not_executed == 0;
+}
 
 std::optional<int> runtime_version() {
     const auto ask = named<int(int*)>("cudaRuntimeGetVersion");

@@ -15,6 +15,10 @@ int built_runtime_version();                                // of the CUDA that 
 std::optional<std::string> compute_capability(int device);  // "9.0"
 std::vector<std::string> built_architectures();             // "sm_75", ..., from LibTorch's build configuration
 
+// Returns false after LibTorch has launched a kernel on a simulated GPU: the simulator did not execute it, so what
+// comes back is not its result.
+bool gpu_computes();
+
 // GPU memory that LibTorch does not know of, as another process would hold it. Freed in the destructor.
 class ForeignMemory {
 public:

@@ -2,13 +2,35 @@
 #include "libtorch/entry_points.hpp"
 
 #include <ATen/ATen.h>
+#include <c10/util/Exception.h>
 #include <torch/cuda.h>
+
+#include <algorithm>
+#include <vector>
 
 #include "libtorch/attempt.hpp"
 #include "libtorch/text.hpp"
-#include "libtorch/warnings.hpp"
 
 namespace tocuda {
+namespace {
+
+// Collects LibTorch's warnings while this object lives.
+class Warnings : public c10::WarningHandler {
+public:
+    Warnings() : before(c10::WarningUtils::get_warning_handler()) { c10::WarningUtils::set_warning_handler(this); }
+    ~Warnings() override { c10::WarningUtils::set_warning_handler(before); }
+    Warnings(const Warnings&) = delete;
+    Warnings& operator=(const Warnings&) = delete;
+
+    void process(const c10::Warning& warning) override { heard.push_back(warning.msg()); }
+    const std::vector<std::string>& texts() const { return heard; }
+
+private:
+    c10::WarningHandler* before;
+    std::vector<std::string> heard;
+};
+
+}  // namespace
 
 void observe_entry_points(Observer& see) {
     {
@@ -37,23 +59,18 @@ bool every_way_threw(const Evidence& evidence) {
 }
 
 std::string opening(const std::string& message) {
-    constexpr std::size_t enough = 72;
-    const auto line = message.substr(0, message.find('\n'));
+    constexpr std::size_t enough = 45;
+    auto line = message.substr(0, message.find('\n'));
+    for (const auto* end : {". ", ", ", " - ", " ("}) line = line.substr(0, line.find(end));
     if (line.size() <= enough) return line;
-    return line.substr(0, line.rfind(' ', enough)) + " ...";
+    return line.substr(0, std::min(line.rfind(' ', enough), enough)) + "...";
 }
 
 std::string ways_in_words(const Evidence& evidence) {
-    std::string words;
-    for (const std::string way : {"to(cuda)", "to(cuda:0)", "empty(cuda)"}) {
-        words += (words.empty() ? "" : "; ") + way;
-        if (!evidence.flag(way + ".threw")) {
-            words += " did not throw";
-            continue;
-        }
-        words += " threw " + evidence.text(way + ".type") + " \"" + opening(evidence.text(way + ".message")) + "\"";
-    }
-    return words;
+    for (const std::string way : {"to(cuda)", "to(cuda:0)", "cuda()", "empty(cuda)"})
+        if (!evidence.flag(way + ".threw")) return way + " did not throw";
+    return "every way throws error " + std::to_string(evidence.integer("to(cuda).code")) + ", \"" +
+           opening(evidence.text("to(cuda:0).message")) + "\"";
 }
 
 }  // namespace tocuda

@@ -14,9 +14,9 @@ void observe_entry_points(Observer& see);
 
 // For judges: true if every explicit way to the GPU threw.
 bool every_way_threw(const Evidence& evidence);
-// Returns the start of a message's first line.
+// Returns the first clause of a message, of at most 48 characters.
 std::string opening(const std::string& message);
-// "to(cuda) threw c10::AcceleratorError \"...\"; to(cuda:0) threw c10::Error \"Found no NVIDIA driver ...\""
+// "every way throws error 35, \"Found no NVIDIA driver on your system\"", or "to(cuda:0) did not throw"
 std::string ways_in_words(const Evidence& evidence);
 
 }  // namespace tocuda

@@ -3,7 +3,6 @@
 #include "libtorch/many_moves.hpp"
 
 #include "libtorch/attempt.hpp"
-#include "libtorch/entry_points.hpp"
 #include "libtorch/specimens.hpp"
 
 namespace tocuda {
@@ -29,7 +28,7 @@ void ManyMoves::move(const at::Tensor& source, const std::string& name, Way way)
         const bool nowhere = from.is_cpu() && from.layout() == at::kStrided &&
                              attempt([&] { from.clone(at::MemoryFormat::Contiguous); }).threw;
         (nowhere ? refused_on_the_cpu_too : refused)[moving.type + " " + word(way)].insert(name);
-        if (first_words.empty()) first_words = opening(moving.message);
+        if (first_words.empty()) first_words = moving.message.substr(0, moving.message.find('\n'));
         return;
     }
     if (!there.is_cuda()) {

@@ -2,7 +2,6 @@
 // Reads the .npy format: magic bytes, version, header length, header (a Python dictionary as text), data.
 #include "libtorch/npy.hpp"
 
-#include <array>
 #include <charconv>
 #include <utility>
 
@@ -60,20 +59,11 @@ std::optional<std::vector<std::int64_t>> shape_of(std::string_view text) {
 }
 
 std::optional<at::ScalarType> scalar_type(std::string_view kind_and_size) {
-    constexpr std::array<std::pair<std::string_view, at::ScalarType>, 14> known{{{"b1", at::kBool},
-                                                                                 {"i1", at::kChar},
-                                                                                 {"i2", at::kShort},
-                                                                                 {"i4", at::kInt},
-                                                                                 {"i8", at::kLong},
-                                                                                 {"u1", at::kByte},
-                                                                                 {"u2", at::kUInt16},
-                                                                                 {"u4", at::kUInt32},
-                                                                                 {"u8", at::kUInt64},
-                                                                                 {"f2", at::kHalf},
-                                                                                 {"f4", at::kFloat},
-                                                                                 {"f8", at::kDouble},
-                                                                                 {"c8", at::kComplexFloat},
-                                                                                 {"c16", at::kComplexDouble}}};
+    constexpr std::pair<std::string_view, at::ScalarType> known[] = {
+        {"b1", at::kBool},         {"i1", at::kChar},          {"i2", at::kShort},  {"i4", at::kInt},
+        {"i8", at::kLong},         {"u1", at::kByte},          {"u2", at::kUInt16}, {"u4", at::kUInt32},
+        {"u8", at::kUInt64},       {"f2", at::kHalf},          {"f4", at::kFloat},  {"f8", at::kDouble},
+        {"c8", at::kComplexFloat}, {"c16", at::kComplexDouble}};
     for (const auto& [name, type] : known)
         if (name == kind_and_size) return type;
     return std::nullopt;
@@ -104,38 +94,38 @@ std::vector<std::int64_t> strides_of(const NpyHeader& header) {
 
 }  // namespace
 
-NpyRead read_npy_header(std::string_view bytes) {
+Expected<NpyHeader> read_npy_header(std::string_view bytes) {
     constexpr std::size_t before_length = 8;
-    if (!bytes.starts_with(magic) || bytes.size() < before_length + 4) return {.wrong = "not a .npy file"};
+    if (!bytes.starts_with(magic) || bytes.size() < before_length + 4) return problem("not a .npy file");
     const auto version = static_cast<unsigned char>(bytes[6]);
-    if (version < 1 || version > 3) return {.wrong = "unknown version " + std::to_string(version)};
+    if (version < 1 || version > 3) return problem("unknown version " + std::to_string(version));
     const std::size_t width = version == 1 ? 2 : 4;
     const auto length = little_endian(bytes.substr(before_length, width));
     const auto begin = before_length + width;
-    if (bytes.size() < begin + length) return {.wrong = "the header is cut short"};
+    if (bytes.size() < begin + length) return problem("the header is cut short");
     const auto text = bytes.substr(begin, length);
     const auto descr = after_key(text, "descr");
     const auto order = after_key(text, "fortran_order");
     const auto shape = after_key(text, "shape");
-    if (!descr || !order || !shape) return {.wrong = "the header lacks a key"};
+    if (!descr || !order || !shape) return problem("the header lacks a key");
     const auto what = description(*descr);
     const auto sizes = shape_of(*shape);
     if (!what || !sizes || !(order->starts_with("True") || order->starts_with("False")))
-        return {.wrong = "the header cannot be read"};
-    return {.header = NpyHeader{*what, order->starts_with("True"), *sizes, begin + length}};
+        return problem("the header cannot be read");
+    return NpyHeader{*what, order->starts_with("True"), *sizes, begin + length};
 }
 
 NpyTensor tensor_over(std::string_view bytes) {
-    const auto read = read_npy_header(bytes);
-    if (!read.header) return {.refused = read.wrong};
-    if (auto refused = why_refused(read.header->descr); !refused.empty()) return {.refused = std::move(refused)};
-    const auto type = *scalar_type(read.header->descr.substr(1));
+    const auto header = read_npy_header(bytes);
+    if (!header) return {.refused = header.error().what};
+    if (auto refused = why_refused(header->descr); !refused.empty()) return {.refused = std::move(refused)};
+    const auto type = *scalar_type(header->descr.substr(1));
     std::size_t needed = c10::elementSize(type);
-    for (const auto length : read.header->shape) needed *= static_cast<std::size_t>(length);
-    if (bytes.size() - read.header->data_begin < needed) return {.refused = "the data is cut short"};
+    for (const auto length : header->shape) needed *= static_cast<std::size_t>(length);
+    if (bytes.size() - header->data_begin < needed) return {.refused = "the data is cut short"};
     // LibTorch has no tensor over read-only memory; nothing here writes.
-    auto* data = const_cast<char*>(bytes.data()) + read.header->data_begin;
-    return {.tensor = at::from_blob(data, read.header->shape, strides_of(*read.header), at::dtype(type))};
+    auto* data = const_cast<char*>(bytes.data()) + header->data_begin;
+    return {.tensor = at::from_blob(data, header->shape, strides_of(*header), at::dtype(type))};
 }
 
 }  // namespace tocuda

@@ -5,10 +5,11 @@
 #include <ATen/ATen.h>
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "model/problem.hpp"
 
 namespace tocuda {
 
@@ -19,12 +20,7 @@ struct NpyHeader {
     std::size_t data_begin = 0;
 };
 
-struct NpyRead {
-    std::optional<NpyHeader> header{};
-    std::string wrong{};  // why the bytes are not a .npy file
-};
-
-NpyRead read_npy_header(std::string_view bytes);
+Expected<NpyHeader> read_npy_header(std::string_view bytes);
 
 struct NpyTensor {
     at::Tensor tensor{};  // undefined if refused

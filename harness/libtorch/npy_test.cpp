@@ -16,36 +16,36 @@ std::string file(const std::string& header, const std::string& data = "", char v
 
 TEST(Npy, ReadsHeader) {
     const auto read = read_npy_header(file("{'descr': '<f8', 'fortran_order': True, 'shape': (3, 4), }  \n"));
-    ASSERT_TRUE(read.header) << read.wrong;
-    EXPECT_EQ(read.header->descr, "<f8");
-    EXPECT_TRUE(read.header->fortran_order);
-    EXPECT_EQ(read.header->shape, (std::vector<std::int64_t>{3, 4}));
+    ASSERT_TRUE(read) << read.error().what;
+    EXPECT_EQ(read->descr, "<f8");
+    EXPECT_TRUE(read->fortran_order);
+    EXPECT_EQ(read->shape, (std::vector<std::int64_t>{3, 4}));
 }
 
 TEST(Npy, ReadsLongerHeaderLengthOfVersion2) {
     const auto bytes = file("{'descr': '|b1', 'fortran_order': False, 'shape': (), }\n", "x", 2);
     const auto read = read_npy_header(bytes);
-    ASSERT_TRUE(read.header) << read.wrong;
-    EXPECT_EQ(bytes.substr(read.header->data_begin), "x");
-    EXPECT_TRUE(read.header->shape.empty());
+    ASSERT_TRUE(read) << read.error().what;
+    EXPECT_EQ(bytes.substr(read->data_begin), "x");
+    EXPECT_TRUE(read->shape.empty());
 }
 
 TEST(Npy, KeepsListOfStructuredArray) {
     const auto read =
         read_npy_header(file("{'descr': [('a', '<i4'), ('b', '<f8')], 'fortran_order': False, 'shape': (2,), }\n"));
-    ASSERT_TRUE(read.header) << read.wrong;
-    EXPECT_EQ(read.header->descr, "[('a', '<i4'), ('b', '<f8')]");
+    ASSERT_TRUE(read) << read.error().what;
+    EXPECT_EQ(read->descr, "[('a', '<i4'), ('b', '<f8')]");
 }
 
 TEST(Npy, NamesTheProblem) {
-    EXPECT_EQ(read_npy_header("PK").wrong, "not a .npy file");
-    EXPECT_EQ(read_npy_header(file("{}", "", 9)).wrong, "unknown version 9");
-    EXPECT_EQ(read_npy_header(file("{'descr': '<f8', 'shape': (2,), }")).wrong, "the header lacks a key");
-    EXPECT_EQ(read_npy_header(file("{'descr': '<f8', 'fortran_order': False, 'shape': (2, x), }")).wrong,
+    EXPECT_EQ(read_npy_header("PK").error().what, "not a .npy file");
+    EXPECT_EQ(read_npy_header(file("{}", "", 9)).error().what, "unknown version 9");
+    EXPECT_EQ(read_npy_header(file("{'descr': '<f8', 'shape': (2,), }")).error().what, "the header lacks a key");
+    EXPECT_EQ(read_npy_header(file("{'descr': '<f8', 'fortran_order': False, 'shape': (2, x), }")).error().what,
               "the header cannot be read");
-    EXPECT_EQ(read_npy_header(file("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3")).wrong,
+    EXPECT_EQ(read_npy_header(file("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3")).error().what,
               "the header cannot be read");
-    EXPECT_EQ(read_npy_header(file("{'descr': '<f8'").substr(0, 14)).wrong, "the header is cut short");
+    EXPECT_EQ(read_npy_header(file("{'descr': '<f8'").substr(0, 14)).error().what, "the header is cut short");
 }
 
 TEST(Npy, WrapsColumnMajorMemory) {

@@ -3,7 +3,7 @@
 #include <torch/cuda.h>
 #include <torch/version.h>
 
-#include "libtorch/simulation.hpp"
+#include "libtorch/cuda_runtime.hpp"
 #include "worker/four_words.hpp"
 
 int main(int count, char** arguments) {

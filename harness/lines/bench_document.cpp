@@ -1,5 +1,7 @@
 // tocuda, Apache-2.0.
 // The measured rows in the documents of bench, judge, show and cite.
+#include <tuple>
+
 #include "lines/benchmark_json.hpp"
 #include "lines/documents.hpp"
 #include "lines/recorded_json.hpp"
@@ -61,16 +63,14 @@ Json of_summary(const RowSummary& row) {
     if (!row.because.empty()) object["because"] = row.because;
     if (!row.check.empty()) object["check"] = row.check;
     object["median_seconds"] = or_null(row.median_seconds);
-    object["interval"] = of_range(row.interval);
-    object["interval_seconds"] = object["interval"];
+    object["interval_seconds"] = of_range(row.interval);
     object["interval_level"] = or_null(row.interval_level);
     object["half_width"] = or_null(row.half_width);
     put_speed(object, row);
     object["processes"] = row.processes;
     object["samples"] = row.samples;
     object["process_medians"] = of_process_medians(row.process_medians);
-    object["detectable"] = or_null(row.detectable);
-    object["detectable_change"] = object["detectable"];
+    object["detectable_change"] = or_null(row.detectable);
     object["flags"] = row.flags;
     if (!row.stopped.empty()) object["stopped"] = row.stopped;
     object["left_out"] = of_left_out(row.left_out);
@@ -116,29 +116,31 @@ Json with_run(Json object, const RunLine& run) {
 
 void json::put_measured(Json& document, const std::vector<RecordedRun>& runs) {
     for (const auto* part : {"rows", "fits", "taxes"}) document[part] = Json::array();
-    for (const auto& [about, files, status, measured, scenarios] : runs) {
+    for (const auto& run : runs) {
+        const auto& [about, measured] = std::tie(run.about, run.measured);
         for (const auto& row : measured.rows) document["rows"].push_back(with_run(of_summary(row), about));
         for (const auto& fit : measured.fits) document["fits"].push_back(with_run(of_fit(fit), about));
         for (const auto& tax : measured.taxes) document["taxes"].push_back(with_run(of_tax(tax), about));
     }
 }
 
-std::string show_document(const ListedBenchmark& benchmark, const std::vector<RowSummary>& last) {
-    auto object = json::of_benchmark(benchmark.benchmark);
-    object["worker"] = benchmark.worker;
-    object["runnable"] = benchmark.runnable;
-    object["because"] = benchmark.because;
+Json json::of_shown(const ShownBenchmark& shown) {
+    auto object = json::of_benchmark(shown.listed.benchmark);
+    object["worker"] = shown.listed.worker;
+    object["runnable"] = shown.listed.runnable;
+    object["because"] = shown.listed.because;
     object["last"] = Json::array();
-    for (const auto& row : last) object["last"].push_back(of_summary(row));
-    return json::pretty(object);
+    for (const auto& row : shown.last) object["last"].push_back(of_summary(row));
+    return object;
 }
 
-std::string cite_document(const std::string& text, const std::string& bibtex, const RowSummary& row) {
-    return json::pretty({{"text", text}, {"bibtex", bibtex}, {"row", of_summary(row)}});
-}
-
-std::string refused_cite_document(const RowSummary& row, const std::vector<std::string>& reasons) {
-    return json::pretty({{"text", nullptr}, {"bibtex", nullptr}, {"row", of_summary(row)}, {"refused", reasons}});
+std::string cite_document(const RunLine& about, const RowSummary& row, const std::optional<std::string>& text,
+                          const std::optional<std::string>& bibtex, const std::vector<std::string>& refused) {
+    return json::pretty({{"about", json::about(about)},
+                         {"text", or_null(text)},
+                         {"bibtex", or_null(bibtex)},
+                         {"row", of_summary(row)},
+                         {"refused", refused}});
 }
 
 }  // namespace tocuda

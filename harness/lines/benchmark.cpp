@@ -2,20 +2,11 @@
 #include "lines/benchmark.hpp"
 
 #include "lines/benchmark_json.hpp"
-#include "lines/parsed_line.hpp"
-#include "lines/samples_json.hpp"
-#include "lines/words.hpp"
 
 namespace tocuda {
-namespace {
 
+using dom::Fields;
 using json::Json;
-
-void require_kind(const Json& object, const std::string& kind) {
-    if (json::field<std::string>(object, "kind") != kind) throw json::Malformed("'kind' is not '" + kind + "'");
-}
-
-}  // namespace
 
 std::string to_line(const Benchmark& benchmark) {
     Json line{{"kind", "benchmark"}};
@@ -37,25 +28,31 @@ std::string to_line(const Samples& samples) {
     return json::text(line);
 }
 
-Parsed<Benchmark> benchmark_line(std::string_view line) {
-    return json::parsed<Benchmark>(line, [](const Json& object) {
-        require_kind(object, "benchmark");
-        return json::to_benchmark(object);
+Expected<Benchmark> benchmark_line(std::string_view line) {
+    return dom::parsed<Benchmark>(line, [](const Fields& fields) {
+        dom::require_kind(fields, "benchmark");
+        return dom::to_benchmark(fields);
     });
 }
 
-Parsed<Parameters> parameters_line(std::string_view line) {
-    return json::parsed<Parameters>(line, json::to_parameters);
+Expected<Parameters> parameters_line(std::string_view line) {
+    return dom::parsed<Parameters>(line, dom::to_parameters);
 }
 
-Parsed<MeasureLine> measure_line(std::string_view line) {
-    return json::parsed<MeasureLine>(line, [](const Json& object) -> MeasureLine {
-        const auto kind = object.find("kind");
-        if (kind != object.end() && *kind == "protocol") return json::to_protocol(object);
-        return json::to_parameters(object);
+Expected<MeasureLine> measure_line(std::string_view line) {
+    return dom::parsed<MeasureLine>(line, [](const Fields& fields) -> MeasureLine {
+        const auto* kind = fields.find("kind");
+        const bool is_protocol = kind && kind->is_string() && dom::as<std::string_view>(*kind, "kind") == "protocol";
+        if (is_protocol) return dom::to_protocol(fields);
+        return dom::to_parameters(fields);
     });
 }
 
-Parsed<Samples> samples_line(std::string_view line) { return parsed_line<Samples>(line, "samples"); }
+Expected<Samples> samples_line(std::string_view line) {
+    return dom::parsed<Samples>(line, [](const Fields& fields) {
+        dom::require_kind(fields, "samples");
+        return dom::to_samples(fields);
+    });
+}
 
 }  // namespace tocuda

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <variant>
 
-#include "lines/parsed.hpp"
 #include "model/benchmark.hpp"
+#include "model/problem.hpp"
 
 namespace tocuda {
 
@@ -19,9 +19,9 @@ std::string to_line(const Samples& samples);        // {"kind":"samples", ...}
 // A line that `measure` reads: the protocol or a parameter set.
 using MeasureLine = std::variant<Protocol, Parameters>;
 
-Parsed<Benchmark> benchmark_line(std::string_view line);
-Parsed<Parameters> parameters_line(std::string_view line);
-Parsed<MeasureLine> measure_line(std::string_view line);
-Parsed<Samples> samples_line(std::string_view line);
+Expected<Benchmark> benchmark_line(std::string_view line);
+Expected<Parameters> parameters_line(std::string_view line);
+Expected<MeasureLine> measure_line(std::string_view line);
+Expected<Samples> samples_line(std::string_view line);
 
 }  // namespace tocuda

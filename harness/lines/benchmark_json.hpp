@@ -1,29 +1,38 @@
 // tocuda, Apache-2.0.
-// Benchmarks, parameter sets and protocols as JSON, with the same fields in worker lines, result files and documents.
+// Scenarios, benchmarks, protocols, samples and rows as JSON, with the same fields in worker lines, result files and
+// documents.
 #pragma once
 
-#include <algorithm>
-#include <span>
-
+#include "lines/dom.hpp"
 #include "lines/json.hpp"
 #include "model/benchmark.hpp"
+#include "model/measurement.hpp"
+#include "model/scenario.hpp"
 
-namespace tocuda::json {
+namespace tocuda {
+namespace json {
 
 Json of_benchmark(const Benchmark& benchmark);
-Benchmark to_benchmark(const Json& object);
 Json of_parameters(const Parameters& parameters);
-Parameters to_parameters(const Json& object);
 Json of_protocol(const Protocol& protocol);
-Protocol to_protocol(const Json& object);  // missing fields keep their defaults
+// Appends the fields of the samples to the object, starting with `parameters`.
+void add_samples(Json& object, const Samples& samples);
+Json of_needs(const Needs& needs);
+Json of_difference(const Difference& difference);
+Json of_scenario(const Scenario& scenario);
+Json of_environment(const Environment& environment);
 
-// Reads a word of an enumeration whose values count from 0 in the order of `words`.
-template <class Word>
-Word word_field(const Json& object, const char* name, std::span<const std::string_view> words) {
-    const auto text = field<std::string>(object, name);
-    const auto found = std::find(words.begin(), words.end(), text);
-    if (found == words.end()) throw Malformed("'" + text + "' is not a valid " + name);
-    return static_cast<Word>(found - words.begin());
-}
+}  // namespace json
+namespace dom {
 
-}  // namespace tocuda::json
+Benchmark to_benchmark(const Fields& fields);
+Parameters to_parameters(const Fields& fields);
+Protocol to_protocol(const Fields& fields);  // missing fields keep their defaults
+Samples to_samples(const Fields& fields);
+MeasurementRow to_measurement(const Fields& fields);
+Needs to_needs(const Fields& fields);
+Scenario to_scenario(const Fields& fields);
+Environment to_environment(const Fields& fields);
+
+}  // namespace dom
+}  // namespace tocuda

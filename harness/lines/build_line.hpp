@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "lines/parsed.hpp"
-#include "model/build.hpp"
+#include "model/machine.hpp"
+#include "model/problem.hpp"
 
 namespace tocuda {
 
@@ -14,6 +14,6 @@ std::string version_text(const Build& build);  // "tocuda 0.1.0 (0123456789ab, w
 std::string to_line(const Build& build);
 
 // Reads either form. Builds that only print the sentence use protocol 1.
-Parsed<Build> build_line(std::string_view said);
+Expected<Build> build_line(std::string_view said);
 
 }  // namespace tocuda

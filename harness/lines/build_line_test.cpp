@@ -11,7 +11,7 @@ TEST(BuildLine, IsReadBack) {
     for (const auto& build :
          {Build{{"0.1.0", "0123456789abcdef0123456789abcdef01234567", false}, 3}, Build{{"0.2.0", {}, true}, 1}}) {
         const auto read = build_line(to_line(build));
-        ASSERT_TRUE(read) << read.wrong;
+        ASSERT_TRUE(read) << read.error().what;
         EXPECT_EQ(*read, build);
     }
 }
@@ -20,7 +20,7 @@ TEST(BuildLine, SentenceMeansProtocolOne) {
     for (const auto& build : {Build{{"0.1.0", "0123456789ab", true}, 1}, Build{{"0.1.0", "0123456789ab", false}, 1},
                               Build{{"0.1.0", {}, false}, 1}}) {
         const auto read = build_line(version_text(build));
-        ASSERT_TRUE(read) << read.wrong;
+        ASSERT_TRUE(read) << read.error().what;
         EXPECT_EQ(*read, build);
     }
 }

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "lines/benchmark_json.hpp"
-#include "lines/build_line.hpp"
 #include "lines/json.hpp"
+#include "lines/recorded_json.hpp"
 #include "model/row.hpp"
 
 namespace tocuda {
@@ -13,6 +13,10 @@ namespace {
 
 using json::Json;
 using json::or_null;
+
+Json of_times(const std::optional<double>& seconds, int sessions, int processes) {
+    return {{"seconds", or_null(seconds)}, {"sessions", sessions}, {"processes", processes}};
+}
 
 Json of_row(const AnsweredRow& one) {
     const auto& [row, change, before, after, clock, flags] = one;
@@ -24,14 +28,16 @@ Json of_row(const AnsweredRow& one) {
     if (!row.gpu.empty()) object["gpu"] = row.gpu;
     if (!row.peer.empty()) object["peer"] = row.peer;
     object["verdict"] = word(change.verdict);
-    object["seconds"] = Json::array({or_null(before), or_null(after)});
+    const auto leans = leaning(change);
+    object["leans"] = leans ? Json(word(*leans)) : Json(nullptr);
     object["change"] = or_null(change.change);
-    object["interval"] = change.interval ? Json::array({change.interval->low, change.interval->high}) : Json(nullptr);
+    object["change_interval"] =
+        change.interval ? Json::array({change.interval->low, change.interval->high}) : Json(nullptr);
     object["interval_level"] = or_null(change.interval_level);
-    object["detectable"] = or_null(change.detectable);
+    object["detectable_change"] = or_null(change.detectable);
     object["margin"] = change.margin;
-    object["sessions"] = Json::array({change.starts_before, change.starts_after});
-    object["processes"] = Json::array({change.processes_before, change.processes_after});
+    object["old"] = of_times(before, change.starts_before, change.processes_before);
+    object["new"] = of_times(after, change.starts_after, change.processes_after);
     object["freedom"] = change.freedom;
     object["history"] = row.history.of.empty() ? Json(nullptr) : Json(row.history.of);
     object["worth_a_look"] = change.worth_a_look;
@@ -62,10 +68,17 @@ Json of_attribution(const Attribution& attribution) {
 
 Json of_side(const ComparedSide& side) {
     return {{"files", side.files},
-            {"sections", side.sections},
+            {"sections", side.runs.size()},
             {"starts", side.starts},
-            {"from", side.first_time},
-            {"to", side.last_time}};
+            {"repeated", side.repeated},
+            {"from", side.runs.empty() ? "" : side.runs.front().run.time},
+            {"to", side.runs.empty() ? "" : side.runs.back().run.time}};
+}
+
+Json about(const ComparedSide& side) {
+    auto runs = Json::array();
+    for (const auto& one : side.runs) runs.push_back(json::about(one.run));
+    return runs;
 }
 
 Json of_totals(const ChangeReport& report) {
@@ -107,15 +120,15 @@ Json of_texts(const ChangeReport& report) {
     return list;
 }
 
-}  // namespace
-
-std::string compare_document(const ChangeReport& report) {
-    Json document{{"simulated", report.simulated},
+Json of_compared(const ChangeReport& report) {
+    Json document{{"about", {{"old", about(report.before)}, {"new", about(report.after)}}},
+                  {"simulated", report.simulated},
                   {"old", of_side(report.before)},
                   {"new", of_side(report.after)},
                   {"gpus", report.gpus},
                   {"unit", report.by_driver_load ? "boot and driver load" : "session"},
                   {"on_both_sides", report.same_starts},
+                  {"same_files", report.same_files},
                   {"rows", Json::array()}};
     for (const auto& one : report.rows) document["rows"].push_back(of_row(one));
     document["unpaired"] = Json::array();
@@ -126,18 +139,104 @@ std::string compare_document(const ChangeReport& report) {
     document["attribution"] = of_attribution(report.attribution);
     document["totals"] = of_totals(report);
     document["warnings"] = report.warnings;
-    return json::pretty(document);
+    return document;
 }
 
+Json of_found(const FleetRow& row) {
+    Json object{{"node", row.node}, {"gpu", row.gpu}};
+    if (!row.peer.empty()) object["peer"] = row.peer;
+    object["model"] = row.model;
+    object["id"] = row.id;
+    object["benchmark"] = row.benchmark;
+    object["parameters"] = json::of_parameters(row.parameters);
+    object["verdict"] = row.below ? "below" : "above";
+    object["difference"] = row.difference;
+    object["z"] = row.z ? Json(*row.z) : Json(nullptr);
+    object["peers"] = row.peers;
+    object["because"] = row.because;
+    object["differs"] = row.differs;
+    return object;
+}
+
+Json of_step(const RowStep& step) {
+    Json object{{"id", step.id}, {"benchmark", step.benchmark}, {"parameters", json::of_parameters(step.parameters)}};
+    if (!step.gpu.empty()) object["gpu"] = step.gpu;
+    object["time"] = step.time;
+    object["driver"] = Json::array({step.driver_before, step.driver});
+    object["change"] = step.change;
+    object["probability"] = step.probability;
+    return object;
+}
+
+Json of_reproduced(const ReproducedRow& row) {
+    Json object{{"id", row.id},
+                {"name", row.name},
+                {"verdict", word(row.verdict)},
+                {"old", json::from_value(row.before)},
+                {"new", json::from_value(row.after)}};
+    object["interval"] = row.interval ? Json::array({row.interval->low, row.interval->high}) : Json(nullptr);
+    if (!row.because.empty()) object["because"] = row.because;
+    return object;
+}
+
+}  // namespace
+
+std::string compare_document(const ChangeReport& report) { return json::pretty(of_compared(report)); }
+
 std::string against_document(const RecordedRun& bench, const AgainstWhat& what, const ChangeReport& report) {
-    auto document = json::object(bench_document(bench));
-    Json against{{"folder", what.folder},
-                 {"file", what.file},
-                 {"build", json::object(to_line(what.build))},
-                 {"rows", Json::array()}};
+    auto document = json::of_bench(bench);
+    Json against{
+        {"folder", what.folder}, {"file", what.file}, {"build", json::of_build(what.build)}, {"rows", Json::array()}};
     for (const auto& one : report.rows) against["rows"].push_back(of_row(one));
     against["totals"] = of_totals(report);
     document["against"] = std::move(against);
+    return json::pretty(document);
+}
+
+std::string fleet_document(const FleetReport& report) {
+    Json document{{"simulated", report.simulated},
+                  {"files", report.files},
+                  {"sections", report.sections},
+                  {"gpus", report.gpus},
+                  {"cohorts", Json::array()}};
+    for (const auto& [cohort, gpus] : report.cohorts)
+        document["cohorts"].push_back({{"model", cohort.model},
+                                       {"driver", cohort.driver},
+                                       {"vbios", cohort.vbios},
+                                       {"power_limit_w", cohort.power_limit_w},
+                                       {"gpus", gpus}});
+    document["found"] = Json::array();
+    for (const auto& row : report.found) document["found"].push_back(of_found(row));
+    document["totals"] = {
+        {"rows", report.rows}, {"alone", report.alone}, {"invalid", report.invalid}, {"found", report.found.size()}};
+    document["warnings"] = report.warnings;
+    return json::pretty(document);
+}
+
+std::string history_document(const HistoryReport& report) {
+    Json document{{"simulated", report.simulated},
+                  {"files", report.files},
+                  {"sections", report.sections},
+                  {"drivers", Json::array()}};
+    for (const auto& [before, after, compared] : report.drivers)
+        document["drivers"].push_back({{"old", before}, {"new", after}, {"compared", of_compared(compared)}});
+    document["steps"] = Json::array();
+    for (const auto& step : report.steps) document["steps"].push_back(of_step(step));
+    document["totals"] = {
+        {"rows", report.rows}, {"short_rows", report.short_rows}, {"sessions_missing", report.sessions_missing}};
+    document["warnings"] = report.warnings;
+    return json::pretty(document);
+}
+
+std::string reproduce_document(const Reproduction& reproduction) {
+    Json document{{"about", json::about(reproduction.about)},
+                  {"file", reproduction.file},
+                  {"recorded", reproduction.recorded},
+                  {"device", word(reproduction.device)}};
+    document["rows"] = Json::array();
+    for (const auto& row : reproduction.rows) document["rows"].push_back(of_reproduced(row));
+    document["differs"] = of_fields(reproduction.differs.changed);
+    for (auto& change : of_fields(reproduction.differs.unknown)) document["differs"].push_back(std::move(change));
     return json::pretty(document);
 }
 

@@ -5,10 +5,9 @@
 #include <string>
 
 #include "lines/documents.hpp"
-#include "model/build.hpp"
 #include "model/change_report.hpp"
-#include "model/fleet_report.hpp"
-#include "model/history_report.hpp"
+#include "model/machine.hpp"
+#include "model/reproduction.hpp"
 
 namespace tocuda {
 
@@ -25,5 +24,8 @@ struct AgainstWhat {
 
 // Returns the document of `bench` with the rows of `compare` and their totals under "against".
 std::string against_document(const RecordedRun& bench, const AgainstWhat& what, const ChangeReport& report);
+
+// The document of `reproduce`.
+std::string reproduce_document(const Reproduction& reproduction);
 
 }  // namespace tocuda

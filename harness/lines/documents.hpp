@@ -2,14 +2,18 @@
 // The JSON documents that list, show, run, bench, judge and cite print with --json.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "model/benchmark.hpp"
 #include "model/machine.hpp"
+#include "model/problem.hpp"
 #include "model/row.hpp"
 #include "model/scenario.hpp"
 #include "model/summary.hpp"
+#include "model/tally.hpp"
 
 namespace tocuda {
 
@@ -33,6 +37,11 @@ struct Shown {
     std::vector<Row> last;
 };
 
+struct ShownBenchmark {
+    ListedBenchmark listed;
+    std::vector<RowSummary> last;
+};
+
 // A run together with the runs that resumed it.
 struct RecordedRun {
     RunLine about{};                   // of the last section
@@ -40,18 +49,44 @@ struct RecordedRun {
     std::string status{};              // complete, interrupted, or partial if the last section has no end line
     MeasuredRun measured{};
     std::vector<Row> scenarios{};
+    std::map<std::string, std::string> statements{};  // what the documents say, by claim
 };
 
 std::string list_document(const std::vector<Listed>& scenarios, const std::vector<ListedBenchmark>& benchmarks);
-// The scenario as in `list` with its last rows; several scenarios are a list under "scenarios".
-std::string show_document(const std::vector<Shown>& scenarios);
-std::string show_document(const ListedBenchmark& benchmark, const std::vector<RowSummary>& last);
+// The scenario or benchmark as in `list` with its last rows; several are lists under "scenarios" and "benchmarks".
+std::string show_document(const std::vector<Shown>& scenarios, const std::vector<ShownBenchmark>& benchmarks);
 std::string run_document(const RecordedRun& run);
 std::string bench_document(const RecordedRun& run);
 // One document for several recorded runs, at least one; each row names its run.
 std::string judge_document(const std::vector<RecordedRun>& runs);
-std::string cite_document(const std::string& text, const std::string& bibtex, const RowSummary& row);
-// For a row that must not be cited: every reason instead of the text and the BibTeX entry.
-std::string refused_cite_document(const RowSummary& row, const std::vector<std::string>& reasons);
+// What a verb that failed prints instead of its document.
+std::string error_document(const std::string& message, int exit_code);
+// A row or claim that must not be cited has no text and no BibTeX entry, but every reason.
+std::string cite_document(const RunLine& about, const RowSummary& row, const std::optional<std::string>& text,
+                          const std::optional<std::string>& bibtex, const std::vector<std::string>& refused);
+std::string cite_document(const RunLine& about, const ClaimSummary& claim, const std::optional<std::string>& text,
+                          const std::optional<std::string>& bibtex, const std::vector<std::string>& refused);
+
+// The documents of verify and merge.
+struct VerifyReport {
+    std::string file{};
+    bool whole = false;
+    bool unaltered = false;
+    std::vector<Problem> problems{};
+    std::vector<std::string> notes{};
+    std::vector<std::string> sha256{};  // of each section, without its end line
+    std::string why_not_citable{};      // empty if the file has a row that may be cited
+};
+
+struct MergeReport {
+    std::string file{};
+    int sections = 0;
+    long rows = 0;
+    int duplicates = 0;
+    std::vector<std::string> warnings{};
+};
+
+std::string verify_document(const VerifyReport& report);
+std::string merge_document(const MergeReport& report);
 
 }  // namespace tocuda

@@ -42,6 +42,13 @@ void refuse_twice(const Element& element) {
     refuse_twice(keys);
 }
 
+Value visible_value(Value value) {
+    if (auto* text = std::get_if<std::string>(&value.held)) *text = visible_lines(*text);
+    if (auto* values = std::get_if<Values>(&value.held))
+        for (auto& one : *values) one = visible_value(std::move(one));
+    return value;
+}
+
 std::string wrong_with(simdjson::error_code error) {
     switch (error) {
         case simdjson::DEPTH_ERROR:
@@ -60,6 +67,10 @@ std::string wrong_with(simdjson::error_code error) {
 }  // namespace
 
 void refuse(std::string_view name, const char* what) { throw Malformed("'" + std::string(name) + "' " + what); }
+
+void refuse_control_characters(std::string_view text, std::string_view name) {
+    if (has_control_characters(text)) refuse(name, "contains a control character");
+}
 
 Fields::Fields(simdjson::dom::object object) {
     fields.reserve(24);
@@ -96,15 +107,63 @@ simdjson::dom::array list(const Fields& fields, std::string_view name) {
     return array;
 }
 
-std::vector<std::string> words_or_none(const Fields& fields, std::string_view name) {
-    std::vector<std::string> words;
-    if (!fields.find(name)) return words;
+std::vector<Fields> parts(const Fields& fields, std::string_view name) {
+    std::vector<Fields> parts;
     for (const Element element : list(fields, name)) {
-        std::string_view word;
-        if (element.get(word) != simdjson::SUCCESS) refuse(name, "contains something other than text");
-        words.push_back(visible(word));
+        simdjson::dom::object object;
+        if (element.get(object) != simdjson::SUCCESS) refuse(name, "contains something other than an object");
+        parts.emplace_back(object);
     }
+    return parts;
+}
+
+std::vector<Fields> parts_or_none(const Fields& fields, std::string_view name) {
+    return fields.find(name) ? parts(fields, name) : std::vector<Fields>{};
+}
+
+std::vector<std::string> texts_or_none(const Fields& fields, std::string_view name) {
+    std::vector<std::string> texts;
+    if (!fields.find(name)) return texts;
+    for (const Element element : list(fields, name)) {
+        std::string_view text;
+        if (element.get(text) != simdjson::SUCCESS) refuse(name, "contains something other than text");
+        texts.emplace_back(text);
+    }
+    return texts;
+}
+
+std::vector<std::string> words_or_none(const Fields& fields, std::string_view name) {
+    auto words = texts_or_none(fields, name);
+    for (auto& word : words) word = visible(word);
     return words;
+}
+
+Verdict verdict_field(const Fields& fields, std::string_view name) {
+    const auto text = field<std::string>(fields, name);
+    if (const auto verdict = verdict_of(text)) return *verdict;
+    throw Malformed("'" + text + "' is not a valid verdict");
+}
+
+Device device_field(const Fields& fields) { return word_field<Device>(fields, "device", device_words); }
+
+std::string name_field(const Fields& fields, std::string_view name) {
+    auto text = field<std::string>(fields, name);
+    refuse_control_characters(text, name);
+    return text;
+}
+
+std::string visible_field(const Fields& fields, std::string_view name) {
+    return visible(field<std::string_view>(fields, name));
+}
+
+Observation observation(const Fields& fields) {
+    const auto* value = fields.find("value");
+    if (!value) refuse("value", "is missing");
+    return {visible_field(fields, "key"), visible_value(to_value(*value)), field_or<bool>(fields, "computed", true)};
+}
+
+void require_kind(const Fields& fields, std::string_view kind) {
+    if (field<std::string_view>(fields, "kind") != kind) throw Malformed("'kind' is not '" + std::string(kind) + "'");
 }
 
 Value to_value(const Element& element) {
@@ -114,8 +173,9 @@ Value to_value(const Element& element) {
         case element_type::BOOL:
             return as<bool>(element, "a value");
         case element_type::INT64:
-        case element_type::UINT64:
             return as<std::int64_t>(element, "a value");
+        case element_type::UINT64:
+            throw Malformed("a value is out of range");
         case element_type::DOUBLE:
             return as<double>(element, "a value");
         case element_type::STRING:

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Access by name to the fields of a line parsed with simdjson, because files have hundreds of thousands of measurement
-// rows. Only files of this room include it.
+// Reads JSON with simdjson, because files have hundreds of thousands of measurement rows: access to fields by name.
+// Only files of this room include it.
 #pragma once
 
 #include <simdjson.h>
@@ -10,18 +10,24 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "lines/malformed.hpp"
-#include "model/value.hpp"
+#include "lines/visible.hpp"
+#include "model/problem.hpp"
+#include "model/row.hpp"
 
 namespace tocuda::dom {
 
 using Element = simdjson::dom::element;
-using json::Malformed;
+
+// Never leaves this room: other rooms get a value or a problem.
+struct Malformed : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
 
 // The fields of one object. They are mostly read in file order, so each search starts after the last field found.
 class Fields {
@@ -39,11 +45,18 @@ private:
 
 [[noreturn]] void refuse(std::string_view name, const char* what);
 
+// For names: replacing control characters could turn one name into another. In other texts they are replaced.
+void refuse_control_characters(std::string_view text, std::string_view name);
+
 template <class Type>
 Type as(const Element& element, std::string_view name) {
     if constexpr (std::same_as<Type, bool>) {
         bool value = false;
         if (element.get(value) != simdjson::SUCCESS) refuse(name, "has the wrong type");
+        return value;
+    } else if constexpr (std::same_as<Type, std::uint64_t>) {
+        std::uint64_t value = 0;
+        if (element.get(value) != simdjson::SUCCESS) refuse(name, "is not a whole number from 0");
         return value;
     } else if constexpr (std::integral<Type>) {
         std::int64_t value = 0;
@@ -90,6 +103,12 @@ Type amount(const Fields& fields, std::string_view name) {
     return as_amount<Type>(*found, name);
 }
 
+template <class Type>
+Type amount_or(const Fields& fields, std::string_view name, Type otherwise) {
+    const auto* found = fields.find(name);
+    return found ? as_amount<Type>(*found, name) : otherwise;
+}
+
 // A value that is unknown is an absent field, never null.
 template <class Type>
 void take(const Fields& fields, std::string_view name, std::optional<Type>& value) {
@@ -104,7 +123,10 @@ void take_amount(const Fields& fields, std::string_view name, std::optional<Type
 Fields part(const Fields& fields, std::string_view name);
 std::optional<Fields> part_or_none(const Fields& fields, std::string_view name);
 simdjson::dom::array list(const Fields& fields, std::string_view name);
-std::vector<std::string> words_or_none(const Fields& fields, std::string_view name);
+std::vector<Fields> parts(const Fields& fields, std::string_view name);  // of a list of objects
+std::vector<Fields> parts_or_none(const Fields& fields, std::string_view name);
+std::vector<std::string> texts_or_none(const Fields& fields, std::string_view name);  // unchanged
+std::vector<std::string> words_or_none(const Fields& fields, std::string_view name);  // without control characters
 Value to_value(const Element& element);
 
 // Reads a word of an enumeration whose values count from 0 in the order of `words`.
@@ -116,7 +138,28 @@ Word word_field(const Fields& fields, std::string_view name, std::span<const std
     return static_cast<Word>(found - words.begin());
 }
 
+Verdict verdict_field(const Fields& fields, std::string_view name);
+Device device_field(const Fields& fields);
+std::string name_field(const Fields& fields, std::string_view name);  // refuses control characters
+std::string visible_field(const Fields& fields, std::string_view name);
+// Control characters are removed when first read, so that judging a recorded file again sees the same text.
+Observation observation(const Fields& fields);
+void require_kind(const Fields& fields, std::string_view kind);
+
 // Parses an object. Refuses duplicate keys at any depth, because two readers could use different ones.
 Fields parsed_object(simdjson::dom::parser& parser, std::string_view padded);
+
+// Parses a single line and reads it with `read`.
+template <class Type, class Read>
+Expected<Type> parsed(std::string_view line, Read read) {
+    std::string padded(line);
+    padded.append(simdjson::SIMDJSON_PADDING, ' ');
+    simdjson::dom::parser parser;
+    try {
+        return Type(read(parsed_object(parser, std::string_view(padded).substr(0, line.size()))));
+    } catch (const Malformed& malformed) {
+        return problem(visible(malformed.what()));
+    }
+}
 
 }  // namespace tocuda::dom

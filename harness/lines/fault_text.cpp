@@ -13,14 +13,14 @@ std::optional<int> count_of(std::string_view word) {
     return number.value_or(0) > 0 ? number : std::nullopt;
 }
 
-Parsed<SimulatedFault> not_a_fault(std::string_view fault, const std::string& what) {
-    return {std::nullopt, "fault '" + std::string(fault) + "': " + what +
-                              "; a fault is FUNCTION CALL ERROR|hang [sticky], as in 'cudaMalloc 3 2 sticky'"};
+Expected<SimulatedFault> not_a_fault(std::string_view fault, const std::string& what) {
+    return problem("fault '" + std::string(fault) + "': " + what +
+                   "; a fault is FUNCTION CALL ERROR|hang [sticky], as in 'cudaMalloc 3 2 sticky'");
 }
 
 }  // namespace
 
-Parsed<SimulatedFault> parse_fault(std::string_view text) {
+Expected<SimulatedFault> parse_fault(std::string_view text) {
     const auto words = words_of(text);
     const auto quoted = [&](std::size_t word) { return "'" + std::string(words[word]) + "'"; };
     if (words.size() < 3 || words.size() > 4)
@@ -37,7 +37,7 @@ Parsed<SimulatedFault> parse_fault(std::string_view text) {
     fault.error = error.value_or(0);
     fault.hang = hang;
     fault.sticky = sticky;
-    return {fault, {}};
+    return fault;
 }
 
 }  // namespace tocuda

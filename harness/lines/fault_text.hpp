@@ -4,12 +4,12 @@
 
 #include <string_view>
 
-#include "lines/parsed.hpp"
+#include "model/problem.hpp"
 #include "model/simulated/machine.hpp"
 
 namespace tocuda {
 
 // "cudaMalloc 3 2 sticky": the third call of cudaMalloc returns error 2, and so does every later call of any function.
-Parsed<SimulatedFault> parse_fault(std::string_view text);
+Expected<SimulatedFault> parse_fault(std::string_view text);
 
 }  // namespace tocuda

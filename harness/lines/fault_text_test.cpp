@@ -13,7 +13,7 @@ TEST(Fault, ParsesAFailingCall) {
 
 TEST(Fault, ParsesSticky) {
     const auto fault = parse_fault("cudaFree 1 700 sticky");
-    ASSERT_TRUE(fault) << fault.wrong;
+    ASSERT_TRUE(fault) << fault.error().what;
     EXPECT_TRUE(fault->sticky);
     EXPECT_EQ(fault->error, 700);
 }
@@ -32,8 +32,8 @@ class BadFault : public testing::TestWithParam<Bad> {};
 TEST_P(BadFault, NamesTheInvalidWord) {
     const auto fault = parse_fault(GetParam().text);
     ASSERT_FALSE(fault);
-    EXPECT_EQ(fault.wrong, "fault '" + std::string(GetParam().text) + "': " + GetParam().what +
-                               "; a fault is FUNCTION CALL ERROR|hang [sticky], as in 'cudaMalloc 3 2 sticky'");
+    EXPECT_EQ(fault.error().what, "fault '" + std::string(GetParam().text) + "': " + GetParam().what +
+                                      "; a fault is FUNCTION CALL ERROR|hang [sticky], as in 'cudaMalloc 3 2 sticky'");
 }
 
 INSTANTIATE_TEST_SUITE_P(Fault, BadFault,

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "model/benchmark.hpp"
 #include "model/measurement.hpp"
+#include "model/problem.hpp"
 
 namespace tocuda {
 
@@ -21,13 +21,12 @@ public:
     LineParser(LineParser&&) noexcept;
     LineParser& operator=(LineParser&&) noexcept;
 
-    // Parses a line. Returns what is wrong, or "" if it is one JSON object with a `kind` and without duplicate keys.
-    std::string take(std::string_view padded);
+    // Parses a line, which must be one JSON object with a `kind` and without duplicate keys.
+    Expected<void> take(std::string_view padded);
 
     // These refer to the line that was last taken.
     std::string_view kind() const;
-    std::string to(MeasurementRow& row) const;  // returns what is wrong, or ""
-    std::string to(Samples& samples) const;
+    Expected<void> to(MeasurementRow& row) const;
 
 private:
     struct Parsed;

@@ -12,7 +12,7 @@ namespace tocuda {
 namespace {
 
 // The bytes after the line are not part of it, whatever they contain.
-std::string taken(LineParser& parser, std::string line) {
+Expected<void> taken(LineParser& parser, std::string line) {
     const auto size = line.size();
     line.append(line_padding, '"');
     return parser.take(std::string_view(line).substr(0, size));
@@ -20,8 +20,8 @@ std::string taken(LineParser& parser, std::string line) {
 
 std::string kind(const std::string& line) {
     LineParser parser;
-    const auto wrong = taken(parser, line);
-    return wrong.empty() ? std::string(parser.kind()) : wrong;
+    const auto read = taken(parser, line);
+    return read ? std::string(parser.kind()) : read.error().what;
 }
 
 TEST(LineParser, ReturnsTheKind) {
@@ -71,10 +71,10 @@ TEST(LineParser, ReadsConsecutiveLinesOfAnyLength) {
     LineParser parser;
     MeasurementRow read;
     for (const auto& row : {one, other, one}) {
-        ASSERT_EQ(taken(parser, to_line(row)), "");
-        ASSERT_EQ(parser.to(read), "");
+        ASSERT_TRUE(taken(parser, to_line(row)));
+        ASSERT_TRUE(parser.to(read));
         EXPECT_EQ(read, row) << "nothing is left of the previous row";
-        EXPECT_NE(taken(parser, "{"), "");
+        EXPECT_FALSE(taken(parser, "{"));
     }
 }
 

@@ -5,12 +5,12 @@
 #include <string>
 #include <string_view>
 
-#include "lines/parsed.hpp"
 #include "model/measurement.hpp"
+#include "model/problem.hpp"
 
 namespace tocuda {
 
 std::string to_line(const MeasurementRow& row);  // {"kind":"measurement", ...}
-Parsed<MeasurementRow> measurement_line(std::string_view line);
+Expected<MeasurementRow> measurement_line(std::string_view line);
 
 }  // namespace tocuda

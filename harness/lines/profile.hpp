@@ -6,12 +6,12 @@
 #include <string>
 #include <string_view>
 
-#include "lines/parsed.hpp"
+#include "model/problem.hpp"
 #include "model/profile.hpp"
 
 namespace tocuda {
 
 // Errors have the form "FILE: field: what".
-Parsed<GpuProfile> gpu_profile(std::string_view text, const std::string& file);
+Expected<GpuProfile> gpu_profile(std::string_view text, const std::string& file);
 
 }  // namespace tocuda

@@ -10,7 +10,7 @@ namespace {
 std::string wrong(const std::string& text) {
     const auto read = gpu_profile(text, "my.json");
     EXPECT_FALSE(read) << text;
-    return read.wrong;
+    return read.error().what;
 }
 
 // A profile with `more` after its required fields.
@@ -31,7 +31,7 @@ TEST(GpuProfile, ReadsEverything) {
         "machine":{"driver":12080,"driver_name":"570.1","boot":"b","clock":"2026-11-21T10:00:00Z","peer_access":false,
         "host_memory_bytes":5,"error_texts":{"2":"no memory left"},"faults":["cudaMalloc 3 2"]})"),
                                   "my.json");
-    ASSERT_TRUE(read) << read.wrong;
+    ASSERT_TRUE(read) << read.error().what;
     GpuProfile expected{.figures = {"memory_bytes", "multiprocessors"},
                         .sources = {{"a sheet", {"memory_bytes"}}},
                         .unknown = {"l2_bytes"},
@@ -76,20 +76,20 @@ TEST(GpuProfile, AcceptsEveryFigureWithinItsLimits) {
     for (const auto& figure : gpu_figures) {
         for (const auto value : {figure.least, figure.most}) {
             const auto read = reading(figure, std::to_string(value));
-            ASSERT_TRUE(read) << read.wrong;
+            ASSERT_TRUE(read) << read.error().what;
             EXPECT_EQ(read->gpu.*figure.member, value) << figure.name;
         }
         const auto limits = "figures." + std::string(figure.name) + ": is not between " + std::to_string(figure.least) +
                             " and " + std::to_string(figure.most);
-        EXPECT_EQ(reading(figure, std::to_string(figure.least - 1)).wrong, "my.json: " + limits);
-        EXPECT_EQ(reading(figure, "99999999999999999999").wrong.find("my.json: "), 0u) << figure.name;
+        EXPECT_EQ(reading(figure, std::to_string(figure.least - 1)).error().what, "my.json: " + limits);
+        EXPECT_EQ(reading(figure, "99999999999999999999").error().what.find("my.json: "), 0u) << figure.name;
     }
 }
 
 TEST(GpuProfile, AcceptsEveryVariationWithinItsLimits) {
     for (const auto& variation : gpu_variations) {
         const auto read = gpu_profile(with(",\"" + std::string(variation.name) + "\":0.5"), "my.json");
-        ASSERT_TRUE(read) << read.wrong;
+        ASSERT_TRUE(read) << read.error().what;
         EXPECT_EQ(read->gpu.*variation.member, 0.5) << variation.name;
         EXPECT_NE(wrong(with(",\"" + std::string(variation.name) + "\":-2")).find(": is not a number between"),
                   std::string::npos)
@@ -99,12 +99,12 @@ TEST(GpuProfile, AcceptsEveryVariationWithinItsLimits) {
 
 TEST(GpuProfile, NamesUnknownFieldsTheNearestAndTheList) {
     const std::string list = "; `tocuda __simulation --fields` lists all";
-    EXPECT_EQ(wrong(with(R"(,"nosie":0.1)")), "my.json: nosie: is unknown; did you mean 'noise'?" + list);
+    EXPECT_EQ(wrong(with(R"(,"nosie":0.1)")), "my.json: nosie: is unknown (did you mean 'noise'?)" + list);
     EXPECT_EQ(wrong(with_figures(R"("memory_byte":1)")),
-              "my.json: figures.memory_byte: is unknown; did you mean 'memory_bytes'?" + list);
+              "my.json: figures.memory_byte: is unknown (did you mean 'memory_bytes'?)" + list);
     EXPECT_EQ(wrong(with(R"(,"machine":{"colour":1})")), "my.json: machine.colour: is unknown" + list);
     EXPECT_EQ(wrong(with(R"(,"unknown":["l2_byte"])")),
-              "my.json: unknown: 'l2_byte' is not a figure; did you mean 'l2_bytes'?");
+              "my.json: unknown: 'l2_byte' is not a figure (did you mean 'l2_bytes'?)");
 }
 
 TEST(GpuProfile, NamesFieldsOfTheWrongType) {
@@ -120,7 +120,7 @@ TEST(GpuProfile, NamesFieldsOfTheWrongType) {
               "my.json: telemetry: 'later sm_clock_mhz 1': 'later' is not a moment; expected 3, 0.5s, work, work+0.02, "
               "busy or process=2");
     EXPECT_EQ(wrong(with(R"(,"telemetry":["3 sm_clock_mh 1"])")),
-              "my.json: telemetry: '3 sm_clock_mh 1': 'sm_clock_mh' is unknown; did you mean 'sm_clock_mhz'?");
+              "my.json: telemetry: '3 sm_clock_mh 1': 'sm_clock_mh' is unknown (did you mean 'sm_clock_mhz'?)");
     EXPECT_EQ(wrong(with(R"(,"machine":{"peer_access":"all"})")),
               "my.json: machine.peer_access: is neither true nor false");
     EXPECT_EQ(wrong(with(R"(,"machine":{"faults":"x"})")), "my.json: machine.faults: is not a list");

@@ -10,7 +10,9 @@
 namespace tocuda::json {
 
 Json about(const RunLine& run);  // the run line without `kind` and plan
-Json of_row(const Row& row);
+Json of_build(const Build& build);
+Json of_bench(const RecordedRun& run);
+Json of_shown(const ShownBenchmark& benchmark);
 void put_measured(Json& document, const std::vector<RecordedRun>& runs);  // rows, fits, taxes
 
 }  // namespace tocuda::json

@@ -1,9 +1,7 @@
 // tocuda, Apache-2.0.
 #include "lines/row_line.hpp"
 
-#include "lines/json.hpp"
-#include "lines/scenario_json.hpp"
-#include "lines/words.hpp"
+#include "lines/benchmark_json.hpp"
 
 namespace tocuda {
 namespace {
@@ -23,25 +21,17 @@ Json of_seen(const SeenDifference& seen) {
     return object;
 }
 
-std::string name_field(const Json& object, const char* name) {
-    auto text = json::field<std::string>(object, name);
-    json::refuse_control_characters(text, name);
-    return text;
+Outcome to_outcome(const dom::Fields& fields) {
+    return {dom::visible_field(fields, "ended"), dom::field<int>(fields, "code"), dom::field<double>(fields, "seconds"),
+            visible(dom::field_or<std::string_view>(fields, "stopped", ""))};
 }
 
-Outcome to_outcome(const Json& object) {
-    const auto found = object.find("outcome");
-    if (found == object.end() || !found->is_object()) throw json::Malformed("'outcome' is not an object");
-    return {visible(json::field<std::string>(*found, "ended")), json::field<int>(*found, "code"),
-            json::field<double>(*found, "seconds"), visible(json::field_or<std::string>(*found, "stopped", ""))};
-}
-
-Evidence to_evidence(const Json& object) {
-    Evidence evidence{.device = json::device_field(object), .outcome = to_outcome(object)};
-    for (const auto& name : json::list(object, "stand_in"))
-        evidence.stand_in.push_back(visible(name.get<std::string>()));
-    for (const auto& seen : json::list(object, "evidence")) evidence.observations.push_back(json::observation(seen));
-    evidence.stderr_tail = visible_lines(json::field_or<std::string>(object, "stderr_tail", ""));
+Evidence to_evidence(const dom::Fields& fields) {
+    Evidence evidence{.device = dom::device_field(fields), .outcome = to_outcome(dom::part(fields, "outcome"))};
+    dom::list(fields, "stand_in");
+    evidence.stand_in = dom::words_or_none(fields, "stand_in");
+    for (const auto& seen : dom::parts(fields, "evidence")) evidence.observations.push_back(dom::observation(seen));
+    evidence.stderr_tail = visible_lines(dom::field_or<std::string_view>(fields, "stderr_tail", ""));
     return evidence;
 }
 
@@ -70,15 +60,14 @@ std::string to_line(const Row& row) {
     return json::text(line);
 }
 
-Parsed<Row> row_line(std::string_view line) {
-    return json::parsed<Row>(line, [](const Json& object) {
-        Row row{.name = name_field(object, "name"),
-                .variant = name_field(object, "variant"),
-                .evidence = to_evidence(object)};
-        for (const auto& claim : json::list(object, "claims"))
-            row.claims.push_back({name_field(claim, "id"), json::verdict_field(claim, "verdict"),
-                                  json::verdict_field(claim, "expected"),
-                                  visible(json::field<std::string>(claim, "because"))});
+Expected<Row> row_line(std::string_view line) {
+    return dom::parsed<Row>(line, [](const dom::Fields& fields) {
+        Row row{.name = dom::name_field(fields, "name"),
+                .variant = dom::name_field(fields, "variant"),
+                .evidence = to_evidence(fields)};
+        for (const auto& claim : dom::parts(fields, "claims"))
+            row.claims.push_back({dom::name_field(claim, "id"), dom::verdict_field(claim, "verdict"),
+                                  dom::verdict_field(claim, "expected"), dom::visible_field(claim, "because")});
         return row;
     });
 }

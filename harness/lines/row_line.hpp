@@ -5,12 +5,12 @@
 #include <string>
 #include <string_view>
 
-#include "lines/parsed.hpp"
+#include "model/problem.hpp"
 #include "model/row.hpp"
 
 namespace tocuda {
 
 std::string to_line(const Row& row);
-Parsed<Row> row_line(std::string_view line);
+Expected<Row> row_line(std::string_view line);
 
 }  // namespace tocuda

@@ -2,66 +2,32 @@
 // Writes and reads run and end lines. An unknown value is an absent field, never null.
 #include "lines/run_line.hpp"
 
-#include <tuple>
-
 #include "lines/benchmark_json.hpp"
-#include "lines/json.hpp"
+#include "lines/plan_json.hpp"
 #include "lines/recorded_json.hpp"
-#include "lines/words.hpp"
 
 namespace tocuda {
 namespace {
 
 using json::Json;
 using json::put;
-using json::take;
 
-// An optional field of a part; one list of them serves both writing and reading.
-template <class Part, class Type>
-struct Field {
-    const char* name;
-    std::optional<Type> Part::* member;
-};
-template <class Part, class Type>
-Field(const char*, std::optional<Type> Part::*) -> Field<Part, Type>;
-
-constexpr std::tuple gpu_fields{Field{"uuid", &Gpu::uuid},
-                                Field{"name", &Gpu::name},
-                                Field{"vbios", &Gpu::vbios},
-                                Field{"compute_capability", &Gpu::compute_capability},
-                                Field{"memory_bytes", &Gpu::memory_bytes},
-                                Field{"power_limit_w", &Gpu::power_limit_w},
-                                Field{"ecc", &Gpu::ecc},
-                                Field{"mig", &Gpu::mig},
-                                Field{"persistence", &Gpu::persistence}};
-constexpr std::tuple link_fields{Field{"generation", &PcieLink::generation}, Field{"width", &PcieLink::width},
-                                 Field{"generation_max", &PcieLink::generation_max},
-                                 Field{"width_max", &PcieLink::width_max},
-                                 Field{"gpu_generation_max", &PcieLink::gpu_generation_max}};
-constexpr std::tuple machine_fields{Field{"host", &Machine::host}, Field{"os", &Machine::os},
-                                    Field{"kernel", &Machine::kernel}, Field{"cpu", &Machine::cpu},
-                                    Field{"numa_nodes", &Machine::numa_nodes}};
-constexpr std::tuple driver_fields{Field{"kernel_module", &Driver::kernel_module}, Field{"cuda", &Driver::cuda},
-                                   Field{"flavour", &Driver::flavour}};
-constexpr std::tuple cuda_fields{Field{"runtime", &Cuda::runtime}, Field{"toolkit", &Cuda::toolkit}};
-constexpr std::tuple libtorch_fields{Field{"version", &LibTorch::version}, Field{"build", &LibTorch::build}};
-
-template <class Part, class Fields>
-Json of_part(const Part& part, const Fields& fields) {
+template <class Part, class List>
+Json of_part(const Part& part, const List& list) {
     auto object = Json::object();
-    std::apply([&](const auto&... field) { (put(object, field.name, part.*field.member), ...); }, fields);
+    for_each_field(part, list, [&](const char* name, const auto& value) { put(object, name, value); });
     return object;
 }
 
-template <class Part, class Fields>
-void take_part(const Json& object, const Fields& fields, Part& part) {
-    std::apply([&](const auto&... field) { (take(object, field.name, part.*field.member), ...); }, fields);
+template <class Part, class List>
+void take_part(const dom::Fields& fields, const List& list, Part& part) {
+    for_each_field(part, list, [&](const char* name, auto& value) { dom::take(fields, name, value); });
 }
 
 // The same for a named part that may be absent as a whole.
-template <class Part, class Fields>
-void take_named(const Json& object, const char* name, const Fields& fields, Part& part) {
-    if (object.contains(name)) take_part(json::part(object, name), fields, part);
+template <class Part, class List>
+void take_named(const dom::Fields& fields, const char* name, const List& list, Part& part) {
+    if (const auto named = dom::part_or_none(fields, name)) take_part(*named, list, part);
 }
 
 Json of_gpu(const Gpu& gpu) {
@@ -71,10 +37,10 @@ Json of_gpu(const Gpu& gpu) {
     return object;
 }
 
-Gpu to_gpu(const Json& object) {
-    Gpu gpu{.index = json::field<int>(object, "index")};
-    take_part(object, gpu_fields, gpu);
-    take_named(object, "pcie", link_fields, gpu.pcie);
+Gpu to_gpu(const dom::Fields& fields) {
+    Gpu gpu{.index = dom::field<int>(fields, "index")};
+    take_part(fields, gpu_fields, gpu);
+    take_named(fields, "pcie", link_fields, gpu.pcie);
     return gpu;
 }
 
@@ -85,11 +51,11 @@ Json of_suite(const Suite& suite) {
     return object;
 }
 
-Suite to_suite(const Json& object) {
-    Suite suite{.version = json::field<std::string>(object, "version"),
+Suite to_suite(const dom::Fields& fields) {
+    Suite suite{.version = dom::field<std::string>(fields, "version"),
                 .commit = {},
-                .dirty = json::field_or<bool>(object, "dirty", false)};
-    take(object, "commit", suite.commit);
+                .dirty = dom::field_or<bool>(fields, "dirty", false)};
+    dom::take(fields, "commit", suite.commit);
     return suite;
 }
 
@@ -101,10 +67,10 @@ Json of_fleet(const Fleet& fleet) {
             {"node", fleet.node}};
 }
 
-Fleet to_fleet(const Json& object) {
-    return {json::field<std::string>(object, "launcher"), json::amount<int>(object, "rank"),
-            json::amount<int>(object, "size"), json::amount<int>(object, "local_rank"),
-            json::field_or<std::string>(object, "node", "")};
+Fleet to_fleet(const dom::Fields& fields) {
+    return {dom::field<std::string>(fields, "launcher"), dom::amount<int>(fields, "rank"),
+            dom::amount<int>(fields, "size"), dom::amount<int>(fields, "local_rank"),
+            dom::field_or<std::string>(fields, "node", "")};
 }
 
 Json of_cuda(const RunLine& run) {
@@ -113,56 +79,54 @@ Json of_cuda(const RunLine& run) {
     return object;
 }
 
-void take_software(const Json& object, RunLine& run) {
-    take_named(object, "driver", driver_fields, run.driver);
-    take_named(object, "cuda", cuda_fields, run.cuda);
-    if (object.contains("cuda")) run.cuda.architectures = json::words_or_none(object["cuda"], "architectures");
-    take_named(object, "libtorch", libtorch_fields, run.libtorch);
-}
-
-std::vector<Unavailable> to_unavailable(const Json& object) {
-    std::vector<Unavailable> unavailable;
-    for (const auto& one : json::list(object, "unavailable")) {
-        if (!one.is_object()) throw json::Malformed("'unavailable' contains something other than an object");
-        unavailable.push_back(
-            {json::field<std::string>(one, "field"), visible(json::field<std::string>(one, "cause"))});
-    }
-    return unavailable;
+void take_software(const dom::Fields& fields, RunLine& run) {
+    take_named(fields, "driver", driver_fields, run.driver);
+    take_named(fields, "cuda", cuda_fields, run.cuda);
+    if (const auto cuda = dom::part_or_none(fields, "cuda"))
+        run.cuda.architectures = dom::texts_or_none(*cuda, "architectures");
+    take_named(fields, "libtorch", libtorch_fields, run.libtorch);
 }
 
 // Commands and causes may contain any bytes; their control characters are replaced when they are read.
-bool is_free_text(const std::string& name) { return name == "command" || name == "cause"; }
+bool is_free_text(std::string_view name) { return name == "command" || name == "cause"; }
 
-void refuse_control_characters_in(const Json& value, const std::string& name) {
-    if (value.is_string()) json::refuse_control_characters(value.get_ref<const std::string&>(), name);
+void refuse_control_characters_in(const dom::Element& value, std::string_view name) {
+    if (value.is_string()) dom::refuse_control_characters(dom::as<std::string_view>(value, name), name);
     if (value.is_object())
-        for (const auto& [key, field] : value.items())
-            if (!is_free_text(key)) refuse_control_characters_in(field, key);
+        for (const auto field : simdjson::dom::object(value))
+            if (!is_free_text(field.key)) refuse_control_characters_in(field.value, field.key);
     if (value.is_array())
-        for (const auto& element : value) refuse_control_characters_in(element, name);
+        for (const dom::Element element : simdjson::dom::array(value)) refuse_control_characters_in(element, name);
 }
 
-RunLine to_run(const Json& object) {
-    if (json::field<std::string>(object, "kind") != "run") throw json::Malformed("'kind' is not 'run'");
-    RunLine run{.schema = json::field<int>(object, "schema"),
-                .run = json::field<std::string>(object, "run"),
-                .time = json::field<std::string>(object, "time"),
-                .verb = json::field<std::string>(object, "verb"),
-                .device = json::device_field(object),
-                .session = json::field<std::string>(object, "session")};
-    take(object, "boot", run.boot);
-    take(object, "driver_loaded", run.driver_loaded);
-    if (object.contains("suite")) run.suite = to_suite(json::part(object, "suite"));
-    take_named(object, "machine", machine_fields, run.machine);
-    take_software(object, run);
-    if (object.contains("gpus"))
-        for (const auto& gpu : json::list(object, "gpus")) run.gpus.push_back(to_gpu(gpu));
-    if (object.contains("fleet")) run.fleet = to_fleet(json::part(object, "fleet"));
-    if (object.contains("protocol")) run.protocol = json::to_protocol(json::part(object, "protocol"));
-    run.seed = json::field_or<std::uint64_t>(object, "seed", 0);
-    for (const auto& argument : json::words_or_none(object, "command")) run.command.push_back(visible_lines(argument));
-    take(object, "resumes", run.resumes);
-    if (object.contains("unavailable")) run.unavailable = to_unavailable(object);
+void refuse_control_characters_in(const dom::Fields& fields) {
+    for (const auto& [name, value] : fields)
+        if (!is_free_text(name)) refuse_control_characters_in(value, name);
+}
+
+RunLine to_run(const dom::Fields& fields) {
+    dom::require_kind(fields, "run");
+    RunLine run{.schema = dom::field<int>(fields, "schema"),
+                .run = dom::field<std::string>(fields, "run"),
+                .time = dom::field<std::string>(fields, "time"),
+                .verb = dom::field<std::string>(fields, "verb"),
+                .device = dom::device_field(fields),
+                .session = dom::field<std::string>(fields, "session")};
+    dom::take(fields, "boot", run.boot);
+    dom::take(fields, "driver_loaded", run.driver_loaded);
+    if (const auto suite = dom::part_or_none(fields, "suite")) run.suite = to_suite(*suite);
+    take_named(fields, "machine", machine_fields, run.machine);
+    take_software(fields, run);
+    for (const auto& gpu : dom::parts_or_none(fields, "gpus")) run.gpus.push_back(to_gpu(gpu));
+    if (const auto fleet = dom::part_or_none(fields, "fleet")) run.fleet = to_fleet(*fleet);
+    if (const auto protocol = dom::part_or_none(fields, "protocol")) run.protocol = dom::to_protocol(*protocol);
+    run.seed = dom::field_or<std::uint64_t>(fields, "seed", 0);
+    for (const auto& argument : dom::texts_or_none(fields, "command")) run.command.push_back(visible_lines(argument));
+    dom::take(fields, "resumes", run.resumes);
+    if (const auto plan = dom::part_or_none(fields, "plan"))
+        run.plan = std::make_shared<const Plan>(dom::to_plan(*plan));
+    for (const auto& missing : dom::parts_or_none(fields, "unavailable"))
+        run.unavailable.push_back({dom::field<std::string>(missing, "field"), dom::visible_field(missing, "cause")});
     return run;
 }
 
@@ -194,6 +158,7 @@ json::Json json::about(const RunLine& run) {
 std::string to_line(const RunLine& run) {
     Json object{{"kind", "run"}};
     object.update(json::about(run));
+    if (run.plan) object["plan"] = json::of_plan(*run.plan);
     return json::text(object);
 }
 
@@ -201,18 +166,18 @@ std::string to_line(const EndLine& end) {
     return json::text({{"kind", "end"}, {"status", end.status}, {"rows", end.rows}, {"sha256", end.sha256}});
 }
 
-Parsed<RunLine> run_line(std::string_view line) {
-    return json::parsed<RunLine>(line, [](const Json& object) {
-        refuse_control_characters_in(object, "a field");
-        return to_run(object);
+Expected<RunLine> run_line(std::string_view line) {
+    return dom::parsed<RunLine>(line, [](const dom::Fields& fields) {
+        refuse_control_characters_in(fields);
+        return to_run(fields);
     });
 }
 
-Parsed<EndLine> end_line(std::string_view line) {
-    return json::parsed<EndLine>(line, [](const Json& object) {
-        refuse_control_characters_in(object, "a field");
-        return EndLine{json::field<std::string>(object, "status"), json::field<int>(object, "rows"),
-                       json::field<std::string>(object, "sha256")};
+Expected<EndLine> end_line(std::string_view line) {
+    return dom::parsed<EndLine>(line, [](const dom::Fields& fields) {
+        refuse_control_characters_in(fields);
+        return EndLine{dom::field<std::string>(fields, "status"), dom::field<int>(fields, "rows"),
+                       dom::field<std::string>(fields, "sha256")};
     });
 }
 

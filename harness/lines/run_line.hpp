@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "lines/parsed.hpp"
 #include "model/machine.hpp"
+#include "model/problem.hpp"
 
 namespace tocuda {
 
@@ -19,7 +19,7 @@ struct EndLine {
 std::string to_line(const RunLine& run);
 std::string to_line(const EndLine& end);
 
-Parsed<RunLine> run_line(std::string_view line);
-Parsed<EndLine> end_line(std::string_view line);
+Expected<RunLine> run_line(std::string_view line);
+Expected<EndLine> end_line(std::string_view line);
 
 }  // namespace tocuda

@@ -33,14 +33,14 @@ RunLine full() {
 TEST(RunLine, KeepsEveryField) {
     const auto line = to_line(full());
     const auto read = run_line(line);
-    ASSERT_TRUE(read) << read.wrong;
+    ASSERT_TRUE(read) << read.error().what;
     EXPECT_EQ(to_line(*read), line);
 }
 
 TEST(RunLine, KeepsUnknownFieldsAbsent) {
     const auto line = to_line(RunLine{});
     const auto read = run_line(line);
-    ASSERT_TRUE(read) << read.wrong;
+    ASSERT_TRUE(read) << read.error().what;
     EXPECT_EQ(to_line(*read), line);
 }
 
@@ -48,7 +48,8 @@ TEST(RunLine, RefusesWrongTypes) {
     const auto line = to_line(full());
     const auto with = [&](std::string from, const std::string& to) {
         auto changed = line;
-        return run_line(changed.replace(changed.find(from), from.size(), to)).wrong;
+        const auto read = run_line(changed.replace(changed.find(from), from.size(), to));
+        return read ? "" : read.error().what;
     };
     EXPECT_NE(with(R"("cpu":"a CPU")", R"("cpu":7)"), "");
     EXPECT_NE(with(R"("architectures":["90","100"])", R"("architectures":[90])"), "");
@@ -67,7 +68,7 @@ TEST(RunLine, ReplacesControlCharactersInCommandsAndCauses) {
     run.command = {"tocuda", "a\tb", "a\x1b[31m"};
     run.unavailable = {{"gpus", "two\nlines"}};
     const auto read = run_line(to_line(run));
-    ASSERT_TRUE(read) << read.wrong;
+    ASSERT_TRUE(read) << read.error().what;
     EXPECT_EQ(read->command, (std::vector<std::string>{"tocuda", "a\tb", "a\xef\xbf\xbd[31m"}));
     EXPECT_EQ(read->unavailable[0].cause, "two lines");
 }

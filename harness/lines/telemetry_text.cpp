@@ -73,38 +73,38 @@ bool read_condition(std::string_view word, TelemetryMoment& moment) {
     return reading.has_value();
 }
 
-// Returns what is wrong with the value, or "".
-std::string read_value(const TelemetryField& field, const std::string& word, TelemetryLine& line) {
+Expected<void> read_value(const TelemetryField& field, const std::string& word, TelemetryLine& line) {
     if (field.value == TelemetryField::Value::number) {
         const auto number = whole_number<std::uint64_t>(word);
         line.number = number.value_or(0);
-        return number ? "" : "'" + word + "' is not a whole number";
+        if (!number) return problem("'" + word + "' is not a whole number");
+        return {};
     }
-    if (field.value == TelemetryField::Value::processes && word == "none") return "";
+    if (field.value == TelemetryField::Value::processes && word == "none") return {};
     for (const auto& part : parts_of(word)) {
         if (field.value == TelemetryField::Value::reasons) {
             const auto known = std::ranges::find(clock_reasons, part, &ClockReason::name);
             if (known == clock_reasons.end())
-                return "'" + part + "' is not a throttle reason" + suggestion(part, names_of(clock_reasons));
+                return problem("'" + part + "' is not a throttle reason" + suggestion(part, names_of(clock_reasons)));
             line.number |= known->bits;
             continue;
         }
         const auto colon = std::min(part.find(':'), part.size() - 1);
         const auto pid = whole_number<unsigned>(std::string_view(part).substr(0, colon));
         const auto bytes = whole_number<std::uint64_t>(std::string_view(part).substr(colon + 1));
-        if (!pid || !bytes) return "'" + part + "' is not PID:BYTES";
+        if (!pid || !bytes) return problem("'" + part + "' is not PID:BYTES");
         line.processes.push_back({*pid, *bytes});
     }
-    return "";
+    return {};
 }
 
-Parsed<TelemetryLine> not_telemetry(std::string_view line, const std::string& what) {
-    return {std::nullopt, "'" + std::string(line) + "': " + what};
+Expected<TelemetryLine> not_telemetry(std::string_view line, const std::string& what) {
+    return problem("'" + std::string(line) + "': " + what);
 }
 
 }  // namespace
 
-Parsed<TelemetryLine> parse_telemetry(std::string_view text) {
+Expected<TelemetryLine> parse_telemetry(std::string_view text) {
     const auto words = words_of(text);
     if (words.size() != 3) return not_telemetry(text, "is not MOMENT FIELD VALUE, as in \"busy pcie_generation 5\"");
     TelemetryLine line;
@@ -117,9 +117,9 @@ Parsed<TelemetryLine> parse_telemetry(std::string_view text) {
         return not_telemetry(
             text, "'" + std::string(words[1]) + "' is unknown" + suggestion(words[1], names_of(telemetry_fields)));
     line.field = words[1];
-    if (const auto wrong = read_value(*known, std::string(words[2]), line); !wrong.empty())
-        return not_telemetry(text, wrong);
-    return {line, {}};
+    if (const auto read = read_value(*known, std::string(words[2]), line); !read)
+        return not_telemetry(text, read.error().what);
+    return line;
 }
 
 }  // namespace tocuda

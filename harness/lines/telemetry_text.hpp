@@ -4,12 +4,12 @@
 
 #include <string_view>
 
-#include "lines/parsed.hpp"
+#include "model/problem.hpp"
 #include "model/simulated/telemetry.hpp"
 
 namespace tocuda {
 
 // "work+0.02,process=2 sm_clock_mhz 1980", "3 reasons hw_slowdown,hw_thermal", "0 processes 77:1000".
-Parsed<TelemetryLine> parse_telemetry(std::string_view text);
+Expected<TelemetryLine> parse_telemetry(std::string_view text);
 
 }  // namespace tocuda

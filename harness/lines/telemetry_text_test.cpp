@@ -9,14 +9,14 @@ namespace {
 
 TelemetryLine read(const std::string& text) {
     const auto line = parse_telemetry(text);
-    if (!line) throw std::runtime_error(line.wrong);
+    if (!line) throw std::runtime_error(line.error().what);
     return *line;
 }
 
 std::string wrong(const std::string& text) {
     const auto line = parse_telemetry(text);
     EXPECT_FALSE(line) << text;
-    return line.wrong;
+    return line.error().what;
 }
 
 TEST(TelemetryText, ParsesEveryKindOfMoment) {
@@ -65,10 +65,10 @@ TEST(TelemetryText, NamesTheInvalidWord) {
               "'busy pcie_generation': is not MOMENT FIELD VALUE, as in \"busy pcie_generation 5\"");
     EXPECT_EQ(wrong("later sm_clock_mhz 1"),
               "'later sm_clock_mhz 1': 'later' is not a moment; expected 3, 0.5s, work, work+0.02, busy or process=2");
-    EXPECT_EQ(wrong("3 sm_clock_mh 1"), "'3 sm_clock_mh 1': 'sm_clock_mh' is unknown; did you mean 'sm_clock_mhz'?");
+    EXPECT_EQ(wrong("3 sm_clock_mh 1"), "'3 sm_clock_mh 1': 'sm_clock_mh' is unknown (did you mean 'sm_clock_mhz'?)");
     EXPECT_EQ(wrong("3 power_mw much"), "'3 power_mw much': 'much' is not a whole number");
     EXPECT_EQ(wrong("3 reasons hw_slowdwn"),
-              "'3 reasons hw_slowdwn': 'hw_slowdwn' is not a throttle reason; did you mean 'hw_slowdown'?");
+              "'3 reasons hw_slowdwn': 'hw_slowdwn' is not a throttle reason (did you mean 'hw_slowdown'?)");
     EXPECT_EQ(wrong("3 processes 12"), "'3 processes 12': '12' is not PID:BYTES");
 }
 

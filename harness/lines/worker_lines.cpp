@@ -1,12 +1,11 @@
 // tocuda, Apache-2.0.
 #include "lines/worker_lines.hpp"
 
-#include "lines/json.hpp"
-#include "lines/scenario_json.hpp"
-#include "lines/words.hpp"
+#include "lines/benchmark_json.hpp"
 
 namespace tocuda {
 
+using dom::Fields;
 using json::Json;
 
 std::string to_line(const WorkerLine& line) {
@@ -37,33 +36,35 @@ std::string to_line(const RulingLine& line) {
                        {"because", line.ruling.because}});
 }
 
-Parsed<DescribeLine> describe_line(std::string_view line) {
-    return json::parsed<DescribeLine>(line, [](const Json& object) -> DescribeLine {
-        const auto kind = json::field<std::string>(object, "kind");
-        if (kind == "worker")
-            return WorkerLine{json::field<int>(object, "protocol"),
-                              object.value("built_with", std::map<std::string, std::string>{})};
-        if (kind == "scenario") return json::to_scenario(object);
-        return UnknownLine{kind};
+Expected<DescribeLine> describe_line(std::string_view line) {
+    return dom::parsed<DescribeLine>(line, [](const Fields& fields) -> DescribeLine {
+        const auto kind = dom::field<std::string>(fields, "kind");
+        if (kind == "scenario") return dom::to_scenario(fields);
+        if (kind != "worker") return UnknownLine{kind};
+        WorkerLine worker{.protocol = dom::field<int>(fields, "protocol")};
+        if (const auto built_with = dom::part_or_none(fields, "built_with"))
+            for (const auto& [name, version] : *built_with)
+                worker.built_with.emplace(name, dom::as<std::string>(version, name));
+        return worker;
     });
 }
 
-Parsed<ObserveLine> observe_line(std::string_view line) {
-    return json::parsed<ObserveLine>(line, [](const Json& object) -> ObserveLine {
-        const auto kind = json::field<std::string>(object, "kind");
-        if (kind == "done") return DoneLine{json::device_field(object)};
+Expected<ObserveLine> observe_line(std::string_view line) {
+    return dom::parsed<ObserveLine>(line, [](const Fields& fields) -> ObserveLine {
+        const auto kind = dom::field<std::string>(fields, "kind");
+        if (kind == "done") return DoneLine{dom::device_field(fields)};
         if (kind != "seen") return UnknownLine{kind};
-        return json::observation(object);
+        return dom::observation(fields);
     });
 }
 
-Parsed<RulingLine> ruling_line(std::string_view line) {
-    return json::parsed<RulingLine>(line, [](const Json& object) -> RulingLine {
-        if (json::field<std::string>(object, "kind") != "ruling") throw json::Malformed("'kind' is not 'ruling'");
-        return {json::field<std::string>(object, "name"),
-                json::field<std::string>(object, "variant"),
-                {json::field<std::string>(object, "claim"), json::verdict_field(object, "verdict"),
-                 visible(json::field<std::string>(object, "because"))}};
+Expected<RulingLine> ruling_line(std::string_view line) {
+    return dom::parsed<RulingLine>(line, [](const Fields& fields) -> RulingLine {
+        dom::require_kind(fields, "ruling");
+        return {dom::field<std::string>(fields, "name"),
+                dom::field<std::string>(fields, "variant"),
+                {dom::field<std::string>(fields, "claim"), dom::verdict_field(fields, "verdict"),
+                 dom::visible_field(fields, "because")}};
     });
 }
 

@@ -8,9 +8,9 @@
 #include <variant>
 #include <vector>
 
-#include "lines/parsed.hpp"
 #include "model/evidence.hpp"
 #include "model/judgement.hpp"
+#include "model/problem.hpp"
 #include "model/scenario.hpp"
 
 namespace tocuda {
@@ -44,8 +44,8 @@ struct UnknownLine {
 using DescribeLine = std::variant<WorkerLine, Scenario, UnknownLine>;
 using ObserveLine = std::variant<Observation, DoneLine, UnknownLine>;
 
-Parsed<DescribeLine> describe_line(std::string_view line);
-Parsed<ObserveLine> observe_line(std::string_view line);
-Parsed<RulingLine> ruling_line(std::string_view line);
+Expected<DescribeLine> describe_line(std::string_view line);
+Expected<ObserveLine> observe_line(std::string_view line);
+Expected<RulingLine> ruling_line(std::string_view line);
 
 }  // namespace tocuda

@@ -30,7 +30,7 @@ TEST(ScenarioLine, IsReadBack) {
     const auto line = to_line(scenario);
     EXPECT_TRUE(line.starts_with(R"({"kind":"scenario","name":"dtype/double_move")")) << line;
     const auto read = describe_line(line);
-    ASSERT_TRUE(read) << read.wrong;
+    ASSERT_TRUE(read) << read.error().what;
     const auto& again = std::get<Scenario>(*read);
     EXPECT_EQ(to_line(again), line);
     EXPECT_TRUE(again.judges_ends);
@@ -48,7 +48,7 @@ TEST(ScenarioLine, IsReadBack) {
 TEST(ObservationLine, KeepsTypes) {
     for (const Value& value : {Value{}, Value{true}, Value{1}, Value{1.5}, Value{"x"}, Value{Values{1, "y"}}}) {
         const auto read = observe_line(to_line(Observation{"key", value}));
-        ASSERT_TRUE(read) << read.wrong;
+        ASSERT_TRUE(read) << read.error().what;
         EXPECT_EQ(std::get<Observation>(*read).value, value);
     }
 }
@@ -56,24 +56,25 @@ TEST(ObservationLine, KeepsTypes) {
 TEST(ObservationLine, InvalidUtf8DoesNotThrow) { EXPECT_NO_THROW(to_line(Observation{"key", Value{"\xff\xfe"}})); }
 
 TEST(ObserveLine, RefusesGarbageWithAReason) {
-    EXPECT_EQ(observe_line("garbage").wrong, "not JSON");
-    EXPECT_EQ(observe_line("[]").wrong, "not a JSON object");
-    EXPECT_EQ(observe_line(R"({"kind":7})").wrong, "'kind' has the wrong type");
-    EXPECT_EQ(observe_line(R"({"kind":"seen","key":"a"})").wrong, "'value' is missing");
+    EXPECT_EQ(observe_line("garbage").error().what, "not JSON");
+    EXPECT_EQ(observe_line("[]").error().what, "not a JSON object");
+    EXPECT_EQ(observe_line(R"({"kind":7})").error().what, "'kind' has the wrong type");
+    EXPECT_EQ(observe_line(R"({"kind":"seen","key":"a"})").error().what, "'value' is missing");
     EXPECT_FALSE(observe_line(R"({"kind":"seen","key":"a","value":NaN})"));
 }
 
 TEST(RulingLine, IsReadBack) {
     const auto read = ruling_line(to_line(RulingLine{"a/b", "default", {"000-01", Verdict::partial, "half"}}));
-    ASSERT_TRUE(read) << read.wrong;
+    ASSERT_TRUE(read) << read.error().what;
     EXPECT_EQ(read->ruling.verdict, Verdict::partial);
     EXPECT_EQ(read->ruling.because, "half");
 }
 
 TEST(RulingLine, RefusesUnknownVerdicts) {
-    EXPECT_EQ(
-        ruling_line(R"({"kind":"ruling","name":"a/b","variant":"v","claim":"c","verdict":"maybe","because":""})").wrong,
-        "'maybe' is not a valid verdict");
+    EXPECT_EQ(ruling_line(R"({"kind":"ruling","name":"a/b","variant":"v","claim":"c","verdict":"maybe","because":""})")
+                  .error()
+                  .what,
+              "'maybe' is not a valid verdict");
 }
 
 TEST(RowLine, IsReadBack) {
@@ -89,7 +90,7 @@ TEST(RowLine, IsReadBack) {
     EXPECT_TRUE(line.starts_with(R"({"kind":"scenario","name":"a/b","variant":"default","device":"simulated")"))
         << line;
     const auto read = row_line(line);
-    ASSERT_TRUE(read) << read.wrong;
+    ASSERT_TRUE(read) << read.error().what;
     EXPECT_EQ(to_line(*read), line);
     EXPECT_FALSE(read->evidence.observations[0].computed);
 }
@@ -103,17 +104,17 @@ TEST(RowLine, ReplacesControlCharactersInTextsAndRefusesThemInNames) {
              .stderr_tail = "a\n\x1b"},
             {{"000-01", Verdict::refuted, Verdict::reproduced, "\x1b[2J"}}};
     const auto read = row_line(to_line(row));
-    ASSERT_TRUE(read) << read.wrong;
+    ASSERT_TRUE(read) << read.error().what;
     EXPECT_EQ(to_line(*read).find("\\u001b"), std::string::npos) << to_line(*read);
     EXPECT_EQ(read->evidence.stderr_tail, "a\n\xef\xbf\xbd") << "line breaks stay";
     row.variant = "\x1b";
-    EXPECT_EQ(row_line(to_line(row)).wrong, "'variant' contains a control character");
+    EXPECT_EQ(row_line(to_line(row)).error().what, "'variant' contains a control character");
 }
 
 TEST(RowLine, RefusesIntegersThatAreTooLarge) {
     auto line = to_line(Row{"a/b", "default", {.observations = {{"k", 1}}}, {}});
     line.replace(line.find(R"("value":1)"), 9, R"("value":18446744073709551615)");
-    EXPECT_EQ(row_line(line).wrong, "a value is out of range");
+    EXPECT_EQ(row_line(line).error().what, "a value is out of range");
 }
 
 }  // namespace

@@ -3,14 +3,19 @@
 // Calls no driver, so it cannot hang or crash.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/machine.hpp"
 
 namespace tocuda {
+
+// Returns the start of a process in clock ticks since boot, from the text of /proc/PID/stat.
+std::optional<std::int64_t> start_ticks_of(std::string_view stat);
 
 struct Facts {
     Machine machine{};

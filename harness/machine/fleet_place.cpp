@@ -79,12 +79,12 @@ std::optional<Fleet> fleet_place(const Variables& environment, const std::string
     return std::nullopt;
 }
 
-std::variant<int, std::string> own_gpu(const Fleet& fleet, const Variables& environment, int visible) {
+Expected<int> own_gpu(const Fleet& fleet, const Variables& environment, int visible) {
     if (visible > 0 && bound_to_each_rank(environment)) return 0;
     if (fleet.local_rank < visible) return fleet.local_rank;
-    return fleet_text(fleet) + ": no GPU is left for this rank: " + std::to_string(visible) +
-           (visible == 1 ? " is" : " are") +
-           " visible; start at most one rank per GPU on each node, or choose a GPU with --gpus";
+    return problem(fleet_text(fleet) + ": no GPU is left for this rank: " + std::to_string(visible) +
+                   (visible == 1 ? " is" : " are") +
+                   " visible; start at most one rank per GPU on each node, or choose a GPU with --gpus");
 }
 
 std::string fleet_text(const Fleet& fleet) {

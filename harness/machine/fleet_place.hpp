@@ -5,9 +5,9 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <variant>
 
 #include "model/machine.hpp"
+#include "model/problem.hpp"
 
 namespace tocuda {
 
@@ -20,7 +20,7 @@ std::optional<Fleet> fleet_place(const Variables& environment, const std::string
 
 // Returns the index of this rank's GPU among the `visible` ones, or why there is none: the first GPU if the launcher
 // bound GPUs to each rank, else the one with the local rank's index.
-std::variant<int, std::string> own_gpu(const Fleet& fleet, const Variables& environment, int visible);
+Expected<int> own_gpu(const Fleet& fleet, const Variables& environment, int visible);
 
 // "rank 5 of 8 (srun), local rank 1 on n3"
 std::string fleet_text(const Fleet& fleet);

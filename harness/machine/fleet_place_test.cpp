@@ -66,23 +66,24 @@ TEST(FleetPlace, InvalidRanksAreIgnored) {
     }
 }
 
-TEST(OwnGpu, HasTheIndexOfTheLocalRank) { EXPECT_EQ(std::get<int>(own_gpu({"srun", 3, 4, 1, "n2"}, {}, 2)), 1); }
+TEST(OwnGpu, HasTheIndexOfTheLocalRank) { EXPECT_EQ(own_gpu({"srun", 3, 4, 1, "n2"}, {}, 2).value(), 1); }
 
 TEST(OwnGpu, IsTheFirstIfTheLauncherBindsGpus) {
-    EXPECT_EQ(std::get<int>(own_gpu({"srun", 3, 4, 1, "n2"}, {{"CUDA_VISIBLE_DEVICES", "1"}}, 1)), 0);
-    EXPECT_EQ(std::get<int>(own_gpu({"srun", 3, 4, 1, "n2"},
-                                    {{"CUDA_VISIBLE_DEVICES", "2,3"}, {"SLURMD_TRES_BIND", "gpu:per_task:2"}}, 2)),
-              0);
-    EXPECT_EQ(std::get<int>(own_gpu({"srun", 3, 4, 1, "n2"}, {{"CUDA_VISIBLE_DEVICES", "0,1"}}, 2)), 1)
+    EXPECT_EQ(own_gpu({"srun", 3, 4, 1, "n2"}, {{"CUDA_VISIBLE_DEVICES", "1"}}, 1).value(), 0);
+    EXPECT_EQ(
+        own_gpu({"srun", 3, 4, 1, "n2"}, {{"CUDA_VISIBLE_DEVICES", "2,3"}, {"SLURMD_TRES_BIND", "gpu:per_task:2"}}, 2)
+            .value(),
+        0);
+    EXPECT_EQ(own_gpu({"srun", 3, 4, 1, "n2"}, {{"CUDA_VISIBLE_DEVICES", "0,1"}}, 2).value(), 1)
         << "all GPUs of the node are not a binding";
 }
 
 TEST(OwnGpu, NoneIfThereAreMoreRanksThanGpus) {
-    const auto why = std::get<std::string>(own_gpu({"srun", 5, 8, 2, "n2"}, {}, 2));
+    const auto why = own_gpu({"srun", 5, 8, 2, "n2"}, {}, 2).error().what;
     EXPECT_EQ(why,
               "rank 5 of 8 (srun), local rank 2 on n2: no GPU is left for this rank: 2 are visible; start at most one "
               "rank per GPU on each node, or choose a GPU with --gpus");
-    EXPECT_TRUE(std::holds_alternative<std::string>(own_gpu({"srun", 1, 2, 1, "n1"}, {}, 1)));
+    EXPECT_FALSE(own_gpu({"srun", 1, 2, 1, "n1"}, {}, 1));
 }
 
 }  // namespace

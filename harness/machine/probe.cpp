@@ -8,9 +8,6 @@
 #include <cerrno>
 #include <cstdio>
 
-#include "machine/probe_cuda.hpp"
-#include "machine/probe_nvml.hpp"
-
 namespace tocuda {
 namespace {
 

@@ -6,10 +6,22 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "machine/probe_report.hpp"
 
 namespace tocuda {
+
+// The probe's calls to the driver library. None of them creates a context, so no GPU memory is allocated.
+using BeginStep = std::function<void(const std::string& step)>;
+
+// Returns the PCI bus id of each GPU in the report, by which NVML identifies it.
+std::vector<std::string> probe_cuda(const std::string& library, ProbeReport& report, const BeginStep& begin);
+
+// The probe's calls to NVML, the management library, for what CUDA does not report. A machine may lack NVML.
+// `places[i]` is the PCI bus id of report.gpus[i].
+void probe_nvml(const std::string& library, const std::vector<std::string>& places, ProbeReport& report,
+                const BeginStep& begin);
 
 struct ProbedLibraries {
     std::string driver = "libcuda.so.1";

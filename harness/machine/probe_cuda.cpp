@@ -1,11 +1,10 @@
 // tocuda, Apache-2.0.
 // Asks the driver for its version, calls cuInit and lists the GPUs.
-#include "machine/probe_cuda.hpp"
-
 #include <array>
 #include <cstdint>
 #include <cstdio>
 
+#include "machine/probe.hpp"
 #include "machine/uuid.hpp"
 #include "telemetry/shared_library.hpp"
 

@@ -1,10 +1,9 @@
 // tocuda, Apache-2.0.
 // Asks NVML about each GPU. If a GPU does not support a query, the field is absent and the cause is recorded.
-#include "machine/probe_nvml.hpp"
-
 #include <array>
 #include <cstdint>
 
+#include "machine/probe.hpp"
 #include "telemetry/management.hpp"
 
 namespace tocuda {
@@ -56,9 +55,9 @@ public:
     }
 
 private:
-    bool heard(const char* field, const std::string& refusal) {
-        if (!refusal.empty()) report.unavailable.push_back({field_of(gpu, field), refusal});
-        return refusal.empty();
+    bool heard(const char* field, const Expected<void>& asked) {
+        if (!asked) report.unavailable.push_back({field_of(gpu, field), asked.error().what});
+        return asked.has_value();
     }
 
     const Management& nvml;
@@ -84,13 +83,13 @@ void ask_about(Gpu& gpu, GpuQuestions ask) {
 
 void ask_about_system(const Management& nvml, ProbeReport& report) {
     std::array<char, 128> version{};
-    const auto no_version = nvml.ask<SystemText>("nvmlSystemGetDriverVersion", version.data(), 128u);
-    if (no_version.empty()) report.nvml_driver = version.data();
-    else report.unavailable.push_back({"nvml.driver", no_version});
+    const auto asked = nvml.ask<SystemText>("nvmlSystemGetDriverVersion", version.data(), 128u);
+    if (asked) report.nvml_driver = version.data();
+    else report.unavailable.push_back({"nvml.driver", asked.error().what});
     unsigned count = 0;
-    const auto no_count = nvml.ask<Count>("nvmlDeviceGetCount_v2", &count);
-    if (no_count.empty()) report.nvml_devices = static_cast<int>(count);
-    else report.unavailable.push_back({"nvml.devices", no_count});
+    const auto counted = nvml.ask<Count>("nvmlDeviceGetCount_v2", &count);
+    if (counted) report.nvml_devices = static_cast<int>(count);
+    else report.unavailable.push_back({"nvml.devices", counted.error().what});
 }
 
 }  // namespace
@@ -99,9 +98,9 @@ void probe_nvml(const std::string& name, const std::vector<std::string>& places,
                 const BeginStep& begin) {
     begin("loading " + name + ", and nvmlInit");
     const Management nvml(name);
-    if (const auto& refusal = nvml.refusal(); !refusal.empty()) {
-        report.unavailable.push_back({"nvml", refusal});
-        for (const auto& gpu : report.gpus) without_any(gpu, refusal, report);
+    if (const auto& usable = nvml.usable(); !usable) {
+        report.unavailable.push_back({"nvml", usable.error().what});
+        for (const auto& gpu : report.gpus) without_any(gpu, usable.error().what, report);
         return;
     }
     report.nvml_library = nvml.file();
@@ -109,12 +108,11 @@ void probe_nvml(const std::string& name, const std::vector<std::string>& places,
     begin("asking NVML about the GPUs");
     for (std::size_t i = 0; i < report.gpus.size(); ++i) {
         Handle device = nullptr;
-        const auto unknown =
-            places.at(i).empty()
-                ? "NVML was not asked: the driver does not report the GPU's PCI bus id"
-                : nvml.ask<HandleByText>("nvmlDeviceGetHandleByPciBusId_v2", places.at(i).c_str(), &device);
-        if (unknown.empty()) ask_about(report.gpus[i], {nvml, device, report.gpus[i], report});
-        else without_any(report.gpus[i], unknown, report);
+        Expected<void> found = problem("NVML was not asked: the driver does not report the GPU's PCI bus id");
+        if (!places.at(i).empty())
+            found = nvml.ask<HandleByText>("nvmlDeviceGetHandleByPciBusId_v2", places.at(i).c_str(), &device);
+        if (found) ask_about(report.gpus[i], {nvml, device, report.gpus[i], report});
+        else without_any(report.gpus[i], found.error().what, report);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <variant>
 
 #include "machine/text_file.hpp"
@@ -69,20 +70,9 @@ void for_report_fields(Report& report, Each each) {
 
 template <class AnyGpu, class Each>
 void for_gpu_fields(AnyGpu& gpu, Each each) {
-    each("uuid", gpu.uuid);
-    each("name", gpu.name);
-    each("vbios", gpu.vbios);
-    each("compute_capability", gpu.compute_capability);
-    each("memory_bytes", gpu.memory_bytes);
-    each("power_limit_w", gpu.power_limit_w);
-    each("ecc", gpu.ecc);
-    each("mig", gpu.mig);
-    each("persistence", gpu.persistence);
-    each("pcie.generation", gpu.pcie.generation);
-    each("pcie.width", gpu.pcie.width);
-    each("pcie.generation_max", gpu.pcie.generation_max);
-    each("pcie.width_max", gpu.pcie.width_max);
-    each("pcie.gpu_generation_max", gpu.pcie.gpu_generation_max);
+    for_each_field(gpu, gpu_fields, each);
+    for_each_field(gpu.pcie, link_fields,
+                   [&](const char* name, auto& member) { each(std::string("pcie.") + name, member); });
 }
 
 // Splits "first rest"; the rest is empty if there is no space.
@@ -126,6 +116,13 @@ bool read_line(std::string_view line, ProbeReport& report) {
     return understood;
 }
 
+// The run line has no field for NVML itself.
+bool is_field_of_run_line(const Unavailable& missing) { return !missing.field.starts_with("nvml"); }
+
+bool is_missing(const RunLine& line, const std::string& field) {
+    return std::ranges::find(line.unavailable, field, &Unavailable::field) != line.unavailable.end();
+}
+
 }  // namespace
 
 std::string text_of(const ProbeReport& report) {
@@ -135,7 +132,7 @@ std::string text_of(const ProbeReport& report) {
     for (const auto& gpu : report.gpus) {
         const auto begin = "gpu " + std::to_string(gpu.index) + " ";
         text += begin + "seen\n";
-        for_gpu_fields(gpu, [&](const char* name, const auto& member) { write(text, begin + name, member); });
+        for_gpu_fields(gpu, [&](const std::string& name, const auto& member) { write(text, begin + name, member); });
     }
     for (const auto& missing : report.unavailable)
         write(text, "unavailable " + missing.field, std::optional(missing.cause));
@@ -163,6 +160,32 @@ ProbeReport probe_report_of(std::string_view text) {
 
 std::string cuda_version_text(int version) {
     return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+void add_facts(RunLine& line, const Facts& facts) {
+    line.machine = facts.machine;
+    line.driver = facts.driver;
+    line.boot = facts.boot;
+    line.driver_loaded = facts.driver_loaded;
+    line.unavailable.insert(line.unavailable.end(), facts.unavailable.begin(), facts.unavailable.end());
+}
+
+void add_probe(RunLine& line, const ProbeReport& report, const std::string& how_it_ended) {
+    line.gpus = report.gpus;
+    if (report.version && *report.version > 0) line.driver.cuda = cuda_version_text(*report.version);
+    if (!line.driver.kernel_module && report.nvml_driver) {
+        line.driver.kernel_module = report.nvml_driver;
+        std::erase_if(line.unavailable,
+                      [](const Unavailable& missing) { return missing.field == "driver.kernel_module"; });
+    }
+    std::ranges::copy_if(report.unavailable, std::back_inserter(line.unavailable), is_field_of_run_line);
+    if (!report.finished) {
+        const auto cause = "the probe of the driver " + how_it_ended + " while " + report.doing.value_or("starting");
+        if (!line.driver.cuda && !is_missing(line, "driver.cuda")) line.unavailable.push_back({"driver.cuda", cause});
+        line.unavailable.push_back({"gpus", cause});
+    }
+    if (!line.driver.cuda && !is_missing(line, "driver.cuda"))
+        line.unavailable.push_back({"driver.cuda", "the driver reports no version"});
 }
 
 }  // namespace tocuda

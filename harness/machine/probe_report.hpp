@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "machine/facts.hpp"
 #include "model/machine.hpp"
 
 namespace tocuda {
@@ -38,5 +39,12 @@ ProbeReport probe_report_of(std::string_view text);
 
 // Returns "13.0" for 13000.
 std::string cuda_version_text(int version);
+
+// Copies facts and probe report into the run line. Pure.
+// Fills driver.cuda, the GPUs, and driver.kernel_module if only NVML reported it; records the causes of missing fields.
+// `how_it_ended` is for a probe that did not finish: "ended by signal 11 (SIGSEGV) after 0.3 s".
+void add_probe(RunLine& line, const ProbeReport& report, const std::string& how_it_ended);
+
+void add_facts(RunLine& line, const Facts& facts);
 
 }  // namespace tocuda

@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "machine/causes_test.hpp"
-#include "machine/probed.hpp"
 
 namespace tocuda {
 namespace {

@@ -1,11 +1,11 @@
 // tocuda, Apache-2.0.
 // Every built-in profile is complete: each figure has a source or is listed as unknown.
-#include "machine/profiles.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
+
+#include "machine/simulation_spec.hpp"
 
 namespace tocuda {
 namespace {

@@ -57,14 +57,15 @@ bool is_of_the_real_one(const Unavailable& missing) {
 
 }  // namespace
 
-std::filesystem::path write_simulation(const std::filesystem::path& folder, const SimulatedMachine& machine) {
+Expected<std::filesystem::path> write_simulation(const std::filesystem::path& folder, const SimulatedMachine& machine) {
     const auto text = compiled(machine);
     std::array<char, 64> name;
     std::snprintf(name.data(), name.size(), "simulation-%016llx.txt", static_cast<unsigned long long>(mark_of(text)));
     const auto file = folder / name.data();
     std::error_code failed;
     std::filesystem::create_directories(folder, failed);
-    return replace_text(file, text) ? file : std::filesystem::path();
+    if (!replace_text(file, text)) return problem(folder.string() + ": cannot be written");
+    return file;
 }
 
 void add_simulation(RunLine& line, const Simulation& simulation) {

@@ -15,23 +15,24 @@ namespace {
 
 Simulation simulation_of(const std::string& spec) {
     const auto simulation = parse_simulation(spec);
-    if (!simulation) throw std::runtime_error(simulation.wrong);
+    if (!simulation) throw std::runtime_error(simulation.error().what);
     return *simulation;
 }
 
 TEST(WriteSimulation, WritesEqualMachinesToOneFile) {
     const MachineTree tree;
     const SimulatedMachine one{.seed = 1}, another{.seed = 2};
-    const auto first = write_simulation(tree.root / "new", one);
+    const auto first = write_simulation(tree.root / "new", one).value();
     EXPECT_EQ(read_text(first), compiled(one));
-    EXPECT_EQ(write_simulation(tree.root / "new", one), first);
-    EXPECT_NE(write_simulation(tree.root / "new", another), first);
+    EXPECT_EQ(write_simulation(tree.root / "new", one).value(), first);
+    EXPECT_NE(write_simulation(tree.root / "new", another).value(), first);
 }
 
-TEST(WriteSimulation, ReturnsAnEmptyPathOnFailure) {
+TEST(WriteSimulation, NamesAFolderThatCannotBeWritten) {
     const MachineTree tree;
     tree.write("new", "a file where the folder should be");
-    EXPECT_EQ(write_simulation(tree.root / "new", {}), "");
+    EXPECT_EQ(write_simulation(tree.root / "new", {}).error().what,
+              (tree.root / "new").string() + ": cannot be written");
 }
 
 TEST(AddSimulation, ReplacesTheRealDriver) {

@@ -8,9 +8,10 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <stdexcept>
 
+#include "built_in_profiles.hpp"
 #include "lines/profile.hpp"
-#include "machine/profiles.hpp"
 #include "machine/text_file.hpp"
 #include "machine/utc.hpp"
 #include "model/nearest.hpp"
@@ -37,103 +38,128 @@ std::string possible() {
            ")";
 }
 
-template <class Type>
-Parsed<Type> refused(const std::string& what) {
-    return {std::nullopt, what};
-}
-
 bool begins_with_a_number(std::string_view text) {
     return !text.empty() &&
            (std::isdigit(static_cast<unsigned char>(text[0])) != 0 || text[0] == '-' || text[0] == '.');
 }
 
-Parsed<GpuProfile> profile_in_file(const std::string& file) {
+Expected<GpuProfile> profile_in_file(const std::string& file) {
     std::error_code ignored;
     // Reading a pipe would block.
     if (std::filesystem::exists(file, ignored) && !std::filesystem::is_regular_file(file, ignored))
-        return refused<GpuProfile>(file + " is not a regular file");
+        return problem(file + " is not a regular file");
     const auto text = read_text(file);
-    if (!text) return refused<GpuProfile>(file + " cannot be read");
+    if (!text) return problem(file + " cannot be read");
     auto profile = gpu_profile(*text, file);
     const bool has_clock = profile && profile->machine && profile->machine->clock;
     if (has_clock && !utc_of(*profile->machine->clock))
-        return refused<GpuProfile>(file + ": machine.clock: is not of the form \"2026-11-21T10:00:00Z\"");
+        return problem(file + ": machine.clock: is not of the form \"2026-11-21T10:00:00Z\"");
     return profile;
 }
 
-Parsed<GpuProfile> gpu_of(const std::string& what) {
-    if (what.empty()) return refused<GpuProfile>("has no memory size, file or profile after the 'x'" + possible());
+bool is_file(const std::string& what) {
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(what, ignored);
+}
+
+Expected<GpuProfile> gpu_of(const std::string& what) {
+    if (is_file(what) && !what.ends_with(".json")) return problem("the name of a profile's file must end in .json");
+    if (what.empty()) return problem("has no memory size, file or profile after the 'x'" + possible());
     if (what.ends_with(".json")) return profile_in_file(what);
-    if (auto profile = built_in_profile(what)) return {std::move(profile), {}};
+    if (auto profile = built_in_profile(what)) return *std::move(profile);
     if (!begins_with_a_number(what))
-        return refused<GpuProfile>("no profile named '" + what + "'" + suggestion(what, profile_names()) + possible());
+        return problem("no profile named '" + what + "'" + suggestion(what, profile_names()) + possible());
     const auto memory = parse_memory(what);
-    if (!memory) return refused<GpuProfile>(memory.wrong);
+    if (!memory) return problem(memory.error());
     GpuProfile plain;
     plain.gpu.memory_bytes = *memory;
-    return {plain, {}};
+    return plain;
 }
 
 // Parses the count of "4x1GiB".
-Parsed<int> count_of(std::string_view text) {
+Expected<int> count_of(std::string_view text) {
     const auto count = whole_number<std::int64_t>(text);
-    if (!count) return refused<int>("'" + std::string(text) + "' is not a count" + possible());
-    if (*count < 1) return refused<int>("at least 1 GPU is needed" + possible());
+    if (!count) return problem("'" + std::string(text) + "' is not a count" + possible());
+    if (*count < 1) return problem("at least 1 GPU is needed" + possible());
     if (*count > simulated_gpus_most)
-        return refused<int>("at most " + std::to_string(simulated_gpus_most) + " GPUs can be simulated");
-    return {static_cast<int>(*count), {}};
+        return problem("at most " + std::to_string(simulated_gpus_most) + " GPUs can be simulated");
+    return static_cast<int>(*count);
 }
 
-// Adds one part. Returns what is wrong, or "".
-std::string add(const std::string& part, std::vector<SimulatedGpu>& gpus, std::optional<Simulation>& machine) {
+// Adds one part.
+Expected<void> add(const std::string& part, std::vector<SimulatedGpu>& gpus, std::optional<Simulation>& machine) {
     const auto x = part.find('x');
-    if (x == std::string::npos) return "has no 'x' between a count and a GPU" + possible();
+    if (x == std::string::npos)
+        return problem("has no 'x' between a count and a GPU" +
+                       (gpu_of(part) ? " (did you mean '1x" + part + "'?)" : std::string()) + possible());
     const auto count = count_of(std::string_view(part).substr(0, x));
-    if (!count) return count.wrong;
+    if (!count) return problem(count.error());
     const auto profile = gpu_of(part.substr(x + 1));
-    if (!profile) return profile.wrong;
+    if (!profile) return problem(profile.error());
     if (gpus.size() + static_cast<std::size_t>(*count) > simulated_gpus_most)
-        return "at most " + std::to_string(simulated_gpus_most) + " GPUs can be simulated";
+        return problem("at most " + std::to_string(simulated_gpus_most) + " GPUs can be simulated");
     if (profile->machine && machine && *machine != *profile->machine)
-        return "its 'machine' differs from that of another file; a machine has one driver and one boot";
+        return problem("its 'machine' differs from that of another file; a machine has one driver and one boot");
     if (profile->machine) machine = profile->machine;
     gpus.insert(gpus.end(), static_cast<std::size_t>(*count), profile->gpu);
     return {};
 }
 
+GpuProfile read(std::string_view name, std::string_view text) {
+    const auto profile = gpu_profile(text, std::string(name) + ".json");
+    if (!profile) throw std::logic_error("a built-in profile cannot be read: " + profile.error().what);
+    return *profile;
+}
+
 }  // namespace
 
-Parsed<std::int64_t> parse_memory(std::string_view text) {
+Expected<std::int64_t> parse_memory(std::string_view text) {
     const auto unit_begin = std::min(text.find_first_not_of("0123456789.-"), text.size());
     const auto unit = std::ranges::find(units, text.substr(unit_begin), &Unit::name);
     double number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + unit_begin, number, std::chars_format::fixed);
     if (unit == units.end() || unit_begin == 0 || error != std::errc{} || end != text.data() + unit_begin)
-        return refused<std::int64_t>("'" + std::string(text) + "' is not a memory size; use 512MiB, 1GiB or 1.5GiB");
+        return problem("'" + std::string(text) + "' is not a memory size; use 512MiB, 1GiB or 1.5GiB");
     const double bytes = std::ldexp(number, unit->bits);
     const bool too_little = bytes < static_cast<double>(memory_least);
     if (too_little || bytes > static_cast<double>(memory_most))
-        return refused<std::int64_t>("'" + std::string(text) + "' is too " + (too_little ? "little" : "much") +
-                                     "; a GPU may have from 2MiB to 1TiB");
-    return {static_cast<std::int64_t>(bytes), {}};
+        return problem("'" + std::string(text) + "' is too " + (too_little ? "little" : "much") +
+                       "; a GPU may have from 2MiB to 1TiB");
+    return static_cast<std::int64_t>(bytes);
 }
 
-Parsed<Simulation> parse_simulation(std::string_view spec) {
+Expected<Simulation> parse_simulation(std::string_view spec) {
     std::vector<SimulatedGpu> gpus;
     std::optional<Simulation> machine;
     std::string rest(spec);
     while (true) {
         const auto comma = rest.find(',');
         const auto part = rest.substr(0, comma);
-        const auto wrong = add(part, gpus, machine);
-        if (!wrong.empty()) return refused<Simulation>("'" + part + "': " + wrong);
+        if (const auto added = add(part, gpus, machine); !added)
+            return problem("'" + part + "': " + added.error().what);
         if (comma == std::string::npos) break;
         rest.erase(0, comma + 1);
     }
     Simulation simulation = machine.value_or(Simulation{});
     simulation.machine.gpus = std::move(gpus);
     simulation.machine = complete(std::move(simulation.machine));
-    return {std::move(simulation), {}};
+    return simulation;
+}
+
+std::vector<std::string> profile_names() {
+    std::vector<std::pair<std::int64_t, std::string>> by_memory;
+    for (const auto& [name, text] : built_in_profiles::all)
+        by_memory.emplace_back(read(name, text).gpu.memory_bytes, std::string(name));
+    std::ranges::sort(by_memory);
+    std::vector<std::string> names;
+    for (auto& [memory, name] : by_memory) names.push_back(std::move(name));
+    return names;
+}
+
+std::optional<GpuProfile> built_in_profile(std::string_view wanted) {
+    for (const auto& [name, text] : built_in_profiles::all)
+        if (name.size() == wanted.size() && edits_between(name, wanted) == 0) return read(name, text);
+    return std::nullopt;
 }
 
 }  // namespace tocuda

@@ -3,20 +3,29 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "lines/parsed.hpp"
+#include "model/problem.hpp"
 #include "model/profile.hpp"
 
 namespace tocuda {
 
+// The built-in profiles of common GPUs (their sources are the files in profiles/).
+// Sorted from the smallest memory to the largest.
+std::vector<std::string> profile_names();
+
+// Finds a profile by name, ignoring case; nullopt if there is none.
+std::optional<GpuProfile> built_in_profile(std::string_view name);
+
 inline constexpr int simulated_gpus_most = 64;
 
 // An error is one line that ends with the allowed forms.
-Parsed<Simulation> parse_simulation(std::string_view spec);
+Expected<Simulation> parse_simulation(std::string_view spec);
 
 // Parses "1GiB", "512MiB", "1.5GiB" or "1048576KiB" to bytes, within the limits for one GPU.
-Parsed<std::int64_t> parse_memory(std::string_view text);
+Expected<std::int64_t> parse_memory(std::string_view text);
 
 }  // namespace tocuda

@@ -13,7 +13,7 @@ constexpr std::int64_t gib = std::int64_t{1} << 30;
 
 std::vector<std::int64_t> memories(const std::string& spec) {
     const auto simulation = parse_simulation(spec);
-    EXPECT_TRUE(simulation) << simulation.wrong;
+    EXPECT_TRUE(simulation) << simulation.error().what;
     std::vector<std::int64_t> bytes;
     if (simulation)
         for (const auto& gpu : simulation->machine.gpus) bytes.push_back(gpu.memory_bytes);
@@ -23,8 +23,8 @@ std::vector<std::int64_t> memories(const std::string& spec) {
 std::string wrong(const std::string& spec) {
     const auto simulation = parse_simulation(spec);
     EXPECT_FALSE(simulation) << spec;
-    EXPECT_EQ(simulation.wrong.find('\n'), std::string::npos) << spec;
-    return simulation.wrong;
+    EXPECT_EQ(simulation.error().what.find('\n'), std::string::npos) << spec;
+    return simulation.error().what;
 }
 
 testing::AssertionResult has(const std::string& text, const std::string& part) {
@@ -36,7 +36,7 @@ TEST(SimulationSpec, CountsGpusOfASize) { EXPECT_EQ(memories("4x1GiB"), std::vec
 
 TEST(SimulationSpec, GpuOfASizeHasTheSchemaDefaults) {
     const auto simulation = parse_simulation("1x1GiB");
-    ASSERT_TRUE(simulation) << simulation.wrong;
+    ASSERT_TRUE(simulation) << simulation.error().what;
     SimulatedMachine expected;
     expected.gpus.emplace_back().memory_bytes = gib;
     EXPECT_EQ(simulation->machine, complete(expected));
@@ -52,7 +52,7 @@ TEST(SimulationSpec, AcceptsFractionsOfAGibibyte) {
 
 TEST(SimulationSpec, AcceptsProfiles) {
     const auto simulation = parse_simulation("2xH200,1xT4");
-    ASSERT_TRUE(simulation) << simulation.wrong;
+    ASSERT_TRUE(simulation) << simulation.error().what;
     ASSERT_EQ(simulation->machine.gpus.size(), 3u);
     EXPECT_EQ(simulation->machine.gpus[1].name, "NVIDIA H200");
     EXPECT_EQ(simulation->machine.gpus[2].name, "Tesla T4");
@@ -88,7 +88,7 @@ TEST(SimulationSpec, RefusesSizesWithoutAUnit) {
 
 TEST(SimulationSpec, UnknownProfilesGetTheNearestName) {
     const auto text = wrong("1xH20");
-    EXPECT_TRUE(has(text, "no profile named 'H20'; did you mean 'H200'?"));
+    EXPECT_TRUE(has(text, "no profile named 'H20' (did you mean 'H200'?)"));
     EXPECT_TRUE(has(text, "T4, "));
     EXPECT_TRUE(has(wrong("1xA100"), "did you mean 'A100-40'?"));
 }
@@ -116,7 +116,7 @@ struct SimulationFileSpec : testing::Test {
 TEST_F(SimulationFileSpec, AcceptsAProfileFile) {
     const auto simulation =
         parse_simulation("2x" + file("a.json", R"(,"machine":{"driver":12080,"clock":"2026-11-21T10:00:00Z"})"));
-    ASSERT_TRUE(simulation) << simulation.wrong;
+    ASSERT_TRUE(simulation) << simulation.error().what;
     EXPECT_EQ(simulation->machine.gpus.at(1).name, "Mine");
     EXPECT_EQ(simulation->machine.driver_version, 12080);
 }

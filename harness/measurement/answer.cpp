@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "lines/benchmark.hpp"
+#include "measurement/google_benchmark.hpp"
 #include "measurement/measure_sets.hpp"
 
 namespace tocuda {
@@ -52,7 +53,7 @@ std::optional<Order> read_order(const Benchmark& benchmark, std::istream& lines,
             order.protocol = std::get<Protocol>(*read);
             continue;
         }
-        const auto wrong = read ? wrong_with(std::get<Parameters>(*read), benchmark) : read.wrong;
+        const auto wrong = read ? wrong_with(std::get<Parameters>(*read), benchmark) : read.error().what;
         if (!wrong.empty()) {
             complain << "line " << number + 1 << ": " << wrong << "\n";
             return std::nullopt;
@@ -104,6 +105,12 @@ BenchmarkWords answer_with(std::vector<Measurable> measurables, TakeInstruments 
                     const auto order = read_order(found->benchmark, lines, complain);
                     return order ? carry_out(*order, *found, take, say) : usage_error;
                 }};
+}
+
+int benchmark_worker_main(int count, char** arguments, Hooks hooks, const TakeInstruments& take) {
+    if (const auto code = ran_as_google_benchmark(count, arguments, registered_benchmarks(), take)) return *code;
+    hooks.benchmarks = answer_with(registered_benchmarks(), take);
+    return worker_main(count, arguments, hooks);
 }
 
 }  // namespace tocuda

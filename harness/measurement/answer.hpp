@@ -17,4 +17,8 @@ using TakeInstruments = std::function<std::unique_ptr<Instruments>()>;
 
 BenchmarkWords answer_with(std::vector<Measurable> measurables, TakeInstruments take);
 
+// The main function of a worker with the registered benchmarks. With Google Benchmark's flags it is one of its
+// programs.
+int benchmark_worker_main(int count, char** arguments, Hooks hooks, const TakeInstruments& take);
+
 }  // namespace tocuda

@@ -5,6 +5,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <type_traits>
 
 #include "measurement/cuda_error.hpp"
 #include "measurement/device_block.hpp"
@@ -36,6 +37,8 @@ unsigned blocks_at_once(unsigned threads, std::size_t shared_bytes) {
 
 template <class Kernel, class... Arguments>
 void launch(const Stream& stream, const Grid& grid, Kernel kernel, Arguments... arguments) {
+    static_assert(std::is_same_v<decltype(Kernel::has_barrier), const bool>, "every kernel says so, for the CPU");
+    [[maybe_unused]] constexpr bool reaches = requires { Kernel::touched(arguments...); };  // used by the CPU, too
     allow_shared<Kernel, Arguments...>(grid.shared_bytes);
     on_device<<<grid.blocks, grid.threads, grid.shared_bytes, stream.get()>>>(kernel, arguments...);
     require("launch", cudaGetLastError());

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "measurement/too_large.hpp"
+#include "measurement/room.hpp"
 
 namespace tocuda {
 namespace {

@@ -23,6 +23,13 @@ namespace tocuda {
 
 inline constexpr bool launches_on_gpu = false;
 
+// How the CPU runs a launch. Tests change it on the way; the simulated runtime does not.
+struct HostRun : Grid {
+    static constexpr unsigned all = ~0U;
+    ThreadOrder order = ThreadOrder::ascending;
+    unsigned only = all;  // the number of the one block to run
+};
+
 inline void tell_simulation(const tocuda_host_kernel& kernel, const tocuda_host_kernel_more& more) {
     const auto tell = reinterpret_cast<decltype(&tocuda_simulation_host_kernel_with)>(
         dlsym(RTLD_DEFAULT, "tocuda_simulation_host_kernel_with"));
@@ -50,7 +57,7 @@ inline const std::vector<double>& peaks_bytes_per_second() {
     return peaks;
 }
 
-// The simulated runtime's entry for one kernel. Its arguments there are the grid, the kernel object, and the kernel's
+// The simulated runtime's entry for one kernel. Its arguments there are a HostRun, the kernel object, and the kernel's
 // own arguments.
 template <class Kernel, class... Arguments>
 struct HostKernel {
@@ -78,9 +85,10 @@ struct HostKernel {
         if constexpr (polls || timed) return;
         else
             [=]<std::size_t... index>(std::index_sequence<index...>) {
-                run_on_host(*static_cast<const Grid*>(arguments[0]), ThreadOrder::ascending,
-                            *static_cast<const Kernel*>(arguments[1]),
-                            *static_cast<const Arguments*>(arguments[index + 2])...);
+                const auto& how = *static_cast<const HostRun*>(arguments[0]);
+                const auto blocks = how.only == HostRun::all ? in_order(how.order, how.blocks) : std::vector{how.only};
+                run_blocks_on_host(how, blocks, how.order, *static_cast<const Kernel*>(arguments[1]),
+                                   *static_cast<const Arguments*>(arguments[index + 2])...);
             }(std::index_sequence_for<Arguments...>());
     }
 
@@ -91,7 +99,7 @@ struct HostKernel {
                 return Kernel::simulated_seconds(*static_cast<const Arguments*>(arguments[index + 2])...);
             }(std::index_sequence_for<Arguments...>());
         const auto peak = peaks_bytes_per_second()[static_cast<std::size_t>(launch->device)];
-        return peak > 0 ? static_cast<double>(static_cast<const Grid*>(arguments[0])->bytes_touched) / peak : -1;
+        return peak > 0 ? static_cast<double>(static_cast<const HostRun*>(arguments[0])->bytes_touched) / peak : -1;
     }
 
     static std::size_t touches(void* const* arguments, const tocuda_launch*, tocuda_touch* touches,
@@ -109,7 +117,7 @@ struct HostKernel {
     }
 
     static const void* function() {
-        static constexpr std::array<std::size_t, sizeof...(Arguments) + 2> bytes{sizeof(Grid), sizeof(Kernel),
+        static constexpr std::array<std::size_t, sizeof...(Arguments) + 2> bytes{sizeof(HostRun), sizeof(Kernel),
                                                                                  sizeof(Arguments)...};
         static const bool told = [] {
             peaks_bytes_per_second();  // cached here, because `seconds` may not call the runtime
@@ -140,8 +148,8 @@ unsigned blocks_at_once(unsigned threads, std::size_t shared_bytes) {
 
 template <class Kernel, class... Arguments>
 void launch(const Stream& stream, const Grid& grid, Kernel kernel, Arguments... arguments) {
-    auto shape = grid;
-    void* given[] = {&shape, &kernel, &arguments...};
+    HostRun run{grid};
+    void* given[] = {&run, &kernel, &arguments...};
     const auto* function = HostKernel<Kernel, Arguments...>::function();
     if (grid.shared_bytes > shared_bytes_unasked)
         require("cudaFuncSetAttribute", cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,

@@ -1,7 +1,9 @@
 // tocuda, Apache-2.0.
-// Typed access to the values of a parameter set that was checked against the benchmark's parameters before.
+// Typed access to the values of a parameter set whose names and types were checked before, and checks of the values,
+// which return why the set is skipped, or "".
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -16,6 +18,29 @@ inline std::int64_t whole(const Parameters& set, const std::string& name) {
 inline std::size_t bytes_of(const Parameters& set) { return static_cast<std::size_t>(whole(set, "bytes")); }
 inline const std::string& text(const Parameters& set, const std::string& name) {
     return std::get<std::string>(set.at(name).held);
+}
+
+inline std::string in_words(const Value& value) {
+    const auto* words = std::get_if<std::string>(&value.held);
+    return words != nullptr ? *words : std::to_string(std::get<std::int64_t>(value.held));
+}
+
+// The value must be one of these.
+inline std::string why_not_among(const Parameters& set, const std::string& name, const Values& allowed) {
+    const auto& value = set.at(name);
+    if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return "";
+    std::string list;
+    for (const auto& each : allowed) list += (list.empty() ? "" : ", ") + in_words(each);
+    return name + " must be one of " + list + ", not " + in_words(value);
+}
+
+// The value must be in this range.
+inline std::string why_not_between(const Parameters& set, const std::string& name, std::int64_t least,
+                                   std::int64_t most) {
+    const auto value = whole(set, name);
+    if (value >= least && value <= most) return "";
+    return name + " must be between " + std::to_string(least) + " and " + std::to_string(most) + ", not " +
+           std::to_string(value);
 }
 
 }  // namespace tocuda

@@ -1,10 +1,11 @@
 // tocuda, Apache-2.0.
-// Decides whether a parameter set fits into memory, without integer overflow.
+// Decides whether a parameter set fits into the free memory of the host and the GPU, without integer overflow.
 #pragma once
 
 #include <cstddef>
 #include <initializer_list>
 #include <limits>
+#include <optional>
 #include <string>
 
 namespace tocuda {
@@ -27,6 +28,26 @@ constexpr std::size_t allocated_bytes(std::initializer_list<std::size_t> each) {
 inline std::string why_no_room(std::size_t needed, std::size_t free, const std::string& where = "of the GPU's memory") {
     if (needed <= free) return "";
     return std::to_string(needed) + " bytes " + where + " are needed; " + std::to_string(free) + " are free";
+}
+
+struct Room {
+    std::size_t host_bytes = 0;
+    std::size_t device_bytes = 0;
+};
+
+struct Free {
+    std::optional<std::size_t> host_bytes{};  // counts as enough if unknown
+    std::size_t device_bytes = 0;
+};
+
+// The same for both, leaving some of the free memory for everything else.
+inline std::string why_too_large(const Room& needed, const Free& free) {
+    constexpr std::size_t left_to_the_host = std::size_t{512} << 20;
+    constexpr std::size_t left_to_the_device = std::size_t{64} << 20;
+    const auto less = [](std::size_t bytes, std::size_t left) { return bytes > left ? bytes - left : 0; };
+    const auto device = why_no_room(needed.device_bytes, less(free.device_bytes, left_to_the_device));
+    if (!device.empty() || !free.host_bytes) return device;
+    return why_no_room(needed.host_bytes, less(*free.host_bytes, left_to_the_host), "of the host's memory");
 }
 
 }  // namespace tocuda

@@ -1,14 +1,11 @@
 // tocuda, Apache-2.0.
-// Samples the members in turns, within Google Benchmark's loop.
+// Samples the members in turns.
 #include "measurement/sampling.hpp"
 
 #include <chrono>
-#include <exception>
 #include <numeric>
 #include <stdexcept>
 #include <thread>
-
-#include "measurement/iterations.hpp"
 
 namespace tocuda {
 namespace {
@@ -18,6 +15,8 @@ double operations_of(const Sampled& member, const Batch& batch) {
     const auto count = static_cast<double>(member.samples.batch);
     return member.trial.beside ? (count + batch.beside) / 2 : count;
 }
+
+}  // namespace
 
 double sample(Clock clock, Sampled& member, Instruments& instruments) {
     const auto& trial = member.trial;
@@ -34,8 +33,6 @@ double sample(Clock clock, Sampled& member, Instruments& instruments) {
     trial.call();
     return instruments.now() - before;
 }
-
-}  // namespace
 
 void add_flags(std::vector<std::string>& to, const std::vector<std::string>& flags) {
     for (const auto& flag : flags)
@@ -79,35 +76,19 @@ void take_samples(const Benchmark& benchmark, std::vector<Sampled>& members, con
                   Instruments& instruments, const Guard& guarded) {
     std::vector<std::size_t> order(members.size());  // the given order, which differs between processes
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::exception_ptr thrown;  // kept, because Google Benchmark does not survive exceptions
+    const auto budget = protocol.launch_budget_s * static_cast<double>(members.size());
     const auto began = instruments.now();
     double own = 0;  // the reported seconds: an operation that times itself may not advance the host's clock
-    int taken = 0;
-    const auto turn = [&]() -> double {
-        const auto budget = protocol.launch_budget_s * static_cast<double>(members.size());
-        const bool enough = taken >= protocol.launches_min && std::max(own, instruments.now() - began) >= budget;
-        if (thrown || enough) return 0;
-        double seconds = 0;
+    for (int taken = 0; taken < protocol.launches_max; ++taken) {
+        if (taken >= protocol.launches_min && std::max(own, instruments.now() - began) >= budget) return;
         for (const auto index : order) {
             auto& member = members[index];
             if (member.samples.status != Status::ok) continue;
             guarded(member, [&] { member.samples.seconds.push_back(sample(benchmark.clock, member, instruments)); });
-            if (!member.samples.seconds.empty()) seconds += member.samples.seconds.back();
+            if (!member.samples.seconds.empty()) own += member.samples.seconds.back();
         }
         std::reverse(order.begin(), order.end());
-        ++taken;
-        own += seconds;
-        return seconds;
-    };
-    iterate(benchmark.name, protocol.launches_max, [&]() -> double {
-        try {
-            return turn();
-        } catch (...) {
-            thrown = std::current_exception();
-            return 0;
-        }
-    });
-    if (thrown) std::rethrow_exception(thrown);
+    }
 }
 
 }  // namespace tocuda

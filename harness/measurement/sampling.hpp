@@ -66,6 +66,9 @@ void add_flags(std::vector<std::string>& to, const std::vector<std::string>& fla
 // Finds the batch of this member. Without a gate it is one operation and the flag "no gate".
 void calibrate(Clock clock, Sampled& member, Instruments& instruments, bool gate = true);
 
+// Returns the seconds of one operation, from a batch of them.
+double sample(Clock clock, Sampled& member, Instruments& instruments);
+
 // Runs a step of one member, and closes the member if it fails.
 using Guard = std::function<void(Sampled&, const std::function<void()>&)>;
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "measurement/registered_benchmark.hpp"
-#include "model/tuning_folder.hpp"
+#include "model/benchmark.hpp"
 
 namespace tocuda {
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "model/scenario.hpp"
@@ -61,6 +62,28 @@ struct Protocol {
 
     bool operator==(const Protocol&) const = default;
 };
+
+// The name and the member of a field of a line; one list of them serves all that writes, reads or compares.
+template <class Part, class Type>
+struct Field {
+    using Member = Type Part::*;  // nvcc writes a plain declaration with parentheses, of which g++ warns
+    const char* name;
+    Member member;
+};
+template <class Part, class Type>
+Field(const char*, Type Part::*) -> Field<Part, Type>;
+
+template <class Part, class List, class Each>
+void for_each_field(Part& part, const List& list, Each each) {
+    std::apply([&](const auto&... field) { (each(field.name, part.*field.member), ...); }, list);
+}
+
+inline constexpr std::tuple protocol_fields{Field{"name", &Protocol::name},
+                                            Field{"version", &Protocol::version},
+                                            Field{"launches_min", &Protocol::launches_min},
+                                            Field{"launches_max", &Protocol::launches_max},
+                                            Field{"launch_budget_s", &Protocol::launch_budget_s},
+                                            Field{"processes_min", &Protocol::processes_min}};
 
 // A value that could not be read is absent.
 struct Telemetry {
@@ -140,5 +163,8 @@ struct Samples {
 
     bool operator==(const Samples&) const = default;
 };
+
+// They are measured where they are named, and never with everything else.
+inline constexpr std::string_view tuning_folder = "tune/";
 
 }  // namespace tocuda

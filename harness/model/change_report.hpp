@@ -9,7 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "model/benchmark.hpp"
 #include "model/comparison.hpp"
+#include "model/machine.hpp"
 
 namespace tocuda {
 
@@ -27,8 +29,6 @@ struct MixedField {
     std::string field{};
     std::string side{};  // "old", "new"
     std::vector<std::string> values{};
-
-    bool operator==(const MixedField&) const = default;
 };
 
 struct Attribution {
@@ -37,8 +37,6 @@ struct Attribution {
     std::vector<MixedField> mixed{};
     std::vector<FieldChange> unknown{};  // recorded on one side only
     std::string text{};
-
-    bool operator==(const Attribution&) const = default;
 };
 
 struct VerdictChange {
@@ -70,8 +68,6 @@ struct ClaimChanges {
     int compared = 0;  // claims of variants that both sides have a verdict on
     int one_side = 0;  // claims that only one side has or could test
     int varying = 0;   // claims that one side answers in more than one way
-
-    bool operator==(const ClaimChanges&) const = default;
 };
 
 // Rows without a counterpart, and the reason.
@@ -79,18 +75,18 @@ struct Unpaired {
     std::string why{};
     int count = 0;
     std::vector<std::string> first{};  // some of their names
+};
 
-    bool operator==(const Unpaired&) const = default;
+struct ComparedRun {
+    RunLine run{};
+    std::string digest{};  // of its section
 };
 
 struct ComparedSide {
     int files = 0;
-    int sections = 0;
     int starts = 0;
-    std::string first_time{};  // UTC
-    std::string last_time{};
-
-    bool operator==(const ComparedSide&) const = default;
+    int repeated = 0;                 // runs whose times equal those of an earlier one to the byte: not counted
+    std::vector<ComparedRun> runs{};  // in order of time
 };
 
 // A row, its answer, and the details that tables show next to it.
@@ -112,12 +108,94 @@ struct ChangeReport {
     bool by_rounds = false;       // two builds took turns: a start is a round, in which each build had a fresh process
     bool by_driver_load = false;  // a start is a boot and driver load, because the sides' drivers differ
     std::vector<std::string> same_starts{};  // starts that are on both sides
+    std::vector<std::string> same_files{};   // files that are on both sides
     std::vector<AnsweredRow> rows{};
     std::vector<Unpaired> unpaired{};
     ClaimChanges claims{};
     Attribution attribution{};
     std::vector<std::string> warnings{};
     bool simulated = false;  // anything on either side was simulated
+};
+
+// The result of `compare --fleet`: GPUs that stand out among comparable ones, and what is recorded differently about
+// them.
+// GPUs whose times are interchangeable: only the individual GPU and its location differ. The texts are
+// those of the `run` line.
+struct Cohort {
+    std::string model{};
+    std::string driver{};
+    std::string vbios{};
+    std::string power_limit_w{};
+
+    auto operator<=>(const Cohort&) const = default;
+};
+
+struct FleetCohort {
+    Cohort of{};
+    int gpus = 0;
+};
+
+struct FleetRow {
+    std::string node{};  // "node17 cuda:0"
+    std::string gpu{};   // UUIDs
+    std::string peer{};
+    std::string model{};
+    std::string benchmark{};
+    Parameters parameters{};
+    std::string id{};
+    bool below = true;      // slower than its peers; false: faster
+    double difference = 0;  // of speed, relative to the peers' median: below zero is slower
+    std::optional<double> z{};
+    int peers = 0;
+    std::string because{};  // "4.1 % below its 63 peers, 12.3 times their spread"
+    std::string differs{};  // "link width 8 instead of 16"; empty: no recorded difference
+
+    bool operator==(const FleetRow&) const = default;
+};
+
+struct FleetReport {
+    int files = 0;
+    int sections = 0;
+    int gpus = 0;
+    int rows = 0;     // judged rows, each of one GPU
+    int alone = 0;    // rows with too few peers to be judged
+    int invalid = 0;  // rows without usable measurements
+    bool simulated = false;
+    std::vector<FleetCohort> cohorts{};
+    std::vector<FleetRow> found{};  // slowest first
+    std::vector<std::string> warnings{};
+};
+
+// The result of `compare --history`: each driver against the previous one, and lasting changes of rows over time.
+struct DriverStep {
+    std::string before{};  // "570.86.15 (CUDA 12.8)"
+    std::string after{};
+    ChangeReport report{};
+};
+
+// A lasting change of a row from one session on, whatever its cause.
+struct RowStep {
+    std::string benchmark{};
+    Parameters parameters{};
+    std::string id{};
+    std::string gpu{};
+    std::string time{};    // of the first session after the step
+    std::string driver{};  // of that session
+    std::string driver_before{};
+    double change = 0;       // of time
+    double probability = 0;  // of a step at least as clear by chance
+};
+
+struct HistoryReport {
+    int files = 0;
+    int sections = 0;
+    bool simulated = false;
+    std::vector<DriverStep> drivers{};
+    std::vector<RowStep> steps{};
+    int rows = 0;              // rows whose history was searched
+    int short_rows = 0;        // rows whose history is too short for that
+    int sessions_missing = 0;  // by the longest of the short ones
+    std::vector<std::string> warnings{};
 };
 
 }  // namespace tocuda

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -82,5 +83,13 @@ struct RowChange {
 
     bool operator==(const RowChange&) const = default;
 };
+
+// What an undecided row would become if its change were confirmed. nullopt if the row is decided, or if its change is
+// unknown or within the margin.
+inline std::optional<ChangeVerdict> leaning(const RowChange& answer) {
+    const double change = answer.change.value_or(0);
+    if (answer.verdict != ChangeVerdict::undecided || std::abs(change) <= answer.margin) return std::nullopt;
+    return change > 0 ? ChangeVerdict::slower : ChangeVerdict::faster;
+}
 
 }  // namespace tocuda

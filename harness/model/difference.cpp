@@ -1,7 +1,7 @@
 // tocuda, Apache-2.0.
-#include "model/difference.hpp"
-
 #include <algorithm>
+
+#include "model/row.hpp"
 
 namespace tocuda {
 namespace {

@@ -1,8 +1,8 @@
 // tocuda, Apache-2.0.
 // What is known of a version against what was observed: they agree, disagree, or cannot be compared.
-#include "model/difference.hpp"
-
 #include <gtest/gtest.h>
+
+#include "model/row.hpp"
 
 namespace tocuda {
 namespace {

@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "model/benchmark.hpp"
 #include "model/evidence.hpp"
+#include "model/plan.hpp"
 
 namespace tocuda {
 
@@ -104,6 +107,28 @@ struct Fleet {
     bool operator==(const Fleet&) const = default;
 };
 
+// The optional fields of each part.
+inline constexpr std::tuple gpu_fields{Field{"uuid", &Gpu::uuid},
+                                       Field{"name", &Gpu::name},
+                                       Field{"vbios", &Gpu::vbios},
+                                       Field{"compute_capability", &Gpu::compute_capability},
+                                       Field{"memory_bytes", &Gpu::memory_bytes},
+                                       Field{"power_limit_w", &Gpu::power_limit_w},
+                                       Field{"ecc", &Gpu::ecc},
+                                       Field{"mig", &Gpu::mig},
+                                       Field{"persistence", &Gpu::persistence}};
+inline constexpr std::tuple link_fields{Field{"generation", &PcieLink::generation}, Field{"width", &PcieLink::width},
+                                        Field{"generation_max", &PcieLink::generation_max},
+                                        Field{"width_max", &PcieLink::width_max},
+                                        Field{"gpu_generation_max", &PcieLink::gpu_generation_max}};
+inline constexpr std::tuple machine_fields{Field{"host", &Machine::host}, Field{"os", &Machine::os},
+                                           Field{"kernel", &Machine::kernel}, Field{"cpu", &Machine::cpu},
+                                           Field{"numa_nodes", &Machine::numa_nodes}};
+inline constexpr std::tuple driver_fields{Field{"kernel_module", &Driver::kernel_module}, Field{"cuda", &Driver::cuda},
+                                          Field{"flavour", &Driver::flavour}};
+inline constexpr std::tuple cuda_fields{Field{"runtime", &Cuda::runtime}, Field{"toolkit", &Cuda::toolkit}};
+inline constexpr std::tuple libtorch_fields{Field{"version", &LibTorch::version}, Field{"build", &LibTorch::build}};
+
 struct RunLine {
     int schema = 1;
     std::string run{};   // a UUID
@@ -124,7 +149,16 @@ struct RunLine {
     std::uint64_t seed = 0;
     std::vector<std::string> command{};
     std::optional<std::string> resumes{};  // the `run` that this section resumes
+    std::shared_ptr<const Plan> plan{};    // null in files of versions that recorded none
     std::vector<Unavailable> unavailable{};
+};
+
+// What a build of tocuda reports about itself to another build.
+struct Build {
+    Suite suite{};
+    int protocol = 1;  // version of the measurement protocol
+
+    bool operator==(const Build&) const = default;
 };
 
 }  // namespace tocuda

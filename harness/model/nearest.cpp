@@ -53,7 +53,7 @@ std::optional<std::string> nearest(std::string_view name, const std::vector<std:
 
 std::string suggestion(std::string_view name, const std::vector<std::string>& names) {
     const auto meant = nearest(name, names);
-    return meant ? "; did you mean '" + *meant + "'?" : "";
+    return meant ? " (did you mean '" + *meant + "'?)" : "";
 }
 
 }  // namespace tocuda

@@ -18,7 +18,7 @@ std::size_t edits_between(std::string_view left, std::string_view right);
 // a mistyped one.
 std::optional<std::string> nearest(std::string_view name, const std::vector<std::string>& names);
 
-// Returns "; did you mean 'H200'?", or an empty string.
+// Returns " (did you mean 'H200'?)", or an empty string.
 std::string suggestion(std::string_view name, const std::vector<std::string>& names);
 
 }  // namespace tocuda

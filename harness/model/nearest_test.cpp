@@ -41,7 +41,7 @@ TEST(Nearest, ReturnsNothingForEmptyName) { EXPECT_EQ(nearest("", {"T4"}), std::
 TEST(Nearest, ReturnsNothingForEmptyList) { EXPECT_EQ(nearest("run", {}), std::nullopt); }
 
 TEST(Suggestion, IsQuestionOrEmpty) {
-    EXPECT_EQ(suggestion("H20", {"H200"}), "; did you mean 'H200'?");
+    EXPECT_EQ(suggestion("H20", {"H200"}), " (did you mean 'H200'?)");
     EXPECT_EQ(suggestion("lots", {"H200"}), "");
 }
 

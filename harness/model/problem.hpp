@@ -9,16 +9,15 @@
 namespace tocuda {
 
 struct Problem {
-    int line = 0;        // of a file; 0: all of it, or there is no file
-    std::string what{};  // for people: "--bytes 3X: not a size"
-
-    bool operator==(const Problem&) const = default;
+    std::string what;  // for people: "FILE:LINE: what is wrong", "--bytes 3X: not a size"
+    int line = 0;      // of a list of problems of one file, whose `what` lacks it; 0: the whole file
 };
 
 template <class Value>
 using Expected = tl::expected<Value, Problem>;
 
-// `return problem("...")` in a function that returns an Expected.
-inline tl::unexpected<Problem> problem(std::string what) { return tl::unexpected(Problem{0, std::move(what)}); }
+// `return problem("...")` and `return problem(other.error())` in functions that return an Expected.
+inline tl::unexpected<Problem> problem(std::string what) { return tl::unexpected(Problem{std::move(what)}); }
+inline tl::unexpected<Problem> problem(Problem what) { return tl::unexpected(std::move(what)); }
 
 }  // namespace tocuda

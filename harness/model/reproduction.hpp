@@ -30,8 +30,6 @@ struct ReproducedRow {
     Value after{};
     std::optional<Range> interval{};  // of seconds: where a new session was expected
     std::string because{};
-
-    bool operator==(const ReproducedRow&) const = default;
 };
 
 struct Reproduction {
@@ -40,6 +38,7 @@ struct Reproduction {
     Device device = Device::none;
     std::vector<ReproducedRow> rows{};
     Attribution differs{};
+    RunLine about{};  // of the file that was reproduced
 };
 
 }  // namespace tocuda

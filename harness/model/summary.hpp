@@ -69,8 +69,6 @@ struct RowSummary {
     std::vector<std::string> flags{};  // each flag once
     std::string stopped{};  // why there are no more processes: settled, budget, processes, ended; empty: unknown
     std::vector<LeftOut> left_out{};
-
-    bool operator==(const RowSummary&) const = default;
 };
 
 // Start-up time and bandwidth of one path: seconds = t0 + bytes / bandwidth, over the sizes of one benchmark. Bytes
@@ -88,8 +86,6 @@ struct PathFit {
     std::optional<double> half_bandwidth_bytes{};  // the size that reaches half of that bandwidth: t0 * bandwidth
     std::optional<double> residual{};              // root mean square of the misses relative to each time
     std::string because{};                         // why there is no fit
-
-    bool operator==(const PathFit&) const = default;
 };
 
 // What LibTorch costs on top of the runtime for the same bytes: two rows that differ in `through` alone, compared
@@ -109,8 +105,6 @@ struct FrameworkTax {
     std::optional<Range> ratio_interval{};  // none below 6 processes
     double extra_seconds = 0;               // the difference of the two
     std::optional<Range> extra_interval{};
-
-    bool operator==(const FrameworkTax&) const = default;
 };
 
 // Everything that a run measured.

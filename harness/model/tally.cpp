@@ -2,8 +2,54 @@
 #include "model/tally.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <string_view>
+#include <tuple>
 
 namespace tocuda {
+namespace {
+
+struct Seen {
+    const ClaimVerdict* claim;
+    std::size_t row;
+    Device device;
+};
+
+// Returns the row with this verdict that tells most; null if there is none.
+const Seen* most_telling(const std::vector<Seen>& all, Verdict verdict) {
+    const auto rank = [](const Seen& one) {
+        return std::tuple(!one.claim->unexpected(), one.device != Device::real, one.claim->because.size(),
+                          std::string_view(one.claim->because));
+    };
+    const Seen* best = nullptr;
+    for (const auto& one : all)
+        if (one.claim->verdict == verdict && (!best || rank(one) < rank(*best))) best = &one;
+    return best;
+}
+
+ClaimSummary summary_of(const std::string& id, const std::vector<Seen>& all) {
+    std::vector<Verdict> verdicts;
+    std::vector<Verdict> expected;
+    ClaimSummary summary{.id = id};
+    std::optional<Verdict> surprise;
+    for (const auto& one : all) {
+        verdicts.push_back(one.claim->verdict);
+        expected.push_back(one.claim->expected);
+        if (!one.claim->unexpected()) continue;
+        ++summary.unexpected;
+        if (!surprise || one.claim->verdict == Verdict::broken) surprise = one.claim->verdict;
+    }
+    summary.verdict = common_word(verdicts);
+    summary.expected = common_word(expected);
+    const auto* best = most_telling(all, surprise.value_or(summary.verdict));
+    const auto* one_way = best ? nullptr : most_telling(all, Verdict::reproduced);  // no row is partial: they differ
+    if (!best) best = most_telling(all, Verdict::refuted);
+    summary.row = best->row;
+    summary.because = best->claim->because + (one_way ? "; but " + one_way->claim->because : "");
+    return summary;
+}
+
+}  // namespace
 
 Verdict common_word(const std::vector<Verdict>& verdicts) {
     std::vector<Verdict> decided;
@@ -18,26 +64,18 @@ Verdict common_word(const std::vector<Verdict>& verdicts) {
 }
 
 Tally tally(const std::vector<Row>& rows) {
-    struct Seen {
-        std::vector<Verdict> verdicts;
-        std::vector<Verdict> expected;
-        int unexpected = 0;
-    };
-    std::map<std::string, Seen> seen;
+    std::map<std::string, std::vector<Seen>> seen;
     Tally result;
-    for (const auto& row : rows) {
+    for (std::size_t row = 0; row < rows.size(); ++row) {
         bool unexpected = false;
-        for (const auto& claim : row.claims) {
-            auto& words = seen[claim.id];
-            words.verdicts.push_back(claim.verdict);
-            words.expected.push_back(claim.expected);
-            words.unexpected += claim.unexpected() ? 1 : 0;
+        for (const auto& claim : rows[row].claims) {
+            seen[claim.id].push_back({&claim, row, rows[row].evidence.device});
             unexpected = unexpected || claim.unexpected();
         }
         result.unexpected += unexpected ? 1 : 0;
     }
-    for (const auto& [id, words] : seen) {
-        result.claims.push_back({id, common_word(words.verdicts), common_word(words.expected), words.unexpected});
+    for (const auto& [id, all] : seen) {
+        result.claims.push_back(summary_of(id, all));
         ++result.totals[result.claims.back().verdict];
     }
     return result;

@@ -11,10 +11,12 @@
 namespace tocuda {
 
 struct ClaimSummary {
-    std::string id;
-    Verdict verdict;
-    Verdict expected;
-    int unexpected = 0;  // rows
+    std::string id{};
+    Verdict verdict = Verdict::skipped;
+    Verdict expected = Verdict::skipped;
+    int unexpected = 0;   // rows
+    std::size_t row = 0;  // which of the rows tells most about the verdict
+    std::string because{};
 };
 
 struct Tally {
@@ -27,6 +29,8 @@ struct Tally {
 // the others.
 Verdict common_word(const std::vector<Verdict>& verdicts);
 
+// What was seen for a claim is what its most telling row says: an unexpected one, otherwise one with the claim's
+// verdict, the shortest among equals. Where the decided rows differ, it says both.
 Tally tally(const std::vector<Row>& rows);
 
 }  // namespace tocuda

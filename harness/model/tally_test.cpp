@@ -50,5 +50,39 @@ TEST(Tally, BrokenIsUnexpectedEvenIfDeclared) {
     EXPECT_EQ(tally({row("a/x", {{"000-01", Verdict::broken, Verdict::broken, ""}})}).unexpected, 1);
 }
 
+Row seen_on(Device device, Verdict verdict, Verdict expected, std::string because) {
+    auto one = row("a/x", {{"000-01", verdict, expected, std::move(because)}});
+    one.evidence.device = device;
+    return one;
+}
+
+TEST(Tally, ShortestReasonForTheVerdictSpeaksForTheClaim) {
+    const auto result =
+        tally({seen_on(Device::none, Verdict::refuted, Verdict::refuted, "a long reason that says the same"),
+               seen_on(Device::none, Verdict::inconclusive, Verdict::refuted, "?"),
+               seen_on(Device::none, Verdict::refuted, Verdict::refuted, "a short reason")});
+    EXPECT_EQ(result.claims.at(0).because, "a short reason");
+    EXPECT_EQ(result.claims.at(0).row, 2U);
+}
+
+TEST(Tally, RealGpuSpeaksBeforeShorterSimulatedReason) {
+    const auto result = tally({seen_on(Device::simulated, Verdict::refuted, Verdict::refuted, "short"),
+                               seen_on(Device::real, Verdict::refuted, Verdict::refuted, "not as short")});
+    EXPECT_EQ(result.claims.at(0).because, "not as short");
+}
+
+TEST(Tally, UnexpectedRowSpeaksBeforeExpectedOnes) {
+    const auto result = tally({seen_on(Device::real, Verdict::refuted, Verdict::refuted, "as always"),
+                               seen_on(Device::none, Verdict::reproduced, Verdict::refuted, "something new is seen")});
+    EXPECT_EQ(result.claims.at(0).verdict, Verdict::partial);
+    EXPECT_EQ(result.claims.at(0).because, "something new is seen");
+}
+
+TEST(Tally, DifferingRowsBothSpeak) {
+    const auto result = tally({seen_on(Device::none, Verdict::reproduced, Verdict::reproduced, "so here"),
+                               seen_on(Device::none, Verdict::refuted, Verdict::refuted, "not there")});
+    EXPECT_EQ(result.claims.at(0).because, "not there; but so here");
+}
+
 }  // namespace
 }  // namespace tocuda

@@ -1,7 +1,7 @@
 // tocuda, Apache-2.0.
-#include "process/amount.hpp"
-
 #include <gtest/gtest.h>
+
+#include "process/said_lines.hpp"
 
 namespace tocuda {
 namespace {

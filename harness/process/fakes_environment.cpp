@@ -39,8 +39,7 @@ Environment driver_variables(const std::vector<std::string>& words) {
     return variables;
 }
 
-// Returns the problem; empty if there is none.
-std::string place(const std::string& fake, Places& places) {
+Expected<void> place(const std::string& fake, Places& places) {
     constexpr std::string_view runtime = "runtime ";
     if (fake == "recorder") {
         places.recorder = true;
@@ -51,9 +50,9 @@ std::string place(const std::string& fake, Places& places) {
     auto variables = driver_variables(words_of(fake));
     const bool broken = !variables.empty();
     if (!simulated && !absent && !broken)
-        return "no fake library named '" + fake +
-               "'; known: driver absent, driver VERSION [init CODE | visible [GPUS]], runtime FILE, recorder";
-    if (!places.libraries.empty()) return "fake library '" + fake + "' conflicts with an earlier one";
+        return problem("no fake library named '" + fake +
+                       "'; known: driver absent, driver VERSION [init CODE | visible [GPUS]], runtime FILE, recorder");
+    if (!places.libraries.empty()) return problem("fake library '" + fake + "' conflicts with an earlier one");
     places.libraries = simulated ? "simulated" : absent ? "absent" : "driver";
     if (simulated) places.simulation = fake.substr(runtime.size());
     places.driver = std::move(variables);
@@ -89,11 +88,11 @@ Environment changes_for(const Places& places, const std::filesystem::path& folde
 
 }  // namespace
 
-FakesEnvironment fakes_environment(const std::vector<std::string>& fakes, const std::filesystem::path& folder,
-                                   const Environment& of_this_process) {
+Expected<Environment> fakes_environment(const std::vector<std::string>& fakes, const std::filesystem::path& folder,
+                                        const Environment& of_this_process) {
     Places places;
     for (const auto& fake : fakes)
-        if (auto problem = place(fake, places); !problem.empty()) return BadFake{fake, std::move(problem)};
+        if (const auto placed = place(fake, places); !placed) return problem(placed.error());
     return changes_for(places, folder, of_this_process);
 }
 

@@ -6,19 +6,12 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
+#include "model/problem.hpp"
 #include "model/scenario.hpp"
 
 namespace tocuda {
-
-struct BadFake {
-    std::string fake;
-    std::string problem;  // a sentence that names the entry
-};
-
-using FakesEnvironment = std::variant<Environment, BadFake>;
 
 // Returns the changes to `of_this_process` (whose LD_LIBRARY_PATH is kept after ours). `folder` holds the built
 // libraries.
@@ -27,7 +20,8 @@ using FakesEnvironment = std::variant<Environment, BadFake>;
 //   driver VERSION visible [GPUS]    one that obeys CUDA_VISIBLE_DEVICES
 //   runtime FILE                     the simulated GPUs of FILE, with the recorder
 //   recorder                         the recorder alone
-FakesEnvironment fakes_environment(const std::vector<std::string>& fakes, const std::filesystem::path& folder,
-                                   const Environment& of_this_process);
+// A problem names the entry.
+Expected<Environment> fakes_environment(const std::vector<std::string>& fakes, const std::filesystem::path& folder,
+                                        const Environment& of_this_process);
 
 }  // namespace tocuda

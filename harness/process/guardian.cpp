@@ -16,11 +16,10 @@
 #include <cstring>
 #include <set>
 
-#include "process/amount.hpp"
-#include "process/descriptor.hpp"
 #include "process/order.hpp"
 #include "process/pipes.hpp"
 #include "process/process_tree.hpp"
+#include "process/said_lines.hpp"
 #include "process/spawning.hpp"
 #include "process/supervisor.hpp"
 #include "process/time.hpp"

@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "process/descriptor.hpp"
+#include "process/pipes.hpp"
 
 namespace tocuda {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "process/descriptor.hpp"
+#include "process/pipes.hpp"
 
 namespace tocuda {
 namespace {

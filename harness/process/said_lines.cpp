@@ -2,8 +2,8 @@
 #include "process/said_lines.hpp"
 
 #include <algorithm>
-
-#include "process/amount.hpp"
+#include <array>
+#include <cstdio>
 
 namespace tocuda {
 
@@ -49,6 +49,16 @@ std::string Tail::text() const {
     const auto inside_a_character = [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; };
     for (int most = 3; most > 0 && !last.empty() && inside_a_character(last.front()); --most) last.erase(0, 1);
     return last;
+}
+
+std::string amount_of_bytes(std::int64_t bytes) {
+    constexpr std::array<const char*, 5> units{"bytes", "KiB", "MiB", "GiB", "TiB"};
+    auto amount = static_cast<double>(bytes);
+    std::size_t unit = 0;
+    for (; amount >= 1024 && unit + 1 < units.size(); ++unit) amount /= 1024;
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.4g %s", amount, units[unit]);
+    return text.data();
 }
 
 }  // namespace tocuda

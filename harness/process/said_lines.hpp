@@ -10,6 +10,9 @@
 
 namespace tocuda {
 
+// Formats an amount of memory: "200 MiB", "1.5 GiB".
+std::string amount_of_bytes(std::int64_t bytes);
+
 class SaidLines {
 public:
     static constexpr std::size_t longest_line = std::size_t{16} << 20;

@@ -1,5 +1,4 @@
 // tocuda, Apache-2.0.
-// Implemented with libcrypto.
 #include "record/digest.hpp"
 
 #include <openssl/evp.h>

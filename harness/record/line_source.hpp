@@ -7,9 +7,10 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
+
+#include "model/problem.hpp"
 
 namespace tocuda {
 
@@ -29,13 +30,11 @@ public:
         std::uint64_t offset = 0;
         bool torn = false;  // no newline at the end: the line was never finished, even if it parses
     };
-    std::optional<Line> next();
-
-    // Why next() returned nullopt, or "" at the end of the file.
-    const std::string& wrong() const { return fault; }
+    // Returns nullopt at the end of the file.
+    Expected<std::optional<Line>> next();
 
 private:
-    bool fill();
+    Expected<bool> fill();
 
     Read read;
     std::vector<char> room;
@@ -43,7 +42,6 @@ private:
     std::size_t end = 0;      // of the bytes read
     std::uint64_t taken = 0;  // bytes of the file before `begin`
     bool at_end = false;
-    std::string fault{};
 };
 
 }  // namespace tocuda

@@ -2,12 +2,12 @@
 #include "record/measurement_check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
+#include <utility>
 
 #include "model/row.hpp"
-#include "record/device_check.hpp"
 #include "record/row_id.hpp"
-#include "record/telemetry_check.hpp"
 
 namespace tocuda {
 namespace {
@@ -42,6 +42,63 @@ std::string what_is_possible(const Peak& peak, double possible) {
            std::to_string(peak.l2_bytes) + " of the " + std::to_string(peak.footprint_bytes) + " bytes accessed";
 }
 
+bool stands_for_a_gpu(const std::string& stand_in) {
+    return stand_in.starts_with("driver") || stand_in.starts_with("runtime");
+}
+
+// Limits that no GPU reaches, so that only wrong readings exceed them.
+constexpr int fastest_clock_mhz = 10000;
+constexpr int coldest_c = -60;
+constexpr int hottest_c = 150;
+constexpr double most_power_w = 5000;
+constexpr double most_of_power_limit = 2;  // a reading is momentary; the limit holds on average
+constexpr int most_processes = 100000;
+
+void look_at(const Telemetry& telemetry, const Gpu* gpu, const std::string& when, std::vector<std::string>& wrong) {
+    const auto say = [&](bool so, const std::string& what) {
+        if (so) wrong.emplace_back("telemetry " + when + " the samples: " + what);
+    };
+    say(telemetry.sm_clock_mhz.value_or(0) > fastest_clock_mhz,
+        "SM clock of " + std::to_string(telemetry.sm_clock_mhz.value_or(0)) + " MHz is impossible");
+    say(telemetry.memory_clock_mhz.value_or(0) > fastest_clock_mhz * 2,
+        "memory clock of " + std::to_string(telemetry.memory_clock_mhz.value_or(0)) + " MHz is impossible");
+    const int temperature = telemetry.temperature_c.value_or(20);
+    say(temperature < coldest_c || temperature > hottest_c,
+        "temperature of " + std::to_string(temperature) + " C is impossible");
+    const auto limit = gpu && gpu->power_limit_w
+                           ? std::clamp(most_of_power_limit * *gpu->power_limit_w, 0.0, most_power_w)
+                           : most_power_w;
+    const auto power = telemetry.power_w.value_or(0);
+    const auto watts = [](double number) {
+        return std::to_string(static_cast<long long>(std::min(number, 1e15))) + " W";
+    };
+    say(power > limit, "power of " + watts(power) + " exceeds the plausible maximum of " + watts(limit));
+    say(telemetry.foreign_processes.value_or(0) > most_processes, "more foreign processes than a machine can hold");
+    if (!gpu) return;
+    const auto above = [](const std::optional<int>& is, const std::optional<int>& most) {
+        return is && most && *is > *most;
+    };
+    say(above(telemetry.link_generation, highest_generation(gpu->pcie)), "PCIe generation above the GPU's maximum");
+    say(above(telemetry.link_width, gpu->pcie.width_max), "PCIe link wider than the GPU's maximum");
+}
+
+// `gpu`: the GPU that was read; nullptr if unknown.
+std::vector<std::string> wrong_with_telemetry(const Samples& samples, const Gpu* gpu) {
+    std::vector<std::string> wrong;
+    for (const auto& [reading, when] :
+         {std::pair{&samples.before, "before"}, {&samples.during, "during"}, {&samples.after, "after"}})
+        if (*reading) look_at(**reading, gpu, when, wrong);
+    if (samples.before && samples.after)
+        for (const auto& [cause, before] : samples.before->violation_ns)
+            if (const auto after = samples.after->violation_ns.find(cause);
+                after != samples.after->violation_ns.end() && after->second < before)
+                wrong.emplace_back("the " + cause + " counter decreased from " + std::to_string(before) + " to " +
+                                   std::to_string(after->second) + " ns");
+    if (samples.after && !samples.before)
+        wrong.emplace_back("there is telemetry after the samples but none before them");
+    return wrong;
+}
+
 }  // namespace
 
 void MeasurementCheck::say(bool so, std::string what) {
@@ -53,14 +110,15 @@ const Gpu* MeasurementCheck::gpu_of(const std::string& uuid) const {
     return found == run.gpus.end() ? nullptr : &*found;
 }
 
-void MeasurementCheck::look_at_identity(const MeasurementRow& row) {
-    if (!run.protocol) return;
+Expected<void> MeasurementCheck::check_id(const MeasurementRow& row) const {
+    if (!run.protocol) return {};
     const auto id = row_id(row.benchmark, row.samples.parameters, run.protocol->version);
-    say(row.id != id, "row id is " + row.id + " but its benchmark, parameters and protocol give " + id);
+    if (row.id == id) return {};
+    return problem("row id is " + row.id + " but its benchmark, parameters and protocol give " + id);
 }
 
 void MeasurementCheck::look_at_place(const MeasurementRow& row) {
-    if (auto what = wrong_with_device(row.device, row.stand_in); !what.empty()) wrong.push_back(std::move(what));
+    if (const auto device = check_device(row.device, row.stand_in); !device) wrong.push_back(device.error().what);
     say(row.device == Device::simulated && row.stand_in.empty(), "device is 'simulated' but stand_in is empty");
     say(row.device != Device::none && row.device != run.device, "device is '" + std::string(word(row.device)) +
                                                                     "' but the section's device is '" +
@@ -158,12 +216,18 @@ void MeasurementCheck::look_at_the_same_id(const MeasurementRow& row) {
 
 std::vector<std::string> MeasurementCheck::wrong_with(const MeasurementRow& row) {
     wrong.clear();
-    look_at_identity(row);
     look_at_place(row);
     look_at_samples(row);
     look_at_process(row);
     look_at_the_same_id(row);
     return std::move(wrong);
+}
+
+Expected<void> check_device(Device device, const std::vector<std::string>& stand_in) {
+    if (device != Device::real) return {};
+    const auto found = std::find_if(stand_in.begin(), stand_in.end(), stands_for_a_gpu);
+    if (found == stand_in.end()) return {};
+    return problem("device is 'real' but stand_in lists '" + *found + "'");
 }
 
 }  // namespace tocuda

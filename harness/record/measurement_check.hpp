@@ -10,13 +10,21 @@
 
 #include "model/machine.hpp"
 #include "model/measurement.hpp"
+#include "model/problem.hpp"
+#include "model/row.hpp"
 
 namespace tocuda {
+
+// A real device excludes a simulated GPU or a fake driver.
+Expected<void> check_device(Device device, const std::vector<std::string>& stand_in);
 
 class MeasurementCheck {
 public:
     explicit MeasurementCheck(RunLine of) : run(std::move(of)) {}
 
+    // Whether the id is that of the row's content.
+    Expected<void> check_id(const MeasurementRow& row) const;
+    // Everything else that is wrong.
     std::vector<std::string> wrong_with(const MeasurementRow& row);
 
 private:
@@ -34,7 +42,6 @@ private:
         double peak;
     };
 
-    void look_at_identity(const MeasurementRow& row);
     void look_at_place(const MeasurementRow& row);
     void look_at_samples(const MeasurementRow& row);
     void look_at_peak(const MeasurementRow& row);

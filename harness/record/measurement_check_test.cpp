@@ -13,10 +13,9 @@ namespace {
 
 std::string problems_of(const std::vector<made_up::Part>& parts) {
     const auto read = verify_bytes(made_up::text(parts), made_up::file_name, made_up::now);
-    if (const auto* wrong = std::get_if<Unreadable>(&read)) return wrong->what;
+    if (!read) return read.error().what;
     std::string text;
-    for (const auto& [line, what] : std::get<Verification>(read).problems)
-        text += std::to_string(line) + ": " + what + "\n";
+    for (const auto& [what, line] : read->problems) text += std::to_string(line) + ": " + what + "\n";
     return text;
 }
 

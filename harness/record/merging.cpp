@@ -36,7 +36,7 @@ struct Survey : RecordVisitor {
     std::string id;
     std::vector<FoundSection> sections;
     std::vector<std::string> warnings;
-    std::optional<Unreadable> unreadable;
+    Expected<void> read;
 };
 
 std::vector<std::unique_ptr<Survey>> survey_all(const std::vector<filesystem::path>& files, unsigned threads) {
@@ -45,7 +45,7 @@ std::vector<std::unique_ptr<Survey>> survey_all(const std::vector<filesystem::pa
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
         for (auto i = next++; i < files.size(); i = next++)
-            surveys[i]->unreadable = read_record(files[i], Reading::strict, *surveys[i]);
+            surveys[i]->read = read_record(files[i], Reading::strict, *surveys[i]);
     };
     std::vector<std::thread> others;
     for (unsigned i = 1; i < threads; ++i) others.emplace_back(work);
@@ -115,31 +115,32 @@ private:
 };
 
 // Copies a section and checks that it has not changed since it was planned.
-std::string copy(const FoundSection& section, const filesystem::path& from, const Replacement& to,
-                 std::vector<char>& room) {
+Expected<void> copy(const FoundSection& section, const filesystem::path& from, const Replacement& to,
+                    std::vector<char>& room) {
     const OpenFile file(::open(from.c_str(), O_RDONLY | O_CLOEXEC));
-    if (file.number < 0) return from.string() + ": " + cause();
+    if (file.number < 0) return problem(from.string() + ": " + cause());
     Digest digest;
     for (std::uint64_t done = 0; done < section.size;) {
         const auto got = ::pread(file.number, room.data(), std::min<std::uint64_t>(room.size(), section.size - done),
                                  static_cast<off_t>(section.begin + done));
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return from.string() + ": cannot be read: " + cause();
+        if (got < 0) return problem(from.string() + ": cannot be read: " + cause());
         if (got == 0) break;
         const std::string_view bytes(room.data(), static_cast<std::size_t>(got));
         digest.add(bytes);
-        if (!to.write(bytes)) return "the merged file cannot be written: " + cause();
+        if (!to.write(bytes)) return problem("the merged file cannot be written: " + cause());
         done += bytes.size();
     }
-    return digest.hex() == section.whole ? "" : from.string() + ": changed while it was being merged";
+    if (digest.hex() != section.whole) return problem(from.string() + ": changed while it was being merged");
+    return {};
 }
 
 }  // namespace
 
-std::variant<MergePlan, Unreadable> plan_merge(const std::vector<filesystem::path>& files, unsigned threads) {
+Expected<MergePlan> plan_merge(const std::vector<filesystem::path>& files, unsigned threads) {
     MergePlan plan;
     for (const auto& survey : survey_all(files, threads)) {
-        if (survey->unreadable) return std::move(*survey->unreadable);
+        if (!survey->read) return problem(survey->read.error());
         std::move(survey->sections.begin(), survey->sections.end(), std::back_inserter(plan.sections));
         std::move(survey->warnings.begin(), survey->warnings.end(), std::back_inserter(plan.warnings));
     }
@@ -153,26 +154,28 @@ std::variant<MergePlan, Unreadable> plan_merge(const std::vector<filesystem::pat
     return plan;
 }
 
-std::string why_no_output(const filesystem::path& output, const std::vector<filesystem::path>& files) {
+Expected<void> check_output(const filesystem::path& output, const std::vector<filesystem::path>& files) {
     std::error_code error;
     const auto status = filesystem::status(output, error);
-    if (!filesystem::exists(status)) return "";
-    if (!filesystem::is_regular_file(status)) return output.string() + ": not a regular file";
+    if (!filesystem::exists(status)) return {};
+    if (!filesystem::is_regular_file(status)) return problem(output.string() + ": not a regular file");
     for (const auto& file : files)
-        if (filesystem::equivalent(file, output, error)) return output.string() + ": is one of the files to merge";
-    return "";
+        if (filesystem::equivalent(file, output, error))
+            return problem(output.string() + ": is one of the files to merge");
+    return {};
 }
 
-std::string write_merged(const MergePlan& plan, const std::vector<filesystem::path>& files,
-                         const filesystem::path& output) {
+Expected<void> write_merged(const MergePlan& plan, const std::vector<filesystem::path>& files,
+                            const filesystem::path& output) {
     std::error_code error;
     const auto place = filesystem::weakly_canonical(output, error);
     Replacement replacement(error ? output : place);
-    if (!replacement.opened()) return output.string() + ": cannot be written: " + cause();
+    if (!replacement.opened()) return problem(output.string() + ": cannot be written: " + cause());
     std::vector<char> room(std::size_t{1} << 20U);
     for (const auto& section : plan.sections)
-        if (auto wrong = copy(section, files[section.file], replacement, room); !wrong.empty()) return wrong;
-    return replacement.put_in_place() ? "" : output.string() + ": cannot be written: " + cause();
+        if (auto copied = copy(section, files[section.file], replacement, room); !copied) return copied;
+    if (!replacement.put_in_place()) return problem(output.string() + ": cannot be written: " + cause());
+    return {};
 }
 
 }  // namespace tocuda

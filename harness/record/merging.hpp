@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "record/record_reader.hpp"
@@ -34,14 +33,14 @@ struct MergePlan {
 
 // Reads all files strictly. The sections and their bytes do not depend on the order of the files or the number of
 // threads. On failure returns the first unreadable file in the given order.
-std::variant<MergePlan, Unreadable> plan_merge(const std::vector<std::filesystem::path>& files, unsigned threads);
+Expected<MergePlan> plan_merge(const std::vector<std::filesystem::path>& files, unsigned threads);
 
-// Returns why `output` cannot be used (it is an input file, a folder or a device), or "".
-std::string why_no_output(const std::filesystem::path& output, const std::vector<std::filesystem::path>& files);
+// Whether `output` can be used: it must not be an input file, a folder or a device.
+Expected<void> check_output(const std::filesystem::path& output, const std::vector<std::filesystem::path>& files);
 
-// Writes a temporary file beside the output and renames it once everything is on disk. Returns what went wrong, or "";
-// on failure the output is unchanged.
-std::string write_merged(const MergePlan& plan, const std::vector<std::filesystem::path>& files,
-                         const std::filesystem::path& output);
+// Writes a temporary file beside the output and renames it once everything is on disk. On failure the output is
+// unchanged.
+Expected<void> write_merged(const MergePlan& plan, const std::vector<std::filesystem::path>& files,
+                            const std::filesystem::path& output);
 
 }  // namespace tocuda

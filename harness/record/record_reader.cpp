@@ -27,14 +27,15 @@ class Reader {
 public:
     Reader(Reading how, RecordVisitor& whom) : reading(how), visitor(whom) {}
 
-    // Returns what is wrong with the line, or "".
-    std::string take(const LineSource::Line& line) {
+    Expected<void> take(const LineSource::Line& line) {
         ++place.line;
         place.text = line.text;
         place.offset = line.offset;
         if (line.torn) return torn();
-        auto wrong = read();
-        return wrong.empty() || reading != Reading::exhaustive || !section_was ? wrong : read_over(wrong);
+        auto read = interpret();
+        if (read || reading != Reading::exhaustive || !section_was) return read;
+        read_over(read.error().what);
+        return {};
     }
 
     // Call after the last line.
@@ -45,19 +46,23 @@ public:
     int line() const { return place.line; }
 
 private:
-    std::string read() {
-        auto wrong = parser.take(place.text);
-        if (!wrong.empty()) return can_be_left_out() && looks_like_a_measurement() ? leave_out(wrong) : wrong;
+    Expected<void> interpret() {
+        const auto taken = parser.take(place.text);
+        if (!taken && can_be_left_out() && looks_like_a_measurement()) {
+            add_to_section();
+            leave_out(taken.error().what);
+            return {};
+        }
+        if (!taken) return taken;
         if (parser.kind() == "run") return begin();
         if (!section)
-            return section_was ? "a '" + kind() + "' line after the section's end"
-                               : "a '" + kind() + "' line before any run line";
+            return problem("a '" + std::string(parser.kind()) + "' line " +
+                           (section_was ? "after the section's end" : "before any run line"));
         if (parser.kind() == "end") return close();
         add_to_section();
         return row();
     }
 
-    std::string kind() const { return std::string(parser.kind()); }
     bool can_be_left_out() const { return section && reading == Reading::lenient; }
     bool looks_like_a_measurement() const { return place.text.starts_with(R"({"kind":"measurement")"); }
 
@@ -73,54 +78,45 @@ private:
         section->line = place.line;
     }
 
-    std::string torn() {
-        if (!section_was) return "the run line is torn";
+    Expected<void> torn() {
+        if (!section_was) return problem("the run line is torn");
         visitor.flaw(Flaw::torn, place.line, "the last line is torn");
-        return "";
+        return {};
     }
 
     // Rows after a damaged run line belong to no section: one flaw covers all of them.
-    std::string read_over(const std::string& wrong) {
+    void read_over(const std::string& wrong) {
         const bool begins = place.text.starts_with(R"({"kind":"run")");
         if (begins && section) tell_end(std::nullopt, "");
         if (section && !place_is_counted()) add_to_section();
         if (!astray) visitor.flaw(Flaw::left_out, place.line, wrong);
         astray = astray || begins;
-        return "";
     }
 
     bool place_is_counted() const { return section->line == place.line; }
 
-    std::string leave_out(const std::string& wrong) {
-        add_to_section();
-        return left_out(wrong);
-    }
+    void leave_out(const std::string& wrong) { visitor.flaw(Flaw::left_out, place.line, wrong + "; row skipped"); }
 
-    std::string left_out(const std::string& wrong) {
-        visitor.flaw(Flaw::left_out, place.line, wrong + "; row skipped");
-        return "";
-    }
-
-    std::string row() {
-        std::string wrong;
+    Expected<void> row() {
         if (parser.kind() == "measurement") {
-            wrong = parser.to(measured);
-            if (wrong.empty()) visitor.measurement(measured, place);
-            else if (reading == Reading::lenient || newer) return left_out(wrong);
+            const auto read = parser.to(measured);
+            if (read) visitor.measurement(measured, place);
+            else if (reading == Reading::lenient || newer) leave_out(read.error().what);
+            else return read;
         } else if (parser.kind() == "scenario") {
             const auto read = row_line(place.text);
             if (read) visitor.scenario(*read, place);
-            else if (newer) return left_out(read.wrong);
-            wrong = read.wrong;
+            else if (newer) leave_out(read.error().what);
+            else return problem(read.error());
         } else {
             visitor.other(parser.kind(), place);
         }
-        return wrong;
+        return {};
     }
 
-    std::string begin() {
+    Expected<void> begin() {
         const auto run = run_line(place.text);
-        if (!run) return run.wrong;
+        if (!run) return problem(run.error());
         if (section) tell_end(std::nullopt, "");
         newer = run->schema > newest_schema;
         const auto schema = "schema " + std::to_string(run->schema);
@@ -134,19 +130,19 @@ private:
         of_run = run->run.substr(0, 8);
         add_line();
         visitor.run(*run, place);
-        return "";
+        return {};
     }
 
     // A wrong checksum reveals damage and careless edits; the section is still read.
-    std::string close() {
+    Expected<void> close() {
         auto end = end_line(place.text);
-        if (!end) return end.wrong;
+        if (!end) return problem(end.error());
         auto sha256 = digest.hex();
         if (end->sha256 != sha256)
             visitor.flaw(Flaw::altered, place.line, "the checksum does not match: the section was altered or damaged");
         add_line();
-        tell_end(std::move(end.value), std::move(sha256));
-        return "";
+        tell_end(*std::move(end), std::move(sha256));
+        return {};
     }
 
     void tell_end(std::optional<EndLine> end, std::string sha256) {
@@ -171,21 +167,22 @@ private:
     std::string of_run{};
 };
 
-Unreadable unreadable(const std::filesystem::path& file, int line, const std::string& why) {
-    return {at_line(file, line, why), line, why};
-}
-
-std::optional<Unreadable> read_lines(LineSource& source, const std::string& name, Reading reading,
-                                     RecordVisitor& visitor) {
+Expected<void> read_lines(LineSource& source, const std::string& name, Reading reading, RecordVisitor& visitor) {
     Reader reader(reading, visitor);
-    while (const auto line = source.next()) {
-        const auto wrong = reader.take(*line);
-        if (!wrong.empty()) return unreadable(name, reader.line(), wrong);
+    const auto stop_at = [&](int line, const std::string& why) -> Expected<void> {
+        if (reading != Reading::exhaustive) return problem(at_line(name, line, why));
+        visitor.flaw(Flaw::left_out, line, why);
+        return {};
+    };
+    for (;;) {
+        const auto line = source.next();
+        if (!line) return stop_at(reader.line() + 1, line.error().what);
+        if (!*line) break;
+        if (const auto taken = reader.take(**line); !taken) return stop_at(reader.line(), taken.error().what);
     }
-    if (!source.wrong().empty()) return unreadable(name, reader.line() + 1, source.wrong());
-    if (reader.line() == 0) return unreadable(name, 0, "empty: a result file begins with a run line");
+    if (reader.line() == 0) return problem(at_line(name, 0, "empty: a result file begins with a run line"));
     reader.finish();
-    return std::nullopt;
+    return {};
 }
 
 std::optional<std::string> why_no_file(const struct stat& facts) {
@@ -200,8 +197,8 @@ std::string at_line(const std::filesystem::path& file, int line, const std::stri
     return visible(file.string()) + ":" + (line > 0 ? std::to_string(line) + ":" : "") + " " + what;
 }
 
-std::optional<Unreadable> read_record(const std::filesystem::path& file, Reading reading, RecordVisitor& visitor) {
-    const auto refuse = [&](const std::string& why) { return unreadable(file, 0, why); };
+Expected<void> read_record(const std::filesystem::path& file, Reading reading, RecordVisitor& visitor) {
+    const auto refuse = [&](const std::string& why) { return problem(at_line(file, 0, why)); };
     // O_NONBLOCK: opening a pipe would otherwise wait for a writer.
     const OpenFile opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     struct stat facts{};
@@ -219,8 +216,8 @@ std::optional<Unreadable> read_record(const std::filesystem::path& file, Reading
     return read_lines(source, file.string(), reading, visitor);
 }
 
-std::optional<Unreadable> read_record_bytes(std::string_view bytes, const std::string& name, Reading reading,
-                                            RecordVisitor& visitor, std::size_t block) {
+Expected<void> read_record_bytes(std::string_view bytes, const std::string& name, Reading reading,
+                                 RecordVisitor& visitor, std::size_t block) {
     LineSource source(
         [&](char* room, std::size_t size) {
             const auto part = std::min(size, bytes.size());

@@ -13,16 +13,10 @@
 #include "lines/run_line.hpp"
 #include "model/machine.hpp"
 #include "model/measurement.hpp"
+#include "model/problem.hpp"
 #include "model/row.hpp"
 
 namespace tocuda {
-
-// Why a file cannot be read.
-struct Unreadable {
-    std::string what{};  // "FILE:LINE: why"
-    int line = 0;        // 0: the whole file
-    std::string why{};   // without file and line
-};
 
 // Returns "FILE:LINE: what", or "FILE: what" for line 0.
 std::string at_line(const std::filesystem::path& file, int line, const std::string& what);
@@ -72,16 +66,15 @@ struct RecordVisitor {
 };
 
 // strict: stops at the first invalid line. lenient: skips damaged measurements with a warning, because the many others
-// are still valid. exhaustive: reports every invalid line after the first run line as a flaw and continues. In all
+// are still valid. exhaustive: reports every invalid line as a flaw and continues after the first run line. In all
 // modes, unknown parts of sections with a newer schema are skipped.
 enum class Reading { strict, lenient, exhaustive };
 
-// Returns why the file cannot be read, or nullopt. The size is fixed when the file is opened; anything appended later
-// is not read.
-std::optional<Unreadable> read_record(const std::filesystem::path& file, Reading reading, RecordVisitor& visitor);
+// Fails with "FILE:LINE: why". The size is fixed when the file is opened; anything appended later is not read.
+Expected<void> read_record(const std::filesystem::path& file, Reading reading, RecordVisitor& visitor);
 
 // The same for bytes in memory, read in blocks of the given size. Messages name `name` instead of a file.
-std::optional<Unreadable> read_record_bytes(std::string_view bytes, const std::string& name, Reading reading,
-                                            RecordVisitor& visitor, std::size_t block = std::size_t{1} << 16U);
+Expected<void> read_record_bytes(std::string_view bytes, const std::string& name, Reading reading,
+                                 RecordVisitor& visitor, std::size_t block = std::size_t{1} << 16U);
 
 }  // namespace tocuda

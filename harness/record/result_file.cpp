@@ -6,14 +6,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <optional>
 #include <utility>
 
 #include "lines/run_line.hpp"
-#include "record/file_name.hpp"
+#include "model/row.hpp"
 
 namespace tocuda {
 namespace {
@@ -40,18 +42,19 @@ void move_torn_line(const filesystem::path& path) {
 
 }  // namespace
 
-std::string why_not_writable(const filesystem::path& directory) {
+Expected<void> check_writable(const filesystem::path& directory) {
     std::error_code error;
     filesystem::create_directories(directory, error);
-    if (error) return directory.string() + ": cannot be created: " + error.message();
+    if (error) return problem(directory.string() + ": cannot be created: " + error.message());
+    const auto failed = [&] { return problem(directory.string() + ": cannot be written: " + std::strerror(errno)); };
     auto trial = (directory / ".tocuda-trial-XXXXXX").string();
     const int file = ::mkstemp(trial.data());
-    if (file < 0) return directory.string() + ": cannot be written: " + std::strerror(errno);
+    if (file < 0) return failed();
     const bool written = ::write(file, "\n", 1) == 1 && ::fsync(file) == 0;
-    const std::string why = written ? "" : directory.string() + ": cannot be written: " + std::strerror(errno);
+    const auto result = written ? Expected<void>() : failed();
     ::close(file);
     ::unlink(trial.c_str());
-    return why;
+    return result;
 }
 
 ResultFile ResultFile::create(const filesystem::path& directory, const RunLine& run) {
@@ -141,5 +144,12 @@ void ResultFile::append(std::string_view line) {
 }
 
 void ResultFile::end(const std::string& status) { write_line(to_line(EndLine{status, written_rows, digest.hex()})); }
+
+std::string result_file_name(const RunLine& run) {
+    std::string time;
+    std::copy_if(run.time.begin(), run.time.end(), std::back_inserter(time),
+                 [](char c) { return c != '-' && c != ':'; });
+    return time + "-" + run.verb + "-" + std::string(word(run.device)) + "-" + run.run.substr(0, 8) + ".jsonl";
+}
 
 }  // namespace tocuda

@@ -9,9 +9,13 @@
 #include <string_view>
 
 #include "model/machine.hpp"
+#include "model/problem.hpp"
 #include "record/digest.hpp"
 
 namespace tocuda {
+
+// The file's name, derived from its first run: "20261121T100000Z-bench-real-11111111.jsonl"
+std::string result_file_name(const RunLine& run);
 
 struct RecordError : std::runtime_error {
     using std::runtime_error::runtime_error;
@@ -47,7 +51,7 @@ private:
     Digest digest;
 };
 
-// Returns why no file can be written to the folder, or "". Checked before anything runs.
-std::string why_not_writable(const std::filesystem::path& directory);
+// Whether files can be written to the folder. Checked before anything runs.
+Expected<void> check_writable(const std::filesystem::path& directory);
 
 }  // namespace tocuda

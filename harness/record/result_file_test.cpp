@@ -42,8 +42,8 @@ TEST_F(ResultFiles, ReadsBackWhatWasWritten) {
     file.append(to_line(row("a/y")));
     file.end("complete");
     const auto read = read_recording(file.path());
-    ASSERT_TRUE(std::holds_alternative<Recording>(read)) << std::get<Unreadable>(read).what;
-    const auto& section = std::get<Recording>(read).sections.at(0);
+    ASSERT_TRUE(read.has_value()) << read.error().what;
+    const auto& section = read->sections.at(0);
     EXPECT_EQ(section.rows.at(1).row.name, "a/y");
     EXPECT_EQ(section.rows.at(1).line, 3);
     EXPECT_EQ(section.end->rows, 2);
@@ -57,7 +57,7 @@ TEST_F(ResultFiles, EndLineHasTheDigestOfEverythingBefore) {
     Digest digest;
     digest.add(text.substr(0, text.rfind(R"({"kind":"end")")));
     const auto read = read_recording(file.path());
-    EXPECT_EQ(std::get<Recording>(read).sections.at(0).end->sha256, digest.hex());
+    EXPECT_EQ(read->sections.at(0).end->sha256, digest.hex());
 }
 
 TEST_F(ResultFiles, ReadsAlteredSectionsWithAWarning) {
@@ -67,11 +67,10 @@ TEST_F(ResultFiles, ReadsAlteredSectionsWithAWarning) {
     auto text = content(file.path());
     text.replace(text.find("\"because\":\"seen\""), 16, "\"because\":\"held\"");
     const auto altered = read_recording(write(text));
-    ASSERT_TRUE(std::holds_alternative<Recording>(altered)) << std::get<Unreadable>(altered).what;
-    ASSERT_EQ(std::get<Recording>(altered).warnings.size(), 1U);
-    EXPECT_NE(std::get<Recording>(altered).warnings[0].find("written.jsonl:3: the checksum does not match"),
-              std::string::npos);
-    EXPECT_TRUE(std::get<Recording>(read_recording(file.path())).warnings.empty());
+    ASSERT_TRUE(altered.has_value()) << altered.error().what;
+    ASSERT_EQ(altered->warnings.size(), 1U);
+    EXPECT_NE(altered->warnings[0].find("written.jsonl:3: the checksum does not match"), std::string::npos);
+    EXPECT_TRUE(read_recording(file.path()).value().warnings.empty());
 }
 
 TEST(Digest, IsSha256) {
@@ -86,9 +85,9 @@ TEST_F(ResultFiles, ReadsSectionsWithoutAnEndWithAWarning) {
     auto file = ResultFile::create(folder, run());
     file.append(to_line(row("a/x")));
     const auto read = read_recording(file.path());
-    EXPECT_EQ(std::get<Recording>(read).sections.at(0).rows.size(), 1U);
-    ASSERT_EQ(std::get<Recording>(read).warnings.size(), 1U);
-    EXPECT_NE(std::get<Recording>(read).warnings[0].find("partial"), std::string::npos);
+    EXPECT_EQ(read->sections.at(0).rows.size(), 1U);
+    ASSERT_EQ(read->warnings.size(), 1U);
+    EXPECT_NE(read->warnings[0].find("partial"), std::string::npos);
 }
 
 TEST_F(ResultFiles, ResumingMovesTornLinesAndAppendsASection) {
@@ -104,9 +103,9 @@ TEST_F(ResultFiles, ResumingMovesTornLinesAndAppendsASection) {
     second.end("complete");
     EXPECT_EQ(content(path.string() + ".torn"), "{\"kind\":\"scen\n");
     const auto read = read_recording(path);
-    ASSERT_TRUE(std::holds_alternative<Recording>(read)) << std::get<Unreadable>(read).what;
-    ASSERT_EQ(std::get<Recording>(read).sections.size(), 2U);
-    EXPECT_EQ(std::get<Recording>(read).sections[1].rows.at(0).row.name, "a/y");
+    ASSERT_TRUE(read.has_value()) << read.error().what;
+    ASSERT_EQ(read->sections.size(), 2U);
+    EXPECT_EQ(read->sections[1].rows.at(0).row.name, "a/y");
 }
 
 TEST_F(ResultFiles, ResumingEndsCutOffSections) {
@@ -121,19 +120,19 @@ TEST_F(ResultFiles, ResumingEndsCutOffSections) {
     resumed.resumes = run().run;
     ResultFile::resume(path, resumed).end("complete");
     const auto read = read_recording(path);
-    const auto& sections = std::get<Recording>(read).sections;
+    const auto& sections = read->sections;
     ASSERT_EQ(sections.size(), 2U);
     ASSERT_TRUE(sections[0].end);
     EXPECT_EQ(sections[0].end->status, "interrupted");
     EXPECT_EQ(sections[0].end->rows, 2);
-    EXPECT_EQ(std::get<Recording>(read).warnings, std::vector<std::string>{}) << "the checksum matches";
+    EXPECT_EQ(read->warnings, std::vector<std::string>{}) << "the checksum matches";
 }
 
 TEST_F(ResultFiles, LastLineWithoutNewlineIsTornEvenIfItParses) {
     const auto read = read_recording(write(to_line(run()) + "\n" + to_line(row("a/x"))));
-    ASSERT_TRUE(std::holds_alternative<Recording>(read)) << std::get<Unreadable>(read).what;
-    EXPECT_EQ(std::get<Recording>(read).sections.at(0).rows.size(), 0U);
-    EXPECT_NE(std::get<Recording>(read).warnings.at(0).find(":2: the last line is torn"), std::string::npos);
+    ASSERT_TRUE(read.has_value()) << read.error().what;
+    EXPECT_EQ(read->sections.at(0).rows.size(), 0U);
+    EXPECT_NE(read->warnings.at(0).find(":2: the last line is torn"), std::string::npos);
 }
 
 TEST_F(ResultFiles, CannotResumeAFileThatIsBeingWritten) {
@@ -157,8 +156,8 @@ TEST_F(ResultFiles, RemovesLinesThatDoNotFit) {
 
 TEST_F(ResultFiles, NamesFoldersThatCannotBeCreated) {
     const auto file = write("x");
-    EXPECT_NE(why_not_writable(file / "below").find("below"), std::string::npos);
-    EXPECT_EQ(why_not_writable(folder), "");
+    EXPECT_NE(check_writable(file / "below").error().what.find("below"), std::string::npos);
+    EXPECT_TRUE(check_writable(folder));
 }
 
 TEST_F(ResultFiles, ReportsDamageWithFileAndLine) {
@@ -176,9 +175,8 @@ TEST_F(ResultFiles, ReportsDamageWithFileAndLine) {
     for (const auto& [text, expected] : damages) {
         const auto file = write(text);
         const auto read = read_recording(file);
-        ASSERT_TRUE(std::holds_alternative<Unreadable>(read)) << expected;
-        EXPECT_NE(std::get<Unreadable>(read).what.find("written.jsonl" + expected), std::string::npos)
-            << std::get<Unreadable>(read).what;
+        ASSERT_TRUE(!read.has_value()) << expected;
+        EXPECT_NE(read.error().what.find("written.jsonl" + expected), std::string::npos) << read.error().what;
     }
 }
 
@@ -196,9 +194,9 @@ TEST_F(ResultFiles, ReadsBackRowsOfBothKinds) {
     file.append(to_line(measurement(1)));
     file.end("complete");
     const auto read = read_recording(file.path());
-    ASSERT_TRUE(std::holds_alternative<Recording>(read)) << std::get<Unreadable>(read).what;
-    const auto& section = std::get<Recording>(read).sections.at(0);
-    EXPECT_TRUE(std::get<Recording>(read).warnings.empty());
+    ASSERT_TRUE(read.has_value()) << read.error().what;
+    const auto& section = read->sections.at(0);
+    EXPECT_TRUE(read->warnings.empty());
     EXPECT_EQ(section.rows.size(), 1U);
     ASSERT_EQ(section.measurements.size(), 2U);
     EXPECT_EQ(section.measurements[1].row, measurement(1));
@@ -211,7 +209,7 @@ TEST_F(ResultFiles, ReadsBackTheProtocol) {
     EXPECT_FALSE(run_line(to_line(line))->protocol);
     line.protocol = Protocol{"quick", 1, 3, 20, 0.01, 3};
     const auto read = run_line(to_line(line));
-    ASSERT_TRUE(read) << read.wrong;
+    ASSERT_TRUE(read) << read.error().what;
     EXPECT_EQ(read->protocol, line.protocol);
 }
 
@@ -235,8 +233,8 @@ TEST_F(ResultFiles, SkipsDamagedMeasurementsWithAWarning) {
         {R"({"kind":"measurement"})", "'benchmark' is missing"}};
     for (const auto& [text, wrong] : damages) {
         const auto read = read_recording(write(to_line(run()) + "\n" + good + "\n" + text + "\n" + good + "\n"));
-        ASSERT_TRUE(std::holds_alternative<Recording>(read)) << std::get<Unreadable>(read).what;
-        const auto& recording = std::get<Recording>(read);
+        ASSERT_TRUE(read.has_value()) << read.error().what;
+        const auto& recording = *read;
         EXPECT_EQ(recording.sections.at(0).measurements.size(), 2U) << text;
         EXPECT_NE(recording.warnings.at(0).find("written.jsonl:3: " + wrong + "; row skipped"), std::string::npos)
             << recording.warnings.at(0);
@@ -246,13 +244,13 @@ TEST_F(ResultFiles, SkipsDamagedMeasurementsWithAWarning) {
 TEST_F(ResultFiles, DamagedMeasurementOutsideASectionIsAnError) {
     const std::string damaged = R"({"kind":"measurement",NaN})"
                                 "\n";
-    EXPECT_NE(std::get<Unreadable>(read_recording(write(damaged))).what.find(":1: not JSON"), std::string::npos);
+    EXPECT_NE(read_recording(write(damaged)).error().what.find(":1: not JSON"), std::string::npos);
 }
 
 TEST_F(ResultFiles, ReportsFoldersAndMissingOrEmptyFiles) {
-    EXPECT_NE(std::get<Unreadable>(read_recording(folder)).what.find("a folder"), std::string::npos);
-    EXPECT_NE(std::get<Unreadable>(read_recording(folder / "missing")).what.find("No such file"), std::string::npos);
-    EXPECT_NE(std::get<Unreadable>(read_recording(write(""))).what.find("empty"), std::string::npos);
+    EXPECT_NE(read_recording(folder).error().what.find("a folder"), std::string::npos);
+    EXPECT_NE(read_recording(folder / "missing").error().what.find("No such file"), std::string::npos);
+    EXPECT_NE(read_recording(write("")).error().what.find("empty"), std::string::npos);
 }
 
 }  // namespace

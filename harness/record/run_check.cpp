@@ -7,9 +7,11 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "model/row.hpp"
-#include "record/file_name.hpp"
+#include "record/measurement_check.hpp"
+#include "record/result_file.hpp"
 
 namespace tocuda {
 namespace {
@@ -83,6 +85,25 @@ void look_at_words(const RunLine& run, Wrong& wrong) {
         wrong.emplace_back("'commit' is not a commit hash");
 }
 
+constexpr std::array<std::string_view, 4> ends{"exit", "signal", "timeout", "not_started"};
+constexpr double longest_seconds = 7 * 86400.0;
+
+bool is_code(const Outcome& outcome) {
+    if (outcome.ended == "exit") return outcome.code >= 0 && outcome.code <= 255;
+    return outcome.ended != "signal" || (outcome.code >= 1 && outcome.code <= 64);
+}
+
+// A judge may decide from the outcome alone, without observations, but not if no child was started.
+void look_at_claims(const Row& row, std::vector<std::string>& wrong) {
+    const bool was_run = row.evidence.outcome.ended != "not_started";
+    std::set<std::string> ids;
+    for (const auto& claim : row.claims) {
+        if (!ids.insert(claim.id).second) wrong.emplace_back("claim " + claim.id + " is judged twice");
+        if (!was_run && is_decided(claim.verdict))
+            wrong.emplace_back("claim " + claim.id + " is decided but nothing was run");
+    }
+}
+
 }  // namespace
 
 std::vector<std::string> wrong_with_run(const RunLine& run) {
@@ -129,18 +150,33 @@ std::vector<std::string> wrong_with_resuming(const RunLine& run, const RunLine& 
     return wrong;
 }
 
-std::string wrong_with_name(const std::string& file_name, const RunLine& run) {
+Expected<void> check_name(const std::string& file_name, const RunLine& run) {
     constexpr std::string_view time_shape = "00000000T000000Z-";
     constexpr std::string_view end_shape = "-xxxxxxxx.jsonl";
     const std::string_view name = file_name;
     if (name.size() <= time_shape.size() + end_shape.size() ||
         !looks_like(name.substr(0, time_shape.size()), time_shape) ||
         !looks_like(name.substr(name.size() - end_shape.size()), end_shape))
-        return "";
+        return {};
     const auto should = result_file_name(run);
-    return name == should
-               ? ""
-               : "the file name does not match the time, verb, device and run of this line; expected " + should;
+    if (name == should) return {};
+    return problem("the file name does not match the time, verb, device and run of this line; expected " + should);
+}
+
+std::vector<std::string> wrong_with_scenario(const Row& row) {
+    std::vector<std::string> wrong;
+    const auto& [device, stand_in, outcome, observations, stderr_tail] = row.evidence;
+    if (std::find(ends.begin(), ends.end(), outcome.ended) == ends.end())
+        wrong.emplace_back("unknown outcome '" + outcome.ended + "'");
+    if (!is_code(outcome))
+        wrong.emplace_back("impossible outcome: " + outcome.ended + " " + std::to_string(outcome.code));
+    if (outcome.seconds < 0) wrong.emplace_back("the duration is negative");
+    if (outcome.seconds > longest_seconds) wrong.emplace_back("the duration is longer than a week");
+    if (outcome.ended == "not_started" && !observations.empty())
+        wrong.emplace_back("the scenario was not started but has observations");
+    if (const auto checked = check_device(device, stand_in); !checked) wrong.push_back(checked.error().what);
+    look_at_claims(row, wrong);
+    return wrong;
 }
 
 }  // namespace tocuda

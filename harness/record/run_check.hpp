@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Finds impossible values in a run line.
+// Finds impossible values in run lines and scenario rows.
 #pragma once
 
 #include <chrono>
@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "model/machine.hpp"
+#include "model/problem.hpp"
+#include "model/row.hpp"
 
 namespace tocuda {
 
@@ -19,7 +21,9 @@ bool is_to_come(const RunLine& run, std::chrono::sys_seconds now);
 // What differs between a section and the one that it resumes: `--resume` refuses each of these.
 std::vector<std::string> wrong_with_resuming(const RunLine& run, const RunLine& before);
 
-// Returns why a file of this name cannot start with this run; "" if it can or if tocuda did not choose the name.
-std::string wrong_with_name(const std::string& file_name, const RunLine& run);
+// Whether a file of this name can start with this run. Any name will do that tocuda did not choose.
+Expected<void> check_name(const std::string& file_name, const RunLine& run);
+
+std::vector<std::string> wrong_with_scenario(const Row& row);
 
 }  // namespace tocuda

@@ -29,9 +29,9 @@ struct Collector : RecordVisitor {
 
 }  // namespace
 
-std::variant<Recording, Unreadable> read_recording(const std::filesystem::path& file) {
+Expected<Recording> read_recording(const std::filesystem::path& file) {
     Collector collector(file);
-    if (auto wrong = read_record(file, Reading::lenient, collector)) return std::move(*wrong);
+    if (const auto read = read_record(file, Reading::lenient, collector); !read) return problem(read.error());
     return std::move(collector.recording);
 }
 

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "record/record_reader.hpp"
@@ -38,6 +37,6 @@ struct Recording {
 };
 
 // Skips damaged measurements with a warning, because the many others are still valid.
-std::variant<Recording, Unreadable> read_recording(const std::filesystem::path& file);
+Expected<Recording> read_recording(const std::filesystem::path& file);
 
 }  // namespace tocuda

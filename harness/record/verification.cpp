@@ -2,6 +2,7 @@
 #include "record/verification.hpp"
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 #include <optional>
 #include <set>
@@ -9,10 +10,11 @@
 #include "model/row.hpp"
 #include "record/measurement_check.hpp"
 #include "record/run_check.hpp"
-#include "record/scenario_check.hpp"
 
 namespace tocuda {
 namespace {
+
+constexpr auto not_a_record = "not a result file: its lines are not those that run, bench and merge write";
 
 class Verifier : public RecordVisitor {
 public:
@@ -29,10 +31,11 @@ public:
     }
     void measurement(const MeasurementRow& row, const LinePlace& place) override {
         check_place(place);
-        for (const auto& what : measurements->wrong_with(row)) {
-            result.unaltered = result.unaltered && !what.starts_with("row id is ");
-            say(place.line, what);
+        if (const auto id = measurements->check_id(row); !id) {
+            result.unaltered = false;
+            say(place.line, id.error().what);
         }
+        for (const auto& what : measurements->wrong_with(row)) say(place.line, what);
     }
     void scenario(const Row& row, const LinePlace& place) override {
         check_place(place);
@@ -64,18 +67,15 @@ public:
             note(line, what);
             return;
         }
-        if (flaw == Flaw::altered) result.unaltered = false;
-        else result.whole = false;
+        if (flaw == Flaw::altered || result.sections.empty()) result.unaltered = false;
+        if (flaw != Flaw::altered) result.whole = false;
         say(flaw == Flaw::partial ? result.sections.back().line : line, what);
     }
 
-    Verification finish(const std::string& file_name, const std::optional<Unreadable>& unreadable) {
-        if (unreadable) {
-            result.whole = false;
-            say(unreadable->line, unreadable->why);
-        }
+    Verification finish(const std::string& file_name) {
+        if (result.sections.empty()) return std::move(result);
         const auto& first = result.sections.front();
-        if (const auto wrong = wrong_with_name(file_name, first.run); !wrong.empty()) say(first.line, wrong);
+        if (const auto name = check_name(file_name, first.run); !name) say(first.line, name.error().what);
         check_order();
         check_resumed();
         std::stable_sort(result.problems.begin(), result.problems.end(),
@@ -89,7 +89,7 @@ private:
     void note(int line, const std::string& what) {
         result.notes.push_back("line " + std::to_string(line) + ": " + what);
     }
-    void say(int line, const std::string& what) { result.problems.push_back({line, what}); }
+    void say(int line, const std::string& what) { result.problems.push_back({what, line}); }
 
     void check_place(const LinePlace& place) {
         if (!place.text.starts_with(R"({"kind":)")) say(place.line, "'kind' is not the first field");
@@ -132,34 +132,40 @@ private:
     std::set<std::string> unknown_kinds{};
 };
 
-std::variant<Verification, Unreadable> verified(Verifier& verifier, std::optional<Unreadable> unreadable,
-                                                const std::string& file_name) {
-    if (unreadable && !verifier.began()) {
-        if (unreadable->line == 0) return std::move(*unreadable);
-        return Verification{.whole = false, .unaltered = false, .problems = {{unreadable->line, unreadable->why}}};
-    }
-    return verifier.finish(file_name, unreadable);
+// Damage rarely spares no line: a file without any is something else.
+bool may_be_a_record(std::string_view bytes) { return bytes.find(R"("kind":)") != std::string_view::npos; }
+
+std::string beginning_of(const std::filesystem::path& file) {
+    constexpr std::size_t enough = 1U << 16U;
+    std::string bytes(enough, '\0');
+    std::ifstream in(file, std::ios::binary);
+    in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    bytes.resize(static_cast<std::size_t>(in.gcount()));
+    return bytes;
 }
 
 }  // namespace
 
-std::variant<Verification, Unreadable> verify_file(const std::filesystem::path& file, std::chrono::sys_seconds now) {
+Expected<Verification> verify_file(const std::filesystem::path& file, std::chrono::sys_seconds now) {
     Verifier verifier(now);
-    auto unreadable = read_record(file, Reading::exhaustive, verifier);
-    return verified(verifier, std::move(unreadable), file.filename().string());
+    if (const auto read = read_record(file, Reading::exhaustive, verifier); !read) return problem(read.error());
+    if (!verifier.began() && !may_be_a_record(beginning_of(file))) return problem(at_line(file, 0, not_a_record));
+    return verifier.finish(file.filename().string());
 }
 
-std::variant<Verification, Unreadable> verify_bytes(std::string_view bytes, const std::string& name,
-                                                    std::chrono::sys_seconds now) {
+Expected<Verification> verify_bytes(std::string_view bytes, const std::string& name, std::chrono::sys_seconds now) {
     Verifier verifier(now);
-    auto unreadable = read_record_bytes(bytes, name, Reading::exhaustive, verifier);
-    return verified(verifier, std::move(unreadable), name);
+    const auto read = read_record_bytes(bytes, name, Reading::exhaustive, verifier);
+    if (!read) return problem(read.error());
+    if (!verifier.began() && !may_be_a_record(bytes)) return problem(at_line(name, 0, not_a_record));
+    return verifier.finish(name);
 }
 
-std::string wrong_with_citation(const Verification& verification, const std::string& digits) {
+Expected<void> check_citation(const Verification& verification, const std::string& digits) {
     for (const auto& section : verification.sections)
-        if (section.end_line > 0 && section.sha256.starts_with(digits)) return "";
-    return "no section has the cited digest (" + digits + "): this is not the cited file, or it was altered since";
+        if (section.end_line > 0 && section.sha256.starts_with(digits)) return {};
+    return problem("no section has the cited digest (" + digits +
+                   "): this is not the cited file, or it was altered since");
 }
 
 }  // namespace tocuda

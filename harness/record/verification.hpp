@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "model/problem.hpp"
@@ -38,14 +37,13 @@ inline std::chrono::sys_seconds by_this_clock() {
     return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
 
-// Unreadable: the file is missing or empty. Anything wrong with a line is a problem; a run more than a day after `now`
-// is a note.
-std::variant<Verification, Unreadable> verify_file(const std::filesystem::path& file,
-                                                   std::chrono::sys_seconds now = by_this_clock());
-std::variant<Verification, Unreadable> verify_bytes(std::string_view bytes, const std::string& name,
-                                                    std::chrono::sys_seconds now = by_this_clock());
+// Fails if the file is missing or empty. Anything wrong with a line is one of the problems found; a run more than a day
+// after `now` is a note.
+Expected<Verification> verify_file(const std::filesystem::path& file, std::chrono::sys_seconds now = by_this_clock());
+Expected<Verification> verify_bytes(std::string_view bytes, const std::string& name,
+                                    std::chrono::sys_seconds now = by_this_clock());
 
-// Returns "" if a section with an end line has a sha256 that starts with the cited digits, otherwise a message.
-std::string wrong_with_citation(const Verification& verification, const std::string& digits);
+// Whether a section with an end line has a sha256 that starts with the cited digits.
+Expected<void> check_citation(const Verification& verification, const std::string& digits);
 
 }  // namespace tocuda

@@ -15,20 +15,16 @@ list(GET version_parts 1 minor)
 list(GET version_parts 2 patch)
 math(EXPR blas_version "${major} * 10000 + ${minor} * 100 + ${patch}")
 
-foreach(library blas blas_lt)
-  set(real ${TOCUDA_CUBLAS})
-  set(name libcublas.so.13)
-  if(library STREQUAL "blas_lt")
-    set(real ${TOCUDA_CUBLASLT})
-    set(name libcublasLt.so.13)
-  endif()
+set(libraries blas blas_lt)
+set(reals ${TOCUDA_CUBLAS} ${TOCUDA_CUBLASLT})
+foreach(library real IN ZIP_LISTS libraries reals)
+  get_filename_component(name ${real} NAME)
   add_custom_command(OUTPUT ${generated}/${library}_names.cpp
-    COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DLIBRARY=${real} -DOUTPUT=${generated}/${library}_names.cpp
-            -P ${CMAKE_CURRENT_SOURCE_DIR}/blas_names.cmake
-    DEPENDS ${real} blas_names.cmake VERBATIM)
-  tocuda_simulator_library(tocuda_simulated_${library} ${name} simulated SONAME ${name}
-    EXPORTS ${CMAKE_CURRENT_SOURCE_DIR}/blas/${library}.map
-    SOURCES blas/${library}.cpp blas/blas_call.cpp ${generated}/${library}_names.cpp)
+    COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DLIBRARY=${real} -DPREFIX=cublas -DCALLED=tocuda_blas_called
+            -DOUTPUT=${generated}/${library}_names.cpp -P ${CMAKE_CURRENT_SOURCE_DIR}/names.cmake
+    DEPENDS ${real} names.cmake VERBATIM)
+  tocuda_simulator_library(tocuda_simulated_${library} ${name} simulated
+    EXPORTS blas/${library}.map SOURCES blas/blas.cpp ${generated}/${library}_names.cpp)
   target_compile_definitions(tocuda_simulated_${library} PRIVATE TOCUDA_BLAS_VERSION=${blas_version})
   target_link_libraries(tocuda_simulated_${library} PRIVATE ${CMAKE_DL_LIBS})
 endforeach()

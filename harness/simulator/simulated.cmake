@@ -30,22 +30,24 @@ set(generated ${CMAKE_CURRENT_BINARY_DIR}/generated)
 file(MAKE_DIRECTORY ${generated})
 add_executable(tocuda_error_texts error_texts_main.cpp)
 target_link_libraries(tocuda_error_texts PRIVATE tocuda_warnings ${CMAKE_DL_LIBS})
-add_custom_command(OUTPUT ${generated}/error_texts.cpp
-  COMMAND tocuda_error_texts ${TOCUDA_CUDART} ${generated}/error_texts.cpp
+add_custom_command(OUTPUT ${generated}/error_texts.inc
+  COMMAND tocuda_error_texts ${TOCUDA_CUDART} ${generated}/error_texts.inc
   DEPENDS tocuda_error_texts ${TOCUDA_CUDART} VERBATIM)
 add_custom_command(OUTPUT ${generated}/names.cpp
-  COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DRUNTIME=${TOCUDA_CUDART} -DDRIVER_HEADER=${TOCUDA_CUDA_INCLUDE}/cuda.h
+  COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DLIBRARY=${TOCUDA_CUDART} "-DPREFIX=(__)?cuda"
+          -DDRIVER_HEADER=${TOCUDA_CUDA_INCLUDE}/cuda.h -DCALLED=tocuda_simulation_unsupported
           -DOUTPUT=${generated}/names.cpp -DNAMES=${generated}/runtime_names.txt
           -P ${CMAKE_CURRENT_SOURCE_DIR}/names.cmake
   DEPENDS ${TOCUDA_CUDART} names.cmake VERBATIM)
 
 file(GLOB runtime_sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} runtime/*.cpp)
 list(FILTER runtime_sources EXCLUDE REGEX "(_test|libcuda)\\.cpp$")
-set(runtime_sources ${runtime_sources} profile/simulation_file.cpp profile/telemetry.cpp profile/visible_devices.cpp
-  ${generated}/error_texts.cpp ${generated}/names.cpp)
+set(runtime_sources ${runtime_sources} profile/simulation_file.cpp profile/visible_devices.cpp
+  ${generated}/error_texts.inc ${generated}/names.cpp)
 
-tocuda_simulator_library(tocuda_simulated_runtime libcudart.so.13 simulated SONAME libcudart.so.13
-  EXPORTS ${CMAKE_CURRENT_SOURCE_DIR}/runtime/runtime.map SOURCES ${runtime_sources})
+tocuda_simulator_library(tocuda_simulated_runtime libcudart.so.13 simulated
+  EXPORTS runtime/runtime.map SOURCES ${runtime_sources})
+target_include_directories(tocuda_simulated_runtime PRIVATE ${generated})
 target_include_directories(tocuda_simulated_runtime SYSTEM PRIVATE ${TOCUDA_CUDA_INCLUDE})
 # It declares the runtime's functions with other types than the headers do.
 set_source_files_properties(${generated}/names.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
@@ -53,21 +55,19 @@ tocuda_compile_together(tocuda_simulated_runtime)
 tocuda_read_once(tocuda_simulated_runtime <cuda_runtime_api.h> <condition_variable> <deque> <mutex>)
 target_link_libraries(tocuda_simulated_runtime PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
 
-tocuda_simulator_library(tocuda_simulated_driver libcuda.so.1 simulated SONAME libcuda.so.1
-  EXPORTS ${CMAKE_CURRENT_SOURCE_DIR}/runtime/libcuda.map SOURCES runtime/libcuda.cpp)
+tocuda_simulator_library(tocuda_simulated_driver libcuda.so.1 simulated
+  EXPORTS runtime/libcuda.map SOURCES runtime/libcuda.cpp)
 target_link_options(tocuda_simulated_driver PRIVATE -Wl,--no-as-needed -Wl,-rpath,$ORIGIN)
 target_link_libraries(tocuda_simulated_driver PRIVATE tocuda_simulated_runtime)
 
-tocuda_simulator_library(tocuda_simulated_management libnvidia-ml.so.1 simulated SONAME libnvidia-ml.so.1
-  EXPORTS ${CMAKE_CURRENT_SOURCE_DIR}/nvml/management.map
-  SOURCES nvml/management.cpp nvml/telemetry.cpp nvml/gpus.cpp nvml/readings.cpp
-  profile/simulation_file.cpp profile/telemetry.cpp)
+tocuda_simulator_library(tocuda_simulated_management libnvidia-ml.so.1 simulated EXPORTS nvml/management.map
+  SOURCES nvml/management.cpp nvml/telemetry.cpp nvml/readings.cpp profile/simulation_file.cpp profile/telemetry.cpp)
 target_link_libraries(tocuda_simulated_management PRIVATE ${CMAKE_DL_LIBS})
 
 file(GLOB recorder_sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} recorder/*.cpp)
 list(FILTER recorder_sources EXCLUDE REGEX "_test\\.cpp$")
-tocuda_simulator_library(tocuda_recorder libtocuda_recorder.so recorder SONAME libtocuda_recorder.so
-  EXPORTS ${CMAKE_CURRENT_SOURCE_DIR}/recorder/recorder.map SOURCES ${recorder_sources})
+tocuda_simulator_library(tocuda_recorder libtocuda_recorder.so recorder
+  EXPORTS recorder/recorder.map SOURCES ${recorder_sources})
 target_include_directories(tocuda_recorder SYSTEM PRIVATE ${TOCUDA_CUDA_INCLUDE})
 target_link_libraries(tocuda_recorder PRIVATE ${CMAKE_DL_LIBS})
 

@@ -8,7 +8,7 @@ target_compile_options(simulator_cost_program PRIVATE -O2)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT TOCUDA_SANITIZE)
   add_executable(simulator_threads_program test_programs/threads_program.cpp ${runtime_sources})
   target_include_directories(simulator_threads_program SYSTEM PRIVATE ${TOCUDA_CUDA_INCLUDE})
-  target_include_directories(simulator_threads_program PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_include_directories(simulator_threads_program PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${generated})
   target_compile_options(simulator_threads_program PRIVATE -fsanitize=thread -O1 -g)
   target_link_options(simulator_threads_program PRIVATE -fsanitize=thread)
   target_link_libraries(simulator_threads_program PRIVATE tocuda_warnings Threads::Threads ${CMAKE_DL_LIBS})
@@ -23,7 +23,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT TOCUDA_SANITIZE)
 endif()
 
 file(GLOB simulated_tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/runtime/*_test.cpp)
-tocuda_simulated_program(simulated_runtime_test ${simulated_tests} runtime/lane.cpp runtime/variation.cpp)
+tocuda_simulated_program(simulated_runtime_test ${simulated_tests} runtime/lane.cpp runtime/variation.cpp
+  profile/simulation_file.cpp)
 target_link_libraries(simulated_runtime_test PRIVATE GTest::gtest_main)
 tocuda_quickly_built(simulated_runtime_test)
 tocuda_read_once(simulated_runtime_test <gtest/gtest.h> <cuda_runtime_api.h>)
@@ -54,6 +55,34 @@ add_dependencies(simulator_programs_test
   runtime_probe simulator_cost_program tocuda_simulated_management tocuda_broken_driver)
 gtest_discover_tests(simulator_programs_test TEST_PREFIX simulator. DISCOVERY_TIMEOUT 60)
 
-if(TOCUDA_TORCH)
-  include(torch_tests.cmake)
+if(NOT TOCUDA_TORCH)
+  return()
+endif()
+
+# Tests of LibTorch on simulated GPUs. Its libraries are linked directly, because its own CMake package appends flags
+# that newer compilers refuse.
+add_executable(simulator_torch_program test_programs/torch_program.cpp test_programs/torch_traffic.cpp)
+target_include_directories(simulator_torch_program PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+target_include_directories(simulator_torch_program SYSTEM PRIVATE
+  ${TOCUDA_TORCH}/include ${TOCUDA_TORCH}/include/torch/csrc/api/include ${TOCUDA_CUDA_INCLUDE})
+target_link_libraries(simulator_torch_program PRIVATE tocuda_warnings ${CMAKE_DL_LIBS})
+target_link_options(simulator_torch_program PRIVATE -L${TOCUDA_TORCH}/lib -Wl,--no-as-needed -Wl,--allow-shlib-undefined
+  -Wl,-rpath,${TOCUDA_TORCH}/lib)
+target_link_libraries(simulator_torch_program PRIVATE -ltorch_cuda -ltorch_cpu -lc10_cuda -lc10 -ltorch ${TOCUDA_CUDART})
+
+# The Python that this LibTorch was installed for: that of its environment, otherwise the system's.
+find_program(TOCUDA_PYTHON_PROGRAM NAMES python3 PATHS ${beside_torch}/../../../bin NO_DEFAULT_PATH)
+find_program(TOCUDA_PYTHON_PROGRAM NAMES python3 REQUIRED)
+
+add_executable(simulator_torch_test test_programs/torch_test.cpp)
+target_include_directories(simulator_torch_test PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+target_link_libraries(simulator_torch_test PRIVATE tocuda_warnings GTest::gtest_main)
+target_compile_definitions(simulator_torch_test PRIVATE
+  TOCUDA_TORCH_PARENT="${beside_torch}" TOCUDA_PYTHON_PROGRAM="${TOCUDA_PYTHON_PROGRAM}"
+  TOCUDA_SIMULATOR_FOLDER="${TOCUDA_SIMULATOR}" TOCUDA_TORCH_PROGRAM="$<TARGET_FILE:simulator_torch_program>")
+add_dependencies(simulator_torch_test
+  simulator_torch_program tocuda_broken_driver tocuda_simulated_driver tocuda_simulated_management tocuda_recorder)
+gtest_discover_tests(simulator_torch_test TEST_PREFIX simulator. NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60)
+if(TARGET tocuda_simulated_blas)
+  add_dependencies(simulator_torch_test tocuda_simulated_blas tocuda_simulated_blas_lt)
 endif()

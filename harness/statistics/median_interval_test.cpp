@@ -1,12 +1,12 @@
 // tocuda, Apache-2.0.
 // The interval of a median: its ends, its level, and that it covers the median as often as its level says.
-#include "statistics/median_interval.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 #include <vector>
+
+#include "statistics/order_statistics.hpp"
 
 namespace tocuda {
 namespace {

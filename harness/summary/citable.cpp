@@ -11,13 +11,11 @@ namespace {
 
 using Reasons = std::vector<std::string>;
 
-void add_origin(Reasons& reasons, const RunLine& run, const RowSummary& row) {
-    if (row.device == Device::simulated)
-        reasons.emplace_back("simulated: measured on a simulated GPU with a virtual clock");
+void add_origin(Reasons& reasons, const RunLine& run, Device device) {
     if (run.suite.dirty) reasons.emplace_back("dirty: tocuda was built with uncommitted changes");
     if (!run.suite.commit || run.suite.commit->empty())
-        reasons.emplace_back("unknown commit: the tocuda that measured it cannot be identified");
-    if (row.device == Device::real && !run.driver.kernel_module)
+        reasons.emplace_back("unknown commit: the tocuda that recorded it cannot be identified");
+    if (device == Device::real && !run.driver.kernel_module)
         reasons.emplace_back("unknown driver: the file does not record the driver version");
     if (run.schema > 1)
         reasons.emplace_back("newer: written by a newer tocuda; this one does not understand all of it");
@@ -56,9 +54,24 @@ void add_row(Reasons& reasons, const RowSummary& row) {
 std::vector<std::string> why_not_citable(const RunLine& run, const RowSummary& row,
                                          const std::vector<std::string>& problems) {
     Reasons reasons;
-    add_origin(reasons, run, row);
+    if (row.device == Device::simulated)
+        reasons.emplace_back("simulated: measured on a simulated GPU with a virtual clock");
+    add_origin(reasons, run, row.device);
     for (const auto& problem : problems) reasons.push_back("unverified: " + problem);
     add_row(reasons, row);
+    return reasons;
+}
+
+std::vector<std::string> why_not_citable(const RunLine& run, const Row& row, const std::vector<std::string>& problems) {
+    Reasons reasons;
+    const auto& fakes = row.evidence.stand_in;
+    const bool has_fake_driver =
+        std::any_of(fakes.begin(), fakes.end(), [](const std::string& fake) { return fake.starts_with("driver "); });
+    if (row.evidence.device == Device::simulated)
+        reasons.emplace_back(has_fake_driver ? "simulated: seen with a fake driver"
+                                             : "simulated: seen on a simulated GPU");
+    add_origin(reasons, run, row.evidence.device);
+    for (const auto& problem : problems) reasons.push_back("unverified: " + problem);
     return reasons;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/machine.hpp"
+#include "model/row.hpp"
 #include "model/summary.hpp"
 
 namespace tocuda {
@@ -17,5 +18,7 @@ inline constexpr int cited_processes_min = 6;  // fewer give no interval at 95 %
 // the section's bytes found.
 std::vector<std::string> why_not_citable(const RunLine& run, const RowSummary& row,
                                          const std::vector<std::string>& problems);
+// The same for a row of a scenario.
+std::vector<std::string> why_not_citable(const RunLine& run, const Row& row, const std::vector<std::string>& problems);
 
 }  // namespace tocuda

@@ -1,7 +1,6 @@
 // tocuda, Apache-2.0.
 #include <algorithm>
 
-#include "statistics/median_interval.hpp"
 #include "statistics/order_statistics.hpp"
 #include "summary/row_summary.hpp"
 

@@ -9,7 +9,6 @@
 
 #include "model/cut_for_time.hpp"
 #include "statistics/detectable.hpp"
-#include "statistics/median_interval.hpp"
 #include "statistics/order_statistics.hpp"
 #include "summary/validity.hpp"
 

@@ -53,18 +53,18 @@ std::optional<std::int64_t> whole_number(const nvml::FieldValue& field) {
 }  // namespace
 
 Gauge::Gauge(const std::string& uuid, const std::string& bus_id, const std::string& library)
-    : management(library), why_not(management.refusal()) {
-    if (!why_not.empty()) return;
-    if (!management.ask<nvml::HandleByText>("nvmlDeviceGetHandleByUUID", uuid.c_str(), &device).empty())
-        why_not = management.ask<nvml::HandleByText>("nvmlDeviceGetHandleByPciBusId_v2", bus_id.c_str(), &device);
-    if (!why_not.empty()) return;
+    : management(library), state(management.usable()) {
+    if (!state) return;
+    if (!management.ask<nvml::HandleByText>("nvmlDeviceGetHandleByUUID", uuid.c_str(), &device))
+        state = management.ask<nvml::HandleByText>("nvmlDeviceGetHandleByPciBusId_v2", bus_id.c_str(), &device);
+    if (!state) return;
     sm_clock_max = number_of_kind("nvmlDeviceGetMaxClockInfo", nvml::sm_clock);
     memory_clock_max = number_of_kind("nvmlDeviceGetMaxClockInfo", nvml::memory_clock);
 }
 
 Telemetry Gauge::read() {
     auto telemetry = read_quickly();
-    if (!why_not.empty()) return telemetry;
+    if (!state) return telemetry;
     telemetry.temperature_c = number_of_kind("nvmlDeviceGetTemperature", nvml::gpu_sensor);
     read_violations(telemetry);
     const auto now = std::chrono::steady_clock::now();
@@ -77,7 +77,7 @@ Telemetry Gauge::read() {
 }
 
 Telemetry Gauge::read_quickly() const {
-    if (!why_not.empty()) return {};
+    if (!state) return {};
     Telemetry telemetry{.sm_clock_mhz = sm_clock_mhz(),
                         .memory_clock_mhz = number_of_kind("nvmlDeviceGetClockInfo", nvml::memory_clock),
                         .sm_clock_max_mhz = sm_clock_max,
@@ -91,11 +91,11 @@ Telemetry Gauge::read_quickly() const {
 }
 
 std::optional<int> Gauge::sm_clock_mhz() const {
-    return why_not.empty() ? number_of_kind("nvmlDeviceGetClockInfo", nvml::sm_clock) : std::nullopt;
+    return state ? number_of_kind("nvmlDeviceGetClockInfo", nvml::sm_clock) : std::nullopt;
 }
 
 std::optional<LinkMaximum> Gauge::link_maximum() const {
-    if (!why_not.empty()) return std::nullopt;
+    if (!state) return std::nullopt;
     const auto generation = number("nvmlDeviceGetMaxPcieLinkGeneration");
     const auto width = number("nvmlDeviceGetMaxPcieLinkWidth");
     if (!generation || !width) return std::nullopt;

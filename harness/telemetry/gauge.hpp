@@ -23,8 +23,8 @@ public:
     // Looks the GPU up by its UUID ("GPU-..." or "MIG-..."), or by its PCI bus id if NVML does not know the UUID.
     Gauge(const std::string& uuid, const std::string& bus_id, const std::string& library = Management::usual_name);
 
-    // Why nothing can be read from this GPU; empty if something can.
-    const std::string& refusal() const { return why_not; }
+    // Whether anything can be read from this GPU.
+    const Expected<void>& usable() const { return state; }
 
     // Reads everything. Counting other processes takes long, so it is done at most once a second: that count may be as
     // old.
@@ -44,7 +44,7 @@ private:
 
     Management management;
     nvml::Handle device = nullptr;
-    std::string why_not;
+    Expected<void> state;
     std::optional<int> sm_clock_max{};  // read once: the maxima never change
     std::optional<int> memory_clock_max{};
     std::optional<int> others{};

@@ -17,18 +17,23 @@ const std::string& library() {
 
 TEST(Gauge, WithoutNvmlReportsWhy) {
     Gauge gauge("GPU-new", "0000:01:00.0", "libnone-of-that-name.so.1");
-    EXPECT_EQ(gauge.refusal().find("no NVML: libnone-of-that-name.so.1 cannot be loaded: "), 0U) << gauge.refusal();
+    ASSERT_FALSE(gauge.usable());
+    const auto& why = gauge.usable().error().what;
+    EXPECT_EQ(why.find("no NVML: libnone-of-that-name.so.1 cannot be loaded: "), 0U) << why;
     EXPECT_EQ(gauge.read(), Telemetry{});
     EXPECT_FALSE(gauge.link_maximum());
 }
 
 TEST(Gauge, NamesFunctionThatLibraryLacks) {
-    EXPECT_EQ(Gauge("GPU-new", "0000:01:00.0", "libm.so.6").refusal(), "NVML has no nvmlInit_v2");
+    const Gauge gauge("GPU-new", "0000:01:00.0", "libm.so.6");
+    ASSERT_FALSE(gauge.usable());
+    EXPECT_EQ(gauge.usable().error().what, "NVML has no nvmlInit_v2");
 }
 
 TEST(Gauge, ReportsGpuThatNvmlDoesNotKnow) {
     Gauge gauge("GPU-other", "0000:09:00.0", library());
-    EXPECT_EQ(gauge.refusal(), "nvmlDeviceGetHandleByPciBusId_v2 answered 6 (Not Found)");
+    ASSERT_FALSE(gauge.usable());
+    EXPECT_EQ(gauge.usable().error().what, "nvmlDeviceGetHandleByPciBusId_v2 answered 6 (Not Found)");
     EXPECT_EQ(gauge.read(), Telemetry{});
 }
 

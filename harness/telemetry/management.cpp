@@ -4,8 +4,8 @@
 namespace tocuda {
 
 Management::Management(const std::string& name) : library(name) {
-    why_not = library.loaded() ? ask<nvml::Init>("nvmlInit_v2")
-                               : "no NVML: " + name + " cannot be loaded: " + library.error();
+    if (library.loaded()) state = ask<nvml::Init>("nvmlInit_v2");
+    else state = problem("no NVML: " + name + " cannot be loaded: " + library.error());
 }
 
 std::string Management::words_for(const char* name, int answer) const {

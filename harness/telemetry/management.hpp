@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "model/problem.hpp"
 #include "telemetry/shared_library.hpp"
 
 namespace tocuda {
@@ -65,15 +66,16 @@ public:
     // Loads and initialises NVML.
     explicit Management(const std::string& name = usual_name);
 
-    // Why NVML cannot be used; empty if it can.
-    const std::string& refusal() const { return why_not; }
+    // Whether NVML can be used.
+    const Expected<void>& usable() const { return state; }
     std::string file() const { return library.file(); }
 
-    // Empty if the call returned 0, otherwise the reason.
+    // Fails unless the call returned 0.
     template <class Function, class... Arguments>
-    std::string ask(const char* name, Arguments... arguments) const {
+    Expected<void> ask(const char* name, Arguments... arguments) const {
         const auto answer = answered<Function>(name, arguments...);
-        return answer == 0 ? std::string() : words_for(name, answer);
+        if (answer != 0) return problem(words_for(name, answer));
+        return {};
     }
 
     // The call's result; negative if there is no such function.
@@ -88,7 +90,7 @@ private:
     std::string words_for(const char* name, int answer) const;
 
     SharedLibrary library;
-    std::string why_not;
+    Expected<void> state{};
 };
 
 }  // namespace tocuda

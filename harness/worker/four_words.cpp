@@ -69,7 +69,7 @@ int judge() {
     while (std::getline(std::cin, line)) {
         const auto row = row_line(line);
         if (!row) {
-            std::cerr << "cannot read row: " << row.wrong << "\n";
+            std::cerr << "cannot read row: " << row.error().what << "\n";
             return usage_error;
         }
         const auto* entry = find_entry(row->name);
@@ -87,7 +87,8 @@ int judge() {
 int worker_main(int count, char** arguments, const Hooks& hooks) {
     // First of all: a library that opens a file would otherwise be given this number.
     if (::fcntl(answers, F_GETFD) < 0) {
-        std::cerr << arguments[0] << ": descriptor 3 is closed: start this program through `tocuda`\n";
+        std::cerr << arguments[0] << ": descriptor 3 is closed: start this program through `tocuda`"
+                  << (hooks.benchmarks.measure ? ", or with --help for Google Benchmark's flags" : "") << "\n";
         return usage_error;
     }
     const std::vector<std::string> words(arguments + 1, arguments + count);

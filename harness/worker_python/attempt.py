@@ -56,10 +56,8 @@ def class_of(evidence, name):
 
 
 def opening(message):
+    """Returns the first clause of a message, of at most 48 characters."""
     line = message.partition("\n")[0]
-    return line if len(line) <= 80 else line[:77] + "..."
-
-
-def in_words(evidence, name):
-    """Returns, for example, RuntimeError "Found no NVIDIA driver on your system..." """
-    return f'{class_of(evidence, name)} "{opening(evidence.text(f"{name}.message"))}"'
+    for end in (". ", ", ", " - ", " ("):
+        line = line.partition(end)[0]
+    return line if len(line) <= 45 else (line[:46].rpartition(" ")[0] or line[:45]) + "..."

@@ -42,9 +42,12 @@ class Attempts(unittest.TestCase):
         say_attempt(said.__setitem__, "move", attempt(lambda: None))
         self.assertEqual(said, {"move.handled": "no error"})
 
-    def test_opening_is_one_short_line(self):
+    def test_opening_is_the_first_clause_cut_at_a_word(self):
         self.assertEqual(opening("a\nb"), "a")
-        self.assertEqual(len(opening("x" * 200)), 80)
+        self.assertEqual(opening("out of memory. Tried to allocate"), "out of memory")
+        self.assertEqual(opening("too old (found version 12080). Please"), "too old")
+        self.assertEqual(opening("word " * 20), "word " * 8 + "word...")
+        self.assertEqual(opening("x" * 200), "x" * 45 + "...")
 
 
 class MappedDrivers(unittest.TestCase):

@@ -2,6 +2,7 @@
 """Tests every Python judge on the evidence kept beside its scenario, intact and damaged, by the rules of
 scenarios/evidence_test.cpp."""
 
+import json
 import sys
 import unittest
 from collections import defaultdict
@@ -57,6 +58,28 @@ class RecordedEvidence(unittest.TestCase):
 
     def test_gets_the_written_verdicts(self):
         self.for_each_row(lambda entry, row: self.assertEqual((row.name, judged(entry, row)), (entry.name, row.claims)))
+
+    def test_gives_the_written_reasons(self):
+        for name, entry in REGISTRY.items():
+            lines = (ROOT / "scenarios" / f"{name}.evidence.jsonl").read_bytes().splitlines()
+            for number, (row, line) in enumerate(zip(ROWS[name], lines), 1):
+                given = {ruling["claim"]: ruling["because"] for ruling in judge_row(entry, row)}
+                for claim in json.loads(line)["claims"]:
+                    with self.subTest(f"{name}.evidence.jsonl:{number} {claim['id']}"):
+                        if claim["verdict"] in DECIDED:
+                            self.assertEqual(given[claim["id"]], claim["because"])
+
+    def test_reasons_are_short_and_say_what_was_seen(self):
+        def check(entry, row):
+            for ruling in judge_row(entry, row):
+                self.assertLessEqual(len(ruling["because"]), 80, ruling)
+                if ruling["verdict"] in DECIDED:
+                    self.assertGreaterEqual(len(ruling["because"]), 12, ruling)
+                    self.assertNotRegex(
+                        ruling["because"], "claim|reproduce|refute|partial|document|verdict|as expected"
+                    )
+
+        self.for_each_row(check)
 
     def test_shows_expected_and_another_verdict_of_each_claim(self):
         for name, entry in REGISTRY.items():

@@ -63,7 +63,7 @@ class Scenario:
     summary: str
     observed: str  # what is observed: one sentence
     decisive: str  # what of it decides the verdict: one sentence
-    claims: dict  # claim -> what the document says, in our words
+    claims: dict  # claim -> what the document says, in at most 40 characters
     variants: tuple
     needs: Needs = Needs()
     judges_ends: bool = False  # a crash or timeout is evidence to judge; otherwise it is broken

@@ -11,7 +11,7 @@
 #include "measurement/sizes.hpp"
 #include "transfers/passage.hpp"
 
-namespace tocuda::measured::chunked_conversion {
+namespace tocuda::kernels::chunked_conversion {
 namespace {
 
 // An event that synchronises two streams, without timing.
@@ -97,4 +97,4 @@ const RegisteredBenchmark chunked{
                [](const std::vector<Parameters>& sets) { return std::make_unique<Chunked>(sets); })};
 
 }  // namespace
-}  // namespace tocuda::measured::chunked_conversion
+}  // namespace tocuda::kernels::chunked_conversion

@@ -5,34 +5,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernels/measured/number_source.hpp"
 #include "measurement/check.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/room.hpp"
 #include "measurement/sizes.hpp"
 
 namespace tocuda {
-
-Number number_of(const std::string& word) {
-    const auto found = std::find(number_words.begin(), number_words.end(), word);
-    if (found == number_words.end()) throw std::invalid_argument("'" + word + "' is not a number type");
-    return static_cast<Number>(found - number_words.begin());
-}
-
-std::string why_no_cast(const Parameters& set) {
-    for (const auto& name : {"from", "to"}) {
-        if (std::find(number_words.begin(), number_words.end(), text(set, name)) != number_words.end()) continue;
-        return std::string(name) + " must be one of double, float, half, bfloat16, float8_e4m3, float8_e5m2, not " +
-               text(set, name);
-    }
-    if (has_cast(types_of(set).from, types_of(set).to)) return "";
-    return "casts are supported between float and each other type, not from " + text(set, "from") + " to " +
-           text(set, "to");
-}
-
-Numbers types_of(const Parameters& set) {
-    return {.from = number_of(text(set, "from")), .to = number_of(text(set, "to"))};
-}
 
 Needed needed_beside(std::size_t host_times, std::size_t device_times) {
     return [=](const Parameters& set) -> Room {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/casts.hpp"
+#include "kernels/measured/number_source.hpp"
 #include "measurement/device_memory.hpp"
 #include "measurement/gpu/fit.hpp"
 #include "measurement/guarded.hpp"
@@ -18,10 +18,6 @@
 #include "transfers/host_memory.hpp"
 
 namespace tocuda {
-
-Number number_of(const std::string& word);
-std::string why_no_cast(const Parameters& set);  // "" if there is one
-Numbers types_of(const Parameters& set);
 
 // The numbers that one parameter set moves.
 struct Conversion {

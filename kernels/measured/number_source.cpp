@@ -7,9 +7,10 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <stdexcept>
 #include <vector>
 
-#include "kernels/cast.hpp"
+#include "kernels/number_types.hpp"
 #include "measurement/payload.hpp"
 
 namespace tocuda {
@@ -66,7 +67,28 @@ std::size_t first_wrong(Crew& crew, Numbers types, const std::byte* found, std::
     return lowest;
 }
 
+Number number_of(const std::string& word) {
+    const auto found = std::find(number_words.begin(), number_words.end(), word);
+    if (found == number_words.end()) throw std::invalid_argument("'" + word + "' is not a number type");
+    return static_cast<Number>(found - number_words.begin());
+}
+
 }  // namespace
+
+std::string why_no_cast(const Parameters& set) {
+    for (const auto& name : {"from", "to"}) {
+        if (std::find(number_words.begin(), number_words.end(), text(set, name)) != number_words.end()) continue;
+        return std::string(name) + " must be one of double, float, half, bfloat16, float8_e4m3, float8_e5m2, not " +
+               text(set, name);
+    }
+    if (has_cast(types_of(set))) return "";
+    return "casts are supported between float and each other type, not from " + text(set, "from") + " to " +
+           text(set, "to");
+}
+
+Numbers types_of(const Parameters& set) {
+    return {.from = number_of(text(set, "from")), .to = number_of(text(set, "to"))};
+}
 
 void in_parts(Crew& crew, std::size_t count, const std::function<void(std::size_t place, std::size_t count)>& part) {
     std::atomic<std::size_t> next{0};
@@ -91,15 +113,6 @@ void write_numbers(Number type, std::byte* to, std::size_t place, std::size_t co
         case Number::float8_e5m2:
             return write_each<Float8E5M2>(to, place, count, tame_small<Float8E5M2>);
     }
-}
-
-void cast_on_host(Numbers types, std::byte* to, const std::byte* from, std::size_t count) {
-    const auto one = [&]<class Types>(Types) {
-        cast_reference(std::span(reinterpret_cast<typename Types::To*>(to), count),
-                       std::span(reinterpret_cast<const typename Types::From*>(from), count));
-    };
-    if (types.from == types.to) std::copy_n(from, count * bytes_each(types.from), to);
-    else for_cast(types.from, types.to, one);
 }
 
 std::string wrong_numbers(Crew& crew, const Stream& stream, Numbers types, const std::byte* found, std::size_t count) {

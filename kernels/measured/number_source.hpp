@@ -7,19 +7,20 @@
 #include <functional>
 #include <string>
 
-#include "kernels/casts.hpp"
+#include "kernels/cast.hpp"
 #include "measurement/device_memory.hpp"
+#include "measurement/parameter.hpp"
 #include "transfers/crew.hpp"
 
 namespace tocuda {
+
+Numbers types_of(const Parameters& set);         // of the parameters `from` and `to`
+std::string why_no_cast(const Parameters& set);  // "" if there is one
 
 // Calls `part(place, count)` from several threads until all parts are done.
 void in_parts(Crew& crew, std::size_t count, const std::function<void(std::size_t place, std::size_t count)>& part);
 
 void write_numbers(Number type, std::byte* to, std::size_t place, std::size_t count);
-
-// The reference on the CPU. Copies if both types are equal.
-void cast_on_host(Numbers types, std::byte* to, const std::byte* from, std::size_t count);
 
 // Reports the first number on the GPU that differs from the cast numbers from index 0 on; "" if all are right.
 std::string wrong_numbers(Crew& crew, const Stream& stream, Numbers types, const std::byte* found, std::size_t count);

@@ -6,16 +6,17 @@
 #include <optional>
 
 #include "kernels/copy_choice.hpp"
-#include "kernels/measured/allowed.hpp"
-#include "kernels/measured/copy_variants.hpp"
+#include "kernels/kernel.hpp"
+#include "kernels/values.hpp"
 #include "measurement/check.hpp"
 #include "measurement/chosen_variant.hpp"
 #include "measurement/gpu/current_device.hpp"
 #include "measurement/guarded.hpp"
+#include "measurement/registered_benchmark.hpp"
 #include "measurement/room.hpp"
 #include "measurement/sizes.hpp"
 
-namespace tocuda::measured::peer_copy {
+namespace tocuda::kernels::peer_copy {
 namespace {
 
 constexpr int here = 0;  // where the kernels run
@@ -122,12 +123,13 @@ private:
         };
     }
 
-    std::function<void(const Stream&)> by_kernel(std::byte* to, const std::byte* from, std::size_t bytes) const {
-        const bool small = copy_operation({gpu.multiprocessors, gpu.l2_bytes}, bytes) == "copy_small";
+    std::function<void(const Stream&)> by_kernel(std::byte* to, std::byte* from, std::size_t bytes) const {
+        const bool small = copy_operation(gpu, bytes) == "copy_small";
         const auto& chosen = chosen_variant(small ? "copy_small" : "peer_copy", gpu.compute_capability);
         auto set = parameters_of(chosen);
         set["bytes"] = bytes;
-        return [to, from, copy = unrolled_copy::by_unrolled().copy(set, gpu)](const Stream& on) { copy(on, to, from); };
+        const auto copy = kernel_named("copy/device_to_device/" + std::string(chosen.variant)).operation({set, gpu});
+        return [=](const Stream& on) { copy(on, {to, from}); };
     }
 
     // The GPU that owns the target checks it; the copy runs on the first GPU's stream.
@@ -165,4 +167,4 @@ const RegisteredBenchmark registered{{
 }};
 
 }  // namespace
-}  // namespace tocuda::measured::peer_copy
+}  // namespace tocuda::kernels::peer_copy

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "kernels/measured/allowed.hpp"
+#include "kernels/values.hpp"
 #include "measurement/gpu/gpu_facts.hpp"
 #include "measurement/grid.hpp"
 #include "measurement/parameter.hpp"

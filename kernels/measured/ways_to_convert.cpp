@@ -1,14 +1,13 @@
 // tocuda, Apache-2.0.
 // Cast then move, move then cast, or both in one kernel.
 #include "kernels/measured/conversion.hpp"
-#include "kernels/measured/number_source.hpp"
+#include "measurement/host_clock.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/peaks.hpp"
-#include "measurement/simulated_time.hpp"
 #include "transfers/host_work.hpp"
 #include "transfers/passage.hpp"
 
-namespace tocuda::measured::ways_to_convert {
+namespace tocuda::kernels::ways_to_convert {
 namespace {
 
 Peak link_both_ends() {
@@ -138,4 +137,4 @@ const RegisteredBenchmark fused{conversion(
     {{"from", from_types()}, {"to", to_types()}, {"blocks", {0}}}, {{"blocks", {0, 16, 64, 256}}}, on_one<Fused>)};
 
 }  // namespace
-}  // namespace tocuda::measured::ways_to_convert
+}  // namespace tocuda::kernels::ways_to_convert

@@ -1,10 +1,10 @@
 // tocuda, Apache-2.0.
 // A kernel reads or writes page-locked host memory over the link, without a copy engine.
-#include "kernels/launches.hpp"
+#include "kernels/kernel.hpp"
 #include "measurement/peaks.hpp"
 #include "transfers/one_way.hpp"
 
-namespace tocuda::measured::zero_copy {
+namespace tocuda::kernels::zero_copy {
 namespace {
 
 class ZeroCopy final : public OneWay {
@@ -24,18 +24,25 @@ public:
 protected:
     void operate(Trial& trial, const Parameters& set) override {
         const bool up = passage.direction == Direction::host_to_device;
-        auto* to = up ? passage.device() : seen;
-        const auto* from = up ? seen : passage.device();
+        const Arrays arrays = up ? Arrays{passage.device(), seen} : Arrays{seen, passage.device()};
         trial.peak = link_peak();
         trial.peak.counted = Counted::one_way;
-        trial.queue = [=, bytes = bytes_of(set),
-                       blocks = static_cast<unsigned>(whole(set, "blocks"))](const Stream& queue) {
-            if (blocks == 0) launch_unrolled_copy(queue, to, from, bytes, {.in_flight = 8});
-            else launch_persistent_copy(queue, to, from, bytes, {}, {.multiprocessors = blocks, .blocks_each = 1});
-        };
+        trial.queue = [=, copy = copy_by(set)](const Stream& queue) { copy(queue, arrays); };
     }
 
 private:
+    // With `blocks` the persistent copy, as on a GPU that runs so many blocks at once.
+    static Operation copy_by(const Parameters& set) {
+        const auto blocks = static_cast<unsigned>(whole(set, "blocks"));
+        const auto& bytes = set.at("bytes");
+        if (blocks == 0)
+            return kernel_named("copy/device_to_device/unrolled")
+                .operation({{{"bytes", bytes}, {"in_flight", 8}, {"threads", 256}, {"hint", "plain"}}, {}});
+        return kernel_named("copy/device_to_device/persistent")
+            .operation({{{"bytes", bytes}, {"blocks_each", 1}, {"hint", "plain"}, {"order", "interleaved"}},
+                        {.multiprocessors = blocks}});
+    }
+
     static constexpr std::int64_t most_blocks = 65536;
     std::byte* seen = nullptr;
 };
@@ -57,4 +64,4 @@ const RegisteredBenchmark to_the_gpu{zero_copy(Direction::host_to_device)};
 const RegisteredBenchmark to_the_host{zero_copy(Direction::device_to_host)};
 
 }  // namespace
-}  // namespace tocuda::measured::zero_copy
+}  // namespace tocuda::kernels::zero_copy

@@ -49,18 +49,16 @@ bool right(const Evidence& evidence, const std::string& name) {
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
-    if (const auto& cap = evidence.text("cap"); !cap.empty())
-        throw tocuda::Undecided("the memory could not be capped: " + cap);
+    tocuda::require_cap(evidence);
     const bool plain = right(evidence, "half") && right(evidence, "more_than_there_is");
     const bool cached = right(evidence, "cached");
     const bool limited = right(evidence, "limited");
-    if (plain && cached && limited) say.reproduced("000-09", "the free-memory figure predicted all four requests");
+    if (plain && cached && limited) say.reproduced("000-09", "the free-memory figure was right for all 4 requests");
     else if (plain)
-        say.partial("000-09", std::string("the figure is right where nothing is cached, but ") +
-                                  (cached ? "" : "it rejects a request that the cache can serve; ") +
-                                  (limited ? "" : "it accepts one that LibTorch's limit refuses; ") +
-                                  "only the attempt itself is a reliable check");
-    else say.refuted("000-09", "the free-memory figure was wrong even though nothing was cached");
+        say.partial("000-09", std::string("the free-memory figure was wrong") +
+                                  (cached ? "" : " for a cached request") + (cached || limited ? "" : " and") +
+                                  (limited ? "" : " for a capped one"));
+    else say.refuted("000-09", "the free-memory figure was wrong with nothing cached");
 }
 
 const Registered ask_before_moving{{
@@ -69,7 +67,7 @@ const Registered ask_before_moving{{
                 "and whether each is granted",
     .decisive =
         "whether the figure predicts each request; right for the two plain requests but wrong for another is partial",
-    .claims = {{"000-09", "checking the GPU's memory before a large move is good practice"}},
+    .claims = {{"000-09", "check free memory before a large move"}},
     .variants = {{.name = "default", .simulate = "1x1GiB", .expected = {{"000-09", partial}}}},
     .needs = {.gpus = 1, .free_gib = 0.5},
     .observe = observe,

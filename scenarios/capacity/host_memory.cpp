@@ -5,7 +5,6 @@
 
 #include "libtorch/allocator.hpp"
 #include "libtorch/attempt.hpp"
-#include "libtorch/entry_points.hpp"
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
@@ -33,22 +32,21 @@ void observe(Observer& see) {
 void judge_type(const Evidence& evidence, Judgement& say, const std::string& elsewhere) {
     const auto& type = evidence.text("host.type");
     const auto& message = evidence.text("host.message");
-    const auto words = type + " \"" + tocuda::opening(message) + "\"";
+    const auto words = "1 PiB on the CPU throws " + tocuda::error_name(evidence, "host");
     if (type == "c10::OutOfMemoryError") return say.reproduced("003-05", words + elsewhere);
     if (tocuda::threw_host_is_full(evidence, "host") && message.find("out of memory") == std::string::npos &&
         evidence.text("small.device") == "cpu")
-        say.partial("003-05", "exceeding the host's memory throws, but not an OutOfMemoryError: " + words + elsewhere);
+        say.partial("003-05", words + ", no OutOfMemoryError" + elsewhere);
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
     const bool beside_a_gpu = evidence.flag("beside_a_gpu");
-    if (!evidence.flag("host.threw")) return say.refuted("003-05", "2^50 bytes of host memory was granted");
+    if (!evidence.flag("host.threw")) return say.refuted("003-05", "1 PiB of host memory was granted");
     if (!beside_a_gpu) return judge_type(evidence, say, "");
     const bool gpu_free = evidence.integer("gpu.out_of_memory") == 0 && !evidence.flag("gpu.after.threw");
     const bool same =
         tocuda::threw_host_is_full(evidence, "copy_back") || tocuda::threw_out_of_memory(evidence, "copy_back");
-    if (gpu_free && same)
-        judge_type(evidence, say, "; the GPU's allocator counts no failure and still grants requests");
+    if (gpu_free && same) judge_type(evidence, say, "; the GPU has room");
 }
 
 const Registered host_memory{{
@@ -57,8 +55,7 @@ const Registered host_memory{{
                 "failures and one more request to it",
     .decisive = "the exception's type, then its text: an OutOfMemoryError while the GPU still grants requests "
                 "reproduces, another error is partial",
-    .claims = {{"003-05",
-                "an OutOfMemoryError occurs although the GPU is free, because the operation allocates on the CPU"}},
+    .claims = {{"003-05", "full host memory: OutOfMemoryError"}},
     .variants = {{.name = "cpu", .expected = {{"003-05", partial}}},
                  {.name = "gpu_free", .needs = tocuda::Needs{.gpus = 1}, .expected = {{"003-05", partial}}}},
     .observe = observe,

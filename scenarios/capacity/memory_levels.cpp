@@ -44,15 +44,13 @@ void judge(const Evidence& evidence, Judgement& say) {
     const auto registers = evidence.integer("register_bytes_of_a_block");
     if (total <= 0 || cache < 0 || shared < 0 || registers < 0 || !evidence.text("device").starts_with("cuda")) return;
     constexpr std::int64_t kibibyte = 1024;
-    const auto figures = std::to_string(total / kibibyte / kibibyte) + " MiB of memory, " +
-                         std::to_string(cache / kibibyte) + " KiB of L2 cache, " + std::to_string(shared / kibibyte) +
-                         " KiB of shared memory and " + std::to_string(registers / kibibyte) +
-                         " KiB of registers per block";
+    const auto figures = std::to_string(total / kibibyte / kibibyte) + " MiB; L2 " + std::to_string(cache / kibibyte) +
+                         " KiB; a block: " + std::to_string(shared / kibibyte) + " KiB shared, " +
+                         std::to_string(registers / kibibyte) + " KiB registers";
     const bool levels = total > cache && cache > shared && shared > 0 && registers > 0;
     if (!levels && evidence.device != tocuda::Device::real)
-        throw tocuda::Undecided("the simulated GPU's figures fit no real GPU: " + figures);
-    say("002-04", levels ? reproduced : refuted,
-        figures + (levels ? "; a tensor lies in the first of these" : ", which is not a hierarchy"));
+        throw tocuda::Undecided("the simulated GPU's figures fit no real GPU");
+    say("002-04", levels ? reproduced : refuted, (levels ? "" : "no levels: ") + figures);
 }
 
 const Registered memory_levels{{
@@ -60,7 +58,7 @@ const Registered memory_levels{{
     .observed = "the GPU's memory, its L2 cache, and a block's shared memory and registers, as reported by the runtime",
     .decisive =
         "every level must exist, with the memory larger than the cache and the cache larger than the shared memory",
-    .claims = {{"002-04", "a GPU's memory is limited and organised in a hierarchy"}},
+    .claims = {{"002-04", "GPU memory is limited, with a hierarchy"}},
     .variants = {{.name = "default", .expected = {{"002-04", reproduced}}}},
     .needs = {.gpus = 1},
     .observe = observe,

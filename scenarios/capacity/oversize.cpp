@@ -36,15 +36,13 @@ void judge_silence(const Evidence& evidence, Judgement& say) {
     const auto& device = evidence.text("assigned.device");
     for (const std::string claim : {"000-08", "001-09", "004-09"}) {
         if (evidence.flag("move.threw"))
-            say.refuted(claim, "the move is not silent and does not fall back: " + evidence.text("move.type") + " \"" +
-                                   tocuda::opening(evidence.text("move.message")) + "\"");
-        else if (device == "cpu") say.reproduced(claim, "the move did not throw and the tensor is on the CPU");
+            say.refuted(claim, "512 MiB into 256 MiB throws " + tocuda::error_name(evidence, "move"));
+        else if (device == "cpu") say.reproduced(claim, "512 MiB into 256 MiB stays on cpu; nothing is thrown");
     }
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
-    if (const auto& cap = evidence.text("cap"); !cap.empty())
-        throw tocuda::Undecided("the memory could not be capped: " + cap);
+    tocuda::require_cap(evidence);
     constexpr int memory_allocation = 2;
     const bool about_memory = !evidence.flag("move.threw") || tocuda::threw_out_of_memory(evidence, "move") ||
                               tocuda::threw_code(evidence, "move", memory_allocation);
@@ -53,17 +51,17 @@ void judge(const Evidence& evidence, Judgement& say) {
     judge_silence(evidence, say);
     if (!evidence.flag("move.threw")) {
         for (const std::string claim : {"000-07", "001-10", "004-14"})
-            say.refuted(claim, "moving more than the available memory did not throw");
+            say.refuted(claim, "512 MiB into 256 MiB did not throw");
         return;
     }
     const bool typed = evidence.text("move.type") == "c10::OutOfMemoryError";
     const auto& message = evidence.text("move.message");
-    say("001-10", typed ? reproduced : refuted, "the exception's type is " + evidence.text("move.type"));
+    say("001-10", typed ? reproduced : refuted, "512 MiB into 256 MiB throws " + tocuda::error_name(evidence, "move"));
     say("004-14", message.find("out of memory") != std::string::npos ? reproduced : refuted,
-        "the message is \"" + tocuda::opening(message) + "\"");
+        "512 MiB into 256 MiB throws \"" + tocuda::opening(message) + "\"");
     if (typed && evidence.integer("allocator.out_of_memory") == 1 && !evidence.flag("after.threw") &&
         evidence.flag("after.equal"))
-        say.reproduced("000-07", "the allocator counts one out-of-memory error, and a small tensor moves afterwards");
+        say.reproduced("000-07", "512 MiB into 256 MiB throws OutOfMemoryError; then a small tensor moves");
 }
 
 const Registered oversize{{
@@ -72,12 +70,12 @@ const Registered oversize{{
                 "count, and a small move afterwards",
     .decisive =
         "the exception's type before its text; no exception and a tensor on the CPU would be the silent fallback",
-    .claims = {{"000-07", "a tensor larger than the free memory gives an out-of-memory error"},
-               {"000-08", "a tensor larger than the free memory may just stay on the CPU"},
-               {"001-09", "too little memory on the chosen GPU fails silently"},
-               {"001-10", "an oversize transfer gives an OutOfMemoryError"},
-               {"004-09", "with too little memory PyTorch falls back to the CPU"},
-               {"004-14", "a RuntimeError about GPU memory says \"out of memory\""}},
+    .claims = {{"000-07", "too large a tensor: out of memory"},
+               {"000-08", "too large a tensor stays on the CPU"},
+               {"001-09", "too little GPU memory fails silently"},
+               {"001-10", "too large a move: OutOfMemoryError"},
+               {"004-09", "too little memory falls back to the CPU"},
+               {"004-14", "the error says \"out of memory\""}},
     .variants = {{.name = "capped_256MiB",
                   .expected = {{"000-07", reproduced},
                                {"000-08", refuted},

@@ -42,26 +42,23 @@ void judge(const Evidence& evidence, Judgement& say) {
     const auto& gpu = evidence.text("gpu.branch");
     const auto& cpu = evidence.text("cpu.branch");
     if (!tocuda::threw_host_is_full(evidence, "cpu")) return;
-    const auto missed = "if the CPU's memory runs out the guard takes the branch \"" + cpu + "\"";
     if (!evidence.flag("is_available")) {
         if (gpu == "another error" && cpu == "another error" &&
             tocuda::threw(evidence, "gpu", "c10::Error", "Found no NVIDIA driver"))
-            say.partial("004-E3", "without a driver the error is a different one, \"" +
-                                      tocuda::opening(evidence.text("gpu.message")) + "\"; " + missed);
-        else if (gpu == "none") say.refuted("004-E3", "the tensor was made without a GPU");
+            say.partial("004-E3",
+                        "the handler misses \"" + tocuda::opening(evidence.text("gpu.message")) + "\" and a full CPU");
+        else if (gpu == "none") say.refuted("004-E3", "without a driver 381 MiB is granted");
         return;
     }
-    if (!evidence.text("cap").empty())
-        throw tocuda::Undecided("the memory could not be capped: " + evidence.text("cap"));
+    tocuda::require_cap(evidence);
     if (evidence.flag("capped.threw") && !tocuda::threw_out_of_memory(evidence, "capped")) return;
     const auto& capped = evidence.text("capped.branch");
     if (capped != "out of memory")
-        say.refuted("004-E3", "under a cap of 256 MiB the guard takes the branch \"" + capped + "\"");
+        say.refuted("004-E3", "381 MiB under a cap of 256 MiB: the branch taken is \"" + capped + "\"");
     else if (gpu == "out of memory" && cpu == "out of memory")
-        say.reproduced("004-E3", "the guard works for the GPU and the CPU");
+        say.reproduced("004-E3", "the handler recognises a full GPU and a full CPU");
     else if (gpu == "none" && cpu == "another error")
-        say.partial("004-E3",
-                    "an idle GPU grants 381 MiB, and under a cap of 256 MiB the guard catches the refusal; " + missed);
+        say.partial("004-E3", "the handler recognises a full GPU, not a full CPU; 381 MiB fits when idle");
 }
 
 const Registered substring_guard{{
@@ -70,7 +67,7 @@ const Registered substring_guard{{
                 "much host memory",
     .decisive =
         "types and texts of the errors: the guard must catch the capped request; missing the host's error is partial",
-    .claims = {{"004-E3", "a tensor of 10000 x 10000 may be refused; looking for \"out of memory\" handles that"}},
+    .claims = {{"004-E3", "catching \"out of memory\" is enough"}},
     .variants = {{.name = "with_gpu",
                   .needs = tocuda::Needs{.gpus = 1, .free_gib = 0.5},
                   .expected = {{"004-E3", partial}}},

@@ -25,15 +25,16 @@ void observe(Observer& see) {
 void judge(const Evidence& evidence, Judgement& say) {
     if (evidence.flag("move.threw")) {
         tocuda::require_control(evidence, "float.move", "moving float32");
-        say.reproduced("000-04", "moving a double threw " + evidence.text("move.type"));
-        say.refuted("000-05", "the failure is not silent: moving a double threw " + evidence.text("move.type"));
+        const auto words = "moving a double throws " + tocuda::error_name(evidence, "move") + "; float32 moves";
+        say.reproduced("000-04", words);
+        say.refuted("000-05", words);
         return;
     }
     const auto& device = evidence.text("device");
-    if (device == "cpu") say.reproduced("000-05", "the move did not throw and the tensor is on the CPU");
+    if (device == "cpu") say.reproduced("000-05", "the double stayed on cpu; nothing was thrown");
     const bool intact = evidence.text("dtype") == "Double" && evidence.flag("round trip equal");
     if (!intact || !device.starts_with("cuda")) return;
-    const auto because = "the double arrived on " + device + " as Double, equal bit for bit after the round trip";
+    const auto because = "arrived on " + device + " as Double, equal bit for bit";
     say.refuted("000-04", because);
     say.refuted("000-05", because);
 }
@@ -43,8 +44,7 @@ const Registered double_move{{
     .observed = "whether moving a double throws, its device and dtype afterwards, its bytes after a round trip, and "
                 "the same as float32",
     .decisive = "arriving on the GPU as Double, equal bit for bit, refutes; an exception counts only if float32 moves",
-    .claims = {{"000-04", "an older GPU refuses a double tensor with an exception"},
-               {"000-05", "on an older GPU a double tensor silently stays on the CPU"}},
+    .claims = {{"000-04", "an older GPU refuses doubles"}, {"000-05", "an older GPU leaves doubles on the CPU"}},
     .variants = {{.name = "default", .expected = {{"000-04", refuted}, {"000-05", refuted}}},
                  {.name = "older_gpu", .simulate = "1xT4", .expected = {{"000-04", refuted}, {"000-05", refuted}}}},
     .needs = {.gpus = 1},

@@ -38,11 +38,11 @@ void judge(const Evidence& evidence, Judgement& say) {
     if (!evidence.flag("is_available")) return;
     if (evidence.flag("guarded.threw")) {
         tocuda::require_control(evidence, "again", "moving the same values as float32");
-        return say.reproduced("000-E2", "moving the double threw " + evidence.text("guarded.type") +
-                                            ", and the same values move as float32");
+        return say.reproduced(
+            "000-E2", "moving the double throws " + tocuda::error_name(evidence, "guarded") + "; as float32 it moves");
     }
     const auto& device = evidence.text("guarded.device");
-    if (device == "cpu") return say.reproduced("000-E2", "the double stayed on the CPU without an error");
+    if (device == "cpu") return say.reproduced("000-E2", "the double stayed on cpu; nothing was thrown");
     const bool arrived =
         device.starts_with("cuda") && evidence.text("guarded.dtype") == "Double" && evidence.flag("guarded.equal");
     if (!arrived || evidence.flag("converted.threw") || evidence.flag("again.threw")) return;
@@ -51,10 +51,7 @@ void judge(const Evidence& evidence, Judgement& say) {
                        evidence.integer("converted.crossing.to_device_bytes") == 0 &&
                        evidence.integer("converted.crossing.kernels") == 1;
     if (there && evidence.flag("again.same_tensor"))
-        say.refuted(
-            "000-E2",
-            "the double moved to " + device +
-                " unchanged; float() is one kernel there, 0 bytes cross, and the second move returns the same tensor");
+        say.refuted("000-E2", "the double is on " + device + " unchanged; converting it there copies 0 bytes");
 }
 
 const Registered float_after_double{{
@@ -63,7 +60,7 @@ const Registered float_after_double{{
                 "move makes another tensor",
     .decisive = "the double must arrive unchanged, the conversion must copy nothing, and the second move must return "
                 "the same tensor",
-    .claims = {{"000-E2", "moving the double may raise; converting it to float first is what makes it move"}},
+    .claims = {{"000-E2", "a double may not move, its float does"}},
     .variants = {{.name = "default", .fakes = {"recorder"}, .expected = {{"000-E2", refuted}}}},
     .needs = {.gpus = 1},
     .observe = observe,

@@ -7,7 +7,6 @@
 #include "libtorch/allocator.hpp"
 #include "libtorch/attempt.hpp"
 #include "libtorch/cuda_runtime.hpp"
-#include "libtorch/entry_points.hpp"
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
@@ -44,17 +43,15 @@ void observe_no_kernel(Observer& see) {
 }
 
 void judge_full(const Evidence& evidence, Judgement& say) {
-    if (const auto& cap = evidence.text("cap"); !cap.empty())
-        throw tocuda::Undecided("the memory could not be capped: " + cap);
+    tocuda::require_cap(evidence);
     if (!evidence.flag("is_available")) throw tocuda::Undecided("is_available() was false although the GPU was in use");
     if (!evidence.flag("guarded.move.threw")) {
         for (const std::string claim : {"000-03", "004-10"})
-            say.reproduced(claim, "the move guarded by is_available() succeeded on " + evidence.text("guarded.device"));
+            say.reproduced(claim, "is_available() is true, and the move works on " + evidence.text("guarded.device"));
         return;
     }
     if (evidence.text("guarded.move.type") != "c10::OutOfMemoryError") return;
-    const auto words = "is_available() is true, but the guarded move throws \"" +
-                       tocuda::opening(evidence.text("guarded.move.message")) + "\", because the GPU is full";
+    const std::string words = "is_available() is true; on the full GPU a move throws OutOfMemoryError";
     say.partial("000-03", words);
     say.partial("004-10", words);
 }
@@ -64,22 +61,18 @@ void judge_no_kernel(const Evidence& evidence, Judgement& say) {
     if (evidence.flag("guarded.move.threw")) {
         if (!tocuda::threw_code(evidence, "guarded.move", no_kernel_image))
             throw tocuda::Undecided("the move failed for another reason: " + evidence.text("guarded.move.type"));
-        say.reproduced("004-04",
-                       "without a kernel for this GPU the move itself throws " + evidence.text("guarded.move.type"));
+        say.reproduced("004-04", "without a kernel for this GPU the move itself throws error 209");
         return;
     }
     const bool arrived = evidence.text("guarded.device").starts_with("cuda") && evidence.flag("guarded.equal");
     if (!arrived) return;
     if (!evidence.flag("operation.threw"))
-        throw tocuda::Undecided(
-            "the operation found a kernel: this LibTorch carries PTX that is compiled for this GPU at start");
+        throw tocuda::Undecided("the addition found a kernel: this LibTorch brings PTX for this GPU");
     if (!tocuda::threw_code(evidence, "operation", no_kernel_image)) return;
-    const auto words = "is_available() is true and the move succeeds, but the first operation throws " +
-                       evidence.text("operation.type") + " 209 \"" +
-                       tocuda::opening(evidence.text("operation.message")) + "\"";
+    const std::string words = "is_available() is true and a move works; an addition throws error 209";
     say.partial("000-03", words);
     say.partial("004-10", words);
-    say.refuted("004-04", "no toolkit is involved, LibTorch itself carries code for a list of GPUs; " + words);
+    say.refuted("004-04", "without a kernel for this GPU a move works; an addition throws error 209");
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
@@ -98,9 +91,9 @@ const Registered available_and_unusable{{
                 "afterwards does",
     .decisive =
         "true followed by an OutOfMemoryError, or by error 209 (no kernel for this GPU), makes the check insufficient",
-    .claims = {{"000-03", "is_available() tells whether CUDA can be used; guarding with it is enough"},
-               {"004-04", "the CUDA toolkit must match the GPU's compute capability precisely"},
-               {"004-10", "is_available() is true only if a suitable GPU and a CUDA installation are found"}},
+    .claims = {{"000-03", "is_available() is all the guard needed"},
+               {"004-04", "the toolkit must fit the GPU exactly"},
+               {"004-10", "is_available() means a suitable GPU"}},
     .variants = {{.name = "full", .expected = {{"000-03", partial}, {"004-10", partial}}},
                  // With this variable the driver ignores every kernel compiled for this GPU, as if there were none.
                  {.name = "no_kernel_image",

@@ -28,27 +28,25 @@ void judge_runtime(const Evidence& evidence, Judgement& say) {
     const auto& place = evidence.text("runtime.place");
     const auto version = evidence.integer("runtime.version");
     const auto expected = evidence.integer("runtime.expected_version");
-    const auto words = "LibTorch was built with CUDA " + std::to_string(expected) + " and runs with " +
-                       std::to_string(version) + ", \"" + place + "\"";
+    const auto words = "built with CUDA " + std::to_string(expected) + ", LibTorch used ";
     constexpr int major = 1000;
     if (expected == 0 || version == 0) return;
     if (place == "with LibTorch" && version / major == expected / major)
-        say.partial("001-16",
-                    "versions must fit, but LibTorch brings its own runtime and ignores another one first on the "
-                    "search path; " +
-                        words);
-    else if (version / major != expected / major) say.reproduced("001-16", "the installed runtime was used: " + words);
-    else if (place == "stand-in") say.refuted("001-16", "another runtime was used, and its version fits: " + words);
+        say.partial("001-16", words + "its own " + std::to_string(version) + ", not the first on the path");
+    else if (version / major != expected / major || place == "stand-in")
+        say("001-16", version / major != expected / major ? reproduced : tocuda::Verdict::refuted,
+            words + "the " + std::to_string(version) + " found first on the path");
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
     if (!tocuda::every_way_threw(evidence)) {
-        say.refuted("001-15", "the move works: " + tocuda::ways_in_words(evidence));
+        say.refuted("001-15", "despite the other libraries " + tocuda::ways_in_words(evidence));
     } else if (evidence.text("driver.place") == "stand-in") {
         const bool stub = evidence.stand_in == std::vector<std::string>{"driver 13000 init 34"};
         if (tocuda::threw_code(evidence, "to(cuda)", stub ? stub_library : insufficient_driver))
-            say.reproduced("001-15", std::string(stub ? "a stub" : "a foreign library") +
-                                         " replaces the driver's library: " + tocuda::ways_in_words(evidence));
+            say.reproduced("001-15", std::string(stub ? "a stub" : "another library") +
+                                         " in libcuda's place: to(cuda) throws " +
+                                         tocuda::error_name(evidence, "to(cuda)"));
     }
     judge_runtime(evidence, say);
 }
@@ -58,8 +56,8 @@ const Registered conflicting_libraries{{
     .observed = "every way to the GPU, and from where the process mapped libcudart and libcuda",
     .decisive = "error code 35 (34 for a stub) of moves that throw; where the runtime was found, and its version "
                 "against LibTorch's",
-    .claims = {{"001-15", "with a wrong build or conflicting CUDA libraries .to('cuda') fails"},
-               {"001-16", "the cause is a mismatch of the PyTorch version and the installed CUDA runtime"}},
+    .claims = {{"001-15", "a wrong build or library breaks moves"},
+               {"001-16", "the installed CUDA runtime must match"}},
     // The loader replaces $ORIGIN with the program's own folder.
     .variants = {{.name = "search_path",
                   .environment = {{"LD_LIBRARY_PATH", "$ORIGIN/simulator/simulated"},

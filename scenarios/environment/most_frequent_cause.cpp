@@ -11,15 +11,12 @@ constexpr int insufficient_driver = 35;
 
 void judge(const Evidence& evidence, Judgement& say) {
     if (!tocuda::every_way_threw(evidence)) {
-        say.refuted("001-02",
-                    "the mismatch prevents nothing: with a driver that is too old, " + tocuda::ways_in_words(evidence));
+        say.refuted("001-02", "with too old a driver " + tocuda::ways_in_words(evidence));
         return;
     }
     const bool seen = evidence.integer("to(cuda).code") == insufficient_driver;
-    say.inconclusive("001-02",
-                     std::string(seen ? "the mismatch is one possible cause (" + tocuda::ways_in_words(evidence) + ")"
-                                      : "the mismatch did not occur here") +
-                         "; how often it is the cause cannot be observed on one machine");
+    say.inconclusive("001-02", std::string(seen ? "too old a driver gives error 35" : "no mismatch was seen") +
+                                   "; one machine cannot tell how often");
 }
 
 const Registered most_frequent_cause{{
@@ -27,7 +24,7 @@ const Registered most_frequent_cause{{
     .observed = "every way to the GPU with a driver that is too old",
     .decisive = "error 35 shows that the cause exists; no single machine can tell how often it is the cause, hence "
                 "inconclusive",
-    .claims = {{"001-02", "a mismatch of driver and runtime is the most frequent cause"}},
+    .claims = {{"001-02", "the usual cause is a driver mismatch"}},
     .variants = {{.name = "driver_12080",
                   .fakes = {"driver 12080"},
                   .expected = {{"001-02", tocuda::Verdict::inconclusive}}}},

@@ -29,34 +29,36 @@ void observe(Observer& see) {
 
 void judge_ways_in(const Evidence& evidence, Judgement& say) {
     if (!tocuda::every_way_threw(evidence)) {
-        say.refuted("000-02", "a way to the GPU did not throw: " + tocuda::ways_in_words(evidence));
-        say.reproduced("001-01", "a move did not throw");
-        say.reproduced("004-07", "a move did not throw");
+        const auto words = "without a driver " + tocuda::ways_in_words(evidence);
+        say.refuted("000-02", words);
+        say.reproduced("001-01", words);
+        say.reproduced("004-07", words);
         return;
     }
     if (!tocuda::threw_code(evidence, "to(cuda)", insufficient_driver) ||
         !tocuda::threw(evidence, "to(cuda:0)", "c10::Error", no_driver_words) ||
         !tocuda::threw(evidence, "empty(cuda)", "c10::Error", no_driver_words))
-        throw tocuda::Undecided("a move failed for a reason other than a missing driver: " +
-                                tocuda::ways_in_words(evidence));
+        throw tocuda::Undecided("a move failed for a reason other than a missing driver");
     const auto words = tocuda::ways_in_words(evidence);
     say.reproduced("000-02", words);
-    say.refuted("001-01", "every move throws, none fails silently: " + words);
-    say.refuted("004-07", "nothing falls back to the CPU: " + words);
+    say.refuted("001-01", words);
+    say.refuted("004-07", words);
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
     judge_ways_in(evidence, say);
     const bool quiet = !evidence.flag("is_available") && evidence.integer("is_available.warnings") == 0;
     if (quiet && tocuda::every_way_threw(evidence))
-        say.partial("004-01", "is_available() is false without a warning, but an explicit move throws");
+        say.partial("004-01", "is_available() is false without a warning; to(cuda) throws " +
+                                  tocuda::error_name(evidence, "to(cuda)"));
     const auto& device = evidence.text("guarded.device");
     const bool guarded = device == "cpu" && !evidence.flag("is_available.threw");
-    const auto because = "is_available() is false and does not throw; the guarded tensor is on " + device;
-    say("001-E1", guarded ? reproduced : refuted, because);
-    const bool none = guarded && evidence.integer("device_count") == 0;
-    say("004-E1", none ? reproduced : refuted,
-        because + (none ? "; device_count() is 0" : "; the guard failed or device_count() is not 0"));
+    say("001-E1", guarded ? reproduced : refuted,
+        "without a driver the tensor is on " + device + "; is_available() " +
+            (evidence.flag("is_available.threw") ? "throws" : "does not throw"));
+    const auto count = evidence.integer("device_count");
+    say("004-E1", guarded && count == 0 ? reproduced : refuted,
+        "device_count() is " + std::to_string(count) + ", and the tensor is on " + device);
 }
 
 const Registered no_driver{{
@@ -64,12 +66,12 @@ const Registered no_driver{{
     .observed = "is_available() and its warnings, each way to the GPU, and a guarded move, with no driver to load",
     .decisive = "error code 35 and LibTorch's \"Found no NVIDIA driver\"; a way that does not throw would be the "
                 "silent fallback",
-    .claims = {{"000-02", "without a CUDA library, a driver or a GPU nothing works on the GPU"},
-               {"001-01", "the move usually fails silently: the tensor just stays on the CPU"},
-               {"004-01", "the cause is a mismatch of installation and driver, with no glaring error"},
-               {"004-07", "with any prerequisite missing PyTorch falls back to the CPU"},
-               {"001-E1", "choosing the device by is_available() makes the move safe"},
-               {"004-E1", "printing the count and picking cuda:0 or the CPU works"}},
+    .claims = {{"000-02", "without a driver or a GPU nothing works"},
+               {"001-01", "a failed move is usually silent"},
+               {"004-01", "a mismatch shows no glaring error"},
+               {"004-07", "whatever is missing, the CPU is used"},
+               {"001-E1", "choosing by is_available() is safe"},
+               {"004-E1", "choosing cuda:0 or the CPU works"}},
     .variants = {{.name = "no_driver",
                   .fakes = {"driver absent"},
                   .expected = {{"000-02", reproduced},

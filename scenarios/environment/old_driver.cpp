@@ -14,6 +14,10 @@ constexpr int insufficient_driver = 35;
 constexpr int end_of_the_simulator = 500;
 constexpr auto too_old = "The NVIDIA driver on your system is too old";
 
+std::string driver_of(const Evidence& evidence) {
+    return evidence.stand_in.empty() ? "this driver" : evidence.stand_in.front();
+}
+
 bool refused_as_too_old(const Evidence& evidence) {
     return evidence.integer("to(cuda).code") == insufficient_driver &&
            evidence.text("to(cuda:0).message").starts_with(too_old);
@@ -21,26 +25,24 @@ bool refused_as_too_old(const Evidence& evidence) {
 
 void judge_old(const Evidence& evidence, Judgement& say) {
     if (!tocuda::every_way_threw(evidence)) {
-        say.reproduced("001-04", "a move did not throw");
-        say.reproduced("001-05", "a move did not throw");
+        say.reproduced("001-04", driver_of(evidence) + ": " + tocuda::ways_in_words(evidence));
+        say.reproduced("001-05", driver_of(evidence) + ": " + tocuda::ways_in_words(evidence));
         return;
     }
     if (!refused_as_too_old(evidence)) return;
-    say.refuted("001-04", "every move throws, none fails silently: " + tocuda::ways_in_words(evidence));
+    say.refuted("001-04", driver_of(evidence) + ": every way throws error 35, the driver is too old");
     const auto& warning = evidence.text("is_available.warning");
     if (!evidence.flag("is_available") && warning.find(too_old) != std::string::npos)
-        say.refuted("001-05", "the move throws, and is_available() warns: \"" + tocuda::opening(warning) + "\"");
+        say.refuted("001-05", driver_of(evidence) + ": every way throws error 35, and is_available() warns");
 }
 
 void judge_close(const Evidence& evidence, Judgement& say) {
     if (tocuda::threw_code(evidence, "to(cuda)", insufficient_driver)) {
-        say.reproduced("001-03", "the runtime refuses a driver of another version: " + tocuda::ways_in_words(evidence));
+        say.reproduced("001-03", driver_of(evidence) + ": to(cuda) throws error 35, the driver is too old");
     } else if (!evidence.flag("to(cuda).threw")) {
-        say.refuted("001-03", "with a driver of another version the move works");
+        say.refuted("001-03", driver_of(evidence) + ": the move works");
     } else if (tocuda::threw_code(evidence, "to(cuda)", end_of_the_simulator)) {
-        say.refuted("001-03",
-                    "LibTorch's runtime accepts a driver of another CUDA 13 version: instead of error 35 (too old) it "
-                    "continues to error 500, where the fake driver stops");
+        say.refuted("001-03", driver_of(evidence) + " is accepted; the fake driver stops at error 500, not 35");
     }
 }
 
@@ -58,10 +60,9 @@ const Registered old_driver{{
                 "is_available()",
     .decisive =
         "error code 35, \"too old\", for another major version; any other answer means that the version check passed",
-    .claims = {{"001-03", "PyTorch needs exactly the driver and runtime versions that it was built with"},
-               {"001-04",
-                "a build for one CUDA version on an older driver fails silently: the tensor stays on the CPU"},
-               {"001-05", "a version mismatch is not flagged as a hard error"}},
+    .claims = {{"001-03", "driver versions must match exactly"},
+               {"001-04", "on an older driver moves fail silently"},
+               {"001-05", "a version mismatch raises no error"}},
     .variants =
         {{.name = "driver_11020", .fakes = {"driver 11020"}, .expected = {{"001-04", refuted}, {"001-05", refuted}}},
          {.name = "driver_12080", .fakes = {"driver 12080"}, .expected = {{"001-04", refuted}, {"001-05", refuted}}},

@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "libtorch/attempt.hpp"
-#include "libtorch/entry_points.hpp"
 #include "libtorch/known_differences.hpp"
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
@@ -59,22 +58,18 @@ void judge(const Evidence& evidence, Judgement& say) {
     const auto& second = evidence.text("guarded.device");
     if (evidence.flag("guarded.threw")) {
         if (available)
-            throw tocuda::Undecided("there is a GPU, but the guarded move throws " + evidence.text("guarded.type"));
-        say.refuted("000-E1", "the guarded move was not skipped and threw " + evidence.text("guarded.type"));
+            throw tocuda::Undecided("there is a GPU, but the guarded move throws " +
+                                    tocuda::error_name(evidence, "guarded"));
+        say.refuted("000-E1", "the guarded move was not skipped and throws " + tocuda::error_name(evidence, "guarded"));
     } else if (!available && !threw) {
-        say.refuted("000-E1", "CUDA is not available, but the unguarded move did not throw; the tensor is on " + first);
+        say.refuted("000-E1", "without CUDA the unguarded move does not throw; the tensor is on " + first);
     } else if (available && !threw && first.starts_with("cuda") && second == first) {
-        say.partial("000-E1", "with a GPU the unguarded move does not throw; both tensors are on " + first);
+        say.partial("000-E1", "with a GPU the unguarded move works, too; the tensor is on " + first);
     } else if (!available && cuda_is_missing(evidence) && first == "cpu" && second == "cpu") {
         const auto& held = evidence.text("unguarded.caught_by");
-        const auto words =
-            evidence.text("unguarded.type") + " \"" + tocuda::opening(evidence.text("unguarded.message")) + "\"";
-        const std::string rest = "; the guarded move is skipped, and both tensors are on the CPU";
-        if (held == "std::runtime_error") say.reproduced("000-E1", "the unguarded move throws " + words + rest);
-        else if (held == "c10::Error")
-            say.partial(
-                "000-E1",
-                "the unguarded move throws, but not the std::runtime_error that the example catches: " + words + rest);
+        const auto words = "unguarded: " + tocuda::error_name(evidence, "unguarded") + ", ";
+        if (held == "std::runtime_error") say.reproduced("000-E1", words + "a std::runtime_error; guarded: skipped");
+        else if (held == "c10::Error") say.partial("000-E1", words + "no std::runtime_error; guarded: skipped");
     }
 }
 
@@ -83,7 +78,7 @@ const Registered unguarded_move{{
     .observed = "what an unguarded .cuda() throws, which catch handles it, and where the unguarded and the guarded "
                 "tensor end up",
     .decisive = "whether it throws, the exception's type, and whether a catch of std::runtime_error would handle it",
-    .claims = {{"000-E1", "an unguarded .cuda() throws a runtime error; behind a check it is skipped"}},
+    .claims = {{"000-E1", ".cuda() without a check: RuntimeError"}},
     .variants = {{.name = "no_driver", .fakes = {"driver absent"}, .expected = {{"000-E1", partial}}},
                  {.name = "linked_without_cuda",
                   .expected = {{"000-E1", partial}},

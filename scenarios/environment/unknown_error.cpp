@@ -36,12 +36,12 @@ void judge(const Evidence& evidence, Judgement& say) {
                         evidence.text("is_available.warning").find(prefix_of(code)) != std::string::npos;
     const auto words = tocuda::ways_in_words(evidence);
     if (loud && warned) {
-        say.partial("000-03", "is_available() is false and warns, but does not throw; " + words);
-        say.partial("001-08", "an unusable GPU is an error, not a fallback to the CPU: " + words);
+        say.partial("000-03", "is_available() is false and warns; every way throws error " + std::to_string(code));
+        say.partial("001-08", words);
     }
     if (!tocuda::every_way_threw(evidence)) {
-        say.refuted("000-03", "a move did not throw: " + words);
-        say.refuted("001-08", "a move did not throw: " + words);
+        for (const std::string claim : {"000-03", "001-08"})
+            say.refuted(claim, "though the driver fails with " + std::to_string(code) + ", " + words);
     }
 }
 
@@ -58,8 +58,7 @@ const Registered unknown_error{{
         "every way to the GPU, and is_available() with its warning, for five reasons why a driver cannot initialise",
     .decisive = "each way must throw, with the driver's own code and LibTorch's text for it; is_available() must be "
                 "false and warn",
-    .claims = {{"000-03", "is_available() tells whether CUDA can be used; guarding with it is enough"},
-               {"001-08", "PyTorch may try a GPU that is offline or busy, and fail"}},
+    .claims = {{"000-03", "is_available() is all the guard needed"}, {"001-08", "a busy GPU may be chosen and fail"}},
     .variants = {broken_start("3", false), broken_start("46", true), broken_start("803", false),
                  broken_start("804", false), broken_start("999", false)},
     .differs = tocuda::hints_of_asynchrony_without_a_gpu(),

@@ -28,19 +28,17 @@ void judge(const Evidence& evidence, Judgement& say) {
     const bool hidden = evidence.integer("to(cuda).code") == no_device_code &&
                         evidence.text("to(cuda:0).message").starts_with("No CUDA GPUs are available");
     if (evidence.flag("visible_devices.set") && hidden && !evidence.flag("is_available"))
-        say.partial("004-11", "is_available() is false although the driver works: CUDA_VISIBLE_DEVICES=\"" +
-                                  evidence.text("visible_devices") + "\" alone hides the GPUs");
+        say.partial("004-11", "CUDA_VISIBLE_DEVICES=\"" + evidence.text("visible_devices") +
+                                  "\" makes is_available() false: error 100, no GPU");
     if (!evidence.flag("visible_devices.set") && tocuda::threw_code(evidence, "to(cuda)", end_of_the_simulator))
-        say.partial("004-11",
-                    "control: without the variable the same driver answers not \"no GPU\" (100) but error 500, where "
-                    "the fake driver stops; so the variable hides the GPUs");
+        say.partial("004-11", "without CUDA_VISIBLE_DEVICES the driver gives error 500, not 100 (no GPU)");
 }
 
 const Registered visible_devices_empty{{
     .summary = "move a tensor while CUDA_VISIBLE_DEVICES names no GPU",
     .observed = "every way to the GPU with CUDA_VISIBLE_DEVICES empty, -1, and not set",
     .decisive = "error code 100 with the variable but not without it shows that the variable alone hides the GPUs",
-    .claims = {{"004-11", "if is_available() is false there is a problem of set-up, driver or installation"}},
+    .claims = {{"004-11", "is_available() False: a faulty set-up"}},
     .variants = {{.name = "empty",
                   .environment = {{"CUDA_VISIBLE_DEVICES", ""}},
                   .fakes = {"driver 13000 visible"},

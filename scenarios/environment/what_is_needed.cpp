@@ -63,30 +63,24 @@ bool is_covered(const Evidence& evidence) {
 
 void judge_gpu(const Evidence& evidence, Judgement& say) {
     if (!evidence.text("moved.device").starts_with("cuda") || !evidence.flag("moved.equal")) return;
-    const auto words = "a GPU of compute capability " + evidence.text("compute_capability");
-    if (is_covered(evidence))
-        say.reproduced("004-02", words + " is one that LibTorch was built for, and the move works");
-    else
-        say.partial("004-02",
-                    words + " is not one that LibTorch was built for: the move works, but operations would not");
+    const auto words = "a move works; compute capability " + evidence.text("compute_capability") + " is ";
+    if (is_covered(evidence)) say.reproduced("004-02", words + "one of this build");
+    else say.partial("004-02", words + "none of this build");
     if (evidence.flag("toolkit.on_path") || evidence.flag("toolkit.named"))
         throw tocuda::Undecided("a toolkit may be on PATH or in CUDA_HOME or CUDA_PATH");
     const auto& elsewhere = evidence.list("libraries.elsewhere");
     if (elsewhere.empty() && evidence.integer("libraries") > 0)
-        say.refuted("004-03", "without PATH and CUDA_HOME the move works, and none of the " +
-                                  std::to_string(evidence.integer("libraries")) +
-                                  " CUDA libraries in the process comes from a toolkit");
+        say.refuted("004-03", "a move works with " + std::to_string(evidence.integer("libraries")) +
+                                  " CUDA libraries, none from a toolkit");
     else if (!elsewhere.empty())
-        say.reproduced("004-03", std::to_string(elsewhere.size()) +
-                                     " CUDA libraries come neither with LibTorch nor with the driver");
+        say.reproduced("004-03", "CUDA libraries not from LibTorch or the driver: " + std::to_string(elsewhere.size()));
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
     if (evidence.flag("is_available")) judge_gpu(evidence, say);
     else if (tocuda::threw_code(evidence, "to(cuda)", no_device))
-        say.reproduced("004-02", "without a GPU every move throws: " + tocuda::ways_in_words(evidence));
-    else if (!evidence.flag("to(cuda).threw"))
-        say.refuted("004-02", "without a GPU a move did not throw: " + tocuda::ways_in_words(evidence));
+        say.reproduced("004-02", "without a GPU to(cuda) throws error 100");
+    else if (!evidence.flag("to(cuda).threw")) say.refuted("004-02", "without a GPU to(cuda) does not throw");
 }
 
 const Registered what_is_needed{{

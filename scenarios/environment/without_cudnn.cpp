@@ -51,19 +51,20 @@ void judge(const Evidence& evidence, Judgement& say) {
     if (!evidence.text("moved.device").starts_with("cuda") || !evidence.flag("moved.equal")) return;
     if (evidence.flag("convolution.threw")) {
         if (!names_cudnn(evidence.text("convolution.message")))
-            throw tocuda::Undecided("the convolution failed for another reason: " + evidence.text("convolution.type"));
-        say.reproduced("004-05", "without cuDNN the convolution throws " + evidence.text("convolution.type"));
+            throw tocuda::Undecided("the convolution failed for another reason: " +
+                                    tocuda::error_name(evidence, "convolution"));
+        say.reproduced("004-05", "without cuDNN the convolution throws " + tocuda::error_name(evidence, "convolution"));
         return;
     }
     const auto& device = evidence.text("convolution.device");
     if (device == "cpu") say.reproduced("004-05", "without cuDNN the convolution's result is on the CPU");
     const bool launched = evidence.flag("convolution.recorded") && evidence.integer("convolution.kernels") > 0;
     if (!device.starts_with("cuda") || !launched) return;
-    const auto words =
-        "with cuDNN disabled a tensor moves, and a convolution launches LibTorch's own kernel; its result is on " +
-        device;
-    if (!evidence.flag("convolution.compared")) say.refuted("004-05", words);
-    else if (evidence.flag("convolution.close")) say.refuted("004-05", words + " and matches the CPU's");
+    const auto kernels = "; kernels launched: " + std::to_string(evidence.integer("convolution.kernels"));
+    if (!evidence.flag("convolution.compared"))
+        say.refuted("004-05", "without cuDNN a convolution's result is on " + device + kernels);
+    else if (evidence.flag("convolution.close"))
+        say.refuted("004-05", "without cuDNN a convolution on " + device + " matches the CPU's" + kernels);
 }
 
 const Registered without_cudnn{{

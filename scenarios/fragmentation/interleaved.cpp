@@ -42,32 +42,24 @@ void observe(Observer& see) {
 void judge_default(const Evidence& evidence, Judgement& say) {
     const auto figures = settings::free_in_words(evidence, "first.before");
     if (!refused(evidence, "first")) {
-        say.refuted("002-06", figures + ", and 128 MiB is granted");
-        say.reproduced("002-13", "these twenty lines do not show it: 128 MiB is granted");
+        say.refuted("002-06", figures + "; 128 MiB granted");
+        say.reproduced("002-13", "in 20 lines: 128 MiB granted");
         return;
     }
     // Otherwise this is not fragmentation: too little is free, or a piece would have been large enough.
     if (evidence.integer("first.before.free_mib") < 128 || evidence.integer("first.before.largest_free_mib") >= 128)
         return;
-    say.reproduced("002-06", figures + ", and 128 MiB is refused");
-    say.refuted("002-13", "twenty lines show it: " + figures + ", and 128 MiB is refused");
-    const auto kept = std::to_string(evidence.integer("emptied.reserved_mib")) + " MiB stays reserved";
-    if (refused(evidence, "second"))
-        say.refuted("002-12",
-                    "128 MiB is refused again after emptying the cache: " + kept + " because no whole segment is free");
-    else say.reproduced("002-12", "128 MiB is granted after emptying the cache");
-    if (refused(evidence, "third")) say.refuted("002-07", "128 MiB is refused even after the neighbours are dropped");
-    else say.reproduced("002-07", "128 MiB is granted after the neighbours are dropped, which joins the pieces");
+    say.reproduced("002-06", figures + "; 128 MiB refused");
+    say.refuted("002-13", "in 20 lines: " + figures + "; 128 MiB refused");
+    settings::judge_remedies(evidence, say, 128, "second", "third");
 }
 
 void judge_remedy(const Evidence& evidence, Judgement& say) {
     const auto free = evidence.integer("first.before.reserved_mib") - evidence.integer("first.before.allocated_mib");
-    if (refused(evidence, "first")) say.reproduced("002-14", "128 MiB is refused with this setting as without it");
-    else if (free > 0)
-        say.partial("002-14",
-                    "no custom allocator is needed: PyTorch's is already a pool (" + std::to_string(free) +
-                        " MiB of dropped memory stays in it), and with this setting it grants 128 MiB at once");
-    else say.refuted("002-14", "128 MiB is granted, and no dropped memory had stayed in a pool");
+    const auto under = "under " + evidence.text("setting") + ": ";
+    if (refused(evidence, "first")) return say.reproduced("002-14", under + "128 MiB is refused, too");
+    say("002-14", free > 0 ? partial : refuted,
+        under + std::to_string(free) + " MiB stays pooled and 128 MiB is granted");
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
@@ -76,7 +68,7 @@ void judge(const Evidence& evidence, Judgement& say) {
         settings::judge_driver_pool(evidence, say, "first");
         return;
     }
-    settings::require_cap(evidence);
+    tocuda::require_cap(evidence);
     if (setting.empty() || setting == settings::garbage_collection) judge_default(evidence, say);
     else judge_remedy(evidence, say);
 }
@@ -90,11 +82,11 @@ const Registered interleaved{{
                 "after each remedy",
     .decisive = "a refusal (OutOfMemoryError) while 512 MiB is free in pieces of 64; a remedy works if the next "
                 "request is granted",
-    .claims = {{"002-06", "a large tensor fails although enough memory is free in total"},
-               {"002-07", "reusing and explicitly freeing tensors mitigates fragmentation"},
+    .claims = {{"002-06", "fails although enough is free"},
+               {"002-07", "reuse and explicit freeing help"},
                {"002-12", "empty_cache() mitigates fragmentation"},
-               {"002-13", "real fragmentation is hard to show in a short example"},
-               {"002-14", "fragmentation needs custom allocators or pooling"}},
+               {"002-13", "fragmentation is hard to show briefly"},
+               {"002-14", "gaps need a custom allocator or pool"}},
     .variants = {settings::by_default(shown), under("garbage_collection", settings::garbage_collection, shown),
                  under("max_split_size", settings::max_split_size, {{"002-14", partial}}),
                  under("expandable_segments", settings::expandable_segments, {{"002-14", partial}}),

@@ -12,7 +12,6 @@
 
 #include "libtorch/allocator.hpp"
 #include "libtorch/attempt.hpp"
-#include "libtorch/free_blocks.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::fragmentation {
@@ -59,20 +58,28 @@ inline bool refused(const Evidence& evidence, const std::string& name) {
         throw Undecided("a request failed for a reason other than memory: " + evidence.text(name + ".type"));
     return true;
 }
-inline void require_cap(const Evidence& evidence) {
-    if (const auto& cap = evidence.text("cap"); !cap.empty()) throw Undecided("the memory could not be capped: " + cap);
-}
 // The driver decides how its pool places memory; the simulator does not model that.
 inline void require_real_driver(const Evidence& evidence) {
     if (evidence.device != Device::real)
         throw Undecided("the driver's own pool decides this, and no real driver was used");
 }
 
-// "512 MiB is reserved and free in 8 blocks, the largest of 64 MiB"
+// "512 MiB free in 8 pieces up to 64 MiB"
 inline std::string free_in_words(const Evidence& evidence, const std::string& name) {
-    return std::to_string(evidence.integer(name + ".free_mib")) + " MiB is reserved and free in " +
-           std::to_string(evidence.integer(name + ".free_blocks")) + " blocks, the largest of " +
+    return std::to_string(evidence.integer(name + ".free_mib")) + " MiB free in " +
+           std::to_string(evidence.integer(name + ".free_blocks")) + " pieces up to " +
            std::to_string(evidence.integer(name + ".largest_free_mib")) + " MiB";
+}
+
+// Judges the remedies of fragmentation, once a request was refused: the same one after emptying the cache, and after
+// dropping the tensors between the gaps.
+inline void judge_remedies(const Evidence& evidence, Judgement& say, std::int64_t mebibytes, const std::string& emptied,
+                           const std::string& dropped) {
+    const auto request = std::to_string(mebibytes) + " MiB is ";
+    if (refused(evidence, emptied)) say.refuted("002-12", request + "refused before and after emptying the cache");
+    else say.reproduced("002-12", request + "refused, but granted after emptying the cache");
+    if (refused(evidence, dropped)) say.refuted("002-07", request + "refused even after the neighbours are dropped");
+    else say.reproduced("002-07", request + "refused, but granted after the neighbours are dropped");
 }
 
 // Judges claim 002-14 with the driver's pool in place of PyTorch's: NAME.before and NAME.after hold the figures around
@@ -80,18 +87,17 @@ inline std::string free_in_words(const Evidence& evidence, const std::string& na
 inline void judge_driver_pool(const Evidence& evidence, Judgement& say, const std::string& name) {
     require_real_driver(evidence);
     if (refused(evidence, name)) {
-        say.reproduced("002-14", "the driver's pool refuses the request too");
+        say.reproduced("002-14", "the driver's pool refuses the request, too");
         return;
     }
     const auto before = evidence.integer(name + ".before.reserved_mib");
     const auto after = evidence.integer(name + ".after.reserved_mib");
     if (after > before)
         say.inconclusive("002-14", "the driver's pool grew from " + std::to_string(before) + " to " +
-                                       std::to_string(after) + " MiB, so nothing forced it to use its gaps");
+                                       std::to_string(after) + " MiB, so its gaps were not needed");
     else
         say.partial("002-14",
-                    "no custom allocator is needed: the driver's pool, enabled by one setting, fills its gaps at " +
-                        std::to_string(after) + " MiB");
+                    "the driver's pool, enabled by a setting, fills its gaps within " + std::to_string(after) + " MiB");
 }
 
 }  // namespace tocuda::fragmentation

@@ -47,37 +47,24 @@ bool fragmented(const Evidence& evidence, const std::string& name) {
            evidence.integer(name + ".before.largest_free_mib") < 128;
 }
 
-void judge_remedies(const Evidence& evidence, Judgement& say, const std::string& name) {
-    if (refused(evidence, name + ".emptied"))
-        say.refuted("002-12", "128 MiB is refused before and after emptying the cache");
-    else say.reproduced("002-12", "128 MiB is granted after emptying the cache");
-    if (refused(evidence, name + ".dropped"))
-        say.refuted("002-07", "128 MiB is refused even after every neighbour is dropped");
-    else say.reproduced("002-07", "128 MiB is granted after the neighbours are dropped");
-}
-
 void judge_native(const Evidence& evidence, Judgement& say) {
     const bool whole = fragmented(evidence, "whole");
     const bool cut = fragmented(evidence, "cut");
-    const auto because =
-        "after half of the segments are dropped 128 MiB is " + std::string(whole ? "refused" : "granted") +
-        " (retries " + std::to_string(evidence.integer("whole.after.retries")) + ", failures " +
-        std::to_string(evidence.integer("whole.after.out_of_memory")) + "); after half of one segment is dropped " +
-        settings::free_in_words(evidence, "cut.before") + ", and 128 MiB is " + (cut ? "refused" : "granted");
     if (refused(evidence, "whole") != whole || refused(evidence, "cut") != cut) return;
-    say("002-05", whole == cut ? (whole ? reproduced : refuted) : partial, because);
-    say("002-06", whole || cut ? reproduced : refuted, because);
-    if (cut) judge_remedies(evidence, say, "cut");
-    else if (whole) judge_remedies(evidence, say, "whole");
+    const auto answer = [](bool gaps) { return std::string(gaps ? "refused" : "granted"); };
+    say("002-05", whole == cut ? (whole ? reproduced : refuted) : partial,
+        "128 MiB after dropping whole segments: " + answer(whole) + "; parts of one: " + answer(cut));
+    const std::string name = whole && !cut ? "whole" : "cut";
+    say("002-06", whole || cut ? reproduced : refuted,
+        settings::free_in_words(evidence, name + ".before") + "; 128 MiB " + answer(whole || cut));
+    if (whole || cut) settings::judge_remedies(evidence, say, 128, name + ".emptied", name + ".dropped");
 }
 
 void judge_remedy(const Evidence& evidence, Judgement& say) {
+    const auto under = "under " + evidence.text("setting") + ": ";
     if (refused(evidence, "whole") || refused(evidence, "cut"))
-        say.reproduced("002-14", "128 MiB is refused even with this setting");
-    else
-        say.partial("002-14",
-                    "no custom allocator is needed: with this setting 128 MiB is granted at once, both from whole "
-                    "segments and from a cut one");
+        say.reproduced("002-14", under + "128 MiB is refused, too");
+    else say.partial("002-14", under + "128 MiB is granted, whatever was dropped");
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
@@ -86,7 +73,7 @@ void judge(const Evidence& evidence, Judgement& say) {
         settings::judge_driver_pool(evidence, say, "cut");
         return;
     }
-    settings::require_cap(evidence);
+    tocuda::require_cap(evidence);
     if (setting == settings::max_split_size) judge_remedy(evidence, say);
     else judge_native(evidence, say);
 }
@@ -100,11 +87,11 @@ const Registered unsplit_control{{
                 "128 MiB is granted",
     .decisive = "a refusal (OutOfMemoryError) with enough free memory; partial if only pieces cut out of one segment "
                 "are refused",
-    .claims = {{"002-05", "frequent allocation and release leave gaps that cannot be used"},
-               {"002-06", "a large tensor fails although enough memory is free in total"},
-               {"002-07", "reusing and explicitly freeing tensors mitigates fragmentation"},
+    .claims = {{"002-05", "frequent allocation leaves gaps"},
+               {"002-06", "fails although enough is free"},
+               {"002-07", "reuse and explicit freeing help"},
                {"002-12", "empty_cache() mitigates fragmentation"},
-               {"002-14", "fragmentation needs custom allocators or pooling"}},
+               {"002-14", "gaps need a custom allocator or pool"}},
     .variants = {settings::by_default(gaps), under("garbage_collection", settings::garbage_collection, gaps),
                  under("max_split_size", settings::max_split_size, {{"002-14", partial}}),
                  under("expandable_segments", settings::expandable_segments,

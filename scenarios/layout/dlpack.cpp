@@ -56,7 +56,7 @@ bool shared(const Evidence& evidence, Judgement& say, const std::string& name) {
         const auto& type = evidence.text(name + ".type");
         if (type == "c10::AcceleratorError" || type == "c10::OutOfMemoryError")
             throw tocuda::Undecided("the GPU itself failed: " + type);
-        say.reproduced("002-11", "exchanging a " + name + " tensor threw " + evidence.text(name + ".type"));
+        say.reproduced("002-11", "exchanging a " + name + " tensor throws " + tocuda::error_name(evidence, name));
         return false;
     }
     return evidence.flag(name + ".same_address") && evidence.flag(name + ".same_shape");
@@ -67,13 +67,10 @@ void judge(const Evidence& evidence, Judgement& say) {
     constexpr std::int64_t dlpack_cuda = 2;
     const bool moves = evidence.flag("moves");
     if (!shared(evidence, say, "cpu") || evidence.integer("cpu.device_kind") != dlpack_cpu) return;
-    if (!moves)
-        return say.refuted(
-            "002-11",
-            "DLPack hands a CPU tensor to another framework and back: same address, shape and strides, no copy");
+    if (!moves) return say.refuted("002-11", "through DLPack and back: the same address, shape and strides");
     if (evidence.flag("move.threw")) tocuda::require_control(evidence, "own.move", "moving LibTorch's own tensor");
     if (evidence.flag("move.threw"))
-        return say.reproduced("002-11", "the tensor that came back does not move: " + evidence.text("move.type"));
+        return say.reproduced("002-11", "moving what came back throws " + tocuda::error_name(evidence, "move"));
     if (!evidence.flag("move.equal") || !shared(evidence, say, "gpu") ||
         !evidence.text("gpu.device").starts_with("cuda"))
         return;
@@ -81,9 +78,7 @@ void judge(const Evidence& evidence, Judgement& say) {
     const auto crossed =
         evidence.integer("gpu.crossing.to_device_bytes") + evidence.integer("gpu.crossing.to_host_bytes");
     if (crossed == 0 && evidence.flag("gpu.equal") && evidence.integer("gpu.device_kind") == dlpack_cuda)
-        say.refuted("002-11",
-                    "a tensor that came back from another framework moves; on the GPU DLPack hands it over at the same "
-                    "address, and 0 bytes cross");
+        say.refuted("002-11", "what came back moves; there DLPack keeps the address and copies 0 bytes");
 }
 
 const Registered dlpack{{
@@ -91,7 +86,7 @@ const Registered dlpack{{
     .observed =
         "the address, strides and device of a tensor before and after DLPack, and what crosses the bus meanwhile",
     .decisive = "the same address and no byte crossed refute; an exception counts only if LibTorch's own tensor moves",
-    .claims = {{"002-11", "using a PyTorch tensor in another framework's operation is a common cause"}},
+    .claims = {{"002-11", "tensors of another framework fail"}},
     .variants = {{.name = "cpu", .expected = {{"002-11", refuted}}},
                  {.name = "moved",
                   .fakes = {"recorder"},

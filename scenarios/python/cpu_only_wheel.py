@@ -3,14 +3,13 @@
 has no such wheel of the tested versions; in Python one function distinguishes the builds, and removing it makes the
 same code run the same way."""
 
-from worker_python.attempt import CAUGHT, ESCAPED, NO_ERROR, attempt, class_of, in_words, say_attempt
+from worker_python.attempt import CAUGHT, ESCAPED, NO_ERROR, attempt, class_of, opening, say_attempt
 from worker_python.evidence import Undecided
 from worker_python.judging import judge_each
 from worker_python.scenario import PARTIAL, REFUTED, REPRODUCED, Needs, Scenario, Variant
 
 TAKEN = "_cuda_getDeviceCount"
 NOT_COMPILED = "Torch not compiled with CUDA enabled"
-AS_CPU_ONLY = "in a CPU-only build (here: torch._C._cuda_getDeviceCount is removed)"
 WAYS = ("cuda()", "to(cuda:0)", "factory")
 
 
@@ -40,51 +39,47 @@ def escapes(evidence, way):
     if handled == CAUGHT:
         return False
     if handled != ESCAPED or class_of(evidence, f"cpu_only.{way}") != "AssertionError":
-        raise Undecided(f"{AS_CPU_ONLY}: the outcome of {way} is {handled}")
+        raise Undecided(f"CPU-only build: the outcome of {way} is {handled}")
     return True
 
 
 def built_is_handled(evidence, way):
     handled = evidence.text(f"built.{way}.handled")
     if handled not in (CAUGHT, NO_ERROR):
-        raise Undecided(f"in the CUDA build the outcome of {way} is {handled}")
+        raise Undecided(f"CUDA build: the outcome of {way} is {handled}")
     return "works" if handled == NO_ERROR else "is caught"
 
 
 def judge_first_example(evidence):
     guarded = evidence.text("cpu_only.guarded.device")
     if evidence.flag("cpu_only.is_available") or guarded != "cpu":
-        raise Undecided(f"{AS_CPU_ONLY} the guarded move ends on {guarded}")
-    built = f"with a CUDA build the unguarded move {built_is_handled(evidence, 'cuda()')}"
+        raise Undecided(f"CPU-only build: the guarded move ends on {guarded}")
+    built = f"CUDA build: .cuda() {built_is_handled(evidence, 'cuda()')}; CPU-only build: "
     if not escapes(evidence, "cuda()"):
-        return REPRODUCED, f"{built}; it is caught {AS_CPU_ONLY}"
-    return (
-        PARTIAL,
-        f"{built}; {AS_CPU_ONLY} {in_words(evidence, 'cpu_only.cuda()')} escapes `except RuntimeError` "
-        "and ends the script",
-    )
+        return REPRODUCED, f"{built}it is caught"
+    return PARTIAL, f"{built}{class_of(evidence, 'cpu_only.cuda()')} escapes"
 
 
 def judge_meaning(evidence):
     if escapes(evidence, "cuda()"):
-        return PARTIAL, f"a missing CUDA is not a RuntimeError {AS_CPU_ONLY}: {in_words(evidence, 'cpu_only.cuda()')}"
-    return REPRODUCED, f"the move raises {in_words(evidence, 'cpu_only.cuda()')} {AS_CPU_ONLY}"
+        return PARTIAL, f"CPU-only build: {class_of(evidence, 'cpu_only.cuda()')}, no RuntimeError"
+    return REPRODUCED, f"CPU-only build: .cuda() raises {class_of(evidence, 'cpu_only.cuda()')}"
 
 
 def judge_need_of_cuda_build(evidence):
     for way in WAYS:
         if evidence.text(f"cpu_only.{way}.handled") == NO_ERROR:
-            return REFUTED, f"{AS_CPU_ONLY} {way} works"
+            return REFUTED, f"CPU-only build: {way} works"
     if not evidence.text("cpu_only.cuda().message").startswith(NOT_COMPILED):
-        raise Undecided(f"{AS_CPU_ONLY} the error is a different one: {in_words(evidence, 'cpu_only.cuda()')}")
-    return REPRODUCED, f"{AS_CPU_ONLY} every way to the GPU fails: {in_words(evidence, 'cpu_only.cuda()')}"
+        raise Undecided(f"CPU-only build: another error, {class_of(evidence, 'cpu_only.cuda()')}")
+    return REPRODUCED, f'CPU-only build: "{opening(evidence.text("cpu_only.cuda().message"))}"'
 
 
 def judge_third_example(evidence):
-    built = f"with a CUDA build the 381.5 MiB tensor {built_is_handled(evidence, 'factory')}"
+    built = f"CUDA build: 381.5 MiB {built_is_handled(evidence, 'factory')}; CPU-only build: "
     if escapes(evidence, "factory"):
-        return PARTIAL, f"{built}; {AS_CPU_ONLY} {in_words(evidence, 'cpu_only.factory')} escapes the handler"
-    return REPRODUCED, f"{built}; {AS_CPU_ONLY} the handler catches the error"
+        return PARTIAL, f"{built}{class_of(evidence, 'cpu_only.factory')} escapes"
+    return REPRODUCED, f"{built}it is caught"
 
 
 def judge(evidence, say):
@@ -107,10 +102,10 @@ SCENARIO = Scenario(
     observed="the exception of each way to the GPU with torch._C._cuda_getDeviceCount removed, and with it in place",
     decisive="the exception's class: `except RuntimeError` does not catch an AssertionError",
     claims={
-        "000-E1": "an unguarded move raises a RuntimeError that the handler prints; the guarded one stays on the CPU",
-        "000-10": "the RuntimeError means that CUDA is not available",
+        "000-E1": ".cuda() without a check: RuntimeError",
+        "000-10": "a RuntimeError means CUDA is missing",
         "004-06": "PyTorch must be built with CUDA",
-        "004-E3": 'a handler that looks for "out of memory" in a RuntimeError handles too large a tensor',
+        "004-E3": 'catching "out of memory" is enough',
     },
     variants=(
         Variant("no_driver", EXPECTED, fakes=("driver absent",)),

@@ -34,10 +34,10 @@ def judge_default(evidence):
             raise Undecided("no tensor was made")
         if device != "cpu":
             return REFUTED, f"a tensor made without a device is on {device}"
-    there = "there is a" if evidence.flag("is_available") else "there is no"
+    there = "with" if evidence.flag("is_available") else "without"
     changed = evidence.text("set_to_meta.device") == "meta"
-    effect = "changes the default" if changed else "does not change the default"
-    return REPRODUCED, f"{there} GPU, and the tensor is on the CPU; set_default_device() {effect}"
+    effect = "changes that" if changed else "does not change that"
+    return REPRODUCED, f"{there} a GPU a new tensor is on cpu; set_default_device() {effect}"
 
 
 def judge_only_way(evidence):
@@ -45,9 +45,8 @@ def judge_only_way(evidence):
     if not evidence.flag("is_available") or evidence.text("set_to_cuda.made.handled") != NO_ERROR:
         raise Undecided("no GPU works on this machine")
     device = evidence.text("set_to_cuda.device")
-    if device.startswith("cuda"):
-        return PARTIAL, f'after set_default_device("cuda") a new tensor is on {device} without .to()'
-    return REPRODUCED, f'after set_default_device("cuda") a new tensor is on {device}'
+    verdict = PARTIAL if device.startswith("cuda") else REPRODUCED
+    return verdict, f'after set_default_device("cuda") a new tensor is on {device}'
 
 
 def judge(evidence, say):
@@ -59,8 +58,8 @@ SCENARIO = Scenario(
     observed="the device of a tensor made without one, before and after set_default_device()",
     decisive="the device must be cpu unless the default was changed, and cuda without .to() after it was",
     claims={
-        "003-02": "the default device is the CPU, even if there is a GPU",
-        "004-08": "code must call .to() for a tensor to be on the GPU",
+        "003-02": "the default device is the CPU",
+        "004-08": "code must call .to() to use the GPU",
     },
     variants=(
         Variant("no_driver", {"003-02": REPRODUCED}, fakes=("driver absent",)),

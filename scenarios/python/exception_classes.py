@@ -4,7 +4,7 @@ tensor that is too large for the host: the class alone does not tell the reasons
 
 import warnings
 
-from worker_python.attempt import CAUGHT, NO_ERROR, attempt, class_of, in_words, opening, say_attempt
+from worker_python.attempt import CAUGHT, NO_ERROR, attempt, class_of, opening, say_attempt
 from worker_python.evidence import Undecided
 from worker_python.judging import judge_each
 from worker_python.scenario import PARTIAL, REFUTED, REPRODUCED, Scenario, Variant
@@ -52,18 +52,18 @@ def named_by_all(evidence):
     }
     plain = all(class_of(evidence, way) == "RuntimeError" for way in WAYS)
     if not plain or len(reasons) != 1 or None in reasons:
-        raise Undecided(f"the ways differ, or name another reason: {in_words(evidence, 'cuda()')}")
+        raise Undecided(f"the ways differ, or name another reason: {class_of(evidence, 'cuda()')}")
     return reasons.pop()
 
 
 def judge_nothing_works(evidence):
     worked = way_that_worked(evidence)
     if worked:
-        return REFUTED, f"{worked} worked"
+        return REFUTED, f"without a usable GPU {worked} works"
     if evidence.flag("is_available"):
         raise Undecided("is_available() is true")
     named_by_all(evidence)
-    return REPRODUCED, f"every way raises {in_words(evidence, 'cuda()')}"
+    return REPRODUCED, f'every way raises RuntimeError "{opening(evidence.text("cuda().message"))}"'
 
 
 def judge_meaning(evidence):
@@ -71,25 +71,22 @@ def judge_meaning(evidence):
         raise Undecided("CUDA is available")
     if evidence.text("cuda().handled") != CAUGHT:
         if class_of(evidence, "cuda()") != "AssertionError":
-            raise Undecided(f"the error is a different one: {in_words(evidence, 'cuda()')}")
-        return REFUTED, f"the error is not a RuntimeError: {in_words(evidence, 'cuda()')}"
+            raise Undecided(f"the error is a different one: {class_of(evidence, 'cuda()')}")
+        return REFUTED, f"the error is no RuntimeError but {class_of(evidence, 'cuda()')}"
     named_by_all(evidence)
     if class_of(evidence, "host") != "RuntimeError" or HOST_IS_FULL not in evidence.text("host.message"):
         raise Undecided("a tensor that is too large for the host does not raise a RuntimeError")
-    return PARTIAL, (
-        f"here it does: {in_words(evidence, 'cuda()')}; but {in_words(evidence, 'host')} is also a "
-        "RuntimeError and involves no GPU"
-    )
+    return PARTIAL, "RuntimeError without CUDA, but also for 4 PiB on the CPU"
 
 
 def judge_mismatch(evidence):
     worked = way_that_worked(evidence)
     if worked:
-        return REPRODUCED, f"{worked} did not raise"
+        return REPRODUCED, f"with too old a driver {worked} does not raise"
     warned = [each for each in evidence.list("is_available.warnings") if type(each) is str and TOO_OLD in each]
     if named_by_all(evidence) != TOO_OLD or not warned:
         raise Undecided("the driver is not refused as too old, or is_available() does not warn")
-    return REFUTED, f"{in_words(evidence, 'cuda()')}, and is_available() warns: {opening(warned[0])}"
+    return REFUTED, f"every way raises {class_of(evidence, 'cuda()')}, driver too old; is_available() warns"
 
 
 def judge(evidence, say):
@@ -107,9 +104,9 @@ SCENARIO = Scenario(
         "the class alone does not tell"
     ),
     claims={
-        "000-02": "without a CUDA library, a driver or a GPU nothing works on the GPU",
-        "000-10": "the RuntimeError means that CUDA is not available",
-        "001-05": "a version mismatch is not flagged as a hard error",
+        "000-02": "without a driver or a GPU nothing works",
+        "000-10": "a RuntimeError means CUDA is missing",
+        "001-05": "a version mismatch raises no error",
     },
     variants=(
         Variant("no_driver", {"000-02": REPRODUCED, "000-10": PARTIAL}, fakes=("driver absent",)),

@@ -5,7 +5,7 @@ is_available() is still true. A child forked before the first query can."""
 import json
 import os
 
-from worker_python.attempt import NO_ERROR, attempt, class_of, in_words, say_attempt
+from worker_python.attempt import NO_ERROR, attempt, class_of, say_attempt
 from worker_python.evidence import Undecided
 from worker_python.judging import judge_each
 from worker_python.scenario import PARTIAL, REFUTED, REPRODUCED, Needs, Scenario, Variant
@@ -60,7 +60,7 @@ def refused(evidence, moment):
     if class_of(evidence, f"{moment}.move") != "RuntimeError" or not evidence.text(f"{moment}.move.message").startswith(
         REFUSED
     ):
-        raise Undecided(f"the forked child raised a different error: {in_words(evidence, f'{moment}.move')}")
+        raise Undecided(f"the forked child raised another error: {class_of(evidence, f'{moment}.move')}")
     return True
 
 
@@ -68,13 +68,8 @@ def judge_fork(evidence):
     whole(evidence)
     if not refused(evidence, "after_move"):
         return REFUTED, "a child forked after the parent had used CUDA moved a tensor"
-    check = (
-        " and even after is_available() alone"
-        if refused(evidence, "after_check")
-        else ", but not after is_available() alone"
-    )
-    error = in_words(evidence, "after_move.move")
-    return REPRODUCED, f"a child forked after a move{check} fails with {error}; a child forked before can move"
+    check = " or is_available()" if refused(evidence, "after_check") else ", not after is_available(),"
+    return REPRODUCED, f"a child forked after a move{check} raises {class_of(evidence, 'after_move.move')}"
 
 
 def judge_guard(evidence):
@@ -83,11 +78,7 @@ def judge_guard(evidence):
         raise Undecided("the forked child could use the GPU")
     if not evidence.flag("after_move.is_available"):
         return REPRODUCED, "is_available() is false in the child that cannot use the GPU"
-    return (
-        PARTIAL,
-        "in the forked child is_available() is true, and the move it guards raises "
-        f"{in_words(evidence, 'after_move.move')}",
-    )
+    return PARTIAL, f"in a forked child is_available() is true; a move raises {class_of(evidence, 'after_move.move')}"
 
 
 def judge(evidence, say):
@@ -102,8 +93,8 @@ SCENARIO = Scenario(
     ),
     decisive="the later children must raise a RuntimeError that names the fork while the first one can move",
     claims={
-        "X-fork": "a process forked after its parent initialised CUDA cannot use the GPU",
-        "000-03": "is_available() tells whether CUDA can be used; guarding with it is enough",
+        "X-fork": "a forked child cannot use the GPU",
+        "000-03": "is_available() is all the guard needed",
     },
     variants=(Variant("default", {"X-fork": REPRODUCED, "000-03": PARTIAL}),),
     needs=Needs(gpus=1),

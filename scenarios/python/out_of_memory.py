@@ -2,7 +2,7 @@
 """Running out of GPU memory raises a subclass of RuntimeError, and so does an index that no GPU has. A handler that
 searches the message works for the GPU's memory, but not for errors of the host or of a CPU-only build."""
 
-from worker_python.attempt import CAUGHT, ESCAPED, NO_ERROR, attempt, class_name, class_of, in_words, say_attempt
+from worker_python.attempt import CAUGHT, ESCAPED, NO_ERROR, attempt, class_name, class_of, opening, say_attempt
 from worker_python.evidence import Undecided
 from worker_python.judging import judge_each
 from worker_python.scenario import PARTIAL, REFUTED, REPRODUCED, Needs, Scenario, Variant
@@ -12,6 +12,7 @@ CAP_BYTES = 256 << 20
 NO_SUCH_GPU = 63
 WORDS = "out of memory"
 INVALID_DEVICE = 101
+TOO_LARGE = f"381.5 MiB into {CAP_BYTES >> 20} MiB"
 
 
 def observe_classes(see, torch):
@@ -73,34 +74,31 @@ def judge_meaning(evidence):
         or class_of(evidence, "ordinal") != "torch.AcceleratorError"
     ):
         raise Undecided("the errors of a working GPU have other classes")
-    return PARTIAL, (
-        f"CUDA is available and `except RuntimeError` catches {in_words(evidence, 'capped.large')} and "
-        f"{in_words(evidence, 'ordinal')} with code {INVALID_DEVICE}, which have classes of their own"
-    )
+    return PARTIAL, f"CUDA works; OutOfMemoryError and AcceleratorError {INVALID_DEVICE} are RuntimeErrors"
 
 
 def require_words_of_memory(evidence, name):
     """An error that does not mention memory says nothing about handlers for running out of memory."""
     if "memory" not in evidence.text(f"{name}.message"):
-        raise Undecided(f"the error is a different one: {in_words(evidence, name)}")
+        raise Undecided(f"the error is a different one: {class_of(evidence, name)}")
 
 
 def judge_class(evidence):
     if evidence.text("capped.large.handled") == NO_ERROR:
-        return REFUTED, "allocating more than the cap did not raise"
-    alias = f"torch.cuda.OutOfMemoryError is {'the same' if evidence.flag('alias') else 'a different'} class"
+        return REFUTED, f"{TOO_LARGE} did not raise"
+    words = f"{TOO_LARGE} raises {class_of(evidence, 'capped.large')}"
     if is_out_of_memory(evidence, "capped.large"):
-        return REPRODUCED, f"{in_words(evidence, 'capped.large')}, a RuntimeError; {alias}"
+        return REPRODUCED, words
     require_words_of_memory(evidence, "capped.large")
-    return REFUTED, f"the exception is {in_words(evidence, 'capped.large')}"
+    return REFUTED, words
 
 
 def judge_words(evidence):
     if evidence.text("capped.large.handled") == NO_ERROR:
-        return REFUTED, "allocating more than the cap did not raise"
+        return REFUTED, f"{TOO_LARGE} did not raise"
     require_words_of_memory(evidence, "capped.large")
     verdict = REPRODUCED if WORDS in evidence.text("capped.large.message") else REFUTED
-    return verdict, f"the error is {in_words(evidence, 'capped.large')}"
+    return verdict, f'{TOO_LARGE} raises "{opening(evidence.text("capped.large.message"))}"'
 
 
 def judge_trillion(evidence):
@@ -108,12 +106,12 @@ def judge_trillion(evidence):
         return REFUTED, "a tensor of 3725 GiB was made"
     require_words_of_memory(evidence, "trillion")
     if not evidence.text("trillion.message").startswith("CUDA out of memory"):
-        return REFUTED, f"the message does not have the expected words: {in_words(evidence, 'trillion')}"
+        return REFUTED, f'3725 GiB raises "{opening(evidence.text("trillion.message"))}"'
     if evidence.text("fallback.device") != "cpu":
         raise Undecided("the fallback is not on the CPU")
-    return REPRODUCED, (
-        f"{in_words(evidence, 'trillion')}; the fallback is on the CPU, but is a different tensor, "
-        f"{evidence.integer('fallback.smaller_by')} times smaller"
+    return (
+        REPRODUCED,
+        f"3725 GiB is refused; the CPU gets a tensor {evidence.integer('fallback.smaller_by')} times smaller",
     )
 
 
@@ -122,21 +120,17 @@ def judge_handler(evidence):
         require_words_of_memory(evidence, "capped.large")
     require_words_of_memory(evidence, "host")
     if class_of(evidence, "cpu_only.large") not in ("AssertionError", "RuntimeError"):
-        raise Undecided(f"a build without CUDA raised a different error: {in_words(evidence, 'cpu_only.large')}")
+        raise Undecided(f"CPU-only build: another error, {class_of(evidence, 'cpu_only.large')}")
     if evidence.text("capped.large.handled") != CAUGHT or WORDS not in evidence.text("capped.large.message"):
-        return REFUTED, f"under a cap of {CAP_BYTES >> 20} MiB the handler does not find {WORDS!r}"
+        return REFUTED, f"{TOO_LARGE}: the handler does not find {WORDS!r}"
     missed = [
-        name
-        for name in ("cpu_only.large", "host")
+        what
+        for name, what in (("cpu_only.large", "a CPU-only build"), ("host", "a full CPU"))
         if evidence.text(f"{name}.handled") == ESCAPED or WORDS not in evidence.text(f"{name}.message")
     ]
     if not missed:
-        return REPRODUCED, "the handler recognises missing memory and missing CUDA"
-    idle = f"381.5 MiB {'fits' if evidence.text('idle.large.handled') == NO_ERROR else 'does not fit'} on an idle GPU"
-    return PARTIAL, (
-        f"{idle}; under a cap of {CAP_BYTES >> 20} MiB the handler recognises the error; it misses "
-        + " and ".join(in_words(evidence, name) for name in missed)
-    )
+        return REPRODUCED, "the handler recognises a full GPU, a full CPU and a CPU-only build"
+    return PARTIAL, f"the handler recognises a full GPU, not {' or '.join(missed)}"
 
 
 def judge(evidence, say):
@@ -164,11 +158,11 @@ SCENARIO = Scenario(
         "looks for"
     ),
     claims={
-        "000-10": "the RuntimeError means that CUDA is not available",
-        "001-10": "an oversize transfer gives an OutOfMemoryError",
-        "001-E3": 'a tensor that no GPU can hold is caught by "CUDA out of memory" and replaced on the CPU',
-        "004-14": 'a RuntimeError about GPU memory says "out of memory"',
-        "004-E3": 'a handler that looks for "out of memory" in a RuntimeError handles too large a tensor',
+        "000-10": "a RuntimeError means CUDA is missing",
+        "001-10": "too large a move: OutOfMemoryError",
+        "001-E3": "a huge tensor can fall back to the CPU",
+        "004-14": 'the error says "out of memory"',
+        "004-E3": 'catching "out of memory" is enough',
     },
     variants=(
         Variant(

@@ -12,7 +12,6 @@
 
 #include "libtorch/attempt.hpp"
 #include "libtorch/cuda_runtime.hpp"
-#include "libtorch/entry_points.hpp"
 #include "libtorch/known_differences.hpp"
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
@@ -65,26 +64,23 @@ bool is_the_trouble_made(const Evidence& evidence) {
 
 void judge(const Evidence& evidence, Judgement& say) {
     if (evidence.flag("before.threw"))
-        throw tocuda::Undecided("the other GPU failed too: " + evidence.text("before.message"));
+        throw tocuda::Undecided("the other GPU failed, too: " + tocuda::error_name(evidence, "before"));
     if (!evidence.flag("trouble.in_place")) throw tocuda::Undecided("the GPU could not be filled");
     const auto& device = evidence.text("troubled.device");
     if (!evidence.flag("troubled.threw")) {
         if (device == "cpu")
-            say.reproduced("001-01", "the move to the failing GPU did not throw and the tensor is on the CPU");
+            say.reproduced("001-01", "the move to the failing GPU did not throw; the tensor is on cpu");
         say.refuted("001-08", "the move to the failing GPU ended on " + device);
         return;
     }
     if (!is_the_trouble_made(evidence))
-        throw tocuda::Undecided("the move failed for a reason other than the injected one: " +
-                                evidence.text("troubled.type"));
-    const auto words =
-        std::string("the failing GPU is counted (") + std::to_string(evidence.integer("device_count")) +
-        ") and the move there throws " + evidence.text("troubled.type") + " \"" +
-        tocuda::opening(evidence.text("troubled.message")) + "\"; " +
-        (evidence.flag("others.threw") ? "after that every GPU fails in this process" : "the other GPU still works");
+        throw tocuda::Undecided("the move failed for another reason: " + tocuda::error_name(evidence, "troubled"));
+    const auto words = "cuda:0 of " + std::to_string(evidence.integer("device_count")) + " throws " +
+                       tocuda::error_name(evidence, "troubled") + "; then cuda:1 " +
+                       (evidence.flag("others.threw") ? "fails, too" : "still works");
     if (device != "cpu") return;  // it threw although the tensor moved: neither verdict fits
     say.partial("001-08", words);
-    say.refuted("001-01", "the failure is not silent: " + words);
+    say.refuted("001-01", words);
 }
 
 Variant failing(const std::string& name, const std::string& fault) {
@@ -99,8 +95,7 @@ const Registered busy_and_failing{{
     .observed = "moves to a GPU that is full, refuses or dies, and then to another one",
     .decisive = "the exception's type and code must be those of the injected trouble; a tensor on the CPU and no "
                 "exception would be silent",
-    .claims = {{"001-01", "the move usually fails silently: the tensor just stays on the CPU"},
-               {"001-08", "PyTorch may try a GPU that is offline or busy, and fail"}},
+    .claims = {{"001-01", "a failed move is usually silent"}, {"001-08", "a busy GPU may be chosen and fail"}},
     .variants = {{.name = "full",
                   .simulate = "4x1GiB",
                   .expected = {{"001-01", tocuda::Verdict::refuted}, {"001-08", partial}}},

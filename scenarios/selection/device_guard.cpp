@@ -48,20 +48,15 @@ void observe(Observer& see) {
 
 void judge(const Evidence& evidence, Judgement& say) {
     for (const std::string key : {"outside", "guard", "guard.factory", "guard.inner", "after", "guard.other_thread"})
-        if (evidence.text(key) == "cpu")
-            say.reproduced("001-07", "with several GPUs and no index the tensor is on the CPU");
+        if (evidence.text(key) == "cpu") say.reproduced("001-07", "without an index a tensor ended on cpu: " + key);
     const auto is = [&](const std::string& key, const std::string& device) { return evidence.text(key) == device; };
     const bool first = is("outside", "cuda:0") && is("after", "cuda:0") && is("after_exception", "cuda:0") &&
                        is("guard.other_thread", "cuda:0");
     const bool guarded = is("guard", "cuda:1") && is("guard.factory", "cuda:1") && is("guard.after_inner", "cuda:1") &&
                          is("guard.inner", "cuda:0");
-    if (!is("guard", "cuda:1"))
-        say.refuted("001-06",
-                    "'cuda' is not the current device: under a guard for cuda:1 it is " + evidence.text("guard"));
+    if (!is("guard", "cuda:1")) say.refuted("001-06", "under a guard for cuda:1, 'cuda' is " + evidence.text("guard"));
     if (!first || !guarded || !is("guard.by_index", "cuda:0")) return;
-    const std::string words =
-        "'cuda' is the thread's current device: cuda:0 by default, cuda:1 under a guard, and restored when a guard "
-        "ends, also by an exception";
+    const std::string words = "'cuda' is the current device: cuda:0, and cuda:1 under a guard";
     say.reproduced("001-06", words);
     say.refuted("001-07", words);
 }
@@ -71,8 +66,7 @@ const Registered device_guard{{
     .observed =
         "where a tensor for 'cuda' ends up: outside and under guards, after an exception, and in another thread",
     .decisive = "it must be the thread's current device each time",
-    .claims = {{"001-06", "'cuda' does not choose the most suitable GPU"},
-               {"001-07", "with several GPUs and no index PyTorch may default to the CPU"}},
+    .claims = {{"001-06", "'cuda' does not pick the best GPU"}, {"001-07", "without an index the CPU may be used"}},
     .variants = {{.name = "default", .expected = {{"001-06", reproduced}, {"001-07", refuted}}}},
     .needs = {.gpus = 2},
     .observe = observe,

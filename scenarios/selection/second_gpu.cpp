@@ -46,21 +46,19 @@ void judge(const Evidence& evidence, Judgement& say) {
     const auto& chosen = evidence.text("chosen.device");
     const bool arrived =
         chosen == "cuda:1" && evidence.text("chosen.storage") == "cuda:1" && evidence.flag("chosen.equal");
-    say("001-E2", arrived ? reproduced : refuted, "with cuda:1 requested the tensor is on " + chosen);
+    say("001-E2", arrived ? reproduced : refuted, "with cuda:1 chosen the tensor is on " + chosen);
     const auto& device = evidence.text("default.device");
-    if (device == "cpu") say.reproduced("001-07", "with several GPUs and no index the tensor is on the CPU");
+    if (device == "cpu") say.reproduced("001-07", "without an index the tensor is on cpu");
     else if (device == "cuda:0" && evidence.text("guarded.device") == "cuda:1")
-        say.refuted("001-07", "without an index a tensor goes to " + device +
-                                  ", the current device, or to cuda:1 under a guard for it, and never to the CPU");
+        say.refuted("001-07", "without an index a tensor goes to " + device + ", or to cuda:1 under a guard");
     if (!evidence.text("cap").empty()) return;
     const bool naive = evidence.flag("full.default.threw") &&
                        evidence.text("full.default.type") == "c10::OutOfMemoryError" &&
                        !evidence.flag("full.second.threw");
     if (naive && device == "cuda:0")
-        say.reproduced("001-06",
-                       "'cuda' is " + device + " even if that is full (out of memory) and cuda:1 can hold the tensor");
+        say.reproduced("001-06", "'cuda' is " + device + ", full: OutOfMemoryError; cuda:1 takes the tensor");
     else if (!evidence.flag("full.default.threw"))
-        say.refuted("001-06", "the full GPU was avoided: " + evidence.text("full.assigned"));
+        say.refuted("001-06", "cuda:0 was full, and 'cuda' was " + evidence.text("full.assigned"));
 }
 
 const Registered second_gpu{{
@@ -68,9 +66,9 @@ const Registered second_gpu{{
     .observed = "where tensors end up by index, by default, under a guard, and by default while the first GPU is full",
     .decisive = "device and storage of the tensor; an OutOfMemoryError by default while the second GPU can hold the "
                 "same tensor",
-    .claims = {{"001-06", "'cuda' does not choose the most suitable GPU"},
-               {"001-07", "with several GPUs and no index PyTorch may default to the CPU"},
-               {"001-E2", "choosing cuda:1 on a machine with several GPUs puts the tensor there"}},
+    .claims = {{"001-06", "'cuda' does not pick the best GPU"},
+               {"001-07", "without an index the CPU may be used"},
+               {"001-E2", "cuda:1 is used if there are two GPUs"}},
     .variants = {{.name = "two_gpus",
                   .expected = {{"001-06", reproduced}, {"001-07", refuted}, {"001-E2", reproduced}}}},
     .needs = {.gpus = 2},

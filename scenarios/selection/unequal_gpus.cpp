@@ -8,7 +8,6 @@
 #include <algorithm>
 
 #include "libtorch/attempt.hpp"
-#include "libtorch/entry_points.hpp"
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
@@ -67,25 +66,23 @@ void judge(const Evidence& evidence, Judgement& say) {
     if (count < 2) throw tocuda::Undecided("there is only one GPU");
     const auto number = std::to_string(count) + " GPUs";
     if (evidence.flag("each.in_place") && evidence.flag("each.intact"))
-        say.refuted("001-07",
-                    "each of " + number +
-                        " takes a tensor and its storage by its index and passes it on; none ends up on the CPU");
+        say.refuted("001-07", "on " + number + " every tensor is on the GPU that it was sent to");
     else if (!evidence.flag("each.in_place"))
-        say.reproduced("001-07", number + ": a tensor was not on the GPU of its index");
+        say.reproduced("001-07", "on " + number + " a tensor is not on the GPU that it was sent to");
     if (evidence.integer("largest") == 0) throw tocuda::Undecided("the first GPU is the largest");
     const auto request = std::to_string(evidence.integer("request_mib")) + " MiB";
     const auto& device = evidence.text("default.device");
     if (!evidence.flag("default.threw")) {
-        if (device == "cpu") say.reproduced("001-09", request + " for 'cuda' ended on the CPU without an error");
+        if (device == "cpu") say.reproduced("001-09", request + " for 'cuda' ended on cpu; nothing was thrown");
         else if (device != "cuda:0") say.refuted("001-06", request + " for 'cuda' went to " + device);
         return;
     }
     if (evidence.text("default.type") != "c10::OutOfMemoryError" || evidence.flag("by_index.threw")) return;
-    const auto words = request + " for 'cuda' is refused by the first of " + number + ", \"" +
-                       tocuda::opening(evidence.text("default.message")) +
-                       "\", although cuda:" + std::to_string(evidence.integer("largest")) + " grants it";
+    const auto words = request +
+                       ": 'cuda' throws OutOfMemoryError, cuda:" + std::to_string(evidence.integer("largest")) +
+                       " of " + number + " grants it";
     say.reproduced("001-06", words);
-    say.refuted("001-09", "the failure is not silent: " + words);
+    say.refuted("001-09", words);
 }
 
 const Registered unequal_gpus{{
@@ -93,9 +90,9 @@ const Registered unequal_gpus{{
     .observed = "a tensor sent to each of eight GPUs and passed on, and a request that only the largest can grant",
     .decisive =
         "device, storage and bytes of each; an OutOfMemoryError of the first while the largest grants the request",
-    .claims = {{"001-06", "'cuda' does not choose the most suitable GPU"},
-               {"001-07", "with several GPUs and no index PyTorch may default to the CPU"},
-               {"001-09", "too little memory on the chosen GPU fails silently"}},
+    .claims = {{"001-06", "'cuda' does not pick the best GPU"},
+               {"001-07", "without an index the CPU may be used"},
+               {"001-09", "too little GPU memory fails silently"}},
     .variants = {{.name = "eight",
                   .simulate = "1x1GiB,6x2GiB,1x4GiB",
                   .expected = {{"001-06", reproduced}, {"001-07", refuted}, {"001-09", refuted}}}},

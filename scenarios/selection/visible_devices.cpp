@@ -7,7 +7,6 @@
 #include <torch/cuda.h>
 
 #include "libtorch/attempt.hpp"
-#include "libtorch/entry_points.hpp"
 #include "libtorch/known_differences.hpp"
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
@@ -49,32 +48,28 @@ void observe(Observer& see) {
     say(see, "current", tocuda::attempt([&] { hidden = source.to(at::kCUDA); }));
 }
 
+// "CUDA_VISIBLE_DEVICES=\"0,-1,1\" leaves 1 GPU"; a UUID is cut short.
 std::string in_words(const Evidence& evidence) {
+    constexpr std::size_t enough = 8;
     const auto& list = evidence.text("visible_devices");
     const auto count = evidence.integer("device_count");
-    auto words = list == not_set ? "CUDA_VISIBLE_DEVICES is not set and" : "CUDA_VISIBLE_DEVICES=\"" + list + "\"";
-    words +=
-        " leaves " + (count == 0 ? std::string("no GPU") : std::to_string(count) + (count == 1 ? " GPU" : " GPUs"));
-    for (const auto& value : evidence.list("memory_mib")) {
-        const auto* size = std::get_if<std::int64_t>(&value.held);
-        if (!size) throw tocuda::Undecided("a memory size is not a number");
-        words += (&value == &evidence.list("memory_mib").front() ? " of " : ", ") + std::to_string(*size) + " MiB";
-    }
-    return words;
+    const auto shown = list.size() > enough ? list.substr(0, enough) + "..." : list;
+    return "CUDA_VISIBLE_DEVICES" + (list == not_set ? " unset" : "=\"" + shown + "\"") + " leaves " +
+           (count == 0 ? "no" : std::to_string(count)) + (count > 1 ? " GPUs" : " GPU");
 }
 
 void judge_hidden(const Evidence& evidence, Judgement& say, const std::string& words) {
     const auto count = evidence.integer("device_count");
     if (!evidence.flag("hidden.threw")) {
-        say.refuted("001-08", words + ", but a tensor for one more ended on " + evidence.text("hidden.device"));
+        say.refuted("001-08", words + "; one more ended on " + evidence.text("hidden.device"));
         return;
     }
-    const auto text = "\"" + tocuda::opening(evidence.text("hidden.message")) + "\"";
+    const auto error = words + "; one more gives " + tocuda::error_name(evidence, "hidden");
     if (count > 0 && evidence.text("hidden.type") == "c10::AcceleratorError" &&
         evidence.integer("hidden.code") == invalid_device)
-        say.partial("001-08", words + "; requesting one more is an error, not a fallback to the CPU: " + text);
+        say.partial("001-08", error);
     else if (count == 0 && evidence.text("hidden.message").starts_with("No CUDA GPUs are available"))
-        say.partial("001-08", words + "; requesting the first is an error, not a fallback to the CPU: " + text);
+        say.partial("001-08", error);
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
@@ -83,16 +78,14 @@ void judge(const Evidence& evidence, Judgement& say) {
     const bool available = evidence.flag("is_available");
     judge_hidden(evidence, say, words);
     if (!available && count == 0 && evidence.flag("current.threw") && evidence.integer("current.code") == no_device)
-        say.partial("004-11", "is_available() is false although driver and GPUs work: " + words);
+        say.partial("004-11", words + "; is_available() is false");
     if (available && evidence.text("visible_devices").empty())
-        say.reproduced("004-11", "is_available() is true although no GPU is visible");
+        say.reproduced("004-11", words + "; is_available() is true");
     const auto& wanted = evidence.text("chosen.wanted");
     const auto& device = evidence.text("chosen.device");
     const bool there = !evidence.flag("chosen.threw") && (device == wanted || (wanted == "cuda" && device == "cuda:0"));
-    if (there && evidence.flag("chosen.equal"))
-        say.reproduced("001-E2", words + "; the example chooses " + wanted + " and the tensor is on " + device);
-    else if (!there)
-        say.refuted("001-E2", words + "; the example chooses " + wanted + " and the tensor is on " + device);
+    if (there && evidence.flag("chosen.equal")) say.reproduced("001-E2", words + "; x is on " + device);
+    else if (!there) say.refuted("001-E2", words + "; x for " + wanted + " is on " + device);
 }
 
 Variant form(const std::string& name, const std::optional<std::string>& list, const tocuda::Expectations& expected,
@@ -120,9 +113,9 @@ const Registered visible_devices{{
         "which GPUs remain and under which index, identified by their memory, and what requesting a hidden one throws",
     .decisive =
         "counts, devices, and error codes 100 and 101; partial if is_available() is false while the driver works",
-    .claims = {{"001-08", "PyTorch may try a GPU that is offline or busy, and fail"},
-               {"001-E2", "choosing cuda:1 on a machine with several GPUs puts the tensor there"},
-               {"004-11", "if is_available() is false there is a problem of set-up, driver or installation"}},
+    .claims = {{"001-08", "a busy GPU may be chosen and fail"},
+               {"001-E2", "cuda:1 is used if there are two GPUs"},
+               {"004-11", "is_available() False: a faulty set-up"}},
     .variants = {form("unset", std::nullopt, leaves_fewer),
                  form("empty", "", {{"001-E2", reproduced}, {"001-08", partial}, {"004-11", partial}}),
                  form("minus_one", "-1", hides_all), form("too_large", "99", hides_all),

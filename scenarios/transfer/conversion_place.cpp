@@ -40,19 +40,15 @@ void judge(const Evidence& evidence, Judgement& say) {
     const bool on_the_cpu = bytes("blocking") == 4 * elements && kernels("blocking") == 0;
     const bool on_the_gpu = bytes("non_blocking") == 8 * elements && kernels("non_blocking") == 1;
     if (unconverted)
-        say.refuted("000-06", "the double moves unconverted, with " + std::to_string(bytes("same")) +
-                                  " bytes and no kernel; converted first, " + std::to_string(bytes("blocking")) +
-                                  " bytes cross, which saves traffic but is not required");
-    else if (kernels("same") > 0) say.reproduced("000-06", "a move alone launched a kernel");
+        say.refuted("000-06", "a double moves as " + std::to_string(bytes("same")) + " bytes, unconverted");
+    else if (kernels("same") > 0)
+        say.reproduced("000-06", "moving a double launched kernels: " + std::to_string(kernels("same")));
     if (on_the_cpu && on_the_gpu)
-        say.reproduced("002-16",
-                       "a blocking move converts on the CPU (half the bytes, no kernel), a non_blocking one on the GPU "
-                       "(all bytes, one kernel)");
+        say.reproduced("002-16", "converted on the CPU (" + std::to_string(bytes("blocking")) +
+                                     " bytes cross), non_blocking on the GPU (" +
+                                     std::to_string(bytes("non_blocking")) + ")");
     const bool saved = bytes("made_then_moved") == 40 && bytes("made_there") == 0;
-    if (saved)
-        say.partial(
-            "002-15",
-            "a tensor made on the GPU copies nothing, one made on the CPU 40 bytes: faster, but both work alike");
+    if (saved) say.partial("002-15", "made on the GPU 0 bytes cross, made on the CPU 40; both work");
 }
 
 const Registered conversion_place{{
@@ -60,9 +56,9 @@ const Registered conversion_place{{
     .observed = "bytes, copies and kernels counted by the recorder for a move, a move with conversion, and a factory",
     .decisive = "all bytes and no kernel for a plain move; half the bytes if the CPU converts, all bytes and one "
                 "kernel if the GPU does",
-    .claims = {{"000-06", "converting to float32 before the move is essential"},
-               {"002-15", "making a tensor on the GPU is better for performance and compatibility"},
-               {"002-16", "frameworks handle memory layout and conversion by themselves"}},
+    .claims = {{"000-06", "doubles must become float32 to move"},
+               {"002-15", "made on the GPU: faster, more compatible"},
+               {"002-16", "frameworks handle layouts themselves"}},
     .variants = {{.name = "default",
                   .fakes = {"recorder"},
                   .expected = {{"000-06", refuted}, {"002-15", partial}, {"002-16", tocuda::Verdict::reproduced}}}},

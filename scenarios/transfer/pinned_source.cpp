@@ -65,12 +65,9 @@ void judge_overlap(const Evidence& evidence, Judgement& say) {
     const bool without_waiting =
         !evidence.flag("pinned.waited") && evidence.integer("pinned.stream_synchronizations") == 0;
     if (!evidence.flag("pageable.waited"))
-        return say.reproduced("003-E3",
-                              "from pageable memory the call returned before the work queued ahead of it had ended");
+        return say.reproduced("003-E3", "from pageable memory the call returns while earlier work still runs");
     if (without_waiting)
-        say.refuted("003-E3",
-                    "from pageable memory the call returns only after the work queued ahead of it has ended; from "
-                    "pinned memory it returns at once");
+        say.refuted("003-E3", "from pageable memory the call waits for earlier work, from pinned it does not");
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
@@ -81,9 +78,9 @@ void judge(const Evidence& evidence, Judgement& say) {
     const auto back = evidence.integer("back.to_host_bytes");
     const bool back_again = back == bytes && evidence.integer("back.stream_synchronizations") == 1;
     if (there && back_again && evidence.flag("cpu().waited") && evidence.flag("back.equal"))
-        say.reproduced("003-09", "cuda() is one copy of " + std::to_string(bytes) +
-                                     " bytes and a wait, cpu() the same in the other direction; the values are equal");
-    else if (back == 0) say.refuted("003-09", "cpu() copied nothing back");
+        say.reproduced("003-09",
+                       "cuda() copies " + std::to_string(bytes) + " bytes and waits; cpu() brings them back equal");
+    else if (back == 0) say.refuted("003-09", "cpu() copies 0 bytes");
 }
 
 const Registered pinned_source{{
@@ -91,8 +88,7 @@ const Registered pinned_source{{
     .observed = "whether work queued before a copy had ended when the call returned, from pageable and pinned memory, "
                 "and the recorder's counts",
     .decisive = "from pageable memory the call must wait; from pinned memory it must return while the work still runs",
-    .claims = {{"003-09", "the copies of cuda() and cpu() are explicit"},
-               {"003-E3", "cuda(non_blocking=True) of an ordinary tensor overlaps with other work"}},
+    .claims = {{"003-09", ".cuda() and .cpu() copy explicitly"}, {"003-E3", "cuda(non_blocking=True) overlaps"}},
     .variants = {{.name = "default", .fakes = {"recorder"}, .expected = {{"003-09", reproduced}, {"003-E3", refuted}}}},
     .needs = {.gpus = 1},
     .observe = observe,

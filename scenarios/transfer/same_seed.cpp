@@ -60,10 +60,6 @@ Cost cost(const Evidence& evidence, const std::string& name) {
             evidence.integer(name + ".kernels")};
 }
 
-std::string in_words(const Cost& cost) {
-    return std::to_string(cost.cpu) + " bytes made on the CPU, " + std::to_string(cost.crossed) + " copied to the GPU";
-}
-
 void judge(const Evidence& evidence, Judgement& say) {
     if (!evidence.flag("named_then_moved.recorded")) throw tocuda::Undecided("the recorder was not loaded");
     const auto named = cost(evidence, "named_then_moved");
@@ -73,23 +69,21 @@ void judge(const Evidence& evidence, Judgement& say) {
     const auto again = cost(evidence, "already_there");
     const Cost nothing{0, 0, 0};
     if (doubled.crossed == 0 && doubled.kernels == 1 && again == nothing && named.crossed == bytes_of_one)
-        say.refuted("003-07", "cuda() is an explicit copy (" + std::to_string(named.crossed) +
-                                  " bytes, and 0 if the tensor is already there); the multiplication copies nothing");
+        say.refuted("003-07", "cuda() itself copies " + std::to_string(named.crossed) + " bytes, the product 0");
     else if (doubled.crossed > 0)
-        say.reproduced("003-07",
-                       "the operation itself copied " + std::to_string(doubled.crossed) + " bytes to the GPU");
-    const auto compared = "x = randn(); x.cuda(): " + in_words(named) + "; randn().cuda(): " + in_words(moved) +
-                          "; randn(device=cuda): " + in_words(there);
+        say.reproduced("003-07", "the product itself copies " + std::to_string(doubled.crossed) + " bytes to the GPU");
+    const auto compared = "bytes copied: randn().cuda() " + std::to_string(moved.crossed);
+    const auto directly = ", randn(device=cuda) " + std::to_string(there.crossed);
+    const auto in_two = ", x.cuda() " + std::to_string(named.crossed);
     const bool made_there = there.cpu == 0 && there.crossed == 0 && there.kernels == 1 &&
                             evidence.text("made_there.device").starts_with("cuda");
-    if (moved.crossed == bytes_of_one && made_there) say.reproduced("003-10", compared);
-    else if (there.crossed >= moved.crossed) say.refuted("003-10", compared);
+    if (moved.crossed == bytes_of_one && made_there) say.reproduced("003-10", compared + directly);
+    else if (there.crossed >= moved.crossed) say.refuted("003-10", compared + directly);
     if (moved == named && moved.crossed == bytes_of_one && made_there) {
         if (evidence.flag("made_then_moved.equals_the_cpus"))
-            say.refuted("003-E1", "the \"right\" way does the same as the \"wrong\" one: " + compared +
-                                      "; with the same seed it gives the CPU's values");
+            say.refuted("003-E1", compared + in_two + "; the values are equal");
     } else if (moved.crossed < named.crossed) {
-        say.reproduced("003-E1", compared);
+        say.reproduced("003-E1", compared + in_two);
     }
 }
 
@@ -99,8 +93,8 @@ const Registered same_seed{{
                 "the values with one seed",
     .decisive = "equal costs, and values equal to the CPU's, show that the \"right\" way is the \"wrong\" one",
     .claims = {{"003-07", "x.cuda() * 2 copies implicitly"},
-               {"003-10", "allocate on the target device from the start"},
-               {"003-E1", "randn().cuda() allocates on the GPU directly and so avoids the copy of x.cuda()"}},
+               {"003-10", "allocate on the target from the start"},
+               {"003-E1", "randn().cuda() is made on the GPU"}},
     .variants = {{.name = "default",
                   .fakes = {"recorder"},
                   .expected = {{"003-07", refuted}, {"003-10", reproduced}, {"003-E1", refuted}}}},

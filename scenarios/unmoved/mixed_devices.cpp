@@ -44,16 +44,14 @@ void judge(const Evidence& evidence, Judgement& say) {
         return;
     }
     if (!loud) throw tocuda::Undecided("an operation failed for a reason other than its devices");
-    const auto words = "adding throws \"" + tocuda::opening(evidence.text("add.message")) + "\", and so does addmm";
-    say.refuted("003-04", "nothing is copied silently: " + words);
+    say.refuted("003-04", "add and addmm throw \"" + tocuda::opening(evidence.text("add.message")) + "\"");
     const bool cured = !evidence.flag("moved.threw") && evidence.text("moved.device").starts_with("cuda");
     say("003-03", cured ? reproduced : refuted,
-        words + (cured ? "; after the transfer it works" : "; after the transfer it still fails"));
+        std::string("add throws c10::Error; after the transfer it ") + (cured ? "works" : "still fails"));
     const bool exceptions =
         !evidence.flag("cuda_times_cpu_scalar.threw") && !evidence.flag("cuda_indexed_by_cpu.threw");
     say("004-13", exceptions ? partial : reproduced,
-        exceptions ? "not all: one zero-dimensional CPU operand and CPU indices may stay"
-                   : "CPU scalars and indices are refused too");
+        exceptions ? "one CPU scalar and CPU indices need not be moved" : "CPU scalars or indices are refused, too");
 }
 
 const Registered mixed_devices{{
@@ -61,9 +59,9 @@ const Registered mixed_devices{{
     .observed = "the exceptions of operations on a CPU and a CUDA tensor, on a scalar or indices, and on the same "
                 "tensors after a move",
     .decisive = "a c10::Error that says \"same device\"; an operation that does not throw would be the silent copy",
-    .claims = {{"003-03", "operations across devices need explicit transfers"},
-               {"003-04", "an operation of a CPU tensor with a GPU tensor silently copies data"},
-               {"004-13", "all tensors of a computation must be moved"}},
+    .claims = {{"003-03", "mixed devices need explicit transfers"},
+               {"003-04", "mixed devices are copied silently"},
+               {"004-13", "all tensors must be moved"}},
     .variants = {{.name = "default", .expected = {{"003-03", reproduced}, {"003-04", refuted}, {"004-13", partial}}}},
     .needs = {.gpus = 1},
     .observe = observe,

@@ -32,19 +32,20 @@ void judge(const Evidence& evidence, Judgement& say) {
     if (evidence.flag("move.threw")) return;
     const auto& dropped = evidence.text("dropped.device");
     const auto& assigned = evidence.text("assigned.device");
-    const auto words = "after x.to(cuda) x is on " + dropped + "; after x = x.to(cuda) it is on " + assigned;
+    const auto words = "after x.to(cuda) x is on " + dropped + "; after x = x.to(cuda), on " + assigned;
     if (evidence.flag("returned.other_tensor") && dropped == "cpu" && assigned.starts_with("cuda")) {
         say.reproduced("004-E2", words);
-        say.partial("000-01", "a tensor's device never changes, because a move makes another tensor; " + words);
+        say.partial("000-01",
+                    "x.to(cuda) is another tensor, on " + evidence.text("returned.device") + "; x stays on " + dropped);
     } else if (assigned == "cpu") {
         say.refuted("004-E2", words);
     }
     const auto& computed = evidence.text("computed.device");
     say("004-12", computed == "cpu" ? reproduced : refuted, "without the assignment x * 2 is computed on " + computed);
     const auto& storage = evidence.text("returned.storage");
-    if (storage == evidence.text("returned.device"))
-        say.refuted("003-01", "a tensor on " + storage + " has its storage there too");
-    else say.reproduced("003-01", "a tensor on " + evidence.text("returned.device") + " has its storage on " + storage);
+    const auto words_of_storage = "a tensor on " + evidence.text("returned.device") + " has its storage on " + storage;
+    if (storage == evidence.text("returned.device")) say.refuted("003-01", words_of_storage);
+    else say.reproduced("003-01", words_of_storage);
 }
 
 const Registered result_discarded{{
@@ -52,10 +53,10 @@ const Registered result_discarded{{
     .observed =
         "the device of x after x.to(cuda) and after x = x.to(cuda), and that of the returned tensor and its storage",
     .decisive = "the device itself: cpu after the first, cuda after the second, and the storage on the tensor's device",
-    .claims = {{"000-01", "a tensor records its device; moving it needs dtype support, memory and CUDA"},
-               {"003-01", "a CUDA tensor may use CPU storage, from improper allocation"},
-               {"004-12", "without the line that moves it, the work stays on the CPU"},
-               {"004-E2", "x = x.to(device), with the device chosen by is_available(), puts x there"}},
+    .claims = {{"000-01", "a tensor records its device and can move"},
+               {"003-01", "a CUDA tensor may use CPU storage"},
+               {"004-12", "without .to() the CPU does the work"},
+               {"004-E2", "x = x.to(device) moves x"}},
     .variants =
         {{.name = "default",
           .expected = {{"000-01", partial}, {"003-01", refuted}, {"004-12", reproduced}, {"004-E2", reproduced}}}},

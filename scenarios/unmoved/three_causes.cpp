@@ -47,8 +47,7 @@ void observe(Observer& see) {
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
-    if (!evidence.text("cap").empty())
-        throw tocuda::Undecided("the memory could not be capped: " + evidence.text("cap"));
+    tocuda::require_cap(evidence);
     tocuda::ManyMoves::require_no_fault(evidence, "dtypes");
     const auto tried = evidence.integer("dtypes.tried");
     const auto moved = evidence.integer("dtypes.moved");
@@ -60,12 +59,9 @@ void judge(const Evidence& evidence, Judgement& say) {
                       evidence.integer("pieces.inactive_split_mib") != 64))
         return;
     if (tried < 1) return;
-    const auto words =
-        std::string("dtype ") +
-        (by_dtype ? "is a cause"
-                  : "is not a cause (" + std::to_string(moved) + " of " + std::to_string(tried) + " move)") +
-        "; layout " + (by_layout ? "is a cause (mkldnn is refused)" : "is not a cause") + "; fragmentation " +
-        (by_pieces ? "is a cause (64 MiB is free in pieces, 48 MiB is refused)" : "is not a cause");
+    const auto words = std::to_string(moved) + " of " + std::to_string(tried) + " dtypes move, mkldnn " +
+                       (by_layout ? "does not" : "does") + "; 48 MiB of 64 in pieces is " +
+                       (by_pieces ? "refused" : "granted");
     const int causes = int{by_dtype} + int{by_layout} + int{by_pieces};
     say("002-01", causes == 3 ? tocuda::Verdict::reproduced : causes == 0 ? tocuda::Verdict::refuted : partial, words);
 }
@@ -74,7 +70,7 @@ const Registered three_causes{{
     .summary = "try three causes of a failing move: dtype, fragmentation, layout",
     .observed = "a move of every dtype, of an mkldnn tensor, and of 48 MiB while 64 MiB is free in pieces",
     .decisive = "which of the three fail, each with its own exception; some but not all is partial",
-    .claims = {{"002-01", "a tensor's dtype, its layout or fragmented memory keeps it from the GPU"}},
+    .claims = {{"002-01", "dtype, layout, fragmentation stop moves"}},
     .variants = {{.name = "default", .expected = {{"002-01", partial}}}},
     .needs = {.gpus = 1},
     .differs = {tocuda::number_of_dtypes("dtypes.tried")},

@@ -40,11 +40,7 @@ void judge(const Evidence& evidence, Judgement& say) {
             others += (others.empty() ? "" : ", ") + way;
     const bool intact = evidence.flag("cuda.equal") && evidence.flag("copy_.equal");
     if (others.empty()) say.reproduced("004-08", "only .to() leads to the GPU");
-    else if (intact)
-        say.partial(
-            "004-08",
-            "a tensor made without a device stays on the CPU, but .to() is only one way to the GPU; others are " +
-                others);
+    else if (intact) say.partial("004-08", "on the GPU without .to(): " + others);
 }
 
 const Registered ways_to_the_gpu{{
@@ -52,7 +48,7 @@ const Registered ways_to_the_gpu{{
     .observed = "the device and values of a tensor by .to(), .cuda(), copy_(), a factory's device, and a tensor made "
                 "like another",
     .decisive = "partial if a tensor is on the GPU without .to()",
-    .claims = {{"004-08", "the code must call .to() to use the GPU"}},
+    .claims = {{"004-08", "code must call .to() to use the GPU"}},
     .variants = {{.name = "default", .expected = {{"004-08", tocuda::Verdict::partial}}}},
     .needs = {.gpus = 1},
     .observe = observe,

@@ -51,11 +51,8 @@ def write(recorded, files, left_out, target):
             for path in files:
                 tar.add(path, path.relative_to(recorded), recursive=False)
             if left_out:
-                add_text(
-                    tar,
-                    "left_out.txt",
-                    "".join(f"{path.relative_to(recorded)} {path.stat().st_size} bytes\n" for path in left_out),
-                )
+                lines = [f"{path.relative_to(recorded)} {path.stat().st_size} bytes\n" for path in left_out]
+                add_text(tar, "left_out.txt", "".join(lines))
         out.flush()
         os.fsync(out.fileno())
         return out.tell()

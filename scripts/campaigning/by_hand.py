@@ -11,8 +11,8 @@ import subprocess
 import time
 
 from campaigning import surroundings
-from campaigning.child import Limit
-from campaigning.step import Absent, Failed
+from campaigning.child import last_line
+from campaigning.outcome import Absent, Failed, Limit
 
 KERNELS = ("copy/device_to_device/", "memory/", "convert/")
 BYTES = 1 << 20
@@ -28,11 +28,8 @@ def kernels(campaign):
     if not file.is_file():
         raise Failed("tocuda-cuda is not built")
     lines = map(json.loads, file.read_text().splitlines())
-    found = {
-        line["name"]: line["parameters"]
-        for line in lines
-        if line["kind"] == "benchmark" and line["name"].startswith(KERNELS)
-    }
+    named = [line for line in lines if line["kind"] == "benchmark" and line["name"].startswith(KERNELS)]
+    found = {line["name"]: line["parameters"] for line in named}
     if not found:
         raise Failed(f"{file.name} lists no kernel")
     return found
@@ -70,31 +67,18 @@ def one(campaign, folder, name, parameters, before):
     log = f"{folder.name}/{stem}.log"
     tool = [str(word).replace("{log}", str(folder / f"{stem}.tool.txt")) for word in before]
     script = 'given=$1; said=$2; shift 2; exec "$@" <"$given" 3>"$said"'
+    words = [*tool, "sh", "-c", script, "sh", given, said, program, "measure", name]
     try:
-        code = campaign.command(
-            [*tool, "sh", "-c", script, "sh", given, said, program, "measure", name],
-            log,
-            KERNEL_LIMIT_S,
-            env=environment,
-        )
+        code = campaign.command(words, log, KERNEL_LIMIT_S, env=environment)
     except Limit as limit:
         return f"{name}: {limit}"
-    return judged(
-        name,
-        code,
-        said,
-        len(sets),
-        f"{campaign.log(log).read_text(errors='replace')}{tool_text(folder / f'{stem}.tool.txt')}",
-    )
+    return judged(name, code, said, len(sets), [campaign.log(log), folder / f"{stem}.tool.txt"])
 
 
-def tool_text(file):
-    return file.read_text(errors="replace") if file.is_file() else ""
-
-
-def judged(name, code, said, sets, text):
+def judged(name, code, said, sets, logs):
     """Returns what went wrong; empty if nothing did."""
-    if NO_PERMISSION in text:
+    logs = [log for log in logs if log.is_file()]
+    if any(NO_PERMISSION in log.read_text(errors="replace") for log in logs):
         return f"{name}: {NO_PERMISSION}: only administrators may read performance counters on this machine"
     if code == FOUND_SOMETHING:
         return f"{name}: the tool reported an error"
@@ -103,7 +87,7 @@ def judged(name, code, said, sets, text):
     if bad:
         return f"{name}: {bad[0].get('status')}: {bad[0].get('check', '')} at {json.dumps(bad[0].get('parameters'))}"
     if code != 0 or len(lines) != sets:
-        last = text.strip().splitlines()[-1][:200] if text.strip() else ""
+        last = next((line for line in (last_line(log, "") for log in reversed(logs)) if line), "")
         return f"{name}: exit code {code}, {len(lines)} of {sets} parameter sets: {last}"
     return ""
 
@@ -122,47 +106,25 @@ def each(campaign, seconds, label, before=(), needs=""):
         if problem := one(campaign, folder, name, parameters, before):
             wrong.append(problem)
         done += 1
-        (folder / "kernels.txt").write_text(
-            "".join(line + "\n" for line in [f"{done} kernels, {len(wrong)} failed", *wrong])
-        )
+        lines = [f"{done} kernels, {len(wrong)} failed", *wrong]
+        (folder / "kernels.txt").write_text("\n".join(lines) + "\n")
     if wrong:
         raise Failed(f"{len(wrong)} of {done} kernels failed: {wrong[0]}")
     return f"{done} kernels, all parameter sets correct"
 
 
 def sanitized(campaign, seconds, tool):
-    words = [
-        "compute-sanitizer",
-        "--tool",
-        tool,
-        "--error-exitcode",
-        FOUND_SOMETHING,
-        "--target-processes",
-        "all",
-        "--log-file",
-        "{log}",
-    ]
-    return each(campaign, seconds, f"sanitizer-{tool}", words, "compute-sanitizer")
+    words = (
+        f"compute-sanitizer --tool {tool} --error-exitcode {FOUND_SOMETHING} --target-processes all --log-file {{log}}"
+    )
+    return each(campaign, seconds, f"sanitizer-{tool}", words.split(), "compute-sanitizer")
 
 
 def profiled(campaign, seconds):
     """Leaves the clocks alone, because a locked clock would outlast the campaign. The kernels of the check and of the
     warm-up come first, hence the many launches."""
-    words = [
-        "ncu",
-        "--clock-control",
-        "none",
-        "--target-processes",
-        "all",
-        "--section",
-        "SpeedOfLight",
-        "--section",
-        "LaunchStats",
-        "--section",
-        "Occupancy",
-        "--launch-count",
-        "64",
-        "--log-file",
-        "{log}",
-    ]
-    return each(campaign, seconds, "ncu", words, "ncu")
+    words = (
+        "ncu --clock-control none --target-processes all --section SpeedOfLight --section LaunchStats "
+        "--section Occupancy --launch-count 64 --log-file {log}"
+    )
+    return each(campaign, seconds, "ncu", words.split(), "ncu")

@@ -10,9 +10,8 @@ import sys
 import time
 
 from campaigning import archive, peer_table, state
-from campaigning.child import Children, Limit, Stopped
-from campaigning.problem import Problem, USAGE
-from campaigning.step import Absent, Failed
+from campaigning.child import Children, last_line
+from campaigning.outcome import Absent, Failed, Limit, Problem, Stopped, USAGE
 
 TIME_TO_PACK_S = 15
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
@@ -33,10 +32,8 @@ class Campaign:
         self.children = Children(self.folder / ".lock", time.monotonic() + max(1, 60 * asked.minutes - TIME_TO_PACK_S))
         self.state = state.recover(self.recorded, prepared["id"], [self.archive, self.folder / name, self.beside_build])
         if self.state.found.setdefault("simulate", asked.simulate) != asked.simulate:
-            raise Problem(
-                f"{self.recorded} was started with --simulate {self.state.found['simulate']}: continue with the same",
-                USAGE,
-            )
+            before = self.state.found["simulate"]
+            raise Problem(f"{self.recorded} was started with --simulate {before}: continue with the same", USAGE)
 
     def log(self, name):
         file = self.recorded / "logs" / name
@@ -51,7 +48,7 @@ class Campaign:
     def must(self, words, log, seconds, **how):
         code = self.command(words, log, seconds, **how)
         if code != 0:
-            raise Failed(f"exit code {code}: {last_line(self.log(log))}")
+            raise Failed(f"exit code {code}: {last_line(self.log(log))} ({self.log(log).name})")
 
     def do_all(self, steps):
         """Runs the steps that are left. Returns True if none is left afterwards."""
@@ -85,12 +82,8 @@ class Campaign:
         try:
             said = step.work(self)
             outcome, more = state.DONE, {"said": said} if said else {}
-        except Failed as why:
-            outcome, more = state.FAILED, {"why": str(why)}
-        except Absent as why:
-            outcome, more = state.ABSENT, {"why": str(why)}
-        except Limit as why:
-            outcome, more = state.LIMIT, {"why": str(why)}
+        except (Failed, Absent, Limit) as why:
+            outcome, more = why.outcome, {"why": str(why)}
         except Stopped as why:
             self.state.end(step.name, state.STOPPED, time.monotonic() - started, why=str(why))
             raise
@@ -132,9 +125,3 @@ class Campaign:
 
 def say(text):
     print(text, file=sys.stderr, flush=True)
-
-
-def last_line(file):
-    """The last line of a log, for one line of a table."""
-    lines = [line.strip() for line in file.read_text(errors="replace").splitlines() if line.strip()]
-    return f"{lines[-1][:200] if lines else 'no output'} ({file.name})"

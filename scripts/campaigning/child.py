@@ -10,18 +10,10 @@ import sys
 import time
 from pathlib import Path
 
-from campaigning.problem import Problem, USAGE
+from campaigning.outcome import Limit, Problem, Stopped, USAGE
 
 TIME_TO_END_S = 15
 LOCK_WAIT_S = 30
-
-
-class Limit(Exception):
-    """The command has reached its own time limit."""
-
-
-class Stopped(Exception):
-    """The campaign has no time left, or a signal stopped it."""
 
 
 class Children:
@@ -79,6 +71,17 @@ class Children:
         self.guardian.stdin.close()
         self.guardian.wait()
         self.lock.close()
+
+
+def output_of(*words, **how):
+    """Runs a command that needs no limit. Returns it with its output as text."""
+    return subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False, **how)
+
+
+def last_line(file, otherwise="no output"):
+    """The last line that a command wrote, for one line of a table."""
+    lines = [line.strip() for line in file.read_text(errors="replace").splitlines() if line.strip()]
+    return lines[-1][:200] if lines else otherwise
 
 
 def stop(child):

@@ -11,18 +11,12 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from campaigning.problem import Problem
+from campaigning.child import output_of
+from campaigning.outcome import Problem
 
 PACKAGES = (
-    "libfmt-dev",
-    "nlohmann-json3-dev",
-    "libsimdjson-dev",
-    "libcli11-dev",
-    "libexpected-dev",
-    "libssl-dev",
-    "libgtest-dev",
-    "libbenchmark-dev",
-)
+    "libfmt-dev nlohmann-json3-dev libsimdjson-dev libcli11-dev libexpected-dev libssl-dev libgtest-dev libbenchmark-dev"
+).split()
 SUITES = {"ubuntu-24.04": ("noble", "ubuntu", "main universe"), "debian-12": ("bookworm", "debian", "main")}
 KEEP_OF_SHARE = ("cmake",)
 TRIPLET = "x86_64-linux-gnu"
@@ -37,15 +31,11 @@ def this_system():
 
 def default_mirror(system):
     """The mirror from which debootstrap would install that system."""
-    place = (
-        Path("/usr/sbin/debootstrap") if SUITES[system][1] == "debian" else Path("/usr/share/debootstrap/scripts/gutsy")
-    )
+    debian = SUITES[system][1] == "debian"
+    place = Path("/usr/sbin/debootstrap" if debian else "/usr/share/debootstrap/scripts/gutsy")
     text = place.read_text() if place.is_file() else ""
-    found = [
-        url
-        for url in re.findall(r"(?:default_mirror |DEF_MIRROR=\"?)(http[^\s\"]+)", text)
-        if "old" not in url and "ports" not in url
-    ]
+    urls = re.findall(r"(?:default_mirror |DEF_MIRROR=\"?)(http[^\s\"]+)", text)
+    found = [url for url in urls if "old" not in url and "ports" not in url]
     if not found:
         raise Problem(
             f"packages of {system}: this is a different system, and no debootstrap is installed that knows their "
@@ -86,25 +76,15 @@ class Apt:
                 f"packages of {self.system}: {keys} is missing, so signatures are not checked "
                 f"(install {distribution}-keyring)"
             )
-        (self.state / "sources.list").write_text(
-            "".join(f"deb [{trust} arch=amd64] {mirror} {name} {components}\n" for name in (suite, f"{suite}-updates"))
-        )
+        lines = [f"deb [{trust} arch=amd64] {mirror} {name} {components}\n" for name in (suite, f"{suite}-updates")]
+        (self.state / "sources.list").write_text("".join(lines))
 
     def do(self, *words, **how):
-        done = subprocess.run(
-            [words[0], "-c", str(self.state / "apt.conf"), *words[1:]],
-            capture_output=True,
-            text=True,
-            check=False,
-            **how,
-        )
+        done = output_of(words[0], "-c", self.state / "apt.conf", *words[1:], **how)
         if done.returncode != 0:
-            lines = (
-                [line for line in done.stderr.splitlines() if line.startswith("E:")]
-                or done.stderr.splitlines()
-                or ["no output"]
-            )
-            raise Problem(f"packages of {self.system}: {' '.join(words)}: {lines[0]}")
+            lines = done.stderr.splitlines() or ["no output"]
+            error = next((line for line in lines if line.startswith("E:")), lines[0])
+            raise Problem(f"packages of {self.system}: {' '.join(words)}: {error}")
         return done.stdout
 
     def with_libraries(self, names, like):
@@ -115,9 +95,8 @@ class Apt:
             name = open_ones.pop(0)
             if name not in found:
                 found.append(name)
-                depends = re.findall(
-                    r"^ *\|?Depends: ([a-z][^\s<>]*)$", self.do("apt-cache", "depends", name), re.MULTILINE
-                )
+                said = self.do("apt-cache", "depends", name)
+                depends = re.findall(r"^ *\|?Depends: ([a-z][^\s<>]*)$", said, re.MULTILINE)
                 open_ones += [needed for needed in depends if needed.startswith(like)]
         return found
 
@@ -148,28 +127,14 @@ def look_at(prefix, repository):
         print("packages not checked: cmake not found")
         return
     with tempfile.TemporaryDirectory() as scratch:
-        generator = ["-G", "Ninja"] if shutil.which("ninja") else []
-        alone = [f"-DCMAKE_FIND_ROOT_PATH_MODE_{kind}=ONLY" for kind in ("PACKAGE", "LIBRARY", "INCLUDE")]
-        done = subprocess.run(
-            [
-                cmake,
-                "-S",
-                repository / "scripts/set_up/probe",
-                "-B",
-                scratch,
-                *generator,
-                f"-DCMAKE_FIND_ROOT_PATH={prefix}",
-                *alone,
-            ],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        words = ["-S", repository / "scripts/set_up/probe", "-B", scratch, f"-DCMAKE_FIND_ROOT_PATH={prefix}"]
+        words += ["-G", "Ninja"] if shutil.which("ninja") else []
+        words += [f"-DCMAKE_FIND_ROOT_PATH_MODE_{kind}=ONLY" for kind in ("PACKAGE", "LIBRARY", "INCLUDE")]
+        done = output_of(cmake, *words)
     missing = re.findall(r"missing library: (\S+)", done.stdout)
     if done.returncode != 0 or missing:
-        raise Problem(
-            f"CMake does not find these libraries in the packages: {', '.join(missing) or done.stderr.strip()[-300:]}"
-        )
+        what = ", ".join(missing) or done.stderr.strip()[-300:]
+        raise Problem(f"CMake does not find these libraries in the packages: {what}")
 
 
 def slim(root):
@@ -200,17 +165,9 @@ def boost_program_options(apt, scratch, into):
     apt.unpack(names, scratch)
     probe = scratch / "probe.cpp"
     probe.write_text("#include <boost/program_options.hpp>\n")
-    done = subprocess.run(
-        [os.environ.get("CXX", "c++"), "-std=c++17", "-M", "-I", scratch / "usr/include", probe],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    headers = [
-        Path(word)
-        for word in done.stdout.replace("\\\n", " ").split()
-        if "/usr/include/boost/" in word and word.startswith(str(scratch))
-    ]
+    done = output_of(os.environ.get("CXX", "c++"), "-std=c++17", "-M", "-I", scratch / "usr/include", probe)
+    words = done.stdout.replace("\\\n", " ").split()
+    headers = [Path(word) for word in words if "/usr/include/boost/" in word and word.startswith(str(scratch))]
     if done.returncode != 0 or not headers:
         raise Problem(f"Boost's headers: {done.stderr.strip()[:200] or 'none found'}")
     for header in headers:

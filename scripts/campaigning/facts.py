@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from campaigning import surroundings
-from campaigning.child import Limit
+from campaigning.outcome import Limit
 
 QUESTION_LIMIT_S = 20
 PACKAGES_HERE = """import importlib.metadata, sys
@@ -33,14 +33,7 @@ QUESTIONS = (
     ("python", [sys.executable, "-c", PACKAGES_HERE]),
 )
 LINK = (
-    "vendor",
-    "device",
-    "current_link_speed",
-    "current_link_width",
-    "max_link_speed",
-    "max_link_width",
-    "numa_node",
-    "local_cpulist",
+    "vendor device current_link_speed current_link_width max_link_speed max_link_width numa_node local_cpulist".split()
 )
 NVIDIA = "0x10de"
 
@@ -59,10 +52,8 @@ def links(devices=Path("/sys/bus/pci/devices")):
         if text_of(device / "vendor") == NVIDIA:
             bridges = [above for above in device.resolve().parents if (above / "current_link_speed").is_file()]
             for place in (device, *bridges):
-                lines.append(
-                    f"{place.name}: "
-                    + ", ".join(f"{name} {text_of(place / name)}" for name in LINK if (place / name).exists())
-                )
+                known = [f"{name} {text_of(place / name)}" for name in LINK if (place / name).exists()]
+                lines.append(f"{place.name}: {', '.join(known)}")
     return "\n".join(lines) or "no NVIDIA device on the PCI bus"
 
 
@@ -77,6 +68,5 @@ def ask(campaign, seconds):
                 unanswered.append(name)
         except (OSError, Limit):
             unanswered.append(name)
-    return f"{len(questions) - len(unanswered)} of {len(questions)} answered" + (
-        f"; unanswered: {', '.join(unanswered)}" if unanswered else ""
-    )
+    rest = f"; unanswered: {', '.join(unanswered)}" if unanswered else ""
+    return f"{len(questions) - len(unanswered)} of {len(questions)} answered{rest}"

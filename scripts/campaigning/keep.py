@@ -2,14 +2,13 @@
 """Copies what was recorded on a GPU from an archive to results/<gpu>/<driver>/: only files that verify and can be
 cited."""
 
-import json
 import shutil
-import subprocess
 import tempfile
 from pathlib import Path
 
-from campaigning import archive, status
-from campaigning.problem import DONE, FAILED
+from campaigning import archive, measuring, status
+from campaigning.child import output_of
+from campaigning.outcome import DONE, FAILED
 
 LARGEST_TO_COMMIT = 16 << 20
 
@@ -25,7 +24,7 @@ def why_not(file, run, program):
         return "the commit that recorded it is unknown"
     if file.stat().st_size > LARGEST_TO_COMMIT:
         return f"it is too large to commit ({file.stat().st_size >> 20} MiB)"
-    done = subprocess.run([program, "verify", file], capture_output=True, text=True, check=False)
+    done = output_of(program, "verify", file)
     if done.returncode != 0:
         lines = (done.stdout + done.stderr).strip().splitlines()
         return f"verify: exit code {done.returncode}: {lines[0] if lines else ''}"
@@ -37,13 +36,9 @@ def name_in_folders(text):
 
 
 def place_of(run, repository):
-    gpus = run.get("gpus") or [{}]
-    return (
-        repository
-        / "results"
-        / name_in_folders(gpus[0].get("name", ""))
-        / name_in_folders(run.get("driver", {}).get("kernel_module", ""))
-    )
+    gpu, driver = (run.get("gpus") or [{}])[0], run.get("driver", {})
+    folders = (name_in_folders(name) for name in (gpu.get("name", ""), driver.get("kernel_module", "")))
+    return repository.joinpath("results", *folders)
 
 
 def keep(source, repository):
@@ -54,7 +49,7 @@ def keep(source, repository):
     with tempfile.TemporaryDirectory() as folder:
         archive.unpack(status.archive_in(source), Path(folder) / "recorded")
         for file in sorted(Path(folder).rglob("*.jsonl")):
-            run = first_line(file)
+            run = next(measuring.rows_of(file), {})
             if run.get("kind") != "run":
                 continue  # the output of a worker started by hand is not a result file
             if why := why_not(file, run, program):
@@ -71,11 +66,3 @@ def keep(source, repository):
     if not kept:
         print("nothing kept")
     return FAILED if real or not kept else DONE
-
-
-def first_line(file):
-    try:
-        with file.open(encoding="utf-8") as lines:
-            return json.loads(next(lines))
-    except (ValueError, StopIteration):
-        return {}

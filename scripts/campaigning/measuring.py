@@ -4,12 +4,10 @@ verified and cited at the end."""
 
 import fnmatch
 import json
-import subprocess
 
 from campaigning import surroundings
-from campaigning.child import Limit
-from campaigning.problem import STOPPED
-from campaigning.step import Absent, Failed
+from campaigning.child import last_line, output_of
+from campaigning.outcome import Absent, Failed, Limit, STOPPED
 
 USAGE, FINDINGS = 2, (0, 1, 3)  # with these the run is complete and recorded
 TIME_TO_END_S = 15
@@ -28,9 +26,7 @@ def where(campaign):
 
 def benchmarks(campaign):
     """name -> its entry in `tocuda list`."""
-    done = subprocess.run(
-        [program(campaign), "list", "--json"], capture_output=True, text=True, timeout=60, check=False
-    )
+    done = output_of(program(campaign), "list", "--json", timeout=60)
     try:
         return {found["name"]: found for found in json.loads(done.stdout)["benchmarks"]}
     except (ValueError, KeyError, TypeError):
@@ -67,18 +63,13 @@ def record(campaign, name, verb, seconds, words, device=None):
     if code == STOPPED:
         raise Limit(f"stopped before the end; {checked(campaign, name)}")
     if code not in FINDINGS:
-        raise Failed(f"exit code {code}: {last_said(campaign, name)}")
+        raise Failed(f"exit code {code}: {last_line(campaign.log(f'{name}.log'))}")
     return checked(campaign, name)
 
 
-def bench(campaign, name, seconds, patterns, *words, without=()):
-    return record(
-        campaign,
-        name,
-        "bench",
-        seconds,
-        [*named(campaign, patterns, without), *words, "--budget", budget(campaign, seconds), "--seed", 1],
-    )
+def bench(campaign, seconds, name, patterns, words, without=()):
+    asked = [*named(campaign, patterns, without), *words, "--budget", budget(campaign, seconds), "--seed", 1]
+    return record(campaign, name, "bench", seconds, asked)
 
 
 def budget(campaign, seconds):
@@ -88,11 +79,6 @@ def budget(campaign, seconds):
 
 def tocuda(campaign, name, words, seconds):
     return campaign.command([program(campaign), *words, "--quiet"], f"{name}.log", seconds)
-
-
-def last_said(campaign, name):
-    lines = campaign.log(f"{name}.log").read_text(errors="replace").strip().splitlines()
-    return lines[-1][:200] if lines else "no output"
 
 
 def checked(campaign, name):
@@ -111,25 +97,28 @@ def checked(campaign, name):
     code = campaign.command([program(campaign), "cite", file, row], log, 60)
     with campaign.log(log).open(errors="replace") as text:
         text.seek(start)
-        # Of a refusal only the reasons, without its first line.
-        lines = [
-            line.strip() for line in text.read().splitlines() if line.strip() and not line.endswith("is not citable:")
-        ]
+        lines = [line.strip() for line in text.read().splitlines()]
+    lines = [line for line in lines if line and not line.endswith("is not citable:")]  # of a refusal only the reasons
     return f"{said}; cite: {'' if code == 0 else f'refused ({code}): '}{' / '.join(lines)[:400]}"
+
+
+def rows_of(file):
+    """The lines of a result file, without one that was cut off when its process ended."""
+    with file.open(encoding="utf-8", errors="replace") as lines:
+        for line in lines:
+            try:
+                yield json.loads(line)
+            except ValueError:
+                continue
 
 
 def headline(file):
     """The row to cite: the largest of the rows with the most processes; of scenarios the first claim."""
     found, claims = {}, []
-    with file.open(encoding="utf-8", errors="replace") as lines:
-        for line in lines:
-            try:
-                row = json.loads(line)
-            except ValueError:
-                continue  # cut off when a process ended
-            if row.get("kind") == "measurement" and row.get("status") == "ok":
-                count, size = found.get(row.get("id"), (0, 0))
-                found[row.get("id")] = count + 1, max(size, row.get("bytes_touched", 0))
-            if row.get("kind") == "scenario":
-                claims += [claim["id"] for claim in row.get("claims", ())]
+    for row in rows_of(file):
+        if row.get("kind") == "measurement" and row.get("status") == "ok":
+            count, size = found.get(row.get("id"), (0, 0))
+            found[row.get("id")] = count + 1, max(size, row.get("bytes_touched", 0))
+        if row.get("kind") == "scenario":
+            claims += [claim["id"] for claim in row.get("claims", ())]
     return max(found, key=found.get) if found else claims[0] if claims else None

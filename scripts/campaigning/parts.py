@@ -4,9 +4,11 @@
 
 import dataclasses
 import functools
+from typing import Callable
 
 from campaigning import by_hand, facts, measuring, peers, surroundings
-from campaigning.step import Absent, Failed, Step
+from campaigning.child import last_line
+from campaigning.outcome import Absent, Failed
 
 COLD = ("start/*", "*first_byte*")  # benchmarks of initialising a GPU
 LINKS = ("copy/host_to_device/pinned", "copy/device_to_host/pinned", "copy/*/staged", "copy/host_to_host/threads")
@@ -22,9 +24,20 @@ LEAST_S = 20  # the least time in which a measurement is started
 TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
 
 
+@dataclasses.dataclass(frozen=True)
+class Step:
+    name: str
+    part: int
+    seconds: float  # its limit
+    work: Callable  # takes the Campaign; its return value is recorded
+    least: float = 2  # not started with fewer seconds left
+    cold: bool = False  # measures how a GPU is initialised, so nothing may hold it open
+    lasting: Callable = lambda campaign: True  # returns whether its product still exists; if not, it is repeated
+
+
 def all_steps(asked, prepared):
     steps = [*first(asked, prepared), *second(asked, prepared), *third()]
-    return [limited(step, asked.limits) for step in steps if not asked.parts or step.part in asked.parts]
+    return [limited(step, asked.limits) for step in steps]
 
 
 def limited(step, limits):
@@ -69,7 +82,7 @@ def third():
 
 
 def benchmarks(name, part, seconds, patterns, *words, without=()):
-    work = functools.partial(measured, name=name, patterns=patterns, words=words, without=without)
+    work = functools.partial(measuring.bench, name=name, patterns=patterns, words=words, without=without)
     return Step(name, part, seconds, work, LEAST_S)
 
 
@@ -83,16 +96,12 @@ def peer_steps(part, when, prepared):
     return [Step(f"{name}-{when}", part, 60, functools.partial(peers.run, name=name, when=when)) for name in names]
 
 
-def measured(campaign, seconds, name, patterns, words, without=()):
-    return measuring.bench(campaign, name, seconds, patterns, *words, without=without)
-
-
 def tune(campaign, seconds, sizes):
     """Measures the tuning sweep if there is one; otherwise all parameter values of the kernels."""
     patterns, words = ("tune/*",), ["--quick"]
     if not any(name.startswith("tune/") for name in measuring.benchmarks(campaign)):
         patterns, words = ("copy/device_to_device/*", "memory/*"), ["--full"]
-    return measured(campaign, seconds, "tune", patterns, [*words, "--bytes", sizes], ("*/peer",))
+    return measuring.bench(campaign, seconds, "tune", patterns, [*words, "--bytes", sizes], ("*/peer",))
 
 
 def scenarios(campaign, seconds):
@@ -100,7 +109,7 @@ def scenarios(campaign, seconds):
 
 
 def scenarios_left(campaign, seconds):
-    if campaign.state.steps.get("scenarios", {}).get("outcome") == "done":
+    if campaign.state.outcome("scenarios") == "done":
         raise Absent("nothing left to run")
     return scenarios(campaign, seconds)
 
@@ -128,9 +137,9 @@ def tests(campaign, seconds):
     """Failing tests fail the campaign but spoil no results, because everything has been measured before."""
     words = [campaign.repository / "scripts/test"]
     code = campaign.command(words, "tests.txt", seconds, env=surroundings.variables(campaign))
-    lines = campaign.log("tests.txt").read_text(errors="replace").splitlines()
-    last = lines[-1][:200] if lines else "no output"
-    summary = next((line.strip() for line in reversed(lines) if "tests passed" in line), last)
+    log = campaign.log("tests.txt")
+    passed = [line.strip() for line in log.read_text(errors="replace").splitlines() if "tests passed" in line]
+    summary = passed[-1] if passed else last_line(log)
     if code != 0:
         raise Failed(f"exit code {code}: {summary}")
     return summary

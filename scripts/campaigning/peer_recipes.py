@@ -4,76 +4,32 @@
 Placeholders: {source} the carried sources, {built} the build folder, {nvcc} the compiler, {capability} as in sm_90,
 {needs} what was carried for the peer, {nvml} and {stubs} linker options."""
 
+NVBANDWIDTH_BUILD = """{nvcc} --threads 8 -std=c++17 -O2 -arch=sm_{capability} -DGIT_VERSION="{commit}"
+    -I{source} -I{needs}/include {source}/*.cpp {source}/*.cu {source}/json/*.cpp
+    {needs}/lib/libboost_program_options.a {stubs} {nvml} -lcuda -o {built}/nvbandwidth"""
+NVBANDWIDTH_RUN = """{built}/nvbandwidth --json --testcase host_to_device_memcpy_ce device_to_host_memcpy_ce
+    host_to_device_bidirectional_memcpy_ce device_to_host_bidirectional_memcpy_ce
+    host_to_device_memcpy_sm device_to_host_memcpy_sm device_local_copy"""
+BABELSTREAM_BUILD = """{nvcc} -std=c++17 -O3 -x cu -arch=sm_{capability} --extended-lambda
+    -forward-unknown-to-host-compiler -DUNROLL_FACTOR=4 -DCUDA -DDEFAULT -DGRID_STRIDE
+    -I{source}/src -I{source}/src/cuda -I{needs}/include {source}/src/main.cpp {source}/src/cuda/CUDAStream.cu
+    {stubs} {nvml} -o {built}/babelstream"""
+# 2^27 doubles, 1 GiB per array. Its figures count every byte read and written.
+BABELSTREAM_RUN = "{built}/babelstream --csv --arraysize 134217728 --numtimes 100"
+
 KNOWN = {
     "nvbandwidth": {
         "from": "https://github.com/NVIDIA/nvbandwidth.git",
         "take": ["*.cpp", "*.cu", "*.cuh", "*.h", "json/*", "LICENSE", "Licenses.txt"],
         "needs": ["boost_program_options", "nvml_header"],
-        "build": [
-            [
-                "{nvcc}",
-                "--threads",
-                "8",
-                "-std=c++17",
-                "-O2",
-                "-arch=sm_{capability}",
-                '-DGIT_VERSION="{commit}"',
-                "-I{source}",
-                "-I{needs}/include",
-                "{source}/*.cpp",
-                "{source}/*.cu",
-                "{source}/json/*.cpp",
-                "{needs}/lib/libboost_program_options.a",
-                "{stubs}",
-                "{nvml}",
-                "-lcuda",
-                "-o",
-                "{built}/nvbandwidth",
-            ]
-        ],
-        "run": [
-            "{built}/nvbandwidth",
-            "--json",
-            "--testcase",
-            "host_to_device_memcpy_ce",
-            "device_to_host_memcpy_ce",
-            "host_to_device_bidirectional_memcpy_ce",
-            "device_to_host_bidirectional_memcpy_ce",
-            "host_to_device_memcpy_sm",
-            "device_to_host_memcpy_sm",
-            "device_local_copy",
-        ],
+        "build": [NVBANDWIDTH_BUILD.split()],
+        "run": NVBANDWIDTH_RUN.split(),
     },
     "babelstream": {
         "from": "https://github.com/UoB-HPC/BabelStream.git",
         "take": ["src/*.cpp", "src/*.h", "src/cuda/*", "LICENSE"],
         "needs": ["nvml_header"],
-        "build": [
-            [
-                "{nvcc}",
-                "-std=c++17",
-                "-O3",
-                "-x",
-                "cu",
-                "-arch=sm_{capability}",
-                "--extended-lambda",
-                "-forward-unknown-to-host-compiler",
-                "-DUNROLL_FACTOR=4",
-                "-DCUDA",
-                "-DDEFAULT",
-                "-DGRID_STRIDE",
-                "-I{source}/src",
-                "-I{source}/src/cuda",
-                "-I{needs}/include",
-                "{source}/src/main.cpp",
-                "{source}/src/cuda/CUDAStream.cu",
-                "{stubs}",
-                "{nvml}",
-                "-o",
-                "{built}/babelstream",
-            ]
-        ],
-        # 2^27 doubles, 1 GiB per array. Its figures count every byte read and written.
-        "run": ["{built}/babelstream", "--csv", "--arraysize", "134217728", "--numtimes", "100"],
+        "build": [BABELSTREAM_BUILD.split()],
+        "run": BABELSTREAM_RUN.split(),
     },
 }

@@ -12,8 +12,9 @@ import zipfile
 from pathlib import Path
 
 from campaigning import development_packages, surroundings
+from campaigning.child import output_of
 from campaigning.peer_recipes import KNOWN
-from campaigning.problem import Problem
+from campaigning.outcome import Problem
 
 CLONE_LIMIT_S = 180
 
@@ -39,23 +40,15 @@ def bring(name, place, apt, folder):
             take(tree, recipe.get("take", ["**/*"]), target / "source")
             for needed in recipe.get("needs", []):
                 NEEDS[needed](apt, Path(scratch) / needed, target / "needs")
-        (target / "recipe.json").write_text(
-            json.dumps({"build": recipe["build"], "run": recipe["run"], "from": place, "commit": commit}, indent=1)
-        )
+        kept = {"build": recipe["build"], "run": recipe["run"], "from": place, "commit": commit}
+        (target / "recipe.json").write_text(json.dumps(kept, indent=1))
     except (OSError, subprocess.SubprocessError, Problem, StopIteration, KeyError, ValueError) as why:
         shutil.rmtree(target, ignore_errors=True)
         raise Problem(f"{name}: {why}") from None
 
 
 def git(*words):
-    done = subprocess.run(
-        ["git", *map(str, words)],
-        capture_output=True,
-        text=True,
-        timeout=CLONE_LIMIT_S,
-        check=False,
-        env={**os.environ, "GIT_TERMINAL_PROMPT": "0"},
-    )
+    done = output_of("git", *words, timeout=CLONE_LIMIT_S, env={**os.environ, "GIT_TERMINAL_PROMPT": "0"})
     if done.returncode != 0:
         raise Problem((done.stderr.strip().splitlines() or ["git failed"])[-1])
     return done.stdout.strip()
@@ -85,14 +78,8 @@ def recipe_of(name, tree):
 
 
 def take(tree, patterns, target):
-    found = sorted(
-        {
-            file
-            for pattern in patterns
-            for file in tree.glob(pattern)
-            if file.is_file() and ".git" not in file.relative_to(tree).parts
-        }
-    )
+    files = {file for pattern in patterns for file in tree.glob(pattern) if file.is_file()}
+    found = sorted(file for file in files if ".git" not in file.relative_to(tree).parts)
     if not found:
         raise Problem(f"no source files match {', '.join(patterns)}")
     for file in found:
@@ -108,22 +95,8 @@ def nvml_header(_apt, scratch, into):
     compiler = surroundings.nvcc()
     here = sorted(compiler.resolve().parents[1].glob("**/include/nvml.h")) if compiler else []
     if not here:
-        subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "pip",
-                "download",
-                "--quiet",
-                "--no-deps",
-                "--only-binary=:all:",
-                "-d",
-                scratch,
-                "nvidia-nvml-dev==13.0.*",
-            ],
-            check=True,
-            capture_output=True,
-        )
+        pip = [sys.executable, *"-m pip download --quiet --no-deps --only-binary=:all: nvidia-nvml-dev==13.0.*".split()]
+        subprocess.run([*pip, "-d", scratch], check=True, capture_output=True)
         wheel = next(scratch.glob("*.whl"))
         with zipfile.ZipFile(wheel) as packed:
             member = next(name for name in packed.namelist() if name.endswith("/nvml.h"))

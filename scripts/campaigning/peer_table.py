@@ -5,6 +5,8 @@ counts: one way, or all bytes touched."""
 import json
 import statistics
 
+from campaigning import measuring
+
 # The peer's name of a measurement -> our benchmark, and which bytes the peer counts.
 BESIDE = {
     "nvbandwidth": {
@@ -73,15 +75,10 @@ def ours(recorded):
     medians."""
     rows = {}
     for file in sorted((recorded / "results").glob("rounds-*/*.jsonl")):
-        for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
-            try:
-                row = json.loads(line)
-            except ValueError:
-                continue  # cut off when a process ended
+        for row in measuring.rows_of(file):
             if row.get("kind") == "measurement" and row.get("status") == "ok" and row.get("samples"):
-                rows.setdefault((row["benchmark"], row["bytes_one_way"], row["bytes_touched"], row["id"]), []).append(
-                    statistics.median(row["samples"])
-                )
+                key = row["benchmark"], row["bytes_one_way"], row["bytes_touched"], row["id"]
+                rows.setdefault(key, []).append(statistics.median(row["samples"]))
     best = {}
     for (name, one_way, touched, _), medians in rows.items():
         seconds = statistics.median(medians)

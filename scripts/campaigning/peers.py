@@ -6,12 +6,12 @@ import ctypes.util
 import glob
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 from campaigning import surroundings
-from campaigning.step import Absent, Failed
+from campaigning.child import last_line, output_of
+from campaigning.outcome import Absent, Failed
 
 OURS = "torch_copy"  # PyTorch's copies, by a script of this folder
 LIBRARY_FOLDERS = ("/usr/local/nvidia/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/lib64")
@@ -27,37 +27,27 @@ def built_folder(campaign, name):
 
 def is_built(campaign, name):
     mark = built_folder(campaign, name) / ".campaign"
-    outcome = campaign.state.steps.get(f"build-{name}", {}).get("outcome")
-    return outcome not in ("done", None) or (mark.is_file() and mark.read_text() == campaign.prepared["id"])
+    return campaign.state.outcome(f"build-{name}") not in ("done", None) or (
+        mark.is_file() and mark.read_text() == campaign.prepared["id"]
+    )
 
 
 def management_library():
     """The path of the driver's NVML: machines without a toolkit lack the file name that the linker looks for."""
-    known = subprocess.run(["ldconfig", "-p"], capture_output=True, text=True, check=False).stdout
-    found = re.findall(r"libnvidia-ml\.so\.1 .*=> (\S+)", known)
-    found += [
-        str(Path(folder) / "libnvidia-ml.so.1")
-        for folder in LIBRARY_FOLDERS
-        if (Path(folder) / "libnvidia-ml.so.1").exists()
-    ]
-    return found[0] if found else None
+    found = re.findall(r"libnvidia-ml\.so\.1 .*=> (\S+)", output_of("ldconfig", "-p").stdout)
+    usual = [Path(folder) / "libnvidia-ml.so.1" for folder in LIBRARY_FOLDERS]
+    return next(iter([*found, *(str(file) for file in usual if file.exists())]), None)
 
 
 def linking(compiler):
     """Linker options for the driver's libraries, or for the toolkit's stubs."""
-    stubs = [
-        str(folder)
-        for pattern in ("lib64/stubs", "lib/stubs", "targets/*/lib/stubs")
-        for folder in compiler.resolve().parents[1].glob(pattern)
-    ]
-    options = [f"-L{folder}" for folder in stubs]
+    toolkit, patterns = compiler.resolve().parents[1], ("lib64/stubs", "lib/stubs", "targets/*/lib/stubs")
+    stubs = [f"-L{folder}" for pattern in patterns for folder in toolkit.glob(pattern)]
     cuda = ctypes.util.find_library("cuda")
     driver = management_library()
-    if driver:
-        options.append(f"-L{Path(driver).parent}")
     if not stubs and not cuda:
         raise Failed("cannot link: neither a driver nor the toolkit's stubs/libcuda.so found")
-    return options, [driver] if driver else ["-lnvidia-ml"]
+    return [*stubs, f"-L{Path(driver).parent}"] if driver else stubs, [driver or "-lnvidia-ml"]
 
 
 def words_of(campaign, name, template):
@@ -97,18 +87,14 @@ def run(campaign, seconds, name, when):
         raise Absent("a rehearsal has no GPU for other programs")
     if name == OURS:
         words = [sys.executable, "-B", Path(__file__).with_name("torch_copy.py"), "0.5"]
-    elif campaign.state.steps.get(f"build-{name}", {}).get("outcome") != "done":
+    elif campaign.state.outcome(f"build-{name}") != "done":
         raise Absent("it was not built")
     else:
         words = words_of(campaign, name, recipe(campaign, name)["run"])
     file = campaign.recorded / "peers" / f"{name}-{when}.txt"
     file.parent.mkdir(parents=True, exist_ok=True)
-    with file.open("wb") as out, campaign.log(f"{name}-{when}.err.txt").open("wb") as complaints:
-        code = campaign.children.run(words, out, seconds, stderr=complaints)
+    log = campaign.log(f"{name}-{when}.err.txt")
+    with file.open("wb") as out, log.open("wb") as errors:
+        code = campaign.children.run(words, out, seconds, stderr=errors)
     if code != 0:
-        raise Failed(f"exit code {code}: {last(file) or last(campaign.log(f'{name}-{when}.err.txt'))}")
-
-
-def last(file):
-    lines = file.read_text(errors="replace").strip().splitlines()
-    return lines[-1][:200] if lines else ""
+        raise Failed(f"exit code {code}: {last_line(file, '') or last_line(log, '')}")

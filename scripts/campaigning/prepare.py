@@ -11,7 +11,7 @@ import uuid
 from pathlib import Path
 
 from campaigning import development_packages, peer_sources, tree_commit
-from campaigning.problem import DONE, Problem, USAGE
+from campaigning.outcome import DONE, Problem, USAGE
 
 LARGEST_PACKED = 55 << 20
 LARGEST_RESULTS = 3 << 20
@@ -84,24 +84,17 @@ def brought(name, place, apt, folder):
 
 
 def finish(asked, repository, folder, found):
-    prepared = {
-        "id": str(uuid.uuid4()),
-        "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-        "system": asked.system,
-        **found,
-    }
+    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    prepared = {"id": str(uuid.uuid4()), "time": now, "system": asked.system, **found}
     (folder / "prepared.json").write_text(json.dumps(prepared, indent=1) + "\n")
     packed, unpacked = packed_size(folder), size_of(folder.rglob("*"))
     if packed > LARGEST_PACKED:
-        raise Problem(
-            f"{folder}: {mib(packed)} MiB packed, the limit is {LARGEST_PACKED >> 20}: "
-            "leave out a peer with --peer NAME="
-        )
+        too_large = f"{mib(packed)} MiB packed, the limit is {LARGEST_PACKED >> 20}"
+        raise Problem(f"{folder}: {too_large}: leave out a peer with --peer NAME=")
     tree = size_of(repository / name for name in tree_commit.git(repository, "ls-files", "-z").split("\0") if name)
     results = size_of((repository / "results").rglob("*"))
-    print(
-        f"{folder}: {mib(unpacked)} MiB, {mib(packed)} packed; the tree: {mib(tree)} MiB; commit {found['commit'][:12]}"
-    )
+    sizes = f"{mib(unpacked)} MiB, {mib(packed)} packed; the tree: {mib(tree)} MiB"
+    print(f"{folder}: {sizes}; commit {found['commit'][:12]}")
     if found["dirty"] == "true":
         print("the tree has uncommitted changes: results cannot be cited; commit them and prepare again")
     if results > LARGEST_RESULTS:

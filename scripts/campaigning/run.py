@@ -5,7 +5,7 @@ import json
 
 from campaigning import parts, peer_table, state, status
 from campaigning.campaign import Campaign
-from campaigning.problem import DONE, FAILED, NOTHING, Problem, STOPPED, USAGE
+from campaigning.outcome import DONE, FAILED, NOTHING, Problem, STOPPED, USAGE
 
 
 def prepared_in(folder):
@@ -27,8 +27,9 @@ def run(asked, repository):
 
 def do(asked, repository):
     prepared = prepared_in(asked.folder)
-    steps = parts.all_steps(asked, prepared)
-    planned = [step.name for step in parts.all_steps(asked._replace(parts=[]), prepared)]
+    all_steps = parts.all_steps(asked, prepared)
+    steps = [step for step in all_steps if not asked.parts or step.part in asked.parts]
+    planned = [step.name for step in all_steps]
     unknown = sorted(set(asked.limits) - set(planned))
     if unknown:
         raise Problem(f"--limit: no step named {', '.join(unknown)}; available: {', '.join(planned)}", USAGE)
@@ -41,8 +42,8 @@ def do(asked, repository):
         campaign.children.close()
     if not finished:
         return STOPPED
-    outcomes = [campaign.state.steps.get(step.name, {}).get("outcome") for step in steps]
-    if campaign.state.steps.get("build", {}).get("outcome") == state.FAILED:
+    outcomes = [campaign.state.outcome(step.name) for step in steps]
+    if campaign.state.outcome("build") == state.FAILED:
         return NOTHING
     return FAILED if state.FAILED in outcomes or state.BEGUN in outcomes else DONE
 

@@ -10,7 +10,7 @@ import shutil
 import time
 
 from campaigning import archive
-from campaigning.problem import Problem, USAGE
+from campaigning.outcome import Problem, USAGE
 
 # How a step ended. The next start continues steps that were begun or stopped; all others are over.
 BEGUN, STOPPED = "begun", "stopped"
@@ -27,6 +27,9 @@ class State:
     def is_over(self, name):
         step = self.steps.get(name, {})
         return step.get("outcome") not in (None, BEGUN, STOPPED) or step.get("tries", 0) >= TRIES_MOST
+
+    def outcome(self, name):
+        return self.steps.get(name, {}).get("outcome")
 
     def begin(self, name):
         """Counts the tries, so that a step which ends the campaign every time is given up."""
@@ -61,14 +64,10 @@ def read(text):
         return None
 
 
-def in_folder(recorded):
-    file = recorded / "state.json"
-    return read(file.read_text()) if file.is_file() else None
-
-
 def recover(recorded, campaign, archives):
     """Returns the newest state of this campaign, and restores what was recorded with it."""
-    newest, source = in_folder(recorded), None
+    file, source = recorded / "state.json", None
+    newest = read(file.read_text()) if file.is_file() else None
     for file in archives:
         text = archive.read_member(file, "state.json")
         found = read(text) if text else None
@@ -80,12 +79,8 @@ def recover(recorded, campaign, archives):
         put_in_place(source, recorded)
     recorded.mkdir(parents=True, exist_ok=True)
     if newest is None:
-        newest = {
-            "campaign": campaign,
-            "saves": 0,
-            "begun": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-            "steps": {},
-        }
+        begun = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        newest = {"campaign": campaign, "saves": 0, "begun": begun, "steps": {}}
     return State(recorded / "state.json", newest)
 
 

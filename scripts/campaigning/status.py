@@ -1,8 +1,8 @@
 # tocuda, Apache-2.0.
 """Summarises in at most ten lines what a campaign has done, its results and what to do next."""
 
-from campaigning import archive, peer_table, state
-from campaigning.problem import Problem, USAGE
+from campaigning import archive, state
+from campaigning.outcome import Problem, USAGE
 
 NAMES = ("campaign.tar.gz", "rehearsal.tar.gz")
 STEPS_TO_NAME = 6
@@ -26,11 +26,8 @@ def lines(file):
     by_outcome = {}
     for name, step in steps.items():
         by_outcome.setdefault(step["outcome"], []).append(name)
-    what = (
-        f"a rehearsal on {found['simulate']}, which says nothing about real GPUs"
-        if found.get("simulate")
-        else "on a GPU"
-    )
+    rehearsed = f"a rehearsal on {found.get('simulate')}, which says nothing about real GPUs"
+    what = rehearsed if found.get("simulate") else "on a GPU"
     told = [f"{file.name}: {file.stat().st_size / (1 << 20):.1f} MiB, started {found['begun']}, {what}"]
     planned = found.get("planned", list(steps))
     open_ones = [name for name in planned if steps.get(name, {}).get("outcome") in (None, state.BEGUN, state.STOPPED)]
@@ -60,9 +57,8 @@ def what_came_out(steps):
     whole = sum(": whole" in text for text in said)
     refused = sum("cite: refused" in text for text in said)
     last = next((text for text in reversed(said) if "; cite: " in text), "")
-    return f"files: {len(said)}, {whole} verified, {refused} not citable" + (
-        f"; {last.partition('; cite: ')[2]}" if last else ""
-    )
+    cited = f"; {last.partition('; cite: ')[2]}" if last else ""
+    return f"files: {len(said)}, {whole} verified, {refused} not citable{cited}"
 
 
 def next_thing(open_ones, found):
@@ -71,7 +67,3 @@ def next_thing(open_ones, found):
     if found.get("simulate"):
         return "next: nothing, the rehearsal is complete"
     return "next: scripts/campaign keep ARCHIVE copies what was recorded to results/"
-
-
-def table_of(recorded):
-    return peer_table.lines(recorded)

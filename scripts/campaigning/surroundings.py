@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from campaigning.child import output_of
+
 ASSUMED_CAPABILITY = "90"  # if no GPU reports its own
 
 BYTES_A_JOB = 1500 << 20  # LibTorch's headers take over a gigabyte to compile
@@ -25,13 +27,7 @@ def built_for(campaign):
 def capability():
     """The compute capability that nvidia-smi reports, 9.0 as 90."""
     try:
-        said = subprocess.run(
-            ["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"],
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        ).stdout
+        said = output_of("nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader", timeout=60).stdout
     except (OSError, subprocess.TimeoutExpired):
         return ASSUMED_CAPABILITY
     found = sorted(set(re.findall(r"^(\d+)\.(\d+)$", said, re.MULTILINE)))
@@ -45,12 +41,7 @@ def jobs():
 
 
 def torch_is_usable(repository):
-    return (
-        subprocess.run(
-            [sys.executable, repository / "scripts/set_up/installed_torch.py", ""], capture_output=True, check=False
-        ).returncode
-        == 0
-    )
+    return output_of(sys.executable, repository / "scripts/set_up/installed_torch.py", "").returncode == 0
 
 
 def variables(campaign):
@@ -77,10 +68,9 @@ def build(campaign, seconds):
     given = variables(campaign)
     campaign.must([campaign.repository / "scripts/tocuda", "--version"], "build.log", seconds, env=given)
     built_for(campaign).write_text(campaign.prepared["id"])
-    without = (
-        ", without LibTorch: this Python has no supported one" if given.get("TOCUDA_TORCH_VERSION") == "none" else ""
-    )
-    return f"for compute capability {given['TOCUDA_CUDA_ARCHITECTURES']}{without}"
+    built = f"for compute capability {given['TOCUDA_CUDA_ARCHITECTURES']}"
+    without_torch = given.get("TOCUDA_TORCH_VERSION") == "none"
+    return built + (", without LibTorch: this Python has no supported one" if without_torch else "")
 
 
 def is_built(campaign):

@@ -14,15 +14,13 @@ import unittest
 from pathlib import Path
 
 SCRIPTS = Path(__file__).resolve().parents[1]
-NETWORKLESS = next(
-    (
-        words
-        for words in (["unshare", "-n"], ["unshare", "-rn"])
-        if shutil.which("unshare")
-        and subprocess.run([*words, "true"], capture_output=True, check=False).returncode == 0
-    ),
-    [],
-)
+NETWORKLESS = []
+for options in ("-n", "-rn") if shutil.which("unshare") else ():
+    if (
+        not NETWORKLESS
+        and subprocess.run(["unshare", options, "true"], capture_output=True, check=False).returncode == 0
+    ):
+        NETWORKLESS = ["unshare", options]
 
 BENCHMARKS = (
     "copy/device_to_device/best",
@@ -121,13 +119,8 @@ def make_programs(folder, more=()):
     program(folder / "tocuda", TOCUDA)
     for name in ("tocuda-cuda", "tocuda-cuda-simulated"):
         program(folder / name, WORKER)
-    lines = [
-        {"kind": "worker"},
-        *(
-            {"kind": "benchmark", "name": name, "parameters": {"bytes": [1, 2], "in_flight": [4, 8]}}
-            for name in BENCHMARKS
-        ),
-    ]
+    each = {"kind": "benchmark", "parameters": {"bytes": [1, 2], "in_flight": [4, 8]}}
+    lines = [{"kind": "worker"}, *({**each, "name": name} for name in BENCHMARKS)]
     (folder / "tocuda-cuda.describe.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     (folder / "list").write_text(json.dumps({"benchmarks": [{"name": name} for name in (*BENCHMARKS, *more)]}))
 
@@ -169,14 +162,8 @@ class TinyCampaign(unittest.TestCase):
     def start(self, *words, verb="run", **environment):
         """Runs the campaign. Returns the exit code, the calls made and the output."""
         (self.place / "calls").unlink(missing_ok=True)
-        done = subprocess.run(
-            self.words(*words, verb=verb),
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=300,
-            env=self.environment(**environment),
-        )
+        how = {"capture_output": True, "text": True, "check": False, "env": self.environment(**environment)}
+        done = subprocess.run(self.words(*words, verb=verb), timeout=300, **how)
         return done.returncode, self.calls(), done.stdout + done.stderr
 
     def built(self):
@@ -190,13 +177,9 @@ class TinyCampaign(unittest.TestCase):
     def interrupted(self, number, until, *words, **environment):
         """Signals a rehearsal once it has made a call that contains `until`. Returns the exit code."""
         (self.place / "calls").unlink(missing_ok=True)
+        alone = self.words("--simulate", "1xH200", *words)[len(NETWORKLESS) :]
         with (self.place / "said").open("wb") as said:
-            child = subprocess.Popen(
-                self.words("--simulate", "1xH200", *words)[len(NETWORKLESS) :],
-                stdout=said,
-                stderr=said,
-                env=self.environment(**environment),
-            )
+            child = subprocess.Popen(alone, stdout=said, stderr=said, env=self.environment(**environment))
         while child.poll() is None and not any(until in call for call in self.calls()):
             time.sleep(0.02)
         child.send_signal(number)

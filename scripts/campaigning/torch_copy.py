@@ -15,6 +15,10 @@ SIZES = (1 << 30, 4 << 30)
 WARM, LEAST, MOST = 5, 10, 200
 
 
+def say(line):
+    print(json.dumps(line), flush=True)
+
+
 def samples_of(torch, source, target, seconds):
     for _ in range(WARM):
         target.copy_(source, non_blocking=True)
@@ -52,21 +56,12 @@ def main():
         print("torch_copy: this torch sees no GPU", file=sys.stderr)
         return 4
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
-    print(
-        json.dumps(
-            {"torch": torch.__version__, "gpu": torch.cuda.get_device_name(), "driver_cuda": torch.version.cuda}
-        ),
-        flush=True,
-    )
+    say({"torch": torch.__version__, "gpu": torch.cuda.get_device_name(), "driver_cuda": torch.version.cuda})
     for size in SIZES:
         for name, source, target in ways(torch, size):
             taken = samples_of(torch, source, target, seconds)
-            print(
-                json.dumps(
-                    {"way": name, "bytes_one_way": size, "median_seconds": statistics.median(taken), "samples": taken}
-                ),
-                flush=True,
-            )
+            median = statistics.median(taken)
+            say({"way": name, "bytes_one_way": size, "median_seconds": median, "samples": taken})
     return 0
 
 

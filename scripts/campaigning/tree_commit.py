@@ -5,13 +5,13 @@ It holds the commit, whether the tree differed from it, and a checksum of each f
 without git. Files under results/ are not sources and may change."""
 
 import hashlib
-import subprocess
 
-from campaigning.problem import Problem
+from campaigning.child import output_of
+from campaigning.outcome import Problem
 
 
 def git(repository, *words):
-    done = subprocess.run(["git", "-C", str(repository), *words], capture_output=True, text=True, check=False)
+    done = output_of("git", "-C", repository, *words)
     if done.returncode != 0:
         raise Problem(f"git {' '.join(words)} in {repository}: {done.stderr.strip() or done.returncode}")
     return done.stdout

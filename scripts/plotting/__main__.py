@@ -21,11 +21,17 @@ def load_matplotlib():
 def readable(wanted):
     from document import Unreadable, documents_of, files_in
     from source import sources_of
+    from units import size_text
 
     paths = list(dict.fromkeys(path for given in wanted.files for path in files_in(given)))
     sources = sources_of(documents_of(paths))
     if not any(source.curves or source.scenarios for source in sources):
         raise Unreadable(f"{paths[0]}: no rows to draw: `tocuda bench` writes measurements, `tocuda run` verdicts")
+    if wanted.bytes:
+        sizes = {point.bytes for source in sources for curve in source.curves for point in curve.points if point.bytes}
+        if wanted.bytes not in sizes:
+            there = ", ".join(size_text(one) for one in sorted(sizes)) or "none"
+            raise Unreadable(f"--bytes {size_text(wanted.bytes)}: no row has this size; there are: {there}")
     return sources
 
 
@@ -37,12 +43,11 @@ def draw(sources, wanted):
     for page in album(sources, wanted):
         print(*page.save(wanted.folder, wanted.formats, wanted.csv), sep="\n", flush=True)
         count += 1
-    say(
-        f"{count} picture{'s' * (count != 1)} in {wanted.folder}"
-        if count
-        else "nothing to draw in these files: no row has a size or a claim"
-    )
-    return 0 if count else 2
+    if not count:
+        say("nothing to draw in these files: no row has a size or a claim")
+        return 2
+    say(f"{count} picture{'s' * (count != 1)} in {wanted.folder}")
+    return 0
 
 
 def main(words):

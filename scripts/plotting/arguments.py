@@ -40,44 +40,26 @@ def size(text):
 
 
 def parser():
-    made = Parser(
-        prog="plot",
-        description="Draws result files: bandwidth, start-up times, the framework's tax, verdicts.",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    made.add_argument(
-        "files", metavar="FILE", nargs="+", help="a result file, a folder of them, or a document of judge, bench or run"
-    )
-    made.add_argument(
-        "-o",
-        "--output",
-        dest="folder",
-        metavar="FOLDER",
-        type=pathlib.Path,
-        required=True,
-        help="folder for the pictures",
-    )
-    made.add_argument(
-        "--format", dest="formats", type=formats, default=list(FORMATS), metavar="LIST", help="any of png,svg,pdf (all)"
-    )
+    about = "Draws result files: bandwidth, start-up times, the framework's tax, verdicts."
+    raw = argparse.RawDescriptionHelpFormatter
+    made = Parser(prog="plot", description=about, epilog=EXAMPLES, formatter_class=raw, allow_abbrev=False)
+    files = "a result file, a folder of them, or a document of judge, bench or run"
+    made.add_argument("files", metavar="FILE", nargs="+", help=files)
+    folder = {"dest": "folder", "metavar": "FOLDER", "type": pathlib.Path, "required": True}
+    made.add_argument("-o", "--output", help="folder for the pictures", **folder)
+    chosen = {"dest": "formats", "type": formats, "default": list(FORMATS), "metavar": "LIST"}
+    made.add_argument("--format", help="any of png,svg,pdf (all)", **chosen)
     made.add_argument("--csv", action="store_true", help="also write each picture's numbers as a table")
-    made.add_argument(
-        "--bytes",
-        type=size,
-        metavar="SIZE",
-        help="size at which mechanisms are compared (the largest common one)",
-    )
+    at = "size at which mechanisms are compared (the largest common one)"
+    made.add_argument("--bytes", type=size, metavar="SIZE", help=at)
     return made
 
 
 def parse(words):
     made = parser()
     wanted, unknown = made.parse_known_args(words)
-    for word in unknown:
-        near = difflib.get_close_matches(
-            word.split("=")[0], [option for action in made._actions for option in action.option_strings], 1, 0.5
-        )
-        raise Usage(f"plot: unknown option '{word}'" + (f": {near[0]}?" if near else " (plot --help)"))
+    if unknown:
+        options = [option for action in made._actions for option in action.option_strings]
+        near = difflib.get_close_matches(unknown[0].split("=")[0], options, 1, 0.5)
+        raise Usage(f"plot: unknown option '{unknown[0]}'" + (f": {near[0]}?" if near else " (plot --help)"))
     return wanted

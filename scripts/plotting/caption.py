@@ -10,6 +10,10 @@ SIZE_UNITS = "KiB, MiB, GiB = 1024, 1024², 1024³ bytes."
 UNITS = f"GB/s = 10⁹ bytes per second; {SIZE_UNITS}"
 
 
+def units_of(quantity):
+    return UNITS if quantity.is_rate else SIZE_UNITS
+
+
 def of_intervals(points):
     counts = sorted({point.processes for point in points if point.sound})
     if not counts:
@@ -19,10 +23,8 @@ def of_intervals(points):
     if counts[-1] < ENOUGH_PROCESSES:
         return f"Medians of {processes}; no intervals, which need {ENOUGH_PROCESSES} processes."
     some = f" (with at least {ENOUGH_PROCESSES} processes)" if counts[0] < ENOUGH_PROCESSES else ""
-    return (
-        f"Medians of {processes}; bars: 95 % confidence intervals of the median, "
-        f"from the ordered process medians{some}."
-    )
+    bars = "95 % confidence intervals of the median, from the ordered process medians"
+    return f"Medians of {processes}; bars: {bars}{some}."
 
 
 def of_clocks(curves, device="filled", host="hollow"):
@@ -65,11 +67,9 @@ def of_marks(named):
 def reason_of(places):
     """The reason if all share one; otherwise the first as an example."""
     reasons = list(dict.fromkeys(because for _, _, because in places if because))
-    return (
-        f" ({'for example ' if len(reasons) > 1 else ''}{textwrap.shorten(reasons[0], 70, placeholder=' ...')})"
-        if reasons
-        else ""
-    )
+    if not reasons:
+        return ""
+    return f" ({'for example ' if len(reasons) > 1 else ''}{textwrap.shorten(reasons[0], 70, placeholder=' ...')})"
 
 
 def listed(places, most=4):
@@ -85,11 +85,7 @@ def listed(places, most=4):
     return "; ".join(said[:most]) + (f"; and {len(said) - most} more" if len(said) > most else "")
 
 
-def of_peaks(curves):
-    return of_peaks_at([point for curve in curves for point in curve.points])
-
-
-def of_peaks_at(points):
+def peaks_of(points):
     """Each known peak once, with its source."""
     peaks = {}
     for point in points:

@@ -45,14 +45,6 @@ class Point:
         return tuple(self.row["interval_seconds"]) if self.sound and self.row["interval_seconds"] else None
 
     @property
-    def one_way(self):
-        return self.row["bytes_one_way"]
-
-    @property
-    def touched(self):
-        return self.row["bytes_touched"]
-
-    @property
     def peak(self):
         return self.row.get("peak_bytes_per_second", 0)
 
@@ -60,10 +52,6 @@ class Point:
     def left_out(self):
         """The processes that do not count."""
         return [one for row in self.rows for one in row["left_out"]]
-
-    @property
-    def in_cache(self):
-        return bool(self.first("in_cache"))
 
     @property
     def unsound(self):
@@ -82,7 +70,26 @@ class Point:
         return self.row["flags"] if self.sound else []
 
     def rate(self, seconds, convention):
-        return (self.touched if convention == "touched" else self.one_way) / seconds
+        return self.row["bytes_touched" if convention == "touched" else "bytes_one_way"] / seconds
+
+    @property
+    def columns(self):
+        """Its columns in the tables that --csv writes."""
+        low, high = self.interval or ("", "")
+        rates = ("bytes_per_second_one_way", "bytes_per_second_touched")
+        return {
+            "bytes": self.bytes,
+            "processes": self.processes,
+            "median_seconds": self.median,
+            "interval_low_seconds": low,
+            "interval_high_seconds": high,
+            "bytes_one_way": self.row["bytes_one_way"],
+            "bytes_touched": self.row["bytes_touched"],
+            **{name: self.row[name] if self.sound and self.row[name] else "" for name in rates},
+            "peak_bytes_per_second": self.peak or "",
+            "not_counted": " ".join(f"{word}:{n}" for word, n in self.unsound.items()),
+            "flags": " ".join(self.flags),
+        }
 
 
 @dataclasses.dataclass(frozen=True)
@@ -115,13 +122,12 @@ class Curve:
     def convention(self):
         """The byte convention, from a row with a peak; small rows, which fit in a cache, have no peak."""
         rows = [row for point in self.points for row in point.rows]
-        return next((row for row in rows if row.get("peak_bytes_per_second")), rows[0])["peak_counted"].replace(
-            "_", " "
-        )
+        row = next((row for row in rows if row.get("peak_bytes_per_second")), rows[0])
+        return row["peak_counted"].replace("_", " ")
 
     @property
     def has_bytes(self):
-        return any(point.one_way > 0 for point in self.points)
+        return any(point.row["bytes_one_way"] > 0 for point in self.points)
 
     def at(self, size):
         return next((point for point in self.points if point.bytes == size), None)
@@ -149,11 +155,8 @@ def key_of(one):
 
 def fit_of(points, fits):
     row = next((point.row for point in points if point.sound), points[0].row)
-    place = row["device"], row.get("gpu", "")
-    return next(
-        (fit for fit in fits if (fit["device"], fit.get("gpu", "")) == place),
-        {"t0_seconds": None, "because": "it has no sizes"},
-    )
+    here = [fit for fit in fits if (fit["device"], fit.get("gpu")) == (row["device"], row.get("gpu"))]
+    return here[0] if here else {"t0_seconds": None, "because": "it has no sizes"}
 
 
 def curves_of(rows, fits):
@@ -164,9 +167,8 @@ def curves_of(rows, fits):
         fitted.setdefault(key_of(fit), []).append(fit)
     curves = []
     for key, sizes in sorted(gathered.items(), key=lambda one: natural(one[0])):
-        points = tuple(
-            Point(tuple(sizes[size])) for size in sorted(sizes, key=lambda size: -1 if size is None else size)
-        )
+        in_order = sorted(sizes, key=lambda size: -1 if size is None else size)
+        points = tuple(Point(tuple(sizes[size])) for size in in_order)
         curves.append(Curve(*key, points, fit_of(points, fitted.get(key, []))))
     return curves
 

@@ -60,9 +60,10 @@ def judged(paths):
         done = subprocess.run([program, "judge", "--json", *paths], stdout=subprocess.PIPE, check=False)
     except OSError as error:
         raise Unreadable(f"{program}: cannot be started: {error.strerror}") from None
-    if not done.stdout:
+    document = json.loads(done.stdout) if done.stdout else {"error": {}}
+    if "error" in document:
         raise Refused(done.returncode)
-    return json.loads(done.stdout)
+    return document
 
 
 def documents_of(paths):

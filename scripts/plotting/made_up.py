@@ -10,14 +10,11 @@ POWERS = [4**power for power in range(1, 16)]
 PEAK = 63015384615, "made up for a test: 32 GT/s x 16 lanes"
 
 
-def run_line(
-    run="0123abcd-0000-4000-8000-000000000000",
-    verb="bench",
-    gpu="Made-up GPU",
-    driver="999.01",
-    device="simulated",
-    **more,
-):
+RUN = "0123abcd-0000-4000-8000-000000000000"
+FEW = [4096, 2**20, 2**26, 2**30]
+
+
+def run_line(run=RUN, verb="bench", gpu="Made-up GPU", driver="999.01", device="simulated", **more):
     return {
         "kind": "run",
         "schema": 1,
@@ -45,32 +42,20 @@ def row_id(benchmark, parameters):
     return hashlib.sha256(said.encode()).hexdigest()[:16]
 
 
-def row(
-    benchmark,
-    size,
-    samples,
-    process=0,
-    clock="device",
-    touched=2,
-    peak=PEAK,
-    device="simulated",
-    status="ok",
-    one_way=1,
-    **more,
-):
+def row(benchmark, size, samples, process=0, clock="device", touched=2, peak=PEAK, one_way=1, **more):
     parameters = {"bytes": size, **more.pop("parameters", {})}
     made = {
         "kind": "measurement",
         "benchmark": benchmark,
         "parameters": parameters,
         "id": row_id(benchmark, parameters),
-        "device": device,
+        "device": "simulated",
         "gpu": GPU,
         "clock": clock,
         "batch": 1,
         "round": 0,
         "process": process,
-        "status": status,
+        "status": "ok",
         "check": "made up",
         "bytes_one_way": size * one_way,
         "bytes_touched": size * touched,
@@ -110,77 +95,51 @@ def section(run, made_rows, status="complete"):
 
 def links(scale=1.0, **more):
     """Rows of every kind of path, by both clocks."""
-    few = [4096, 2**20, 2**26, 2**30]
     host = {"clock": "host", **more}
     made = []
     for way, rate in (("host_to_device", 55.6e9), ("device_to_host", 56.8e9)):
         made += rows(f"copy/{way}/pinned", 1.4e-6, rate * scale, **more)
-        made += rows(f"copy/{way}/write_combined", 1.5e-6, rate * 0.98 * scale, few, **more)
-        made += rows(f"copy/{way}/zero_copy", 2.6e-6, rate * 0.7 * scale, few, **more)
-        for pages in ("fresh", "touched"):
-            made += rows(
-                f"copy/{way}/pageable",
-                9e-6,
-                (3e9 if pages == "fresh" else 12e9) * scale,
-                parameters={"pages": pages},
-                **host,
-            )
+        made += rows(f"copy/{way}/write_combined", 1.5e-6, rate * 0.98 * scale, FEW, **more)
+        made += rows(f"copy/{way}/zero_copy", 2.6e-6, rate * 0.7 * scale, FEW, **more)
+        for pages, rate in (("fresh", 3e9), ("touched", 12e9)):
+            made += rows(f"copy/{way}/pageable", 9e-6, rate * scale, parameters={"pages": pages}, **host)
         made += rows(f"copy/{way}/staged", 30e-6, 50e9 * scale, **host)
-        made += rows(f"copy/{way}/managed", 60e-6, 25e9 * scale, few, **host)
+        made += rows(f"copy/{way}/managed", 60e-6, 25e9 * scale, FEW, **host)
     return made
 
 
 def memory(scale=1.0, **more):
-    peak = 4.8e12, "made up for a test: data sheet"
-    few = [4096, 2**20, 2**26, 2**30]
+    more |= {"peak": (4.8e12, "made up for a test: data sheet")}
     made = []
     for number, way in enumerate(("scalar", "vector", "unrolled", "async", "bulk", "persistent")):
-        made += rows(
-            f"copy/device_to_device/{way}", 2.2e-6, (1.1 + 0.2 * number) * 1e12 * scale, few, peak=peak, **more
-        )
-    made += rows("copy/device_to_device/engine", 2.4e-6, 1.65e12 * scale, peak=peak, **more)
+        made += rows(f"copy/device_to_device/{way}", 2.2e-6, (1.1 + 0.2 * number) * 1e12 * scale, FEW, **more)
+    made += rows("copy/device_to_device/engine", 2.4e-6, 1.65e12 * scale, **more)
     for name, touched in (("read", 1), ("write", 1), ("scale", 2), ("triad", 3), ("dot", 2)):
-        made += rows(f"memory/{name}", 2.1e-6, 4.4e12 / touched * scale, few, peak=peak, touched=touched, **more)
+        made += rows(f"memory/{name}", 2.1e-6, 4.4e12 / touched * scale, FEW, touched=touched, **more)
     return made
 
 
 def framework(**more):
     """The same copies through LibTorch and through the runtime."""
     made = []
+    more |= {"clock": "host", "peak_counted": "one_way"}
     for name, t0, extra in (("to", 5e-6, 6e-6), ("copy", 5e-6, 4e-6), ("to_non_contiguous", 6e-6, 60e-6)):
         for through, start in (("runtime", t0), ("libtorch", t0 + extra)):
-            made += rows(
-                f"framework/{name}",
-                start,
-                50e9,
-                clock="host",
-                parameters={"through": through},
-                peak_counted="one_way",
-                **more,
-            )
+            made += rows(f"framework/{name}", start, 50e9, parameters={"through": through}, **more)
     return made
 
 
 def start(**more):
     """Benchmarks that count no bytes."""
     made = []
+    more |= {"clock": "host", "peak": None}
     for name, seconds in (("context", 0.21), ("first_copy", 0.0009), ("process", 0.003)):
-        made += rows(f"start/{name}", seconds, 1e18, [0], clock="host", peak=None, **more)
+        made += rows(f"start/{name}", seconds, 1e18, [0], **more)
     for one in made:
         one["parameters"].pop("bytes")
         one["id"] = row_id(one["benchmark"], one["parameters"])
     for name, t0 in (("malloc", 8e-6), ("pool", 1e-6), ("cached", 4e-7)):
-        made += rows(
-            f"allocate/{name}",
-            t0,
-            1e14,
-            [2**12, 2**20, 2**26, 2**30],
-            clock="host",
-            peak=None,
-            one_way=0,
-            touched=0,
-            **more,
-        )
+        made += rows(f"allocate/{name}", t0, 1e14, FEW, one_way=0, touched=0, **more)
     return made
 
 

@@ -55,6 +55,11 @@ class Plot(unittest.TestCase):
             for form in ("png", "svg", "pdf", "csv"):
                 self.assertIn(f"{kind}-copy_host_to_device.{form}", written)
 
+    def test_size_that_no_row_has_is_refused_with_those_that_there_are(self):
+        self.refused(
+            self.file, "-o", self.pictures, "--bytes", "3MiB", says="--bytes 3 MiB: no row has this size; there"
+        )
+
     def test_table_holds_the_drawn_numbers(self):
         self.start(self.file, "-o", self.pictures, "--csv", "--format", "svg")
         with open(self.pictures / "bandwidth-copy_host_to_device.csv", newline="", encoding="utf-8") as file:

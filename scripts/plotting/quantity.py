@@ -1,8 +1,10 @@
 # tocuda, Apache-2.0.
-"""The figure that a picture draws of each point, a rate in the convention of its family or a time, and its axes."""
+"""The figure that a picture draws of each point, a rate in the convention of its family or a time, its curves and its
+axes."""
 
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
+from matplotlib.ticker import LogLocator, NullFormatter, NullLocator
 
+import style
 from units import rate_text, size_text, time_text
 
 CONVENTIONS = {"one way": "one way (payload bytes)", "touched": "touched (bytes read + written)"}
@@ -21,13 +23,12 @@ class Quantity:
     def of(self, point, seconds):
         return point.rate(seconds, self.convention) if self.is_rate else seconds
 
-    def interval(self, point):
-        """The interval's reach (below, above) the median, or None."""
-        if not point.interval:
-            return None
-        middle = self.of(point, point.median)
-        ends = sorted(self.of(point, seconds) for seconds in point.interval)
-        return max(middle - ends[0], 0), max(ends[1] - middle, 0)
+    def value(self, point):
+        return self.of(point, point.median)
+
+    def ends(self, point):
+        """The ends of the interval, or None."""
+        return sorted(self.of(point, seconds) for seconds in point.interval) if point.interval else None
 
     def share(self, point):
         """The share of the peak; None if no peak is known or the cache held too much of the data."""
@@ -35,22 +36,43 @@ class Quantity:
         return percent / 100 if percent is not None else None
 
 
+def reach(value, ends):
+    """How far an interval reaches (below, above) a value."""
+    return max(value - ends[0], 0), max(ends[1] - value, 0)
+
+
+def draw_curve(axes, values, look, label):
+    """Draws (size, value, ends of its interval or None) as a curve with error bars. Returns its legend handle."""
+    sure = [(size, value, reach(value, ends)) for size, value, ends in values if ends]
+    if sure:
+        sizes, middles, reaches = zip(*sure)
+        axes.errorbar(sizes, middles, yerr=list(zip(*reaches)), fmt="none", ecolor=look["color"])
+    return axes.plot([size for size, *_ in values], [value for _, value, _ in values], label=label, **look)[0]
+
+
+def write_beside(axes, text, place, shift, **how):
+    """Writes a text `shift` points to the right of a place."""
+    axes.annotate(text, place, (shift, 0), textcoords="offset points", va="center", size=style.SMALL, **how)
+
+
 def size_axis(axes, sizes, most=10):
     """An axis of sizes with as many powers of two as fit."""
     axes.set_xscale("log", base=2)
     low, high = min(sizes), max(sizes)
-    axes.set_xlim(low / 2, high * 2)
     first, last = low.bit_length() - 1, high.bit_length()
     step = 2 * max(1, -(-(last - first) // (2 * most)))
-    axes.xaxis.set_major_locator(FixedLocator([2**power for power in range(first, last + 1, step)]))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: size_text(value)))
+    axes.set_xticks([2**power for power in range(first, last + 1, step)])
+    axes.set_xlim(low / 2, high * 2)
+    axes.xaxis.set_major_formatter(lambda value, _: size_text(value))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xlabel("size")
 
 
-def log_ticks(axis, low, high):
+def log_ticks(axis, low, high, text):
     """Ticks at powers of ten, and between them if these are too few."""
     axis.set_major_locator(LogLocator(base=10, subs=(1,) if high / low > 100 else (1, 2, 5)))
+    axis.set_major_formatter(lambda value, _: text(value))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def value_axis(axes, quantity):
@@ -60,7 +82,5 @@ def value_axis(axes, quantity):
     if 0 < low <= high:
         more = max(1.8, (10 * low / high) ** 0.5)
         axes.set_ylim(low / more, high * more)
-        log_ticks(axes.yaxis, *axes.get_ylim())
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: quantity.text(value)))
-    axes.yaxis.set_minor_formatter(NullFormatter())
+    log_ticks(axes.yaxis, *axes.get_ylim(), quantity.text)
     axes.set_ylabel(quantity.label)

@@ -8,7 +8,6 @@ from matplotlib.figure import Figure
 
 import style
 
-FORMATS = ("png", "svg", "pdf")
 WIDTH = 9.0
 LINE = style.SMALL * 1.35 / 72  # height in inches of a line of the caption
 KEY = 0.235  # height in inches of a line of the legend
@@ -42,18 +41,10 @@ class Sheet:
         )
         for text in list(self.figure.texts):
             text.remove()
-        self.figure.text(
-            0.012, 1 - 0.08 / total, "\n".join(self.titles), size=14, weight="bold", va="top", linespacing=1.15
-        )
-        self.figure.text(
-            0.012,
-            0.06 / total,
-            "\n".join(self.caption),
-            size=style.SMALL,
-            va="bottom",
-            color="#333333",
-            linespacing=1.3,
-        )
+        head = {"size": 14, "weight": "bold", "va": "top", "linespacing": 1.15}
+        self.figure.text(0.012, 1 - 0.08 / total, "\n".join(self.titles), **head)
+        foot = {"size": style.SMALL, "va": "bottom", "color": "#333333", "linespacing": 1.3}
+        self.figure.text(0.012, 0.06 / total, "\n".join(self.caption), **foot)
 
     def legend(self, axes, handles):
         """Puts a legend below a panel, in two columns if the labels are short enough."""
@@ -69,7 +60,7 @@ class Sheet:
         axes.legend(
             handles=handles,
             loc="upper left",
-            bbox_to_anchor=(-0.08, -0.5 / self.height * (len(self.panels) > 1 and 2 or 1.2)),
+            bbox_to_anchor=(-0.08, -0.5 / self.height * (2 if len(self.panels) > 1 else 1.2)),
             ncols=columns,
             columnspacing=1.5,
         )
@@ -78,19 +69,9 @@ class Sheet:
         """Prints SIMULATED across the whole picture."""
         if self.simulated:
             width, height = self.figure.get_size_inches()
-            self.figure.text(
-                0.5,
-                0.5,
-                "SIMULATED",
-                size=min(width * 8.6, height * 13),
-                weight="bold",
-                color=style.VERMILLION,
-                alpha=0.17,
-                ha="center",
-                va="center",
-                rotation=20,
-                zorder=100,
-            )
+            how = {"weight": "bold", "color": style.VERMILLION, "alpha": 0.17, "rotation": 20, "zorder": 100}
+            size = min(width * 8.6, height * 13)
+            self.figure.text(0.5, 0.5, "SIMULATED", size=size, ha="center", va="center", **how)
 
     def save(self, folder, formats, with_table):
         """Saves the picture. Returns the names of the files written."""

@@ -1,15 +1,18 @@
 # tocuda, Apache-2.0.
 """Chart of bandwidth against size for every mechanism of a family, or of time if no bytes are counted."""
 
-from matplotlib.ticker import FuncFormatter, NullFormatter
-
 import caption
 import style
 from curve import labels_of
-from point_table import facts_of
-from quantity import CONVENTIONS, Quantity, log_ticks, size_axis, value_axis
+from quantity import CONVENTIONS, Quantity, draw_curve, log_ticks, size_axis, value_axis
 from sheet import Sheet
 from units import rate_text, size_text
+
+
+def sizes_of(curves):
+    """The sizes that a logarithmic axis can show, unless they were skipped."""
+    points = [point for curve in curves for point in curve.points]
+    return [point.bytes for point in points if point.bytes and set(point.unsound) != {"skipped"}]
 
 
 def drawn(curve):
@@ -17,101 +20,44 @@ def drawn(curve):
     return [point for point in curve.sound if point.bytes]
 
 
-def draw_curve(axes, curve, label, look, quantity, usual):
-    """Draws a curve. Returns its legend handles."""
-    points = drawn(curve)
-    sizes, values = [point.bytes for point in points], [quantity.of(point, point.median) for point in points]
-    ends = [quantity.interval(point) for point in points]
-    sure = [index for index, pair in enumerate(ends) if pair]
-    if sure:
-        axes.errorbar(
-            [sizes[index] for index in sure],
-            [values[index] for index in sure],
-            fmt="none",
-            ecolor=look.colour,
-            yerr=list(zip(*[ends[index] for index in sure])),
-        )
-    flagged = [index for index, point in enumerate(points) if set(point.flags) - usual]
-    axes.plot(
-        [sizes[index] for index in flagged],
-        [values[index] for index in flagged],
-        linestyle="",
-        marker="o",
-        markersize=13,
-        markerfacecolor="none",
-        markeredgecolor=look.colour,
-        markeredgewidth=1.2,
-    )
+def draw_points(axes, curve, label, look, quantity, usual):
+    """Draws a curve, a circle around points with unusual flags, and a cross at each time that does not count, or at the
+    bottom if no time was taken. Returns the legend handle."""
+    flagged = [point for point in drawn(curve) if set(point.flags) - usual]
+    circle = {"linestyle": "", "marker": "o", "markersize": 13, "markerfacecolor": "none", "markeredgewidth": 1.2}
+    sizes, values = [point.bytes for point in flagged], [quantity.value(point) for point in flagged]
+    axes.plot(sizes, values, markeredgecolor=look["color"], **circle)
+    cross = {"marker": "x", "color": look["color"], "markersize": 9, "markeredgewidth": 2.2, "clip_on": False}
     for point in curve.points:
-        mark_unsound(axes, point, look, quantity)
-    return axes.plot(sizes, values, label=label if points else f"{label}: no valid time", **look.drawing)
-
-
-def mark_unsound(axes, point, look, quantity):
-    """Draws a cross at each time that does not count, or at the bottom if no time was taken."""
-    if not point.bytes:
-        return
-    for seconds in point.crossed:
-        cross = {
-            "marker": "x",
-            "color": look.colour,
-            "markersize": 9,
-            "markeredgewidth": 2.2,
-            "linestyle": "",
-            "clip_on": False,
-            "zorder": 6,
-        }
-        if seconds:
-            axes.plot([point.bytes], [quantity.of(point, seconds)], **cross)
-        else:
-            axes.plot([point.bytes], [0.015], transform=axes.get_xaxis_transform(), **cross)
+        for seconds in point.crossed if point.bytes else ():
+            value, where = (
+                (quantity.of(point, seconds), axes.transData) if seconds else (0.015, axes.get_xaxis_transform())
+            )
+            axes.plot([point.bytes], [value], transform=where, linestyle="", zorder=6, **cross)
+    values = [(point.bytes, quantity.value(point), quantity.ends(point)) for point in drawn(curve)]
+    return draw_curve(axes, values, look, label if values else f"{label}: no valid time")
 
 
 def draw_ceilings(axes, curves, labels, quantity, peaks):
     """Draws the fastest measured path of each clock, and the peaks. Returns their legend handles."""
     lines = []
     for clock, dots in (("device", (0, (1, 1))), ("host", (0, (1, 3)))):
-        best = max(
-            (
-                (quantity.of(point, point.median), curve, point)
-                for curve in curves
-                if curve.clock == clock
-                for point in drawn(curve)
-            ),
-            key=lambda one: one[0],
-            default=None,
-        )
-        if best:
-            lines.append(
-                axes.axhline(
-                    best[0],
-                    color=style.GREY,
-                    linestyle=dots,
-                    linewidth=1.6,
-                    zorder=1,
-                    label=(
-                        f"attainable, {clock} clock: {rate_text(best[0])}\n"
-                        f"({labels[best[1].key]}, {size_text(best[2].bytes)})"
-                    ),
-                )
-            )
+        found = [(curve, point) for curve in curves if curve.clock == clock for point in drawn(curve)]
+        if found:
+            curve, point = max(found, key=lambda one: quantity.value(one[1]))
+            rate = quantity.value(point)
+            label = f"attainable, {clock} clock: {rate_text(rate)}\n({labels[curve.key]}, {size_text(point.bytes)})"
+            lines.append(axes.axhline(rate, color=style.GREY, linestyle=dots, linewidth=1.6, zorder=1, label=label))
     for peak in peaks:
-        lines.append(
-            axes.axhline(
-                peak, color=style.BLACK, linestyle="-", linewidth=1.1, zorder=1, label=f"peak: {rate_text(peak)}"
-            )
-        )
+        label = f"peak: {rate_text(peak)}"
+        lines.append(axes.axhline(peak, color=style.BLACK, linestyle="-", linewidth=1.1, zorder=1, label=label))
     return lines
 
 
 def factors_of(curves):
     """The ratios of bytes touched to bytes one way."""
-    return {
-        point.touched / point.one_way
-        for curve in curves
-        for point in curve.sound
-        if point.one_way > 0 and point.touched > 0
-    }
+    bytes_of = [(point.row["bytes_touched"], point.row["bytes_one_way"]) for curve in curves for point in curve.sound]
+    return {touched / one_way for touched, one_way in bytes_of if one_way > 0 and touched > 0}
 
 
 def other_convention(axes, quantity, factor):
@@ -119,15 +65,14 @@ def other_convention(axes, quantity, factor):
     if quantity.convention == "touched":
         factor = 1 / factor
     right = axes.secondary_yaxis("right", functions=(lambda rate: rate * factor, lambda rate: rate / factor))
-    log_ticks(right.yaxis, *axes.get_ylim())
-    right.yaxis.set_major_formatter(FuncFormatter(lambda value, _: rate_text(value)))
-    right.yaxis.set_minor_formatter(NullFormatter())
+    log_ticks(right.yaxis, *axes.get_ylim(), rate_text)
     right.set_ylabel(CONVENTIONS[quantity.other])
 
 
 def said_below(source, curves, labels, quantity, peaks):
-    points = [point for curve in curves for point in curve.points]
-    last = [caption.UNITS if quantity.is_rate else caption.SIZE_UNITS]
+    named = [(labels[curve.key], point) for curve in curves for point in curve.points]
+    points = [point for _, point in named]
+    last = [caption.units_of(quantity)]
     if quantity.is_rate and len(factors_of(curves)) > 1:
         last.append("Bytes touched per byte one way differ between these mechanisms: the table (--csv) has both.")
     if any(point.bytes == 0 for point in points):
@@ -137,42 +82,28 @@ def said_below(source, curves, labels, quantity, peaks):
         caption.of_intervals(points),
         caption.of_clocks(curves),
         caption.peak_line(peaks),
-        *caption.of_marks([(labels[curve.key], point) for curve in curves for point in curve.points]),
+        *caption.of_marks(named),
         " ".join(last),
     ]
 
 
 def sheet(source, curves, name, title):
     quantity, labels = Quantity(curves), labels_of(curves)
-    peaks = caption.of_peaks(curves) if quantity.is_rate else {}
-    page = Sheet(name, title, said_below(source, curves, labels, quantity, peaks), source.simulated, height=4.6)
-    axes = page.panels[0]
-    usual = caption.usual_flags([point for curve in curves for point in curve.points])
-    shown = []
+    points = [point for curve in curves for point in curve.points]
+    peaks = caption.peaks_of(points) if quantity.is_rate else {}
+    page = Sheet(name, title, said_below(source, curves, labels, quantity, peaks), source.simulated)
+    axes, shown = page.panels[0], []
     for number, curve in enumerate(curves):
-        shown += draw_curve(
-            axes,
-            curve,
-            f"{labels[curve.key]}{' (host clock)' if curve.clock == 'host' else ''}",
-            style.look(number, curve.clock == "host"),
-            quantity,
-            usual,
-        )
-    size_axis(
-        axes,
-        [
-            point.bytes
-            for curve in curves
-            for point in curve.points
-            if point.bytes and set(point.unsound) != {"skipped"}
-        ],
-    )
+        hosted = curve.clock == "host"
+        label = f"{labels[curve.key]}{' (host clock)' if hosted else ''}"
+        look = style.look(number, hosted)
+        shown.append(draw_points(axes, curve, label, look, quantity, caption.usual_flags(points)))
+    size_axis(axes, sizes_of(curves))
     if quantity.is_rate:
         shown += draw_ceilings(axes, curves, labels, quantity, peaks)
     value_axis(axes, quantity)
-    if quantity.is_rate:
-        if len(factors_of(curves)) == 1:
-            other_convention(axes, quantity, *factors_of(curves))
+    if quantity.is_rate and len(factors_of(curves)) == 1:
+        other_convention(axes, quantity, *factors_of(curves))
     page.legend(axes, shown)
-    page.table = [facts_of(source, curve, point) for curve in curves for point in curve.points]
+    page.table = [row for curve in curves for row in source.table_of(curve)]
     return page

@@ -2,6 +2,7 @@
 """The source of figures: one run on one GPU, in however many sections it was resumed."""
 
 import dataclasses
+import json
 import pathlib
 
 from curve import curves_of
@@ -51,6 +52,23 @@ class Source:
         return "\u00a0· ".join(part.replace(" ", "\u00a0") for part in said if part) + (
             "" if self.whole else "\u00a0· PARTIAL"
         )
+
+    def columns(self, curve):
+        """The first columns of the tables that --csv writes."""
+        return {
+            "run": self.run,
+            "gpu": self.gpu,
+            "driver": self.driver,
+            "device": self.device,
+            "benchmark": curve.benchmark,
+            "parameters": json.dumps(dict(curve.parameters)),
+            "peer": curve.peer,
+            "clock": curve.clock,
+        }
+
+    def table_of(self, curve):
+        """A row for each point of a curve."""
+        return [{**self.columns(curve), **point.columns} for point in curve.points]
 
 
 def driver_order(text):

@@ -2,7 +2,6 @@
 """The look of figures. Each curve has its own colour, marker and line style, so that curves can be told apart in grey
 prints and by colour-blind readers."""
 
-import dataclasses
 import logging
 
 import matplotlib
@@ -10,15 +9,8 @@ import matplotlib
 OLDEST = (3, 7)
 
 # Okabe and Ito, https://jfly.uni-koeln.de/color/, without the yellow, which is hard to see on white.
-BLACK, ORANGE, SKY, GREEN, BLUE, VERMILLION, PURPLE = (
-    "#000000",
-    "#E69F00",
-    "#56B4E9",
-    "#009E73",
-    "#0072B2",
-    "#D55E00",
-    "#CC79A7",
-)
+BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
+BLUE, VERMILLION, PURPLE = "#0072B2", "#D55E00", "#CC79A7"
 YELLOW, GREY = "#F0E442", "#777777"
 COLOURS = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, BLACK)
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
@@ -55,28 +47,17 @@ SETTINGS = {
 }
 
 
-@dataclasses.dataclass(frozen=True)
-class Look:
-    colour: str
-    marker: str
-    line: object
-    hollow: bool = False
-
-    @property
-    def drawing(self):
-        return {
-            "color": self.colour,
-            "marker": self.marker,
-            "linestyle": self.line,
-            "markeredgecolor": self.colour,
-            "markerfacecolor": "white" if self.hollow else self.colour,
-            "markeredgewidth": 1.5,
-        }
-
-
 def look(number, hollow=False):
     """The look of a picture's n-th curve. Hollow markers mean the host's clock."""
-    return Look(COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)], LINES[number % len(LINES)], hollow)
+    colour = COLOURS[number % len(COLOURS)]
+    return {
+        "color": colour,
+        "marker": MARKERS[number % len(MARKERS)],
+        "linestyle": LINES[number % len(LINES)],
+        "markeredgecolor": colour,
+        "markerfacecolor": "white" if hollow else colour,
+        "markeredgewidth": 1.5,
+    }
 
 
 def apply():

@@ -3,7 +3,7 @@
 # shellcheck shell=bash
 
 set -Eeuo pipefail
-for part in talk step distribution python plotting cuda tools packages build; do
+for part in talk step distribution python cuda tools packages build; do
   # shellcheck source=/dev/null
   . "$set_up/$part.bash"
 done

@@ -58,6 +58,16 @@ pip_fill() {  # what, folder, key, MiB needed, pip's arguments...
   rm -rf "$prefix/.staging/tmp"
 }
 
+# The same for pinned programs that need nothing else.
+fill_once() {  # what, folder, MiB needed, requirement file
+  local key
+  key="$(requirement_key "$set_up/$4")$python_tag"
+  if ! step_done "$2" "$key"; then
+    pip_fill "$1" "$2" "$key" "$3" --no-deps -r "$set_up/$4"
+    step_end "$2" "$key"
+  fi
+}
+
 requirement_key() {  # requirement files...
   grep -hvE '^(#|$)' "$@" | tr '\n' ' '
 }
@@ -94,4 +104,34 @@ choose_torch() {
     fail "torch $version: the package index has a build without CUDA: use the default index," \
       "or set TOCUDA_PYTHON to a Python with torch"
   step_end "torch-$version" "$key"
+}
+
+# matplotlib for scripts/plot, if Python has none that works.
+python_can_draw() {
+  PYTHONPATH="$prefix/plotting${PYTHONPATH:+:$PYTHONPATH}" "$python" -B "$repository/scripts/plotting" --can-draw \
+    >/dev/null 2>&1
+}
+
+choose_plotting() {
+  local key
+  key="$(requirement_key "$set_up/plotting.txt")$python_tag"
+  if python_can_draw; then
+    return
+  fi
+  if [[ -n ${TOCUDA_PACKAGES:-} ]]; then
+    say "matplotlib: not found, and nothing is downloaded with TOCUDA_PACKAGES: nothing can be drawn"
+    return
+  fi
+  pip_fill "matplotlib" plotting "$key" 300 -r "$set_up/plotting.txt"
+  step_end plotting "$key"
+}
+
+# Sets up only what drawing needs: no compiler, no LibTorch.
+set_up_plotting() {
+  catch_signals_and_errors
+  choose_python
+  lock_prefix
+  choose_plotting
+  rm -rf "$prefix/.staging"
+  exec 9>&-
 }

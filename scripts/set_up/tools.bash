@@ -23,7 +23,7 @@ find_tools() {
 }
 
 choose_tools() {
-  local key wanted=()
+  local wanted=()
   if find_tools; then
     return
   fi
@@ -36,11 +36,7 @@ choose_tools() {
       return
     fi
   fi
-  key="$(requirement_key "$set_up/tools.txt")$python_tag"
-  if ! step_done tools "$key"; then
-    pip_fill "build tools" tools "$key" 500 --no-deps -r "$set_up/tools.txt"
-    step_end tools "$key"
-  fi
+  fill_once "build tools" tools 500 tools.txt
   cmake=$prefix/tools/cmake/data/bin/cmake
   ninja=$(find "$prefix/tools" -type f -name ninja -perm -u+x -path '*bin*' | head -n 1)
   [[ -x $cmake && -x $ninja ]] || fail "build tools: $prefix/tools is damaged: remove it and start again"

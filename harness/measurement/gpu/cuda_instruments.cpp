@@ -15,7 +15,6 @@
 #include "measurement/host_clock.hpp"
 #include "measurement/near_gpu.hpp"
 #include "measurement/sampling.hpp"
-#include "measurement/simulated_time.hpp"
 #include "measurement/warm_up.hpp"
 #include "telemetry/gauge.hpp"
 #include "worker/four_words.hpp"
@@ -94,7 +93,7 @@ public:
     }
 
     std::optional<Telemetry> telemetry_during(const Trial& trial, std::int64_t count) override {
-        if (!clock || !gauge.refusal().empty()) return std::nullopt;
+        if (!clock || !gauge.usable()) return std::nullopt;
         Telemetry telemetry;
         const bool busy = clock->while_busy(trial, count, [&] { telemetry = gauge.read_quickly(); });
         telemetry.sm_clock_max_mhz = sm_clock_max;

@@ -2,13 +2,38 @@
 // The instruments of a worker with a GPU: the current device of the CUDA runtime.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 
-#include "measurement/gpu/device_clock.hpp"
 #include "measurement/instruments.hpp"
 
 namespace tocuda {
+
+// What only a worker with kernels can do: time a batch of queued operations with the GPU's own clock, and measure its
+// SM clock.
+class DeviceClock {
+public:
+    virtual ~DeviceClock() = default;
+
+    // Runs every operation of the trial once, without the gate, so that whatever is loaded or allocated at first use is
+    // ready.
+    virtual void rehearse(const Trial& trial) = 0;
+    virtual Batch batch(const Trial& trial, std::int64_t count) = 0;
+    virtual std::int64_t queue_depth() const = 0;
+    virtual void without_gate() = 0;
+    // Calls `look` once while such a batch keeps the GPU busy. False if the batch ended before `look` did, or if there
+    // is no gate.
+    virtual bool while_busy(const Trial& trial, std::int64_t count, const std::function<void()>& look) = 0;
+
+    // Keeps the whole GPU busy for about a millisecond and returns its SM clock meanwhile in MHz, if it can be
+    // measured.
+    virtual std::optional<double> busy_megahertz() = 0;
+};
+
+// Its gate is a kernel that holds the stream until the whole batch is queued.
+std::unique_ptr<DeviceClock> gated_clock();
 
 // Called once the process is bound to its NUMA node, because it allocates memory of host and device.
 using TakeDeviceClock = std::function<std::unique_ptr<DeviceClock>()>;

@@ -9,7 +9,6 @@
 #include "measurement/host_clock.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/registered_benchmark.hpp"
-#include "measurement/room.hpp"
 
 namespace tocuda {
 Fit::Fit(Needed needed)

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "measurement/too_large.hpp"
+#include "measurement/room.hpp"
 #include "model/benchmark.hpp"
 
 namespace tocuda {

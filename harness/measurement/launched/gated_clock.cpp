@@ -1,24 +1,91 @@
 // tocuda, Apache-2.0.
 // Times a batch between two events behind a closed gate: the GPU starts once everything is queued, so that it never
 // waits for the host.
-#include "measurement/gated_clock.hpp"
-
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "measurement/device_memory.hpp"
-#include "measurement/gate_kernel.hpp"
+#include "measurement/gpu/cuda_instruments.hpp"
 #include "measurement/launch.hpp"
-#include "measurement/load_kernel.hpp"
 #include "measurement/mapped_memory.hpp"
 #include "measurement/overlap.hpp"
 #include "measurement/sampling.hpp"
 #include "measurement/stream.hpp"
 
 namespace tocuda {
+
+// In host memory that the GPU can access.
+struct GateState {
+    std::uint32_t open = 0;
+    std::uint32_t opened_itself = 0;
+    std::int64_t first_asked_ns = 0;  // simulated GPUs only, which do not poll
+};
+
+// A one-thread kernel that holds its stream until the host opens it, or until it has waited too long.
+struct Gate {
+    static constexpr bool has_barrier = false;
+
+    template <class Block>
+    constexpr void operator()(Block& block, GateState* state, std::uint64_t patience) const {
+        const auto began = block.nanoseconds();
+        while (block.seen(&state->open) == 0) {
+            if (block.nanoseconds() - began >= patience) {
+                block.show(&state->opened_itself, 1);
+                return;
+            }
+            block.pause();
+        }
+    }
+
+    // A simulated GPU calls this instead of polling. It uses the host's real time, because virtual time stands still
+    // while a gate is closed.
+    static bool ready(GateState* state, std::uint64_t patience) {
+        if (std::atomic_ref(state->open).load() != 0) return true;
+        const auto now =
+            std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+                .count();
+        std::int64_t first = 0;
+        if (std::atomic_ref(state->first_asked_ns).compare_exchange_strong(first, now)) first = now;
+        if (static_cast<std::uint64_t>(now - first) < patience) return false;
+        std::atomic_ref(state->opened_itself).store(1);
+        return true;
+    }
+};
+
+struct Pace {
+    long long cycles = 0;
+    unsigned long long nanoseconds = 0;
+};
+
+// Keeps SMs busy for a number of cycles and records how long that took.
+struct BusyCycles {
+    static constexpr bool has_barrier = false;
+
+    template <class Block>
+    constexpr void operator()(Block& block, long long cycles, Pace* pace) const {
+        const auto began_ns = block.nanoseconds();
+        const auto began = block.cycles();
+        float product = static_cast<float>(block.thread + 1);
+        while (block.cycles() - began < cycles)
+            for (int i = 0; i < 64; ++i) product = product * 1.0000001F + 0.5F;
+        if (block.block != 0 || block.thread != 0) {
+            if (product == -1) pace->cycles = 0;  // never true, but keeps the compiler from removing the product
+            return;
+        }
+        pace->cycles = block.cycles() - began;
+        pace->nanoseconds = block.nanoseconds() - began_ns;
+    }
+
+    // For simulated GPUs, whose SMs have no clock that a kernel could measure.
+    static double simulated_seconds(long long, const Pace*) { return 1e-3; }
+};
+
 namespace {
 
 constexpr std::uint64_t patience_ns = 2'000'000'000;

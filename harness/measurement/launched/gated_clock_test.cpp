@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
 // Tests the device clock and the instruments on a simulated GPU with known costs. The simulated runtime is preloaded.
-#include "measurement/gated_clock.hpp"
 
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
@@ -10,7 +9,6 @@
 #include "measurement/gpu/cuda_instruments.hpp"
 #include "measurement/host_clock.hpp"
 #include "measurement/launch.hpp"
-#include "measurement/simulated_time.hpp"
 #include "measurement/stream.hpp"
 
 namespace tocuda {

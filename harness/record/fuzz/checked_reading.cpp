@@ -78,20 +78,19 @@ struct Checker : RecordVisitor {
 
 std::string told_by(std::string_view bytes, Reading reading, std::size_t block, std::string& wrong) {
     Checker checker(bytes);
-    const auto unreadable = read_record_bytes(bytes, "file", reading, checker, block);
-    if (unreadable)
-        checker.must(unreadable->what.starts_with("file:") && unreadable->what.size() > 6, "an error without a place");
-    else checker.must(!checker.inside, "a section whose end was not reported");
+    const auto read = read_record_bytes(bytes, "file", reading, checker, block);
+    const auto what = read ? "" : read.error().what;
+    if (read) checker.must(!checker.inside, "a section whose end was not reported");
+    else checker.must(what.starts_with("file:") && what.size() > 6, "an error without a place");
     if (wrong.empty()) wrong = checker.wrong;
-    return checker.told + (unreadable ? unreadable->what : "");
+    return checker.told + what;
 }
 
 // Every readable file can be verified, and a file that the strict reader refuses has a problem.
 std::string wrong_with_verifying(std::string_view bytes) {
     Checker checker(bytes);
-    const auto refused = read_record_bytes(bytes, "file", Reading::strict, checker, 4096);
-    const auto verified = verify_bytes(bytes, "file");
-    const auto* verification = std::get_if<Verification>(&verified);
+    const bool refused = !read_record_bytes(bytes, "file", Reading::strict, checker, 4096);
+    const auto verification = verify_bytes(bytes, "file");
     if (!verification) return refused ? "" : "readable but not verifiable";
     if (refused && (verification->problems.empty() || verification->whole))
         return "refused but verified without a problem";

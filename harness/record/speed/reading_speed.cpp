@@ -24,8 +24,8 @@ int main(int count, char** words) {
     Counter counter;
     const auto start = std::chrono::steady_clock::now();
     for (int i = 1; i < count; ++i)
-        if (const auto wrong = tocuda::read_record(words[i], tocuda::Reading::strict, counter)) {
-            std::fprintf(stderr, "%s\n", wrong->what.c_str());
+        if (const auto read = tocuda::read_record(words[i], tocuda::Reading::strict, counter); !read) {
+            std::fprintf(stderr, "%s\n", read.error().what.c_str());
             return 2;
         }
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;

@@ -8,17 +8,8 @@
 
 #include "nvml/readings.hpp"
 
+namespace tocuda::simulator::nvml {
 namespace {
-
-using tocuda::OtherProcess;
-using tocuda::SimulatedGpu;
-using tocuda::simulator::SimulationFile;
-using tocuda::simulator::nvml::bytes_in_use;
-using tocuda::simulator::nvml::gpu;
-using tocuda::simulator::nvml::machine;
-using tocuda::simulator::nvml::reading;
-using enum tocuda::simulator::nvml::Result;
-using tocuda::simulator::nvml::Result;
 
 struct PciInfo {
     char bus_id_legacy[16];
@@ -50,7 +41,8 @@ Result text(char* target, unsigned length, const char* source) {
 
 // This process, once it has allocated something, and those that the profile lists.
 template <typename Entry>
-Result running_processes(const SimulatedGpu* of, unsigned* count, Entry* processes) {
+int running_processes(void* handle, unsigned* count, Entry* processes) {
+    const SimulatedGpu* of = gpu(handle);
     if (of == nullptr || count == nullptr) return invalid_argument;
     const auto* said = reading(*of, "processes", "processes");
     auto all = said == nullptr ? std::vector<OtherProcess>{} : said->processes;
@@ -65,6 +57,17 @@ Result running_processes(const SimulatedGpu* of, unsigned* count, Entry* process
         processes[i].bytes = all[i].bytes;
     }
     return success;
+}
+
+// The first GPU that matches, as a handle.
+template <typename Matches>
+Result find(void** handle, Matches&& matches) {
+    for (const SimulatedGpu& candidate : machine().machine.gpus) {
+        if (!matches(candidate)) continue;
+        *handle = const_cast<SimulatedGpu*>(&candidate);
+        return success;
+    }
+    return not_found;
 }
 
 void write_bus_id(const SimulatedGpu& of, char* target, std::size_t length, const char* format) {
@@ -82,30 +85,18 @@ int nvmlInitWithFlags(unsigned) { return nvmlInit_v2(); }
 int nvmlShutdown() { return success; }
 
 const char* nvmlErrorString(int code) {
-    switch (code) {
-        case success:
-            return "Success";
-        case invalid_argument:
-            return "Invalid Argument";
-        case not_supported:
-            return "Not Supported";
-        case not_found:
-            return "Not Found";
-        case insufficient_size:
-            return "Insufficient Size";
-        case driver_not_loaded:
-            return "Driver Not Loaded";
-        default:
-            return "Unknown Error";
-    }
+    if (code == success) return "Success";
+    if (code == invalid_argument) return "Invalid Argument";
+    if (code == not_supported) return "Not Supported";
+    if (code == not_found) return "Not Found";
+    if (code == insufficient_size) return "Insufficient Size";
+    return code == driver_not_loaded ? "Driver Not Loaded" : "Unknown Error";
 }
 
 int nvmlSystemGetDriverVersion(char* target, unsigned length) {
     return text(target, length, machine().machine.driver_name.c_str());
 }
-int nvmlSystemGetNVMLVersion(char* target, unsigned length) {
-    return text(target, length, machine().machine.driver_name.c_str());
-}
+int nvmlSystemGetNVMLVersion(char* target, unsigned length) { return nvmlSystemGetDriverVersion(target, length); }
 
 int nvmlSystemGetCudaDriverVersion_v2(int* version) {
     if (version == nullptr) return invalid_argument;
@@ -130,12 +121,7 @@ int nvmlDeviceGetHandleByIndex(unsigned index, void** handle) { return nvmlDevic
 
 int nvmlDeviceGetHandleByUUID(const char* uuid, void** handle) {
     if (uuid == nullptr || handle == nullptr) return invalid_argument;
-    for (const SimulatedGpu& candidate : machine().machine.gpus) {
-        if (candidate.uuid != uuid) continue;
-        *handle = const_cast<SimulatedGpu*>(&candidate);
-        return success;
-    }
-    return not_found;
+    return find(handle, [&](const SimulatedGpu& candidate) { return candidate.uuid == uuid; });
 }
 
 int nvmlDeviceGetHandleByPciBusId_v2(const char* bus_id, void** handle) {
@@ -144,32 +130,27 @@ int nvmlDeviceGetHandleByPciBusId_v2(const char* bus_id, void** handle) {
     unsigned bus = 0;
     unsigned device = 0;
     if (std::sscanf(bus_id, "%x:%x:%x", &domain, &bus, &device) != 3) return invalid_argument;
-    for (const SimulatedGpu& candidate : machine().machine.gpus) {
-        if (candidate.pci_domain != domain || candidate.pci_bus != bus || candidate.pci_device != device) continue;
-        *handle = const_cast<SimulatedGpu*>(&candidate);
-        return success;
-    }
-    return not_found;
+    return find(handle, [&](const SimulatedGpu& candidate) {
+        return candidate.pci_domain == domain && candidate.pci_bus == bus && candidate.pci_device == device;
+    });
 }
 int nvmlDeviceGetHandleByPciBusId(const char* bus_id, void** handle) {
     return nvmlDeviceGetHandleByPciBusId_v2(bus_id, handle);
 }
 
 int nvmlDeviceGetIndex(void* handle, unsigned* index) {
-    const SimulatedGpu* of = gpu(handle);
-    if (of == nullptr || index == nullptr) return invalid_argument;
-    *index = static_cast<unsigned>(of - machine().machine.gpus.data());
-    return success;
+    return about(handle, index, [&](const SimulatedGpu& of) {
+        *index = static_cast<unsigned>(index_of(of));
+        return success;
+    });
 }
 
 int nvmlDeviceGetName(void* handle, char* target, unsigned length) {
-    const SimulatedGpu* of = gpu(handle);
-    return of == nullptr ? invalid_argument : text(target, length, of->name.c_str());
+    return about(handle, target, [&](const SimulatedGpu& of) { return text(target, length, of.name.c_str()); });
 }
 
 int nvmlDeviceGetUUID(void* handle, char* target, unsigned length) {
-    const SimulatedGpu* of = gpu(handle);
-    return of == nullptr ? invalid_argument : text(target, length, of->uuid.c_str());
+    return about(handle, target, [&](const SimulatedGpu& of) { return text(target, length, of.uuid.c_str()); });
 }
 
 int nvmlDeviceGetPciInfo_v3(void* handle, PciInfo* info) {
@@ -204,13 +185,13 @@ int nvmlDeviceGetCudaComputeCapability(void* handle, int* major, int* minor) {
 }
 
 int nvmlDeviceGetComputeRunningProcesses(void* handle, unsigned* count, OldProcess* processes) {
-    return running_processes(gpu(handle), count, processes);
+    return running_processes(handle, count, processes);
 }
 int nvmlDeviceGetComputeRunningProcesses_v2(void* handle, unsigned* count, Process* processes) {
-    return running_processes(gpu(handle), count, processes);
+    return running_processes(handle, count, processes);
 }
 int nvmlDeviceGetComputeRunningProcesses_v3(void* handle, unsigned* count, Process* processes) {
-    return running_processes(gpu(handle), count, processes);
+    return running_processes(handle, count, processes);
 }
 int nvmlDeviceGetGpuFabricInfo() { return not_supported; }
 int nvmlDeviceGetGpuFabricInfoV() { return not_supported; }
@@ -223,3 +204,4 @@ int nvmlDeviceGetPersistenceMode() { return not_supported; }
 int nvmlDeviceGetVbiosVersion() { return not_supported; }
 
 }  // extern "C"
+}  // namespace tocuda::simulator::nvml

@@ -3,7 +3,6 @@
 
 #include <dlfcn.h>
 
-#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <string>
@@ -21,15 +20,31 @@ std::uint64_t next_reading(const SimulatedGpu& of, std::string_view name) {
     return ++(*counts)[std::to_string(index_of(of)) + " " + std::string(name)];
 }
 
-std::uint64_t process() {
-    const char* text = std::getenv("TOCUDA_SIMULATION_PROCESS");
-    return text == nullptr ? 0 : std::strtoull(text, nullptr, 10);
-}
-
 }  // namespace
 
+const SimulationFile& machine() {
+    static const SimulationFile* const file = new SimulationFile(read_simulation_file());
+    return *file;
+}
+
+const SimulatedGpu* gpu(void* handle) {
+    for (const SimulatedGpu& candidate : machine().machine.gpus) {
+        if (&candidate == handle) return &candidate;
+    }
+    return nullptr;
+}
+
+int index_of(const SimulatedGpu& of) { return static_cast<int>(&of - machine().machine.gpus.data()); }
+
+unsigned long long bytes_in_use(const SimulatedGpu& of) {
+    using Ask = long long (*)(int);
+    const auto ask = reinterpret_cast<Ask>(::dlsym(RTLD_DEFAULT, "tocuda_simulation_bytes_in_use"));
+    const long long bytes = ask == nullptr ? 0 : ask(index_of(of));
+    return bytes < 0 ? 0 : static_cast<unsigned long long>(bytes);
+}
+
 const TelemetryLine* reading(const SimulatedGpu& of, std::string_view field, std::string_view asked_as) {
-    TelemetryNow now{.reading = next_reading(of, asked_as), .process = process()};
+    TelemetryNow now{.reading = next_reading(of, asked_as), .process = process_of_environment().value_or(0)};
     const auto ask =
         reinterpret_cast<decltype(&tocuda_simulation_load)>(::dlsym(RTLD_DEFAULT, "tocuda_simulation_load"));
     tocuda_simulation_load_t load{};

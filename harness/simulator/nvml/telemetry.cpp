@@ -7,26 +7,19 @@
 
 #include "nvml/readings.hpp"
 
+namespace tocuda::simulator::nvml {
 namespace {
 
-using tocuda::SimulatedGpu;
-using tocuda::simulator::nvml::gpu;
-using tocuda::simulator::nvml::number;
-using enum tocuda::simulator::nvml::Result;
-
 enum Clock : unsigned { graphics = 0, sm = 1, memory = 2, video = 3 };
-constexpr std::array<const char*, 12> policy_fields{"violation_ns.power",
-                                                    "violation_ns.thermal",
-                                                    "violation_ns.sync_boost",
-                                                    "violation_ns.board_limit",
-                                                    "violation_ns.low_utilization",
-                                                    "violation_ns.reliability",
-                                                    nullptr,
-                                                    nullptr,
-                                                    nullptr,
-                                                    nullptr,
-                                                    "violation_ns.total_app_clocks",
-                                                    "violation_ns.total_base_clocks"};
+// By the number of the policy; of the last two the numbers are 10 and 11.
+constexpr std::array policy_fields{"violation_ns.power",
+                                   "violation_ns.thermal",
+                                   "violation_ns.sync_boost",
+                                   "violation_ns.board_limit",
+                                   "violation_ns.low_utilization",
+                                   "violation_ns.reliability",
+                                   "violation_ns.total_app_clocks",
+                                   "violation_ns.total_base_clocks"};
 
 struct ViolationTime {
     unsigned long long reference_us, violation_ns;
@@ -58,11 +51,11 @@ unsigned long long clock_us() {
 template <typename Number>
 int write_number(void* handle, Number* target, const char* field, std::optional<std::int64_t> otherwise,
                  const char* asked_as = nullptr) {
-    const SimulatedGpu* of = gpu(handle);
-    if (of == nullptr || target == nullptr) return invalid_argument;
-    const auto value = number(*of, field, otherwise, asked_as == nullptr ? field : asked_as);
-    if (value) *target = static_cast<Number>(*value);
-    return value ? success : not_supported;
+    return about(handle, target, [&](const SimulatedGpu& of) {
+        const auto value = number(of, field, otherwise, asked_as == nullptr ? field : asked_as);
+        if (value) *target = static_cast<Number>(*value);
+        return value ? success : not_supported;
+    });
 }
 
 std::optional<std::int64_t> known(const SimulatedGpu* of, std::int64_t SimulatedGpu::* field) {
@@ -71,26 +64,23 @@ std::optional<std::int64_t> known(const SimulatedGpu* of, std::int64_t Simulated
 
 template <typename Number>
 int write_fixed(void* handle, Number* target, std::int64_t SimulatedGpu::* field, std::int64_t factor = 1) {
-    const SimulatedGpu* of = gpu(handle);
-    if (of == nullptr || target == nullptr) return invalid_argument;
-    const auto value = known(of, field);
-    if (value) *target = static_cast<Number>(*value * factor);
-    return value ? success : not_supported;
+    return about(handle, target, [&](const SimulatedGpu& of) {
+        const auto value = known(&of, field);
+        if (value) *target = static_cast<Number>(*value * factor);
+        return value ? success : not_supported;
+    });
+}
+
+const char* field_of_policy(unsigned policy) {
+    if (policy == 10 || policy == 11) return policy_fields[policy - 4];
+    return policy < 6 ? policy_fields[policy] : nullptr;
 }
 
 const char* field_of_counter(unsigned field) {
-    if (field >= 74 && field <= 79) return policy_fields[field - 74];
-    if (field == 80 || field == 81) return policy_fields[field - 70];
+    if (field >= 74 && field <= 81) return policy_fields[field - 74];
     if (field == 269) return "violation_ns.thermal";
     if (field == 270) return "violation_ns.hw_thermal";
     return field == 271 ? "violation_ns.hw_power_brake" : nullptr;
-}
-
-int write_reasons(void* handle, unsigned long long* reasons) {
-    const SimulatedGpu* of = gpu(handle);
-    if (of == nullptr || reasons == nullptr) return invalid_argument;
-    *reasons = number(*of, "reasons", 0, "reasons").value_or(0);
-    return success;
 }
 
 }  // namespace
@@ -142,16 +132,17 @@ int nvmlDeviceGetEnforcedPowerLimit(void* handle, unsigned* milliwatts) {
 }
 
 int nvmlDeviceGetCurrentClocksEventReasons(void* handle, unsigned long long* reasons) {
-    return write_reasons(handle, reasons);
+    return write_number(handle, reasons, "reasons", 0);
 }
 int nvmlDeviceGetCurrentClocksThrottleReasons(void* handle, unsigned long long* reasons) {
-    return write_reasons(handle, reasons);
+    return write_number(handle, reasons, "reasons", 0);
 }
 
 int nvmlDeviceGetViolationStatus(void* handle, unsigned policy, ViolationTime* time) {
-    if (policy >= policy_fields.size() || policy_fields[policy] == nullptr || time == nullptr) return invalid_argument;
+    const char* field = field_of_policy(policy);
+    if (field == nullptr || time == nullptr) return invalid_argument;
     time->reference_us = clock_us();
-    return write_number(handle, &time->violation_ns, policy_fields[policy], 0);
+    return write_number(handle, &time->violation_ns, field, 0);
 }
 
 int nvmlDeviceGetFieldValues(void* handle, int count, FieldValue* values) {
@@ -209,3 +200,4 @@ int nvmlDeviceGetUtilizationRates(void* handle, Utilization* utilization) {
 }
 
 }  // extern "C"
+}  // namespace tocuda::simulator::nvml

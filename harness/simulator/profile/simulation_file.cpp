@@ -1,9 +1,11 @@
 // tocuda, Apache-2.0.
 #include "profile/simulation_file.hpp"
 
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 
 #include "model/simulated/compiled.hpp"
 
@@ -30,6 +32,16 @@ SimulationFile read_simulation_file() {
     if (reading.problem.empty()) return {.state = SimulationFile::State::good, .machine = std::move(reading.machine)};
     std::fprintf(stderr, "tocuda: simulated GPUs: %s: %s\n", path, reading.problem.c_str());
     return {.state = SimulationFile::State::bad, .machine = {}};
+}
+
+std::optional<std::uint64_t> process_of_environment() {
+    const char* given = std::getenv("TOCUDA_SIMULATION_PROCESS");
+    if (given == nullptr) return 0;
+    const std::string_view text(given);
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    return number;
 }
 
 }  // namespace tocuda::simulator

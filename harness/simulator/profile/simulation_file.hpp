@@ -2,6 +2,9 @@
 // Reads the simulated machine of this process from the file that TOCUDA_SIMULATION names.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include "model/simulated/machine.hpp"
 
 namespace tocuda::simulator {
@@ -12,5 +15,8 @@ struct SimulationFile {
     SimulatedMachine machine;
 };
 SimulationFile read_simulation_file();
+
+// The value of TOCUDA_SIMULATION_PROCESS: 0 if unset, nullopt if it is not a number.
+std::optional<std::uint64_t> process_of_environment();
 
 }  // namespace tocuda::simulator

@@ -5,19 +5,14 @@
 #include "recorder/next.hpp"
 #include "recorder/pinned_ranges.hpp"
 
-using tocuda::simulator::Counters;
-using tocuda::simulator::next;
-using tocuda::simulator::noted;
-using tocuda::simulator::PinnedRanges;
-
+namespace tocuda::simulator {
 namespace {
 
 using Totals = tocuda_recorder_totals;
 
 bool on_device(const void* pointer) {
-    static auto* const ask = next(&cudaPointerGetAttributes, "cudaPointerGetAttributes");
     cudaPointerAttributes attributes{};
-    return ask(&attributes, pointer) == cudaSuccess &&
+    return next<&cudaPointerGetAttributes>("cudaPointerGetAttributes")(&attributes, pointer) == cudaSuccess &&
            (attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged);
 }
 
@@ -45,16 +40,14 @@ tocuda_recorder_traffic Totals::* field_of(cudaMemcpyKind kind, const void* targ
 
 cudaError_t copied(cudaError_t result, cudaMemcpyKind kind, const void* target, const void* source, std::size_t bytes,
                    bool asynchronous) {
-    noted(result);
-    if (result != cudaSuccess) return result;
+    if (!succeeded(result)) return result;
     Counters::here().add(field_of(kind, target, source), bytes);
     if (asynchronous) Counters::here().add(&Totals::asynchronous_copies);
     return result;
 }
 
 cudaError_t filled(cudaError_t result, std::size_t bytes) {
-    noted(result);
-    if (result == cudaSuccess) Counters::here().add(&Totals::memsets, bytes);
+    if (succeeded(result)) Counters::here().add(&Totals::memsets, bytes);
     return result;
 }
 
@@ -63,68 +56,61 @@ cudaError_t filled(cudaError_t result, std::size_t bytes) {
 extern "C" {
 
 cudaError_t cudaMemcpy(void* target, const void* source, size_t bytes, cudaMemcpyKind kind) {
-    static auto* const real = next(&cudaMemcpy, "cudaMemcpy");
-    return copied(real(target, source, bytes, kind), kind, target, source, bytes, false);
+    return copied(next<&cudaMemcpy>(__func__)(target, source, bytes, kind), kind, target, source, bytes, false);
 }
 
 cudaError_t cudaMemcpyAsync(void* target, const void* source, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
-    static auto* const real = next(&cudaMemcpyAsync, "cudaMemcpyAsync");
-    return copied(real(target, source, bytes, kind, stream), kind, target, source, bytes, true);
+    return copied(next<&cudaMemcpyAsync>(__func__)(target, source, bytes, kind, stream), kind, target, source, bytes,
+                  true);
 }
 
 cudaError_t cudaMemcpy2D(void* target, size_t target_pitch, const void* source, size_t source_pitch, size_t width,
                          size_t height, cudaMemcpyKind kind) {
-    static auto* const real = next(&cudaMemcpy2D, "cudaMemcpy2D");
-    return copied(real(target, target_pitch, source, source_pitch, width, height, kind), kind, target, source,
-                  width * height, false);
+    return copied(next<&cudaMemcpy2D>(__func__)(target, target_pitch, source, source_pitch, width, height, kind), kind,
+                  target, source, width * height, false);
 }
 
 cudaError_t cudaMemcpy2DAsync(void* target, size_t target_pitch, const void* source, size_t source_pitch, size_t width,
                               size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
-    static auto* const real = next(&cudaMemcpy2DAsync, "cudaMemcpy2DAsync");
-    return copied(real(target, target_pitch, source, source_pitch, width, height, kind, stream), kind, target, source,
-                  width * height, true);
+    return copied(
+        next<&cudaMemcpy2DAsync>(__func__)(target, target_pitch, source, source_pitch, width, height, kind, stream),
+        kind, target, source, width * height, true);
 }
 
 cudaError_t cudaMemcpyPeer(void* target, int target_device, const void* source, int source_device, size_t bytes) {
-    static auto* const real = next(&cudaMemcpyPeer, "cudaMemcpyPeer");
-    return copied(real(target, target_device, source, source_device, bytes), cudaMemcpyDeviceToDevice, target, source,
-                  bytes, false);
+    return copied(next<&cudaMemcpyPeer>(__func__)(target, target_device, source, source_device, bytes),
+                  cudaMemcpyDeviceToDevice, target, source, bytes, false);
 }
 
 cudaError_t cudaMemcpyPeerAsync(void* target, int target_device, const void* source, int source_device, size_t bytes,
                                 cudaStream_t stream) {
-    static auto* const real = next(&cudaMemcpyPeerAsync, "cudaMemcpyPeerAsync");
-    return copied(real(target, target_device, source, source_device, bytes, stream), cudaMemcpyDeviceToDevice, target,
-                  source, bytes, true);
+    return copied(next<&cudaMemcpyPeerAsync>(__func__)(target, target_device, source, source_device, bytes, stream),
+                  cudaMemcpyDeviceToDevice, target, source, bytes, true);
 }
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* source, size_t bytes, size_t offset,
                                cudaMemcpyKind kind) {
-    static auto* const real = next(&cudaMemcpyToSymbol, "cudaMemcpyToSymbol");
     const bool from_host = kind != cudaMemcpyDeviceToDevice && !(kind == cudaMemcpyDefault && on_device(source));
     const cudaMemcpyKind meant = from_host ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToDevice;
-    return copied(real(symbol, source, bytes, offset, kind), meant, symbol, source, bytes, false);
+    return copied(next<&cudaMemcpyToSymbol>(__func__)(symbol, source, bytes, offset, kind), meant, symbol, source,
+                  bytes, false);
 }
 
 cudaError_t cudaMemset(void* target, int value, size_t bytes) {
-    static auto* const real = next(&cudaMemset, "cudaMemset");
-    return filled(real(target, value, bytes), bytes);
+    return filled(next<&cudaMemset>(__func__)(target, value, bytes), bytes);
 }
 
 cudaError_t cudaMemsetAsync(void* target, int value, size_t bytes, cudaStream_t stream) {
-    static auto* const real = next(&cudaMemsetAsync, "cudaMemsetAsync");
-    return filled(real(target, value, bytes, stream), bytes);
+    return filled(next<&cudaMemsetAsync>(__func__)(target, value, bytes, stream), bytes);
 }
 
 cudaError_t cudaMemset2D(void* target, size_t pitch, int value, size_t width, size_t height) {
-    static auto* const real = next(&cudaMemset2D, "cudaMemset2D");
-    return filled(real(target, pitch, value, width, height), width * height);
+    return filled(next<&cudaMemset2D>(__func__)(target, pitch, value, width, height), width * height);
 }
 
 cudaError_t cudaMemset2DAsync(void* target, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
-    static auto* const real = next(&cudaMemset2DAsync, "cudaMemset2DAsync");
-    return filled(real(target, pitch, value, width, height, stream), width * height);
+    return filled(next<&cudaMemset2DAsync>(__func__)(target, pitch, value, width, height, stream), width * height);
 }
 
 }  // extern "C"
+}  // namespace tocuda::simulator

@@ -27,32 +27,26 @@ Counters& Counters::here() {
     return *only;
 }
 
-Counters::Numbers Counters::now() const {
+Counters::Numbers Counters::since_start() const {
     Numbers numbers{};
     for (std::size_t i = 0; i < count; ++i) numbers[i] = numbers_[i].load(std::memory_order_relaxed);
     numbers[offset_of(&tocuda_recorder_totals::launches_not_executed)] = launches_not_executed();
     return numbers;
 }
 
-tocuda_recorder_totals Counters::totals_of(const Numbers& numbers) {
-    tocuda_recorder_totals totals{};
-    totals.version = 1;
-    std::memcpy(reinterpret_cast<char*>(&totals) + sizeof totals.version, numbers.data(), sizeof numbers);
-    return totals;
-}
-
 void Counters::mark() {
     const std::lock_guard lock(mutex_);
-    marked_ = now();
+    marked_ = since_start();
 }
 
 tocuda_recorder_totals Counters::since_mark() {
     const std::lock_guard lock(mutex_);
-    Numbers difference = now();
+    Numbers difference = since_start();
     for (std::size_t i = 0; i < count; ++i) difference[i] -= marked_[i];
-    return totals_of(difference);
+    tocuda_recorder_totals totals{};
+    totals.version = 1;
+    std::memcpy(reinterpret_cast<char*>(&totals) + sizeof totals.version, difference.data(), sizeof difference);
+    return totals;
 }
-
-tocuda_recorder_totals Counters::since_start() const { return totals_of(now()); }
 
 }  // namespace tocuda::simulator

@@ -16,6 +16,8 @@ public:
     static constexpr std::size_t count =
         (sizeof(tocuda_recorder_totals) - sizeof(std::uint64_t)) / sizeof(std::uint64_t);
 
+    using Numbers = std::array<std::uint64_t, count>;
+
     static Counters& here();
 
     void add(std::uint64_t tocuda_recorder_totals::* field, std::uint64_t number = 1) {
@@ -29,7 +31,7 @@ public:
 
     void mark();
     tocuda_recorder_totals since_mark();
-    tocuda_recorder_totals since_start() const;
+    Numbers since_start() const;
 
 private:
     template <typename Field>
@@ -40,10 +42,6 @@ private:
                1;
     }
     std::atomic<std::uint64_t>& at(std::size_t offset) { return numbers_[offset]; }
-
-    using Numbers = std::array<std::uint64_t, count>;
-    Numbers now() const;
-    static tocuda_recorder_totals totals_of(const Numbers& numbers);
 
     std::array<std::atomic<std::uint64_t>, count> numbers_{};
     std::mutex mutex_;

@@ -5,18 +5,11 @@
 #include "recorder/launch_log.hpp"
 #include "recorder/next.hpp"
 
-using tocuda::simulator::Counters;
-using tocuda::simulator::LaunchLog;
-using tocuda::simulator::next;
-using tocuda::simulator::noted;
-
+namespace tocuda::simulator {
 namespace {
 
-using Launch = cudaError_t(const void*, dim3, dim3, void**, size_t, cudaStream_t);
-
 cudaError_t launched(cudaError_t result, const void* kernel, dim3 grid, dim3 block, cudaStream_t stream) {
-    noted(result);
-    if (result != cudaSuccess) return result;
+    if (!succeeded(result)) return result;
     Counters::here().add(&tocuda_recorder_totals::launches);
     LaunchLog::here().add(kernel, stream, {grid.x, grid.y, grid.z, block.x, block.y, block.z});
     return result;
@@ -28,40 +21,40 @@ extern "C" {
 
 void __cudaRegisterFunction(void** handle, const char* function, char* device_function, const char* name, int limit,
                             uint3* thread, uint3* block, dim3* block_shape, dim3* grid_shape, int* warp) {
-    static auto* const real = next(&__cudaRegisterFunction, "__cudaRegisterFunction");
     LaunchLog::here().add_name(function, name);
-    real(handle, function, device_function, name, limit, thread, block, block_shape, grid_shape, warp);
+    next<&__cudaRegisterFunction>(__func__)(handle, function, device_function, name, limit, thread, block, block_shape,
+                                            grid_shape, warp);
 }
 
 cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* function) {
-    static auto* const real = next(&__cudaGetKernel, "__cudaGetKernel");
-    const cudaError_t result = real(kernel, function);
+    const cudaError_t result = next<&__cudaGetKernel>(__func__)(kernel, function);
     if (result == cudaSuccess) LaunchLog::here().add_handle(*kernel, function);
     return result;
 }
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
                                cudaStream_t stream) {
-    static auto* const real = next(&__cudaLaunchKernel, "__cudaLaunchKernel");
-    return launched(real(kernel, grid, block, arguments, shared_bytes, stream), kernel, grid, block, stream);
+    return launched(next<&__cudaLaunchKernel>(__func__)(kernel, grid, block, arguments, shared_bytes, stream), kernel,
+                    grid, block, stream);
 }
 
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
                              cudaStream_t stream) {
-    static auto* const real = next(static_cast<Launch*>(nullptr), "cudaLaunchKernel");
-    return launched(real(function, grid, block, arguments, shared_bytes, stream), function, grid, block, stream);
+    return launched(next<&cudaLaunchKernel>(__func__)(function, grid, block, arguments, shared_bytes, stream), function,
+                    grid, block, stream);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                                         size_t shared_bytes, cudaStream_t stream) {
-    static auto* const real = next(static_cast<Launch*>(nullptr), "cudaLaunchCooperativeKernel");
-    return launched(real(function, grid, block, arguments, shared_bytes, stream), function, grid, block, stream);
+    return launched(
+        next<&cudaLaunchCooperativeKernel>(__func__)(function, grid, block, arguments, shared_bytes, stream), function,
+        grid, block, stream);
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
-    static auto* const real = next(
-        static_cast<cudaError_t (*)(const cudaLaunchConfig_t*, const void*, void**)>(nullptr), "cudaLaunchKernelExC");
-    return launched(real(config, function, arguments), function, config->gridDim, config->blockDim, config->stream);
+    return launched(next<&cudaLaunchKernelExC>(__func__)(config, function, arguments), function, config->gridDim,
+                    config->blockDim, config->stream);
 }
 
 }  // extern "C"
+}  // namespace tocuda::simulator

@@ -10,16 +10,18 @@ namespace tocuda::simulator {
 void* find_next(const char* name);
 bool runtime_was_met();  // whether find_next was ever called
 
-// Each caller keeps the result in a static variable, so that it is looked up once.
-template <typename Function>
-Function* next(Function*, const char* name) {
-    return reinterpret_cast<Function*>(find_next(name));
+// Looked up once for each function.
+template <auto* function>
+auto* next(const char* name) {
+    static auto* const found = reinterpret_cast<decltype(function)>(find_next(name));
+    return found;
 }
 
-inline int noted(int result) {
+// Counts a failed call; returns whether it succeeded.
+inline bool succeeded(int result) {
     constexpr int not_ready = 600;
     if (result != 0 && result != not_ready) Counters::here().add(&tocuda_recorder_totals::failed_calls);
-    return result;
+    return result == 0;
 }
 
 }  // namespace tocuda::simulator

@@ -2,59 +2,44 @@
 // Reports what was recorded: in the process through recorder.h, and at its end to the file that TOCUDA_RECORD names.
 #include <unistd.h>
 
+#include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <string>
 
 #include "recorder/counters.hpp"
 #include "recorder/launch_log.hpp"
 #include "recorder/next.hpp"
 
-using tocuda::simulator::Counters;
-using tocuda::simulator::LaunchLog;
-
+namespace tocuda::simulator {
 namespace {
 
-using Totals = tocuda_recorder_totals;
-
-struct Traffic {
-    const char* key;
-    tocuda_recorder_traffic Totals::* field;
-};
-
-struct Number {
-    const char* key;
-    std::uint64_t Totals::* field;
-};
-
-constexpr Traffic traffics[] = {
-    {"host_to_device_pinned", &Totals::host_to_device_pinned},
-    {"host_to_device_pageable", &Totals::host_to_device_pageable},
-    {"device_to_host_pinned", &Totals::device_to_host_pinned},
-    {"device_to_host_pageable", &Totals::device_to_host_pageable},
-    {"device_to_device", &Totals::device_to_device},
-    {"host_to_host", &Totals::host_to_host},
-    {"memsets", &Totals::memsets},
-    {"device_allocations", &Totals::device_allocations},
-    {"host_allocations", &Totals::host_allocations},
-    {"host_registrations", &Totals::host_registrations},
-};
-
-constexpr Number numbers[] = {
-    {"asynchronous_copies", &Totals::asynchronous_copies},
-    {"device_frees", &Totals::device_frees},
-    {"host_frees", &Totals::host_frees},
-    {"launches", &Totals::launches},
-    {"launches_not_executed", &Totals::launches_not_executed},
-    {"device_synchronizations", &Totals::device_synchronizations},
-    {"stream_synchronizations", &Totals::stream_synchronizations},
-    {"event_synchronizations", &Totals::event_synchronizations},
-    {"event_records", &Totals::event_records},
-    {"event_queries", &Totals::event_queries},
-    {"stream_waits", &Totals::stream_waits},
-    {"streams_created", &Totals::streams_created},
-    {"failed_calls", &Totals::failed_calls},
-};
+// In the order of recorder.h.
+constexpr const char* traffic_keys[] = {"host_to_device_pinned",
+                                        "host_to_device_pageable",
+                                        "device_to_host_pinned",
+                                        "device_to_host_pageable",
+                                        "device_to_device",
+                                        "host_to_host",
+                                        "memsets",
+                                        "device_allocations",
+                                        "host_allocations",
+                                        "host_registrations"};
+constexpr const char* number_keys[] = {"asynchronous_copies",
+                                       "device_frees",
+                                       "host_frees",
+                                       "launches",
+                                       "launches_not_executed",
+                                       "device_synchronizations",
+                                       "stream_synchronizations",
+                                       "event_synchronizations",
+                                       "event_records",
+                                       "event_queries",
+                                       "stream_waits",
+                                       "streams_created",
+                                       "failed_calls"};
+static_assert(2 * std::size(traffic_keys) + std::size(number_keys) == Counters::count);
 
 // Each process that used a CUDA runtime writes a file of its own, because a program's children are recorded too and
 // must not overwrite each other's.
@@ -66,24 +51,22 @@ std::string place_of_record() {
 
 void write_record() {
     const std::string path = place_of_record();
-    if (path.empty() || !tocuda::simulator::runtime_was_met()) return;
-    const Totals totals = Counters::here().since_start();
+    if (path.empty() || !runtime_was_met()) return;
     std::FILE* file = std::fopen(path.c_str(), "we");
     if (file == nullptr) {
         std::fprintf(stderr, "tocuda: recorder: cannot write '%s'\n", path.c_str());
         return;
     }
     std::fprintf(file, "version 1\n");
-    for (const Traffic& traffic : traffics) {
-        const auto& seen = totals.*traffic.field;
-        std::fprintf(file, "%s %llu %llu\n", traffic.key, static_cast<unsigned long long>(seen.calls),
-                     static_cast<unsigned long long>(seen.bytes));
+    const Counters::Numbers numbers = Counters::here().since_start();
+    const std::uint64_t* next = numbers.data();
+    for (const char* key : traffic_keys) {
+        std::fprintf(file, "%s %" PRIu64 " %" PRIu64 "\n", key, next[0], next[1]);
+        next += 2;
     }
-    for (const Number& number : numbers) {
-        std::fprintf(file, "%s %llu\n", number.key, static_cast<unsigned long long>(totals.*number.field));
-    }
+    for (const char* key : number_keys) std::fprintf(file, "%s %" PRIu64 "\n", key, *next++);
     for (const auto& [name, count] : LaunchLog::here().counts()) {
-        std::fprintf(file, "launch %llu %s\n", static_cast<unsigned long long>(count), name.c_str());
+        std::fprintf(file, "launch %" PRIu64 " %s\n", count, name.c_str());
     }
     std::fclose(file);
 }
@@ -110,3 +93,4 @@ size_t tocuda_recorder_launches(tocuda_recorder_launch* launches, size_t room) {
 }
 
 }  // extern "C"
+}  // namespace tocuda::simulator

@@ -13,7 +13,6 @@ constexpr std::size_t least_span = std::size_t{1} << 40;
 // A fixed place, because allocators order blocks by address.
 constexpr std::uintptr_t first_address = std::uintptr_t{0x20} << 40;
 constexpr std::size_t ranges_kept_apart = 20000;  // each costs two of the kernel's 65,530 mappings
-constexpr std::size_t page = 4096;
 constexpr std::size_t many_granules = 8;
 constexpr int reserving = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 

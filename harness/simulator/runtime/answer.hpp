@@ -4,13 +4,13 @@
 #pragma once
 
 #include <cuda_runtime_api.h>
+#include <unistd.h>
 
 #include <mutex>
 #include <new>
-#include <string_view>
+#include <utility>
 
 #include "runtime/simulation.hpp"
-#include "runtime/thread.hpp"
 
 namespace tocuda::simulator {
 
@@ -21,18 +21,29 @@ struct Call {
 
     // The current device; creates its context.
     Device& device() const {
-        Device& current = *simulation.devices[static_cast<std::size_t>(thread.device)];
+        Device& current = simulation.device(thread.device);
         current.make_context();
         return current;
     }
     Stream* stream(cudaStream_t handle) const { return simulation.stream(handle, thread.device); }
+    void enqueue(Stream& stream, Operation operation) const { simulation.enqueue(lock, stream, std::move(operation)); }
+    void wait_for_device(int device) const { simulation.wait_for_device(lock, device); }
+    void wait_for_all_devices() const {
+        for (const auto& device : simulation.devices) wait_for_device(device->number);
+    }
 };
-
-[[noreturn]] void hang_for_ever();
 
 inline cudaError_t remembered(cudaError_t result) {
     if (result != cudaSuccess) Thread::mine().last_error = result;
     return result;
+}
+
+// Writes a result, unless the caller has no room for it.
+template <typename Value>
+cudaError_t write(Value* to, const std::type_identity_t<Value>& value) {
+    if (to == nullptr) return cudaErrorInvalidValue;
+    *to = value;
+    return cudaSuccess;
 }
 
 template <typename Body>
@@ -43,16 +54,23 @@ cudaError_t answer(const char* function, Body&& body) {
     const Faults::Verdict fault = simulation.faults.on_call(function);
     if (fault.hang) {
         lock.unlock();
-        hang_for_ever();
+        while (true) ::pause();
     }
     if (fault.error != 0) return remembered(static_cast<cudaError_t>(fault.error));
-    Thread& thread = Thread::mine();
     simulation.spend(*simulation.devices.front(), simulation.devices.front()->profile.call_ns);
     try {
-        return remembered(body(Call{simulation, thread, lock}));
+        return remembered(body(Call{simulation, Thread::mine(), lock}));
     } catch (const std::bad_alloc&) {
         return remembered(cudaErrorMemoryAllocation);
     }
+}
+
+// The same for a function about one device.
+template <typename Body>
+cudaError_t answer_about(int device, const char* function, Body&& body) {
+    return answer(function, [&](const Call& call) -> cudaError_t {
+        return call.simulation.has_device(device) ? body(call, call.simulation.device(device)) : cudaErrorInvalidDevice;
+    });
 }
 
 }  // namespace tocuda::simulator

@@ -1,23 +1,28 @@
 // tocuda, Apache-2.0.
 // The runtime's functions for errors: the thread's last one, names and texts.
+#include <algorithm>
+#include <iterator>
+
 #include "runtime/answer.hpp"
-#include "runtime/error_texts.hpp"
 
-using tocuda::simulator::error_text_count;
-using tocuda::simulator::error_texts;
-using tocuda::simulator::ErrorText;
-using tocuda::simulator::Simulation;
-using tocuda::simulator::Thread;
-
+namespace tocuda::simulator {
 namespace {
 
-constexpr const char* unknown_code = "unrecognized error code";
+struct ErrorText {
+    int code;
+    const char* name;
+    const char* text;
+};
 
-const ErrorText* text_of(int code) {
-    for (std::size_t i = 0; i < error_text_count; ++i) {
-        if (error_texts[i].code == code) return &error_texts[i];
-    }
-    return nullptr;
+// Those of the real runtime: the build asks the one that it found.
+constexpr ErrorText error_texts[] = {
+#include "error_texts.inc"
+};
+constexpr ErrorText unknown_code{-1, "unrecognized error code", "unrecognized error code"};
+
+const ErrorText& text_of(int code) {
+    const auto* found = std::ranges::find(error_texts, code, &ErrorText::code);
+    return found == std::end(error_texts) ? unknown_code : *found;
 }
 
 cudaError_t last_error() {
@@ -41,18 +46,15 @@ cudaError_t cudaGetLastError() {
 
 cudaError_t cudaPeekAtLastError() { return last_error(); }
 
-const char* cudaGetErrorName(cudaError_t code) {
-    const ErrorText* known = text_of(code);
-    return known == nullptr ? unknown_code : known->name;
-}
+const char* cudaGetErrorName(cudaError_t code) { return text_of(code).name; }
 
 const char* cudaGetErrorString(cudaError_t code) {
     if (Simulation::started()) {
         const auto& own = Simulation::here().profile.error_texts;
         if (const auto found = own.find(code); found != own.end()) return found->second.c_str();
     }
-    const ErrorText* known = text_of(code);
-    return known == nullptr ? unknown_code : known->text;
+    return text_of(code).text;
 }
 
 }  // extern "C"
+}  // namespace tocuda::simulator

@@ -6,14 +6,7 @@
 #include "runtime/answer.hpp"
 #include "runtime/pool.hpp"
 
-using tocuda::SimulatedGpu;
-using tocuda::simulator::answer;
-using tocuda::simulator::Call;
-using tocuda::simulator::Completion;
-using tocuda::simulator::Event;
-using tocuda::simulator::Operation;
-using tocuda::simulator::Stream;
-
+namespace tocuda::simulator {
 namespace {
 
 template <typename Body>
@@ -27,8 +20,7 @@ cudaError_t with_event(const char* function, cudaEvent_t handle, Body&& body) {
 cudaError_t create(const Call& call, cudaEvent_t* result, unsigned flags) {
     if (result == nullptr || flags > 7) return cudaErrorInvalidValue;
     call.device();
-    auto* event =
-        new Event{.device = call.thread.device, .timed = (flags & cudaEventDisableTiming) == 0, .recorded = nullptr};
+    auto* event = new Event{.device = call.thread.device, .timed = (flags & cudaEventDisableTiming) == 0};
     call.simulation.events.insert(event);
     *result = reinterpret_cast<cudaEvent_t>(event);
     return cudaSuccess;
@@ -38,9 +30,7 @@ cudaError_t record(const Call& call, Event& event, cudaStream_t handle) {
     Stream* stream = call.stream(handle);
     if (stream == nullptr || stream->kind.device != event.device) return cudaErrorInvalidResourceHandle;
     event.recorded = std::make_shared<Completion>(Completion{.stream = stream});
-    Operation operation;
-    operation.completes = event.recorded;
-    call.simulation.enqueue(call.lock, *stream, std::move(operation));
+    call.enqueue(*stream, {.completes = event.recorded});
     return cudaSuccess;
 }
 
@@ -62,15 +52,15 @@ double stamp(const SimulatedGpu& gpu, const Completion& point) {
 extern "C" {
 
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
-    return answer("cudaEventCreate", [&](const Call& call) { return create(call, event, cudaEventDefault); });
+    return answer(__func__, [&](const Call& call) { return create(call, event, cudaEventDefault); });
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
-    return answer("cudaEventCreateWithFlags", [&](const Call& call) { return create(call, event, flags); });
+    return answer(__func__, [&](const Call& call) { return create(call, event, flags); });
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t handle) {
-    return with_event("cudaEventDestroy", handle, [](const Call& call, Event& event) {
+    return with_event(__func__, handle, [](const Call& call, Event& event) {
         call.simulation.events.erase(&event);
         delete &event;
         return cudaSuccess;
@@ -78,23 +68,21 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle) {
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream) {
-    return with_event("cudaEventRecord", handle,
-                      [&](const Call& call, Event& event) { return record(call, event, stream); });
+    return with_event(__func__, handle, [&](const Call& call, Event& event) { return record(call, event, stream); });
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, unsigned) {
-    return with_event("cudaEventRecordWithFlags", handle,
-                      [&](const Call& call, Event& event) { return record(call, event, stream); });
+    return with_event(__func__, handle, [&](const Call& call, Event& event) { return record(call, event, stream); });
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t handle) {
-    return with_event("cudaEventQuery", handle, [](const Call& call, Event& event) {
+    return with_event(__func__, handle, [](const Call& call, Event& event) {
         return passed(call, event) ? cudaSuccess : cudaErrorNotReady;
     });
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
-    return with_event("cudaEventSynchronize", handle, [](const Call& call, Event& event) {
+    return with_event(__func__, handle, [](const Call& call, Event& event) {
         const int device = event.device;
         const auto point = event.recorded;
         call.simulation.wait_for(call.lock, point);
@@ -104,17 +92,18 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
-    return with_event("cudaEventElapsedTime", end, [&](const Call& call, Event& last) {
+    return with_event(__func__, end, [&](const Call& call, Event& last) {
         auto* first = reinterpret_cast<Event*>(start);
         if (milliseconds == nullptr) return cudaErrorInvalidValue;
         if (!call.simulation.events.contains(first) || first->device != last.device)
             return cudaErrorInvalidResourceHandle;
         if (!first->timed || !last.timed || !first->recorded || !last.recorded) return cudaErrorInvalidResourceHandle;
         if (!passed(call, *first) || !passed(call, last)) return cudaErrorNotReady;
-        const auto& gpu = call.simulation.devices[static_cast<std::size_t>(last.device)]->profile;
+        const auto& gpu = call.simulation.device(last.device).profile;
         *milliseconds = static_cast<float>(1e3 * (stamp(gpu, *last.recorded) - stamp(gpu, *first->recorded)));
         return cudaSuccess;
     });
 }
 
 }  // extern "C"
+}  // namespace tocuda::simulator

@@ -1,17 +1,17 @@
 // tocuda, Apache-2.0.
 // The runtime's functions for pinned and registered host memory.
-#include "runtime/host_allocation.hpp"
+#include "runtime/allocation.hpp"
 
-using tocuda::simulator::Allocation;
-using tocuda::simulator::answer;
-using tocuda::simulator::Call;
-using tocuda::simulator::Device;
-using tocuda::simulator::MemoryKind;
-
+namespace tocuda::simulator {
 namespace {
 
 constexpr unsigned every_register_flag =
     cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
+
+// Charges the host's time for each page.
+void spend_on_pages(Simulation& simulation, Device& device, std::size_t bytes, std::int64_t nanoseconds_each) {
+    simulation.spend(device, static_cast<std::int64_t>((bytes + page - 1) / page) * nanoseconds_each);
+}
 
 cudaError_t take_pinned(const Call& call, std::size_t bytes, unsigned flags, void** result) {
     const cudaError_t taken = take_host_memory(call, bytes, MemoryKind::pinned, flags, result);
@@ -21,13 +21,9 @@ cudaError_t take_pinned(const Call& call, std::size_t bytes, unsigned flags, voi
     return cudaSuccess;
 }
 
-void wait_for_all(const Call& call) {
-    for (const auto& device : call.simulation.devices)
-        call.simulation.wait_for_device(call.lock, device->legacy->kind.device);
-}
-
-void spend_on_unlocking(const Call& call, const Allocation& allocation) {
-    Device& device = *call.simulation.devices[static_cast<std::size_t>(allocation.device)];
+void wait_and_unlock(const Call& call, const Allocation& allocation) {
+    call.wait_for_all_devices();
+    Device& device = call.simulation.device(allocation.device);
     spend_on_pages(call.simulation, device, allocation.bytes, device.profile.page_unlock_ns_per_page);
 }
 
@@ -36,7 +32,7 @@ void spend_on_unlocking(const Call& call, const Allocation& allocation) {
 extern "C" {
 
 cudaError_t cudaHostAlloc(void** result, size_t bytes, unsigned flags) {
-    return answer("cudaHostAlloc", [&](const Call& call) {
+    return answer(__func__, [&](const Call& call) {
         if (result == nullptr || flags > (cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined))
             return cudaErrorInvalidValue;
         return take_pinned(call, bytes, flags, result);
@@ -44,26 +40,25 @@ cudaError_t cudaHostAlloc(void** result, size_t bytes, unsigned flags) {
 }
 
 cudaError_t cudaMallocHost(void** result, size_t bytes) {
-    return answer("cudaMallocHost", [&](const Call& call) {
+    return answer(__func__, [&](const Call& call) {
         if (result == nullptr) return cudaErrorInvalidValue;
         return take_pinned(call, bytes, cudaHostAllocDefault, result);
     });
 }
 
 cudaError_t cudaFreeHost(void* pointer) {
-    return answer("cudaFreeHost", [&](const Call& call) {
+    return answer(__func__, [&](const Call& call) {
         if (pointer == nullptr) return cudaSuccess;
         const Allocation* found = call.simulation.memory.starting_at(pointer);
         if (found == nullptr || found->kind != MemoryKind::pinned) return cudaErrorInvalidValue;
         const Allocation allocation = *found;
-        wait_for_all(call);
-        spend_on_unlocking(call, allocation);
+        wait_and_unlock(call, allocation);
         return release_host_memory(call.simulation, allocation);
     });
 }
 
 cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned flags) {
-    return answer("cudaHostRegister", [&](const Call& call) {
+    return answer(__func__, [&](const Call& call) {
         call.device();
         if (pointer == nullptr || bytes == 0 || flags > every_register_flag) return cudaErrorInvalidValue;
         if ((flags & (cudaHostRegisterIoMemory | cudaHostRegisterReadOnly)) != 0) return cudaErrorNotSupported;
@@ -79,33 +74,31 @@ cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned flags) {
 }
 
 cudaError_t cudaHostUnregister(void* pointer) {
-    return answer("cudaHostUnregister", [&](const Call& call) {
+    return answer(__func__, [&](const Call& call) {
         const Allocation* found = call.simulation.memory.starting_at(pointer);
         if (found == nullptr || found->kind != MemoryKind::registered) return cudaErrorHostMemoryNotRegistered;
         const Allocation allocation = *found;
-        wait_for_all(call);
-        spend_on_unlocking(call, allocation);
+        wait_and_unlock(call, allocation);
         call.simulation.memory.remove(reinterpret_cast<std::uintptr_t>(pointer));
         return cudaSuccess;
     });
 }
 
 cudaError_t cudaHostGetDevicePointer(void** result, void* pointer, unsigned flags) {
-    return answer("cudaHostGetDevicePointer", [&](const Call& call) {
+    return answer(__func__, [&](const Call& call) {
         const Allocation* found = call.simulation.memory.around(pointer);
-        if (result == nullptr || found == nullptr || found->on_device() || flags != 0) return cudaErrorInvalidValue;
-        *result = pointer;
-        return cudaSuccess;
+        if (found == nullptr || found->on_device() || flags != 0) return cudaErrorInvalidValue;
+        return write(result, pointer);
     });
 }
 
 cudaError_t cudaHostGetFlags(unsigned* flags, void* pointer) {
-    return answer("cudaHostGetFlags", [&](const Call& call) {
+    return answer(__func__, [&](const Call& call) {
         const Allocation* found = call.simulation.memory.around(pointer);
-        if (flags == nullptr || found == nullptr || found->kind != MemoryKind::pinned) return cudaErrorInvalidValue;
-        *flags = found->flags;
-        return cudaSuccess;
+        if (found == nullptr || found->kind != MemoryKind::pinned) return cudaErrorInvalidValue;
+        return write(flags, found->flags);
     });
 }
 
 }  // extern "C"
+}  // namespace tocuda::simulator

@@ -2,22 +2,11 @@
 // The runtime's functions for kernels: launches, attributes, occupancy, device variables.
 #include <algorithm>
 
-#include "runtime/device_memory.hpp"
+#include "runtime/allocation.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/occupancy.hpp"
 #include "runtime/transfer.hpp"
 
-using tocuda::SimulatedGpu;
-using tocuda::simulator::answer;
-using tocuda::simulator::Call;
-using tocuda::simulator::Device;
-using tocuda::simulator::Kernel;
-using tocuda::simulator::KernelRegistry;
-using tocuda::simulator::Launch;
-using tocuda::simulator::Transfer;
-using tocuda::simulator::Variable;
-using tocuda::simulator::Waiting;
-
+namespace tocuda::simulator {
 namespace {
 
 template <typename Body>
@@ -37,6 +26,29 @@ cudaError_t place_of(const Call& call, const void* symbol, void** place, std::si
     if (known == nullptr) result = take_device_memory(call.simulation, call.device(), variable->bytes, &known);
     *place = known;
     return result;
+}
+
+// The device code is not read: every kernel is assumed to use this many registers and no static shared memory.
+constexpr int assumed_registers = 32;
+
+// How many blocks fit on one multiprocessor: limited by threads, blocks, registers (by the warp, in steps of 256) and
+// shared memory.
+int blocks_per_multiprocessor(const SimulatedGpu& gpu, int block_threads, std::size_t dynamic_shared_bytes) {
+    if (block_threads <= 0 || block_threads > gpu.threads_per_block) return 0;
+    if (static_cast<std::int64_t>(dynamic_shared_bytes) > gpu.shared_per_block_optin) return 0;
+    const std::int64_t warps = (block_threads + 31) / 32;
+    const std::int64_t registers = warps * 32 * assumed_registers;
+    const std::int64_t shared =
+        static_cast<std::int64_t>((dynamic_shared_bytes + 127) / 128 * 128) + gpu.shared_reserved_per_block;
+    std::int64_t blocks = std::min(gpu.blocks_per_multiprocessor, gpu.threads_per_multiprocessor / (warps * 32));
+    blocks = std::min(blocks, gpu.registers_per_multiprocessor / registers);
+    if (shared > 0) blocks = std::min(blocks, gpu.shared_per_multiprocessor / shared);
+    return static_cast<int>(blocks);
+}
+
+std::size_t shared_bytes_left(const SimulatedGpu& gpu, int blocks) {
+    const std::int64_t each = gpu.shared_per_multiprocessor / std::max(1, blocks) - gpu.shared_reserved_per_block;
+    return static_cast<std::size_t>(std::clamp<std::int64_t>(each / 128 * 128, 0, gpu.shared_per_block_optin));
 }
 
 constexpr unsigned largest_cluster = 16;  // more than 8 only if a kernel allows it, which is not checked
@@ -63,25 +75,20 @@ extern "C" {
 
 cudaError_t __cudaGetKernel(cudaKernel_t* result, const void* function) {
     Kernel* kernel = KernelRegistry::here().kernel(function);
-    if (kernel == nullptr) return tocuda::simulator::remembered(cudaErrorInvalidDeviceFunction);
-    *result = reinterpret_cast<cudaKernel_t>(kernel);
-    return cudaSuccess;
+    if (kernel == nullptr) return remembered(cudaErrorInvalidDeviceFunction);
+    return remembered(write(result, reinterpret_cast<cudaKernel_t>(kernel)));
 }
 
 cudaError_t cudaGetKernel(cudaKernel_t* result, const void* function) { return __cudaGetKernel(result, function); }
 
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t* result, const void* function) {
-    return with_kernel("cudaGetFuncBySymbol", function, [&](const Call&, Kernel& kernel) {
-        *result = reinterpret_cast<cudaFunction_t>(&kernel);
-        return cudaSuccess;
+    return with_kernel(__func__, function, [&](const Call&, Kernel& kernel) {
+        return write(result, reinterpret_cast<cudaFunction_t>(&kernel));
     });
 }
 
 cudaError_t cudaFuncGetName(const char** name, const void* function) {
-    return with_kernel("cudaFuncGetName", function, [&](const Call&, Kernel& kernel) {
-        *name = kernel.name;
-        return cudaSuccess;
-    });
+    return with_kernel(__func__, function, [&](const Call&, Kernel& kernel) { return write(name, kernel.name); });
 }
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
@@ -93,27 +100,26 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void*
 
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
                              cudaStream_t stream) {
-    return answer("cudaLaunchKernel", [&](const Call& call) {
+    return answer(__func__, [&](const Call& call) {
         return launch(call, function, {grid, block, shared_bytes, stream, arguments});
     });
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                                         size_t shared_bytes, cudaStream_t stream) {
-    return answer("cudaLaunchCooperativeKernel", [&](const Call& call) -> cudaError_t {
+    return answer(__func__, [&](const Call& call) -> cudaError_t {
         const auto& gpu = call.device().profile;
         if (gpu.cooperative_launch == 0) return cudaErrorNotSupported;
         const auto blocks = static_cast<std::int64_t>(grid.x) * grid.y * grid.z;
         const auto threads = static_cast<int>(block.x * block.y * block.z);
-        const auto resident =
-            tocuda::simulator::blocks_per_multiprocessor(gpu, threads, shared_bytes) * gpu.multiprocessors;
+        const auto resident = blocks_per_multiprocessor(gpu, threads, shared_bytes) * gpu.multiprocessors;
         if (blocks > resident) return cudaErrorCooperativeLaunchTooLarge;
         return launch(call, function, {grid, block, shared_bytes, stream, arguments});
     });
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
-    return answer("cudaLaunchKernelExC", [&](const Call& call) {
+    return answer(__func__, [&](const Call& call) {
         if (config == nullptr) return cudaErrorInvalidValue;
         if (const cudaError_t wrong = check_cluster(call.device().profile, *config); wrong != cudaSuccess) return wrong;
         return launch(call, function,
@@ -122,14 +128,14 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
 }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
-    return with_kernel("cudaFuncGetAttributes", function, [&](const Call& call, Kernel& kernel) {
+    return with_kernel(__func__, function, [&](const Call& call, Kernel& kernel) {
         const auto& gpu = call.device().profile;
         const int major = static_cast<int>(gpu.compute_major);
         const int minor = static_cast<int>(gpu.compute_minor);
         if (!KernelRegistry::here().has_code_for(kernel, major, minor)) return cudaErrorNoKernelImageForDevice;
         *attributes = {};
         attributes->maxThreadsPerBlock = static_cast<int>(gpu.threads_per_block);
-        attributes->numRegs = tocuda::simulator::assumed_registers;
+        attributes->numRegs = assumed_registers;
         attributes->ptxVersion = attributes->binaryVersion = 10 * major + minor;
         attributes->maxDynamicSharedSizeBytes =
             kernel.dynamic_shared_limit < 0 ? static_cast<int>(gpu.shared_per_block) : kernel.dynamic_shared_limit;
@@ -139,7 +145,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
 }
 
 cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
-    return with_kernel("cudaFuncSetAttribute", function, [&](const Call& call, Kernel& kernel) {
+    return with_kernel(__func__, function, [&](const Call& call, Kernel& kernel) {
         if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
         if (value < 0 || value > call.device().profile.shared_per_block_optin) return cudaErrorInvalidValue;
         kernel.dynamic_shared_limit = value;
@@ -148,15 +154,14 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
 }
 
 cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache) {
-    return with_kernel("cudaFuncSetCacheConfig", function, [](const Call&, Kernel&) { return cudaSuccess; });
+    return with_kernel(__func__, function, [](const Call&, Kernel&) { return cudaSuccess; });
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function, int threads,
                                                                    size_t shared_bytes, unsigned) {
     return with_kernel("cudaOccupancyMaxActiveBlocksPerMultiprocessor", function, [&](const Call& call, Kernel&) {
-        if (blocks == nullptr || threads <= 0) return cudaErrorInvalidValue;
-        *blocks = tocuda::simulator::blocks_per_multiprocessor(call.device().profile, threads, shared_bytes);
-        return cudaSuccess;
+        if (threads <= 0) return cudaErrorInvalidValue;
+        return write(blocks, blocks_per_multiprocessor(call.device().profile, threads, shared_bytes));
     });
 }
 
@@ -167,21 +172,20 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
 }
 
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* function, int blocks, int) {
-    return with_kernel("cudaOccupancyAvailableDynamicSMemPerBlock", function, [&](const Call& call, Kernel&) {
-        *bytes = tocuda::simulator::shared_bytes_left(call.device().profile, blocks);
-        return cudaSuccess;
+    return with_kernel(__func__, function, [&](const Call& call, Kernel&) {
+        return write(bytes, shared_bytes_left(call.device().profile, blocks));
     });
 }
 
 cudaError_t cudaGetSymbolAddress(void** result, const void* symbol) {
-    return answer("cudaGetSymbolAddress", [&](const Call& call) {
+    return answer(__func__, [&](const Call& call) {
         std::size_t bytes = 0;
         return result == nullptr ? cudaErrorInvalidValue : place_of(call, symbol, result, &bytes);
     });
 }
 
 cudaError_t cudaGetSymbolSize(size_t* result, const void* symbol) {
-    return answer("cudaGetSymbolSize", [&](const Call& call) {
+    return answer(__func__, [&](const Call& call) {
         void* place = nullptr;
         return result == nullptr ? cudaErrorInvalidValue : place_of(call, symbol, &place, result);
     });
@@ -189,7 +193,7 @@ cudaError_t cudaGetSymbolSize(size_t* result, const void* symbol) {
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* source, size_t count, size_t offset,
                                cudaMemcpyKind kind) {
-    return answer("cudaMemcpyToSymbol", [&](const Call& call) -> cudaError_t {
+    return answer(__func__, [&](const Call& call) -> cudaError_t {
         void* place = nullptr;
         std::size_t bytes = 0;
         if (const cudaError_t wrong = place_of(call, symbol, &place, &bytes); wrong != cudaSuccess) return wrong;
@@ -200,3 +204,4 @@ cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* source, size_t co
 }
 
 }  // extern "C"
+}  // namespace tocuda::simulator

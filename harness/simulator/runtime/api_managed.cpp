@@ -4,18 +4,10 @@
 #include <cstring>
 #include <span>
 
-#include "runtime/host_allocation.hpp"
+#include "runtime/allocation.hpp"
 #include "runtime/reach.hpp"
 
-using tocuda::simulator::Allocation;
-using tocuda::simulator::answer;
-using tocuda::simulator::Call;
-using tocuda::simulator::Device;
-using tocuda::simulator::Managed;
-using tocuda::simulator::MemoryKind;
-using tocuda::simulator::Operation;
-using tocuda::simulator::Stream;
-
+namespace tocuda::simulator {
 namespace {
 
 // A location as a number: Managed::host or a device. Returns nullopt if there is no such location.
@@ -30,8 +22,7 @@ std::optional<int> place_of(const Call& call, const cudaMemLocation& location) {
         default:
             return std::nullopt;
     }
-    const bool known = location.id >= 0 && location.id < static_cast<int>(call.simulation.devices.size());
-    return known ? std::optional(location.id) : std::nullopt;
+    return call.simulation.has_device(location.id) ? std::optional(location.id) : std::nullopt;
 }
 
 template <typename Body>
@@ -48,8 +39,7 @@ cudaError_t with_range(const char* function, const void* pointer, std::size_t by
 void prefetch(const Call& call, Stream& stream, Managed& managed, std::size_t offset, std::size_t bytes, int place) {
     const auto brought = managed.bring(offset, bytes, place);
     managed.prefetched_to = place;
-    Device& device =
-        *call.simulation.devices[static_cast<std::size_t>(place == Managed::host ? stream.kind.device : place)];
+    Device& device = call.simulation.device(place == Managed::host ? stream.kind.device : place);
     const auto& gpu = device.profile;
     const auto link =
         place == Managed::host ? gpu.device_to_host_bytes_per_second : gpu.host_to_device_bytes_per_second;
@@ -61,7 +51,7 @@ void prefetch(const Call& call, Stream& stream, Managed& managed, std::size_t of
                                  at(brought.fresh, gpu.memset_bytes_per_second));
     operation.lanes = {place == Managed::host ? device.from_device() : device.to_device()};
     operation.is_work = true;
-    call.simulation.enqueue(call.lock, stream, std::move(operation));
+    call.enqueue(stream, std::move(operation));
 }
 
 cudaError_t take_advice(const Call& call, Managed& managed, cudaMemoryAdvise advice, const cudaMemLocation& location) {
@@ -123,7 +113,7 @@ cudaError_t read_attribute(const Managed& managed, cudaMemRangeAttribute attribu
 extern "C" {
 
 cudaError_t cudaMallocManaged(void** result, size_t bytes, unsigned flags) {
-    return answer("cudaMallocManaged", [&](const Call& call) {
+    return answer(__func__, [&](const Call& call) {
         if (result == nullptr || bytes == 0) return cudaErrorInvalidValue;
         if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return cudaErrorInvalidValue;
         Device& device = call.device();
@@ -144,8 +134,7 @@ cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocat
             Stream* stream = call.stream(handle);
             if (stream == nullptr) return cudaErrorInvalidResourceHandle;
             const int device = *place == Managed::host ? stream->kind.device : *place;
-            if (call.simulation.devices[static_cast<std::size_t>(device)]->profile.concurrent_managed_access == 0)
-                return cudaErrorInvalidDevice;
+            if (call.simulation.device(device).profile.concurrent_managed_access == 0) return cudaErrorInvalidDevice;
             prefetch(call, *stream, managed, reinterpret_cast<std::uintptr_t>(pointer) - allocation.address, bytes,
                      *place);
             return cudaSuccess;
@@ -153,7 +142,7 @@ cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocat
 }
 
 cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise advice, cudaMemLocation location) {
-    return with_range("cudaMemAdvise", pointer, bytes, [&](const Call& call, const Allocation&, Managed& managed) {
+    return with_range(__func__, pointer, bytes, [&](const Call& call, const Allocation&, Managed& managed) {
         return take_advice(call, managed, advice, location);
     });
 }
@@ -168,3 +157,4 @@ cudaError_t cudaMemRangeGetAttribute(void* data, size_t data_bytes, cudaMemRange
 }
 
 }  // extern "C"
+}  // namespace tocuda::simulator

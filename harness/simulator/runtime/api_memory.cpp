@@ -1,15 +1,8 @@
 // tocuda, Apache-2.0.
 // The runtime's functions for device memory: allocation, release, free memory, attributes of pointers.
-#include "runtime/device_memory.hpp"
-#include "runtime/host_allocation.hpp"
+#include "runtime/allocation.hpp"
 
-using tocuda::simulator::AddressSpace;
-using tocuda::simulator::Allocation;
-using tocuda::simulator::answer;
-using tocuda::simulator::Call;
-using tocuda::simulator::Device;
-using tocuda::simulator::MemoryKind;
-
+namespace tocuda::simulator {
 namespace {
 
 constexpr std::size_t pitch_alignment = 512;
@@ -43,14 +36,14 @@ cudaError_t take(const Call& call, std::size_t bytes, void** result) {
 extern "C" {
 
 cudaError_t cudaMalloc(void** result, size_t bytes) {
-    return answer("cudaMalloc", [&](const Call& call) {
+    return answer(__func__, [&](const Call& call) {
         if (result == nullptr) return cudaErrorInvalidValue;
         return take(call, bytes, result);
     });
 }
 
 cudaError_t cudaMallocPitch(void** result, size_t* pitch, size_t width, size_t height) {
-    return answer("cudaMallocPitch", [&](const Call& call) {
+    return answer(__func__, [&](const Call& call) {
         if (result == nullptr || pitch == nullptr) return cudaErrorInvalidValue;
         *pitch = (width + pitch_alignment - 1) / pitch_alignment * pitch_alignment;
         return take(call, *pitch * height, result);
@@ -59,14 +52,14 @@ cudaError_t cudaMallocPitch(void** result, size_t* pitch, size_t width, size_t h
 
 // Waits for the device, as the real one does: freeing memory that a blocked stream uses hangs here too.
 cudaError_t cudaFree(void* pointer) {
-    return answer("cudaFree", [&](const Call& call) {
+    return answer(__func__, [&](const Call& call) {
         call.device();
         if (pointer == nullptr) return cudaSuccess;
         const Allocation* found = call.simulation.memory.starting_at(pointer);
         if (found == nullptr) return cudaErrorInvalidValue;
         const Allocation allocation = *found;
-        call.simulation.wait_for_device(call.lock, allocation.device);
-        Device& device = *call.simulation.devices[static_cast<std::size_t>(allocation.device)];
+        call.wait_for_device(allocation.device);
+        Device& device = call.simulation.device(allocation.device);
         call.simulation.spend(device, device.profile.free_ns);
         if (allocation.kind == MemoryKind::managed) return release_host_memory(call.simulation, allocation);
         return give_back_device_memory(call.simulation, allocation);
@@ -74,7 +67,7 @@ cudaError_t cudaFree(void* pointer) {
 }
 
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
-    return answer("cudaMemGetInfo", [&](const Call& call) {
+    return answer(__func__, [&](const Call& call) {
         if (free == nullptr || total == nullptr) return cudaErrorInvalidValue;
         *free = call.device().free_bytes();
         *total = static_cast<size_t>(call.device().profile.memory_bytes);
@@ -83,11 +76,10 @@ cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
 }
 
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
-    return answer("cudaPointerGetAttributes", [&](const Call& call) {
-        if (attributes == nullptr) return cudaErrorInvalidValue;
-        *attributes = attributes_of(call.simulation.memory.around(pointer), pointer);
-        return cudaSuccess;
+    return answer(__func__, [&](const Call& call) {
+        return write(attributes, attributes_of(call.simulation.memory.around(pointer), pointer));
     });
 }
 
 }  // extern "C"
+}  // namespace tocuda::simulator

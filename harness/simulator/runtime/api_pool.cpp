@@ -1,19 +1,9 @@
 // tocuda, Apache-2.0.
 // The runtime's functions for stream-ordered allocation and its pools.
-#include "runtime/answer.hpp"
-#include "runtime/device_memory.hpp"
+#include "runtime/allocation.hpp"
 #include "runtime/pool.hpp"
 
-using tocuda::simulator::AddressSpace;
-using tocuda::simulator::Allocation;
-using tocuda::simulator::answer;
-using tocuda::simulator::Call;
-using tocuda::simulator::Device;
-using tocuda::simulator::MemoryKind;
-using tocuda::simulator::Operation;
-using tocuda::simulator::Pool;
-using tocuda::simulator::Stream;
-
+namespace tocuda::simulator {
 namespace {
 
 template <typename Body>
@@ -24,15 +14,10 @@ cudaError_t with_pool(const char* function, cudaMemPool_t handle, Body&& body) {
     });
 }
 
-Device& device_of(const Call& call, int device) { return *call.simulation.devices[static_cast<std::size_t>(device)]; }
-bool is_device(const Call& call, int device) {
-    return device >= 0 && device < static_cast<int>(call.simulation.devices.size());
-}
-
 cudaError_t take(const Call& call, Pool& pool, void** result, std::size_t bytes) {
     if (result == nullptr) return cudaErrorInvalidValue;
     *result = nullptr;
-    Device& device = device_of(call, pool.device);
+    Device& device = call.simulation.device(pool.device);
     device.make_context();
     if (device.profile.memory_pools == 0) return cudaErrorNotSupported;
     if (bytes == 0) return cudaSuccess;
@@ -40,7 +25,7 @@ cudaError_t take(const Call& call, Pool& pool, void** result, std::size_t bytes)
     const std::uint64_t reserved_before = pool.reserved;
     std::uintptr_t address = pool.take(device, bytes);
     if (address == 0) {  // frees of other streams may still be pending
-        call.simulation.wait_for_device(call.lock, pool.device);
+        call.wait_for_device(pool.device);
         address = pool.take(device, bytes);
     }
     if (address == 0) return cudaErrorMemoryAllocation;
@@ -80,70 +65,64 @@ bool is_switch(cudaMemPoolAttr attribute) {
 extern "C" {
 
 cudaError_t cudaMallocAsync(void** result, size_t bytes, cudaStream_t handle) {
-    return answer("cudaMallocAsync", [&](const Call& call) -> cudaError_t {
+    return answer(__func__, [&](const Call& call) -> cudaError_t {
         Stream* stream = call.stream(handle);
         if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-        return take(call, *device_of(call, stream->kind.device).current_pool, result, bytes);
+        return take(call, *call.simulation.device(stream->kind.device).current_pool, result, bytes);
     });
 }
 
 cudaError_t cudaMallocFromPoolAsync(void** result, size_t bytes, cudaMemPool_t pool, cudaStream_t handle) {
-    return with_pool("cudaMallocFromPoolAsync", pool, [&](const Call& call, Pool& chosen) -> cudaError_t {
+    return with_pool(__func__, pool, [&](const Call& call, Pool& chosen) -> cudaError_t {
         return call.stream(handle) == nullptr ? cudaErrorInvalidResourceHandle : take(call, chosen, result, bytes);
     });
 }
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
-    return answer("cudaFreeAsync", [&](const Call& call) -> cudaError_t {
+    return answer(__func__, [&](const Call& call) -> cudaError_t {
         Stream* stream = call.stream(handle);
         if (stream == nullptr) return cudaErrorInvalidResourceHandle;
         if (pointer == nullptr) return cudaSuccess;
         const Allocation* found = call.simulation.memory.starting_at(pointer);
         if (found == nullptr || (found->kind != MemoryKind::pooled && found->kind != MemoryKind::device))
             return cudaErrorInvalidValue;
-        Device& device = device_of(call, found->device);
+        Device& device = call.simulation.device(found->device);
         call.simulation.spend(device, device.profile.free_async_ns);
-        Operation operation;
-        operation.effect = [&simulation = call.simulation, allocation = *found] {
+        call.enqueue(*stream, {.effect = [&simulation = call.simulation, allocation = *found] {
             give_back_device_memory(simulation, allocation);
-        };
-        call.simulation.enqueue(call.lock, *stream, std::move(operation));
+        }});
         return cudaSuccess;
     });
 }
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
-    return answer("cudaDeviceGetDefaultMemPool", [&](const Call& call) {
-        if (!is_device(call, device)) return cudaErrorInvalidDevice;
-        *pool = reinterpret_cast<cudaMemPool_t>(device_of(call, device).default_pool);
-        return cudaSuccess;
+    return answer_about(device, __func__, [&](const Call&, Device& chosen) {
+        return write(pool, reinterpret_cast<cudaMemPool_t>(chosen.default_pool));
     });
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
-    return answer("cudaDeviceGetMemPool", [&](const Call& call) {
-        if (!is_device(call, device)) return cudaErrorInvalidDevice;
-        *pool = reinterpret_cast<cudaMemPool_t>(device_of(call, device).current_pool);
-        return cudaSuccess;
+    return answer_about(device, __func__, [&](const Call&, Device& chosen) {
+        return write(pool, reinterpret_cast<cudaMemPool_t>(chosen.current_pool));
     });
 }
 
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle) {
-    return with_pool("cudaDeviceSetMemPool", handle, [&](const Call& call, Pool& pool) {
-        if (!is_device(call, device)) return cudaErrorInvalidDevice;
-        device_of(call, device).current_pool = &pool;
+    return with_pool(__func__, handle, [&](const Call& call, Pool& pool) {
+        if (!call.simulation.has_device(device)) return cudaErrorInvalidDevice;
+        call.simulation.device(device).current_pool = &pool;
         return cudaSuccess;
     });
 }
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* result, const cudaMemPoolProps* properties) {
-    return answer("cudaMemPoolCreate", [&](const Call& call) {
+    return answer(__func__, [&](const Call& call) {
         if (result == nullptr || properties == nullptr) return cudaErrorInvalidValue;
         if (properties->location.type != cudaMemLocationTypeDevice ||
             properties->handleTypes != cudaMemHandleTypeNone) {
             return cudaErrorNotSupported;
         }
-        if (!is_device(call, properties->location.id)) return cudaErrorInvalidDevice;
+        if (!call.simulation.has_device(properties->location.id)) return cudaErrorInvalidDevice;
         auto* pool = new Pool(properties->location.id);
         call.simulation.pools.insert(pool);
         *result = reinterpret_cast<cudaMemPool_t>(pool);
@@ -152,10 +131,10 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* result, const cudaMemPoolProps* pro
 }
 
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle) {
-    return with_pool("cudaMemPoolDestroy", handle, [](const Call& call, Pool& pool) {
-        Device& device = device_of(call, pool.device);
+    return with_pool(__func__, handle, [](const Call& call, Pool& pool) {
+        Device& device = call.simulation.device(pool.device);
         if (&pool == device.default_pool) return cudaErrorInvalidValue;
-        call.simulation.wait_for_device(call.lock, pool.device);
+        call.wait_for_device(pool.device);
         if (device.current_pool == &pool) device.current_pool = device.default_pool;
         pool.trim(call.simulation, device, 0);
         if (pool.reserved == 0) {
@@ -169,14 +148,14 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle) {
 }
 
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t keep) {
-    return with_pool("cudaMemPoolTrimTo", handle, [&](const Call& call, Pool& pool) {
-        pool.trim(call.simulation, device_of(call, pool.device), keep);
+    return with_pool(__func__, handle, [&](const Call& call, Pool& pool) {
+        pool.trim(call.simulation, call.simulation.device(pool.device), keep);
         return cudaSuccess;
     });
 }
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attribute, void* value) {
-    return with_pool("cudaMemPoolSetAttribute", handle, [&](const Call&, Pool& pool) {
+    return with_pool(__func__, handle, [&](const Call&, Pool& pool) {
         if (is_switch(attribute)) {
             pool.switches[attribute] = *static_cast<int*>(value);
             return cudaSuccess;
@@ -191,25 +170,22 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attrib
 }
 
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attribute, void* value) {
-    return with_pool("cudaMemPoolGetAttribute", handle, [&](const Call&, Pool& pool) {
+    return with_pool(__func__, handle, [&](const Call&, Pool& pool) {
         if (is_switch(attribute)) {
             const auto found = pool.switches.find(attribute);
-            *static_cast<int*>(value) = found == pool.switches.end() ? 1 : found->second;
-            return cudaSuccess;
+            return write(static_cast<int*>(value), found == pool.switches.end() ? 1 : found->second);
         }
         const std::uint64_t* number = number_of(pool, attribute);
-        if (number == nullptr) return cudaErrorInvalidValue;
-        *static_cast<std::uint64_t*>(value) = *number;
-        return cudaSuccess;
+        return number == nullptr ? cudaErrorInvalidValue : write(static_cast<std::uint64_t*>(value), *number);
     });
 }
 
 // Every device of a simulated machine can access every pool, if peers can access each other at all.
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const cudaMemAccessDesc* descriptions, size_t count) {
-    return with_pool("cudaMemPoolSetAccess", handle, [&](const Call& call, Pool& pool) {
+    return with_pool(__func__, handle, [&](const Call& call, Pool& pool) {
         for (size_t i = 0; i < count; ++i) {
             const int device = descriptions[i].location.id;
-            if (!is_device(call, device)) return cudaErrorInvalidDevice;
+            if (!call.simulation.has_device(device)) return cudaErrorInvalidDevice;
             const bool wanted = descriptions[i].flags != cudaMemAccessFlagsProtNone;
             if (wanted && device != pool.device && !call.simulation.profile.peer_access) return cudaErrorInvalidDevice;
         }
@@ -219,21 +195,17 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const cudaMemAccessDesc* 
 
 // Graphs are never captured, so none holds memory.
 cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType, void* value) {
-    return answer("cudaDeviceGetGraphMemAttribute", [&](const Call& call) {
-        if (!is_device(call, device)) return cudaErrorInvalidDevice;
-        *static_cast<std::uint64_t*>(value) = 0;
-        return cudaSuccess;
-    });
+    return answer_about(device, __func__,
+                        [&](const Call&, Device&) { return write(static_cast<std::uint64_t*>(value), 0); });
 }
 
 cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType, void*) {
-    return answer("cudaDeviceSetGraphMemAttribute",
-                  [&](const Call& call) { return is_device(call, device) ? cudaSuccess : cudaErrorInvalidDevice; });
+    return answer_about(device, __func__, [](const Call&, Device&) { return cudaSuccess; });
 }
 
 cudaError_t cudaDeviceGraphMemTrim(int device) {
-    return answer("cudaDeviceGraphMemTrim",
-                  [&](const Call& call) { return is_device(call, device) ? cudaSuccess : cudaErrorInvalidDevice; });
+    return answer_about(device, __func__, [](const Call&, Device&) { return cudaSuccess; });
 }
 
 }  // extern "C"
+}  // namespace tocuda::simulator

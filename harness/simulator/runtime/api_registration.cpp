@@ -6,9 +6,7 @@
 
 #include "runtime/kernel_registry.hpp"
 
-using tocuda::simulator::KernelRegistry;
-using tocuda::simulator::Module;
-
+namespace tocuda::simulator {
 namespace {
 
 struct Configuration {
@@ -74,3 +72,4 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_b
 }
 
 }  // extern "C"
+}  // namespace tocuda::simulator

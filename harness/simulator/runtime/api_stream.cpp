@@ -6,13 +6,7 @@
 #include "runtime/answer.hpp"
 #include "runtime/pool.hpp"
 
-using tocuda::simulator::answer;
-using tocuda::simulator::Call;
-using tocuda::simulator::Device;
-using tocuda::simulator::Event;
-using tocuda::simulator::Operation;
-using tocuda::simulator::Stream;
-
+namespace tocuda::simulator {
 namespace {
 
 constexpr int greatest_priority = -5;
@@ -44,25 +38,24 @@ cudaError_t create(const Call& call, cudaStream_t* result, unsigned flags, int p
 extern "C" {
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream) {
-    return answer("cudaStreamCreate", [&](const Call& call) { return create(call, stream, cudaStreamDefault, 0); });
+    return answer(__func__, [&](const Call& call) { return create(call, stream, cudaStreamDefault, 0); });
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
-    return answer("cudaStreamCreateWithFlags", [&](const Call& call) { return create(call, stream, flags, 0); });
+    return answer(__func__, [&](const Call& call) { return create(call, stream, flags, 0); });
 }
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
-    return answer("cudaStreamCreateWithPriority",
-                  [&](const Call& call) { return create(call, stream, flags, priority); });
+    return answer(__func__, [&](const Call& call) { return create(call, stream, flags, priority); });
 }
 
 // Returns at once; what is still in the stream is completed all the same.
 cudaError_t cudaStreamDestroy(cudaStream_t handle) {
-    return answer("cudaStreamDestroy", [&](const Call& call) -> cudaError_t {
+    return answer(__func__, [&](const Call& call) -> cudaError_t {
         auto* stream = reinterpret_cast<Stream*>(handle);
         if (!call.simulation.streams.contains(stream)) return cudaErrorInvalidResourceHandle;
         call.simulation.streams.erase(stream);
-        call.simulation.devices[static_cast<std::size_t>(stream->kind.device)]->streams.erase(stream);
+        call.simulation.device(stream->kind.device).streams.erase(stream);
         call.simulation.leaving.push_back(stream);
         call.simulation.advance_all(call.simulation.now);
         return cudaSuccess;
@@ -70,7 +63,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
-    return with_stream("cudaStreamSynchronize", handle, [](const Call& call, Stream& stream) {
+    return with_stream(__func__, handle, [](const Call& call, Stream& stream) {
         call.simulation.wait_for(call.lock, stream);
         trim_after_wait(call.simulation, stream.kind.device);
         return cudaSuccess;
@@ -78,74 +71,58 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t handle) {
-    return with_stream("cudaStreamQuery", handle, [](const Call& call, Stream& stream) {
+    return with_stream(__func__, handle, [](const Call& call, Stream& stream) {
         const bool done = stream.advance(call.simulation.now) && stream.tail() <= call.simulation.now;
         return done ? cudaSuccess : cudaErrorNotReady;
     });
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned) {
-    return with_stream("cudaStreamWaitEvent", handle, [&](const Call& call, Stream& stream) {
+    return with_stream(__func__, handle, [&](const Call& call, Stream& stream) {
         auto* awaited = reinterpret_cast<Event*>(event);
         if (!call.simulation.events.contains(awaited)) return cudaErrorInvalidResourceHandle;
         if (!awaited->recorded) return cudaSuccess;
-        Operation operation;
-        operation.after.push_back(awaited->recorded);
-        call.simulation.enqueue(call.lock, stream, std::move(operation));
+        call.enqueue(stream, {.after = {awaited->recorded}});
         return cudaSuccess;
     });
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void* data) {
-    return with_stream("cudaLaunchHostFunc", handle, [&](const Call& call, Stream& stream) {
+    return with_stream(__func__, handle, [&](const Call& call, Stream& stream) {
         if (function == nullptr) return cudaErrorInvalidValue;
-        Operation operation;
-        operation.host_function = [function, data] { function(data); };
-        call.simulation.enqueue(call.lock, stream, std::move(operation));
+        call.enqueue(stream, {.host_function = [function, data] { function(data); }});
         return cudaSuccess;
     });
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t function, void* data, unsigned flags) {
-    return with_stream("cudaStreamAddCallback", handle, [&](const Call& call, Stream& stream) {
+    return with_stream(__func__, handle, [&](const Call& call, Stream& stream) {
         if (function == nullptr || flags != 0) return cudaErrorInvalidValue;
-        Operation operation;
-        operation.host_function = [handle, function, data] { function(handle, cudaSuccess, data); };
-        call.simulation.enqueue(call.lock, stream, std::move(operation));
+        call.enqueue(stream, {.host_function = [handle, function, data] { function(handle, cudaSuccess, data); }});
         return cudaSuccess;
     });
 }
 
 cudaError_t cudaStreamGetPriority(cudaStream_t handle, int* priority) {
-    return with_stream("cudaStreamGetPriority", handle, [&](const Call&, Stream& stream) {
-        *priority = stream.kind.priority;
-        return cudaSuccess;
-    });
+    return with_stream(__func__, handle,
+                       [&](const Call&, Stream& stream) { return write(priority, stream.kind.priority); });
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned* flags) {
-    return with_stream("cudaStreamGetFlags", handle, [&](const Call&, Stream& stream) {
-        *flags = stream.kind.flags;
-        return cudaSuccess;
-    });
+    return with_stream(__func__, handle, [&](const Call&, Stream& stream) { return write(flags, stream.kind.flags); });
 }
 
 cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long* id) {
-    return with_stream("cudaStreamGetId", handle, [&](const Call&, Stream& stream) {
-        *id = stream.kind.id;
-        return cudaSuccess;
-    });
+    return with_stream(__func__, handle, [&](const Call&, Stream& stream) { return write(id, stream.kind.id); });
 }
 
 cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device) {
-    return with_stream("cudaStreamGetDevice", handle, [&](const Call&, Stream& stream) {
-        *device = stream.kind.device;
-        return cudaSuccess;
-    });
+    return with_stream(__func__, handle,
+                       [&](const Call&, Stream& stream) { return write(device, stream.kind.device); });
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
-    return answer("cudaDeviceGetStreamPriorityRange", [&](const Call&) {
+    return answer(__func__, [&](const Call&) {
         if (least != nullptr) *least = 0;
         if (greatest != nullptr) *greatest = greatest_priority;
         return cudaSuccess;
@@ -154,16 +131,14 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 
 // No stream is ever being captured: starting a capture is refused.
 cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {
-    return with_stream("cudaStreamIsCapturing", handle, [&](const Call&, Stream&) {
-        *status = cudaStreamCaptureStatusNone;
-        return cudaSuccess;
-    });
+    return with_stream(__func__, handle,
+                       [&](const Call&, Stream&) { return write(status, cudaStreamCaptureStatusNone); });
 }
 
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatus* status, unsigned long long* id,
                                      cudaGraph_t* graph, const cudaGraphNode_t** nodes, const cudaGraphEdgeData** edges,
                                      size_t* count) {
-    return with_stream("cudaStreamGetCaptureInfo", handle, [&](const Call&, Stream&) {
+    return with_stream(__func__, handle, [&](const Call&, Stream&) {
         *status = cudaStreamCaptureStatusNone;
         if (id != nullptr) *id = 0;
         if (graph != nullptr) *graph = nullptr;
@@ -175,7 +150,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatu
 }
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
-    return answer("cudaThreadExchangeStreamCaptureMode", [&](const Call& call) {
+    return answer(__func__, [&](const Call& call) {
         if (mode == nullptr) return cudaErrorInvalidValue;
         std::swap(*mode, call.thread.capture_mode);
         return cudaSuccess;
@@ -183,3 +158,4 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
 }
 
 }  // extern "C"
+}  // namespace tocuda::simulator

@@ -59,7 +59,7 @@ struct FixedAttribute {
     int value;
 };
 
-// Limits and features that all GPUs since compute capability 7.0 share, and features that simulated GPUs lack.
+// Limits and features that all GPUs since compute capability 7.0 share.
 constexpr std::array fixed = {
     FixedAttribute{cudaDevAttrMaxBlockDimX, 1024},
     FixedAttribute{cudaDevAttrMaxBlockDimY, 1024},
@@ -73,41 +73,44 @@ constexpr std::array fixed = {
     FixedAttribute{cudaDevAttrTexturePitchAlignment, 32},
     FixedAttribute{cudaDevAttrSurfaceAlignment, 512},
     FixedAttribute{cudaDevAttrGpuOverlap, 1},
-    FixedAttribute{cudaDevAttrKernelExecTimeout, 0},
     FixedAttribute{cudaDevAttrCanMapHostMemory, 1},
     FixedAttribute{cudaDevAttrConcurrentKernels, 1},
-    FixedAttribute{cudaDevAttrTccDriver, 0},
     FixedAttribute{cudaDevAttrUnifiedAddressing, 1},
     FixedAttribute{cudaDevAttrStreamPrioritiesSupported, 1},
     FixedAttribute{cudaDevAttrGlobalL1CacheSupported, 1},
     FixedAttribute{cudaDevAttrLocalL1CacheSupported, 1},
-    FixedAttribute{cudaDevAttrIsMultiGpuBoard, 0},
-    FixedAttribute{cudaDevAttrMultiGpuBoardGroupID, 0},
     FixedAttribute{cudaDevAttrComputePreemptionSupported, 1},
     FixedAttribute{cudaDevAttrCanUseHostPointerForRegisteredMem, 1},
     FixedAttribute{cudaDevAttrHostRegisterSupported, 1},
-    FixedAttribute{cudaDevAttrPageableMemoryAccessUsesHostPageTables, 0},
-    FixedAttribute{cudaDevAttrDirectManagedMemAccessFromHost, 0},
-    FixedAttribute{cudaDevAttrCanFlushRemoteWrites, 0},
-    FixedAttribute{cudaDevAttrSparseCudaArraySupported, 0},
-    FixedAttribute{cudaDevAttrHostRegisterReadOnlySupported, 0},
-    FixedAttribute{cudaDevAttrTimelineSemaphoreInteropSupported, 0},
-    FixedAttribute{cudaDevAttrGPUDirectRDMASupported, 0},
-    FixedAttribute{cudaDevAttrGPUDirectRDMAFlushWritesOptions, 0},
-    FixedAttribute{cudaDevAttrGPUDirectRDMAWritesOrdering, 0},
-    FixedAttribute{cudaDevAttrMemoryPoolSupportedHandleTypes, 0},
-    FixedAttribute{cudaDevAttrDeferredMappingCudaArraySupported, 0},
-    FixedAttribute{cudaDevAttrIpcEventSupport, 0},
     FixedAttribute{cudaDevAttrMemSyncDomainCount, 1},
-    FixedAttribute{cudaDevAttrNumaConfig, 0},
     FixedAttribute{cudaDevAttrNumaId, -1},
-    FixedAttribute{cudaDevAttrMpsEnabled, 0},
-    FixedAttribute{cudaDevAttrD3D12CigSupported, 0},
-    FixedAttribute{cudaDevAttrVulkanCigSupported, 0},
-    FixedAttribute{103, 0},  // handles that other processes can open
-    FixedAttribute{128, 0},  // fabric handles
-    FixedAttribute{132, 0},  // multicast
 };
+
+// Features that simulated GPUs lack. Those without a name in the runtime: handles that other processes can open, fabric
+// handles, multicast.
+constexpr std::array<int, 23> absent = {cudaDevAttrKernelExecTimeout,
+                                        cudaDevAttrTccDriver,
+                                        cudaDevAttrIsMultiGpuBoard,
+                                        cudaDevAttrMultiGpuBoardGroupID,
+                                        cudaDevAttrPageableMemoryAccessUsesHostPageTables,
+                                        cudaDevAttrDirectManagedMemAccessFromHost,
+                                        cudaDevAttrCanFlushRemoteWrites,
+                                        cudaDevAttrSparseCudaArraySupported,
+                                        cudaDevAttrHostRegisterReadOnlySupported,
+                                        cudaDevAttrTimelineSemaphoreInteropSupported,
+                                        cudaDevAttrGPUDirectRDMASupported,
+                                        cudaDevAttrGPUDirectRDMAFlushWritesOptions,
+                                        cudaDevAttrGPUDirectRDMAWritesOrdering,
+                                        cudaDevAttrMemoryPoolSupportedHandleTypes,
+                                        cudaDevAttrDeferredMappingCudaArraySupported,
+                                        cudaDevAttrIpcEventSupport,
+                                        cudaDevAttrNumaConfig,
+                                        cudaDevAttrMpsEnabled,
+                                        cudaDevAttrD3D12CigSupported,
+                                        cudaDevAttrVulkanCigSupported,
+                                        103,
+                                        128,
+                                        132};
 
 }  // namespace
 
@@ -118,6 +121,7 @@ std::optional<int> attribute_of(const SimulatedGpu& gpu, int attribute) {
         return static_cast<int>(gpu.*field->field);
     }
     if (const auto known = std::find_if(fixed.begin(), fixed.end(), same); known != fixed.end()) return known->value;
+    if (std::ranges::find(absent, attribute) != absent.end()) return 0;
     return std::nullopt;
 }
 

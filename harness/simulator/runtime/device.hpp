@@ -19,12 +19,14 @@ class Pool;
 
 class Device {
 public:
-    Device(const SimulatedGpu& gpu, int index, HostMemory& host, const Variation& variation, const double& now)
-        : profile(gpu), index_in_file(index), addresses(static_cast<std::size_t>(gpu.memory_bytes), index, host),
-          variation_(variation), now_(now) {}
+    Device(const SimulatedGpu& gpu, int index, int position, HostMemory& host, const Variation& variation,
+           const double& now)
+        : profile(gpu), index_in_file(index), number(position),
+          addresses(static_cast<std::size_t>(gpu.memory_bytes), index, host), variation_(variation), now_(now) {}
 
     const SimulatedGpu profile;
     const int index_in_file;
+    const int number;  // among the visible ones
     AddressSpace addresses;
     std::set<int> peers;
     std::set<Stream*> streams;
@@ -39,7 +41,21 @@ public:
         return true;
     }
     void release(std::size_t bytes) { used_ -= bytes; }
-    std::size_t used_bytes() const { return used_; }
+
+    // Whole granules of the budget, accessible at addresses of the reservation; 0 if there is not enough left.
+    std::uintptr_t take(std::size_t bytes) {
+        if (!charge(bytes)) return 0;
+        const std::uintptr_t address = addresses.take(bytes);
+        if (address != 0 && addresses.open(address, bytes)) return address;
+        if (address != 0) addresses.give_back(address);
+        release(bytes);
+        return 0;
+    }
+    void give_back(std::uintptr_t address, std::size_t bytes) {
+        addresses.close(address, bytes);
+        addresses.give_back(address);
+        release(bytes);
+    }
     std::size_t free_bytes() const {
         const std::size_t taken = used_ + (has_context_ ? static_cast<std::size_t>(profile.context_bytes) : 0);
         const auto all = static_cast<std::size_t>(profile.memory_bytes);

@@ -1,26 +1,24 @@
 // tocuda, Apache-2.0.
 // The driver's functions for devices and contexts that LibTorch uses: one primary context per device, and the thread's
-// current one.
+// current one; and those that look driver functions up by name.
 #include <cuda.h>
+#include <dlfcn.h>
 
 #include <cstdio>
-#include <cstring>
+#include <string>
 
 #include "runtime/answer.hpp"
 #include "runtime/properties.hpp"
+#include "runtime/unsupported.hpp"
 
-using tocuda::simulator::Device;
-using tocuda::simulator::Simulation;
-using tocuda::simulator::Thread;
-
+namespace tocuda::simulator {
 namespace {
 
 CUresult refusal() { return static_cast<CUresult>(Simulation::here().refusal()); }
 
 Device* device_at(int device) {
-    auto& devices = Simulation::here().devices;
-    return device >= 0 && device < static_cast<int>(devices.size()) ? devices[static_cast<std::size_t>(device)].get()
-                                                                    : nullptr;
+    const Simulation& simulation = Simulation::here();
+    return simulation.has_device(device) ? &simulation.device(device) : nullptr;
 }
 
 CUcontext context_of(Device& device) { return reinterpret_cast<CUcontext>(&device); }
@@ -30,17 +28,37 @@ bool has_context(Device& device) {
     return device.has_context();
 }
 
+template <typename Value>
+CUresult give(Value* to, const std::type_identity_t<Value>& value) {
+    return static_cast<CUresult>(write(to, value));
+}
+
+int refuse_unnamed() { return unsupported("a driver function of unknown name"); }
+
+// This library, however it was loaded.
+void* own_handle() {
+    static void* const handle = [] {
+        Dl_info here{};
+        ::dladdr(reinterpret_cast<const void*>(&refuse_unnamed), &here);
+        return ::dlopen(here.dli_fname, RTLD_NOW | RTLD_NOLOAD);
+    }();
+    return handle;
+}
+
+// Every name is found: LibTorch gives up if one is missing, even if it would never call it.
+void* find(const char* name) {
+    void* found = ::dlsym(own_handle(), (std::string(name) + "_v2").c_str());
+    if (found == nullptr) found = ::dlsym(own_handle(), name);
+    return found != nullptr ? found : reinterpret_cast<void*>(&refuse_unnamed);
+}
+
 }  // namespace
 
 extern "C" {
 
 CUresult cuInit(unsigned) { return refusal(); }
 
-CUresult cuDriverGetVersion(int* version) {
-    if (version == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    *version = Simulation::here().profile.driver_version;
-    return CUDA_SUCCESS;
-}
+CUresult cuDriverGetVersion(int* version) { return give(version, Simulation::here().profile.driver_version); }
 
 CUresult cuDeviceGetCount(int* count) {
     if (count == nullptr) return CUDA_ERROR_INVALID_VALUE;
@@ -63,7 +81,7 @@ CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
 
 CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice device) {
     if (device_at(device) == nullptr || uuid == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    tocuda::simulator::write_uuid(device_at(device)->profile.uuid, *uuid);
+    write_uuid(device_at(device)->profile.uuid, *uuid);
     return CUDA_SUCCESS;
 }
 
@@ -72,15 +90,13 @@ CUresult uuid_by_the_older_name(CUuuid* uuid, CUdevice device) __asm__("cuDevice
 CUresult uuid_by_the_older_name(CUuuid* uuid, CUdevice device) { return cuDeviceGetUuid(uuid, device); }
 
 CUresult cuDeviceTotalMem(size_t* bytes, CUdevice device) {
-    if (device_at(device) == nullptr || bytes == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    *bytes = static_cast<std::size_t>(device_at(device)->profile.memory_bytes);
-    return CUDA_SUCCESS;
+    if (device_at(device) == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    return give(bytes, static_cast<std::size_t>(device_at(device)->profile.memory_bytes));
 }
 
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {
-    if (device_at(device) == nullptr || value == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    *value = tocuda::simulator::attribute_of(device_at(device)->profile, static_cast<int>(attribute)).value_or(0);
-    return CUDA_SUCCESS;
+    if (device_at(device) == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    return give(value, attribute_of(device_at(device)->profile, static_cast<int>(attribute)).value_or(0));
 }
 
 CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, int* active) {
@@ -104,10 +120,8 @@ CUresult cuDevicePrimaryCtxRelease(CUdevice) { return CUDA_SUCCESS; }
 
 CUresult cuCtxGetCurrent(CUcontext* context) {
     if (refusal() != CUDA_SUCCESS) return refusal();
-    if (context == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    Device* device = device_at(Thread::mine().device);
-    *context = has_context(*device) ? context_of(*device) : nullptr;
-    return CUDA_SUCCESS;
+    Device& device = *device_at(Thread::mine().device);
+    return give(context, has_context(device) ? context_of(device) : nullptr);
 }
 
 CUresult cuCtxSetCurrent(CUcontext context) {
@@ -115,39 +129,32 @@ CUresult cuCtxSetCurrent(CUcontext context) {
     if (context == nullptr) return CUDA_SUCCESS;
     for (const auto& device : Simulation::here().devices) {
         if (context_of(*device) != context) continue;
-        Thread::mine().device = device->legacy->kind.device;
+        Thread::mine().device = device->number;
         return CUDA_SUCCESS;
     }
     return CUDA_ERROR_INVALID_CONTEXT;
 }
 
 CUresult cuCtxGetDevice(CUdevice* device) {
-    if (refusal() != CUDA_SUCCESS) return refusal();
-    *device = Thread::mine().device;
-    return CUDA_SUCCESS;
+    return refusal() != CUDA_SUCCESS ? refusal() : give(device, Thread::mine().device);
 }
 
 CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdeviceptr address) {
     if (refusal() != CUDA_SUCCESS) return refusal();
     Simulation& simulation = Simulation::here();
     const std::lock_guard lock(simulation.mutex);
-    const auto* found = simulation.memory.around(reinterpret_cast<const void*>(address));
-    if (found == nullptr || value == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    const auto* found = simulation.memory.around(address);
+    if (found == nullptr) return CUDA_ERROR_INVALID_VALUE;
     if (attribute != CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL) return CUDA_ERROR_NOT_SUPPORTED;
-    *static_cast<int*>(value) = found->device;
-    return CUDA_SUCCESS;
+    return give(static_cast<int*>(value), found->device);
 }
 
 CUresult cuGetErrorString(CUresult code, const char** text) {
-    if (text == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    *text = cudaGetErrorString(static_cast<cudaError_t>(code));
-    return CUDA_SUCCESS;
+    return give(text, cudaGetErrorString(static_cast<cudaError_t>(code)));
 }
 
 CUresult cuGetErrorName(CUresult code, const char** name) {
-    if (name == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    *name = cudaGetErrorName(static_cast<cudaError_t>(code));
-    return CUDA_SUCCESS;
+    return give(name, cudaGetErrorName(static_cast<cudaError_t>(code)));
 }
 
 // The simulated driver keeps no log, so the callback is never called.
@@ -163,4 +170,25 @@ CUresult cuGetExportTable(const void** table, const CUuuid*) {
     return CUDA_ERROR_NOT_FOUND;
 }
 
+cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned, unsigned long long,
+                                             cudaDriverEntryPointQueryResult* status) {
+    if (name == nullptr || function == nullptr) return remembered(cudaErrorInvalidValue);
+    *function = find(name);
+    if (status != nullptr) *status = cudaDriverEntryPointSuccess;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDriverEntryPoint(const char* name, void** function, unsigned long long flags,
+                                    cudaDriverEntryPointQueryResult* status) {
+    return cudaGetDriverEntryPointByVersion(name, function, CUDART_VERSION, flags, status);
+}
+
+CUresult cuGetProcAddress(const char* name, void** function, int, cuuint64_t, CUdriverProcAddressQueryResult* status) {
+    if (name == nullptr || function == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    *function = find(name);
+    if (status != nullptr) *status = CU_GET_PROC_ADDRESS_SUCCESS;
+    return CUDA_SUCCESS;
+}
+
 }  // extern "C"
+}  // namespace tocuda::simulator

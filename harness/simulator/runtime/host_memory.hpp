@@ -2,9 +2,12 @@
 // Limits how much host memory the simulated GPUs touch, so that a GPU runs out of memory before the machine does.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace tocuda::simulator {
+
+inline constexpr std::size_t page = 4096;
 
 class HostMemory {
 public:

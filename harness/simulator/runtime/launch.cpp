@@ -69,7 +69,7 @@ double seconds_asleep(const SimulatedGpu& gpu, void** arguments) {
 // A kernel may write wherever its arguments point, so the host needs room up to the end of each allocation.
 bool make_room(Simulation& simulation, const Arguments& arguments) {
     for (const std::uintptr_t word : arguments.words()) {
-        const Allocation* found = simulation.memory.around(reinterpret_cast<const void*>(word));
+        const Allocation* found = simulation.memory.around(word);
         if (found == nullptr || found->space == nullptr) continue;
         if (!found->space->touch(word, found->bytes - (word - found->address))) return false;
     }
@@ -132,7 +132,7 @@ cudaError_t launch(const Call& call, const void* function_or_kernel, const Launc
     ++call.simulation.kernels_launched;
     operation.is_work = true;
     operation.lanes = {device.of_kernels()};
-    call.simulation.enqueue(call.lock, *stream, std::move(operation));
+    call.enqueue(*stream, std::move(operation));
     return cudaSuccess;
 }
 

@@ -37,19 +37,23 @@ public:
     void add(const Allocation& allocation) { allocations_[allocation.address] = allocation; }
     bool remove(std::uintptr_t address) { return allocations_.erase(address) != 0; }
 
-    const Allocation* starting_at(const void* pointer) const {
-        const auto found = allocations_.find(reinterpret_cast<std::uintptr_t>(pointer));
+    const Allocation* starting_at(std::uintptr_t address) const {
+        const auto found = allocations_.find(address);
         return found == allocations_.end() ? nullptr : &found->second;
     }
 
     // The allocation that contains the address; null if none does.
-    const Allocation* around(const void* pointer) const {
-        const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    const Allocation* around(std::uintptr_t address) const {
         auto after = allocations_.upper_bound(address);
         if (after == allocations_.begin()) return nullptr;
         const Allocation& candidate = std::prev(after)->second;
         return address - candidate.address < candidate.bytes ? &candidate : nullptr;
     }
+
+    const Allocation* starting_at(const void* pointer) const {
+        return starting_at(reinterpret_cast<std::uintptr_t>(pointer));
+    }
+    const Allocation* around(const void* pointer) const { return around(reinterpret_cast<std::uintptr_t>(pointer)); }
 
 private:
     std::map<std::uintptr_t, Allocation> allocations_;

@@ -30,13 +30,8 @@ void merge(Ranges& free, Ranges::iterator piece, const Ranges& chunks) {
 
 bool Pool::reserve(Device& of, std::size_t bytes) {
     const std::size_t wanted = (bytes + step - 1) / step * step;
-    if (!of.charge(wanted)) return false;
-    const std::uintptr_t address = of.addresses.take(wanted);
-    if (address == 0 || !of.addresses.open(address, wanted)) {
-        if (address != 0) of.addresses.give_back(address);
-        of.release(wanted);
-        return false;
-    }
+    const std::uintptr_t address = of.take(wanted);
+    if (address == 0) return false;
     chunks_[address] = wanted;
     free_[address] = wanted;
     reserved += wanted;
@@ -77,9 +72,7 @@ void Pool::trim(Simulation& simulation, Device& of, std::uint64_t keep) {
             ++chunk;
             continue;
         }
-        of.addresses.close(chunk->first, chunk->second);
-        of.addresses.give_back(chunk->first);
-        of.release(chunk->second);
+        of.give_back(chunk->first, chunk->second);
         simulation.spend(of, of.profile.free_ns);
         reserved -= chunk->second;
         free_.erase(piece);
@@ -89,8 +82,7 @@ void Pool::trim(Simulation& simulation, Device& of, std::uint64_t keep) {
 
 void trim_after_wait(Simulation& simulation, int device) {
     for (Pool* pool : simulation.pools) {
-        if (pool->device == device)
-            pool->trim(simulation, *simulation.devices[static_cast<std::size_t>(device)], pool->release_threshold);
+        if (pool->device == device) pool->trim(simulation, simulation.device(device), pool->release_threshold);
     }
 }
 

@@ -29,9 +29,9 @@ bool stays_with_host(const Simulation& simulation, const Allocation& allocation,
 }
 
 void add(Simulation& simulation, Device& device, std::uintptr_t address, double bytes, bool writes, Charge& charge) {
-    const Allocation* found = simulation.memory.around(reinterpret_cast<const void*>(address));
+    const Allocation* found = simulation.memory.around(address);
     if (found == nullptr) return;
-    const int here = device.legacy->kind.device;
+    const int here = device.number;
     const auto left = static_cast<double>(found->bytes - (address - found->address));
     if (found->kind == MemoryKind::managed && !stays_with_host(simulation, *found, here)) {
         const auto extent = static_cast<std::size_t>(std::min(bytes, left));
@@ -77,10 +77,10 @@ double seconds_with_arguments(Simulation& simulation, Device& device, const std:
     std::vector<Reached> reached;
     bool all_here = true;
     for (const std::uintptr_t word : words) {
-        const Allocation* found = simulation.memory.around(reinterpret_cast<const void*>(word));
+        const Allocation* found = simulation.memory.around(word);
         if (found == nullptr) continue;
         reached.push_back({word, static_cast<double>(found->bytes - (word - found->address))});
-        all_here = all_here && found->on_device() && found->device == device.legacy->kind.device;
+        all_here = all_here && found->on_device() && found->device == device.number;
     }
     if (all_here || seconds <= 0) return seconds;
     // The smallest first: bytes that do not fit there, behind a pointer to a single sum for example, go to the others.

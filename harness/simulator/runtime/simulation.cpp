@@ -10,7 +10,6 @@
 #include "profile/visible_devices.hpp"
 #include "runtime/background.hpp"
 #include "runtime/pool.hpp"
-#include "runtime/thread.hpp"
 
 namespace tocuda::simulator {
 namespace {
@@ -49,12 +48,12 @@ Simulation::Simulation(SimulationFile file)
         const auto& gpu = profile.gpus[static_cast<std::size_t>(index)];
         const int position = static_cast<int>(devices.size());
         const Variation variation(gpu, profile.seed, process.value_or(0), static_cast<std::uint64_t>(index));
-        devices.push_back(std::make_unique<Device>(gpu, index, host_memory, variation, now));
-        Device& device = *devices.back();
-        device.legacy = new Stream({.device = position, .joins_legacy = true, .id = 1}, schedule);
-        device.streams.insert(device.legacy);
-        device.default_pool = device.current_pool = new Pool(position);
-        pools.insert(device.default_pool);
+        devices.push_back(std::make_unique<Device>(gpu, index, position, host_memory, variation, now));
+        Device& made = *devices.back();
+        made.legacy = new Stream({.device = position, .joins_legacy = true, .id = 1}, schedule);
+        made.streams.insert(made.legacy);
+        made.default_pool = made.current_pool = new Pool(position);
+        pools.insert(made.default_pool);
     }
     std::size_t all = 0;
     for (const auto& device : devices) all += static_cast<std::size_t>(device->profile.memory_bytes);
@@ -69,7 +68,7 @@ Simulation::Simulation(SimulationFile file)
 Stream* Simulation::new_stream(const Stream::Kind& kind) {
     auto* stream = new Stream(kind, schedule);
     streams.insert(stream);
-    devices[static_cast<std::size_t>(kind.device)]->streams.insert(stream);
+    device(kind.device).streams.insert(stream);
     return stream;
 }
 
@@ -80,8 +79,7 @@ bool Simulation::lies_in_a_reservation(std::uintptr_t address) const {
 }
 
 Stream* Simulation::stream(cudaStream_t handle, int current_device) {
-    if (handle == nullptr || handle == cudaStreamLegacy)
-        return devices[static_cast<std::size_t>(current_device)]->legacy;
+    if (handle == nullptr || handle == cudaStreamLegacy) return device(current_device).legacy;
     if (handle == cudaStreamPerThread) {
         Stream*& mine = Thread::mine().default_stream(current_device);
         if (mine == nullptr) mine = new_stream({.device = current_device, .id = 2});
@@ -92,18 +90,18 @@ Stream* Simulation::stream(cudaStream_t handle, int current_device) {
 }
 
 void Simulation::enqueue(std::unique_lock<std::mutex>& lock, Stream& stream, Operation operation) {
-    Device& device = *devices[static_cast<std::size_t>(stream.kind.device)];
-    const bool is_legacy = &stream == device.legacy;
-    if (stream.kind.joins_legacy && device.streams.size() > 1) {
-        for (Stream* other : device.streams) {
-            if (other == &stream || !other->kind.joins_legacy || (!is_legacy && other != device.legacy)) continue;
+    Device& here = device(stream.kind.device);
+    const bool is_legacy = &stream == here.legacy;
+    if (stream.kind.joins_legacy && here.streams.size() > 1) {
+        for (Stream* other : here.streams) {
+            if (other == &stream || !other->kind.joins_legacy || (!is_legacy && other != here.legacy)) continue;
             operation.earliest = std::max(operation.earliest, other->tail());
             if (auto point = other->last()) operation.after.push_back(std::move(point));
         }
     }
     stream.add(std::move(operation));
     if (stream.idle()) return;
-    while (static_cast<std::int64_t>(stream.waiting()) > device.profile.queue_depth) wait_for(lock, stream.first());
+    while (static_cast<std::int64_t>(stream.waiting()) > here.profile.queue_depth) wait_for(lock, stream.first());
     if (stream.idle()) return;
     Background::here().watch();
 }
@@ -143,22 +141,21 @@ void Simulation::wait_for(std::unique_lock<std::mutex>& lock, const CompletionPo
     now = std::max(now, point->seconds);
 }
 
-void Simulation::wait_for_device(std::unique_lock<std::mutex>& lock, int device) {
-    const auto& of_device = devices[static_cast<std::size_t>(device)]->streams;
+void Simulation::wait_for_device(std::unique_lock<std::mutex>& lock, int number) {
     std::vector<CompletionPointer> points;
     double tail = now;
-    for (Stream* stream : of_device) {
+    for (Stream* stream : device(number).streams) {
         stream->advance(end_of_time);
         if (auto point = stream->last()) points.push_back(std::move(point));
         tail = std::max(tail, stream->tail());
     }
     for (Stream* stream : leaving) {
-        if (stream->kind.device == device && !stream->advance(end_of_time)) points.push_back(stream->last());
+        if (stream->kind.device == number && !stream->advance(end_of_time)) points.push_back(stream->last());
     }
     for (const CompletionPointer& point : points) wait_for(lock, point);
     now = std::max(now, tail);
     drop_left_streams();
-    trim_after_wait(*this, device);
+    trim_after_wait(*this, number);
 }
 
 }  // namespace tocuda::simulator

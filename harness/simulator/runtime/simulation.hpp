@@ -16,12 +16,30 @@
 
 #include "profile/simulation_file.hpp"
 #include "runtime/device.hpp"
-#include "runtime/event.hpp"
 #include "runtime/faults.hpp"
 #include "runtime/managed.hpp"
 #include "runtime/memory_table.hpp"
 
 namespace tocuda::simulator {
+
+// The state of a host thread: its current device, its last error, its default stream on each device. Trivially
+// destructible, because libraries call the runtime while a thread, or the program, is already ending.
+struct Thread {
+    int device = 0;
+    cudaError_t last_error = cudaSuccess;
+    cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
+    std::map<int, Stream*>* default_streams = nullptr;
+
+    Stream*& default_stream(int of_device) {
+        if (default_streams == nullptr) default_streams = new std::map<int, Stream*>;
+        return (*default_streams)[of_device];
+    }
+
+    static Thread& mine() {
+        static thread_local Thread thread;
+        return thread;
+    }
+};
 
 class Simulation {
 public:
@@ -53,6 +71,9 @@ public:
         return forked_.load(std::memory_order_relaxed) ? cudaErrorInitializationError : refusal_;
     }
 
+    bool has_device(int number) const { return number >= 0 && number < static_cast<int>(devices.size()); }
+    Device& device(int number) const { return *devices[static_cast<std::size_t>(number)]; }
+
     Stream* new_stream(const Stream::Kind& kind);
     unsigned long long next_id() { return ++last_id_; }
     bool lies_in_a_reservation(std::uintptr_t address) const;
@@ -62,7 +83,7 @@ public:
     // Waits until everything in the stream, or before the point, is done, and advances the host's clock.
     void wait_for(std::unique_lock<std::mutex>& lock, Stream& stream);
     void wait_for(std::unique_lock<std::mutex>& lock, const CompletionPointer& point);
-    void wait_for_device(std::unique_lock<std::mutex>& lock, int device);
+    void wait_for_device(std::unique_lock<std::mutex>& lock, int number);
     // Completes what is due by `until`, or everything that nothing blocks if it is `end_of_time`.
     void advance_all(double until);
     // Queues the operation behind what the stream must wait for implicitly. If the queue is full, the host waits for

@@ -11,11 +11,22 @@
 #include "runtime/unsupported.hpp"
 #include "simulation.h"
 
-using tocuda::simulator::KernelRegistry;
-using tocuda::simulator::Managed;
-using tocuda::simulator::MemoryKind;
-using tocuda::simulator::seconds_to_bring;
-using tocuda::simulator::Simulation;
+namespace tocuda::simulator {
+namespace {
+
+// By its index in the file; null unless it is visible.
+const Device* visible(const Simulation& simulation, int gpu) {
+    for (const auto& device : simulation.devices) {
+        if (device->index_in_file == gpu) return device.get();
+    }
+    return nullptr;
+}
+
+bool is_in_file(const Simulation& simulation, int gpu) {
+    return gpu >= 0 && gpu < static_cast<int>(simulation.profile.gpus.size());
+}
+
+}  // namespace
 
 extern "C" {
 
@@ -23,7 +34,7 @@ int tocuda_simulation_state(tocuda_simulation_state_t* state) {
     if (state == nullptr || state->version != 1) return 1;
     *state = {};
     state->version = 1;
-    const auto unsupported = tocuda::simulator::unsupported_calls();
+    const auto unsupported = unsupported_calls();
     state->unsupported_calls = unsupported.calls;
     std::string names = unsupported.names;
     if (names.size() >= sizeof state->unsupported_names) {
@@ -69,7 +80,7 @@ int tocuda_simulation_host_touched(const void* address, size_t bytes) {
     const std::lock_guard lock(simulation.mutex);
     const auto* found = simulation.memory.around(address);
     if (found == nullptr || found->kind != MemoryKind::managed) return 1;
-    auto& device = *simulation.devices[static_cast<std::size_t>(found->device)];
+    auto& device = simulation.device(found->device);
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     const auto inside = std::min(bytes, found->bytes - (at - found->address));
     simulation.now += device.cost(seconds_to_bring(simulation, device, *found, at, inside, Managed::host));
@@ -82,24 +93,21 @@ int tocuda_simulation_load(int gpu, double pass, tocuda_simulation_load_t* load)
     Simulation& simulation = Simulation::here();
     const std::lock_guard lock(simulation.mutex);
     *load = {1, simulation.now, -1, -1};
-    for (const auto& device : simulation.devices) {
-        if (device->index_in_file != gpu) continue;
-        const auto work = simulation.schedule.work(device->legacy->kind.device);
+    if (const Device* device = visible(simulation, gpu)) {
+        const auto work = simulation.schedule.work(device->number);
         load->work_begin = work.begin;
         load->work_end = work.end;
     }
-    return gpu >= 0 && gpu < static_cast<int>(simulation.profile.gpus.size()) ? 0 : 1;
+    return is_in_file(simulation, gpu) ? 0 : 1;
 }
 
 int64_t tocuda_simulation_bytes_in_use(int gpu) {
     if (!Simulation::started()) return 0;
     Simulation& simulation = Simulation::here();
     const std::lock_guard lock(simulation.mutex);
-    for (const auto& device : simulation.devices) {
-        if (device->index_in_file != gpu) continue;
+    if (const Device* device = visible(simulation, gpu))
         return device->profile.memory_bytes - static_cast<int64_t>(device->free_bytes());
-    }
-    return gpu >= 0 && gpu < static_cast<int>(simulation.profile.gpus.size()) ? 0 : -1;
+    return is_in_file(simulation, gpu) ? 0 : -1;
 }
 
 int tocuda_simulation_host_kernel(const tocuda_host_kernel* kernel) {
@@ -112,3 +120,4 @@ int tocuda_simulation_host_kernel_with(const tocuda_host_kernel* kernel, const t
 }
 
 }  // extern "C"
+}  // namespace tocuda::simulator

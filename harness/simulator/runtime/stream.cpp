@@ -18,6 +18,34 @@ double start_on(const std::array<Lane*, 2>& lanes, double at, double seconds) {
 
 }  // namespace
 
+// Of all operations that could begin, the one that could begin first is scheduled first.
+void Schedule::settle() {
+    while (!unsettled_.empty()) {
+        Stream* first = nullptr;
+        double earliest = end_of_time;
+        for (Stream* stream : unsettled_) {
+            const auto at = stream->ready_at();
+            if (!at || *at >= earliest) continue;
+            earliest = *at;
+            first = stream;
+        }
+        if (first == nullptr) return;
+        first->settle_next(earliest);
+        if (first->settled()) std::erase(unsettled_, first);
+    }
+}
+
+void Schedule::note_work(int device, double begin, double end) {
+    Work& work = work_[device];
+    if (work.begin < 0) work.begin = begin;
+    work.end = std::max(work.end, end);
+}
+
+Schedule::Work Schedule::work(int device) const {
+    const auto found = work_.find(device);
+    return found == work_.end() ? Work{} : found->second;
+}
+
 void Stream::add(Operation operation) {
     operation.earliest = std::max(operation.earliest, schedule_.now());
     if (settled()) schedule_.add(this);

@@ -7,24 +7,44 @@
 #include <deque>
 #include <functional>
 #include <limits>
+#include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
-#include "runtime/completion.hpp"
 #include "runtime/lane.hpp"
-#include "runtime/schedule.hpp"
 
 namespace tocuda::simulator {
 
 inline constexpr double end_of_time = std::numeric_limits<double>::infinity();
 
+class Stream;
+
+// A point in a stream that others can wait for: when it is passed in virtual time, and whether everything before it is
+// done.
+struct Completion {
+    Stream* stream = nullptr;  // the stream it is in; null once passed
+    bool known = false;        // whether `seconds` is known
+    bool done = false;
+    double seconds = 0;
+};
+
+using CompletionPointer = std::shared_ptr<Completion>;
+
+// The point of a stream where it was last recorded.
+struct Event {
+    int device = 0;
+    bool timed = true;
+    CompletionPointer recorded{};  // null if never recorded
+};
+
 struct Operation {
-    std::function<void()> effect;         // what it does to memory
-    std::function<bool()> ready;          // the flag that it polls, if any
-    double patience = end_of_time;        // polls for this long, then continues by itself
-    std::function<void()> host_function;  // run by the background thread, outside every lock
-    std::vector<CompletionPointer> after;
-    CompletionPointer completes;
+    std::function<void()> effect{};         // what it does to memory
+    std::function<bool()> ready{};          // the flag that it polls, if any
+    double patience = end_of_time;          // polls for this long, then continues by itself
+    std::function<void()> host_function{};  // run by the background thread, outside every lock
+    std::vector<CompletionPointer> after{};
+    CompletionPointer completes{};
     std::array<Lane*, 2> lanes{};  // what it occupies, if anything
     double earliest = 0;
     double cost = 0;
@@ -32,6 +52,36 @@ struct Operation {
     // The host can see its effect, so it happens only when it is due or someone waits for it.
     bool seen_by_host = false;
     double end = 0;  // set once it is settled
+};
+
+// Decides when the operations of all streams happen in virtual time: in the order in which they could begin, whatever
+// stream they are in.
+class Schedule {
+public:
+    explicit Schedule(const double& now) : now_(now) {}
+    Schedule(const Schedule&) = delete;
+    Schedule& operator=(const Schedule&) = delete;
+
+    double now() const { return now_; }
+    void add(Stream* stream) { unsettled_.push_back(stream); }  // an operation of it has no time yet
+    // Gives a time to every operation that nothing blocks.
+    void settle();
+
+    // How long someone has been waiting in real time: the patience of a kernel that polls a flag runs out by that, too.
+    double waited_seconds = 0;
+
+    // From the first to the last operation that kept a GPU busy. Negative if there was none.
+    struct Work {
+        double begin = -1;
+        double end = -1;
+    };
+    void note_work(int device, double begin, double end);
+    Work work(int device) const;
+
+private:
+    const double& now_;
+    std::vector<Stream*> unsettled_;
+    std::map<int, Work> work_;
 };
 
 class Stream {

@@ -27,10 +27,10 @@ End end_of(Simulation& simulation, const void* pointer, std::size_t bytes) {
     const Allocation* allocation = simulation.memory.around(pointer);
     if (allocation != nullptr) {
         if (!allocation->on_device()) return {true, allocation, nullptr};
-        Device* device = simulation.devices[static_cast<std::size_t>(allocation->device)].get();
+        Device* device = &simulation.device(allocation->device);
         // Adjacent mappings of one reservation may be copied across.
         for (std::size_t done = allocation->bytes - (address - allocation->address); done < bytes;) {
-            const Allocation* next = simulation.memory.starting_at(reinterpret_cast<const void*>(address + done));
+            const Allocation* next = simulation.memory.starting_at(address + done);
             if (allocation->kind != MemoryKind::mapped || next == nullptr || next->kind != MemoryKind::mapped)
                 return {};
             done += next->bytes;
@@ -80,9 +80,7 @@ struct Way {
 };
 
 Way between_gpus(const Simulation& simulation, Device& target, Device& source) {
-    const auto reach = [](const Device& one, const Device& other) {
-        return one.peers.contains(other.legacy->kind.device);
-    };
+    const auto reach = [](const Device& one, const Device& other) { return one.peers.contains(other.number); };
     if (simulation.profile.peer_access && (reach(target, source) || reach(source, target))) {
         return {{&source.peer_out, &target.peer_in}, source.profile.peer_bytes_per_second};
     }
@@ -112,7 +110,7 @@ double settle_managed(Simulation& simulation, Device& here, End& end, const void
                       std::optional<bool> device_side) {
     if (end.allocation == nullptr || end.allocation->kind != MemoryKind::managed) return 0;
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-    const int position = here.legacy->kind.device;
+    const int position = here.number;
     const Managed& managed = simulation.managed.at(end.allocation->address);
     const std::size_t inside = std::min(bytes, end.allocation->bytes - (address - end.allocation->address));
     const bool with_host = managed.lies_at(address - end.allocation->address, inside, Managed::host);
@@ -172,6 +170,7 @@ bool make_room(const Transfer& what, const End& target, const End& source) {
 }  // namespace
 
 cudaError_t transfer(const Call& call, const Transfer& what, cudaStream_t handle, Waiting waiting) {
+    if (what.width > what.target_pitch || what.width > what.source_pitch) return cudaErrorInvalidPitchValue;
     Device& here = call.device();
     Stream* stream = call.stream(handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
@@ -196,12 +195,13 @@ cudaError_t transfer(const Call& call, const Transfer& what, cudaStream_t handle
     operation.is_work = true;
     operation.seen_by_host = moves && !between_devices;
     if (moves) operation.effect = [what, to = target.space, from = source.space] { copy_rows(what, to, from); };
-    call.simulation.enqueue(call.lock, *stream, std::move(operation));
+    call.enqueue(*stream, std::move(operation));
     if (staged || (waiting == Waiting::blocking && !between_devices)) call.simulation.wait_for(call.lock, *stream);
     return cudaSuccess;
 }
 
 cudaError_t fill(const Call& call, const Fill& what, cudaStream_t handle) {
+    if (what.width > what.pitch) return cudaErrorInvalidPitchValue;
     Device& here = call.device();
     Stream* stream = call.stream(handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
@@ -234,7 +234,7 @@ cudaError_t fill(const Call& call, const Fill& what, cudaStream_t handle) {
                 }
             }
         };
-    call.simulation.enqueue(call.lock, *stream, std::move(operation));
+    call.enqueue(*stream, std::move(operation));
     return cudaSuccess;
 }
 

@@ -21,7 +21,7 @@ struct Transfer {
     std::size_t source_extent() const { return height == 0 || width == 0 ? 0 : (height - 1) * source_pitch + width; }
 
     static Transfer flat(void* target, const void* source, std::size_t bytes, cudaMemcpyKind kind) {
-        return {.target = target, .source = source, .width = bytes, .kind = kind};
+        return {target, bytes, source, bytes, bytes, 1, kind};
     }
 };
 

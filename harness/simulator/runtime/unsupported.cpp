@@ -6,7 +6,7 @@
 #include <set>
 #include <string_view>
 
-#include "runtime/thread.hpp"
+#include "runtime/simulation.hpp"
 
 namespace tocuda::simulator {
 namespace {
@@ -24,7 +24,7 @@ List& list() {
 
 }  // namespace
 
-int unsupported(const char* what) {
+cudaError_t unsupported(const char* what) {
     List& met = list();
     const std::lock_guard lock(met.mutex);
     ++met.calls;

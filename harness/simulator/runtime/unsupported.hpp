@@ -2,12 +2,14 @@
 // Calls that the simulator does not support: each is counted, reported once by name on stderr, and returns 801.
 #pragma once
 
+#include <cuda_runtime_api.h>
+
 #include <cstdint>
 #include <string>
 
 namespace tocuda::simulator {
 
-int unsupported(const char* what);
+cudaError_t unsupported(const char* what);
 
 struct UnsupportedCalls {
     std::uint64_t calls = 0;

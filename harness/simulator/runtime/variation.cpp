@@ -2,9 +2,6 @@
 #include "runtime/variation.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
-#include <string_view>
 
 namespace tocuda::simulator {
 namespace {
@@ -41,16 +38,6 @@ double Variation::of(double seconds, double now) {
     const double once =
         around_one(gpu_.noise, generator_) * at_times(gpu_.outlier_probability, gpu_.outlier_factor, generator_);
     return seconds * of_process_ * once * std::max(least_factor, 1 + gpu_.drift_per_second * now);
-}
-
-std::optional<std::uint64_t> process_of_environment() {
-    const char* given = std::getenv("TOCUDA_SIMULATION_PROCESS");
-    if (given == nullptr) return 0;
-    const std::string_view text(given);
-    std::uint64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    return number;
 }
 
 }  // namespace tocuda::simulator

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <random>
 
 #include "model/simulated/gpu.hpp"
@@ -24,8 +23,5 @@ private:
     std::mt19937_64 generator_;
     double of_process_ = 1;
 };
-
-// The value of TOCUDA_SIMULATION_PROCESS: 0 if unset, nullopt if it is not a number.
-std::optional<std::uint64_t> process_of_environment();
 
 }  // namespace tocuda::simulator

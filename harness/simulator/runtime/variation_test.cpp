@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "profile/simulation_file.hpp"
 #include "runtime/on_machine.hpp"
 
 namespace tocuda::simulator {

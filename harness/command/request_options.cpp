@@ -1,0 +1,152 @@
+// tocuda, Apache-2.0.
+#include "command/request_options.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <thread>
+
+#include "command/arguments.hpp"
+#include "process/time.hpp"
+
+namespace tocuda {
+namespace {
+
+constexpr int largest_seed = std::numeric_limits<int>::max();
+
+void declare_shared(Arguments& arguments, Request& request) {
+    arguments.option("--output", request.output, "folder for the result file", "DIR");
+    arguments.option("--jobs", request.jobs, 1, 1024, "parallel processes, except on real GPUs", "N");
+    arguments.option("--timeout", request.seconds, "deadline in seconds for each process", "S");
+    arguments.flag("--json", request.json, "print one JSON document on stdout");
+    arguments.flag("--quiet", request.quiet, "no progress on stderr");
+}
+
+void declare_where(Arguments& arguments, Request& request, const char* gpus) {
+    arguments.option("--simulate", request.where.simulate, "use simulated GPUs: 4x1GiB, 1xH200", "SPEC");
+    arguments.flag("--real", request.where.real, "never simulate a GPU");
+    arguments.option("--gpus", request.where.gpus, gpus, "LIST");
+    arguments.option("--resume", request.resume, "do what is missing in FILE", "FILE");
+}
+
+// Parses the words; `check` returns what contradicts in them.
+template <class Check>
+std::optional<Refusal> parse(Arguments& arguments, const char* verb, const Words& words, Request& request,
+                             Check check) {
+    request.started = now();
+    request.command = {"tocuda", verb};
+    request.command.insert(request.command.end(), words.begin(), words.end());
+    if (const auto code = arguments.parse(words)) return Refusal{*code};
+    std::string wrong = check();
+    if (request.where.real && !request.where.simulate.empty()) wrong = "--real and --simulate exclude each other";
+    if (!wrong.empty()) return Refusal{arguments.refuse(wrong)};
+    if (request.jobs == 0) request.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    return std::nullopt;
+}
+
+struct GivenToBench {
+    std::vector<std::string> words{};  // patterns and parameter choices
+    std::string bytes{};
+    int seed = 1;
+    bool quick = false;
+    bool full = false;
+};
+
+// Sorts the words into patterns and choices. Returns what is wrong with them; empty if nothing is.
+std::string sort_words(const GivenToBench& given, Wanted& wanted) {
+    auto words = given.words;
+    if (!given.bytes.empty()) words.push_back("bytes=" + given.bytes);
+    for (const auto& word : words) {
+        if (word.find('=') == std::string::npos) {
+            wanted.patterns.push_back(word);
+            continue;
+        }
+        const auto choice = parameter_choice(word);
+        if (!choice) return choice.error().what;
+        const auto twice =
+            std::ranges::find_if(wanted.choices, [&](const auto& one) { return one.name == choice->name; });
+        if (twice != wanted.choices.end())
+            return "'" + choice->name + "' is chosen twice: " + twice->word + " and " + word + "; write key=a,b";
+        wanted.choices.push_back(*choice);
+    }
+    return "";
+}
+
+bool selects_something(const BenchRequest& request, const GivenToBench& given) {
+    return !given.words.empty() || !given.bytes.empty() || given.quick || given.full || request.where != Where{} ||
+           request.together || !request.against.empty();
+}
+
+std::string contradiction(const BenchRequest& request, const GivenToBench& given) {
+    const bool against = !request.against.empty();
+    if (given.quick && given.full) return "--quick and --full exclude each other";
+    if (!request.resume.empty() && selects_something(request, given))
+        return "--resume measures what is missing in FILE: it accepts no other selection";
+    if (request.together && request.where.gpus.empty())
+        return "--together needs the GPUs to measure at once: --gpus all or --gpus 0,3";
+    if (request.together && against) return "--together and --against exclude each other";
+    if (request.strict && !against) return "--strict needs --against: it sets the exit code of an undecided change";
+    if (request.budget > 0 && against)
+        return "--against always measures all its rounds: it cannot be combined with --budget";
+    return "";
+}
+
+}  // namespace
+
+OrExit<RunRequest> parse_run(const Words& words) {
+    Arguments arguments("run", "Run scenarios, judge their claims and record both.",
+                        {"", "environment/ 001-04 --json"});
+    RunRequest request;
+    arguments.option("PATTERN", request.patterns, "a name, a folder, a glob or a claim id");
+    declare_where(arguments, request, "GPUs to use: 0,3, a UUID or all");
+    arguments.flag("--strict", request.strict, "exit 3 if a claim is inconclusive");
+    arguments.flag("--all", request.all, "on a terminal: a line for every claim");
+    declare_shared(arguments, request);
+    const auto refused = parse(arguments, "run", words, request, [&] {
+        const bool both = !request.resume.empty() && !request.patterns.empty();
+        return both ? "--resume cannot be combined with PATTERN: it runs what is missing from FILE" : "";
+    });
+    if (refused) return tl::unexpected(*refused);
+    return request;
+}
+
+OrExit<BenchRequest> parse_bench(const Words& words) {
+    Arguments arguments("bench", "Measure kernels, transfers and copies, with confidence intervals.",
+                        {"--simulate 1xH200 --quick", "copy/host_to_device/ --bytes 64MiB..1GiB"});
+    BenchRequest request;
+    GivenToBench given;
+    arguments.option("PATTERN", given.words, "a name, folder or glob; or key=value, key=a..b");
+    arguments.flag("--quick", given.quick, "about a minute");
+    arguments.flag("--full", given.full, "everything, without a time limit");
+    arguments.option("--bytes", given.bytes, "short for bytes=: 64MiB, 4KiB..1GiB or a list", "SIZES");
+    arguments.option("--budget", request.budget, "time limit in seconds (480; with --quick 60)", "S");
+    arguments.option("--seed", given.seed, 0, largest_seed, "seed of the order of measurement (1)", "N");
+    declare_where(arguments, request, "0,3, a UUID or all; one after another (0)");
+    arguments.flag("--together", request.together, "with --gpus: measure these at the same time");
+    arguments.option("--against", request.against, "compare with the build in DIR, measured in turns", "DIR");
+    arguments.flag("--strict", request.strict, "with --against: exit 3 if a change is undecided");
+    declare_shared(arguments, request);
+    const auto refused = parse(arguments, "bench", words, request, [&] {
+        const auto wrong = contradiction(request, given);
+        return wrong.empty() ? sort_words(given, request.wanted) : wrong;
+    });
+    if (refused) return tl::unexpected(*refused);
+    request.wanted.protocol = given.quick ? "quick" : given.full ? "full" : "default";
+    request.seed = static_cast<std::uint64_t>(given.seed);
+    return request;
+}
+
+OrExit<ReproduceRequest> parse_reproduce(const Words& words) {
+    Arguments arguments("reproduce", "Repeat a recorded run and compare the results with its own.",
+                        {"results/nvidia-h200/580.95.05/copy.jsonl", "FILE --json --output again/"});
+    ReproduceRequest request;
+    arguments.option("FILE", request.file, "a result file of bench or run", "", Arguments::Presence::required);
+    arguments.option("--run", request.run, "prefix of the run's id, if FILE has several", "ID");
+    arguments.option("--seed", request.seed, 0, largest_seed, "the order of measuring (default: the next)", "N");
+    arguments.option("--budget", request.budget, "seconds in total (default: as recorded)", "S");
+    declare_shared(arguments, request);
+    const auto refused = parse(arguments, "reproduce", words, request, [] { return ""; });
+    if (refused) return tl::unexpected(*refused);
+    return request;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,15 @@
+// tocuda, Apache-2.0.
+// Parses the command line of each verb that starts children into its request.
+#pragma once
+
+#include "command/request.hpp"
+#include "command/verb.hpp"
+
+namespace tocuda {
+
+// Each returns the request, or the exit code (help, or a usage error; it has been printed).
+OrExit<RunRequest> parse_run(const Words& words);
+OrExit<BenchRequest> parse_bench(const Words& words);
+OrExit<ReproduceRequest> parse_reproduce(const Words& words);
+
+}  // namespace tocuda

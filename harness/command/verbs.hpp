@@ -1,0 +1,26 @@
+// tocuda, Apache-2.0.
+// All verbs, in the order of `tocuda --help`.
+#pragma once
+
+#include <array>
+
+#include "command/verb.hpp"
+
+namespace tocuda {
+
+inline constexpr std::array verbs{
+    Verb{"list", "list scenarios and benchmarks, and whether they can run here", list_verb},
+    Verb{"show", "show a scenario, claim or benchmark and its last result here", show_verb},
+    Verb{"run", "run scenarios and judge their claims", run_verb},
+    Verb{"bench", "measure kernels, transfers and copies", bench_verb},
+    Verb{"judge", "judge recorded evidence again", judge_verb},
+    Verb{"compare", "show what changed between two sets of results", compare_verb},
+    Verb{"cite", "print a measured number or a verdict as a line to quote", cite_verb},
+    Verb{"reproduce", "repeat a recorded run and compare the results", reproduce_verb},
+    Verb{"verify", "check that result files are complete and unaltered", verify_verb},
+    Verb{"merge", "merge result files into one", merge_verb},
+    Verb{"completion", "print a script that completes verbs, options and names", completion_verb},
+    Verb{"man", "print the manual page", man_verb},
+};
+
+}  // namespace tocuda

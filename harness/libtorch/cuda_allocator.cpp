@@ -1,0 +1,43 @@
+// tocuda, Apache-2.0.
+// The snapshot of the caching allocator, and its cap through the memory fraction. Both need the CUDA headers;
+// cuda_allocator_absent.cpp replaces this file without them.
+#include <ATen/Context.h>
+#include <c10/cuda/CUDACachingAllocator.h>
+
+#include <algorithm>
+
+#include "libtorch/allocator.hpp"
+
+namespace tocuda {
+
+FreeBlocks free_blocks(int device) {
+    FreeBlocks free;
+    try {
+        for (const auto& segment : c10::cuda::CUDACachingAllocator::snapshot().segments) {
+            if (segment.device != static_cast<c10::DeviceIndex>(device)) continue;
+            for (const auto& block : segment.blocks) {
+                if (block.active) continue;
+                const auto bytes = static_cast<std::int64_t>(block.size);
+                ++free.count;
+                free.bytes += bytes;
+                free.largest_bytes = std::max(free.largest_bytes, bytes);
+            }
+        }
+    } catch (const c10::Error& error) {
+        free.unknown = error.what_without_backtrace();
+    }
+    return free;
+}
+
+std::string cap_memory(std::int64_t bytes, int device) {
+    at::globalContext().lazyInitDevice(c10::DeviceType::CUDA);
+    const auto index = static_cast<c10::DeviceIndex>(device);
+    const auto total = at::getDeviceAllocator(at::kCUDA)->getMemoryInfo(index).second;
+    if (static_cast<std::size_t>(bytes) > total) return "the GPU has less memory than the cap";
+    // Half a byte more, because the allocator multiplies the fraction back and truncates.
+    c10::cuda::CUDACachingAllocator::setMemoryFraction((static_cast<double>(bytes) + 0.5) / static_cast<double>(total),
+                                                       index);
+    return "";
+}
+
+}  // namespace tocuda

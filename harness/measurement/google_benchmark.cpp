@@ -1,0 +1,153 @@
+// tocuda, Apache-2.0.
+// Registers every parameter set with Google Benchmark, which then decides what runs and for how long. One iteration is
+// one operation; the operations of a batch are timed together, as for `tocuda bench`.
+#include "measurement/google_benchmark.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <exception>
+#include <iostream>
+#include <memory>
+#include <string_view>
+
+#include "measurement/host_clock.hpp"
+#include "measurement/parameter.hpp"
+#include "measurement/sampling.hpp"
+#include "model/benchmark.hpp"
+
+namespace tocuda {
+namespace {
+
+std::string first_line(const std::exception& error) {
+    const std::string text = error.what();
+    return text.substr(0, text.find('\n'));
+}
+
+std::string name_of(const Benchmark& benchmark, const Parameters& set) {
+    auto name = benchmark.name;
+    for (const auto& [key, value] : set) name += "/" + key + ":" + in_words(value);
+    return name;
+}
+
+// Returns every combination of the values of a default and a full measurement.
+std::vector<Parameters> sets_of(const Benchmark& benchmark) {
+    std::vector<Parameters> sets{{}};
+    for (const auto& [key, defaults] : benchmark.parameters) {
+        auto values = defaults;
+        if (const auto full = benchmark.full.find(key); full != benchmark.full.end())
+            for (const auto& value : full->second)
+                if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+        std::vector<Parameters> longer;
+        for (const auto& set : sets)
+            for (const auto& value : values) {
+                longer.push_back(set);
+                longer.back()[key] = value;
+            }
+        sets = std::move(longer);
+    }
+    return sets;
+}
+
+// Holds the memory and the trial of one parameter set at a time: Google Benchmark calls a function several times, with
+// more and more iterations.
+class Runner {
+public:
+    explicit Runner(TakeInstruments from) : take(std::move(from)) {}
+
+    void run(benchmark::State& state, const Measurable& measurable, const Parameters& set) {
+        try {
+            auto why = prepare(measurable, set);
+            if (why.empty()) why = timed(state, measurable.benchmark);
+            if (!why.empty()) state.SkipWithError(why.c_str());
+        } catch (const std::exception& error) {
+            prepared = nullptr;
+            state.SkipWithError(first_line(error).c_str());
+        }
+    }
+
+private:
+    std::string prepare(const Measurable& measurable, const Parameters& set) {
+        if (!why_no_gpu.empty()) return why_no_gpu;
+        if (!instruments && !took_instruments()) return why_no_gpu;
+        if (prepared == &measurable && member.samples.parameters == set) return "";
+        prepared = nullptr;
+        member = {.samples = {.parameters = set}};
+        bench = nullptr;  // its memory may be needed
+        bench = measurable.set_up({set});
+        if (auto why = bench->why_skipped(set); !why.empty()) return "skipped: " + why;
+        member.trial = bench->trial(set);
+        if (auto wrong = what_differs("before"); !wrong.empty()) return wrong;
+        instruments->move_bytes(false);
+        member.samples.flags = member.trial.flags;
+        add_flags(member.samples.flags, instruments->settle());
+        calibrate(measurable.benchmark.clock, member, *instruments);
+        instruments->move_bytes(true);
+        prepared = &measurable;
+        return "";
+    }
+
+    bool took_instruments() {
+        try {
+            instruments = take();
+        } catch (const std::exception& error) {
+            why_no_gpu = first_line(error);
+            std::cerr << "No GPU can be measured, so every benchmark is skipped: " << why_no_gpu << "\n";
+        }
+        return why_no_gpu.empty();
+    }
+
+    std::string timed(benchmark::State& state, const Benchmark& benchmark) {
+        const auto batch = member.samples.batch;
+        instruments->move_bytes(false);
+        while (state.KeepRunningBatch(batch))
+            state.SetIterationTime(sample(benchmark.clock, member, *instruments) * static_cast<double>(batch));
+        instruments->move_bytes(true);
+        const auto counted = counted_by(member.trial.peak, benchmark.name, !member.trial.peer.empty());
+        const auto bytes = counted == Counted::touched ? member.trial.bytes_touched : member.trial.bytes_one_way;
+        state.SetBytesProcessed(state.iterations() * bytes);
+        std::string label;
+        for (const auto& flag : member.samples.flags) label += (label.empty() ? "" : ", ") + flag;
+        state.SetLabel(label);
+        return what_differs("after");
+    }
+
+    std::string what_differs(const std::string& when) const {
+        const auto difference = member.trial.differs ? member.trial.differs() : "";
+        return difference.empty() ? "" : difference + " (" + when + " it was timed)";
+    }
+
+    TakeInstruments take;
+    std::unique_ptr<Instruments> instruments{};
+    std::string why_no_gpu{};
+    std::unique_ptr<Bench> bench{};
+    Sampled member{};
+    const Measurable* prepared = nullptr;
+};
+
+}  // namespace
+
+std::optional<int> ran_as_google_benchmark(int count, char** arguments, const std::vector<Measurable>& measurables,
+                                           const TakeInstruments& take) {
+    if (std::none_of(arguments + 1, arguments + count,
+                     [](std::string_view word) { return word.starts_with("--benchmark_") || word == "--help"; }))
+        return std::nullopt;
+    benchmark::Initialize(&count, arguments);
+    if (benchmark::ReportUnrecognizedArguments(count, arguments)) return 1;
+    if (virtual_seconds()) benchmark::AddCustomContext("gpus", "simulated: these times were not measured");
+    Runner runner(take);
+    for (const auto& measurable : measurables) {
+        if (measurable.benchmark.name.starts_with(tuning_folder)) continue;  // its sets are those of other benchmarks
+        for (const auto& set : sets_of(measurable.benchmark))
+            benchmark::RegisterBenchmark(name_of(measurable.benchmark, set).c_str(), [&runner, &measurable,
+                                                                                      set](benchmark::State& state) {
+                runner.run(state, measurable, set);
+            })->UseManualTime();
+    }
+    benchmark::RunSpecifiedBenchmarks();
+    benchmark::ClearRegisteredBenchmarks();
+    benchmark::Shutdown();
+    return 0;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,87 @@
+// tocuda, Apache-2.0.
+// The sum of a[i] b[i] with doubles, like BabelStream's Dot. Each block stores its partial sum.
+#include <functional>
+
+#include "kernels/block_sum.hpp"
+#include "kernels/doubles.hpp"
+
+namespace tocuda::kernels::dot {
+namespace {
+
+// The reference.
+double expected_dot(std::size_t count) {
+    double sum = 0;
+    for (std::size_t i = 0; i < count; ++i)
+        sum += payload_number(place_of_b + i, bits_for_sums_of_products) *
+               payload_number(place_of_c + i, bits_for_sums_of_products);
+    return sum;
+}
+
+struct Dot {
+    static constexpr bool has_barrier = true;
+    static constexpr unsigned threads = 256;
+    static constexpr unsigned in_flight = 4;  // of each of the two arrays
+
+    static constexpr Grid grid(std::size_t count, unsigned multiprocessors) {
+        return {.blocks = reduction_blocks(parts(count, 2 * threads * in_flight), multiprocessors),
+                .threads = threads,
+                .shared_bytes = threads * sizeof(double),
+                .bytes_touched = 2 * count * sizeof(double)};
+    }
+
+    template <class Block>
+    constexpr void operator()(Block& block, double* sums, const double* a, const double* b, std::size_t count) const {
+        const auto* left = reinterpret_cast<const Pair*>(a);
+        const auto* right = reinterpret_cast<const Pair*>(b);
+        double sum = 0;
+        const auto several = [&](std::size_t first) {
+            Pair held[in_flight];
+            Pair other[in_flight];
+            for (unsigned i = 0; i < in_flight; ++i) held[i] = load<Hint::no_allocate>(left + first + i * threads);
+            for (unsigned i = 0; i < in_flight; ++i) other[i] = load<Hint::no_allocate>(right + first + i * threads);
+            for (unsigned i = 0; i < in_flight; ++i) sum += product(held[i], other[i]);
+        };
+        over_pairs<threads, in_flight>(
+            block, count, several, [&](std::size_t i) { sum += product(left[i], right[i]); },
+            [&](std::size_t i) { sum += a[i] * b[i]; });
+        leave_of_block<threads>(block, sums, sum, [](double one, double other) { return one + other; });
+    }
+
+private:
+    static constexpr double product(const Pair& a, const Pair& b) { return a.first * b.first + a.second * b.second; }
+};
+
+Grid grid_of(const Setting& setting) { return Dot::grid(setting.count<double>(), setting.gpu.multiprocessors); }
+
+WhatIsWrong wrong(const Setting& setting) {
+    return [=](const Stream& stream, const Arrays& arrays) -> std::string {
+        const auto found = sum_of_blocks<double>(stream, arrays[0], grid_of(setting).blocks, std::plus<>());
+        const auto expected = expected_dot(setting.count<double>());
+        return found == expected ? "" : "the sum is " + std::to_string(found) + ", not " + std::to_string(expected);
+    };
+}
+
+Operation operation(const Setting& setting) {
+    return [grid = grid_of(setting), count = setting.count<double>()](const Stream& stream, const Arrays& arrays) {
+        launch(stream, grid, Dot{}, doubles(arrays[0]), static_cast<const double*>(doubles(arrays[1])),
+               static_cast<const double*>(doubles(arrays[2])), count);
+    };
+}
+
+const RegisteredKernel registered{{.name = "memory/dot",
+                                   .summary = "the sum of a b with doubles: BabelStream's Dot",
+                                   .parameters = {{"cache", {"resident"}}},
+                                   .full = {{"cache", {"resident", "cold"}}},
+                                   .arrays = [](const Setting& setting) -> ArraySizes {
+                                       const auto bytes = setting.count<double>() * sizeof(double);
+                                       return {.bytes = {grid_of(setting).blocks * sizeof(double), bytes, bytes},
+                                               .one_way = bytes,
+                                               .touched = 2 * bytes};
+                                   },
+                                   .operation = operation,
+                                   .fill = fill_with_numbers<bits_for_sums_of_products>,
+                                   .wrong = wrong,
+                                   .compared = "the sum, which is exact"}};
+
+}  // namespace
+}  // namespace tocuda::kernels::dot

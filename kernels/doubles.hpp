@@ -1,0 +1,108 @@
+// tocuda, Apache-2.0.
+// What the BabelStream kernels share: their numbers, and the loops over arrays of doubles, in which each thread
+// processes pairs of neighbouring elements, several at a time.
+#pragma once
+
+#include "kernels/launching.hpp"
+#include "kernels/number_payload.hpp"
+
+namespace tocuda {
+
+struct alignas(16) Pair {
+    double first;
+    double second;
+};
+
+inline constexpr double stream_scalar = 3.0;  // an integer, so that every result is exact
+
+// The inputs contain different parts of the payload numbers.
+inline constexpr std::size_t place_of_b = 0;
+inline constexpr std::size_t place_of_c = std::size_t{1} << 40;
+
+inline double* doubles(std::byte* memory) { return reinterpret_cast<double*>(memory); }
+
+// This many arrays, of which `bytes` is the size of each.
+template <std::size_t arrays>
+ArraySizes arrays_of_doubles(const Setting& setting) {
+    const auto bytes = setting.count<double>() * sizeof(double);
+    return {.bytes = std::vector(arrays, bytes), .one_way = bytes, .touched = arrays * bytes};
+}
+
+struct PayloadNumber {
+    std::size_t place;
+    unsigned bits;
+    constexpr double operator()(std::size_t i) const { return payload_number(place + i, bits); }
+};
+
+constexpr Pair triad_of(const Pair& b, const Pair& c) {
+    return {b.first + stream_scalar * c.first, b.second + stream_scalar * c.second};
+}
+
+struct ExpectedTriad {
+    constexpr double operator()(std::size_t i) const {
+        return payload_number(place_of_b + i, bits_for_one_sum) +
+               stream_scalar * payload_number(place_of_c + i, bits_for_one_sum);
+    }
+};
+
+inline void write_expected_triad(const Stream& stream, std::byte* to, const Setting& setting) {
+    write_each<double>(stream, to, setting.count<double>(), ExpectedTriad{});
+}
+
+template <class Body>
+Operation computing_triad(Body body, const Grid& grid, std::size_t count) {
+    return [=](const Stream& stream, const Arrays& arrays) {
+        launch(stream, grid, body, doubles(arrays[0]), static_cast<const double*>(doubles(arrays[1])),
+               static_cast<const double*>(doubles(arrays[2])), count);
+    };
+}
+
+// Two sources, or only the second of them.
+template <unsigned bits>
+void fill_with_numbers(const Stream& stream, const Arrays& arrays, const Setting& setting) {
+    write_each<double>(stream, arrays.back(), setting.count<double>(), PayloadNumber{place_of_c, bits});
+    if (arrays.size() > 2)
+        write_each<double>(stream, arrays[1], setting.count<double>(), PayloadNumber{place_of_b, bits});
+}
+
+// Calls `several(first)` for every complete group of `in_flight` pairs of a thread, `one(i)` for single pairs, and
+// `last(i)` for an element without a partner.
+template <unsigned threads, unsigned in_flight, class Block, class Several, class One, class Last>
+constexpr void over_pairs(const Block& block, std::size_t count, const Several& several, const One& one,
+                          const Last& last) {
+    const auto tile = std::size_t{threads} * in_flight;
+    const auto all = count / 2;
+    for (auto start = block.block * tile; start < all; start += block.blocks * tile) {
+        const auto first = start + block.thread;
+        if (start + tile <= all) several(first);
+        else
+            for (auto i = first; i < all; i += threads) one(i);
+    }
+    if (count % 2 != 0 && block.block == 0 && block.thread == 0) last(count - 1);
+}
+
+// The same, but a block processes several adjacent tiles and loads the next tile before it stores the last one:
+// `loaded(first)` returns a thread's part of a tile, `stored(first, held)` computes and stores it.
+template <unsigned threads, unsigned in_flight, class Block, class Loaded, class Stored, class One, class Last>
+constexpr void ahead_over_pairs(const Block& block, std::size_t count, unsigned tiles, const Loaded& loaded,
+                                const Stored& stored, const One& one, const Last& last) {
+    const auto tile = std::size_t{threads} * in_flight;
+    const auto all = count / 2;
+    const auto whole = all / tile * tile;
+    for (auto start = block.block * tile * tiles; start < whole; start += block.blocks * tile * tiles) {
+        const auto end = std::min(start + tile * tiles, whole);
+        auto at = start + block.thread;
+        auto held = loaded(at);
+        for (; at + tile < end; at += tile) {
+            const auto next = loaded(at + tile);
+            stored(at, held);
+            held = next;
+        }
+        stored(at, held);
+    }
+    if (block.block == block.blocks - 1)
+        for (auto i = whole + block.thread; i < all; i += threads) one(i);
+    if (count % 2 != 0 && block.block == 0 && block.thread == 0) last(count - 1);
+}
+
+}  // namespace tocuda

@@ -1,0 +1,86 @@
+// tocuda, Apache-2.0.
+// How a kernel is measured: its benchmark, the arrays it works on, its launch and its check. The file of each kernel
+// defines a RegisteredKernel; workers and tests find it there.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "measurement/device_memory.hpp"
+#include "measurement/gpu/gpu_facts.hpp"
+#include "measurement/parameter.hpp"
+
+namespace tocuda {
+
+// A parameter set on a GPU.
+struct Setting {
+    Parameters set;
+    GpuFacts gpu;
+
+    std::size_t bytes() const { return bytes_of(set); }
+    template <class Element>
+    std::size_t count() const {
+        return bytes() / sizeof(Element);  // of whole elements
+    }
+    unsigned number(const std::string& name) const { return static_cast<unsigned>(whole(set, name)); }
+    const std::string& word(const std::string& name) const { return text(set, name); }
+};
+
+// The memory that an operation uses and touches.
+struct ArraySizes {
+    std::vector<std::size_t> bytes{};  // of each array; the first is the target
+    std::size_t one_way = 0;
+    std::size_t touched = 0;
+};
+ArraySizes arrays_of_copy(const Setting& setting);  // a target and a source of `bytes`
+
+using Arrays = std::vector<std::byte*>;
+using Operation = std::function<void(const Stream&, const Arrays&)>;
+using WhatIsWrong = std::function<std::string(const Stream&, const Arrays&)>;
+
+// Unless its members say otherwise, the kernel copies the second array, which holds the payload, to the first.
+struct Kernel {
+    std::string name{};  // of the benchmark: FAMILY/NAME
+    std::string summary{};
+    // The values of a default, a quick and a full measurement. `bytes` may be left out of all three, and whatever a
+    // quick measurement does not change belongs to the default one. Words must be among these values.
+    std::map<std::string, Values> parameters{};
+    std::map<std::string, Values> quick{{"bytes", {}}};
+    std::map<std::string, Values> full{};
+    std::string tuning{};        // below `tune/`: the name under which every variant is measured, to choose the best
+    int compute_capability = 0;  // 90 is 9.0
+    std::function<std::string(const Setting&)> why_skipped{};
+
+    std::function<ArraySizes(const Setting&)> arrays = arrays_of_copy;
+    std::function<std::size_t(const Setting&)> offset{};  // of the second array from a multiple of 256
+    std::function<Operation(const Setting&)> operation{};
+
+    std::function<void(const Stream&, const Arrays&, const Setting&)> fill{};  // the input arrays
+    // Computes the expected target, or else checks the result itself. Without both the payload is expected.
+    std::function<void(const Stream&, std::byte* to, const Setting&)> expected{};
+    std::function<WhatIsWrong(const Setting&)> wrong{};
+    std::string compared = "every byte, and 256 bytes before and after";
+    std::function<std::vector<std::string>(const Setting&)> flags{};
+};
+
+class RegisteredKernel {
+public:
+    explicit RegisteredKernel(Kernel kernel);
+};
+const std::vector<Kernel>& registered_kernels();
+const Kernel& kernel_named(const std::string& name);
+
+// Returns why the set is skipped, without regard to memory. Empty if it is not.
+std::string why_skipped(const Kernel& kernel, const Setting& setting);
+
+constexpr std::size_t kernel_guard_bytes = 256;  // before and after the target
+
+// Fills the arrays, runs the operation and returns what is wrong. `expected` has the target's size, and is null for a
+// kernel that does not compute it.
+std::string what_differs(const Kernel& kernel, const Setting& setting, const Arrays& arrays, std::byte* expected,
+                         const Stream& stream, const std::function<void()>& operation);
+
+}  // namespace tocuda

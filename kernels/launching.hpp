@@ -1,0 +1,99 @@
+// tocuda, Apache-2.0.
+// For the files of kernels, which are compiled for the GPU by nvcc and for the CPU by the C++ compiler: makes the
+// operations that launch a kernel.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <utility>
+
+#include "kernels/kernel.hpp"
+#include "kernels/tiles.hpp"
+#include "kernels/values.hpp"
+#include "measurement/launch.hpp"
+
+namespace tocuda {
+
+// The operation that launches a copy.
+template <class Body>
+Operation copying(Body body, const Grid& grid, std::size_t bytes) {
+    return [=](const Stream& stream, const Arrays& arrays) {
+        launch(stream, grid, body, arrays[0], static_cast<const std::byte*>(arrays[1]), bytes);
+    };
+}
+template <class Body>
+Operation copying(Body body, std::size_t bytes) {
+    return copying(body, body.grid(bytes), bytes);
+}
+
+// As many blocks as `blocks_each` says run at once on each multiprocessor, unless there are fewer tiles.
+template <class Body>
+Grid grid_at_once(const Setting& setting, std::size_t bytes, std::size_t tile, std::size_t shared_bytes,
+                  std::size_t touched) {
+    const auto at_once = std::size_t{setting.gpu.multiprocessors} * setting.number("blocks_each");
+    return {.blocks = blocks_for(std::min(parts(bytes, tile), at_once)),
+            .threads = Body::threads,
+            .shared_bytes = shared_bytes,
+            .bytes_touched = touched};
+}
+
+// With fewer blocks than `blocks_each` says, the row's name would be wrong.
+template <class Body, class... Arguments>
+std::string why_not_at_once(const Setting& setting, std::size_t shared_bytes) {
+    if (auto why = why_not_between(setting.set, "blocks_each", 1, 32); !why.empty()) return why;
+    const auto most = blocks_at_once<Body, Arguments...>(Body::threads, shared_bytes);
+    if (setting.number("blocks_each") <= most) return "";
+    return "blocks_each is " + std::to_string(setting.number("blocks_each")) +
+           " but a multiprocessor of this GPU runs at most " + std::to_string(most) + " of these blocks at once";
+}
+template <class Body>
+std::string why_copies_not_at_once(const Setting& setting, std::size_t shared_bytes) {
+    return why_not_at_once<Body, std::byte*, const std::byte*, std::size_t>(setting, shared_bytes);
+}
+
+// Tiles that pass through shared memory in several stages, filled in bulk.
+inline std::string why_no_stages(const Setting& setting, std::int64_t most_tile_bytes, std::size_t shared_bytes) {
+    if (auto why = why_not_between(setting.set, "stages", 2, 32); !why.empty()) return why;
+    if (auto why = why_not_between(setting.set, "tile_bytes", 128, most_tile_bytes); !why.empty()) return why;
+    if (setting.number("tile_bytes") % 128 != 0)
+        return "tile_bytes must be a multiple of 128, not " + std::to_string(setting.number("tile_bytes"));
+    if (shared_bytes <= setting.gpu.shared_bytes) return "";
+    return std::to_string(shared_bytes) + " bytes of shared memory are needed; a block has at most " +
+           std::to_string(setting.gpu.shared_bytes);
+}
+
+// Calls `make.operator()<index>()` with the index of `shape` in the constexpr array `shapes`: every one is compiled.
+template <const auto& shapes, class Shape, class Make>
+Operation compiled_for(const Shape& shape, const Make& make) {
+    Operation found;
+    [&]<std::size_t... index>(std::index_sequence<index...>) {
+        ((shapes[index] == shape ? void(found = make.template operator()<index>()) : void()), ...);
+    }(std::make_index_sequence<shapes.size()>());
+    if (!found) throw std::invalid_argument("no kernel was compiled for this shape");
+    return found;
+}
+
+// Writes what a function returns for each index: inputs, and expected results by deliberately simple references.
+template <class Element, class Reference>
+struct WriteEach {
+    static constexpr bool has_barrier = false;
+    static constexpr unsigned threads = 256;
+
+    template <class Block>
+    constexpr void operator()(Block& block, Element* to, std::size_t count, Reference reference) const {
+        for (auto i = std::size_t{block.block} * threads + block.thread; i < count;
+             i += std::size_t{block.blocks} * threads)
+            to[i] = reference(i);
+    }
+};
+
+template <class Element, class Reference>
+void write_each(const Stream& stream, std::byte* to, std::size_t count, Reference reference) {
+    using Body = WriteEach<Element, Reference>;
+    const auto tiles = std::min(parts(count, Body::threads), std::size_t{1} << 16);
+    const Grid grid{.blocks = blocks_for(tiles), .threads = Body::threads, .bytes_touched = count * sizeof(Element)};
+    if (count != 0) launch(stream, grid, Body{}, reinterpret_cast<Element*>(to), count, reference);
+}
+
+}  // namespace tocuda

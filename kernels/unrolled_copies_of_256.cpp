@@ -1,9 +1,0 @@
-// tocuda, Apache-2.0.
-// Compiles the unrolled copies with blocks of 256 threads.
-#include "kernels/unrolled_launch.hpp"
-
-namespace tocuda {
-
-template bool launched_unrolled<256>(const Stream&, std::byte*, const std::byte*, std::size_t, UnrolledShape);
-
-}  // namespace tocuda

@@ -1,0 +1,78 @@
+// tocuda, Apache-2.0.
+// Copies 16 bytes at a time with many loads per thread in flight and a cache hint.
+#include "kernels/launching.hpp"
+
+namespace tocuda::kernels::unrolled_copy {
+namespace {
+
+struct Shape {
+    unsigned in_flight = 1;  // loads per thread before its first store
+    unsigned threads = 256;  // per block
+    Hint hint = Hint::plain;
+
+    bool operator==(const Shape&) const = default;
+};
+
+// The compiled shapes, which are the allowed parameter values.
+constexpr std::array loads{4U, 8U, 12U, 16U};
+constexpr std::array block_threads{128U, 256U, 512U};
+constexpr std::array hints{Hint::plain, Hint::streaming_store, Hint::streaming};
+constexpr auto shapes = [] {
+    std::array<Shape, 1 + loads.size() * block_threads.size() * hints.size()> all{};
+    std::size_t count = 1;  // the first is for small copies: one load per thread
+    for (const auto in_flight : loads)
+        for (const auto threads : block_threads)
+            for (const auto hint : hints) all[count++] = {in_flight, threads, hint};
+    return all;
+}();
+
+// With 16 loads of 16 bytes in flight a thread needs 64 registers for them: two or three blocks of 256 such threads fit
+// on a multiprocessor, or one of 512.
+template <unsigned loads_in_flight, Hint hint, unsigned threads_each>
+struct UnrolledCopy {
+    static constexpr bool has_barrier = false;
+    static constexpr unsigned threads = threads_each;
+    static constexpr unsigned in_flight = loads_in_flight;
+
+    static constexpr Grid grid(std::size_t bytes) {
+        return grid_over(bytes, threads * in_flight * sizeof(Vector16), threads, 2 * bytes);
+    }
+    static constexpr Touched touched(const std::byte* to, const std::byte* from, std::size_t bytes) {
+        return touched_by_copy(to, from, bytes);
+    }
+
+    template <class Block>
+    constexpr void operator()(Block& block, std::byte* to, const std::byte* from, std::size_t bytes) const {
+        copy_cut<Vector16, in_flight, hint>(block, threads, to, from, bytes);
+    }
+};
+
+Operation operation(const Setting& setting) {
+    const Shape shape{setting.number("in_flight"), setting.number("threads"), hint_of(setting.word("hint"))};
+    return compiled_for<shapes>(shape, [bytes = setting.bytes()]<std::size_t index>() {
+        constexpr auto one = shapes[index];
+        return copying(UnrolledCopy<one.in_flight, one.hint, one.threads>{}, bytes);
+    });
+}
+
+std::string why_skipped(const Setting& setting) {
+    if (setting.number("in_flight") == 1) {
+        const auto why = why_not_among(setting.set, "threads", {256});
+        return why.empty() ? why_not_among(setting.set, "hint", {"plain"}) : why;
+    }
+    const auto why = why_not_among(setting.set, "in_flight", values_of(loads));
+    return why.empty() ? why_not_among(setting.set, "threads", values_of(block_threads)) : why;
+}
+
+const RegisteredKernel registered{{.name = "copy/device_to_device/unrolled",
+                                   .summary = "copy within the memory of one GPU by a kernel with many loads in flight",
+                                   .parameters = {{"in_flight", {12}}, {"threads", {256}}, {"hint", {"streaming"}}},
+                                   .full = {{"in_flight", values_of(loads)},
+                                            {"threads", values_of(block_threads)},
+                                            {"hint", {"plain", "streaming_store", "streaming"}}},
+                                   .tuning = "copy_by_unrolled",
+                                   .why_skipped = why_skipped,
+                                   .operation = operation}};
+
+}  // namespace
+}  // namespace tocuda::kernels::unrolled_copy
