@@ -29,7 +29,23 @@ ARROWS = {
     "summary": {"statistics", "model"},
     "comparison": {"statistics", "model"},
     "gathering": {"summary", "comparison", "statistics", "model"},
-    "command": {"gathering", "comparison", "summary", "record", "process", "machine", "lines", "statistics", "model"},
+    # The floors of `tocuda` itself, from the bottom: `tables` and `execution` do not see each other.
+    "terminal": {"process", "machine", "lines", "model"},
+    "engine": {"terminal", "process", "machine", "lines", "model"},
+    "request": {"engine", "terminal", "summary", "machine", "lines", "model"},
+    "place": {"request", "engine", "terminal", "machine", "model"},
+    "execution": {
+        *{"place", "request", "engine", "terminal"},
+        *{"gathering", "summary", "record", "process", "machine", "lines", "statistics", "model"},
+    },
+    "tables": {
+        *{"request", "terminal"},
+        *{"gathering", "comparison", "summary", "record", "lines", "statistics", "model"},
+    },
+    "command": {
+        *{"execution", "tables", "place", "request", "engine", "terminal"},
+        *{"gathering", "summary", "record", "process", "machine", "lines", "model"},
+    },
     "worker_python": set(),
     "scenarios": {"libtorch", "worker", "model"},
     "kernels": {"measurement", "lines", "model", "transfers"},  # transfers: the worker, which holds both
@@ -40,7 +56,7 @@ LIBTORCH = {"libtorch", "scenarios", "framework", "simulator"}
 FOREIGN = {
     "nlohmann": {"lines"},
     "simdjson.h": {"lines"},
-    "CLI": {"command"},
+    "CLI": {"terminal"},
     "tl": {"model"},
     "openssl": {"record"},
     "benchmark": {"measurement"},
@@ -103,9 +119,57 @@ def wrong_arrows():
                 yield f"{path.relative_to(ROOT)} includes {target}: only {sorted(FOREIGN[head])} may know {head}"
 
 
+def below(room):
+    """The rooms that this one may see indirectly: those at the ends of its arrows, and all below these."""
+    found, waiting = set(), [room]
+    while waiting:
+        for each in ARROWS[waiting.pop()] - found:
+            found.add(each)
+            waiting.append(each)
+    return found
+
+
+def reached_from(path, folders):
+    """The headers that a file includes directly or indirectly, each with the file that names it."""
+    reached, waiting = {}, [path]
+    while waiting:
+        at = waiting.pop()
+        for mark, target in INCLUDE.findall(at.read_text(errors="replace")):
+            if target in reached:
+                continue
+            reached[target] = (mark, at)
+            ours = next((folder / target for folder in folders if mark == '"' and (folder / target).is_file()), None)
+            if ours:
+                waiting.append(ours)
+    return reached
+
+
+def wrong_arrows_indirectly():
+    folders = [ROOT, ROOT / "harness"]
+    for path, room in sources():
+        if "_test" in path.name or path.suffix not in {".cpp", ".cu"}:
+            continue
+        for target, (mark, at) in reached_from(path, folders).items():
+            head = target.split("/")[0]
+            if room == "simulator" and target.startswith(SHARED_WITH_THE_SIMULATOR):
+                continue
+            if mark == '"' and head in ARROWS and head != room and head not in below(room):
+                yield f"{path.relative_to(ROOT)} sees {target} through {at.relative_to(ROOT)}"
+            if head in FOREIGN and not FOREIGN[head] & {room, *below(room)}:
+                yield f"{path.relative_to(ROOT)} sees {target} through {at.relative_to(ROOT)}"
+
+
 class Arrows(unittest.TestCase):
     def test_every_include_follows_an_arrow(self):
         self.assertEqual(list(wrong_arrows()), [])
+
+    def test_what_is_included_indirectly_follows_arrows_too(self):
+        self.assertEqual(list(wrong_arrows_indirectly()), [])
+
+    def test_arrows_lead_down(self):
+        self.assertEqual(
+            [room for room in ARROWS if room in below(room)], [], "rooms that include each other in a circle"
+        )
 
     def test_rooms_without_ours_include_the_standard_library_only(self):
         found = [

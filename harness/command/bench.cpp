@@ -6,14 +6,14 @@
 #include <sstream>
 
 #include "command/bench_against.hpp"
-#include "command/bench_recording.hpp"
-#include "command/bench_table.hpp"
-#include "command/complaint.hpp"
-#include "command/paper.hpp"
 #include "command/request_options.hpp"
-#include "command/this_rank.hpp"
+#include "execution/bench_recording.hpp"
 #include "lines/documents.hpp"
 #include "summary/row_summary.hpp"
+#include "tables/bench_table.hpp"
+#include "terminal/complaint.hpp"
+#include "terminal/paper.hpp"
+#include "terminal/this_rank.hpp"
 
 namespace tocuda {
 namespace {

@@ -9,16 +9,16 @@
 #include <deque>
 #include <map>
 
-#include "command/against_report.hpp"
-#include "command/bench_plan.hpp"
-#include "command/bench_work.hpp"
-#include "command/complaint.hpp"
-#include "command/other_build.hpp"
-#include "command/paired_sweeps.hpp"
-#include "command/recording.hpp"
+#include "execution/bench_plan.hpp"
+#include "execution/bench_work.hpp"
+#include "execution/paired_sweeps.hpp"
+#include "execution/recording.hpp"
 #include "gathering/round_pairs.hpp"
 #include "lines/measurement_line.hpp"
 #include "machine/uuid.hpp"
+#include "request/other_build.hpp"
+#include "tables/against_report.hpp"
+#include "terminal/complaint.hpp"
 
 namespace tocuda {
 namespace {

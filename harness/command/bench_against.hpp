@@ -2,9 +2,9 @@
 // `bench --against DIR`: measures this build and another one in turns, each into its own file.
 #pragma once
 
-#include "command/catalogue.hpp"
-#include "command/complaint.hpp"
-#include "command/request.hpp"
+#include "request/catalogue.hpp"
+#include "request/request.hpp"
+#include "terminal/complaint.hpp"
 
 namespace tocuda {
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "command/bench_rounds.hpp"
+#include "execution/bench_rounds.hpp"
 #include "model/cut_for_time.hpp"
 
 namespace tocuda {

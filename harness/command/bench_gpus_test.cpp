@@ -4,9 +4,9 @@
 
 #include <set>
 
-#include "command/engine.hpp"
-#include "command/place.hpp"
 #include "command/simulated_bench_test.hpp"
+#include "engine/engine.hpp"
+#include "place/place.hpp"
 
 namespace tocuda {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "command/bench_plan.hpp"
-#include "command/bench_rounds.hpp"
 #include "command/driven_program_test.hpp"
+#include "execution/bench_plan.hpp"
+#include "execution/bench_rounds.hpp"
 #include "model/cut_for_time.hpp"
 
 namespace tocuda {

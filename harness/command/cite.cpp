@@ -2,13 +2,13 @@
 // `tocuda cite`: prints a row or claim of a result file as a line to quote, or every reason why it is not citable.
 #include <fmt/core.h>
 
-#include "command/arguments.hpp"
-#include "command/catalogue.hpp"
-#include "command/citation.hpp"
-#include "command/cited_file.hpp"
-#include "command/complaint.hpp"
-#include "command/row_choice.hpp"
 #include "lines/documents.hpp"
+#include "request/catalogue.hpp"
+#include "request/row_choice.hpp"
+#include "tables/citation.hpp"
+#include "tables/cited_file.hpp"
+#include "terminal/arguments.hpp"
+#include "terminal/complaint.hpp"
 
 namespace tocuda {
 namespace {

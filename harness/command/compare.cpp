@@ -8,12 +8,12 @@
 #include <algorithm>
 #include <set>
 
-#include "command/arguments.hpp"
-#include "command/change_table.hpp"
-#include "command/complaint.hpp"
 #include "command/verb.hpp"
 #include "gathering/paired_rows.hpp"
 #include "lines/compare_document.hpp"
+#include "tables/change_table.hpp"
+#include "terminal/arguments.hpp"
+#include "terminal/complaint.hpp"
 
 namespace tocuda {
 namespace {

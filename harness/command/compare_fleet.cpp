@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "command/change_table.hpp"
 #include "command/compare.hpp"
-#include "command/complaint.hpp"
 #include "command/verb.hpp"
 #include "gathering/fleet.hpp"
 #include "lines/compare_document.hpp"
+#include "tables/change_table.hpp"
+#include "terminal/complaint.hpp"
 
 namespace tocuda {
 

@@ -2,13 +2,13 @@
 // `tocuda compare --history FOLDER`: compares each driver with the previous one, and finds lasting changes of rows.
 #include <fmt/core.h>
 
-#include "command/change_table.hpp"
 #include "command/compare.hpp"
-#include "command/complaint.hpp"
 #include "command/verb.hpp"
 #include "gathering/driver_history.hpp"
 #include "gathering/paired_rows.hpp"
 #include "lines/compare_document.hpp"
+#include "tables/change_table.hpp"
+#include "terminal/complaint.hpp"
 
 namespace tocuda {
 namespace {

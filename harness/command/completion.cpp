@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "command/arguments.hpp"
-#include "command/description.hpp"
 #include "command/verbs.hpp"
 #include "machine/suite.hpp"
+#include "terminal/arguments.hpp"
+#include "terminal/description.hpp"
 
 namespace tocuda {
 namespace {

@@ -15,8 +15,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "command/paper.hpp"
 #include "lines/worker_lines.hpp"
+#include "terminal/paper.hpp"
 
 namespace tocuda::driven {
 namespace {

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
 // The event loop alone, with shell scripts as children.
-#include "command/engine.hpp"
+#include "engine/engine.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -5,15 +5,15 @@
 #include <algorithm>
 #include <utility>
 
-#include "command/arguments.hpp"
-#include "command/bench_table.hpp"
-#include "command/catalogue.hpp"
-#include "command/complaint.hpp"
-#include "command/judge_runs.hpp"
-#include "command/rejudging.hpp"
-#include "command/verdict_table.hpp"
+#include "execution/judge_runs.hpp"
+#include "execution/rejudging.hpp"
 #include "lines/documents.hpp"
+#include "request/catalogue.hpp"
 #include "summary/row_summary.hpp"
+#include "tables/bench_table.hpp"
+#include "tables/verdict_table.hpp"
+#include "terminal/arguments.hpp"
+#include "terminal/complaint.hpp"
 
 namespace tocuda {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <set>
 
-#include "command/arguments.hpp"
-#include "command/complaint.hpp"
-#include "command/listing.hpp"
-#include "command/listing_table.hpp"
+#include "execution/listing.hpp"
+#include "tables/listing_table.hpp"
+#include "terminal/arguments.hpp"
+#include "terminal/complaint.hpp"
 
 namespace tocuda {
 namespace {

@@ -6,12 +6,12 @@
 #include <filesystem>
 #include <thread>
 
-#include "command/arguments.hpp"
-#include "command/complaint.hpp"
-#include "command/paper.hpp"
-#include "command/quantities.hpp"
 #include "lines/documents.hpp"
 #include "record/merging.hpp"
+#include "terminal/arguments.hpp"
+#include "terminal/complaint.hpp"
+#include "terminal/paper.hpp"
+#include "terminal/quantities.hpp"
 
 namespace tocuda {
 namespace {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "command/driven_program_test.hpp"
-#include "command/engine.hpp"
+#include "engine/engine.hpp"
 
 namespace tocuda {
 namespace {

@@ -6,16 +6,16 @@
 #include <algorithm>
 #include <limits>
 
-#include "command/bench_plan.hpp"
-#include "command/bench_recording.hpp"
-#include "command/complaint.hpp"
-#include "command/paper.hpp"
-#include "command/recorded_run.hpp"
-#include "command/reproduced.hpp"
-#include "command/reproduction_table.hpp"
 #include "command/request_options.hpp"
-#include "command/run_recording.hpp"
+#include "execution/bench_plan.hpp"
+#include "execution/bench_recording.hpp"
+#include "execution/recorded_run.hpp"
+#include "execution/run_recording.hpp"
 #include "lines/compare_document.hpp"
+#include "tables/reproduced.hpp"
+#include "tables/reproduction_table.hpp"
+#include "terminal/complaint.hpp"
+#include "terminal/paper.hpp"
 
 namespace tocuda {
 namespace {

@@ -5,8 +5,8 @@
 #include <limits>
 #include <thread>
 
-#include "command/arguments.hpp"
 #include "process/time.hpp"
+#include "terminal/arguments.hpp"
 
 namespace tocuda {
 namespace {

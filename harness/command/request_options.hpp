@@ -2,8 +2,8 @@
 // Parses the command line of each verb that starts children into its request.
 #pragma once
 
-#include "command/request.hpp"
 #include "command/verb.hpp"
+#include "request/request.hpp"
 
 namespace tocuda {
 

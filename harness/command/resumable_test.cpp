@@ -4,8 +4,8 @@
 
 #include <fstream>
 
-#include "command/recorded_run.hpp"
-#include "command/run_recording.hpp"
+#include "execution/recorded_run.hpp"
+#include "execution/run_recording.hpp"
 #include "lines/run_line.hpp"
 #include "model/folder_test.hpp"
 

@@ -4,14 +4,14 @@
 
 #include <sstream>
 
-#include "command/complaint.hpp"
-#include "command/paper.hpp"
 #include "command/request_options.hpp"
-#include "command/run_recording.hpp"
-#include "command/this_rank.hpp"
-#include "command/verdict_table.hpp"
+#include "execution/run_recording.hpp"
 #include "lines/documents.hpp"
 #include "process/time.hpp"
+#include "tables/verdict_table.hpp"
+#include "terminal/complaint.hpp"
+#include "terminal/paper.hpp"
+#include "terminal/this_rank.hpp"
 
 namespace tocuda {
 namespace {

@@ -2,7 +2,7 @@
 // Tests which steps run in parallel.
 #include <gtest/gtest.h>
 
-#include "command/run_work.hpp"
+#include "execution/run_work.hpp"
 
 namespace tocuda {
 namespace {

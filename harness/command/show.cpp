@@ -5,16 +5,16 @@
 
 #include <algorithm>
 
-#include "command/arguments.hpp"
-#include "command/complaint.hpp"
-#include "command/last_seen.hpp"
-#include "command/listing.hpp"
-#include "command/listing_table.hpp"
-#include "command/paper.hpp"
-#include "command/selection.hpp"
-#include "command/show_benchmark.hpp"
-#include "command/shown_scenario.hpp"
 #include "command/shown_ticket.hpp"
+#include "execution/listing.hpp"
+#include "request/selection.hpp"
+#include "tables/last_seen.hpp"
+#include "tables/listing_table.hpp"
+#include "tables/show_benchmark.hpp"
+#include "tables/shown_scenario.hpp"
+#include "terminal/arguments.hpp"
+#include "terminal/complaint.hpp"
+#include "terminal/paper.hpp"
 
 namespace tocuda {
 namespace {

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 
-#include "command/last_seen.hpp"
-#include "command/paper.hpp"
-#include "command/row_choice.hpp"
-#include "command/selection.hpp"
-#include "command/ticket.hpp"
+#include "request/row_choice.hpp"
+#include "request/selection.hpp"
+#include "tables/last_seen.hpp"
+#include "tables/ticket.hpp"
+#include "terminal/paper.hpp"
 
 namespace tocuda {
 namespace {

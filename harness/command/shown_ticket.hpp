@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <string>
 
-#include "command/catalogue.hpp"
 #include "command/verb.hpp"
 #include "model/problem.hpp"
+#include "request/catalogue.hpp"
 
 namespace tocuda {
 

@@ -5,11 +5,11 @@
 
 #include <limits>
 
-#include "command/arguments.hpp"
-#include "command/complaint.hpp"
-#include "command/simulation_folder.hpp"
 #include "command/verb.hpp"
+#include "engine/simulation_folder.hpp"
 #include "model/simulated/compiled.hpp"
+#include "terminal/arguments.hpp"
+#include "terminal/complaint.hpp"
 
 namespace tocuda {
 namespace {

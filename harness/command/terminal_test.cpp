@@ -9,7 +9,7 @@
 #include <cstdlib>
 
 #include "command/driven_program_test.hpp"
-#include "command/paper.hpp"
+#include "terminal/paper.hpp"
 
 namespace tocuda {
 namespace {

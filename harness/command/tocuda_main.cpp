@@ -13,13 +13,13 @@
 #include <string>
 #include <string_view>
 
-#include "command/complaint.hpp"
-#include "command/other_build.hpp"
 #include "command/verbs.hpp"
 #include "lines/build_line.hpp"
 #include "machine/probe.hpp"
 #include "model/nearest.hpp"
 #include "process/supervisor.hpp"
+#include "request/other_build.hpp"
+#include "terminal/complaint.hpp"
 
 namespace {
 

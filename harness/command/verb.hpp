@@ -2,8 +2,8 @@
 // A verb of the command line: its name, its line in `tocuda --help`, and the function that runs it.
 #pragma once
 
-#include "command/arguments.hpp"
-#include "command/complaint.hpp"
+#include "terminal/arguments.hpp"
+#include "terminal/complaint.hpp"
 
 namespace tocuda {
 

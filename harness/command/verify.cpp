@@ -7,18 +7,18 @@
 #include <set>
 #include <utility>
 
-#include "command/arguments.hpp"
-#include "command/citation.hpp"
-#include "command/cited_file.hpp"
-#include "command/complaint.hpp"
-#include "command/paper.hpp"
-#include "command/quantities.hpp"
-#include "command/rejudging.hpp"
+#include "execution/rejudging.hpp"
 #include "lines/documents.hpp"
 #include "lines/visible.hpp"
 #include "machine/suite.hpp"
 #include "record/sections.hpp"
 #include "record/verification.hpp"
+#include "tables/citation.hpp"
+#include "tables/cited_file.hpp"
+#include "terminal/arguments.hpp"
+#include "terminal/complaint.hpp"
+#include "terminal/paper.hpp"
+#include "terminal/quantities.hpp"
 
 namespace tocuda {
 namespace {

@@ -1,0 +1,86 @@
+// tocuda, Apache-2.0.
+#include "execution/bench_costs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace tocuda {
+namespace {
+
+// Assumptions for a server with one H200. None of them was measured by tocuda; the first processes correct them.
+// Creating a context takes half a second to a second (more if the driver is not persistent and no process holds the
+// GPU open), loading LibTorch's libraries three seconds more, and the first warm-up up to 0.3 s. Besides its launches,
+// each parameter set costs a check of the clock (at least 20 ms), telemetry, two result checks and the search for a
+// batch.
+constexpr double context_seconds = 0.75;
+constexpr double libtorch_seconds = 3;
+constexpr double warm_up_seconds = 0.2;
+constexpr double set_seconds = 0.08;
+
+// What a set costs in addition, by its size: at least five launches and both checks. The CPU writes, page-locks and
+// compares host memory, and pageable copies reach 3 to 10 GB/s; what arrives on the GPU is compared there. For the
+// GPU's own memory this is negligible.
+constexpr double host_bytes_per_second = 1 << 30;
+constexpr double upwards_bytes_per_second = 2.0 * (1 << 30);
+constexpr double device_bytes_per_second = 20.0 * (1 << 30);
+
+// A set of start/ starts programs instead, each with its own context: one per launch and one per check.
+constexpr double program_seconds = 1;
+
+// Limits of the factor by which other units correct the estimate of a unit that has not run yet.
+constexpr double most_of_known = 4;
+constexpr double least_of_known = 0.25;
+
+double bytes_per_second(std::string_view benchmark) {
+    constexpr std::array<std::string_view, 5> on_the_gpu{"memory/", "copy/device_to_device/", "convert/device/",
+                                                         "allocate/device", "allocate/pool"};
+    const auto begins = [&](std::string_view one) { return benchmark.starts_with(one); };
+    if (std::ranges::any_of(on_the_gpu, begins)) return device_bytes_per_second;
+    return benchmark.find("host_to_device/") != std::string_view::npos ? upwards_bytes_per_second
+                                                                       : host_bytes_per_second;
+}
+
+const std::int64_t* bytes_of(const Parameters& set) {
+    const auto bytes = set.find("bytes");
+    return bytes == set.end() ? nullptr : std::get_if<std::int64_t>(&bytes->second.held);
+}
+
+}  // namespace
+
+double known_seconds(const Sweep& sweep, const std::vector<Parameters>& sets, const Protocol& protocol) {
+    const bool libtorch = sweep.worker->built_with.contains("libtorch");
+    const bool gpu = sweep.benchmark.needs.gpus > 0;
+    const double rate = bytes_per_second(sweep.benchmark.name);
+    double seconds = (gpu ? context_seconds + warm_up_seconds : 0.05) + (libtorch ? libtorch_seconds : 0);
+    double largest = 0;  // its memory is allocated and touched once
+    for (const auto& set : sets) {
+        seconds += set_seconds + protocol.launch_budget_s;
+        const auto* bytes = bytes_of(set);
+        if (!bytes && sweep.benchmark.name.starts_with("start/"))
+            seconds += program_seconds * (protocol.launches_min + 2);
+        if (!bytes) continue;
+        seconds += static_cast<double>(*bytes) / rate;
+        largest = std::max(largest, static_cast<double>(*bytes));
+    }
+    return seconds + largest / rate;
+}
+
+double BenchCosts::seconds(std::size_t unit, const Sweep& sweep, const std::vector<Parameters>& sets) const {
+    const double known = known_seconds(sweep, sets, protocol);
+    const auto of = [](const Taken& taken) { return taken.seconds / taken.known; };
+    if (const auto own = last_of_unit.find(unit); own != last_of_unit.end()) return known * of(own->second);
+    const auto others = by_worker.find(sweep.worker->name);
+    return others == by_worker.end() ? known : known * std::clamp(of(others->second), least_of_known, most_of_known);
+}
+
+void BenchCosts::took(std::size_t unit, const Sweep& sweep, const std::vector<Parameters>& sets, double seconds) {
+    if (sets.empty()) return;
+    const double known = known_seconds(sweep, sets, protocol);
+    last_of_unit[unit] = {seconds, known};
+    auto& all = by_worker[sweep.worker->name];
+    all.seconds += seconds;
+    all.known += known;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,38 @@
+// tocuda, Apache-2.0.
+// Estimates how long a measurement process takes: first from assumptions about GPUs, then from how long earlier
+// processes took. Pure.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "request/sweep.hpp"
+
+namespace tocuda {
+
+// The estimate before any process has run on this machine.
+double known_seconds(const Sweep& sweep, const std::vector<Parameters>& sets, const Protocol& protocol);
+
+class BenchCosts {
+public:
+    explicit BenchCosts(Protocol by) : protocol(std::move(by)) {}
+
+    double seconds(std::size_t unit, const Sweep& sweep, const std::vector<Parameters>& sets) const;
+    void took(std::size_t unit, const Sweep& sweep, const std::vector<Parameters>& sets, double seconds);
+
+private:
+    // The seconds taken and the seconds estimated beforehand.
+    struct Taken {
+        double seconds = 0;
+        double known = 0;
+    };
+
+    Protocol protocol;
+    std::map<std::size_t, Taken> last_of_unit;
+    std::map<std::string, Taken> by_worker;  // sums over all units of the worker
+};
+
+}  // namespace tocuda

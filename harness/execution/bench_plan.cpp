@@ -1,0 +1,182 @@
+// tocuda, Apache-2.0.
+#include "execution/bench_plan.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+
+#include "request/selection.hpp"
+
+namespace tocuda {
+namespace {
+
+double budget_of(const BenchRequest& request, const Place& place) {
+    constexpr double quick_seconds = 60;
+    constexpr double default_seconds = 480;
+    if (request.budget > 0) return request.budget;
+    if (request.wanted.protocol == "full") return 0;
+    const auto gpus = request.together ? 1 : std::max<std::size_t>(1, place.chosen.size());  // one after another
+    return (request.wanted.protocol == "quick" ? quick_seconds : default_seconds) * static_cast<double>(gpus);
+}
+
+// "9.0" as 90; 0 if it cannot be parsed.
+int capability(const std::string& text) {
+    int major = 0;
+    int minor = 0;
+    const auto dot = std::from_chars(text.data(), text.data() + text.size(), major);
+    if (dot.ptr < text.data() + text.size()) std::from_chars(dot.ptr + 1, text.data() + text.size(), minor);
+    return 10 * major + minor;
+}
+
+std::string too_old(const Needs& needs, const Gpu& gpu) {
+    if (needs.compute_capability.empty() || !gpu.compute_capability) return "";
+    if (capability(*gpu.compute_capability) >= capability(needs.compute_capability)) return "";
+    return fmt::format("needs compute capability {}; {} has {}", needs.compute_capability, gpu.name.value_or("the GPU"),
+                       *gpu.compute_capability);
+}
+
+std::string too_small(const Needs& needs, const Gpu& gpu) {
+    constexpr double bytes_of_gib = 1024.0 * 1024 * 1024;
+    if (!gpu.memory_bytes) return "";
+    const auto gib = static_cast<double>(*gpu.memory_bytes) / bytes_of_gib;
+    return gib >= needs.free_gib
+               ? ""
+               : fmt::format("needs {:g} GiB; {} has {:.3g}", needs.free_gib, gpu.name.value_or("the GPU"), gib);
+}
+
+std::string unsuited(const Needs& needs, const std::vector<int>& visible, const std::vector<Gpu>& gpus) {
+    for (const int index : visible)
+        for (const auto& gpu : gpus) {
+            if (gpu.index != index) continue;
+            if (auto why = too_old(needs, gpu); !why.empty()) return why;
+            if (auto why = too_small(needs, gpu); !why.empty()) return why;
+        }
+    return "";
+}
+
+}  // namespace
+
+OrExit<Place> place_to_measure(const Where& where, const std::vector<Sweep>& sweeps, bool together,
+                               const Catalogue& catalogue) {
+    auto place = place_of(where, WithoutGpu::use_none, catalogue);
+    if (!place) return place;
+    if (place->available.device == Device::none && needs_a_gpu(sweeps))
+        return refuse(nothing_done,
+                      fmt::format("no GPU to measure (found {}): make a driver and a GPU available that CUDA can use, "
+                                  "or simulate GPUs with `tocuda bench --simulate 1xH200`",
+                                  place->available.found));
+    auto& chosen = place->chosen;
+    if (where.gpus == "all") {
+        chosen.resize(place->line.gpus.size());
+        std::iota(chosen.begin(), chosen.end(), 0);
+    }
+    if (together && chosen.size() < 2)
+        return refuse(nothing_done, fmt::format("--together needs two GPUs or more; found {}", chosen.size()));
+    if (chosen.empty() && place->available.gpus > 0) chosen = {0};
+    return place;
+}
+
+PlannedBench plan_bench(const BenchRequest& request, const Place& place, std::vector<Sweep> sweeps,
+                        const Protocol& protocol) {
+    PlannedBench made{{.where = place.where,
+                       .seed = request.seed,
+                       .child_seconds = request.seconds,
+                       .protocol = protocol,
+                       .rules = RoundRules{.least = protocol.processes_min},
+                       .budget_seconds = budget_of(request, place)},
+                      std::move(sweeps),
+                      {}};
+    const auto& gpus = place.line.gpus;
+    made.units = request.together ? units_at_once(made.sweeps, place.chosen, gpus)
+                                  : bench_units(made.sweeps, place.chosen, place.chosen_by_name, gpus);
+    add_units(made.plan, made.sweeps, made.units);
+    return made;
+}
+
+bool is_together(const Plan& plan) {
+    return std::ranges::any_of(plan.units, [](const PlannedUnit& unit) { return unit.at_once; });
+}
+
+bool needs_a_gpu(const std::vector<Sweep>& sweeps) {
+    return std::ranges::any_of(sweeps, [](const Sweep& sweep) { return sweep.benchmark.needs.gpus > 0; });
+}
+
+std::vector<std::string> uuids_of(const std::vector<int>& chosen, const std::vector<Gpu>& gpus) {
+    std::vector<std::string> uuids;
+    for (const int gpu : chosen) uuids.push_back(gpus.at(static_cast<std::size_t>(gpu)).uuid.value_or(""));
+    if (std::ranges::find(uuids, "") != uuids.end()) uuids.clear();
+    return uuids;
+}
+
+std::vector<BenchUnit> units_at_once(const std::vector<Sweep>& sweeps, const std::vector<int>& chosen,
+                                     const std::vector<Gpu>& gpus) {
+    std::vector<BenchUnit> units;
+    for (const auto& sweep : sweeps) {
+        const auto& needs = sweep.benchmark.needs;
+        if (needs.gpus == 1) units.push_back({&sweep, chosen, unsuited(needs, chosen, gpus), true});
+        else if (needs.gpus == 0) units.push_back({&sweep, {}, "needs no GPU, so --together does not apply"});
+        else
+            units.push_back(
+                {&sweep, {}, fmt::format("needs {} GPUs in one process, so --together does not apply", needs.gpus)});
+    }
+    return units;
+}
+
+std::vector<BenchUnit> bench_units(const std::vector<Sweep>& sweeps, const std::vector<int>& chosen, bool by_name,
+                                   const std::vector<Gpu>& gpus) {
+    std::vector<int> together = chosen;
+    if (!by_name) {
+        together.resize(gpus.size());
+        std::iota(together.begin(), together.end(), 0);
+    }
+    std::vector<BenchUnit> units;
+    for (const auto& sweep : sweeps) {
+        const auto& needs = sweep.benchmark.needs;
+        if (needs.gpus == 0) units.push_back({.sweep = &sweep});
+        if (needs.gpus == 1)
+            for (const int gpu : chosen) units.push_back({&sweep, {gpu}, unsuited(needs, {gpu}, gpus)});
+        if (needs.gpus < 2) continue;
+        auto why = unsuited(needs, together, gpus);
+        if (static_cast<int>(together.size()) < needs.gpus)
+            why = fmt::format("needs {} GPUs; found {}", needs.gpus, together.size());
+        units.push_back({&sweep, together, why});
+    }
+    return units;
+}
+
+void add_units(Plan& plan, const std::vector<Sweep>& sweeps, const std::vector<BenchUnit>& units) {
+    for (const auto& sweep : sweeps) plan.sweeps.push_back({sweep.benchmark.name, sweep.sets});
+    for (const auto& unit : units)
+        plan.units.push_back(
+            {static_cast<std::size_t>(unit.sweep - sweeps.data()), unit.gpus, unit.skipped, unit.at_once});
+}
+
+FoundSweeps sweeps_of(const Plan& plan, const Catalogue& catalogue) {
+    FoundSweeps found;
+    for (const auto& [name, sets] : plan.sweeps) {
+        const auto known = select_benchmarks(catalogue, {name});
+        const auto same =
+            std::ranges::find_if(known, [&](const SelectedBenchmark& one) { return one.benchmark->name == name; });
+        if (same == known.end()) {
+            found.missing.push_back(name);
+            continue;
+        }
+        const auto& parameters = same->benchmark->parameters;
+        const auto unknown =
+            std::ranges::find_if(sets.front(), [&](const auto& one) { return !parameters.contains(one.first); });
+        if (unknown != sets.front().end()) found.missing.push_back(name + " " + unknown->first);
+        else found.sweeps.push_back({same->worker, *same->benchmark, sets});
+    }
+    return found;
+}
+
+std::vector<BenchUnit> units_of(const Plan& plan, const std::vector<Sweep>& sweeps) {
+    std::vector<BenchUnit> units;
+    for (const auto& [sweep, gpus, skipped, at_once] : plan.units)
+        units.push_back({&sweeps.at(sweep), gpus, skipped, at_once});
+    return units;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,144 @@
+// tocuda, Apache-2.0.
+// Decides which measurement process runs next. Group by group (bench_groups.hpp), each benchmark is measured as often
+// as the protocol requires, round by round in a seeded order; then rows that have not settled, over all groups, until
+// the time runs out. Pure: units, seed, rules and round determine the order, so that a resumed or reproduced
+// measurement repeats it; the time budget only drops processes.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "execution/bench_costs.hpp"
+#include "execution/bench_groups.hpp"
+#include "model/plan.hpp"
+#include "request/sweep.hpp"
+
+namespace tocuda {
+
+// One benchmark on one GPU, or on all of them together where it needs several.
+struct BenchUnit {
+    const Sweep* sweep = nullptr;
+    std::vector<int> gpus{};  // indices of the GPUs that its processes see; empty if it needs none
+    std::string skipped{};    // what is needed and what was found; empty if it is measured
+    bool at_once = false;     // one process for each of its GPUs, all at the same time
+};
+
+// What one process measures; `sets` in this order.
+struct Assignment {
+    std::size_t unit = 0;
+    int round = 0;
+    std::vector<Parameters> sets{};
+};
+
+// Why no more processes measured a row. `going`: more will.
+enum class Stop { going, settled, budget, processes, ended };
+std::string_view word(Stop stop);
+
+inline constexpr double settled_half_width = 0.005;  // of the interval over process medians, relative to the median
+// How long the whole measurement may take.
+struct TimeLimit {
+    double seconds = 0;    // 0: no limit
+    int side_by_side = 1;  // processes at the same time
+};
+// A process that still runs this long after the time limit was estimated wrongly or hangs, and is ended.
+inline constexpr double grace_seconds_of_budget = 5;
+
+// The estimated work of the first `least` rounds of everything that is not skipped.
+struct Forecast {
+    std::size_t benchmarks = 0;
+    std::size_t sets = 0;
+    std::size_t processes = 0;
+    double seconds = 0;
+};
+
+// A parameter set that has fewer processes than the protocol requires, because the time ran out.
+struct CutShort {
+    std::size_t unit = 0;
+    Parameters set{};
+    int processes = 0;
+    int round = 0;  // the first round in which it was not measured
+};
+
+class BenchRounds {
+public:
+    BenchRounds(std::vector<BenchUnit> what, const Protocol& protocol, std::uint64_t order, const TimeLimit& time)
+        : BenchRounds(std::move(what), RoundRules{.least = protocol.processes_min}, protocol, order, time) {}
+    BenchRounds(std::vector<BenchUnit> units, const RoundRules& rules, const Protocol& protocol, std::uint64_t seed,
+                const TimeLimit& limit);
+
+    // Takes note of a row, of this run or of the one that is resumed. A set that was not ok is not measured again,
+    // unless it was cut for time.
+    void hear(std::size_t unit, int round, const Samples& samples);
+    // Returns the next process. nullopt while running processes must end first, or if none are running: nothing is
+    // left.
+    std::optional<Assignment> take(double elapsed);
+    // A process that `take` returned has ended. Another process measures its `left_over` sets before anything else.
+    void ended(const Assignment& taken, double seconds, std::vector<Parameters> left_over);
+    // The same for a process that was ended because the time ran out.
+    void cut(const Assignment& taken, const std::vector<Parameters>& left_over);
+    void drop(std::size_t unit);  // stops measuring the unit
+
+    const std::vector<BenchUnit>& all() const { return units; }
+    std::vector<Parameters> sets_without_a_row(std::size_t unit) const;
+    Stop stop_of(std::size_t unit, const Parameters& set) const;
+    std::vector<CutShort> cut_short() const;
+    Forecast forecast() const;
+    std::string group() const;  // the group whose first `least` rounds are running; empty afterwards
+    int round() const { return current; }
+    int least() const { return rules.least; }
+    int waiting() const { return static_cast<int>(queue.size()); }
+    double limit_seconds() const { return limit.seconds; }
+    // When the last process must have ended; nullopt without a limit.
+    std::optional<double> ends_at() const;
+
+private:
+    struct SetState {
+        Parameters set;
+        std::map<std::string, std::vector<double>> medians{};  // of the valid processes, by GPU
+        std::set<int> rounds{};                                // the rounds that have a row of it
+        Stop stop = Stop::going;
+    };
+    struct UnitState {
+        std::vector<SetState> sets{};
+        bool dropped = false;
+    };
+
+    bool begin_round(double elapsed);
+    bool next_round(double elapsed);
+    void leave_out_what_does_not_fit(double elapsed);
+    void queue_round();
+    bool is_going(std::size_t unit) const;
+    std::vector<std::size_t> order_of_units() const;
+    void put_a_fast_one_first();
+    void settle();
+    void finish();
+    std::vector<Parameters> open_sets(std::size_t unit, int round) const;
+    std::vector<std::size_t> order_of_sets(std::size_t unit, int round) const;
+    bool affordable(const Assignment& next, double elapsed) const;
+    double seconds_of(std::size_t unit, const std::vector<Parameters>& sets) const;
+    double seconds_of_least_rounds(std::size_t unit) const;
+    SetState* find(std::size_t unit, const Parameters& set);
+
+    std::vector<BenchUnit> units;
+    std::vector<UnitState> states;
+    std::vector<BenchGroup> groups;
+    std::vector<std::size_t> group_of_unit;
+    std::size_t at_group = 0;  // groups.size() once only rows that have not settled are measured
+    bool group_is_open = false;
+    std::optional<std::size_t> first_unit{};  // the first unit that was started
+    std::deque<Assignment> queue;
+    std::uint64_t seed;
+    TimeLimit limit;
+    RoundRules rules;
+    BenchCosts costs;
+    int current;  // the current round
+    int running = 0;
+    bool over = false;
+};
+
+}  // namespace tocuda

@@ -1,0 +1,241 @@
+// tocuda, Apache-2.0.
+#include "execution/bench_work.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "execution/bench_plan.hpp"
+#include "execution/bench_words.hpp"
+#include "lines/benchmark.hpp"
+#include "model/cut_for_time.hpp"
+#include "process/time.hpp"
+#include "record/row_id.hpp"
+
+namespace tocuda {
+namespace {
+
+constexpr int silent_ends_most = 2;
+
+// The worker's program. If GPUs are simulated, the build whose kernels run on the CPU, if there is one.
+std::string program_of(const Worker& worker, bool simulated) {
+    const auto on_the_cpu = worker.program.string() + "-simulated";
+    return simulated && std::filesystem::exists(on_the_cpu) ? on_the_cpu : worker.program.string();
+}
+
+// What the process reads from its standard input.
+std::string words_for(const Protocol& protocol, const std::vector<Parameters>& sets) {
+    auto words = to_line(protocol) + "\n";
+    for (const auto& set : sets) words += to_line(set) + "\n";
+    return words;
+}
+
+// The deadline of a process: long enough for the slowest machine, because only a hang should reach it.
+double seconds_to_measure(const std::vector<Parameters>& sets, const Protocol& protocol) {
+    constexpr double start_seconds = 30;
+    constexpr double set_seconds = 2;
+    constexpr double slowest_bytes_per_second = 1e8;
+    double seconds = start_seconds;
+    for (const auto& set : sets) {
+        seconds += set_seconds + 10 * protocol.launch_budget_s;
+        const auto bytes = set.find("bytes");
+        if (bytes == set.end()) continue;
+        if (const auto* number = std::get_if<std::int64_t>(&bytes->second.held))
+            seconds += static_cast<double>(*number) / slowest_bytes_per_second;
+    }
+    return seconds;
+}
+
+}  // namespace
+
+BenchWork::BenchWork(BenchRounds& what, const Place& where, BenchSettings how, OnRow out)
+    : rounds(what), place(where), settings(std::move(how)), on_row(std::move(out)),
+      next_process(settings.first_process) {
+    if (place.available.device != Device::simulated) settings.jobs = 1;
+}
+
+std::vector<Job> BenchWork::next() {
+    if (!std::exchange(skipped_are_out, true))
+        for (std::size_t unit = 0; unit < rounds.all().size(); ++unit)
+            if (const auto& why = rounds.all()[unit].skipped; !why.empty()) give_up_on(unit, why, Status::skipped);
+    if (static_cast<int>(running) >= settings.jobs) return {};
+    const auto next = rounds.take(now() - settings.started);
+    if (!next) {
+        if (running == 0 && !std::exchange(cut_short_are_out, true)) hand_out_cut_short();
+        return {};
+    }
+    if (rounds.round() != round_shown) in_round = rounds.waiting() + 1;
+    round_shown = rounds.round();
+    const auto& unit = rounds.all()[next->unit];
+    if (!unit.at_once) return {job_of(*next, unit.gpus, nullptr)};
+    const std::shared_ptr<Group> group(new Group{unit.gpus.size()});
+    std::vector<Job> jobs;
+    for (const int gpu : unit.gpus) jobs.push_back(job_of(*next, {gpu}, group));
+    return jobs;
+}
+
+Job BenchWork::job_of(const Assignment& next, const std::vector<int>& gpus, const std::shared_ptr<Group>& group) {
+    const auto& unit = rounds.all()[next.unit];
+    const auto& simulation = place.available.simulation;
+    const auto child =
+        std::make_shared<Running>(Running{next,
+                                          gpus,
+                                          next_process++,
+                                          now(),
+                                          {unit.sweep->benchmark.clock, next.sets, uuids_of(gpus, place.line.gpus)},
+                                          group});
+    ++running;
+    const double beside = settings.jobs * static_cast<double>(group ? unit.gpus.size() : 1);
+    Job job{
+        .command = {program_of(*unit.sweep->worker, !simulation.empty()), "measure", unit.sweep->benchmark.name},
+        .input = words_for(settings.protocol, next.sets),
+        .simulation = simulation,
+        .gpus = gpus,
+        .seconds = settings.seconds > 0 ? settings.seconds : beside * seconds_to_measure(next.sets, settings.protocol)};
+    if (const auto visible = place.visible(gpus)) job.variables["CUDA_VISIBLE_DEVICES"] = *visible;
+    // Seeds the simulated noise, which must differ from process to process.
+    if (!simulation.empty()) job.variables["TOCUDA_SIMULATION_PROCESS"] = std::to_string(child->process);
+    job.on_line = [this, child](std::string_view line) { return heard(*child, line); };
+    job.on_end = [this, child](const Ended& end) { ended(*child, end); };
+    job.on_refused = [this, child](const std::string& why) {
+        --running;
+        part(*child, {});
+        give_up_on(child->what.unit, why, Status::failed);
+    };
+    return job;
+}
+
+// A GPU that no longer answers is not used again.
+void BenchWork::lost(int gpu, const std::string& why) {
+    for (std::size_t unit = 0; unit < rounds.all().size(); ++unit)
+        if (const auto& gpus = rounds.all()[unit].gpus; std::ranges::find(gpus, gpu) != gpus.end())
+            give_up_on(unit, why, Status::skipped);
+}
+
+// A child was ended because the time ran out: its answers count, the rest of its sets is cut short.
+void BenchWork::part_for_time(const Running& child) {
+    if (child.group && --child.group->running > 0) return;
+    rounds.cut(child.what, child.what.sets);
+}
+
+void BenchWork::hand_out_cut_short() {
+    for (const auto& one : rounds.cut_short()) {
+        const auto why = cut_short_check(one, rounds.least(), rounds.limit_seconds());
+        auto samples = without_samples(one.unit, one.set, Status::skipped, why);
+        samples.flags.emplace_back(budget_word);
+        hand_out_without(one.unit, one.round, samples);
+    }
+}
+
+// A process of an assignment has ended. A group, one process per GPU, has ended when its last process has.
+void BenchWork::part(const Running& child, std::vector<Parameters> left_over) {
+    if (child.group) {
+        for (const auto& set : left_over)
+            child.group->left.push_back(
+                {child.gpus, child.process,
+                 without_samples(child.what.unit, set, Status::failed, "its process had already ended")});
+        if (--child.group->running > 0) return;
+        left_over = left_by_all(child.what, *child.group);
+    }
+    rounds.ended(child.what, now() - child.since, std::move(left_over));
+}
+
+// Returns the sets that the whole group measures again. For every other set, hands out each process's reason.
+std::vector<Parameters> BenchWork::left_by_all(const Assignment& what, const Group& group) {
+    const auto has = [](const std::vector<Parameters>& sets, const Parameters& set) {
+        return std::ranges::find(sets, set) != sets.end();
+    };
+    std::vector<Parameters> again;
+    for (const auto& [gpus, process, samples] : group.left) {
+        if (has(group.lost, samples.parameters)) hand_out(what, gpus, process, samples);
+        else if (!has(again, samples.parameters)) again.push_back(samples.parameters);
+    }
+    return again;
+}
+
+std::string BenchWork::heard(Running& child, std::string_view line) {
+    const auto samples = child.measuring.hear(line);
+    if (!samples) return child.measuring.fault();
+    if (child.group && samples->check == neighbour_has_ended) {
+        child.group->left.push_back({child.gpus, child.process, *samples});
+        return "";
+    }
+    const bool has_time = samples->status == Status::ok || samples->status == Status::invalid;
+    if (child.group && !has_time) child.group->lost.push_back(samples->parameters);
+    hand_out(child.what, child.gpus, child.process, *samples);
+    return "";
+}
+
+void BenchWork::ended(Running& child, const Ended& end) {
+    --running;
+    if (end.outcome.stopped == budget_word) return part_for_time(child);
+    auto finish = child.measuring.finish(end);
+    if (finish.at_hand) {
+        hand_out(child.what, child.gpus, child.process, *finish.at_hand);
+        if (child.group) child.group->lost.push_back(finish.at_hand->parameters);
+    }
+    part(child, finish.left_over);
+    auto& silent = silent_ends[child.what.unit];
+    silent = finish.abnormal && child.measuring.answered() == 0 ? silent + 1 : 0;
+    const auto why = finish.at_hand ? finish.at_hand->check : "it reported a failed call";
+    if (silent == silent_ends_most)
+        give_up_on(child.what.unit,
+                   fmt::format("not measured: {} processes in a row returned nothing; the last: {}", silent, why),
+                   Status::failed);
+}
+
+Samples BenchWork::without_samples(std::size_t unit, const Parameters& set, Status status,
+                                   const std::string& why) const {
+    return {.parameters = set, .status = status, .check = why, .clock = rounds.all()[unit].sweep->benchmark.clock};
+}
+
+// Records a row for each set that has none, so that no set is missing without a reason.
+void BenchWork::give_up_on(std::size_t unit, const std::string& why, Status status) {
+    rounds.drop(unit);
+    for (const auto& set : rounds.sets_without_a_row(unit))
+        hand_out_without(unit, rounds.round(), without_samples(unit, set, status, why));
+}
+
+// Hands out a row that no process measured, under the number of the next process. If several GPUs are measured at once,
+// each gets a row.
+void BenchWork::hand_out_without(std::size_t unit, int round, const Samples& samples) {
+    const auto& of = rounds.all()[unit];
+    std::vector<std::vector<int>> places{of.gpus};
+    if (of.at_once) {
+        places.clear();
+        for (const int gpu : of.gpus) places.push_back({gpu});
+    }
+    for (const auto& gpus : places) hand_out({unit, round, {}}, gpus, next_process, samples);
+}
+
+void BenchWork::hand_out(const Assignment& of, const std::vector<int>& gpus, int process, Samples samples) {
+    if (stopping) return;
+    const auto& unit = rounds.all()[of.unit];
+    if (samples.gpu.empty() && !gpus.empty())
+        samples.gpu = place.line.gpus.at(static_cast<std::size_t>(gpus[0])).uuid.value_or("");
+    rounds.hear(of.unit, of.round, samples);
+    if (unit.at_once) samples.parameters[at_once_parameter] = static_cast<std::int64_t>(unit.gpus.size());
+    const bool on_gpu = !place.available.simulation.empty() || !unit.gpus.empty();
+    MeasurementRow row{.benchmark = unit.sweep->benchmark.name,
+                       .id = row_id(unit.sweep->benchmark.name, samples.parameters, settings.protocol.version),
+                       .device = on_gpu ? place.available.device : Device::none,
+                       .stand_in = {},
+                       .round = of.round,
+                       .process = process,
+                       .samples = std::move(samples)};
+    if (!place.available.simulation.empty()) row.stand_in.push_back("runtime " + place.available.simulation);
+    // A process that died did not report its peer GPU, but earlier ones did.
+    auto& peer = peers[row.id + row.samples.gpu];
+    if (row.samples.peer.empty()) row.samples.peer = peer;
+    peer = row.samples.peer;
+    on_row(of.unit, row);
+    if (row.samples.status == Status::ok) latest = one_line(row);
+}
+
+std::string BenchWork::progress() const {
+    const auto done = std::max(0, in_round - rounds.waiting() - static_cast<int>(running));
+    return progress_text(rounds, done, in_round, now() - settings.started, latest);
+}
+
+}  // namespace tocuda

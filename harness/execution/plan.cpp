@@ -1,0 +1,87 @@
+// tocuda, Apache-2.0.
+#include "execution/plan.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+
+namespace tocuda {
+namespace {
+
+std::string unmet(const Needs& needs, const Available& available) {
+    if (needs.gpus > available.gpus)
+        return fmt::format("needs {} GPU{}; found {}", needs.gpus, needs.gpus == 1 ? "" : "s", available.found);
+    if (needs.free_gib > available.largest_gib)
+        return fmt::format("needs {} GiB free on a GPU; found {}", needs.free_gib, available.found);
+    if (needs.arithmetic && available.device == Device::simulated)
+        return "needs a GPU that computes; found only simulated ones, which compute nothing";
+    return "";
+}
+
+bool uses_fake_driver(const Variant& variant) {
+    return std::ranges::any_of(
+        variant.fakes, [](const std::string& name) { return name.starts_with("driver ") && name != "driver absent"; });
+}
+
+}  // namespace
+
+Step plan_variant(const Selected& what, const Variant& variant, const Available& available) {
+    Step step{what, &variant};
+    if (!what.worker->trouble.empty()) return step;  // the worker is broken, whatever the variant needs
+    const auto& needs = needs_of(*what.scenario, variant);
+    if (uses_fake_driver(variant)) {
+        step.device = Device::simulated;
+    } else if (!variant.faults.empty() && available.device != Device::none) {
+        step.device = Device::simulated;  // no real GPU fails on demand
+        step.simulation = variant.simulate;
+    } else if (needs.gpus > 0 && available.device == Device::simulated) {
+        step.device = Device::simulated;
+        step.simulation = variant.simulate.empty() ? available.simulation : variant.simulate;
+    } else if (needs.gpus > 0) {
+        step.device = available.device;
+    }
+    // A variant that names its own simulated GPUs needs no others.
+    const bool fixed = !step.simulation.empty() && !variant.simulate.empty();
+    step.skipped = fixed && !needs.arithmetic ? "" : unmet(needs, available);
+    return step;
+}
+
+std::vector<Step> plan(const std::vector<Selected>& selected, const Available& available) {
+    std::vector<Step> steps;
+    for (const auto& what : selected)
+        for (const auto& variant : what.scenario->variants)
+            if (what.takes(variant)) steps.push_back(plan_variant(what, variant, available));
+    return steps;
+}
+
+PlannedVariant planned(const Step& step) {
+    return {.scenario = step.what.scenario->name,
+            .variant = step.variant->name,
+            .device = step.device,
+            .simulation = step.simulation,
+            .skipped = step.skipped,
+            .variables = step.variant->environment};
+}
+
+FoundSteps steps_of(const Plan& plan, const Catalogue& catalogue, const Available* anew) {
+    std::map<std::pair<std::string, std::string>, Step> known;
+    for (const auto& worker : catalogue.workers)
+        for (const auto& scenario : worker.scenarios)
+            for (const auto& variant : scenario.variants)
+                known.emplace(std::pair(scenario.name, variant.name), Step{{&worker, &scenario}, &variant});
+    FoundSteps found;
+    for (const auto& [scenario, variant, device, simulation, skipped, variables] : plan.variants) {
+        const auto step = known.find({scenario, variant});
+        if (step == known.end()) {
+            found.missing.push_back(scenario + " " + variant);
+        } else if (anew) {
+            found.steps.push_back(plan_variant(step->second.what, *step->second.variant, *anew));
+        } else {
+            found.steps.push_back({step->second.what, step->second.variant, device, simulation, skipped});
+        }
+    }
+    return found;
+}
+
+}  // namespace tocuda

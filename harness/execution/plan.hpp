@@ -1,0 +1,36 @@
+// tocuda, Apache-2.0.
+// Decides where each variant runs on this machine, or why it is skipped. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/plan.hpp"
+#include "model/row.hpp"
+#include "place/place.hpp"
+#include "request/selection.hpp"
+
+namespace tocuda {
+
+struct Step {
+    Selected what;
+    const Variant* variant = nullptr;
+    Device device = Device::none;  // where it will run; a fake driver counts as simulated
+    std::string simulation{};      // the SPEC of the simulated GPUs that it runs on
+    std::string skipped{};         // what is needed and what was found; empty if it runs
+};
+
+Step plan_variant(const Selected& what, const Variant& variant, const Available& available);
+std::vector<Step> plan(const std::vector<Selected>& selected, const Available& available);
+
+PlannedVariant planned(const Step& step);
+
+struct FoundSteps {
+    std::vector<Step> steps{};
+    std::vector<std::string> missing{};  // variants of the plan that no worker of this build has
+};
+
+// Returns the steps of a recorded plan. If `anew`, their places are decided for these GPUs instead of as recorded.
+FoundSteps steps_of(const Plan& plan, const Catalogue& catalogue, const Available* anew);
+
+}  // namespace tocuda

@@ -1,0 +1,140 @@
+// tocuda, Apache-2.0.
+// Tests where variants run, what patterns match, and how text is wrapped.
+#include "execution/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include "terminal/paper.hpp"
+
+namespace tocuda {
+namespace {
+
+Scenario scenario(Needs needs, std::vector<std::string> fakes = {}) {
+    return {"dtype/move",
+            "",
+            {{"000-04", ""}},
+            needs,
+            {{.name = "default", .fakes = std::move(fakes), .expected = {{"000-04", Verdict::refuted}}}}};
+}
+
+Step planned(const Scenario& scenario, const Available& available) {
+    static const Worker worker{"tocuda-torch", "/x"};
+    return plan({{&worker, &scenario}}, available).at(0);
+}
+
+const Available nothing{.found = "no driver"};
+const Available one_gpu{Device::real, 1, 100, "1 GPU"};
+
+TEST(Plan, RunsAnywhereIfNoGpuIsNeeded) {
+    const auto s = scenario({});
+    EXPECT_EQ(planned(s, nothing).skipped, "");
+    EXPECT_EQ(planned(s, one_gpu).device, Device::none);
+}
+
+TEST(Plan, SkipNamesWhatIsNeededAndFound) {
+    const auto s = scenario({.gpus = 2});
+    EXPECT_EQ(planned(s, nothing).skipped, "needs 2 GPUs; found no driver");
+    EXPECT_EQ(planned(s, one_gpu).skipped, "needs 2 GPUs; found 1 GPU");
+}
+
+TEST(Plan, UsesRealGpuIfPresent) {
+    const auto s = scenario({.gpus = 1});
+    EXPECT_EQ(planned(s, one_gpu).device, Device::real);
+}
+
+TEST(Plan, FakeDriverCountsAsSimulatedEvenWithRealGpu) {
+    const auto s = scenario({}, {"driver 11020"});
+    EXPECT_EQ(planned(s, one_gpu).device, Device::simulated);
+    const auto absent = scenario({}, {"driver absent"});
+    EXPECT_EQ(planned(absent, one_gpu).device, Device::none);
+}
+
+TEST(Plan, RecorderIsNotFakeDriver) {
+    const auto s = scenario({.gpus = 1}, {"recorder"});
+    EXPECT_EQ(planned(s, one_gpu).device, Device::real);
+    const auto step = planned(s, {Device::simulated, 2, 8, "2 simulated GPUs", "2x8GiB"});
+    EXPECT_EQ(step.device, Device::simulated);
+    EXPECT_EQ(step.simulation, "2x8GiB");
+}
+
+TEST(Plan, VariantWithOwnSimulatedGpusNeedsNoOthers) {
+    auto s = scenario({.gpus = 4});
+    s.variants[0].simulate = "4x1GiB";
+    const auto step = planned(s, {Device::simulated, 2, 8, "2 simulated GPUs", "2x8GiB"});
+    EXPECT_EQ(step.skipped, "");
+    EXPECT_EQ(step.simulation, "4x1GiB");
+}
+
+TEST(Plan, VariantWithFaultsIsSimulatedEvenWithRealGpu) {
+    auto s = scenario({.gpus = 2});
+    s.variants[0].simulate = "2x1GiB";
+    s.variants[0].faults = {"cudaMalloc 2 46"};
+    const auto step = planned(s, one_gpu);
+    EXPECT_EQ(step.skipped, "");
+    EXPECT_EQ(step.device, Device::simulated);
+    EXPECT_EQ(step.simulation, "2x1GiB");
+    EXPECT_NE(planned(s, nothing).skipped, "");
+}
+
+TEST(Plan, ArithmeticIsSkippedOnSimulatedGpusOnly) {
+    const auto s = scenario({.gpus = 1, .arithmetic = true});
+    EXPECT_NE(planned(s, {Device::simulated, 2, 8, "2 simulated GPUs"}).skipped, "");
+    EXPECT_EQ(planned(s, one_gpu).skipped, "");
+}
+
+TEST(Plan, SkipNamesMissingMemory) {
+    const auto s = scenario({.gpus = 1, .free_gib = 200});
+    EXPECT_EQ(planned(s, one_gpu).skipped, "needs 200 GiB free on a GPU; found 1 GPU");
+}
+
+TEST(Selection, MatchesNamesFamiliesAndGlobs) {
+    const auto s = scenario({});
+    for (const auto* pattern : {"dtype/move", "dtype/", "dtype", "dtype/m*", "*/move", "move"})
+        EXPECT_TRUE(names(pattern, s)) << pattern;
+    for (const auto* pattern : {"mov", "dtyp", "environment/"}) EXPECT_FALSE(names(pattern, s)) << pattern;
+}
+
+// Three variants, of which only the second carries 000-05.
+Catalogue with_two_claims() {
+    auto s = scenario({});
+    s.claims.push_back({"000-05", ""});
+    s.variants.push_back({.name = "second", .expected = {{"000-04", Verdict::refuted}, {"000-05", Verdict::refuted}}});
+    s.variants.push_back({.name = "third", .expected = {{"000-04", Verdict::refuted}}});
+    return {{{"tocuda-torch", "/x", "", {}, {s}}}, {}};
+}
+
+std::vector<std::string> variants_planned(const Catalogue& catalogue, const std::vector<std::string>& patterns) {
+    std::vector<std::string> variants;
+    for (const auto& step : plan(select(catalogue, patterns).value(), nothing)) variants.push_back(step.variant->name);
+    return variants;
+}
+
+TEST(Selection, ClaimSelectsVariantsThatCarryIt) {
+    const auto catalogue = with_two_claims();
+    EXPECT_EQ(variants_planned(catalogue, {"000-05"}), std::vector<std::string>{"second"});
+    EXPECT_EQ(variants_planned(catalogue, {"000-04"}).size(), 3U);
+    EXPECT_EQ(variants_planned(catalogue, {"000-05", "dtype/"}).size(), 3U);
+}
+
+TEST(Selection, ClaimOfNoVariantMatchesNothing) { EXPECT_FALSE(select(with_two_claims(), {"000-06"})); }
+
+TEST(Selection, UnknownPatternSuggestsNearestName) {
+    const Catalogue catalogue{{{"tocuda-torch", "/x", "", {}, {scenario({})}}}, {}};
+    const auto wrong = select(catalogue, {"dtype/mvoe"});
+    ASSERT_FALSE(wrong);
+    EXPECT_NE(wrong.error().what.find("dtype/move"), std::string::npos);
+}
+
+TEST(Paper, WrapsAtEightyColumnsAndCutsLongerWords) {
+    const auto text = wrap(std::string(100, 'x') + " " + std::string(70, 'y') + " " + std::string(20, 'z'), 10, 4);
+    std::size_t column = 10;
+    for (const char c : text) {
+        column = c == '\n' ? 0 : column + 1;
+        ASSERT_LE(column, 80U) << text;
+    }
+}
+
+TEST(Paper, EscapeCodesTakeNoColumns) { EXPECT_EQ(columns_of("\x1b[32mrefuted\x1b[0m"), 7U); }
+
+}  // namespace
+}  // namespace tocuda

@@ -1,0 +1,25 @@
+// tocuda, Apache-2.0.
+// Judges recorded rows again, with the present judges.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "model/row.hpp"
+#include "request/catalogue.hpp"
+
+namespace tocuda {
+
+// A recorded row, and the same row with its present verdicts.
+struct Judged {
+    const Row* was;
+    Row is;
+    bool asked = false;  // false: not judged again, `is` is the recorded row
+};
+
+// Keeps the order. Rows that were never run, and rows that no worker has (these are passed to `unknown`), stay as
+// recorded. `seconds`: deadline of each row; 0: the default.
+std::vector<Judged> judge_again(const Catalogue& catalogue, const std::vector<const Row*>& recorded, double seconds,
+                                const std::function<void(const Row&)>& unknown);
+
+}  // namespace tocuda

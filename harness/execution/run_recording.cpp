@@ -1,0 +1,114 @@
+// tocuda, Apache-2.0.
+#include "execution/run_recording.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "execution/recorded_run.hpp"
+#include "execution/run_work.hpp"
+#include "lines/row_line.hpp"
+#include "terminal/complaint.hpp"
+
+namespace tocuda {
+namespace {
+
+OrExit<std::vector<Selected>> selection_of(const RunRequest& request, const Catalogue& catalogue) {
+    auto selected = select(catalogue, request.patterns);
+    if (!selected) return refuse(usage, selected.error().what);
+    if (selected->empty())
+        return refuse(nothing_done, "no worker has a scenario; `tocuda list` shows what was not built");
+    return std::move(*selected);
+}
+
+// Returns the steps of a recorded plan: as planned there, or for the GPUs of this place if `anew`.
+OrExit<std::vector<Step>> planned_steps(const Plan& plan, const Catalogue& catalogue, const Place& place, bool anew,
+                                        const std::string& file) {
+    auto found = steps_of(plan, catalogue, anew ? &place.available : nullptr);
+    const auto missing = missing_text(file, found.missing);
+    if (!missing.empty() && (!anew || found.steps.empty())) return refuse(nothing_done, missing);
+    if (!missing.empty()) complain("tocuda: " + missing);
+    return std::move(found.steps);
+}
+
+Plan plan_of(const RunRequest& request, const Place& place, const std::vector<Step>& steps) {
+    Plan plan{.where = place.where, .child_seconds = request.seconds};
+    if (const auto visible = place.visible(place.chosen)) plan.variables["CUDA_VISIBLE_DEVICES"] = *visible;
+    for (const auto& step : steps) plan.variants.push_back(planned(step));
+    return plan;
+}
+
+bool is_done(const Step& step, const std::vector<Row>& rows) {
+    return std::ranges::any_of(rows, [&](const Row& row) {
+        return row.name == step.what.scenario->name && row.variant == step.variant->name;
+    });
+}
+
+void run_steps(const RunRequest& request, const Place& place, const Plan& plan, std::vector<Step> steps,
+               RunRecording& recording) {
+    auto file = open_file(request, recording.run);
+    recording.file = file.path().string();
+    Engine engine(engine_settings(request, place, plan));
+    RunWork work(std::move(steps), engine, {request.jobs, plan.child_seconds, place.visible(place.chosen)},
+                 [&](const Row& row) {
+                     file.append(to_line(row));
+                     recording.rows.push_back(row);
+                 });
+    recording.stopped =
+        run_into(file, request, engine, work, "`tocuda run --resume " + recording.file + "` runs the rest");
+}
+
+}  // namespace
+
+Where resumed_where(const Where& asked, const Where& planned) {
+    const bool says_where = asked.real || !asked.simulate.empty();
+    return {says_where ? asked.simulate : planned.simulate, says_where ? asked.real : planned.real,
+            asked.gpus.empty() ? planned.gpus : asked.gpus};
+}
+
+OrExit<RunRecording> record_run(const RunRequest& request, const Catalogue& catalogue, const Plan* again) {
+    std::optional<FoundRun> before;
+    std::vector<Selected> selected;
+    if (!request.resume.empty()) {
+        auto found = last_run_of(request.resume, "run");
+        if (!found) return tl::unexpected(found.error());
+        before = std::move(*found);
+    } else if (!again) {
+        auto found = selection_of(request, catalogue);
+        if (!found) return tl::unexpected(found.error());
+        selected = std::move(*found);
+    }
+    if (const auto refused = why_not_recorded(request)) return tl::unexpected(*refused);
+    const auto place = place_of(before  ? resumed_where(request.where, before->plan->where)
+                                : again ? again->where
+                                        : request.where,
+                                WithoutGpu::simulate, catalogue);
+    if (!place) return tl::unexpected(place.error());
+    if (before)
+        if (const auto why = why_not_resumable(*before, *place); !why.empty())
+            return refuse(nothing_done, "cannot resume " + request.resume + ": " + why);
+    auto steps = before  ? planned_steps(*before->plan, catalogue, *place, false, request.resume)
+                 : again ? planned_steps(*again, catalogue, *place, true, "the plan")
+                         : OrExit<std::vector<Step>>(plan(selected, place->available));
+    if (!steps) return tl::unexpected(steps.error());
+    if (again && prints(request)) {
+        fmt::print("{}\n\n", where_it_runs(*place));
+        std::fflush(stdout);
+    }
+    const auto plan = plan_of(request, *place, *steps);
+    RunRecording recording;
+    recording.run = run_line_of(request, *place, "run", plan, before ? &*before : nullptr);
+    if (before) recording.rows = before->rows();
+    std::erase_if(*steps, [&](const Step& step) { return is_done(step, recording.rows); });
+    if (before && steps->empty()) complain("tocuda run: nothing was missing from " + request.resume);
+    if (before && before->ended() && steps->empty()) {
+        recording.file = request.resume;
+        recording.run = before->last();
+    } else {
+        run_steps(request, *place, plan, std::move(*steps), recording);
+    }
+    leave(*place);
+    return recording;
+}
+
+}  // namespace tocuda

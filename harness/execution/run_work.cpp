@@ -1,0 +1,118 @@
+// tocuda, Apache-2.0.
+#include "execution/run_work.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "process/time.hpp"
+
+namespace tocuda {
+RunWork::RunWork(std::vector<Step> what, Engine& engine, RunSettings how, OnRow out)
+    : steps(std::move(what)), schedule(steps, how.jobs), settings(std::move(how)), on_row(std::move(out)),
+      desk(engine.children(), settings.seconds, [this](const Row& row) { hand_out(row); }), started(now()) {
+    desk.look_at_the_clock(started);
+    for (const auto& step : steps)
+        if (step.what.worker->trouble.empty() && step.skipped.empty() && !step.variant->expected.empty())
+            desk.expect_rows(*step.what.worker);
+}
+
+std::vector<Job> RunWork::next() {
+    while (const auto number = schedule.take()) {
+        const auto& step = steps[*number];
+        const auto& worker = *step.what.worker;
+        if (worker.trouble.empty() && step.skipped.empty()) return {job_of(*number)};
+        schedule.ended(*number);
+        hand_out(worker.trouble.empty() ? skipped_row(step) : broken_row(step, worker.name + " " + worker.trouble));
+    }
+    return {};
+}
+
+Job RunWork::job_of(std::size_t number) {
+    const auto& step = steps[number];
+    const auto& variant = *step.variant;
+    const auto& worker = step.what.worker->program;
+    const auto program = variant.program.empty() ? worker : worker.parent_path() / variant.program;
+    const auto row = std::make_shared<RowBuilder>(step);
+    const auto end = [this, number] {
+        schedule.ended(number);
+        running.erase(number);
+    };
+    running.insert(number);
+    Job job{.command = {program.string(), "observe", step.what.scenario->name, variant.name},
+            .simulation = step.simulation,
+            .faults = variant.faults,
+            .fakes = variant.fakes,
+            .seconds = settings.seconds > 0 ? settings.seconds : variant.limits.seconds,
+            .resident_bytes = variant.limits.resident_bytes};
+    const bool on_gpus = !step.simulation.empty() || step.device == Device::real;
+    // --gpus does not apply to simulated GPUs that the variant names itself.
+    if (on_gpus && settings.visible && variant.simulate.empty())
+        job.variables["CUDA_VISIBLE_DEVICES"] = settings.visible;
+    for (const auto& [name, value] : variant.environment) job.variables[name] = value;
+    job.on_line = [row](std::string_view line) {
+        row->hear(line);
+        return row->fault();
+    };
+    job.on_end = [this, end, &step, row](const Ended& ended) {
+        end();
+        desk.submit(*step.what.worker, *step.what.scenario, *step.variant, row->finish(ended));
+    };
+    job.on_refused = [this, end, &step](const std::string& why) {
+        end();
+        hand_out(broken_row(step, why));
+    };
+    return job;
+}
+
+void RunWork::look() {
+    desk.look_at_the_clock(now());
+    if (!closed && over()) {
+        closed = true;
+        desk.close();
+    }
+}
+
+void RunWork::abandon() {
+    stopping = true;
+    desk.abandon();
+}
+
+void RunWork::hand_out(const Row& row) {
+    if (stopping) return;
+    ++done;
+    on_row(row);
+}
+
+std::string RunWork::progress() const {
+    auto text = fmt::format("{} of {} done, {:.0f} s", done, steps.size(), now() - started);
+    const char* before = "; running ";
+    for (const auto number : running) {
+        text += before + steps[number].what.scenario->name;
+        before = ", ";
+    }
+    return text;
+}
+
+Schedule::Schedule(const std::vector<Step>& steps, int jobs_at_once) : jobs(jobs_at_once) {
+    for (const auto& step : steps) entries.push_back({step.device == Device::real});
+}
+
+std::optional<std::size_t> Schedule::take() {
+    const auto runs = [](const Entry& entry) { return entry.state == State::runs; };
+    if (std::ranges::count_if(entries, runs) >= jobs) return std::nullopt;
+    const bool gpu_taken = std::ranges::any_of(entries, [&](const Entry& entry) { return runs(entry) && entry.real; });
+    const auto next = std::ranges::find_if(
+        entries, [&](const Entry& entry) { return entry.state == State::waits && !(entry.real && gpu_taken); });
+    if (next == entries.end()) return std::nullopt;
+    next->state = State::runs;
+    return static_cast<std::size_t>(next - entries.begin());
+}
+
+void Schedule::ended(std::size_t step) { entries.at(step).state = State::over; }
+
+bool Schedule::done() const {
+    return std::ranges::all_of(entries, [](const Entry& entry) { return entry.state == State::over; });
+}
+
+}  // namespace tocuda

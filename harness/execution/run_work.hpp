@@ -1,0 +1,73 @@
+// tocuda, Apache-2.0.
+// The work of `run`: children that observe, in parallel, but one at a time on a real GPU. Each row is judged when its
+// child ends.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/engine.hpp"
+#include "execution/judge_desk.hpp"
+#include "execution/plan.hpp"
+#include "execution/row_builder.hpp"
+
+namespace tocuda {
+
+class Schedule {
+public:
+    Schedule(const std::vector<Step>& steps, int jobs);
+
+    // Returns the first waiting step that may start now and marks it as running; nullopt if there is none.
+    std::optional<std::size_t> take();
+    void ended(std::size_t step);
+    bool done() const;  // nothing waits, and nothing runs
+
+private:
+    enum class State { waits, runs, over };
+    struct Entry {
+        bool real;
+        State state = State::waits;
+    };
+
+    std::vector<Entry> entries;
+    int jobs;
+};
+
+struct RunSettings {
+    int jobs = 1;
+    double seconds = 0;                    // deadline of each child and each judgement; 0: their own
+    std::optional<std::string> visible{};  // CUDA_VISIBLE_DEVICES of children on a GPU; nullopt: unchanged
+};
+
+class RunWork : public Source {
+public:
+    using OnRow = std::function<void(const Row&)>;
+
+    RunWork(std::vector<Step> steps, Engine& engine, RunSettings settings, OnRow on_row);
+
+    std::vector<Job> next() override;
+    void look() override;
+    bool over() const override { return schedule.done() && desk.idle(); }
+    void abandon() override;
+    std::string progress() const override;
+
+private:
+    Job job_of(std::size_t number);
+    void hand_out(const Row& row);
+
+    std::vector<Step> steps;
+    Schedule schedule;
+    RunSettings settings;
+    OnRow on_row;
+    JudgeDesk desk;
+    std::set<std::size_t> running{};
+    double started;
+    int done = 0;
+    bool closed = false;
+    bool stopping = false;
+};
+
+}  // namespace tocuda

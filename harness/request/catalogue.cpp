@@ -1,0 +1,170 @@
+// tocuda, Apache-2.0.
+#include "request/catalogue.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "engine/engine.hpp"
+#include "lines/benchmark.hpp"
+#include "lines/worker_lines.hpp"
+
+namespace tocuda {
+namespace {
+
+namespace filesystem = std::filesystem;
+constexpr std::string_view description_suffix = ".describe.jsonl";
+constexpr std::string_view left_out_suffix = ".left_out";
+// Suffixes of other builds of a worker, which are not workers of their own: one computes on the CPU, one is not linked
+// to LibTorch's CUDA library.
+constexpr std::array<std::string_view, 2> other_builds{"-simulated", "-without-cuda"};
+constexpr double describe_seconds = 60;
+
+// Reads a description into `worker`; sets `trouble` if something is wrong with it.
+void read_description(std::istream& lines, Worker& worker) {
+    int number = 0;
+    bool introduced = false;
+    for (std::string text; std::getline(lines, text);) {
+        ++number;
+        auto line = describe_line(text);
+        if (!line) {
+            worker.trouble = "has an invalid description: line " + std::to_string(number) + ": " + line.error().what;
+            return;
+        }
+        if (const auto* head = std::get_if<WorkerLine>(&*line)) {
+            introduced = true;
+            worker.built_with = head->built_with;
+            if (head->protocol != worker_protocol)
+                worker.trouble = "speaks protocol " + std::to_string(head->protocol) +
+                                 "; this tocuda speaks protocol " + std::to_string(worker_protocol);
+        } else if (auto* scenario = std::get_if<Scenario>(&*line)) {
+            worker.scenarios.push_back(std::move(*scenario));
+        } else if (std::get<UnknownLine>(*line).kind == "benchmark") {
+            auto benchmark = benchmark_line(text);
+            if (benchmark) worker.benchmarks.push_back(*std::move(benchmark));
+            else
+                worker.trouble =
+                    "has an invalid description: line " + std::to_string(number) + ": " + benchmark.error().what;
+        }
+        if (!worker.trouble.empty()) return;
+    }
+    if (!introduced) worker.trouble = "has an invalid description: it does not begin with its protocol";
+}
+
+std::string ask_for_description(Worker& worker) {
+    const auto [said, ended] = ask({worker.program.string(), "describe"}, describe_seconds,
+                                   "waiting for " + worker.name + " to describe itself");
+    if (!ended.outcome.normal()) worker.trouble = "cannot describe itself: " + describe_end(ended.outcome);
+    else if (!ended.torn.empty()) worker.trouble = "cannot describe itself: half a line on descriptor 3";
+    return said;
+}
+
+void keep_description(const filesystem::path& path, const std::string& text) {
+    const auto fresh = path.string() + ".new" + std::to_string(::getpid());
+    {
+        std::ofstream out(fresh, std::ios::binary);
+        if (!(out << text)) return;  // the folder is not writable: the next start asks the worker again
+    }
+    std::error_code ignored;
+    filesystem::rename(fresh, path, ignored);
+}
+
+bool is_current(const filesystem::path& description, const filesystem::path& program) {
+    std::error_code error;
+    const auto described = filesystem::last_write_time(description, error);
+    if (error) return false;
+    const auto built = filesystem::last_write_time(program, error);
+    return error || described >= built;
+}
+
+Worker load_worker(const filesystem::path& program) {
+    Worker worker{program.filename().string(), program};
+    const filesystem::path description = program.string() + std::string(description_suffix);
+    const bool there = filesystem::exists(program);
+    const bool executable = there && ::access(program.c_str(), X_OK) == 0;
+    if (is_current(description, program) || !executable) {
+        std::ifstream lines(description);
+        if (lines) read_description(lines, worker);
+        if (!there) worker.trouble = "is missing: " + program.string();
+        else if (!executable) worker.trouble = "cannot be executed: " + program.string();
+        return worker;
+    }
+    std::istringstream said(ask_for_description(worker));
+    if (!worker.trouble.empty()) {
+        const auto trouble = worker.trouble;
+        worker.trouble.clear();
+        // Uses its last description, so that its rows are broken rather than missing.
+        std::ifstream lines(description);
+        if (lines) read_description(lines, worker);
+        worker.trouble = trouble;
+        return worker;
+    }
+    read_description(said, worker);
+    if (worker.trouble.empty()) keep_description(description, said.str());
+    return worker;
+}
+
+// Returns tocuda-NAME without the suffix of a description; empty for any other name.
+std::string worker_name(std::string name) {
+    if (!name.starts_with("tocuda-")) return "";
+    if (name.ends_with(description_suffix)) name.resize(name.size() - description_suffix.size());
+    for (const auto suffix : other_builds)
+        if (name.ends_with(suffix)) return "";
+    return name.find('.') == std::string::npos ? name : "";
+}
+
+void load_folder(const filesystem::path& folder, Catalogue& catalogue) {
+    std::set<std::string> names;
+    std::error_code error;
+    for (const auto& entry : filesystem::directory_iterator(folder, error)) {
+        const auto name = entry.path().filename().string();
+        if (name.starts_with("tocuda-") && name.ends_with(left_out_suffix)) {
+            std::ifstream file(entry.path());
+            std::string why;
+            std::getline(file, why);
+            catalogue.left_out.push_back(name.substr(0, name.size() - left_out_suffix.size()) + ": " + why);
+        } else if (!worker_name(name).empty() && !entry.is_directory()) {
+            names.insert(worker_name(name));
+        }
+    }
+    for (const auto& name : names) catalogue.workers.push_back(load_worker(folder / name));
+}
+
+}  // namespace
+
+const Scenario* Catalogue::find(const std::string& name) const {
+    for (const auto& worker : workers)
+        for (const auto& scenario : worker.scenarios)
+            if (scenario.name == name) return &scenario;
+    return nullptr;
+}
+
+std::map<std::string, std::string> statements_of(const Catalogue& catalogue) {
+    std::map<std::string, std::string> statements;
+    for (const auto& worker : catalogue.workers)
+        for (const auto& scenario : worker.scenarios)
+            for (const auto& claim : scenario.claims) statements.emplace(claim.id, claim.statement);
+    return statements;
+}
+
+std::vector<filesystem::path> worker_folders() {
+    const char* named = std::getenv("TOCUDA_WORKERS");
+    if (!named || !*named) return {program_folder()};
+    std::vector<filesystem::path> folders;
+    std::istringstream list(named);
+    for (std::string folder; std::getline(list, folder, ':');) folders.emplace_back(folder);
+    return folders;
+}
+
+Catalogue load_catalogue(const std::vector<filesystem::path>& folders) {
+    Catalogue catalogue;
+    for (const auto& folder : folders) load_folder(folder, catalogue);
+    return catalogue;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,53 @@
+// tocuda, Apache-2.0.
+// Matches a PATTERN: the name of a scenario (with or without its family), a family, a shell glob or a claim id.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/problem.hpp"
+#include "request/catalogue.hpp"
+
+namespace tocuda {
+
+struct Selected {
+    const Worker* worker;
+    const Scenario* scenario;
+    std::vector<std::string> claims{};  // only the variants with one of these; empty: all variants
+
+    bool takes(const Variant& variant) const;
+};
+
+// Returns the scenarios that match any of the patterns (all if there are none), sorted by name; or, if a pattern
+// matches nothing, an error message with the nearest name.
+Expected<std::vector<Selected>> select(const Catalogue& catalogue, const std::vector<std::string>& patterns);
+
+struct SelectedBenchmark {
+    const Worker* worker;
+    const Benchmark* benchmark;
+};
+
+// Returns the benchmarks that match any of the patterns (all if there are none), sorted by name.
+std::vector<SelectedBenchmark> select_benchmarks(const Catalogue& catalogue, const std::vector<std::string>& patterns);
+
+// What `list` and `show` print.
+struct Found {
+    std::vector<Selected> scenarios{};
+    std::vector<SelectedBenchmark> benchmarks{};
+    bool searched = false;  // the words are no patterns
+};
+
+// Returns what matches any of the patterns, scenarios or benchmarks. If one matches nothing, all words are searched for
+// in names, claims and sentences. The problem names what may have been meant.
+Expected<Found> find_all(const Catalogue& catalogue, const std::vector<std::string>& words);
+
+// Matches by name, family or glob; not by claim.
+bool names(const std::string& pattern, const Scenario& scenario);
+bool carries(const Scenario& scenario, const std::string& claim);
+// Return names, their families or folders, and their last parts: what a misspelt pattern may have meant.
+std::vector<std::string> names_of_scenarios(const Catalogue& catalogue);  // and claims
+std::vector<std::string> names_of_benchmarks(const Catalogue& catalogue);
+// Matches a benchmark by its name, its last part, one of its folders, or a glob.
+bool names_benchmark(const std::string& pattern, const Benchmark& benchmark);
+
+}  // namespace tocuda

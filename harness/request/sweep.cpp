@@ -1,0 +1,161 @@
+// tocuda, Apache-2.0.
+#include "request/sweep.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "model/benchmark.hpp"
+#include "model/nearest.hpp"
+#include "model/parameter_text.hpp"
+#include "request/selection.hpp"
+
+namespace tocuda {
+namespace {
+
+using Axes = std::map<std::string, Values>;
+
+// The parameter values for a protocol; nullopt if the benchmark is not part of it. A benchmark without values for a
+// parameter is skipped by --quick unless it was given by its full name, and by default unless a pattern selects it: it
+// then uses the values of --full.
+std::optional<Axes> axes_of(const Benchmark& benchmark, const Wanted& wanted) {
+    auto axes = benchmark.parameters;
+    const auto& differs = wanted.protocol == "quick"  ? benchmark.quick
+                          : wanted.protocol == "full" ? benchmark.full
+                                                      : Axes{};
+    const bool by_name = std::ranges::find(wanted.patterns, benchmark.name) != wanted.patterns.end();
+    for (const auto& [name, values] : differs) {
+        if (!values.empty()) axes[name] = values;
+        else if (!by_name) return std::nullopt;
+    }
+    for (auto& [name, values] : axes) {
+        if (!values.empty()) continue;
+        const auto of_full = benchmark.full.find(name);
+        if (wanted.patterns.empty() || of_full == benchmark.full.end()) return std::nullopt;
+        values = of_full->second;
+    }
+    return axes;
+}
+
+std::vector<Parameters> product(const Axes& axes) {
+    std::vector<Parameters> sets(1);
+    for (const auto& [name, values] : axes) {
+        std::vector<Parameters> longer;
+        for (const auto& set : sets)
+            for (const auto& value : values) {
+                longer.push_back(set);
+                longer.back()[name] = value;
+            }
+        sets = std::move(longer);
+    }
+    return sets;
+}
+
+// Applies the choices to the axes. Returns false if the benchmark has none of the values of one.
+Expected<bool> choose(Axes& axes, const Benchmark& benchmark, const Wanted& wanted, std::set<std::string>& suited) {
+    bool suits = true;
+    for (const auto& choice : wanted.choices) {
+        const auto axis = axes.find(choice.name);
+        auto values = axis == axes.end() ? Expected<Values>(Values{}) : values_of(choice, benchmark, axis->second);
+        if (!values) return tl::unexpected(values.error());
+        suits = suits && !values->empty();
+        if (values->empty()) continue;
+        suited.insert(choice.word);
+        axis->second = std::move(*values);
+    }
+    return suits;
+}
+
+// The message if no selected benchmark has this parameter or value.
+std::string nothing_suits(const ParameterChoice& choice, const std::vector<const Benchmark*>& benchmarks) {
+    std::set<std::string> names;
+    std::set<std::string> values;
+    for (const auto* benchmark : benchmarks)
+        for (const auto& [name, defaults] : benchmark->parameters) {
+            names.insert(name);
+            if (name != choice.name) continue;
+            for (const auto& value : known_values(*benchmark, name)) values.insert(plain(value));
+        }
+    const auto list = [](const std::set<std::string>& words) {
+        std::string text;
+        for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
+        return text.empty() ? "none" : text;
+    };
+    if (!names.contains(choice.name))
+        return fmt::format("no parameter named '{}'{}; available: {}", choice.name,
+                           suggestion(choice.name, {names.begin(), names.end()}), list(names));
+    const auto near = choice.parts.size() == 1 ? suggestion(choice.parts[0].from, {values.begin(), values.end()}) : "";
+    return fmt::format("{}: no such value{}; available: {}", choice.word, near, list(values));
+}
+
+std::string no_benchmark_called(const Catalogue& catalogue, const std::vector<std::string>& patterns) {
+    for (const auto& pattern : patterns) {
+        if (!select_benchmarks(catalogue, {pattern}).empty()) continue;
+        if (select(catalogue, {pattern}))
+            return fmt::format("'{0}' is a scenario or claim; `tocuda run {0}` runs it", pattern);
+        return fmt::format("no benchmark named '{}'{}; `tocuda list` shows all", pattern,
+                           suggestion(pattern, names_of_benchmarks(catalogue)));
+    }
+    return "";
+}
+
+}  // namespace
+
+Expected<Sweeps> sweeps_of(const Catalogue& catalogue, const Wanted& wanted) {
+    if (const auto wrong = no_benchmark_called(catalogue, wanted.patterns); !wrong.empty()) return problem(wrong);
+    Sweeps result;
+    std::set<std::string> suited;
+    std::vector<const Benchmark*> benchmarks;
+    for (const auto& [worker, benchmark] : select_benchmarks(catalogue, wanted.patterns)) {
+        if (wanted.patterns.empty() && benchmark->name.starts_with(tuning_folder)) continue;
+        benchmarks.push_back(benchmark);
+        auto axes = axes_of(*benchmark, wanted);
+        if (!axes) {
+            result.on_request.push_back(benchmark->name);
+            continue;
+        }
+        const auto suits = choose(*axes, *benchmark, wanted, suited);
+        if (!suits) return tl::unexpected(suits.error());
+        if (!*suits) result.left_out.push_back(benchmark->name);
+        else if (auto sets = product(*axes); !sets.empty())
+            result.sweeps.push_back({worker, *benchmark, std::move(sets)});
+    }
+    for (const auto& choice : wanted.choices)
+        if (!suited.contains(choice.word) && !benchmarks.empty()) return problem(nothing_suits(choice, benchmarks));
+    if (result.sweeps.empty() && !result.left_out.empty())
+        return problem("no benchmark has all chosen parameters and values: " + wanted.choices.front().word);
+    return result;
+}
+
+std::size_t remove_sets_above(Sweeps& sweeps, std::int64_t bytes) {
+    std::size_t removed = 0;
+    for (auto& sweep : sweeps.sweeps)
+        removed += std::erase_if(sweep.sets, [&](const Parameters& set) {
+            const auto found = set.find("bytes");
+            const auto* size = found == set.end() ? nullptr : std::get_if<std::int64_t>(&found->second.held);
+            return size && *size > bytes;
+        });
+    std::erase_if(sweeps.sweeps, [](const Sweep& sweep) { return sweep.sets.empty(); });
+    return removed;
+}
+
+Protocol protocol_called(const std::string& name) {
+    Protocol protocol{.name = name};
+    if (name == "quick") {
+        protocol.launch_budget_s = 0.01;
+        protocol.processes_min = 3;
+    }
+    if (name == "full") protocol.launch_budget_s = 1;
+    return protocol;
+}
+
+std::string why_nothing_to_measure(const Sweeps& sweeps, const Wanted& wanted) {
+    if (!sweeps.sweeps.empty()) return "";
+    if (wanted.protocol == "quick")
+        return "none of these benchmarks is part of --quick: omit --quick, or give a benchmark's full name";
+    return "no worker has a benchmark; `tocuda list` shows what was not built";
+}
+
+}  // namespace tocuda

@@ -1,0 +1,46 @@
+// tocuda, Apache-2.0.
+// Determines which parameter sets are measured, from patterns, choices and the protocol. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "request/catalogue.hpp"
+#include "request/parameter_choice.hpp"
+
+namespace tocuda {
+
+struct Wanted {
+    std::vector<std::string> patterns{};
+    std::vector<ParameterChoice> choices{};
+    std::string protocol = "default";  // quick, default, full
+};
+
+// One benchmark and the parameter sets to measure.
+struct Sweep {
+    const Worker* worker = nullptr;
+    Benchmark benchmark;
+    std::vector<Parameters> sets;
+};
+
+struct Sweeps {
+    std::vector<Sweep> sweeps{};            // sorted by name
+    std::vector<std::string> left_out{};    // names of the benchmarks that a choice excludes
+    std::vector<std::string> on_request{};  // names of the benchmarks that the protocol skips
+};
+
+// Returns one line about what is wrong if the selection is not valid.
+Expected<Sweeps> sweeps_of(const Catalogue& catalogue, const Wanted& wanted);
+
+// Removes the sets of more than `bytes` and returns their number.
+std::size_t remove_sets_above(Sweeps& sweeps, std::int64_t bytes);
+
+// Returns why nothing is left to measure; empty if something is.
+std::string why_nothing_to_measure(const Sweeps& sweeps, const Wanted& wanted);
+
+// The protocol named quick, default or full: how much is measured, and how often.
+Protocol protocol_called(const std::string& name);
+
+}  // namespace tocuda

@@ -1,0 +1,149 @@
+// tocuda, Apache-2.0.
+// Which parameter sets are measured for given patterns, choices and protocols.
+#include "request/sweep.hpp"
+
+#include <gtest/gtest.h>
+
+#include "model/parameter_text.hpp"
+
+namespace tocuda {
+namespace {
+
+class SweepOf : public testing::Test {
+protected:
+    SweepOf() {
+        catalogue.workers.push_back({.name = "tocuda-cuda", .program = "/x"});
+        catalogue.workers[0].benchmarks = {
+            {.name = "copy/host_to_device/pinned",
+             .summary = "",
+             .parameters = {{"bytes", {4, 4096, 1048576}}, {"streams", {1, 2}}},
+             .quick = {{"bytes", {4096}}, {"streams", {1}}}},
+            {.name = "memory/read",
+             .summary = "",
+             .parameters = {{"bytes", {4096}}},
+             .quick = {{"bytes", {}}},
+             .full = {{"bytes", {4096, 8192}}}},
+            {.name = "tune/read", .summary = "", .parameters = {{"bytes", {1 << 30}}}},
+            {.name = "start/process", .summary = "", .parameters = {{"through", {"libtorch", "runtime"}}}},
+        };
+    }
+
+    // "NAME SET; SET | NAME ..."
+    std::string sets(const std::vector<std::string>& patterns, const std::vector<std::string>& choices = {},
+                     const std::string& protocol = "default") {
+        Wanted wanted{patterns, {}, protocol};
+        for (const auto& word : choices) wanted.choices.push_back(*parameter_choice(word));
+        const auto found = sweeps_of(catalogue, wanted);
+        if (!found) return "wrong: " + found.error().what;
+        std::string text;
+        for (const auto& sweep : found->sweeps) {
+            text += (text.empty() ? "" : " | ") + sweep.benchmark.name;
+            for (const auto& set : sweep.sets) text += "; " + plain(set);
+        }
+        return text;
+    }
+
+    Catalogue catalogue;
+};
+
+TEST_F(SweepOf, PatternIsNameLastPartFolderOrGlob) {
+    for (const auto* pattern : {"memory/read", "memory/", "memory", "memory/*"})
+        EXPECT_EQ(sets({pattern}), "memory/read; bytes=4096") << pattern;
+    EXPECT_EQ(sets({"process"}), "start/process; through=libtorch; through=runtime");
+}
+
+TEST_F(SweepOf, CombinesAllParameterValues) {
+    EXPECT_EQ(
+        sets({"pinned"}),
+        "copy/host_to_device/pinned; bytes=4 streams=1; bytes=4 streams=2; bytes=4096 streams=1; bytes=4096 streams=2; "
+        "bytes=1048576 streams=1; bytes=1048576 streams=2");
+}
+
+TEST_F(SweepOf, QuickSkipsBenchmarksWithoutValuesUnlessNamedInFull) {
+    EXPECT_EQ(sets({}, {}, "quick"),
+              "copy/host_to_device/pinned; bytes=4096 streams=1 | start/process; through=libtorch; through=runtime");
+    EXPECT_EQ(sets({"memory/"}, {}, "quick"), "");
+    EXPECT_EQ(sets({"memory/read"}, {}, "quick"), "memory/read; bytes=4096");
+}
+
+TEST_F(SweepOf, MeasuresBenchmarkWithoutDefaultValuesIfSelected) {
+    catalogue.workers[0].benchmarks.push_back({.name = "memory/rare",
+                                               .summary = "",
+                                               .parameters = {{"bytes", {}}, {"hint", {"plain"}}},
+                                               .quick = {{"bytes", {}}},
+                                               .full = {{"bytes", {64, 128}}}});
+    EXPECT_EQ(sets({}).find("memory/rare"), std::string::npos) << sets({});
+    const std::string all = "memory/rare; bytes=64 hint=plain; bytes=128 hint=plain";
+    EXPECT_NE(sets({}, {}, "full").find(all), std::string::npos) << sets({}, {}, "full");
+    EXPECT_EQ(sets({"memory/"}), all + " | memory/read; bytes=4096");
+    EXPECT_EQ(sets({"memory/rare"}, {"bytes=17"}), "memory/rare; bytes=17 hint=plain");
+    EXPECT_EQ(sets({}, {}, "quick").find("memory/rare"), std::string::npos);
+    const auto found = sweeps_of(catalogue, {});
+    EXPECT_EQ(found->on_request, std::vector<std::string>{"memory/rare"});
+}
+
+TEST_F(SweepOf, MeasuresTuningBenchmarksOnlyIfNamed) {
+    for (const auto* protocol : {"quick", "default", "full"})
+        EXPECT_EQ(sets({}, {}, protocol).find("tune/"), std::string::npos) << protocol;
+    for (const auto* pattern : {"tune/", "tune/read", "*/read"})
+        EXPECT_NE(sets({pattern}).find("tune/read; bytes=1073741824"), std::string::npos) << pattern;
+}
+
+TEST_F(SweepOf, RemovesSetsAboveASize) {
+    auto sweeps = sweeps_of(catalogue, {.patterns = {"memory/read"}, .protocol = "full"}).value();
+    EXPECT_EQ(remove_sets_above(sweeps, 4096), 1U);
+    ASSERT_EQ(sweeps.sweeps.size(), 1U);
+    EXPECT_EQ(sweeps.sweeps[0].sets, (std::vector<Parameters>{{{"bytes", std::int64_t{4096}}}}));
+    EXPECT_EQ(remove_sets_above(sweeps, 4095), 1U);
+    EXPECT_TRUE(sweeps.sweeps.empty());
+}
+
+TEST_F(SweepOf, FullUsesItsOwnValues) {
+    EXPECT_EQ(sets({"memory/read"}, {}, "full"), "memory/read; bytes=4096; bytes=8192");
+}
+
+TEST_F(SweepOf, AcceptsValuesOutsideSweep) {
+    EXPECT_EQ(sets({"memory/read"}, {"bytes=17,1MiB"}), "memory/read; bytes=17; bytes=1048576");
+}
+
+TEST_F(SweepOf, RangeTakesValuesOfSweepAndPowersOfFour) {
+    EXPECT_EQ(sets({"memory/read"}, {"bytes=4000..20KiB"}), "memory/read; bytes=4096; bytes=16384");
+    EXPECT_EQ(sets({"pinned"}, {"streams=2..9", "bytes=4"}), "copy/host_to_device/pinned; bytes=4 streams=2")
+        << "other numbers have no powers of 4";
+}
+
+TEST_F(SweepOf, SkipsBenchmarksWithoutChosenValues) {
+    EXPECT_EQ(sets({}, {"through=runtime"}), "start/process; through=runtime");
+    EXPECT_EQ(sets({}, {"bytes=64", "streams=1"}), "copy/host_to_device/pinned; bytes=64 streams=1");
+}
+
+TEST_F(SweepOf, RefusesChoiceThatMatchesNothing) {
+    EXPECT_NE(sets({}, {"bites=64"}).find("did you mean 'bytes'?"), std::string::npos);
+    EXPECT_NE(sets({}, {"through=runtim"}).find("did you mean 'runtime'?"), std::string::npos);
+    EXPECT_NE(sets({"start/"}, {"bytes=64"}).find("no parameter named 'bytes'"), std::string::npos);
+    EXPECT_NE(sets({}, {"bytes=5..6"}).find("no such value"), std::string::npos) << sets({}, {"bytes=5..6"});
+    EXPECT_NE(sets({}, {"through=runtime", "bytes=4"}).find("wrong: "), std::string::npos)
+        << "each choice matches some benchmark, both together none";
+    EXPECT_NE(sets({}, {"streams=lots"}).find("is not an amount"), std::string::npos);
+}
+
+TEST_F(SweepOf, RefusesUnknownName) {
+    EXPECT_NE(sets({"memory/raed"}).find("did you mean 'memory/read'?"), std::string::npos);
+    EXPECT_NE(sets({"memroy/"}).find("did you mean 'memory/'?"), std::string::npos);
+}
+
+TEST(ParameterChoice, RefusesIncompleteChoices) {
+    for (const auto* word : {"bytes=", "bytes=4,", "bytes=..4", "bytes=4..", "=4", "bytes", "bytes=4..2", "bytes=x"})
+        EXPECT_FALSE(parameter_choice(word)) << word;
+}
+
+TEST(ProtocolCalled, QuickIsShorterAndFullIsLonger) {
+    EXPECT_EQ(protocol_called("default"), Protocol{});
+    EXPECT_EQ(protocol_called("quick").processes_min, 3);
+    EXPECT_EQ(protocol_called("quick").launch_budget_s, 0.01);
+    EXPECT_EQ(protocol_called("full").launch_budget_s, 1);
+    EXPECT_EQ(protocol_called("full").version, protocol_called("quick").version) << "their rows are comparable";
+}
+
+}  // namespace
+}  // namespace tocuda

@@ -1,0 +1,20 @@
+// tocuda, Apache-2.0.
+// The table that `bench` prints at its end: rows by benchmark, the fits over their sizes, and a legend of the marks.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/summary.hpp"
+#include "terminal/paper.hpp"
+
+namespace tocuda {
+
+std::string bench_table(const MeasuredRun& measured, const Paper& paper);
+
+// What went wrong, one line each: whole rows, and single processes of rows that are otherwise sound.
+std::string bench_findings(const std::vector<RowSummary>& rows, const Paper& paper);
+bool is_finding(Status status);
+bool has_findings(const std::vector<RowSummary>& rows);
+
+}  // namespace tocuda

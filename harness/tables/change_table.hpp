@@ -1,0 +1,33 @@
+// tocuda, Apache-2.0.
+// What `compare` prints: the table of changes and the text around it.
+#pragma once
+
+#include <string>
+
+#include "model/change_report.hpp"
+#include "terminal/paper.hpp"
+
+namespace tocuda {
+
+// Prints the most important rows first, and for undecided ones where they lean, the reason and what would decide them.
+// `all` includes the rows that are the same, and every undecided row.
+std::string change_table(const ChangeReport& report, bool all, const Paper& paper);
+
+std::string simulated_words(const Paper& paper);
+std::string compared_words(const ChangeReport& report, const Paper& paper);  // files, starts, GPU, attribution
+// The words that people read; files and documents keep the others.
+std::string plain_verdict(const std::string& verdict);
+std::string claim_words(const ChangeReport& report, const Paper& paper);
+std::string unpaired_words(const ChangeReport& report, const Paper& paper);
+// How to get the starts that undecided rows need: the commands as they were recorded. Empty if none would help.
+std::string deciding_words(const ChangeReport& report, const Paper& paper);
+std::string total_words(const ChangeReport& report);  // on one line
+
+// The whole comparison as one paragraph of Markdown, with run ids and digests.
+std::string change_ticket(const ChangeReport& report);
+
+// For --fleet and --history. `all` prints every row that stands out, otherwise the worst of each GPU.
+std::string fleet_words(const FleetReport& report, bool all, const Paper& paper);
+std::string history_words(const HistoryReport& report, const Paper& paper);
+
+}  // namespace tocuda

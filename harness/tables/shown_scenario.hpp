@@ -1,0 +1,24 @@
+// tocuda, Apache-2.0.
+// Formats a scenario for `tocuda show`, grouped so that all of it fits on a screen.
+#pragma once
+
+#include <string>
+
+#include "lines/documents.hpp"
+#include "tables/last_seen.hpp"
+#include "terminal/paper.hpp"
+
+namespace tocuda {
+
+// How much is printed. A requested claim is printed once, above; if several scenarios have it, each is printed briefly.
+enum class Detail { whole, one_claim, one_claim_of_several };
+
+// Removes everything that concerns other claims.
+void keep_claim(Scenario& scenario, const std::string& id);
+void keep_claim(LastSeen& last, const std::string& id);
+
+std::string claim_text(const Claim& claim, const Paper& paper);
+std::string source_text(const std::string& claim, const Paper& paper);  // the document that makes the claim
+std::string scenario_text(const Listed& listed, const LastSeen& last, Detail detail, const Paper& paper);
+
+}  // namespace tocuda

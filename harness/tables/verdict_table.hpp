@@ -1,0 +1,29 @@
+// tocuda, Apache-2.0.
+// Formats what `run` and `judge` print at the end: where it ran, the totals, and a line for each claim with what the
+// documents say and what was seen. The unexpected ones come last, where the eye rests.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/machine.hpp"
+#include "model/row.hpp"
+#include "model/tally.hpp"
+#include "terminal/paper.hpp"
+
+namespace tocuda {
+
+using Statements = std::map<std::string, std::string>;  // by claim
+
+enum class Extent { screenful, all };  // screenful: what was unexpected or undecided, and one line a family
+
+// "NO GPU: libcuda.so.1 is missing. Seen on SIMULATED 2x8GiB unless marked [cpu]". `seconds`: 0 if unknown.
+std::string where_it_ran(const RunLine& run, const std::vector<Row>& rows, double seconds, const Paper& paper);
+std::string totals_line(const Tally& tally);
+std::string verdict_table(const std::vector<Row>& rows, const Statements& statements, Extent extent,
+                          const Paper& paper);
+// Empty if nothing was unexpected.
+std::string unexpected_claims(const std::vector<Row>& rows, const Statements& statements, const Paper& paper);
+
+}  // namespace tocuda
