@@ -2,6 +2,7 @@
 // What people type wrong, and what they are told: usage, exit code, message. One line on standard error says it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "command/driven_program_test.hpp"
@@ -53,7 +54,9 @@ protected:
             EXPECT_EQ(told.err.find("?;"), std::string::npos) << typed << "\n" << told.err;
             if (code != 2) continue;
             EXPECT_EQ(driven::lines_in(told.err), 1U) << typed << "\n" << told.err;
-            EXPECT_EQ(told.out, "") << typed;
+            const bool as_json = std::find(words.begin(), words.end(), "--json") != words.end();
+            EXPECT_EQ(told.out.starts_with("{\n  \"error\": {\n"), as_json) << typed << "\n" << told.out;
+            EXPECT_EQ(told.out.empty(), !as_json) << typed << "\n" << told.out;
         }
     }
 
@@ -127,7 +130,7 @@ TEST_F(WrongUsage, OfRun) {
         {{"run", "--output", "notes.txt"}, 2, "notes.txt: cannot be created: Not a directory"},
         {{"run", "--output", "notes.txt/below"}, 2, "cannot be created"},
         {{"run", "--output", "/proc/results"}, 2, "/proc/results: cannot be created"},
-        {{"run", "--real", "--simulate", "1x1GiB"}, 2, "--real cannot be combined with --simulate"},
+        {{"run", "--real", "--simulate", "1x1GiB"}, 2, "--real and --simulate exclude each other"},
         {{"run", "--resume", "good.jsonl", "steady/one"}, 2, "--resume cannot be combined with PATTERN"},
         {{"run", "--resume", "missing.jsonl"}, 2, "missing.jsonl: No such file or directory"},
         {{"run", "--resume", "notes.txt"}, 2, "notes.txt:1:"},

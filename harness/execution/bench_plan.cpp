@@ -155,7 +155,8 @@ void add_units(Plan& plan, const std::vector<Sweep>& sweeps, const std::vector<B
 
 FoundSweeps sweeps_of(const Plan& plan, const Catalogue& catalogue) {
     FoundSweeps found;
-    for (const auto& [name, sets] : plan.sweeps) {
+    for (const auto& planned : plan.sweeps) {
+        const auto& name = planned.benchmark;
         const auto known = select_benchmarks(catalogue, {name});
         const auto same =
             std::ranges::find_if(known, [&](const SelectedBenchmark& one) { return one.benchmark->name == name; });
@@ -165,9 +166,9 @@ FoundSweeps sweeps_of(const Plan& plan, const Catalogue& catalogue) {
         }
         const auto& parameters = same->benchmark->parameters;
         const auto unknown =
-            std::ranges::find_if(sets.front(), [&](const auto& one) { return !parameters.contains(one.first); });
-        if (unknown != sets.front().end()) found.missing.push_back(name + " " + unknown->first);
-        else found.sweeps.push_back({same->worker, *same->benchmark, sets});
+            std::ranges::find_if(planned.sets.front(), [&](const auto& one) { return !parameters.contains(one.first); });
+        if (unknown != planned.sets.front().end()) found.missing.push_back(name + " " + unknown->first);
+        else found.sweeps.push_back({same->worker, *same->benchmark, planned.sets});
     }
     return found;
 }

@@ -34,11 +34,11 @@ std::string words_for(const Protocol& protocol, const std::vector<Parameters>& s
 // The deadline of a process: long enough for the slowest machine, because only a hang should reach it.
 double seconds_to_measure(const std::vector<Parameters>& sets, const Protocol& protocol) {
     constexpr double start_seconds = 30;
-    constexpr double set_seconds = 2;
+    constexpr double seconds_for_a_set = 2;
     constexpr double slowest_bytes_per_second = 1e8;
     double seconds = start_seconds;
     for (const auto& set : sets) {
-        seconds += set_seconds + 10 * protocol.launch_budget_s;
+        seconds += seconds_for_a_set + 10 * protocol.launch_budget_s;
         const auto bytes = set.find("bytes");
         if (bytes == set.end()) continue;
         if (const auto* number = std::get_if<std::int64_t>(&bytes->second.held))

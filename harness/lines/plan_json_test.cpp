@@ -96,9 +96,9 @@ TEST_P(DamagedPlan, IsRefusedWithMessage) {
 INSTANTIATE_TEST_SUITE_P(
     All, DamagedPlan,
     testing::Values(Damage{"\"sweep\":0", "\"sweep\":2", "names a sweep that is not planned"},
-                    Damage{"\"sweep\":0", "\"sweep\":-1", "out of range"},
+                    Damage{"\"sweep\":0", "\"sweep\":-1", "'sweep' is not a whole number"},
                     Damage{"\"gpus\":[0]", "\"gpus\":[-1]", "'gpus' is out of range"},
-                    Damage{"\"gpus\":[0]", "\"gpus\":[99999999999]", "something other than a GPU"},
+                    Damage{"\"gpus\":[0]", "\"gpus\":[99999999999]", "'gpus' is out of range"},
                     Damage{"\"gpus\":[0,1]", "\"gpus\":[1,1]", "a GPU twice"},
                     Damage{"\"least\":3", "\"least\":0", "'least' is out of range"},
                     Damage{"\"most\":20", "\"most\":2000000000", "'most' is out of range"},
@@ -114,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Damage{"start/first", "copy/x", "planned twice"},
                     Damage{"\"variant\":\"faulty\"", "\"variant\":\"default\"", "planned twice"},
                     Damage{"\"device\":\"real\"", "\"device\":\"unreal\"", "not a valid device"},
-                    Damage{"\"A\":\"b\"", "\"A\":7", "is no text"},
+                    Damage{"\"A\":\"b\"", "\"A\":7", "'A' has the wrong type"},
                     Damage{"\"where\":", "\"wherever\":", "'where' is not an object"},
                     Damage{"\"copy/x\"", "\"copy\\u0007x\"", "control character"}),
     [](const auto& one) { return "Number" + std::to_string(one.index); });

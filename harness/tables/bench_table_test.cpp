@@ -31,7 +31,7 @@ std::string table(const std::vector<RowSummary>& rows, const std::vector<PathFit
     return bench_table({rows, fits, {}}, Paper(false));
 }
 
-void expect_eighty_columns(const std::string& text) { EXPECT_LE(driven::widest_line(text), paper_columns) << text; }
+void expect_eighty_columns(const std::string& text) { EXPECT_LE(widest_line(text), paper_columns) << text; }
 
 RowSummary with(RowSummary row, double seconds, const std::optional<Range>& interval) {
     row.median_seconds = seconds;

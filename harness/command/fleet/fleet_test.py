@@ -119,7 +119,7 @@ class Slurm(FleetCase):
             [(one.fleet["node"], one.fleet["local_rank"]) for one in found],
             [(f"n{node}", local) for node in (1, 2, 3, 4) for local in (0, 1)],
         )
-        self.assertEqual(out.count("GB/s touched"), 1, "only rank 0 prints a table: " + out)
+        self.assertEqual(out.count("touched % peak"), 1, "only rank 0 prints a table: " + out)
         for one in found:
             self.assertIn(one.path.name, out)
 
@@ -244,7 +244,7 @@ class OpenMpi(FleetCase):
         self.assertEqual(code, 0, err)
         found = self.expect_whole(4, "mpirun")
         self.assertEqual([one.fleet["local_rank"] for one in found], [0, 1, 2, 3])
-        self.assertEqual(out.count("GB/s touched"), 1, out)
+        self.assertEqual(out.count("touched % peak"), 1, out)
 
     def test_a_killed_rank_interrupts_the_others_cleanly(self):
         # mpirun waits before SIGTERM and again before SIGKILL: by default one second, which is short on a busy machine;
