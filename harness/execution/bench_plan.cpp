@@ -165,8 +165,8 @@ FoundSweeps sweeps_of(const Plan& plan, const Catalogue& catalogue) {
             continue;
         }
         const auto& parameters = same->benchmark->parameters;
-        const auto unknown =
-            std::ranges::find_if(planned.sets.front(), [&](const auto& one) { return !parameters.contains(one.first); });
+        const auto unknown = std::ranges::find_if(planned.sets.front(),
+                                                  [&](const auto& one) { return !parameters.contains(one.first); });
         if (unknown != planned.sets.front().end()) found.missing.push_back(name + " " + unknown->first);
         else found.sweeps.push_back({same->worker, *same->benchmark, planned.sets});
     }
