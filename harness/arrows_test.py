@@ -65,8 +65,8 @@ FOREIGN = {
     "torch": LIBTORCH,
 }
 
-# The schema of a simulated GPU and its compiled form: headers of the standard library alone, so that the simulator, which
-# is loaded into other programs, still links nothing of ours.
+# The schema of a simulated GPU and its compiled form. These headers include the standard library alone, so that the
+# simulator, which is loaded into other programs, links nothing of ours.
 SHARED_WITH_THE_SIMULATOR = "model/simulated/"
 
 
@@ -202,7 +202,8 @@ class Arrows(unittest.TestCase):
         self.assertEqual(
             list(
                 nouns_of(
-                    "namespace a {\nnamespace {\nstruct B {\n}  // namespace\nclass C final : public B {\nenum class D { x };\nstruct E;\n}  // namespace a\n"
+                    "namespace a {\nnamespace {\nstruct B {\n}  // namespace\nclass C final : public B {\n"
+                    "enum class D { x };\nstruct E;\n}  // namespace a\n"
                 )
             ),
             ["a::C", "a::D"],

@@ -15,8 +15,15 @@ from campaigning.child import output_of
 from campaigning.outcome import Problem
 
 PACKAGES = (
-    "libfmt-dev nlohmann-json3-dev libsimdjson-dev libcli11-dev libexpected-dev libssl-dev libgtest-dev libbenchmark-dev"
-).split()
+    "libfmt-dev",
+    "nlohmann-json3-dev",
+    "libsimdjson-dev",
+    "libcli11-dev",
+    "libexpected-dev",
+    "libssl-dev",
+    "libgtest-dev",
+    "libbenchmark-dev",
+)
 SUITES = {"ubuntu-24.04": ("noble", "ubuntu", "main universe"), "debian-12": ("bookworm", "debian", "main")}
 KEEP_OF_SHARE = ("cmake",)
 TRIPLET = "x86_64-linux-gnu"

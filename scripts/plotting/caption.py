@@ -58,10 +58,10 @@ def of_marks(named):
         for status, places in unsound.items()
     ]
     usual = usual_flags([point for _, point in named])
-    return lines + [
-        f"Everywhere: {flag.replace('_', ' ')}." if flag in usual else f"○ {flag.replace('_', ' ')}: {listed(places)}."
-        for flag, places in flagged.items()
-    ]
+    for flag, places in flagged.items():
+        words = flag.replace("_", " ")
+        lines.append(f"Everywhere: {words}." if flag in usual else f"○ {words}: {listed(places)}.")
+    return lines
 
 
 def reason_of(places):
