@@ -64,6 +64,8 @@ TEST_F(StoppedBench, CtrlCKeepsEveryFinishedRow) {
     EXPECT_EQ(section.end.value_or(EndLine{}).status, "interrupted");
     EXPECT_EQ(section.end.value_or(EndLine{}).rows, static_cast<int>(section.measurements.size()));
     for (const auto& one : section.measurements) EXPECT_EQ(word(one.row.samples.status), "ok") << one.row.samples.check;
+    EXPECT_NE(place.run({"judge", place.files().at(0)}).out.find("INCOMPLETE: stopped before the end"),
+              std::string::npos);
     EXPECT_TRUE(place.nothing_runs());
 }
 

@@ -30,10 +30,15 @@ protected:
         run.gpus = {{.index = 0, .uuid = "GPU-1", .name = "NVIDIA H200"}};
     }
 
+    static std::vector<std::string> simulated_by(Device device) {
+        if (device != Device::simulated) return {};
+        return {"runtime 1xH200"};
+    }
     MeasurementRow row(const std::string& benchmark, const Parameters& parameters, int round, int process) const {
         return {.benchmark = benchmark,
                 .id = row_id(benchmark, parameters, Protocol{}.version),
                 .device = run.device,
+                .stand_in = simulated_by(run.device),
                 .round = round + 1,
                 .process = process,
                 .samples = {.parameters = parameters,
@@ -286,6 +291,21 @@ TEST_F(Cite, TicketOfARowHasItsNumbersAndHowToRepeat) {
          {"**framework/to bytes=4096 through=libtorch**: ", " GB/s [", "95 % interval over 6 processes",
           "run 11112222-", "Repeat with `tocuda bench framework/to bytes=4096 through=libtorch`."})
         EXPECT_NE(ticket.out.find(part), std::string::npos) << ticket.out;
+}
+
+TEST_F(Cite, TicketNamesChangesAndHowTheRunWasMade) {
+    run.device = Device::simulated;
+    run.suite.dirty = true;
+    run.protocol->name = "quick";
+    run.plan = std::make_shared<const Plan>(Plan{.where = {.simulate = "1xH200"}});
+    const auto name = file();
+    const auto id = row_id("framework/to", {{"bytes", 4096}, {"through", "libtorch"}}, Protocol{}.version);
+    const auto ticket = place.run({"show", id.substr(0, 8), "--ticket"}).out;
+    for (const auto* part : {"(0123456789ab with uncommitted changes)", " --quick --simulate 1xH200`."})
+        EXPECT_NE(ticket.find(part), std::string::npos) << ticket;
+    const auto verified = place.run({"verify", name}).out;
+    for (const auto* part : {"not citable: simulated: ", "dirty: "})
+        EXPECT_NE(verified.find(part), std::string::npos) << verified;
 }
 
 TEST_F(Cite, TicketSaysThatProcessesAreTooFew) {

@@ -8,6 +8,7 @@
 #include "execution/judge_runs.hpp"
 #include "execution/rejudging.hpp"
 #include "lines/documents.hpp"
+#include "lines/visible.hpp"
 #include "request/catalogue.hpp"
 #include "summary/row_summary.hpp"
 #include "tables/bench_table.hpp"
@@ -101,6 +102,13 @@ std::string verdicts_text(const std::vector<RecordedRun>& runs, const std::vecto
            changed_verdicts(judged) + (unexpected.empty() ? "" : "\n" + unexpected);
 }
 
+std::string incomplete_text(const std::vector<RecordedRun>& runs) {
+    std::string text;
+    for (const auto& run : runs)
+        if (run.status != "complete") text += fmt::format("{}: {}", visible(run.files.front()), not_whole);
+    return text;
+}
+
 void print_tables(const std::vector<RecordedRun>& runs, const std::vector<Judged>& judged, const Statements& statements,
                   bool all) {
     const auto paper = paper_for_stdout();
@@ -110,7 +118,7 @@ void print_tables(const std::vector<RecordedRun>& runs, const std::vector<Judged
         text += (text.empty() || measured.empty() ? "" : "\n") + measured;
     }
     const auto verdicts = verdicts_text(runs, judged, statements, all, paper);
-    fmt::print("{}{}{}", text, text.empty() || verdicts.empty() ? "" : "\n", verdicts);
+    fmt::print("{}{}{}{}", text, text.empty() || verdicts.empty() ? "" : "\n", verdicts, incomplete_text(runs));
 }
 
 bool any_findings(const std::vector<RecordedRun>& runs) {

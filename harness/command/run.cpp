@@ -33,7 +33,8 @@ void report(const RunRequest& request, const RunRecording& recording, const Tall
     }
     const auto paper = paper_for_stdout();
     const auto& rows = recording.rows;
-    const auto extent = paper.is_terminal() && !request.all ? Extent::screenful : Extent::all;
+    const bool everything = request.all || !request.patterns.empty();  // what was asked for by name is shown
+    const auto extent = paper.is_terminal() && !everything ? Extent::screenful : Extent::all;
     const auto unexpected = unexpected_claims(rows, statements, paper);
     fmt::print("{}\n{}\n\n{}{}recorded in {}\n{}{}", where_it_ran(recording.run, rows, seconds, paper),
                totals_line(totals), verdict_table(rows, statements, extent, paper), recording.stopped ? not_whole : "",

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <functional>
 #include <optional>
 
 #include "command/driven_program_test.hpp"
@@ -31,6 +32,18 @@ protected:
             const auto files = place.files();
             return !files.empty() && driven::lines_in(driven::text_of(files[0])) >= 2 && children() > 0;
         })) << "it did not reach the point where it is to be stopped";
+    }
+    // Stops the verb midway and changes the run line of its file. Returns the file.
+    std::string stop_and_change(const std::function<void(RunLine&)>& change) {
+        start();
+        program->signal(SIGINT);
+        program->wait();
+        const auto file = place.files().at(0);
+        const auto text = driven::text_of(file);
+        auto run = *run_line(text.substr(0, text.find('\n')));
+        change(run);
+        driven::write(file, to_line(run) + text.substr(text.find('\n')));
+        return file;
     }
     std::size_t children() const {
         std::size_t found = 0;
@@ -86,15 +99,10 @@ TEST_P(StoppedVerb, KillEndsAllChildrenAndKeepsRows) {
 }
 
 TEST_P(StoppedVerb, RefusesToResumeWithoutPlan) {
-    start();
-    program->signal(SIGINT);
-    program->wait();
-    const auto file = place.files().at(0);
-    const auto text = driven::text_of(file);
-    auto run = *run_line(text.substr(0, text.find('\n')));
-    ASSERT_TRUE(run.plan);
-    run.plan.reset();
-    driven::write(file, to_line(run) + text.substr(text.find('\n')));
+    const auto file = stop_and_change([](RunLine& run) {
+        EXPECT_TRUE(run.plan);
+        run.plan.reset();
+    });
     for (const auto& words : {driven::Words{GetParam().verb, "--resume", file}, driven::Words{"reproduce", file}}) {
         const auto refused = place.run(words);
         EXPECT_EQ(refused.code, 2) << refused.err;
@@ -104,14 +112,7 @@ TEST_P(StoppedVerb, RefusesToResumeWithoutPlan) {
 }
 
 TEST_P(StoppedVerb, ResumesPlanWhateverTheCommandLineSays) {
-    start();
-    program->signal(SIGINT);
-    program->wait();
-    const auto file = place.files().at(0);
-    const auto text = driven::text_of(file);
-    auto run = *run_line(text.substr(0, text.find('\n')));
-    run.command = {"not", "a", "command line"};
-    driven::write(file, to_line(run) + text.substr(text.find('\n')));
+    const auto file = stop_and_change([](RunLine& run) { run.command = {"not", "a", "command line"}; });
     const auto resumed = place.run({GetParam().verb, "--resume", file, "--timeout", "20"});
     EXPECT_LE(resumed.code, 1) << resumed.err;
     const auto recording = place.recording();

@@ -86,7 +86,10 @@ TEST_F(Terminal, ShowsAScreenfulAndAllOnRequest) {
     place.add_worker("tocuda-many", driven::worker_script(many));
     EXPECT_LE(driven::lines_in(on_terminal({"run"}, {}, 100)), 24U);
     EXPECT_GE(driven::lines_in(on_terminal({"run", "--all"}, {}, 100)), 41U);
+    EXPECT_GE(driven::lines_in(on_terminal({"run", "many/"}, {}, 100)), 41U) << "asked for by name";
     EXPECT_GE(driven::lines_in(place.run({"run"}).out), 41U) << "a pipe gets all";
+    const auto skipped = place.run({"run", "many/"}).out;
+    EXPECT_NE(skipped.find("Nothing was seen."), std::string::npos) << skipped;
 }
 
 TEST_F(Terminal, ProgressIsRewrittenInPlaceAndRemoved) {

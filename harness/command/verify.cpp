@@ -2,6 +2,7 @@
 // `tocuda verify FILE`: checks that a file is complete, unaltered and plausible, and that its verdicts follow from its
 // evidence.
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -93,13 +94,13 @@ std::set<std::string> claims_in(const Recording& recording) {
     return ids;
 }
 
-// Returns why no row and no claim may be cited (the reason against the last one); empty if any may.
+// Returns why no row and no claim may be cited (the reasons against the last one); empty if any may.
 std::string why_nothing_is_citable(const Recording& recording, const Verification& verification) {
     if (!verification.good()) return "it does not verify";
     std::string why = "it holds no measurement and no verdict";
     const auto cited = cited_file(recording, verification);
     const auto is_citable = [&](const std::vector<std::string>& reasons) {
-        if (!reasons.empty()) why = reasons.front();
+        if (!reasons.empty()) why = fmt::to_string(fmt::join(reasons, "; "));
         return reasons.empty();
     };
     for (const auto& id : claims_in(recording))

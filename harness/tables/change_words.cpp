@@ -156,7 +156,9 @@ std::string deciding_words(const ChangeReport& report, const Paper& paper) {
     const auto words =
         fmt::format("{} of both sides together{} would decide what starts can decide: before each, {}, then run",
                     counted(missing, "more start"), history_helps ? " (some of them may be in --history)" : "",
-                    report.by_driver_load ? "reboot or reload the driver" : "wait ten minutes or reboot");
+                    report.simulated        ? "choose a --seed that was not used, on a machine with a boot of its own"
+                    : report.by_driver_load ? "reboot or reload the driver"
+                                            : "wait ten minutes or reboot");
     auto text = wrap(words, 0, 2, paper.columns()) + "\n";
     // Unbroken, so that they can be copied.
     const auto before = command_of(report.before);

@@ -61,8 +61,9 @@ std::string gpu_name(const RowSummary& row, const RunLine& run) {
 }
 
 std::string suite(const RunLine& run) {
-    return fmt::format("tocuda {} ({})", run.suite.version,
-                       run.suite.commit.value_or("commit unknown").substr(0, cited_digits));
+    return fmt::format("tocuda {} ({}{})", run.suite.version,
+                       run.suite.commit.value_or("commit unknown").substr(0, cited_digits),
+                       run.suite.dirty ? " with uncommitted changes" : "");
 }
 
 std::string software(const FileRow& row, const RunLine& run) {

@@ -3,7 +3,7 @@
 
 #include <fmt/core.h>
 
-#include <set>
+#include <algorithm>
 
 #include "summary/row_summary.hpp"
 #include "tables/bench_table.hpp"
@@ -64,7 +64,10 @@ void print_benchmark(const ListedBenchmark& listed, const std::filesystem::path&
         fmt::print("\nnot measured here yet\n");
         return;
     }
-    fmt::print("\nlast measured, {}\n{}", last.file.filename().string(), bench_table(measured_run(last.rows), paper));
+    const bool simulated =
+        std::ranges::any_of(last.rows, [](const RowSummary& row) { return row.device == Device::simulated; });
+    fmt::print("\nlast measured{}, {}\n{}", simulated ? " on " + paper.strong("SIMULATED") + " GPUs" : "",
+               last.file.filename().string(), bench_table(measured_run(last.rows), paper));
 }
 
 }  // namespace tocuda

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "model/parameter_text.hpp"
+#include "model/plan.hpp"
 #include "request/row_choice.hpp"
 #include "terminal/paper.hpp"
 
@@ -14,7 +15,12 @@ namespace {
 
 constexpr auto not_real = "SIMULATED, which says nothing about the speed of a real GPU. ";
 
-std::string repeat(const std::string& command) { return fmt::format(" Repeat with `tocuda {}`.", command); }
+// The protocol and the GPUs of the run belong to the command that repeats it.
+std::string repeat(std::string command, const RunLine& run) {
+    if (run.protocol && run.protocol->name != "default") command += " --" + run.protocol->name;
+    if (run.plan && !run.plan->where.simulate.empty()) command += " --simulate " + run.plan->where.simulate;
+    return fmt::format(" Repeat with `tocuda {}`.", command);
+}
 
 // Variants that behaved alike share a line.
 std::string variants_text(const CitedClaim& claim) {
@@ -37,7 +43,7 @@ std::string ticket_of(const CitedClaim& claim, const CitedFile& file) {
         summary.unexpected > 0 ? fmt::format(" Unexpected: {} before.", plain_word(summary.expected)) : std::string();
     const auto text = cite(claim, file.sections, file.digests).text;
     return fmt::format("**{}**{}.{}{}{}\n", summary.id, text.substr(summary.id.size()), unexpected,
-                       repeat("run " + summary.id), variants_text(claim));
+                       repeat("run " + summary.id, file.sections.at(claim.sections.front()).run), variants_text(claim));
 }
 
 std::string ticket_of(const FileRow& row, const CitedFile& file) {
@@ -46,7 +52,7 @@ std::string ticket_of(const FileRow& row, const CitedFile& file) {
     const auto name = name_of(row.summary);
     const auto text = cite(row, file.sections, file.digests).text;
     return fmt::format("{}**{}**{}.{}\n", row.summary.device == Device::simulated ? not_real : "", name,
-                       text.substr(name.size()), repeat(command));
+                       text.substr(name.size()), repeat(command, file.sections.at(row.sections.front()).run));
 }
 
 }  // namespace tocuda

@@ -208,7 +208,8 @@ std::string where_it_ran(const RunLine& run, const std::vector<Row>& rows, doubl
     auto text = run.device == Device::real || (why.empty() && usual == "simulated")
                     ? std::string()
                     : "NO GPU" + (why.empty() ? "" : ": " + why) + ". ";
-    if (usual == "real") text += "Seen on " + real_gpus(run);
+    if (std::ranges::none_of(rows, decided)) text += "Nothing was seen";
+    else if (usual == "real") text += "Seen on " + real_gpus(run);
     else if (usual == "simulated") text += "Seen on SIMULATED " + usual_simulation(rows);
     else text += usual == "cpu" ? "Seen on the CPU" : "Seen with a fake driver";
     text += marks_in(rows, usual);

@@ -60,8 +60,8 @@ void judge(const Evidence& evidence, Judgement& say) {
     const bool available = evidence.flag("first.is_available");
     const bool deletable = evidence.flag("first.something_to_delete");
     if (!available) {
-        if (deletable) say.reproduced("000-E3", "without CUDA there is a fallback to delete");
-        else say.refuted("000-E3", "without CUDA there is no fallback to delete");
+        if (deletable) say.reproduced("000-E3", "without CUDA there is a fallback, and deleting it works");
+        else say.refuted("000-E3", "without CUDA there is no fallback, so deleting it fails");
         return;
     }
     judge_move(evidence, say);

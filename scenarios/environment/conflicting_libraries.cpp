@@ -32,7 +32,8 @@ void judge_runtime(const Evidence& evidence, Judgement& say) {
     constexpr int major = 1000;
     if (expected == 0 || version == 0) return;
     if (place == "with LibTorch" && version / major == expected / major)
-        say.partial("001-16", words + "its own " + std::to_string(version) + ", not the first on the path");
+        say.partial("001-16",
+                    "it must be " + std::to_string(version) + ", but LibTorch brings its own and ignores the path's");
     else if (version / major != expected / major || place == "stand-in")
         say("001-16", version / major != expected / major ? reproduced : tocuda::Verdict::refuted,
             words + "the " + std::to_string(version) + " found first on the path");

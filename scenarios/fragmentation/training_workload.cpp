@@ -119,7 +119,9 @@ void judge_gaps(const Evidence& evidence, Judgement& say) {
         say.reproduced("002-05", "even with one length " + std::to_string(grown) + " MiB more is reserved over time");
     else if (any > one) say.partial("002-05", words);
     else if (grown == 0) say.refuted("002-05", words);
-    say("002-07", one < any ? reproduced : refuted, words);
+    say("002-07", one < any ? reproduced : refuted,
+        std::to_string(one) + " MiB lost to gaps where each block fits the next, " + std::to_string(any) +
+            " where lengths vary");
 }
 
 void judge_emptying(const Evidence& evidence, Judgement& say) {

@@ -67,7 +67,7 @@ void judge_overlap(const Evidence& evidence, Judgement& say) {
     if (!evidence.flag("pageable.waited"))
         return say.reproduced("003-E3", "from pageable memory the call returns while earlier work still runs");
     if (without_waiting)
-        say.refuted("003-E3", "from pageable memory the call waits for earlier work, from pinned it does not");
+        say.refuted("003-E3", "the example's pageable tensor waits for earlier work; a pinned one does not");
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
