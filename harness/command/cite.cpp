@@ -36,7 +36,7 @@ int print(const Cited& cited, const std::string& name, const RunLine& about, con
 }
 
 int cite_claim(const Cited& cited, const CitedFile& file, const CitedClaim& recorded) {
-    const auto claim = without_simulated(recorded);
+    const auto claim = least_simulated(recorded);
     return print(cited, claim.summary.id, file.sections.at(claim.sections.front()).run, claim.summary,
                  cite(claim, file.sections, file.digests), reasons_against(claim, file));
 }

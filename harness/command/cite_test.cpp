@@ -257,11 +257,20 @@ TEST_F(CiteClaim, SaysWhatWasSeenByWhatAndInWhichRun) {
         EXPECT_NE(finished.out.find(part), std::string::npos) << finished.out;
 }
 
-TEST_F(CiteClaim, RefusesWhatOnlyAFakeDriverShowed) {
-    const auto name = file({row("default", Device::simulated, "4 of 4 arrived")});
-    const auto finished = cite({name, "901-01"});
+TEST_F(CiteClaim, SaysThatTheDriverWasFake) {
+    const auto finished = cite({file({row("default", Device::simulated, "4 of 4 arrived")}), "901-01"});
+    EXPECT_EQ(finished.code, 0) << finished.err;
+    EXPECT_NE(finished.out.find("seen by steady/one (default); with a fake driver (12080), LibTorch"),
+              std::string::npos)
+        << finished.out;
+}
+
+TEST_F(CiteClaim, RefusesSimulatedGpusAlsoBesideAFakeDriver) {
+    auto on_gpu = row("default", Device::simulated, "4 of 4 arrived");
+    on_gpu.evidence.stand_in = {"runtime 2x8GiB", "driver 12080"};
+    const auto finished = cite({file({on_gpu}), "901-01"});
     EXPECT_EQ(finished.code, 1);
-    EXPECT_NE(finished.err.find("simulated: seen with a fake driver"), std::string::npos) << finished.err;
+    EXPECT_NE(finished.err.find("simulated: seen on a simulated GPU"), std::string::npos) << finished.err;
     EXPECT_EQ(finished.out, "");
 }
 

@@ -72,6 +72,7 @@ TEST_F(FullDisk, UnderStandardOutputIsAnError) {
         driven::Started("/bin/sh", {"-c", "exec " + driven::tocuda() + " list >/dev/full"}, place, {}).wait();
     EXPECT_EQ(listed.code, 5);
     EXPECT_NE(listed.err.find("No space left on device"), std::string::npos) << listed.err;
+    EXPECT_EQ(driven::lines_in(listed.err), 1U) << listed.err;
 }
 
 }  // namespace

@@ -89,16 +89,19 @@ std::string measured_text(const RecordedRun& run, const Paper& paper) {
 std::string verdicts_text(const std::vector<RecordedRun>& runs, const std::vector<Judged>& judged,
                           const Statements& statements, bool all, const Paper& paper) {
     std::string text;
+    std::vector<std::string> files;
     std::vector<Row> rows;
     for (const auto& run : runs) {
         if (run.scenarios.empty()) continue;
+        for (const auto& file : run.files) files.push_back(visible(file));
         text += where_it_ran(run.about, run.scenarios, 0, paper) + "\n";
         rows.insert(rows.end(), run.scenarios.begin(), run.scenarios.end());
     }
     if (rows.empty()) return "";
-    const auto extent = paper.is_terminal() && !all ? Extent::screenful : Extent::all;
+    const auto screenful_of =
+        paper.is_terminal() && !all ? std::optional(fmt::to_string(fmt::join(files, " "))) : std::nullopt;
     const auto unexpected = unexpected_claims(rows, statements, paper);
-    return text + totals_line(tally(rows)) + "\n\n" + verdict_table(rows, statements, extent, paper) +
+    return text + totals_line(tally(rows)) + "\n\n" + verdict_table(rows, statements, screenful_of, paper) +
            changed_verdicts(judged) + (unexpected.empty() ? "" : "\n" + unexpected);
 }
 

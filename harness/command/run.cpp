@@ -34,11 +34,11 @@ void report(const RunRequest& request, const RunRecording& recording, const Tall
     const auto paper = paper_for_stdout();
     const auto& rows = recording.rows;
     const bool everything = request.all || !request.patterns.empty();  // what was asked for by name is shown
-    const auto extent = paper.is_terminal() && !everything ? Extent::screenful : Extent::all;
+    const auto screenful_of = paper.is_terminal() && !everything ? std::optional(recording.file) : std::nullopt;
     const auto unexpected = unexpected_claims(rows, statements, paper);
     fmt::print("{}\n{}\n\n{}{}recorded in {}\n{}{}", where_it_ran(recording.run, rows, seconds, paper),
-               totals_line(totals), verdict_table(rows, statements, extent, paper), recording.stopped ? not_whole : "",
-               recording.file, unexpected.empty() ? "" : "\n", unexpected);
+               totals_line(totals), verdict_table(rows, statements, screenful_of, paper),
+               recording.stopped ? not_whole : "", recording.file, unexpected.empty() ? "" : "\n", unexpected);
 }
 
 int exit_code(const RunRequest& request, const Tally& totals, bool troubled) {

@@ -20,6 +20,8 @@ tl::unexpected<Problem> not_recorded(const std::string& what, const std::string&
                                what, folder.string(), verb));
 }
 
+bool may_be_an_id(const std::string& word) { return word.find_first_not_of("0123456789abcdef") == std::string::npos; }
+
 Expected<CitedFile> cited(const Recording& recording) {
     const auto verified = verify_file(recording.file);
     if (!verified) return problem(verified.error());
@@ -66,6 +68,9 @@ Expected<std::string> row_tickets(const Words& words, const std::filesystem::pat
     const auto recording = newest_recording(folder, [&](const Section& section) {
         return std::any_of(section.measurements.begin(), section.measurements.end(), is_of_it);
     });
+    if (!recording && may_be_an_id(name))
+        return problem(
+            fmt::format("no row whose id begins with {} in {}; --output names another folder", name, folder.string()));
     if (!recording) return not_recorded(name, "bench", folder);
     const auto file = cited(*recording);
     if (!file) return tl::unexpected(file.error());
@@ -81,8 +86,6 @@ Expected<std::string> row_tickets(const Words& words, const std::filesystem::pat
     if (!chosen) return tl::unexpected(chosen.error());
     return ticket_of(rows[*chosen], *file);
 }
-
-bool may_be_an_id(const std::string& word) { return word.find_first_not_of("0123456789abcdef") == std::string::npos; }
 
 }  // namespace
 

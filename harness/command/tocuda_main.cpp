@@ -119,7 +119,8 @@ int main(int count, char** arguments) {
     try {
         code = dispatch(words);
     } catch (const std::exception& error) {
-        tocuda::complain(fmt::format("tocuda: {}", error.what()));
+        // A failure to write to standard output is reported below.
+        if (std::ferror(stdout) == 0) tocuda::complain(fmt::format("tocuda: {}", error.what()));
     }
     const auto end = std::find(words.begin(), words.end(), "--");  // of tocuda's own words
     if (std::find(words.begin(), end, "--json") != end) tocuda::print_failure(code);

@@ -104,7 +104,7 @@ std::string why_nothing_is_citable(const Recording& recording, const Verificatio
         return reasons.empty();
     };
     for (const auto& id : claims_in(recording))
-        if (is_citable(reasons_against(without_simulated(*claim_in(recording, id, "")), cited))) return "";
+        if (is_citable(reasons_against(least_simulated(*claim_in(recording, id, "")), cited))) return "";
     for (const auto& row : file_rows(cited.sections))
         if (is_citable(reasons_against(row, cited))) return "";
     return why;

@@ -111,6 +111,7 @@ TEST_F(WrongUsage, OfListAndShow) {
         {{"show", "901-01", "--ticket"}, 2, "no result of 901-01 in results/local; `tocuda run 901-01` records one"},
         {{"show", "901-01", "--ticket", "--json"}, 2, "exclude each other"},
         {{"show", "fake/steady", "--ticket"}, 2, "`tocuda bench fake/steady` records one"},
+        {{"show", "49799839", "--ticket"}, 2, "no row whose id begins with 49799839 in results/local; --output names"},
         {{"show", "simple", "--ticket"}, 2, "--ticket needs the name of a claim, scenario or benchmark"},
     });
 }

@@ -62,14 +62,15 @@ std::vector<std::string> why_not_citable(const RunLine& run, const RowSummary& r
     return reasons;
 }
 
+bool only_the_driver_is_fake(const Evidence& evidence) {
+    return !evidence.stand_in.empty() &&
+           std::ranges::all_of(evidence.stand_in, [](const std::string& fake) { return fake.starts_with("driver "); });
+}
+
 std::vector<std::string> why_not_citable(const RunLine& run, const Row& row, const std::vector<std::string>& problems) {
     Reasons reasons;
-    const auto& fakes = row.evidence.stand_in;
-    const bool has_fake_driver =
-        std::any_of(fakes.begin(), fakes.end(), [](const std::string& fake) { return fake.starts_with("driver "); });
-    if (row.evidence.device == Device::simulated)
-        reasons.emplace_back(has_fake_driver ? "simulated: seen with a fake driver"
-                                             : "simulated: seen on a simulated GPU");
+    if (row.evidence.device == Device::simulated && !only_the_driver_is_fake(row.evidence))
+        reasons.emplace_back("simulated: seen on a simulated GPU");
     add_origin(reasons, run, row.evidence.device);
     for (const auto& problem : problems) reasons.push_back("unverified: " + problem);
     return reasons;

@@ -21,4 +21,7 @@ std::vector<std::string> why_not_citable(const RunLine& run, const RowSummary& r
 // The same for a row of a scenario.
 std::vector<std::string> why_not_citable(const RunLine& run, const Row& row, const std::vector<std::string>& problems);
 
+// Real LibTorch and the real CUDA runtime met a fake driver: what they say then, they say on any machine.
+bool only_the_driver_is_fake(const Evidence& evidence);
+
 }  // namespace tocuda

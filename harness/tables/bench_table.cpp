@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -28,9 +29,11 @@ std::size_t head_columns(const std::vector<BenchFamily>& families, std::size_t p
     return std::min(needed, least_head + paper - std::min(paper, paper_columns));
 }
 
+// Equal but for the rounding of a batch's time divided by its operations.
 bool are_equal(const std::vector<ProcessMedian>& medians) {
+    constexpr double rounding = 1e-12;
     return medians.size() > 1 && std::all_of(medians.begin(), medians.end(), [&](const ProcessMedian& one) {
-               return one.seconds == medians.front().seconds;
+               return std::abs(one.seconds - medians.front().seconds) <= rounding * one.seconds;
            });
 }
 

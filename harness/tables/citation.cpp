@@ -76,7 +76,8 @@ std::string software(const FileRow& row, const RunLine& run) {
 std::string where_seen(const Evidence& evidence, const RunLine& run) {
     for (const auto& fake : evidence.stand_in) {
         if (fake.starts_with("runtime ")) return "SIMULATED " + fake.substr(std::string_view("runtime ").size());
-        if (fake.starts_with("driver ")) return "a fake driver (" + fake + ")";
+        if (fake.starts_with("driver "))
+            return "with a fake driver (" + fake.substr(std::string_view("driver ").size()) + ")";
     }
     if (evidence.device == Device::none) return "no GPU, " + run.machine.cpu.value_or("an unknown CPU");
     return fmt::format("{}, driver {}", run.gpus.empty() ? "a GPU" : run.gpus.front().name.value_or("a GPU"),

@@ -2,6 +2,7 @@
 #include "tables/cited_file.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "summary/citable.hpp"
 
@@ -51,14 +52,20 @@ std::optional<CitedClaim> claim_in(const Recording& recording, const std::string
     return cited;
 }
 
-CitedClaim without_simulated(const CitedClaim& claim) {
-    auto rest = claim;
-    std::erase_if(rest.rows, [](const Row& row) { return row.evidence.device == Device::simulated; });
-    if (std::none_of(rest.rows.begin(), rest.rows.end(),
-                     [](const Row& row) { return is_decided(row.claims.front().verdict); }))
-        return claim;
-    rest.summary = tally(rest.rows).claims.front();
-    return rest;
+CitedClaim least_simulated(const CitedClaim& claim) {
+    const auto is_simulated = [](const Row& row) { return row.evidence.device == Device::simulated; };
+    const auto is_on_a_simulated_gpu = [&](const Row& row) {
+        return is_simulated(row) && !only_the_driver_is_fake(row.evidence);
+    };
+    for (const auto& is_left_out : {std::function<bool(const Row&)>(is_simulated), {is_on_a_simulated_gpu}}) {
+        auto rest = claim;
+        std::erase_if(rest.rows, is_left_out);
+        if (std::ranges::none_of(rest.rows, [](const Row& row) { return is_decided(row.claims.front().verdict); }))
+            continue;
+        rest.summary = tally(rest.rows).claims.front();
+        return rest;
+    }
+    return claim;
 }
 
 std::vector<std::string> reasons_against(const CitedClaim& claim, const CitedFile& file) {

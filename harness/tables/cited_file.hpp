@@ -23,8 +23,9 @@ CitedFile cited_file(const Recording& recording, const Verification& verificatio
 
 // A claim with all of its rows; nullopt if the file has none.
 std::optional<CitedClaim> claim_in(const Recording& recording, const std::string& id, const std::string& statement);
-// Leaves the rows that no simulator and no fake driver took part in, if any of them decides.
-CitedClaim without_simulated(const CitedClaim& claim);
+// Keeps the rows that no simulator and no fake driver took part in, if any of them decides; otherwise the rows in which
+// only the driver is fake, if any of them does.
+CitedClaim least_simulated(const CitedClaim& claim);
 std::vector<std::string> reasons_against(const CitedClaim& claim, const CitedFile& file);
 
 // Returns every reason against citing a row, from each section that it is in.

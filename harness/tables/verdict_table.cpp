@@ -230,14 +230,14 @@ std::string totals_line(const Tally& tally) {
     return text + (unexpected == 0 ? " all as expected" : fmt::format(" {} unexpected", unexpected));
 }
 
-std::string verdict_table(const std::vector<Row>& rows, const Statements& statements, Extent extent,
-                          const Paper& paper) {
+std::string verdict_table(const std::vector<Row>& rows, const Statements& statements,
+                          const std::optional<std::string>& screenful_of, const Paper& paper) {
     const auto totals = tally(rows);
     std::vector<Line> expected;
     std::vector<Line> undecided;
     for (auto& line : lines_of(rows, totals, statements))
         if (line.claim->unexpected == 0) (is_decided(line.claim->verdict) ? expected : undecided).push_back(line);
-    if (extent == Extent::all) {
+    if (!screenful_of) {
         expected.insert(expected.end(), undecided.begin(), undecided.end());
         return expected.empty() ? "" : text_of(expected, paper);
     }
@@ -245,8 +245,8 @@ std::string verdict_table(const std::vector<Row>& rows, const Statements& statem
     auto text = shown.empty() ? "" : text_of(shown, paper);
     if (const auto more = expected.size() - shown.size(); more > 0)
         text += pad(std::string(paper.ellipsis()), claim_column) +
-                wrap(fmt::format("{} more: `tocuda judge FILE --all`; the evidence: `tocuda show {}`", more,
-                                 shown.front().claim->id),
+                wrap(fmt::format("{} more: `tocuda judge {} --all`; the evidence: `tocuda show {}`", more,
+                                 *screenful_of, shown.front().claim->id),
                      claim_column, claim_column, paper.columns()) +
                 "\n";
     return text + undecided_text(undecided, paper);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,13 +17,13 @@ namespace tocuda {
 
 using Statements = std::map<std::string, std::string>;  // by claim
 
-enum class Extent { screenful, all };  // screenful: what was unexpected or undecided, and one line a family
-
 // "NO GPU: libcuda.so.1 is missing. Seen on SIMULATED 2x8GiB unless marked [cpu]". `seconds`: 0 if unknown.
 std::string where_it_ran(const RunLine& run, const std::vector<Row>& rows, double seconds, const Paper& paper);
 std::string totals_line(const Tally& tally);
-std::string verdict_table(const std::vector<Row>& rows, const Statements& statements, Extent extent,
-                          const Paper& paper);
+// With `screenful_of`, the files of these rows: what was unexpected or undecided, one line a family, and the command
+// that shows the others. Otherwise all.
+std::string verdict_table(const std::vector<Row>& rows, const Statements& statements,
+                          const std::optional<std::string>& screenful_of, const Paper& paper);
 // Empty if nothing was unexpected.
 std::string unexpected_claims(const std::vector<Row>& rows, const Statements& statements, const Paper& paper);
 

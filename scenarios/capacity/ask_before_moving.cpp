@@ -65,8 +65,8 @@ const Registered ask_before_moving{{
     .summary = "compare the free memory with what is then granted",
     .observed = "the driver's free-memory figure before each of four requests (half of it, too much, cached, capped), "
                 "and whether each is granted",
-    .decisive =
-        "whether the figure predicts each request; right for the two plain requests but wrong for another is partial",
+    .decisive = "whether the figure predicts each request; right for the two plain requests but wrong for another is "
+                "partly true",
     .claims = {{"000-09", "check free memory before a large move"}},
     .variants = {{.name = "default", .simulate = "1x1GiB", .expected = {{"000-09", partial}}}},
     .needs = {.gpus = 1, .free_gib = 0.5},

@@ -54,7 +54,7 @@ const Registered host_memory{{
     .observed = "the exception of a request for 2^50 bytes of host memory and, with a GPU, its allocator's count of "
                 "failures and one more request to it",
     .decisive = "the exception's type, then its text: an OutOfMemoryError while the GPU still grants requests "
-                "reproduces, another error is partial",
+                "makes it true, another error is partly true",
     .claims = {{"003-05", "full host memory: OutOfMemoryError"}},
     .variants = {{.name = "cpu", .expected = {{"003-05", partial}}},
                  {.name = "gpu_free", .needs = tocuda::Needs{.gpus = 1}, .expected = {{"003-05", partial}}}},

@@ -60,8 +60,9 @@ const Registered release{{
     .summary = "drop tensors and empty the cache, alone and beside live tensors",
     .observed = "the allocator's reserved memory with tensors held, dropped, after emptying the cache, and beside a "
                 "live neighbour",
-    .decisive = "partial if dropping keeps memory in the cache, emptying returns whole free segments, and a neighbour "
-                "keeps its own",
+    .decisive =
+        "partly true if dropping keeps memory in the cache, emptying returns whole free segments, and a neighbour "
+        "keeps its own",
     .claims = {{"000-11", "del and empty_cache() free the memory"}},
     .variants = {{.name = "default", .expected = {{"000-11", partial}}}},
     .needs = {.gpus = 1, .free_gib = 0.25},

@@ -65,8 +65,8 @@ const Registered substring_guard{{
     .summary = "request 381 MiB on the GPU, guarded by \"out of memory\" in the message",
     .observed = "which branch the guard takes for 381 MiB on the GPU, for the same under a cap of 256 MiB, and for too "
                 "much host memory",
-    .decisive =
-        "types and texts of the errors: the guard must catch the capped request; missing the host's error is partial",
+    .decisive = "types and texts of the errors: the guard must catch the capped request; missing the host's error is "
+                "partly true",
     .claims = {{"004-E3", "catching \"out of memory\" is enough"}},
     .variants = {{.name = "with_gpu",
                   .needs = tocuda::Needs{.gpus = 1, .free_gib = 0.5},

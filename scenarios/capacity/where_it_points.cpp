@@ -64,8 +64,9 @@ void judge(const Evidence& evidence, Judgement& say) {
 const Registered where_it_points{{
     .summary = "find where an out-of-memory error and a kernel's fault are thrown",
     .observed = "the frames of an out-of-memory exception, and which of two calls throws after a fault in a kernel",
-    .decisive = "the frames must contain the move; partial if the next, unrelated copy throws the fault, identified by "
-                "its code",
+    .decisive =
+        "the frames must contain the move; partly true if the next, unrelated copy throws the fault, identified by "
+        "its code",
     .claims = {{"001-12", "the error may not point at the move"}},
     .variants = {{.name = "kernel_fault",
                   .needs = tocuda::Needs{.gpus = 1, .arithmetic = true},

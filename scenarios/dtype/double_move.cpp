@@ -43,7 +43,8 @@ const Registered double_move{{
     .summary = "move a 5x5 double tensor to the GPU",
     .observed = "whether moving a double throws, its device and dtype afterwards, its bytes after a round trip, and "
                 "the same as float32",
-    .decisive = "arriving on the GPU as Double, equal bit for bit, refutes; an exception counts only if float32 moves",
+    .decisive =
+        "arriving on the GPU as Double, equal bit for bit, makes it false; an exception counts only if float32 moves",
     .claims = {{"000-04", "an older GPU refuses doubles"}, {"000-05", "an older GPU leaves doubles on the CPU"}},
     .variants = {{.name = "default", .expected = {{"000-04", refuted}, {"000-05", refuted}}},
                  {.name = "older_gpu", .simulate = "1xT4", .expected = {{"000-04", refuted}, {"000-05", refuted}}}},

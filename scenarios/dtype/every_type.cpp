@@ -72,8 +72,9 @@ const Registered every_type{{
     .summary = "move every dtype that LibTorch has: blocking, non-blocking, and from pinned memory",
     .observed =
         "for each dtype moved in three ways: where it arrives, its bytes after a round trip, and what crossed the bus",
-    .decisive = "a tensor on the CPU without an error reproduces; all on the GPU, unchanged, by one copy and no kernel "
-                "each, refutes",
+    .decisive =
+        "a tensor on the CPU without an error makes it true; all on the GPU, unchanged, by one copy and no kernel "
+        "each, makes it false",
     .claims = {{"001-13", "rare dtypes may silently stay on the CPU"}},
     .variants = {{.name = "default", .fakes = {"recorder"}, .expected = {{"001-13", refuted}}}},
     .needs = {.gpus = 1},

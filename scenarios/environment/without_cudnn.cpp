@@ -71,7 +71,8 @@ const Registered without_cudnn{{
     .summary = "move a tensor and convolve it on the GPU with cuDNN disabled",
     .observed =
         "a move and a convolution without cuDNN: exceptions, the kernels launched, and the device of the result",
-    .decisive = "a result on the GPU from LibTorch's own kernel refutes; an error reproduces only if it names cuDNN",
+    .decisive =
+        "a result on the GPU from LibTorch's own kernel makes it false; an error makes it true only if it names cuDNN",
     .claims = {{"004-05", "cuDNN is needed"}},
     .variants = {{.name = "launches", .fakes = {"recorder"}, .expected = {{"004-05", refuted}}},
                  {.name = "computes",

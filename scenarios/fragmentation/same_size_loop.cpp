@@ -37,9 +37,9 @@ void judge(const Evidence& evidence, Judgement& say) {
 const Registered same_size_loop{{
     .summary = "allocate and drop 4 MiB a hundred times, then request 400 MiB",
     .observed = "the allocator's figures after allocating 4 MiB a hundred times, and whether 400 MiB is granted",
-    .decisive =
-        "nothing split and the request granted (unused segments may be returned for it) refute; split blocks and a "
-        "refusal reproduce",
+    .decisive = "nothing split and the request granted (unused segments may be returned for it) make it false; split "
+                "blocks and a "
+                "refusal make it true",
     .claims = {{"002-E2", "a loop of allocations fragments memory"}},
     .variants = {settings::by_default({{"002-E2", refuted}}),
                  settings::under("garbage_collection", settings::garbage_collection, {{"002-E2", refuted}}),

@@ -85,8 +85,9 @@ const Registered unsplit_control{{
     .summary = "drop every other one of 64 tensors, as separate segments and cut out of one",
     .observed = "the free blocks with half of 64 tensors dropped, as separate segments and cut out of one, and whether "
                 "128 MiB is granted",
-    .decisive = "a refusal (OutOfMemoryError) with enough free memory; partial if only pieces cut out of one segment "
-                "are refused",
+    .decisive =
+        "a refusal (OutOfMemoryError) with enough free memory; partly true if only pieces cut out of one segment "
+        "are refused",
     .claims = {{"002-05", "frequent allocation leaves gaps"},
                {"002-06", "fails although enough is free"},
                {"002-07", "reuse and explicit freeing help"},

@@ -85,7 +85,8 @@ const Registered dlpack{{
     .summary = "hand a transposed tensor to another framework by DLPack and back, on the CPU and on the GPU",
     .observed =
         "the address, strides and device of a tensor before and after DLPack, and what crosses the bus meanwhile",
-    .decisive = "the same address and no byte crossed refute; an exception counts only if LibTorch's own tensor moves",
+    .decisive =
+        "the same address and no byte crossed make it false; an exception counts only if LibTorch's own tensor moves",
     .claims = {{"002-11", "tensors of another framework fail"}},
     .variants = {{.name = "cpu", .expected = {{"002-11", refuted}}},
                  {.name = "moved",

@@ -74,8 +74,8 @@ const Registered from_numpy{{
     .summary = "wrap memory as NumPy lays it out, row- and column-major, and move it",
     .observed = "address, strides and dtype of row- and column-major tensors over foreign memory, and their moves "
                 "beside that of LibTorch's own tensor",
-    .decisive =
-        "shared memory, kept strides and equal values refute; an exception counts only if LibTorch's own tensor moves",
+    .decisive = "shared memory, kept strides and equal values make it false; an exception counts only if LibTorch's "
+                "own tensor moves",
     .claims = {{"002-08", "row-major and special layouts exist"}, {"002-E3", "a tensor from NumPy is risky to move"}},
     .variants = {{.name = "cpu", .expected = {{"002-08", reproduced}, {"002-E3", refuted}}},
                  {.name = "moved", .needs = tocuda::Needs{.gpus = 1}, .expected = {{"002-E3", refuted}}}},

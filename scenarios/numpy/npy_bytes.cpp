@@ -131,7 +131,7 @@ const Registered npy_bytes{{
     .observed =
         "which of some twenty saved arrays become tensors, whether they read as written, and their moves in three ways",
     .decisive =
-        "an array that reads wrongly or does not move reproduces; errors of the GPU or its memory decide nothing",
+        "an array that reads wrongly or does not move makes it true; errors of the GPU or its memory decide nothing",
     .claims = {{"002-E3", "a tensor from NumPy is risky to move"}},
     .variants = {{.name = "cpu", .expected = {{"002-E3", refuted}}},
                  {.name = "moved", .needs = tocuda::Needs{.gpus = 1}, .expected = {{"002-E3", refuted}}}},

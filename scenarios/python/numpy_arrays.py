@@ -194,7 +194,7 @@ def judge(evidence, say):
 SCENARIO = Scenario(
     summary="share, move, and convert back NumPy's own arrays of every layout and dtype",
     observed="which NumPy arrays from_numpy accepts, their memory and strides, their moves, and the way back",
-    decisive="shared memory and equal values refute; exceptions count by their class and text",
+    decisive="shared memory and equal values make it false; exceptions count by their class and text",
     claims={
         "002-11": "tensors of another framework fail",
         "002-E3": "a tensor from NumPy is risky to move",

@@ -56,7 +56,7 @@ def judge(evidence, say):
 SCENARIO = Scenario(
     summary="make a large tensor with a small one as the fallback, and `del` the small one at the end",
     observed="whether the large tensor is made, whether there is a fallback, and what `del` of the fallback raises",
-    decisive="a NameError wherever the fallback was not made refutes that the example runs as written",
+    decisive="a NameError wherever the fallback was not made shows that the example does not run as written",
     claims={
         "000-E3": "the 37 GiB example runs to its end",
     },

@@ -69,7 +69,7 @@ void judge(const Evidence& evidence, Judgement& say) {
 const Registered three_causes{{
     .summary = "try three causes of a failing move: dtype, fragmentation, layout",
     .observed = "a move of every dtype, of an mkldnn tensor, and of 48 MiB while 64 MiB is free in pieces",
-    .decisive = "which of the three fail, each with its own exception; some but not all is partial",
+    .decisive = "which of the three fail, each with its own exception; some but not all is partly true",
     .claims = {{"002-01", "dtype, layout, fragmentation stop moves"}},
     .variants = {{.name = "default", .expected = {{"002-01", partial}}}},
     .needs = {.gpus = 1},

@@ -47,7 +47,7 @@ const Registered ways_to_the_gpu{{
     .summary = "put tensors on the GPU with and without .to()",
     .observed = "the device and values of a tensor by .to(), .cuda(), copy_(), a factory's device, and a tensor made "
                 "like another",
-    .decisive = "partial if a tensor is on the GPU without .to()",
+    .decisive = "partly true if a tensor is on the GPU without .to()",
     .claims = {{"004-08", "code must call .to() to use the GPU"}},
     .variants = {{.name = "default", .expected = {{"004-08", tocuda::Verdict::partial}}}},
     .needs = {.gpus = 1},

@@ -133,6 +133,7 @@ class TinyCampaign(unittest.TestCase):
         self.tree, self.folder, self.out = (self.place / name for name in ("tree", "carried", "out"))
         (self.tree / "scripts").mkdir(parents=True)
         shutil.copy(SCRIPTS / "campaign", self.tree / "scripts")
+        shutil.copy(SCRIPTS / "kept.py", self.tree / "scripts")
         shutil.copytree(
             SCRIPTS / "campaigning", self.tree / "scripts/campaigning", ignore=shutil.ignore_patterns("__pycache__")
         )
