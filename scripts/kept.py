@@ -32,7 +32,7 @@ def name_in_folders(text):
 
 
 def system_of(run):
-    """"Debian GNU/Linux 12 (bookworm)" is in debian-12, "Ubuntu 24.04.1 LTS" in ubuntu-24.04."""
+    """ "Debian GNU/Linux 12 (bookworm)" is in debian-12, "Ubuntu 24.04.1 LTS" in ubuntu-24.04."""
     words = run.get("machine", {}).get("os", "").split()
     version = next((word for word in words if word[0].isdigit()), "")
     return name_in_folders("-".join(words[:1] + [".".join(version.split(".")[:2])]))
