@@ -10,60 +10,22 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.M)
 
-# Which rooms a room may include besides itself, model and (where noted) nothing else of ours.
-ARROWS = {
-    "model": set(),
-    "statistics": set(),
-    "simulator": set(),  # of ours it sees SHARED_WITH_THE_SIMULATOR alone
-    "lines": {"model"},
-    "telemetry": {"model"},
-    "worker": {"lines", "model"},
-    # libtorch, measurement and transfers look for the recorder and the simulated runtime in their own process: the two
-    # plain C headers that say
-    # what those export are all they see of simulator.
-    "libtorch": {"worker", "model", "simulator"},
-    "measurement": {"statistics", "telemetry", "worker", "model", "lines", "simulator"},
-    "process": {"model"},
-    "machine": {"lines", "telemetry", "model"},
-    "record": {"lines", "model"},
-    "summary": {"statistics", "model"},
-    "comparison": {"statistics", "model"},
-    "gathering": {"summary", "comparison", "statistics", "model"},
-    # The floors of `tocuda` itself, from the bottom: `tables` and `execution` do not see each other.
-    "terminal": {"process", "machine", "lines", "model"},
-    "engine": {"terminal", "process", "machine", "lines", "model"},
-    "request": {"engine", "terminal", "summary", "machine", "lines", "model"},
-    "place": {"request", "engine", "terminal", "machine", "model"},
-    "execution": {
-        *{"place", "request", "engine", "terminal"},
-        *{"gathering", "summary", "record", "process", "machine", "lines", "statistics", "model"},
-    },
-    "tables": {
-        *{"request", "terminal"},
-        *{"gathering", "comparison", "summary", "record", "lines", "statistics", "model"},
-    },
-    "command": {
-        *{"execution", "tables", "place", "request", "engine", "terminal"},
-        *{"gathering", "summary", "record", "process", "machine", "lines", "model"},
-    },
-    "worker_python": set(),
-    "scenarios": {"libtorch", "worker", "model"},
-    "kernels": {"measurement", "lines", "model", "transfers"},  # transfers: the worker, which holds both
-    "transfers": {"measurement", "model", "simulator"},
-    "framework": {"libtorch", "measurement", "model"},
-}
-LIBTORCH = {"libtorch", "scenarios", "framework", "simulator"}
-FOREIGN = {
-    "nlohmann": {"lines"},
-    "simdjson.h": {"lines"},
-    "CLI": {"terminal"},
-    "tl": {"model"},
-    "openssl": {"record"},
-    "benchmark": {"measurement"},
-    "ATen": LIBTORCH,
-    "c10": LIBTORCH,
-    "torch": LIBTORCH,
-}
+ROW = re.compile(r"^\| (\w+) \|([^|]*)\|([^|]*)\|([^|]*)\|$", re.M)
+
+
+def drawn(text):
+    """The table of rooms in CONTRIBUTING.md: room -> the rooms it may include; library -> the rooms that may know it."""
+    arrows, libraries = {}, {}
+    for room, _, included, known in ROW.findall(text.split("\n## Rooms\n")[1].split("\n## ")[0]):
+        if room == "room":
+            continue  # the heading
+        arrows[room] = {name for name in re.sub(r"\(\d\)", "", included).replace(",", " ").split()}
+        for library in re.findall(r"`([^`/]+)/?`", known):
+            libraries.setdefault(library, set()).add(room)
+    return arrows, libraries
+
+
+ARROWS, FOREIGN = drawn((ROOT / "CONTRIBUTING.md").read_text())
 
 # The schema of a simulated GPU and its compiled form. These headers include the standard library alone, so that the
 # simulator, which is loaded into other programs, links nothing of ours.
@@ -105,7 +67,7 @@ def nouns_of_two_files():
 def wrong_arrows():
     for path, room in sources():
         if room not in ARROWS:
-            yield f"{path.relative_to(ROOT)}: '{room}' is no room of the drawing"
+            yield f"{path.relative_to(ROOT)}: '{room}' has no row in the table of rooms"
             continue
         for mark, target in INCLUDE.findall(path.read_text(errors="replace")):
             head = target.split("/")[0]
@@ -160,15 +122,28 @@ def wrong_arrows_indirectly():
 
 
 class Arrows(unittest.TestCase):
+    def test_the_table_has_a_row_for_each_room_and_names_only_rooms(self):
+        self.assertEqual(sorted({room for _, room in sources()} - ARROWS.keys()), [], "rooms without a row")
+        self.assertEqual(sorted(set().union(*ARROWS.values()) - ARROWS.keys()), [], "names of no room")
+
+    def test_every_room_of_the_table_exists(self):
+        missing = [room for room in ARROWS if not any((folder / room).is_dir() for folder in (ROOT, ROOT / "harness"))]
+        self.assertEqual(missing, [])
+
+    def test_a_table_is_read(self):
+        text = "\n## Rooms\n| room | holds | may include | libraries |\n|---|---|---|---|\n| a | x | | `A/` `b.h` |\n| b | y | a (1), c | |\n\n## Next\n"
+        self.assertEqual(drawn(text), ({"a": set(), "b": {"a", "c"}}, {"A": {"a"}, "b.h": {"a"}}))
+
     def test_every_include_follows_an_arrow(self):
         self.assertEqual(list(wrong_arrows()), [])
 
     def test_what_is_included_indirectly_follows_arrows_too(self):
         self.assertEqual(list(wrong_arrows_indirectly()), [])
 
-    def test_arrows_lead_down(self):
+    def test_arrows_lead_up_the_table(self):
+        order = list(ARROWS)
         self.assertEqual(
-            [room for room in ARROWS if room in below(room)], [], "rooms that include each other in a circle"
+            [(room, each) for room in order for each in ARROWS[room] if order.index(each) >= order.index(room)], []
         )
 
     def test_rooms_without_ours_include_the_standard_library_only(self):
