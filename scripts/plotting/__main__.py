@@ -24,29 +24,32 @@ def readable(wanted):
     from units import size_text
 
     paths = list(dict.fromkeys(path for given in wanted.files for path in files_in(given)))
-    sources = sources_of(documents_of(paths))
-    if not any(source.curves or source.scenarios for source in sources):
+    documents = documents_of(paths)
+    sources = sources_of(documents.judged)
+    if not sources and not documents.compared:
         raise Unreadable(f"{paths[0]}: no rows to draw: `tocuda bench` writes measurements, `tocuda run` verdicts")
     if wanted.bytes:
         sizes = {point.bytes for source in sources for curve in source.curves for point in curve.points if point.bytes}
         if wanted.bytes not in sizes:
             there = ", ".join(size_text(one) for one in sorted(sizes)) or "none"
             raise Unreadable(f"--bytes {size_text(wanted.bytes)}: no row has this size; there are: {there}")
-    return sources
+    return sources, documents
 
 
-def draw(sources, wanted):
+def draw(sources, documents, wanted):
+    import index
     from album import album
 
     wanted.folder.mkdir(parents=True, exist_ok=True)
-    count = 0
-    for page in album(sources, wanted):
-        print(*page.save(wanted.folder, wanted.formats, wanted.csv), sep="\n", flush=True)
-        count += 1
-    if not count:
-        say("nothing to draw in these files: no row has a size or a claim")
+    drawn = []
+    for sheet in filter(None, album(sources, documents, wanted.bytes)):
+        drawn.append((sheet, sheet.save(wanted.folder, wanted.formats, wanted.csv)))
+        print(*drawn[-1][1], sep="\n", flush=True)
+    if not drawn:
+        say("nothing to draw in these files: no row has a valid value or a claim")
         return 2
-    say(f"{count} picture{'s' * (count != 1)} in {wanted.folder}")
+    print(index.write(wanted.folder, drawn))
+    say(f"{len(drawn)} picture{'s' * (len(drawn) != 1)} in {wanted.folder}: open index.html")
     return 0
 
 
@@ -59,9 +62,9 @@ def main(words):
             load_matplotlib()
             return 0
         wanted = arguments.parse(words)
-        sources = readable(wanted)
+        sources, documents = readable(wanted)
         load_matplotlib()
-        return draw(sources, wanted)
+        return draw(sources, documents, wanted)
     except (arguments.Usage, Unreadable) as error:
         say(error)
         return 2

@@ -7,7 +7,8 @@ import pathlib
 
 from units import size_of
 
-FORMATS = ("png", "svg", "pdf")
+FORMATS = ("svg", "png", "pdf")
+USUAL = ["svg", "png"]
 EXAMPLES = """examples:
   scripts/plot results/local -o pictures
   scripts/plot old.jsonl new.jsonl -o pictures --format svg --csv
@@ -29,7 +30,7 @@ def formats(text):
         if word not in FORMATS:
             near = difflib.get_close_matches(word, FORMATS, 1, 0.3)
             raise argparse.ArgumentTypeError(f"unknown format '{word}': {near[0] + '?' if near else 'png, svg or pdf'}")
-    return list(dict.fromkeys(words)) or list(FORMATS)
+    return list(dict.fromkeys(words)) or USUAL
 
 
 def size(text):
@@ -40,17 +41,17 @@ def size(text):
 
 
 def parser():
-    about = "Draws result files: bandwidth, start-up times, the framework's tax, verdicts."
+    about = "Draws result files: one picture for each question that they answer, and an index.html of all."
     raw = argparse.RawDescriptionHelpFormatter
     made = Parser(prog="plot", description=about, epilog=EXAMPLES, formatter_class=raw, allow_abbrev=False)
-    files = "a result file, a folder of them, or a document of judge, bench or run"
+    files = "a result file, a folder of them, or a document of judge, bench, run or compare"
     made.add_argument("files", metavar="FILE", nargs="+", help=files)
     folder = {"dest": "folder", "metavar": "FOLDER", "type": pathlib.Path, "required": True}
     made.add_argument("-o", "--output", help="folder for the pictures", **folder)
-    chosen = {"dest": "formats", "type": formats, "default": list(FORMATS), "metavar": "LIST"}
-    made.add_argument("--format", help="any of png,svg,pdf (all)", **chosen)
+    chosen = {"dest": "formats", "type": formats, "default": USUAL, "metavar": "LIST"}
+    made.add_argument("--format", help="any of svg,png,pdf (svg,png)", **chosen)
     made.add_argument("--csv", action="store_true", help="also write each picture's numbers as a table")
-    at = "size at which mechanisms are compared (the largest common one)"
+    at = "size at which mechanisms are compared (the one that most have)"
     made.add_argument("--bytes", type=size, metavar="SIZE", help=at)
     return made
 

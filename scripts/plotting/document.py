@@ -1,11 +1,14 @@
 # tocuda, Apache-2.0.
-"""Gets the documents that pictures are drawn from: for result files, the output of `tocuda judge FILE... --json`. Files
-that already hold a document of `judge`, `bench` or `run` are read directly. Computes nothing."""
+"""Gets the documents that pictures are drawn from: `tocuda judge --json` of result files and, if there are several,
+`compare --json`. Files that already hold a document of `judge`, `bench`, `run` or `compare` are read as they are.
+Computes nothing."""
 
+import dataclasses
 import json
 import os
 import pathlib
 import subprocess
+import tempfile
 
 TOCUDA = pathlib.Path(__file__).resolve().parent.parent / "tocuda"
 
@@ -20,6 +23,13 @@ class Refused(Exception):
     def __init__(self, code):
         super().__init__(code)
         self.code = code
+
+
+@dataclasses.dataclass
+class Documents:
+    judged: list
+    compared: list  # of two sets of runs
+    fleets: list
 
 
 def files_in(path):
@@ -48,16 +58,17 @@ def read_document(path):
         document = json.loads(path.read_bytes())
     except (ValueError, RecursionError) as error:
         raise Unreadable(f"{path}: not JSON: {str(error).splitlines()[0]}") from None
-    if not isinstance(document, dict) or not isinstance(document.get("runs"), list):
-        raise Unreadable(f"{path}: neither a result file nor a document of `judge`, `bench` or `run`")
+    known = "runs", "attribution", "cohorts", "drivers"
+    if not isinstance(document, dict) or not any(isinstance(document.get(name), (list, dict)) for name in known):
+        raise Unreadable(f"{path}: neither a result file nor a document of `judge`, `bench`, `run` or `compare`")
     return document
 
 
-def judged(paths):
-    """tocuda's document about these result files. Its warnings go to stderr."""
+def ask(*words, **how):
+    """The document that tocuda prints. Its warnings go to stderr."""
     program = os.environ.get("TOCUDA_PROGRAM") or TOCUDA
     try:
-        done = subprocess.run([program, "judge", "--json", *paths], stdout=subprocess.PIPE, check=False)
+        done = subprocess.run([program, *words, "--json"], stdout=subprocess.PIPE, check=False, **how)
     except OSError as error:
         raise Unreadable(f"{program}: cannot be started: {error.strerror}") from None
     document = json.loads(done.stdout) if done.stdout else {"error": {}}
@@ -66,7 +77,41 @@ def judged(paths):
     return document
 
 
+def comparisons_of(document):
+    """The comparisons of two sets of runs in a document of `compare`."""
+    if "drivers" in document:
+        return [{**one["compared"], "names": [one["old"], one["new"]]} for one in document["drivers"]]
+    return [document] if "attribution" in document else []
+
+
+def compared(files, judged):
+    """What `compare` says about several result files: driver by driver, or the first of two against the second."""
+    runs = [run["about"] for run in judged["runs"]]
+    quiet = {"stderr": subprocess.DEVNULL}
+    documents = []
+    try:
+        if len({json.dumps(about["driver"]) for about in runs}) > 1:
+            with tempfile.TemporaryDirectory() as folder:
+                for number, file in enumerate(files):
+                    pathlib.Path(folder, f"{number}.jsonl").symlink_to(file.resolve())
+                documents.append(ask("compare", "--history", folder, **quiet))
+        elif len(files) == 2:
+            documents.append(ask("compare", *files, **quiet))
+        if len({row.get("gpu") for row in judged.get("rows", [])}) > 1:
+            documents.append(ask("compare", "--fleet", *files, **quiet))
+    except Refused:
+        pass  # these files can be drawn one by one, but not compared
+    return documents
+
+
 def documents_of(paths):
-    documents = [path for path in paths if is_document(path)]
-    files = [path for path in paths if path not in documents]
-    return [read_document(path) for path in documents] + ([judged(files)] if files else [])
+    read = [read_document(path) for path in paths if is_document(path)]
+    files = [path for path in paths if not is_document(path)]
+    if files:
+        judged = ask("judge", *files)
+        read += [judged, *compared(files, judged)]
+    return Documents(
+        [one for one in read if "runs" in one],
+        [comparison for one in read for comparison in comparisons_of(one)],
+        [one for one in read if "cohorts" in one],
+    )

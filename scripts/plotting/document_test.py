@@ -11,7 +11,7 @@ import unittest
 import unittest.mock
 
 import made_up
-from document import Refused, Unreadable, documents_of, files_in, judged
+from document import Refused, Unreadable, ask, documents_of, files_in
 from source import sources_of
 
 ROWS = made_up.rows("copy/host_to_device/pinned", 1e-6, 5e10, [64, 4096, 2**20], processes=2)
@@ -43,7 +43,7 @@ class Documents(unittest.TestCase):
         """Returns the sources of a file with this content, and what tocuda printed to stderr."""
         self.path.write_bytes(content)
         with standard_error() as told:
-            sources = sources_of(documents_of([self.path]))
+            sources = sources_of(documents_of([self.path]).judged)
         return sources, told.getvalue()
 
     def refused(self, content, *words):
@@ -74,7 +74,6 @@ class Documents(unittest.TestCase):
 
     def test_section_without_an_end_is_marked_partial_with_a_warning(self):
         sources, told = self.sources(made_up.section(made_up.run_line(), ROWS, None))
-        self.assertFalse(sources[0].whole)
         self.assertIn("PARTIAL", sources[0].facts())
         self.assertIn("partial", told)
 
@@ -158,23 +157,33 @@ class Documents(unittest.TestCase):
     def test_missing_program_is_reported(self):
         with unittest.mock.patch.dict(os.environ, TOCUDA_PROGRAM=str(self.path)):
             with self.assertRaisesRegex(Unreadable, "cannot be started"):
-                judged([self.path])
+                ask("judge", self.path)
 
     def test_document_is_read_directly(self):
         self.path.write_bytes(made_up.section(made_up.run_line(), ROWS))
-        document = judged([self.path])
+        document = ask("judge", self.path)
         for indent in (2, None):
             self.path.write_text(json.dumps(document, indent=indent), encoding="utf-8")
-            self.assertEqual(documents_of([self.path]), [document])
+            self.assertEqual(documents_of([self.path]).judged, [document])
+
+    def test_documents_of_compare_are_read_directly(self):
+        for document, place in (
+            ({"rows": [], "attribution": {}}, "compared"),
+            ({"drivers": [{"old": "a", "new": "b", "compared": {"rows": []}}]}, "compared"),
+            ({"cohorts": [], "found": []}, "fleets"),
+        ):
+            self.path.write_text(json.dumps(document), encoding="utf-8")
+            self.assertEqual(len(getattr(documents_of([self.path]), place)), 1, document)
 
     def test_run_in_two_documents_counts_once(self):
         self.path.write_bytes(made_up.section(made_up.run_line(), ROWS))
-        document = judged([self.path])
+        document = ask("judge", self.path)
         self.assertEqual(len(sources_of([document, document])), 1)
 
     def test_other_files_are_refused_in_one_line(self):
         for content, word in (
             (b'{"a": 1}\n', "neither a result file nor a document"),
+            (b'{"runs": 1}\n', "neither a result file nor a document"),
             (b'{\n  "rows": [\n', "not JSON"),
         ):
             self.path.write_bytes(content)

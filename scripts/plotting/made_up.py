@@ -97,43 +97,47 @@ def links(scale=1.0, **more):
     """Rows of every kind of path, by both clocks."""
     host = {"clock": "host", **more}
     made = []
-    for way, rate in (("host_to_device", 55.6e9), ("device_to_host", 56.8e9)):
-        made += rows(f"copy/{way}/pinned", 1.4e-6, rate * scale, **more)
-        made += rows(f"copy/{way}/write_combined", 1.5e-6, rate * 0.98 * scale, FEW, **more)
-        made += rows(f"copy/{way}/zero_copy", 2.6e-6, rate * 0.7 * scale, FEW, **more)
+    for way in ("host_to_device", "device_to_host"):
+        for name, t0, rate in (("pinned", 1.4e-6, 56e9), ("write_combined", 1.5e-6, 54e9), ("zero_copy", 2.6e-6, 39e9)):
+            made += rows(f"copy/{way}/{name}", t0, rate * scale, POWERS if name == "pinned" else FEW, **more)
         for pages, rate in (("fresh", 3e9), ("touched", 12e9)):
             made += rows(f"copy/{way}/pageable", 9e-6, rate * scale, parameters={"pages": pages}, **host)
         made += rows(f"copy/{way}/staged", 30e-6, 50e9 * scale, **host)
-        made += rows(f"copy/{way}/managed", 60e-6, 25e9 * scale, FEW, **host)
     return made
 
 
-def memory(scale=1.0, **more):
-    more |= {"peak": (4.8e12, "made up for a test: data sheet")}
+def memory():
+    more = {"peak": (4.8e12, "made up for a test: data sheet"), "sizes": FEW}
     made = []
-    for number, way in enumerate(("scalar", "vector", "unrolled", "async", "bulk", "persistent")):
-        made += rows(f"copy/device_to_device/{way}", 2.2e-6, (1.1 + 0.2 * number) * 1e12 * scale, FEW, **more)
-    made += rows("copy/device_to_device/engine", 2.4e-6, 1.65e12 * scale, **more)
+    for number, way in enumerate(("scalar", "vector", "unrolled", "engine")):
+        made += rows(f"copy/device_to_device/{way}", 2.2e-6, (1.1 + 0.2 * number) * 1e12, **more)
     for name, touched in (("read", 1), ("write", 1), ("scale", 2), ("triad", 3), ("dot", 2)):
-        made += rows(f"memory/{name}", 2.1e-6, 4.4e12 / touched * scale, FEW, touched=touched, **more)
+        made += rows(f"memory/{name}", 2.1e-6, 4.4e12 / touched, touched=touched, **more)
     return made
 
 
-def framework(**more):
+def conversion():
+    """Ways to convert on the way to the GPU."""
+    more = {"clock": "host", "sizes": FEW, "parameters": {"from": "float", "to": "bfloat16"}, "peak_counted": "one_way"}
+    ways = ("cast_then_move", 17e9), ("move_then_cast", 50e9), ("fused", 60e9)
+    return [row for way, rate in ways for row in rows(f"convert/host_to_device/{way}", 5e-6, rate, **more)]
+
+
+def framework():
     """The same copies through LibTorch and through the runtime."""
     made = []
-    more |= {"clock": "host", "peak_counted": "one_way"}
-    for name, t0, extra in (("to", 5e-6, 6e-6), ("copy", 5e-6, 4e-6), ("to_non_contiguous", 6e-6, 60e-6)):
+    more = {"clock": "host", "peak_counted": "one_way"}
+    for name, t0, extra in (("to", 5e-6, 6e-6), ("copy_to_host", 5e-6, 4e-6)):
         for through, start in (("runtime", t0), ("libtorch", t0 + extra)):
             made += rows(f"framework/{name}", start, 50e9, parameters={"through": through}, **more)
     return made
 
 
-def start(**more):
+def start():
     """Benchmarks that count no bytes."""
     made = []
-    more |= {"clock": "host", "peak": None}
-    for name, seconds in (("context", 0.21), ("first_copy", 0.0009), ("process", 0.003)):
+    more = {"clock": "host", "peak": None}
+    for name, seconds in (("context", 0.21), ("first_copy", 0.0009)):
         made += rows(f"start/{name}", seconds, 1e18, [0], **more)
     for one in made:
         one["parameters"].pop("bytes")
@@ -141,6 +145,48 @@ def start(**more):
     for name, t0 in (("malloc", 8e-6), ("pool", 1e-6), ("cached", 4e-7)):
         made += rows(f"allocate/{name}", t0, 1e14, FEW, one_way=0, touched=0, **more)
     return made
+
+
+def starts(count, rows_of, **more):
+    """A file for each of several starts. `rows_of` makes the rows of one, `more` its run line."""
+    for number in range(count):
+        line = {name: value(number) for name, value in more.items()}
+        run = f"{number:08x}-0000-4000-8000-{len(more):012x}"
+        when = {"session": f"s{number}", "boot": f"b{number}", "time": f"2026-01-{number + 1:02}T03:04:05Z"}
+        yield section(run_line(run, **when, **line), rows_of(number))
+
+
+def drivers(count=22):
+    """Runs with two drivers, half each; the later one is slower by 6 %."""
+
+    def rows_of(number):
+        factor = (1 if number < count // 2 else 0.94) * (1 + number % 4 / 1000)
+        return [
+            row
+            for way in ("host_to_device", "device_to_host")
+            for row in rows(f"copy/{way}/pinned", 1.4e-6 / factor, 55e9 * factor, FEW, seed=number)
+        ]
+
+    return starts(count, rows_of, driver=lambda number: "570.86.15" if number < count // 2 else "580.95.05")
+
+
+def fleet(slow, count=12):
+    """Runs on GPUs of one kind. The memory of one is slower by 7 %."""
+
+    def uuid(number):
+        return f"GPU-{number:08x}-0000-4000-8000-00000000000a"
+
+    def rows_of(number):
+        rate = 4.4e12 / (1.07 if number == slow else 1)
+        return [row | {"gpu": uuid(number)} for row in rows("memory/read", 2e-6, rate, FEW[2:], seed=number, touched=1)]
+
+    gpus = {"index": 0, "name": "Made-up GPU", "pcie": {}, "power_limit_w": 700.0}
+    return starts(
+        count,
+        rows_of,
+        machine=lambda number: {"host": f"node{number:02}"},
+        gpus=lambda number: [gpus | {"uuid": uuid(number)}],
+    )
 
 
 def claim(name, verdict, expected):

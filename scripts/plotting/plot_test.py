@@ -12,9 +12,10 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree
 
 import made_up
-from document import judged
+from document import ask
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROWS = made_up.rows("copy/host_to_device/pinned", 1e-6, 5e10)
@@ -46,30 +47,44 @@ class Plot(unittest.TestCase):
         self.assertTrue(done.stderr.startswith("tocuda: "))
         self.assertFalse(self.pictures.exists())
 
-    def test_all_formats_and_tables_are_written_and_named(self):
-        done = self.start(self.file, "-o", self.pictures, "--csv")
+    def test_all_formats_texts_tables_and_an_index_are_written_and_named(self):
+        done = self.start(self.file, "-o", self.pictures, "--csv", "--format", "svg,png,pdf")
         self.assertEqual(done.returncode, 0, done.stderr)
         written = sorted(path.name for path in self.pictures.iterdir())
         self.assertEqual(sorted(pathlib.Path(line).name for line in done.stdout.split("\n") if line), written)
-        for kind in ("bandwidth", "mechanisms", "startup"):
-            for form in ("png", "svg", "pdf", "csv"):
-                self.assertIn(f"{kind}-copy_host_to_device.{form}", written)
+        names = ("bandwidth-by-size", "mechanisms-at-one-size")
+        forms = ("csv", "pdf", "png", "svg", "txt")
+        self.assertEqual(written, sorted([*(f"{name}.{form}" for name in names for form in forms), "index.html"]))
+
+    def test_text_beside_a_picture_is_in_its_metadata(self):
+        self.start(self.file, "-o", self.pictures)
+        said = (self.pictures / "bandwidth-by-size.txt").read_text(encoding="utf-8")
+        self.assertIn(made_up.RUN, said)
+        tree = xml.etree.ElementTree.parse(self.pictures / "bandwidth-by-size.svg")
+        described = tree.find(".//{http://purl.org/dc/elements/1.1/}description")
+        self.assertEqual(described.text, said)
+
+    def test_index_shows_every_picture_and_requests_nothing(self):
+        self.file.write_bytes(made_up.section(made_up.run_line(gpu="<script>x</script>"), ROWS))
+        self.start(self.file, "-o", self.pictures)
+        page = (self.pictures / "index.html").read_text(encoding="utf-8")
+        for path in self.pictures.glob("*.svg"):
+            self.assertIn(f'src="{path.name}"', page)
+        self.assertNotIn("://", page)
+        self.assertNotIn("<script", page)
+        self.assertIn("&lt;script&gt;", page)
 
     def test_size_that_no_row_has_is_refused_with_those_that_there_are(self):
         self.refused(
             self.file, "-o", self.pictures, "--bytes", "3MiB", says="--bytes 3 MiB: no row has this size; there"
         )
 
-    def test_table_holds_the_drawn_numbers(self):
+    def test_table_holds_the_numbers_of_the_document(self):
         self.start(self.file, "-o", self.pictures, "--csv", "--format", "svg")
-        with open(self.pictures / "bandwidth-copy_host_to_device.csv", newline="", encoding="utf-8") as file:
-            rows = list(csv.DictReader(file))
-        self.assertEqual([int(row["bytes"]) for row in rows], made_up.POWERS)
-        for row in rows:
-            self.assertAlmostEqual(
-                float(row["bytes_per_second_one_way"]) * float(row["median_seconds"]) / int(row["bytes"]), 1, 9
-            )
-            self.assertLessEqual(float(row["interval_low_seconds"]), float(row["median_seconds"]))
+        with open(self.pictures / "bandwidth-by-size.csv", newline="", encoding="utf-8") as file:
+            rows = {int(row["x"]): float(row["value"]) for row in csv.DictReader(file)}
+        said = ask("judge", self.file)["rows"]
+        self.assertEqual(rows, {row["parameters"]["bytes"]: row["bytes_per_second_one_way"] for row in said})
 
     def test_same_file_gives_identical_pictures(self):
         for folder in ("one", "other"):
@@ -79,7 +94,7 @@ class Plot(unittest.TestCase):
 
     def test_document_gives_the_pictures_of_its_file(self):
         document = self.folder / "made_up.json"
-        document.write_text(json.dumps(judged([self.file])), encoding="utf-8")
+        document.write_text(json.dumps(ask("judge", self.file)), encoding="utf-8")
         for given, folder in ((self.file, "one"), (document, "other")):
             self.assertEqual(self.start(given, "-o", self.folder / folder, "--format", "png").returncode, 0)
         for path in (self.folder / "one").iterdir():

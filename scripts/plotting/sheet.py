@@ -1,95 +1,86 @@
 # tocuda, Apache-2.0.
-"""One picture: its panels, title and caption, and the files it is saved to."""
+"""One picture: a question, its panels, a legend and one line of caption. All other words go into the text beside it and
+into the metadata."""
 
 import csv
 import textwrap
 
+import matplotlib.patches
 from matplotlib.figure import Figure
 
 import style
 
 WIDTH = 9.0
-LINE = style.SMALL * 1.35 / 72  # height in inches of a line of the caption
-KEY = 0.235  # height in inches of a line of the legend
+LETTER = style.SMALL * 0.6 / 72  # the width in inches of a small letter, bold ones included
+EDGE, BAND, KEY = 0.12, 0.26, 0.21
+SIMULATED = "SIMULATED: computed by a model, not measured on a GPU"
+TEXTS = {"svg": ("Title", "Description"), "png": ("Title", "Description"), "pdf": ("Title", "Subject")}
+COLUMNS = "panel", "row", "x", "value", "low", "high"
+UNDATED = {"svg": {"Date": None}, "png": {}, "pdf": {"CreationDate": None}}
+
+
+def shortened(text, width):
+    """A line that fits into this many inches."""
+    letters = int(width / LETTER * 1.09)  # in a longer text wide and narrow letters even out
+    return text if len(text) <= letters else text[: letters - 2].rstrip(" ·,") + " …"
 
 
 class Sheet:
-    """Panels between a title and a caption of as many lines as needed. Only the word SIMULATED is drawn over them."""
+    """`height` is that of the panels in inches, `keys` the labels of the legend, `notes` the text beside it."""
 
-    def __init__(self, name, title, caption, simulated, height=4.6, panels=(1, 1), width=WIDTH):
-        self.name, self.simulated, self.table, self.height = name, simulated, [], height
-        self.caption = [
-            line
-            for paragraph in caption
-            if paragraph
-            for line in textwrap.wrap(paragraph, int(width * 13.8), break_on_hyphens=False)
-        ]
-        self.titles = textwrap.wrap(title, int(width * 8.4))
-        self.figure = Figure(figsize=(width, height), layout="constrained")
-        self.panels = list(self.figure.subplots(*panels, squeeze=False).flat)
-        self.keys = []  # numbers of lines of the legends below the panels
-        self.arrange()
+    def __init__(self, name, question, facts, notes, simulated, height, keys=(), width=WIDTH):
+        self.name, self.question, self.simulated = name, question, simulated
+        self.facts, self.notes = facts, [note for note in notes if note]
+        self.table = []  # what is drawn, in rows of COLUMNS
+        self.columns = max(1, int((width - 2 * EDGE) / (max(map(len, keys), default=0) * LETTER + 0.6)))
+        titles = textwrap.wrap(question, int(width * 8.6))
+        self.foot = 0.32 + KEY * -(-len(keys) // self.columns) + (0.1 if keys else 0)
+        head = BAND * simulated + 0.24 * len(titles) + 0.14
+        self.width, self.height = width, self.foot + height + head
+        self.figure = Figure(figsize=(width, self.height))
+        top = self.height - BAND * simulated - 0.1
+        how = {"size": 13, "weight": "bold", "va": "top", "linespacing": 1.15}
+        self.text(EDGE, top, "\n".join(titles), **how)
+        self.text(EDGE, 0.09, shortened(facts, width - 2 * EDGE), size=style.SMALL, color="#333333", va="bottom")
+        if simulated:
+            band = (0, 1 - BAND / self.height), 1, BAND / self.height
+            self.figure.add_artist(matplotlib.patches.Rectangle(*band, color=style.VERMILLION))
+            how = {"color": "white", "weight": "bold", "size": style.SMALL, "va": "center", "ha": "center"}
+            self.text(width / 2, self.height - BAND / 2 - 0.01, SIMULATED, **how)
 
-    def arrange(self):
-        """Makes room for the text. The panels keep their height, whatever is above and below them."""
-        legend = sum(KEY * lines for lines in self.keys)
-        below, above = LINE * len(self.caption) + 0.15, 0.24 * len(self.titles) + 0.14
-        total = self.height + legend + below + above
-        self.figure.set_size_inches(self.figure.get_figwidth(), total)
-        self.figure.get_layout_engine().set(
-            rect=(0, below / total, 1, (self.height + legend) / total), w_pad=0.08, h_pad=0.08
-        )
-        for text in list(self.figure.texts):
-            text.remove()
-        head = {"size": 14, "weight": "bold", "va": "top", "linespacing": 1.15}
-        self.figure.text(0.012, 1 - 0.08 / total, "\n".join(self.titles), **head)
-        foot = {"size": style.SMALL, "va": "bottom", "color": "#333333", "linespacing": 1.3}
-        self.figure.text(0.012, 0.06 / total, "\n".join(self.caption), **foot)
+    def text(self, x, y, text, **how):
+        self.figure.text(x / self.width, y / self.height, text, **how)
 
-    def legend(self, axes, handles):
-        """Puts a legend below a panel, in two columns if the labels are short enough."""
-        for handle in handles:
-            handle.set_label(
-                "\n".join(line for part in handle.get_label().split("\n") for line in textwrap.wrap(part, 90))
-            )
-        labels = [handle.get_label() for handle in handles]
-        columns = 2 if max(len(line) for label in labels for line in label.split("\n")) <= 46 and len(labels) > 1 else 1
-        lines = sum(label.count("\n") + 1 for label in labels)
-        self.keys.append(-(-lines // columns) + (1 if columns == 2 and lines > len(labels) else 0))
-        self.arrange()
-        axes.legend(
-            handles=handles,
-            loc="upper left",
-            bbox_to_anchor=(-0.08, -0.5 / self.height * (2 if len(self.panels) > 1 else 1.2)),
-            ncols=columns,
-            columnspacing=1.5,
-        )
+    def panel(self, left, bottom, width, height, title="", **more):
+        """Axes with their place in inches above the legend."""
+        place = (left, self.foot + bottom, width, height)
+        axes = self.figure.add_axes([part / whole for part, whole in zip(place, (self.width, self.height) * 2)], **more)
+        axes.set_title(title)
+        return axes
 
-    def stamp(self):
-        """Prints SIMULATED across the whole picture."""
-        if self.simulated:
-            width, height = self.figure.get_size_inches()
-            how = {"weight": "bold", "color": style.VERMILLION, "alpha": 0.17, "rotation": 20, "zorder": 100}
-            size = min(width * 8.6, height * 13)
-            self.figure.text(0.5, 0.5, "SIMULATED", size=size, ha="center", va="center", **how)
+    def legend(self, handles):
+        place = {"loc": "lower left", "bbox_to_anchor": (EDGE / self.width, 0.28 / self.height)}
+        spaces = {"columnspacing": 1.2, "borderpad": 0, "borderaxespad": 0, "labelspacing": 0.35}
+        self.figure.legend(handles=handles, ncols=self.columns, **place, **spaces)
+
+    @property
+    def words(self):
+        simulated = [SIMULATED + "."] if self.simulated else []
+        return "\n".join([self.question, "", *simulated, self.facts, *self.notes]) + "\n"
 
     def save(self, folder, formats, with_table):
-        """Saves the picture. Returns the names of the files written."""
-        self.stamp()
+        """Writes the picture and its text. Returns the names of the files."""
         written = []
         for form in formats:
             path = folder / f"{self.name}.{form}"
-            facts = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(form)
-            self.figure.savefig(path, dpi=150, metadata=facts)
+            facts = dict(zip(TEXTS[form], (self.question, self.words)))
+            self.figure.savefig(path, dpi=150, metadata={**facts, **UNDATED[form]})
             written.append(path)
-        if with_table:
-            written.append(self.save_table(folder / f"{self.name}.csv"))
-        return written
+        path = folder / f"{self.name}.txt"
+        path.write_text(self.words, encoding="utf-8")
+        return [*written, path, *([self.save_table(folder / f"{self.name}.csv")] if with_table else [])]
 
     def save_table(self, path):
-        columns = list(dict.fromkeys(name for row in self.table for name in row))
         with open(path, "w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, columns, lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(self.table)
+            csv.writer(file, lineterminator="\n").writerows([COLUMNS, *self.table])
         return path

@@ -1,28 +1,107 @@
 # tocuda, Apache-2.0.
-"""The source of figures: one run on one GPU, in however many sections it was resumed."""
+"""The rows of a document of `judge` by run and GPU, and by curve: rows that differ only in `bytes`."""
 
 import dataclasses
 import json
-import pathlib
 
-from curve import curves_of
+# Parameters that only tune a mechanism: of its settings the fastest is drawn.
+TUNING = {
+    "blocks", "blocks_each", "cache", "chunk", "element_bytes", "hint", "in_flight", "l2", "order", "ring", "stages",
+    "streams", "threads", "tile_bytes", "tiles", "wait",
+}  # fmt: skip
+
+PLACES = {
+    "copy/host_to_device": "to the GPU",
+    "copy/device_to_host": "to the host",
+    "copy/both_ways": "both ways at once",
+    "copy/device_to_device": "copy in the GPU",
+    "copy/host_to_host": "in the host",
+    "convert/host_to_device": "converting, to the GPU",
+    "convert/device": "converting, in the GPU",
+    "framework": "LibTorch",
+}
+
+
+class Point:
+    """One size: the row whose times count, and the rows of processes that never reached the GPU."""
+
+    def __init__(self, rows):
+        self.row = next((row for row in rows if row["status"] == "ok"), rows[0])
+        size = self.row["parameters"].get("bytes")
+        self.bytes = size if isinstance(size, int) and size >= 0 else None
+        self.sound = self.row["status"] == "ok" and self.row["median_seconds"] is not None
+        self.seconds = self.row["median_seconds"] if self.sound else None
+        self.interval = self.row["interval_seconds"] if self.sound else None
+        self.processes = self.row["processes"] if self.sound else 0
+        self.left_out = [one for row in rows for one in row["left_out"]]
+
+    def rate(self, convention, seconds=None):
+        """Bytes per second as the document has them, or those of one end of the interval."""
+        if seconds is None:
+            return self.row[f"bytes_per_second_{convention}"]
+        return self.row[f"bytes_{convention}"] / seconds
+
+    def rate_ends(self, convention):
+        return sorted(self.rate(convention, end) for end in self.interval) if self.interval else None
+
+    @property
+    def peak(self):
+        return self.row.get("peak_bytes_per_second") or 0
+
+    @property
+    def share(self):
+        percent = self.row.get("percent_of_peak") if self.sound else None
+        return percent if percent else None
+
+
+@dataclasses.dataclass
+class Curve:
+    benchmark: str
+    parameters: dict
+    peer: str
+    clock: str
+    points: list  # sorted by size
+    fit: dict | None
+
+    @property
+    def sound(self):
+        return [point for point in self.points if point.sound]
+
+    @property
+    def sized(self):
+        """The points that a logarithmic axis of sizes can show."""
+        return [point for point in self.sound if point.bytes]
+
+    @property
+    def key(self):
+        return self.benchmark, json.dumps(self.parameters, sort_keys=True), self.peer, self.clock
+
+    @property
+    def mechanism(self):
+        """What remains of the key without the parameters that only tune it."""
+        kept = {name: value for name, value in self.parameters.items() if name not in TUNING}
+        return self.benchmark, json.dumps(kept, sort_keys=True), self.peer, self.clock
+
+    @property
+    def hosted(self):
+        return self.clock == "host"
+
+    def at(self, size):
+        return next((point for point in self.sound if point.bytes == size), None)
 
 
 @dataclasses.dataclass
 class Source:
+    """What one run measured on one GPU, or judged."""
+
     run: str
     device: str
-    gpu: str
-    gpu_index: int | None
-    driver: str
-    cuda: str
-    suite: str
-    protocol: str
-    time: str
-    paths: list
+    about: dict
+    uuid: str
+    files: list
     whole: bool
     curves: list
-    taxes: list  # as in the document
+    taxes: list
     scenarios: list
     claims: list
 
@@ -31,80 +110,71 @@ class Source:
         return self.device == "simulated"
 
     @property
-    def short_run(self):
-        return self.run[:8]
+    def driver(self):
+        driver = self.about["driver"]
+        return driver.get("kernel_module") or driver.get("cuda") or "none"
 
     @property
-    def sort_key(self):
-        return self.device != "real", self.gpu, driver_order(self.driver), self.time, self.run, self.gpu_index or 0
+    def libtorch(self):
+        return self.about.get("libtorch", {}).get("version", "")
 
-    def facts(self):
-        """The line about the source in every caption."""
-        said = [
-            f"{self.gpu}{' (simulated)' if self.simulated and 'imulated' not in self.gpu else ''}",
-            f"driver {self.driver}",
-            f"CUDA {self.cuda}" if self.cuda else "",
-            f"tocuda {self.suite}",
-            f"{self.protocol} protocol" if self.protocol else "",
-            f"run {self.short_run} of {self.time}",
-            ", ".join(sorted({path.name for path in self.paths})),
-        ]
-        return "\u00a0· ".join(part.replace(" ", "\u00a0") for part in said if part) + (
-            "" if self.whole else "\u00a0· PARTIAL"
+    @property
+    def gpu(self):
+        """The name of its GPU with the index if there are several; of a run of scenarios, all names."""
+        gpus = self.about["gpus"]
+        ours = [gpu for gpu in gpus if gpu.get("uuid") == self.uuid] if self.uuid else gpus
+        names = [gpu.get("name", "unnamed GPU") for gpu in ours]
+        if not names:
+            return f"GPU {self.uuid[:12]}" if self.uuid else "no GPU"
+        text = ", ".join(
+            f"{names.count(name)} x {name}" if names.count(name) > 1 else name for name in dict(zip(names, names))
         )
+        return f"{text} (GPU {ours[0].get('index')})" if self.uuid and len(gpus) > 1 else text
 
-    def columns(self, curve):
-        """The first columns of the tables that --csv writes."""
-        return {
-            "run": self.run,
-            "gpu": self.gpu,
-            "driver": self.driver,
-            "device": self.device,
-            "benchmark": curve.benchmark,
-            "parameters": json.dumps(dict(curve.parameters)),
-            "peer": curve.peer,
-            "clock": curve.clock,
-        }
+    @property
+    def place(self):
+        return f"{self.about.get('machine', {}).get('host', '?')} {self.gpu}"
 
-    def table_of(self, curve):
-        """A row for each point of a curve."""
-        return [{**self.columns(curve), **point.columns} for point in curve.points]
+    @property
+    def order(self):
+        """Real before simulated, old drivers before new ones."""
+        driver = [int(part) if part.isdigit() else -1 for part in self.driver.split(".")]
+        return self.simulated, driver, self.about["time"], self.run, self.gpu
 
-
-def driver_order(text):
-    return [int(part) if part.isdigit() else -1 for part in text.split(".")], text
-
-
-def name_of_gpu(gpus, uuid):
-    """Returns (name, index). Scenario runs name every GPU that they saw, measurements one."""
-    matching = [gpu for gpu in gpus if gpu.get("uuid") == uuid] if uuid else gpus
-    names = [gpu.get("name", "unnamed GPU") for gpu in matching]
-    if not names:
-        return (f"GPU {uuid[:12]}" if uuid else "no GPU"), None
-    counted = [f"{names.count(name)} x {name}" if names.count(name) > 1 else name for name in dict.fromkeys(names)]
-    return ", ".join(counted), (matching[0].get("index") if len(matching) == 1 else None)
+    def facts(self, whole=False):
+        """The start of the caption; `whole`: everything about the run, for the text beside the picture."""
+        said = [
+            self.gpu + (" (simulated)" if self.simulated and "imulated" not in self.gpu else ""),
+            f"driver {self.driver}",
+            f"LibTorch {self.libtorch}" if self.libtorch else "",
+            f"run {self.run if whole else self.run[:8]}" + ("" if self.whole else " (PARTIAL)"),
+        ]
+        if whole:
+            said += [
+                f"of {self.about['time']}",
+                f"tocuda {self.about['suite']['version']}",
+                f"{self.about.get('protocol', {}).get('name', '')} protocol".strip(),
+                ", ".join(file.rsplit("/", 1)[-1] for file in self.files),
+            ]
+        return " · ".join(part for part in said if part)
 
 
-def source_of(run, device, uuid, **parts):
-    about = run["about"]
-    gpus, driver = about["gpus"], about["driver"]
-    gpu, index = name_of_gpu(gpus, uuid)
-    if uuid and index is not None and sum(one.get("name") == gpu for one in gpus) > 1:
-        gpu = f"{gpu} (GPU {index})"
-    return Source(
-        run=run["run"],
-        device=device,
-        gpu=gpu,
-        gpu_index=index,
-        driver=driver.get("kernel_module") or driver.get("cuda") or "none",
-        cuda=about["cuda"].get("runtime") or driver.get("cuda", ""),
-        suite=about["suite"]["version"],
-        protocol=about.get("protocol", {}).get("name", ""),
-        time=about["time"],
-        paths=[pathlib.Path(path) for path in run["files"]],
-        whole=run["status"] == "complete",
-        **parts,
-    )
+def curves_of(rows, fits):
+    gathered, fitted = {}, {}
+    for row in rows:
+        kept = {name: value for name, value in row["parameters"].items() if name != "bytes"}
+        curve = Curve(row["benchmark"], kept, row.get("peer", ""), row["clock"], [], None)
+        size = row["parameters"].get("bytes")
+        gathered.setdefault(curve.key, (curve, {}))[1].setdefault(str(size), []).append(row)
+    for fit in fits:
+        fitted[(fit["benchmark"], json.dumps(fit["parameters"], sort_keys=True), fit.get("peer", ""), fit["clock"])] = (
+            fit
+        )
+    for key, (curve, sizes) in gathered.items():
+        curve.points = sorted(map(Point, sizes.values()), key=lambda point: -1 if point.bytes is None else point.bytes)
+        fit = fitted.get(key)
+        curve.fit = fit if fit and fit["t0_seconds"] is not None else None
+    return [curve for curve, _ in gathered.values()]
 
 
 def place_of(row, about):
@@ -113,33 +183,82 @@ def place_of(row, about):
     return device, row.get("gpu") or next((gpu.get("uuid", "") for gpu in about["gpus"]), "")
 
 
-def by_place(rows, about):
-    places = {}
-    for row in rows:
-        places.setdefault(place_of(row, about), []).append(row)
-    return places
-
-
 def sources_of_run(document, run):
+    about = run["about"]
+    whole = run["status"] == "complete"
     rows, fits, taxes, scenarios = (
         [one for one in document.get(part, []) if one["run"] == run["run"]]
         for part in ("rows", "fits", "taxes", "scenarios")
     )
-    taxed = by_place(taxes, run["about"])
-    for place, measured in by_place(rows, run["about"]).items():
-        yield source_of(
-            run, *place, curves=curves_of(measured, fits), taxes=taxed.get(place, []), scenarios=[], claims=[]
-        )
+    for place in dict.fromkeys(place_of(row, about) for row in rows):
+        here, fit, tax = ([one for one in some if place_of(one, about) == place] for some in (rows, fits, taxes))
+        device, uuid = place
+        yield Source(run["run"], device, about, uuid, run["files"], whole, curves_of(here, fit), tax, [], [])
     if scenarios:
-        yield source_of(run, run["device"], "", curves=[], taxes=[], scenarios=scenarios, claims=run["claims"])
+        yield Source(run["run"], run["device"], about, "", run["files"], whole, [], [], scenarios, run["claims"])
 
 
 def sources_of(documents):
     """The sources of all documents. A run that appears in two documents counts once."""
-    sources, seen = [], set()
+    sources = {}
     for document in documents:
         for run in document["runs"]:
-            if run["run"] not in seen:
-                sources += sources_of_run(document, run)
-        seen |= {run["run"] for run in document["runs"]}
-    return sorted(sources, key=lambda source: source.sort_key)
+            if run["run"] not in sources:
+                sources[run["run"]] = list(sources_of_run(document, run))
+    return sorted((one for of_run in sources.values() for one in of_run), key=lambda source: source.order)
+
+
+def begins(curve, *beginnings):
+    return curve.benchmark.startswith(beginnings)
+
+
+# The mechanisms that come first where not all fit.
+KNOWN = ("pinned", "pageable", "staged", "zero_copy", "managed", "write_combined", "registered", "registering")
+
+
+def rank(curve, known=KNOWN):
+    """A sort key: those that are known come first."""
+    name = curve.benchmark.rsplit("/", 1)[-1]
+    return known.index(name) if name in known else len(known), name
+
+
+def fastest_settings(curves):
+    """Of each mechanism the setting that is fastest at the largest size that it was measured at."""
+    best = {}
+    for curve in curves:
+        if curve.sound:
+            point = curve.sound[-1]
+            rank = (point.bytes or 0, -point.seconds)
+            if curve.mechanism not in best or rank > best[curve.mechanism][0]:
+                best[curve.mechanism] = rank, curve
+    return [curve for _, curve in best.values()]
+
+
+def common_size(curves):
+    """The size that most curves have; the largest of several."""
+    sizes = [point.bytes for curve in curves for point in curve.sized]
+    return max(sizes, key=lambda size: (sizes.count(size), size), default=None)
+
+
+def where(benchmark):
+    """The folder of a benchmark in words."""
+    return PLACES.get(benchmark.rsplit("/", 1)[0], benchmark.split("/")[0])
+
+
+def settings_of(curve):
+    return ", ".join(f"{name} {curve.parameters[name]}" for name in curve.parameters if name in TUNING)
+
+
+def labels_of(curves, settings=True):
+    """The label of each curve beside the others: its mechanism and the parameters in which like ones differ; without
+    `settings`, those that only tune it are left out."""
+    labels = {}
+    for curve in curves:
+        alike = [other.parameters for other in curves if other.benchmark == curve.benchmark]
+        named = [name for name in curve.parameters if settings or name not in TUNING]
+        varying = [name for name in named if len({str(one.get(name)) for one in alike}) > 1]
+        said = [f"{name} {curve.parameters[name]}".replace("_", " ") for name in varying]
+        if curve.peer and len({other.peer for other in curves if other.benchmark == curve.benchmark}) > 1:
+            said.append(f"peer {curve.peer[:12]}")
+        labels[curve.key] = ", ".join([curve.benchmark.rsplit("/", 1)[-1].replace("_", " "), *said])
+    return labels

@@ -15,17 +15,19 @@ YELLOW, GREY = "#F0E442", "#777777"
 COLOURS = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, BLACK)
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 LINES = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)))
-MOST = 8  # curves in one picture
+MOST = 7  # curves in one panel: each has a colour of its own
 
-TEXT, SMALL = 11.5, 9.5
+TEXT, SMALL = 10.5, 9
 
 SETTINGS = {
     "font.size": TEXT,
     "axes.titlesize": TEXT,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
     "axes.labelsize": TEXT,
-    "xtick.labelsize": 10.5,
-    "ytick.labelsize": 10.5,
-    "legend.fontsize": 10.5,
+    "xtick.labelsize": SMALL,
+    "ytick.labelsize": SMALL,
+    "legend.fontsize": SMALL,
     "legend.frameon": False,
     "font.family": "DejaVu Sans",
     "axes.spines.top": False,
@@ -34,13 +36,12 @@ SETTINGS = {
     "grid.color": "#dddddd",
     "grid.linewidth": 0.7,
     "axes.axisbelow": True,
-    "lines.linewidth": 1.8,
-    "lines.markersize": 6.5,
+    "lines.linewidth": 1.6,
+    "lines.markersize": 6,
     "figure.facecolor": "white",
     "savefig.facecolor": "white",
     "svg.hashsalt": "tocuda",
     "pdf.fonttype": 42,
-    "axes.titlelocation": "left",
     "errorbar.capsize": 3,
     "axes.formatter.useoffset": False,
     "path.simplify": False,
@@ -56,7 +57,7 @@ def look(number, hollow=False):
         "linestyle": LINES[number % len(LINES)],
         "markeredgecolor": colour,
         "markerfacecolor": "white" if hollow else colour,
-        "markeredgewidth": 1.5,
+        "markeredgewidth": 1.4,
     }
 
 

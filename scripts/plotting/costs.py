@@ -1,0 +1,86 @@
+# tocuda, Apache-2.0.
+"""The pictures of times: what precedes the first byte, and LibTorch's tax."""
+
+import notes
+from dots import MOST_ROWS, Dot, dot_sheet, from_zero, logarithmic, look_of
+from lines import Line, draw_lines, extent_of, size_axis, sizes_of, value_axis
+from notes import facts, left
+from sheet import WIDTH, Sheet
+from source import begins, common_size, labels_of, rank
+from style import BLACK, MOST
+from units import digits, size_text, time_text
+
+BEFORE = "start/", "allocate/"
+TAXED = ("framework/",)
+# The operations that come first where not all fit.
+KNOWN = ("to", "cpu", "pinned_to", "copy_to_gpu", "copy_to_host", "pin_memory_to", "full", "allocate")
+RATIO = "time / the runtime's (above 1: slower)"
+
+
+def before(source, wanted):
+    """What must be paid before the first byte moves?"""
+    every = [one for one in source.curves if begins(one, *BEFORE)]
+    size = wanted or common_size(every)
+    found = [(one, one.at(None) or one.at(size)) for one in every]
+    found = sorted(((one, point) for one, point in found if point), key=lambda one: (one[0].benchmark, one[1].seconds))
+    found.sort(key=lambda one: begins(one[0], "allocate/"))
+    if not found:
+        return None
+    curves = [curve for curve, _ in found]
+    labels = labels_of(curves)
+    groups = {True: "to allocate" + (f" {size_text(size)}" if size else ""), False: "to start"}
+    dots = [
+        Dot(labels[one.key], point.seconds, point.interval, time_text(point.seconds), look_of(one),
+            groups[begins(one, "allocate/")])
+        for one, point in found
+    ]  # fmt: skip
+    text = notes.of_run(source, curves, every) + [left([dot.label for dot in dots], MOST_ROWS)]
+    words = "How long does it take before the first byte can move?", facts(source, curves), text, source.simulated
+    return dot_sheet("before-the-first-byte", words, dots[:MOST_ROWS], logarithmic(time_text, most=7), "time")[0]
+
+
+def taxed(source):
+    """The line of each operation through LibTorch: the ratio of the times by size."""
+    said = {(one["id"], one.get("peer", "")): one for one in source.taxes}
+    curves = sorted((one for one in source.curves if begins(one, *TAXED)), key=lambda one: (rank(one, KNOWN), one.key))
+    points = {one.key: [(point.bytes, said.get((point.row["id"], one.peer))) for point in one.sized] for one in curves}
+    curves = [one for one in curves if any(tax for _, tax in points[one.key])]
+    labels = labels_of(curves)
+    lines = []
+    for one in curves:
+        there = [(size, tax["ratio"], tax["ratio_interval"]) for size, tax in points[one.key] if tax]
+        lines.append(Line(labels[one.key], there, one.hosted))
+    return curves, lines
+
+
+def tax(source, wanted):
+    """What does LibTorch cost over the runtime alone?"""
+    curves, lines = taxed(source)
+    if not lines:
+        return None
+    names, sizes = [line.label for line in lines], sizes_of(lines)
+    text = notes.of_run(source, curves, curves) + [
+        "Ratio of the times through LibTorch and through the CUDA runtime alone, paired by process; intervals need "
+        f"{notes.ENOUGH_PROCESSES} processes that measured both. Above 1: LibTorch is slower.",
+        left(names, MOST),
+    ]
+    question = "What does LibTorch cost over the CUDA runtime alone"
+    if len(sizes) == 1:
+        words = f"{question}, at {size_text(sizes[0])}?", facts(source, curves), text, source.simulated
+        dots = [Dot(line.label, ratio, ends, ratio_text(ratio)) for line in lines for _, ratio, ends in line.points]
+        sheet, axes = dot_sheet("libtorch-tax", words, dots[:MOST_ROWS], from_zero(ratio_text, 1.2), RATIO)
+        axes.axvline(1, color=BLACK, linewidth=1.1)
+        return sheet
+    words = f"{question}?", facts(source, curves), text, source.simulated
+    sheet = Sheet("libtorch-tax", *words, 4.1, names[:MOST])
+    axes = sheet.panel(1.0, 0.55, WIDTH - 1.2, 3.45)
+    sheet.legend(draw_lines(sheet, axes, lines[:MOST]))
+    size_axis(axes, sizes, 10)
+    value_axis(axes, [1, *extent_of(lines[:MOST])], ratio_text)
+    axes.axhline(1, color=BLACK, linewidth=1.2)
+    axes.set_ylabel(RATIO)
+    return sheet
+
+
+def ratio_text(value):
+    return f"{digits(value)} ×"

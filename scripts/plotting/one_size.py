@@ -1,0 +1,124 @@
+# tocuda, Apache-2.0.
+"""The pictures of mechanisms at one size: over the link, in the GPU's memory against its peak, and of conversion."""
+
+import notes
+from dots import Dot, Rows, dot_sheet, draw_dots, from_zero, logarithmic, look_of
+from notes import facts
+from sheet import WIDTH, Sheet
+from source import begins, common_size, labels_of, rank, where
+from style import BLACK, SMALL
+from units import digits, rate_text, size_text, time_text
+
+PEER = "copy/device_to_device/peer"
+WAYS = "copy/host_to_device/", "copy/device_to_host/", "copy/both_ways/", PEER
+MEMORY = "copy/device_to_device/", "memory/"
+CONVERTING = ("convert/host_to_device/",)
+MOST = 12  # rows of a group
+ROUGH = 0.1  # a fit with a larger residual is marked
+FITTED = (("t0_seconds", time_text, 10, "start-up"), ("half_bandwidth_bytes", size_text, 4, "half-bandwidth size"))
+AXES = {"one_way": "bandwidth in payload bytes, one way", "touched": "bandwidth in bytes read + written"}
+READ = "Per cent: share of the peak. L2: the data fitted partly in the cache, so that no peak applies."
+FITS = (
+    "Start-up and half-bandwidth size: the fit time = t0 + bytes / bandwidth over all sizes; half that bandwidth is "
+    f"reached at t0 x bandwidth bytes. ≈: the fit is off by more than {100 * ROUGH:g} % (root mean square)."
+)
+
+
+def group_of(curve):
+    return "to another GPU" if begins(curve, PEER) else where(curve.benchmark)
+
+
+def at_one_size(curves, wanted, convention):
+    """The size; by group, the fastest setting of each mechanism that has it, and its dot; what to say of the others."""
+    size = wanted or common_size(curves)
+    best = {}
+    for curve in curves:
+        point = curve.at(size)
+        if point and point.rate("one_way"):
+            best.setdefault(curve.mechanism, []).append((point.seconds, curve.key, curve, point))
+    found, labels, skipped = [], {}, []
+    for group in dict.fromkeys(map(group_of, curves)):
+        here = [min(some)[2:] for some in best.values() if group_of(some[0][2]) == group]
+        here.sort(key=lambda one: (rank(one[0])[0], -one[1].rate(convention)))
+        labels |= labels_of([curve for curve, _ in here], settings=False)
+        skipped += [f"{group}: {labels[curve.key]}" for curve, _ in here[MOST:]]
+        found += sorted(here[:MOST], key=lambda one: -one[1].rate(convention))
+    drawn = [curve for curve, _ in found]
+    every = labels_of(curves, settings=False)
+    rest = sorted({f"{group_of(one)}: {every[one.key]}" for one in curves if one.mechanism not in best})
+    missing = f"No valid value at {size_text(size)}: {'; '.join(rest)}." if rest and found else ""
+    said = [READ, notes.settings(drawn, labels), missing, notes.left(skipped, 0)]
+    return size, drawn, [dot_of(*one, labels[one[0].key], convention) for one in found], said
+
+
+def dot_of(curve, point, label, convention):
+    share = f"  {digits(point.share)} %" if point.share else ""
+    said = rate_text(point.rate(convention)) + share + (" (L2)" if "partly_in_l2" in point.row["flags"] else "")
+    return Dot(label, point.rate(convention), point.rate_ends(convention), said, look_of(curve), group_of(curve))
+
+
+def peak_of(curves, size):
+    return max(curve.at(size).peak for curve in curves)
+
+
+def mechanisms(source, wanted):
+    """Which mechanism is fastest at one size, and from which size on?"""
+    every = [one for way in WAYS for one in source.curves if begins(one, way)]
+    size, curves, dots, said = at_one_size(every, wanted, "one_way")
+    if not dots:
+        return None
+    fits = any(curve.fit for curve in curves)
+    text = notes.of_run(source, curves, every, "one_way") + said + [FITS if fits else ""]
+    question = f"Which mechanism is fastest at {size_text(size)}" + (", and how soon does it pay?" if fits else "?")
+    rows = Rows(dots)
+    left, right = rows.label_width, 4.95 if fits else 1.5
+    width = max(2.0, WIDTH - left - right)
+    words = question, facts(source, curves), text, source.simulated, rows.height + 0.65
+    sheet = Sheet("mechanisms-at-one-size", *words, width=left + width + right)
+    axes = sheet.panel(left, 0.55, width, rows.height)
+    # Links between GPUs are so fast that the others would all lie at the left end.
+    between = any(begins(curve, PEER) for curve in curves)
+    axis = logarithmic(rate_text, most=3) if between else from_zero(rate_text, peak_of(curves, size))
+    draw_dots(sheet, axes, rows, dots, axis, AXES["one_way"])
+    for number, (name, said, base, label) in enumerate(FITTED if fits else ()):
+        axes = sheet.panel(left + width + 1.35 + 1.7 * number, 0.55, 0.95, rows.height)
+        fitted = [fit_dot(curve, dot, name, said) for curve, dot in zip(curves, dots)]
+        draw_dots(sheet, axes, rows, fitted, logarithmic(said, base, 2), label, labelled=False)
+    return sheet
+
+
+def fit_dot(curve, dot, name, text):
+    if curve.fit is None:
+        return None
+    value = curve.fit[name]
+    said = text(value) + (" ≈" if curve.fit["residual"] > ROUGH else "")
+    return Dot(dot.label, value, None, said, look_of(curve), dot.group)
+
+
+def rates(source, every, wanted, name, question, convention):
+    size, curves, dots, said = at_one_size(every, wanted, convention)
+    if not dots:
+        return None
+    text = notes.of_run(source, curves, every, convention) + said
+    words = question.format(size_text(size)), facts(source, curves), text, source.simulated
+    peak = peak_of(curves, size)
+    sheet, axes = dot_sheet(name, words, dots, from_zero(rate_text, peak), AXES[convention], 1.75)
+    if peak:
+        axes.axvline(peak, color=BLACK, linewidth=1.1)
+        how = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points", "ha": "right", "size": SMALL}
+        axes.annotate(f"peak {rate_text(peak)}", (peak, 1), (-3, -10), **how)
+    return sheet
+
+
+def memory(source, wanted):
+    """How close do kernels come to the peak of the GPU's memory?"""
+    every = [one for one in source.curves if begins(one, *MEMORY) and not begins(one, PEER)]
+    question = "How close do kernels come to the peak of the GPU's memory, at {}?"
+    return rates(source, every, wanted, "memory-against-peak", question, "touched")
+
+
+def conversion(source, wanted):
+    """Where is a conversion cheapest?"""
+    every = [one for one in source.curves if begins(one, *CONVERTING)]
+    question = "How is {} of numbers converted fastest on the way to the GPU?"
+    return rates(source, every, wanted, "conversion", question, "one_way")
