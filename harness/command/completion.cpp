@@ -42,6 +42,9 @@ the width of tables, 80 to 140; otherwise the terminal's
 .B NO_COLOR
 no colour, if it is set and not empty
 .TP
+.B TOCUDA_PYTHON
+the Python whose torch an installed tocuda uses; otherwise python3
+.TP
 .B TOCUDA_WORKERS
 folders of workers, separated by colons; otherwise the program's own
 )TEXT";

@@ -14,8 +14,8 @@ namespace {
 
 void print_left_out(const Catalogue& catalogue, const Paper& paper) {
     for (const auto& worker : catalogue.workers)
-        if (!worker.trouble.empty())
-            fmt::print("{}\n", wrap("! " + worker.name + " " + worker.trouble, 0, 2, paper.columns()));
+        if (const auto& why = worker.trouble.empty() ? worker.unmet : worker.trouble; !why.empty())
+            fmt::print("{}\n", wrap("! " + worker.name + " " + why, 0, 2, paper.columns()));
     for (const auto& left_out : catalogue.left_out)
         fmt::print("{}\n", wrap("not built: " + left_out, 0, 2, paper.columns()));
 }

@@ -52,6 +52,7 @@ int exit_code(const RunRequest& request, const Tally& totals, bool troubled) {
 bool warn_of_trouble(const Catalogue& catalogue) {
     bool troubled = false;
     for (const auto& worker : catalogue.workers) {
+        if (!worker.unmet.empty()) complain(fmt::format("tocuda: {} {}", worker.name, worker.unmet));
         if (worker.trouble.empty()) continue;
         complain(fmt::format("tocuda: {} {}", worker.name, worker.trouble));
         troubled = true;

@@ -130,7 +130,7 @@ TEST_F(WrongUsage, OfRun) {
         {{"run", "--output", ""}, 2, "needs a value that is not empty"},
         {{"run", "--output", "notes.txt"}, 2, "notes.txt: cannot be created: Not a directory"},
         {{"run", "--output", "notes.txt/below"}, 2, "cannot be created"},
-        {{"run", "--output", "/proc/results"}, 2, "/proc/results: cannot be created"},
+        {{"run", "--output", "/proc/results"}, 2, "; choose another folder with --output"},
         {{"run", "--real", "--simulate", "1x1GiB"}, 2, "--real and --simulate exclude each other"},
         {{"run", "--resume", "good.jsonl", "steady/one"}, 2, "--resume cannot be combined with PATTERN"},
         {{"run", "--resume", "missing.jsonl"}, 2, "missing.jsonl: No such file or directory"},

@@ -104,7 +104,7 @@ void Engine::start(Job job, const Meeting& meeting, Source& source) {
         return job.on_refused(environment.error().what);
     }
     const Child child{.command = job.command,
-                      .environment = child_environment(environment_of_this_process(), {*environment}),
+                      .environment = child_environment(environment_of_this_process(), {job.base, *environment}),
                       .seconds = job.seconds,
                       .resident_bytes = job.resident_bytes,
                       .keep_input = !job.input.empty()};
@@ -172,15 +172,16 @@ Expected<Environment> Engine::environment_of(const Job& job, const Meeting& meet
         std::erase(fakes, "recorder");  // the simulated runtime includes it
         fakes.push_back("runtime " + file->string());
     }
-    auto changes = fakes_environment(fakes, program_folder() / "simulator", environment_of_this_process());
+    auto changes =
+        fakes_environment(fakes, program_folder() / "simulator", with_changes(environment_of_this_process(), job.base));
     if (!changes) return problem(changes.error());
     auto& environment = *changes;
     if (meeting) environment[meeting_variable] = meeting->path().string();
     return with_changes(std::move(environment), job.variables);
 }
 
-Answer ask(std::vector<std::string> command, double seconds, const std::string& waiting) {
-    Question question({.command = std::move(command), .seconds = seconds}, waiting);
+Answer ask(std::vector<std::string> command, double seconds, const std::string& waiting, Environment base) {
+    Question question({.command = std::move(command), .base = std::move(base), .seconds = seconds}, waiting);
     Engine engine(EngineSettings{.quiet = false});
     engine.run(question);
     return question.answer;

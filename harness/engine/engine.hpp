@@ -38,6 +38,7 @@ struct Job {
     std::string simulation{};                                // SPEC of the simulated GPUs that it sees; empty: none
     std::vector<std::string> faults{};                       // of the simulated GPUs
     std::vector<std::string> fakes{};                        // see process/fakes_environment.hpp
+    Environment base{};                                      // set first: fakes put their libraries before its own
     Environment variables{};                                 // set last
     std::vector<int> gpus{};                                 // probed if it ends abnormally
     double seconds = 60;                                     // deadline
@@ -111,7 +112,7 @@ struct Answer {
 };
 
 // Runs one child to its end. Says what it is `waiting` for if that takes long.
-Answer ask(std::vector<std::string> command, double seconds, const std::string& waiting);
+Answer ask(std::vector<std::string> command, double seconds, const std::string& waiting, Environment base = {});
 
 // Returns why nothing more should be started on the GPU with this UUID; empty if it is usable. `how_it_ended` describes
 // the end of the probe itself.

@@ -46,7 +46,9 @@ std::string too_small(const Needs& needs, const Gpu& gpu) {
                : fmt::format("needs {:g} GiB; {} has {:.3g}", needs.free_gib, gpu.name.value_or("the GPU"), gib);
 }
 
-std::string unsuited(const Needs& needs, const std::vector<int>& visible, const std::vector<Gpu>& gpus) {
+std::string unsuited(const Sweep& sweep, const std::vector<int>& visible, const std::vector<Gpu>& gpus) {
+    if (sweep.worker && !sweep.worker->unmet.empty()) return sweep.worker->unmet;
+    const auto& needs = sweep.benchmark.needs;
     for (const int index : visible)
         for (const auto& gpu : gpus) {
             if (gpu.index != index) continue;
@@ -115,7 +117,7 @@ std::vector<BenchUnit> units_at_once(const std::vector<Sweep>& sweeps, const std
     std::vector<BenchUnit> units;
     for (const auto& sweep : sweeps) {
         const auto& needs = sweep.benchmark.needs;
-        if (needs.gpus == 1) units.push_back({&sweep, chosen, unsuited(needs, chosen, gpus), true});
+        if (needs.gpus == 1) units.push_back({&sweep, chosen, unsuited(sweep, chosen, gpus), true});
         else if (needs.gpus == 0) units.push_back({&sweep, {}, "needs no GPU, so --together does not apply"});
         else
             units.push_back(
@@ -134,11 +136,11 @@ std::vector<BenchUnit> bench_units(const std::vector<Sweep>& sweeps, const std::
     std::vector<BenchUnit> units;
     for (const auto& sweep : sweeps) {
         const auto& needs = sweep.benchmark.needs;
-        if (needs.gpus == 0) units.push_back({.sweep = &sweep});
+        if (needs.gpus == 0) units.push_back({&sweep, {}, unsuited(sweep, {}, gpus)});
         if (needs.gpus == 1)
-            for (const int gpu : chosen) units.push_back({&sweep, {gpu}, unsuited(needs, {gpu}, gpus)});
+            for (const int gpu : chosen) units.push_back({&sweep, {gpu}, unsuited(sweep, {gpu}, gpus)});
         if (needs.gpus < 2) continue;
-        auto why = unsuited(needs, together, gpus);
+        auto why = unsuited(sweep, together, gpus);
         if (static_cast<int>(together.size()) < needs.gpus)
             why = fmt::format("needs {} GPUs; found {}", needs.gpus, together.size());
         units.push_back({&sweep, together, why});

@@ -91,6 +91,7 @@ Job BenchWork::job_of(const Assignment& next, const std::vector<int>& gpus, cons
         .command = {program_of(*unit.sweep->worker, !simulation.empty()), "measure", unit.sweep->benchmark.name},
         .input = words_for(settings.protocol, next.sets),
         .simulation = simulation,
+        .base = unit.sweep->worker->environment,
         .gpus = gpus,
         .seconds = settings.seconds > 0 ? settings.seconds : beside * seconds_to_measure(next.sets, settings.protocol)};
     if (const auto visible = place.visible(gpus)) job.variables["CUDA_VISIBLE_DEVICES"] = *visible;

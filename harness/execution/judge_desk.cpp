@@ -48,7 +48,7 @@ void JudgeDesk::start(Desk& desk) {
     desk.running = true;
     desk.child =
         children.start({.command = {desk.worker->program.string(), "judge"},
-                        .environment = child_environment(environment_of_this_process(), {}),
+                        .environment = child_environment(environment_of_this_process(), {desk.worker->environment}),
                         .seconds = day_seconds,
                         .resident_bytes = resident_bytes,
                         .keep_input = true},

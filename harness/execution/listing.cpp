@@ -38,6 +38,7 @@ ListedBenchmark list_one(const SelectedBenchmark& what, const Available& availab
     ListedBenchmark listed{*what.benchmark, what.worker->name, "no", ""};
     const int needed = what.benchmark->needs.gpus;
     if (!what.worker->trouble.empty()) listed.because = what.worker->name + " " + what.worker->trouble;
+    else if (!what.worker->unmet.empty()) listed.because = what.worker->unmet;
     else if (needed == 0) listed = {*what.benchmark, what.worker->name, "none", "needs no GPU"};
     else if (available.device == Device::simulated)
         listed = {*what.benchmark, what.worker->name, "simulated",

@@ -29,6 +29,8 @@ bool uses_fake_driver(const Variant& variant) {
 Step plan_variant(const Selected& what, const Variant& variant, const Available& available) {
     Step step{what, &variant};
     if (!what.worker->trouble.empty()) return step;  // the worker is broken, whatever the variant needs
+    step.skipped = what.worker->unmet;
+    if (!step.skipped.empty()) return step;
     const auto& needs = needs_of(*what.scenario, variant);
     if (uses_fake_driver(variant)) {
         step.device = Device::simulated;

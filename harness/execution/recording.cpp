@@ -11,7 +11,8 @@ bool prints(const Request& request) { return !request.json && speaks(); }
 std::optional<Refusal> why_not_recorded(const Request& request) {
     if (!request.resume.empty()) return std::nullopt;
     const auto writable = check_writable(request.output);
-    return writable ? std::nullopt : std::optional(Refusal{usage, writable.error().what});
+    if (writable) return std::nullopt;
+    return Refusal{usage, writable.error().what + "; choose another folder with --output"};
 }
 
 RunLine run_line_of(const Request& request, const Place& place, const std::string& verb, const Plan& plan,

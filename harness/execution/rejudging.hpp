@@ -17,8 +17,8 @@ struct Judged {
     bool asked = false;  // false: not judged again, `is` is the recorded row
 };
 
-// Keeps the order. Rows that were never run, and rows that no worker has (these are passed to `unknown`), stay as
-// recorded. `seconds`: deadline of each row; 0: the default.
+// Keeps the order. Rows that were never run, rows that no worker has (these are passed to `unknown`), and rows of
+// workers that lack something here (which is said) stay as recorded. `seconds`: deadline of each row; 0: the default.
 std::vector<Judged> judge_again(const Catalogue& catalogue, const std::vector<const Row*>& recorded, double seconds,
                                 const std::function<void(const Row&)>& unknown);
 

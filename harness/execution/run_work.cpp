@@ -43,6 +43,7 @@ Job RunWork::job_of(std::size_t number) {
             .simulation = step.simulation,
             .faults = variant.faults,
             .fakes = variant.fakes,
+            .base = step.what.worker->environment,
             .seconds = settings.seconds > 0 ? settings.seconds : variant.limits.seconds,
             .resident_bytes = variant.limits.resident_bytes};
     const bool on_gpus = !step.simulation.empty() || step.device == Device::real;

@@ -13,6 +13,8 @@
 #include "engine/engine.hpp"
 #include "lines/benchmark.hpp"
 #include "lines/worker_lines.hpp"
+#include "record/digest.hpp"
+#include "request/libtorch_of_python.hpp"
 
 namespace tocuda {
 namespace {
@@ -58,7 +60,7 @@ void read_description(std::istream& lines, Worker& worker) {
 
 std::string ask_for_description(Worker& worker) {
     const auto [said, ended] = ask({worker.program.string(), "describe"}, describe_seconds,
-                                   "waiting for " + worker.name + " to describe itself");
+                                   "waiting for " + worker.name + " to describe itself", worker.environment);
     if (!ended.outcome.normal()) worker.trouble = "cannot describe itself: " + describe_end(ended.outcome);
     else if (!ended.torn.empty()) worker.trouble = "cannot describe itself: half a line on descriptor 3";
     return said;
@@ -74,16 +76,29 @@ void keep_description(const filesystem::path& path, const std::string& text) {
     filesystem::rename(fresh, path, ignored);
 }
 
+// Whether the program still is the one whose digest was installed beside it: copies of a tree have times of their own.
+bool is_as_installed(const filesystem::path& program) {
+    std::ifstream recorded(program.string() + ".sha256");
+    std::string hex;
+    if (!(recorded >> hex)) return false;
+    std::ifstream file(program, std::ios::binary);
+    std::ostringstream bytes;
+    bytes << file.rdbuf();
+    Digest digest;
+    digest.add(bytes.view());
+    return digest.hex() == hex;
+}
+
 bool is_current(const filesystem::path& description, const filesystem::path& program) {
     std::error_code error;
     const auto described = filesystem::last_write_time(description, error);
     if (error) return false;
     const auto built = filesystem::last_write_time(program, error);
-    return error || described >= built;
+    return error || described >= built || is_as_installed(program);
 }
 
-Worker load_worker(const filesystem::path& program) {
-    Worker worker{program.filename().string(), program};
+Worker load_worker(const filesystem::path& program, const Environment& environment) {
+    Worker worker{.name = program.filename().string(), .program = program, .environment = environment};
     const filesystem::path description = program.string() + std::string(description_suffix);
     const bool there = filesystem::exists(program);
     const bool executable = there && ::access(program.c_str(), X_OK) == 0;
@@ -118,6 +133,25 @@ std::string worker_name(std::string name) {
     return name.find('.') == std::string::npos ? name : "";
 }
 
+// An installed tree has its LibTorch from Python; what that is decides whether its workers can be used.
+void load_workers(const filesystem::path& folder, const std::set<std::string>& names, Catalogue& catalogue) {
+    const auto needed = libtorch_needed_by(folder);
+    const auto libtorch = needed.empty() ? FoundLibTorch{} : libtorch_of_python(needed, folder);
+    for (const auto& name : names) {
+        auto worker = load_worker(folder / name, libtorch ? libtorch->environment : Environment{});
+        if (const auto version = worker.built_with.find("libtorch");
+            !needed.empty() && version != worker.built_with.end()) {
+            if (libtorch) {
+                version->second = libtorch->version;
+            } else {
+                worker.unmet = libtorch.error().what;
+                worker.trouble.clear();  // it cannot even describe itself without
+            }
+        }
+        catalogue.workers.push_back(std::move(worker));
+    }
+}
+
 void load_folder(const filesystem::path& folder, Catalogue& catalogue) {
     std::set<std::string> names;
     std::error_code error;
@@ -132,7 +166,7 @@ void load_folder(const filesystem::path& folder, Catalogue& catalogue) {
             names.insert(worker_name(name));
         }
     }
-    for (const auto& name : names) catalogue.workers.push_back(load_worker(folder / name));
+    load_workers(folder, names, catalogue);
 }
 
 }  // namespace

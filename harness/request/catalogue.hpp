@@ -19,6 +19,8 @@ struct Worker {
     std::map<std::string, std::string> built_with{};
     std::vector<Scenario> scenarios{};
     std::vector<Benchmark> benchmarks{};
+    std::string unmet{};        // what it needs and what was found, if that is not the same
+    Environment environment{};  // to start it with; the libraries of fakes come before its own
 };
 
 struct Catalogue {
@@ -34,7 +36,7 @@ std::map<std::string, std::string> statements_of(const Catalogue& catalogue);
 // Returns the folders of workers: $TOCUDA_WORKERS (a list separated by colons) or this program's own.
 std::vector<std::filesystem::path> worker_folders();
 
-// Reads the descriptions beside the workers. A worker newer than its description is run to describe itself again.
+// Reads the descriptions beside the workers. A worker that changed since is run to describe itself again.
 Catalogue load_catalogue(const std::vector<std::filesystem::path>& folders);
 
 }  // namespace tocuda

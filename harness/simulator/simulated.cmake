@@ -57,8 +57,9 @@ target_link_libraries(tocuda_simulated_runtime PRIVATE Threads::Threads ${CMAKE_
 
 tocuda_simulator_library(tocuda_simulated_driver libcuda.so.1 simulated
   EXPORTS runtime/libcuda.map SOURCES runtime/libcuda.cpp)
-target_link_options(tocuda_simulated_driver PRIVATE -Wl,--no-as-needed -Wl,-rpath,$ORIGIN)
+target_link_options(tocuda_simulated_driver PRIVATE -Wl,--no-as-needed)
 target_link_libraries(tocuda_simulated_driver PRIVATE tocuda_simulated_runtime)
+set_target_properties(tocuda_simulated_driver PROPERTIES INSTALL_RPATH $ORIGIN)
 
 tocuda_simulator_library(tocuda_simulated_management libnvidia-ml.so.1 simulated EXPORTS nvml/management.map
   SOURCES nvml/management.cpp nvml/telemetry.cpp nvml/readings.cpp profile/simulation_file.cpp profile/telemetry.cpp)

@@ -85,7 +85,7 @@ choose_torch() {
     fail "torch $wanted: not supported: TOCUDA_TORCH_VERSION is 2.11.0 to 2.15.0, or none to build without LibTorch"
   fi
   if answer=$("$python" "$set_up/installed_torch.py" "$wanted"); then
-    torch_folder=$answer
+    torch_folder=${answer%%$'\n'*}
     return
   fi
   version=${wanted:-$(pinned_torch)}
