@@ -1,91 +1,13 @@
 // tocuda, Apache-2.0.
 // `cite` on files written by the test: how a row is chosen, what the citation says, and what is refused.
-#include <gtest/gtest.h>
+#include "command/cite_test.hpp"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "command/driven_program_test.hpp"
-#include "lines/measurement_line.hpp"
 #include "lines/row_line.hpp"
-#include "model/row.hpp"
-#include "record/result_file.hpp"
-#include "record/row_id.hpp"
 
 namespace tocuda {
 namespace {
-
-class Cite : public testing::Test {
-protected:
-    Cite() {
-        run.run = "11112222-3333-4444-8555-666677778888";
-        run.time = "2026-11-21T10:00:00Z";
-        run.verb = "bench";
-        run.device = Device::real;
-        run.session = "22223333-4444-4555-8666-777788889999";
-        run.protocol = Protocol{};
-        run.suite = {.version = "0.1.0", .commit = "0123456789abcdef0123456789abcdef01234567", .dirty = false};
-        run.driver.kernel_module = "580.95.05";
-        run.libtorch.version = "2.15.0";
-        run.gpus = {{.index = 0, .uuid = "GPU-1", .name = "NVIDIA H200"}};
-    }
-
-    static std::vector<std::string> simulated_by(Device device) {
-        if (device != Device::simulated) return {};
-        return {"runtime 1xH200"};
-    }
-    MeasurementRow row(const std::string& benchmark, const Parameters& parameters, int round, int process) const {
-        return {.benchmark = benchmark,
-                .id = row_id(benchmark, parameters, Protocol{}.version),
-                .device = run.device,
-                .stand_in = simulated_by(run.device),
-                .round = round + 1,
-                .process = process,
-                .samples = {.parameters = parameters,
-                            .check = "made up",
-                            .batch = 1,
-                            .bytes_one_way = 1'000'000,
-                            .bytes_touched = 2'000'000,
-                            .seconds = {0.001 * (1 + 0.001 * round)},
-                            .gpu = "GPU-1"}};
-    }
-    void add_rounds(ResultFile& out, int from, int to) const {
-        for (int round = from; round < to; ++round) {
-            for (const int bytes : {1000, 4096})
-                out.append(to_line(row("copy/host_to_device/pinned", {{"bytes", bytes}}, round, 2 * round)));
-            out.append(to_line(row("framework/to", {{"bytes", 4096}, {"through", "libtorch"}}, round, 2 * round + 1)));
-        }
-        out.end("complete");
-    }
-    // A file with two sizes of a copy and one row through LibTorch, each measured in `processes` processes.
-    std::string file(int processes = 6) {
-        auto out = ResultFile::create(place.results, run);
-        add_rounds(out, 0, processes);
-        return out.path();
-    }
-    driven::Finished cite(driven::Words words) {
-        words.insert(words.begin(), "cite");
-        return place.run(words);
-    }
-    void expect_refused(const std::string& file, const std::string& why) {
-        const auto finished = cite({file, "framework/to"});
-        EXPECT_EQ(finished.code, 1) << finished.err;
-        EXPECT_NE(finished.err.find(why), std::string::npos) << finished.err;
-        EXPECT_EQ(finished.out, "");
-    }
-    void expect_unknown(const driven::Words& row, const std::string& what) {
-        driven::Words words{file()};
-        words.insert(words.end(), row.begin(), row.end());
-        const auto finished = cite(words);
-        EXPECT_EQ(finished.code, 2) << finished.err;
-        EXPECT_EQ(driven::lines_in(finished.err), 1U) << finished.err;
-        EXPECT_NE(finished.err.find(what), std::string::npos) << finished.err;
-        EXPECT_EQ(finished.out, "");
-    }
-
-    driven::Place place;
-    RunLine run;
-};
 
 TEST_F(Cite, PrintsEverythingOnOneLine) {
     const auto finished = cite({file(), "copy/host_to_device/pinned", "bytes=4KiB"});
@@ -225,103 +147,6 @@ TEST_F(Cite, RejectsAFileWithoutMeasurements) {
     const auto finished = cite({out.path(), "framework/to"});
     EXPECT_EQ(finished.code, 2);
     EXPECT_NE(finished.err.find("no measurement and no claim"), std::string::npos) << finished.err;
-}
-
-class CiteClaim : public Cite {
-protected:
-    CiteClaim() {
-        run.verb = "run";
-        place.add_worker("tocuda-steady", driven::worker_script({driven::simple_scenario("steady/one")}));
-    }
-
-    static Row row(const std::string& variant, Device device, const std::string& because) {
-        Row row{.name = "steady/one", .variant = variant, .evidence = {.device = device}};
-        row.evidence.outcome = {.ended = "exit", .seconds = 0.5};
-        if (device == Device::simulated) row.evidence.stand_in = {"driver 12080"};
-        row.claims = {{"901-01", Verdict::refuted, Verdict::refuted, because}};
-        return row;
-    }
-    std::string file(const std::vector<Row>& rows) {
-        auto out = ResultFile::create(place.results, run);
-        for (const auto& row : rows) out.append(to_line(row));
-        out.end("complete");
-        return out.path();
-    }
-};
-
-TEST_F(CiteClaim, SaysWhatWasSeenByWhatAndInWhichRun) {
-    const auto finished = cite({file({row("default", Device::none, "4 of 4 arrived")}), "901-01"});
-    EXPECT_EQ(finished.code, 0) << finished.err;
-    for (const auto* part : {"901-01 (\"simple things work\") is false: 4 of 4 arrived; seen by steady/one (default)",
-                             "run 11112222-3333-4444-8555-666677778888, 2026-11-21, sha256 "})
-        EXPECT_NE(finished.out.find(part), std::string::npos) << finished.out;
-}
-
-TEST_F(CiteClaim, SaysThatTheDriverWasFake) {
-    const auto finished = cite({file({row("default", Device::simulated, "4 of 4 arrived")}), "901-01"});
-    EXPECT_EQ(finished.code, 0) << finished.err;
-    EXPECT_NE(finished.out.find("seen by steady/one (default); with a fake driver (12080), LibTorch"),
-              std::string::npos)
-        << finished.out;
-}
-
-TEST_F(CiteClaim, RefusesSimulatedGpusAlsoBesideAFakeDriver) {
-    auto on_gpu = row("default", Device::simulated, "4 of 4 arrived");
-    on_gpu.evidence.stand_in = {"runtime 2x8GiB", "driver 12080"};
-    const auto finished = cite({file({on_gpu}), "901-01"});
-    EXPECT_EQ(finished.code, 1);
-    EXPECT_NE(finished.err.find("simulated: seen on a simulated GPU"), std::string::npos) << finished.err;
-    EXPECT_EQ(finished.out, "");
-}
-
-TEST_F(CiteClaim, LeavesOutSimulatedRowsBesideOthers) {
-    const auto finished = cite({file({row("fake", Device::simulated, "as the fake driver was told"),
-                                      row("cpu", Device::none, "4 of 4 arrived")}),
-                                "901-01"});
-    EXPECT_EQ(finished.code, 0) << finished.err;
-    EXPECT_NE(finished.out.find("seen by steady/one (cpu); no GPU"), std::string::npos) << finished.out;
-}
-
-TEST_F(CiteClaim, TicketTellsVariantsApartAndHowToRepeat) {
-    file({row("default", Device::none, "1 allocation"), row("other", Device::none, "100 allocations")});
-    const auto ticket = place.run({"show", "901-01", "--ticket"});
-    EXPECT_EQ(ticket.code, 0) << ticket.err;
-    for (const auto* part : {"**901-01** (\"simple things work\") is false: 1 allocation; ", "sha256 ",
-                             "Repeat with `tocuda run 901-01`.", "\n- steady/one (other): false: 100 allocations\n"})
-        EXPECT_NE(ticket.out.find(part), std::string::npos) << ticket.out;
-}
-
-TEST_F(Cite, TicketOfARowHasItsNumbersAndHowToRepeat) {
-    file();
-    const auto id = row_id("framework/to", {{"bytes", 4096}, {"through", "libtorch"}}, Protocol{}.version);
-    const auto ticket = place.run({"show", id.substr(0, 8), "--ticket"});
-    EXPECT_EQ(ticket.code, 0) << ticket.err;
-    for (const auto* part :
-         {"**framework/to bytes=4096 through=libtorch**: ", " GB/s [", "95 % interval over 6 processes",
-          "run 11112222-", "Repeat with `tocuda bench framework/to bytes=4096 through=libtorch`."})
-        EXPECT_NE(ticket.out.find(part), std::string::npos) << ticket.out;
-}
-
-TEST_F(Cite, TicketNamesChangesAndHowTheRunWasMade) {
-    run.device = Device::simulated;
-    run.suite.dirty = true;
-    run.protocol->name = "quick";
-    run.plan = std::make_shared<const Plan>(Plan{.where = {.simulate = "1xH200"}});
-    const auto name = file();
-    const auto id = row_id("framework/to", {{"bytes", 4096}, {"through", "libtorch"}}, Protocol{}.version);
-    const auto ticket = place.run({"show", id.substr(0, 8), "--ticket"}).out;
-    for (const auto* part : {"(0123456789ab with uncommitted changes)", " --quick --simulate 1xH200`."})
-        EXPECT_NE(ticket.find(part), std::string::npos) << ticket;
-    const auto verified = place.run({"verify", name}).out;
-    for (const auto* part : {"not citable: simulated: ", "dirty: "})
-        EXPECT_NE(verified.find(part), std::string::npos) << verified;
-}
-
-TEST_F(Cite, TicketSaysThatProcessesAreTooFew) {
-    file(2);
-    const auto id = row_id("framework/to", {{"bytes", 4096}, {"through", "libtorch"}}, Protocol{}.version);
-    const auto ticket = place.run({"show", id, "--ticket"}).out;
-    EXPECT_NE(ticket.find("median, too few for an interval, over 2 processes"), std::string::npos) << ticket;
 }
 
 }  // namespace
