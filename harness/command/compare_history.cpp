@@ -13,23 +13,10 @@
 namespace tocuda {
 namespace {
 
-// The sections of all other drivers are the pair's history.
-GatheredSides sides_of(const std::vector<DriverSections>& drivers, std::size_t after) {
-    GatheredSides sides{drivers[after - 1].sections, drivers[after].sections, {}};
-    for (std::size_t i = 0; i < drivers.size(); ++i)
-        if (i + 1 != after && i != after)
-            sides.history.insert(sides.history.end(), drivers[i].sections.begin(), drivers[i].sections.end());
-    return sides;
-}
-
 HistoryReport history_of(const RowNames& names, const std::vector<GatheredSection>& sections,
                          const ComparisonRules& rules) {
-    HistoryReport report{.sections = static_cast<int>(sections.size())};
-    const auto drivers = by_driver(sections);
-    for (std::size_t i = 1; i < drivers.size(); ++i) {
-        auto sides = sides_of(drivers, i);
-        report.drivers.push_back({drivers[i - 1].driver, drivers[i].driver, compare_sides(names, sides, rules)});
-    }
+    HistoryReport report{.sections = static_cast<int>(sections.size()),
+                         .drivers = driver_steps(names, sections, rules)};
     find_steps(names, sections, report);
     for (const auto& section : sections) report.simulated = report.simulated || section.run.device == Device::simulated;
     return report;

@@ -131,7 +131,7 @@ TEST_F(Files, MergedFilesVerify) {
     EXPECT_EQ(place.run({"verify", "fleet.jsonl"}).code, 0);
     const auto again = place.run({"merge", first, "fleet.jsonl", "-o", "fleet.jsonl"});
     EXPECT_EQ(again.code, 2);
-    EXPECT_EQ(again.err, "tocuda: fleet.jsonl: is one of the files to merge\n");
+    EXPECT_EQ(again.err, "tocuda: fleet.jsonl: is one of the files to read\n");
 }
 
 TEST_F(Files, MissingOutputFolderIsUsageError) {

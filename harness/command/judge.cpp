@@ -10,7 +10,6 @@
 #include "lines/documents.hpp"
 #include "lines/visible.hpp"
 #include "request/catalogue.hpp"
-#include "summary/row_summary.hpp"
 #include "tables/bench_table.hpp"
 #include "tables/verdict_table.hpp"
 #include "terminal/arguments.hpp"
@@ -33,19 +32,6 @@ std::string changed_verdicts(const std::vector<Judged>& judged) {
         }
     }
     return text;
-}
-
-RecordedRun recorded_run(const RunSections& sections) {
-    const auto& last = *sections.back().section;
-    RecordedRun run{last.run, {}, last.end ? last.end->status : "partial", {}, {}};
-    std::vector<MeasurementRow> measured;
-    for (const auto& [file, section] : sections) {
-        if (std::find(run.files.begin(), run.files.end(), file->string()) == run.files.end())
-            run.files.push_back(file->string());
-        for (const auto& row : section->measurements) measured.push_back(row.row);
-    }
-    run.measured = measured_run(summaries(measured, last.run.gpus));
-    return run;
 }
 
 // Judges the rows of all runs together, so that each worker is started once.

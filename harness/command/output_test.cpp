@@ -55,8 +55,8 @@ TEST_F(Output, FitsEightyColumns) {
 }
 
 TEST_F(Output, HelpFitsEightyColumnsAndEndsWithTwoExamples) {
-    for (const std::string verb : {"list", "show", "run", "bench", "judge", "compare", "cite", "reproduce", "verify",
-                                   "merge", "completion", "man"}) {
+    for (const std::string verb : {"list", "show", "run", "bench", "judge", "compare", "report", "cite", "reproduce",
+                                   "verify", "merge", "completion", "man"}) {
         const auto help = place.run({verb, "--help"});
         EXPECT_EQ(help.code, 0);
         EXPECT_LE(driven::widest_line(help.out), 80U) << help.out;

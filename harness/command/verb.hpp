@@ -19,6 +19,7 @@ int run_verb(const Words& words);
 int bench_verb(const Words& words);
 int judge_verb(const Words& words);
 int compare_verb(const Words& words);
+int report_verb(const Words& words);
 int cite_verb(const Words& words);
 int reproduce_verb(const Words& words);
 int verify_verb(const Words& words);

@@ -15,6 +15,7 @@ inline constexpr std::array verbs{
     Verb{"bench", "measure kernels, transfers and copies", bench_verb},
     Verb{"judge", "judge recorded evidence again", judge_verb},
     Verb{"compare", "show what changed between two sets of results", compare_verb},
+    Verb{"report", "write a page or a digest of result files", report_verb},
     Verb{"cite", "print a measured number or a verdict as a line to quote", cite_verb},
     Verb{"reproduce", "repeat a recorded run and compare the results", reproduce_verb},
     Verb{"verify", "check that result files are complete and unaltered", verify_verb},

@@ -6,6 +6,8 @@
 #include <set>
 #include <string>
 
+#include "summary/row_summary.hpp"
+
 namespace tocuda {
 namespace {
 
@@ -50,6 +52,19 @@ std::vector<RunSections> runs_of(const std::vector<Recording>& recordings) {
     };
     for (auto& run : runs) std::ranges::stable_sort(run, {}, turn);
     return runs;
+}
+
+RecordedRun recorded_run(const RunSections& sections) {
+    const auto& last = *sections.back().section;
+    RecordedRun run{last.run, {}, last.end ? last.end->status : "partial", {}, {}};
+    std::vector<MeasurementRow> measured;
+    for (const auto& [file, section] : sections) {
+        if (std::find(run.files.begin(), run.files.end(), file->string()) == run.files.end())
+            run.files.push_back(file->string());
+        for (const auto& row : section->measurements) measured.push_back(row.row);
+    }
+    run.measured = measured_run(summaries(measured, last.run.gpus));
+    return run;
 }
 
 }  // namespace tocuda

@@ -1,9 +1,10 @@
 // tocuda, Apache-2.0.
-// Groups the sections of result files into runs.
+// Groups the sections of result files into runs, and summarises what these measured.
 #pragma once
 
 #include <vector>
 
+#include "lines/documents.hpp"
 #include "record/sections.hpp"
 
 namespace tocuda {
@@ -19,5 +20,8 @@ using RunSections = std::vector<SectionPlace>;
 // Returns the runs in the order in which they first appear; the sections of a run may stand in any order. A section
 // found several times counts once.
 std::vector<RunSections> runs_of(const std::vector<Recording>& recordings);
+
+// A run with its measurements; its scenarios are added by whoever judges them.
+RecordedRun recorded_run(const RunSections& sections);
 
 }  // namespace tocuda

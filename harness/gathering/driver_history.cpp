@@ -5,6 +5,7 @@
 #include <array>
 
 #include "comparison/change_points.hpp"
+#include "gathering/paired_rows.hpp"
 #include "gathering/row_cells.hpp"
 #include "statistics/order_statistics.hpp"
 
@@ -19,6 +20,15 @@ std::vector<const RunLine*> first_runs(const std::vector<GatheredSection>& secti
     return runs;
 }
 
+// The sections of all other drivers are the pair's history.
+GatheredSides sides_of(const std::vector<DriverSections>& drivers, std::size_t after) {
+    GatheredSides sides{drivers[after - 1].sections, drivers[after].sections, {}};
+    for (std::size_t i = 0; i < drivers.size(); ++i)
+        if (i + 1 != after && i != after)
+            sides.history.insert(sides.history.end(), drivers[i].sections.begin(), drivers[i].sections.end());
+    return sides;
+}
+
 }  // namespace
 
 std::vector<DriverSections> by_driver(const std::vector<GatheredSection>& sections) {
@@ -31,6 +41,17 @@ std::vector<DriverSections> by_driver(const std::vector<GatheredSection>& sectio
         found->sections.push_back(section);
     }
     return drivers;
+}
+
+std::vector<DriverStep> driver_steps(const RowNames& names, const std::vector<GatheredSection>& sections,
+                                     const ComparisonRules& rules) {
+    const auto drivers = by_driver(sections);
+    std::vector<DriverStep> steps;
+    for (std::size_t i = 1; i < drivers.size(); ++i) {
+        auto sides = sides_of(drivers, i);
+        steps.push_back({drivers[i - 1].driver, drivers[i].driver, compare_sides(names, sides, rules)});
+    }
+    return steps;
 }
 
 void find_steps(const RowNames& names, const std::vector<GatheredSection>& sections, HistoryReport& report) {

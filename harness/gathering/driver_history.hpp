@@ -17,6 +17,10 @@ struct DriverSections {
 
 std::vector<DriverSections> by_driver(const std::vector<GatheredSection>& sections);
 
+// Compares each driver with the previous one.
+std::vector<DriverStep> driver_steps(const RowNames& names, const std::vector<GatheredSection>& sections,
+                                     const ComparisonRules& rules = {});
+
 // Adds each row's lasting changes to the report.
 void find_steps(const RowNames& names, const std::vector<GatheredSection>& sections, HistoryReport& report);
 

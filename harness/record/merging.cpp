@@ -15,6 +15,7 @@
 
 #include "record/digest.hpp"
 #include "record/open_file.hpp"
+#include "record/replacement.hpp"
 
 namespace tocuda {
 namespace {
@@ -72,48 +73,6 @@ void say_what_is_twofold(MergePlan& plan, const std::vector<filesystem::path>& f
 
 std::string cause() { return std::strerror(errno); }
 
-// A temporary file beside the output; removed unless it was renamed to the output.
-class Replacement {
-public:
-    explicit Replacement(const filesystem::path& path)
-        : output(path), name((path.parent_path() / ("." + path.filename().string() + ".XXXXXX")).string()),
-          file(::mkostemp(name.data(), O_CLOEXEC)) {}
-    ~Replacement() {
-        if (file.number >= 0 && !in_place) ::unlink(name.c_str());
-    }
-    Replacement(const Replacement&) = delete;
-    Replacement& operator=(const Replacement&) = delete;
-
-    bool opened() const { return file.number >= 0; }
-
-    bool write(std::string_view bytes) const {
-        while (!bytes.empty()) {
-            const auto written = ::write(file.number, bytes.data(), bytes.size());
-            if (written < 0 && errno == EINTR) continue;
-            if (written < 0) return false;
-            bytes.remove_prefix(static_cast<std::size_t>(written));
-        }
-        return true;
-    }
-
-    bool put_in_place() {
-        const auto mask = ::umask(0);
-        ::umask(mask);
-        if (::fchmod(file.number, 0666 & ~mask) != 0 || ::fsync(file.number) != 0 ||
-            ::rename(name.c_str(), output.c_str()) != 0)
-            return false;
-        in_place = true;
-        const OpenFile folder(::open(output.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-        return folder.number < 0 || ::fsync(folder.number) == 0 || errno == EINVAL;
-    }
-
-private:
-    filesystem::path output;
-    std::string name;
-    OpenFile file;
-    bool in_place = false;
-};
-
 // Copies a section and checks that it has not changed since it was planned.
 Expected<void> copy(const FoundSection& section, const filesystem::path& from, const Replacement& to,
                     std::vector<char>& room) {
@@ -161,7 +120,7 @@ Expected<void> check_output(const filesystem::path& output, const std::vector<fi
     if (!filesystem::is_regular_file(status)) return problem(output.string() + ": not a regular file");
     for (const auto& file : files)
         if (filesystem::equivalent(file, output, error))
-            return problem(output.string() + ": is one of the files to merge");
+            return problem(output.string() + ": is one of the files to read");
     return {};
 }
 

@@ -113,7 +113,7 @@ TEST_F(Merging, RefusesInputFilesAsOutput) {
     const auto file = write("a", rank(1));
     filesystem::create_symlink(file, folder / "link");
     filesystem::create_directory(folder / "sub");
-    EXPECT_NE(check_output(folder / "link", {file}).error().what.find("is one of the files to merge"),
+    EXPECT_NE(check_output(folder / "link", {file}).error().what.find("is one of the files to read"),
               std::string::npos);
     EXPECT_NE(check_output(folder / "sub", {file}).error().what.find("not a regular file"), std::string::npos);
     EXPECT_TRUE(check_output(folder / "new", {file}));

@@ -46,17 +46,23 @@ Rows in_order(const std::vector<RowSummary>& rows) {
     return sorted;
 }
 
-// Parameters, other than the size, that tell the rows of a benchmark apart.
-std::set<std::string> varying_in(const Rows& rows, const RowSummary& of) {
-    std::set<std::string> names;
+using Varying = std::map<std::string, std::set<std::string>>;
+
+// Parameters, other than the size, that tell the rows of each benchmark apart. Of rows without a size, all of them.
+Varying varying_in(const Rows& rows) {
+    std::map<std::string, const RowSummary*> first;
+    Varying names;
     for (const auto* row : rows) {
-        if (row->benchmark != of.benchmark) continue;
-        for (const auto& [name, value] : of.parameters)
-            if (const auto other = row->parameters.find(name);
-                other == row->parameters.end() || other->second != value || !of.parameters.contains("bytes"))
-                names.insert(name);
+        const auto& like = first.try_emplace(row->benchmark, row).first->second->parameters;
+        auto& varying = names[row->benchmark];
+        for (const auto& [name, value] : row->parameters)
+            if (const auto other = like.find(name);
+                other == like.end() || other->second != value || !row->parameters.contains("bytes"))
+                varying.insert(name);
+        for (const auto& one : like)
+            if (!row->parameters.contains(one.first)) varying.insert(one.first);
     }
-    names.erase("bytes");
+    for (auto& one : names) one.second.erase("bytes");
     return names;
 }
 
@@ -68,10 +74,11 @@ std::string words_of(const Parameters& parameters, const std::set<std::string>& 
 }
 
 // What all rows of a benchmark share is said once, in the heading.
-std::string shared_words(const Rows& rows, const std::string& folder) {
+std::string shared_words(const Rows& rows, const Varying& varying, const std::string& folder) {
     std::map<std::string, std::set<std::string>> names;  // by what they share
     for (const auto* row : rows)
-        names[words_of(row->parameters, varying_in(rows, *row), false)].insert(row->benchmark.substr(folder.size()));
+        names[words_of(row->parameters, varying.at(row->benchmark), false)].insert(
+            row->benchmark.substr(folder.size()));
     std::string text;
     for (const auto& [words, benchmarks] : names) {
         if (words.empty()) continue;
@@ -88,12 +95,13 @@ BenchFamily family_of(const Rows& rows, bool several_gpus) {
     BenchFamily family{.name = folder, .about = std::string(word(first.clock)) + " clock"};
     if (several_gpus && !first.gpu.empty())
         family.about += ", on " + first.gpu + (first.peer.empty() ? "" : " with " + first.peer);
-    family.about += shared_words(rows, folder);
+    const auto varying = varying_in(rows);
+    family.about += shared_words(rows, varying, folder);
     for (const auto* row : rows) {
         auto& paths = family.paths;
         const bool goes_on = !paths.empty() && paths.back().rows.back()->benchmark == row->benchmark &&
                              without_bytes(paths.back().rows.back()->parameters) == without_bytes(row->parameters);
-        const auto varies = words_of(row->parameters, varying_in(rows, *row), true);
+        const auto varies = words_of(row->parameters, varying.at(row->benchmark), true);
         if (!goes_on)
             paths.push_back({"  " + row->benchmark.substr(folder.size()) + (varies.empty() ? "" : " ") + varies, {}});
         paths.back().rows.push_back(row);

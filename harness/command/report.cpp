@@ -1,0 +1,175 @@
+// tocuda, Apache-2.0.
+// `tocuda report FILE...`: writes a page, or a digest, of what result files hold.
+#include "report/report.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "command/compare.hpp"
+#include "command/verb.hpp"
+#include "execution/judge_runs.hpp"
+#include "gathering/driver_history.hpp"
+#include "gathering/fleet.hpp"
+#include "gathering/paired_rows.hpp"
+#include "lines/report_document.hpp"
+#include "record/merging.hpp"
+#include "record/replacement.hpp"
+#include "request/catalogue.hpp"
+#include "terminal/arguments.hpp"
+#include "terminal/complaint.hpp"
+#include "terminal/quantities.hpp"
+
+namespace tocuda {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ReportOptions {
+    std::vector<std::string> files{};
+    std::string output{};
+    bool markdown = false;
+    bool redact = false;
+    bool json = false;
+};
+
+// The same file under two names counts once.
+std::vector<std::string> files_once(const std::vector<std::string>& files) {
+    std::vector<std::string> once;
+    std::set<fs::path> known;
+    for (const auto& file : files) {
+        std::error_code failed;
+        if (known.insert(fs::weakly_canonical(file, failed)).second) once.push_back(file);
+        else complain(fmt::format("tocuda report: {}: given more than once; counted once", file));
+    }
+    return once;
+}
+
+Expected<page::Report> read_report(const std::vector<std::string>& files) {
+    std::vector<Recording> recordings;
+    page::Report report;
+    for (const auto& file : files) {
+        auto read = read_recording(file);
+        if (!read) return problem(read.error());
+        recordings.push_back(*std::move(read));
+        report.warnings.insert(report.warnings.end(), recordings.back().warnings.begin(),
+                               recordings.back().warnings.end());
+    }
+    for (const auto& sections : runs_of(recordings)) {
+        report.runs.push_back(recorded_run(sections));
+        for (const auto& place : sections)
+            for (const auto& recorded : place.section->rows) report.runs.back().scenarios.push_back(recorded.row);
+    }
+    std::ranges::stable_sort(report.runs, {}, [](const RecordedRun& run) { return run.about.time; });
+    return report;
+}
+
+// Two files are the two sides; of more, or of one, each driver is compared with the previous one.
+std::vector<DriverStep> changes_in(const RowNames& names, const std::vector<ReadFiles>& read,
+                                   const std::vector<GatheredSection>& all) {
+    if (read.size() != 2) return driver_steps(names, all);
+    GatheredSides sides{read[0].sections, read[1].sections, {}};
+    if (sides.before.empty() || sides.after.empty()) return {};
+    auto compared = compare_sides(names, sides);
+    compared.before.files = compared.after.files = 1;
+    return {{"old", "new", std::move(compared)}};
+}
+
+// What several files, or the GPUs of one, say of each other. Files that are too damaged for that only say so.
+void compare_files(const std::vector<std::string>& files, page::Report& report) {
+    RowNames names;
+    std::vector<ReadFiles> read;
+    for (const auto& file : files) {
+        read.push_back(read_files({file}, names));
+        if (!read.back().wrong.empty()) {
+            report.warnings.push_back("not compared: " + read.back().wrong);
+            return;
+        }
+    }
+    const auto everything = read_files(files, names);
+    auto fleet = judge_fleet(names, everything.sections);
+    fleet.files = static_cast<int>(files.size());
+    if (fleet.rows > 0) {
+        report.fleet = std::move(fleet);
+        return;
+    }
+    report.changes = changes_in(names, read, everything.sections);
+    std::erase_if(report.changes, [](const DriverStep& step) { return !compared_anything(step.report); });
+}
+
+bool has_rows(const page::Report& report) {
+    return std::ranges::any_of(
+        report.runs, [](const RecordedRun& run) { return !run.scenarios.empty() || !run.measured.rows.empty(); });
+}
+
+// Returns why the output cannot be written; empty if nothing is against it so far.
+std::string why_no_output(const ReportOptions& options) {
+    const fs::path output = options.output;
+    const auto folder = output.has_parent_path() ? output.parent_path() : fs::path(".");
+    std::error_code ignored;
+    if (!fs::is_directory(folder, ignored)) return options.output + ": no such folder: " + folder.string();
+    const auto usable = check_output(output, {options.files.begin(), options.files.end()});
+    return usable ? "" : usable.error().what;
+}
+
+int write(const page::Report& report, const ReportOptions& options) {
+    const auto text = options.markdown ? digest_of(report) : html_of(report);
+    if (options.output == "-") {
+        fmt::print("{}", text);
+        return as_expected;
+    }
+    if (const auto written = replace_content(options.output, text); !written)
+        return complain(nothing_done, "tocuda: " + written.error().what);
+    WrittenReport document{.file = options.output, .bytes = text.size(), .redacted = options.redact};
+    for (const auto& run : report.runs) {
+        document.runs.push_back(run.about.run);
+        document.simulated = document.simulated || run.about.device == Device::simulated;
+    }
+    document.warnings = report.warnings;
+    if (options.json) print_document(report_document(document));
+    else
+        fmt::print("{}\n  {}, {:.0f} kB\n", options.output, counted(std::ssize(report.runs), "run"),
+                   static_cast<double>(text.size()) / 1000);
+    return as_expected;
+}
+
+OrExit<ReportOptions> parse(const Words& words) {
+    Arguments arguments("report", "Write a page, or a digest, of what result files hold.",
+                        {"results/local/*.jsonl -o report.html", "FILE --markdown --redact"});
+    ReportOptions options;
+    arguments.option("FILE", options.files, "result files; two: the old and the new side",
+                     Arguments::Presence::required);
+    arguments.option("-o,--output", options.output, "the file to write (report.html); -: standard output", "FILE");
+    arguments.flag("--markdown", options.markdown, "at most 25 lines to paste, on standard output without -o");
+    arguments.flag("--redact", options.redact, "leave out host, UUIDs, paths, boot and session ids");
+    arguments.flag("--json", options.json, "one document on stdout: the file written");
+    if (const auto code = arguments.parse(words)) return tl::unexpected(Refusal{*code});
+    if (options.output.empty()) options.output = options.markdown ? "-" : "report.html";
+    if (options.json && options.output == "-")
+        return tl::unexpected(Refusal{arguments.refuse("--json needs a file: give -o FILE")});
+    return options;
+}
+
+}  // namespace
+
+int report_verb(const Words& words) {
+    auto options = parse(words);
+    if (!options) return options.error().code;
+    if (options->output != "-")
+        if (const auto why = why_no_output(*options); !why.empty()) return complain(usage, "tocuda: " + why);
+    options->files = files_once(options->files);
+    auto report = read_report(options->files);
+    if (!report) return complain(usage, "tocuda: " + report.error().what);
+    for (const auto& warning : report->warnings) complain("tocuda: " + warning);
+    if (!has_rows(*report)) return complain(nothing_done, "tocuda report: no rows in these files");
+    compare_files(options->files, *report);
+    report->statements = statements_of(load_catalogue(worker_folders()));
+    report->redacted = options->redact;
+    return write(*report, *options);
+}
+
+}  // namespace tocuda

@@ -1,0 +1,252 @@
+#!/usr/bin/env python3
+# tocuda, Apache-2.0.
+"""Opens pages of `tocuda report` in headless Chromium. Arguments: TOCUDA SOURCE [unittest's]. Skipped (77) without it."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import chromium
+import recordings
+
+PROGRAM, SOURCE = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
+INSPECT = (pathlib.Path(__file__).parent / "inspect.js").read_text()
+SKIPPED = 77
+HOSTILE = "\"><script>document.title='broken into'</script><img src=http://example.invalid/x onerror=alert(1)>'"
+PAGES = ("run", "bench", "compared", "fleet", "hostile", "redacted", "long")
+LONG = 10_000  # rows
+
+
+def gigabytes(rate):
+    """As tables write a rate: four digits."""
+    value = rate / 1e9
+    return f"{value:.{4 - (4 if value >= 999.95 else 3 if value >= 99.995 else 2 if value >= 9.9995 else 1)}f}"
+
+
+class Pages(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        temporary = tempfile.TemporaryDirectory(prefix="tocuda-pages-", ignore_cleanup_errors=True)
+        cls.addClassCleanup(temporary.cleanup)
+        cls.folder = pathlib.Path(temporary.name)
+        cls.pages = {}
+        for name in PAGES:
+            files = getattr(cls, f"{name}_files")()
+            cls.pages[name] = cls.folder / f"{name}.html"
+            cls.tocuda("report", *files, "-o", cls.pages[name], *(["--redact"] if name == "redacted" else []))
+        cls.browser = chromium.Browser(temporary.name)
+        cls.addClassCleanup(cls.browser.stop)
+
+    @classmethod
+    def tocuda(cls, *words):
+        done = subprocess.run(
+            [PROGRAM, *map(str, words)], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
+            env={**os.environ, "XDG_STATE_HOME": str(cls.folder / "state")},
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    @classmethod
+    def write(cls, name, *sections):
+        return recordings.write(cls.folder / name, *sections)
+
+    @classmethod
+    def run_files(cls):
+        scenarios = recordings.scenarios(SOURCE)
+        changed = json.loads(json.dumps(scenarios))
+        changed[0]["claims"][0] |= {"verdict": "broken"}
+        return [cls.write("run.jsonl", [recordings.run_line(1, "run"), *changed])]
+
+    @classmethod
+    def bench_files(cls):
+        return [cls.write("bench.jsonl", [recordings.run_line(2, "bench"), *recordings.measurements()])]
+
+    @classmethod
+    def compared_files(cls):
+        new = {"driver": {"kernel_module": "590.44.01", "cuda": "13.1", "flavour": "simulated"}}
+        sides = {}
+        for side, first, changes, slower in (("old", 3, {}, 1.0), ("new", 13, new, 1.04)):
+            sides[side] = [
+                [recordings.run_line(first + i, "bench", **changes), *recordings.measurements(0, slower + i * 0.0003)]
+                for i in range(3)
+            ]
+        return [cls.write(f"{side}.jsonl", *sections) for side, sections in sides.items()]
+
+    @classmethod
+    def fleet_files(cls):
+        rows = [row for gpu in range(8) for row in recordings.measurements(gpu, 1.2 if gpu == 5 else 1.0, 0.002)]
+        return [cls.write("fleet.jsonl", [recordings.run_line(4, "bench", gpus=8), *rows])]
+
+    @classmethod
+    def hostile_files(cls):
+        line = recordings.run_line(5, "bench")
+        line["machine"] |= {"host": HOSTILE, "cpu": HOSTILE * 50}
+        line["gpus"][0]["name"] = HOSTILE
+        rows = [
+            row | {"flags": [HOSTILE], "peak_bytes_per_second": 7e10, "peak_source": HOSTILE}
+            for row in recordings.measurements()
+        ]
+        scenario = recordings.scenarios(SOURCE)[0] | {"stderr_tail": HOSTILE, "variant": HOSTILE}
+        scenario["claims"] = [claim | {"because": HOSTILE} for claim in scenario["claims"]]
+        return [cls.write("hostile.jsonl", [line, *rows, scenario])]
+
+    @classmethod
+    def redacted_files(cls):
+        line = recordings.run_line(7, "bench", gpus=2)
+        scenario = recordings.scenarios(SOURCE)[0] | {"stderr_tail": f"node17: /usr/lib/libcuda.so.1, {line['boot']}"}
+        return [cls.write("node17.jsonl", [line, *recordings.measurements(1), scenario])]
+
+    @classmethod
+    def long_files(cls):
+        rows = [
+            recordings.measurement(f"made/up/{number // 50}", {"bytes": 1024 << number % 20, "step": number},
+                                   1e-6 * (1 + number % 100), 0)
+            for number in range(LONG)
+        ]  # fmt: skip
+        return [cls.write("long.jsonl", [recordings.run_line(6, "bench"), *rows])]
+
+    def ask(self, what, *arguments):
+        return self.browser.run(INSPECT, what, *arguments)
+
+    def open(self, name, **how):
+        self.browser.open(self.pages[name], **how)
+
+    def test_nothing_is_requested_and_nothing_complains(self):
+        for name in PAGES:
+            with self.subTest(page=name):
+                self.open(name)
+                self.assertEqual(self.browser.requests(), [self.pages[name].as_uri()])
+                self.assertEqual(self.browser.logged("browser"), [])
+
+    def test_nothing_overflows(self):
+        for name in PAGES:
+            with self.subTest(page=name):
+                for width in (360, 1440):
+                    self.open(name, width=width)
+                    self.assertEqual(self.ask("overflow"), [0, []], width)
+                    if name != "long":
+                        self.ask("openEverything")
+                        self.assertEqual(self.ask("overflow"), [0, []], width)
+
+    def test_contrast_is_aa(self):
+        for name in PAGES:
+            with self.subTest(page=name):
+                for scheme in ("light", "dark"):
+                    self.open(name, scheme=scheme)
+                    seen, low = self.ask("contrast")
+                    self.assertGreater(seen, 20)
+                    self.assertEqual(low, [], scheme)
+
+    def test_screen_readers_find_names_headings_and_captions(self):
+        for name in PAGES:
+            with self.subTest(page=name):
+                self.open(name)
+                self.assertEqual(self.ask("structure"), [])
+
+    def test_claims_are_filtered(self):
+        self.open("run")
+        every = self.ask("shown")
+        self.assertGreater(len(every), 50)
+        self.assertIn(f"{len(every)} of {len(every)}", self.ask("filter", "", ""))
+        false = [row for row in every if row[0] == "false"]
+        self.assertIn(f"{len(false)} of", self.ask("filter", "false", ""))
+        self.assertEqual(self.ask("shown"), false)
+        wanted = [row for row in every if "memory" in row[1].lower() and row[0] == "true"]
+        self.ask("filter", "true", "Memory")
+        self.assertEqual(self.ask("shown"), wanted)
+        self.assertIn("1 of", self.ask("filter", "unexpected", ""))
+        self.assertIn("Unexpected", self.ask("shown")[0][1])
+
+    def test_evidence_is_one_click_away(self):
+        self.open("run")
+        self.assertTrue(self.ask("evidence"))
+
+    def test_without_scripts_everything_but_the_filter_is_there(self):
+        self.open("run")
+        every = len(self.ask("shown"))
+        self.open("run", scripts=False)
+        self.assertEqual(len(self.ask("shown")), every)
+        self.assertFalse(self.browser.run("return document.getElementById('filter').checkVisibility()"))
+        self.assertEqual(self.browser.run("return document.querySelectorAll('button').length"), 0)
+
+    def test_a_table_is_copied_as_csv(self):
+        self.open("bench")
+        table = self.ask("tables")[0]["rows"]
+        lines = self.ask("csv").splitlines()
+        self.assertEqual(len(lines), len(table))
+        self.assertIn(",4096,", lines[1] + lines[2])
+        self.assertEqual(lines[1].split(",")[2], table[1][2])
+
+    def test_figures_hold_the_numbers_of_the_document(self):
+        document = json.loads(self.tocuda("judge", self.folder / "bench.jsonl", "--json"))
+        self.open("bench")
+        tables = {table["title"]: table["rows"] for table in self.ask("tables")}
+        compared = 0
+        for row in document["rows"]:
+            folder, mechanism = row["benchmark"].rsplit("/", 1)
+            label = mechanism + (" (host clock)" if row["clock"] == "host" else "")
+            for title, cells in tables.items():
+                if not title.startswith(f"{folder}/: bandwidth") or row["parameters"].get("through"):
+                    continue
+                size = f"{row['parameters']['bytes'] >> 10} KiB" if row["parameters"]["bytes"] < 1 << 20 else (
+                    f"{row['parameters']['bytes'] >> 20} MiB")  # fmt: skip
+                found = [one for one in cells if one[:2] == [label, size]]
+                self.assertEqual(len(found), 1, (title, label, size))
+                low, high = (row["bytes_one_way"] / end for end in reversed(row["interval_seconds"]))
+                expected = [gigabytes(row["bytes_per_second_one_way"]), gigabytes(low), gigabytes(high)]
+                self.assertEqual(found[0][2:5], expected)
+                compared += 1
+        self.assertEqual(compared, len(recordings.SPEEDS) * len(recordings.SIZES))
+        starts = {row[0]: row for title, rows in tables.items() if "start-up" in title for row in rows}
+        for fit in document["fits"]:
+            label = fit["benchmark"].rsplit("/", 1)[1]
+            if fit["t0_seconds"] and label == "zero_copy":
+                self.assertEqual(starts[label][2:4],
+                                 [f"{fit['t0_seconds'] * 1e6:.4g}", gigabytes(fit["bytes_per_second"])])  # fmt: skip
+
+    def test_changes_and_fleets_name_what_stands_out(self):
+        self.open("compared")
+        text = self.browser.run("return document.body.textContent")
+        self.assertIn("only the driver changed: 580.95.05 -> 590.44.01", text)
+        self.open("fleet")
+        text = self.browser.run("return document.body.textContent")
+        self.assertIn("node17 cuda:5", text)
+        self.assertRegex(text, r"cuda:5 is 1\d\.\d % below its 7 peers")
+
+    def test_hostile_texts_do_nothing(self):
+        self.open("hostile")
+        self.assertTrue(self.browser.run("return document.title").startswith("tocuda report"))
+        self.assertEqual(self.browser.run("return document.querySelectorAll('img, script').length"), 1)
+        self.assertIn("<script>document.title", self.browser.run("return document.body.textContent"))
+
+    def test_redaction_leaves_nothing(self):
+        page = self.pages["redacted"].read_text()
+        line = recordings.run_line(7, "bench")
+        for secret in ("node17", "/usr/", recordings.gpu_id(0), recordings.gpu_id(1), line["session"], line["boot"]):
+            self.assertNotIn(secret, page)
+        self.assertIn(line["run"], page)
+        self.assertIn("host1", page)
+
+    def test_long_page_opens(self):
+        self.open("long")
+        state, milliseconds, rows = self.ask("loaded")
+        print(f"a page of {LONG} rows ({self.pages['long'].stat().st_size >> 10} KiB): {milliseconds:.0f} ms")
+        self.assertEqual(state, "complete")
+        self.assertGreater(rows, LONG)
+
+    def test_pages_are_small_and_can_be_printed(self):
+        for name in ("run", "bench", "compared", "fleet"):
+            self.assertLess(self.pages[name].stat().st_size, 500_000, name)
+        self.open("run")
+        self.assertTrue(self.browser.printed().startswith(b"%PDF"))
+
+
+if __name__ == "__main__":
+    if chromium.why_not():
+        print(f"skipped: {chromium.why_not()}")
+        sys.exit(SKIPPED)
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

@@ -1,0 +1,147 @@
+// tocuda, Apache-2.0.
+// What changed between two sides: rows with their intervals, claims, and what the changes can be attributed to.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/parts.hpp"
+#include "tables/change_table.hpp"
+#include "terminal/quantities.hpp"
+
+namespace tocuda::page {
+namespace {
+
+constexpr std::size_t head_columns = 9;
+
+// "old      2 files, ..." as a term and its description.
+Html described(const std::string& text, const Redaction& redaction) {
+    Html html(redaction);
+    html.add("<dl>");
+    for (const auto& line : lines_of(text)) {
+        const auto head = line.substr(0, std::min(head_columns, line.find(' ')));
+        html.add("<dt>{}<dd>{}", head, line.substr(std::min(line.size(), head_columns)));
+    }
+    return html.add("</dl>");
+}
+
+Mark mark_of(ChangeVerdict verdict) {
+    if (verdict == ChangeVerdict::slower) return Mark::worse;
+    if (verdict == ChangeVerdict::faster) return Mark::better;
+    return verdict == ChangeVerdict::undecided ? Mark::open : Mark::dot;
+}
+
+std::string percent(const std::optional<double>& part) { return part ? fmt::format("{:+.2f}", 100 * *part) : ""; }
+std::string microseconds(const std::optional<double>& seconds) {
+    return seconds ? fmt::format("{:.4g}", *seconds * 1e6) : "";
+}
+
+std::string name_of(const AnsweredRow& one, bool several_gpus) {
+    auto name = one.row.benchmark + (one.row.parameters.empty() ? "" : " ") + named_values(one.row.parameters);
+    return several_gpus && !one.row.gpu.empty() ? name + " on " + one.row.gpu : name;
+}
+
+// Decided rows first, the largest changes before the others.
+std::vector<const AnsweredRow*> in_order(const ChangeReport& report) {
+    std::vector<const AnsweredRow*> rows;
+    for (const auto& one : report.rows) rows.push_back(&one);
+    const auto rank = [](const AnsweredRow* one) {
+        const auto verdict = one->change.verdict;
+        const int group = verdict == ChangeVerdict::slower      ? 0
+                          : verdict == ChangeVerdict::faster    ? 1
+                          : verdict == ChangeVerdict::undecided ? 2
+                          : verdict == ChangeVerdict::same      ? 3
+                                                                : 4;
+        return std::pair(group, -std::abs(one->change.change.value_or(0)));
+    };
+    std::stable_sort(rows.begin(), rows.end(),
+                     [&](const AnsweredRow* left, const AnsweredRow* right) { return rank(left) < rank(right); });
+    return rows;
+}
+
+Scale change_scale(const RowChart& chart) {
+    double low = -0.005;
+    double high = 0.005;
+    for (const auto& row : chart.rows)
+        for (const double value :
+             {row.values.front(), row.interval ? row.interval->low : 0, row.interval ? row.interval->high : 0}) {
+            low = std::min(low, value);
+            high = std::max(high, value);
+        }
+    const double room = 0.05 * (high - low);
+    return {low - room, high + room, false};
+}
+
+Html rows_figure(const ChangeReport& report, const std::string& title, Figures& figures, const Redaction& redaction) {
+    Html html(redaction);
+    if (report.rows.empty()) return html;
+    RowChart chart{.title = title, .axis = "change of time; to the right: slower", .unit = Unit::percent};
+    Table table{title,
+                {{"row", false},
+                 {"verdict", false},
+                 {"old, us"},
+                 {"new, us"},
+                 {"change, %"},
+                 {"from"},
+                 {"to"},
+                 {"could show, %"},
+                 {"starts"},
+                 {"because", false}},
+                {}};
+    for (const auto* one : in_order(report)) {
+        const auto& change = one->change;
+        const auto name = name_of(*one, report.gpus.size() > 1);
+        const auto interval = change.interval;
+        table.rows.push_back({name, std::string(word(change.verdict)), microseconds(one->seconds_before),
+                              microseconds(one->seconds_after), percent(change.change),
+                              percent(interval ? std::optional(interval->low) : std::nullopt),
+                              percent(interval ? std::optional(interval->high) : std::nullopt),
+                              change.detectable ? fmt::format("{:.2f}", 100 * *change.detectable) : "",
+                              fmt::format("{}/{}", change.starts_before, change.starts_after), change.because});
+        if (!change.change || chart.rows.size() == most_rows) continue;
+        chart.rows.push_back({.group = std::string(word(change.verdict)),
+                              .label = name,
+                              .values = {*change.change},
+                              .interval = change.interval,
+                              .note = percent(change.change) + " %",
+                              .mark = mark_of(change.verdict)});
+    }
+    if (chart.rows.empty()) return figures.table(title, {}, table, report.after.runs.back().run.run);
+    chart.scale = change_scale(chart);
+    chart.levels = {{"no change", 0}};
+    chart.description = total_words(report);
+    const auto cut = report.rows.size() > chart.rows.size() ? fmt::format("The {} clearest of {}.", chart.rows.size(),
+                                                                          counted(std::ssize(report.rows), "row"))
+                                                            : "";
+    return figures.with(chart, {"Intervals are adjusted for all rows together.", cut}, table,
+                        report.before.runs.front().run.run + " and " + report.after.runs.back().run.run);
+}
+
+Html claims_changed(const ChangeReport& report, const Redaction& redaction) {
+    Html html(redaction);
+    const auto lines = lines_of(claim_words(report, page_paper()));
+    if (!lines.empty()) html.add("<h4>Changed verdicts and error texts</h4><pre>");
+    for (const auto& line : lines) html.add("{}\n", line);
+    if (!lines.empty()) html.add("</pre>");
+    for (const auto& line : lines_of(unpaired_words(report, page_paper()))) html.add("<p>{}</p>", line);
+    return html;
+}
+
+}  // namespace
+
+Html changes_part(const Report& report, Figures& figures, const Redaction& redaction) {
+    Html html(redaction);
+    for (const auto& [before, after, compared] : report.changes) {
+        html.add("<h3>{} to {}</h3>", before, after);
+        html.add("<p>{}.</p>", total_words(compared));
+        auto words = compared;  // the page's band says what is simulated
+        words.simulated = false;
+        html.add("{}", described(compared_words(words, page_paper()), redaction));
+        html.add("<div class=figures>{}</div>{}",
+                 rows_figure(compared, "Changes of time, " + before + " to " + after, figures, redaction),
+                 claims_changed(compared, redaction));
+    }
+    return html;
+}
+
+}  // namespace tocuda::page

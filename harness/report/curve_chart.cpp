@@ -1,0 +1,130 @@
+// tocuda, Apache-2.0.
+// Draws curves over sizes.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "report/chart.hpp"
+#include "report/marker.hpp"
+
+namespace tocuda::page {
+namespace {
+
+constexpr struct {
+    double width = 380, height = 236, left = 46, right = 368, top = 22, bottom = 200;
+} frame;
+
+struct Axes {
+    Scale size{};
+    Scale value{};
+
+    double x(double bytes) const { return frame.left + (frame.right - frame.left) * size.share(bytes); }
+    double y(double of) const {
+        return frame.bottom - (frame.bottom - frame.top) * std::clamp(value.share(of), 0.0, 1.0);
+    }
+};
+
+Axes axes_of(const CurveChart& chart) {
+    std::vector<double> values;
+    Axes axes{{0, 0, true}, {}};
+    for (const auto& curve : chart.curves)
+        for (const auto& point : curve.points) {
+            axes.size.low = axes.size.low == 0 ? point.size : std::min(axes.size.low, point.size);
+            axes.size.high = std::max(axes.size.high, point.size);
+            values.push_back(point.value);
+            if (point.interval) values.push_back(point.interval->high);
+        }
+    for (const auto& level : chart.levels) values.push_back(level.value);
+    axes.size.low /= 1.15;
+    axes.size.high *= 1.15;
+    axes.value = scale_for(values);
+    return axes;
+}
+
+void add_axes(Html& svg, const CurveChart& chart, const Axes& axes) {
+    for (const double tick : ticks_of(axes.value, 5)) {
+        const double y = axes.y(tick);
+        svg.add("<path class=grid d=\"M{:.0f} {:.1f}H{:.0f}\"/><text x={:.0f} y={:.1f} class=end>{}</text>", frame.left,
+                y, frame.right, frame.left - 5, y + 4, tick_text(chart.unit, tick));
+    }
+    for (const double tick : size_ticks(axes.size, 5)) {
+        const double x = axes.x(tick);
+        svg.add("<path class=axis d=\"M{:.1f} {:.0f}v4\"/><text x={:.1f} y={:.0f} class=mid>{}</text>", x, frame.bottom,
+                std::min(x, frame.width - tick_room), frame.bottom + 17, tick_text(Unit::bytes, tick));
+    }
+    svg.add("<path class=axis d=\"M{:.0f} {:.0f}H{:.0f}\"/>", frame.left, frame.bottom, frame.right);
+    svg.add("<text x=2 y=12>{}</text><text x={:.0f} y={:.0f} class=end>size</text>", chart.axis, frame.right,
+            frame.height - 4);
+}
+
+// The markers of a line are those of its look, which the page defines once.
+void add_curve(Html& svg, const ChartCurve& curve, std::size_t look, const Axes& axes) {
+    std::string line;
+    std::string whiskers;
+    for (const auto& point : curve.points) {
+        const double x = axes.x(point.size);
+        line += fmt::format("{}{:.0f} {:.1f}", line.empty() ? "M" : "L", x, axes.y(point.value));
+        if (point.interval)
+            whiskers +=
+                fmt::format("M{:.0f} {:.1f}V{:.1f}", x, axes.y(point.interval->low), axes.y(point.interval->high));
+    }
+    svg.add("<g class=\"c{}{}\">", look, curve.hollow ? " hollow" : "");
+    if (!whiskers.empty()) svg.add("<path class=whisker d=\"{}\"/>", OwnText{whiskers});
+    svg.add("<path class=line d=\"{}\"/></g>", OwnText{line});
+}
+
+Html legend_of(const CurveChart& chart, const Redaction& redaction) {
+    Html legend(redaction);
+    legend.add("<ul class=legend>");
+    for (std::size_t look = 0; look < chart.curves.size(); ++look)
+        legend.add(
+            "<li><svg class=\"key c{}{}\" viewBox=\"0 0 34 12\" aria-hidden=true><path class=line d=\"M1 "
+            "6H17H33\"/></svg> {}",
+            look, chart.curves[look].hollow ? " hollow" : "", chart.curves[look].label);
+    for (const auto& level : chart.levels)
+        legend.add(
+            "<li><svg class=key viewBox=\"0 0 34 12\" aria-hidden=true><path class=\"{}\" d=\"M1 6H33\"/></svg> {}",
+            level.look, level.label);
+    return legend.add("</ul>");
+}
+
+}  // namespace
+
+std::string marker_path(std::size_t look, double x, double y) {
+    constexpr std::array<const char*, looks> shapes{"m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0",
+                                                    "m-3.2-3.2h6.4v6.4h-6.4z",
+                                                    "m0-4.2l4 7h-8z",
+                                                    "m0-4.5l4.5 4.5l-4.5 4.5l-4.5-4.5z",
+                                                    "m0 4.2l4-7h-8z",
+                                                    "m-4-1.3h2.7v-2.7h2.6v2.7h2.7v2.6h-2.7v2.7h-2.6v-2.7h-2.7z"};
+    return fmt::format("M{:.1f} {:.1f}{}", x, y, shapes.at(look % looks));
+}
+
+Html markers(const Redaction& redaction) {
+    Html html(redaction);
+    html.add("<svg class=markers width=0 height=0 aria-hidden=true><defs>");
+    for (std::size_t look = 0; look < looks; ++look)
+        for (const auto* hollow : {"", " hollow"})
+            html.add(
+                "<marker id=m{0}{1} class=\"c{0}{2}\" viewBox=\"-6 -6 12 12\" markerWidth=12 markerHeight=12 "
+                "markerUnits=userSpaceOnUse><path class=dot d=\"{3}\"/></marker>",
+                look, *hollow ? "h" : "", hollow, OwnText{marker_path(look, 0, 0)});
+    return html.add("</defs></svg>");
+}
+
+Html drawn(const CurveChart& chart, const Redaction& redaction, int number) {
+    Html svg(redaction);
+    svg.add(
+        "<svg class=chart role=img aria-labelledby=\"t{0} d{0}\" viewBox=\"0 0 {1:.0f} {2:.0f}\"><title "
+        "id=t{0}>{3}</title><desc id=d{0}>{4}</desc>",
+        number, frame.width, frame.height, chart.title, chart.description);
+    const auto axes = axes_of(chart);
+    add_axes(svg, chart, axes);
+    for (const auto& level : chart.levels)
+        svg.add("<path class=\"{}\" d=\"M{:.0f} {:.1f}H{:.0f}\"/>", level.look, frame.left, axes.y(level.value),
+                frame.right);
+    for (std::size_t look = 0; look < chart.curves.size(); ++look) add_curve(svg, chart.curves[look], look, axes);
+    return svg.add("</svg>{}", legend_of(chart, redaction));
+}
+
+}  // namespace tocuda::page

@@ -1,0 +1,108 @@
+// tocuda, Apache-2.0.
+// The digest of a report: Markdown to paste into a ticket.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "lines/visible.hpp"
+#include "report/parts.hpp"
+#include "report/report.hpp"
+#include "tables/change_table.hpp"
+#include "tables/verdict_table.hpp"
+
+namespace tocuda::page {
+namespace {
+
+constexpr std::size_t most_lines = 25;
+constexpr std::size_t longest_line = 400;
+constexpr std::size_t most_runs = 3;
+constexpr std::size_t most_of_a_kind = 4;  // unexpected claims, warnings, changes
+
+// As plain text: nothing that a file holds becomes a link, an image, emphasis or HTML.
+std::string in_markdown(std::string_view text) {
+    std::string result;
+    for (const char letter : visible(text.substr(0, longest_line))) {
+        if (letter == '<') result += "&lt;";
+        else if (letter == '&') result += "&amp;";
+        else {
+            if (std::string_view("\\`*_[]!|#~@>").find(letter) != std::string_view::npos) result += '\\';
+            result += letter;
+        }
+    }
+    return result;
+}
+
+class Digest {
+public:
+    explicit Digest(const Redaction& redaction) : hidden(redaction) {}
+
+    // `head` is our own and may have markup.
+    void line(const std::string& head, std::string_view text) {
+        if (lines.size() < most_lines) lines.push_back(head + in_markdown(hidden(text)));
+    }
+    void list(const std::string& head, const std::vector<std::string>& texts) {
+        for (std::size_t i = 0; i < std::min(texts.size(), most_of_a_kind); ++i) line(head, texts[i]);
+        if (texts.size() > most_of_a_kind) line("- ", fmt::format("and {} more", texts.size() - most_of_a_kind));
+    }
+    std::string text() const {
+        std::string all;
+        for (const auto& one : lines) all += one + "\n";
+        return all;
+    }
+
+private:
+    const Redaction& hidden;
+    std::vector<std::string> lines{};
+};
+
+std::vector<std::string> unexpected_in(const Report& report) {
+    std::vector<std::string> found;
+    for (const auto& claim : tally(newest_scenarios(report).rows).claims)
+        if (claim.unexpected > 0)
+            found.push_back(fmt::format("{} is {}, {} before: {}", claim.id, plain_word(claim.verdict),
+                                        plain_word(claim.expected), claim.because));
+    return found;
+}
+
+void add_runs(Digest& digest, const Report& report) {
+    for (std::size_t i = 0; i < std::min(report.runs.size(), most_runs); ++i) {
+        const auto& about = report.runs[report.runs.size() - 1 - i].about;
+        digest.line("- run ", fmt::format("{} ({}, {}): {}", about.run, about.verb, about.time,
+                                          machine_words(about, report.redacted)));
+    }
+    if (report.runs.size() > most_runs)
+        digest.line("- ", fmt::format("and {} older runs", report.runs.size() - most_runs));
+}
+
+}  // namespace
+
+std::string digest_of(const Report& report) {
+    std::vector<RunLine> abouts;
+    for (const auto& run : report.runs) abouts.push_back(run.about);
+    const auto redaction = report.redacted ? Redaction(abouts) : Redaction();
+    Digest digest(redaction);
+    digest.line(
+        is_simulated(report) ? "**tocuda, SIMULATED** (says nothing about the speed of a real GPU)" : "**tocuda**", "");
+    add_runs(digest, report);
+    if (const auto claims = claims_words(report); !claims.empty()) {
+        digest.line("- **claims**: ", claims + ". " + totals_line(tally(newest_scenarios(report).rows)));
+        digest.list("- **unexpected** ", unexpected_in(report));
+    }
+    for (const auto& [before, after, compared] : report.changes) {
+        digest.line("- **changed** ", fmt::format("{} to {}: {}", before, after, total_words(compared)));
+        digest.line("- ", compared.attribution.text);
+    }
+    if (report.fleet) {
+        auto words = *report.fleet;
+        words.simulated = false;
+        const auto lines = fleet_lines(words);
+        digest.list("- **fleet** ", {lines.begin(), lines.end() - 1});
+        digest.line("- **fleet** ", lines.back());
+    }
+    for (const auto& [what, value, detail] : headlines(report))
+        if (!value.empty()) digest.line("- ", fmt::format("{}: {} ({})", what, value, detail));
+    digest.list("- **warning** ", warnings_of(report));
+    return digest.text();
+}
+
+}  // namespace tocuda::page

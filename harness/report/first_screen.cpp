@@ -1,0 +1,194 @@
+// tocuda, Apache-2.0.
+// What a reader sees first: the machine in a line, the claims in a sentence, five numbers, and warnings.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "gathering/run_fields.hpp"
+#include "report/parts.hpp"
+#include "report/rows.hpp"
+#include "tables/bench_table.hpp"
+#include "terminal/quantities.hpp"
+
+namespace tocuda::page {
+namespace {
+
+constexpr double small_tax = 4096;
+constexpr double large_tax = 268435456;
+
+// The newest run's row with a value and the most bytes.
+const RowSummary* largest(const Report& report, const std::string& benchmark) {
+    for (auto run = report.runs.rbegin(); run != report.runs.rend(); ++run) {
+        const RowSummary* best = nullptr;
+        for (const auto& row : run->measured.rows)
+            if (row.benchmark == benchmark && has_value(row) && (!best || row.bytes_one_way > best->bytes_one_way))
+                best = &row;
+        if (best) return best;
+    }
+    return nullptr;
+}
+
+std::string interval_words(const RowSummary& row, const Quantity& quantity) {
+    const auto interval = quantity.interval_of(row);
+    if (!interval) return "";
+    return fmt::format(", 95 %: {} to {}", gigabytes_text(interval->low), gigabytes_text(interval->high));
+}
+
+Headline rate_of(const std::string& what, const RowSummary* row, const std::string& benchmark) {
+    if (!row) return {what, "", "tocuda bench " + benchmark};
+    const Quantity quantity{};
+    const auto share = row->percent_of_peak ? fmt::format("{:.1f} % of peak, ", *row->percent_of_peak) : "";
+    return {what, value_text(Unit::rate, quantity.of(*row)),
+            share + size_text(row->parameters) + interval_words(*row, quantity)};
+}
+
+// Side by side and without a ratio, because two clocks are not compared.
+Headline pageable(const Report& report) {
+    const std::string what = "pageable against pinned";
+    const auto* slow = largest(report, "copy/host_to_device/pageable");
+    const auto* fast = largest(report, "copy/host_to_device/pinned");
+    if (!slow || !fast) return {what, "", "tocuda bench copy/host_to_device/"};
+    const Quantity quantity{};
+    return {
+        what,
+        fmt::format("{} against {}", gigabytes_text(quantity.of(*slow)), value_text(Unit::rate, quantity.of(*fast))),
+        fmt::format("host to device; {} by the {} clock, {} by the {} clock", size_text(slow->parameters),
+                    word(slow->clock), size_text(fast->parameters), word(fast->clock))};
+}
+
+Headline copy_share(const Report& report) {
+    const std::string what = "copy within the GPU";
+    const auto* row = largest(report, "copy/device_to_device/best");
+    if (!row) row = largest(report, "copy/device_to_device/engine");
+    if (!row) return {what, "", "tocuda bench copy/device_to_device/best"};
+    const Quantity touched{true, Counted::touched};
+    const auto rate = value_text(Unit::rate, touched.of(*row));
+    if (row->percent_of_peak)
+        return {
+            what, fmt::format("{:.1f} % of peak", *row->percent_of_peak),
+            fmt::format("{} read and written, {}{}", rate, size_text(row->parameters), interval_words(*row, touched))};
+    const auto* why =
+        row->peak.bytes_per_second > 0 ? "no share of the peak: the cache holds it" : "the peak is unknown";
+    return {what, rate, fmt::format("read and written, {}; {}", size_text(row->parameters), why)};
+}
+
+// The tax at the size, or at the nearest that was measured.
+const FrameworkTax* tax_near(const Report& report, double bytes) {
+    for (auto run = report.runs.rbegin(); run != report.runs.rend(); ++run) {
+        const FrameworkTax* best = nullptr;
+        const auto miss = [&](const FrameworkTax& tax) {
+            return std::abs(std::log(static_cast<double>(tax.bytes_one_way) / bytes));
+        };
+        for (const auto& tax : run->measured.taxes)
+            if (tax.bytes_one_way > 0 && (!best || (tax.benchmark == "framework/to" && miss(tax) < miss(*best)) ||
+                                          (tax.benchmark == best->benchmark && miss(tax) < miss(*best))))
+                best = &tax;
+        if (best) return best;
+    }
+    return nullptr;
+}
+
+Headline tax_words(const Report& report) {
+    const std::string what = "LibTorch against the runtime";
+    const auto* small = tax_near(report, small_tax);
+    const auto* large = tax_near(report, large_tax);
+    if (!small || !large) return {what, "", "tocuda bench framework/to"};
+    const auto of = [](const FrameworkTax& tax) {
+        const auto interval =
+            tax.ratio_interval ? fmt::format(" ({:.3f} to {:.3f})", tax.ratio_interval->low, tax.ratio_interval->high)
+                               : "";
+        return fmt::format("{:.3f} at {}{}", tax.ratio, exact_amount(tax.bytes_one_way), interval);
+    };
+    const auto missing = static_cast<double>(large->bytes_one_way) == large_tax ? "" : "; 256 MiB was not measured";
+    const std::string unit = "times the runtime's own time: ";
+    if (small == large) return {what, fmt::format("{:.2f} x", small->ratio), unit + of(*small) + missing};
+    return {what, fmt::format("{:.2f} x and {:.2f} x", small->ratio, large->ratio),
+            unit + of(*small) + ", " + of(*large) + missing};
+}
+
+std::string gpu_words(const RunLine& run) {
+    if (run.gpus.empty()) return "no GPU";
+    const auto& gpu = run.gpus.front();
+    auto text = (run.gpus.size() > 1 ? fmt::format("{} x ", run.gpus.size()) : "") + gpu.name.value_or("unnamed GPU");
+    std::string more;
+    if (gpu.memory_bytes) more = rounded_amount(static_cast<double>(*gpu.memory_bytes));
+    if (gpu.power_limit_w) more += (more.empty() ? "" : ", ") + fmt::format("{:.0f} W", *gpu.power_limit_w);
+    if (const auto generation = highest_generation(gpu.pcie))
+        more += (more.empty() ? "" : ", ") + fmt::format("PCIe {}", *generation) +
+                (gpu.pcie.width_max ? fmt::format(" x{}", *gpu.pcie.width_max) : "");
+    return more.empty() ? text : text + " (" + more + ")";
+}
+
+}  // namespace
+
+std::string machine_words(const RunLine& run, bool redacted) {
+    auto text = gpu_words(run);
+    if (run.driver.kernel_module) text += ", driver " + driver_text(run.driver);
+    if (run.libtorch.version) text += ", LibTorch " + *run.libtorch.version;
+    if (run.machine.cpu) text += ", " + *run.machine.cpu;
+    if (run.machine.os) text += ", " + *run.machine.os;
+    if (run.machine.host && !redacted) text += ", host " + *run.machine.host;
+    return text;
+}
+
+std::vector<Headline> headlines(const Report& report) {
+    const std::string host_to_device = "copy/host_to_device/pinned";
+    const std::string device_to_host = "copy/device_to_host/pinned";
+    return {rate_of("host to device, pinned", largest(report, host_to_device), host_to_device),
+            rate_of("device to host, pinned", largest(report, device_to_host), device_to_host), pageable(report),
+            copy_share(report), tax_words(report)};
+}
+
+std::string claims_words(const Report& report) {
+    const auto scenarios = newest_scenarios(report);
+    if (scenarios.rows.empty()) return "";
+    const auto totals = tally(scenarios.rows);
+    const auto unexpected = std::count_if(totals.claims.begin(), totals.claims.end(),
+                                          [](const ClaimSummary& claim) { return claim.unexpected > 0; });
+    if (unexpected == 0) return "Every claim as expected";
+    return fmt::format("{} unexpected", counted(unexpected, "claim"));
+}
+
+std::vector<std::string> warnings_of(const Report& report) {
+    std::vector<std::string> warnings;
+    for (const auto& run : report.runs) {
+        const auto name = "run " + short_run(run.about.run) + ": ";
+        if (run.status != "complete") warnings.push_back(name + "incomplete: stopped before the end");
+        if (run.about.suite.dirty) warnings.push_back(name + "made by a tocuda with uncommitted changes");
+        for (const auto& line : lines_of(bench_findings(run.measured.rows, page_paper())))
+            warnings.push_back(name + line);
+        for (const auto& row : run.measured.rows)
+            if (is_finding(row.status) && row.left_out.empty())
+                warnings.push_back(fmt::format("{}{} {}: {} {}", name, row.benchmark, named_values(row.parameters),
+                                               word(row.status), row.because));
+    }
+    warnings.insert(warnings.end(), report.warnings.begin(), report.warnings.end());
+    return warnings;
+}
+
+bool is_simulated(const Report& report) {
+    return std::any_of(report.runs.begin(), report.runs.end(), [](const RecordedRun& run) {
+        return run.about.device == Device::simulated ||
+               std::any_of(run.scenarios.begin(), run.scenarios.end(),
+                           [](const Row& row) { return row.evidence.device == Device::simulated; }) ||
+               std::any_of(run.measured.rows.begin(), run.measured.rows.end(),
+                           [](const RowSummary& row) { return row.device == Device::simulated; });
+    });
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);)
+        if (!line.empty()) lines.push_back(line);
+    return lines;
+}
+
+Paper page_paper() {
+    constexpr std::size_t endless = 100000;
+    return Paper(Surface{.columns = endless, .utf8 = false});
+}
+
+}  // namespace tocuda::page

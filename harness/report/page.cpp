@@ -1,0 +1,143 @@
+// tocuda, Apache-2.0.
+// Puts the parts of a page together.
+#include <fmt/core.h>
+
+#include <array>
+
+#include "page_files.hpp"  // style.css and filter.js, as the build wrote them
+#include "report/parts.hpp"
+#include "report/report.hpp"
+#include "tables/verdict_table.hpp"
+
+namespace tocuda::page {
+namespace {
+
+// Of digits in hexadecimal: the form in which a page names the scripts that may run.
+std::string base64_of(std::string_view digits) {
+    constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const auto value = [](char digit) { return static_cast<unsigned>(digit <= '9' ? digit - '0' : digit - 'a' + 10); };
+    std::string result;
+    unsigned bits = 0;
+    int held = 0;
+    for (const char digit : digits) {
+        bits = (bits << 4U) | value(digit);
+        for (held += 4; held >= 6; held -= 6) result += letters[(bits >> static_cast<unsigned>(held - 6)) & 63U];
+    }
+    if (held > 0) result += letters[(bits << static_cast<unsigned>(6 - held)) & 63U];
+    while (result.size() % 4 != 0) result += '=';
+    return result;
+}
+
+std::string title_of(const Report& report) {
+    const auto& about = report.runs.back().about;
+    const auto gpu = about.gpus.empty() ? "no GPU" : about.gpus.front().name.value_or("unnamed GPU");
+    return fmt::format("tocuda report: {}, {}", gpu, about.time.substr(0, 10));
+}
+
+void add_head(Html& html, const Report& report) {
+    html.add(
+        "<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n<meta http-equiv=Content-Security-Policy "
+        "content=\"default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'\">\n<meta name=viewport "
+        "content=\"width=device-width, initial-scale=1\">\n<meta name=color-scheme content=\"light dark\">\n",
+        OwnText{base64_of(page_files::style_sha256)}, OwnText{base64_of(page_files::script_sha256)});
+    html.add("<title>{}</title>\n", title_of(report));
+    html.add_file("style", page_files::style);
+    html.add("\n</head>\n<body>\n{}", markers(html.redaction()));
+}
+
+Html first_screen(const Report& report, const Redaction& redaction) {
+    Html html(redaction);
+    const auto claims = claims_words(report);
+    if (!claims.empty()) {
+        const auto scenarios = newest_scenarios(report);
+        const auto totals = totals_line(tally(scenarios.rows));
+        html.add("<p class=verdicts><b>{}.</b> {}.</p>", claims, totals.substr(0, totals.find(';')));
+        html.add("<p>{}</p>", where_it_ran(report.runs[scenarios.runs.back()].about, scenarios.rows, 0, page_paper()));
+        const auto unexpected = unexpected_claims(scenarios.rows, report.statements, page_paper());
+        if (!unexpected.empty()) {
+            html.add("<pre class=alarm>");
+            for (const auto& line : lines_of(unexpected)) html.add("{}\n", line);
+            html.add("</pre>");
+        }
+    }
+    html.add("<dl class=numbers>");
+    for (const auto& [what, value, detail] : headlines(report)) {
+        html.add("<div><dt>{}", what);
+        if (value.empty()) html.add("<dd class=missing>not measured: <code>{}</code>", detail);
+        else html.add("<dd><b>{}</b><dd>{}", value, detail);
+        html.add("</div>");
+    }
+    html.add("</dl>");
+    if (const auto warnings = warnings_of(report); !warnings.empty()) {
+        html.add("<h3>Warnings</h3><ul class=warnings>");
+        for (const auto& warning : warnings) html.add("<li>{}", warning);
+        html.add("</ul>");
+    }
+    return html;
+}
+
+// The newest first. Without files if these are to be left out.
+void add_runs(Html& html, const Report& report) {
+    const auto machine = machine_words(report.runs.back().about, report.redacted);
+    const bool many = report.runs.size() > 2;
+    if (many) html.add("<details><summary>{} runs</summary>", report.runs.size());
+    html.add("<ul class=runs>");
+    for (auto run = report.runs.rbegin(); run != report.runs.rend(); ++run) {
+        html.add("<li>run <code>{}</code> {} <b>{}</b>", run->about.run, run->about.time, run->about.verb);
+        if (const auto other = machine_words(run->about, report.redacted); other != machine) html.add(", {}", other);
+        if (!report.redacted)
+            for (const auto& file : run->files) html.add(", <code>{}</code>", file.substr(file.rfind('/') + 1));
+    }
+    html.add("</ul>");
+    if (many) html.add("</details>");
+}
+
+struct Part {
+    const char* id;
+    const char* name;
+    Html html;
+};
+
+}  // namespace
+
+std::string html_of(const Report& report) {
+    std::vector<RunLine> abouts;
+    for (const auto& run : report.runs) abouts.push_back(run.about);
+    const auto redaction = report.redacted ? Redaction(abouts) : Redaction();
+    Figures figures(redaction);
+    const std::array parts{
+        Part{"glance", "At a glance", first_screen(report, redaction)},
+        Part{"changes", "Changes", changes_part(report, figures, redaction)},
+        Part{"fleet", "Fleet", fleet_part(report, figures, redaction)},
+        Part{"claims-part", "Claims", claims_part(report, redaction)},
+        Part{"fragmentation", "Fragmentation", fragmentation_part(report, figures, redaction)},
+        Part{"measurements", "Measurements", measurements_part(report, figures, redaction)},
+        Part{"evidence", "Evidence", evidence_part(report, redaction)},
+    };
+    Html html(redaction);
+    add_head(html, report);
+    if (is_simulated(report))
+        html.add(
+            "<p class=band role=note><b>SIMULATED</b>: made with simulated GPUs. Their times say nothing about real "
+            "ones.</p>\n");
+    html.add("<header><h1>{}</h1><p class=machine>{}</p>", title_of(report),
+             machine_words(report.runs.back().about, report.redacted));
+    add_runs(html, report);
+    html.add("<nav aria-label=Parts>");
+    for (const auto& part : parts)
+        if (!part.html.empty()) html.add("<a href=\"#{}\">{}</a> ", part.id, part.name);
+    html.add("</nav></header>\n<main>\n");
+    for (const auto& part : parts)
+        if (!part.html.empty()) html.add("<section><h2 id={0}>{1}</h2>{2}</section>\n", part.id, part.name, part.html);
+    const auto& suite = report.runs.back().about.suite;
+    html.add(
+        "</main>\n<footer><p>tocuda {} {}. Every number in full: <code>tocuda judge FILE "
+        "--json</code>{}</p></footer>\n",
+        suite.version, suite.commit.value_or("").substr(0, 12),
+        report.redacted ? ". Host, UUIDs, paths, boot and session are left out." : "");
+    html.add_file("script", page_files::script);
+    html.add("\n</body>\n</html>\n");
+    return html.text();
+}
+
+}  // namespace tocuda::page

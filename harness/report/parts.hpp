@@ -1,0 +1,55 @@
+// tocuda, Apache-2.0.
+// The parts of a page. Each is empty if the report has nothing for it.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "report/figure.hpp"
+#include "report/html.hpp"
+#include "report/report.hpp"
+
+namespace tocuda::page {
+
+// The newest row of each scenario and variant, over all runs; `run` of each is its place in the report.
+struct Scenarios {
+    std::vector<Row> rows{};
+    std::vector<std::size_t> runs{};
+};
+Scenarios newest_scenarios(const Report& report);
+
+bool is_simulated(const Report& report);
+
+// "NVIDIA H200 (141 GiB, 700 W), driver 580.95.05 (CUDA 13.0), LibTorch 2.15.0, AMD EPYC, Debian 12, host node17"
+std::string machine_words(const RunLine& run, bool redacted);
+
+// One of the numbers that matter first.
+struct Headline {
+    std::string what{};
+    std::string value{};   // empty: not measured
+    std::string detail{};  // or how to measure it
+};
+std::vector<Headline> headlines(const Report& report);
+
+// "every claim as expected", or how many are not.
+std::string claims_words(const Report& report);
+// What needs attention before anything else is read: unexpected claims, failed rows, what was cut short.
+std::vector<std::string> warnings_of(const Report& report);
+
+Html claims_part(const Report& report, const Redaction& redaction);
+Html evidence_part(const Report& report, const Redaction& redaction);
+Html fragmentation_part(const Report& report, Figures& figures, const Redaction& redaction);
+Html measurements_part(const Report& report, Figures& figures, const Redaction& redaction);
+Html changes_part(const Report& report, Figures& figures, const Redaction& redaction);
+Html fleet_part(const Report& report, Figures& figures, const Redaction& redaction);
+
+// The sentences about a fleet, the total last.
+std::vector<std::string> fleet_lines(const FleetReport& fleet);
+
+// The lines of a text that was made for a terminal.
+std::vector<std::string> lines_of(const std::string& text);
+// Wide enough that no line of tables is wrapped.
+Paper page_paper();
+
+}  // namespace tocuda::page

@@ -1,0 +1,31 @@
+// tocuda, Apache-2.0.
+// The report of one or more result files: a page (HTML) to attach to a ticket, or a digest (Markdown) to paste into it.
+// Pure: shows what the other rooms computed, and computes no statistics.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lines/documents.hpp"
+#include "model/change_report.hpp"
+#include "tables/verdict_table.hpp"
+
+namespace tocuda::page {
+
+struct Report {
+    std::vector<RecordedRun> runs{};  // oldest first
+    Statements statements{};
+    std::vector<DriverStep> changes{};  // two files, or each driver against the previous one
+    std::optional<FleetReport> fleet{};
+    std::vector<std::string> warnings{};
+    bool redacted = false;  // leaves out host, UUIDs, paths, boot and session ids
+};
+
+// One file without references to others.
+std::string html_of(const Report& report);
+
+// At most 25 lines, with the run ids.
+std::string digest_of(const Report& report);
+
+}  // namespace tocuda::page

@@ -1,0 +1,283 @@
+// tocuda, Apache-2.0.
+// Tests pages and digests made of reports that were built by hand: nothing from a file becomes markup, redaction leaves
+// nothing, tables hold the documents' numbers, and a page stays small.
+#include "report/report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "report/html.hpp"
+#include "report/parts.hpp"
+#include "summary/row_summary.hpp"
+#include "terminal/quantities.hpp"
+
+namespace tocuda::page {
+namespace {
+
+constexpr auto run_id = "11111111-2222-4333-8444-555555555555";
+constexpr auto gpu_id = "GPU-70c0da00-0000-4000-8000-00000000abcd";
+constexpr std::size_t page_most = 500'000;
+
+RunLine run_line() {
+    RunLine run{.run = run_id,
+                .time = "2026-11-21T10:00:00Z",
+                .verb = "bench",
+                .device = Device::real,
+                .session = "aaaaaaaa-2222-4333-8444-555555555555",
+                .boot = "bbbbbbbb-2222-4333-8444-555555555555",
+                .suite = {"0.1.0", std::string(40, 'c'), false},
+                .command = {"/opt/secret/tocuda", "bench"}};
+    run.machine = {"node17", "Debian GNU/Linux 12", "6.1", "a CPU", 2};
+    run.driver = {"580.95.05", "13.0", "open"};
+    run.gpus = {Gpu{.index = 0, .uuid = gpu_id, .name = "NVIDIA H200", .memory_bytes = 150109945856}};
+    return run;
+}
+
+// Six processes with slightly different times.
+std::vector<MeasurementRow> processes_of(const std::string& benchmark, const Parameters& parameters, std::int64_t bytes,
+                                         double seconds) {
+    std::vector<MeasurementRow> rows;
+    for (int process = 0; process < 6; ++process) {
+        MeasurementRow row{.benchmark = benchmark, .id = benchmark, .device = Device::real, .process = process};
+        for (const auto& [name, value] : parameters) row.id += "," + name + named_value(name, value);
+        const double time = seconds * (1 + 0.001 * process);
+        row.samples = {.parameters = parameters,
+                       .bytes_one_way = bytes,
+                       .bytes_touched = 2 * bytes,
+                       .seconds = {time, time, time},
+                       .gpu = gpu_id,
+                       .peak = {.bytes_per_second = 63e9, .source = "PCIe 5.0 x16", .counted = Counted::one_way}};
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+Report measured(const std::vector<MeasurementRow>& rows) {
+    const auto run = run_line();
+    return {
+        .runs = {
+            {run, {"/home/someone/results/file.jsonl"}, "complete", measured_run(summaries(rows, run.gpus)), {}, {}}}};
+}
+
+Report with_sizes() {
+    std::vector<MeasurementRow> rows;
+    for (const std::int64_t bytes : {4096, 1 << 20, 1 << 26})
+        for (const auto* name : {"copy/host_to_device/pinned", "copy/host_to_device/pageable"}) {
+            const auto some = processes_of(name, {{"bytes", bytes}}, bytes,
+                                           2e-6 + static_cast<double>(bytes) / (name[21] == 'i' ? 60e9 : 8e9));
+            rows.insert(rows.end(), some.begin(), some.end());
+        }
+    return measured(rows);
+}
+
+Row scenario(const std::string& text) {
+    Row row{.name = "dtype/double_move", .variant = "default"};
+    row.evidence.device = Device::real;
+    row.evidence.outcome = {.ended = "exit"};
+    row.evidence.observations = {{"message", Value(text)}};
+    row.evidence.stderr_tail = text;
+    row.claims = {{"000-04", Verdict::refuted, Verdict::refuted, text}};
+    return row;
+}
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+    std::size_t count = 0;
+    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++count;
+    return count;
+}
+
+TEST(Html, EscapesMarkupQuotesAndControlCharacters) {
+    EXPECT_EQ(escaped("<b a=\"1\" c='2'>&\x1b[2J"), "&lt;b a=&quot;1&quot; c=&#39;2&#39;&gt;&amp;\xef\xbf\xbd[2J");
+}
+
+TEST(Html, CutsEndlessTexts) {
+    EXPECT_LT(escaped(std::string(1 << 20, 'x')).size(), 5000U);
+    EXPECT_TRUE(escaped(std::string(1 << 20, 'x')).ends_with("more bytes)"));
+}
+
+TEST(Html, PutsNothingIntoMarkupUnescaped) {
+    const Redaction none;
+    Html inner(none);
+    inner.add("<i>{}</i>", "<x>");
+    EXPECT_EQ(Html(none).add("<b title=\"{}\">{}{}</b>", "a\"b", 7, inner).text(),
+              "<b title=\"a&quot;b\">7<i>&lt;x&gt;</i></b>");
+}
+
+TEST(Page, HostileTextsBecomeNoMarkup) {
+    const std::string hostile = "\"><script>alert('x')</script><img src=x onerror=alert(1)>\x1b]0;\x07</title></pre>";
+    auto report = with_sizes();
+    auto& run = report.runs.front();
+    run.about.machine.host = run.about.machine.cpu = run.about.gpus.front().name = hostile;
+    run.files = {hostile};
+    for (auto& row : run.measured.rows) {
+        row.benchmark = "copy/" + hostile + "/" + hostile;
+        row.flags = {hostile};
+        row.peak.source = hostile;
+    }
+    run.measured.rows.front().parameters[hostile] = Value(hostile);
+    run.scenarios = {scenario(hostile)};
+    run.scenarios.front().name = run.scenarios.front().variant = hostile;
+    report.statements["000-04"] = hostile;
+    report.warnings = {hostile};
+    const auto page = html_of(report);
+    EXPECT_EQ(count_of(page, "<script"), 1U);
+    EXPECT_EQ(count_of(page, "</script"), 1U);
+    EXPECT_EQ(count_of(page, "<img"), 0U);
+    EXPECT_EQ(count_of(page, "</title>"), 1U + count_of(page, "<svg class=chart"));
+    EXPECT_EQ(page.find('\x1b'), std::string::npos);
+    EXPECT_NE(page.find("&lt;script&gt;"), std::string::npos);
+    const auto digest = digest_of(report);
+    EXPECT_EQ(count_of(digest, "<"), 0U);
+    EXPECT_EQ(count_of(digest, "![x]"), 0U);
+}
+
+TEST(Page, AllowsItsOwnScriptAndStyleAndNoRequest) {
+    const auto page = html_of(with_sizes());
+    EXPECT_EQ(count_of(page, "default-src 'none'; style-src 'sha256-"), 1U);
+    EXPECT_EQ(count_of(page, "; script-src 'sha256-"), 1U);
+    for (const auto* part : {"http://", "https://", " src=", "@import", "url(h", "style=\"", " onclick="})
+        EXPECT_EQ(count_of(page, part), 0U) << part;
+}
+
+TEST(Page, TablesHoldTheNumbersOfTheRows) {
+    const auto report = with_sizes();
+    const auto page = html_of(report);
+    for (const auto& row : report.runs.front().measured.rows) {
+        const auto bytes = static_cast<double>(row.bytes_one_way);
+        for (const double rate : {*row.bytes_per_second_one_way, bytes / row.interval->high, bytes / row.interval->low})
+            EXPECT_NE(page.find("<td>" + gigabytes_text(rate)), std::string::npos) << rate;
+    }
+    for (const auto& fit : report.runs.front().measured.fits)
+        EXPECT_NE(page.find("<td>" + gigabytes_text(*fit.bytes_per_second)), std::string::npos);
+}
+
+TEST(Page, NamesTheRunAtEachFigure) {
+    const auto page = html_of(with_sizes());
+    ASSERT_GT(count_of(page, "<figure "), 2U);
+    EXPECT_EQ(count_of(page, "<figure "), count_of(page, std::string("<p class=source>run ") + run_id));
+    EXPECT_EQ(count_of(page, "<figure "), count_of(page, "<details class=numbers>"));
+}
+
+TEST(Page, SaysSimulatedOnlyOfSimulatedRuns) {
+    auto report = with_sizes();
+    EXPECT_EQ(html_of(report).find("SIMULATED"), std::string::npos);
+    report.runs.front().measured.rows.front().device = Device::simulated;
+    EXPECT_NE(html_of(report).find("<p class=band"), std::string::npos);
+    EXPECT_NE(digest_of(report).find("SIMULATED"), std::string::npos);
+}
+
+TEST(Page, ShowsRowsWithoutTimeWithTheirReason) {
+    auto report = with_sizes();
+    auto& row = report.runs.front().measured.rows.front();
+    row.status = Status::wrong;
+    row.because = "byte 7 differs";
+    const auto page = html_of(report);
+    EXPECT_NE(page.find("<td class=t>wrong: byte 7 differs"), std::string::npos);
+    EXPECT_NE(page.find("<ul class=warnings>"), std::string::npos);
+}
+
+TEST(Page, UnexpectedClaimsComeFirst) {
+    auto report = with_sizes();
+    report.runs.front().scenarios = {scenario("it moved")};
+    EXPECT_NE(html_of(report).find("Every claim as expected"), std::string::npos);
+    report.runs.front().scenarios.front().claims.front().verdict = Verdict::reproduced;
+    const auto page = html_of(report);
+    EXPECT_NE(page.find("1 claim unexpected"), std::string::npos);
+    EXPECT_LT(page.find("UNEXPECTED"), page.find("<table"));
+}
+
+TEST(Page, FullMeasurementIsAtMost500Kilobytes) {
+    std::vector<MeasurementRow> rows;
+    for (int benchmark = 0; benchmark < 64; ++benchmark)
+        for (int set = 0; set < 28; ++set) {
+            const auto bytes = std::int64_t{4096} << (set % 14);
+            const auto name =
+                "copy/family_" + std::to_string(benchmark / 8) + "/mechanism_" + std::to_string(benchmark);
+            const auto some = processes_of(name, {{"bytes", bytes}, {"pages", Value(set < 14 ? "touched" : "huge")}},
+                                           bytes, 2e-6 * (1 + benchmark) + static_cast<double>(bytes) / 60e9);
+            rows.insert(rows.end(), some.begin(), some.end());
+        }
+    const auto report = measured(rows);
+    ASSERT_EQ(report.runs.front().measured.rows.size(), 1792U);
+    EXPECT_LE(html_of(report).size(), page_most);
+}
+
+TEST(Redacted, LeavesNoHostUuidPathBootOrSession) {
+    auto report = with_sizes();
+    report.redacted = true;
+    report.runs.front().scenarios = {scenario("on node17: cannot open /usr/lib/libcuda.so.1 of " + std::string(gpu_id) +
+                                              ", ~/data and "
+                                              "99999999-2222-4333-8444-555555555555")};
+    report.warnings = {"/home/someone/results/file.jsonl:7: torn"};
+    for (const auto& text : {html_of(report), digest_of(report)}) {
+        for (const auto* part : {"node17", "70c0da00", "aaaaaaaa-", "bbbbbbbb-", "99999999-", "/home/", "/usr/",
+                                 "/opt/", "~/data", "someone"})
+            EXPECT_EQ(text.find(part), std::string::npos) << part;
+        EXPECT_NE(text.find(run_id), std::string::npos);
+    }
+    EXPECT_NE(html_of(report).find("copy/host_to_device/"), std::string::npos);
+    EXPECT_NE(html_of(report).find("GB/s"), std::string::npos);
+}
+
+TEST(Redacted, LeavesWhatIsOurs) {
+    auto report = with_sizes();
+    const auto page = html_of(report);
+    report.redacted = true;
+    report.runs.front().about.machine.host = "M46";
+    const auto redacted = html_of(report);
+    const auto policy = page.find("default-src");
+    EXPECT_EQ(redacted.substr(redacted.find("default-src"), 160), page.substr(policy, 160));
+    EXPECT_EQ(count_of(redacted, "d=\"M"), count_of(page, "d=\"M"));
+}
+
+TEST(Redacted, ReplacesNamesOnlyWhereTheyStandAlone) {
+    auto run = run_line();
+    run.machine.host = "vm";
+    const Redaction redaction(std::vector<RunLine>{run});
+    EXPECT_EQ(redaction("vm: vmap, (vm) 3.5 GB/s of copy/a/b and/or c"),
+              "host1: vmap, (host1) 3.5 GB/s of copy/a/b and/or c");
+    EXPECT_EQ(redaction("see /a/b.txt, ../c and ./d"), "see [path], [path] and [path]");
+    EXPECT_EQ(Redaction()("vm /a/b"), "vm /a/b");
+}
+
+TEST(Digest, HasAtMost25LinesAndTheRun) {
+    auto report = with_sizes();
+    report.warnings.assign(100, "something is torn");
+    for (int i = 0; i < 30; ++i) {
+        auto row = scenario("it moved");
+        row.claims = {{"000-" + std::to_string(10 + i), Verdict::reproduced, Verdict::refuted, "it moved"}};
+        row.variant = std::to_string(i);
+        report.runs.front().scenarios.push_back(row);
+    }
+    const auto digest = digest_of(report);
+    EXPECT_LE(count_of(digest, "\n"), 25U);
+    EXPECT_NE(digest.find(run_id), std::string::npos);
+    EXPECT_NE(digest.find("GB/s"), std::string::npos) << digest;
+}
+
+TEST(Axis, TicksAreRound) {
+    EXPECT_EQ(ticks_of({0, 63, false}, 5), (std::vector<double>{0, 20, 40, 60}));
+    EXPECT_EQ(ticks_of({0.5, 2000, true}, 5), (std::vector<double>{1, 10, 100, 1000}));
+    EXPECT_EQ(size_ticks({4096, 1 << 26, true}, 5).front(), 4096);
+}
+
+TEST(Axis, UnusableScalesHaveNoTicks) {
+    const double endless = std::numeric_limits<double>::infinity();
+    for (const auto& scale :
+         {Scale{0, 0, false}, Scale{0, endless, false}, Scale{0, 9, true}, Scale{1, endless, true}}) {
+        EXPECT_TRUE(ticks_of(scale, 5).empty());
+        EXPECT_TRUE(size_ticks(scale, 5).empty());
+        EXPECT_EQ(scale.share(3), 0);
+    }
+}
+
+TEST(Axis, IsLogarithmicOnlyWhereValuesAreFarApart) {
+    EXPECT_FALSE(scale_for({10, 60}).logarithmic);
+    EXPECT_TRUE(scale_for({0.9, 60}).logarithmic);
+    EXPECT_EQ(Scale({1, 100, true}).share(10), 0.5);
+}
+
+}  // namespace
+}  // namespace tocuda::page

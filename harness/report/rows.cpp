@@ -1,0 +1,116 @@
+// tocuda, Apache-2.0.
+#include "report/rows.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "terminal/quantities.hpp"
+
+namespace tocuda::page {
+namespace {
+
+constexpr double microsecond = 1e-6;
+
+// Four digits, without an exponent.
+std::string digits(double value) { return value >= 1000 ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value); }
+
+std::string number_text(const Quantity& quantity, double value) {
+    return quantity.rate ? gigabytes_text(value) : digits(value / microsecond);
+}
+
+std::string notes_of(const RowSummary& row) {
+    std::string notes;
+    if (row.status != Status::ok)
+        notes = std::string(word(row.status)) + (row.because.empty() ? "" : ": " + row.because);
+    for (const auto& flag : row.flags) notes += (notes.empty() ? "" : "; ") + flag;
+    return notes;
+}
+
+}  // namespace
+
+std::string Quantity::name() const {
+    if (!rate) return "time";
+    return counted == Counted::touched ? "GB/s, bytes touched" : "GB/s, one way";
+}
+
+double Quantity::of(const RowSummary& row) const {
+    if (!rate) return row.median_seconds.value_or(0);
+    return (counted == Counted::touched ? row.bytes_per_second_touched : row.bytes_per_second_one_way).value_or(0);
+}
+
+std::optional<Range> Quantity::interval_of(const RowSummary& row) const {
+    if (!row.interval || !rate) return row.interval;
+    const auto bytes = static_cast<double>(counted == Counted::touched ? row.bytes_touched : row.bytes_one_way);
+    return Range{bytes / row.interval->high, bytes / row.interval->low};
+}
+
+bool has_value(const RowSummary& row) { return row.status == Status::ok && row.median_seconds.value_or(0) > 0; }
+
+Quantity quantity_of(const RowList& rows) {
+    Quantity quantity;
+    bool any_touched = false;
+    bool any_one_way = false;
+    for (const auto* row : rows) {
+        if (has_value(*row) && row->bytes_one_way <= 0) quantity.rate = false;
+        if (row->peak.bytes_per_second <= 0) continue;
+        const bool touched = counted_by(row->peak, row->benchmark, !row->peer.empty()) == Counted::touched;
+        (touched ? any_touched : any_one_way) = true;
+    }
+    if (any_touched && !any_one_way) quantity.counted = Counted::touched;
+    return quantity;
+}
+
+std::vector<ChartLevel> peaks_of(const RowList& rows, const Quantity& quantity) {
+    std::vector<ChartLevel> levels;
+    std::set<std::pair<double, std::string>> known;
+    for (const auto* row : rows) {
+        const auto& peak = row->peak;
+        if (!quantity.rate || peak.bytes_per_second <= 0 ||
+            counted_by(peak, row->benchmark, !row->peer.empty()) != quantity.counted ||
+            !known.emplace(peak.bytes_per_second, peak.source).second)
+            continue;
+        levels.push_back({fmt::format("peak {} GB/s: {}", gigabytes_text(peak.bytes_per_second), peak.source),
+                          peak.bytes_per_second, "peak"});
+    }
+    return levels;
+}
+
+std::optional<double> size_of(const RowSummary& row) {
+    const auto bytes = row.parameters.find("bytes");
+    if (bytes == row.parameters.end()) return std::nullopt;
+    const auto* number = std::get_if<std::int64_t>(&bytes->second.held);
+    return number ? std::optional(static_cast<double>(*number)) : std::nullopt;
+}
+
+std::vector<Column> columns_for(const Quantity& quantity) {
+    const auto unit = quantity.rate ? quantity.name() : "us";
+    std::vector<Column> columns{{"mechanism", false}, {"size"}, {unit}, {"95 % from"}, {"to"}};
+    if (quantity.rate) {
+        columns.push_back({"% of peak"});
+        columns.push_back({"median, us"});
+    }
+    columns.push_back({"processes"});
+    columns.push_back({"notes", false});
+    return columns;
+}
+
+std::vector<std::string> cells_of(const RowSummary& row, const std::string& label, const Quantity& quantity) {
+    const bool sound = has_value(row);
+    const auto interval = quantity.interval_of(row);
+    std::vector<std::string> cells{label, size_text(row.parameters),
+                                   sound ? number_text(quantity, quantity.of(row)) : "",
+                                   sound && interval ? number_text(quantity, interval->low) : "",
+                                   sound && interval ? number_text(quantity, interval->high) : ""};
+    if (quantity.rate) {
+        cells.push_back(row.percent_of_peak ? digits(*row.percent_of_peak) : "");
+        cells.push_back(sound ? digits(*row.median_seconds / microsecond) : "");
+    }
+    cells.push_back(std::to_string(row.processes));
+    cells.push_back(notes_of(row));
+    return cells;
+}
+
+}  // namespace tocuda::page
