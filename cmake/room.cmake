@@ -1,7 +1,7 @@
 # tocuda, Apache-2.0.
 # A room is a folder of the harness: a library of its sources, and a test program of its *_test.cpp. Each test is
 # registered with ctest by itself, except those whose names contain TOGETHER: they share something costly and run as
-# one. READS names headers that most files of the room include.
+# one. READS names headers that most files of the room include, FOLDERS folders within it that belong to it.
 
 # Precompiles headers that most files of a target include, if the target has enough files.
 function(tocuda_read_once target)
@@ -45,8 +45,12 @@ function(tocuda_quickly_built target)
 endfunction()
 
 function(tocuda_room name)
-  cmake_parse_arguments(ROOM "" "TOGETHER" "USES;READS" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
+  cmake_parse_arguments(ROOM "" "TOGETHER" "USES;READS;FOLDERS" ${ARGN})
+  set(patterns ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
+  foreach(folder ${ROOM_FOLDERS})
+    list(APPEND patterns ${CMAKE_CURRENT_SOURCE_DIR}/${name}/${folder}/*.cpp)
+  endforeach()
+  file(GLOB sources CONFIGURE_DEPENDS ${patterns})
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "_(test|main|worker)\\.cpp$")
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")

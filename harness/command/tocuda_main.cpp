@@ -32,14 +32,13 @@ struct Synonym {
     std::string_view word;
     std::string_view meant;
 };
-constexpr std::string_view why_no_gpu = "tocuda run environment/";
 constexpr std::array synonyms{
-    Synonym{"why", why_no_gpu},           Synonym{"diagnose", why_no_gpu},        Synonym{"check", why_no_gpu},
-    Synonym{"doctor", why_no_gpu},        Synonym{"status", why_no_gpu},          Synonym{"test", "tocuda run"},
-    Synonym{"start", "tocuda run"},       Synonym{"benchmark", "tocuda bench"},   Synonym{"measure", "tocuda bench"},
-    Synonym{"diff", "tocuda compare"},    Synonym{"ls", "tocuda list"},           Synonym{"search", "tocuda list"},
-    Synonym{"info", "tocuda show"},       Synonym{"explain", "tocuda show"},      Synonym{"validate", "tocuda verify"},
-    Synonym{"rerun", "tocuda reproduce"}, Synonym{"version", "tocuda --version"},
+    Synonym{"why", "tocuda doctor"},        Synonym{"diagnose", "tocuda doctor"}, Synonym{"check", "tocuda doctor"},
+    Synonym{"status", "tocuda doctor"},     Synonym{"test", "tocuda run"},        Synonym{"start", "tocuda run"},
+    Synonym{"benchmark", "tocuda bench"},   Synonym{"measure", "tocuda bench"},   Synonym{"diff", "tocuda compare"},
+    Synonym{"ls", "tocuda list"},           Synonym{"search", "tocuda list"},     Synonym{"info", "tocuda show"},
+    Synonym{"explain", "tocuda show"},      Synonym{"validate", "tocuda verify"}, Synonym{"rerun", "tocuda reproduce"},
+    Synonym{"version", "tocuda --version"},
 };
 
 void print_contents() {

@@ -180,8 +180,8 @@ Expected<Environment> Engine::environment_of(const Job& job, const Meeting& meet
     return with_changes(std::move(environment), job.variables);
 }
 
-Answer ask(std::vector<std::string> command, double seconds, const std::string& waiting, Environment base) {
-    Question question({.command = std::move(command), .base = std::move(base), .seconds = seconds}, waiting);
+Answer ask(std::vector<std::string> command, double seconds, const std::string& waiting, Environment variables) {
+    Question question({.command = std::move(command), .variables = std::move(variables), .seconds = seconds}, waiting);
     Engine engine(EngineSettings{.quiet = false});
     engine.run(question);
     return question.answer;

@@ -32,19 +32,22 @@ void probe(const ProbedLibraries& libraries, const std::function<void(const Prob
         say(report);
         report.unavailable.clear();  // already reported; later reports add to it
     };
-    const auto places = probe_cuda(libraries.driver, report, begin);
-    probe_nvml(libraries.management, places, report, begin);
+    probe_cuda(libraries.driver, report, begin);
+    probe_nvml(libraries.management, report, begin);
+    if (libraries.health) probe_health(libraries.management, report, begin);
+    if (libraries.health && report.devices.value_or(0) == 0) probe_nodes("/dev", report, begin);
     report.finished = true;
     say(report);
 }
 
-int probe_main(int, char**) {
+int probe_main(int count, char** arguments) {
     if (fcntl(said_on, F_GETFD) < 0) {
         std::fputs("tocuda __probe: descriptor 3 is closed; the probe writes its report there\n", stderr);
         return 2;
     }
     bool heard = true;
-    probe({}, [&](const ProbeReport& report) { heard = heard && write_all(said_on, text_of(report)); });
+    const bool health = count > 2 && std::string_view(arguments[2]) == "health";
+    probe({.health = health}, [&](const ProbeReport& report) { heard = heard && write_all(said_on, text_of(report)); });
     return heard ? 0 : 1;
 }
 

@@ -6,7 +6,6 @@
 
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "machine/probe_report.hpp"
 
@@ -15,23 +14,28 @@ namespace tocuda {
 // The probe's calls to the driver library. None of them creates a context, so no GPU memory is allocated.
 using BeginStep = std::function<void(const std::string& step)>;
 
-// Returns the PCI bus id of each GPU in the report, by which NVML identifies it.
-std::vector<std::string> probe_cuda(const std::string& library, ProbeReport& report, const BeginStep& begin);
+void probe_cuda(const std::string& library, ProbeReport& report, const BeginStep& begin);
 
-// The probe's calls to NVML, the management library, for what CUDA does not report. A machine may lack NVML.
-// `places[i]` is the PCI bus id of report.gpus[i].
-void probe_nvml(const std::string& library, const std::vector<std::string>& places, ProbeReport& report,
-                const BeginStep& begin);
+// The probe's calls to NVML, the management library, for what CUDA does not report about the GPUs that it found. A
+// machine may lack NVML.
+void probe_nvml(const std::string& library, ProbeReport& report, const BeginStep& begin);
+
+// The state of each GPU that NVML knows.
+void probe_health(const std::string& library, ProbeReport& report, const BeginStep& begin);
+
+// Whether the driver's device nodes in `folder` can be opened.
+void probe_nodes(const std::string& folder, ProbeReport& report, const BeginStep& begin);
 
 struct ProbedLibraries {
     std::string driver = "libcuda.so.1";
     std::string management = "libnvidia-ml.so.1";
+    bool health = false;  // also asks for the state of the GPUs
 };
 
 // `say` is called before each step that may hang or crash, and at the end with the complete report.
 void probe(const ProbedLibraries& libraries, const std::function<void(const ProbeReport&)>& say);
 
-// `tocuda __probe`: writes the report to descriptor 3. Returns the exit code.
+// `tocuda __probe [health]`: writes the report to descriptor 3. Returns the exit code.
 int probe_main(int count, char** arguments);
 
 }  // namespace tocuda

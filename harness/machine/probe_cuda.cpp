@@ -22,6 +22,8 @@ using DeviceTotalMem = int(std::size_t* bytes, int device);
 using DeviceGetAttribute = int(int* value, int attribute, int device);
 using GetErrorText = int(int error, const char** text);
 
+constexpr int integrated = 18;
+constexpr int compute_mode = 20;
 constexpr int capability_major = 75;
 constexpr int capability_minor = 76;
 constexpr int pci_bus = 33;
@@ -82,17 +84,21 @@ std::optional<std::string> uuid_of(const CudaDriver& driver, int index, int devi
     return (whole != part ? "MIG-" : "GPU-") + uuid_text(part);
 }
 
-// Returns the PCI bus id; empty if the driver does not report it.
-std::string place_of(const CudaDriver& driver, int device) {
+CudaGpu cuda_gpu_at(const CudaDriver& driver, int index, int device) {
+    CudaGpu gpu{.index = index};
     const auto get = driver.find<DeviceGetAttribute>("cuDeviceGetAttribute");
+    if (get == nullptr) return gpu;
+    int value = 0;
+    if (get(&value, compute_mode, device) == 0) gpu.compute_mode = value;
+    if (get(&value, integrated, device) == 0) gpu.integrated = value != 0;
     int domain = 0, bus = 0, slot = 0;
-    if (get == nullptr || get(&domain, pci_domain, device) != 0 || get(&bus, pci_bus, device) != 0 ||
-        get(&slot, pci_device, device) != 0)
-        return {};
+    if (get(&domain, pci_domain, device) != 0 || get(&bus, pci_bus, device) != 0 || get(&slot, pci_device, device) != 0)
+        return gpu;
     std::array<char, 64> text{};
     std::snprintf(text.data(), text.size(), "%08x:%02x:%02x.0", static_cast<unsigned>(domain),
                   static_cast<unsigned>(bus), static_cast<unsigned>(slot));
-    return text.data();
+    gpu.pci = text.data();
+    return gpu;
 }
 
 Gpu gpu_at(const CudaDriver& driver, int index, int device) {
@@ -124,7 +130,7 @@ bool initialise(const SharedLibrary& library, const CudaDriver& driver, ProbeRep
 
 }  // namespace
 
-std::vector<std::string> probe_cuda(const std::string& name, ProbeReport& report, const BeginStep& begin) {
+void probe_cuda(const std::string& name, ProbeReport& report, const BeginStep& begin) {
     begin("loading " + name);
     const SharedLibrary library(name);
     const CudaDriver driver(library, report);
@@ -132,25 +138,23 @@ std::vector<std::string> probe_cuda(const std::string& name, ProbeReport& report
         const auto cause = "no driver: " + name + " cannot be loaded: " + library.error();
         driver.without("driver.cuda", cause);
         driver.without("gpus", cause);
-        return {};
+        return;
     }
     report.library = library.file();
+    report.simulated = library.function<int()>("tocuda_simulated_driver") != nullptr;
     int version = 0;
     if (driver.ask<DriverGetVersion>("driver.cuda", "cuDriverGetVersion", &version)) report.version = version;
     begin("cuInit");
     int count = 0;
-    if (!initialise(library, driver, report) || !driver.ask<DeviceGetCount>("gpus", "cuDeviceGetCount", &count))
-        return {};
+    if (!initialise(library, driver, report) || !driver.ask<DeviceGetCount>("gpus", "cuDeviceGetCount", &count)) return;
     report.devices = count;
     begin("asking the driver about its GPUs");
-    std::vector<std::string> places;
     for (int index = 0; index < count; ++index) {
         int device = 0;
         if (!driver.ask<DeviceGet>("gpus[" + std::to_string(index) + "]", "cuDeviceGet", &device, index)) continue;
         report.gpus.push_back(gpu_at(driver, index, device));
-        places.push_back(place_of(driver, device));
+        report.cuda_gpus.push_back(cuda_gpu_at(driver, index, device));
     }
-    return places;
 }
 
 }  // namespace tocuda

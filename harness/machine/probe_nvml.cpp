@@ -94,8 +94,7 @@ void ask_about_system(const Management& nvml, ProbeReport& report) {
 
 }  // namespace
 
-void probe_nvml(const std::string& name, const std::vector<std::string>& places, ProbeReport& report,
-                const BeginStep& begin) {
+void probe_nvml(const std::string& name, ProbeReport& report, const BeginStep& begin) {
     begin("loading " + name + ", and nvmlInit");
     const Management nvml(name);
     if (const auto& usable = nvml.usable(); !usable) {
@@ -109,8 +108,8 @@ void probe_nvml(const std::string& name, const std::vector<std::string>& places,
     for (std::size_t i = 0; i < report.gpus.size(); ++i) {
         Handle device = nullptr;
         Expected<void> found = problem("NVML was not asked: the driver does not report the GPU's PCI bus id");
-        if (!places.at(i).empty())
-            found = nvml.ask<HandleByText>("nvmlDeviceGetHandleByPciBusId_v2", places.at(i).c_str(), &device);
+        if (const auto& place = report.cuda_gpus.at(i).pci)
+            found = nvml.ask<HandleByText>("nvmlDeviceGetHandleByPciBusId_v2", place->c_str(), &device);
         if (found) ask_about(report.gpus[i], {nvml, device, report.gpus[i], report});
         else without_any(report.gpus[i], found.error().what, report);
     }

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <concepts>
 #include <iterator>
+#include <type_traits>
 #include <variant>
 
 #include "machine/text_file.hpp"
@@ -63,16 +65,45 @@ void for_report_fields(Report& report, Each each) {
     each("init", report.init);
     each("version", report.version);
     each("devices", report.devices);
+    each("simulated", report.simulated);
     each("nvml_library", report.nvml_library);
     each("nvml_driver", report.nvml_driver);
     each("nvml_devices", report.nvml_devices);
+    each("nvml_init", report.nvml_init);
+    each("confidential", report.confidential);
+    each("confidential_ready", report.confidential_ready);
 }
 
 template <class AnyGpu, class Each>
-void for_gpu_fields(AnyGpu& gpu, Each each) {
+    requires std::same_as<std::remove_const_t<AnyGpu>, Gpu>
+void for_fields(AnyGpu& gpu, Each each) {
     for_each_field(gpu, gpu_fields, each);
     for_each_field(gpu.pcie, link_fields,
                    [&](const char* name, auto& member) { each(std::string("pcie.") + name, member); });
+}
+template <class AnyGpu, class Each>
+    requires std::same_as<std::remove_const_t<AnyGpu>, CudaGpu>
+void for_fields(AnyGpu& gpu, Each each) {
+    for_each_field(gpu, cuda_gpu_fields, each);
+}
+template <class AnyGpu, class Each>
+    requires std::same_as<std::remove_const_t<AnyGpu>, GpuHealth>
+void for_fields(AnyGpu& gpu, Each each) {
+    for_each_field(gpu, gpu_health_fields, each);
+}
+template <class AnyNode, class Each>
+    requires std::same_as<std::remove_const_t<AnyNode>, NodeAnswer>
+void for_fields(AnyNode& node, Each each) {
+    for_each_field(node, node_fields, each);
+}
+
+// Calls `each` with the key and the list of everything that is reported by index.
+template <class Report, class Each>
+void for_lists(Report& report, Each each) {
+    each("gpu", report.gpus);
+    each("cuda_gpu", report.cuda_gpus);
+    each("nvml_gpu", report.nvml_gpus);
+    each("node", report.nodes);
 }
 
 // Splits "first rest"; the rest is empty if there is no space.
@@ -82,16 +113,17 @@ std::pair<std::string_view, std::string_view> split(std::string_view line) {
     return {line.substr(0, space), line.substr(space + 1)};
 }
 
-bool read_gpu(std::string_view line, ProbeReport& report) {
+template <class Item>
+bool read_item(std::string_view line, std::vector<Item>& list) {
     const auto [number, rest] = split(line);
     const auto [key, value] = split(rest);
     const auto index = whole_number<int>(number);
     if (!index || *index < 0 || *index >= gpus_max) return false;
-    auto gpu = std::ranges::find(report.gpus, *index, &Gpu::index);
-    if (gpu == report.gpus.end()) gpu = report.gpus.insert(gpu, Gpu{.index = *index});
+    auto item = std::ranges::find(list, *index, &Item::index);
+    if (item == list.end()) item = list.insert(item, Item{.index = *index});
     if (key == "seen") return true;
     bool understood = false;
-    for_gpu_fields(*gpu, [&, key = key, value = value](std::string_view name, auto& member) {
+    for_fields(*item, [&, key = key, value = value](std::string_view name, auto& member) {
         if (name == key) understood = read(value, member);
     });
     return understood;
@@ -99,7 +131,6 @@ bool read_gpu(std::string_view line, ProbeReport& report) {
 
 bool read_line(std::string_view line, ProbeReport& report) {
     const auto [key, value] = split(line);
-    if (key == "gpu") return read_gpu(value, report);
     if (key == "unavailable") {
         const auto [field, cause] = split(value);
         report.unavailable.push_back({std::string(field), std::string(cause)});
@@ -112,6 +143,9 @@ bool read_line(std::string_view line, ProbeReport& report) {
     bool understood = false;
     for_report_fields(report, [&, key = key, value = value](std::string_view name, auto& member) {
         if (name == key) understood = read(value, member);
+    });
+    for_lists(report, [&, key = key, value = value](std::string_view name, auto& list) {
+        if (name == key) understood = read_item(value, list);
     });
     return understood;
 }
@@ -129,11 +163,13 @@ std::string text_of(const ProbeReport& report) {
     std::string text = std::string(first_line) + "\n";
     for_report_fields(report, [&](const char* name, const auto& member) { write(text, name, member); });
     if (!report.init_text.empty()) write(text, "init_text", std::optional(report.init_text));
-    for (const auto& gpu : report.gpus) {
-        const auto begin = "gpu " + std::to_string(gpu.index) + " ";
-        text += begin + "seen\n";
-        for_gpu_fields(gpu, [&](const std::string& name, const auto& member) { write(text, begin + name, member); });
-    }
+    for_lists(report, [&](const std::string& key, const auto& list) {
+        for (const auto& item : list) {
+            const auto begin = key + " " + std::to_string(item.index) + " ";
+            text += begin + "seen\n";
+            for_fields(item, [&](const std::string& name, const auto& member) { write(text, begin + name, member); });
+        }
+    });
     for (const auto& missing : report.unavailable)
         write(text, "unavailable " + missing.field, std::optional(missing.cause));
     if (report.finished) text += std::string(last_line) + "\n";

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "machine/facts.hpp"
+#include "machine/health.hpp"
 #include "model/machine.hpp"
 
 namespace tocuda {
@@ -20,10 +21,17 @@ struct ProbeReport {
     std::string init_text{};               // name and text of that result, if the driver has them
     std::optional<int> version{};          // 13000
     std::optional<int> devices{};          // visible to CUDA
+    std::optional<bool> simulated{};       // the driver is tocuda's simulated one
     std::optional<std::string> nvml_library{};
     std::optional<std::string> nvml_driver{};  // "580.95.05"
     std::optional<int> nvml_devices{};         // on the machine, visible to CUDA or not
-    std::vector<Gpu> gpus{};                   // in CUDA's order
+    std::optional<int> nvml_init{};            // from here to nodes: only if health was asked for; nvmlInit's answer
+    std::optional<bool> confidential{};        // confidential computing is on
+    std::optional<bool> confidential_ready{};  // and the GPUs accept work
+    std::vector<GpuHealth> nvml_gpus{};
+    std::vector<NodeAnswer> nodes{};   // tried only if the driver finds no GPU
+    std::vector<CudaGpu> cuda_gpus{};  // in CUDA's order
+    std::vector<Gpu> gpus{};           // the same GPUs
     std::vector<Unavailable> unavailable{};
     bool finished = false;  // the last line was written
 

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
+
 #include "machine/causes_test.hpp"
 #include "machine/machine_tree_test.hpp"
 
@@ -94,6 +96,66 @@ TEST_F(FakeDriver, ReportsTheFieldsOfAGpuUnknownToNvml) {
     ASSERT_EQ(report.gpus.size(), 3u);
     EXPECT_EQ(report.gpus[2].vbios, std::nullopt);
     EXPECT_EQ(cause_of(report, "gpus[2].vbios"), "nvmlDeviceGetHandleByPciBusId_v2 answered 6 (Not Found)");
+}
+
+struct Health : testing::Test {
+    const std::string library = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "fake_driver.so";
+    const ProbeReport report = report_of({library, library, true});
+};
+
+TEST_F(Health, IsReportedOnlyIfAskedFor) {
+    EXPECT_EQ(report_of({library, library}).nvml_init, std::nullopt);
+    EXPECT_EQ(report.nvml_init, 0);
+    EXPECT_EQ(report.nvml_gpus.size(), 2u);
+    EXPECT_TRUE(report.nodes.empty()) << "the driver finds GPUs";
+}
+
+TEST_F(Health, ReportsEverythingAboutAGpu) {
+    ASSERT_EQ(report.nvml_gpus.size(), 2u);
+    const GpuHealth expected{.index = 0,
+                             .pci = "00000000:00:00.0",
+                             .uuid = "GPU-10101010",
+                             .compute_mode = 3,
+                             .fabric_state = 2,
+                             .fabric_status = 0,
+                             .uncorrected_errors = 5'000'000'000,
+                             .remapping_pending = true,
+                             .remapping_failed = false,
+                             .mig = false,
+                             .persistence = true,
+                             .memory_bytes = std::int64_t{150} << 30,
+                             .memory_free_bytes = std::int64_t{100} << 30};
+    EXPECT_EQ(report.nvml_gpus[0], expected);
+}
+
+TEST_F(Health, ReportsALostGpuAndMigInstances) {
+    ASSERT_EQ(report.nvml_gpus.size(), 2u);
+    EXPECT_EQ(report.nvml_gpus[0].trouble, std::nullopt);
+    EXPECT_EQ(report.nvml_gpus[1].trouble, nvml_gpu_lost);
+    EXPECT_EQ(report.nvml_gpus[1].mig_instances, 2);
+}
+
+TEST_F(Health, ReportsConfidentialComputing) {
+    EXPECT_EQ(report.confidential, true);
+    EXPECT_EQ(report.confidential_ready, false);
+}
+
+TEST_F(Health, ReportsAddressesByWhichCudaAndNvmlAgree) {
+    ASSERT_EQ(report.cuda_gpus.size(), 3u);
+    EXPECT_EQ(report.cuda_gpus[1].pci, "00000000:01:00.0");
+    EXPECT_EQ(report.nvml_gpus.at(1).pci, report.cuda_gpus[1].pci);
+}
+
+TEST(DeviceNodes, AreOpenedAndOthersLeftAlone) {
+    const MachineTree tree;
+    for (const char* name : {"nvidia0", "nvidiactl", "nvidia-modeset", "null"}) tree.write(name, "");
+    std::filesystem::create_directory_symlink(tree.root / "absent", tree.root / "nvidia1");
+    ProbeReport report;
+    probe_nodes(tree.root, report, [](const std::string&) {});
+    ASSERT_EQ(report.nodes.size(), 3u);
+    EXPECT_EQ(report.nodes[0], (NodeAnswer{0, tree.root / "nvidia0", 0}));
+    EXPECT_EQ(report.nodes[1], (NodeAnswer{1, tree.root / "nvidia1", ENOENT}));
+    EXPECT_EQ(report.nodes[2].path, tree.root / "nvidiactl");
 }
 
 // The list of causes contains each missing field once and nothing else.

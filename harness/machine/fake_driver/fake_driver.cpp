@@ -13,6 +13,7 @@ constexpr int devices = 3;
 constexpr int invalid_value = 1;
 constexpr int not_supported = 3;
 constexpr int not_found = 6;
+constexpr int gpu_is_lost = 15;
 
 int written(char* text, unsigned length, const char* words) {
     std::snprintf(text, length, "%s", words);
@@ -132,6 +133,71 @@ int nvmlDeviceGetGpuMaxPcieLinkGeneration(void*, unsigned* value) {
 
 int nvmlDeviceGetMaxPcieLinkGeneration(void*, unsigned* value) {
     *value = 5;
+    return 0;
+}
+
+int nvmlDeviceGetHandleByIndex_v2(unsigned index, void** handle) {
+    *handle = &handle_values[index];
+    return 0;
+}
+
+// The second GPU has fallen off the bus.
+int nvmlDeviceGetTemperature(void* handle, unsigned, unsigned* degrees) {
+    *degrees = 40;
+    return index_of(handle) == 1 ? gpu_is_lost : 0;
+}
+
+int nvmlDeviceGetUUID(void*, char* text, unsigned length) { return written(text, length, "GPU-10101010"); }
+
+int nvmlDeviceGetComputeMode(void*, unsigned* mode) {
+    *mode = 3;
+    return 0;
+}
+
+int nvmlDeviceGetMaxMigDeviceCount(void*, unsigned* count) {
+    *count = 7;
+    return 0;
+}
+
+int nvmlDeviceGetMigDeviceHandleByIndex(void*, unsigned index, void**) { return index < 2 ? 0 : not_found; }
+
+int nvmlDeviceGetTotalEccErrors(void*, unsigned kind, unsigned counter, unsigned long long* count) {
+    *count = kind == 1 && counter == 0 ? 5'000'000'000 : 1;
+    return 0;
+}
+
+int nvmlDeviceGetRemappedRows(void*, unsigned*, unsigned*, unsigned* pending, unsigned* failed) {
+    *pending = 1;
+    *failed = 0;
+    return 0;
+}
+
+int nvmlDeviceGetMemoryInfo(void*, unsigned long long* total_free_used) {
+    total_free_used[0] = 150ULL << 30;
+    total_free_used[1] = 100ULL << 30;
+    return 0;
+}
+
+// 16 bytes of the cluster, the status at 16, the clique at 20, the state at 24.
+int nvmlDeviceGetGpuFabricInfo(void*, unsigned char* info) {
+    std::memset(info, 0xee, 16);
+    info[24] = 2;
+    return 0;
+}
+
+// The address begins at 36, behind a shorter one and five numbers.
+int nvmlDeviceGetPciInfo_v3(void* handle, char* info) {
+    std::snprintf(info + 36, 32, "00000000:%02X:00.0", static_cast<unsigned>(index_of(handle)));
+    return 0;
+}
+
+int nvmlSystemGetConfComputeState(unsigned* environment_enabled_tools) {
+    environment_enabled_tools[1] = 1;
+    return 0;
+}
+
+int nvmlSystemGetConfComputeGpusReadyState(unsigned* accepting) {
+    *accepting = 0;
     return 0;
 }
 

@@ -1,0 +1,160 @@
+// tocuda, Apache-2.0.
+// `tocuda doctor`: tells why the GPU cannot be used here, most likely cause first, each with its remedy.
+#include <fmt/core.h>
+
+#include <charconv>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <limits>
+
+#include "doctor/diagnose.hpp"
+#include "doctor/gather.hpp"
+#include "doctor/message/explain.hpp"
+#include "doctor/process.hpp"
+#include "doctor/python/install.hpp"
+#include "engine/engine.hpp"
+#include "lines/doctor_document.hpp"
+#include "machine/text_file.hpp"
+#include "process/clean_environment.hpp"
+#include "tables/doctor_table.hpp"
+#include "terminal/arguments.hpp"
+#include "terminal/complaint.hpp"
+#include "terminal/paper.hpp"
+
+namespace tocuda {
+namespace {
+
+struct Consultation {
+    std::string python{};
+    std::string message{};
+    int process = 0;
+    bool json = false;
+};
+
+doctor::Variables as_variables(const Environment& environment) {
+    doctor::Variables variables;
+    for (const auto& [name, value] : environment)
+        if (value) variables[name] = *value;
+    return variables;
+}
+
+// The driver is asked in another process, in the environment of the program that the user asks about.
+void ask_driver(doctor::Seen& seen) {
+    Environment environment;
+    for (const auto& [name, value] : environment_of_this_process()) environment[name] = std::nullopt;
+    for (const auto& [name, value] : seen.variables) environment[name] = value;
+    const auto [said, ended] =
+        ask({"/proc/self/exe", "__probe", "health"}, probe_seconds,
+            "asking the driver about its GPUs (1 to 3 s for each that nothing keeps awake)", environment);
+    seen.probe = probe_report_of(said);
+    if (!seen.probe.finished) seen.probe_ended = describe_end(ended.outcome);
+}
+
+// 90 for "9.0"
+std::optional<int> capability_number(const Gpu& gpu) {
+    const auto text = gpu.compute_capability.value_or("");
+    int major = 0, minor = 0;
+    const auto* const end = text.data() + text.size();
+    const auto [dot, wrong] = std::from_chars(text.data(), end, major);
+    if (wrong != std::errc{} || dot == end || std::from_chars(dot + 1, end, minor).ec != std::errc{})
+        return std::nullopt;
+    return 10 * major + minor;
+}
+
+doctor::GpusKnown gpus_known(const ProbeReport& probe) {
+    doctor::GpusKnown known;
+    if (probe.version.value_or(0) > 0) known.driver_cuda = probe.version;
+    std::vector<int> capabilities;
+    for (const auto& gpu : probe.gpus)
+        if (const auto number = capability_number(gpu)) capabilities.push_back(*number);
+    if (!capabilities.empty()) known.compute_capabilities = capabilities;
+    return known;
+}
+
+// The interpreter of the worker `tocuda-python`, from its first line: "#!PATH -E".
+std::string own_python() {
+    std::string line;
+    std::ifstream launcher(program_folder() / "tocuda-python");
+    std::getline(launcher, line);
+    return line.starts_with("#!") ? line.substr(2, line.find(' ') - 2) : "";
+}
+
+// The Python that is named, else the first of the usual ones that can be looked at.
+doctor::PythonSeen look_at_python(const std::string& named, const doctor::Variables& variables) {
+    const auto set = variables.find("TOCUDA_PYTHON");
+    if (!named.empty()) return doctor::see_python(named, variables);
+    if (set != variables.end() && !set->second.empty()) return doctor::see_python(set->second, variables);
+    auto python = doctor::see_python("python3", variables);
+    if (python.problem.empty()) return python;
+    const auto own = own_python();
+    auto other = own.empty() ? python : doctor::see_python(own, variables);
+    return other.problem.empty() ? other : python;
+}
+
+int report(const DoctorReport& told, bool as_json) {
+    const auto* cause = cause_of(told.findings);
+    if (as_json)
+        print_document(
+            doctor_document(told.usable, told.findings, cause == nullptr ? std::nullopt : std::optional(cause->check)));
+    else fmt::print("{}", doctor_table(told, paper_for_stdout()));
+    if (cause != nullptr) return finding;
+    return told.usable ? as_expected : nothing_done;
+}
+
+int explain_message(const Consultation& asked) {
+    const auto text = asked.message == "-" ? std::optional(std::string(std::istreambuf_iterator<char>(std::cin), {}))
+                                           : read_text(asked.message);
+    if (!text) return complain(usage, "tocuda: " + asked.message + ": cannot be read, or is longer than 16 MiB");
+    const auto explanation = doctor::explain(*text);
+    if (!explanation)
+        return complain(nothing_done, "tocuda doctor: no error of a GPU, CUDA or PyTorch is known in this text");
+    if (asked.json) print_document(explanation_document(*explanation));
+    else fmt::print("{}", explanation_text(*explanation, paper_for_stdout()));
+    return finding;
+}
+
+// The machine as this process sees it, or as the process that is asked about was started.
+int examine(const Consultation& asked) {
+    auto variables = as_variables(environment_of_this_process());
+    DoctorReport told;
+    auto python = asked.python;
+    if (asked.process > 0) {
+        const auto process = doctor::see_process("/", asked.process);
+        if (!process) return complain(usage, fmt::format("tocuda doctor: there is no process {}", asked.process));
+        told.findings = check_process(*process);
+        if (process->variables) variables = *process->variables;
+        const bool is_python = process->program.substr(process->program.rfind('/') + 1).starts_with("python");
+        if (python.empty() && is_python) python = process->program;
+    }
+    auto seen = doctor::see_machine("/", std::move(variables));
+    ask_driver(seen);
+    const auto add = [&](const std::vector<doctor::Finding>& more) {
+        told.findings.insert(told.findings.end(), more.begin(), more.end());
+    };
+    add(findings(look_at_python(python, seen.variables), gpus_known(seen.probe)));
+    add(diagnose(seen));
+    told.gpus = gpus_in_words(seen);
+    told.libtorch = what_libtorch_says(seen, cause_of(told.findings));
+    told.usable = seen.probe.usable() && cause_of(told.findings) == nullptr;
+    return report(told, asked.json);
+}
+
+}  // namespace
+
+int doctor_verb(const Words& words) {
+    Arguments arguments("doctor", "Tell why the GPU cannot be used here, most likely cause first.",
+                        {"--python venv", "--message error.txt"});
+    Consultation asked;
+    arguments.option("--python", asked.python, "the Python, or the folder of an environment, to look at", "PATH");
+    arguments.option("--pid", asked.process, 1, std::numeric_limits<int>::max(),
+                     "look at a running process: its variables and libraries", "PID");
+    arguments.option("--message", asked.message, "explain the error text in FILE ('-': standard input)", "FILE");
+    arguments.flag("--json", asked.json, "one document on stdout");
+    if (const auto code = arguments.parse(words)) return *code;
+    if (!asked.message.empty() && (asked.process > 0 || !asked.python.empty()))
+        return arguments.refuse("--message excludes --pid and --python");
+    return asked.message.empty() ? examine(asked) : explain_message(asked);
+}
+
+}  // namespace tocuda

@@ -1,0 +1,111 @@
+// tocuda, Apache-2.0.
+// The state of the GPUs as NVML reports it, which it does also where cuInit fails.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "doctor/checks.hpp"
+#include "doctor/remedies.hpp"
+
+namespace tocuda::doctor {
+namespace {
+
+constexpr auto health_check = "GPU health";
+constexpr int drain_peers = 3;
+constexpr int reboot = 2;
+
+std::string named(const GpuHealth& gpu) {
+    return fmt::format("GPU {}{}", gpu.index, gpu.pci ? " at " + *gpu.pci : std::string());
+}
+
+std::string reset(const Seen& seen, const GpuHealth& gpu) {
+    return as_root(seen, fmt::format("nvidia-smi --gpu-reset -i {}", gpu.index)) +
+           "   (end its processes first; if it refuses: reboot)";
+}
+
+std::optional<Finding> trouble_of(const Seen& seen, const GpuHealth& gpu) {
+    if (gpu.trouble == nvml_gpu_lost)
+        return fault(
+            health_check, named(gpu) + " is lost: it has fallen off the bus (NVML 15)",
+            as_root(seen, "dmesg | grep -i xid") + "   (look for Xid 79; then reboot, or switch power off and on)");
+    if (gpu.trouble == nvml_reset_required)
+        return fault(health_check, named(gpu) + " requires a reset (NVML 16)", reset(seen, gpu));
+    const int action = gpu.recovery_action.value_or(0);
+    if (action == reboot)
+        return fault(health_check, named(gpu) + " asks for a reboot of the machine (NVML recovery action 2)",
+                     as_root(seen, "reboot"));
+    if (action == drain_peers)
+        return warning(health_check, named(gpu) + " asks for its peers' work to end (NVML recovery action 3)",
+                       as_root(seen, "nvidia-smi -q -i " + std::to_string(gpu.index)));
+    if (action > 0)
+        return fault(health_check, fmt::format("{} asks for a reset (NVML recovery action {})", named(gpu), action),
+                     reset(seen, gpu));
+    if (gpu.remapping_failed.value_or(false))
+        return fault(health_check, named(gpu) + " could not replace a broken row of its memory",
+                     as_root(seen, "nvidia-smi -q -d ROW_REMAPPER -i " + std::to_string(gpu.index)) +
+                         "   (then have the board replaced)");
+    return std::nullopt;
+}
+
+Findings notes_on(const Seen& seen, const GpuHealth& gpu) {
+    Findings notes;
+    if (gpu.uncorrected_errors.value_or(0) > 0)
+        notes.push_back(warning(health_check,
+                                fmt::format("{} has had {} uncorrected memory errors since its driver was loaded",
+                                            named(gpu), *gpu.uncorrected_errors),
+                                reset(seen, gpu)));
+    if (gpu.remapping_pending.value_or(false))
+        notes.push_back(
+            warning(health_check, named(gpu) + " replaces a row of its memory at its next reset", reset(seen, gpu)));
+    return notes;
+}
+
+std::optional<Finding> nvml_itself(const Seen& seen) {
+    if (seen.probe.nvml_init != nvml_version_mismatch) return std::nullopt;
+    return fault(health_check,
+                 fmt::format("the driver's libraries and its kernel module{} have different versions (NVML 18): the "
+                             "driver was upgraded without loading the new module",
+                             seen.kernel.version ? " " + *seen.kernel.version : std::string()),
+                 reload_driver(seen));
+}
+
+}  // namespace
+
+std::optional<Finding> fabric_not_ready(const Seen& seen) {
+    for (const auto& gpu : seen.probe.nvml_gpus) {
+        const int state = gpu.fabric_state.value_or(0);
+        if (state == 1 || state == 2)
+            return fault("cuInit",
+                         fmt::format("cuInit answers 802: {} has not joined the NVLink fabric (registration {})",
+                                     named(gpu), state == 1 ? "not started" : "in progress"),
+                         as_root(seen, "systemctl restart nvidia-fabricmanager") +
+                             "   (of the driver's own version; then wait a minute)");
+        if (state == 3 && gpu.fabric_status.value_or(0) != 0)
+            return fault("cuInit",
+                         fmt::format("cuInit answers 802: {} failed to join the NVLink fabric (status {})", named(gpu),
+                                     *gpu.fabric_status),
+                         as_root(seen, "journalctl -u nvidia-fabricmanager"));
+    }
+    return std::nullopt;
+}
+
+Findings check_health(const Seen& seen) {
+    if (auto mismatch = nvml_itself(seen); mismatch && !seen.probe.usable()) return {*std::move(mismatch)};
+    Findings findings;
+    for (const auto& gpu : seen.probe.nvml_gpus) {
+        if (auto found = trouble_of(seen, gpu)) findings.push_back(*std::move(found));
+        const auto notes = notes_on(seen, gpu);
+        findings.insert(findings.end(), notes.begin(), notes.end());
+    }
+    if (std::ranges::any_of(seen.probe.nvml_gpus, [](const GpuHealth& gpu) { return gpu.persistence == false; }))
+        findings.push_back(ok("persistence", "it is off: the first call of a process may take 1 to 3 s for each GPU"));
+    if (seen.probe.confidential.value_or(false))
+        findings.push_back(warning(health_check, "confidential computing is on: cudaHostRegister answers 801",
+                                   "nvidia-smi conf-compute -q   (pin memory with pin_memory() instead)"));
+    const bool well = std::ranges::all_of(findings, [](const Finding& one) { return one.state == State::ok; });
+    if (well && !seen.probe.nvml_gpus.empty())
+        findings.push_back(ok(health_check, "NVML reports no GPU that is lost, needs a reset or has memory errors"));
+    return findings;
+}
+
+}  // namespace tocuda::doctor

@@ -1,0 +1,109 @@
+// tocuda, Apache-2.0.
+// cuInit: what each of its answers means on this machine.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "doctor/checks.hpp"
+#include "doctor/remedies.hpp"
+
+namespace tocuda::doctor {
+namespace {
+
+constexpr auto init_check = "cuInit";
+
+std::string answered(const Seen& seen) {
+    const auto& text = seen.probe.init_text;
+    return fmt::format("cuInit answers {}{}", *seen.probe.init, text.empty() ? "" : " (" + text + ")");
+}
+
+bool is_compatibility(const std::string& path) { return path.find("compat") != std::string::npos; }
+
+Finding not_ready(const Seen& seen) {
+    if (auto found = fabric_not_ready(seen)) return *std::move(found);
+    if (seen.probe.confidential.value_or(false) && !seen.probe.confidential_ready.value_or(true))
+        return fault(init_check, answered(seen) + ": confidential computing is on, and the GPUs do not accept work yet",
+                     as_root(seen, "nvidia-smi conf-compute -srs 1"));
+    return fault(init_check, answered(seen) + ": the system is not ready, as without the fabric manager",
+                 as_root(seen, "systemctl start nvidia-fabricmanager") + "   (of the driver's own version)");
+}
+
+Finding mismatch(const Seen& seen) {
+    const auto& library = seen.probe.library.value_or("");
+    const auto module = seen.kernel.version.value_or("(unknown)");
+    if (is_compatibility(library))
+        return fault(
+            init_check,
+            fmt::format("{}: {} of cuda-compat is older than the kernel module {}", answered(seen), library, module),
+            remove_compatibility(seen) +
+                "   (or take its folder out of LD_LIBRARY_PATH; no "
+                "reboot helps)");
+    return fault(init_check,
+                 fmt::format("{}: {} does not belong to the loaded kernel module {}", answered(seen), library, module),
+                 reload_driver(seen));
+}
+
+Finding no_device(const Seen& seen) {
+    return fault(init_check, answered(seen) + ": the driver finds no GPU",
+                 as_root(seen, "dmesg | grep -i -e nvrm -e xid") + "   (the module says there why it refused the GPU)");
+}
+
+struct Meaning {
+    int code;
+    const char* evidence;
+    const char* remedy;
+};
+constexpr std::array meanings{
+    Meaning{3, "the driver is shutting down, or could not be initialised",
+            "modprobe -r nvidia_uvm && modprobe nvidia_uvm"},
+    Meaning{46, "every GPU is busy: exclusive mode, and another process has it", "nvidia-smi -c DEFAULT"},
+    Meaning{101, "the fabric has no channel for this process (IMEX)", "systemctl restart nvidia-imex"},
+    Meaning{304, "the operating system refused a call of the driver", "dmesg | grep -i -e nvrm -e xid"},
+    Meaning{800, "the fabric's channel may not be opened (IMEX)", "systemctl restart nvidia-imex"},
+    Meaning{805, "the MPS server cannot be reached",
+            "nvidia-cuda-mps-control -d   (or: unset CUDA_MPS_PIPE_DIRECTORY)"},
+    Meaning{999, "the module nvidia_uvm is in a bad state, as after suspend and resume",
+            "modprobe -r nvidia_uvm && modprobe nvidia_uvm"},
+};
+
+Finding for_answer(const Seen& seen) {
+    const int code = *seen.probe.init;
+    if (seen.around.wsl)
+        return fault(init_check, answered(seen),
+                     "wsl --shutdown   (in PowerShell; if it stays, NVIDIA's current driver for Windows; never a Linux "
+                     "driver)");
+    if (code == 100) return no_device(seen);
+    if (code == 802) return not_ready(seen);
+    if (code == 803) return mismatch(seen);
+    if (code == 804)
+        return fault(init_check,
+                     answered(seen) + ": cuda-compat does not support this GPU: it is for data centre GPUs only",
+                     remove_compatibility(seen));
+    const auto known = std::ranges::find(meanings, code, &Meaning::code);
+    if (known == meanings.end())
+        return fault(init_check, answered(seen), as_root(seen, "dmesg | grep -i -e nvrm -e xid"));
+    return fault(init_check, answered(seen) + ": " + known->evidence, as_root(seen, known->remedy));
+}
+
+}  // namespace
+
+Findings check_initialisation(const Seen& seen) {
+    const auto& probe = seen.probe;
+    if (!probe.library) return {};
+    if (!probe.finished && !probe.devices)
+        return {fault(init_check,
+                      fmt::format("the process that asked the driver {} while {}", seen.probe_ended,
+                                  probe.doing.value_or("starting")),
+                      as_root(seen, "dmesg | grep -i -e nvrm -e xid") + "   (then reset the GPU, or reboot)")};
+    if (!probe.init)
+        return {fault(init_check, why_missing(seen, "gpus"),
+                      seen.around.container == Container::none ? install_driver(seen) : start_with_gpus(seen))};
+    if (*probe.init == 100 && (hidden_by_variable(seen) || mig_without_instances(seen))) return {};  // said there
+    if (*probe.init != 0) return {for_answer(seen)};
+    if (probe.devices == 0 && !hidden_by_variable(seen) && !mig_without_instances(seen)) return {no_device(seen)};
+    if (probe.devices) return {ok(init_check, "cuInit succeeds")};
+    return {fault(init_check, why_missing(seen, "gpus"), as_root(seen, "dmesg | grep -i -e nvrm -e xid"))};
+}
+
+}  // namespace tocuda::doctor

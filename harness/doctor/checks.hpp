@@ -1,0 +1,38 @@
+// tocuda, Apache-2.0.
+// The checks of a machine, each a pure function of what was seen, in the order of their causes. A check returns nothing
+// if it has nothing to say here. Files and folders alone are never a fault where the driver finds a usable GPU.
+#pragma once
+
+#include <vector>
+
+#include "doctor/finding.hpp"
+#include "doctor/seen.hpp"
+
+namespace tocuda::doctor {
+
+using Findings = std::vector<Finding>;
+
+Findings check_container(const Seen& seen);
+Findings check_wsl(const Seen& seen);
+Findings check_bus(const Seen& seen);
+Findings check_module(const Seen& seen);
+Findings check_nodes(const Seen& seen);
+Findings check_library(const Seen& seen);
+Findings check_health(const Seen& seen);
+Findings check_initialisation(const Seen& seen);
+Findings check_visibility(const Seen& seen);
+Findings check_mig(const Seen& seen);
+Findings check_compute_mode(const Seen& seen);
+Findings check_memory(const Seen& seen);
+
+// Whether the variable CUDA_VISIBLE_DEVICES, or MIG without instances, leaves no GPU: cuInit then answers 100.
+bool hidden_by_variable(const Seen& seen);
+bool mig_without_instances(const Seen& seen);
+
+// What NVML's state of the fabric says about cuInit's 802; nullopt if it is not the reason.
+std::optional<Finding> fabric_not_ready(const Seen& seen);
+
+// The probe's reason why it could not report this field; empty if it could.
+std::string why_missing(const Seen& seen, std::string_view field);
+
+}  // namespace tocuda::doctor

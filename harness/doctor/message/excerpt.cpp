@@ -1,0 +1,99 @@
+// tocuda, Apache-2.0.
+#include "doctor/message/excerpt.hpp"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+namespace tocuda::doctor {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, double>, 9> units{{{"bytes", 1},
+                                                                    {"KiB", 1024},
+                                                                    {"MiB", 1048576},
+                                                                    {"GiB", 1073741824},
+                                                                    {"TiB", 1099511627776},
+                                                                    {"KB", 1024},
+                                                                    {"MB", 1048576},
+                                                                    {"GB", 1073741824},
+                                                                    {"TB", 1099511627776}}};
+
+std::string_view without_spaces_before(std::string_view text) {
+    while (!text.empty() && (text.front() == ' ' || text.front() == ':')) text.remove_prefix(1);
+    return text;
+}
+
+// "1.50 GiB..." in bytes.
+std::optional<std::int64_t> amount_at(std::string_view text) {
+    double number = 0;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+    if (read.ec != std::errc{} || number < 0) return std::nullopt;
+    const auto rest = without_spaces_before(text.substr(static_cast<std::size_t>(read.ptr - text.data())));
+    for (const auto& [name, bytes] : units)
+        if (rest.starts_with(name) && number * bytes < 9e18) return std::llround(number * bytes);
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::string flattened(std::string_view text, std::size_t most) {
+    constexpr std::string_view bar = "\xe2\x94\x82";  // U+2502
+    std::string flat;
+    text = text.substr(0, most);
+    while (!text.empty()) {
+        const bool barred = text.starts_with(bar);
+        const bool white = barred || std::string_view(" \t\r\n\v\f").find(text.front()) != std::string_view::npos;
+        if (!white) flat += text.front();
+        else if (!flat.empty() && flat.back() != ' ') flat += ' ';
+        text.remove_prefix(barred ? bar.size() : 1);
+    }
+    return flat;
+}
+
+std::optional<std::string_view> between(std::string_view text, std::string_view label, std::string_view end) {
+    const auto found = text.find(label);
+    if (found == std::string_view::npos) return std::nullopt;
+    text.remove_prefix(found + label.size());
+    const auto last = text.find(end);
+    if (last == std::string_view::npos) return std::nullopt;
+    return text.substr(0, last);
+}
+
+std::optional<std::int64_t> number_after(std::string_view text, std::string_view label) {
+    const auto found = text.find(label);
+    if (found == std::string_view::npos) return std::nullopt;
+    text = without_spaces_before(text.substr(found + label.size()));
+    std::int64_t number = 0;
+    if (std::from_chars(text.data(), text.data() + text.size(), number).ec != std::errc{}) return std::nullopt;
+    return number;
+}
+
+std::optional<std::int64_t> amount_after(std::string_view text, std::string_view label) {
+    const auto found = text.find(label);
+    if (found == std::string_view::npos) return std::nullopt;
+    return amount_at(without_spaces_before(text.substr(found + label.size())));
+}
+
+std::optional<std::int64_t> amount_before(std::string_view text, std::string_view label) {
+    const auto found = text.find(label);
+    if (found == std::string_view::npos) return std::nullopt;
+    const auto unit = text.find_last_of(' ', found == 0 ? 0 : found - 1);
+    if (unit == std::string_view::npos || unit == 0) return std::nullopt;
+    const auto number = text.find_last_not_of("0123456789.", unit - 1);
+    return amount_at(text.substr(number == std::string_view::npos ? 0 : number + 1));
+}
+
+std::string amount_text(std::int64_t bytes) {
+    if (bytes < 1024) return fmt::format("{} bytes", bytes);
+    for (std::size_t unit = 1; unit < 4; ++unit)
+        if (static_cast<double>(bytes) < units[unit + 1].second || unit == 3)
+            return fmt::format("{:.2f} {}", static_cast<double>(bytes) / units[unit].second, units[unit].first);
+    return {};
+}
+
+std::string cuda_text(std::int64_t version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); }
+
+}  // namespace tocuda::doctor

@@ -1,0 +1,32 @@
+// tocuda, Apache-2.0.
+// Reads words, numbers and amounts from an error text.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tocuda::doctor {
+
+// The first characters of a text, with each run of white space and of the bars that draw boxes around tracebacks as one
+// space, so that a message is found even where a terminal has wrapped it.
+std::string flattened(std::string_view text, std::size_t most = 4096);
+
+// What follows `label`, up to `end`; nullopt if either is missing.
+std::optional<std::string_view> between(std::string_view text, std::string_view label, std::string_view end);
+
+// The number after `label`; nullopt if there is none.
+std::optional<std::int64_t> number_after(std::string_view text, std::string_view label);
+
+// "1.50 GiB", "512 bytes", "24 MB": the amount that follows or precedes `label`, in bytes.
+std::optional<std::int64_t> amount_after(std::string_view text, std::string_view label);
+std::optional<std::int64_t> amount_before(std::string_view text, std::string_view label);
+
+// "1.50 GiB": as LibTorch writes amounts.
+std::string amount_text(std::int64_t bytes);
+
+// "12.8" for 12080.
+std::string cuda_text(std::int64_t version);
+
+}  // namespace tocuda::doctor

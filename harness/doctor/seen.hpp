@@ -1,0 +1,85 @@
+// tocuda, Apache-2.0.
+// What was seen of a machine, as plain values: files, device nodes, the PCI bus, kernel modules, the surroundings, the
+// environment, and the answers of the driver and NVML. Judged by diagnose.hpp.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "machine/probe_report.hpp"
+
+namespace tocuda::doctor {
+
+using Variables = std::map<std::string, std::string>;
+
+struct PciGpu {
+    std::string address;               // "0000:3b:00.0"
+    int device = 0;                    // 0x2335
+    std::string driver{};              // that the kernel bound to it: "nvidia", "nouveau", "vfio-pci"; empty: none
+    std::string power_state{};         // "D0", "D3cold"
+    std::vector<int> unplaced_bars{};  // memory windows that got no address
+};
+
+struct Bus {
+    int devices = 0;  // 0: the bus is not shown here
+    std::vector<PciGpu> gpus{};
+    int switches = 0;  // NVSwitches
+};
+
+struct KernelSide {
+    std::string release{};                  // "6.8.0-45-generic"
+    std::optional<std::string> version{};   // of the loaded NVIDIA module
+    std::optional<std::string> flavour{};   // "open", "proprietary"
+    std::set<std::string> modules{};        // loaded ones of nvidia and nvidia_uvm
+    std::vector<std::string> built_for{};   // kernels that have an NVIDIA module on disk
+    std::vector<std::string> sources{};     // versions whose module sources are installed, for DKMS
+    std::vector<std::string> blacklists{};  // "/etc/modprobe.d/x.conf: blacklist nvidia"
+    bool secure_boot = false;
+    bool headers = false;  // of the running kernel
+};
+
+struct DeviceNode {
+    std::string path;     // "/dev/nvidia0"
+    int error = 0;        // of access() for reading and writing
+    std::string group{};  // that owns it
+};
+
+struct DriverLibrary {
+    std::string path;       // "/usr/lib/x86_64-linux-gnu/libcuda.so.1"
+    std::string version{};  // "580.95.05", from the name of the file it leads to
+    bool on_path = false;   // the loader searches its folder
+};
+
+enum class Container { none, docker, podman, kubernetes, apptainer, lxc, unnamed };
+
+struct Surroundings {
+    Container container = Container::none;
+    bool wsl = false;
+    bool tegra = false;
+    bool selinux_enforcing = false;
+    bool root = false;
+    std::string system{};                     // ID of os-release: "ubuntu"
+    std::string like{};                       // ID_LIKE: "rhel fedora"
+    std::optional<long> shared_memory_mib{};  // /dev/shm
+};
+
+struct Seen {
+    Surroundings around{};
+    Bus bus{};
+    KernelSide kernel{};
+    std::vector<DeviceNode> nodes{};
+    std::vector<DriverLibrary> libraries{};  // every libcuda.so.1 that was found
+    Variables variables{};
+    ProbeReport probe{};
+    std::string probe_ended{};  // how, if it did not finish: "did not answer within 120 s"
+
+    bool has_node(std::string_view path) const;
+    bool has_gpu_node() const;                                   // /dev/nvidia0 or any other number
+    bool simulated() const;                                      // the driver that was asked is one of tocuda's own
+    const std::string& variable(const std::string& name) const;  // empty if unset
+};
+
+}  // namespace tocuda::doctor
