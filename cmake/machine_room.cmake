@@ -27,7 +27,7 @@ add_dependencies(tocuda_machine tocuda_suite_header)
 # Loaded by the tests of the probe, and never instrumented, like a real driver.
 if(BUILD_TESTING)
   foreach(driver fake_driver countless_driver)
-    add_library(${driver} MODULE ${CMAKE_CURRENT_SOURCE_DIR}/machine/fake_driver/${driver}.cpp)
+    add_library(${driver} MODULE ${CMAKE_CURRENT_SOURCE_DIR}/machine/tests/${driver}.cpp)
     target_link_libraries(${driver} PRIVATE tocuda_warnings)
     set_target_properties(${driver} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
     add_dependencies(machine_test ${driver})

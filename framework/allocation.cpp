@@ -3,12 +3,11 @@
 // that requires freeing others, and for one that it cannot get.
 #include <c10/util/Exception.h>
 
-#include "framework/tensors.hpp"
 #include "framework/two_ways.hpp"
 #include "libtorch/allocator.hpp"
 #include "measurement/device_memory.hpp"
+#include "measurement/parameter.hpp"
 #include "measurement/room.hpp"
-#include "measurement/sizes.hpp"
 
 namespace tocuda::framework::allocation {
 namespace {

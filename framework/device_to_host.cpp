@@ -4,10 +4,9 @@
 #include <cstdlib>
 #include <memory>
 
-#include "framework/tensors.hpp"
 #include "framework/two_ways.hpp"
 #include "measurement/device_memory.hpp"
-#include "measurement/sizes.hpp"
+#include "measurement/parameter.hpp"
 
 namespace tocuda::framework::device_to_host {
 namespace {

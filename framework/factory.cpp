@@ -1,10 +1,9 @@
 // tocuda, Apache-2.0.
 // Creates a tensor on the GPU, so that nothing crosses the link, against a fill of as many bytes by the runtime.
-#include "framework/tensors.hpp"
 #include "framework/two_ways.hpp"
 #include "libtorch/cuda_runtime.hpp"
 #include "measurement/device_memory.hpp"
-#include "measurement/sizes.hpp"
+#include "measurement/parameter.hpp"
 
 namespace tocuda::framework::factory {
 namespace {

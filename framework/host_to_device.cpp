@@ -1,10 +1,8 @@
 // tocuda, Apache-2.0.
 // LibTorch's copies from the host's memory to the GPU's.
-#include "framework/moved_by_runtime.hpp"
-#include "framework/tensors.hpp"
 #include "framework/two_ways.hpp"
 #include "measurement/device_memory.hpp"
-#include "measurement/sizes.hpp"
+#include "measurement/parameter.hpp"
 
 namespace tocuda::framework::host_to_device {
 namespace {

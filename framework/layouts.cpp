@@ -3,11 +3,9 @@
 // contiguous bytes.
 #include <cmath>
 
-#include "framework/moved_by_runtime.hpp"
-#include "framework/tensors.hpp"
 #include "framework/two_ways.hpp"
 #include "measurement/device_memory.hpp"
-#include "measurement/sizes.hpp"
+#include "measurement/parameter.hpp"
 
 namespace tocuda::framework::layouts {
 namespace {

@@ -1,11 +1,9 @@
 // tocuda, Apache-2.0.
 // Moves the parameters of a model, which are many small tensors with one copy each, against the same bytes in one flat
 // buffer.
-#include "framework/moved_by_runtime.hpp"
-#include "framework/tensors.hpp"
 #include "framework/two_ways.hpp"
 #include "measurement/device_memory.hpp"
-#include "measurement/sizes.hpp"
+#include "measurement/parameter.hpp"
 
 namespace tocuda::framework::parameters {
 namespace {

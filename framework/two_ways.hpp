@@ -3,16 +3,33 @@
 // clock, in turns, in one process; their ratio is the framework's tax.
 #pragma once
 
+#include <ATen/ATen.h>
+
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "measurement/device_memory.hpp"
 #include "measurement/gpu/fit.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/peaks.hpp"
 #include "measurement/registered_benchmark.hpp"
 
 namespace tocuda {
+
+// Creates byte tensors that hold the payload and checks them after a copy.
+enum class Pages { pageable, pinned };
+
+at::Tensor payload_tensor(std::size_t bytes, Pages pages = Pages::pageable);  // on the CPU
+at::Tensor first(const at::Tensor& tensor, std::size_t bytes);                // a view of its first bytes
+
+// Compares on the CPU, wherever the tensor is. Empty if it holds the payload.
+std::string unlike_payload(const at::Tensor& found, std::size_t bytes);
+std::string unlike_payload(const std::byte* found, std::size_t bytes);
+
+// Waits until all work in LibTorch's current stream has ended.
+void until_done();
 
 struct TimedWay {
     std::function<void()> prepare{};  // not timed
@@ -45,5 +62,18 @@ Benchmark described_two_ways(const std::string& name, const std::string& summary
 
 // The memory needed: these multiples of the set's bytes on the host and on the GPU.
 Needed times(std::size_t on_host, std::size_t on_device);
+
+// `move` must return only when its copies have ended. Target and stream must outlive the returned value.
+inline TimedWay moved_by_runtime(std::function<void()> move, const DeviceMemory& target, const Stream& stream,
+                                 std::size_t bytes) {
+    return {.call = move,
+            .compared = "every byte, brought back by the runtime",
+            .differs = [move, &target, &stream, bytes] {
+                move();
+                std::vector<std::byte> found(bytes);
+                download(found, target.get(), stream);
+                return unlike_payload(found.data(), bytes);
+            }};
+}
 
 }  // namespace tocuda

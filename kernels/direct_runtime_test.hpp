@@ -11,7 +11,7 @@
 
 #include "kernels/kernel.hpp"
 #include "measurement/grid.hpp"
-#include "measurement/thread_order.hpp"
+#include "measurement/host_execution.hpp"
 
 namespace tocuda {
 

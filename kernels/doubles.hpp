@@ -4,7 +4,6 @@
 #pragma once
 
 #include "kernels/launching.hpp"
-#include "kernels/number_payload.hpp"
 
 namespace tocuda {
 

@@ -3,12 +3,16 @@
 // defines a RegisteredKernel; workers and tests find it there.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "kernels/memory_access.hpp"
 #include "measurement/device_memory.hpp"
 #include "measurement/gpu/gpu_facts.hpp"
 #include "measurement/parameter.hpp"
@@ -82,5 +86,24 @@ constexpr std::size_t kernel_guard_bytes = 256;  // before and after the target
 // kernel that does not compute it.
 std::string what_differs(const Kernel& kernel, const Setting& setting, const Arrays& arrays, std::byte* expected,
                          const Stream& stream, const std::function<void()>& operation);
+
+// Sizes of the kernels with performance targets, of all others, and of a full measurement.
+inline Values headline_bytes() {
+    return {std::int64_t{1} << 20, std::int64_t{64} << 20, std::int64_t{1} << 30, std::int64_t{4} << 30};
+}
+inline Values default_bytes() { return {std::int64_t{64} << 20, std::int64_t{1} << 30}; }
+inline Values full_bytes() { return {std::int64_t{64} << 20, std::int64_t{1} << 30, std::int64_t{4} << 30}; }
+
+inline Hint hint_of(const std::string& word) {
+    if (word == "plain") return Hint::plain;
+    if (word == "streaming_store") return Hint::streaming_store;
+    if (word == "streaming") return Hint::streaming;
+    throw std::invalid_argument("'" + word + "' is not a hint: plain, streaming_store or streaming");
+}
+
+template <class Number, std::size_t count>
+Values values_of(const std::array<Number, count>& each) {
+    return Values(each.begin(), each.end());
+}
 
 }  // namespace tocuda

@@ -4,14 +4,15 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <utility>
 
 #include "kernels/kernel.hpp"
 #include "kernels/tiles.hpp"
-#include "kernels/values.hpp"
 #include "measurement/launch.hpp"
+#include "measurement/payload.hpp"
 
 namespace tocuda {
 
@@ -95,5 +96,18 @@ void write_each(const Stream& stream, std::byte* to, std::size_t count, Referenc
     const Grid grid{.blocks = blocks_for(tiles), .threads = Body::threads, .bytes_touched = count * sizeof(Element)};
     if (count != 0) launch(stream, grid, Body{}, reinterpret_cast<Element*>(to), count, reference);
 }
+
+// In [-2^(bits-1), 2^(bits-1)).
+constexpr double payload_number(std::size_t place, unsigned bits) {
+    return static_cast<double>(static_cast<std::int64_t>(scrambled(place)) >> (64 - bits));
+}
+
+// The 32-bit word of the payload at this index.
+constexpr std::uint32_t payload_word(std::size_t place) {
+    return static_cast<std::uint32_t>(scrambled(place / 2) >> place % 2 * 32);
+}
+
+constexpr unsigned bits_for_sums_of_products = 12;  // 2^31 products stay below 2^53
+constexpr unsigned bits_for_one_sum = 48;           // b + 3 c
 
 }  // namespace tocuda

@@ -2,8 +2,6 @@
 // Reads memory and writes only one word per block: the exclusive or of all 32-bit words, so that no load can be
 // optimised away.
 #include <cstring>
-#include <functional>
-#include <optional>
 #include <span>
 
 #include "kernels/block_sum.hpp"

@@ -1,7 +1,6 @@
 // tocuda, Apache-2.0.
 // Gathers every n-th four-byte element into one run, like copying a column.
 #include "kernels/launching.hpp"
-#include "kernels/number_payload.hpp"
 
 namespace tocuda::kernels::strided_copy {
 namespace {

@@ -3,7 +3,6 @@
 #include <bit>
 
 #include "kernels/launching.hpp"
-#include "kernels/number_payload.hpp"
 #include "measurement/block.hpp"
 
 namespace tocuda::kernels::transposed_copy {

@@ -5,12 +5,10 @@
 #include <cstddef>
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "measurement/gpu/fit.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/registered_benchmark.hpp"
-#include "measurement/sizes.hpp"
 #include "measurement/stream.hpp"
 
 namespace tocuda {

@@ -1,8 +1,8 @@
 // tocuda, Apache-2.0.
 // Tests the chosen sizes: chunks within their bounds, and parts that all threads can share.
-#include "transfers/cut.hpp"
-
 #include <gtest/gtest.h>
+
+#include "transfers/relay.hpp"
 
 namespace tocuda {
 namespace {

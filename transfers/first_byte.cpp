@@ -18,7 +18,6 @@
 #include "measurement/device_memory.hpp"
 #include "measurement/host_clock.hpp"
 #include "measurement/payload.hpp"
-#include "transfers/first_byte_word.hpp"
 
 namespace tocuda {
 namespace {

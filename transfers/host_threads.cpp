@@ -11,7 +11,6 @@
 #include "measurement/parameter.hpp"
 #include "measurement/payload.hpp"
 #include "measurement/registered_benchmark.hpp"
-#include "measurement/sizes.hpp"
 #include "transfers/crew.hpp"
 #include "transfers/host_memory.hpp"
 #include "transfers/host_work.hpp"

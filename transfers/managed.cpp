@@ -3,7 +3,6 @@
 // the GPU, one byte of each page on the CPU), or never, because the pages are advised to stay on the host and the GPU
 // accesses them over the link (advice).
 #include <algorithm>
-#include <cstring>
 #include <optional>
 
 #include "measurement/check.hpp"

@@ -10,7 +10,6 @@
 #include "measurement/gpu/fit.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/registered_benchmark.hpp"
-#include "measurement/sizes.hpp"
 #include "transfers/passage.hpp"
 
 namespace tocuda {

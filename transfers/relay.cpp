@@ -3,14 +3,17 @@
 #include "transfers/relay.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
 #include <thread>
 
 #include "measurement/grid.hpp"
 
 namespace tocuda {
-
 namespace {
+
+constexpr std::size_t page = 4096;
+constexpr std::size_t least_part = std::size_t{64} << 10;
 
 // About 40 us on a current processor, which is about how long a chunk takes. With fewer processors than threads, the
 // awaited thread must get to run at some point.
@@ -25,6 +28,13 @@ void pause_processor() {
 }
 
 }  // namespace
+
+Cut cut_for(std::size_t bytes, std::size_t threads, std::size_t chunk_bytes) {
+    const auto chosen = std::clamp(std::bit_floor(std::max<std::size_t>(bytes / 16, 1)), least_chunk, most_chunk);
+    const auto chunk = chunk_bytes == 0 ? chosen : chunk_bytes;
+    const auto part = parts(parts(chunk, 2 * std::max<std::size_t>(threads, 1)), page) * page;
+    return {.chunk_bytes = chunk, .part_bytes = std::min(chunk, std::max(part, least_part))};
+}
 
 Relay::Relay(Crew& copying, CopyEngine& moving, std::vector<std::byte*> buffers, RelayWait waiting)
     : crew(copying), engine(moving), ring_size(buffers.size()), how_to_wait(waiting),

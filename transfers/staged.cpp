@@ -1,8 +1,6 @@
 // tocuda, Apache-2.0.
 // Copies pageable memory through page-locked buffers that several threads fill or empty.
-#include <utility>
-
-#include "measurement/tuning.hpp"
+#include "measurement/registered_benchmark.hpp"
 #include "transfers/one_way.hpp"
 #include "transfers/staged_copier.hpp"
 

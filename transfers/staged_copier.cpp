@@ -2,7 +2,6 @@
 // Uses a CUDA stream as the relay's engine; an event after each chunk shows when its buffer is free again.
 #include "transfers/staged_copier.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -11,7 +10,6 @@
 #include "measurement/stream.hpp"
 #include "transfers/host_memory.hpp"
 #include "transfers/host_work.hpp"
-#include "transfers/marker.hpp"
 #include "transfers/passage.hpp"
 #include "transfers/streaming_copy.hpp"
 
@@ -21,18 +19,14 @@ namespace {
 // Keeps the buffers in the caches: the engine reads them from there, and the next chunk overwrites them.
 void plain_copy(std::byte* to, const std::byte* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
 
-int current_device() {
-    int device = 0;
-    require("cudaGetDevice", cudaGetDevice(&device));
-    return device;
-}
-
 }  // namespace
 
 class StagedCopier::CudaEngine final : public CopyEngine {
 public:
     CudaEngine(std::size_t buffers, std::size_t buffer_bytes)
-        : memory(pinned_memory(buffers * buffer_bytes, cudaHostAllocDefault)), each(buffer_bytes), markers(buffers) {}
+        : memory(pinned_memory(buffers * buffer_bytes, cudaHostAllocDefault)), each(buffer_bytes) {
+        for (std::size_t i = 0; i < buffers; ++i) markers.emplace_back(cudaEventDisableTiming);
+    }
 
     std::byte* buffer(std::size_t number) const { return memory.get() + number * each; }
     const Stream& queue() const { return stream; }
@@ -47,7 +41,7 @@ public:
         else copy_async(buffer(number), device + place, bytes, direction, stream);
         markers[number].record(stream);
     }
-    void wait(std::size_t number) override { markers[number].wait(); }
+    void wait(std::size_t number) override { markers[number].synchronize(); }
     void drain() noexcept override { cudaStreamSynchronize(stream.get()); }
 
 private:
@@ -56,7 +50,7 @@ private:
     std::byte* device = nullptr;
     Direction direction = Direction::host_to_device;
     Stream stream{};
-    std::vector<Marker> markers;
+    std::vector<Event> markers{};
 };
 
 StagedShape chosen_shape(Direction direction, const Parameters& set) {

@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "transfers/first_byte.hpp"
-#include "transfers/first_byte_word.hpp"
 
 namespace tocuda {
 namespace {

@@ -2,7 +2,6 @@
 // Uses non-temporal stores where the processor has them, and memcpy elsewhere.
 #include "transfers/streaming_copy.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
 

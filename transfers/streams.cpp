@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "measurement/grid.hpp"
-#include "transfers/marker.hpp"
+#include "measurement/stream.hpp"
 #include "transfers/one_way.hpp"
 
 namespace tocuda::transfers::streams {
@@ -12,7 +12,7 @@ namespace {
 
 struct Branch {
     Stream stream{};
-    Marker done{};
+    Event done{cudaEventDisableTiming};
 };
 
 class Split : public OneWay {
@@ -51,15 +51,15 @@ private:
             const auto& [stream_of_it, done] = branches[i];
             const auto place = i * piece;
             const auto last = i + 1 == std::min(pieces, branches.size());
-            begun.hold_back(stream_of_it);
+            stream_of_it.wait_for(begun);
             copy_async(passage.to() + place, passage.from() + place,
                        last ? bytes - place : std::min(piece, bytes - place), passage.direction, stream_of_it);
             done.record(stream_of_it);
-            done.hold_back(queue);
+            queue.wait_for(done);
         }
     }
 
-    Marker begun{};
+    Event begun{cudaEventDisableTiming};
     std::vector<Branch> branches;
 };
 

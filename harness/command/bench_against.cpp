@@ -11,14 +11,12 @@
 
 #include "execution/bench_plan.hpp"
 #include "execution/bench_work.hpp"
-#include "execution/paired_sweeps.hpp"
 #include "execution/recording.hpp"
 #include "gathering/round_pairs.hpp"
 #include "lines/measurement_line.hpp"
 #include "machine/uuid.hpp"
 #include "request/other_build.hpp"
 #include "tables/against_report.hpp"
-#include "terminal/complaint.hpp"
 
 namespace tocuda {
 namespace {

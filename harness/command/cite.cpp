@@ -6,7 +6,6 @@
 #include "request/catalogue.hpp"
 #include "request/row_choice.hpp"
 #include "tables/citation.hpp"
-#include "tables/cited_file.hpp"
 #include "terminal/arguments.hpp"
 #include "terminal/complaint.hpp"
 

@@ -11,8 +11,8 @@
 #include "command/driven_program_test.hpp"
 #include "lines/measurement_line.hpp"
 #include "model/row.hpp"
+#include "record/digest.hpp"
 #include "record/result_file.hpp"
-#include "record/row_id.hpp"
 
 namespace tocuda {
 

@@ -1,14 +1,17 @@
 // tocuda, Apache-2.0.
 // `tocuda compare OLD NEW`: what changed between two sets of result files, how certain that is, and what it can be
 // attributed to.
-#include "command/compare.hpp"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <set>
+#include <string>
+#include <vector>
 
+#include "command/compared_files.hpp"
 #include "command/verb.hpp"
+#include "gathering/driver_history.hpp"
+#include "gathering/fleet.hpp"
 #include "gathering/paired_rows.hpp"
 #include "lines/compare_document.hpp"
 #include "tables/change_table.hpp"
@@ -17,6 +20,19 @@
 
 namespace tocuda {
 namespace {
+
+struct CompareOptions {
+    std::string before{};  // files or folders
+    std::string after{};
+    std::vector<std::string> fleet{};  // whose GPUs are compared with each other; excludes the other inputs
+    std::string history{};
+    double margin_percent = 0;  // 0: the default
+    bool strict = false;
+    bool json = false;
+    bool quiet = false;
+    bool all = false;     // list every row
+    bool ticket = false;  // one paragraph of Markdown
+};
 
 // Returns what is wrong with the options; empty if nothing is.
 std::string why_not(const CompareOptions& options) {
@@ -57,13 +73,47 @@ int code_of(const ChangeReport& report, bool strict) {
     return strict && has_verdict(report, ChangeVerdict::undecided) ? undecided : as_expected;
 }
 
-void print(const ChangeReport& report, bool all) {
-    const auto paper = paper_for_stdout();
+void print(const ChangeReport& report, bool all, const Paper& paper) {
     fmt::print("{}\n", compared_words(report, paper));
     for (const auto& text :
          {change_table(report, all, paper), claim_words(report, paper), unpaired_words(report, paper)})
         if (!text.empty()) fmt::print("{}\n", text);
     fmt::print("{}\n", wrap(total_words(report), 0, 2, paper.columns()));
+}
+
+void print(const HistoryReport& report, bool all, const Paper& paper) {
+    if (report.simulated) fmt::print("{}", simulated_words(paper));
+    for (const auto& [before, after, compared] : report.drivers) {
+        fmt::print("{}\n", paper.strong(fmt::format("{} -> {}", before, after)));
+        print(compared, all, paper);
+        fmt::print("\n");
+    }
+    if (report.drivers.empty()) fmt::print("only one driver: no other to compare it with\n\n");
+    fmt::print("{}", history_words(report, paper));
+}
+
+// Returns each warning of what was read once, and prints them to stderr unless --quiet or --json.
+std::vector<std::string> warnings_of(const std::vector<const ReadFiles*>& read, const CompareOptions& options) {
+    std::vector<std::string> warnings;
+    std::set<std::string> told;
+    for (const auto* one : read)
+        for (const auto& warning : one->warnings)
+            if (told.insert(warning).second) warnings.push_back(warning);
+    if (!options.quiet && !options.json)
+        for (const auto& warning : warnings) complain("tocuda: " + warning);
+    return warnings;
+}
+
+// Prints why a file could not be read. Returns whether one could not.
+bool is_unreadable(const ReadFiles& read) {
+    if (!read.wrong.empty()) complain("tocuda: " + read.wrong);
+    return !read.wrong.empty();
+}
+
+ComparisonRules rules_of(const CompareOptions& options) {
+    ComparisonRules rules;
+    if (options.margin_percent > 0) rules.margin = options.margin_percent / 100;
+    return rules;
 }
 
 // Files that were given on both sides, whatever they are called there.
@@ -90,35 +140,64 @@ int compare_two(const CompareOptions& options) {
     report.warnings = warnings_of({&before, &after, &history}, options);
     if (options.json) print_document(compare_document(report));
     else if (options.ticket) fmt::print("{}", change_ticket(report));
-    else print(report, options.all);
+    else print(report, options.all, paper_for_stdout());
     const int code = code_of(report, options.strict);
     if (code == nothing_done) complain("tocuda compare: nothing can be compared");
     return code;
 }
 
+// --fleet: each GPU against its peers.
+int compare_fleet(const CompareOptions& options) {
+    RowNames names;
+    const auto read = read_files(options.fleet, names);
+    if (is_unreadable(read)) return usage;
+    auto report = judge_fleet(names, read.sections);
+    report.files = static_cast<int>(read.files.size());
+    report.warnings = warnings_of({&read}, options);
+    if (options.json) print_document(fleet_document(report));
+    else fmt::print("{}", fleet_words(report, options.all, paper_for_stdout()));
+    if (std::any_of(report.found.begin(), report.found.end(), [](const FleetRow& row) { return row.below; }))
+        return finding;
+    if (report.rows > 0) return as_expected;
+    complain("tocuda compare: no GPU has the five peers needed (same model, driver, VBIOS and power limit)");
+    return nothing_done;
+}
+
+HistoryReport history_of(const RowNames& names, const std::vector<GatheredSection>& sections,
+                         const ComparisonRules& rules) {
+    HistoryReport report{.sections = static_cast<int>(sections.size()),
+                         .drivers = driver_steps(names, sections, rules)};
+    find_steps(names, sections, report);
+    for (const auto& section : sections) report.simulated = report.simulated || section.run.device == Device::simulated;
+    return report;
+}
+
+// --history: each driver against the previous one, and lasting changes of rows.
+int compare_history(const CompareOptions& options) {
+    RowNames names;
+    const auto read = read_files({options.history}, names);
+    if (is_unreadable(read)) return usage;
+    auto report = history_of(names, read.sections, rules_of(options));
+    report.files = static_cast<int>(read.files.size());
+    report.warnings = warnings_of({&read}, options);
+    if (options.json) print_document(history_document(report));
+    else print(report, options.all, paper_for_stdout());
+    bool found = false;
+    bool compared = report.rows > 0;
+    bool open = false;
+    for (const auto& step : report.steps) found = found || step.change > 0;
+    for (const auto& step : report.drivers) {
+        found = found || has_findings(step.report);
+        compared = compared || compared_anything(step.report);
+        open = open || has_verdict(step.report, ChangeVerdict::undecided);
+    }
+    if (found) return finding;
+    if (compared) return options.strict && open ? undecided : as_expected;
+    complain("tocuda compare: nothing can be compared: only one driver, and fewer than 20 sessions");
+    return nothing_done;
+}
+
 }  // namespace
-
-std::vector<std::string> warnings_of(const std::vector<const ReadFiles*>& read, const CompareOptions& options) {
-    std::vector<std::string> warnings;
-    std::set<std::string> told;
-    for (const auto* one : read)
-        for (const auto& warning : one->warnings)
-            if (told.insert(warning).second) warnings.push_back(warning);
-    if (!options.quiet && !options.json)
-        for (const auto& warning : warnings) complain("tocuda: " + warning);
-    return warnings;
-}
-
-bool is_unreadable(const ReadFiles& read) {
-    if (!read.wrong.empty()) complain("tocuda: " + read.wrong);
-    return !read.wrong.empty();
-}
-
-ComparisonRules rules_of(const CompareOptions& options) {
-    ComparisonRules rules;
-    if (options.margin_percent > 0) rules.margin = options.margin_percent / 100;
-    return rules;
-}
 
 int compare_verb(const Words& words) {
     const auto options = parse(words);

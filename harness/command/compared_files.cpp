@@ -1,9 +1,9 @@
 // tocuda, Apache-2.0.
-// Reads the files of `compare` into gathered sections.
+#include "command/compared_files.hpp"
+
 #include <algorithm>
 #include <filesystem>
 
-#include "command/compare.hpp"
 #include "record/record_reader.hpp"
 
 namespace tocuda {

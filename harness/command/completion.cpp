@@ -2,8 +2,6 @@
 // `tocuda completion SHELL` and `tocuda man`: a frame around what each verb says about itself with --help-as.
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "command/verbs.hpp"
 #include "machine/suite.hpp"
 #include "terminal/arguments.hpp"

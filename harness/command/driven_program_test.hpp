@@ -39,8 +39,8 @@ public:
     std::filesystem::path results;  // where tocuda puts its files by default
     Variables variables;            // for every start
 
-    void add_faulty() const;      // the worker of process/faulty_worker.cpp
-    void add_fake_bench() const;  // the worker of command/fake_bench_worker.cpp
+    void add_faulty() const;      // the worker of process/tests/faulty_worker.cpp
+    void add_fake_bench() const;  // the worker of command/tests/fake_bench_worker.cpp
     std::filesystem::path add_worker(const std::string& name, const std::string& script) const;
     void describe(const std::string& name, const std::vector<Scenario>& scenarios) const;  // newer than the worker
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "execution/judge_runs.hpp"
 #include "execution/rejudging.hpp"
 #include "lines/documents.hpp"
 #include "lines/visible.hpp"
+#include "record/sections.hpp"
 #include "request/catalogue.hpp"
 #include "tables/bench_table.hpp"
 #include "tables/verdict_table.hpp"

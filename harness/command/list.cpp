@@ -5,7 +5,7 @@
 #include <set>
 
 #include "execution/listing.hpp"
-#include "tables/listing_table.hpp"
+#include "tables/shown_scenario.hpp"
 #include "terminal/arguments.hpp"
 #include "terminal/complaint.hpp"
 

@@ -10,9 +10,9 @@
 #include <set>
 #include <utility>
 
-#include "command/compare.hpp"
+#include "command/compared_files.hpp"
 #include "command/verb.hpp"
-#include "execution/judge_runs.hpp"
+#include "execution/rejudging.hpp"
 #include "gathering/driver_history.hpp"
 #include "gathering/fleet.hpp"
 #include "gathering/paired_rows.hpp"

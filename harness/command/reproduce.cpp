@@ -13,7 +13,6 @@
 #include "execution/run_recording.hpp"
 #include "lines/compare_document.hpp"
 #include "tables/reproduced.hpp"
-#include "tables/reproduction_table.hpp"
 #include "terminal/complaint.hpp"
 #include "terminal/paper.hpp"
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command/driven_program_test.hpp"
-#include "record/row_id.hpp"
+#include "record/digest.hpp"
 
 namespace tocuda {
 namespace {

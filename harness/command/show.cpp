@@ -4,13 +4,20 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <map>
+#include <string>
 
-#include "command/shown_ticket.hpp"
+#include "command/verb.hpp"
 #include "execution/listing.hpp"
+#include "model/parameter_text.hpp"
+#include "model/plan.hpp"
+#include "model/problem.hpp"
+#include "request/catalogue.hpp"
+#include "request/row_choice.hpp"
 #include "request/selection.hpp"
+#include "tables/citation.hpp"
 #include "tables/last_seen.hpp"
-#include "tables/listing_table.hpp"
-#include "tables/show_benchmark.hpp"
 #include "tables/shown_scenario.hpp"
 #include "terminal/arguments.hpp"
 #include "terminal/complaint.hpp"
@@ -19,7 +26,142 @@
 namespace tocuda {
 namespace {
 
-struct Asked {
+constexpr auto not_real = "SIMULATED, which says nothing about the speed of a real GPU. ";
+
+// The protocol and the GPUs of the run belong to the command that repeats it.
+std::string repeat(std::string command, const RunLine& run) {
+    if (run.protocol && run.protocol->name != "default") command += " --" + run.protocol->name;
+    if (run.plan && !run.plan->where.simulate.empty()) command += " --simulate " + run.plan->where.simulate;
+    return fmt::format(" Repeat with `tocuda {}`.", command);
+}
+
+// Variants that behaved alike share a line.
+std::string variants_text(const CitedClaim& claim) {
+    std::map<std::string, std::vector<Row>> seen;
+    for (const auto& row : claim.rows) {
+        const auto& [id, verdict, expected, because] = row.claims.front();
+        seen[fmt::format("{}: {}", plain_word(verdict), because)].push_back(row);
+    }
+    if (seen.size() < 2) return "";
+    std::string text = "\n";
+    for (const auto& [what, rows] : seen) text += fmt::format("\n- {}: {}", variants_of(rows), what);
+    return text;
+}
+
+// Formats a recorded claim or measurement as a paragraph of Markdown to paste into a ticket: what was seen, in numbers,
+// where, and how to find and repeat it. Pure.
+std::string ticket_of(const CitedClaim& claim, const CitedFile& file) {
+    const auto& summary = claim.summary;
+    const auto unexpected =
+        summary.unexpected > 0 ? fmt::format(" Unexpected: {} before.", plain_word(summary.expected)) : std::string();
+    const auto text = cite(claim, file.sections, file.digests).text;
+    return fmt::format("**{}**{}.{}{}{}\n", summary.id, text.substr(summary.id.size()), unexpected,
+                       repeat("run " + summary.id, file.sections.at(claim.sections.front()).run), variants_text(claim));
+}
+
+std::string ticket_of(const FileRow& row, const CitedFile& file) {
+    std::string command = "bench " + row.summary.benchmark;
+    for (const auto& [name, value] : row.summary.parameters) command += " " + name + "=" + plain(value);
+    const auto name = name_of(row.summary);
+    const auto text = cite(row, file.sections, file.digests).text;
+    return fmt::format("{}**{}**{}.{}\n", row.summary.device == Device::simulated ? not_real : "", name,
+                       text.substr(name.size()), repeat(command, file.sections.at(row.sections.front()).run));
+}
+
+tl::unexpected<Problem> not_recorded(const std::string& what, const std::string& verb,
+                                     const std::filesystem::path& folder) {
+    return problem(fmt::format("no result of {0} in {1}; `tocuda {2} {0}` records one, --output names another folder",
+                               what, folder.string(), verb));
+}
+
+bool may_be_an_id(const std::string& word) { return word.find_first_not_of("0123456789abcdef") == std::string::npos; }
+
+Expected<CitedFile> cited(const Recording& recording) {
+    const auto verified = verify_file(recording.file);
+    if (!verified) return problem(verified.error());
+    return cited_file(recording, *verified);
+}
+
+bool has_claim(const Section& section, const std::string& id) {
+    const auto is_of_it = [&](const ClaimVerdict& claim) { return claim.id == id; };
+    return std::any_of(section.rows.begin(), section.rows.end(), [&](const RecordedRow& row) {
+        return std::any_of(row.row.claims.begin(), row.row.claims.end(), is_of_it);
+    });
+}
+
+// Says what the run before saw: a change is what most tickets are about.
+std::string before(const Recording& recording, const CitedClaim& claim, const std::filesystem::path& folder) {
+    const auto& id = claim.summary.id;
+    const auto older = newest_recording(folder, [&](const Section& section) {
+        return has_claim(section, id) &&
+               std::none_of(recording.sections.begin(), recording.sections.end(),
+                            [&](const Section& one) { return one.run.run == section.run.run; });
+    });
+    if (!older) return "";
+    const auto was = *claim_in(*older, id, "");
+    const auto& run = older->sections[was.sections.front()].run;
+    return fmt::format("\nBefore, in run {} of {}, it was {}.\n", run.run, run.time.substr(0, 10),
+                       plain_word(was.summary.verdict));
+}
+
+Expected<std::string> claim_ticket(const Catalogue& catalogue, const std::string& id,
+                                   const std::filesystem::path& folder) {
+    const auto recording = newest_recording(folder, [&](const Section& section) { return has_claim(section, id); });
+    if (!recording) return not_recorded(id, "run", folder);
+    const auto file = cited(*recording);
+    if (!file) return tl::unexpected(file.error());
+    const auto claim = *claim_in(*recording, id, statements_of(catalogue)[id]);
+    return ticket_of(claim, *file) + before(*recording, claim, folder);
+}
+
+Expected<std::string> row_tickets(const Words& words, const std::filesystem::path& folder) {
+    const auto& name = words.front();
+    const auto is_of_it = [&](const RecordedMeasurement& one) {
+        return one.row.benchmark == name || one.row.id.starts_with(name);
+    };
+    const auto recording = newest_recording(folder, [&](const Section& section) {
+        return std::any_of(section.measurements.begin(), section.measurements.end(), is_of_it);
+    });
+    if (!recording && may_be_an_id(name))
+        return problem(
+            fmt::format("no row whose id begins with {} in {}; --output names another folder", name, folder.string()));
+    if (!recording) return not_recorded(name, "bench", folder);
+    const auto file = cited(*recording);
+    if (!file) return tl::unexpected(file.error());
+    const auto rows = file_rows(file->sections);
+    std::string text;
+    if (words.size() == 1) {
+        for (const auto& row : rows)
+            if (row.summary.benchmark == name || row.summary.id.starts_with(name))
+                text += (text.empty() ? "" : "\n") + ticket_of(row, *file);
+        return text;
+    }
+    const auto chosen = chosen_row(words, rows, file->sections);
+    if (!chosen) return tl::unexpected(chosen.error());
+    return ticket_of(rows[*chosen], *file);
+}
+
+// `words`: a claim, a scenario, a benchmark, or ROW as in `cite`.
+Expected<std::string> tickets(const Catalogue& catalogue, const Words& words, const std::filesystem::path& folder) {
+    const auto found = find_all(catalogue, {words.front()});
+    if (found && found->searched)
+        return problem("--ticket needs the name of a claim, scenario or benchmark; `tocuda show " + words.front() +
+                       "` lists what speaks of it");
+    if (!found && !may_be_an_id(words.front())) return problem(found.error().what);
+    if (!found || found->scenarios.empty()) return row_tickets(words, folder);
+    std::vector<std::string> ids = found->scenarios.front().claims;
+    if (ids.empty())
+        for (const auto& claim : found->scenarios.front().scenario->claims) ids.push_back(claim.id);
+    std::string text;
+    for (const auto& id : ids) {
+        const auto ticket = claim_ticket(catalogue, id, folder);
+        if (!ticket) return ticket;
+        text += (text.empty() ? "" : "\n") + *ticket;
+    }
+    return text;
+}
+
+struct ShowOptions {
     std::vector<std::string> words{};
     std::string folder = "results/local";
     bool ticket = false;
@@ -62,7 +204,7 @@ std::string document(const std::vector<Listed>& scenarios, const std::vector<Lis
     return show_document(shown, measured);
 }
 
-int show(const Asked& asked, const Found& found) {
+int show(const ShowOptions& asked, const Found& found) {
     const auto scenarios = list_for_this_machine(found.scenarios);
     const auto benchmarks = list_for_this_machine(found.benchmarks);
     if (asked.json) {
@@ -84,7 +226,7 @@ int show(const Asked& asked, const Found& found) {
 int show_verb(const Words& words) {
     Arguments arguments("show", "Show a scenario, claim or benchmark and its last result here.",
                         {"dtype/double_move", "000-04 --ticket"});
-    Asked asked;
+    ShowOptions asked;
     arguments.option("NAME", asked.words, "a scenario, claim or benchmark; or words to find",
                      Arguments::Presence::required);
     arguments.flag("--ticket", asked.ticket, "the last result to paste; NAME may be a row's id");

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "command/verb.hpp"
-#include "engine/simulation_folder.hpp"
+#include "engine/temporary_folder.hpp"
 #include "model/simulated/compiled.hpp"
 #include "terminal/arguments.hpp"
 #include "terminal/complaint.hpp"

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <set>
-#include <utility>
 
 #include "execution/rejudging.hpp"
 #include "lines/documents.hpp"
@@ -15,7 +14,6 @@
 #include "record/sections.hpp"
 #include "record/verification.hpp"
 #include "tables/citation.hpp"
-#include "tables/cited_file.hpp"
 #include "terminal/arguments.hpp"
 #include "terminal/complaint.hpp"
 #include "terminal/paper.hpp"

@@ -7,10 +7,8 @@
 #include <charconv>
 #include <cstdio>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <thread>
-#include <vector>
 
 #include "comparison/calibration.hpp"
 #include "comparison/paired_comparison.hpp"

@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <numbers>
-#include <span>
 
 #include "comparison/log_scale.hpp"
 #include "statistics/distributions.hpp"

@@ -2,15 +2,14 @@
 #include "engine/engine.hpp"
 
 #include <fmt/core.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "machine/probe_report.hpp"
 #include "model/cut_for_time.hpp"
 #include "process/clean_environment.hpp"
-#include "process/fakes_environment.hpp"
 #include "process/time.hpp"
 #include "terminal/complaint.hpp"
 #include "terminal/progress.hpp"
@@ -42,6 +41,33 @@ private:
 };
 
 }  // namespace
+
+Interruption::Interruption() {
+    sigset_t caught;
+    sigemptyset(&caught);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) sigaddset(&caught, signal);
+    sigprocmask(SIG_BLOCK, &caught, &before);
+    signals = ::signalfd(-1, &caught, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+Interruption::~Interruption() {
+    count();  // reads those that have arrived, or unblocking would deliver them
+    if (signals >= 0) ::close(signals);
+    sigprocmask(SIG_SETMASK, &before, nullptr);
+}
+
+int Interruption::count() {
+    signalfd_siginfo info{};
+    while (::read(signals, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
+        if (info.ssi_signo == SIGPIPE) continue;  // nobody reads the output, but the file is still written
+        ++seen;
+        last = info.ssi_signo == SIGINT    ? "Ctrl-C"
+               : info.ssi_signo == SIGTERM ? "SIGTERM"
+               : info.ssi_signo == SIGQUIT ? "SIGQUIT"
+                                           : "SIGHUP";
+    }
+    return seen;
+}
 
 std::filesystem::path program_folder() { return std::filesystem::read_symlink("/proc/self/exe").parent_path(); }
 

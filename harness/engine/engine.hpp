@@ -4,6 +4,7 @@
 // still answer. A source decides what to start, and what lines and ends mean.
 #pragma once
 
+#include <csignal>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -13,8 +14,6 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/interruption.hpp"
-#include "engine/simulation_folder.hpp"
 #include "engine/temporary_folder.hpp"
 #include "machine/probe_report.hpp"
 #include "model/machine.hpp"
@@ -23,6 +22,27 @@
 #include "process/supervisor.hpp"
 
 namespace tocuda {
+
+// Collects Ctrl-C, SIGTERM, SIGHUP and SIGQUIT for the event loop to look at, instead of letting them interrupt it.
+// SIGPIPE (nobody reads the output any more) is ignored.
+class Interruption {
+public:
+    Interruption();  // from here on the signals are only collected
+    ~Interruption();
+    Interruption(const Interruption&) = delete;
+    Interruption& operator=(const Interruption&) = delete;
+
+    int descriptor() const { return signals; }  // readable when a signal has arrived
+    // Returns how many have arrived so far.
+    int count();
+    const std::string& name() const { return last; }
+
+private:
+    int signals;
+    int seen = 0;
+    std::string last;
+    sigset_t before{};
+};
 
 // How long the driver may take to list its GPUs. Unless something keeps it loaded, it initialises each GPU anew, which
 // takes 1 to 3 s per GPU.
@@ -37,7 +57,7 @@ struct Job {
     std::string input{};                                     // for its standard input
     std::string simulation{};                                // SPEC of the simulated GPUs that it sees; empty: none
     std::vector<std::string> faults{};                       // of the simulated GPUs
-    std::vector<std::string> fakes{};                        // see process/fakes_environment.hpp
+    std::vector<std::string> fakes{};                        // see process/clean_environment.hpp
     Environment base{};                                      // set first: fakes put their libraries before its own
     Environment variables{};                                 // set last
     std::vector<int> gpus{};                                 // probed if it ends abnormally

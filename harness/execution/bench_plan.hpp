@@ -2,7 +2,6 @@
 // Makes the plan of a measurement: which sweeps, on which GPUs, under which rules.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -65,5 +64,17 @@ PlannedBench plan_bench(const BenchRequest& request, const Place& place, std::ve
 
 // Whether several GPUs are measured at once.
 bool is_together(const Plan& plan);
+
+// Finds what two builds can both measure: the benchmarks and parameter sets that each of them has. Pure.
+struct PairedSweeps {
+    std::vector<Sweep> ours{};
+    std::vector<Sweep> theirs{};       // the same sets in the same order
+    std::vector<std::string> alone{};  // benchmarks that only one build has, or that they measure by different clocks
+};
+
+PairedSweeps paired_sweeps(const Sweeps& ours, const Sweeps& theirs);
+
+// Returns the units of both builds, alternating; `units` are those of `ours`.
+std::vector<BenchUnit> paired_units(const std::vector<BenchUnit>& units, const PairedSweeps& sweeps);
 
 }  // namespace tocuda

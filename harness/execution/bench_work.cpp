@@ -8,10 +8,10 @@
 
 #include "execution/bench_plan.hpp"
 #include "execution/bench_words.hpp"
-#include "lines/benchmark.hpp"
+#include "lines/worker_lines.hpp"
 #include "model/cut_for_time.hpp"
 #include "process/time.hpp"
-#include "record/row_id.hpp"
+#include "record/digest.hpp"
 
 namespace tocuda {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "lines/benchmark.hpp"
 #include "lines/visible.hpp"
+#include "lines/worker_lines.hpp"
 #include "model/evidence.hpp"
 #include "model/parameter_text.hpp"
 

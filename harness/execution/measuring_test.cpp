@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "lines/benchmark.hpp"
+#include "lines/worker_lines.hpp"
 
 namespace tocuda {
 namespace {

@@ -1,8 +1,8 @@
 // tocuda, Apache-2.0.
 // What two builds have in common.
-#include "execution/paired_sweeps.hpp"
-
 #include <gtest/gtest.h>
+
+#include "execution/bench_plan.hpp"
 
 namespace tocuda {
 namespace {

@@ -5,11 +5,9 @@
 
 #include <algorithm>
 #include <optional>
-#include <vector>
 
 #include "gathering/run_fields.hpp"
 #include "lines/build_line.hpp"
-#include "terminal/complaint.hpp"
 
 namespace tocuda {
 namespace {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "execution/judge_runs.hpp"
 #include "model/machine.hpp"
 #include "model/plan.hpp"
 #include "place/place.hpp"
+#include "record/sections.hpp"
 #include "terminal/complaint.hpp"
 
 namespace tocuda {

@@ -1,7 +1,6 @@
 // tocuda, Apache-2.0.
 #include "execution/recording.hpp"
 
-#include "terminal/complaint.hpp"
 #include "terminal/this_rank.hpp"
 
 namespace tocuda {

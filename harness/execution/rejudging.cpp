@@ -11,6 +11,7 @@
 #include "execution/judge_desk.hpp"
 #include "process/time.hpp"
 #include "request/selection.hpp"
+#include "summary/row_summary.hpp"
 #include "terminal/complaint.hpp"
 
 namespace tocuda {
@@ -86,6 +87,19 @@ std::vector<Judged> judge_again(const Catalogue& catalogue, const std::vector<co
     Judging judging(desk);
     engine.run(judging);
     return rows;
+}
+
+RecordedRun recorded_run(const RunSections& sections) {
+    const auto& last = *sections.back().section;
+    RecordedRun run{last.run, {}, last.end ? last.end->status : "partial", {}, {}};
+    std::vector<MeasurementRow> measured;
+    for (const auto& [file, section] : sections) {
+        if (std::find(run.files.begin(), run.files.end(), file->string()) == run.files.end())
+            run.files.push_back(file->string());
+        for (const auto& row : section->measurements) measured.push_back(row.row);
+    }
+    run.measured = measured_run(summaries(measured, last.run.gpus));
+    return run;
 }
 
 }  // namespace tocuda

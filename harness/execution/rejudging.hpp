@@ -5,7 +5,9 @@
 #include <functional>
 #include <vector>
 
+#include "lines/documents.hpp"
 #include "model/row.hpp"
+#include "record/sections.hpp"
 #include "request/catalogue.hpp"
 
 namespace tocuda {
@@ -21,5 +23,8 @@ struct Judged {
 // workers that lack something here (which is said) stay as recorded. `seconds`: deadline of each row; 0: the default.
 std::vector<Judged> judge_again(const Catalogue& catalogue, const std::vector<const Row*>& recorded, double seconds,
                                 const std::function<void(const Row&)>& unknown);
+
+// A run with its measurements; its scenarios are added by whoever judges them.
+RecordedRun recorded_run(const RunSections& sections);
 
 }  // namespace tocuda

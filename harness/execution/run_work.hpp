@@ -7,14 +7,40 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/engine.hpp"
 #include "execution/judge_desk.hpp"
 #include "execution/plan.hpp"
-#include "execution/row_builder.hpp"
+#include "model/row.hpp"
+#include "process/child.hpp"
 
 namespace tocuda {
+
+// Builds a row from what a child of `observe` writes and how it ends. Protocol errors on descriptor 3 are recorded in
+// the outcome, so that the row can be judged again from the file alone.
+class RowBuilder {
+public:
+    explicit RowBuilder(const Step& step);
+
+    void hear(std::string_view line);
+    Row finish(const Ended& ended);
+
+    const std::string& fault() const { return wrong; }
+
+private:
+    Row row;
+    std::vector<Difference> known_differences;
+    std::string libtorch{};  // the version that the worker was built with
+    int lines = 0;
+    bool done = false;
+    std::string wrong;
+};
+
+// Rows of children that were never started.
+Row skipped_row(const Step& step);
+Row broken_row(const Step& step, const std::string& why);
 
 class Schedule {
 public:

@@ -2,7 +2,6 @@
 #include "gathering/error_text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 namespace tocuda {

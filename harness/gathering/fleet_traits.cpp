@@ -1,7 +1,6 @@
 // tocuda, Apache-2.0.
 #include "gathering/fleet_traits.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <sstream>

@@ -6,12 +6,9 @@
 #include <set>
 #include <string>
 #include <tuple>
-#include <vector>
 
 #include "comparison/row_comparison.hpp"
-#include "gathering/row_cells.hpp"
 #include "gathering/row_history.hpp"
-#include "model/change_report.hpp"
 #include "model/row.hpp"
 
 namespace tocuda {

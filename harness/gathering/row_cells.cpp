@@ -2,8 +2,6 @@
 #include "gathering/row_cells.hpp"
 
 #include <algorithm>
-#include <array>
-#include <map>
 #include <sstream>
 #include <tuple>
 

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <optional>
-#include <utility>
 
 #include "model/parameter_text.hpp"
 #include "model/row.hpp"

@@ -1,8 +1,8 @@
 // tocuda, Apache-2.0.
 // Benchmark lines are read back, and damage is refused with the name of the field.
-#include "lines/benchmark.hpp"
-
 #include <gtest/gtest.h>
+
+#include "lines/worker_lines.hpp"
 
 namespace tocuda {
 namespace {
@@ -37,9 +37,9 @@ TEST(BenchmarkLines, SamplesAreReadBackToTheLastBit) {
 }
 
 TEST(BenchmarkLines, ParameterSetIsReadBack) {
-    const auto read = parameters_line(to_line(Parameters{{"bytes", 67108864}, {"memory", "pinned"}}));
+    const auto read = measure_line(to_line(Parameters{{"bytes", 67108864}, {"memory", "pinned"}}));
     ASSERT_TRUE(read) << read.error().what;
-    EXPECT_EQ(*read, (Parameters{{"bytes", 67108864}, {"memory", "pinned"}}));
+    EXPECT_EQ(std::get<Parameters>(*read), (Parameters{{"bytes", 67108864}, {"memory", "pinned"}}));
 }
 
 TEST(BenchmarkLines, QuickAndFullMayBeAbsent) {
@@ -83,8 +83,8 @@ TEST(BenchmarkLines, KindIsFirst) {
 }
 
 TEST(BenchmarkLines, RefusesDamageWithTheFieldName) {
-    EXPECT_EQ(parameters_line("[1]").error().what, "not a JSON object");
-    EXPECT_EQ(parameters_line(R"({"bytes":{}})").error().what, "a value is an object");
+    EXPECT_EQ(measure_line("[1]").error().what, "not a JSON object");
+    EXPECT_EQ(measure_line(R"({"bytes":{}})").error().what, "a value is an object");
     EXPECT_EQ(benchmark_line(R"({"kind":"scenario"})").error().what, "'kind' is not 'benchmark'");
     EXPECT_EQ(benchmark_line(R"({"kind":"benchmark","name":"a","summary":"b","clock":"sun"})").error().what,
               "'sun' is not a valid clock");

@@ -4,7 +4,6 @@
 #include "lines/benchmark_json.hpp"
 #include "lines/recorded_json.hpp"
 #include "model/document.hpp"
-#include "model/tally.hpp"
 
 namespace tocuda {
 namespace {

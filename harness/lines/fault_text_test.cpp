@@ -1,8 +1,8 @@
 // tocuda, Apache-2.0.
 // Faults are parsed, and errors name the invalid word.
-#include "lines/fault_text.hpp"
-
 #include <gtest/gtest.h>
+
+#include "lines/simulated_text.hpp"
 
 namespace tocuda {
 namespace {

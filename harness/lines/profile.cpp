@@ -8,8 +8,7 @@
 #include <limits>
 
 #include "lines/dom.hpp"
-#include "lines/fault_text.hpp"
-#include "lines/telemetry_text.hpp"
+#include "lines/simulated_text.hpp"
 #include "model/nearest.hpp"
 #include "model/words.hpp"
 

@@ -1,8 +1,8 @@
 // tocuda, Apache-2.0.
 // Telemetry lines are parsed, and errors name the invalid word.
-#include "lines/telemetry_text.hpp"
-
 #include <gtest/gtest.h>
+
+#include "lines/simulated_text.hpp"
 
 namespace tocuda {
 namespace {

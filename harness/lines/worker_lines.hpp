@@ -1,13 +1,14 @@
 // tocuda, Apache-2.0.
-// The lines that the worker verbs `describe`, `observe` and `judge` write on descriptor 3.
+// The lines of the worker verbs: what `describe`, `observe`, `judge` and `measure` write on descriptor 3, and what
+// `measure` reads.
 #pragma once
 
 #include <map>
 #include <string>
 #include <string_view>
 #include <variant>
-#include <vector>
 
+#include "model/benchmark.hpp"
 #include "model/evidence.hpp"
 #include "model/judgement.hpp"
 #include "model/problem.hpp"
@@ -47,5 +48,18 @@ using ObserveLine = std::variant<Observation, DoneLine, UnknownLine>;
 Expected<DescribeLine> describe_line(std::string_view line);
 Expected<ObserveLine> observe_line(std::string_view line);
 Expected<RulingLine> ruling_line(std::string_view line);
+
+// The lines that tocuda exchanges with benchmark workers: `describe` and both directions of `measure`.
+std::string to_line(const Benchmark& benchmark);    // {"kind":"benchmark", ...}
+std::string to_line(const Protocol& protocol);      // {"kind":"protocol", ...}
+std::string to_line(const Parameters& parameters);  // {"bytes":65536}
+std::string to_line(const Samples& samples);        // {"kind":"samples", ...}
+
+// A line that `measure` reads: the protocol or a parameter set.
+using MeasureLine = std::variant<Protocol, Parameters>;
+
+Expected<Benchmark> benchmark_line(std::string_view line);
+Expected<MeasureLine> measure_line(std::string_view line);
+Expected<Samples> samples_line(std::string_view line);
 
 }  // namespace tocuda

@@ -6,7 +6,7 @@
 
 #include "machine/probe.hpp"
 #include "machine/uuid.hpp"
-#include "telemetry/shared_library.hpp"
+#include "telemetry/management.hpp"
 
 namespace tocuda {
 namespace {

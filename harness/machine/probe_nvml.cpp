@@ -1,7 +1,6 @@
 // tocuda, Apache-2.0.
 // Asks NVML about each GPU. If a GPU does not support a query, the field is absent and the cause is recorded.
 #include <array>
-#include <cstdint>
 
 #include "machine/probe.hpp"
 #include "telemetry/management.hpp"

@@ -8,7 +8,6 @@
 #include <concepts>
 #include <iterator>
 #include <type_traits>
-#include <variant>
 
 #include "machine/text_file.hpp"
 #include "model/words.hpp"

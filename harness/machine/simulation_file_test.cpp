@@ -1,7 +1,5 @@
 // tocuda, Apache-2.0.
 // The file that the simulator loads, and the run line of a simulation.
-#include "machine/simulation_file.hpp"
-
 #include <gtest/gtest.h>
 
 #include "machine/causes_test.hpp"

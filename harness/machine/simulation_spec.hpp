@@ -1,13 +1,16 @@
 // tocuda, Apache-2.0.
-// Parses the argument of --simulate: "4x1GiB", "1x1GiB,1x4GiB", "2xH200", "1xmy_gpu.json".
+// Parses the argument of --simulate: "4x1GiB", "1x1GiB,1x4GiB", "2xH200", "1xmy_gpu.json"; and writes the file from
+// which the simulator reads its machine.
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "model/machine.hpp"
 #include "model/problem.hpp"
 #include "model/profile.hpp"
 
@@ -27,5 +30,11 @@ Expected<Simulation> parse_simulation(std::string_view spec);
 
 // Parses "1GiB", "512MiB", "1.5GiB" or "1048576KiB" to bytes, within the limits for one GPU.
 Expected<std::int64_t> parse_memory(std::string_view text);
+
+// Writes the machine to a file in `folder` whose name depends on the content, so that equal machines share a file.
+Expected<std::filesystem::path> write_simulation(const std::filesystem::path& folder, const SimulatedMachine& machine);
+
+// Replaces the driver and the GPUs of the run line, as read from this machine, by the simulated ones.
+void add_simulation(RunLine& line, const Simulation& simulation);
 
 }  // namespace tocuda

@@ -7,30 +7,23 @@
 #include "model/words.hpp"
 
 namespace tocuda {
-namespace {
 
 using std::chrono::sys_days;
 using std::chrono::sys_seconds;
 
-std::string written(const char* format, sys_seconds time) {
+sys_seconds utc_now() { return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()); }
+
+std::string utc_text(sys_seconds time) {
     const auto day = std::chrono::floor<std::chrono::days>(time);
     const std::chrono::year_month_day date(day);
     const std::chrono::hh_mm_ss clock(time - day);
     std::array<char, 64> text;
-    const int length = std::snprintf(text.data(), text.size(), format, static_cast<int>(date.year()),
-                                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                                     static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
-                                     static_cast<int>(clock.seconds().count()));
+    const int length = std::snprintf(
+        text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02dZ", static_cast<int>(date.year()),
+        static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), static_cast<int>(clock.hours().count()),
+        static_cast<int>(clock.minutes().count()), static_cast<int>(clock.seconds().count()));
     return {text.data(), static_cast<std::size_t>(length)};
 }
-
-}  // namespace
-
-sys_seconds utc_now() { return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()); }
-
-std::string utc_text(sys_seconds time) { return written("%04d-%02u-%02uT%02d:%02d:%02dZ", time); }
-
-std::string utc_file_text(sys_seconds time) { return written("%04d%02u%02uT%02d%02d%02dZ", time); }
 
 std::optional<sys_seconds> utc_of(std::string_view text) {
     if (text.size() != 20) return std::nullopt;

@@ -14,9 +14,6 @@ std::chrono::sys_seconds utc_now();
 // "2026-11-21T10:00:00Z"
 std::string utc_text(std::chrono::sys_seconds time);
 
-// "20261121T100000Z", for file names.
-std::string utc_file_text(std::chrono::sys_seconds time);
-
 // Parses what utc_text writes; nullopt for anything else.
 std::optional<std::chrono::sys_seconds> utc_of(std::string_view text);
 

@@ -1,8 +1,6 @@
 // tocuda, Apache-2.0.
 // Tests one process of a group of two; the test plays the other. Covers how long the GPU is kept busy and what is
 // reported if the other is missing.
-#include "measurement/company.hpp"
-
 #include <gtest/gtest.h>
 
 #include "measurement/fake_instruments_test.hpp"

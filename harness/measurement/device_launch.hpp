@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Launches a kernel on the GPU. Only nvcc compiles this file.
+// Launches a kernel on the GPU, and what a kernel sees of its block there. Only nvcc compiles this file.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -7,12 +7,55 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "measurement/block.hpp"
 #include "measurement/cuda_error.hpp"
-#include "measurement/device_block.hpp"
 #include "measurement/grid.hpp"
 #include "measurement/stream.hpp"
 
 namespace tocuda {
+
+// The block on a GPU, and the wrapper that launches every kernel there. Only nvcc compiles this file.
+struct DeviceBlock {
+    unsigned thread = threadIdx.x;
+    unsigned threads = blockDim.x;
+    unsigned block = blockIdx.x;
+    unsigned blocks = gridDim.x;
+    std::size_t shared_used = 0;
+
+    __device__ void barrier() const { __syncthreads(); }
+
+    // The lowest value wins, whichever thread passes it.
+    __device__ void keep_lowest(unsigned long long* into, unsigned long long value) const { atomicMin(into, value); }
+
+    __device__ void add(unsigned long long* to, unsigned long long value) const { atomicAdd(to, value); }
+
+    // Flags between the GPU and the host, in memory that both reach.
+    __device__ unsigned seen(const unsigned* flag) const { return *const_cast<const volatile unsigned*>(flag); }
+    __device__ void show(unsigned* flag, unsigned value) const {
+        *const_cast<volatile unsigned*>(flag) = value;
+        __threadfence_system();
+    }
+    __device__ void pause() const { __nanosleep(200); }
+    __device__ unsigned long long nanoseconds() const {
+        unsigned long long now = 0;
+        asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+        return now;
+    }
+    __device__ long long cycles() const { return clock64(); }
+
+    __device__ void* shared_array(std::size_t bytes, std::size_t alignment) {
+        extern __shared__ __align__(128) unsigned char shared_memory[];
+        const auto start = aligned_up(shared_used, alignment);
+        shared_used = start + bytes;
+        return shared_memory + start;
+    }
+};
+
+template <class Kernel, class... Arguments>
+__global__ void on_device(Kernel kernel, Arguments... arguments) {
+    DeviceBlock block;
+    kernel(block, arguments...);
+}
 
 inline constexpr bool launches_on_gpu = true;
 

@@ -3,8 +3,10 @@
 #include "measurement/host_execution.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <random>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "measurement/block.hpp"
 #include "measurement/fiber.hpp"
@@ -61,6 +63,18 @@ HostBlock view_of(const Grid& grid, unsigned block, unsigned thread, SharedMemor
 }
 
 }  // namespace
+
+std::vector<unsigned> in_order(ThreadOrder order, unsigned count) {
+    std::vector<unsigned> sequence(count);
+    std::iota(sequence.begin(), sequence.end(), 0U);
+    if (order == ThreadOrder::descending) std::reverse(sequence.begin(), sequence.end());
+    if (order == ThreadOrder::seeded) {
+        std::mt19937_64 random(count);
+        for (std::size_t left = sequence.size(); left > 1; --left)
+            std::swap(sequence[left - 1], sequence[random() % left]);
+    }
+    return sequence;
+}
 
 void* SharedMemory::array(std::size_t number, std::size_t bytes, std::size_t alignment) {
     if (number < arrays.size()) {

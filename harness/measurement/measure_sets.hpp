@@ -3,13 +3,42 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <string>
 #include <vector>
 
-#include "measurement/company.hpp"
 #include "measurement/instruments.hpp"
 #include "measurement/registered_benchmark.hpp"
+#include "model/meeting.hpp"
 
 namespace tocuda {
+
+// A group of processes that measure the same sets at the same time, each on its own GPU. Tells one of them when all
+// have arrived and when all have finished.
+class Company {
+public:
+    explicit Company(Meeting& place) : meeting(place) {}
+
+    void arrive(bool ready);
+    bool all_arrived() const;     // also true if a member has ended and will not arrive
+    std::string why_not_begun();  // call once after that; empty if all are ready
+
+    void finish(bool well);
+    bool all_finished() const;
+    std::string why_not_beside();  // call once after that; empty if all were measured to the end
+
+private:
+    std::uint32_t expected() const { return group * meeting.members; }
+
+    Meeting& meeting;
+    std::uint32_t group = 0;  // the number of the current group of sets, from 1
+    std::uint32_t unready_before = 0;
+    std::uint32_t failures_before = 0;
+};
+
+// Returns the group that this process was started for; nullptr if it was started alone. Throws if the shared file
+// cannot be mapped.
+std::shared_ptr<Company> company_of_this_process();
 
 using SaySamples = std::function<void(const Samples&)>;
 

@@ -1,8 +1,8 @@
 // tocuda, Apache-2.0.
 // Tests pieces within the timed period, beyond it, and across its ends.
-#include "measurement/overlap.hpp"
-
 #include <gtest/gtest.h>
+
+#include "measurement/sampling.hpp"
 
 namespace tocuda {
 namespace {

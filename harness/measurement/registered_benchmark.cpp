@@ -3,7 +3,6 @@
 #include "measurement/registered_benchmark.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "measurement/parameter.hpp"
 

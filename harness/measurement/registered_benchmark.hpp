@@ -4,6 +4,8 @@
 
 #include <functional>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "measurement/trial.hpp"
@@ -26,5 +28,17 @@ public:
 std::size_t largest_that_fits(const std::vector<Parameters>& sets, const std::function<bool(const Parameters&)>& fits);
 
 std::vector<Measurable> registered_benchmarks();  // sorted by name
+
+// Uses every value of a full measurement, except for the parameters whose values are given here.
+inline Measurable tuning(Measurable of, std::string name, std::map<std::string, Values> given) {
+    auto& benchmark = of.benchmark;
+    benchmark.name = std::string(tuning_folder) + std::move(name);
+    benchmark.summary = "measure every variant at one size, to choose the best: " + benchmark.summary;
+    for (auto& [parameter, values] : benchmark.full) benchmark.parameters[parameter] = values;
+    for (auto& [parameter, values] : given) benchmark.parameters[parameter] = std::move(values);
+    benchmark.quick = {};
+    benchmark.full = {};
+    return of;
+}
 
 }  // namespace tocuda

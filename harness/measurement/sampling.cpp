@@ -18,6 +18,22 @@ double operations_of(const Sampled& member, const Batch& batch) {
 
 }  // namespace
 
+double passed_within(double seconds, double began, const std::vector<Passed>& passed) {
+    double sum = 0;
+    double pace_before = 0;  // seconds per operation
+    for (const auto& [at, operations] : passed) {
+        const auto lasted = at - began;
+        const auto inside = std::min(at, seconds) - std::max(began, 0.0);
+        began = std::max(began, at);
+        if (!(lasted > 0) || !(operations > 0)) continue;
+        auto pace = lasted / operations;
+        if (at > seconds) pace = std::max(pace, pace_before);
+        if (inside > 0) sum += inside / pace;
+        pace_before = pace;
+    }
+    return sum;
+}
+
 double sample(Clock clock, Sampled& member, Instruments& instruments) {
     const auto& trial = member.trial;
     if (clock == Clock::device) {

@@ -33,13 +33,15 @@ private:
 
 class Event {
 public:
-    Event() {
+    // With cudaEventDisableTiming it only marks a place in a stream.
+    explicit Event(unsigned flags = cudaEventDefault) {
         cudaEvent_t fresh = nullptr;
-        require("cudaEventCreate", cudaEventCreate(&fresh));
+        require("cudaEventCreateWithFlags", cudaEventCreateWithFlags(&fresh, flags));
         handle.reset(fresh);
     }
     cudaEvent_t get() const { return handle.get(); }
     void record(const Stream& stream) const { require("cudaEventRecord", cudaEventRecord(get(), stream.get())); }
+    void synchronize() const { require("cudaEventSynchronize", cudaEventSynchronize(get())); }
     bool reached() const {
         const auto answer = cudaEventQuery(get());
         if (answer != cudaErrorNotReady) require("cudaEventQuery", answer);

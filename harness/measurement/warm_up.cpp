@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <utility>
 
 namespace tocuda {
 namespace {

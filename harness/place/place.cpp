@@ -11,7 +11,6 @@
 #include "machine/facts.hpp"
 #include "machine/probe_report.hpp"
 #include "machine/session.hpp"
-#include "machine/simulation_file.hpp"
 #include "machine/simulation_spec.hpp"
 #include "machine/suite.hpp"
 #include "machine/utc.hpp"

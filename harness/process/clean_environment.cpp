@@ -6,10 +6,90 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
+#include <optional>
 
 namespace tocuda {
 namespace {
+
+struct Places {
+    bool recorder = false;
+    std::string libraries{};                  // the folder below simulator/ that the loader searches first
+    Environment driver{};                     // variables that the fake driver reads
+    std::optional<std::string> simulation{};  // value of TOCUDA_SIMULATION
+};
+
+std::vector<std::string> words_of(std::string_view text) {
+    std::vector<std::string> words(1);
+    for (const char letter : text) {
+        if (letter == ' ') words.emplace_back();
+        else words.back() += letter;
+    }
+    return words;
+}
+
+bool is_number(const std::string& word) {
+    return !word.empty() && word.size() < 10 && word.find_first_not_of("0123456789") == std::string::npos;
+}
+
+// "driver VERSION [init CODE | visible [GPUS]]" as the driver is told it; empty for anything else.
+Environment driver_variables(const std::vector<std::string>& words) {
+    if (words.size() < 2 || words[0] != "driver" || !is_number(words[1])) return {};
+    Environment variables{{"TOCUDA_DRIVER", words[1]}};
+    if (words.size() == 2) return variables;
+    const auto number = words.size() == 4 && is_number(words[3]) ? std::optional(words[3]) : std::nullopt;
+    if (words.size() > 3 && !number) return {};
+    if (words[2] == "init" && number) variables["TOCUDA_DRIVER_INIT"] = number;
+    else if (words[2] == "visible") variables["TOCUDA_DRIVER_GPUS"] = number.value_or("1");
+    else return {};
+    return variables;
+}
+
+Expected<void> place(const std::string& fake, Places& places) {
+    constexpr std::string_view runtime = "runtime ";
+    if (fake == "recorder") {
+        places.recorder = true;
+        return {};
+    }
+    const bool simulated = fake.starts_with(runtime) && fake.size() > runtime.size();
+    const bool absent = fake == "driver absent";
+    auto variables = driver_variables(words_of(fake));
+    const bool broken = !variables.empty();
+    if (!simulated && !absent && !broken)
+        return problem("no fake library named '" + fake +
+                       "'; known: driver absent, driver VERSION [init CODE | visible [GPUS]], runtime FILE, recorder");
+    if (!places.libraries.empty()) return problem("fake library '" + fake + "' conflicts with an earlier one");
+    places.libraries = simulated ? "simulated" : absent ? "absent" : "driver";
+    if (simulated) places.simulation = fake.substr(runtime.size());
+    places.driver = std::move(variables);
+    return {};
+}
+
+std::string before(const std::string& first, const Environment& environment, const std::string& variable,
+                   char separator) {
+    const auto found = environment.find(variable);
+    const bool has_some = found != environment.end() && found->second && !found->second->empty();
+    return has_some ? first + separator + *found->second : first;
+}
+
+Environment changes_for(const Places& places, const std::filesystem::path& folder, const Environment& of_this_process) {
+    Environment changes;
+    if (!places.libraries.empty()) {
+        changes["LD_LIBRARY_PATH"] = before(folder / places.libraries, of_this_process, "LD_LIBRARY_PATH", ':');
+        // These select real GPUs. On a machine with simulated or no GPUs, a variant sets them itself.
+        changes["CUDA_VISIBLE_DEVICES"] = std::nullopt;
+        changes["CUDA_DEVICE_ORDER"] = std::nullopt;
+    }
+    changes.insert(places.driver.begin(), places.driver.end());
+    if (places.simulation) changes["TOCUDA_SIMULATION"] = places.simulation;
+    if (!places.recorder && !places.simulation) return changes;
+    // The recorder must come first: behind the runtime it would record nothing.
+    auto preloaded = (folder / "recorder" / "libtocuda_recorder.so").string();
+    if (places.simulation) preloaded += ":" + (folder / "simulated" / "libcudart.so.13").string();
+    changes["LD_PRELOAD"] = preloaded;
+    // Otherwise an instrumented program refuses to start behind a preloaded library; other programs ignore this.
+    changes["ASAN_OPTIONS"] = before("verify_asan_link_order=0", of_this_process, "ASAN_OPTIONS", ':');
+    return changes;
+}
 
 using std::string_view_literals::operator""sv;
 
@@ -54,6 +134,14 @@ constexpr std::array single{
 };
 
 }  // namespace
+
+Expected<Environment> fakes_environment(const std::vector<std::string>& fakes, const std::filesystem::path& folder,
+                                        const Environment& of_this_process) {
+    Places places;
+    for (const auto& fake : fakes)
+        if (const auto placed = place(fake, places); !placed) return problem(placed.error());
+    return changes_for(places, folder, of_this_process);
+}
 
 Environment environment_of_this_process() {
     Environment environment;

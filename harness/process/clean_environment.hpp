@@ -3,9 +3,11 @@
 // changes that the scenario's variant requests.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "model/problem.hpp"
 #include "model/scenario.hpp"
 
 namespace tocuda {
@@ -27,5 +29,16 @@ std::vector<std::string> as_list(const Environment& environment);
 // Cleans `of_this_process`, then applies each of `changes` in turn (those for our CUDA libraries first, then the
 // variant's).
 std::vector<std::string> child_environment(const Environment& of_this_process, const std::vector<Environment>& changes);
+
+// Returns the changes to `of_this_process` (whose LD_LIBRARY_PATH is kept after ours). `folder` holds the built
+// libraries.
+//   driver absent                    no driver at all
+//   driver VERSION [init CODE]       a driver of that version whose initialization returns CODE
+//   driver VERSION visible [GPUS]    one that obeys CUDA_VISIBLE_DEVICES
+//   runtime FILE                     the simulated GPUs of FILE, with the recorder
+//   recorder                         the recorder alone
+// A problem names the entry.
+Expected<Environment> fakes_environment(const std::vector<std::string>& fakes, const std::filesystem::path& folder,
+                                        const Environment& of_this_process);
 
 }  // namespace tocuda

@@ -1,8 +1,8 @@
 // tocuda, Apache-2.0.
 // Tests each fakes entry as environment variables.
-#include "process/fakes_environment.hpp"
-
 #include <gtest/gtest.h>
+
+#include "process/clean_environment.hpp"
 
 namespace tocuda {
 namespace {

@@ -1,10 +1,12 @@
 // tocuda, Apache-2.0.
-// SHA-256 over a stream of bytes.
+// SHA-256 over a stream of bytes, and the id of a row.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <string_view>
+
+#include "model/benchmark.hpp"
 
 namespace tocuda {
 
@@ -22,5 +24,9 @@ private:
     struct Context;
     std::unique_ptr<Context> context;
 };
+
+// Returns the first 16 hex digits of the SHA-256 of "NAME\n", "KEY=VALUE\n" for each parameter in the order of their
+// names, and "protocol VERSION\n".
+std::string row_id(const std::string& benchmark, const Parameters& parameters, int protocol_version);
 
 }  // namespace tocuda

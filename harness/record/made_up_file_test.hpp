@@ -11,7 +11,6 @@
 #include "lines/row_line.hpp"
 #include "lines/run_line.hpp"
 #include "record/digest.hpp"
-#include "record/row_id.hpp"
 
 namespace tocuda::made_up {
 

@@ -2,12 +2,9 @@
 #include "record/measurement_check.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
-#include <utility>
 
-#include "model/row.hpp"
-#include "record/row_id.hpp"
+#include "record/digest.hpp"
 
 namespace tocuda {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "record/digest.hpp"
 #include "record/made_up_file_test.hpp"
-#include "record/row_id.hpp"
 #include "record/verification.hpp"
 
 namespace tocuda {

@@ -14,7 +14,6 @@
 #include <utility>
 
 #include "record/digest.hpp"
-#include "record/open_file.hpp"
 #include "record/replacement.hpp"
 
 namespace tocuda {

@@ -3,12 +3,16 @@
 // to a visitor.
 #pragma once
 
+#include <unistd.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "lines/run_line.hpp"
 #include "model/machine.hpp"
@@ -17,6 +21,36 @@
 #include "model/row.hpp"
 
 namespace tocuda {
+
+// A child may write up to 64 MiB, which is recorded as one line.
+inline constexpr std::size_t longest_line = std::size_t{128} << 20U;
+
+class LineSource {
+public:
+    // Fills the start of the buffer and returns the number of bytes: 0 at the end, negative on failure (see errno).
+    using Read = std::function<std::ptrdiff_t(char* room, std::size_t size)>;
+
+    explicit LineSource(Read read, std::size_t block = std::size_t{1} << 18U);
+
+    struct Line {
+        // Without the newline; valid until the next call; `line_padding` bytes after it are readable.
+        std::string_view text{};
+        std::uint64_t offset = 0;
+        bool torn = false;  // no newline at the end: the line was never finished, even if it parses
+    };
+    // Returns nullopt at the end of the file.
+    Expected<std::optional<Line>> next();
+
+private:
+    Expected<bool> fill();
+
+    Read read;
+    std::vector<char> room;
+    std::size_t begin = 0;    // of the current line, in the buffer
+    std::size_t end = 0;      // of the bytes read
+    std::uint64_t taken = 0;  // bytes of the file before `begin`
+    bool at_end = false;
+};
 
 // Returns "FILE:LINE: what", or "FILE: what" for line 0.
 std::string at_line(const std::filesystem::path& file, int line, const std::string& what);
@@ -76,5 +110,16 @@ Expected<void> read_record(const std::filesystem::path& file, Reading reading, R
 // The same for bytes in memory, read in blocks of the given size. Messages name `name` instead of a file.
 Expected<void> read_record_bytes(std::string_view bytes, const std::string& name, Reading reading,
                                  RecordVisitor& visitor, std::size_t block = std::size_t{1} << 16U);
+
+// Owns a file descriptor and closes it; negative: not open.
+struct OpenFile {
+    int number;
+    explicit OpenFile(int opened) : number(opened) {}
+    OpenFile(const OpenFile&) = delete;
+    OpenFile& operator=(const OpenFile&) = delete;
+    ~OpenFile() {
+        if (number >= 0) ::close(number);
+    }
+};
 
 }  // namespace tocuda

@@ -11,7 +11,6 @@
 #include "lines/measurement_line.hpp"
 #include "lines/row_line.hpp"
 #include "record/digest.hpp"
-#include "record/line_source.hpp"
 #include "record/result_folder_test.hpp"
 
 namespace tocuda {

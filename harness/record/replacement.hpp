@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "model/problem.hpp"
-#include "record/open_file.hpp"
+#include "record/record_reader.hpp"
 
 namespace tocuda {
 

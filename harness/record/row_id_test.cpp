@@ -1,8 +1,8 @@
 // tocuda, Apache-2.0.
 // Row ids can be computed with any SHA-256 tool and differ for measurements that are not comparable.
-#include "record/row_id.hpp"
-
 #include <gtest/gtest.h>
+
+#include "record/digest.hpp"
 
 namespace tocuda {
 namespace {

@@ -7,9 +7,7 @@
 #include <optional>
 #include <set>
 #include <string_view>
-#include <utility>
 
-#include "model/row.hpp"
 #include "record/measurement_check.hpp"
 #include "record/result_file.hpp"
 

@@ -1,8 +1,33 @@
 // tocuda, Apache-2.0.
 #include "record/sections.hpp"
 
+#include <algorithm>
+#include <map>
+#include <set>
+
 namespace tocuda {
 namespace {
+
+std::vector<SectionPlace> sections_once(const std::vector<Recording>& recordings) {
+    std::vector<SectionPlace> places;
+    std::set<std::string> seen;
+    for (const auto& recording : recordings)
+        for (const auto& section : recording.sections)
+            if (seen.insert(section.digest).second) places.push_back({&recording.file, &section});
+    return places;
+}
+
+// Follows `resumes` back to the first run that is available; also returns how many runs lie between. A damaged file may
+// name runs in a circle.
+std::pair<std::string, std::size_t> beginning_of(std::string run, const std::map<std::string, std::string>& resumes) {
+    std::set<std::string> passed;
+    for (auto next = resumes.find(run); next != resumes.end() && resumes.contains(next->second);
+         next = resumes.find(run)) {
+        if (!passed.insert(run).second) break;
+        run = next->second;
+    }
+    return {run, passed.size()};
+}
 
 struct Collector : RecordVisitor {
     explicit Collector(const std::filesystem::path& file) : recording{file, {}, {}} {}
@@ -28,6 +53,26 @@ struct Collector : RecordVisitor {
 };
 
 }  // namespace
+
+std::vector<RunSections> runs_of(const std::vector<Recording>& recordings) {
+    const auto places = sections_once(recordings);
+    std::map<std::string, std::string> resumes;
+    for (const auto& [file, section] : places) resumes.emplace(section->run.run, section->run.resumes.value_or(""));
+    std::vector<RunSections> runs;
+    std::map<std::string, std::size_t> number;
+    for (const auto& place : places) {
+        const auto [found, is_new] =
+            number.try_emplace(beginning_of(place.section->run.run, resumes).first, runs.size());
+        if (is_new) runs.emplace_back();
+        runs[found->second].push_back(place);
+    }
+    // Two sections may have begun in the same second.
+    const auto turn = [&](const SectionPlace& place) {
+        return std::pair(beginning_of(place.section->run.run, resumes).second, place.section->run.time);
+    };
+    for (auto& run : runs) std::ranges::stable_sort(run, {}, turn);
+    return runs;
+}
 
 Expected<Recording> read_recording(const std::filesystem::path& file) {
     Collector collector(file);

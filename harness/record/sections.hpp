@@ -39,4 +39,17 @@ struct Recording {
 // Skips damaged measurements with a warning, because the many others are still valid.
 Expected<Recording> read_recording(const std::filesystem::path& file);
 
+// Groups the sections of result files into runs.
+struct SectionPlace {
+    const std::filesystem::path* file;
+    const Section* section;
+};
+
+// The sections of one run and of those that resume it (`resumes`), by time. Never empty.
+using RunSections = std::vector<SectionPlace>;
+
+// Returns the runs in the order in which they first appear; the sections of a run may stand in any order. A section
+// found several times counts once.
+std::vector<RunSections> runs_of(const std::vector<Recording>& recordings);
+
 }  // namespace tocuda

@@ -3,7 +3,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <fstream>
@@ -11,7 +10,6 @@
 #include <sstream>
 
 #include "engine/engine.hpp"
-#include "lines/benchmark.hpp"
 #include "lines/worker_lines.hpp"
 #include "record/digest.hpp"
 #include "request/libtorch_of_python.hpp"

@@ -1,12 +1,12 @@
 # tocuda, Apache-2.0.
 # Tests that need CUDA's headers and the simulated runtime, and the small programs that they start.
-tocuda_simulated_program(simulator_cost_program test_programs/cost_program.cpp)
+tocuda_simulated_program(simulator_cost_program tests/cost_program.cpp)
 target_compile_options(simulator_cost_program PRIVATE -O2)
 
 # The simulated runtime alone under the thread sanitizer: its sources and the driver program, with nothing else in the
 # process. One compiler's build is enough.
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT TOCUDA_SANITIZE)
-  add_executable(simulator_threads_program test_programs/threads_program.cpp ${runtime_sources})
+  add_executable(simulator_threads_program tests/threads_program.cpp ${runtime_sources})
   target_include_directories(simulator_threads_program SYSTEM PRIVATE ${TOCUDA_CUDA_INCLUDE})
   target_include_directories(simulator_threads_program PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${generated})
   target_compile_options(simulator_threads_program PRIVATE -fsanitize=thread -O1 -g)
@@ -41,11 +41,11 @@ target_include_directories(recorder_test PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(recorder_test PRIVATE tocuda_recorder tocuda_warnings tocuda_simulated_runtime GTest::gtest_main)
 gtest_discover_tests(recorder_test TEST_PREFIX simulator. DISCOVERY_TIMEOUT 60)
 
-add_executable(runtime_probe test_programs/runtime_probe.cpp)
+add_executable(runtime_probe tests/runtime_probe.cpp)
 target_link_libraries(runtime_probe PRIVATE tocuda_warnings ${CMAKE_DL_LIBS})
 
 tocuda_simulated_program(simulator_programs_test
-  fake_driver/driver_test.cpp nvml/management_test.cpp nvml/telemetry_test.cpp test_programs/cost_test.cpp)
+  fake_driver/driver_test.cpp nvml/management_test.cpp nvml/telemetry_test.cpp tests/cost_test.cpp)
 target_link_libraries(simulator_programs_test PRIVATE GTest::gtest_main)
 target_compile_definitions(simulator_programs_test PRIVATE
   TOCUDA_SIMULATOR_FOLDER="${TOCUDA_SIMULATOR}" TOCUDA_REAL_RUNTIME="${TOCUDA_CUDART}"
@@ -61,7 +61,7 @@ endif()
 
 # Tests of LibTorch on simulated GPUs. Its libraries are linked directly, because its own CMake package appends flags
 # that newer compilers refuse.
-add_executable(simulator_torch_program test_programs/torch_program.cpp test_programs/torch_traffic.cpp)
+add_executable(simulator_torch_program tests/torch_program.cpp tests/torch_traffic.cpp)
 target_include_directories(simulator_torch_program PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_include_directories(simulator_torch_program SYSTEM PRIVATE
   ${TOCUDA_TORCH}/include ${TOCUDA_TORCH}/include/torch/csrc/api/include ${TOCUDA_CUDA_INCLUDE})
@@ -74,7 +74,7 @@ target_link_libraries(simulator_torch_program PRIVATE -ltorch_cuda -ltorch_cpu -
 find_program(TOCUDA_PYTHON_PROGRAM NAMES python3 PATHS ${beside_torch}/../../../bin NO_DEFAULT_PATH)
 find_program(TOCUDA_PYTHON_PROGRAM NAMES python3 REQUIRED)
 
-add_executable(simulator_torch_test test_programs/torch_test.cpp)
+add_executable(simulator_torch_test tests/torch_test.cpp)
 target_include_directories(simulator_torch_test PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(simulator_torch_test PRIVATE tocuda_warnings GTest::gtest_main)
 target_compile_definitions(simulator_torch_test PRIVATE

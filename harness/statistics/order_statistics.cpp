@@ -39,13 +39,6 @@ double quantile(std::span<const double> values, double part) {
     return rest > 0 ? ordered[below] + (ordered[above] - ordered[below]) * rest : ordered[below];
 }
 
-double median_absolute_deviation(std::span<const double> values) {
-    const double middle = median(values);
-    std::vector<double> distances;
-    for (const double value : values) distances.push_back(std::abs(value - middle));
-    return median(distances);
-}
-
 TrimmedMean trimmed_mean(std::span<const double> values) {
     // The error is computed from the values with the trimmed ones replaced by the nearest counted value.
     TrimmedMean result;

@@ -40,10 +40,5 @@ TEST(Quantile, OutsideZeroToOneThrows) {
     EXPECT_THROW(quantile(List{1}, std::numeric_limits<double>::quiet_NaN()), std::invalid_argument);
 }
 
-TEST(MedianAbsoluteDeviation, IsTheMedianOfTheDistances) {
-    EXPECT_EQ(median_absolute_deviation(List{1, 1, 2, 2, 4, 6, 9}), 1);
-    EXPECT_EQ(median_absolute_deviation(List{7, 7, 7}), 0);
-}
-
 }  // namespace
 }  // namespace tocuda

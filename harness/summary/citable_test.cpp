@@ -1,8 +1,8 @@
 // tocuda, Apache-2.0.
 // Tests each reason against citing a row by itself.
-#include "summary/citable.hpp"
-
 #include <gtest/gtest.h>
+
+#include "summary/file_rows.hpp"
 
 namespace tocuda {
 namespace {

@@ -8,14 +8,82 @@
 #include <map>
 #include <set>
 
+#include "model/cut_for_time.hpp"
 #include "tables/bench_families.hpp"
-#include "tables/bench_marks.hpp"
 #include "tables/best_choice.hpp"
-#include "tables/framework_tax.hpp"
 #include "terminal/quantities.hpp"
 
 namespace tocuda {
 namespace {
+
+std::string what_it_is(const FrameworkTax& tax) {
+    std::string text;
+    for (const auto& [name, value] : tax.parameters) text += (text.empty() ? "" : " ") + named_value(name, value);
+    return text;
+}
+
+// The letters of the table of `bench`: capitals for peaks, named above the table, and small ones for flags, explained
+// below it.
+class BenchMarks {
+public:
+    std::string peak_of(const RowSummary& row);   // "99.8 B"; "-" without a peak
+    std::string flags_of(const RowSummary& row);  // "ac"; flags that name a choice have no letter
+
+    std::string peaks_text(const Paper& paper) const;
+    std::string flags_text(const Paper& paper) const;
+
+private:
+    std::vector<std::string> peaks;
+    std::vector<std::string> flags;
+};
+
+constexpr auto few_processes = "budget: the time ran out before the row had as many processes as the protocol requires";
+
+char mark_for(std::vector<std::string>& known, const std::string& words, char first) {
+    const auto found = std::find(known.begin(), known.end(), words);
+    const auto number = static_cast<int>(found - known.begin());
+    if (found == known.end()) known.push_back(words);
+    return number < 26 ? static_cast<char>(first + number) : '*';
+}
+
+std::string explained(const std::vector<std::string>& known, char first, const Paper& paper) {
+    std::string text;
+    for (int number = 0; number < static_cast<int>(known.size()); ++number)
+        text += fmt::format("  {}  {}\n", number < 26 ? static_cast<char>(first + number) : '*',
+                            wrap(known[static_cast<std::size_t>(number)], 5, 5, paper.columns()));
+    return text;
+}
+
+std::string BenchMarks::peak_of(const RowSummary& row) {
+    if (row.peak.bytes_per_second <= 0) return "-";
+    const bool one_way = counted_by(row.peak, row.benchmark, !row.peer.empty()) == Counted::one_way;
+    const auto mark = mark_for(peaks,
+                               fmt::format("{} GB/s {}: {}", gigabytes_text(row.peak.bytes_per_second),
+                                           one_way ? "one way" : "touched", row.peak.source),
+                               'A');
+    return row.percent_of_peak
+               ? fmt::format("{:.{}f} {}", *row.percent_of_peak, *row.percent_of_peak < 99.95 ? 1 : 0, mark)
+               : "-";
+}
+
+std::string BenchMarks::flags_of(const RowSummary& row) {
+    std::string marks;
+    for (const auto& flag : row.flags)
+        if (!names_a_choice(flag)) marks += mark_for(flags, flag == budget_word ? few_processes : flag, 'a');
+    const bool cut = std::find(row.flags.begin(), row.flags.end(), budget_word) != row.flags.end();
+    if (row.stopped == "budget" && !cut)
+        marks += mark_for(flags, "the time ran out before the interval was within +-0.5 %", 'a');
+    if (row.stopped == "processes")
+        marks += mark_for(flags, "the interval is still wider than +-0.5 % after the maximum number of processes", 'a');
+    std::sort(marks.begin(), marks.end());
+    return marks;
+}
+
+std::string BenchMarks::peaks_text(const Paper& paper) const {
+    return peaks.empty() ? "" : "peaks\n" + explained(peaks, 'A', paper);
+}
+
+std::string BenchMarks::flags_text(const Paper& paper) const { return explained(flags, 'a', paper); }
 
 constexpr std::size_t least_head = 23;  // columns for name and size on 80 columns; wider paper widens them
 constexpr std::size_t size_columns = 8;
@@ -120,6 +188,24 @@ std::string skipped_text(const std::vector<RowSummary>& rows, const Paper& paper
 }
 
 }  // namespace
+
+std::string tax_table(const std::vector<FrameworkTax>& taxes, const Paper& paper) {
+    if (taxes.empty()) return "";
+    auto text = "\n" + paper.strong("the framework's tax") +
+                paper.faint("  time through LibTorch minus that of the runtime alone") + "\n";
+    for (const auto& tax : taxes) {
+        const auto head = "  " + tax.benchmark + " " + what_it_is(tax);
+        const bool fits = columns_of(head) < 56;
+        const auto sign = tax.extra_seconds < 0 ? "-" : "+";
+        text += (fits ? pad(head, 56)
+                      : wrap(head.substr(2), 2, 4, paper.columns()).insert(0, "  ") + "\n" + std::string(56, ' '));
+        text += tax.extra_seconds == 0
+                    ? fmt::format("{:>12}\n", "none")
+                    : fmt::format("{:>12} {:>10}\n", sign + seconds_text(std::abs(tax.extra_seconds)),
+                                  fmt::format("{:+.1f} %", 100 * (tax.ratio - 1)));
+    }
+    return text;
+}
 
 std::string bench_table(const MeasuredRun& measured, const Paper& paper) {
     const auto families = bench_families(measured.rows);

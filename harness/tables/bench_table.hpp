@@ -17,4 +17,7 @@ std::string bench_findings(const std::vector<RowSummary>& rows, const Paper& pap
 bool is_finding(Status status);
 bool has_findings(const std::vector<RowSummary>& rows);
 
+// A row for each; empty where there is none.
+std::string tax_table(const std::vector<FrameworkTax>& taxes, const Paper& paper);
+
 }  // namespace tocuda

@@ -7,13 +7,55 @@
 #include <array>
 #include <cmath>
 #include <set>
+#include <vector>
 
 #include "model/parameter_text.hpp"
-#include "tables/change_legend.hpp"
 #include "terminal/quantities.hpp"
 
 namespace tocuda {
 namespace {
+
+// The letters next to the rows of a comparison and their meaning: reasons shared by many rows are printed once.
+class ChangeLegend {
+public:
+    std::string marks_for(const AnsweredRow& row);
+    std::string text(const Paper& paper) const;
+
+private:
+    char mark_for(const std::string& words);
+
+    std::vector<std::string> notes;
+};
+
+constexpr double clock_change_least = 0.005;  // smaller changes explain nothing
+
+char letter(std::size_t number) { return number < 26 ? static_cast<char>('a' + number) : '*'; }
+
+bool is_change(ChangeVerdict verdict) { return verdict == ChangeVerdict::slower || verdict == ChangeVerdict::faster; }
+
+char ChangeLegend::mark_for(const std::string& words) {
+    const auto found = std::find(notes.begin(), notes.end(), words);
+    const auto number = static_cast<std::size_t>(found - notes.begin());
+    if (found == notes.end()) notes.push_back(words);
+    return letter(number);
+}
+
+std::string ChangeLegend::marks_for(const AnsweredRow& row) {
+    std::string marks;
+    if (!row.change.because.empty()) marks += mark_for(row.change.because);
+    if (row.change.worth_a_look) marks += mark_for("worth another look: among so many rows it may be chance");
+    if (is_change(row.change.verdict) && row.clock_change && std::abs(*row.clock_change) >= clock_change_least)
+        marks += mark_for(fmt::format("SM clock {:+.1f} %", 100 * *row.clock_change));
+    for (const auto& flag : row.flags) marks += mark_for(flag);
+    return marks;
+}
+
+std::string ChangeLegend::text(const Paper& paper) const {
+    std::string text;
+    for (std::size_t i = 0; i < notes.size(); ++i)
+        text += fmt::format("  {}  {}\n", letter(i), wrap(notes[i], 5, 5, paper.columns()));
+    return text;
+}
 
 constexpr std::size_t first_number_column = 16;
 constexpr std::size_t rows_a_verdict = 20;  // per verdict, without --all

@@ -3,7 +3,7 @@
 #include "tables/change_table.hpp"
 
 #include "tables/golden_test.hpp"
-#include "tables/reproduction_table.hpp"
+#include "tables/reproduced.hpp"
 
 namespace tocuda {
 namespace {

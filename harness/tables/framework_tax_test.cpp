@@ -1,7 +1,7 @@
 // tocuda, Apache-2.0.
-#include "tables/framework_tax.hpp"
-
 #include <gtest/gtest.h>
+
+#include "tables/bench_table.hpp"
 
 namespace tocuda {
 namespace {

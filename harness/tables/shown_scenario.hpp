@@ -1,8 +1,10 @@
 // tocuda, Apache-2.0.
-// Formats a scenario for `tocuda show`, grouped so that all of it fits on a screen.
+// Formats what `tocuda show` and `tocuda list` print of scenarios and benchmarks, so that all of it fits on a screen.
 #pragma once
 
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include "lines/documents.hpp"
 #include "tables/last_seen.hpp"
@@ -20,5 +22,12 @@ void keep_claim(LastSeen& last, const std::string& id);
 std::string claim_text(const Claim& claim, const Paper& paper);
 std::string source_text(const std::string& claim, const Paper& paper);  // the document that makes the claim
 std::string scenario_text(const Listed& listed, const LastSeen& last, Detail detail, const Paper& paper);
+
+// Prints a benchmark for `tocuda show`: what is measured, how, its parameters, and the last result on this machine.
+void print_benchmark(const ListedBenchmark& listed, const std::filesystem::path& results, const Paper& paper);
+
+// Formats scenarios and benchmarks, a line each, for `list` and for what `show` finds.
+std::string listing_table(const std::vector<Listed>& scenarios, const std::vector<ListedBenchmark>& benchmarks,
+                          const Paper& paper);
 
 }  // namespace tocuda

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "tables/golden_test.hpp"
-#include "tables/listing_table.hpp"
 #include "tables/shown_scenario.hpp"
 
 namespace tocuda {

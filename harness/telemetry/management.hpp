@@ -5,9 +5,33 @@
 #include <string>
 
 #include "model/problem.hpp"
-#include "telemetry/shared_library.hpp"
 
 namespace tocuda {
+
+// A library opened at run time. It is never closed, because drivers leave threads behind that would go on running
+// unmapped code.
+class SharedLibrary {
+public:
+    explicit SharedLibrary(const std::string& name);
+
+    bool loaded() const { return handle != nullptr; }
+    const std::string& error() const { return reason; }
+
+    // Null if the library has no such function.
+    template <class Function>
+    Function* function(const char* name) const {
+        return reinterpret_cast<Function*>(address(name));
+    }
+
+    // Where the loader found it; empty if unknown.
+    std::string file() const;
+
+private:
+    void* address(const char* name) const;
+
+    void* handle;
+    std::string reason;
+};
 
 // NVML's interface as documented. Success is 0; a device is an opaque pointer.
 namespace nvml {

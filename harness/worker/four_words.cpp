@@ -6,18 +6,15 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "lines/row_line.hpp"
 #include "lines/worker_lines.hpp"
 #include "worker/judging.hpp"
-#include "worker/mapped_drivers.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda {

@@ -2,13 +2,28 @@
 // Judges a row: returns one ruling for each claim of its variant. Pure.
 #pragma once
 
+#include <functional>
+#include <istream>
 #include <vector>
 
 #include "lines/worker_lines.hpp"
+#include "model/evidence.hpp"
 #include "model/row.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda {
+
+// Tells which CUDA libraries this process has mapped: ours (the simulator's or a fake driver's) or a real driver's.
+struct MappedDrivers {
+    bool ours = false;
+    bool real = false;
+};
+
+MappedDrivers mapped_drivers(std::istream& maps);
+
+// Returns `simulated` if one of our libraries is mapped, `real` if a GPU answered through a real driver, `none`
+// otherwise. Throws if both are mapped: libraries with a private runtime would then hand host pointers to a real GPU.
+Device device_of_this_process(const std::function<bool()>& gpu_answered);
 
 std::vector<RulingLine> judge_row(const Entry& entry, const Row& row);
 

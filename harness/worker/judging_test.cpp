@@ -6,8 +6,6 @@
 
 #include <sstream>
 
-#include "worker/mapped_drivers.hpp"
-
 namespace tocuda {
 namespace {
 

@@ -2,9 +2,8 @@
 // The copy and the triad by the best kernel for the size and the GPU, from the table of chosen variants.
 #include "kernels/copy_choice.hpp"
 #include "kernels/kernel.hpp"
-#include "kernels/values.hpp"
 #include "measurement/chosen_variant.hpp"
-#include "measurement/sizes.hpp"
+#include "measurement/parameter.hpp"
 
 namespace tocuda::kernels::best_variants {
 namespace {

@@ -8,7 +8,6 @@
 #include "kernels/measured/conversion.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/peaks.hpp"
-#include "measurement/sizes.hpp"
 #include "transfers/passage.hpp"
 
 namespace tocuda::kernels::chunked_conversion {

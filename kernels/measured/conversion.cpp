@@ -8,7 +8,6 @@
 #include "measurement/check.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/room.hpp"
-#include "measurement/sizes.hpp"
 
 namespace tocuda {
 

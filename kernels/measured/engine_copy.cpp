@@ -1,7 +1,6 @@
 // tocuda, Apache-2.0.
 // The standard copy: cudaMemcpyAsync from device to device.
 #include "kernels/kernel.hpp"
-#include "kernels/values.hpp"
 
 namespace tocuda::kernels::engine_copy {
 namespace {

@@ -8,12 +8,10 @@
 
 #include "kernels/kernel.hpp"
 #include "kernels/measured/rotation.hpp"
-#include "kernels/values.hpp"
 #include "measurement/check.hpp"
 #include "measurement/guarded.hpp"
 #include "measurement/registered_benchmark.hpp"
 #include "measurement/room.hpp"
-#include "measurement/tuning.hpp"
 
 namespace tocuda {
 namespace {

@@ -7,14 +7,13 @@
 
 #include "kernels/copy_choice.hpp"
 #include "kernels/kernel.hpp"
-#include "kernels/values.hpp"
 #include "measurement/check.hpp"
 #include "measurement/chosen_variant.hpp"
-#include "measurement/gpu/current_device.hpp"
+#include "measurement/gpu/gpu_facts.hpp"
 #include "measurement/guarded.hpp"
+#include "measurement/parameter.hpp"
 #include "measurement/registered_benchmark.hpp"
 #include "measurement/room.hpp"
-#include "measurement/sizes.hpp"
 
 namespace tocuda::kernels::peer_copy {
 namespace {

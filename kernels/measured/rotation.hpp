@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "kernels/values.hpp"
+#include "kernels/kernel.hpp"
 #include "measurement/gpu/gpu_facts.hpp"
 #include "measurement/grid.hpp"
 #include "measurement/parameter.hpp"

@@ -3,14 +3,41 @@
 // it is made there and copied, exactly as x.cuda() is. Only device=cuda in the factory makes it on the GPU: no CPU
 // memory, no copy, one kernel.
 #include <ATen/ATen.h>
+#include <c10/core/Allocator.h>
+#include <c10/util/ThreadLocalDebugInfo.h>
 
-#include "libtorch/allocated.hpp"
+#include <cstdint>
+#include <memory>
+
 #include "libtorch/crossing.hpp"
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::transfer::same_seed {
 namespace {
+
+// Counts the bytes that LibTorch allocates on the CPU and on GPUs in this thread while this object lives, as its
+// allocators report them.
+class Allocated {
+public:
+    Allocated() : reports(std::make_shared<Reports>()), guard(c10::DebugInfoKind::PROFILER_STATE, reports) {}
+
+    std::int64_t cpu_bytes() const { return reports->cpu; }
+    std::int64_t gpu_bytes() const { return reports->gpu; }
+
+private:
+    struct Reports : c10::MemoryReportingInfoBase {
+        void reportMemoryUsage(void*, std::int64_t bytes, std::size_t, std::size_t, c10::Device device) override {
+            if (bytes > 0) (device.is_cpu() ? cpu : gpu) += bytes;
+        }
+        bool memoryProfilingEnabled() const override { return true; }
+        std::int64_t cpu = 0;
+        std::int64_t gpu = 0;
+    };
+
+    std::shared_ptr<Reports> reports;
+    c10::DebugInfoGuard guard;
+};
 
 constexpr auto reproduced = tocuda::Verdict::reproduced;
 constexpr auto refuted = tocuda::Verdict::refuted;
@@ -25,7 +52,7 @@ at::Tensor made_on_the_cpu() {
 template <class Action>
 void measure(Observer& see, const std::string& name, Action action) {
     const tocuda::CrossingMark mark;
-    const tocuda::Allocated allocated;
+    const Allocated allocated;
     const at::Tensor kept = action();
     say(see, name, mark.read());
     see(name + ".cpu_bytes", allocated.cpu_bytes());

@@ -6,12 +6,10 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <optional>
 #include <stdexcept>
-#include <utility>
 
 #include "measurement/device_memory.hpp"
-#include "measurement/gpu/current_device.hpp"
+#include "measurement/gpu/gpu_facts.hpp"
 #include "measurement/host_clock.hpp"
 #include "measurement/near_gpu.hpp"
 #include "measurement/sampling.hpp"

@@ -2,12 +2,20 @@
 // The properties of the current GPU that measurements depend on.
 #pragma once
 
+#include <cuda_runtime_api.h>
+
 #include <cstddef>
 #include <string>
 
 #include "model/benchmark.hpp"
 
 namespace tocuda {
+
+// The current device of the CUDA runtime: its identifiers and attributes.
+int current_device();
+int attribute(cudaDeviceAttr which);
+std::string uuid_of_current_device();    // "GPU-..."
+std::string bus_id_of_current_device();  // "0000:C1:00.0"
 
 struct GpuFacts {
     int compute_capability = 0;  // 90 is 9.0

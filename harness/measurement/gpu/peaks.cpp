@@ -8,7 +8,7 @@
 #include <map>
 #include <utility>
 
-#include "measurement/gpu/current_device.hpp"
+#include "measurement/gpu/gpu_facts.hpp"
 #include "measurement/host_clock.hpp"
 #include "telemetry/gauge.hpp"
 

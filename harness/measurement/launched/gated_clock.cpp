@@ -13,8 +13,6 @@
 #include "measurement/device_memory.hpp"
 #include "measurement/gpu/cuda_instruments.hpp"
 #include "measurement/launch.hpp"
-#include "measurement/mapped_memory.hpp"
-#include "measurement/overlap.hpp"
 #include "measurement/sampling.hpp"
 #include "measurement/stream.hpp"
 

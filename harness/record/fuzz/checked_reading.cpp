@@ -7,8 +7,8 @@
 #include <array>
 #include <cmath>
 
+#include "record/digest.hpp"
 #include "record/record_reader.hpp"
-#include "record/row_id.hpp"
 #include "record/verification.hpp"
 
 namespace tocuda {

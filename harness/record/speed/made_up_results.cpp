@@ -10,7 +10,6 @@
 #include "lines/measurement_line.hpp"
 #include "lines/run_line.hpp"
 #include "record/digest.hpp"
-#include "record/row_id.hpp"
 
 namespace {
 

@@ -1,7 +1,6 @@
 // tocuda, Apache-2.0.
 // The fake driver (libcuda.so.1) of a machine that cannot use its GPU: the real runtime calls it and fails as it would
 // there.
-#include <cstdio>
 #include <cstring>
 
 #include "fake_driver/broken_machine.hpp"

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "runtime/on_machine.hpp"
+#include "runtime/on_machine_test.hpp"
 
 namespace tocuda::simulator {
 namespace {

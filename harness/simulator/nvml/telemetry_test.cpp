@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/on_machine.hpp"
+#include "runtime/on_machine_test.hpp"
 #include "simulation.h"
 
 namespace tocuda::simulator {

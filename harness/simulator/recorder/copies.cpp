@@ -3,7 +3,6 @@
 #include <cuda_runtime_api.h>
 
 #include "recorder/next.hpp"
-#include "recorder/pinned_ranges.hpp"
 
 namespace tocuda::simulator {
 namespace {

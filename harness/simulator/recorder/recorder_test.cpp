@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/on_machine.hpp"
+#include "runtime/on_machine_test.hpp"
 
 extern "C" {
 void** __cudaRegisterFatBinary(void* wrapper);

@@ -8,7 +8,6 @@
 #include <iterator>
 #include <string>
 
-#include "recorder/counters.hpp"
 #include "recorder/launch_log.hpp"
 #include "recorder/next.hpp"
 

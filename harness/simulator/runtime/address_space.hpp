@@ -7,9 +7,26 @@
 #include <map>
 #include <vector>
 
-#include "runtime/host_memory.hpp"
-
 namespace tocuda::simulator {
+
+// Limits how much host memory the simulated GPUs touch, so that a GPU runs out of memory before the machine does.
+inline constexpr std::size_t page = 4096;
+
+class HostMemory {
+public:
+    // A negative `limit` stands for what the host has available, less a reserve, read as memory is used.
+    explicit HostMemory(std::int64_t limit) : limit_(limit) {}
+
+    bool charge(std::int64_t bytes);
+    void release(std::int64_t bytes) { charged_ -= bytes; }
+
+private:
+    bool fits_on_host(std::int64_t bytes);
+
+    std::int64_t limit_;
+    std::int64_t charged_ = 0;
+    std::int64_t known_free_ = 0;  // of the last reading, less what was charged since
+};
 
 // Hands out ranges one after the other through the whole reservation before reusing any, so that freed memory stays
 // inaccessible for long. Keeps neighbours apart unless that would take too many of the kernel's mappings.

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "runtime/answers_test.hpp"
-#include "runtime/on_machine.hpp"
+#include "runtime/on_machine_test.hpp"
 
 namespace tocuda::simulator {
 namespace {

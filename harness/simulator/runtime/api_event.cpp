@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
 // The runtime's functions for events, with times of the virtual clock.
-#include <algorithm>
 #include <cmath>
 
 #include "runtime/answer.hpp"

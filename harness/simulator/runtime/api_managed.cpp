@@ -1,7 +1,6 @@
 // tocuda, Apache-2.0.
 // The runtime's functions for managed memory: allocation, prefetch, advice.
 #include <algorithm>
-#include <cstring>
 #include <span>
 
 #include "runtime/allocation.hpp"

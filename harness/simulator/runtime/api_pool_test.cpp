@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "runtime/answers_test.hpp"
-#include "runtime/on_machine.hpp"
+#include "runtime/on_machine_test.hpp"
 
 namespace tocuda::simulator {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "runtime/on_machine.hpp"
+#include "runtime/on_machine_test.hpp"
 #include "simulation.h"
 
 namespace tocuda::simulator {

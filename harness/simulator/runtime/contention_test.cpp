@@ -8,7 +8,7 @@
 
 #include "runtime/answers_test.hpp"
 #include "runtime/lane.hpp"
-#include "runtime/on_machine.hpp"
+#include "runtime/on_machine_test.hpp"
 #include "simulation.h"
 
 namespace tocuda::simulator {

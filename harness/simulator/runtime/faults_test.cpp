@@ -3,7 +3,7 @@
 #include <cuda_runtime_api.h>
 #include <signal.h>
 
-#include "runtime/on_machine.hpp"
+#include "runtime/on_machine_test.hpp"
 
 namespace tocuda::simulator {
 namespace {

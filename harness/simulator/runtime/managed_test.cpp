@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "runtime/answers_test.hpp"
-#include "runtime/on_machine.hpp"
+#include "runtime/on_machine_test.hpp"
 #include "simulation.h"
 
 namespace tocuda::simulator {

@@ -3,10 +3,13 @@
 // runtime's.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
+#include <vector>
 
 namespace tocuda::simulator {
 
@@ -57,6 +60,56 @@ public:
 
 private:
     std::map<std::uintptr_t, Allocation> allocations_;
+};
+
+// Where the pages of managed memory are, as far as the runtime's calls show, and the advice given for them. Accesses by
+// the host itself are not seen; simulation.h has a function to report them.
+class Managed {
+public:
+    static constexpr int host = -1;
+    static constexpr std::size_t block = std::size_t{64} << 10;  // moves as a whole
+
+    explicit Managed(std::size_t bytes) : places_((bytes + block - 1) / block, 0) {}
+
+    struct Brought {
+        std::size_t fresh = 0;  // bytes that had no location yet
+        std::size_t moved = 0;  // bytes that were elsewhere
+    };
+    // Moves the range to a device or the host. With read-mostly advice, copies elsewhere are kept.
+    Brought bring(std::size_t offset, std::size_t bytes, int place) {
+        Brought brought;
+        if (bytes == 0) return brought;
+        const std::size_t last = std::min(places_.size() - 1, (offset + bytes - 1) / block);
+        for (std::size_t i = offset / block; i <= last; ++i) {
+            const bool here = (places_[i] & bit(place)) != 0;
+            const std::size_t begin = std::max(offset, i * block);
+            const std::size_t size = std::min(offset + bytes, (i + 1) * block) - begin;
+            if (places_[i] == 0) brought.fresh += size;
+            else if (!here) brought.moved += size;
+            places_[i] = (read_mostly ? places_[i] : 0) | bit(place);
+        }
+        return brought;
+    }
+    bool lies_at(std::size_t offset, std::size_t bytes, int place) const {
+        if (bytes == 0) return true;
+        const std::size_t last = std::min(places_.size() - 1, (offset + bytes - 1) / block);
+        for (std::size_t i = offset / block; i <= last; ++i) {
+            if ((places_[i] & bit(place)) == 0) return false;
+        }
+        return true;
+    }
+
+    // Advice applies to the whole allocation.
+    bool read_mostly = false;
+    std::optional<int> preferred;
+    std::set<int> accessed_by;
+    std::optional<int> prefetched_to;
+
+private:
+    // One bit per location, the host's lowest.
+    static std::uint32_t bit(int place) { return std::uint32_t{1} << static_cast<unsigned>(place + 1); }
+
+    std::vector<std::uint32_t> places_;  // locations of each block; 0: none yet
 };
 
 }  // namespace tocuda::simulator

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string>
 
-#include "runtime/on_machine.hpp"
+#include "runtime/on_machine_test.hpp"
 
 namespace tocuda::simulator {
 namespace {

@@ -10,14 +10,12 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <unordered_set>
 #include <vector>
 
 #include "profile/simulation_file.hpp"
 #include "runtime/device.hpp"
 #include "runtime/faults.hpp"
-#include "runtime/managed.hpp"
 #include "runtime/memory_table.hpp"
 
 namespace tocuda::simulator {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "profile/simulation_file.hpp"
-#include "runtime/on_machine.hpp"
+#include "runtime/on_machine_test.hpp"
 
 namespace tocuda::simulator {
 namespace {

@@ -1,0 +1,22 @@
+// tocuda, Apache-2.0.
+// Reads the files of `compare` into gathered sections.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gathering/gathering.hpp"
+
+namespace tocuda {
+
+struct ReadFiles {
+    std::vector<GatheredSection> sections{};
+    std::vector<std::string> files{};  // canonical paths, without those that are no result files
+    std::vector<std::string> warnings{};
+    std::string wrong{};  // why nothing can be compared: "FILE:LINE: problem"
+};
+
+// Reads files and, for a folder, all result files (*.jsonl) below it.
+ReadFiles read_files(const std::vector<std::string>& places, RowNames& names);
+
+}  // namespace tocuda
