@@ -215,7 +215,8 @@ std::string where_it_ran(const RunLine& run, const std::vector<Row>& rows, doubl
     text += marks_in(rows, usual);
     text += ".";
     const auto took = seconds > 0 ? fmt::format("{:.0f} s", seconds) : "";
-    const bool fits = columns_of(text) + gap + took.size() <= paper.columns();
+    constexpr std::size_t longest_usual = 5;  // "202 s": a few seconds more or less do not break the line elsewhere
+    const bool fits = columns_of(text) + gap + std::max(took.size(), longest_usual) <= paper.columns();
     if (!took.empty() && fits) return pad(text, paper.columns() - took.size()) + took;
     return wrap(text + (took.empty() ? "" : " It took " + took + "."), 0, 2, paper.columns());
 }
@@ -244,11 +245,10 @@ std::string verdict_table(const std::vector<Row>& rows, const Statements& statem
     const auto shown = one_a_family(expected);
     auto text = shown.empty() ? "" : text_of(shown, paper);
     if (const auto more = expected.size() - shown.size(); more > 0)
+        // The command is not wrapped, so that it can be copied.
         text += pad(std::string(paper.ellipsis()), claim_column) +
-                wrap(fmt::format("{} more: `tocuda judge {} --all`; the evidence: `tocuda show {}`", more,
-                                 *screenful_of, shown.front().claim->id),
-                     claim_column, claim_column, paper.columns()) +
-                "\n";
+                fmt::format("{} more; the evidence: `tocuda show {}`; all of them:\n{}tocuda judge {} --all\n", more,
+                            shown.front().claim->id, std::string(claim_column, ' '), *screenful_of);
     return text + undecided_text(undecided, paper);
 }
 

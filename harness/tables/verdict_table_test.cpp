@@ -132,7 +132,8 @@ TEST(VerdictTable, ScreenfulHasOneLineForEachFamilyAndSaysHowManyMore) {
     const auto text = verdict_table(expected_rows(), statements(), "FILE", paper);
     for (const auto* id : {"000-04", "001-08", "000-02"}) EXPECT_TRUE(has(text, id)) << id << "\n" << text;
     EXPECT_NE(has(text, "002-06"), has(text, "002-E2")) << "one of the family\n" << text;
-    EXPECT_TRUE(has(text, "2 more: `tocuda judge FILE --all`")) << text;
+    EXPECT_TRUE(has(text, "2 more; the evidence: `tocuda show ")) << text;
+    EXPECT_TRUE(has(text, "; all of them:\n         tocuda judge FILE --all\n")) << text;
     EXPECT_TRUE(has(text, "003-06, 004-04: needs a GPU that computes")) << text;
 }
 

@@ -18,7 +18,7 @@ LEFT_OUT = "..."
 PLACEHOLDER = re.compile(r"\b[A-Z]{3,}\b")
 LAUNCHERS = ("srun", "mpirun", "mpiexec", "torchrun")
 # What a machine without a GPU answers where the exit code is not 0.
-EXITS = {"scripts/tocuda bench": 4}
+EXITS = {"scripts/tocuda bench": 4, "scripts/tocuda doctor": 1}
 
 
 class Command:
