@@ -17,7 +17,13 @@ PROGRAM, SOURCE = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolv
 INSPECT = (pathlib.Path(__file__).parent / "inspect.js").read_text()
 SKIPPED = 77
 HOSTILE = "\"><script>document.title='broken into'</script><img src=http://example.invalid/x onerror=alert(1)>'"
-PAGES = ("run", "bench", "compared", "fleet", "hostile", "redacted", "long")
+RESULTS = SOURCE / "results"
+COMMITTED = {
+    "-".join(file.relative_to(RESULTS).parts[:-1]): file
+    for file in sorted(RESULTS.glob("*/**/*.jsonl"))
+    if file.relative_to(RESULTS).parts[0] != "local"
+}
+PAGES = ("run", "bench", "compared", "fleet", "hostile", "redacted", "long", *COMMITTED)
 LONG = 10_000  # rows
 
 
@@ -35,7 +41,7 @@ class Pages(unittest.TestCase):
         cls.folder = pathlib.Path(temporary.name)
         cls.pages = {}
         for name in PAGES:
-            files = getattr(cls, f"{name}_files")()
+            files = [COMMITTED[name]] if name in COMMITTED else getattr(cls, f"{name}_files")()
             cls.pages[name] = cls.folder / f"{name}.html"
             cls.tocuda("report", *files, "-o", cls.pages[name], *(["--redact"] if name == "redacted" else []))
         cls.browser = chromium.Browser(temporary.name)
@@ -239,7 +245,7 @@ class Pages(unittest.TestCase):
         self.assertGreater(rows, LONG)
 
     def test_pages_are_small_and_can_be_printed(self):
-        for name in ("run", "bench", "compared", "fleet"):
+        for name in ("run", "bench", "compared", "fleet", *COMMITTED):
             self.assertLess(self.pages[name].stat().st_size, 500_000, name)
         self.open("run")
         self.assertTrue(self.browser.printed().startswith(b"%PDF"))
