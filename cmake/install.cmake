@@ -1,6 +1,7 @@
 # tocuda, Apache-2.0.
-# What a user needs, without the tests: built by the target `programs`, and installed by `cmake --install` as a tree that
-# can be moved (docs/install.md). LibTorch is not part of it: tocuda starts its workers with that of the user's Python.
+# What a user needs, without the tests: built by the target `programs`, and installed by `cmake --install` as a tree
+# that can be moved (docs/install.md). LibTorch is not part of it: tocuda starts its workers with that of the user's
+# Python.
 set(programs tocuda tocuda-torch tocuda-torch-without-cuda tocuda-cuda tocuda-cuda-simulated)
 set(simulator tocuda_broken_driver tocuda_recorder tocuda_simulated_runtime tocuda_simulated_driver
   tocuda_simulated_management tocuda_simulated_blas tocuda_simulated_blas_lt)

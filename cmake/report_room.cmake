@@ -1,6 +1,6 @@
 # tocuda, Apache-2.0.
-# What the room `report` needs beside its sources: the style and the script of its pages, compiled in, and their SHA-256,
-# by which a page allows them and nothing else.
+# What the room `report` needs beside its sources: the style and the script of its pages, compiled in, and their
+# SHA-256, by which a page allows them and nothing else.
 set(files "")
 foreach(name_and_file "style style.css" "script filter.js")
   separate_arguments(name_and_file)

@@ -14,7 +14,7 @@ ROW = re.compile(r"^\| (\w+) \|([^|]*)\|([^|]*)\|([^|]*)\|$", re.M)
 
 
 def drawn(text):
-    """The table of rooms in CONTRIBUTING.md: room -> the rooms it may include; library -> the rooms that may know it."""
+    """The table of rooms in CONTRIBUTING.md: room -> rooms it may include; library -> rooms that may know it."""
     arrows, libraries = {}, {}
     for room, _, included, known in ROW.findall(text.split("\n## Rooms\n")[1].split("\n## ")[0]):
         if room == "room":
@@ -131,7 +131,10 @@ class Arrows(unittest.TestCase):
         self.assertEqual(missing, [])
 
     def test_a_table_is_read(self):
-        text = "\n## Rooms\n| room | holds | may include | libraries |\n|---|---|---|---|\n| a | x | | `A/` `b.h` |\n| b | y | a (1), c | |\n\n## Next\n"
+        text = (
+            "\n## Rooms\n| room | holds | may include | libraries |\n|---|---|---|---|\n"
+            "| a | x | | `A/` `b.h` |\n| b | y | a (1), c | |\n\n## Next\n"
+        )
         self.assertEqual(drawn(text), ({"a": set(), "b": {"a", "c"}}, {"A": {"a"}, "b.h": {"a"}}))
 
     def test_every_include_follows_an_arrow(self):

@@ -73,8 +73,8 @@ void add_filter(Html& html, const Tally& totals) {
     for (const auto& [verdict, count] : totals.totals)
         html.add("<option value={0}>{0} ({1})", plain_word(verdict), count);
     html.add(
-        "<option value=unexpected>unexpected</select></label> <label>Text <input id=words type=search "
-        "placeholder=\"an id or a word\"></label> <output id=shown aria-live=polite></output></form>");
+        "<option value=unexpected>unexpected</select></label> <label>Id or word <input id=words type=search>"
+        "</label> <output id=shown aria-live=polite></output></form>");
 }
 
 }  // namespace

@@ -66,7 +66,10 @@ class Documents(unittest.TestCase):
 
 class Samples(unittest.TestCase):
     def test_commands_are_found_with_their_samples(self):
-        text = "# A\n\n    scripts/x list   # why\n    source <(y)\n\ntext\n\n    $ scripts/x run\n    first\n    ...\n\n    last\ntext\n"
+        text = (
+            "# A\n\n    scripts/x list   # why\n    source <(y)\n\n"
+            "text\n\n    $ scripts/x run\n    first\n    ...\n\n    last\ntext\n"
+        )
         found = readme.commands(text)
         self.assertEqual([one.words for one in found], ["scripts/x list", "source <(y)", "scripts/x run"])
         self.assertEqual([words for _, words in found[2].sample], ["first", "...", "last"])

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-"""Types every command of the README, word for word, in an empty home on a machine without a GPU: each ends as it should,
-and what the README and docs/claims.md show is what is printed."""
+"""Types every command of the README, word for word, in an empty home on a machine without a GPU: each ends as it
+should, and what the README and docs/claims.md show is what is printed."""
 
 import os
 import pathlib

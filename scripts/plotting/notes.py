@@ -1,8 +1,6 @@
 # tocuda, Apache-2.0.
 """What the text beside a picture says: where its figures come from, how bytes were counted, and what was not drawn."""
 
-import textwrap
-
 from source import labels_of, settings_of, where
 from units import rate_text, size_text
 
@@ -68,7 +66,7 @@ def of_curves(curves):
             for flag in point.row["flags"] if point.sound else ():
                 flagged.setdefault(flag.replace("_", " "), []).append(place)
     for (status, because), places in left_out.items():
-        why = f" ({textwrap.shorten(because, 90, placeholder=' ...')})" if because else ""
+        why = f" ({because if len(because) <= 90 else because[:86] + ' ...'})" if because else ""
         yield f"{status}, not counted{why}: {listed(places)}."
     for flag, places in flagged.items():
         yield f"{flag}: {listed(places)}."

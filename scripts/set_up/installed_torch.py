@@ -1,8 +1,8 @@
 # tocuda, Apache-2.0.
-# Looks for a torch in this Python that can be used: any supported one, or the version in the first argument ("2.15.0" or
-# "2.15"). Prints its folder, its version, the path of this Python and the folder of torch's CUDA runtime, a line each
-# (exit 0); otherwise the reason why not, or nothing if there is no torch (exit 1). Does not import torch, because that
-# takes seconds and 650 MB.
+# Looks for a torch in this Python that can be used: any supported one, or the version in the first argument ("2.15.0"
+# or "2.15"). Prints its folder, its version, the path of this Python and the folder of torch's CUDA runtime, a line
+# each (exit 0); otherwise the reason why not, or nothing if there is no torch (exit 1). Does not import torch,
+# because that takes seconds and 650 MB.
 import importlib.util
 import pathlib
 import runpy

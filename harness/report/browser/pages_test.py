@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-"""Opens pages of `tocuda report` in headless Chromium. Arguments: TOCUDA SOURCE [unittest's]. Skipped (77) without it."""
+"""Opens pages of `tocuda report` in headless Chromium. Arguments: TOCUDA SOURCE [unittest's].
+Skipped (77) without it."""
 
 import json
 import os
