@@ -73,6 +73,25 @@ TEST_F(CiteClaim, TicketTellsVariantsApartAndHowToRepeat) {
         EXPECT_NE(ticket.out.find(part), std::string::npos) << ticket.out;
 }
 
+TEST_F(CiteClaim, TicketNamesEveryPlaceWhereItWasSeen) {
+    auto simulated = row("gpu", Device::simulated, "4 of 4 arrived");
+    simulated.evidence.stand_in = {"runtime 2x8GiB"};
+    file({row("cpu", Device::none, "4 of 4 arrived"), row("fake", Device::simulated, "4 of 4 arrived"), simulated});
+    const auto ticket = place.run({"show", "901-01", "--ticket"}).out;
+    for (const auto* part : {"no GPU, ", "with a fake driver (12080)", " and SIMULATED 2x8GiB"})
+        EXPECT_NE(ticket.find(part), std::string::npos) << ticket;
+}
+
+TEST_F(CiteClaim, TicketOfAnAlteredFileSaysSo) {
+    const auto name = file({row("default", Device::none, "4 of 4 arrived")});
+    EXPECT_EQ(place.run({"show", "901-01", "--ticket"}).out.find("does not verify"), std::string::npos);
+    auto text = driven::text_of(name);
+    text.replace(text.find("4 of 4"), 6, "3 of 4");
+    driven::write(name, text);
+    const auto ticket = place.run({"show", "901-01", "--ticket"}).out;
+    EXPECT_NE(ticket.find("**This file does not verify**: "), std::string::npos) << ticket;
+}
+
 TEST_F(Cite, TicketOfARowHasItsNumbersAndHowToRepeat) {
     file();
     const auto id = row_id("framework/to", {{"bytes", 4096}, {"through", "libtorch"}}, Protocol{}.version);

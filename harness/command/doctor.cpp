@@ -2,7 +2,10 @@
 // `tocuda doctor`: tells why the GPU cannot be used here, most likely cause first, each with its remedy.
 #include <fmt/core.h>
 
+#include <cerrno>
 #include <charconv>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -15,7 +18,7 @@
 #include "doctor/python/install.hpp"
 #include "engine/engine.hpp"
 #include "lines/doctor_document.hpp"
-#include "machine/text_file.hpp"
+#include "model/problem.hpp"
 #include "process/clean_environment.hpp"
 #include "tables/doctor_table.hpp"
 #include "terminal/arguments.hpp"
@@ -102,13 +105,29 @@ int report(const DoctorReport& told, bool as_json) {
     return told.usable ? as_expected : nothing_done;
 }
 
+// A log of a training run may be long; it is searched in one pass.
+Expected<std::string> message_in(const std::string& file) {
+    constexpr std::uintmax_t longest = 1U << 30U;
+    if (file == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
+    std::error_code wrong;
+    const auto status = std::filesystem::status(file, wrong);
+    if (!std::filesystem::exists(status)) return problem(file + ": " + wrong.message());
+    if (!std::filesystem::is_regular_file(status))
+        return problem(file + ": is not a regular file; `--message -` reads standard input");
+    if (std::filesystem::file_size(file, wrong) > longest) return problem(file + ": is longer than 1 GiB");
+    std::ifstream in(file, std::ios::binary);
+    if (!in) return problem(file + ": " + std::strerror(errno));
+    return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
 int explain_message(const Consultation& asked) {
-    const auto text = asked.message == "-" ? std::optional(std::string(std::istreambuf_iterator<char>(std::cin), {}))
-                                           : read_text(asked.message);
-    if (!text) return complain(usage, "tocuda: " + asked.message + ": cannot be read, or is longer than 16 MiB");
+    const auto text = message_in(asked.message);
+    if (!text) return complain(usage, "tocuda: " + text.error().what);
     const auto explanation = doctor::explain(*text);
     if (!explanation)
-        return complain(nothing_done, "tocuda doctor: no error of a GPU, CUDA or PyTorch is known in this text");
+        return complain(nothing_done,
+                        "tocuda doctor: no error of a GPU, CUDA or PyTorch is known in this text; without "
+                        "--message it examines this machine");
     if (asked.json) print_document(explanation_document(*explanation));
     else fmt::print("{}", explanation_text(*explanation, paper_for_stdout()));
     return finding;
@@ -132,10 +151,11 @@ int examine(const Consultation& asked) {
     const auto add = [&](const std::vector<doctor::Finding>& more) {
         told.findings.insert(told.findings.end(), more.begin(), more.end());
     };
-    add(findings(look_at_python(python, seen.variables), gpus_known(seen.probe)));
+    const auto installed = look_at_python(python, seen.variables);
+    add(findings(installed, gpus_known(seen.probe)));
     add(diagnose(seen));
     told.gpus = gpus_in_words(seen);
-    told.libtorch = what_libtorch_says(seen, cause_of(told.findings));
+    if (installed.torch) told.libtorch = what_libtorch_says(seen, cause_of(told.findings));
     told.usable = seen.probe.usable() && cause_of(told.findings) == nullptr;
     return report(told, asked.json);
 }

@@ -38,7 +38,13 @@ TEST_F(DoctorVerb, NamesTheMissingDriver) {
     EXPECT_TRUE(headline.starts_with("GPU not usable: ")) << told.out;
     EXPECT_TRUE(has(headline, "libcuda.so.1")) << told.out;
     EXPECT_TRUE(has(told.out, "\nDo:   ")) << told.out;
-    EXPECT_TRUE(has(told.out, "\"Found no NVIDIA driver on your system\"")) << told.out;
+}
+
+TEST_F(DoctorVerb, PredictsNoErrorOfTorchWhereThereIsNone) {
+    install("libcuda.so.1");
+    const auto told = doctor({"--python", place.folder});
+    EXPECT_TRUE(has(told.out, " holds no bin/python")) << told.out;
+    EXPECT_FALSE(has(told.out, "x.to('cuda') says here")) << told.out;
 }
 
 TEST_F(DoctorVerb, NamesTheCauseInItsDocument) {
@@ -150,7 +156,10 @@ TEST_F(DoctorVerb, LooksAtTheNamedPython) {
 TEST_F(DoctorVerb, SaysWhatItDoesNotKnow) {
     driven::write(place.folder / "notes.txt", "It rained on Tuesday.\n");
     EXPECT_EQ(doctor({"--message", "notes.txt"}).code, 4);
-    EXPECT_EQ(doctor({"--message", "absent.txt"}).code, 2);
+    EXPECT_EQ(doctor({"--message", "absent.txt"}).err, "tocuda: absent.txt: No such file or directory\n");
+    const auto folder = doctor({"--message", "."});
+    EXPECT_EQ(folder.code, 2);
+    EXPECT_TRUE(has(folder.err, "tocuda: .: is not a regular file")) << folder.err;
     EXPECT_EQ(doctor({"--message", "notes.txt", "--pid", "1"}).code, 2);
 }
 

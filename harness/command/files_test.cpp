@@ -31,6 +31,13 @@ TEST_F(Files, WholeFileVerifiesAndShowsDigest) {
     EXPECT_LE(driven::widest_line(said.out.substr(said.out.find('\n') + 1)), 80U) << said.out;
 }
 
+TEST_F(Files, WithoutChecksumNothingIsCalledUnaltered) {
+    const auto file = write("cut.jsonl", good.substr(0, good.rfind("{\"kind\":\"end\"")));
+    const auto said = place.run({"verify", file});
+    EXPECT_EQ(said.code, 1) << said.err;
+    EXPECT_TRUE(has(said.out, "  NOT WHOLE, no checksum tells if altered: ")) << said.out;
+}
+
 TEST_F(Files, ProblemsAreListedByLineInTextAndJson) {
     auto text = good;
     text.replace(text.find("0.0012,"), 6, "0.0011");

@@ -82,6 +82,15 @@ Expected<CitedFile> cited(const Recording& recording) {
     return cited_file(recording, *verified);
 }
 
+// Empty if the file verifies.
+std::string doubt(const CitedFile& file, const Recording& recording) {
+    for (const auto& problems : file.problems)
+        if (!problems.empty())
+            return fmt::format("\n**This file does not verify**: {}; `tocuda verify {}` lists what is wrong.\n",
+                               problems.front(), recording.file.string());
+    return "";
+}
+
 bool has_claim(const Section& section, const std::string& id) {
     const auto is_of_it = [&](const ClaimVerdict& claim) { return claim.id == id; };
     return std::any_of(section.rows.begin(), section.rows.end(), [&](const RecordedRow& row) {
@@ -111,7 +120,7 @@ Expected<std::string> claim_ticket(const Catalogue& catalogue, const std::string
     const auto file = cited(*recording);
     if (!file) return tl::unexpected(file.error());
     const auto claim = *claim_in(*recording, id, statements_of(catalogue)[id]);
-    return ticket_of(claim, *file) + before(*recording, claim, folder);
+    return ticket_of(claim, *file) + before(*recording, claim, folder) + doubt(*file, *recording);
 }
 
 Expected<std::string> row_tickets(const Words& words, const std::filesystem::path& folder) {
@@ -134,11 +143,11 @@ Expected<std::string> row_tickets(const Words& words, const std::filesystem::pat
         for (const auto& row : rows)
             if (row.summary.benchmark == name || row.summary.id.starts_with(name))
                 text += (text.empty() ? "" : "\n") + ticket_of(row, *file);
-        return text;
+        return text + doubt(*file, *recording);
     }
     const auto chosen = chosen_row(words, rows, file->sections);
     if (!chosen) return tl::unexpected(chosen.error());
-    return ticket_of(rows[*chosen], *file);
+    return ticket_of(rows[*chosen], *file) + doubt(*file, *recording);
 }
 
 // `words`: a claim, a scenario, a benchmark, or ROW as in `cite`.

@@ -95,6 +95,7 @@ TEST_F(Terminal, ShowsAScreenfulAndAllOnRequest) {
 TEST_F(Terminal, ProgressIsRewrittenInPlaceAndRemoved) {
     place.add_worker("tocuda-slow",
                      driven::worker_script({driven::simple_scenario("slow/one_of_a_long_name")}, "sleep 2"));
+    place.run({"list"});  // keeps the worker's description: waiting for it is progress, too
     for (const unsigned short columns : std::array<unsigned short, 2>{40, 100}) {
         const auto text = on_terminal({"run", "slow/"}, {}, columns);
         std::size_t drawn = 0;
@@ -118,6 +119,7 @@ TEST_F(Terminal, ProgressIsRewrittenInPlaceAndRemoved) {
 
 TEST_F(Terminal, QuietShowsNoProgress) {
     place.add_worker("tocuda-slow", driven::worker_script({driven::simple_scenario("slow/one")}, "sleep 1"));
+    place.run({"list"});  // keeps the worker's description: a slow one is reported even then
     EXPECT_EQ(on_terminal({"run", "slow/", "--quiet"}, {}, 80).find("tocuda: "), std::string::npos);
 }
 

@@ -114,10 +114,15 @@ std::string text_of(const VerifyReport& report, const Verification& verification
     std::size_t rows = 0;
     for (const auto& section : verification.sections) rows += static_cast<std::size_t>(section.rows);
     const bool is_impossible = report.whole && report.unaltered && !report.problems.empty();
-    const auto state = fmt::format(
-        "{}, {}{}: {} in {} of {}", report.whole ? "whole" : "NOT WHOLE", report.unaltered ? "unaltered" : "ALTERED",
-        is_impossible ? ", but DOES NOT VERIFY" : "", counted(report.problems.size(), "problem"), counted(rows, "row"),
-        counted(verification.sections.size(), "section"));
+    const bool has_checksums =
+        std::ranges::all_of(verification.sections, [](const auto& one) { return one.end_line > 0; });
+    const auto* alteration = !report.unaltered ? "ALTERED"
+                             : has_checksums   ? "unaltered"
+                                               : "no checksum tells if altered";
+    const auto state =
+        fmt::format("{}, {}{}: {} in {} of {}", report.whole ? "whole" : "NOT WHOLE", alteration,
+                    is_impossible ? ", but DOES NOT VERIFY" : "", counted(report.problems.size(), "problem"),
+                    counted(rows, "row"), counted(verification.sections.size(), "section"));
     auto text = visible(report.file) + "\n  " + wrap(state, 2, 4) + "\n";
     for (std::size_t i = 0; i < std::min(report.problems.size(), problems_shown); ++i) {
         const auto& [what, line] = report.problems[i];

@@ -96,7 +96,7 @@ std::optional<ProcessSeen> see_process(const fs::path& root, int id) {
 
 Findings check_process(const ProcessSeen& process) {
     if (!process.variables)
-        return {unknown(process_check, fmt::format("process {} belongs to another user: neither its variables nor its "
+        return {unknown(process_check, fmt::format("access to process {} is refused: neither its variables nor its "
                                                    "libraries can be read",
                                                    process.id))};
     const auto torch = mapped(process, "/libtorch_cpu.so");

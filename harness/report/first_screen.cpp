@@ -147,6 +147,9 @@ std::string claims_words(const Report& report) {
     const auto totals = tally(scenarios.rows);
     const auto unexpected = std::count_if(totals.claims.begin(), totals.claims.end(),
                                           [](const ClaimSummary& claim) { return claim.unexpected > 0; });
+    const bool incomplete =
+        std::ranges::any_of(report.runs, [](const RecordedRun& run) { return run.status != "complete"; });
+    if (unexpected == 0 && incomplete) return "Incomplete: every claim reached as expected";
     if (unexpected == 0) return "Every claim as expected";
     return fmt::format("{} unexpected", counted(unexpected, "claim"));
 }

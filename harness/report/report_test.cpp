@@ -182,6 +182,8 @@ TEST(Page, UnexpectedClaimsComeFirst) {
     auto report = with_sizes();
     report.runs.front().scenarios = {scenario("it moved")};
     EXPECT_NE(html_of(report).find("Every claim as expected"), std::string::npos);
+    report.runs.front().status = "partial";
+    EXPECT_NE(html_of(report).find("Incomplete: every claim reached as expected"), std::string::npos);
     report.runs.front().scenarios.front().claims.front().verdict = Verdict::reproduced;
     const auto page = html_of(report);
     EXPECT_NE(page.find("1 claim unexpected"), std::string::npos);

@@ -105,7 +105,8 @@ std::string compared_words(const ChangeReport& report, const Paper& paper) {
     if (!report.same_starts.empty())
         text += line("note",
                      counted(static_cast<int>(report.same_starts.size()), "start") +
-                         " on both sides: rows measured in it cannot be called slower or faster",
+                         " on both sides (the same boot and driver, without ten minutes between): rows measured in it "
+                         "cannot be called slower or faster",
                      paper);
     return text;
 }

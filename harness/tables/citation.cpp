@@ -94,14 +94,21 @@ std::string where_seen(const Evidence& evidence, const RunLine& run) {
         if (fake.starts_with("driver "))
             return "with a fake driver (" + fake.substr(std::string_view("driver ").size()) + ")";
     }
+    if (evidence.device == Device::simulated) return "SIMULATED GPUs";
     if (evidence.device == Device::none) return "no GPU, " + run.machine.cpu.value_or("an unknown CPU");
     return fmt::format("{}, driver {}", run.gpus.empty() ? "a GPU" : run.gpus.front().name.value_or("a GPU"),
                        run.driver.kernel_module.value_or("unknown"));
 }
 
+// The place of the row that gave the reason comes first.
 std::string software(const CitedClaim& claim, const RunLine& run) {
-    return where_seen(claim.rows.at(claim.summary.row).evidence, run) + ", LibTorch " +
-           run.libtorch.version.value_or("unknown") + ", " + suite(run);
+    std::vector<std::string> places{where_seen(claim.rows.at(claim.summary.row).evidence, run)};
+    for (const auto& row : claim.rows)
+        if (const auto place = where_seen(row.evidence, run);
+            is_decided(row.claims.front().verdict) && std::ranges::find(places, place) == places.end())
+            places.push_back(place);
+    return fmt::format("{}, LibTorch {}, {}", fmt::join(places, " and "), run.libtorch.version.value_or("unknown"),
+                       suite(run));
 }
 
 // Run, date and digests of every section that the number or verdict comes from.

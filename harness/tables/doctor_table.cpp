@@ -79,7 +79,7 @@ std::string explanation_text(const doctor::Explanation& explanation, const Paper
     for (const auto& remedy : explanation.remedies)
         text += step(&remedy == &explanation.remedies.front() ? "Do:" : "or:", remedy, paper);
     if (!explanation.claims.empty())
-        text += fmt::format("To see it happen: tocuda show {}\n", fmt::join(explanation.claims, " "));
+        text += fmt::format("About it: tocuda show {}\n", fmt::join(explanation.claims, " "));
     return text;
 }
 

@@ -185,8 +185,10 @@ private:
             told.remedies.insert(told.remedies.begin(),
                                  "nvidia-smi --query-compute-apps=pid,used_memory --format=csv   (then end them)");
         } else say("enough would have been: a GPU with {}, or a peak lower by {}", *memory.total + lacking, lacking);
-        if (memory.expandable || idle() * 10 < reserved()) return;
-        told.remedies.emplace_back("export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True   (helps, not enough)");
+        if (memory.expandable || idle() == 0 || idle() * 10 < reserved()) return;
+        told.remedies.emplace_back(
+            "export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True   (frees what is lost to gaps; alone it is not "
+            "enough)");
     }
 };
 

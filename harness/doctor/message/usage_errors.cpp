@@ -31,6 +31,12 @@ void read_kernel(std::string_view text, std::size_t at, Explanation& told) {
 
 std::vector<KnownError> usage_errors() {
     return {
+        {.name = "torch is not installed",
+         .needles = {"No module named 'torch'"},
+         .meaning =
+             "The Python that ran this has no PyTorch: another environment was meant, or it was never installed.",
+         .remedies = {"tocuda doctor --python python3   (which Python this is, and what it has)",
+                      "uv pip install --torch-backend=auto torch"}},
         {.name = "invalid device ordinal",
          .needles = {"invalid device ordinal", "cudaErrorInvalidDevice", "CUDA_ERROR_INVALID_DEVICE",
                      "AssertionError: Invalid device id", "Attempting to deserialize object on CUDA device"},

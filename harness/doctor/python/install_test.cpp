@@ -185,6 +185,12 @@ TEST(PythonInstall, WhatIsNoInterpreterIsUnknown) {
     EXPECT_EQ(script[0].state, State::unknown);
     EXPECT_TRUE(has(script[0].evidence, "is a script"));
     EXPECT_TRUE(has(findings(tree.see("/opt/none"), {}).at(0).evidence, "/opt/none is not found"));
+    EXPECT_TRUE(has(findings(tree.see("/usr/local"), {}).at(0).evidence, "is a script"));
+    EXPECT_TRUE(has(findings(tree.see("/opt"), {}).at(0).evidence, "/opt holds no bin/python"));
+    tree.library("/usr/bin/ls", {});
+    tree.text("/usr/bin/random", "noise");
+    for (const std::string other : {"/usr/bin/ls", "/usr/bin/random"})
+        EXPECT_TRUE(has(findings(tree.see(other), {}).at(0).evidence, other + " is not a Python interpreter"));
 }
 
 TEST(PythonInstall, SearchesWhereTheSystemsPythonDoes) {

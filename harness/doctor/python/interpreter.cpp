@@ -57,6 +57,12 @@ std::string behind_shim(const Rooted& root, const std::string& shim, const Envir
     return version.empty() || !root.exists(python) ? "" : python;
 }
 
+// Known by its name: "python3.12", "pypy3.10", ".python-wrapped".
+bool is_python(const std::string& real) {
+    const auto name = std::filesystem::path(real).filename().string();
+    return name.find("python") != std::string::npos || name.starts_with("pypy");
+}
+
 // The folder python3.X below lib, and X's version; the newest if the file's name does not say which.
 std::string version_of(const Rooted& root, const std::string& prefix, const std::string& real) {
     const std::string name = "python";
@@ -124,9 +130,10 @@ PythonSeen see_interpreter(const Rooted& root, const std::string& python, const 
     PythonSeen seen{.asked = python};
     auto file = python.find('/') == std::string::npos ? on_path(root, python, environment) : normal(python);
     if (file.empty()) file = python;
-    if (root.is_folder(file)) file = root.exists(file + "/bin/python3") ? file + "/bin/python3" : file + "/bin/python";
+    const bool is_folder = root.is_folder(file);
+    if (is_folder) file = root.exists(file + "/bin/python3") ? file + "/bin/python3" : file + "/bin/python";
     if (!root.exists(file)) {
-        seen.problem = python + " is not found";
+        seen.problem = python + (is_folder ? " holds no bin/python" : " is not found");
         return seen;
     }
     if (parent_of(file).ends_with("/shims")) {
@@ -135,12 +142,14 @@ PythonSeen see_interpreter(const Rooted& root, const std::string& python, const 
     }
     seen.interpreter = file;
     const auto elf = read_elf(root.here(file));
-    if (!elf) {
-        seen.problem = file + " is a script, not an interpreter; name the one that it starts";
+    const auto real = root.real(file).value_or(file);
+    if (!elf || !is_python(real)) {
+        const bool is_script = root.text(file).value_or("").starts_with("#!");
+        seen.problem = file + (is_script ? " is a script, not an interpreter; name the one that it starts"
+                                         : " is not a Python interpreter");
         return seen;
     }
     seen.machine = elf->machine;
-    const auto real = root.real(file).value_or(file);
     // A virtual environment is known by the file beside the link, or above its folder, not by where the link leads.
     auto prefix = parent_of(parent_of(file));
     auto settings = root.text(prefix + "/pyvenv.cfg");
