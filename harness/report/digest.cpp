@@ -64,6 +64,14 @@ std::vector<std::string> unexpected_in(const Report& report) {
     return found;
 }
 
+// Undecided is not unchanged.
+std::string leaning_words(const ChangeReport& report) {
+    int slower = 0, faster = 0;
+    for (const auto& row : report.rows)
+        if (const auto leans = leaning(row.change)) ++(*leans == ChangeVerdict::slower ? slower : faster);
+    return slower + faster == 0 ? "" : fmt::format("; of the undecided {} lean slower, {} faster", slower, faster);
+}
+
 void add_runs(Digest& digest, const Report& report) {
     for (std::size_t i = 0; i < std::min(report.runs.size(), most_runs); ++i) {
         const auto& about = report.runs[report.runs.size() - 1 - i].about;
@@ -85,11 +93,13 @@ std::string digest_of(const Report& report) {
         is_simulated(report) ? "**tocuda, SIMULATED** (says nothing about the speed of a real GPU)" : "**tocuda**", "");
     add_runs(digest, report);
     if (const auto claims = claims_words(report); !claims.empty()) {
-        digest.line("- **claims**: ", claims + ". " + totals_line(tally(newest_scenarios(report).rows)));
+        const auto totals = totals_line(tally(newest_scenarios(report).rows));
+        digest.line("- **claims**: ", claims + ". " + totals.substr(0, totals.rfind(';')));
         digest.list("- **unexpected** ", unexpected_in(report));
     }
     for (const auto& [before, after, compared] : report.changes) {
-        digest.line("- **changed** ", fmt::format("{} to {}: {}", before, after, total_words(compared)));
+        digest.line("- **changed** ",
+                    fmt::format("{} to {}: {}{}", before, after, total_words(compared), leaning_words(compared)));
         digest.line("- ", compared.attribution.text);
     }
     if (report.fleet) {

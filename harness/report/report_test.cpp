@@ -259,6 +259,17 @@ TEST(Digest, HasAtMost25LinesAndTheRun) {
     EXPECT_NE(digest.find("GB/s"), std::string::npos) << digest;
 }
 
+TEST(Digest, SaysWhereUndecidedRowsLean) {
+    auto report = with_sizes();
+    ChangeReport compared;
+    compared.rows.resize(3);
+    for (auto& row : compared.rows) row.change = {.verdict = ChangeVerdict::undecided, .change = 0.03, .margin = 0.01};
+    compared.rows.back().change.change = 0.001;
+    report.changes = {{"old", "new", compared}};
+    EXPECT_NE(digest_of(report).find("; of the undecided 2 lean slower, 0 faster"), std::string::npos)
+        << digest_of(report);
+}
+
 TEST(Axis, TicksAreRound) {
     EXPECT_EQ(ticks_of({0, 63, false}, 5), (std::vector<double>{0, 20, 40, 60}));
     EXPECT_EQ(ticks_of({0.5, 2000, true}, 5), (std::vector<double>{1, 10, 100, 1000}));
