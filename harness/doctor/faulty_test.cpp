@@ -65,7 +65,7 @@ TEST_F(Faulty, StubOfAToolkit) {
     expect("libcuda", "is a stub of the CUDA toolkit", "grep -v stubs");
 }
 
-// The bus.
+// Faults that the PCI bus shows.
 
 TEST_F(Faulty, BoundToNouveau) {
     machine.gpu(h200, "nouveau");
@@ -100,7 +100,7 @@ TEST_F(Faulty, DriverFindsNoneWhereNoneIs) {
     expect("PCI", "no NVIDIA GPU among the 1 devices on the PCI bus; cuInit answers 100", "lspci");
 }
 
-// The module.
+// Faults of the kernel module.
 
 TEST_F(Faulty, BlacklistedByPrime) {
     machine.gpu(0x2684, "");
