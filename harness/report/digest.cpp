@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
 // The digest of a report: Markdown to paste into a ticket.
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -64,6 +65,17 @@ std::vector<std::string> unexpected_in(const Report& report) {
     return found;
 }
 
+// "- **false**: 000-04, 000-05"
+void add_verdicts(Digest& digest, const Tally& claimed) {
+    for (const auto& [verdict, count] : claimed.totals) {
+        std::vector<std::string> ids;
+        for (const auto& claim : claimed.claims)
+            if (claim.verdict == verdict) ids.push_back(claim.id);
+        if (!ids.empty())
+            digest.line(fmt::format("- **{}**: ", plain_word(verdict)), fmt::to_string(fmt::join(ids, ", ")));
+    }
+}
+
 // Undecided is not unchanged.
 std::string leaning_words(const ChangeReport& report) {
     int slower = 0, faster = 0;
@@ -93,8 +105,10 @@ std::string digest_of(const Report& report) {
         is_simulated(report) ? "**tocuda, SIMULATED** (says nothing about the speed of a real GPU)" : "**tocuda**", "");
     add_runs(digest, report);
     if (const auto claims = claims_words(report); !claims.empty()) {
-        const auto totals = totals_line(tally(newest_scenarios(report).rows));
+        const auto claimed = tally(newest_scenarios(report).rows);
+        const auto totals = totals_line(claimed);
         digest.line("- **claims**: ", claims + ". " + totals.substr(0, totals.rfind(';')));
+        add_verdicts(digest, claimed);
         digest.list("- **unexpected** ", unexpected_in(report));
     }
     for (const auto& [before, after, compared] : report.changes) {

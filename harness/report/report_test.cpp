@@ -257,6 +257,7 @@ TEST(Digest, HasAtMost25LinesAndTheRun) {
     EXPECT_LE(count_of(digest, "\n"), 25U);
     EXPECT_NE(digest.find(run_id), std::string::npos);
     EXPECT_NE(digest.find("GB/s"), std::string::npos) << digest;
+    EXPECT_NE(digest.find("\n- **true**: 000-10, 000-11, "), std::string::npos) << digest;
 }
 
 TEST(Digest, SaysWhereUndecidedRowsLean) {
