@@ -62,6 +62,8 @@ if(TARGET tocuda-torch)
   install(FILES ${CMAKE_BINARY_DIR}/generated/libtorch_version scripts/set_up/installed_torch.py DESTINATION ${folder})
 endif()
 install(DIRECTORY harness/machine/profiles DESTINATION share/tocuda FILES_MATCHING PATTERN "*.json")
+# What is normal for a GPU, for `tocuda compare NEW`.
+install(DIRECTORY results DESTINATION share/tocuda FILES_MATCHING PATTERN "*.jsonl" PATTERN local EXCLUDE)
 install(FILES LICENSE DESTINATION share/doc/tocuda)
 
 # After the programs, whose RPATH was changed: descriptions with the digests of what is installed.

@@ -1,20 +1,23 @@
 // tocuda, Apache-2.0.
-// `tocuda compare OLD NEW`: what changed between two sets of result files, how certain that is, and what it can be
+// `tocuda compare [OLD] NEW`: what changed between two sets of result files, how certain that is, and what it can be
 // attributed to.
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "command/compared_files.hpp"
+#include "command/kept_recordings.hpp"
 #include "command/verb.hpp"
 #include "gathering/driver_history.hpp"
 #include "gathering/fleet.hpp"
 #include "gathering/paired_rows.hpp"
 #include "lines/compare_document.hpp"
 #include "tables/change_table.hpp"
+#include "tables/normal_words.hpp"
 #include "terminal/arguments.hpp"
 #include "terminal/complaint.hpp"
 
@@ -22,7 +25,7 @@ namespace tocuda {
 namespace {
 
 struct CompareOptions {
-    std::string before{};  // files or folders
+    std::string before{};  // files or folders; NEW if it is the only one
     std::string after{};
     std::vector<std::string> fleet{};  // whose GPUs are compared with each other; excludes the other inputs
     std::string history{};
@@ -37,13 +40,12 @@ struct CompareOptions {
 // Returns what is wrong with the options; empty if nothing is.
 std::string why_not(const CompareOptions& options) {
     constexpr double most_percent = 50;
-    if (options.ticket && (options.json || options.after.empty()))
-        return "--ticket needs OLD and NEW, and cannot be combined with --json";
+    if (options.ticket && (options.json || options.before.empty()))
+        return "--ticket needs NEW, and cannot be combined with --json";
     if (options.margin_percent > most_percent) return "--margin must be at most 50 (percent)";
     const bool has_no_other = options.before.empty() && options.history.empty();
     if (!options.fleet.empty()) return has_no_other ? "" : "--fleet cannot be combined with OLD, NEW or --history";
-    if (!options.before.empty() && options.after.empty()) return "NEW is missing: compare needs two files or folders";
-    if (has_no_other) return "nothing to compare: give OLD NEW, --history FOLDER or --fleet FILE...";
+    if (has_no_other) return "nothing to compare: give NEW, OLD NEW, --history FOLDER or --fleet FILE...";
     return "";
 }
 
@@ -52,7 +54,7 @@ OrExit<CompareOptions> parse(const Words& words) {
     Arguments arguments("compare", "Show what changed between two sets of results, how surely, and why.",
                         {"results/h200/570.86 results/h200/580.95 --history results/h200", "--fleet results/fleet/"});
     CompareOptions options;
-    arguments.option("OLD", options.before, "a result file or a folder of them", "");
+    arguments.option("OLD", options.before, "a result file or a folder; without: what is normal", "");
     arguments.option("NEW", options.after, "a result file or a folder of them", "");
     arguments.option("--history", options.history, "how starts vary; alone: driver by driver", "FOLDER");
     arguments.option("--fleet", options.fleet, "files or folders: each GPU against its peers");
@@ -73,7 +75,8 @@ int code_of(const ChangeReport& report, bool strict) {
     return strict && has_verdict(report, ChangeVerdict::undecided) ? undecided : as_expected;
 }
 
-void print(const ChangeReport& report, bool all, const Paper& paper) {
+void print(const ChangeReport& report, bool all, const Paper& paper, const std::optional<NormalAnswer>& normal = {}) {
+    if (normal) fmt::print("{}\n\n", wrap(normal->text, 0, 2, paper.columns()));
     fmt::print("{}\n", compared_words(report, paper));
     for (const auto& text :
          {change_table(report, all, paper), claim_words(report, paper), unpaired_words(report, paper)})
@@ -124,11 +127,12 @@ std::vector<std::string> files_on_both(const ReadFiles& before, const ReadFiles&
     return both;
 }
 
-int compare_two(const CompareOptions& options) {
+// `normal`: what takes the place of OLD.
+int compare_two(const CompareOptions& options, const std::optional<Normal>& normal) {
     RowNames names;
-    auto before = read_files({options.before}, names);
+    auto before = read_files(normal ? normal->files : std::vector{options.before}, names);
     if (is_unreadable(before)) return usage;
-    auto after = read_files({options.after}, names);
+    auto after = read_files({normal ? options.before : options.after}, names);
     if (is_unreadable(after)) return usage;
     auto history = options.history.empty() ? ReadFiles{} : read_files({options.history}, names);
     if (is_unreadable(history)) return usage;
@@ -138,12 +142,24 @@ int compare_two(const CompareOptions& options) {
     report.after.files = static_cast<int>(after.files.size());
     report.same_files = files_on_both(before, after);
     report.warnings = warnings_of({&before, &after, &history}, options);
-    if (options.json) print_document(compare_document(report));
-    else if (options.ticket) fmt::print("{}", change_ticket(report));
-    else print(report, options.all, paper_for_stdout());
+    std::optional<NormalAnswer> answer;
+    if (normal && compared_anything(report))
+        answer = {normal->machine, normal->files, normal_words(report, normal->machine)};
+    if (options.json) print_document(compare_document(report, answer));
+    else if (options.ticket) fmt::print("{}{}", answer ? "**" + answer->text + ".** " : "", change_ticket(report));
+    else print(report, options.all, paper_for_stdout(), answer);
     const int code = code_of(report, options.strict);
     if (code == nothing_done) complain("tocuda compare: nothing can be compared");
     return code;
+}
+
+// NEW alone: against what is recorded of the same GPU model.
+int compare_with_normal(const CompareOptions& options) {
+    RowNames names;
+    const auto read = read_files({options.before}, names);
+    if (is_unreadable(read)) return usage;
+    const auto normal = recorded_normal(read);
+    return normal ? compare_two(options, *normal) : complain("compare", normal.error());
 }
 
 // --fleet: each GPU against its peers.
@@ -203,7 +219,8 @@ int compare_verb(const Words& words) {
     const auto options = parse(words);
     if (!options) return options.error().code;
     if (!options->fleet.empty()) return compare_fleet(*options);
-    return options->before.empty() ? compare_history(*options) : compare_two(*options);
+    if (options->before.empty()) return compare_history(*options);
+    return options->after.empty() ? compare_with_normal(*options) : compare_two(*options, std::nullopt);
 }
 
 }  // namespace tocuda

@@ -265,7 +265,7 @@ TEST_F(Comparing, BadInputIsOneLineAndExitCodeTwo) {
     std::filesystem::create_directories(place.folder / "empty");
     driven::write(place.folder / "bad.jsonl", "{\"kind\":7}\n");
     const std::vector<std::pair<driven::Words, std::string>> wrong{
-        {{"old"}, "NEW is missing"},
+        {{"missing"}, "missing: "},
         {{}, "OLD NEW"},
         {{"old", "new", "old"}, "unexpected argument 'old'"},
         {{"old", "missing"}, "missing: "},

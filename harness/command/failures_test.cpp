@@ -47,7 +47,7 @@ TEST(Failures, AreDocumentsOfEveryVerb) {
                                                     {{"bench", "no/such"}, 2, "no/such"},
                                                     {{"judge", "missing.jsonl"}, 2, "missing.jsonl"},
                                                     {{"judge", "notes.jsonl"}, 2, "notes.jsonl:1"},
-                                                    {{"compare", "notes.jsonl"}, 2, "NEW is missing"},
+                                                    {{"compare", "notes.jsonl"}, 2, "notes.jsonl:1"},
                                                     {{"compare", "notes.jsonl", "notes.jsonl"}, 2, "notes.jsonl:1"},
                                                     {{"compare", "--fleet", "missing"}, 2, "missing"},
                                                     {{"compare", "--history", "missing"}, 2, "missing"},

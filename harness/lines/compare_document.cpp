@@ -181,7 +181,11 @@ Json of_reproduced(const ReproducedRow& row) {
 
 }  // namespace
 
-std::string compare_document(const ChangeReport& report) { return json::pretty(of_compared(report)); }
+std::string compare_document(const ChangeReport& report, const std::optional<NormalAnswer>& normal) {
+    auto document = of_compared(report);
+    if (normal) document["normal"] = {{"of", normal->machine}, {"files", normal->files}, {"text", normal->text}};
+    return json::pretty(document);
+}
 
 std::string against_document(const RecordedRun& bench, const AgainstWhat& what, const ChangeReport& report) {
     auto document = json::of_bench(bench);

@@ -2,7 +2,9 @@
 // The JSON documents of `compare` and `bench --against`.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "lines/documents.hpp"
 #include "model/change_report.hpp"
@@ -11,7 +13,14 @@
 
 namespace tocuda {
 
-std::string compare_document(const ChangeReport& report);
+// Whether the new side is as recorded: of what, in which files, and the answer.
+struct NormalAnswer {
+    std::string machine{};
+    std::vector<std::string> files{};
+    std::string text{};
+};
+
+std::string compare_document(const ChangeReport& report, const std::optional<NormalAnswer>& normal = {});
 std::string fleet_document(const FleetReport& report);
 std::string history_document(const HistoryReport& report);
 

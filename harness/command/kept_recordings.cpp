@@ -1,0 +1,78 @@
+// tocuda, Apache-2.0.
+#include "command/kept_recordings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+
+#include "engine/engine.hpp"
+#include "lines/run_line.hpp"
+
+namespace tocuda {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> places() {
+    const auto programs = program_folder();
+    std::vector<fs::path> all{"results", programs / "../../results"};
+    // An installed tree, and a wheel in lib/python3.x/site-packages.
+    for (const auto* up : {"../..", "../../../.."}) all.push_back(programs / up / "share/tocuda/results");
+    return all;
+}
+
+// Returns the recordings in a folder, without what was read as NEW.
+std::vector<KeptRecording> recordings_in(const fs::path& folder, const std::vector<std::string>& except) {
+    std::vector<KeptRecording> kept;
+    std::error_code failed;
+    for (fs::recursive_directory_iterator entry(folder, failed), end; !failed && entry != end;
+         entry.increment(failed)) {
+        if (entry->path() == folder / "local") entry.disable_recursion_pending();
+        if (entry->path().extension() != ".jsonl") continue;
+        const auto file = fs::weakly_canonical(entry->path(), failed).string();
+        std::ifstream in(file);
+        std::string line;
+        std::getline(in, line);
+        const auto run = run_line(line);
+        if (run && std::find(except.begin(), except.end(), file) == except.end()) kept.push_back({file, *run});
+    }
+    return kept;
+}
+
+// "simulated GPU (4 files)"
+std::string what_there_is(const std::vector<KeptRecording>& kept) {
+    std::map<std::string, int> files;
+    for (const auto& one : kept) ++files[models_of(one.run)];
+    std::string text;
+    for (const auto& [models, count] : files)
+        text += fmt::format("{}{} ({} file{})", text.empty() ? "" : ", ", models, count, count == 1 ? "" : "s");
+    return text;
+}
+
+}  // namespace
+
+OrExit<Normal> recorded_normal(const ReadFiles& read) {
+    if (read.sections.empty()) return refuse(nothing_done, "nothing can be compared");
+    const auto& run = read.sections.back().run;
+    const auto nothing_recorded = "nothing is recorded of " + models_of(run);
+    std::set<std::string> looked;
+    for (const auto& place : places()) {
+        std::error_code failed;
+        const auto folder = fs::weakly_canonical(place, failed);
+        if (!looked.insert(folder.string()).second) continue;
+        const auto kept = recordings_in(folder, read.files);
+        if (kept.empty()) continue;
+        auto normal = normal_for(run, kept);
+        if (!normal.files.empty()) return normal;
+        return refuse(nothing_done, fmt::format("{}; {} has {}; give OLD and NEW to compare other files",
+                                                nothing_recorded, folder.string(), what_there_is(kept)));
+    }
+    return refuse(nothing_done, fmt::format("{}: no recordings in {}; give OLD and NEW to compare other files",
+                                            nothing_recorded, fmt::join(looked, ", ")));
+}
+
+}  // namespace tocuda

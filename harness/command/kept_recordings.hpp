@@ -1,0 +1,15 @@
+// tocuda, Apache-2.0.
+// Finds the recordings that `tocuda compare NEW` compares with.
+#pragma once
+
+#include "command/compared_files.hpp"
+#include "gathering/normal.hpp"
+#include "terminal/complaint.hpp"
+
+namespace tocuda {
+
+// Looks in results/ of the current directory, of this clone, or of the installed tree; the first that has recordings
+// counts. results/local, where runs are recorded, is no part of it, nor are the files in `read`.
+OrExit<Normal> recorded_normal(const ReadFiles& read);
+
+}  // namespace tocuda
