@@ -40,6 +40,22 @@ std::string where(const Row& row) {
     return text;
 }
 
+// The rows that carry the claim: the one that gave the reason first, and those of a scenario together.
+std::vector<std::size_t> rows_of(const ClaimSummary& claim, const Scenarios& scenarios) {
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 0; i < scenarios.rows.size(); ++i) {
+        const auto& claims = scenarios.rows[i].claims;
+        if (std::any_of(claims.begin(), claims.end(), [&](const ClaimVerdict& one) { return one.id == claim.id; }))
+            rows.push_back(i);
+    }
+    const auto& first = scenarios.rows[claim.row].name;
+    const auto rank = [&](std::size_t i) {
+        return std::tuple(scenarios.rows[i].name != first, scenarios.rows[i].name, i != claim.row);
+    };
+    std::stable_sort(rows.begin(), rows.end(), [&](auto left, auto right) { return rank(left) < rank(right); });
+    return rows;
+}
+
 Html claim_row(const ClaimSummary& claim, const Scenarios& scenarios, const Statements& statements,
                const Redaction& redaction) {
     const auto statement = statements.find(claim.id);
@@ -52,15 +68,14 @@ Html claim_row(const ClaimSummary& claim, const Scenarios& scenarios, const Stat
         statement == statements.end() ? "(not stated by this build)" : statement->second, claim.because,
         place_of(row.evidence));
     if (claim.unexpected > 0) html.add(" <b>Unexpected: {} before.</b>", plain_word(claim.expected));
-    html.add("<td role=cell><a href=\"#e{}\">{} {}</a>", claim.row, row.name, row.variant);
-    for (std::size_t i = 0; i < scenarios.rows.size(); ++i) {
-        const auto& other = scenarios.rows[i];
-        const bool carries = std::any_of(other.claims.begin(), other.claims.end(),
-                                         [&](const ClaimVerdict& one) { return one.id == claim.id; });
-        if (i == claim.row || !carries) continue;
-        html.add(", <a href=\"#e{}\">", i);
-        if (other.name != row.name) html.add("{} ", other.name);
-        html.add("{}</a>", other.variant);
+    html.add("<td role=cell>");
+    std::string name;
+    for (const auto i : rows_of(claim, scenarios)) {
+        const auto& one = scenarios.rows[i];
+        if (!name.empty()) html.add("{} ", OwnText{one.name == name ? "," : ";"});
+        html.add("<a href=\"#e{}\">", i);
+        if (one.name != name) html.add("{} ", name = one.name);
+        html.add("{}</a>", one.variant);
     }
     return html;
 }

@@ -148,7 +148,7 @@ private:
             if (one.first->clock != other.first->clock) return one.first->clock < other.first->clock;
             return is_faster(*one.first, *other.first);
         });
-        const auto at = *size > 0 ? " at " + rounded_amount(*size) : "";
+        const auto at = *size > 0 ? " at " + exact_amount(static_cast<std::int64_t>(*size)) : "";
         bars(rows, "mechanisms" + at,
              sets > best.size() ? fmt::format("The fastest of each mechanism's parameter sets, {} in all.", sets) : "");
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <sstream>
 
 #include "gathering/run_fields.hpp"
@@ -18,16 +19,21 @@ namespace {
 constexpr double small_tax = 4096;
 constexpr double large_tax = 268435456;
 
+struct Measured {
+    const RowSummary* row = nullptr;
+    std::string where{};  // ", node17 cuda:0" in a fleet
+};
+
 // The newest run's row with a value and the most bytes.
-const RowSummary* largest(const Report& report, const std::string& benchmark) {
+Measured largest(const Report& report, const std::string& benchmark) {
     for (auto run = report.runs.rbegin(); run != report.runs.rend(); ++run) {
         const RowSummary* best = nullptr;
         for (const auto& row : run->measured.rows)
             if (row.benchmark == benchmark && has_value(row) && (!best || row.bytes_one_way > best->bytes_one_way))
                 best = &row;
-        if (best) return best;
+        if (best) return {best, report.fleet ? ", " + gpu_place(run->about, best->gpu) : ""};
     }
-    return nullptr;
+    return {};
 }
 
 std::string interval_words(const RowSummary& row, const Quantity& quantity) {
@@ -36,42 +42,45 @@ std::string interval_words(const RowSummary& row, const Quantity& quantity) {
     return fmt::format(", 95 %: {} to {}", gigabytes_text(interval->low), gigabytes_text(interval->high));
 }
 
-Headline rate_of(const std::string& what, const RowSummary* row, const std::string& benchmark) {
+Headline rate_of(const std::string& what, const Report& report, const std::string& benchmark) {
+    const auto [row, where] = largest(report, benchmark);
     if (!row) return {what, "", "tocuda bench " + benchmark};
     const Quantity quantity{};
     const auto share = row->percent_of_peak ? fmt::format("{:.1f} % of peak, ", *row->percent_of_peak) : "";
     return {what, value_text(Unit::rate, quantity.of(*row)),
-            share + size_text(row->parameters) + interval_words(*row, quantity)};
+            share + size_text(row->parameters) + interval_words(*row, quantity) + where};
 }
 
 // Side by side and without a ratio, because two clocks are not compared.
 Headline pageable(const Report& report) {
     const std::string what = "pageable against pinned";
-    const auto* slow = largest(report, "copy/host_to_device/pageable");
-    const auto* fast = largest(report, "copy/host_to_device/pinned");
+    const auto [slow, slow_where] = largest(report, "copy/host_to_device/pageable");
+    const auto [fast, fast_where] = largest(report, "copy/host_to_device/pinned");
     if (!slow || !fast) return {what, "", "tocuda bench copy/host_to_device/"};
     const Quantity quantity{};
     return {
         what,
         fmt::format("{} against {}", gigabytes_text(quantity.of(*slow)), value_text(Unit::rate, quantity.of(*fast))),
-        fmt::format("host to device; {} by the {} clock, {} by the {} clock", size_text(slow->parameters),
-                    word(slow->clock), size_text(fast->parameters), word(fast->clock))};
+        fmt::format("host to device; {} by the {} clock{}, {} by the {} clock{}", size_text(slow->parameters),
+                    word(slow->clock), slow_where == fast_where ? "" : slow_where, size_text(fast->parameters),
+                    word(fast->clock), fast_where)};
 }
 
 Headline copy_share(const Report& report) {
     const std::string what = "copy within the GPU";
-    const auto* row = largest(report, "copy/device_to_device/best");
-    if (!row) row = largest(report, "copy/device_to_device/engine");
+    auto found = largest(report, "copy/device_to_device/best");
+    if (!found.row) found = largest(report, "copy/device_to_device/engine");
+    const auto& [row, where] = found;
     if (!row) return {what, "", "tocuda bench copy/device_to_device/best"};
     const Quantity touched{true, Counted::touched};
     const auto rate = value_text(Unit::rate, touched.of(*row));
     if (row->percent_of_peak)
-        return {
-            what, fmt::format("{:.1f} % of peak", *row->percent_of_peak),
-            fmt::format("{} read and written, {}{}", rate, size_text(row->parameters), interval_words(*row, touched))};
+        return {what, fmt::format("{:.1f} % of peak", *row->percent_of_peak),
+                fmt::format("{} read and written, {}{}{}", rate, size_text(row->parameters),
+                            interval_words(*row, touched), where)};
     const auto* why =
         row->peak.bytes_per_second > 0 ? "no share of the peak: the cache holds it" : "the peak is unknown";
-    return {what, rate, fmt::format("read and written, {}; {}", size_text(row->parameters), why)};
+    return {what, rate, fmt::format("read and written, {}{}; {}", size_text(row->parameters), where, why)};
 }
 
 // The tax at the size, or at the nearest that was measured.
@@ -108,37 +117,66 @@ Headline tax_words(const Report& report) {
             unit + of(*small) + ", " + of(*large) + missing};
 }
 
+// What "12 x NVIDIA H200" has, in brackets.
 std::string gpu_words(const RunLine& run) {
-    if (run.gpus.empty()) return "no GPU";
+    if (run.gpus.empty()) return "";
     const auto& gpu = run.gpus.front();
-    auto text = (run.gpus.size() > 1 ? fmt::format("{} x ", run.gpus.size()) : "") + gpu.name.value_or("unnamed GPU");
     std::string more;
     if (gpu.memory_bytes) more = rounded_amount(static_cast<double>(*gpu.memory_bytes));
     if (gpu.power_limit_w) more += (more.empty() ? "" : ", ") + fmt::format("{:.0f} W", *gpu.power_limit_w);
     if (const auto generation = highest_generation(gpu.pcie))
         more += (more.empty() ? "" : ", ") + fmt::format("PCIe {}", *generation) +
                 (gpu.pcie.width_max ? fmt::format(" x{}", *gpu.pcie.width_max) : "");
-    return more.empty() ? text : text + " (" + more + ")";
+    return more.empty() ? "" : " (" + more + ")";
+}
+
+std::string gpus_of(const RunLine& run, std::size_t count) {
+    if (run.gpus.empty()) return "no GPU";
+    return (count > 1 ? fmt::format("{} x ", count) : "") + run.gpus.front().name.value_or("unnamed GPU");
+}
+
+// Without its GPUs.
+std::string system_words(const RunLine& run) {
+    std::string text;
+    if (run.driver.kernel_module) text += ", driver " + driver_text(run.driver);
+    if (run.libtorch.version) text += ", LibTorch " + *run.libtorch.version;
+    if (run.machine.cpu) text += ", " + *run.machine.cpu;
+    if (run.machine.os) text += ", " + *run.machine.os;
+    return text;
 }
 
 }  // namespace
 
 std::string machine_words(const RunLine& run, bool redacted) {
-    auto text = gpu_words(run);
-    if (run.driver.kernel_module) text += ", driver " + driver_text(run.driver);
-    if (run.libtorch.version) text += ", LibTorch " + *run.libtorch.version;
-    if (run.machine.cpu) text += ", " + *run.machine.cpu;
-    if (run.machine.os) text += ", " + *run.machine.os;
+    auto text = gpus_of(run, run.gpus.size()) + gpu_words(run) + system_words(run);
     if (run.machine.host && !redacted) text += ", host " + *run.machine.host;
     return text;
+}
+
+std::string gpus_words(const Report& report) {
+    const auto& run = report.runs.back().about;
+    if (!report.fleet) return gpus_of(run, 1);
+    if (report.fleet->cohorts.size() > 1) return counted(report.fleet->gpus, "GPU");
+    return gpus_of(run, static_cast<std::size_t>(report.fleet->gpus));
+}
+
+std::string machine_words(const Report& report) {
+    const auto& run = report.runs.back().about;
+    if (!report.fleet) return machine_words(run, report.redacted);
+    std::set<std::string> hosts;
+    for (const auto& one : report.runs)
+        hosts.insert(one.about.fleet ? one.about.fleet->node : one.about.machine.host.value_or(""));
+    const auto what =
+        report.fleet->cohorts.size() > 1 ? ", of several kinds: see Fleet" : gpu_words(run) + system_words(run);
+    return gpus_words(report) + what + ", " + counted(std::ssize(hosts), "host");
 }
 
 std::vector<Headline> headlines(const Report& report) {
     const std::string host_to_device = "copy/host_to_device/pinned";
     const std::string device_to_host = "copy/device_to_host/pinned";
-    return {rate_of("host to device, pinned", largest(report, host_to_device), host_to_device),
-            rate_of("device to host, pinned", largest(report, device_to_host), device_to_host), pageable(report),
-            copy_share(report), tax_words(report)};
+    return {rate_of("host to device, pinned", report, host_to_device),
+            rate_of("device to host, pinned", report, device_to_host), pageable(report), copy_share(report),
+            tax_words(report)};
 }
 
 std::string claims_words(const Report& report) {

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
 // Each GPU of a fleet against its cohort, row by row.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -20,12 +20,6 @@ struct Member {
     std::string run{};
 };
 
-std::string gpu_name(const RunLine& run, const std::string& uuid) {
-    const auto node = run.fleet ? run.fleet->node : run.machine.host.value_or("");
-    const auto found = std::find_if(run.gpus.begin(), run.gpus.end(), [&](const Gpu& one) { return one.uuid == uuid; });
-    return node + (node.empty() ? "" : " ") + (found == run.gpus.end() ? uuid : fmt::format("cuda:{}", found->index));
-}
-
 const FleetRow* standing_of(const FleetReport& fleet, const Member& member) {
     const auto found = std::find_if(fleet.found.begin(), fleet.found.end(), [&](const FleetRow& one) {
         return one.id == member.row->id && one.gpu == member.row->gpu && one.node == member.gpu &&
@@ -43,7 +37,7 @@ std::vector<std::vector<Member>> rows_of(const Report& report) {
             if (!has_value(row) || row.gpu.empty()) continue;
             const auto [found, is_new] = known.try_emplace(row.id + std::string(word(row.device)), rows.size());
             if (is_new) rows.emplace_back();
-            rows[found->second].push_back({gpu_name(run.about, row.gpu), &row, run.about.run});
+            rows[found->second].push_back({gpu_place(run.about, row.gpu), &row, run.about.run});
         }
     std::erase_if(rows, [](const std::vector<Member>& row) { return row.size() < 2; });
     return rows;
@@ -80,6 +74,26 @@ Scale scale_of(const std::vector<ChartRow>& rows) {
 }
 
 }  // namespace
+
+std::string gpu_place(const RunLine& run, const std::string& uuid) {
+    const auto node = run.fleet ? run.fleet->node : run.machine.host.value_or("");
+    const auto found = std::find_if(run.gpus.begin(), run.gpus.end(), [&](const Gpu& one) { return one.uuid == uuid; });
+    return node + (node.empty() ? "" : " ") + (found == run.gpus.end() ? uuid : fmt::format("cuda:{}", found->index));
+}
+
+std::string standing_words(const FleetReport& fleet) {
+    constexpr std::size_t most_named = 4;
+    std::vector<std::string> standing;
+    for (const auto& row : fleet.found)
+        if (std::find(standing.begin(), standing.end(), row.node) == standing.end()) standing.push_back(row.node);
+    if (standing.empty()) return fmt::format("None of {} stands out from its peers", counted(fleet.gpus, "GPU"));
+    const auto named = std::min(standing.size(), most_named);
+    auto text = fmt::format("{} of {} stand{} out: {}", standing.size(), counted(fleet.gpus, "GPU"),
+                            standing.size() == 1 ? "s" : "",
+                            fmt::join(standing.begin(), standing.begin() + static_cast<std::ptrdiff_t>(named), ", "));
+    if (standing.size() > named) text += fmt::format(" and {} more", standing.size() - named);
+    return text;
+}
 
 std::vector<std::string> fleet_lines(const FleetReport& fleet) {
     constexpr std::size_t mark = 2;  // "! " and "+ " of a terminal's lines

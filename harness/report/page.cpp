@@ -29,9 +29,7 @@ std::string base64_of(std::string_view digits) {
 }
 
 std::string title_of(const Report& report) {
-    const auto& about = report.runs.back().about;
-    const auto gpu = about.gpus.empty() ? "no GPU" : about.gpus.front().name.value_or("unnamed GPU");
-    return fmt::format("tocuda report: {}, {}", gpu, about.time.substr(0, 10));
+    return fmt::format("tocuda report: {}, {}", gpus_words(report), report.runs.back().about.time.substr(0, 10));
 }
 
 void add_head(Html& html, const Report& report) {
@@ -60,6 +58,7 @@ Html first_screen(const Report& report, const Redaction& redaction) {
             html.add("</pre>");
         }
     }
+    if (report.fleet) html.add("<p class=verdicts><b>{}.</b></p>", standing_words(*report.fleet));
     html.add("<dl class=numbers>");
     for (const auto& [what, value, detail] : headlines(report)) {
         html.add("<div><dt>{}", what);
@@ -78,7 +77,7 @@ Html first_screen(const Report& report, const Redaction& redaction) {
 
 // The newest first. Without files if these are to be left out.
 void add_runs(Html& html, const Report& report) {
-    const auto machine = machine_words(report.runs.back().about, report.redacted);
+    const auto machine = machine_words(report);
     const bool many = report.runs.size() > 2;
     if (many) html.add("<details><summary>{} runs</summary>", report.runs.size());
     html.add("<ul class=runs>");
@@ -120,8 +119,7 @@ std::string html_of(const Report& report) {
         html.add(
             "<p class=band role=note><b>SIMULATED</b>: made with simulated GPUs. Their times say nothing about real "
             "ones.</p>\n");
-    html.add("<header><h1>{}</h1><p class=machine>{}</p>", title_of(report),
-             machine_words(report.runs.back().about, report.redacted));
+    html.add("<header><h1>{}</h1><p class=machine>{}</p>", title_of(report), machine_words(report));
     add_runs(html, report);
     html.add("<nav aria-label=Parts>");
     for (const auto& part : parts)

@@ -23,6 +23,9 @@ bool is_simulated(const Report& report);
 
 // "NVIDIA H200 (141 GiB, 700 W), driver 580.95.05 (CUDA 13.0), LibTorch 2.15.0, AMD EPYC, Debian 12, host node17"
 std::string machine_words(const RunLine& run, bool redacted);
+// The newest run's machine, or all GPUs of a fleet.
+std::string machine_words(const Report& report);
+std::string gpus_words(const Report& report);  // "NVIDIA H200", "12 x NVIDIA H200"
 
 // One of the numbers that matter first.
 struct Headline {
@@ -44,6 +47,9 @@ Html measurements_part(const Report& report, Figures& figures, const Redaction& 
 Html changes_part(const Report& report, Figures& figures, const Redaction& redaction);
 Html fleet_part(const Report& report, Figures& figures, const Redaction& redaction);
 
+// "1 of 12 GPUs stands out: node2 cuda:2"
+std::string standing_words(const FleetReport& fleet);
+std::string gpu_place(const RunLine& run, const std::string& uuid);  // "node17 cuda:0"
 // The sentences about a fleet, the total last.
 std::vector<std::string> fleet_lines(const FleetReport& fleet);
 

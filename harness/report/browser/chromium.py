@@ -78,10 +78,11 @@ class Browser:
     def devtools(self, command, **parameters):
         return self.ask("POST", self.session + "/goog/cdp/execute", {"cmd": command, "params": parameters})
 
-    def open(self, page, width=1440, scheme="light", scripts=True):
+    def open(self, page, width=1440, scheme="light", scripts=True, media=""):
         """Forgets what was logged before."""
         self.devtools("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
-        self.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        self.devtools("Emulation.setEmulatedMedia", media=media, features=features)
         self.devtools("Emulation.setScriptExecutionDisabled", value=not scripts)
         self.logged("browser"), self.logged("performance")
         self.ask("POST", self.session + "/url", {"url": page.as_uri()})

@@ -52,6 +52,18 @@ const asked = {
     }
     return [document.documentElement.scrollWidth - width, outside.map((one) => one.outerHTML.slice(0, 80))];
   },
+  // Figures that would be cut by the edge of a page of this height.
+  tallerThan(height) {
+    return [...document.querySelectorAll("figure")].filter((one) => one.getBoundingClientRect().height > height)
+      .map((one) => one.querySelector("h4").textContent);
+  },
+  // Rows of claims that name a scenario more than once.
+  namedTwice() {
+    return [...document.querySelectorAll("#claims tbody tr")].filter((row) => {
+      const names = [...row.querySelectorAll("a")].map((link) => link.textContent.split(" ")).filter((words) => words.length > 1);
+      return new Set(names.map((words) => words[0])).size < names.length;
+    }).map((row) => row.querySelector("code").textContent);
+  },
   tables() {
     return [...document.querySelectorAll("figure")].map((figure) => ({
       title: figure.querySelector("h4").textContent,

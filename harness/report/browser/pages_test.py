@@ -26,6 +26,8 @@ COMMITTED = {
 }
 PAGES = ("run", "bench", "compared", "fleet", "hostile", "redacted", "long", *COMMITTED)
 LONG = 10_000  # rows
+SLOW_GPU = 6  # of the fleet: node2 cuda:2
+PRINTED = (740, 1000)  # pixels of a page of paper, without its margins
 
 
 def gigabytes(rate):
@@ -49,12 +51,12 @@ class Pages(unittest.TestCase):
         cls.addClassCleanup(cls.browser.stop)
 
     @classmethod
-    def tocuda(cls, *words):
+    def tocuda(cls, *words, code=0):
         done = subprocess.run(
             [PROGRAM, *map(str, words)], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
             env={**os.environ, "XDG_STATE_HOME": str(cls.folder / "state")},
         )  # fmt: skip
-        assert done.returncode == 0, done.stdout + done.stderr
+        assert done.returncode == code, done.stdout + done.stderr
         return done.stdout
 
     @classmethod
@@ -85,8 +87,18 @@ class Pages(unittest.TestCase):
 
     @classmethod
     def fleet_files(cls):
-        rows = [row for gpu in range(8) for row in recordings.measurements(gpu, 1.2 if gpu == 5 else 1.0, 0.002)]
-        return [cls.write("fleet.jsonl", [recordings.run_line(4, "bench", gpus=8), *rows])]
+        """Three hosts with four GPUs each, of which one copies slowly."""
+        sections = []
+        for host in range(3):
+            line = recordings.run_line(20 + host, "bench", gpus=4)
+            line["machine"] |= {"host": f"node{host + 1}"}
+            rows = []
+            for index, gpu in enumerate(line["gpus"]):
+                number = 4 * host + index
+                gpu["uuid"] = recordings.gpu_id(number)
+                rows += recordings.measurements(number, 1.2 if number == SLOW_GPU else 1.0, 0.002)
+            sections.append([line, *rows])
+        return [cls.write("fleet.jsonl", *sections)]
 
     @classmethod
     def hostile_files(cls):
@@ -221,8 +233,33 @@ class Pages(unittest.TestCase):
         self.assertIn("only the driver changed: 580.95.05 -> 590.44.01", text)
         self.open("fleet")
         text = self.browser.run("return document.body.textContent")
-        self.assertIn("node17 cuda:5", text)
-        self.assertRegex(text, r"cuda:5 is 1\d\.\d % below its 7 peers")
+        self.assertIn("12 x NVIDIA H200 (140 GiB, 700 W, PCIe 5 x16)", text)
+        self.assertIn(", 3 hosts", text)
+        self.assertIn("1 of 12 GPUs stands out: node2 cuda:2.", text)
+        self.assertRegex(text, r"node2 cuda:2 is 1\d\.\d % below its 11 peers")
+
+    def test_figures_of_a_fleet_hold_the_numbers_of_the_documents(self):
+        file = self.folder / "fleet.jsonl"
+        rows = json.loads(self.tocuda("judge", file, "--json"))["rows"]
+        found = json.loads(self.tocuda("compare", "--fleet", file, "--json", code=1))["found"]
+        self.open("fleet")
+        (cells,) = (table["rows"][1:] for table in self.ask("tables") if table["title"].startswith("Each GPU"))
+        self.assertEqual(len(cells), len(rows))
+        places = {recordings.gpu_id(number): f"node{number // 4 + 1} cuda:{number % 4}" for number in range(12)}
+        fastest, shown = {}, {(row[0], row[1]): row for row in cells}
+        for row in rows:
+            fastest[row["id"]] = min(fastest.get(row["id"], 1), row["median_seconds"])
+        stands_out = {(one["id"], one["node"]): one for one in found}
+        self.assertEqual({node for _, node in stands_out}, {"node2 cuda:2"})
+        for row in rows:
+            size = row["parameters"]["bytes"]
+            name = f"{row['benchmark']} {f'{size >> 10} KiB' if size < 1 << 20 else f'{size >> 20} MiB'}"
+            name += f" through={row['parameters']['through']}" if "through" in row["parameters"] else ""
+            rate = row["bytes_per_second_one_way"]
+            one = stands_out.get((row["id"], places[row["gpu"]]))
+            expected = [f"{gigabytes(rate)} GB/s", f"{100 * fastest[row['id']] / row['median_seconds']:.4g}",
+                        f"{100 * one['difference']:+.1f}" if one else "", one["because"] if one else ""]  # fmt: skip
+            self.assertEqual(shown[name, places[row["gpu"]]][2:6], expected, name)
 
     def test_hostile_texts_do_nothing(self):
         self.open("hostile")
@@ -250,6 +287,16 @@ class Pages(unittest.TestCase):
             self.assertLess(self.pages[name].stat().st_size, 500_000, name)
         self.open("run")
         self.assertTrue(self.browser.printed().startswith(b"%PDF"))
+
+    def test_printed_figures_fit_on_a_page(self):
+        for name in PAGES:
+            with self.subTest(page=name):
+                self.open(name, width=PRINTED[0], media="print")
+                self.assertEqual(self.ask("tallerThan", PRINTED[1]), [])
+
+    def test_evidence_of_a_scenario_stands_together(self):
+        self.open("run")
+        self.assertEqual(self.ask("namedTwice"), [])
 
 
 if __name__ == "__main__":
