@@ -144,7 +144,7 @@ class Source:
     def facts(self, whole=False):
         """The start of the caption; `whole`: everything about the run, for the text beside the picture."""
         said = [
-            self.gpu + (" (simulated)" if self.simulated and "imulated" not in self.gpu else ""),
+            self.gpu,
             f"driver {self.driver}",
             f"LibTorch {self.libtorch}" if self.libtorch else "",
             f"run {self.run if whole else self.run[:8]}" + ("" if self.whole else " (PARTIAL)"),
