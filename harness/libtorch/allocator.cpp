@@ -8,7 +8,6 @@
 namespace tocuda {
 namespace {
 
-constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
 constexpr std::size_t aggregate = 0;  // the small and the large pool together
 
 }  // namespace

@@ -10,6 +10,8 @@
 
 namespace tocuda {
 
+inline constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
+
 struct AllocatorFigures {
     std::int64_t allocated_bytes = 0;
     std::int64_t reserved_bytes = 0;

@@ -9,9 +9,12 @@
 #include "model/evidence.hpp"
 #include "model/judgement.hpp"
 #include "model/scenario.hpp"
+#include "model/verdict.hpp"
 #include "worker/observer.hpp"
 
 namespace tocuda {
+
+using enum Verdict;  // scenarios and their judges name nothing else as often
 
 struct Definition {
     std::string summary;

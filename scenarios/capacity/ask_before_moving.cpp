@@ -12,9 +12,6 @@
 namespace tocuda::capacity::ask_before_moving {
 namespace {
 
-constexpr auto partial = tocuda::Verdict::partial;
-constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
-
 at::Tensor take(std::int64_t bytes) { return at::empty({bytes}, at::dtype(at::kByte).device(at::kCUDA)); }
 
 std::int64_t free_bytes() {

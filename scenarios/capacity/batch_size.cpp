@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::int64_t row = std::int64_t{1} << 18;  // floats: one mebibyte
 constexpr std::int64_t batch = 32;
-constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
 
 // One forward and backward pass; the gradient is added to the weight's existing one.
 void step(const at::Tensor& weight, std::int64_t rows) {
@@ -57,7 +56,7 @@ const Registered batch_size{{
     .observed = "the allocator's peak over forward and backward passes with 32 rows, with 16, and with 16 twice",
     .decisive = "both smaller peaks must stay below 70 % of the whole batch's peak",
     .claims = {{"004-15", "smaller batches need less memory"}},
-    .variants = {{.name = "default", .expected = {{"004-15", tocuda::Verdict::reproduced}}}},
+    .variants = {{.name = "default", .expected = {{"004-15", reproduced}}}},
     .needs = {.gpus = 1, .free_gib = 0.5},
     .observe = observe,
     .judge = judge,

@@ -12,8 +12,6 @@
 namespace tocuda::capacity::hopeless_request {
 namespace {
 
-constexpr auto reproduced = tocuda::Verdict::reproduced;
-
 void observe(Observer& see) {
     auto device = at::Device(at::kCUDA);
     at::Tensor x;

@@ -11,7 +11,6 @@
 namespace tocuda::capacity::host_memory {
 namespace {
 
-constexpr auto partial = tocuda::Verdict::partial;
 constexpr std::int64_t more_than_there_is = std::int64_t{1} << 50;
 
 void observe(Observer& see) {

@@ -16,7 +16,6 @@
 namespace tocuda::capacity::large_factory {
 namespace {
 
-constexpr auto refuted = tocuda::Verdict::refuted;
 constexpr std::int64_t gibibyte = std::int64_t{1} << 30;
 
 // Runs the example once. What it deletes at the end may never have been made.

@@ -11,7 +11,6 @@
 namespace tocuda::capacity::less_explicit {
 namespace {
 
-constexpr auto reproduced = tocuda::Verdict::reproduced;
 constexpr int memory_allocation = 2;
 constexpr std::int64_t more_than_any_machine = std::int64_t{1} << 50;  // beyond the address space: refused at once
 

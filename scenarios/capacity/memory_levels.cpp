@@ -13,9 +13,6 @@
 namespace tocuda::capacity::memory_levels {
 namespace {
 
-constexpr auto reproduced = tocuda::Verdict::reproduced;
-constexpr auto refuted = tocuda::Verdict::refuted;
-
 // The runtime's own attribute numbers, so that this builds without its headers.
 enum class Attribute { shared_bytes_of_a_block = 8, registers_of_a_block = 12, l2_bytes = 38 };
 

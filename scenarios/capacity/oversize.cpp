@@ -12,10 +12,6 @@
 namespace tocuda::capacity::oversize {
 namespace {
 
-constexpr auto reproduced = tocuda::Verdict::reproduced;
-constexpr auto refuted = tocuda::Verdict::refuted;
-constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
-
 void observe(Observer& see) {
     see("cap", tocuda::cap_memory(256 * mebibyte));
     // The pages are never touched: the size counts, not the content.

@@ -12,9 +12,6 @@
 namespace tocuda::capacity::release {
 namespace {
 
-constexpr auto partial = tocuda::Verdict::partial;
-constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
-
 at::Tensor take(std::int64_t mebibytes) {
     return at::empty({mebibytes * mebibyte}, at::dtype(at::kByte).device(at::kCUDA));
 }

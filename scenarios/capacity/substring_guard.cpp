@@ -13,8 +13,6 @@
 namespace tocuda::capacity::substring_guard {
 namespace {
 
-constexpr auto partial = tocuda::Verdict::partial;
-constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
 constexpr std::int64_t more_than_any_machine = std::int64_t{1} << 50;
 
 // Records which branch of the example runs.

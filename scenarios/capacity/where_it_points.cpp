@@ -12,9 +12,6 @@
 namespace tocuda::capacity::where_it_points {
 namespace {
 
-constexpr auto partial = tocuda::Verdict::partial;
-constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
-
 // Records whether the exception's frames contain the move and the allocation.
 void observe_frames(Observer& see) {
     see("cap", tocuda::cap_memory(64 * mebibyte));

@@ -10,8 +10,6 @@
 namespace tocuda::dtype::bfloat16_move {
 namespace {
 
-constexpr auto refuted = tocuda::Verdict::refuted;
-
 at::Tensor source() { return at::arange(0, 256, at::kFloat).to(at::kBFloat16).reshape({16, 16}); }
 
 void observe(Observer& see) {

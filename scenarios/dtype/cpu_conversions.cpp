@@ -10,10 +10,6 @@
 namespace tocuda::dtype::cpu_conversions {
 namespace {
 
-constexpr auto partial = tocuda::Verdict::partial;
-constexpr auto reproduced = tocuda::Verdict::reproduced;
-constexpr auto refuted = tocuda::Verdict::refuted;
-
 void observe_conversion(Observer& see) {
     const auto doubles = at::arange(1, 26, at::kDouble).div(3).reshape({5, 5});
     const auto floats = doubles.to(at::kFloat);

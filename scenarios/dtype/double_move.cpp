@@ -9,8 +9,6 @@
 namespace tocuda::dtype::double_move {
 namespace {
 
-constexpr auto refuted = tocuda::Verdict::refuted;
-
 void observe(Observer& see) {
     const auto source = at::arange(1, 26, at::kDouble).div(3).reshape({5, 5});
     auto moved = source;

@@ -13,8 +13,6 @@
 namespace tocuda::dtype::every_type {
 namespace {
 
-constexpr auto refuted = tocuda::Verdict::refuted;
-
 // Returns the dtypes whose move took anything but one copy of exactly the tensor's bytes.
 tocuda::Values not_one_copy() {
     tocuda::Values names;

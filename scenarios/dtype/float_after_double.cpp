@@ -12,8 +12,6 @@
 namespace tocuda::dtype::float_after_double {
 namespace {
 
-constexpr auto refuted = tocuda::Verdict::refuted;
-
 void observe(Observer& see) {
     auto doubles = at::arange(1, 26, at::kDouble).div(3).reshape({5, 5});
     const auto source = doubles;

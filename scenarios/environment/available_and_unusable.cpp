@@ -13,9 +13,6 @@
 namespace tocuda::environment::available_and_unusable {
 namespace {
 
-constexpr auto partial = tocuda::Verdict::partial;
-constexpr auto refuted = tocuda::Verdict::refuted;
-constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
 constexpr int no_kernel_image = 209;
 
 void observe_full(Observer& see) {

@@ -11,8 +11,6 @@
 namespace tocuda::environment::conflicting_libraries {
 namespace {
 
-constexpr auto partial = tocuda::Verdict::partial;
-constexpr auto reproduced = tocuda::Verdict::reproduced;
 constexpr int stub_library = 34;
 constexpr int insufficient_driver = 35;
 
@@ -35,7 +33,7 @@ void judge_runtime(const Evidence& evidence, Judgement& say) {
         say.partial("001-16",
                     "it must be " + std::to_string(version) + ", but LibTorch brings its own and ignores the path's");
     else if (version / major != expected / major || place == "stand-in")
-        say("001-16", version / major != expected / major ? reproduced : tocuda::Verdict::refuted,
+        say("001-16", version / major != expected / major ? reproduced : refuted,
             words + "the " + std::to_string(version) + " found first on the path");
 }
 

@@ -15,8 +15,6 @@
 namespace tocuda::environment::cpu_build {
 namespace {
 
-constexpr auto refuted = tocuda::Verdict::refuted;
-constexpr auto reproduced = tocuda::Verdict::reproduced;
 constexpr auto not_linked = "PyTorch is not linked with support for cuda devices";
 constexpr auto no_operator = "arguments from the 'CUDA' backend";
 constexpr auto no_library = "Cannot initialize CUDA without ATen_cuda library";

@@ -25,9 +25,7 @@ const Registered most_frequent_cause{{
     .decisive = "error 35 shows that the cause exists; no single machine can tell how often it is the cause, hence "
                 "inconclusive",
     .claims = {{"001-02", "the usual cause is a driver mismatch"}},
-    .variants = {{.name = "driver_12080",
-                  .fakes = {"driver 12080"},
-                  .expected = {{"001-02", tocuda::Verdict::inconclusive}}}},
+    .variants = {{.name = "driver_12080", .fakes = {"driver 12080"}, .expected = {{"001-02", inconclusive}}}},
     .differs = tocuda::hints_of_asynchrony_without_a_gpu(),
     .observe = tocuda::observe_entry_points,
     .judge = judge,

@@ -11,7 +11,6 @@
 namespace tocuda::environment::no_device {
 namespace {
 
-constexpr auto reproduced = tocuda::Verdict::reproduced;
 constexpr int no_device_code = 100;
 
 void observe(Observer& see) {

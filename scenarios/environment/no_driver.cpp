@@ -13,9 +13,6 @@
 namespace tocuda::environment::no_driver {
 namespace {
 
-constexpr auto reproduced = tocuda::Verdict::reproduced;
-constexpr auto refuted = tocuda::Verdict::refuted;
-constexpr auto partial = tocuda::Verdict::partial;
 constexpr int insufficient_driver = 35;
 constexpr auto no_driver_words = "Found no NVIDIA driver on your system";
 

@@ -9,7 +9,6 @@
 namespace tocuda::environment::old_driver {
 namespace {
 
-constexpr auto refuted = tocuda::Verdict::refuted;
 constexpr int insufficient_driver = 35;
 constexpr int end_of_the_simulator = 500;
 constexpr auto too_old = "The NVIDIA driver on your system is too old";

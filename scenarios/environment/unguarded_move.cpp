@@ -14,8 +14,6 @@
 namespace tocuda::environment::unguarded_move {
 namespace {
 
-constexpr auto partial = tocuda::Verdict::partial;
-
 std::string caught_by(const std::function<void()>& action) {
     try {
         try {

@@ -9,8 +9,6 @@
 namespace tocuda::environment::unknown_error {
 namespace {
 
-constexpr auto partial = tocuda::Verdict::partial;
-
 int code_of(const Evidence& evidence) {
     if (evidence.stand_in.size() != 1) throw tocuda::Undecided("the row does not name one fake driver");
     const auto& stand_in = evidence.stand_in.front();

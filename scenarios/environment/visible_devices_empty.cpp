@@ -12,7 +12,6 @@
 namespace tocuda::environment::visible_devices_empty {
 namespace {
 
-constexpr auto partial = tocuda::Verdict::partial;
 constexpr int no_device_code = 100;
 constexpr int end_of_the_simulator = 500;
 

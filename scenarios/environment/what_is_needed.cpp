@@ -16,8 +16,6 @@
 namespace tocuda::environment::what_is_needed {
 namespace {
 
-constexpr auto refuted = tocuda::Verdict::refuted;
-constexpr auto reproduced = tocuda::Verdict::reproduced;
 constexpr int no_device = 100;
 
 void observe_toolkit(Observer& see) {

@@ -14,8 +14,6 @@
 namespace tocuda::environment::without_cudnn {
 namespace {
 
-constexpr auto refuted = tocuda::Verdict::refuted;
-
 // One filter for each channel: LibTorch's kernel for these uses no other library.
 at::Tensor convolve(const at::Tensor& image, const at::Tensor& filter) {
     return at::conv2d(image, filter, {}, 1, 1, 1, image.size(1));

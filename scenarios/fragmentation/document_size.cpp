@@ -8,19 +8,14 @@
 #include "libtorch/known_differences.hpp"
 #include "settings.hpp"
 
-namespace settings = tocuda::fragmentation;
-
 namespace tocuda::fragmentation::document_size {
 namespace {
 
-constexpr auto partial = tocuda::Verdict::partial;
-constexpr auto refuted = tocuda::Verdict::refuted;
-constexpr auto reproduced = tocuda::Verdict::reproduced;
 constexpr int tensors = 50;
 constexpr int one_in = 5;
 
 void observe(Observer& see) {
-    see("setting", settings::setting());
+    see("setting", setting());
     see("cap", tocuda::cap_memory(201 * mebibyte));
     for (int turn = 0; turn < tensors; ++turn) take(4);
     say_memory(see, "loop");
@@ -44,7 +39,7 @@ void observe(Observer& see) {
 
 void judge_native(const Evidence& evidence, Judgement& say) {
     tocuda::require_cap(evidence);
-    const auto figures = settings::free_in_words(evidence, "kept.before");
+    const auto figures = free_in_words(evidence, "kept.before");
     const bool loop_gaps = refused(evidence, "loop.large");
     const bool kept_gaps = refused(evidence, "kept");
     if (kept_gaps &&
@@ -60,11 +55,11 @@ void judge_native(const Evidence& evidence, Judgement& say) {
     }
     say.reproduced("002-06", figures + "; 32 MiB refused");
     say.refuted("002-13", "with 50 tensors: " + figures + "; 32 MiB refused");
-    settings::judge_remedies(evidence, say, 32, "emptied", "dropped");
+    judge_remedies(evidence, say, 32, "emptied", "dropped");
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
-    if (evidence.text("setting") == settings::driver_pool) settings::judge_driver_pool(evidence, say, "kept");
+    if (evidence.text("setting") == driver_pool) judge_driver_pool(evidence, say, "kept");
     else judge_native(evidence, say);
 }
 
@@ -81,10 +76,9 @@ const Registered document_size{{
                {"002-12", "empty_cache() mitigates fragmentation"},
                {"002-13", "fragmentation is hard to show briefly"},
                {"002-14", "gaps need a custom allocator or pool"}},
-    .variants = {settings::by_default(gaps), under("garbage_collection", settings::garbage_collection, gaps),
-                 under("max_split_size", settings::max_split_size, gaps),
-                 under("expandable_segments", settings::expandable_segments, gaps),
-                 under("driver_pool", settings::driver_pool, {{"002-14", partial}})},
+    .variants = {by_default(gaps), under("garbage_collection", garbage_collection, gaps),
+                 under("max_split_size", max_split_size, gaps), under("expandable_segments", expandable_segments, gaps),
+                 under("driver_pool", driver_pool, {{"002-14", partial}})},
     .needs = {.gpus = 1, .free_gib = 0.3},
     .differs = {tocuda::advice_of_expandable_segments("kept.20"), tocuda::advice_of_expandable_segments("kept"),
                 tocuda::advice_of_expandable_segments("emptied")},

@@ -8,18 +8,13 @@
 
 #include "settings.hpp"
 
-namespace settings = tocuda::fragmentation;
-
 namespace tocuda::fragmentation::interleaved {
 namespace {
 
-constexpr auto partial = tocuda::Verdict::partial;
-constexpr auto refuted = tocuda::Verdict::refuted;
-constexpr auto reproduced = tocuda::Verdict::reproduced;
 constexpr int pieces = 16;
 
 void observe(Observer& see) {
-    see("setting", settings::setting());
+    see("setting", setting());
     // Expandable segments grow in steps of 20 MiB, so a gibibyte needs 1040 MiB.
     const bool expandable = see.variant() == "expandable_segments";
     see("cap", tocuda::cap_memory((expandable ? 1045 : 1025) * mebibyte));
@@ -40,7 +35,7 @@ void observe(Observer& see) {
 }
 
 void judge_default(const Evidence& evidence, Judgement& say) {
-    const auto figures = settings::free_in_words(evidence, "first.before");
+    const auto figures = free_in_words(evidence, "first.before");
     if (!refused(evidence, "first")) {
         say.refuted("002-06", figures + "; 128 MiB granted");
         say.reproduced("002-13", "in 20 lines: 128 MiB granted");
@@ -51,7 +46,7 @@ void judge_default(const Evidence& evidence, Judgement& say) {
         return;
     say.reproduced("002-06", figures + "; 128 MiB refused");
     say.refuted("002-13", "in 20 lines: " + figures + "; 128 MiB refused");
-    settings::judge_remedies(evidence, say, 128, "second", "third");
+    judge_remedies(evidence, say, 128, "second", "third");
 }
 
 void judge_remedy(const Evidence& evidence, Judgement& say) {
@@ -64,12 +59,12 @@ void judge_remedy(const Evidence& evidence, Judgement& say) {
 
 void judge(const Evidence& evidence, Judgement& say) {
     const auto& setting = evidence.text("setting");
-    if (setting == settings::driver_pool) {
-        settings::judge_driver_pool(evidence, say, "first");
+    if (setting == driver_pool) {
+        judge_driver_pool(evidence, say, "first");
         return;
     }
     tocuda::require_cap(evidence);
-    if (setting.empty() || setting == settings::garbage_collection) judge_default(evidence, say);
+    if (setting.empty() || setting == garbage_collection) judge_default(evidence, say);
     else judge_remedy(evidence, say);
 }
 
@@ -87,10 +82,10 @@ const Registered interleaved{{
                {"002-12", "empty_cache() mitigates fragmentation"},
                {"002-13", "fragmentation is hard to show briefly"},
                {"002-14", "gaps need a custom allocator or pool"}},
-    .variants = {settings::by_default(shown), under("garbage_collection", settings::garbage_collection, shown),
-                 under("max_split_size", settings::max_split_size, {{"002-14", partial}}),
-                 under("expandable_segments", settings::expandable_segments, {{"002-14", partial}}),
-                 under("driver_pool", settings::driver_pool, {{"002-14", partial}})},
+    .variants = {by_default(shown), under("garbage_collection", garbage_collection, shown),
+                 under("max_split_size", max_split_size, {{"002-14", partial}}),
+                 under("expandable_segments", expandable_segments, {{"002-14", partial}}),
+                 under("driver_pool", driver_pool, {{"002-14", partial}})},
     .needs = {.gpus = 1, .free_gib = 1.1},
     .observe = observe,
     .judge = judge,

@@ -5,22 +5,19 @@
 
 #include "settings.hpp"
 
-namespace settings = tocuda::fragmentation;
-
 namespace tocuda::fragmentation::same_size_loop {
 namespace {
 
-constexpr auto refuted = tocuda::Verdict::refuted;
 constexpr int turns = 100;
 
 void observe(Observer& see) {
-    see("setting", settings::setting());
+    see("setting", setting());
     // Room for one segment of the loop and the large tensor, and no more.
-    see("cap", tocuda::cap_memory(421 * settings::mebibyte));
-    for (int turn = 0; turn < turns; ++turn) settings::take(4);
-    settings::say_memory(see, "loop");
-    settings::ask(see, "large", 400);
-    settings::say_memory(see, "after");
+    see("cap", tocuda::cap_memory(421 * mebibyte));
+    for (int turn = 0; turn < turns; ++turn) take(4);
+    say_memory(see, "loop");
+    ask(see, "large", 400);
+    say_memory(see, "after");
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
@@ -29,7 +26,7 @@ void judge(const Evidence& evidence, Judgement& say) {
     const auto because = std::to_string(turns) + " times 4 MiB reserve " +
                          std::to_string(evidence.integer("loop.reserved_mib")) + " MiB, " + std::to_string(split) +
                          " MiB split; 400 ";
-    const bool large_refused = settings::refused(evidence, "large");
+    const bool large_refused = refused(evidence, "large");
     if (large_refused && split > 0) say.reproduced("002-E2", because + "is refused (cap 421)");
     if (!large_refused && split == 0) say.refuted("002-E2", because + "is granted (cap 421)");
 }
@@ -41,10 +38,10 @@ const Registered same_size_loop{{
                 "blocks and a "
                 "refusal make it true",
     .claims = {{"002-E2", "a loop of allocations fragments memory"}},
-    .variants = {settings::by_default({{"002-E2", refuted}}),
-                 settings::under("garbage_collection", settings::garbage_collection, {{"002-E2", refuted}}),
-                 settings::under("max_split_size", settings::max_split_size, {{"002-E2", refuted}}),
-                 settings::under("expandable_segments", settings::expandable_segments, {{"002-E2", refuted}})},
+    .variants = {by_default({{"002-E2", refuted}}),
+                 under("garbage_collection", garbage_collection, {{"002-E2", refuted}}),
+                 under("max_split_size", max_split_size, {{"002-E2", refuted}}),
+                 under("expandable_segments", expandable_segments, {{"002-E2", refuted}})},
     .needs = {.gpus = 1, .free_gib = 0.5},
     .observe = observe,
     .judge = judge,

@@ -16,7 +16,6 @@
 
 namespace tocuda::fragmentation {
 
-inline constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
 inline constexpr auto variable = "PYTORCH_ALLOC_CONF";
 inline constexpr auto max_split_size = "max_split_size_mb:20";
 inline constexpr auto garbage_collection = "garbage_collection_threshold:0.5";

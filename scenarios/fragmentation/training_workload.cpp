@@ -103,14 +103,9 @@ private:
 
 }  // namespace tocuda::fragmentation
 
-namespace settings = tocuda::fragmentation;
-
 namespace tocuda::fragmentation::training_workload {
 namespace {
 
-constexpr auto partial = tocuda::Verdict::partial;
-constexpr auto refuted = tocuda::Verdict::refuted;
-constexpr auto reproduced = tocuda::Verdict::reproduced;
 constexpr std::uint64_t seed = 20250130;
 constexpr int steps = 24;
 constexpr int steps_to_settle = 3;
@@ -121,7 +116,7 @@ constexpr std::array<std::pair<const char*, const char*>, 4> native{
     {{"default", ""},
      {"max_split_size", "max_split_size_mb:64"},
      {"garbage_collection", "garbage_collection_threshold:0.2"},
-     {"expandable_segments", settings::expandable_segments}}};
+     {"expandable_segments", expandable_segments}}};
 
 struct Peaks {
     std::int64_t used = 0;
@@ -130,7 +125,7 @@ struct Peaks {
 
 Peaks peaks() {
     const auto stats = at::getDeviceAllocator(at::kCUDA)->getDeviceStats(0);
-    return {stats.allocated_bytes[0].peak / settings::mebibyte, stats.reserved_bytes[0].peak / settings::mebibyte};
+    return {stats.allocated_bytes[0].peak / mebibyte, stats.reserved_bytes[0].peak / mebibyte};
 }
 
 void say_peaks(Observer& see, const std::string& name) {
@@ -147,7 +142,7 @@ void begin() {
 
 void train_with_one_length(Observer& see, const std::string& name) {
     begin();
-    settings::TrainingSteps training(seed);
+    TrainingSteps training(seed);
     for (int step = 0; step < steps_to_settle; ++step) training.step(one_length);
     const auto settled = peaks().reserved;
     for (int step = steps_to_settle; step < steps; ++step) training.step(one_length);
@@ -157,7 +152,7 @@ void train_with_one_length(Observer& see, const std::string& name) {
 
 void train_with_any_length(Observer& see, const std::string& name, bool emptying) {
     begin();
-    settings::TrainingSteps training(seed);
+    TrainingSteps training(seed);
     for (int step = 0; step < steps; ++step) {
         training.step(step == 0 ? one_length : training.any_length());
         training.keep_a_result();
@@ -167,12 +162,12 @@ void train_with_any_length(Observer& see, const std::string& name, bool emptying
     if (emptying) return;
     // Between two steps: what is free now, what emptying the cache returns, and what is left after the results are
     // dropped.
-    settings::say_memory(see, name + ".between");
+    say_memory(see, name + ".between");
     tocuda::empty_cache();
-    settings::say_memory(see, name + ".emptied");
+    say_memory(see, name + ".emptied");
     training.drop_results();
     tocuda::empty_cache();
-    settings::say_memory(see, name + ".dropped");
+    say_memory(see, name + ".dropped");
 }
 
 void train(Observer& see, const std::string& name) {
@@ -183,9 +178,9 @@ void train(Observer& see, const std::string& name) {
 }
 
 void observe(Observer& see) {
-    see("setting", settings::setting());
+    see("setting", setting());
     see("seed", seed);
-    see("cap", tocuda::cap_memory(4096 * settings::mebibyte));
+    see("cap", tocuda::cap_memory(4096 * mebibyte));
     if (see.variant() == "driver_pool") {
         train(see, "driver_pool");
         return;
@@ -239,14 +234,14 @@ void judge_settings(const Evidence& evidence, Judgement& say) {
 }
 
 void judge_pool(const Evidence& evidence, Judgement& say) {
-    settings::require_real_driver(evidence);
+    require_real_driver(evidence);
     const auto one = lost(evidence, "driver_pool.one_length");
     const auto any = lost(evidence, "driver_pool.any_length");
-    say("002-14", any <= one ? partial : tocuda::Verdict::inconclusive, "driver's pool, " + gaps_in_words(one, any));
+    say("002-14", any <= one ? partial : inconclusive, "driver's pool, " + gaps_in_words(one, any));
 }
 
 void judge(const Evidence& evidence, Judgement& say) {
-    if (evidence.text("setting") == settings::driver_pool) {
+    if (evidence.text("setting") == driver_pool) {
         judge_pool(evidence, say);
         return;
     }
@@ -267,9 +262,8 @@ const Registered training_workload{{
                {"002-07", "reuse and explicit freeing help"},
                {"002-12", "empty_cache() mitigates fragmentation"},
                {"002-14", "gaps need a custom allocator or pool"}},
-    .variants = {settings::by_default(
-                     {{"002-05", partial}, {"002-07", reproduced}, {"002-12", reproduced}, {"002-14", partial}}),
-                 settings::under("driver_pool", settings::driver_pool, {{"002-14", partial}})},
+    .variants = {by_default({{"002-05", partial}, {"002-07", reproduced}, {"002-12", reproduced}, {"002-14", partial}}),
+                 under("driver_pool", driver_pool, {{"002-14", partial}})},
     .needs = {.gpus = 1, .free_gib = 4.1},
     .observe = observe,
     .judge = judge,

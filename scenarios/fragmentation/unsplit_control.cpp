@@ -8,14 +8,9 @@
 #include "libtorch/known_differences.hpp"
 #include "settings.hpp"
 
-namespace settings = tocuda::fragmentation;
-
 namespace tocuda::fragmentation::unsplit_control {
 namespace {
 
-constexpr auto partial = tocuda::Verdict::partial;
-constexpr auto refuted = tocuda::Verdict::refuted;
-constexpr auto reproduced = tocuda::Verdict::reproduced;
 constexpr int pieces = 64;
 
 // Allocates 64 times 16 MiB, drops every other one, and requests 128 MiB, again after each remedy.
@@ -33,7 +28,7 @@ void fill_and_ask(Observer& see, const std::string& name) {
 }
 
 void observe(Observer& see) {
-    see("setting", settings::setting());
+    see("setting", setting());
     const bool expandable = see.variant() == "expandable_segments";
     see("cap", tocuda::cap_memory((expandable ? 1045 : 1025) * mebibyte));
     fill_and_ask(see, "whole");
@@ -56,8 +51,8 @@ void judge_native(const Evidence& evidence, Judgement& say) {
         "128 MiB after dropping whole segments: " + answer(whole) + "; parts of one: " + answer(cut));
     const std::string name = whole && !cut ? "whole" : "cut";
     say("002-06", whole || cut ? reproduced : refuted,
-        settings::free_in_words(evidence, name + ".before") + "; 128 MiB " + answer(whole || cut));
-    if (whole || cut) settings::judge_remedies(evidence, say, 128, name + ".emptied", name + ".dropped");
+        free_in_words(evidence, name + ".before") + "; 128 MiB " + answer(whole || cut));
+    if (whole || cut) judge_remedies(evidence, say, 128, name + ".emptied", name + ".dropped");
 }
 
 void judge_remedy(const Evidence& evidence, Judgement& say) {
@@ -69,12 +64,12 @@ void judge_remedy(const Evidence& evidence, Judgement& say) {
 
 void judge(const Evidence& evidence, Judgement& say) {
     const auto& setting = evidence.text("setting");
-    if (setting == settings::driver_pool) {
-        settings::judge_driver_pool(evidence, say, "cut");
+    if (setting == driver_pool) {
+        judge_driver_pool(evidence, say, "cut");
         return;
     }
     tocuda::require_cap(evidence);
-    if (setting == settings::max_split_size) judge_remedy(evidence, say);
+    if (setting == max_split_size) judge_remedy(evidence, say);
     else judge_native(evidence, say);
 }
 
@@ -93,11 +88,11 @@ const Registered unsplit_control{{
                {"002-07", "reuse and explicit freeing help"},
                {"002-12", "empty_cache() mitigates fragmentation"},
                {"002-14", "gaps need a custom allocator or pool"}},
-    .variants = {settings::by_default(gaps), under("garbage_collection", settings::garbage_collection, gaps),
-                 under("max_split_size", settings::max_split_size, {{"002-14", partial}}),
-                 under("expandable_segments", settings::expandable_segments,
+    .variants = {by_default(gaps), under("garbage_collection", garbage_collection, gaps),
+                 under("max_split_size", max_split_size, {{"002-14", partial}}),
+                 under("expandable_segments", expandable_segments,
                        {{"002-06", reproduced}, {"002-07", reproduced}, {"002-12", refuted}}),
-                 under("driver_pool", settings::driver_pool, {{"002-14", partial}})},
+                 under("driver_pool", driver_pool, {{"002-14", partial}})},
     .needs = {.gpus = 1, .free_gib = 1.1},
     .differs = {tocuda::advice_of_expandable_segments("whole"), tocuda::advice_of_expandable_segments("whole.emptied"),
                 tocuda::advice_of_expandable_segments("cut"), tocuda::advice_of_expandable_segments("cut.emptied")},

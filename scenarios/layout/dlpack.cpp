@@ -12,8 +12,6 @@
 namespace tocuda::layout::dlpack {
 namespace {
 
-constexpr auto refuted = tocuda::Verdict::refuted;
-
 // Passes a tensor through DLPack and back, as another framework would. Returns the tensor that came back, undefined if
 // the exchange threw.
 at::Tensor observe_exchange(Observer& see, const std::string& name, const at::Tensor& source) {

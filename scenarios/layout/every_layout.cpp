@@ -18,9 +18,6 @@
 namespace tocuda::layout::every_layout {
 namespace {
 
-constexpr auto refuted = tocuda::Verdict::refuted;
-constexpr auto reproduced = tocuda::Verdict::reproduced;
-
 constexpr std::array ways{tocuda::Way::blocking, tocuda::Way::non_blocking, tocuda::Way::pinned};
 
 // What a usual dtype cannot do in a layout is not tried for the others, because an exception costs milliseconds.
@@ -91,7 +88,7 @@ void judge_existence(const Evidence& evidence, Judgement& say) {
     say("002-08",
         found == special.size() ? reproduced
         : found == 0            ? refuted
-                                : tocuda::Verdict::partial,
+                                : partial,
         std::to_string(found) + " of " + std::to_string(special.size()) + " layouts beside row-major can be made" +
             missing);
 }

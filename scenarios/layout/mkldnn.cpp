@@ -10,8 +10,6 @@
 namespace tocuda::layout::mkldnn {
 namespace {
 
-constexpr auto reproduced = tocuda::Verdict::reproduced;
-
 void observe(Observer& see) {
     const auto source = at::arange(0, 24, at::kFloat).reshape({4, 6});
     const auto opaque = source.to_mkldnn();

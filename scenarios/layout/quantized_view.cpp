@@ -11,8 +11,6 @@
 namespace tocuda::layout::quantized_view {
 namespace {
 
-constexpr auto reproduced = tocuda::Verdict::reproduced;
-
 at::Tensor observe_move(Observer& see, const std::string& name, const at::Tensor& source) {
     auto moved = source;
     say(see, name, tocuda::attempt([&] { moved = source.to(at::Device(at::kCUDA, 0)); }));

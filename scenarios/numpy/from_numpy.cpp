@@ -13,9 +13,6 @@
 namespace tocuda::numpy::from_numpy {
 namespace {
 
-constexpr auto refuted = tocuda::Verdict::refuted;
-constexpr auto reproduced = tocuda::Verdict::reproduced;
-
 void observe_move(Observer& see, const std::string& name, const at::Tensor& source) {
     auto moved = source;
     const auto tried = tocuda::attempt([&] { moved = source.to(at::kCUDA); });

@@ -89,8 +89,6 @@ inline std::string file_of(const Sample& sample) {
 namespace tocuda::numpy::npy_bytes {
 namespace {
 
-constexpr auto refuted = tocuda::Verdict::refuted;
-
 // A file on read-only pages, as NumPy maps one.
 class ReadOnlyPages {
 public:

@@ -10,6 +10,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "libtorch/allocator.hpp"
 #include "libtorch/attempt.hpp"
 #include "libtorch/cuda_runtime.hpp"
 #include "libtorch/known_differences.hpp"
@@ -18,9 +19,6 @@
 
 namespace tocuda::selection::busy_and_failing {
 namespace {
-
-constexpr auto partial = tocuda::Verdict::partial;
-constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
 
 void move_to(Observer& see, const std::string& name, c10::DeviceIndex gpu) {
     const auto source = at::zeros({32 * mebibyte}, at::kByte);
@@ -84,10 +82,8 @@ void judge(const Evidence& evidence, Judgement& say) {
 }
 
 Variant failing(const std::string& name, const std::string& fault) {
-    return {.name = name,
-            .simulate = "4x1GiB",
-            .faults = {fault},
-            .expected = {{"001-01", tocuda::Verdict::refuted}, {"001-08", partial}}};
+    return {
+        .name = name, .simulate = "4x1GiB", .faults = {fault}, .expected = {{"001-01", refuted}, {"001-08", partial}}};
 }
 
 const Registered busy_and_failing{{
@@ -96,9 +92,7 @@ const Registered busy_and_failing{{
     .decisive = "the exception's type and code must be those of the injected trouble; a tensor on the CPU and no "
                 "exception would be silent",
     .claims = {{"001-01", "a failed move is usually silent"}, {"001-08", "a busy GPU may be chosen and fail"}},
-    .variants = {{.name = "full",
-                  .simulate = "4x1GiB",
-                  .expected = {{"001-01", tocuda::Verdict::refuted}, {"001-08", partial}}},
+    .variants = {{.name = "full", .simulate = "4x1GiB", .expected = {{"001-01", refuted}, {"001-08", partial}}},
                  failing("refuses", "cudaMalloc 2 46"),
                  failing("dies", "cudaMemcpyAsync 2 214 sticky")},
     .needs = {.gpus = 2},

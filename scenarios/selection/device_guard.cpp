@@ -14,9 +14,6 @@
 namespace tocuda::selection::device_guard {
 namespace {
 
-constexpr auto refuted = tocuda::Verdict::refuted;
-constexpr auto reproduced = tocuda::Verdict::reproduced;
-
 at::Device gpu(int index) { return {at::kCUDA, static_cast<c10::DeviceIndex>(index)}; }
 
 std::string where_cuda_is() { return tocuda::text(at::empty({2}).to(at::kCUDA).device()); }

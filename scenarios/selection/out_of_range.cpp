@@ -11,7 +11,6 @@
 namespace tocuda::selection::out_of_range {
 namespace {
 
-constexpr auto partial = tocuda::Verdict::partial;
 constexpr int invalid_device = 101;
 constexpr std::int64_t no_such_gpu = 63;  // LibTorch supports at most 64
 

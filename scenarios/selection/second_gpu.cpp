@@ -13,8 +13,6 @@
 namespace tocuda::selection::second_gpu {
 namespace {
 
-constexpr auto reproduced = tocuda::Verdict::reproduced;
-constexpr auto refuted = tocuda::Verdict::refuted;
 constexpr std::int64_t cap = std::int64_t{64} << 20;
 
 void observe(Observer& see) {

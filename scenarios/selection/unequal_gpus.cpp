@@ -7,16 +7,13 @@
 
 #include <algorithm>
 
+#include "libtorch/allocator.hpp"
 #include "libtorch/attempt.hpp"
 #include "libtorch/text.hpp"
 #include "worker/registered.hpp"
 
 namespace tocuda::selection::unequal_gpus {
 namespace {
-
-constexpr auto refuted = tocuda::Verdict::refuted;
-constexpr auto reproduced = tocuda::Verdict::reproduced;
-constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
 
 at::Device gpu(std::int64_t index) { return {at::kCUDA, static_cast<c10::DeviceIndex>(index)}; }
 

@@ -14,8 +14,6 @@
 namespace tocuda::selection::visible_devices {
 namespace {
 
-constexpr auto partial = tocuda::Verdict::partial;
-constexpr auto reproduced = tocuda::Verdict::reproduced;
 constexpr auto not_set = "(unset)";
 constexpr int no_device = 100;
 constexpr int invalid_device = 101;

@@ -13,7 +13,6 @@
 namespace tocuda::transfer::matmul_time {
 namespace {
 
-constexpr auto reproduced = tocuda::Verdict::reproduced;
 constexpr int repetitions = 5;
 
 // Returns the shortest of several times, because other load on the machine only makes one longer.
@@ -58,7 +57,7 @@ void judge(const Evidence& evidence, Judgement& say) {
     const auto microseconds = [](double seconds) { return std::to_string(std::llround(seconds * 1e6)) + " us"; };
     const auto words =
         "a 2048x2048 product takes " + microseconds(cpu) + " on the CPU, " + microseconds(gpu) + " on the GPU";
-    say("003-06", cpu > gpu ? reproduced : tocuda::Verdict::refuted, words);
+    say("003-06", cpu > gpu ? reproduced : refuted, words);
 }
 
 const Registered matmul_time{{

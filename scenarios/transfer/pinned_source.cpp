@@ -13,8 +13,6 @@
 namespace tocuda::transfer::pinned_source {
 namespace {
 
-constexpr auto reproduced = tocuda::Verdict::reproduced;
-constexpr auto refuted = tocuda::Verdict::refuted;
 constexpr std::int64_t bytes = std::int64_t{4} << 20;
 constexpr std::int64_t cycles = 400'000'000;  // about 0.2 s at 2 GHz, far longer than any call that does not wait
 

@@ -39,8 +39,6 @@ private:
     c10::DebugInfoGuard guard;
 };
 
-constexpr auto reproduced = tocuda::Verdict::reproduced;
-constexpr auto refuted = tocuda::Verdict::refuted;
 constexpr std::int64_t bytes_of_one = 4'000'000;
 constexpr std::uint64_t seed = 2025;
 

@@ -11,9 +11,6 @@
 namespace tocuda::unmoved::mixed_devices {
 namespace {
 
-constexpr auto partial = tocuda::Verdict::partial;
-constexpr auto reproduced = tocuda::Verdict::reproduced;
-constexpr auto refuted = tocuda::Verdict::refuted;
 constexpr auto same_device = "Expected all tensors to be on the same device";
 
 void observe(Observer& see) {

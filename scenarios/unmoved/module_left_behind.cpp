@@ -12,8 +12,6 @@
 namespace tocuda::unmoved::module_left_behind {
 namespace {
 
-constexpr auto reproduced = tocuda::Verdict::reproduced;
-constexpr auto refuted = tocuda::Verdict::refuted;
 constexpr auto same_device = "Expected all tensors to be on the same device";
 
 struct Network : torch::nn::Module {

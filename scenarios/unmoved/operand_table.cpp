@@ -15,10 +15,6 @@
 namespace tocuda::unmoved::operand_table {
 namespace {
 
-constexpr auto partial = tocuda::Verdict::partial;
-constexpr auto reproduced = tocuda::Verdict::reproduced;
-constexpr auto refuted = tocuda::Verdict::refuted;
-
 struct Operands {
     at::Tensor host = at::ones({4, 4});
     at::Tensor device = at::ones({4, 4}).to(at::kCUDA);

@@ -9,10 +9,6 @@
 namespace tocuda::unmoved::result_discarded {
 namespace {
 
-constexpr auto partial = tocuda::Verdict::partial;
-constexpr auto reproduced = tocuda::Verdict::reproduced;
-constexpr auto refuted = tocuda::Verdict::refuted;
-
 void observe(Observer& see) {
     auto x = at::arange(100, at::kFloat);
     at::Tensor returned;

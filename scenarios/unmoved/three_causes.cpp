@@ -14,9 +14,6 @@
 namespace tocuda::unmoved::three_causes {
 namespace {
 
-constexpr auto partial = tocuda::Verdict::partial;
-constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
-
 at::Tensor taken(std::int64_t mebibytes) {
     return at::empty({mebibytes * mebibyte}, at::dtype(at::kByte).device(at::kCUDA));
 }
@@ -63,7 +60,7 @@ void judge(const Evidence& evidence, Judgement& say) {
                        (by_layout ? "does not" : "does") + "; 48 MiB of 64 in pieces is " +
                        (by_pieces ? "refused" : "granted");
     const int causes = int{by_dtype} + int{by_layout} + int{by_pieces};
-    say("002-01", causes == 3 ? tocuda::Verdict::reproduced : causes == 0 ? tocuda::Verdict::refuted : partial, words);
+    say("002-01", causes == 3 ? reproduced : causes == 0 ? refuted : partial, words);
 }
 
 const Registered three_causes{{

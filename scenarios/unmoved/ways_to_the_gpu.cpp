@@ -49,7 +49,7 @@ const Registered ways_to_the_gpu{{
                 "like another",
     .decisive = "partly true if a tensor is on the GPU without .to()",
     .claims = {{"004-08", "code must call .to() to use the GPU"}},
-    .variants = {{.name = "default", .expected = {{"004-08", tocuda::Verdict::partial}}}},
+    .variants = {{.name = "default", .expected = {{"004-08", partial}}}},
     .needs = {.gpus = 1},
     .observe = observe,
     .judge = judge,
