@@ -2,15 +2,14 @@
 // The measured rows in the documents of bench, judge, show and cite.
 #include <tuple>
 
-#include "lines/benchmark_json.hpp"
 #include "lines/documents.hpp"
+#include "lines/model_fields.hpp"
 #include "lines/recorded_json.hpp"
 
 namespace tocuda {
 namespace {
 
 using json::Json;
-using json::or_null;
 
 void put_place(Json& object, const std::string& gpu, const std::string& peer) {
     if (!gpu.empty()) object["gpu"] = gpu;
@@ -20,8 +19,8 @@ void put_place(Json& object, const std::string& gpu, const std::string& peer) {
 void put_speed(Json& object, const RowSummary& row) {
     object["bytes_one_way"] = row.bytes_one_way;
     object["bytes_touched"] = row.bytes_touched;
-    object["bytes_per_second_one_way"] = or_null(row.bytes_per_second_one_way);
-    object["bytes_per_second_touched"] = or_null(row.bytes_per_second_touched);
+    object["bytes_per_second_one_way"] = json::of(row.bytes_per_second_one_way);
+    object["bytes_per_second_touched"] = json::of(row.bytes_per_second_touched);
     json::put(object, "percent_of_peak", row.percent_of_peak);
     object["peak_counted"] = word(counted_by(row.peak, row.benchmark, !row.peer.empty()));
     if (row.peak.bytes_per_second <= 0) return;
@@ -48,13 +47,13 @@ Json of_left_out(const std::vector<LeftOut>& processes) {
         list.push_back({{"process", process},
                         {"status", word(status)},
                         {"because", because},
-                        {"median_seconds", or_null(seconds)}});
+                        {"median_seconds", json::of(seconds)}});
     return list;
 }
 
 Json of_summary(const RowSummary& row) {
     Json object{{"benchmark", row.benchmark},
-                {"parameters", json::of_parameters(row.parameters)},
+                {"parameters", json::of(row.parameters)},
                 {"id", row.id},
                 {"device", word(row.device)}};
     put_place(object, row.gpu, row.peer);
@@ -62,15 +61,15 @@ Json of_summary(const RowSummary& row) {
     object["status"] = word(row.status);
     if (!row.because.empty()) object["because"] = row.because;
     if (!row.check.empty()) object["check"] = row.check;
-    object["median_seconds"] = or_null(row.median_seconds);
+    object["median_seconds"] = json::of(row.median_seconds);
     object["interval_seconds"] = of_range(row.interval);
-    object["interval_level"] = or_null(row.interval_level);
-    object["half_width"] = or_null(row.half_width);
+    object["interval_level"] = json::of(row.interval_level);
+    object["half_width"] = json::of(row.half_width);
     put_speed(object, row);
     object["processes"] = row.processes;
     object["samples"] = row.samples;
     object["process_medians"] = of_process_medians(row.process_medians);
-    object["detectable_change"] = or_null(row.detectable);
+    object["detectable_change"] = json::of(row.detectable);
     object["flags"] = row.flags;
     if (!row.stopped.empty()) object["stopped"] = row.stopped;
     object["left_out"] = of_left_out(row.left_out);
@@ -78,23 +77,21 @@ Json of_summary(const RowSummary& row) {
 }
 
 Json of_fit(const PathFit& fit) {
-    Json object{{"benchmark", fit.benchmark},
-                {"parameters", json::of_parameters(fit.parameters)},
-                {"device", word(fit.device)}};
+    Json object{{"benchmark", fit.benchmark}, {"parameters", json::of(fit.parameters)}, {"device", word(fit.device)}};
     put_place(object, fit.gpu, fit.peer);
     object["clock"] = word(fit.clock);
     object["sizes"] = fit.sizes;
-    object["t0_seconds"] = or_null(fit.t0_seconds);
-    object["bytes_per_second"] = or_null(fit.bytes_per_second);
-    object["half_bandwidth_bytes"] = or_null(fit.half_bandwidth_bytes);
-    object["residual"] = or_null(fit.residual);
+    object["t0_seconds"] = json::of(fit.t0_seconds);
+    object["bytes_per_second"] = json::of(fit.bytes_per_second);
+    object["half_bandwidth_bytes"] = json::of(fit.half_bandwidth_bytes);
+    object["residual"] = json::of(fit.residual);
     if (!fit.because.empty()) object["because"] = fit.because;
     return object;
 }
 
 Json of_tax(const FrameworkTax& tax) {
     Json object{{"benchmark", tax.benchmark},
-                {"parameters", json::of_parameters(tax.parameters)},
+                {"parameters", json::of(tax.parameters)},
                 {"id", tax.id},
                 {"device", word(tax.device)}};
     put_place(object, tax.gpu, tax.peer);
@@ -125,7 +122,7 @@ void json::put_measured(Json& document, const std::vector<RecordedRun>& runs) {
 }
 
 Json json::of_shown(const ShownBenchmark& shown) {
-    auto object = json::of_benchmark(shown.listed.benchmark);
+    auto object = json::of(shown.listed.benchmark);
     object["worker"] = shown.listed.worker;
     object["runnable"] = shown.listed.runnable;
     object["because"] = shown.listed.because;
@@ -137,8 +134,8 @@ Json json::of_shown(const ShownBenchmark& shown) {
 std::string cite_document(const RunLine& about, const RowSummary& row, const std::optional<std::string>& text,
                           const std::optional<std::string>& bibtex, const std::vector<std::string>& refused) {
     return json::pretty({{"about", json::about(about)},
-                         {"text", or_null(text)},
-                         {"bibtex", or_null(bibtex)},
+                         {"text", json::of(text)},
+                         {"bibtex", json::of(bibtex)},
                          {"row", of_summary(row)},
                          {"refused", refused}});
 }

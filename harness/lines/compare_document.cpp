@@ -3,8 +3,8 @@
 
 #include <array>
 
-#include "lines/benchmark_json.hpp"
 #include "lines/json.hpp"
+#include "lines/model_fields.hpp"
 #include "lines/recorded_json.hpp"
 #include "model/row.hpp"
 
@@ -12,29 +12,28 @@ namespace tocuda {
 namespace {
 
 using json::Json;
-using json::or_null;
 
 Json of_times(const std::optional<double>& seconds, int sessions, int processes) {
-    return {{"seconds", or_null(seconds)}, {"sessions", sessions}, {"processes", processes}};
+    return {{"seconds", json::of(seconds)}, {"sessions", sessions}, {"processes", processes}};
 }
 
 Json of_row(const AnsweredRow& one) {
     const auto& [row, change, before, after, clock, flags] = one;
     Json object{{"id", row.id},
                 {"benchmark", row.benchmark},
-                {"parameters", json::of_parameters(row.parameters)},
+                {"parameters", json::of(row.parameters)},
                 {"device", word(row.device)},
                 {"clock", word(row.clock)}};
     if (!row.gpu.empty()) object["gpu"] = row.gpu;
     if (!row.peer.empty()) object["peer"] = row.peer;
     object["verdict"] = word(change.verdict);
     const auto leans = leaning(change);
-    object["leans"] = leans ? Json(word(*leans)) : Json(nullptr);
-    object["change"] = or_null(change.change);
+    object["leans"] = json::of(leans);
+    object["change"] = json::of(change.change);
     object["change_interval"] =
         change.interval ? Json::array({change.interval->low, change.interval->high}) : Json(nullptr);
-    object["interval_level"] = or_null(change.interval_level);
-    object["detectable_change"] = or_null(change.detectable);
+    object["interval_level"] = json::of(change.interval_level);
+    object["detectable_change"] = json::of(change.detectable);
     object["margin"] = change.margin;
     object["old"] = of_times(before, change.starts_before, change.processes_before);
     object["new"] = of_times(after, change.starts_after, change.processes_after);
@@ -51,12 +50,12 @@ Json of_row(const AnsweredRow& one) {
 Json of_fields(const std::vector<FieldChange>& fields) {
     auto list = Json::array();
     for (const auto& [field, before, after] : fields)
-        list.push_back({{"field", field}, {"old", or_null(before)}, {"new", or_null(after)}});
+        list.push_back({{"field", field}, {"old", json::of(before)}, {"new", json::of(after)}});
     return list;
 }
 
 Json of_attribution(const Attribution& attribution) {
-    Json object{{"only", or_null(attribution.only)},
+    Json object{{"only", json::of(attribution.only)},
                 {"changed", of_fields(attribution.changed)},
                 {"mixed", Json::array()},
                 {"unknown", of_fields(attribution.unknown)},
@@ -148,10 +147,10 @@ Json of_found(const FleetRow& row) {
     object["model"] = row.model;
     object["id"] = row.id;
     object["benchmark"] = row.benchmark;
-    object["parameters"] = json::of_parameters(row.parameters);
+    object["parameters"] = json::of(row.parameters);
     object["verdict"] = row.below ? "below" : "above";
     object["difference"] = row.difference;
-    object["z"] = row.z ? Json(*row.z) : Json(nullptr);
+    object["z"] = json::of(row.z);
     object["peers"] = row.peers;
     object["because"] = row.because;
     object["differs"] = row.differs;
@@ -159,7 +158,7 @@ Json of_found(const FleetRow& row) {
 }
 
 Json of_step(const RowStep& step) {
-    Json object{{"id", step.id}, {"benchmark", step.benchmark}, {"parameters", json::of_parameters(step.parameters)}};
+    Json object{{"id", step.id}, {"benchmark", step.benchmark}, {"parameters", json::of(step.parameters)}};
     if (!step.gpu.empty()) object["gpu"] = step.gpu;
     object["time"] = step.time;
     object["driver"] = Json::array({step.driver_before, step.driver});

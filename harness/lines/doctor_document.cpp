@@ -1,13 +1,13 @@
 // tocuda, Apache-2.0.
 #include "lines/doctor_document.hpp"
 
-#include "lines/json.hpp"
+#include "lines/fields.hpp"
 
 namespace tocuda {
 
 std::string doctor_document(bool usable, const std::vector<doctor::Finding>& findings,
                             const std::optional<std::string>& cause) {
-    json::Json document{{"usable", usable}, {"findings", json::Json::array()}, {"cause", json::or_null(cause)}};
+    json::Json document{{"usable", usable}, {"findings", json::Json::array()}, {"cause", json::of(cause)}};
     for (const auto& [check, state, evidence, remedy] : findings)
         document["findings"].push_back(
             {{"check", check}, {"state", word(state)}, {"evidence", evidence}, {"remedy", remedy}});

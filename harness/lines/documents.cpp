@@ -1,7 +1,7 @@
 // tocuda, Apache-2.0.
 #include <algorithm>
 
-#include "lines/benchmark_json.hpp"
+#include "lines/model_fields.hpp"
 #include "lines/recorded_json.hpp"
 #include "model/document.hpp"
 
@@ -92,7 +92,7 @@ void put_scenarios(Json& document, const Runs& runs) {
 }
 
 Json of_listed(const Listed& listed) {
-    Json object = json::of_scenario(listed.scenario);
+    Json object = json::of(listed.scenario);
     object["family"] = family(listed.scenario);
     object["worker"] = listed.worker;
     for (auto& claim : object["claims"]) claim["source"] = source_of(claim["id"].get<std::string>());
@@ -130,7 +130,7 @@ std::string list_document(const std::vector<Listed>& scenarios, const std::vecto
     for (const auto& listed : scenarios) list.push_back(of_listed(listed));
     auto measured = Json::array();
     for (const auto& listed : benchmarks) {
-        measured.push_back(json::of_benchmark(listed.benchmark));
+        measured.push_back(json::of(listed.benchmark));
         measured.back()["worker"] = listed.worker;
         measured.back()["runnable"] = listed.runnable;
         measured.back()["because"] = listed.because;
@@ -146,8 +146,8 @@ std::string cite_document(const RunLine& about, const ClaimSummary& claim, const
                           const std::optional<std::string>& bibtex, const std::vector<std::string>& refused) {
     const Json row{{"id", claim.id}, {"verdict", word(claim.verdict)}, {"because", claim.because}};
     return json::pretty({{"about", json::about(about)},
-                         {"text", text ? Json(*text) : Json(nullptr)},
-                         {"bibtex", bibtex ? Json(*bibtex) : Json(nullptr)},
+                         {"text", json::of(text)},
+                         {"bibtex", json::of(bibtex)},
                          {"row", row},
                          {"refused", refused}});
 }

@@ -42,13 +42,6 @@ void refuse_twice(const Element& element) {
     refuse_twice(keys);
 }
 
-Value visible_value(Value value) {
-    if (auto* text = std::get_if<std::string>(&value.held)) *text = visible_lines(*text);
-    if (auto* values = std::get_if<Values>(&value.held))
-        for (auto& one : *values) one = visible_value(std::move(one));
-    return value;
-}
-
 std::string wrong_with(simdjson::error_code error) {
     switch (error) {
         case simdjson::DEPTH_ERROR:
@@ -86,87 +79,7 @@ const Element* Fields::find(std::string_view name) const {
     return nullptr;
 }
 
-std::optional<Fields> part_or_none(const Fields& fields, std::string_view name) {
-    const auto* found = fields.find(name);
-    if (!found) return std::nullopt;
-    simdjson::dom::object object;
-    if (found->get(object) != simdjson::SUCCESS) refuse(name, "is not an object");
-    return Fields(object);
-}
-
-Fields part(const Fields& fields, std::string_view name) {
-    auto found = part_or_none(fields, name);
-    if (!found) refuse(name, "is not an object");
-    return std::move(*found);
-}
-
-simdjson::dom::array list(const Fields& fields, std::string_view name) {
-    const auto* found = fields.find(name);
-    simdjson::dom::array array;
-    if (!found || found->get(array) != simdjson::SUCCESS) refuse(name, "is not a list");
-    return array;
-}
-
-std::vector<Fields> parts(const Fields& fields, std::string_view name) {
-    std::vector<Fields> parts;
-    for (const Element element : list(fields, name)) {
-        simdjson::dom::object object;
-        if (element.get(object) != simdjson::SUCCESS) refuse(name, "contains something other than an object");
-        parts.emplace_back(object);
-    }
-    return parts;
-}
-
-std::vector<Fields> parts_or_none(const Fields& fields, std::string_view name) {
-    return fields.find(name) ? parts(fields, name) : std::vector<Fields>{};
-}
-
-std::vector<std::string> texts_or_none(const Fields& fields, std::string_view name) {
-    std::vector<std::string> texts;
-    if (!fields.find(name)) return texts;
-    for (const Element element : list(fields, name)) {
-        std::string_view text;
-        if (element.get(text) != simdjson::SUCCESS) refuse(name, "contains something other than text");
-        texts.emplace_back(text);
-    }
-    return texts;
-}
-
-std::vector<std::string> words_or_none(const Fields& fields, std::string_view name) {
-    auto words = texts_or_none(fields, name);
-    for (auto& word : words) word = visible(word);
-    return words;
-}
-
-Verdict verdict_field(const Fields& fields, std::string_view name) {
-    const auto text = field<std::string>(fields, name);
-    if (const auto verdict = verdict_of(text)) return *verdict;
-    throw Malformed("'" + text + "' is not a valid verdict");
-}
-
-Device device_field(const Fields& fields) { return word_field<Device>(fields, "device", device_words); }
-
-std::string name_field(const Fields& fields, std::string_view name) {
-    auto text = field<std::string>(fields, name);
-    refuse_control_characters(text, name);
-    return text;
-}
-
-std::string visible_field(const Fields& fields, std::string_view name) {
-    return visible(field<std::string_view>(fields, name));
-}
-
-Observation observation(const Fields& fields) {
-    const auto* value = fields.find("value");
-    if (!value) refuse("value", "is missing");
-    return {visible_field(fields, "key"), visible_value(to_value(*value)), field_or<bool>(fields, "computed", true)};
-}
-
-void require_kind(const Fields& fields, std::string_view kind) {
-    if (field<std::string_view>(fields, "kind") != kind) throw Malformed("'kind' is not '" + std::string(kind) + "'");
-}
-
-Value to_value(const Element& element) {
+Value to_value(const Element& element, std::string_view name, bool is_name, bool is_shown) {
     switch (element.type()) {
         case element_type::NULL_VALUE:
             return {};
@@ -179,15 +92,30 @@ Value to_value(const Element& element) {
         case element_type::DOUBLE:
             return as<double>(element, "a value");
         case element_type::STRING:
-            return as<std::string>(element, "a value");
+            if (is_name) refuse_control_characters(as<std::string_view>(element, name), name);
+            return is_shown ? visible_lines(as<std::string_view>(element, name)) : as<std::string>(element, name);
         case element_type::OBJECT:
             throw Malformed("a value is an object");
         case element_type::ARRAY:
             break;
     }
     Values values;
-    for (const Element one : simdjson::dom::array(element)) values.push_back(to_value(one));
+    for (const Element one : simdjson::dom::array(element)) values.push_back(to_value(one, name, is_name, is_shown));
     return values;
+}
+
+std::vector<double> to_seconds(const Element& element, std::string_view name) {
+    simdjson::dom::array listed;
+    if (element.get(listed) != simdjson::SUCCESS) refuse(name, "is not a list");
+    std::vector<double> seconds;
+    seconds.reserve(listed.size());
+    for (const Element sample : listed) {
+        double one = 0;
+        if (sample.get(one) != simdjson::SUCCESS) throw Malformed("a sample is not a number");
+        if (!(one >= 0)) throw Malformed("a sample is negative");
+        seconds.push_back(one);
+    }
+    return seconds;
 }
 
 Fields parsed_object(simdjson::dom::parser& parser, std::string_view padded) {

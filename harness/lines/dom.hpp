@@ -82,69 +82,9 @@ Type field(const Fields& fields, std::string_view name) {
     return as<Type>(*found, name);
 }
 
-template <class Type>
-Type field_or(const Fields& fields, std::string_view name, Type otherwise) {
-    const auto* found = fields.find(name);
-    return found ? as<Type>(*found, name) : otherwise;
-}
-
-// Reads a count or measurement, which must not be negative.
-template <class Type>
-Type as_amount(const Element& element, std::string_view name) {
-    const auto value = as<Type>(element, name);
-    if (value < 0) refuse(name, "is negative");
-    return value;
-}
-
-template <class Type>
-Type amount(const Fields& fields, std::string_view name) {
-    const auto* found = fields.find(name);
-    if (!found) refuse(name, "is missing");
-    return as_amount<Type>(*found, name);
-}
-
-template <class Type>
-Type amount_or(const Fields& fields, std::string_view name, Type otherwise) {
-    const auto* found = fields.find(name);
-    return found ? as_amount<Type>(*found, name) : otherwise;
-}
-
-// A value that is unknown is an absent field, never null.
-template <class Type>
-void take(const Fields& fields, std::string_view name, std::optional<Type>& value) {
-    if (const auto* found = fields.find(name)) value = as<Type>(*found, name);
-}
-
-template <class Type>
-void take_amount(const Fields& fields, std::string_view name, std::optional<Type>& value) {
-    if (const auto* found = fields.find(name)) value = as_amount<Type>(*found, name);
-}
-
-Fields part(const Fields& fields, std::string_view name);
-std::optional<Fields> part_or_none(const Fields& fields, std::string_view name);
-simdjson::dom::array list(const Fields& fields, std::string_view name);
-std::vector<Fields> parts(const Fields& fields, std::string_view name);  // of a list of objects
-std::vector<Fields> parts_or_none(const Fields& fields, std::string_view name);
-std::vector<std::string> texts_or_none(const Fields& fields, std::string_view name);  // unchanged
-std::vector<std::string> words_or_none(const Fields& fields, std::string_view name);  // without control characters
-Value to_value(const Element& element);
-
-// Reads a word of an enumeration whose values count from 0 in the order of `words`.
-template <class Word>
-Word word_field(const Fields& fields, std::string_view name, std::span<const std::string_view> words) {
-    const auto text = field<std::string_view>(fields, name);
-    const auto found = std::find(words.begin(), words.end(), text);
-    if (found == words.end()) throw Malformed("'" + std::string(text) + "' is not a valid " + std::string(name));
-    return static_cast<Word>(found - words.begin());
-}
-
-Verdict verdict_field(const Fields& fields, std::string_view name);
-Device device_field(const Fields& fields);
-std::string name_field(const Fields& fields, std::string_view name);  // refuses control characters
-std::string visible_field(const Fields& fields, std::string_view name);
-// Control characters are removed when first read, so that judging a recorded file again sees the same text.
-Observation observation(const Fields& fields);
-void require_kind(const Fields& fields, std::string_view kind);
+// Strings in it that have control characters are refused as `name`, or `shown` on several lines without them.
+Value to_value(const Element& element, std::string_view name, bool is_name = false, bool is_shown = false);
+std::vector<double> to_seconds(const Element& element, std::string_view name);
 
 // Parses an object. Refuses duplicate keys at any depth, because two readers could use different ones.
 Fields parsed_object(simdjson::dom::parser& parser, std::string_view padded);

@@ -20,12 +20,6 @@ std::string pretty(const Json& document);
 
 Json from_value(const Value& value);
 
-// In documents, an unknown value is null.
-template <class Type>
-Json or_null(const std::optional<Type>& value) {
-    return value ? Json(*value) : Json(nullptr);
-}
-
 // In lines, an unknown value is an absent field, never null.
 template <class Type>
 void put(Json& object, const char* name, const std::optional<Type>& value) {

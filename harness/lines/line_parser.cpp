@@ -1,7 +1,7 @@
 // tocuda, Apache-2.0.
 #include "lines/line_parser.hpp"
 
-#include "lines/benchmark_json.hpp"
+#include "lines/model_fields.hpp"
 
 namespace tocuda {
 namespace {
@@ -43,7 +43,7 @@ Expected<void> LineParser::take(std::string_view padded) {
 std::string_view LineParser::kind() const { return parsed->kind; }
 
 Expected<void> LineParser::to(MeasurementRow& row) const {
-    return unless_malformed([&] { row = dom::to_measurement(*parsed->fields); });
+    return unless_malformed([&] { row = dom::to<MeasurementRow>(*parsed->fields); });
 }
 
 }  // namespace tocuda

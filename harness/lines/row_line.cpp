@@ -1,75 +1,44 @@
 // tocuda, Apache-2.0.
 #include "lines/row_line.hpp"
 
-#include "lines/benchmark_json.hpp"
+#include "lines/model_fields.hpp"
 
 namespace tocuda {
-namespace {
 
-using json::Json;
-
-Json of_outcome(const Outcome& outcome) {
-    Json object{{"ended", outcome.ended}, {"code", outcome.code}, {"seconds", outcome.seconds}};
-    if (!outcome.stopped.empty()) object["stopped"] = outcome.stopped;
-    return object;
+void fields(auto& io, Of<Outcome> auto& outcome) {
+    io("ended", outcome.ended, As::shown);
+    io("code", outcome.code);
+    io("seconds", outcome.seconds);
+    io.unless_empty("stopped", outcome.stopped, As::shown);
 }
 
-Json of_seen(const SeenDifference& seen) {
-    auto object = json::of_difference(seen.known);
-    if (!seen.libtorch.empty()) object["libtorch"] = seen.libtorch;
-    if (seen.agrees) object["agrees"] = *seen.agrees;
-    return object;
+void fields(auto& io, Of<ClaimVerdict> auto& claim) {
+    io("id", claim.id, As::name);
+    io("verdict", claim.verdict);
+    io("expected", claim.expected);
+    io("because", claim.because, As::shown);
 }
 
-Outcome to_outcome(const dom::Fields& fields) {
-    return {dom::visible_field(fields, "ended"), dom::field<int>(fields, "code"), dom::field<double>(fields, "seconds"),
-            visible(dom::field_or<std::string_view>(fields, "stopped", ""))};
+void fields(json::Writer& io, const SeenDifference& seen) {
+    fields(io, seen.known);
+    io.unless_empty("libtorch", seen.libtorch);
+    io("agrees", seen.agrees);
 }
 
-Evidence to_evidence(const dom::Fields& fields) {
-    Evidence evidence{.device = dom::device_field(fields), .outcome = to_outcome(dom::part(fields, "outcome"))};
-    dom::list(fields, "stand_in");
-    evidence.stand_in = dom::words_or_none(fields, "stand_in");
-    for (const auto& seen : dom::parts(fields, "evidence")) evidence.observations.push_back(dom::observation(seen));
-    evidence.stderr_tail = visible_lines(dom::field_or<std::string_view>(fields, "stderr_tail", ""));
-    return evidence;
+void fields(auto& io, Of<Row> auto& row) {
+    io("name", row.name, As::name);
+    io("variant", row.variant, As::name);
+    io("device", row.evidence.device);
+    io("stand_in", row.evidence.stand_in, As::shown);
+    io("outcome", row.evidence.outcome);
+    io("evidence", row.evidence.observations);
+    io.or_else("stderr_tail", row.evidence.stderr_tail, As::lines);
+    io("claims", row.claims);
+    if constexpr (std::same_as<decltype(io), json::Writer&>) io.unless_empty("differs", row.differs);
 }
 
-}  // namespace
+std::string to_line(const Row& row) { return json::line("scenario", row); }
 
-std::string to_line(const Row& row) {
-    auto evidence = Json::array();
-    for (const auto& seen : row.evidence.observations)
-        evidence.push_back({{"key", seen.key}, {"value", json::from_value(seen.value)}, {"computed", seen.computed}});
-    auto claims = Json::array();
-    for (const auto& claim : row.claims)
-        claims.push_back({{"id", claim.id},
-                          {"verdict", word(claim.verdict)},
-                          {"expected", word(claim.expected)},
-                          {"because", claim.because}});
-    Json line{{"kind", "scenario"},
-              {"name", row.name},
-              {"variant", row.variant},
-              {"device", word(row.evidence.device)},
-              {"stand_in", row.evidence.stand_in},
-              {"outcome", of_outcome(row.evidence.outcome)},
-              {"evidence", evidence},
-              {"stderr_tail", row.evidence.stderr_tail},
-              {"claims", claims}};
-    for (const auto& seen : row.differs) line["differs"].push_back(of_seen(seen));
-    return json::text(line);
-}
-
-Expected<Row> row_line(std::string_view line) {
-    return dom::parsed<Row>(line, [](const dom::Fields& fields) {
-        Row row{.name = dom::name_field(fields, "name"),
-                .variant = dom::name_field(fields, "variant"),
-                .evidence = to_evidence(fields)};
-        for (const auto& claim : dom::parts(fields, "claims"))
-            row.claims.push_back({dom::name_field(claim, "id"), dom::verdict_field(claim, "verdict"),
-                                  dom::verdict_field(claim, "expected"), dom::visible_field(claim, "because")});
-        return row;
-    });
-}
+Expected<Row> row_line(std::string_view line) { return dom::parsed<Row>(line, dom::to<Row>); }
 
 }  // namespace tocuda
