@@ -12,7 +12,7 @@ target_link_libraries(tocuda_transfers PRIVATE
 # The test preloads this library, so it is never instrumented.
 if(BUILD_TESTING)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
-  add_library(tocuda_forgetful MODULE ${CMAKE_SOURCE_DIR}/transfers/forgetful/forgetful.cpp)
+  add_library(tocuda_forgetful MODULE ${CMAKE_SOURCE_DIR}/transfers/tests/forgetful.cpp)
   target_include_directories(tocuda_forgetful SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
   target_link_libraries(tocuda_forgetful PRIVATE tocuda_warnings ${CMAKE_DL_LIBS})
   set_target_properties(tocuda_forgetful PROPERTIES PREFIX ""

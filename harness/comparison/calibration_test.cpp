@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
 // A small calibration: our rule keeps its promise, a naive one fails, and the number of threads does not matter.
-#include "comparison/calibration.hpp"
+#include "comparison/tests/calibration.hpp"
 
 #include <gtest/gtest.h>
 

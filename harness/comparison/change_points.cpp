@@ -13,10 +13,8 @@
 namespace tocuda {
 namespace {
 
-using Values = std::span<const double>;
-
 // Ranks about the middle. Equal values share a rank. An outlier counts no more than the outermost session.
-std::vector<double> ranks_of(Values values) {
+std::vector<double> ranks_of(std::span<const double> values) {
     std::vector<double> sorted(values.begin(), values.end());
     std::sort(sorted.begin(), sorted.end());
     std::vector<double> ranks;
@@ -58,7 +56,8 @@ double probability_of(const Step& step, std::vector<double> ranks, const ChangeP
     return static_cast<double>(as_clear) / (rules.shuffles + 1);
 }
 
-void split(Values values, std::size_t offset, const ChangePointRules& rules, std::vector<ChangePoint>& points) {
+void split(std::span<const double> values, std::size_t offset, const ChangePointRules& rules,
+           std::vector<ChangePoint>& points) {
     if (values.size() < 2 * static_cast<std::size_t>(std::max(rules.segment_min, 1))) return;
     const auto ranks = ranks_of(values);
     const auto step = clearest(ranks, static_cast<std::size_t>(rules.segment_min));
@@ -72,7 +71,7 @@ void split(Values values, std::size_t offset, const ChangePointRules& rules, std
 
 // The size of a step is computed from the segments next to it. The smallest step below the margin is removed first,
 // because that changes its neighbours.
-void measure(Values values, const ChangePointRules& rules, std::vector<ChangePoint>& points) {
+void measure(std::span<const double> values, const ChangePointRules& rules, std::vector<ChangePoint>& points) {
     while (!points.empty()) {
         for (std::size_t place = 0; place < points.size(); ++place) {
             const auto from = place == 0 ? 0 : points[place - 1].first;

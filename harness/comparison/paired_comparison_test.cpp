@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "comparison/calibration.hpp"
+#include "comparison/tests/calibration.hpp"
 
 namespace tocuda {
 namespace {

@@ -12,7 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from campaigning import archive  # noqa: E402
-from campaigning.tiny_campaign import TinyCampaign  # noqa: E402
+from campaigning.tests.tiny_campaign import TinyCampaign  # noqa: E402
 
 
 def noise(size):

@@ -17,7 +17,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from campaigning.tiny_campaign import TinyCampaign  # noqa: E402
+from campaigning.tests.tiny_campaign import TinyCampaign  # noqa: E402
 
 ROUNDS, SEED = (int(word) for word in [*sys.argv[1:3], *("4", "1")[len(sys.argv[1:3]) :]])
 # A call that is typical of each step in part 2 of a rehearsal; it identifies the step.

@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from campaigning import peer_table  # noqa: E402
-from campaigning.tiny_campaign import OTHER, TinyCampaign, program  # noqa: E402
+from campaigning.tests.tiny_campaign import OTHER, TinyCampaign, program  # noqa: E402
 
 BABELSTREAM = """BabelStream
 Version: 5.0

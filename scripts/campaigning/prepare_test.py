@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from campaigning import development_packages, prepare  # noqa: E402
-from campaigning.tiny_campaign import TinyCampaign, program  # noqa: E402
+from campaigning.tests.tiny_campaign import TinyCampaign, program  # noqa: E402
 
 APT_CACHE = """#!/bin/sh
 while [ "$1" = -c ]; do shift 2; done

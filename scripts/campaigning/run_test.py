@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from campaigning.tiny_campaign import TinyCampaign, make_programs  # noqa: E402
+from campaigning.tests.tiny_campaign import TinyCampaign, make_programs  # noqa: E402
 
 
 def measured(calls):

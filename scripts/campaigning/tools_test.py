@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from campaigning import facts  # noqa: E402
-from campaigning.tiny_campaign import BEGIN, TinyCampaign, program  # noqa: E402
+from campaigning.tests.tiny_campaign import BEGIN, TinyCampaign, program  # noqa: E402
 
 # Runs its arguments, as both tools do, and logs the text of the variable SAYS.
 TOOL = (

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "comparison/made_up_noise.hpp"
+#include "comparison/tests/made_up_noise.hpp"
 #include "model/comparison.hpp"
 
 namespace tocuda {

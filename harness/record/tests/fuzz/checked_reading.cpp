@@ -1,7 +1,7 @@
 // tocuda, Apache-2.0.
 // Invariants of every reading: sections are reported whole and in order, no time is negative, and the report depends
 // neither on the block size nor on earlier readings.
-#include "record/fuzz/checked_reading.hpp"
+#include "record/tests/fuzz/checked_reading.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
 // One model, on the log scale; each kind of noise draws its parameters for each row.
-#include "comparison/made_up_noise.hpp"
+#include "comparison/tests/made_up_noise.hpp"
 
 #include <algorithm>
 #include <cmath>

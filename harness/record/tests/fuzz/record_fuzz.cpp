@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "record/fuzz/checked_reading.hpp"
+#include "record/tests/fuzz/checked_reading.hpp"
 
 // libFuzzer prescribes the name.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <thread>
 
-#include "comparison/calibration.hpp"
 #include "comparison/paired_comparison.hpp"
 #include "comparison/row_comparison.hpp"
+#include "comparison/tests/calibration.hpp"
 
 namespace {
 

@@ -13,7 +13,7 @@ import time
 import unittest
 from pathlib import Path
 
-SCRIPTS = Path(__file__).resolve().parents[1]
+SCRIPTS = Path(__file__).resolve().parents[2]
 NETWORKLESS = []
 for options in ("-n", "-rn") if shutil.which("unshare") else ():
     if (

@@ -1,7 +1,7 @@
 // tocuda, Apache-2.0.
 // Each comparison has its own random numbers and only counts are kept, so the number of threads does not affect the
 // result.
-#include "comparison/calibration.hpp"
+#include "comparison/tests/calibration.hpp"
 
 #include <algorithm>
 #include <thread>

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "record/fuzz/checked_reading.hpp"
+#include "record/tests/fuzz/checked_reading.hpp"
 
 namespace tocuda {
 namespace {
