@@ -4,12 +4,13 @@
 // of one payload each way at the rate at which both ran together. Pageable and staged: two threads, timed until both
 // have finished, so the whole payload counts in both directions.
 #include <algorithm>
+#include <atomic>
+#include <thread>
 
 #include "measurement/gpu/fit.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/peaks.hpp"
 #include "measurement/registered_benchmark.hpp"
-#include "transfers/companion.hpp"
 #include "transfers/host_work.hpp"
 #include "transfers/one_way.hpp"
 #include "transfers/staged_copier.hpp"
@@ -105,10 +106,22 @@ protected:
 };
 
 // A virtual clock advanced by two threads would depend on their order, so simulated copies run one after the other.
-void at_once(Companion& companion, const std::function<void()>& one, const std::function<void()>& other) {
-    if (!only_the_clock_counts()) return companion.during(one, other);
-    one();
-    other();
+void at_once(Crew& two, const std::function<void()>& one, const std::function<void()>& other) {
+    if (only_the_clock_counts()) {
+        one();
+        other();
+        return;
+    }
+    const auto caller = std::this_thread::get_id();
+    std::atomic<bool> joined{false};
+    two.run([&] {
+        if (std::this_thread::get_id() != caller) {
+            joined = true;
+            return one();
+        }
+        other();
+        while (!joined) std::this_thread::yield();  // a thread that joins too late would not take part
+    });
 }
 
 void say_if_simulated(Trial& trial) {
@@ -124,7 +137,7 @@ protected:
         say_if_simulated(trial);
         trial.call = [this, bytes = bytes_of(set)] {
             at_once(
-                companion, [this, bytes] { copy_whole(down, bytes, second); },
+                two, [this, bytes] { copy_whole(down, bytes, second); },
                 [this, bytes] { copy_whole(up, bytes, first); });
         };
     }
@@ -134,7 +147,7 @@ private:
         copy(passage, bytes, stream);
         stream.synchronize();
     }
-    Companion companion{};
+    Crew two{2};
 };
 
 // The shape of each direction is the one chosen for it alone, with half of the threads.
@@ -148,7 +161,7 @@ protected:
         trial.flags.push_back(std::to_string(upwards.threads()) + " threads in each direction");
         trial.call = [this, bytes = bytes_of(set)] {
             at_once(
-                companion, [this, bytes] { downwards.copy(down.to(), down.from(), bytes, down.direction); },
+                two, [this, bytes] { downwards.copy(down.to(), down.from(), bytes, down.direction); },
                 [this, bytes] { upwards.copy(up.to(), up.from(), bytes, up.direction); });
         };
     }
@@ -162,7 +175,7 @@ private:
     }
     StagedCopier upwards{with_half_of_the_threads(Direction::host_to_device)};
     StagedCopier downwards{with_half_of_the_threads(Direction::device_to_host)};
-    Companion companion{};
+    Crew two{2};
 };
 
 template <class Of>
