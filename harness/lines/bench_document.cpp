@@ -11,9 +11,15 @@ namespace {
 
 using json::Json;
 
-void put_place(Json& object, const std::string& gpu, const std::string& peer) {
-    if (!gpu.empty()) object["gpu"] = gpu;
-    if (!peer.empty()) object["peer"] = peer;
+// The fields by which rows, fits and taxes say what was measured.
+Json identity_of(const auto& measured) {
+    Json object{{"benchmark", measured.benchmark}, {"parameters", json::of(measured.parameters)}};
+    if constexpr (requires { measured.id; }) object["id"] = measured.id;
+    object["device"] = word(measured.device);
+    if (!measured.gpu.empty()) object["gpu"] = measured.gpu;
+    if (!measured.peer.empty()) object["peer"] = measured.peer;
+    object["clock"] = word(measured.clock);
+    return object;
 }
 
 void put_speed(Json& object, const RowSummary& row) {
@@ -52,12 +58,7 @@ Json of_left_out(const std::vector<LeftOut>& processes) {
 }
 
 Json of_summary(const RowSummary& row) {
-    Json object{{"benchmark", row.benchmark},
-                {"parameters", json::of(row.parameters)},
-                {"id", row.id},
-                {"device", word(row.device)}};
-    put_place(object, row.gpu, row.peer);
-    object["clock"] = word(row.clock);
+    auto object = identity_of(row);
     object["status"] = word(row.status);
     if (!row.because.empty()) object["because"] = row.because;
     if (!row.check.empty()) object["check"] = row.check;
@@ -77,9 +78,7 @@ Json of_summary(const RowSummary& row) {
 }
 
 Json of_fit(const PathFit& fit) {
-    Json object{{"benchmark", fit.benchmark}, {"parameters", json::of(fit.parameters)}, {"device", word(fit.device)}};
-    put_place(object, fit.gpu, fit.peer);
-    object["clock"] = word(fit.clock);
+    auto object = identity_of(fit);
     object["sizes"] = fit.sizes;
     object["t0_seconds"] = json::of(fit.t0_seconds);
     object["bytes_per_second"] = json::of(fit.bytes_per_second);
@@ -90,12 +89,7 @@ Json of_fit(const PathFit& fit) {
 }
 
 Json of_tax(const FrameworkTax& tax) {
-    Json object{{"benchmark", tax.benchmark},
-                {"parameters", json::of(tax.parameters)},
-                {"id", tax.id},
-                {"device", word(tax.device)}};
-    put_place(object, tax.gpu, tax.peer);
-    object["clock"] = word(tax.clock);
+    auto object = identity_of(tax);
     object["processes"] = tax.processes;
     object["ratio"] = tax.ratio;
     object["ratio_interval"] = of_range(tax.ratio_interval);

@@ -50,29 +50,17 @@ void refuse_control_characters(std::string_view text, std::string_view name);
 
 template <class Type>
 Type as(const Element& element, std::string_view name) {
-    if constexpr (std::same_as<Type, bool>) {
-        bool value = false;
-        if (element.get(value) != simdjson::SUCCESS) refuse(name, "has the wrong type");
-        return value;
-    } else if constexpr (std::same_as<Type, std::uint64_t>) {
-        std::uint64_t value = 0;
-        if (element.get(value) != simdjson::SUCCESS) refuse(name, "is not a whole number from 0");
-        return value;
-    } else if constexpr (std::integral<Type>) {
-        std::int64_t value = 0;
-        if (element.is_uint64() && !element.is_int64()) refuse(name, "is out of range");
-        if (element.get(value) != simdjson::SUCCESS) refuse(name, "has the wrong type");
+    constexpr bool is_whole = std::integral<Type> && !std::same_as<Type, bool>;
+    constexpr bool is_count = std::same_as<Type, std::uint64_t>;
+    using Held = std::conditional_t<is_whole && !is_count, std::int64_t,
+                                    std::conditional_t<std::same_as<Type, std::string>, std::string_view, Type>>;
+    Held value{};
+    if (is_whole && !is_count && element.is_uint64() && !element.is_int64()) refuse(name, "is out of range");
+    if (element.get(value) != simdjson::SUCCESS)
+        refuse(name, is_count ? "is not a whole number from 0" : "has the wrong type");
+    if constexpr (is_whole)
         if (!std::in_range<Type>(value)) refuse(name, "is out of range");
-        return static_cast<Type>(value);
-    } else if constexpr (std::floating_point<Type>) {
-        double value = 0;
-        if (element.get(value) != simdjson::SUCCESS) refuse(name, "has the wrong type");
-        return value;
-    } else {
-        std::string_view value;
-        if (element.get(value) != simdjson::SUCCESS) refuse(name, "has the wrong type");
-        return Type(value);
-    }
+    return Type(value);
 }
 
 template <class Type>

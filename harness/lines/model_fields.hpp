@@ -110,7 +110,8 @@ void fields(auto& io, Of<Peak> auto& peak) {
     io.or_else("l2_bytes", peak.l2_bytes, As::amount);
 }
 
-void fields_but_parameters(auto& io, Of<Samples> auto& samples) {
+void fields(auto& io, Of<Samples> auto& samples) {
+    io("parameters", samples.parameters, As::name);
     io("status", samples.status);
     io("check", samples.check, As::shown);
     io("clock", samples.clock);
@@ -128,21 +129,16 @@ void fields_but_parameters(auto& io, Of<Samples> auto& samples) {
     io.or_else("flags", samples.flags, As::shown);
 }
 
-void fields(auto& io, Of<Samples> auto& samples) {
-    io("parameters", samples.parameters, As::name);
-    fields_but_parameters(io, samples);
-}
-
 void fields(auto& io, Of<MeasurementRow> auto& row) {
     io.constant("kind", "measurement");
     io("benchmark", row.benchmark, As::name);
-    io("parameters", row.samples.parameters, As::name);
+    if (!io.reads) io("parameters", row.samples.parameters);  // people look for them beside the name
     io("id", row.id, As::name);
     io("device", row.device);
     io.unless_empty("stand_in", row.stand_in, As::shown);
     io("round", row.round, As::amount);
     io("process", row.process, As::amount);
-    fields_but_parameters(io, row.samples);
+    fields(io, row.samples);
 }
 
 }  // namespace tocuda

@@ -1,7 +1,7 @@
 # tocuda, Apache-2.0.
 """A Python scenario as a plain value, with the field names and defaults of C++ scenarios."""
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 REPRODUCED = "reproduced"
 REFUTED = "refuted"
@@ -21,14 +21,6 @@ class Needs:
     compute_capability: str = ""
     arithmetic: bool = False  # depends on values that a GPU kernel computed
 
-    def described(self):
-        return {
-            "gpus": self.gpus,
-            "free_gib": self.free_gib,
-            "compute_capability": self.compute_capability,
-            "arithmetic": self.arithmetic,
-        }
-
 
 @dataclass(frozen=True)
 class Limits:
@@ -46,17 +38,6 @@ class Variant:
     limits: Limits = Limits()
     needs: Needs | None = None  # if they differ from the scenario's
 
-    def described(self):
-        described = {
-            "name": self.name,
-            "environment": self.environment,
-            "fakes": list(self.fakes),
-            "simulate": self.simulate,
-            "limits": {"seconds": self.limits.seconds, "resident_bytes": self.limits.resident_bytes},
-            "expected": self.expected,
-        }
-        return described if self.needs is None else {**described, "needs": self.needs.described()}
-
 
 @dataclass(frozen=True)
 class Scenario:
@@ -70,16 +51,15 @@ class Scenario:
     differs: dict = field(default_factory=dict)  # evidence key -> {"2.11": text that it contains there, ...}
 
     def described(self, name):
+        fields = asdict(self)
+        for variant in fields["variants"]:
+            if variant["needs"] is None:
+                del variant["needs"]
         return {
             "kind": "scenario",
             "name": name,
-            "summary": self.summary,
-            "observed": self.observed,
-            "decisive": self.decisive,
+            **fields,
             "claims": [{"id": claim, "statement": statement} for claim, statement in self.claims.items()],
-            "needs": self.needs.described(),
-            "judges_ends": self.judges_ends,
-            "variants": [variant.described() for variant in self.variants],
             "differs": [{"key": key, "says": says} for key, says in self.differs.items()],
         }
 
