@@ -107,6 +107,26 @@ struct tocuda_host_kernel_more {
 int tocuda_simulation_host_kernel_with(const struct tocuda_host_kernel* kernel,
                                        const struct tocuda_host_kernel_more* more);
 
+/* Kernels that the calling thread has launched and that were not executed. */
+uint64_t tocuda_simulation_launched_here(void);
+
+/* What the host computes in place of kernels that were not executed. */
+struct tocuda_computation {
+    uint64_t version; /* 1 */
+    /* Computes, in stream order: on the calling thread and outside every lock if nothing in the stream is left to wait
+       for. Otherwise later, when it must not call the runtime. Called again at each launch of a graph that captured it.
+     */
+    void (*run)(void* state);
+    void (*drop)(void* state); /* called once, when it will not run again */
+    void* state;
+    const struct tocuda_touch* touches; /* the memory that it reads and writes */
+    size_t count;
+};
+
+/* One more operation of the stream (a cudaStream_t) of a device. Takes over the state. Returns a cudaError_t: 0 if it
+   was computed or queued. */
+int tocuda_simulation_compute(int device, void* stream, const struct tocuda_computation* computation);
+
 #ifdef __cplusplus
 }
 #endif

@@ -10,6 +10,7 @@
 #include <new>
 #include <utility>
 
+#include "runtime/computing_library.hpp"
 #include "runtime/simulation.hpp"
 
 namespace tocuda::simulator {
@@ -22,7 +23,7 @@ struct Call {
     // The current device; creates its context.
     Device& device() const {
         Device& current = simulation.device(thread.device);
-        current.make_context();
+        simulation.use(current);
         return current;
     }
     Stream* stream(cudaStream_t handle) const { return simulation.stream(handle, thread.device); }
@@ -58,11 +59,16 @@ cudaError_t answer(const char* function, Body&& body) {
     }
     if (fault.error != 0) return remembered(static_cast<cudaError_t>(fault.error));
     simulation.spend(*simulation.devices.front(), simulation.devices.front()->profile.call_ns);
+    cudaError_t result = cudaErrorMemoryAllocation;
     try {
-        return remembered(body(Call{simulation, Thread::mine(), lock}));
+        result = body(Call{simulation, Thread::mine(), lock});
     } catch (const std::bad_alloc&) {
-        return remembered(cudaErrorMemoryAllocation);
     }
+    if (std::exchange(simulation.new_context, false)) {
+        lock.unlock();
+        meet_libtorch();
+    }
+    return remembered(result);
 }
 
 // The same for a function about one device.

@@ -22,14 +22,14 @@ cudaError_t cudaGetDevice(int* device) {
 cudaError_t cudaSetDevice(int device) {
     return answer_about(device, __func__, [&](const Call& call, Device& chosen) {
         call.thread.device = device;
-        chosen.make_context();
+        call.simulation.use(chosen);
         return cudaSuccess;
     });
 }
 
 cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
-    return answer_about(device, __func__, [](const Call&, Device& chosen) {
-        chosen.make_context();
+    return answer_about(device, __func__, [](const Call& call, Device& chosen) {
+        call.simulation.use(chosen);
         return cudaSuccess;
     });
 }

@@ -18,7 +18,7 @@ cudaError_t take(const Call& call, Pool& pool, void** result, std::size_t bytes)
     if (result == nullptr) return cudaErrorInvalidValue;
     *result = nullptr;
     Device& device = call.simulation.device(pool.device);
-    device.make_context();
+    call.simulation.use(device);
     if (device.profile.memory_pools == 0) return cudaErrorNotSupported;
     if (bytes == 0) return cudaSuccess;
     call.simulation.spend(device, device.profile.malloc_async_ns);

@@ -111,7 +111,7 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
     if (refusal() != CUDA_SUCCESS) return refusal();
     if (device_at(device) == nullptr || context == nullptr) return CUDA_ERROR_INVALID_DEVICE;
     const std::lock_guard lock(Simulation::here().mutex);
-    device_at(device)->make_context();
+    Simulation::here().use(*device_at(device));
     *context = context_of(*device_at(device));
     return CUDA_SUCCESS;
 }

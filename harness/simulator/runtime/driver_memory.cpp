@@ -164,7 +164,7 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, size_t bytes, const C
         const int device = properties->location.id;
         if (!call.simulation.has_device(device)) return CUDA_ERROR_INVALID_DEVICE;
         auto& of = call.simulation.device(device);
-        of.make_context();
+        call.simulation.use(of);
         const Physical* physical = VirtualMemory::here().create(of, *properties, bytes);
         if (physical == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
         *handle = handle_of(*physical);

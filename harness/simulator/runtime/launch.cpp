@@ -128,6 +128,7 @@ cudaError_t launch(const Call& call, const void* function_or_kernel, const Launc
     } else {
         operation.cost = device.cost(any_kernel);
         ++call.simulation.kernels_not_executed;
+        ++call.thread.kernels_not_executed;
     }
     ++call.simulation.kernels_launched;
     operation.is_work = true;

@@ -26,6 +26,7 @@ struct Thread {
     int device = 0;
     cudaError_t last_error = cudaSuccess;
     cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
+    std::uint64_t kernels_not_executed = 0;
     std::map<int, Stream*>* default_streams = nullptr;
 
     Stream*& default_stream(int of_device) {
@@ -60,7 +61,8 @@ public:
     std::unordered_set<Pool*> pools;
     std::vector<Stream*> leaving;  // destroyed with work still queued
     Faults faults;
-    bool clock_only = false;  // operations that begin move and compute nothing
+    bool new_context = false;  // the call that holds the lock is the first to use a device
+    bool clock_only = false;   // operations that begin move and compute nothing
     std::uint64_t kernels_launched = 0;
     std::uint64_t kernels_not_executed = 0;
 
@@ -72,6 +74,11 @@ public:
     bool has_device(int number) const { return number >= 0 && number < static_cast<int>(devices.size()); }
     Device& device(int number) const { return *devices[static_cast<std::size_t>(number)]; }
 
+    // Creates the context of a device that is used for the first time.
+    void use(Device& device) {
+        new_context = new_context || !device.has_context();
+        device.make_context();
+    }
     Stream* new_stream(const Stream::Kind& kind);
     unsigned long long next_id() { return ++last_id_; }
     bool lies_in_a_reservation(std::uintptr_t address) const;

@@ -57,7 +57,10 @@ void tocuda_simulation_not_executed(const char*) {
     const std::lock_guard lock(simulation.mutex);
     ++simulation.kernels_launched;
     ++simulation.kernels_not_executed;
+    ++Thread::mine().kernels_not_executed;
 }
+
+uint64_t tocuda_simulation_launched_here() { return Thread::mine().kernels_not_executed; }
 
 int tocuda_simulation_clock_only(int on) {
     Simulation& simulation = Simulation::here();

@@ -1,0 +1,45 @@
+// tocuda, Apache-2.0.
+#include "runtime/computing_library.hpp"
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+namespace tocuda::simulator {
+namespace {
+
+std::string folder_of_this_library() {
+    Dl_info info{};
+    if (::dladdr(reinterpret_cast<void*>(&meet_libtorch), &info) == 0 || info.dli_fname == nullptr) return ".";
+    const std::string path = info.dli_fname;
+    return path.substr(0, path.find_last_of('/'));
+}
+
+// LibTorch's classes change between versions, so there is one library for each.
+void open_for(std::uint64_t abi_version) {
+    const std::string version = std::to_string(abi_version >> 56) + "." + std::to_string(abi_version >> 48 & 0xff);
+    const std::string path = folder_of_this_library() + "/libtocuda_computing-" + version + ".so";
+    void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    auto* const begin =
+        library == nullptr ? nullptr : reinterpret_cast<void (*)()>(::dlsym(library, "tocuda_computing_begin"));
+    if (begin != nullptr) begin();
+    else std::fprintf(stderr, "tocuda: simulated GPUs: nothing is computed: %s\n", ::dlerror());
+}
+
+}  // namespace
+
+void meet_libtorch() {
+    static std::atomic<bool> done = std::getenv("TOCUDA_COMPUTE") == nullptr;
+    if (done.load(std::memory_order_relaxed)) return;
+    void* const libtorch = ::dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_NOLOAD);
+    if (libtorch == nullptr) return;
+    const auto version = reinterpret_cast<std::uint64_t (*)()>(::dlsym(libtorch, "aoti_torch_abi_version"));
+    if (version == nullptr || done.exchange(true)) return;
+    open_for(version());
+}
+
+}  // namespace tocuda::simulator
