@@ -13,6 +13,7 @@ inline constexpr std::array verbs{
     Verb{"show", "show a scenario, claim or benchmark and its last result here", show_verb},
     Verb{"run", "run scenarios and judge their claims", run_verb},
     Verb{"bench", "measure kernels, transfers and copies", bench_verb},
+    Verb{"simulate", "run any program on simulated GPUs that compute", simulate_verb},
     Verb{"doctor", "tell why the GPU cannot be used here, and what to do", doctor_verb},
     Verb{"judge", "judge recorded evidence again", judge_verb},
     Verb{"compare", "show what changed between two sets of results", compare_verb},

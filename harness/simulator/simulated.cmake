@@ -73,6 +73,7 @@ target_include_directories(tocuda_recorder SYSTEM PRIVATE ${TOCUDA_CUDA_INCLUDE}
 target_link_libraries(tocuda_recorder PRIVATE ${CMAKE_DL_LIBS})
 
 include(blas.cmake)
+include(computing.cmake)
 
 # A program that is linked with the simulated runtime.
 function(tocuda_simulated_program target)

@@ -123,6 +123,9 @@ struct tocuda_computation {
     size_t count;
 };
 
+/* The SharedCounts (model/simulated/counts.hpp) of this process. */
+void* tocuda_simulation_counts(void);
+
 /* One more operation of the stream (a cudaStream_t) of a device. Takes over the state. Returns a cudaError_t: 0 if it
    was computed or queued. */
 int tocuda_simulation_compute(int device, void* stream, const struct tocuda_computation* computation);

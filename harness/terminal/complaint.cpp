@@ -46,6 +46,8 @@ void print_document(const std::string& document) {
     std::fputs((document + "\n").c_str(), stdout);
 }
 
+void stdout_is_not_ours() { printed().document = true; }
+
 void print_failure(int code) {
     if (code != 0 && !printed().document) print_document(error_document(printed().last_line, code));
 }

@@ -48,6 +48,9 @@ int complain(const std::string& verb, const Refusal& refusal);
 
 void print_document(const std::string& document);
 
+// Standard output belonged to the command that the verb ran: no document may follow there.
+void stdout_is_not_ours();
+
 // For --json: prints a document with the last line of standard error if the verb failed without printing its own.
 void print_failure(int code);
 

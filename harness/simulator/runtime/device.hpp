@@ -9,6 +9,7 @@
 
 #include "model/simulated/gpu.hpp"
 #include "runtime/address_space.hpp"
+#include "runtime/counts.hpp"
 #include "runtime/lane.hpp"
 #include "runtime/stream.hpp"
 #include "runtime/variation.hpp"
@@ -38,6 +39,7 @@ public:
     bool charge(std::size_t bytes) {
         if (bytes > free_bytes()) return false;
         used_ += bytes;
+        raise_to(counts().gpus[static_cast<std::size_t>(index_in_file)].peak_reserved_bytes, used_);
         return true;
     }
     void release(std::size_t bytes) { used_ -= bytes; }

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <optional>
 
+#include "runtime/counts.hpp"
 #include "runtime/reach.hpp"
 
 namespace tocuda::simulator {
@@ -159,6 +160,17 @@ void copy_rows(const Transfer& what, AddressSpace* target, AddressSpace* source)
     }
 }
 
+void count_bytes(const Transfer& what, const End& target, const End& source) {
+    SharedCounts& count = counts();
+    const bool peer = target.device != source.device;
+    SharedCount* way = nullptr;
+    if (target.device != nullptr && source.device != nullptr)
+        way = peer ? &count.peer_bytes : &count.device_to_device_bytes;
+    else if (target.device != nullptr) way = &count.host_to_device_bytes;
+    else if (source.device != nullptr) way = &count.device_to_host_bytes;
+    if (way != nullptr) way->fetch_add(what.width * what.height, std::memory_order_relaxed);
+}
+
 // Makes room on the host for what will be written; zeros copied from memory that was never written need none.
 bool make_room(const Transfer& what, const End& target, const End& source) {
     if (target.device == nullptr) return true;
@@ -188,6 +200,7 @@ cudaError_t transfer(const Call& call, const Transfer& what, cudaStream_t handle
     const bool moves = !call.simulation.clock_only;
     if (moves && !make_room(what, target, source)) return cudaErrorMemoryAllocation;
 
+    count_bytes(what, target, source);
     Operation operation;
     const Course course = course_of(call, here, what, target, source);
     operation.lanes = course.lanes;

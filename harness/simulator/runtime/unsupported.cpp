@@ -2,10 +2,12 @@
 #include "runtime/unsupported.hpp"
 
 #include <cstdio>
+#include <cstring>
 #include <mutex>
 #include <set>
 #include <string_view>
 
+#include "runtime/counts.hpp"
 #include "runtime/simulation.hpp"
 
 namespace tocuda::simulator {
@@ -30,6 +32,10 @@ cudaError_t unsupported(const char* what) {
     ++met.calls;
     if (met.names.insert(what).second) {
         std::fprintf(stderr, "tocuda: simulated GPUs: %s is not supported (801)\n", what);
+        auto& shared = counts().unsupported;
+        const std::size_t used = std::strlen(shared.data());
+        if (used + std::strlen(what) + 2 < shared.size())
+            std::snprintf(&shared[used], shared.size() - used, "%s ", what);
     }
     return cudaErrorNotSupported;
 }

@@ -1,0 +1,143 @@
+// tocuda, Apache-2.0.
+// `tocuda simulate`: runs a command on simulated GPUs that compute.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <ranges>
+
+#include "command/verb.hpp"
+#include "engine/engine.hpp"
+#include "engine/temporary_folder.hpp"
+#include "lines/simulate_document.hpp"
+#include "machine/simulation_spec.hpp"
+#include "process/clean_environment.hpp"
+#include "process/foreground.hpp"
+#include "process/simulation_counts.hpp"
+#include "terminal/arguments.hpp"
+#include "terminal/complaint.hpp"
+#include "terminal/quantities.hpp"
+
+namespace tocuda {
+namespace {
+
+namespace filesystem = std::filesystem;
+
+struct Simulating {
+    std::string spec{};
+    std::vector<std::string> faults{};
+    std::string poison = "nan";
+    std::string output{};
+    int driver = 0;
+    int seed = 1;
+    bool no_compute = false;
+    bool json = false;
+    Words command{};
+};
+
+Expected<filesystem::path> machine_file(const Simulating& asked, const filesystem::path& folder, std::size_t& gpus) {
+    auto machine = machine_of(asked.spec, asked.faults, static_cast<std::uint64_t>(asked.seed));
+    if (!machine) return problem(machine.error());
+    if (asked.driver > 0) machine->driver_version = asked.driver;
+    gpus = machine->gpus.size();
+    return write_simulation(folder, *machine);
+}
+
+// Everything that the command starts inherits these.
+Environment variables_for(const Simulating& asked, const filesystem::path& machine, const filesystem::path& counts) {
+    const auto ours = environment_of_this_process();
+    const auto folder = program_folder() / "simulator" / "simulated";
+    const auto before = [&](std::string first, const std::string& variable) {
+        const auto found = ours.find(variable);
+        const bool has_some = found != ours.end() && found->second && !found->second->empty();
+        return has_some ? first + ":" + *found->second : first;
+    };
+    std::string libraries = folder / "libcudart.so.13";
+    for (const auto* library : {"libcublas.so.13", "libcublasLt.so.13"})
+        if (filesystem::exists(folder / library)) libraries += ":" + (folder / library).string();
+    Environment variables{{"LD_PRELOAD", before(libraries, "LD_PRELOAD")},
+                          {"LD_LIBRARY_PATH", before(folder, "LD_LIBRARY_PATH")},
+                          // An instrumented program would refuse to start behind a preloaded library.
+                          {"ASAN_OPTIONS", before("verify_asan_link_order=0", "ASAN_OPTIONS")},
+                          {"TOCUDA_SIMULATION", machine},
+                          {"TOCUDA_COUNTS", counts},
+                          // These select real GPUs.
+                          {"CUDA_VISIBLE_DEVICES", std::nullopt},
+                          {"CUDA_DEVICE_ORDER", std::nullopt},
+                          {"TOCUDA_COMPUTE", std::nullopt},
+                          {"TOCUDA_POISON", asked.no_compute ? "none" : asked.poison}};
+    if (!asked.no_compute) variables["TOCUDA_COMPUTE"] = "1";
+    return variables;
+}
+
+void print_summary(const SimulationCounts& counts) {
+    const auto amount = [](std::uint64_t bytes) { return rounded_amount(static_cast<double>(bytes)); };
+    for (std::size_t i = 0; i < counts.gpus.size(); ++i)
+        complain(fmt::format("tocuda: simulated GPU {}: peak {} allocated by LibTorch, {} of the device", i,
+                             amount(counts.gpus[i].peak_allocated_bytes), amount(counts.gpus[i].peak_reserved_bytes)));
+    complain(fmt::format("tocuda: copied: {} to GPUs, {} from GPUs, {} within them, {} between them",
+                         amount(counts.host_to_device_bytes), amount(counts.device_to_host_bytes),
+                         amount(counts.device_to_device_bytes), amount(counts.peer_bytes)));
+    std::uint64_t not_computed = 0;
+    for (const auto& [what, count] : counts.not_computed) not_computed += count;
+    complain(fmt::format("tocuda: operators: {} computed, {} not; values read back that were not computed: {}",
+                         counts.computed, not_computed, counts.read_back_not_computed));
+    for (const auto& [what, count] : counts.not_computed)
+        complain(fmt::format("tocuda: not computed: {} ({}){}", what.first, count,
+                             what.second.empty() ? "" : " at " + what.second));
+    for (const auto& name : counts.unsupported) complain("tocuda: not simulated: " + name);
+}
+
+void print_banner(const Simulating& asked) {
+    complain(fmt::format("tocuda: SIMULATED GPUs: {}; {}; no time is a GPU's", asked.spec,
+                         asked.no_compute ? "nothing is computed" : "values are computed on the CPU"));
+}
+
+int simulate(const Simulating& asked) {
+    const TemporaryFolder folder;
+    std::size_t gpus = 0;
+    const auto machine = machine_file(asked, folder.path(), gpus);
+    if (!machine) return complain("simulate", Refusal{usage, machine.error().what});
+    if (!filesystem::exists(program_folder() / "simulator" / "simulated" / "libcudart.so.13"))
+        return complain("simulate", Refusal{nothing_done, "this build has no simulated GPUs"});
+    const auto counts = folder.path() / "counts";
+    filesystem::create_directory(counts);
+    print_banner(asked);
+    const auto environment =
+        with_changes(environment_of_this_process(), variables_for(asked, *machine, counts));
+    const auto code = run_in_foreground(asked.command, as_list(environment));
+    if (!code) return complain("simulate", Refusal{nothing_done, code.error().what});
+    stdout_is_not_ours();
+    const auto counted = counts_in(counts, gpus);
+    if (asked.json) std::ofstream(asked.output) << simulate_document(counted) << "\n";
+    else print_summary(counted);
+    return *code;
+}
+
+}  // namespace
+
+int simulate_verb(const Words& words) {
+    Arguments arguments("simulate", "Run a program on simulated GPUs that compute; needs no GPU.",
+                        {"2xH200 -- python train.py", "1x8GiB --fault 'cudaMalloc 3 2' -- pytest tests"});
+    Simulating asked;
+    arguments.option("SPEC", asked.spec, "2xH200; 4x1GiB; 1x1GiB,1x4GiB; 1xmine.json", "");
+    arguments.option("--fault", asked.faults, "FUNCTION CALL ERROR|hang [sticky]");
+    arguments.option("--driver", asked.driver, 1000, 99999, "the driver's version, as 12080 for 12.8", "N");
+    arguments.option("--seed", asked.seed, 0, std::numeric_limits<int>::max(), "seed of the variation of costs", "N");
+    arguments.flag("--no-compute", asked.no_compute, "compute nothing: only memory, copies and errors are simulated");
+    arguments.option("--poison", asked.poison, "nan: what was not computed is NaN (default); none", "nan|none");
+    arguments.flag("--json", asked.json, "write the summary to --output as one document");
+    arguments.option("--output", asked.output, "the file for --json", "FILE");
+    const auto end = std::find(words.begin(), words.end(), "--");
+    if (const auto code = arguments.parse({words.begin(), end})) return *code;
+    if (end != words.end()) asked.command.assign(end + 1, words.end());
+    if (asked.spec.empty()) return arguments.refuse("SPEC is missing; try 2x8GiB");
+    if (asked.command.empty()) return arguments.refuse("the command is missing; try -- python train.py");
+    if (asked.poison != "nan" && asked.poison != "none") return arguments.refuse("--poison is nan or none");
+    if (asked.json == asked.output.empty()) return arguments.refuse("--json and --output FILE need each other");
+    return simulate(asked);
+}
+
+}  // namespace tocuda

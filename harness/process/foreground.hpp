@@ -1,0 +1,16 @@
+// tocuda, Apache-2.0.
+// Runs a command in this process's place: it has the standard streams, the terminal and the signals.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/problem.hpp"
+
+namespace tocuda {
+
+// Returns its exit code, 128 + n after signal n; a problem if it cannot be started. Signals sent to this process are
+// passed on; those of the terminal reach the command by themselves. If the command stops, so does this process.
+Expected<int> run_in_foreground(const std::vector<std::string>& command, const std::vector<std::string>& environment);
+
+}  // namespace tocuda

@@ -1,0 +1,234 @@
+// tocuda, Apache-2.0.
+#include "computing/call.hpp"
+
+#include <ATen/native/Resize.h>
+#include <ATen/ops/_sparse_coo_tensor_unsafe.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_strided.h>
+#include <c10/cuda/CUDAFunctions.h>
+#include <c10/cuda/CUDAStream.h>
+
+#include <memory>
+#include <utility>
+
+#include "computing/host_call.hpp"
+#include "computing/on_host.hpp"
+#include "computing/report.hpp"
+
+namespace tocuda::computing {
+namespace {
+
+using torch::jit::Stack;
+
+bool written(const c10::Argument& argument) {
+    return argument.alias_info() != nullptr && argument.alias_info()->isWrite();
+}
+
+// A fresh result of the CUDA kernel, and where it stands among the results.
+struct Result {
+    std::size_t position;
+    at::Tensor over;  // its bytes, as a CPU tensor
+    std::size_t element = 0;
+};
+
+// What is computed: once, or at each launch of a graph.
+struct Computed {
+    c10::OperatorHandle op;
+    Stack arguments;
+    std::vector<Result> results;
+    std::optional<Draw> draw;
+    bool failed = false;
+    std::string why;
+
+    void run();
+};
+
+void put(const at::Tensor& computed, const at::Tensor& over) {
+    if (!computed.defined()) return;
+    if (computed.sizes() == over.sizes()) over.copy_(computed);
+    else if (computed.numel() == over.numel()) over.copy_(computed.reshape(over.sizes()));
+    else TORCH_CHECK(false, "the CPU's result has the sizes ", computed.sizes(), ", not ", over.sizes());
+}
+
+void Computed::run() {
+    Stack stack = arguments;
+    try {
+        call_on_host(op, stack, draw);
+        const c10::InferenceMode plain(false);
+        const c10::NoGradGuard no_grad;
+        for (const Result& result : results) {
+            const auto tensors = tensors_in(stack.at(result.position));
+            if (result.element < tensors.size()) put(tensors[result.element], result.over);
+        }
+    } catch (const std::exception& error) {
+        failed = true;
+        why = error.what();
+    }
+}
+
+// The device whose current stream the kernels were launched in: that of the first tensor.
+int device_of(const Stack& arguments, const std::vector<at::Tensor>& results) {
+    for (const c10::IValue& value : arguments) {
+        for (const at::Tensor& tensor : tensors_in(value))
+            if (on_gpu(tensor)) return tensor.get_device();
+    }
+    for (const at::Tensor& tensor : results)
+        if (on_gpu(tensor)) return tensor.get_device();
+    return c10::cuda::current_device();
+}
+
+// As it is now: a scalar on the CPU may change before the stream comes to the operation.
+c10::IValue kept(OnHost& host, const c10::IValue& value) {
+    if (!value.isTensor()) return host.value(value);
+    const at::Tensor& tensor = value.toTensor();
+    return tensor.defined() && tensor.is_cpu() && tensor.dim() == 0 ? c10::IValue(tensor.clone()) : host.value(value);
+}
+
+void submit(int device, const tocuda_computation& what) {
+    const auto stream = c10::cuda::getCurrentCUDAStream(static_cast<c10::DeviceIndex>(device)).stream();
+    const int error = tocuda_simulation_compute(device, stream, &what);
+    TORCH_CHECK(error == 0, "tocuda: simulated GPUs: this machine has no memory left for what an operator writes ",
+                "(CUDA error ", error, ")");
+}
+
+void queue(int device, std::unique_ptr<Computed> computed, const std::vector<tocuda_touch>& touches) {
+    const tocuda_computation what{.version = 1,
+                                  .run = [](void* it) { static_cast<Computed*>(it)->run(); },
+                                  .drop = [](void* it) {
+                                      auto* const done = static_cast<Computed*>(it);
+                                      report(done->op, done->failed ? done->why.c_str() : nullptr);
+                                      delete done;
+                                  },
+                                  .state = computed.release(),
+                                  .touches = touches.data(),
+                                  .count = touches.size()};
+    submit(device, what);
+}
+
+}  // namespace
+
+void compute_after(const c10::OperatorHandle& op, const Stack& arguments, const Stack& stack) {
+    const auto& schema = op.schema();
+    OnHost host;
+    std::vector<tocuda_touch> touches;
+    auto computed = std::make_unique<Computed>(Computed{op, {}, {}, {}, false, {}});
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        for (const at::Tensor& tensor : tensors_in(arguments[i]))
+            add_touches(tensor, written(schema.arguments()[i]), touches);
+        computed->arguments.push_back(kept(host, arguments[i]));
+    }
+    std::vector<at::Tensor> fresh;
+    const std::size_t count = schema.returns().size();
+    for (std::size_t i = 0; i < count; ++i) {
+        if (schema.returns()[i].alias_info() != nullptr) continue;
+        const auto tensors = tensors_in(stack[stack.size() - count + i]);
+        for (std::size_t element = 0; element < tensors.size(); ++element) {
+            if (!on_gpu(tensors[element])) continue;
+            add_touches(tensors[element], true, touches);
+            computed->results.push_back({i, host.tensor(tensors[element]), element});
+            fresh.push_back(tensors[element]);
+        }
+    }
+    const int device = device_of(arguments, fresh);
+    if (draws(op)) computed->draw = where_drawing_stands(host.generator(), device);
+    queue(device, std::move(computed), touches);
+}
+
+namespace {
+
+// Results of the CPU, still to be copied into the GPU's memory.
+class Delivery {
+public:
+    explicit Delivery(int device) : device_(device) {}
+
+    // A tensor of the GPU for a result of the CPU, of the same layout.
+    at::Tensor to_gpu(const at::Tensor& computed) {
+        if (!computed.defined()) return computed;
+        const auto options = computed.options().device(at::kCUDA, static_cast<c10::DeviceIndex>(device_));
+        if (computed.is_sparse()) {
+            return at::_sparse_coo_tensor_unsafe(to_gpu(computed._indices()), to_gpu(computed._values()),
+                                                 computed.sizes(), options, computed.is_coalesced());
+        }
+        at::Tensor made = at::empty_strided(computed.sizes(), computed.strides(), options);
+        bring(computed, made);
+        return made;
+    }
+    void bring(const at::Tensor& computed, const at::Tensor& target) {
+        add_touches(target, true, touches_);
+        pieces_->emplace_back(computed, host_.tensor(target));
+    }
+    // Copies all of them; the stream must be idle.
+    void deliver() {
+        const tocuda_computation what{.version = 1,
+                                      .run = [](void* it) {
+                                          const c10::NoGradGuard no_grad;
+                                          for (const auto& [computed, over] : *static_cast<Pieces*>(it))
+                                              over.copy_(computed);
+                                      },
+                                      .drop = [](void* it) { delete static_cast<Pieces*>(it); },
+                                      .state = pieces_.release(),
+                                      .touches = touches_.data(),
+                                      .count = touches_.size()};
+        submit(device_, what);
+    }
+
+private:
+    using Pieces = std::vector<std::pair<at::Tensor, at::Tensor>>;
+
+    int device_;
+    OnHost host_;
+    std::vector<tocuda_touch> touches_;
+    std::unique_ptr<Pieces> pieces_ = std::make_unique<Pieces>();
+};
+
+at::Tensor empty_like_on_cpu(const at::Tensor& tensor) {
+    return at::empty({0}, at::TensorOptions(tensor.scalar_type()).device(at::kCPU));
+}
+
+}  // namespace
+
+void compute_instead(const c10::OperatorHandle& op, Stack* stack) {
+    const auto& schema = op.schema();
+    const std::size_t count = schema.arguments().size();
+    const Stack arguments(stack->end() - static_cast<std::ptrdiff_t>(count), stack->end());
+    const int device = device_of(arguments, {});
+    // Refused under capture, like the sizes that the CUDA path would read back.
+    c10::cuda::getCurrentCUDAStream(static_cast<c10::DeviceIndex>(device)).synchronize();
+    OnHost host;
+    Stack on_host;
+    std::vector<at::Tensor> out;
+    Delivery delivery(device);
+    for (std::size_t i = 0; i < count; ++i) {
+        const bool is_out = schema.arguments()[i].is_out() && arguments[i].isTensor() && on_gpu(arguments[i].toTensor());
+        if (is_out) out.push_back(arguments[i].toTensor());
+        on_host.push_back(is_out ? c10::IValue(empty_like_on_cpu(out.back())) : host.value(arguments[i]));
+    }
+    std::optional<Draw> draw;
+    if (draws(op)) draw = where_drawing_stands(host.generator(), device);
+    call_on_host(op, on_host, draw);
+    stack->resize(stack->size() - count);
+    std::size_t next_out = 0;
+    for (std::size_t i = 0; i < schema.returns().size(); ++i) {
+        const c10::IValue& computed = on_host.at(i);
+        if (next_out < out.size()) {
+            const at::Tensor& target = out[next_out++];
+            at::native::resize_output(target, computed.toTensor().sizes());
+            delivery.bring(computed.toTensor(), target);
+            stack->emplace_back(target);
+        } else if (schema.returns()[i].alias_info() != nullptr) {
+            stack->push_back(arguments.front());
+        } else if (computed.isTensor()) {
+            stack->emplace_back(delivery.to_gpu(computed.toTensor()));
+        } else if (computed.isTensorList()) {
+            c10::List<at::Tensor> list;
+            for (const at::Tensor& one : computed.toTensorVector()) list.push_back(delivery.to_gpu(one));
+            stack->emplace_back(std::move(list));
+        } else {
+            stack->push_back(computed);
+        }
+    }
+    delivery.deliver();
+    report(op, nullptr);
+}
+
+}  // namespace tocuda::computing

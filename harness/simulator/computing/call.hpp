@@ -1,0 +1,18 @@
+// tocuda, Apache-2.0.
+// One call of an operator whose CUDA kernels were not executed: computes it with the CPU's kernel over the same bytes,
+// as one operation of the stream.
+#pragma once
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
+
+namespace tocuda::computing {
+
+// Computes a call that has returned: `arguments` as it was called, its results on top of the stack.
+void compute_after(const c10::OperatorHandle& op, const torch::jit::Stack& arguments, const torch::jit::Stack& stack);
+
+// Computes a call instead of its CUDA kernel, because that would read sizes back that nothing has computed, or needs a
+// library that simulated GPUs do not have. Replaces the arguments on the stack by the results.
+void compute_instead(const c10::OperatorHandle& op, torch::jit::Stack* stack);
+
+}  // namespace tocuda::computing

@@ -1,0 +1,40 @@
+// tocuda, Apache-2.0.
+#include "computing/first.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+
+namespace tocuda::computing {
+
+using std::string_view_literals::operator""sv;
+
+bool computed_first(const c10::OperatorHandle& op) {
+    static const std::set<std::string_view> names{
+        // The sizes of their results depend on values.
+        "aten::nonzero", "aten::_unique", "aten::_unique2", "aten::unique_dim", "aten::unique_consecutive",
+        "aten::unique_dim_consecutive", "aten::masked_select", "aten::bincount", "aten::repeat_interleave",
+        "aten::_coalesce",
+        // cuFFT
+        "aten::_fft_r2c", "aten::_fft_c2r", "aten::_fft_c2c",
+        // cuSOLVER, and the batched functions of cuBLAS
+        "aten::_linalg_det", "aten::_linalg_eigh", "aten::_linalg_eigvals", "aten::_linalg_slogdet",
+        "aten::_linalg_solve_ex", "aten::_linalg_svd", "aten::cholesky", "aten::cholesky_inverse",
+        "aten::_cholesky_solve_helper", "aten::geqrf", "aten::linalg_cholesky_ex", "aten::linalg_eig",
+        "aten::linalg_householder_product", "aten::linalg_inv_ex", "aten::linalg_ldl_factor_ex",
+        "aten::linalg_ldl_solve", "aten::linalg_lstsq", "aten::linalg_lu", "aten::linalg_lu_factor_ex",
+        "aten::linalg_lu_solve", "aten::linalg_qr", "aten::linalg_solve_triangular", "aten::ormqr",
+        "aten::triangular_solve", "aten::linalg_eigvals"};
+    return names.contains(op.operator_name().name);
+}
+
+bool lacks_a_library(const std::exception& error) {
+    constexpr std::array signs{"CUFFT"sv, "cuFFT"sv, "cusolver error"sv, "CUSOLVER_STATUS"sv, "CUSPARSE_STATUS"sv,
+                               "cusparse"sv, "CUDNN_STATUS"sv, "cuDNN error"sv, "nvrtc"sv, "NVRTC"sv,
+                               "CUDA driver error"sv};
+    const std::string_view text = error.what();
+    return std::any_of(signs.begin(), signs.end(), [&](std::string_view sign) { return text.find(sign) != text.npos; });
+}
+
+}  // namespace tocuda::computing

@@ -1,0 +1,28 @@
+// tocuda, Apache-2.0.
+// Calls an operator on the CPU, as if nothing but its kernel existed: no autograd, autocast or modes of Python.
+#pragma once
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
+
+#include <cstdint>
+#include <optional>
+
+namespace tocuda::computing {
+
+// Where the GPU's generator stood before the call: the CPU draws from a generator with a seed that follows from it, so
+// that the numbers follow from torch.manual_seed, and the CPU's own generator stays as it was.
+struct Draw {
+    std::uint64_t seed = 0;
+    std::uint64_t offset = 0;
+};
+
+// Replaces the arguments on the stack by the results. Throws what the kernel throws.
+void call_on_host(const c10::OperatorHandle& op, torch::jit::Stack& stack, const std::optional<Draw>& draw);
+
+// Where the generator of a GPU stands.
+Draw where_drawing_stands(const std::optional<at::Generator>& named, int device);
+
+bool draws(const c10::OperatorHandle& op);
+
+}  // namespace tocuda::computing

@@ -1,0 +1,102 @@
+// tocuda, Apache-2.0.
+// Replaces the CUDA kernels in LibTorch's dispatch table: each is called as before, for its memory, launches and
+// errors, and then computed on the CPU if it launched something that was not executed.
+#include <ATen/Context.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "computing/call.hpp"
+#include "computing/first.hpp"
+#include "computing/quiet.hpp"
+#include "simulation.h"
+
+namespace tocuda::computing {
+namespace {
+
+using c10::DispatchKey;
+using torch::jit::Stack;
+
+// Launches of this thread in calls that are over: computed by them, not by the call around them.
+thread_local std::uint64_t answered = 0;
+
+// The launches within one call, whether it returns or throws.
+class Launches {
+public:
+    Launches() = default;
+    Launches(const Launches&) = delete;
+    Launches& operator=(const Launches&) = delete;
+    ~Launches() { answered = answered_before_ + tocuda_simulation_launched_here() - launched_before_; }
+
+    std::uint64_t own() const {
+        return tocuda_simulation_launched_here() - launched_before_ - (answered - answered_before_);
+    }
+
+private:
+    std::uint64_t launched_before_ = tocuda_simulation_launched_here();
+    std::uint64_t answered_before_ = answered;
+};
+
+class ComputedKernel : public c10::OperatorKernel {
+public:
+    ComputedKernel(const c10::OperatorHandle& op, c10::SafeKernelFunction kernel)
+        : kernel_(std::move(kernel)), first_(computed_first(op)) {}
+
+    void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) const {
+        const Launches launches;
+        if (first_) return compute_instead(op, stack);
+        const std::size_t below = stack->size() - op.schema().arguments().size();
+        const Stack arguments(stack->begin() + static_cast<std::ptrdiff_t>(below), stack->end());
+        try {
+            kernel_.callBoxed(op, keys, stack);
+        } catch (const c10::Error& error) {
+            if (!lacks_a_library(error)) throw;
+            stack->resize(below);
+            stack->insert(stack->end(), arguments.begin(), arguments.end());
+            return compute_instead(op, stack);
+        }
+        if (launches.own() > 0) compute_after(op, arguments, *stack);
+    }
+
+private:
+    c10::SafeKernelFunction kernel_;
+    bool first_;
+};
+
+// Views launch nothing.
+bool only_views(const c10::OperatorHandle& op) {
+    for (const c10::Argument& result : op.schema().returns())
+        if (result.alias_info() == nullptr || result.alias_info()->isWrite()) return false;
+    return !op.schema().returns().empty();
+}
+
+void replace_kernels(DispatchKey key) {
+    auto& dispatcher = c10::Dispatcher::singleton();
+    static auto* const kept = new std::vector<c10::RegistrationHandleRAII>;
+    std::set<std::pair<std::string, std::string>> seen;
+    for (const auto from : {key, DispatchKey::CompositeExplicitAutograd, DispatchKey::CompositeExplicitAutogradNonFunctional}) {
+        for (const auto& name : dispatcher.getRegistrationsForDispatchKey(from)) {
+            if (!seen.emplace(name.name, name.overload_name).second) continue;
+            const auto op = dispatcher.findSchema(name);
+            if (!op || only_views(*op) || !op->hasComputedKernelForDispatchKey(key)) continue;
+            if (op->hasKernelForDispatchKey(key) && op->isKernelFallthroughKernel(key)) continue;
+            auto kernel = c10::KernelFunction::makeFromBoxedFunctor(
+                std::make_unique<ComputedKernel>(*op, op->getComputedKernelForDispatchKey(key)));
+            kept->push_back(dispatcher.registerImpl(name, key, std::move(kernel), std::nullopt, nullptr,
+                                                    "tocuda: computed on the CPU"));
+        }
+    }
+}
+
+}  // namespace
+
+// Called by the simulated runtime when a program with LibTorch first uses a device.
+extern "C" void tocuda_computing_begin() {
+    const Quiet quiet;
+    replace_kernels(DispatchKey::CUDA);
+    at::globalContext().setUserEnabledCuDNN(false);
+}
+
+}  // namespace tocuda::computing

@@ -1,0 +1,110 @@
+// tocuda, Apache-2.0.
+#include "computing/on_host.hpp"
+
+#include <ATen/ops/_sparse_coo_tensor_unsafe.h>
+#include <ATen/ops/_sparse_compressed_tensor_unsafe.h>
+#include <c10/core/TensorImpl.h>
+
+#include <algorithm>
+
+namespace tocuda::computing {
+namespace {
+
+c10::Device on_cpu(const c10::Device& device) { return device.is_cuda() ? c10::Device(c10::kCPU) : device; }
+
+void add_bytes(const at::Tensor& tensor, bool writes, std::vector<tocuda_touch>& touches) {
+    if (!tensor.defined() || !tensor.is_cuda() || tensor.numel() == 0) return;
+    std::size_t last = 0;
+    for (std::int64_t i = 0; i < tensor.dim(); ++i)
+        last += static_cast<std::size_t>((tensor.size(i) - 1) * tensor.stride(i));
+    touches.push_back({tensor.unsafeGetTensorImpl()->data(), (last + 1) * tensor.itemsize(), writes ? 1 : 0});
+}
+
+bool is_compressed(const at::Tensor& tensor) {
+    return tensor.layout() == at::kSparseCsr || tensor.layout() == at::kSparseCsc ||
+           tensor.layout() == at::kSparseBsr || tensor.layout() == at::kSparseBsc;
+}
+
+bool has_rows(const at::Tensor& tensor) {
+    return tensor.layout() == at::kSparseCsr || tensor.layout() == at::kSparseBsr;
+}
+
+// The dense tensors that hold the values of a tensor.
+std::vector<at::Tensor> parts_of(const at::Tensor& tensor) {
+    if (tensor.is_sparse()) return {tensor._indices(), tensor._values()};
+    if (!is_compressed(tensor)) return {tensor};
+    if (has_rows(tensor)) return {tensor.crow_indices(), tensor.col_indices(), tensor.values()};
+    return {tensor.ccol_indices(), tensor.row_indices(), tensor.values()};
+}
+
+}  // namespace
+
+bool on_gpu(const at::Tensor& tensor) { return tensor.defined() && tensor.is_cuda(); }
+
+at::Tensor OnHost::tensor(const at::Tensor& tensor) {
+    if (!on_gpu(tensor)) return tensor;
+    if (tensor.is_sparse()) {
+        return at::_sparse_coo_tensor_unsafe(this->tensor(tensor._indices()), this->tensor(tensor._values()),
+                                             tensor.sizes(), tensor.options().device(at::kCPU), tensor.is_coalesced());
+    }
+    if (is_compressed(tensor)) {
+        const auto parts = parts_of(tensor);
+        return at::_sparse_compressed_tensor_unsafe(this->tensor(parts[0]), this->tensor(parts[1]),
+                                                    this->tensor(parts[2]), tensor.sizes(),
+                                                    tensor.options().device(at::kCPU));
+    }
+    const auto* impl = tensor.unsafeGetTensorImpl();
+    c10::StorageImpl* storage = impl->unsafe_storage().unsafeGetStorageImpl();
+    c10::Storage& over = storages_[storage];
+    if (!over) {
+        void* data = const_cast<void*>(storage->data());
+        over = c10::Storage(c10::Storage::use_byte_size_t(), storage->nbytes(), c10::DataPtr(data, c10::kCPU), nullptr,
+                            false);
+    }
+    at::Tensor made = at::detail::make_tensor<c10::TensorImpl>(c10::Storage(over), c10::DispatchKeySet(c10::DispatchKey::CPU),
+                                                               tensor.dtype());
+    made.unsafeGetTensorImpl()->set_storage_offset(tensor.storage_offset());
+    made.unsafeGetTensorImpl()->set_sizes_and_strides(tensor.sizes(), tensor.strides());
+    made._set_conj(tensor.is_conj());
+    made._set_neg(tensor.is_neg());
+    if (impl->is_wrapped_number()) made.unsafeGetTensorImpl()->set_wrapped_number(true);
+    return made;
+}
+
+c10::IValue OnHost::value(const c10::IValue& value) {
+    if (value.isTensor()) return tensor(value.toTensor());
+    if (value.isTensorList()) {
+        c10::List<at::Tensor> made;
+        for (const at::Tensor& one : value.toTensorVector()) made.push_back(tensor(one));
+        return made;
+    }
+    if (value.isOptionalTensorList()) {
+        c10::List<std::optional<at::Tensor>> made;
+        for (const std::optional<at::Tensor>& one : value.toOptionalTensorVector())
+            made.push_back(one ? std::optional(tensor(*one)) : std::nullopt);
+        return made;
+    }
+    if (value.isDevice()) return on_cpu(value.toDevice());
+    if (value.isGenerator()) {
+        generator_ = value.toGenerator();
+        return {};
+    }
+    return value;
+}
+
+std::vector<at::Tensor> tensors_in(const c10::IValue& value) {
+    if (value.isTensor()) return {value.toTensor()};
+    if (value.isTensorList()) return value.toTensorVector();
+    std::vector<at::Tensor> found;
+    if (value.isOptionalTensorList())
+        for (const std::optional<at::Tensor>& one : value.toOptionalTensorVector())
+            if (one) found.push_back(*one);
+    return found;
+}
+
+void add_touches(const at::Tensor& tensor, bool writes, std::vector<tocuda_touch>& touches) {
+    if (!on_gpu(tensor)) return;
+    for (const at::Tensor& part : parts_of(tensor)) add_bytes(part, writes, touches);
+}
+
+}  // namespace tocuda::computing

@@ -1,0 +1,105 @@
+# tocuda, Apache-2.0.
+"""Runs operators of PyTorch's own database on a GPU and compares their results with the CPU's. Started by
+scripts/operators, on simulated GPUs. Reads names from standard input, one per line, and writes one JSON line for each
+at its beginning and its end."""
+
+import json
+import sys
+import warnings
+
+import torch
+from torch.testing._internal.common_methods_invocations import op_db
+from torch.utils import _pytree as pytree
+
+SAMPLES = 4
+
+
+def on_cpu(value):
+    if isinstance(value, torch.Tensor):
+        copy = value.detach().cpu()
+        return copy.requires_grad_(value.requires_grad)
+    if isinstance(value, torch.device) or (isinstance(value, str) and value.startswith("cuda")):
+        return "cpu"
+    return torch.Generator().manual_seed(0) if isinstance(value, torch.Generator) else value
+
+
+def detached(value):
+    return value.detach() if isinstance(value, torch.Tensor) else value
+
+
+def plain(value):
+    """A tensor's values as a dense tensor on the CPU."""
+    value = value.detach()
+    if value.layout is not torch.strided:
+        value = value.to_dense()
+    return value.cpu().resolve_conj().resolve_neg()
+
+
+def is_random(op):
+    name = op.name.removeprefix("nn.functional.").removeprefix("new_").removesuffix("_like")
+    return name in RANDOM or name.startswith("empty") or "dropout" in name
+
+
+RANDOM = {"bernoulli", "cauchy", "exponential", "geometric", "log_normal", "multinomial", "normal", "rand", "randint",
+          "randn", "randperm", "rrelu", "uniform", "fractional_max_pool2d", "fractional_max_pool3d", "poisson",
+          "svd_lowrank", "pca_lowrank", "torch.ops.aten._safe_softmax.default_random"}  # fmt: skip
+
+
+def compare(ours, cpus, random):
+    ours, form = pytree.tree_flatten(ours)
+    cpus, form_on_cpu = pytree.tree_flatten(cpus)
+    assert form == form_on_cpu, f"{form} instead of {form_on_cpu}"
+    for one, other in zip(ours, cpus, strict=True):
+        if not isinstance(one, torch.Tensor):
+            assert one == other or one != one or random, f"{one} instead of {other}"
+            continue
+        assert one.dtype == other.dtype, f"{one.dtype} instead of {other.dtype}"
+        assert one.shape == other.shape or random, f"size {tuple(one.shape)} instead of {tuple(other.shape)}"
+        if not random:
+            torch.testing.assert_close(plain(one), plain(other), equal_nan=True)
+
+
+def check(op, dtype):
+    """Returns nothing if all is right, otherwise what is wrong and whether it was silent."""
+    torch.manual_seed(0)
+    for index, sample in enumerate(op.sample_inputs("cuda", dtype)):
+        if index == SAMPLES:
+            return None
+        inputs = pytree.tree_map(detached, (sample.input, sample.args, sample.kwargs))
+        input, args, kwargs = pytree.tree_map(on_cpu, inputs)
+        try:
+            cpus = op(input, *args, **kwargs)
+        except Exception:  # what the CPU cannot do is not compared
+            continue
+        ours = op(inputs[0], *inputs[1], **inputs[2])
+        torch.cuda.synchronize()
+        try:
+            compare(ours, cpus, is_random(op))
+        except AssertionError as error:
+            return {"what": "wrong", "why": " ".join(str(error).split())[:150]}
+    return None
+
+
+def main():
+    dtype = getattr(torch, sys.argv[1])
+    known = {op.formatted_name: op for op in op_db}
+    if sys.argv[2:] == ["--list"]:
+        for name, op in known.items():
+            if dtype in op.supported_dtypes("cuda") and dtype in op.supported_dtypes("cpu"):
+                print(name)
+        return
+    warnings.simplefilter("ignore")
+    out = open(3, "w", buffering=1)
+    for line in sys.stdin:
+        name = line.strip()
+        print(json.dumps({"begins": name}), file=out)
+        try:
+            wrong = check(known[name], dtype)
+        except Exception as error:
+            first = (str(error).strip() or type(error).__name__).splitlines()[0]
+            wrong = {"what": "threw", "why": f"{type(error).__name__}: {first}"[:150]}
+        print(json.dumps({"ends": name, **(wrong or {"what": "right"})}), file=out)
+
+
+if __name__ == "__main__":
+    main()
