@@ -55,6 +55,8 @@ struct GpuFigures {
     std::int64_t pci_subsystem_id = 0;
     std::int64_t call_ns = 1000;
     std::int64_t kernel_ns = 5000;
+    std::int64_t graph_launch_ns = 4000;
+    std::int64_t graph_launch_ns_per_node = 10;
     std::int64_t copy_latency_ns = 2000;
     std::int64_t host_to_device_bytes_per_second = 25'000'000'000;
     std::int64_t device_to_host_bytes_per_second = 25'000'000'000;
@@ -139,6 +141,8 @@ inline constexpr auto gpu_figures = [] {
         {"pci_subsystem_id", &G::pci_subsystem_id, "id", 0, no_limit, "PCI subsystem, as NVML says it"},
         {"call_ns", &G::call_ns, ns, 0, second_ns, "what each call costs the host"},
         {"kernel_ns", &G::kernel_ns, ns, 0, second_ns, "what each kernel takes on its stream"},
+        {"graph_launch_ns", &G::graph_launch_ns, ns, 0, second_ns, "cudaGraphLaunch, beside the call"},
+        {"graph_launch_ns_per_node", &G::graph_launch_ns_per_node, ns, 0, second_ns, "for each node of the graph"},
         {"copy_latency_ns", &G::copy_latency_ns, ns, 0, second_ns, "what each copy takes beside its bytes"},
         {"host_to_device_bytes_per_second", &G::host_to_device_bytes_per_second, rate, 1, no_limit, "pinned memory"},
         {"device_to_host_bytes_per_second", &G::device_to_host_bytes_per_second, rate, 1, no_limit, "the other way"},

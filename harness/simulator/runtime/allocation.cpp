@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 
+#include "runtime/graph.hpp"
 #include "runtime/pool.hpp"
 
 namespace tocuda::simulator {
@@ -25,6 +26,7 @@ cudaError_t take_device_memory(Simulation& simulation, Device& device, std::size
 
 cudaError_t give_back_device_memory(Simulation& simulation, const Allocation& allocation) {
     const std::uintptr_t address = allocation.address;
+    if (Graphs::here().memory.contains(address)) return cudaSuccess;  // it is there as long as its graph
     if (allocation.kind == MemoryKind::pooled) allocation.pool->give_back(address);
     else if (allocation.kind != MemoryKind::device) return cudaErrorInvalidValue;
     else simulation.device(allocation.device).give_back(address, AddressSpace::rounded(allocation.bytes));

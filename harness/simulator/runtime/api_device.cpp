@@ -2,7 +2,7 @@
 // The runtime's functions for devices: their number, the current one, properties, peers.
 #include <cstdio>
 
-#include "runtime/answer.hpp"
+#include "runtime/capture.hpp"
 #include "runtime/properties.hpp"
 #include "runtime/unsupported.hpp"
 
@@ -74,6 +74,8 @@ cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
 cudaError_t cudaDeviceSynchronize() {
     return answer(__func__, [](const Call& call) {
         call.device();
+        const cudaError_t refused = refuses_waiting(call, call.thread.device);
+        if (refused != cudaSuccess) return refused;
         call.wait_for_device(call.thread.device);
         return cudaSuccess;
     });

@@ -2,7 +2,7 @@
 // The runtime's functions for events, with times of the virtual clock.
 #include <cmath>
 
-#include "runtime/answer.hpp"
+#include "runtime/capture.hpp"
 #include "runtime/pool.hpp"
 
 namespace tocuda::simulator {
@@ -25,9 +25,14 @@ cudaError_t create(const Call& call, cudaEvent_t* result, unsigned flags) {
     return cudaSuccess;
 }
 
-cudaError_t record(const Call& call, Event& event, cudaStream_t handle) {
+cudaError_t record(const Call& call, Event& event, cudaStream_t handle, unsigned flags) {
     Stream* stream = call.stream(handle);
     if (stream == nullptr || stream->kind.device != event.device) return cudaErrorInvalidResourceHandle;
+    const bool external = (flags & cudaEventRecordExternal) != 0;
+    if (const cudaError_t refused = refuses_work(call, *stream); refused != cudaSuccess) return refused;
+    if (stream->capture) return record_in_capture(*stream, event, external);
+    if (external) return cudaErrorInvalidValue;
+    event.captured = false;
     event.recorded = std::make_shared<Completion>(Completion{.stream = stream});
     call.enqueue(*stream, {.completes = event.recorded});
     return cudaSuccess;
@@ -67,21 +72,26 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle) {
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream) {
-    return with_event(__func__, handle, [&](const Call& call, Event& event) { return record(call, event, stream); });
+    return with_event(__func__, handle, [&](const Call& call, Event& event) {
+        return record(call, event, stream, cudaEventRecordDefault);
+    });
 }
 
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, unsigned) {
-    return with_event(__func__, handle, [&](const Call& call, Event& event) { return record(call, event, stream); });
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, unsigned flags) {
+    return with_event(__func__, handle,
+                      [&](const Call& call, Event& event) { return record(call, event, stream, flags); });
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t handle) {
     return with_event(__func__, handle, [](const Call& call, Event& event) {
+        if (const cudaError_t refused = refuses_waiting(call, event); refused != cudaSuccess) return refused;
         return passed(call, event) ? cudaSuccess : cudaErrorNotReady;
     });
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
     return with_event(__func__, handle, [](const Call& call, Event& event) {
+        if (const cudaError_t refused = refuses_waiting(call, event); refused != cudaSuccess) return refused;
         const int device = event.device;
         const auto point = event.recorded;
         call.simulation.wait_for(call.lock, point);
@@ -96,6 +106,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
         if (milliseconds == nullptr) return cudaErrorInvalidValue;
         if (!call.simulation.events.contains(first) || first->device != last.device)
             return cudaErrorInvalidResourceHandle;
+        if (first->captured || last.captured) return cudaErrorInvalidResourceHandle;
         if (!first->timed || !last.timed || !first->recorded || !last.recorded) return cudaErrorInvalidResourceHandle;
         if (!passed(call, *first) || !passed(call, last)) return cudaErrorNotReady;
         const auto& gpu = call.simulation.device(last.device).profile;

@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
 // The runtime's functions for pinned and registered host memory.
 #include "runtime/allocation.hpp"
+#include "runtime/capture.hpp"
 
 namespace tocuda::simulator {
 namespace {
@@ -14,6 +15,7 @@ void spend_on_pages(Simulation& simulation, Device& device, std::size_t bytes, s
 }
 
 cudaError_t take_pinned(const Call& call, std::size_t bytes, unsigned flags, void** result) {
+    if (const cudaError_t refused = refuses_unsafe(call); refused != cudaSuccess) return refused;
     const cudaError_t taken = take_host_memory(call, bytes, MemoryKind::pinned, flags, result);
     if (taken != cudaSuccess) return taken;
     const auto& gpu = call.device().profile;
@@ -51,6 +53,7 @@ cudaError_t cudaFreeHost(void* pointer) {
         if (pointer == nullptr) return cudaSuccess;
         const Allocation* found = call.simulation.memory.starting_at(pointer);
         if (found == nullptr || found->kind != MemoryKind::pinned) return cudaErrorInvalidValue;
+        if (const cudaError_t refused = refuses_unsafe(call); refused != cudaSuccess) return refused;
         const Allocation allocation = *found;
         wait_and_unlock(call, allocation);
         return release_host_memory(call.simulation, allocation);
@@ -62,6 +65,7 @@ cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned flags) {
         call.device();
         if (pointer == nullptr || bytes == 0 || flags > every_register_flag) return cudaErrorInvalidValue;
         if ((flags & (cudaHostRegisterIoMemory | cudaHostRegisterReadOnly)) != 0) return cudaErrorNotSupported;
+        if (const cudaError_t refused = refuses_unsafe(call); refused != cudaSuccess) return refused;
         const auto address = reinterpret_cast<std::uintptr_t>(pointer);
         const auto* last = static_cast<const char*>(pointer) + bytes - 1;
         const bool known =
@@ -77,6 +81,7 @@ cudaError_t cudaHostUnregister(void* pointer) {
     return answer(__func__, [&](const Call& call) {
         const Allocation* found = call.simulation.memory.starting_at(pointer);
         if (found == nullptr || found->kind != MemoryKind::registered) return cudaErrorHostMemoryNotRegistered;
+        if (const cudaError_t refused = refuses_unsafe(call); refused != cudaSuccess) return refused;
         const Allocation allocation = *found;
         wait_and_unlock(call, allocation);
         call.simulation.memory.remove(reinterpret_cast<std::uintptr_t>(pointer));

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "runtime/allocation.hpp"
+#include "runtime/capture.hpp"
 #include "runtime/reach.hpp"
 
 namespace tocuda::simulator {
@@ -117,6 +118,7 @@ cudaError_t cudaMallocManaged(void** result, size_t bytes, unsigned flags) {
         if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return cudaErrorInvalidValue;
         Device& device = call.device();
         if (device.profile.managed_memory == 0) return cudaErrorNotSupported;
+        if (const cudaError_t refused = refuses_unsafe(call); refused != cudaSuccess) return refused;
         call.simulation.spend(device, device.profile.malloc_ns);
         return take_host_memory(call, bytes, MemoryKind::managed, flags, result);
     });
@@ -132,6 +134,8 @@ cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocat
             if (flags != 0) return cudaErrorInvalidValue;
             Stream* stream = call.stream(handle);
             if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+            const cudaError_t refused = refuses_uncapturable(call, *stream);
+            if (refused != cudaSuccess) return refused;
             const int device = *place == Managed::host ? stream->kind.device : *place;
             if (call.simulation.device(device).profile.concurrent_managed_access == 0) return cudaErrorInvalidDevice;
             prefetch(call, *stream, managed, reinterpret_cast<std::uintptr_t>(pointer) - allocation.address, bytes,

@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
 // The runtime's functions for device memory: allocation, release, free memory, attributes of pointers.
 #include "runtime/allocation.hpp"
+#include "runtime/capture.hpp"
 
 namespace tocuda::simulator {
 namespace {
@@ -23,6 +24,7 @@ cudaPointerAttributes attributes_of(const Allocation* allocation, const void* po
 }
 
 cudaError_t take(const Call& call, std::size_t bytes, void** result) {
+    if (const cudaError_t refused = refuses_unsafe(call); refused != cudaSuccess) return refused;
     Device& device = call.device();
     call.simulation.spend(device, device.profile.malloc_ns);
     const cudaError_t taken = take_device_memory(call.simulation, device, bytes, result);
@@ -55,6 +57,7 @@ cudaError_t cudaFree(void* pointer) {
     return answer(__func__, [&](const Call& call) {
         call.device();
         if (pointer == nullptr) return cudaSuccess;
+        if (const cudaError_t refused = refuses_unsafe(call); refused != cudaSuccess) return refused;
         const Allocation* found = call.simulation.memory.starting_at(pointer);
         if (found == nullptr) return cudaErrorInvalidValue;
         const Allocation allocation = *found;

@@ -1,6 +1,7 @@
 // tocuda, Apache-2.0.
 // The runtime's functions for stream-ordered allocation and its pools.
 #include "runtime/allocation.hpp"
+#include "runtime/capture.hpp"
 #include "runtime/pool.hpp"
 
 namespace tocuda::simulator {
@@ -14,28 +15,18 @@ cudaError_t with_pool(const char* function, cudaMemPool_t handle, Body&& body) {
     });
 }
 
-cudaError_t take(const Call& call, Pool& pool, void** result, std::size_t bytes) {
-    if (result == nullptr) return cudaErrorInvalidValue;
-    *result = nullptr;
-    Device& device = call.simulation.device(pool.device);
-    call.simulation.use(device);
-    if (device.profile.memory_pools == 0) return cudaErrorNotSupported;
-    if (bytes == 0) return cudaSuccess;
-    call.simulation.spend(device, device.profile.malloc_async_ns);
-    const std::uint64_t reserved_before = pool.reserved;
-    std::uintptr_t address = pool.take(device, bytes);
-    if (address == 0) {  // frees of other streams may still be pending
-        call.wait_for_device(pool.device);
-        address = pool.take(device, bytes);
-    }
-    if (address == 0) return cudaErrorMemoryAllocation;
-    if (pool.reserved > reserved_before) {
-        const auto granules = static_cast<std::int64_t>((pool.reserved - reserved_before) / AddressSpace::granule);
-        call.simulation.spend(device, device.profile.malloc_ns + granules * device.profile.malloc_ns_per_granule);
-    }
-    call.simulation.memory.add({address, bytes, MemoryKind::pooled, pool.device, 0, &pool, &device.addresses});
-    *result = reinterpret_cast<void*>(address);
-    return cudaSuccess;
+cudaError_t take_in_order(const Call& call, Stream& stream, Pool& pool, void** result, std::size_t bytes) {
+    if (const cudaError_t refused = refuses_work(call, stream); refused != cudaSuccess) return refused;
+    const cudaError_t taken = take_from_pool(call, pool, result, bytes);
+    if (taken != cudaSuccess || !stream.capture || *result == nullptr) return taken;
+    const Allocation& allocation = *call.simulation.memory.starting_at(*result);
+    return capture(stream, MemoryTaken{std::make_shared<GraphMemory>(call.simulation, allocation)});
+}
+
+cudaError_t give_back_in_capture(Stream& stream, const Allocation& allocation) {
+    // A graph can free only what a graph has allocated.
+    if (!Graphs::here().memory.contains(allocation.address)) return cudaErrorInvalidValue;
+    return capture(stream, MemoryFreed{reinterpret_cast<void*>(allocation.address)});
 }
 
 std::uint64_t* number_of(Pool& pool, cudaMemPoolAttr attribute) {
@@ -68,13 +59,16 @@ cudaError_t cudaMallocAsync(void** result, size_t bytes, cudaStream_t handle) {
     return answer(__func__, [&](const Call& call) -> cudaError_t {
         Stream* stream = call.stream(handle);
         if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-        return take(call, *call.simulation.device(stream->kind.device).current_pool, result, bytes);
+        Pool& pool = *call.simulation.device(stream->kind.device).current_pool;
+        return take_in_order(call, *stream, pool, result, bytes);
     });
 }
 
 cudaError_t cudaMallocFromPoolAsync(void** result, size_t bytes, cudaMemPool_t pool, cudaStream_t handle) {
     return with_pool(__func__, pool, [&](const Call& call, Pool& chosen) -> cudaError_t {
-        return call.stream(handle) == nullptr ? cudaErrorInvalidResourceHandle : take(call, chosen, result, bytes);
+        Stream* stream = call.stream(handle);
+        if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+        return take_in_order(call, *stream, chosen, result, bytes);
     });
 }
 
@@ -86,6 +80,8 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
         const Allocation* found = call.simulation.memory.starting_at(pointer);
         if (found == nullptr || (found->kind != MemoryKind::pooled && found->kind != MemoryKind::device))
             return cudaErrorInvalidValue;
+        if (const cudaError_t refused = refuses_work(call, *stream); refused != cudaSuccess) return refused;
+        if (stream->capture) return give_back_in_capture(*stream, *found);
         Device& device = call.simulation.device(found->device);
         call.simulation.spend(device, device.profile.free_async_ns);
         call.enqueue(*stream, {.effect = [&simulation = call.simulation, allocation = *found] {
@@ -193,14 +189,24 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const cudaMemAccessDesc* 
     });
 }
 
-// Graphs are never captured, so none holds memory.
-cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType, void* value) {
-    return answer_about(device, __func__,
-                        [&](const Call&, Device&) { return write(static_cast<std::uint64_t*>(value), 0); });
+// A graph's memory is used as long as it is reserved.
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute, void* value) {
+    return answer_about(device, __func__, [&](const Call&, Device&) {
+        const auto& used = Graphs::here().used[device];
+        const bool now = attribute == cudaGraphMemAttrUsedMemCurrent || attribute == cudaGraphMemAttrReservedMemCurrent;
+        return write(static_cast<std::uint64_t*>(value), now ? used.now : used.high);
+    });
 }
 
-cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType, void*) {
-    return answer_about(device, __func__, [](const Call&, Device&) { return cudaSuccess; });
+// Only the highest amounts can be set, to what is used now.
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute, void*) {
+    return answer_about(device, __func__, [&](const Call&, Device&) {
+        if (attribute != cudaGraphMemAttrUsedMemHigh && attribute != cudaGraphMemAttrReservedMemHigh)
+            return cudaErrorInvalidValue;
+        auto& used = Graphs::here().used[device];
+        used.high = used.now;
+        return cudaSuccess;
+    });
 }
 
 cudaError_t cudaDeviceGraphMemTrim(int device) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/answer.hpp"
+#include "runtime/capture.hpp"
 #include "runtime/pool.hpp"
 
 namespace tocuda::simulator {
@@ -54,6 +54,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
     return answer(__func__, [&](const Call& call) -> cudaError_t {
         auto* stream = reinterpret_cast<Stream*>(handle);
         if (!call.simulation.streams.contains(stream)) return cudaErrorInvalidResourceHandle;
+        leave_capture(*stream);
         call.simulation.streams.erase(stream);
         call.simulation.device(stream->kind.device).streams.erase(stream);
         call.simulation.leaving.push_back(stream);
@@ -64,6 +65,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
 
 cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
     return with_stream(__func__, handle, [](const Call& call, Stream& stream) {
+        if (const cudaError_t refused = refuses_waiting(call, stream); refused != cudaSuccess) return refused;
         call.simulation.wait_for(call.lock, stream);
         trim_after_wait(call.simulation, stream.kind.device);
         return cudaSuccess;
@@ -72,15 +74,19 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
 
 cudaError_t cudaStreamQuery(cudaStream_t handle) {
     return with_stream(__func__, handle, [](const Call& call, Stream& stream) {
+        if (const cudaError_t refused = refuses_waiting(call, stream); refused != cudaSuccess) return refused;
         const bool done = stream.advance(call.simulation.now) && stream.tail() <= call.simulation.now;
         return done ? cudaSuccess : cudaErrorNotReady;
     });
 }
 
-cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned) {
+cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned flags) {
     return with_stream(__func__, handle, [&](const Call& call, Stream& stream) {
         auto* awaited = reinterpret_cast<Event*>(event);
         if (!call.simulation.events.contains(awaited)) return cudaErrorInvalidResourceHandle;
+        if (const cudaError_t refused = refuses_work(call, stream); refused != cudaSuccess) return refused;
+        const bool external = (flags & cudaEventWaitExternal) != 0;
+        if (stream.capture || awaited->captured || external) return wait_in_capture(call, stream, *awaited, external);
         if (!awaited->recorded) return cudaSuccess;
         call.enqueue(stream, {.after = {awaited->recorded}});
         return cudaSuccess;
@@ -90,6 +96,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
 cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void* data) {
     return with_stream(__func__, handle, [&](const Call& call, Stream& stream) {
         if (function == nullptr) return cudaErrorInvalidValue;
+        if (const cudaError_t refused = refuses_work(call, stream); refused != cudaSuccess) return refused;
+        if (stream.capture) return capture(stream, HostCall{function, data});
         call.enqueue(stream, {.host_function = [function, data] { function(data); }});
         return cudaSuccess;
     });
@@ -98,6 +106,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void*
 cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t function, void* data, unsigned flags) {
     return with_stream(__func__, handle, [&](const Call& call, Stream& stream) {
         if (function == nullptr || flags != 0) return cudaErrorInvalidValue;
+        if (const cudaError_t refused = refuses_uncapturable(call, stream); refused != cudaSuccess) return refused;
         call.enqueue(stream, {.host_function = [handle, function, data] { function(handle, cudaSuccess, data); }});
         return cudaSuccess;
     });
@@ -125,34 +134,6 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
     return answer(__func__, [&](const Call&) {
         if (least != nullptr) *least = 0;
         if (greatest != nullptr) *greatest = greatest_priority;
-        return cudaSuccess;
-    });
-}
-
-// No stream is ever being captured: starting a capture is refused.
-cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {
-    return with_stream(__func__, handle,
-                       [&](const Call&, Stream&) { return write(status, cudaStreamCaptureStatusNone); });
-}
-
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatus* status, unsigned long long* id,
-                                     cudaGraph_t* graph, const cudaGraphNode_t** nodes, const cudaGraphEdgeData** edges,
-                                     size_t* count) {
-    return with_stream(__func__, handle, [&](const Call&, Stream&) {
-        *status = cudaStreamCaptureStatusNone;
-        if (id != nullptr) *id = 0;
-        if (graph != nullptr) *graph = nullptr;
-        if (nodes != nullptr) *nodes = nullptr;
-        if (edges != nullptr) *edges = nullptr;
-        if (count != nullptr) *count = 0;
-        return cudaSuccess;
-    });
-}
-
-cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
-    return answer(__func__, [&](const Call& call) {
-        if (mode == nullptr) return cudaErrorInvalidValue;
-        std::swap(*mode, call.thread.capture_mode);
         return cudaSuccess;
     });
 }

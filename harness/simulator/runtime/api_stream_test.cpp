@@ -180,16 +180,15 @@ TEST(Stream, RefusesInvalidHandles) {
     });
 }
 
-TEST(Stream, CaptureIsNotSupportedAndReported) {
+TEST(Stream, UnsupportedCallsAreReported) {
     on_machine(one_gpu, [] {
-        cudaStream_t stream = new_stream();
-        EXPECT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaErrorNotSupported);
+        EXPECT_EQ(cudaStreamAttachMemAsync(new_stream(), nullptr, 0, cudaMemAttachSingle), cudaErrorNotSupported);
         EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
         tocuda_simulation_state_t state{};
         state.version = 1;
         ASSERT_EQ(tocuda_simulation_state(&state), 0);
         EXPECT_EQ(state.unsupported_calls, 1U);
-        EXPECT_STREQ(state.unsupported_names, "cudaStreamBeginCapture");
+        EXPECT_STREQ(state.unsupported_names, "cudaStreamAttachMemAsync");
     });
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 
+#include "runtime/capture.hpp"
 #include "runtime/reach.hpp"
 
 namespace tocuda::simulator {
@@ -13,35 +14,9 @@ namespace {
 constexpr std::size_t most_touches = 16;
 constexpr std::int64_t unattended_shared_bytes = 49152;  // default limit; more must be allowed by attribute
 
-// A copy of the arguments as they were at the launch, kept until the stream runs the kernel.
-class Arguments {
-public:
-    Arguments(const std::vector<std::size_t>& sizes, void** from) {
-        std::size_t total = 0;
-        for (const std::size_t size : sizes) total += aligned(size);
-        bytes_.resize(total / sizeof(std::max_align_t) + 1);
-        auto* at = reinterpret_cast<char*>(bytes_.data());
-        for (std::size_t i = 0; i < sizes.size(); ++i) {
-            std::memcpy(at, from[i], sizes[i]);
-            pointers_.push_back(at);
-            at += aligned(sizes[i]);
-        }
-    }
-    void* const* pointers() const { return pointers_.data(); }
-    // Every word in them that could be an address.
-    std::vector<std::uintptr_t> words() const {
-        std::vector<std::uintptr_t> words(bytes_.size() * sizeof(std::max_align_t) / sizeof(std::uintptr_t));
-        std::memcpy(words.data(), bytes_.data(), words.size() * sizeof(std::uintptr_t));
-        return words;
-    }
-
-private:
-    static std::size_t aligned(std::size_t size) {
-        return (size + sizeof(std::max_align_t) - 1) / sizeof(std::max_align_t) * sizeof(std::max_align_t);
-    }
-    std::vector<std::max_align_t> bytes_;
-    std::vector<void*> pointers_;
-};
+std::size_t aligned(std::size_t size) {
+    return (size + sizeof(std::max_align_t) - 1) / sizeof(std::max_align_t) * sizeof(std::max_align_t);
+}
 
 cudaError_t check(const SimulatedGpu& gpu, const Kernel& kernel, const Launch& what) {
     const auto threads = static_cast<std::int64_t>(what.block.x) * what.block.y * what.block.z;
@@ -60,9 +35,9 @@ bool only_sleeps(const Kernel& kernel) {
     return std::strstr(kernel.name, "spin_kernel") != nullptr && std::strstr(kernel.name, "cuda") != nullptr;
 }
 
-double seconds_asleep(const SimulatedGpu& gpu, void** arguments) {
+double seconds_asleep(const SimulatedGpu& gpu, const Arguments& arguments) {
     std::int64_t cycles = 0;
-    std::memcpy(&cycles, arguments[0], sizeof cycles);
+    std::memcpy(&cycles, arguments.pointers()[0], sizeof cycles);
     return static_cast<double>(cycles) / (1e3 * static_cast<double>(gpu.clock_khz));
 }
 
@@ -76,55 +51,84 @@ bool make_room(Simulation& simulation, const Arguments& arguments) {
     return true;
 }
 
-double seconds_of(const Call& call, Device& device, const HostKernel& build, const Arguments& arguments,
+double seconds_of(Simulation& simulation, Device& device, const HostKernel& build, const Arguments& arguments,
                   const tocuda_launch& shape) {
     const double seconds = build.seconds == nullptr ? 0 : std::max(0.0, build.seconds(arguments.pointers(), &shape));
-    if (build.touches == nullptr) return seconds_with_arguments(call.simulation, device, arguments.words(), seconds);
+    if (build.touches == nullptr) return seconds_with_arguments(simulation, device, arguments.words(), seconds);
     std::vector<tocuda_touch> touches(most_touches);
     touches.resize(
         std::min(touches.size(), build.touches(arguments.pointers(), &shape, touches.data(), touches.size())));
-    return std::max(seconds, seconds_to_touch(call.simulation, device, touches));
+    return std::max(seconds, seconds_to_touch(simulation, device, touches));
 }
 
-Operation computing(const Call& call, const HostKernel& build, std::shared_ptr<Arguments> arguments,
-                    const Launch& what) {
-    const int device = call.thread.device;
-    const tocuda_launch shape{
-        {what.grid.x, what.grid.y, what.grid.z}, {what.block.x, what.block.y, what.block.z}, what.shared_bytes, device};
+Operation computing(Simulation& simulation, Device& device, const HostKernel& build,
+                    std::shared_ptr<const Arguments> arguments, const Launch& what) {
+    const tocuda_launch shape{{what.grid.x, what.grid.y, what.grid.z},
+                              {what.block.x, what.block.y, what.block.z},
+                              what.shared_bytes,
+                              device.number};
     Operation operation;
-    operation.effect = [run = build.run, arguments, shape] { run(arguments->pointers(), &shape); };
+    // Room again: a fill with zeros that was queued before may have given it back.
+    operation.effect = [&simulation, run = build.run, arguments, shape] {
+        make_room(simulation, *arguments);
+        run(arguments->pointers(), &shape);
+    };
     if (build.ready != nullptr) {
         operation.ready = [ready = build.ready, arguments, shape] { return ready(arguments->pointers(), &shape) != 0; };
         if (build.patience_seconds > 0) operation.patience = build.patience_seconds;
     }
-    operation.cost = seconds_of(call, call.device(), build, *arguments, shape);
+    operation.cost = seconds_of(simulation, device, build, *arguments, shape);
     return operation;
 }
 
 }  // namespace
 
-cudaError_t launch(const Call& call, const void* function_or_kernel, const Launch& what) {
-    Device& device = call.device();
+Arguments::Arguments(const std::vector<std::size_t>& sizes, void** from) {
+    std::size_t total = 0;
+    for (const std::size_t size : sizes) total += aligned(size);
+    bytes_.resize(total / sizeof(std::max_align_t) + 1);
+    auto* at = reinterpret_cast<char*>(bytes_.data());
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        std::memcpy(at, from[i], sizes[i]);
+        pointers_.push_back(at);
+        at += aligned(sizes[i]);
+    }
+}
+
+std::vector<std::uintptr_t> Arguments::words() const {
+    std::vector<std::uintptr_t> words(bytes_.size() * sizeof(std::max_align_t) / sizeof(std::uintptr_t));
+    std::memcpy(words.data(), bytes_.data(), words.size() * sizeof(std::uintptr_t));
+    return words;
+}
+
+cudaError_t check_launch(Device& device, const void* function_or_kernel, const Launch& what, KernelWork& checked) {
     Kernel* kernel = KernelRegistry::here().kernel(function_or_kernel);
     if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
-    Stream* stream = call.stream(what.stream);
-    if (stream == nullptr || stream->kind.device != call.thread.device) return cudaErrorInvalidResourceHandle;
     if (const cudaError_t wrong = check(device.profile, *kernel, what); wrong != cudaSuccess) return wrong;
     const int major = static_cast<int>(device.profile.compute_major);
     if (!KernelRegistry::here().has_code_for(*kernel, major, static_cast<int>(device.profile.compute_minor))) {
         return cudaErrorNoKernelImageForDevice;
     }
-    Operation operation;
-    const double any_kernel = 1e-9 * static_cast<double>(device.profile.kernel_ns);
+    checked = {.kernel = kernel, .shape = what};
     if (kernel->build != nullptr) {
-        auto arguments = std::make_shared<Arguments>(kernel->build->argument_bytes, what.arguments);
+        checked.arguments = std::make_shared<Arguments>(kernel->build->argument_bytes, what.arguments);
+    } else if (only_sleeps(*kernel)) {
+        checked.arguments = std::make_shared<Arguments>(std::vector{sizeof(std::int64_t)}, what.arguments);
+    }
+    return cudaSuccess;
+}
+
+cudaError_t make_operation(const Call& call, Device& device, const KernelWork& work, Operation& operation) {
+    const Kernel& kernel = *work.kernel;
+    const double any_kernel = 1e-9 * static_cast<double>(device.profile.kernel_ns);
+    if (kernel.build != nullptr && work.arguments) {
         const bool computes = !call.simulation.clock_only;
-        if (computes && !make_room(call.simulation, *arguments)) return cudaErrorMemoryAllocation;
-        operation = computing(call, *kernel->build, std::move(arguments), what);
+        if (computes && !make_room(call.simulation, *work.arguments)) return cudaErrorMemoryAllocation;
+        operation = computing(call.simulation, device, *kernel.build, work.arguments, work.shape);
         operation.cost = device.cost(any_kernel + operation.cost);
         if (!computes) operation.effect = nullptr;
-    } else if (only_sleeps(*kernel)) {
-        operation.cost = seconds_asleep(device.profile, what.arguments);
+    } else if (work.arguments) {
+        operation.cost = seconds_asleep(device.profile, *work.arguments);
     } else {
         operation.cost = device.cost(any_kernel);
         ++call.simulation.kernels_not_executed;
@@ -133,8 +137,22 @@ cudaError_t launch(const Call& call, const void* function_or_kernel, const Launc
     ++call.simulation.kernels_launched;
     operation.is_work = true;
     operation.lanes = {device.of_kernels()};
-    call.enqueue(*stream, std::move(operation));
     return cudaSuccess;
+}
+
+cudaError_t launch(const Call& call, const void* function_or_kernel, const Launch& what) {
+    Device& device = call.device();
+    KernelWork work;
+    if (const cudaError_t wrong = check_launch(device, function_or_kernel, what, work); wrong != cudaSuccess)
+        return wrong;
+    Stream* stream = call.stream(what.stream);
+    if (stream == nullptr || stream->kind.device != call.thread.device) return cudaErrorInvalidResourceHandle;
+    if (const cudaError_t refused = refuses_work(call, *stream); refused != cudaSuccess) return refused;
+    if (stream->capture != nullptr) return capture(*stream, std::move(work));
+    Operation operation;
+    const cudaError_t wrong = make_operation(call, device, work, operation);
+    if (wrong == cudaSuccess) call.enqueue(*stream, std::move(operation));
+    return wrong;
 }
 
 }  // namespace tocuda::simulator

@@ -3,6 +3,11 @@
 // counts it.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
 #include "runtime/answer.hpp"
 #include "runtime/kernel_registry.hpp"
 
@@ -15,6 +20,32 @@ struct Launch {
     cudaStream_t stream = nullptr;
     void** arguments = nullptr;
 };
+
+// A copy of a kernel's arguments as they were at the launch, kept until the stream runs the kernel.
+class Arguments {
+public:
+    Arguments(const std::vector<std::size_t>& sizes, void** from);
+
+    void* const* pointers() const { return pointers_.data(); }
+    // Every word in them that could be an address.
+    std::vector<std::uintptr_t> words() const;
+
+private:
+    std::vector<std::max_align_t> bytes_;
+    std::vector<void*> pointers_;
+};
+
+// A launch that has been checked and can be repeated.
+struct KernelWork {
+    Kernel* kernel = nullptr;
+    Launch shape{};  // its stream and arguments are not used
+    // Null if the sizes of the arguments are not known, because the host has no build of the kernel.
+    std::shared_ptr<const Arguments> arguments{};
+};
+
+cudaError_t check_launch(Device& device, const void* function_or_kernel, const Launch& what, KernelWork& checked);
+// Makes the operation that runs the kernel once on this device, and counts it as launched.
+cudaError_t make_operation(const Call& call, Device& device, const KernelWork& work, Operation& operation);
 
 cudaError_t launch(const Call& call, const void* function_or_kernel, const Launch& what);
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "runtime/simulation.hpp"
+#include "runtime/answer.hpp"
 
 namespace tocuda::simulator {
 namespace {
@@ -78,6 +78,30 @@ void Pool::trim(Simulation& simulation, Device& of, std::uint64_t keep) {
         free_.erase(piece);
         chunk = chunks_.erase(chunk);
     }
+}
+
+cudaError_t take_from_pool(const Call& call, Pool& pool, void** result, std::size_t bytes) {
+    if (result == nullptr) return cudaErrorInvalidValue;
+    *result = nullptr;
+    Device& device = call.simulation.device(pool.device);
+    call.simulation.use(device);
+    if (device.profile.memory_pools == 0) return cudaErrorNotSupported;
+    if (bytes == 0) return cudaSuccess;
+    call.simulation.spend(device, device.profile.malloc_async_ns);
+    const std::uint64_t reserved_before = pool.reserved;
+    std::uintptr_t address = pool.take(device, bytes);
+    if (address == 0) {  // frees of other streams may still be pending
+        call.wait_for_device(pool.device);
+        address = pool.take(device, bytes);
+    }
+    if (address == 0) return cudaErrorMemoryAllocation;
+    if (pool.reserved > reserved_before) {
+        const auto granules = static_cast<std::int64_t>((pool.reserved - reserved_before) / AddressSpace::granule);
+        call.simulation.spend(device, device.profile.malloc_ns + granules * device.profile.malloc_ns_per_granule);
+    }
+    call.simulation.memory.add({address, bytes, MemoryKind::pooled, pool.device, 0, &pool, &device.addresses});
+    *result = reinterpret_cast<void*>(address);
+    return cudaSuccess;
 }
 
 void trim_after_wait(Simulation& simulation, int device) {

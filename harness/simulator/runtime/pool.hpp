@@ -41,6 +41,11 @@ private:
     std::map<std::uintptr_t, std::size_t> given_;
 };
 
+struct Call;
+
+// cudaMallocAsync without its place in a stream's order.
+cudaError_t take_from_pool(const Call& call, Pool& pool, void** result, std::size_t bytes);
+
 // Trims the pools of a device to their thresholds after a wait.
 void trim_after_wait(Simulation& simulation, int device);
 

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "profile/visible_devices.hpp"
+#include "runtime/capture.hpp"
 #include "runtime/pool.hpp"
 
 namespace tocuda::simulator {
@@ -180,16 +181,24 @@ Stream* Simulation::stream(cudaStream_t handle, int current_device) {
     return streams.contains(stream) ? stream : nullptr;
 }
 
-void Simulation::enqueue(std::unique_lock<std::mutex>& lock, Stream& stream, Operation operation) {
-    Device& here = device(stream.kind.device);
+void Simulation::join_others(const Stream& stream, Operation& operation) const {
+    const Device& here = device(stream.kind.device);
     const bool is_legacy = &stream == here.legacy;
-    if (stream.kind.joins_legacy && here.streams.size() > 1) {
-        for (Stream* other : here.streams) {
-            if (other == &stream || !other->kind.joins_legacy || (!is_legacy && other != here.legacy)) continue;
-            operation.earliest = std::max(operation.earliest, other->tail());
-            if (auto point = other->last()) operation.after.push_back(std::move(point));
-        }
+    if (!stream.kind.joins_legacy || here.streams.size() == 1) return;
+    for (Stream* other : here.streams) {
+        if (other == &stream || !other->kind.joins_legacy || (!is_legacy && other != here.legacy)) continue;
+        operation.earliest = std::max(operation.earliest, other->tail());
+        if (auto point = other->last()) operation.after.push_back(std::move(point));
     }
+}
+
+void Simulation::enqueue(std::unique_lock<std::mutex>& lock, Stream& stream, Operation operation) {
+    if (stream.capture != nullptr) {
+        capture(stream, std::move(operation));
+        return;
+    }
+    const Device& here = device(stream.kind.device);
+    join_others(stream, operation);
     stream.add(std::move(operation));
     if (stream.idle()) return;
     while (static_cast<std::int64_t>(stream.waiting()) > here.profile.queue_depth) wait_for(lock, stream.first());

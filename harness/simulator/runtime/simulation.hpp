@@ -91,8 +91,10 @@ public:
     void wait_for_device(std::unique_lock<std::mutex>& lock, int number);
     // Completes what is due by `until`, or everything that nothing blocks if it is `end_of_time`.
     void advance_all(double until);
-    // Queues the operation behind what the stream must wait for implicitly. If the queue is full, the host waits for
-    // its first operation.
+    // Adds what an operation of the stream waits for implicitly, because it or another is the default stream.
+    void join_others(const Stream& stream, Operation& operation) const;
+    // Queues the operation, or captures it if the stream is being captured, behind what the stream must wait for
+    // implicitly. If the queue is full, the host waits for its first operation.
     void enqueue(std::unique_lock<std::mutex>& lock, Stream& stream, Operation operation);
     // Keeps the host busy for this long, varied like the GPU's costs.
     void spend(Device& device, std::int64_t nanoseconds) { now += device.cost_ns(nanoseconds); }

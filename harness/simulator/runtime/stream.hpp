@@ -19,6 +19,8 @@ namespace tocuda::simulator {
 inline constexpr double end_of_time = std::numeric_limits<double>::infinity();
 
 class Stream;
+struct Capture;
+struct GraphNode;
 
 // A point in a stream that others can wait for: when it is passed in virtual time, and whether everything before it is
 // done.
@@ -36,6 +38,10 @@ struct Event {
     int device = 0;
     bool timed = true;
     CompletionPointer recorded{};  // null if never recorded
+    // Where it was last recorded, if in a stream that was being captured: behind these nodes.
+    bool captured = false;
+    std::weak_ptr<Capture> capture{};
+    std::vector<GraphNode*> behind{};
 };
 
 struct Operation {
@@ -97,6 +103,10 @@ public:
     Stream(Kind of_kind, Schedule& schedule) : kind(of_kind), schedule_(schedule) {}
 
     const Kind kind;
+
+    // While it is being captured: what it belongs to, and the nodes that the next one depends on.
+    std::shared_ptr<Capture> capture;
+    std::vector<GraphNode*> behind;
 
     void add(Operation operation);
     // Completes what ends by `until`; true if nothing is left.

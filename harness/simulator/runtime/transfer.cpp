@@ -6,6 +6,7 @@
 #include <cstring>
 #include <optional>
 
+#include "runtime/capture.hpp"
 #include "runtime/counts.hpp"
 #include "runtime/reach.hpp"
 
@@ -179,55 +180,92 @@ bool make_room(const Transfer& what, const End& target, const End& source) {
     return target.space->touch(reinterpret_cast<std::uintptr_t>(what.target), what.target_extent());
 }
 
+struct Ends {
+    End target;
+    End source;
+
+    // The driver stages pageable memory: the copy waits for the stream, and the call returns when the copy is done.
+    bool staged() const { return target.pageable() || source.pageable(); }
+    bool between_devices() const { return target.device != nullptr && source.device != nullptr; }
+};
+
+cudaError_t check(Simulation& simulation, const Transfer& what, Ends& ends) {
+    ends.target = end_of(simulation, what.target, what.target_extent());
+    ends.source = end_of(simulation, what.source, what.source_extent());
+    if (!ends.target.valid || !ends.source.valid) return cudaErrorInvalidValue;
+    if (what.kind < cudaMemcpyHostToHost || what.kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+    return direction_fits(what.kind, ends.target, ends.source) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t make(const Call& call, Device& here, const Transfer& what, const Ends& ends, Operation& operation) {
+    const bool moves = !call.simulation.clock_only;
+    if (moves && !make_room(what, ends.target, ends.source)) return cudaErrorMemoryAllocation;
+    count_bytes(what, ends.target, ends.source);
+    const Course course = course_of(call, here, what, ends.target, ends.source);
+    operation.lanes = course.lanes;
+    operation.cost = course.seconds;
+    operation.is_work = true;
+    operation.seen_by_host = moves && !ends.between_devices();
+    if (moves) {
+        operation.effect = [what, to = ends.target.space, from = ends.source.space] { copy_rows(what, to, from); };
+    }
+    return cudaSuccess;
+}
+
+void fill_row(char* to, const Fill& what) {
+    if (what.element_bytes == 1) {
+        std::memset(to, what.value, what.width);
+        return;
+    }
+    for (std::size_t at = 0; at + what.element_bytes <= what.width; at += what.element_bytes)
+        std::memcpy(to + at, &what.value, what.element_bytes);
+}
+
+bool is_zero(const Fill& what) {
+    const unsigned bits = 8 * what.element_bytes;
+    return (static_cast<unsigned>(what.value) << (32 - bits)) == 0;
+}
+
 }  // namespace
+
+cudaError_t make_operation(const Call& call, Device& here, const Transfer& what, Operation& operation) {
+    Ends ends;
+    const cudaError_t wrong = check(call.simulation, what, ends);
+    return wrong != cudaSuccess ? wrong : make(call, here, what, ends, operation);
+}
 
 cudaError_t transfer(const Call& call, const Transfer& what, cudaStream_t handle, Waiting waiting) {
     if (what.width > what.target_pitch || what.width > what.source_pitch) return cudaErrorInvalidPitchValue;
     Device& here = call.device();
     Stream* stream = call.stream(handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    if (const cudaError_t refused = refuses_work(call, *stream); refused != cudaSuccess) return refused;
+    if (waiting == Waiting::blocking) {
+        if (const cudaError_t refused = refuses_unsafe(call); refused != cudaSuccess) return refused;
+    }
     if (what.width == 0 || what.height == 0) return cudaSuccess;
-    const End target = end_of(call.simulation, what.target, what.target_extent());
-    const End source = end_of(call.simulation, what.source, what.source_extent());
-    if (!target.valid || !source.valid) return cudaErrorInvalidValue;
-    if (what.kind < cudaMemcpyHostToHost || what.kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
-    if (!direction_fits(what.kind, target, source)) return cudaErrorInvalidValue;
+    Ends ends;
+    if (const cudaError_t wrong = check(call.simulation, what, ends); wrong != cudaSuccess) return wrong;
+    if (stream->capture != nullptr) return capture(*stream, what);
 
-    // The driver stages pageable memory: the copy waits for the stream, and the call returns when the copy is done.
-    const bool staged = target.pageable() || source.pageable();
-    const bool between_devices = target.device != nullptr && source.device != nullptr;
-    if (staged) call.simulation.wait_for(call.lock, *stream);
-    const bool moves = !call.simulation.clock_only;
-    if (moves && !make_room(what, target, source)) return cudaErrorMemoryAllocation;
-
-    count_bytes(what, target, source);
+    if (ends.staged()) call.simulation.wait_for(call.lock, *stream);
     Operation operation;
-    const Course course = course_of(call, here, what, target, source);
-    operation.lanes = course.lanes;
-    operation.cost = course.seconds;
-    operation.is_work = true;
-    operation.seen_by_host = moves && !between_devices;
-    if (moves) operation.effect = [what, to = target.space, from = source.space] { copy_rows(what, to, from); };
+    if (const cudaError_t wrong = make(call, here, what, ends, operation); wrong != cudaSuccess) return wrong;
     call.enqueue(*stream, std::move(operation));
-    if (staged || (waiting == Waiting::blocking && !between_devices)) call.simulation.wait_for(call.lock, *stream);
+    if (ends.staged() || (waiting == Waiting::blocking && !ends.between_devices()))
+        call.simulation.wait_for(call.lock, *stream);
     return cudaSuccess;
 }
 
-cudaError_t fill(const Call& call, const Fill& what, cudaStream_t handle) {
-    if (what.width > what.pitch) return cudaErrorInvalidPitchValue;
-    Device& here = call.device();
-    Stream* stream = call.stream(handle);
-    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-    if (what.width == 0 || what.height == 0) return cudaSuccess;
+cudaError_t make_operation(const Call& call, Device& here, const Fill& what, Operation& operation) {
     const End target = end_of(call.simulation, what.target, what.extent());
     if (!target.valid || target.pageable()) return cudaErrorInvalidValue;
     const auto address = reinterpret_cast<std::uintptr_t>(what.target);
-    const bool zeros = (what.value & 0xff) == 0;
+    const bool zeros = is_zero(what);
     const bool moves = !call.simulation.clock_only;
     if (moves && target.device != nullptr && !zeros && !target.space->touch(address, what.extent()))
         return cudaErrorMemoryAllocation;
 
-    Operation operation;
     const bool dense = what.height == 1 || what.pitch == what.width;
     End place = target;
     const double faults = settle_managed(call.simulation, here, place, what.target, what.extent(), true);
@@ -240,15 +278,33 @@ cudaError_t fill(const Call& call, const Fill& what, cudaStream_t handle) {
         operation.effect = [what, zeros, space = target.space] {
             for (std::size_t row = 0; row < what.height; ++row) {
                 auto* to = static_cast<char*>(what.target) + row * what.pitch;
+                const auto at = reinterpret_cast<std::uintptr_t>(to);
                 if (zeros && space != nullptr) {
-                    space->clear(reinterpret_cast<std::uintptr_t>(to), what.width);
+                    space->clear(at, what.width);
                 } else {
-                    std::memset(to, what.value, what.width);
+                    if (space != nullptr) space->touch(at, what.width);
+                    fill_row(to, what);
                 }
             }
         };
-    call.enqueue(*stream, std::move(operation));
     return cudaSuccess;
+}
+
+cudaError_t fill(const Call& call, const Fill& what, cudaStream_t handle) {
+    if (what.width > what.pitch) return cudaErrorInvalidPitchValue;
+    Device& here = call.device();
+    Stream* stream = call.stream(handle);
+    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    if (const cudaError_t refused = refuses_work(call, *stream); refused != cudaSuccess) return refused;
+    if (what.width == 0 || what.height == 0) return cudaSuccess;
+    if (stream->capture != nullptr) {
+        const End target = end_of(call.simulation, what.target, what.extent());
+        return target.valid && !target.pageable() ? capture(*stream, what) : cudaErrorInvalidValue;
+    }
+    Operation operation;
+    const cudaError_t wrong = make_operation(call, here, what, operation);
+    if (wrong == cudaSuccess) call.enqueue(*stream, std::move(operation));
+    return wrong;
 }
 
 }  // namespace tocuda::simulator

@@ -33,9 +33,14 @@ struct Fill {
     std::size_t width = 0;
     std::size_t height = 1;
     int value = 0;
+    unsigned element_bytes = 1;  // of the value, which is repeated
 
     std::size_t extent() const { return height == 0 || width == 0 ? 0 : (height - 1) * pitch + width; }
 };
+
+// Check a copy or a fill and make the operation that performs it once, with this device as the current one.
+cudaError_t make_operation(const Call& call, Device& here, const Transfer& what, Operation& operation);
+cudaError_t make_operation(const Call& call, Device& here, const Fill& what, Operation& operation);
 
 cudaError_t fill(const Call& call, const Fill& what, cudaStream_t stream);
 

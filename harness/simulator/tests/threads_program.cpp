@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Eight threads allocate, copy, wait and free on two simulated GPUs; exits with 1 if a call failed or a value came back
-// wrong. Run under the thread sanitizer.
+// Eight threads allocate, copy, capture, wait and free on two simulated GPUs; exits with 1 if a call failed or a value
+// came back wrong. Run under the thread sanitizer.
 #include <cuda_runtime_api.h>
 
 #include <atomic>
@@ -37,6 +37,24 @@ void round_trip(cudaStream_t stream, std::vector<int>& sent, std::vector<int>& r
     expect(cudaFree(device) == cudaSuccess);
 }
 
+void captured_fill(cudaStream_t stream, int number) {
+    int* device = nullptr;
+    int value = 0;
+    expect(cudaMalloc(reinterpret_cast<void**>(&device), 4) == cudaSuccess);
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t executable = nullptr;
+    expect(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed) == cudaSuccess);
+    expect(cudaMemsetAsync(device, number, 4, stream) == cudaSuccess);
+    expect(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+    expect(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
+    expect(cudaGraphLaunch(executable, stream) == cudaSuccess);
+    expect(cudaGraphExecDestroy(executable) == cudaSuccess);
+    expect(cudaGraphDestroy(graph) == cudaSuccess);
+    expect(cudaMemcpyAsync(&value, device, 4, cudaMemcpyDeviceToHost, stream) == cudaSuccess);
+    expect(value == number * 0x01010101);
+    expect(cudaFree(device) == cudaSuccess);
+}
+
 void work(int thread) {
     expect(cudaSetDevice(thread % 2) == cudaSuccess);
     cudaStream_t stream = nullptr;
@@ -49,6 +67,7 @@ void work(int thread) {
     constexpr int rounds = 50;
     for (int i = 0; i < rounds; ++i) {
         round_trip(stream, sent, received, 1000 * thread + i);
+        captured_fill(stream, i);
         const auto count = [](void* data) { ++*static_cast<std::atomic<int>*>(data); };
         expect(cudaLaunchHostFunc(stream, count, &called) == cudaSuccess);
         expect(cudaEventRecord(event, stream) == cudaSuccess);

@@ -125,6 +125,37 @@ TEST(Torch, PlainPythonCopiesToSecondGpuAndBack) {
     EXPECT_EQ(run(two_gpus, "PYTHONPATH=" TOCUDA_TORCH_PARENT, command), "2 cuda:1 True\n");
 }
 
+TEST(Torch, ReplayedGraphMovesBytesAgainAndRefusalsAreLibTorchsOwn) {
+    const MachineFile program(
+        "import torch\n"
+        "sent = torch.zeros(4, pin_memory=True)\n"
+        "there = torch.zeros(4, device='cuda')\n"
+        "model = torch.nn.Linear(4, 4).cuda()\n"
+        "graphed = torch.cuda.make_graphed_callables(model, (there.clone().requires_grad_(),))\n"
+        "graph = torch.cuda.CUDAGraph()\n"
+        "with torch.cuda.graph(graph):\n"
+        "    there.copy_(sent, non_blocking=True)\n"
+        "    there + 1\n"
+        "for value in (5., 6.):\n"
+        "    sent.fill_(value)\n"
+        "    graph.replay()\n"
+        "    print(there.tolist())\n"
+        "try:\n"
+        "    with torch.cuda.graph(torch.cuda.CUDAGraph()):\n"
+        "        there.fill_(1)\n"
+        "        torch.cuda.synchronize()\n"
+        "except RuntimeError as error:\n"
+        "    print(str(error).splitlines()[0])\n"
+        "    print(str(error.__context__).splitlines()[0])\n");
+    const std::string libraries = " " TOCUDA_SIMULATOR_FOLDER "/simulated/libcublas.so.13 " TOCUDA_SIMULATOR_FOLDER
+                                  "/simulated/libcublasLt.so.13";
+    const std::string command = std::string(TOCUDA_PYTHON_PROGRAM " -W ignore ") + program.path();
+    EXPECT_EQ(run(eight_gibibytes, "PYTHONPATH=" TOCUDA_TORCH_PARENT, command, libraries),
+              "[5.0, 5.0, 5.0, 5.0]\n[6.0, 6.0, 6.0, 6.0]\n"
+              "CUDA error: operation failed due to a previous error during capture\n"
+              "CUDA error: operation not permitted when stream is capturing\n");
+}
+
 TEST(Torch, MatrixProductFailsWithoutSimulatedCublas) {
     EXPECT_EQ(recipe("product").substr(0, 55), "refused: CUDA error: CUBLAS_STATUS_NOT_INITIALIZED when");
 }

@@ -1,0 +1,108 @@
+// tocuda, Apache-2.0.
+// The runtime's functions for capturing streams.
+#include <algorithm>
+#include <utility>
+
+#include "runtime/capture.hpp"
+#include "runtime/graph_handles.hpp"
+
+namespace tocuda::simulator {
+namespace {
+
+template <typename Body>
+cudaError_t with_stream(const char* function, cudaStream_t handle, Body&& body) {
+    return answer(function, [&](const Call& call) -> cudaError_t {
+        Stream* stream = call.stream(handle);
+        return stream == nullptr ? cudaErrorInvalidResourceHandle : body(call, *stream);
+    });
+}
+
+struct CaptureInfo {
+    unsigned long long* id;
+    cudaGraph_t* graph;
+    const cudaGraphNode_t** nodes;
+    const cudaGraphEdgeData** edges;
+    size_t* count;
+};
+
+void write(const CaptureInfo& info, Stream* stream) {
+    const bool active = stream != nullptr;
+    if (info.id != nullptr) *info.id = active ? stream->capture->id : 0;
+    if (info.graph != nullptr) *info.graph = active ? handle_of(*stream->capture->graph) : nullptr;
+    if (info.nodes != nullptr)
+        *info.nodes = active ? reinterpret_cast<const cudaGraphNode_t*>(stream->behind.data()) : nullptr;
+    if (info.edges != nullptr) *info.edges = nullptr;  // every dependency is an ordinary one
+    if (info.count != nullptr) *info.count = active ? stream->behind.size() : 0;
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode mode) {
+    return with_stream(__func__, handle, [&](const Call& call, Stream& stream) {
+        return begin_capture(call, stream, std::make_shared<Graph>(), {}, mode);
+    });
+}
+
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t handle, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                          const cudaGraphEdgeData*, size_t count, cudaStreamCaptureMode mode) {
+    return with_stream(__func__, handle, [&](const Call& call, Stream& stream) {
+        const auto existing = graph_of(graph);
+        const auto nodes = nodes_of(existing, after, count);
+        return nodes ? begin_capture(call, stream, existing, *nodes, mode) : cudaErrorInvalidValue;
+    });
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* result) {
+    return with_stream(__func__, handle, [&](const Call& call, Stream& stream) {
+        if (result == nullptr) return cudaErrorInvalidValue;
+        std::shared_ptr<Graph> graph;
+        const cudaError_t ended = end_capture(call, stream, graph);
+        *result = graph ? give_handle(graph) : nullptr;
+        return ended;
+    });
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {
+    return with_stream(__func__, handle, [&](const Call& call, Stream& stream) {
+        return status == nullptr ? cudaErrorInvalidValue : capture_status(call, stream, *status);
+    });
+}
+
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatus* status, unsigned long long* id,
+                                     cudaGraph_t* graph, const cudaGraphNode_t** nodes, const cudaGraphEdgeData** edges,
+                                     size_t* count) {
+    return with_stream(__func__, handle, [&](const Call& call, Stream& stream) {
+        if (status == nullptr) return cudaErrorInvalidValue;
+        if (const cudaError_t wrong = capture_status(call, stream, *status); wrong != cudaSuccess) return wrong;
+        write({id, graph, nodes, edges, count}, *status == cudaStreamCaptureStatusActive ? &stream : nullptr);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t handle, cudaGraphNode_t* after, const cudaGraphEdgeData*,
+                                                size_t count, unsigned flags) {
+    return with_stream(__func__, handle, [&](const Call&, Stream& stream) {
+        if (!stream.capture) return cudaErrorIllegalState;
+        if (stream.capture->invalidated) return cudaErrorStreamCaptureInvalidated;
+        const auto nodes = nodes_of(stream.capture->graph, after, count);
+        if (!nodes || flags > cudaStreamSetCaptureDependencies) return cudaErrorInvalidValue;
+        if (flags == cudaStreamSetCaptureDependencies) stream.behind.clear();
+        for (GraphNode* node : *nodes)
+            if (std::ranges::find(stream.behind, node) == stream.behind.end()) stream.behind.push_back(node);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+    return answer(__func__, [&](const Call& call) {
+        if (mode == nullptr || *mode < cudaStreamCaptureModeGlobal || *mode > cudaStreamCaptureModeRelaxed)
+            return cudaErrorInvalidValue;
+        std::swap(*mode, call.thread.capture_mode);
+        return cudaSuccess;
+    });
+}
+
+}  // extern "C"
+}  // namespace tocuda::simulator
