@@ -91,13 +91,17 @@ void put_scenarios(Json& document, const Runs& runs) {
     put_verdicts(document, all, runs.front().statements);
 }
 
+void put_runnable(Json& object, const auto& listed) {
+    object["worker"] = listed.worker;
+    object["runnable"] = listed.runnable;
+    object["because"] = listed.because;
+}
+
 Json of_listed(const Listed& listed) {
     Json object = json::of(listed.scenario);
     object["family"] = family(listed.scenario);
-    object["worker"] = listed.worker;
     for (auto& claim : object["claims"]) claim["source"] = source_of(claim["id"].get<std::string>());
-    object["runnable"] = listed.runnable;
-    object["because"] = listed.because;
+    put_runnable(object, listed);
     return object;
 }
 
@@ -131,9 +135,7 @@ std::string list_document(const std::vector<Listed>& scenarios, const std::vecto
     auto measured = Json::array();
     for (const auto& listed : benchmarks) {
         measured.push_back(json::of(listed.benchmark));
-        measured.back()["worker"] = listed.worker;
-        measured.back()["runnable"] = listed.runnable;
-        measured.back()["because"] = listed.because;
+        put_runnable(measured.back(), listed);
     }
     return json::pretty({{"scenarios", list}, {"benchmarks", measured}});
 }

@@ -8,11 +8,11 @@
 #include <fstream>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include "engine/engine.hpp"
 #include "lines/worker_lines.hpp"
 #include "record/digest.hpp"
-#include "request/libtorch_of_python.hpp"
 
 namespace tocuda {
 namespace {
@@ -100,26 +100,78 @@ Worker load_worker(const filesystem::path& program, const Environment& environme
     const filesystem::path description = program.string() + std::string(description_suffix);
     const bool there = filesystem::exists(program);
     const bool executable = there && ::access(program.c_str(), X_OK) == 0;
-    if (is_current(description, program) || !executable) {
+    const auto read_last_description = [&] {
         std::ifstream lines(description);
         if (lines) read_description(lines, worker);
+    };
+    if (is_current(description, program) || !executable) {
+        read_last_description();
         if (!there) worker.trouble = "is missing: " + program.string();
         else if (!executable) worker.trouble = "cannot be executed: " + program.string();
         return worker;
     }
     std::istringstream said(ask_for_description(worker));
     if (!worker.trouble.empty()) {
-        const auto trouble = worker.trouble;
-        worker.trouble.clear();
-        // Uses its last description, so that its rows are broken rather than missing.
-        std::ifstream lines(description);
-        if (lines) read_description(lines, worker);
+        const auto trouble = std::exchange(worker.trouble, "");
+        read_last_description();  // so that its rows are broken rather than missing
         worker.trouble = trouble;
         return worker;
     }
     read_description(said, worker);
     if (worker.trouble.empty()) keep_description(description, said.str());
     return worker;
+}
+
+constexpr double find_seconds = 30;
+
+// What scripts/set_up/installed_torch.py, which is installed beside the workers, prints.
+struct TorchFound {
+    std::string folder_or_reason{};
+    std::string version{};
+    std::string python{};
+    std::string runtime{};  // the folder of the CUDA runtime that came with it
+};
+
+TorchFound ask_python(const std::string& python, const std::string& needed, const filesystem::path& folder) {
+    // Redirected to descriptor 3, on which the lines of every child are read.
+    const auto answer = ask({"/bin/sh", "-c", "exec \"$0\" \"$@\" >&3", python, folder / "installed_torch.py", needed},
+                            find_seconds, "waiting for " + python + " to find torch");
+    if (answer.said.empty()) return {"it does not start"};
+    std::istringstream lines(answer.said);
+    TorchFound found;
+    for (auto* line : {&found.folder_or_reason, &found.version, &found.python, &found.runtime})
+        std::getline(lines, *line);
+    if (found.folder_or_reason.empty()) found.folder_or_reason = "torch is not installed";
+    return found;
+}
+
+// Returns the version that the workers of an installed tree were built for, "2.15". Empty for a build folder, whose
+// workers know the path of their LibTorch.
+std::string libtorch_needed_by(const filesystem::path& folder) {
+    std::ifstream file(folder / "libtorch_version");
+    std::string version;
+    file >> version;
+    return version;
+}
+
+struct FoundLibTorch {
+    std::string version{};      // "2.15.0"
+    Environment environment{};  // what workers that use it are started with
+};
+
+// The LibTorch of $TOCUDA_PYTHON, otherwise of python3. A problem says what is needed, what was found, and what to do.
+Expected<FoundLibTorch> libtorch_of_python(const std::string& needed, const filesystem::path& folder) {
+    const char* named = std::getenv("TOCUDA_PYTHON");
+    const std::string python = named && *named ? named : "python3";
+    const auto found = ask_python(python, needed, folder);
+    if (found.version.empty())
+        return problem("needs torch " + needed + "; " + python + ": " + found.folder_or_reason +
+                       "; set TOCUDA_PYTHON to a Python with torch " + needed);
+    auto libraries = found.folder_or_reason + "/lib:" + found.runtime;
+    if (const char* more = std::getenv("LD_LIBRARY_PATH"); more && *more) libraries += std::string(":") + more;
+    return FoundLibTorch{
+        found.version,
+        {{"LD_LIBRARY_PATH", libraries}, {"TOCUDA_PYTHON", found.python}, {"TOCUDA_TORCH", found.folder_or_reason}}};
 }
 
 // Returns tocuda-NAME without the suffix of a description; empty for any other name.
