@@ -156,6 +156,22 @@ TEST(Torch, ReplayedGraphMovesBytesAgainAndRefusalsAreLibTorchsOwn) {
               "CUDA error: operation not permitted when stream is capturing\n");
 }
 
+TEST(Torch, ProfilerReportsTheHostsActivityWithOneWarning) {
+    const MachineFile program(
+        "import torch\n"
+        "from torch.profiler import ProfilerActivity, profile\n"
+        "for _ in range(2):\n"
+        "    with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) as profiled:\n"
+        "        torch.zeros(4, device='cuda') + 1\n"
+        "print('adds', sum(row.count for row in profiled.key_averages() if row.key == 'aten::add'))\n");
+    const std::string text = run(eight_gibibytes, "PYTHONPATH=" TOCUDA_TORCH_PARENT,
+                                 std::string(TOCUDA_PYTHON_PROGRAM " ") + program.path());
+    EXPECT_NE(text.find("adds 1\n"), std::string::npos) << text;
+    const auto warning = text.find("tocuda: simulated GPUs: CUPTI ");
+    EXPECT_NE(warning, std::string::npos) << text;
+    EXPECT_EQ(text.find("tocuda: simulated GPUs: ", warning + 1), std::string::npos) << text;
+}
+
 TEST(Torch, MatrixProductFailsWithoutSimulatedCublas) {
     EXPECT_EQ(recipe("product").substr(0, 55), "refused: CUDA error: CUBLAS_STATUS_NOT_INITIALIZED when");
 }
