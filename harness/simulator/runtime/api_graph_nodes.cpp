@@ -51,8 +51,7 @@ cudaError_t set(const Call& call, GraphNode& node, Parameters* parameters) {
 
 template <typename Parameters>
 cudaError_t set(const char* function, cudaGraphNode_t handle, Parameters* parameters) {
-    return with_node(function, handle,
-                     [&](const Call& call, GraphNode& node) { return set(call, node, parameters); });
+    return with_node(function, handle, [&](const Call& call, GraphNode& node) { return set(call, node, parameters); });
 }
 
 // The same in an executable graph, whose nodes are named by those of the graph that it was made of.
@@ -190,8 +189,8 @@ cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t executable, cudaGra
     return set_copy(__func__, executable, node, parameters);
 }
 
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* result, cudaGraph_t graph, const cudaGraphNode_t* after,
-                                 size_t count, const cudaHostNodeParams* parameters) {
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* result, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count,
+                                 const cudaHostNodeParams* parameters) {
     return add_with(__func__, {result, graph, after, count}, parameters);
 }
 cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNodeParams* parameters) {
@@ -283,8 +282,8 @@ cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* address) {
 cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t executable, cudaGraphNode_t handle, unsigned enabled) {
     return with_copy(__func__, executable, handle, [&](const Call&, GraphNode& node) {
         const auto type = type_of(node.work);
-        const bool can = type == cudaGraphNodeTypeKernel || type == cudaGraphNodeTypeMemcpy ||
-                         type == cudaGraphNodeTypeMemset;
+        const bool can =
+            type == cudaGraphNodeTypeKernel || type == cudaGraphNodeTypeMemcpy || type == cudaGraphNodeTypeMemset;
         if (!can) return cudaErrorInvalidValue;
         node.enabled = enabled != 0;
         return cudaSuccess;

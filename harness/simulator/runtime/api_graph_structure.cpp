@@ -16,7 +16,8 @@ struct Edge {
 
 // Without room, only their number is returned; with room for more than there are, the rest becomes null.
 template <typename Values, typename Handle>
-cudaError_t list(const Values& values, Handle* into, size_t* count, Handle (*handle)(const typename Values::value_type&)) {
+cudaError_t list(const Values& values, Handle* into, size_t* count,
+                 Handle (*handle)(const typename Values::value_type&)) {
     if (count == nullptr) return cudaErrorInvalidValue;
     if (into == nullptr) {
         *count = values.size();
@@ -75,7 +76,7 @@ std::optional<std::vector<std::pair<GraphNode*, GraphNode*>>> pairs_of(cudaGraph
 }
 
 std::string label(const GraphNode& node) {
-    constexpr std::array names{"KERNEL", "MEMCPY",     "MEMSET",       "HOST",     "GRAPH",   "EMPTY",
+    constexpr std::array names{"KERNEL", "MEMCPY",       "MEMSET",     "HOST",     "GRAPH",     "EMPTY",
                                "WAIT",   "EVENT_RECORD", "SEM_SIGNAL", "SEM_WAIT", "MEM_ALLOC", "MEM_FREE"};
     const auto* kernel = std::get_if<KernelWork>(&node.work);
     if (kernel != nullptr) return std::string("KERNEL ") + kernel->kernel->name;
@@ -89,8 +90,8 @@ bool draw(const Graph& graph, const char* path) {
     for (const auto& node : graph.nodes) {
         number[node.get()] = number.size();
         const std::string name = "graph_" + std::to_string(graph.id) + "_node_" + std::to_string(number[node.get()]);
-        file << '"' << name << "\"[shape=\"rectangle\" label=\"" << number[node.get()] << "\\n" << label(*node)
-             << "\"];\n";
+        file << '"' << name << "\"[shape=\"rectangle\" label=\"" << number[node.get()] << "\\n"
+             << label(*node) << "\"];\n";
     }
     for (const auto& [from, to] : edges_of(graph))
         file << "\"graph_" << graph.id << "_node_" << number[from] << "\" -> \"graph_" << graph.id << "_node_"
@@ -121,7 +122,8 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t handle, cudaGraphNode_t* from, cudaGra
         if (count == nullptr || (from == nullptr) != (to == nullptr)) return cudaErrorInvalidValue;
         const auto edges = edges_of(graph);
         size_t room = *count;
-        list<std::vector<Edge>, cudaGraphNode_t>(edges, from, &room, [](const Edge& edge) { return handle_of(edge.from); });
+        list<std::vector<Edge>, cudaGraphNode_t>(edges, from, &room,
+                                                 [](const Edge& edge) { return handle_of(edge.from); });
         list<std::vector<Edge>, cudaGraphNode_t>(edges, to, count, [](const Edge& edge) { return handle_of(edge.to); });
         if (from != nullptr && data != nullptr) std::fill_n(data, *count, cudaGraphEdgeData{});
         return cudaSuccess;
@@ -135,16 +137,14 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t handle, cudaGraphNodeType* type
 
 cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t handle, cudaGraphNode_t* nodes, cudaGraphEdgeData* edges,
                                          size_t* count) {
-    return with_node(__func__, handle, [&](const Call&, const GraphNode& node) {
-        return list_nodes(node.after, nodes, edges, count);
-    });
+    return with_node(__func__, handle,
+                     [&](const Call&, const GraphNode& node) { return list_nodes(node.after, nodes, edges, count); });
 }
 
 cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t handle, cudaGraphNode_t* nodes, cudaGraphEdgeData* edges,
                                            size_t* count) {
-    return with_node(__func__, handle, [&](const Call&, const GraphNode& node) {
-        return list_nodes(node.before, nodes, edges, count);
-    });
+    return with_node(__func__, handle,
+                     [&](const Call&, const GraphNode& node) { return list_nodes(node.before, nodes, edges, count); });
 }
 
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,

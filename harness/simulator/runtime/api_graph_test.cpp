@@ -1,24 +1,12 @@
 // tocuda, Apache-2.0.
 // Graphs made node by node or by capture: launches, times, copies, updates, ends.
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 #include <thread>
 
 #include "runtime/graph_test.hpp"
 
 namespace tocuda::simulator {
 namespace {
-
-// A megabyte per second in each direction; nothing else costs anything.
-const SimulatedMachine measured_gpu = machine_of({.memory_bytes = 1073741824,
-                                                  .call_ns = 0,
-                                                  .kernel_ns = 0,
-                                                  .graph_launch_ns = 0,
-                                                  .graph_launch_ns_per_node = 0,
-                                                  .copy_latency_ns = 0,
-                                                  .host_to_device_bytes_per_second = 1000000,
-                                                  .device_to_host_bytes_per_second = 1000000});
 
 char add_one = 0;  // its address identifies a kernel that adds one to a number
 
@@ -37,19 +25,6 @@ void register_add_one() {
 void launch_add_one(int* number, cudaStream_t stream) {
     void* arguments[] = {&number};
     ASSERT_EQ(cudaLaunchKernel(&add_one, {1}, {32}, arguments, 0, stream), cudaSuccess);
-}
-
-cudaGraphNode_t add_fill(cudaGraph_t graph, const std::vector<cudaGraphNode_t>& after, int* to, unsigned value) {
-    const cudaMemsetParams parameters{to, 0, value, 4, 1, 1};
-    cudaGraphNode_t node = nullptr;
-    EXPECT_EQ(cudaGraphAddMemsetNode(&node, graph, after.data(), after.size(), &parameters), cudaSuccess);
-    return node;
-}
-
-cudaGraph_t new_graph() {
-    cudaGraph_t graph = nullptr;
-    EXPECT_EQ(cudaGraphCreate(&graph, 0), cudaSuccess);
-    return graph;
 }
 
 std::uint64_t kernels_launched() {
@@ -86,13 +61,13 @@ TEST(Graph, IndependentNodesOverlapAndStreamOrderIsKept) {
         cudaStream_t stream = new_stream();
         const auto graph = new_graph();
         cudaGraphNode_t node = nullptr;
-        ASSERT_EQ(cudaGraphAddMemcpyNode1D(&node, graph, nullptr, 0, in.device, in.host, in.bytes,
-                                           cudaMemcpyHostToDevice),
-                  cudaSuccess);
+        ASSERT_EQ(
+            cudaGraphAddMemcpyNode1D(&node, graph, nullptr, 0, in.device, in.host, in.bytes, cudaMemcpyHostToDevice),
+            cudaSuccess);
         const auto first = node;
-        ASSERT_EQ(cudaGraphAddMemcpyNode1D(&node, graph, nullptr, 0, out.host, out.device, out.bytes,
-                                           cudaMemcpyDeviceToHost),
-                  cudaSuccess);
+        ASSERT_EQ(
+            cudaGraphAddMemcpyNode1D(&node, graph, nullptr, 0, out.host, out.device, out.bytes, cudaMemcpyDeviceToHost),
+            cudaSuccess);
         auto executable = instantiated(graph);
         EXPECT_NEAR(microseconds([&] { return cudaGraphLaunch(executable, stream); }), 1e6, 10);
         EXPECT_NEAR(microseconds([&] {
@@ -256,115 +231,6 @@ TEST(Graph, ClonesAndChildrenAreCopies) {
         launch_and_wait(instantiated(outer), stream);
         EXPECT_EQ(numbers.host[0], 1);
         EXPECT_EQ(numbers.host[1], 4);
-    });
-}
-
-TEST(Graph, MayBeDestroyedWhileLaunched) {
-    on_machine(measured_gpu, [] {
-        const Numbers numbers(1000);
-        cudaStream_t stream = new_stream();
-        numbers.host[0] = 6;
-        const auto graph = captured(stream, [&] {
-            ASSERT_EQ(cudaMemcpyAsync(numbers.device, numbers.host, numbers.bytes, cudaMemcpyHostToDevice, stream),
-                      cudaSuccess);
-        });
-        const auto executable = instantiated(graph);
-        ASSERT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
-        ASSERT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
-        ASSERT_EQ(cudaGraphDestroy(graph), cudaSuccess);
-        ASSERT_EQ(cudaStreamDestroy(stream), cudaSuccess);
-        ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-        EXPECT_EQ(numbers.first(), 6);
-        EXPECT_EQ(cudaGraphLaunch(executable, nullptr), cudaErrorInvalidValue);
-    });
-}
-
-TEST(Graph, CopyOfFreedMemoryIsRefusedAtLaunch) {
-    on_machine(one_gpu, [] {
-        const Numbers numbers(10);
-        cudaStream_t stream = new_stream();
-        const auto graph = new_graph();
-        add_fill(graph, {}, numbers.device, 1);
-        const auto executable = instantiated(graph);
-        ASSERT_EQ(cudaFree(numbers.device), cudaSuccess);
-        EXPECT_EQ(cudaGraphLaunch(executable, stream), cudaErrorInvalidValue);
-    });
-}
-
-TEST(Graph, MemoryLivesAsLongAsItsGraphs) {
-    on_machine(one_gpu, [] {
-        cudaStream_t stream = new_stream();
-        int value = 0;
-        void* inside = nullptr;
-        const auto graph = captured(stream, [&] {
-            ASSERT_EQ(cudaMallocAsync(&inside, 4096, stream), cudaSuccess);
-            ASSERT_EQ(cudaMemsetAsync(inside, 3, 4096, stream), cudaSuccess);
-            ASSERT_EQ(cudaMemcpyAsync(&value, inside, 4, cudaMemcpyDeviceToHost, stream), cudaSuccess);
-            ASSERT_EQ(cudaFreeAsync(inside, stream), cudaSuccess);
-        });
-        EXPECT_EQ(type_of(nodes_of(graph).front()), cudaGraphNodeTypeMemAlloc);
-        EXPECT_EQ(type_of(nodes_of(graph).back()), cudaGraphNodeTypeMemFree);
-        const auto used = [] {
-            std::uint64_t bytes = 0;
-            EXPECT_EQ(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &bytes), cudaSuccess);
-            return bytes;
-        };
-        const auto executable = instantiated(graph);
-        launch_and_wait(executable, stream);
-        EXPECT_EQ(value, 0x03030303);
-        EXPECT_EQ(used(), 4096U);
-        ASSERT_EQ(cudaGraphDestroy(graph), cudaSuccess);
-        EXPECT_EQ(used(), 4096U);
-        ASSERT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
-        EXPECT_EQ(used(), 0U);
-    });
-}
-
-TEST(Graph, UserObjectEndsWithLastGraph) {
-    on_machine(one_gpu, [] {
-        static int ended = 0;
-        cudaUserObject_t object = nullptr;
-        const auto destroy = [](void* data) { ended += *static_cast<int*>(data); };
-        static int one = 1;
-        ASSERT_EQ(cudaUserObjectCreate(&object, &one, destroy, 1, cudaUserObjectNoDestructorSync), cudaSuccess);
-        const auto graph = new_graph();
-        ASSERT_EQ(cudaGraphRetainUserObject(graph, object, 1, cudaGraphUserObjectMove), cudaSuccess);
-        const auto executable = instantiated(graph);
-        ASSERT_EQ(cudaGraphDestroy(graph), cudaSuccess);
-        EXPECT_EQ(ended, 0);
-        ASSERT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
-        EXPECT_EQ(ended, 1);
-    });
-}
-
-TEST(Graph, PictureNamesNodesAndEdges) {
-    on_machine(one_gpu, [] {
-        const Numbers numbers(10);
-        const auto graph = new_graph();
-        add_fill(graph, {add_fill(graph, {}, numbers.device, 1)}, numbers.device, 2);
-        char path[] = "/tmp/tocuda-graph-XXXXXX";
-        ::close(::mkstemp(path));
-        ASSERT_EQ(cudaGraphDebugDotPrint(graph, path, 0), cudaSuccess);
-        std::stringstream text;
-        text << std::ifstream(path).rdbuf();
-        ::unlink(path);
-        EXPECT_NE(text.str().find("MEMSET"), std::string::npos);
-        EXPECT_EQ(std::ranges::count(text.str(), '>'), 1);
-    });
-}
-
-TEST(Graph, ConditionalNodesAreRefusedAndReported) {
-    on_machine(one_gpu, [] {
-        cudaGraphConditionalHandle handle{};
-        EXPECT_EQ(cudaGraphConditionalHandleCreate(&handle, new_graph(), 0, 0), cudaErrorNotSupported);
-        cudaGraphNodeParams parameters{};
-        parameters.type = cudaGraphNodeTypeConditional;
-        cudaGraphNode_t node = nullptr;
-        EXPECT_EQ(cudaGraphAddNode(&node, new_graph(), nullptr, nullptr, 0, &parameters), cudaErrorNotSupported);
-        tocuda_simulation_state_t state{};
-        state.version = 1;
-        ASSERT_EQ(tocuda_simulation_state(&state), 0);
-        EXPECT_EQ(state.unsupported_calls, 2U);
     });
 }
 

@@ -47,7 +47,8 @@ std::shared_ptr<Graph> captured_graph(const Graph* graph);
 // When a stream is destroyed.
 void leave_capture(Stream& stream);
 
-// cudaEventRecord and cudaStreamWaitEvent in a stream that is being captured, or with an event that was recorded in one.
+// cudaEventRecord and cudaStreamWaitEvent in a stream that is being captured, or with an event that was recorded in
+// one.
 cudaError_t record_in_capture(Stream& stream, Event& event, bool external);
 cudaError_t wait_in_capture(const Call& call, Stream& stream, Event& event, bool external);
 

@@ -1,21 +1,10 @@
 // tocuda, Apache-2.0.
 // The driver's functions for capture and graphs, which are the runtime's under other names.
-#include <cuda.h>
-#include <cuda_runtime_api.h>
 
-#include "runtime/simulation.hpp"
+#include "runtime/driver_forward.hpp"
 
 namespace tocuda::simulator {
 namespace {
-
-// The codes are equal, but the driver's errors do not become the thread's last error.
-template <typename Function, typename... Arguments>
-CUresult forward(Function* function, Arguments... arguments) {
-    const cudaError_t before = Thread::mine().last_error;
-    const cudaError_t result = function(arguments...);
-    Thread::mine().last_error = before;
-    return static_cast<CUresult>(result);
-}
 
 cudaStreamCaptureMode mode_of(CUstreamCaptureMode mode) { return static_cast<cudaStreamCaptureMode>(mode); }
 

@@ -8,10 +8,10 @@
 namespace tocuda::simulator {
 namespace {
 
-constexpr std::array types{cudaGraphNodeTypeEmpty,       cudaGraphNodeTypeKernel,   cudaGraphNodeTypeMemcpy,
-                           cudaGraphNodeTypeMemset,      cudaGraphNodeTypeHost,     cudaGraphNodeTypeEventRecord,
-                           cudaGraphNodeTypeWaitEvent,   cudaGraphNodeTypeGraph,    cudaGraphNodeTypeMemAlloc,
-                           cudaGraphNodeTypeMemFree,     cudaGraphNodeTypeKernel};
+constexpr std::array types{cudaGraphNodeTypeEmpty,     cudaGraphNodeTypeKernel, cudaGraphNodeTypeMemcpy,
+                           cudaGraphNodeTypeMemset,    cudaGraphNodeTypeHost,   cudaGraphNodeTypeEventRecord,
+                           cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeGraph,  cudaGraphNodeTypeMemAlloc,
+                           cudaGraphNodeTypeMemFree,   cudaGraphNodeTypeKernel};
 static_assert(types.size() == std::variant_size_v<Work>);
 
 }  // namespace

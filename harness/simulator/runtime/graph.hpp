@@ -101,7 +101,7 @@ public:
 
     const unsigned id;
     std::vector<std::unique_ptr<GraphNode>> nodes;
-    std::map<UserObject*, std::int64_t> objects;  // references that this graph holds
+    std::map<UserObject*, std::int64_t> objects;                 // references that this graph holds
     std::unordered_map<const GraphNode*, GraphNode*> originals;  // of a clone: its nodes by those they were made from
 };
 
@@ -111,7 +111,7 @@ struct Step {
     const GraphNode* node = nullptr;  // null: where a graph within the graph begins or ends
     std::size_t chain = 0;
     bool begins_chain = false;
-    bool awaited = false;            // by another chain or by the end of the graph
+    bool awaited = false;              // by another chain or by the end of the graph
     std::vector<std::size_t> after{};  // steps of other chains
 };
 struct Plan {
@@ -123,7 +123,7 @@ struct Plan {
 std::optional<Plan> plan_of(const Graph& graph, int device);
 
 struct ExecutableGraph {
-    std::shared_ptr<Graph> graph;  // a copy, so that changes of the original do not matter
+    std::shared_ptr<Graph> graph;                             // a copy, so that changes of the original do not matter
     std::unordered_map<const GraphNode*, GraphNode*> copies;  // its nodes by those of the original
     Plan plan;
     unsigned long long flags = 0;

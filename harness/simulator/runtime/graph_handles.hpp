@@ -8,9 +8,7 @@
 
 namespace tocuda::simulator {
 
-inline cudaGraph_t handle_of(const Graph& graph) {
-    return reinterpret_cast<cudaGraph_t>(const_cast<Graph*>(&graph));
-}
+inline cudaGraph_t handle_of(const Graph& graph) { return reinterpret_cast<cudaGraph_t>(const_cast<Graph*>(&graph)); }
 inline cudaGraph_t give_handle(const std::shared_ptr<Graph>& graph) {
     Graphs::here().made[graph.get()] = graph;
     return handle_of(*graph);

@@ -44,9 +44,9 @@ cudaError_t fill_work(const Call& call, Device& device, const Parameters& parame
     const std::size_t width = parameters.width * size;
     const std::size_t pitch = parameters.height == 1 ? width : parameters.pitch;
     if (width == 0 || parameters.height == 0 || width > pitch) return cudaErrorInvalidValue;
-    return checked_work(
-        call, device,
-        Fill{parameters.dst, pitch, width, parameters.height, static_cast<int>(parameters.value), size}, work);
+    return checked_work(call, device,
+                        Fill{parameters.dst, pitch, width, parameters.height, static_cast<int>(parameters.value), size},
+                        work);
 }
 
 template <typename Parameters>
@@ -182,8 +182,9 @@ cudaMemcpy3DParms parameters_of(const Transfer& work) {
 }
 
 cudaMemsetParams parameters_of(const Fill& work) {
-    return {work.target, work.pitch, static_cast<unsigned>(work.value), work.element_bytes,
-            work.width / work.element_bytes, work.height};
+    return {
+        work.target, work.pitch, static_cast<unsigned>(work.value), work.element_bytes, work.width / work.element_bytes,
+        work.height};
 }
 
 cudaHostNodeParams parameters_of(const HostCall& work) { return {work.function, work.data}; }

@@ -12,6 +12,16 @@
 
 namespace tocuda::simulator {
 
+// A megabyte per second in each direction; nothing else costs anything.
+inline const SimulatedMachine measured_gpu = machine_of({.memory_bytes = 1073741824,
+                                                         .call_ns = 0,
+                                                         .kernel_ns = 0,
+                                                         .graph_launch_ns = 0,
+                                                         .graph_launch_ns_per_node = 0,
+                                                         .copy_latency_ns = 0,
+                                                         .host_to_device_bytes_per_second = 1000000,
+                                                         .device_to_host_bytes_per_second = 1000000});
+
 inline cudaStream_t new_stream(unsigned flags = cudaStreamNonBlocking) {
     cudaStream_t stream = nullptr;
     EXPECT_EQ(cudaStreamCreateWithFlags(&stream, flags), cudaSuccess);
@@ -79,6 +89,19 @@ inline cudaGraphNodeType type_of(cudaGraphNode_t node) {
     cudaGraphNodeType type = cudaGraphNodeTypeCount;
     EXPECT_EQ(cudaGraphNodeGetType(node, &type), cudaSuccess);
     return type;
+}
+
+inline cudaGraphNode_t add_fill(cudaGraph_t graph, const std::vector<cudaGraphNode_t>& after, int* to, unsigned value) {
+    const cudaMemsetParams parameters{to, 0, value, 4, 1, 1};
+    cudaGraphNode_t node = nullptr;
+    EXPECT_EQ(cudaGraphAddMemsetNode(&node, graph, after.data(), after.size(), &parameters), cudaSuccess);
+    return node;
+}
+
+inline cudaGraph_t new_graph() {
+    cudaGraph_t graph = nullptr;
+    EXPECT_EQ(cudaGraphCreate(&graph, 0), cudaSuccess);
+    return graph;
 }
 
 // What a capture into `stream` ends with if `body` is captured.

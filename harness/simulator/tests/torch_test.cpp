@@ -172,6 +172,17 @@ TEST(Torch, ProfilerReportsTheHostsActivityWithOneWarning) {
     EXPECT_EQ(text.find("tocuda: simulated GPUs: ", warning + 1), std::string::npos) << text;
 }
 
+TEST(Torch, KernelsCompiledAtRunTimeAreLaunched) {
+    const MachineFile program(
+        "import torch\n"
+        "print(torch.special.airy_ai(torch.zeros(4, device='cuda')).shape)\n"
+        "twice = torch.cuda.jiterator._create_jit_fn('template <typename T> T twice(T x) { return x + x; }')\n"
+        "print(twice(torch.ones(5, device='cuda')).shape)\n");
+    EXPECT_EQ(run(eight_gibibytes, "PYTHONPATH=" TOCUDA_TORCH_PARENT,
+                  std::string(TOCUDA_PYTHON_PROGRAM " ") + program.path()),
+              "torch.Size([4])\ntorch.Size([5])\n");
+}
+
 TEST(Torch, MatrixProductFailsWithoutSimulatedCublas) {
     EXPECT_EQ(recipe("product").substr(0, 55), "refused: CUDA error: CUBLAS_STATUS_NOT_INITIALIZED when");
 }
