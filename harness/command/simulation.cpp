@@ -43,7 +43,8 @@ int simulation_verb(const Words& words) {
     int seed = 1;
     bool fields = false;
     arguments.option("SPEC", spec, "4x1GiB; 1x1GiB,1x4GiB; 2xH200; 1xmy_gpu.json", "");
-    arguments.option("--fault", faults, "FUNCTION CALL ERROR|hang [sticky]");
+    arguments.option("--fault", faults,
+                     "FUNCTION CALL ERROR|hang|wrong [sticky], or peer FROM TO lost|mirrored|stalled|uncopied");
     arguments.option("--seed", seed, 0, std::numeric_limits<int>::max(), "seed of the variation of costs", "N");
     arguments.flag("--fields", fields, "list the fields of a profile, with limits and defaults");
     if (const auto code = arguments.parse(words)) return *code;

@@ -14,7 +14,7 @@ def simulation(*words):
 class Simulation(unittest.TestCase):
     def test_every_gpu_has_every_field(self):
         lines = simulation("2x1GiB").stdout.splitlines()
-        self.assertEqual(lines[0], "tocuda_simulation 1")
+        self.assertEqual(lines[0], "tocuda_simulation 2")
         self.assertEqual(
             [lines.count(line) for line in ("gpus 2", "memory_bytes 1073741824", "call_ns 1000")], [1, 2, 2]
         )
@@ -29,7 +29,11 @@ class Simulation(unittest.TestCase):
             "1x1GiB", "--fault", "cudaMalloc 3 2 sticky", "--fault", "cudaFree 1 hang", "--seed", "7"
         ).stdout
         self.assertIn("\nseed 7\n", text)
-        self.assertIn("\nfaults 2\nfunction cudaMalloc\ncall 3\nerror 2\nhang 0\nsticky 1\nfunction cudaFree\n", text)
+        self.assertIn(
+            "\nfaults 2\nfunction cudaMalloc\ncall 3\nerror 2\nhang 0\nsticky 1\nwrong 0\npeer \nfrom 0\nto 0\n"
+            "function cudaFree\n",
+            text,
+        )
 
     def test_errors_are_one_line(self):
         for words, said in [

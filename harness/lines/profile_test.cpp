@@ -124,9 +124,11 @@ TEST(GpuProfile, NamesFieldsOfTheWrongType) {
     EXPECT_EQ(wrong(with(R"(,"machine":{"peer_access":"all"})")),
               "my.json: machine.peer_access: is neither true nor false");
     EXPECT_EQ(wrong(with(R"(,"machine":{"faults":"x"})")), "my.json: machine.faults: is not a list");
-    EXPECT_EQ(wrong(with(R"(,"machine":{"faults":["cudaMemcpyAsync 3 foo"]})")),
-              "my.json: machine.faults: fault 'cudaMemcpyAsync 3 foo': 'foo' is neither an error number nor 'hang'; "
-              "a fault is FUNCTION CALL ERROR|hang [sticky], as in 'cudaMalloc 3 2 sticky'");
+    EXPECT_EQ(
+        wrong(with(R"(,"machine":{"faults":["cudaMemcpyAsync 3 foo"]})")),
+        "my.json: machine.faults: fault 'cudaMemcpyAsync 3 foo': 'foo' is neither an error number nor 'hang' nor "
+        "'wrong'; a fault is FUNCTION CALL ERROR|hang|wrong [sticky], as in 'cudaMalloc 3 2 sticky', or peer FROM TO "
+        "lost|mirrored|stalled|uncopied");
 }
 
 TEST(GpuProfile, RefusesAbsurdNumbers) {

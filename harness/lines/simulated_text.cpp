@@ -20,8 +20,26 @@ std::optional<int> count_of(std::string_view word) {
 }
 
 Expected<SimulatedFault> not_a_fault(std::string_view fault, const std::string& what) {
-    return problem("fault '" + std::string(fault) + "': " + what +
-                   "; a fault is FUNCTION CALL ERROR|hang [sticky], as in 'cudaMalloc 3 2 sticky'");
+    return problem(
+        "fault '" + std::string(fault) + "': " + what +
+        "; a fault is FUNCTION CALL ERROR|hang|wrong [sticky], as in 'cudaMalloc 3 2 sticky', or peer FROM TO "
+        "lost|mirrored|stalled|uncopied");
+}
+
+constexpr std::array<std::string_view, 4> peer_faults{"lost", "mirrored", "stalled", "uncopied"};
+
+Expected<SimulatedFault> parse_peer_fault(std::string_view text, const std::vector<std::string_view>& words) {
+    if (words.size() != 4) return not_a_fault(text, "has " + std::to_string(words.size()) + " words");
+    SimulatedFault fault{.peer = std::string(words[3])};
+    for (const auto& [word, gpu] : {std::pair{words[1], &fault.from}, std::pair{words[2], &fault.to}}) {
+        const auto number = whole_number<int>(word);
+        if (number.value_or(-1) < 0) return not_a_fault(text, "'" + std::string(word) + "' is not a GPU's number");
+        *gpu = *number;
+    }
+    if (fault.from == fault.to) return not_a_fault(text, "a GPU is no peer of itself");
+    if (std::ranges::find(peer_faults, fault.peer) == peer_faults.end())
+        return not_a_fault(text, "'" + fault.peer + "' is not among lost, mirrored, stalled, uncopied");
+    return fault;
 }
 
 struct ClockReason {
@@ -117,19 +135,23 @@ Expected<TelemetryLine> not_telemetry(std::string_view line, const std::string& 
 Expected<SimulatedFault> parse_fault(std::string_view text) {
     const auto words = words_of(text);
     const auto quoted = [&](std::size_t word) { return "'" + std::string(words[word]) + "'"; };
+    if (!words.empty() && words[0] == "peer") return parse_peer_fault(text, words);
     if (words.size() < 3 || words.size() > 4)
         return not_a_fault(text, "has " + std::to_string(words.size()) + " words");
     if (!words[0].starts_with("cu")) return not_a_fault(text, quoted(0) + " is not a runtime function");
     const auto call = count_of(words[1]);
     if (!call) return not_a_fault(text, quoted(1) + " is not a call number (the first call is 1)");
     const bool hang = words[2] == "hang";
+    const bool wrong = words[2] == "wrong";
     const auto error = count_of(words[2]);
-    if (!hang && !error) return not_a_fault(text, quoted(2) + " is neither an error number nor 'hang'");
+    if (!hang && !wrong && !error)
+        return not_a_fault(text, quoted(2) + " is neither an error number nor 'hang' nor 'wrong'");
     const bool sticky = words.size() == 4;
     if (sticky && words[3] != "sticky") return not_a_fault(text, quoted(3) + " is not 'sticky'");
     SimulatedFault fault{.function = std::string(words[0]), .call = static_cast<std::uint64_t>(*call)};
     fault.error = error.value_or(0);
     fault.hang = hang;
+    fault.wrong = wrong;
     fault.sticky = sticky;
     return fault;
 }

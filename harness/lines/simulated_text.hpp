@@ -14,6 +14,7 @@ namespace tocuda {
 Expected<TelemetryLine> parse_telemetry(std::string_view text);
 
 // "cudaMalloc 3 2 sticky": the third call of cudaMalloc returns error 2, and so does every later call of any function.
+// "peer 0 1 lost": stores of GPU 0 into the memory of GPU 1 do not arrive.
 Expected<SimulatedFault> parse_fault(std::string_view text);
 
 }  // namespace tocuda

@@ -19,7 +19,9 @@ SimulatedMachine unlike_the_default() {
                              .host_memory_bytes = 9,
                              .error_texts = {{2, "no memory left"}, {46, "the house is full"}},
                              .faults = {{.function = "cudaMalloc", .call = 3, .error = 2, .sticky = true},
-                                        {.function = "cudaFree", .hang = true}}};
+                                        {.function = "cudaFree", .hang = true},
+                                        {.function = "cudaMemcpy", .wrong = true},
+                                        {.peer = "lost", .from = 1, .to = 2}}};
     auto& gpu = machine.gpus.emplace_back();
     std::int64_t value = 1'000'000;
     for (const auto& figure : gpu_figures) gpu.*figure.member = ++value;
@@ -94,7 +96,7 @@ TEST(CompiledForm, HoldsEveryFieldOfEveryGpu) {
     const auto text = compiled(unlike_the_default());
     for (const auto& figure : gpu_figures)
         EXPECT_NE(text.find("\n" + std::string(figure.name) + " "), std::string::npos) << figure.name;
-    EXPECT_EQ(lines_of_machine().front(), "tocuda_simulation 1");
+    EXPECT_EQ(lines_of_machine().front(), "tocuda_simulation 2");
 }
 
 TEST(CompiledForm, WithoutAnyOneLineIsRefused) {
@@ -137,7 +139,7 @@ TEST(CompiledForm, NumbersAreWhole) {
 }
 
 TEST(CompiledForm, OfAnotherVersionIsRefused) {
-    for (const char* text : {"", "driver 13000\ngpu\nmemory_bytes 1\n", "tocuda_simulation 2\n"})
+    for (const char* text : {"", "driver 13000\ngpu\nmemory_bytes 1\n", "tocuda_simulation 1\n"})
         EXPECT_EQ(read_compiled(text).problem, "line 1: not what `tocuda __simulation` of this version writes") << text;
 }
 

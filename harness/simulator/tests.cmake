@@ -23,7 +23,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT TOCUDA_SANITIZE)
 endif()
 
 file(GLOB simulated_tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/runtime/*_test.cpp)
-tocuda_simulated_program(simulated_runtime_test ${simulated_tests} runtime/lane.cpp runtime/variation.cpp
+tocuda_simulated_program(simulated_runtime_test ${simulated_tests} runtime/lane.cpp runtime/variation.cpp runtime/peer_faults.cpp
   profile/simulation_file.cpp)
 target_link_libraries(simulated_runtime_test PRIVATE GTest::gtest_main)
 tocuda_quickly_built(simulated_runtime_test)

@@ -21,7 +21,7 @@
 namespace tocuda {
 
 inline constexpr std::string_view compiled_form_begin = "tocuda_simulation";
-inline constexpr int compiled_form_version = 1;
+inline constexpr int compiled_form_version = 2;
 
 class CompiledWriter {
 public:
@@ -178,6 +178,10 @@ void machine(Form& form, Machine& of) {
         inner.field("error", fault.error);
         inner.field("hang", fault.hang);
         inner.field("sticky", fault.sticky);
+        inner.field("wrong", fault.wrong);
+        inner.field("peer", fault.peer);
+        inner.field("from", fault.from);
+        inner.field("to", fault.to);
     });
     form.list("gpus", of.gpus, [](auto& inner, auto& one) { gpu(inner, one); });
 }

@@ -16,13 +16,20 @@
 
 namespace tocuda {
 
-// A call of the runtime that answers an error, or never returns.
+// A call of the runtime that answers an error, never returns, or moves a wrong byte; or what becomes of everything that
+// one GPU sends directly to another.
 struct SimulatedFault {
-    std::string function;
+    std::string function{};  // empty: the fault is between two GPUs
     std::uint64_t call = 1;  // the first call is 1
     int error = 0;
     bool hang = false;
     bool sticky = false;  // every later call of any function answers the same
+    bool wrong = false;   // the call succeeds; the first byte of what it copies arrives changed
+    // "lost": stores of kernels do not arrive. "mirrored": they do not, but read from there they seem to. "stalled":
+    // they arrive when the kernel ends. "uncopied": copies do not arrive.
+    std::string peer{};
+    int from = 0;  // GPUs by their order in the machine
+    int to = 0;
 
     bool operator==(const SimulatedFault&) const = default;
 };

@@ -19,6 +19,7 @@ struct Call {
     Simulation& simulation;
     Thread& thread;
     std::unique_lock<std::mutex>& lock;
+    bool wrong = false;  // a fault: the first byte that it copies arrives changed
 
     // The current device; creates its context.
     Device& device() const {
@@ -61,7 +62,7 @@ cudaError_t answer(const char* function, Body&& body) {
     simulation.spend(*simulation.devices.front(), simulation.devices.front()->profile.call_ns);
     cudaError_t result = cudaErrorMemoryAllocation;
     try {
-        result = body(Call{simulation, Thread::mine(), lock});
+        result = body(Call{simulation, Thread::mine(), lock, fault.wrong});
     } catch (const std::bad_alloc&) {
     }
     if (std::exchange(simulation.new_context, false)) {

@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Injected faults: an error or a hang on the k-th call of a function. A sticky error stays for the rest of the process.
+// Injected faults: an error, a hang or a wrong byte on the k-th call of a function. A sticky error stays for the rest
+// of the process.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,7 @@ public:
     struct Verdict {
         int error = 0;
         bool hang = false;
+        bool wrong = false;
     };
 
     Verdict on_call(std::string_view function) {
@@ -28,7 +30,7 @@ public:
         Verdict verdict;
         for (Counted& counted : counted_) {
             if (counted.fault.function != function || ++counted.calls != counted.fault.call) continue;
-            verdict = {.error = counted.fault.error, .hang = counted.fault.hang};
+            verdict = {.error = counted.fault.error, .hang = counted.fault.hang, .wrong = counted.fault.wrong};
             if (counted.fault.sticky) sticky_ = counted.fault.error;
         }
         return verdict;

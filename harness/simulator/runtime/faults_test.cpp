@@ -51,6 +51,20 @@ TEST(Faults, SeveralMayBeGiven) {
                });
 }
 
+TEST(Faults, WrongCopyChangesOneByte) {
+    on_machine(with_faults(one_gpu, {{.function = "cudaMemcpy", .call = 2, .wrong = true}}), [] {
+        void* there = nullptr;
+        ASSERT_EQ(cudaMalloc(&there, 4), cudaSuccess);
+        for (const std::uint32_t expected : {0x01020304U, 0x010203fbU, 0x01020304U}) {
+            const std::uint32_t sent = 0x01020304;
+            std::uint32_t found = 0;
+            EXPECT_EQ(cudaMemcpyAsync(there, &sent, 4, cudaMemcpyHostToDevice, nullptr), cudaSuccess);
+            EXPECT_EQ(cudaMemcpy(&found, there, 4, cudaMemcpyDeviceToHost), cudaSuccess);
+            EXPECT_EQ(found, expected);
+        }
+    });
+}
+
 TEST(Faults, HangNeverReturns) {
     const int status =
         status_on_machine(with_faults(one_gpu, {{.function = "cudaDeviceSynchronize", .call = 1, .hang = true}}), [] {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <map>
 #include <memory>
 
 #include "runtime/capture.hpp"
@@ -51,6 +53,24 @@ bool make_room(Simulation& simulation, const Arguments& arguments) {
     return true;
 }
 
+// The memory of other GPUs that the arguments point to, each allocation from the first of its addresses on.
+std::vector<PeerFaults::Range> reached_on_peers(Simulation& simulation, const Device& device,
+                                                const Arguments& arguments) {
+    if (!simulation.peer_faults.any()) return {};
+    std::map<const Allocation*, std::uintptr_t> first;
+    for (const std::uintptr_t word : arguments.words()) {
+        const Allocation* found = simulation.memory.around(word);
+        if (found == nullptr || !found->on_device() || found->device == device.number) continue;
+        const auto [known, is_new] = first.emplace(found, word);
+        if (!is_new) known->second = std::min(known->second, word);
+    }
+    std::vector<PeerFaults::Range> ranges;
+    for (const auto& [allocation, word] : first)
+        ranges.push_back({simulation.device(allocation->device).index_in_file, reinterpret_cast<std::byte*>(word),
+                          allocation->bytes - (word - allocation->address)});
+    return ranges;
+}
+
 double seconds_of(Simulation& simulation, Device& device, const HostKernel& build, const Arguments& arguments,
                   const tocuda_launch& shape) {
     const double seconds = build.seconds == nullptr ? 0 : std::max(0.0, build.seconds(arguments.pointers(), &shape));
@@ -68,13 +88,20 @@ Operation computing(Simulation& simulation, Device& device, const HostKernel& bu
                               what.shared_bytes,
                               device.number};
     Operation operation;
+    const auto peers = [&faults = simulation.peer_faults, from = device.index_in_file,
+                        reached = reached_on_peers(simulation, device, *arguments)](
+                           bool ends, const std::function<void()>& effect) { faults.run(from, reached, ends, effect); };
     // Room again: a fill with zeros that was queued before may have given it back.
-    operation.effect = [&simulation, run = build.run, arguments, shape] {
+    operation.effect = [&simulation, run = build.run, arguments, shape, peers] {
         make_room(simulation, *arguments);
-        run(arguments->pointers(), &shape);
+        peers(true, [&] { run(arguments->pointers(), &shape); });
     };
     if (build.ready != nullptr) {
-        operation.ready = [ready = build.ready, arguments, shape] { return ready(arguments->pointers(), &shape) != 0; };
+        operation.ready = [ready = build.ready, arguments, shape, peers] {
+            bool is_ready = false;
+            peers(false, [&] { is_ready = ready(arguments->pointers(), &shape) != 0; });
+            return is_ready;
+        };
         if (build.patience_seconds > 0) operation.patience = build.patience_seconds;
     }
     operation.cost = seconds_of(simulation, device, build, *arguments, shape);

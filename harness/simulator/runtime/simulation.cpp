@@ -129,7 +129,8 @@ bool Simulation::started() { return running != nullptr; }
 void Simulation::after_fork_in_child() { running.load()->forked_ = true; }
 
 Simulation::Simulation(SimulationFile file)
-    : profile(std::move(file.machine)), host_memory(profile.host_memory_bytes), faults(profile.faults) {
+    : profile(std::move(file.machine)), host_memory(profile.host_memory_bytes), faults(profile.faults),
+      peer_faults(profile.faults) {
     if (file.state == SimulationFile::State::bad) refusal_ = cudaErrorUnknown;
     const auto process = process_of_environment();
     if (!process) {

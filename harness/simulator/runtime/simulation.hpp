@@ -17,6 +17,7 @@
 #include "runtime/device.hpp"
 #include "runtime/faults.hpp"
 #include "runtime/memory_table.hpp"
+#include "runtime/peer_faults.hpp"
 
 namespace tocuda::simulator {
 
@@ -61,6 +62,7 @@ public:
     std::unordered_set<Pool*> pools;
     std::vector<Stream*> leaving;  // destroyed with work still queued
     Faults faults;
+    PeerFaults peer_faults;
     bool new_context = false;  // the call that holds the lock is the first to use a device
     bool clock_only = false;   // operations that begin move and compute nothing
     std::uint64_t kernels_launched = 0;

@@ -206,9 +206,14 @@ cudaError_t make(const Call& call, Device& here, const Transfer& what, const End
     operation.cost = course.seconds;
     operation.is_work = true;
     operation.seen_by_host = moves && !ends.between_devices();
-    if (moves) {
-        operation.effect = [what, to = ends.target.space, from = ends.source.space] { copy_rows(what, to, from); };
-    }
+    const bool arrives = !ends.between_devices() || !call.simulation.peer_faults.loses_copies(
+                                                        ends.source.device->index_in_file,
+                                                        ends.target.device->index_in_file);
+    if (moves && arrives)
+        operation.effect = [what, to = ends.target.space, from = ends.source.space, wrong = call.wrong] {
+            copy_rows(what, to, from);
+            if (wrong) *static_cast<unsigned char*>(what.target) ^= 0xffU;
+        };
     return cudaSuccess;
 }
 

@@ -1,0 +1,46 @@
+// tocuda, Apache-2.0.
+#include "runtime/peer_faults.hpp"
+
+#include <algorithm>
+
+namespace tocuda::simulator {
+
+PeerFaults::PeerFaults(const std::vector<SimulatedFault>& faults) {
+    std::copy_if(faults.begin(), faults.end(), std::back_inserter(faults_),
+                 [](const SimulatedFault& fault) { return !fault.peer.empty(); });
+}
+
+const SimulatedFault* PeerFaults::find(int from, int to, std::string_view peer) const {
+    const auto found = std::find_if(faults_.begin(), faults_.end(), [&](const SimulatedFault& fault) {
+        return fault.from == from && fault.to == to && fault.peer == peer;
+    });
+    return found == faults_.end() ? nullptr : &*found;
+}
+
+void PeerFaults::run(int from, const std::vector<Range>& reached, bool ends, const std::function<void()>& effect) {
+    struct Hidden {
+        Range range;
+        std::vector<std::byte>* seen;  // what stands there while the effect happens; afterwards, what it left there
+    };
+    std::vector<std::vector<std::byte>> lost;
+    lost.reserve(reached.size());
+    std::vector<Hidden> hidden;
+    for (const auto& range : reached) {
+        const std::vector<std::byte> now(range.begin, range.begin + range.bytes);
+        if (find(from, range.of, "mirrored") != nullptr) {
+            auto& mirror = mirrors_[{from, range.begin}];
+            if (mirror.size() != range.bytes) mirror = now;
+            hidden.push_back({range, &mirror});
+        } else if (find(from, range.of, "lost") != nullptr || (!ends && find(from, range.of, "stalled") != nullptr)) {
+            hidden.push_back({range, &lost.emplace_back(now)});
+        }
+    }
+    const auto swap = [&] {
+        for (const auto& [range, seen] : hidden) std::swap_ranges(seen->begin(), seen->end(), range.begin);
+    };
+    swap();
+    effect();
+    swap();
+}
+
+}  // namespace tocuda::simulator
