@@ -49,6 +49,12 @@ Finding no_device(const Seen& seen) {
                  as_root(seen, "dmesg | grep -i -e nvrm -e xid") + "   (the module says there why it refused the GPU)");
 }
 
+Finding refused_by_fabric(const Seen& seen) {
+    const auto why = no_imex_channel(seen);
+    return fault(init_check, answered(seen) + ": " + (why ? why->evidence : "IMEX, which serves the fabric, refuses"),
+                 why ? why->remedy : as_root(seen, "systemctl restart nvidia-imex"));
+}
+
 struct Meaning {
     int code;
     const char* evidence;
@@ -58,9 +64,7 @@ constexpr std::array meanings{
     Meaning{3, "the driver is shutting down, or could not be initialised",
             "modprobe -r nvidia_uvm && modprobe nvidia_uvm"},
     Meaning{46, "every GPU is busy: exclusive mode, and another process has it", "nvidia-smi -c DEFAULT"},
-    Meaning{101, "the fabric has no channel for this process (IMEX)", "systemctl restart nvidia-imex"},
     Meaning{304, "the operating system refused a call of the driver", "dmesg | grep -i -e nvrm -e xid"},
-    Meaning{800, "the fabric's channel may not be opened (IMEX)", "systemctl restart nvidia-imex"},
     Meaning{805, "the MPS server cannot be reached",
             "nvidia-cuda-mps-control -d   (or: unset CUDA_MPS_PIPE_DIRECTORY)"},
     Meaning{999, "the module nvidia_uvm is in a bad state, as after suspend and resume",
@@ -74,6 +78,7 @@ Finding for_answer(const Seen& seen) {
                      "wsl --shutdown   (in PowerShell; if it stays, NVIDIA's current driver for Windows; never a Linux "
                      "driver)");
     if (code == 100) return no_device(seen);
+    if (code == 101 || code == 800) return refused_by_fabric(seen);
     if (code == 802) return not_ready(seen);
     if (code == 803) return mismatch(seen);
     if (code == 804)

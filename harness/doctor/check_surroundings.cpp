@@ -12,7 +12,6 @@ namespace {
 
 constexpr auto container_check = "container";
 constexpr auto wsl_check = "WSL";
-constexpr long little_shared_memory_mib = 1024;
 
 bool names(const std::string& list, std::string_view capability) {
     return ("," + list + ",").find("," + std::string(capability) + ",") != std::string::npos || list == "all";
@@ -33,11 +32,6 @@ Findings of_running(const Seen& seen) {
                                    "NVML is not passed in (NVIDIA_DRIVER_CAPABILITIES without utility): nvidia-smi is "
                                    "missing, the GPU works",
                                    "docker run -e NVIDIA_DRIVER_CAPABILITIES=compute,utility --gpus all ..."));
-    const auto& shared = seen.around.shared_memory_mib;
-    if (shared && *shared < little_shared_memory_mib)
-        findings.push_back(warning("shared memory",
-                                   fmt::format("/dev/shm has {} MiB: data loaders with workers need more", *shared),
-                                   "docker run --ipc=host ...   (or --shm-size=8g)"));
     return findings;
 }
 

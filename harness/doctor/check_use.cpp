@@ -11,14 +11,7 @@ namespace tocuda::doctor {
 namespace {
 
 constexpr auto context_check = "compute mode";
-constexpr double gib = 1024.0 * 1024 * 1024;
 constexpr double little = 0.1;  // of a GPU's memory
-
-const GpuHealth* health_of(const Seen& seen, const CudaGpu& gpu) {
-    const auto& all = seen.probe.nvml_gpus;
-    const auto found = std::ranges::find_if(all, [&](const GpuHealth& one) { return one.pci && one.pci == gpu.pci; });
-    return found == all.end() ? nullptr : &*found;
-}
 
 ComputeMode mode_of(const Seen& seen, const CudaGpu& gpu) {
     const auto* health = health_of(seen, gpu);
@@ -29,6 +22,12 @@ ComputeMode mode_of(const Seen& seen, const CudaGpu& gpu) {
 std::string name_of(const CudaGpu& gpu) { return fmt::format("cuda:{}", gpu.index); }
 
 }  // namespace
+
+const GpuHealth* health_of(const Seen& seen, const CudaGpu& gpu) {
+    const auto& all = seen.probe.nvml_gpus;
+    const auto found = std::ranges::find_if(all, [&](const GpuHealth& one) { return one.pci && one.pci == gpu.pci; });
+    return found == all.end() ? nullptr : &*found;
+}
 
 Findings check_compute_mode(const Seen& seen) {
     Findings findings;

@@ -13,7 +13,6 @@ namespace tocuda::doctor {
 namespace {
 
 constexpr auto visible_check = "CUDA_VISIBLE_DEVICES";
-constexpr double gib = 1024.0 * 1024 * 1024;
 
 // What CUDA makes of the variable: it takes entries up to the first that names no GPU.
 struct Shown {
@@ -98,19 +97,13 @@ Findings of_variable(const Seen& seen) {
     return {ok(visible_check, fmt::format("CUDA_VISIBLE_DEVICES={}", value))};
 }
 
-const GpuHealth* in_nvml(const Seen& seen, const CudaGpu& gpu) {
-    for (const auto& one : seen.probe.nvml_gpus)
-        if (one.pci && gpu.pci && *one.pci == *gpu.pci) return &one;
-    return nullptr;
-}
-
 // One line for each GPU: its numbers in CUDA and in nvidia-smi, its address and its UUID.
 Findings numbered(const Seen& seen) {
     Findings findings;
     const auto& probe = seen.probe;
     for (std::size_t i = 0; i < std::min(probe.gpus.size(), probe.cuda_gpus.size()); ++i) {
         const auto& gpu = probe.gpus[i];
-        const auto* other = in_nvml(seen, probe.cuda_gpus[i]);
+        const auto* other = health_of(seen, probe.cuda_gpus[i]);
         auto text = gpu.name.value_or("a GPU");
         if (gpu.compute_capability) text += ", compute capability " + *gpu.compute_capability;
         if (gpu.memory_bytes) text += fmt::format(", {:.0f} GiB", static_cast<double>(*gpu.memory_bytes) / gib);
@@ -125,7 +118,7 @@ Findings numbered(const Seen& seen) {
 std::optional<Finding> other_order(const Seen& seen) {
     if (seen.variables.contains(visible_check)) return std::nullopt;
     for (const auto& gpu : seen.probe.cuda_gpus) {
-        const auto* other = in_nvml(seen, gpu);
+        const auto* other = health_of(seen, gpu);
         if (other != nullptr && other->index != gpu.index)
             return warning("GPU order", fmt::format("cuda:{} is number {} of nvidia-smi", gpu.index, other->index),
                            "export CUDA_DEVICE_ORDER=PCI_BUS_ID");

@@ -12,6 +12,8 @@ namespace tocuda::doctor {
 
 using Findings = std::vector<Finding>;
 
+inline constexpr double gib = 1024.0 * 1024 * 1024;
+
 Findings check_container(const Seen& seen);
 Findings check_wsl(const Seen& seen);
 Findings check_bus(const Seen& seen);
@@ -25,12 +27,26 @@ Findings check_mig(const Seen& seen);
 Findings check_compute_mode(const Seen& seen);
 Findings check_memory(const Seen& seen);
 
+// Notes, never faults: what may slow a usable GPU down, or has gone wrong on it before.
+Findings check_kernel_log(const Seen& seen);
+Findings check_power(const Seen& seen);
+Findings check_link(const Seen& seen);
+Findings check_iommu(const Seen& seen);
+Findings check_shared_memory(const Seen& seen);
+Findings check_imex(const Seen& seen);
+
 // Whether the variable CUDA_VISIBLE_DEVICES, or MIG without instances, leaves no GPU: cuInit then answers 100.
 bool hidden_by_variable(const Seen& seen);
 bool mig_without_instances(const Seen& seen);
 
 // What NVML's state of the fabric says about cuInit's 802; nullopt if it is not the reason.
 std::optional<Finding> fabric_not_ready(const Seen& seen);
+
+// Why this process has no channel to the memory of other nodes, which IMEX gives out; nullopt if it has one.
+std::optional<Finding> no_imex_channel(const Seen& seen);
+
+// NVML's view of a GPU of CUDA; null if there is none.
+const GpuHealth* health_of(const Seen& seen, const CudaGpu& gpu);
 
 // The probe's reason why it could not report this field; empty if it could.
 std::string why_missing(const Seen& seen, std::string_view field);

@@ -14,6 +14,7 @@ namespace {
 struct Step {
     const char* name;  // named where a fault hides it; null: it applies to some machines only
     Findings (*check)(const Seen&);
+    bool beside_faults = false;  // a fault before it does not hide it
 };
 
 constexpr std::array steps{Step{nullptr, check_wsl},
@@ -27,7 +28,13 @@ constexpr std::array steps{Step{nullptr, check_wsl},
                            Step{"CUDA_VISIBLE_DEVICES", check_visibility},
                            Step{nullptr, check_mig},
                            Step{nullptr, check_compute_mode},
-                           Step{nullptr, check_memory}};
+                           Step{nullptr, check_memory},
+                           Step{nullptr, check_kernel_log, true},
+                           Step{nullptr, check_imex},
+                           Step{nullptr, check_power},
+                           Step{nullptr, check_link},
+                           Step{nullptr, check_iommu},
+                           Step{nullptr, check_shared_memory}};
 
 bool has_fault(const Findings& findings) { return cause_of(findings) != nullptr; }
 
@@ -37,7 +44,8 @@ std::vector<Finding> diagnose(const Seen& seen) {
     std::vector<Finding> findings;
     for (const auto& step : steps) {
         // NVML answers where the driver does not.
-        const bool reached = !has_fault(findings) || (step.check == check_health && !seen.probe.nvml_gpus.empty());
+        const bool reached =
+            !has_fault(findings) || step.beside_faults || (step.check == check_health && !seen.probe.nvml_gpus.empty());
         if (reached) {
             const auto found = step.check(seen);
             findings.insert(findings.end(), found.begin(), found.end());

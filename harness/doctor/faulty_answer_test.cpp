@@ -51,6 +51,13 @@ TEST_F(Faulty, WslWithoutTheWindowsDriver) {
     expect("WSL", "the Windows driver is missing or too old", "never a Linux driver");
 }
 
+TEST_F(Faulty, WslWhoseLibraryTheLoaderDoesNotSearch) {
+    machine.tree.write("proc/sys/kernel/osrelease", "5.15.167.4-microsoft-standard-WSL2\n");
+    machine.node("dxg");
+    machine.tree.write("usr/lib/wsl/lib/libcuda.so.1", "ELF");
+    expect("WSL", "the loader does not search its folder", "sudo ldconfig");
+}
+
 TEST_F(Faulty, WslHiddenByALinuxDriver) {
     machine.tree.write("proc/sys/kernel/osrelease", "5.15.167.4-microsoft-standard-WSL2\n");
     machine.node("dxg");

@@ -163,6 +163,22 @@ TEST_F(Faulty, BranchThatNoLongerKnowsVolta) {
     EXPECT_EQ(remedy().find("open"), std::string::npos) << remedy();
 }
 
+TEST(FaultyModule, BranchThatNoLongerKnowsOlderGpus) {
+    for (const auto& [gpu, generation] : {std::pair{0x1340, "Maxwell"}, std::pair{0x1b06, "Pascal"}}) {
+        MadeUpMachine machine;
+        machine.gpu(gpu, "");
+        machine.module("595.10.02", "proprietary");
+        machine.nodes();
+        machine.driver_answers(100);
+        const auto findings = machine.findings();
+        const auto* cause = cause_of(findings);
+        ASSERT_NE(cause, nullptr) << generation;
+        EXPECT_EQ(cause->check, "kernel module") << in_words(findings);
+        EXPECT_NE(cause->evidence.find(std::string("no longer supports the ") + generation), std::string::npos)
+            << in_words(findings);
+    }
+}
+
 TEST_F(Faulty, PascalUnderTheOpenModule) {
     machine.gpu(0x1b06, "");
     machine.module("580.95.05");
@@ -195,6 +211,24 @@ TEST_F(Faulty, NoUvmNode) {
         std::filesystem::remove(machine.tree.root / "dev" / name);
     std::filesystem::remove_all(machine.tree.root / "sys/module/nvidia_uvm");
     expect("device nodes", "the module nvidia_uvm is not loaded", "modprobe nvidia_uvm");
+}
+
+TEST_F(Faulty, ControlNodeWithoutAGpuNode) {
+    machine.refusing_server();
+    std::filesystem::remove(machine.tree.root / "dev/nvidia0");
+    expect("device nodes", "there is /dev/nvidiactl, but no /dev/nvidia0", "sudo nvidia-modprobe -c 0 -u");
+}
+
+TEST_F(Faulty, GpuNodeWithoutTheControlNode) {
+    machine.refusing_server();
+    std::filesystem::remove(machine.tree.root / "dev/nvidiactl");
+    expect("device nodes", "there is no /dev/nvidiactl", "sudo nvidia-modprobe -c 0 -u");
+}
+
+TEST_F(Faulty, ControlGroupThatRefusesTheDevice) {
+    machine.refusing_server();
+    machine.probe.nodes = {{0, "/dev/nvidia0", EPERM}};
+    expect("device nodes", "a rule about devices of its control group", "systemctl show --property=DeviceAllow");
 }
 
 TEST_F(Faulty, NodeOfAnotherGroup) {

@@ -12,6 +12,7 @@ namespace tocuda::doctor {
 
 Bus see_bus(const std::filesystem::path& root);
 KernelSide see_kernel(const std::filesystem::path& root);
+KernelLog see_kernel_log(const std::filesystem::path& root);
 std::vector<DeviceNode> see_nodes(const std::filesystem::path& root);
 std::vector<DriverLibrary> see_libraries(const std::filesystem::path& root, const Variables& variables);
 Surroundings see_surroundings(const std::filesystem::path& root, const Variables& variables);

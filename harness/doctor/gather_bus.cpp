@@ -42,12 +42,47 @@ std::vector<int> unplaced(const fs::path& device) {
     return found;
 }
 
+constexpr std::size_t first_extension = 0x100;
+constexpr std::size_t extensions_end = 0x1000;
+constexpr unsigned access_control = 0x0d;
+constexpr unsigned redirects_requests_or_answers = 0x04 | 0x08;
+
+unsigned word_at(const std::string& bytes, std::size_t at) {
+    return static_cast<unsigned char>(bytes[at]) | static_cast<unsigned>(static_cast<unsigned char>(bytes[at + 1]))
+                                                       << 8;
+}
+
+// Walks the list of extended capabilities in a bridge's configuration, which is cut off for everybody but root.
+std::optional<bool> redirects(const fs::path& bridge) {
+    const auto bytes = read_text(bridge / "config").value_or("");
+    if (bytes.size() < extensions_end) return std::nullopt;
+    for (std::size_t at = first_extension; at >= first_extension && at + 8 <= bytes.size();) {
+        if (word_at(bytes, at) == access_control) return (word_at(bytes, at + 6) & redirects_requests_or_answers) != 0;
+        const auto next = word_at(bytes, at + 2) >> 4;
+        if (next <= at) break;
+        at = next;
+    }
+    return false;
+}
+
+// The folders of sysfs are nested like the bus: /sys/devices/pci0000:3a/0000:3a:00.0/0000:3b:00.0
+std::vector<Bridge> bridges_above(const fs::path& device) {
+    std::error_code none;
+    std::vector<Bridge> found;
+    for (auto folder = fs::canonical(device, none).parent_path(); fs::exists(folder / "vendor", none);
+         folder = folder.parent_path())
+        found.push_back({folder.filename(), redirects(folder)});
+    return found;
+}
+
 PciGpu gpu_at(const fs::path& device) {
     std::error_code none;
     PciGpu gpu{.address = device.filename(), .device = static_cast<int>(hex(line_in(device / "device")))};
     gpu.driver = fs::read_symlink(device / "driver", none).filename();
     gpu.power_state = line_in(device / "power_state");
     gpu.unplaced_bars = unplaced(device);
+    gpu.iommu = line_in(device / "iommu_group/type");
+    gpu.bridges = bridges_above(device);
     return gpu;
 }
 

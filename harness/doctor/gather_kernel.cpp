@@ -74,9 +74,17 @@ std::string group_of(const struct stat& about) {
     return group == nullptr ? std::to_string(about.st_gid) : group->gr_name;
 }
 
+DeviceNode node_at(const fs::path& file, const fs::path& root) {
+    DeviceNode node{.path = "/" + file.lexically_relative(root).string()};
+    if (::access(file.c_str(), R_OK | W_OK) != 0) node.error = errno;
+    struct stat about{};
+    if (::stat(file.c_str(), &about) == 0) node.group = group_of(about);
+    return node;
+}
+
 bool is_driver_node(const std::string& name) {
     return name == "dxg" || name == "nvgpu" || name == "nvmap" || name.starts_with("nvhost-") ||
-           (name.starts_with("nvidia") && name != "nvidia-caps");
+           (name.starts_with("nvidia") && !name.starts_with("nvidia-caps"));
 }
 
 }  // namespace
@@ -105,15 +113,10 @@ KernelSide see_kernel(const fs::path& root) {
 
 std::vector<DeviceNode> see_nodes(const fs::path& root) {
     std::vector<DeviceNode> nodes;
-    for (const auto& file : sorted_entries(root / "dev")) {
-        const auto name = file.filename().string();
-        if (!is_driver_node(name)) continue;
-        DeviceNode node{.path = "/dev/" + name};
-        if (::access(file.c_str(), R_OK | W_OK) != 0) node.error = errno;
-        struct stat about{};
-        if (::stat(file.c_str(), &about) == 0) node.group = group_of(about);
-        nodes.push_back(node);
-    }
+    for (const auto& file : sorted_entries(root / "dev"))
+        if (is_driver_node(file.filename())) nodes.push_back(node_at(file, root));
+    for (const auto& file : sorted_entries(root / "dev/nvidia-caps-imex-channels"))
+        nodes.push_back(node_at(file, root));
     return nodes;
 }
 

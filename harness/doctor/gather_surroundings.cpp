@@ -129,6 +129,7 @@ Seen see_machine(const fs::path& root, Variables variables) {
     return {.around = see_surroundings(root, variables),
             .bus = see_bus(root),
             .kernel = see_kernel(root),
+            .log = see_kernel_log(root),
             .nodes = see_nodes(root),
             .libraries = see_libraries(root, variables),
             .variables = std::move(variables)};

@@ -94,6 +94,19 @@ TEST(Healthy, JetsonWithoutNvmlAndBus) {
     expect_no_fault(machine);
 }
 
+TEST(Healthy, MemorySharedWithTheHostOfWhichNvmlKnowsNothing) {
+    MadeUpMachine machine;
+    machine.server();
+    machine.probe.cuda_gpus[0].integrated = true;
+    machine.probe.nvml_gpus[0].memory_bytes.reset();
+    machine.probe.nvml_gpus[0].memory_free_bytes.reset();
+    expect_no_fault(machine);
+    machine.probe.nvml_gpus[0].memory_bytes = std::int64_t{128} << 30;
+    machine.probe.nvml_gpus[0].memory_free_bytes = 0;  // the page cache counts as used
+    expect_no_fault(machine);
+    EXPECT_FALSE(warns(machine)) << in_words(machine.findings());
+}
+
 TEST(Healthy, PascalUnderTheProprietaryModule) {
     MadeUpMachine machine;
     machine.server();
@@ -136,6 +149,14 @@ TEST(Noted, PersistenceModeThatIsOff) {
     expect_no_fault(machine);
     EXPECT_FALSE(warns(machine));
     EXPECT_NE(in_words(machine.findings()).find("ok persistence: it is off"), std::string::npos);
+}
+
+TEST(Noted, ExclusiveComputeMode) {
+    MadeUpMachine machine;
+    machine.server();
+    machine.probe.cuda_gpus[0].compute_mode = 3;
+    expect_no_fault(machine);
+    EXPECT_NE(in_words(machine.findings()).find("cuda:0 serves one process at a time"), std::string::npos);
 }
 
 TEST(Noted, ConfidentialComputing) {

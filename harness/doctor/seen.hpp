@@ -15,12 +15,20 @@ namespace tocuda::doctor {
 
 using Variables = std::map<std::string, std::string>;
 
+struct Bridge {
+    std::string address;
+    std::optional<bool>
+        redirects{};  // by its ACS: GPUs below it reach each other by way of the CPU; root alone may know
+};
+
 struct PciGpu {
     std::string address;               // "0000:3b:00.0"
     int device = 0;                    // 0x2335
     std::string driver{};              // that the kernel bound to it: "nvidia", "nouveau", "vfio-pci"; empty: none
     std::string power_state{};         // "D0", "D3cold"
     std::vector<int> unplaced_bars{};  // memory windows that got no address
+    std::string iommu{};               // how the IOMMU treats it: "DMA-FQ", "identity"; empty: it is off
+    std::vector<Bridge> bridges{};     // above it
 };
 
 struct Bus {
@@ -39,6 +47,18 @@ struct KernelSide {
     std::vector<std::string> blacklists{};  // "/etc/modprobe.d/x.conf: blacklist nvidia"
     bool secure_boot = false;
     bool headers = false;  // of the running kernel
+};
+
+struct Xid {
+    int number = 0;
+    std::string address{};  // of the GPU
+    int times = 1;
+};
+
+// What the kernel's log says about GPUs.
+struct KernelLog {
+    std::string file{};       // that was read; empty: none can be
+    std::vector<Xid> xids{};  // by number
 };
 
 struct DeviceNode {
@@ -70,6 +90,7 @@ struct Seen {
     Surroundings around{};
     Bus bus{};
     KernelSide kernel{};
+    KernelLog log{};
     std::vector<DeviceNode> nodes{};
     std::vector<DriverLibrary> libraries{};  // every libcuda.so.1 that was found
     Variables variables{};

@@ -45,6 +45,10 @@ struct GpuHealth {
     std::optional<bool> mig{};
     std::optional<int> mig_instances{};
     std::optional<bool> persistence{};
+    std::optional<std::string> fabric_cluster{};  // of the nodes that share NVLink; absent within one node
+    std::optional<double> power_default_w{};
+    std::optional<int> busy_percent{};  // of the last moment in which a kernel ran
+    std::optional<int> processes{};     // other ones that compute
     std::optional<std::int64_t> memory_bytes{};
     std::optional<std::int64_t> memory_free_bytes{};
 
@@ -76,6 +80,10 @@ inline constexpr std::tuple gpu_health_fields{Field{"pci", &GpuHealth::pci},
                                               Field{"mig", &GpuHealth::mig},
                                               Field{"mig_instances", &GpuHealth::mig_instances},
                                               Field{"persistence", &GpuHealth::persistence},
+                                              Field{"fabric_cluster", &GpuHealth::fabric_cluster},
+                                              Field{"power_default_w", &GpuHealth::power_default_w},
+                                              Field{"busy_percent", &GpuHealth::busy_percent},
+                                              Field{"processes", &GpuHealth::processes},
                                               Field{"memory_bytes", &GpuHealth::memory_bytes},
                                               Field{"memory_free_bytes", &GpuHealth::memory_free_bytes}};
 inline constexpr std::tuple node_fields{Field{"path", &NodeAnswer::path}, Field{"error", &NodeAnswer::error}};

@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "machine/probe.hpp"
+#include "machine/uuid.hpp"
 #include "telemetry/management.hpp"
 
 namespace tocuda {
@@ -47,6 +48,11 @@ struct FabricAnswer {
     unsigned char state;
 };
 using FabricInfo = int(Handle device, FabricAnswer* answer);
+
+struct LoadAnswer {
+    unsigned gpu, memory;
+};
+using Load = int(Handle device, LoadAnswer* answer);
 
 struct ConfidentialAnswer {
     unsigned environment, enabled, for_tools;
@@ -93,10 +99,27 @@ public:
             gpu.uncorrected_errors = static_cast<std::int64_t>(count);
         unsigned corrected_rows = 0, uncorrected_rows = 0, pending = 0, failed = 0;
         if (nvml.answered<RemappedRows>("nvmlDeviceGetRemappedRows", device, &corrected_rows, &uncorrected_rows,
-                                        &pending, &failed) != 0)
-            return;
-        gpu.remapping_pending = pending != 0;
-        gpu.remapping_failed = failed != 0;
+                                        &pending, &failed) == 0) {
+            gpu.remapping_pending = pending != 0;
+            gpu.remapping_failed = failed != 0;
+        } else {
+            gpu.remapping_pending = flag("nvmlDeviceGetRetiredPagesPendingStatus");  // GPUs before Ampere
+        }
+    }
+    // Which processes of others it has, and how busy these keep it.
+    void use(GpuHealth& gpu) const {
+        LoadAnswer load{};
+        if (nvml.answered<Load>("nvmlDeviceGetUtilizationRates", device, &load) == 0)
+            gpu.busy_percent = static_cast<int>(load.gpu);
+        std::array<nvml::Process, 64> all{};
+        unsigned count = all.size();
+        const int said =
+            nvml.answered<nvml::Processes>("nvmlDeviceGetComputeRunningProcesses_v3", device, &count, all.data());
+        if (said == 0 || said == nvml::too_little_room) gpu.processes = static_cast<int>(count);
+    }
+    void power(GpuHealth& gpu) const {
+        if (const auto milliwatts = number("nvmlDeviceGetPowerManagementDefaultLimit"))
+            gpu.power_default_w = *milliwatts / 1e3;
     }
     void memory(GpuHealth& gpu) const {
         MemoryAnswer answer{};
@@ -109,6 +132,8 @@ public:
         if (nvml.answered<FabricInfo>("nvmlDeviceGetGpuFabricInfo", device, &answer) != 0) return;
         gpu.fabric_state = answer.state;
         gpu.fabric_status = answer.status;
+        if (std::ranges::any_of(answer.cluster, [](unsigned char byte) { return byte != 0; }))
+            gpu.fabric_cluster = uuid_text(answer.cluster);
     }
     // The first answer other than success and "not supported": a lost GPU refuses everything.
     void place(GpuHealth& gpu) const {
@@ -152,6 +177,8 @@ GpuHealth health_of(const Management& nvml, unsigned index) {
     ask.memory_errors(gpu);
     ask.mig(gpu);
     ask.memory(gpu);
+    ask.use(gpu);
+    ask.power(gpu);
     return gpu;
 }
 

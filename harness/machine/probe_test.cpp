@@ -123,6 +123,10 @@ TEST_F(Health, ReportsEverythingAboutAGpu) {
                              .remapping_failed = false,
                              .mig = false,
                              .persistence = true,
+                             .fabric_cluster = "eeeeeeee-eeee-eeee-eeee-eeeeeeeeeeee",
+                             .power_default_w = 700,
+                             .busy_percent = 37,
+                             .processes = 2,
                              .memory_bytes = std::int64_t{150} << 30,
                              .memory_free_bytes = std::int64_t{100} << 30};
     EXPECT_EQ(report.nvml_gpus[0], expected);
@@ -134,6 +138,8 @@ TEST_F(Health, ReportsALostGpuAndMigInstances) {
     EXPECT_EQ(report.nvml_gpus[1].trouble, nvml_gpu_lost);
     EXPECT_EQ(report.nvml_gpus[1].mig_instances, 2);
 }
+
+TEST_F(Health, ReportsRetiredPagesOfOlderGpus) { EXPECT_EQ(report.nvml_gpus.at(1).remapping_pending, true); }
 
 TEST_F(Health, ReportsConfidentialComputing) {
     EXPECT_EQ(report.confidential, true);

@@ -166,9 +166,31 @@ int nvmlDeviceGetTotalEccErrors(void*, unsigned kind, unsigned counter, unsigned
     return 0;
 }
 
-int nvmlDeviceGetRemappedRows(void*, unsigned*, unsigned*, unsigned* pending, unsigned* failed) {
+// The second GPU is too old for it, and retires pages instead.
+int nvmlDeviceGetRemappedRows(void* handle, unsigned*, unsigned*, unsigned* pending, unsigned* failed) {
     *pending = 1;
     *failed = 0;
+    return index_of(handle) == 1 ? not_supported : 0;
+}
+
+int nvmlDeviceGetRetiredPagesPendingStatus(void* handle, unsigned* pending) {
+    *pending = 1;
+    return index_of(handle) == 1 ? 0 : not_supported;
+}
+
+int nvmlDeviceGetUtilizationRates(void*, unsigned* gpu_memory) {
+    gpu_memory[0] = 37;
+    gpu_memory[1] = 5;
+    return 0;
+}
+
+int nvmlDeviceGetComputeRunningProcesses_v3(void*, unsigned* count, void*) {
+    *count = 2;
+    return 0;
+}
+
+int nvmlDeviceGetPowerManagementDefaultLimit(void*, unsigned* milliwatts) {
+    *milliwatts = 700'000;
     return 0;
 }
 
