@@ -2,10 +2,12 @@
 // The worker tocuda-cuda, with the custom kernels and the transfers.
 #include "measurement/answer.hpp"
 #include "measurement/gpu/cuda_instruments.hpp"
+#include "measurement/peer_truth.hpp"
 #include "transfers/first_byte.hpp"
 
 int main(int count, char** arguments) {
     if (const auto code = tocuda::answered_as_first_byte(count, arguments)) return *code;
+    if (const auto code = tocuda::answered_as_peer_truth(count, arguments)) return *code;
     return tocuda::benchmark_worker_main(
         count, arguments,
         {.gpu_answered = [] { return false; }, .gpu_computes = [] { return true; }, .before_observe = {}},

@@ -11,6 +11,7 @@
 #include <iterator>
 #include <limits>
 
+#include "command/doctor_deep.hpp"
 #include "doctor/diagnose.hpp"
 #include "doctor/gather.hpp"
 #include "doctor/message/explain.hpp"
@@ -18,6 +19,7 @@
 #include "doctor/python/install.hpp"
 #include "engine/engine.hpp"
 #include "lines/doctor_document.hpp"
+#include "machine/simulation_spec.hpp"
 #include "model/problem.hpp"
 #include "process/clean_environment.hpp"
 #include "tables/doctor_table.hpp"
@@ -32,6 +34,8 @@ struct Consultation {
     std::string python{};
     std::string message{};
     int process = 0;
+    bool deep = false;
+    DeepRequest how{};
     bool json = false;
 };
 
@@ -43,13 +47,15 @@ doctor::Variables as_variables(const Environment& environment) {
 }
 
 // The driver is asked in another process, in the environment of the program that the user asks about.
-void ask_driver(doctor::Seen& seen) {
+void ask_driver(doctor::Seen& seen, const std::string& simulation) {
     Environment environment;
     for (const auto& [name, value] : environment_of_this_process()) environment[name] = std::nullopt;
     for (const auto& [name, value] : seen.variables) environment[name] = value;
-    const auto [said, ended] =
-        ask({"/proc/self/exe", "__probe", "health"}, probe_seconds,
-            "asking the driver about its GPUs (1 to 3 s for each that nothing keeps awake)", environment);
+    const auto [said, ended] = ask({.command = {"/proc/self/exe", "__probe", "health"},
+                                    .simulation = simulation,
+                                    .base = std::move(environment),
+                                    .seconds = probe_seconds},
+                                   "asking the driver about its GPUs (1 to 3 s for each that nothing keeps awake)");
     seen.probe = probe_report_of(said);
     if (!seen.probe.finished) seen.probe_ended = describe_end(ended.outcome);
 }
@@ -133,6 +139,18 @@ int explain_message(const Consultation& asked) {
     return finding;
 }
 
+std::vector<doctor::Finding> deep_findings(const doctor::Seen& seen, const DeepRequest& how,
+                                           const doctor::Finding* cause) {
+    if (cause != nullptr)
+        return {doctor::unknown("deep", fmt::format("nothing was tried: {} has a fault", cause->check))};
+    if (!seen.probe.usable()) return {doctor::unknown("deep", "nothing was tried: no GPU was found")};
+    if (seen.simulated() && how.simulation.empty())
+        return {doctor::unknown("deep", "nothing was tried: the driver is simulated, and --simulate is not given")};
+    auto findings = not_tried(seen);
+    for (auto& one : check_deep(seen, look_deep(seen, how))) findings.push_back(std::move(one));
+    return findings;
+}
+
 // The machine as this process sees it, or as the process that is asked about was started.
 int examine(const Consultation& asked) {
     auto variables = as_variables(environment_of_this_process());
@@ -146,14 +164,18 @@ int examine(const Consultation& asked) {
         const bool is_python = process->program.substr(process->program.rfind('/') + 1).starts_with("python");
         if (python.empty() && is_python) python = process->program;
     }
+    // These choose among the real GPUs.
+    if (!asked.how.simulation.empty())
+        for (const char* variable : {"CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"}) variables.erase(variable);
     auto seen = doctor::see_machine("/", std::move(variables));
-    ask_driver(seen);
+    ask_driver(seen, asked.how.simulation);
     const auto add = [&](const std::vector<doctor::Finding>& more) {
         told.findings.insert(told.findings.end(), more.begin(), more.end());
     };
     const auto installed = look_at_python(python, seen.variables);
     add(findings(installed, gpus_known(seen.probe)));
     add(diagnose(seen));
+    if (asked.deep) add(deep_findings(seen, asked.how, cause_of(told.findings)));
     told.gpus = gpus_in_words(seen);
     if (installed.torch) told.libtorch = what_libtorch_says(seen, cause_of(told.findings));
     told.usable = seen.probe.usable() && cause_of(told.findings) == nullptr;
@@ -170,10 +192,19 @@ int doctor_verb(const Words& words) {
     arguments.option("--pid", asked.process, 1, std::numeric_limits<int>::max(),
                      "look at a running process: its variables and libraries", "PID");
     arguments.option("--message", asked.message, "explain the error text in FILE ('-': standard input)", "FILE");
+    arguments.flag("--deep", asked.deep, "also use the GPUs: first byte, each dtype, each pair of GPUs");
+    arguments.option("--simulate", asked.how.simulation, "look at simulated GPUs instead: 2xH200, 1xFILE.json", "SPEC");
+    arguments.option("--timeout", asked.how.seconds, "with --deep: seconds for each process (default 60)", "S");
     arguments.flag("--json", asked.json, "one document on stdout");
     if (const auto code = arguments.parse(words)) return *code;
-    if (!asked.message.empty() && (asked.process > 0 || !asked.python.empty()))
-        return arguments.refuse("--message excludes --pid and --python");
+    const bool of_machine = asked.process > 0 || !asked.python.empty() || asked.deep || !asked.how.simulation.empty();
+    if (!asked.message.empty() && of_machine)
+        return arguments.refuse("--message excludes --deep, --pid, --python and --simulate");
+    if (asked.process > 0 && !asked.how.simulation.empty()) return arguments.refuse("--pid excludes --simulate");
+    if (const auto machine =
+            asked.how.simulation.empty() ? Expected<Simulation>{} : parse_simulation(asked.how.simulation);
+        !machine)
+        return arguments.refuse(machine.error().what);
     return asked.message.empty() ? examine(asked) : explain_message(asked);
 }
 

@@ -21,9 +21,7 @@ constexpr std::string_view channel_begin = "/dev/nvidia-caps-imex-channels/chann
 // What a program did wrong, not the GPU.
 constexpr std::array of_programs{13, 31, 43, 45};
 
-bool is_of_a_program(const Xid& xid) {
-    return std::ranges::find(of_programs, xid.number) != of_programs.end();
-}
+bool is_of_a_program(const Xid& xid) { return std::ranges::find(of_programs, xid.number) != of_programs.end(); }
 
 std::string listed(const std::vector<Xid>& xids, bool of_a_program) {
     std::string text;
@@ -59,9 +57,9 @@ Findings check_kernel_log(const Seen& seen) {
     if (log.file.empty()) return {unknown(log_check, "cannot be read here without root: Xid errors are not known")};
     Findings findings;
     if (const auto others = listed(log.xids, false); !others.empty())
-        findings.push_back(warning(log_check, fmt::format("{}: {}, from the GPU, its driver or its link", log.file, others),
-                                   as_root(seen, "dmesg | grep -i xid") +
-                                       "   (their meaning: https://docs.nvidia.com/deploy/xid-errors)"));
+        findings.push_back(warning(
+            log_check, fmt::format("{}: {}, from the GPU, its driver or its link", log.file, others),
+            as_root(seen, "dmesg | grep -i xid") + "   (their meaning: https://docs.nvidia.com/deploy/xid-errors)"));
     if (const auto programs = listed(log.xids, true); !programs.empty())
         findings.push_back(
             ok(log_check, fmt::format("{}: {}: errors of programs, such as wrong addresses", log.file, programs)));
@@ -75,11 +73,11 @@ Findings check_power(const Seen& seen) {
         const auto* health = health_of(seen, seen.probe.cuda_gpus[i]);
         if (health == nullptr || !health->power_default_w || !gpus[i].power_limit_w) continue;
         if (*gpus[i].power_limit_w + 1 < *health->power_default_w)
-            findings.push_back(warning("power limit",
-                                       fmt::format("cuda:{} is limited to {:.0f} W; its default is {:.0f} W", gpus[i].index,
-                                                   *gpus[i].power_limit_w, *health->power_default_w),
-                                       as_root(seen, fmt::format("nvidia-smi -i {} -pl {:.0f}", health->index,
-                                                                 *health->power_default_w))));
+            findings.push_back(warning(
+                "power limit",
+                fmt::format("cuda:{} is limited to {:.0f} W; its default is {:.0f} W", gpus[i].index,
+                            *gpus[i].power_limit_w, *health->power_default_w),
+                as_root(seen, fmt::format("nvidia-smi -i {} -pl {:.0f}", health->index, *health->power_default_w))));
     }
     return findings;
 }
@@ -102,9 +100,10 @@ Findings check_link(const Seen& seen) {
         else ++more;
     }
     if (!idle.empty())
-        findings.push_back(ok(link_check, idle + (more > 0 ? fmt::format(", and {} more are slower than they can be", more)
-                                                           : std::string()) +
-                                              ": idle, not judged"));
+        findings.push_back(
+            ok(link_check,
+               idle + (more > 0 ? fmt::format(", and {} more are slower than they can be", more) : std::string()) +
+                   ": idle, not judged"));
     return findings;
 }
 
@@ -125,9 +124,8 @@ Findings check_shared_memory(const Seen& seen) {
     const auto& shared = seen.around.shared_memory_mib;
     if (!shared || *shared >= little_shared_memory_mib || !seen.probe.usable() || seen.simulated()) return {};
     return {warning("shared memory", fmt::format("/dev/shm has {} MiB: data loaders with workers need more", *shared),
-                    seen.around.container == Container::none
-                        ? as_root(seen, "mount -o remount,size=50% /dev/shm")
-                        : "docker run --ipc=host ...   (or --shm-size=8g)")};
+                    seen.around.container == Container::none ? as_root(seen, "mount -o remount,size=50% /dev/shm")
+                                                             : "docker run --ipc=host ...   (or --shm-size=8g)")};
 }
 
 std::optional<Finding> no_imex_channel(const Seen& seen) {
@@ -135,8 +133,8 @@ std::optional<Finding> no_imex_channel(const Seen& seen) {
     for (const auto& node : seen.nodes) {
         if (!node.path.starts_with(channel_begin)) continue;
         if (node.error == 0) return std::nullopt;
-        closed = warning("IMEX", node.path + " may not be opened by this user",
-                         as_root(seen, "chmod 666 " + node.path));
+        closed =
+            warning("IMEX", node.path + " may not be opened by this user", as_root(seen, "chmod 666 " + node.path));
     }
     if (closed) return closed;
     return warning("IMEX", fmt::format("there is no {}N", channel_begin),
@@ -144,8 +142,9 @@ std::optional<Finding> no_imex_channel(const Seen& seen) {
                        ? "kubectl get computedomains   (the pod's claim of one brings its channel)"
                    : seen.around.container != Container::none
                        ? "docker run --env NVIDIA_IMEX_CHANNELS=0 --gpus all ..."
-                       : as_root(seen, "sh -c 'echo options nvidia NVreg_CreateImexChannel0=1 > "
-                                       "/etc/modprobe.d/nvidia-imex.conf'") +
+                       : as_root(seen,
+                                 "sh -c 'echo options nvidia NVreg_CreateImexChannel0=1 > "
+                                 "/etc/modprobe.d/nvidia-imex.conf'") +
                              "   (then reboot, and start the service nvidia-imex)");
 }
 
@@ -155,9 +154,10 @@ Findings check_imex(const Seen& seen) {
     if (shared == gpus.end()) return {};
     auto found = no_imex_channel(seen);
     if (!found) return {ok("IMEX", "a channel to the memory of other nodes can be opened")};
-    found->evidence += fmt::format(": GPU {} shares NVLink with other nodes (cluster {}), but handles of their memory are "
-                                   "refused (800, or 101)",
-                                   shared->index, *shared->fabric_cluster);
+    found->evidence += fmt::format(
+        ": GPU {} shares NVLink with other nodes (cluster {}), but handles of their memory are "
+        "refused (800, or 101)",
+        shared->index, *shared->fabric_cluster);
     return {*std::move(found)};
 }
 

@@ -82,7 +82,8 @@ TEST_F(Note, XidBesideAFault) {
 }
 
 TEST_F(Note, HalfAMessageInTheKernelLog) {
-    for (const char* text : {"NVRM: Xid (PCI:", "NVRM: Xid (PCI:0000:3b:00): ", "NVRM: Xid (PCI:0000:3b:00): many, x"}) {
+    for (const char* text :
+         {"NVRM: Xid (PCI:", "NVRM: Xid (PCI:0000:3b:00): ", "NVRM: Xid (PCI:0000:3b:00): many, x"}) {
         machine.tree.write("dev/kmsg", text);
         EXPECT_FALSE(says("kernel log")) << text;
     }

@@ -207,7 +207,11 @@ Expected<Environment> Engine::environment_of(const Job& job, const Meeting& meet
 }
 
 Answer ask(std::vector<std::string> command, double seconds, const std::string& waiting, Environment variables) {
-    Question question({.command = std::move(command), .variables = std::move(variables), .seconds = seconds}, waiting);
+    return ask({.command = std::move(command), .variables = std::move(variables), .seconds = seconds}, waiting);
+}
+
+Answer ask(Job job, const std::string& waiting) {
+    Question question(std::move(job), waiting);
     Engine engine(EngineSettings{.quiet = false});
     engine.run(question);
     return question.answer;

@@ -134,6 +134,8 @@ struct Answer {
 // Runs one child to its end. Says what it is `waiting` for if that takes long. `variables` are set last: with those of
 // this process it runs in the user's own environment.
 Answer ask(std::vector<std::string> command, double seconds, const std::string& waiting, Environment variables = {});
+// The same for a job, whose own callbacks are not used.
+Answer ask(Job job, const std::string& waiting);
 
 // Returns why nothing more should be started on the GPU with this UUID; empty if it is usable. `how_it_ended` describes
 // the end of the probe itself.
