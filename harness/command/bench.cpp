@@ -52,20 +52,20 @@ int code_of(const std::vector<RowSummary>& rows) {
 
 int bench_verb(const Words& words) {
     const auto request = parse_bench(words);
-    if (!request) return complain("bench", request.error());
+    if (!request) return complain(request.error());
     try {
-        const auto catalogue = load_catalogue(worker_folders());
+        const auto catalogue = load_catalogue(worker_folders(), request->quiet);
         if (!request->against.empty()) {
             const auto code = bench_against(*request, catalogue);
-            return code ? *code : complain("bench", code.error());
+            return code ? *code : complain(code.error());
         }
         const auto recording = record_bench(*request, catalogue);
-        if (!recording) return complain("bench", recording.error());
+        if (!recording) return complain(recording.error());
         if (recording->stopped && recording->measured.empty()) return *recording->stopped;
         report(*request, *recording);
         return recording->stopped ? *recording->stopped : code_of(recording->rows);
     } catch (const RecordError& error) {
-        return complain("bench", Refusal{nothing_done, error.what()});
+        return complain(Refusal{nothing_done, error.what()});
     }
 }
 

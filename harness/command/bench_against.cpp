@@ -188,7 +188,7 @@ private:
 OrExit<int> measure(const BenchRequest& request, const PairedSweeps& sweeps, const OtherBuild& other,
                     const Catalogue& catalogue) {
     if (const auto refused = why_not_recorded(request)) return tl::unexpected(*refused);
-    const auto place = place_to_measure(request.where, sweeps.ours, false, catalogue);
+    const auto place = place_to_measure(request.where, sweeps.ours, false, catalogue, request.quiet);
     if (!place) return tl::unexpected(place.error());
     auto planned = plan_bench(request, *place, sweeps.ours, protocol_called(request.wanted.protocol));
     constexpr PairedRules paired;
@@ -236,9 +236,9 @@ OrExit<int> bench_against(const BenchRequest& request, const Catalogue& catalogu
     if (sweeps.ours.empty())
         return refuse(nothing_done, "--against " + request.against + ": it has no benchmark in common with this build");
     if (!sweeps.alone.empty() && !request.quiet)
-        complain(fmt::format(
-            "tocuda bench: {} benchmarks skipped because only one of the builds measures them; the first: {}",
-            sweeps.alone.size(), sweeps.alone.front()));
+        complain(
+            fmt::format("tocuda: {} benchmarks skipped because only one of the builds measures them; the first: {}",
+                        sweeps.alone.size(), sweeps.alone.front()));
     return measure(request, sweeps, *other, catalogue);
 }
 

@@ -105,15 +105,16 @@ TEST_F(Bench, QuickMeasuresMoreThanThreeProcessesIfTimeAllows) {
     const auto log = place.folder / "asked";
     const auto finished = bench({"fake/noisy", "fake/steady", "--quick", "--json"}, {{"FAKE_LOG", log}});
     EXPECT_EQ(finished.code, 0) << finished.err;
-    EXPECT_NE(finished.err.find("2 benchmarks with 2 parameter sets, at least 6 processes"), std::string::npos)
+    EXPECT_NE(finished.err.find("2 benchmarks with 2 parameter sets: 3 processes of each in about "), std::string::npos)
         << finished.err;
-    EXPECT_NE(finished.err.find(", at most 60 s"), std::string::npos) << finished.err;
+    EXPECT_NE(finished.err.find(", then more until its interval is narrow, at most 60 s"), std::string::npos)
+        << finished.err;
     EXPECT_GE(driven::lines_in(driven::text_of(log)), 12U) << "there was time for an interval";
 }
 
 TEST_F(Bench, PrintsForecastBeforeItStarts) {
     const auto out = std::regex_replace(bench({"fake/steady"}).out, std::regex("\n  "), " ");
-    EXPECT_NE(out.find("1 benchmark with 3 parameter sets, at least 6 processes"), std::string::npos) << out;
+    EXPECT_NE(out.find("1 benchmark with 3 parameter sets: 6 processes of each in about "), std::string::npos) << out;
     EXPECT_NE(out.find(", at most 8 minutes"), std::string::npos) << out;
     const auto full = std::regex_replace(bench({"fake/steady", "--full"}).out, std::regex("\n  "), " ");
     EXPECT_NE(full.find(", no time limit"), std::string::npos) << full;

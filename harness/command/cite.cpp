@@ -2,6 +2,7 @@
 // `tocuda cite`: prints a row or claim of a result file as a line to quote, or every reason why it is not citable.
 #include <fmt/core.h>
 
+#include "execution/checked_verdicts.hpp"
 #include "lines/documents.hpp"
 #include "request/catalogue.hpp"
 #include "request/row_choice.hpp"
@@ -24,7 +25,7 @@ template <class What>
 int print(const Cited& cited, const std::string& name, const RunLine& about, const What& what, const Citation& citation,
           const std::vector<std::string>& reasons) {
     if (!reasons.empty()) {
-        complain(fmt::format("tocuda cite: {}: {} is not citable:", cited.file, name));
+        complain(fmt::format("tocuda: {}: {} is not citable:", cited.file, name));
         for (const auto& reason : reasons) complain("  " + reason);
         if (cited.json) print_document(cite_document(about, what, {}, {}, reasons));
         return finding;
@@ -43,10 +44,10 @@ int cite_claim(const Cited& cited, const CitedFile& file, const CitedClaim& reco
 int cite_row(const Cited& cited, const CitedFile& file) {
     const auto rows = file_rows(file.sections);
     if (rows.empty())
-        return complain(usage, fmt::format("tocuda cite: {}: no measurement and no claim '{}' in it", cited.file,
-                                           cited.row.front()));
+        return complain(
+            usage, fmt::format("tocuda: {}: no measurement and no claim '{}' in it", cited.file, cited.row.front()));
     const auto chosen = chosen_row(cited.row, rows, file.sections);
-    if (!chosen) return complain(usage, fmt::format("tocuda cite: {}: {}", cited.file, chosen.error().what));
+    if (!chosen) return complain(usage, fmt::format("tocuda: {}: {}", cited.file, chosen.error().what));
     const auto& row = rows[*chosen];
     return print(cited, name_of(row.summary), file.sections.at(row.sections.front()).run, row.summary,
                  cite(row, file.sections, file.digests), reasons_against(row, file));
@@ -66,12 +67,14 @@ int cite_verb(const Words& words) {
     if (const auto code = arguments.parse(words)) return *code;
     if (cited.bibtex && cited.json)
         return arguments.refuse("--bibtex and --json exclude each other: the document holds both forms");
-    const auto verified = verify_file(cited.file);
+    auto verified = verify_file(cited.file);
     const auto read = read_recording(cited.file);
     if (!verified) return complain(usage, "tocuda: " + verified.error().what);
     if (!read) return complain(usage, "tocuda: " + read.error().what);
+    const auto catalogue = load_catalogue(worker_folders());
+    check_verdicts(*read, catalogue, *verified);
     const auto file = cited_file(*read, *verified);
-    auto statements = statements_of(load_catalogue(worker_folders()));
+    auto statements = statements_of(catalogue);
     const auto& id = cited.row.front();
     if (const auto claim = claim_in(*read, id, statements[id])) return cite_claim(cited, file, *claim);
     return cite_row(cited, file);

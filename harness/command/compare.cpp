@@ -149,7 +149,7 @@ int compare_two(const CompareOptions& options, const std::optional<Normal>& norm
     else if (options.ticket) fmt::print("{}{}", answer ? "**" + answer->text + ".** " : "", change_ticket(report));
     else print(report, options.all, paper_for_stdout(), answer);
     const int code = code_of(report, options.strict);
-    if (code == nothing_done) complain("tocuda compare: nothing can be compared");
+    if (code == nothing_done) complain("tocuda: nothing can be compared");
     return code;
 }
 
@@ -175,7 +175,7 @@ int compare_fleet(const CompareOptions& options) {
     if (std::any_of(report.found.begin(), report.found.end(), [](const FleetRow& row) { return row.below; }))
         return finding;
     if (report.rows > 0) return as_expected;
-    complain("tocuda compare: no GPU has the five peers needed (same model, driver, VBIOS and power limit)");
+    complain("tocuda: no GPU has the five peers needed (same model, driver, VBIOS and power limit)");
     return nothing_done;
 }
 
@@ -209,7 +209,7 @@ int compare_history(const CompareOptions& options) {
     }
     if (found) return finding;
     if (compared) return options.strict && open ? undecided : as_expected;
-    complain("tocuda compare: nothing can be compared: only one driver, and fewer than 20 sessions");
+    complain("tocuda: nothing can be compared: only one driver, and fewer than 20 sessions");
     return nothing_done;
 }
 

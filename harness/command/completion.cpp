@@ -19,7 +19,7 @@ as expected
 a finding: an unexpected verdict, a confirmed regression, a file that does not verify, a citation refused
 .TP
 .B 2
-usage, or a file that cannot be read
+usage, or a file that cannot be read or written
 .TP
 .B 3
 undecided, only with
@@ -29,9 +29,9 @@ undecided, only with
 nothing could be run or compared
 .TP
 .B 5
-stopped before the end;
+stopped before the end, and
 .B \-\-resume
-does the rest
+does the rest; or standard output could not be written
 .SH ENVIRONMENT
 .TP
 .B COLUMNS
@@ -62,16 +62,17 @@ void print_bash() {
         "# For this shell: source <(tocuda completion bash)\n"
         "_tocuda() {{\n"
         "  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD - 1]}}\n"
-        "  local verbs='{}' options= files= folders= values= operands=\n"
+        "  local verbs='{}' verdicts='{}' options= files= folders= values= operands=\n"
         "  case ${{COMP_WORDS[1]}} in\n"
         "    help) operands=verbs ;;\n",
-        names_of_verbs());
+        names_of_verbs(), verdicts_offered);
     print_parts("bash");
     fmt::print("{}", R"TEXT(  esac
   COMPREPLY=()
   if ((COMP_CWORD == 1)) || [[ $operands == verbs ]]; then COMPREPLY=($(compgen -W "$verbs" -- "$word"))
   elif [[ " $files " == *" $before "* ]]; then COMPREPLY=($(compgen -f -- "$word"))
   elif [[ " $folders " == *" $before "* ]]; then COMPREPLY=($(compgen -d -- "$word"))
+  elif [[ $before == --verdict ]]; then COMPREPLY=($(compgen -W "$verdicts" -- "$word"))
   elif [[ " $values " == *" $before "* ]]; then return
   elif [[ $word == -* ]]; then COMPREPLY=($(compgen -W "$options" -- "$word"))
   elif [[ $operands == names ]]; then

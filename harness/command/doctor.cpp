@@ -132,7 +132,7 @@ int explain_message(const Consultation& asked) {
     const auto explanation = doctor::explain(*text);
     if (!explanation)
         return complain(nothing_done,
-                        "tocuda doctor: no error of a GPU, CUDA or PyTorch is known in this text; without "
+                        "tocuda: no error of a GPU, CUDA or PyTorch is known in this text; without "
                         "--message it examines this machine");
     if (asked.json) print_document(explanation_document(*explanation));
     else fmt::print("{}", explanation_text(*explanation, paper_for_stdout()));
@@ -158,7 +158,7 @@ int examine(const Consultation& asked) {
     auto python = asked.python;
     if (asked.process > 0) {
         const auto process = doctor::see_process("/", asked.process);
-        if (!process) return complain(usage, fmt::format("tocuda doctor: there is no process {}", asked.process));
+        if (!process) return complain(usage, fmt::format("tocuda: there is no process {}", asked.process));
         told.findings = check_process(*process);
         if (process->variables) variables = *process->variables;
         const bool is_python = process->program.substr(process->program.rfind('/') + 1).starts_with("python");

@@ -54,7 +54,7 @@ public:
     bool abandoned = false;
 };
 
-EngineSettings settings() { return {.verb = "test", .guardian = driven::tocuda()}; }
+EngineSettings settings() { return {.guardian = driven::tocuda()}; }
 
 TEST(Engine, RunsWhatItsSourceBringsAndReportsLinesAndEnds) {
     Scripts scripts;

@@ -60,8 +60,8 @@ TEST(Failures, AreDocumentsOfEveryVerb) {
 
 TEST(Failures, AreDocumentsIfNothingCouldBeRun) {
     const driven::Place empty;
-    expect_document(empty, {{"run"}, 4, "tocuda run: "});
-    expect_document(empty, {{"bench"}, 4, "tocuda bench: "});
+    expect_document(empty, {{"run"}, 4, "tocuda: "});
+    expect_document(empty, {{"bench"}, 4, "tocuda: "});
 }
 
 TEST(Failures, NameEveryFileWithoutRows) {
@@ -70,7 +70,7 @@ TEST(Failures, NameEveryFileWithoutRows) {
         driven::write(place.folder / name, made_up::text({.run = made_up::run(name)}));
     const auto finished = place.run({"judge", "a.jsonl", "b.jsonl"});
     EXPECT_EQ(finished.code, 4) << finished.err;
-    EXPECT_EQ(finished.err, "tocuda judge: no rows in a.jsonl, b.jsonl\n");
+    EXPECT_EQ(finished.err, "tocuda: no rows in a.jsonl, b.jsonl\n");
 }
 
 TEST(Failures, WithoutJsonPrintNoDocument) {

@@ -68,11 +68,24 @@ TEST_F(FullDisk, FromStartIsReportedInOneLine) {
 }
 
 TEST_F(FullDisk, UnderStandardOutputIsAnError) {
-    const auto listed =
-        driven::Started("/bin/sh", {"-c", "exec " + driven::tocuda() + " list >/dev/full"}, place, {}).wait();
-    EXPECT_EQ(listed.code, 5);
-    EXPECT_NE(listed.err.find("No space left on device"), std::string::npos) << listed.err;
-    EXPECT_EQ(driven::lines_in(listed.err), 1U) << listed.err;
+    place.add_fake_bench();
+    place.run({"run", "faulty/fine"});
+    const auto file = place.files().at(0).string();
+    for (const auto& words :
+         {std::string("list"), std::string("show faulty/fine"), std::string("run faulty/fine --quiet"),
+          std::string("bench fake/steady --quick --quiet"), std::string("doctor"), "judge " + file,
+          "compare " + file + " " + file, "report " + file + " --markdown", "report " + file + " -o page.html",
+          "cite " + file + " 900-01 --json", "reproduce " + file + " --quiet", "verify " + file,
+          "merge " + file + " -o merged.jsonl", std::string("completion zsh"), std::string("man"),
+          std::string("help run"), std::string("--version")}) {
+        const auto full =
+            driven::Started("/bin/sh", {"-c", "exec " + driven::tocuda() + " " + words + " >/dev/full"}, place, {})
+                .wait();
+        EXPECT_EQ(full.code, 5) << words << full.err;
+        EXPECT_NE(full.err.find("tocuda: cannot write to standard output: No space left on device\n"),
+                  std::string::npos)
+            << words << full.err;
+    }
 }
 
 }  // namespace

@@ -47,8 +47,7 @@ std::vector<Judged> judge_scenarios(const Catalogue& catalogue, const std::vecto
             }
     if (recorded.empty()) return {};
     auto judged = judge_again(catalogue, recorded, seconds, [](const Row& row) {
-        complain(
-            fmt::format("tocuda judge: no worker has {} {}; its recorded verdicts are kept", row.name, row.variant));
+        complain(fmt::format("tocuda: no worker has {} {}; its recorded verdicts are kept", row.name, row.variant));
     });
     for (std::size_t i = 0; i < judged.size(); ++i) runs[run_of[i]].scenarios.push_back(judged[i].is);
     return judged;
@@ -73,7 +72,7 @@ std::string measured_text(const RecordedRun& run, const Paper& paper) {
 }
 
 std::string verdicts_text(const std::vector<RecordedRun>& runs, const std::vector<Judged>& judged,
-                          const Statements& statements, bool all, const Paper& paper) {
+                          const Statements& statements, bool all, std::optional<Verdict> only, const Paper& paper) {
     std::string text;
     std::vector<std::string> files;
     std::vector<Row> rows;
@@ -85,9 +84,9 @@ std::string verdicts_text(const std::vector<RecordedRun>& runs, const std::vecto
     }
     if (rows.empty()) return "";
     const auto screenful_of =
-        paper.is_terminal() && !all ? std::optional(fmt::to_string(fmt::join(files, " "))) : std::nullopt;
+        paper.is_terminal() && !all && !only ? std::optional(fmt::to_string(fmt::join(files, " "))) : std::nullopt;
     const auto unexpected = unexpected_claims(rows, statements, paper);
-    return text + totals_line(tally(rows)) + "\n\n" + verdict_table(rows, statements, screenful_of, paper) +
+    return text + totals_line(tally(rows)) + "\n\n" + verdict_table(rows, statements, screenful_of, paper, only) +
            changed_verdicts(judged) + (unexpected.empty() ? "" : "\n" + unexpected);
 }
 
@@ -99,14 +98,14 @@ std::string incomplete_text(const std::vector<RecordedRun>& runs) {
 }
 
 void print_tables(const std::vector<RecordedRun>& runs, const std::vector<Judged>& judged, const Statements& statements,
-                  bool all) {
+                  bool all, std::optional<Verdict> only) {
     const auto paper = paper_for_stdout();
     std::string text;
     for (const auto& run : runs) {
         const auto measured = measured_text(run, paper);
         text += (text.empty() || measured.empty() ? "" : "\n") + measured;
     }
-    const auto verdicts = verdicts_text(runs, judged, statements, all, paper);
+    const auto verdicts = verdicts_text(runs, judged, statements, all, only, paper);
     fmt::print("{}{}{}{}", text, text.empty() || verdicts.empty() ? "" : "\n", verdicts, incomplete_text(runs));
 }
 
@@ -127,8 +126,13 @@ int judge_verb(const Words& words) {
     double seconds = 0;
     arguments.option("--timeout", seconds, "deadline of each row, in seconds", "S");
     arguments.flag("--all", all, "on a terminal: a line for every claim");
+    std::string called;
+    arguments.option("--verdict", called, "print only what is true, false, partly, open or skipped", "VERDICT");
     arguments.flag("--json", as_json, "one document on stdout");
     if (const auto code = arguments.parse(words)) return *code;
+    const auto only = verdict_called(called);
+    if (!only) return arguments.refuse(only.error().what);
+    if (*only && as_json) return arguments.refuse("--verdict chooses lines of the table: --json holds every claim");
 
     std::vector<Recording> recordings;
     for (const auto& file : files) {
@@ -149,8 +153,8 @@ int judge_verb(const Words& words) {
     const bool nothing = rows.empty() && std::all_of(runs.begin(), runs.end(),
                                                      [](const RecordedRun& run) { return run.measured.rows.empty(); });
     if (as_json) print_document(judge_document(runs));
-    else if (nothing) complain("tocuda judge: no rows in " + fmt::to_string(fmt::join(files, ", ")));
-    else print_tables(runs, judged, statements_of(catalogue), all);
+    else if (nothing) complain("tocuda: no rows in " + fmt::to_string(fmt::join(files, ", ")));
+    else print_tables(runs, judged, statements_of(catalogue), all, *only);
     if (nothing) return nothing_done;
     return totals.unexpected > 0 || any_findings(runs) ? finding : as_expected;
 }

@@ -94,7 +94,7 @@ TEST_F(JudgeMeasured, ReportsFileWithoutRows) {
     const auto file = made_up_file("empty.jsonl", {{made_up::run(), {}, {}}});
     const auto judged = place.run({"judge", file});
     EXPECT_EQ(judged.code, 4);
-    EXPECT_EQ(judged.err, "tocuda judge: no rows in " + file.string() + "\n");
+    EXPECT_EQ(judged.err, "tocuda: no rows in " + file.string() + "\n");
     EXPECT_EQ(judged.out, "");
     EXPECT_EQ(document({"judge", file}, 4)["runs"].size(), 1U);
 }

@@ -2,6 +2,8 @@
 // `tocuda list`: prints a line per scenario and benchmark, with whether this machine can run it and, if not, why.
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <map>
 #include <set>
 
 #include "execution/listing.hpp"
@@ -24,11 +26,25 @@ void print_left_out(const Catalogue& catalogue, const Paper& paper) {
 void print_names(const Found& found) {
     std::set<std::string> names;
     for (const auto& one : found.scenarios) {
-        names.insert({one.scenario->name, family(*one.scenario) + "/"});
+        names.insert(one.scenario->name);
+        names.insert(one.claims.begin(), one.claims.end());
+        if (!one.claims.empty()) continue;  // found by these alone
+        names.insert(family(*one.scenario) + "/");
         for (const auto& claim : one.scenario->claims) names.insert(claim.id);
     }
     for (const auto& one : found.benchmarks) names.insert(one.benchmark->name);
     for (const auto& name : names) fmt::print("{}\n", name);
+}
+
+// What the claims say by which scenarios were found.
+std::string claims_found(const Found& found, const Paper& paper) {
+    std::map<std::string, std::string> texts;
+    for (const auto& one : found.scenarios)
+        for (const auto& claim : one.scenario->claims)
+            if (std::ranges::find(one.claims, claim.id) != one.claims.end()) texts[claim.id] = claim_text(claim, paper);
+    std::string text;
+    for (const auto& [id, said] : texts) text += said;
+    return text.empty() ? "" : text + "\n";
 }
 
 }  // namespace
@@ -44,6 +60,7 @@ int list_verb(const Words& words) {
     arguments.flag("--json", as_json, "one document on stdout");
     if (const auto code = arguments.parse(words)) return *code;
 
+    if (only_names && as_json) return arguments.refuse("--names and --json exclude each other");
     const auto catalogue = load_catalogue(worker_folders());
     const auto found = find_all(catalogue, patterns);
     if (!found) return arguments.refuse(found.error().what);
@@ -58,7 +75,7 @@ int list_verb(const Words& words) {
         return as_expected;
     }
     const auto paper = paper_for_stdout();
-    fmt::print("{}", listing_table(scenarios, benchmarks, paper));
+    fmt::print("{}{}", claims_found(*found, paper), listing_table(scenarios, benchmarks, paper));
     print_left_out(catalogue, paper);
     return as_expected;
 }

@@ -49,7 +49,7 @@ int merge_verb(const Words& words) {
     const auto& plan = *planned;
     for (const auto& warning : plan.warnings) complain("tocuda: " + warning);
     if (const auto written = write_merged(plan, files, output); !written)
-        return complain(nothing_done, "tocuda: " + written.error().what);
+        return complain(usage, "tocuda: " + written.error().what);
     const auto sections = static_cast<int>(plan.sections.size());
     if (as_json) print_document(merge_document({output, sections, plan.rows, plan.duplicates, plan.warnings}));
     else

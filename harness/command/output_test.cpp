@@ -110,13 +110,13 @@ TEST_F(Output, RefusesOptionWithoutValue) {
     for (const std::string option : {"--output", "--resume", "--simulate", "--gpus"}) {
         const auto empty = place.run({"run", option, ""});
         EXPECT_EQ(empty.code, 2) << option;
-        EXPECT_EQ(empty.err, "tocuda run: " + option + ": needs a value that is not empty\n");
+        EXPECT_EQ(empty.err, "tocuda: " + option + ": needs a value that is not empty\n");
         const auto none = place.run({"run", option});
         EXPECT_EQ(none.code, 2) << option;
-        EXPECT_EQ(none.err, "tocuda run: " + option + " needs a value\n");
+        EXPECT_EQ(none.err, "tocuda: " + option + " needs a value\n");
         const auto swallowed = place.run({"run", option, "--quiet"});
         EXPECT_EQ(swallowed.code, 2) << option;
-        EXPECT_EQ(swallowed.err, "tocuda run: " + option + ": needs a value, but '--quiet' is an option\n");
+        EXPECT_EQ(swallowed.err, "tocuda: " + option + ": needs a value, but '--quiet' is an option\n");
     }
 }
 
@@ -144,9 +144,10 @@ TEST_F(Output, MisspeltClaimSuggestsNearest) {
 }
 
 TEST_F(Output, MissingAndUnexpectedArgumentsAreOneLine) {
-    EXPECT_EQ(place.run({"show"}).err, "tocuda show: NAME is missing\n");
-    EXPECT_EQ(place.run({"judge"}).err, "tocuda judge: FILE is missing\n");
-    EXPECT_EQ(place.run({"man", "steady/two"}).err, "tocuda man: unexpected argument 'steady/two'\n");
+    EXPECT_EQ(place.run({"show"}).err, "tocuda: NAME is missing; usage: tocuda show [OPTIONS] NAME...\n");
+    EXPECT_EQ(place.run({"judge"}).err, "tocuda: FILE is missing; usage: tocuda judge [OPTIONS] FILE...\n");
+    EXPECT_EQ(place.run({"man", "steady/two"}).err,
+              "tocuda: unexpected argument 'steady/two'; usage: tocuda man [OPTIONS]\n");
 }
 
 TEST_F(Output, RefusesPipeAsProfile) {
@@ -232,7 +233,7 @@ TEST_F(Output, ShowPrintsWhatIsObservedAndWhatDecides) {
 }
 
 TEST_F(Output, ListAndRunSayWhatNeedsNoGpu) {
-    EXPECT_NE(place.run({"list", "steady/one*"}).out.find("no GPU"), std::string::npos);
+    EXPECT_NE(place.run({"list", "steady/one*"}).out.find(" cpu "), std::string::npos);
     EXPECT_NE(place.run({"run", "steady/one*"}).out.find("Seen on the CPU."), std::string::npos);
 }
 

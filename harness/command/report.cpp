@@ -44,7 +44,7 @@ std::vector<std::string> files_once(const std::vector<std::string>& files) {
     for (const auto& file : files) {
         std::error_code failed;
         if (known.insert(fs::weakly_canonical(file, failed)).second) once.push_back(file);
-        else complain(fmt::format("tocuda report: {}: given more than once; counted once", file));
+        else complain(fmt::format("tocuda: {}: given more than once; counted once", file));
     }
     return once;
 }
@@ -123,7 +123,7 @@ int write(const page::Report& report, const ReportOptions& options) {
         return as_expected;
     }
     if (const auto written = replace_content(options.output, text); !written)
-        return complain(nothing_done, "tocuda: " + written.error().what);
+        return complain(usage, "tocuda: " + written.error().what);
     WrittenReport document{.file = options.output, .bytes = text.size(), .redacted = options.redact};
     for (const auto& run : report.runs) {
         document.runs.push_back(run.about.run);
@@ -165,7 +165,7 @@ int report_verb(const Words& words) {
     auto report = read_report(options->files);
     if (!report) return complain(usage, "tocuda: " + report.error().what);
     for (const auto& warning : report->warnings) complain("tocuda: " + warning);
-    if (!has_rows(*report)) return complain(nothing_done, "tocuda report: no rows in these files");
+    if (!has_rows(*report)) return complain(nothing_done, "tocuda: no rows in these files");
     compare_files(options->files, *report);
     report->statements = statements_of(load_catalogue(worker_folders()));
     report->redacted = options->redact;

@@ -33,7 +33,7 @@ Again again_of(const ReproduceRequest& request, const RunLine& first, const Reco
 
 OrExit<Again> bench_again(const ReproduceRequest& request, const FoundRun& run) {
     const auto& plan = *run.plan;
-    if (!plan.rules || !plan.protocol) return refuse_file(request.file + ": its plan measures nothing");
+    if (!plan.rules || !plan.protocol) return refuse(usage, request.file + ": its plan measures nothing");
     const auto protocol = protocol_called(plan.protocol->name);
     if (plan.protocol->version != protocol.version)
         return refuse(nothing_done, fmt::format("{}: measured with protocol {}; this tocuda measures with {}",
@@ -44,7 +44,7 @@ OrExit<Again> bench_again(const ReproduceRequest& request, const FoundRun& run) 
     again.seed = request.seed >= 0 ? static_cast<std::uint64_t>(request.seed) : (plan.seed + 1) % most;
     again.budget = request.budget > 0 ? request.budget : plan.budget_seconds;
     again.together = is_together(plan);
-    const auto recording = record_bench(again, load_catalogue(worker_folders()), &plan);
+    const auto recording = record_bench(again, load_catalogue(worker_folders(), request.quiet), &plan);
     if (!recording) return tl::unexpected(recording.error());
     if (recording->measured.empty()) return refuse(recording->stopped.value_or(nothing_done), "");
     std::vector<SectionRows> before;
@@ -56,8 +56,8 @@ OrExit<Again> bench_again(const ReproduceRequest& request, const FoundRun& run) 
 }
 
 OrExit<Again> run_again(const ReproduceRequest& request, const FoundRun& run) {
-    const auto recording =
-        record_run(RunRequest{static_cast<const Request&>(request)}, load_catalogue(worker_folders()), run.plan.get());
+    const auto recording = record_run(RunRequest{static_cast<const Request&>(request)},
+                                      load_catalogue(worker_folders(), request.quiet), run.plan.get());
     if (!recording) return tl::unexpected(recording.error());
     if (recording->rows.empty()) return refuse(recording->stopped.value_or(nothing_done), "");
     return again_of(request, run.first(), *recording, reproduced_claims(run.rows(), recording->rows));
@@ -81,14 +81,14 @@ int report(const ReproduceRequest& request, const Again& again) {
 
 int reproduce_verb(const Words& words) {
     const auto request = parse_reproduce(words);
-    if (!request) return complain("reproduce", request.error());
+    if (!request) return complain(request.error());
     try {
         const auto run = run_named(request->file, request->run);
-        if (!run) return complain("reproduce", run.error());
+        if (!run) return complain(run.error());
         const auto again = run->first().verb == "bench" ? bench_again(*request, *run) : run_again(*request, *run);
-        return again ? report(*request, *again) : complain("reproduce", again.error());
+        return again ? report(*request, *again) : complain(again.error());
     } catch (const RecordError& error) {
-        return complain("reproduce", Refusal{nothing_done, error.what()});
+        return complain(Refusal{nothing_done, error.what()});
     }
 }
 

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "process/time.hpp"
+#include "tables/verdict_table.hpp"
 #include "terminal/arguments.hpp"
 
 namespace tocuda {
@@ -14,7 +15,7 @@ namespace {
 constexpr int largest_seed = std::numeric_limits<int>::max();
 
 void declare_shared(Arguments& arguments, Request& request) {
-    arguments.option("--output", request.output, "folder for the result file", "DIR");
+    arguments.option("--output", request.output, "folder for the result file (results/local)", "DIR");
     arguments.option("--jobs", request.jobs, 1, 1024, "parallel processes, except on real GPUs", "N");
     arguments.option("--timeout", request.seconds, "deadline in seconds for each process", "S");
     arguments.flag("--json", request.json, "print one JSON document on stdout");
@@ -98,12 +99,18 @@ OrExit<RunRequest> parse_run(const Words& words) {
     RunRequest request;
     arguments.option("PATTERN", request.patterns, "a name, a folder, a glob or a claim id");
     declare_where(arguments, request, "GPUs to use: 0,3, a UUID or all");
-    arguments.flag("--strict", request.strict, "exit 3 if a claim is inconclusive");
+    arguments.flag("--strict", request.strict, "exit 3 if a claim is open");
     arguments.flag("--all", request.all, "on a terminal: a line for every claim");
+    std::string only;
+    arguments.option("--verdict", only, "print only what is true, false, partly, open or skipped", "VERDICT");
     declare_shared(arguments, request);
-    const auto refused = parse(arguments, "run", words, request, [&] {
-        const bool both = !request.resume.empty() && !request.patterns.empty();
-        return both ? "--resume cannot be combined with PATTERN: it runs what is missing from FILE" : "";
+    const auto refused = parse(arguments, "run", words, request, [&]() -> std::string {
+        if (!request.resume.empty() && !request.patterns.empty())
+            return "--resume cannot be combined with PATTERN: it runs what is missing from FILE";
+        if (!only.empty() && request.json) return "--verdict chooses lines of the table: --json holds every claim";
+        const auto verdict = verdict_called(only);
+        request.only = verdict.value_or(std::nullopt);
+        return verdict ? "" : verdict.error().what;
     });
     if (refused) return tl::unexpected(*refused);
     return request;

@@ -33,11 +33,12 @@ void report(const RunRequest& request, const RunRecording& recording, const Tall
     }
     const auto paper = paper_for_stdout();
     const auto& rows = recording.rows;
-    const bool everything = request.all || !request.patterns.empty();  // what was asked for by name is shown
+    const bool everything =
+        request.all || request.only || !request.patterns.empty();  // what was asked for by name is shown
     const auto screenful_of = paper.is_terminal() && !everything ? std::optional(recording.file) : std::nullopt;
     const auto unexpected = unexpected_claims(rows, statements, paper);
     fmt::print("{}\n{}\n\n{}{}recorded in {}\n{}{}", where_it_ran(recording.run, rows, seconds, paper),
-               totals_line(totals), verdict_table(rows, statements, screenful_of, paper),
+               totals_line(totals), verdict_table(rows, statements, screenful_of, paper, request.only),
                recording.stopped ? not_whole : "", recording.file, unexpected.empty() ? "" : "\n", unexpected);
 }
 
@@ -64,18 +65,18 @@ bool warn_of_trouble(const Catalogue& catalogue) {
 
 int run_verb(const Words& words) {
     const auto request = parse_run(words);
-    if (!request) return complain("run", request.error());
+    if (!request) return complain(request.error());
     try {
-        const auto catalogue = load_catalogue(worker_folders());
+        const auto catalogue = load_catalogue(worker_folders(), request->quiet);
         const auto recording = record_run(*request, catalogue);
-        if (!recording) return complain("run", recording.error());
+        if (!recording) return complain(recording.error());
         if (recording->stopped && recording->rows.empty()) return *recording->stopped;
         const auto totals = tally(recording->rows);
         const bool troubled = warn_of_trouble(catalogue) && request->patterns.empty();
         report(*request, *recording, totals, statements_of(catalogue), now() - request->started);
         return recording->stopped ? *recording->stopped : exit_code(*request, totals, troubled);
     } catch (const RecordError& error) {
-        return complain("run", Refusal{nothing_done, error.what()});
+        return complain(Refusal{nothing_done, error.what()});
     }
 }
 

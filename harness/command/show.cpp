@@ -6,14 +6,17 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 
 #include "command/verb.hpp"
+#include "execution/checked_verdicts.hpp"
 #include "execution/listing.hpp"
 #include "model/parameter_text.hpp"
 #include "model/plan.hpp"
 #include "model/problem.hpp"
 #include "request/catalogue.hpp"
+#include "request/request.hpp"
 #include "request/row_choice.hpp"
 #include "request/selection.hpp"
 #include "tables/citation.hpp"
@@ -68,17 +71,21 @@ std::string ticket_of(const FileRow& row, const CitedFile& file) {
                        text.substr(name.size()), repeat(command, file.sections.at(row.sections.front()).run));
 }
 
-tl::unexpected<Problem> not_recorded(const std::string& what, const std::string& verb,
-                                     const std::filesystem::path& folder) {
-    return problem(fmt::format("no result of {0} in {1}; `tocuda {2} {0}` records one, --output names another folder",
-                               what, folder.string(), verb));
+// `doubts`: files that could not be read; `records`: the command that records a result.
+tl::unexpected<Problem> not_recorded(const std::string& what, const std::filesystem::path& folder,
+                                     const std::vector<std::string>& doubts, const std::string& records) {
+    auto text = fmt::format("no {} in {}", what, folder.string());
+    for (const auto& doubt : doubts) text += " (" + doubt + ")";
+    if (!records.empty()) text += fmt::format("; `tocuda {}` records one", records);
+    return problem(text + (records.empty() ? "; " : ", ") + "--output names another folder");
 }
 
 bool may_be_an_id(const std::string& word) { return word.find_first_not_of("0123456789abcdef") == std::string::npos; }
 
-Expected<CitedFile> cited(const Recording& recording) {
-    const auto verified = verify_file(recording.file);
+Expected<CitedFile> cited(const Recording& recording, const Catalogue& catalogue) {
+    auto verified = verify_file(recording.file);
     if (!verified) return problem(verified.error());
+    check_verdicts(recording, catalogue, *verified);
     return cited_file(recording, *verified);
 }
 
@@ -101,11 +108,12 @@ bool has_claim(const Section& section, const std::string& id) {
 // Says what the run before saw: a change is what most tickets are about.
 std::string before(const Recording& recording, const CitedClaim& claim, const std::filesystem::path& folder) {
     const auto& id = claim.summary.id;
-    const auto older = newest_recording(folder, [&](const Section& section) {
+    const auto is_older = [&](const Section& section) {
         return has_claim(section, id) &&
                std::none_of(recording.sections.begin(), recording.sections.end(),
                             [&](const Section& one) { return one.run.run == section.run.run; });
-    });
+    };
+    const auto older = newest_recording(folder, is_older).recording;
     if (!older) return "";
     const auto was = *claim_in(*older, id, "");
     const auto& run = older->sections[was.sections.front()].run;
@@ -115,27 +123,26 @@ std::string before(const Recording& recording, const CitedClaim& claim, const st
 
 Expected<std::string> claim_ticket(const Catalogue& catalogue, const std::string& id,
                                    const std::filesystem::path& folder) {
-    const auto recording = newest_recording(folder, [&](const Section& section) { return has_claim(section, id); });
-    if (!recording) return not_recorded(id, "run", folder);
-    const auto file = cited(*recording);
+    const auto [recording, doubts] =
+        newest_recording(folder, [&](const Section& section) { return has_claim(section, id); });
+    if (!recording) return not_recorded("result of " + id, folder, doubts, "run " + id);
+    const auto file = cited(*recording, catalogue);
     if (!file) return tl::unexpected(file.error());
     const auto claim = *claim_in(*recording, id, statements_of(catalogue)[id]);
     return ticket_of(claim, *file) + before(*recording, claim, folder) + doubt(*file, *recording);
 }
 
-Expected<std::string> row_tickets(const Words& words, const std::filesystem::path& folder) {
+Expected<std::string> row_tickets(const Catalogue& catalogue, const Words& words, const std::filesystem::path& folder) {
     const auto& name = words.front();
     const auto is_of_it = [&](const RecordedMeasurement& one) {
         return one.row.benchmark == name || one.row.id.starts_with(name);
     };
-    const auto recording = newest_recording(folder, [&](const Section& section) {
+    const auto [recording, doubts] = newest_recording(folder, [&](const Section& section) {
         return std::any_of(section.measurements.begin(), section.measurements.end(), is_of_it);
     });
-    if (!recording && may_be_an_id(name))
-        return problem(
-            fmt::format("no row whose id begins with {} in {}; --output names another folder", name, folder.string()));
-    if (!recording) return not_recorded(name, "bench", folder);
-    const auto file = cited(*recording);
+    if (!recording && may_be_an_id(name)) return not_recorded("row whose id begins with " + name, folder, doubts, "");
+    if (!recording) return not_recorded("result of " + name, folder, doubts, "bench " + name);
+    const auto file = cited(*recording, catalogue);
     if (!file) return tl::unexpected(file.error());
     const auto rows = file_rows(file->sections);
     std::string text;
@@ -157,7 +164,8 @@ Expected<std::string> tickets(const Catalogue& catalogue, const Words& words, co
         return problem("--ticket needs the name of a claim, scenario or benchmark; `tocuda show " + words.front() +
                        "` lists what speaks of it");
     if (!found && !may_be_an_id(words.front())) return problem(found.error().what);
-    if (!found || found->scenarios.empty()) return row_tickets(words, folder);
+    if (!found || found->scenarios.empty()) return row_tickets(catalogue, words, folder);
+    if (words.size() > 1) return problem("--ticket takes one claim or scenario; unexpected '" + words[1] + "'");
     std::vector<std::string> ids = found->scenarios.front().claims;
     if (ids.empty())
         for (const auto& claim : found->scenarios.front().scenario->claims) ids.push_back(claim.id);
@@ -172,7 +180,7 @@ Expected<std::string> tickets(const Catalogue& catalogue, const Words& words, co
 
 struct ShowOptions {
     std::vector<std::string> words{};
-    std::string folder = "results/local";
+    std::string folder = Request{}.output;
     bool ticket = false;
     bool json = false;
 };
@@ -205,11 +213,20 @@ void print_in_full(const std::vector<Listed>& scenarios, const std::vector<Liste
 
 std::string document(const std::vector<Listed>& scenarios, const std::vector<ListedBenchmark>& benchmarks,
                      const std::string& folder) {
+    std::set<std::string> doubts;
     std::vector<Shown> shown;
-    for (const auto& listed : scenarios) shown.push_back({listed, last_seen(folder, listed.scenario.name).rows});
+    for (const auto& listed : scenarios) {
+        const auto last = last_seen(folder, listed.scenario.name);
+        doubts.insert(last.doubts.begin(), last.doubts.end());
+        shown.push_back({listed, last.rows});
+    }
     std::vector<ShownBenchmark> measured;
-    for (const auto& listed : benchmarks)
-        measured.push_back({listed, last_measured(folder, listed.benchmark.name).rows});
+    for (const auto& listed : benchmarks) {
+        const auto last = last_measured(folder, listed.benchmark.name);
+        doubts.insert(last.doubts.begin(), last.doubts.end());
+        measured.push_back({listed, last.rows});
+    }
+    for (const auto& doubt : doubts) complain("tocuda: " + doubt);
     return show_document(shown, measured);
 }
 
@@ -240,7 +257,7 @@ int show_verb(const Words& words) {
                      Arguments::Presence::required);
     arguments.flag("--ticket", asked.ticket, "the last result to paste; NAME may be a row's id");
     arguments.flag("--json", asked.json, "one document on stdout");
-    arguments.option("--output", asked.folder, "the folder of result files", "DIR");
+    arguments.option("--output", asked.folder, "the folder of result files (results/local)", "DIR");
     if (const auto code = arguments.parse(words)) return *code;
     if (asked.ticket && asked.json) return arguments.refuse("--ticket and --json exclude each other");
 

@@ -127,9 +127,20 @@ TEST_F(Terminal, AsciiUnlessTheLocaleIsUtf8) {
     auto wordy = driven::simple_scenario("wordy/one");
     for (int i = 0; i < 60; ++i) wordy.claims[0].statement += " and more";
     place.add_worker("tocuda-steady", driven::worker_script({wordy}));
-    EXPECT_EQ(place.run({"run", "wordy/"}, {{"LC_ALL", "C"}}).out.find("\xE2"), std::string::npos);
-    EXPECT_NE(place.run({"run", "wordy/"}, {{"LC_ALL", "C"}}).out.find("..."), std::string::npos);
-    EXPECT_NE(place.run({"run", "wordy/"}, {{"LC_ALL", "C.UTF-8"}}).out.find("\xE2\x80\xA6"), std::string::npos);
+    EXPECT_EQ(on_terminal({"run"}, {{"LC_ALL", "C"}}).find("\xE2"), std::string::npos);
+    EXPECT_NE(on_terminal({"run"}, {{"LC_ALL", "C"}}).find("..."), std::string::npos);
+    EXPECT_NE(on_terminal({"run"}, {{"LC_ALL", "C.UTF-8"}}).find("\xE2\x80\xA6"), std::string::npos);
+}
+
+TEST_F(Terminal, ALongSentenceIsCutOnlyInAScreenful) {
+    auto wordy = driven::simple_scenario("wordy/one");
+    for (int i = 0; i < 60; ++i) wordy.claims[0].statement += " and more";
+    wordy.claims[0].statement += " FINIS";
+    place.add_worker("tocuda-steady", driven::worker_script({wordy}));
+    EXPECT_EQ(on_terminal({"run"}, {}).find("FINIS"), std::string::npos);
+    for (const auto& text : {on_terminal({"run", "--all"}, {}), on_terminal({"run", "wordy/"}, {}),
+                             place.run({"run"}).out, place.run({"judge", place.files().at(0)}).out})
+        EXPECT_NE(text.find("FINIS"), std::string::npos) << text;
 }
 
 class Completion : public testing::Test {
@@ -161,20 +172,65 @@ TEST_F(Completion, BashOffersVerbsOptionsAndNames) {
     EXPECT_EQ(offered("run --resume fil", 3), "file.jsonl\n");
     EXPECT_EQ(offered("run --output wor", 3), "workers\n");
     EXPECT_EQ(offered("run --jobs ''", 3), "\n");
+    EXPECT_EQ(offered("judge --verdict fa", 3), "false\n");
     EXPECT_EQ(offered("completion z", 2), "zsh\n");
     EXPECT_EQ(offered("help ver", 2), "verify\n");
 }
 
-TEST_F(Completion, OtherShellsAcceptTheirScripts) {
-    for (const std::string shell : {"zsh", "fish"}) {
-        const auto script = place.run({"completion", shell});
-        EXPECT_EQ(script.code, 0);
-        EXPECT_NE(script.out.find("simulate"), std::string::npos) << script.out;
-        const auto program = "/usr/bin/" + shell;
-        if (!std::filesystem::exists(program)) continue;
-        driven::write(place.folder / shell, script.out);
-        const auto read = driven::Started(program, {"-n", place.folder / shell}, place, {}).wait();
-        EXPECT_EQ(read.code, 0) << read.err;
+// What the words before the tab become, in a zsh on a pseudo-terminal of its own.
+constexpr auto in_zsh = R"(
+zmodload zsh/zpty
+zpty typist zsh -f -i
+zpty -w typist 'PROMPT=; autoload -Uz compinit; compinit -u -D; source script'
+zpty -w typist 'tell() { print -r -- "line<$BUFFER>" }; zle -N tell; bindkey "^X" tell; print rea""dy'
+while zpty -r typist line && [[ $line != *ready* ]]; do :; done
+zpty -w -n typist "$1"$'\t\x18'
+while zpty -r typist line; do
+  if [[ $line == *line\<*\>* ]]; then print -r -- ${${line#*line<}%>*}; exit; fi
+done
+)";
+
+TEST_F(Completion, ZshOffersVerbsOptionsNamesAndFiles) {
+    if (!std::filesystem::exists("/usr/bin/zsh")) GTEST_SKIP() << "this system has no zsh";
+    driven::write(place.folder / "script", place.run({"completion", "zsh"}).out);
+    driven::write(place.folder / "file.jsonl", "");
+    driven::write(place.folder / "typing", in_zsh);
+    const auto program = driven::tocuda();
+    const auto path = std::filesystem::path(program).parent_path().string() + ":/usr/bin:/bin";
+    for (const auto& [typed, becomes] : {std::pair("tocuda ju", "tocuda judge "),
+                                         {"tocuda run --simu", "tocuda run --simulate "},
+                                         {"tocuda show steady/o", "tocuda show steady/one "},
+                                         {"tocuda run 901", "tocuda run 901-01 "},
+                                         {"tocuda judge fil", "tocuda judge file.jsonl "},
+                                         {"tocuda run --resume fil", "tocuda run --resume file.jsonl "},
+                                         {"tocuda judge --verdict fa", "tocuda judge --verdict false "},
+                                         {"tocuda completion z", "tocuda completion zsh "},
+                                         {"tocuda help ver", "tocuda help verify "}}) {
+        const auto told = driven::Started("/usr/bin/zsh", {"-f", place.folder / "typing", typed}, place,
+                                          {{"PATH", path}, {"TERM", "dumb"}})
+                              .wait();
+        EXPECT_EQ(told.out, std::string(becomes) + "\n") << told.err;
+    }
+}
+
+TEST_F(Completion, FishOffersVerbsOptionsNamesAndFiles) {
+    if (!std::filesystem::exists("/usr/bin/fish")) GTEST_SKIP() << "this system has no fish";
+    driven::write(place.folder / "script", place.run({"completion", "fish"}).out);
+    driven::write(place.folder / "file.jsonl", "");
+    const auto path = std::filesystem::path(driven::tocuda()).parent_path().string() + ":/usr/bin:/bin";
+    for (const auto& [typed, offers] : {std::pair("tocuda ju", "judge"),
+                                        {"tocuda run --simu", "--simulate"},
+                                        {"tocuda show steady/o", "steady/one"},
+                                        {"tocuda run 901", "901-01"},
+                                        {"tocuda judge fil", "file.jsonl"},
+                                        {"tocuda run --resume fil", "file.jsonl"},
+                                        {"tocuda judge --verdict fa", "false"},
+                                        {"tocuda completion z", "zsh"},
+                                        {"tocuda help ver", "verify"}}) {
+        const auto told = driven::Started("/usr/bin/fish", {"-N", "-c", "source script; complete -C $argv[1]", typed},
+                                          place, {{"PATH", path}, {"HOME", place.folder}})
+                              .wait();
+        EXPECT_EQ(told.out.substr(0, told.out.find_first_of("\t\n")), offers) << typed << told.out << told.err;
     }
 }
 

@@ -66,7 +66,7 @@ int unknown(const std::string& word) {
 // `help VERB`
 int help(const tocuda::Words& words) {
     if (words.size() > 1)
-        return tocuda::complain(tocuda::usage, "tocuda help: unexpected argument '" + words[1] + "'; give one verb");
+        return tocuda::complain(tocuda::usage, "tocuda: unexpected argument '" + words[1] + "'; give one verb");
     for (const auto& verb : verbs)
         if (!words.empty() && words[0] == verb.name) return verb.run({"--help"});
     if (!words.empty()) return unknown(words[0]);

@@ -7,10 +7,9 @@
 #include <algorithm>
 #include <set>
 
-#include "execution/rejudging.hpp"
+#include "execution/checked_verdicts.hpp"
 #include "lines/documents.hpp"
 #include "lines/visible.hpp"
-#include "machine/suite.hpp"
 #include "record/sections.hpp"
 #include "record/verification.hpp"
 #include "tables/citation.hpp"
@@ -23,66 +22,6 @@ namespace tocuda {
 namespace {
 
 constexpr std::size_t problems_shown = 60;
-
-// Only the commit that judged the rows can be expected to give the same verdicts.
-std::string why_not_judged_again(const RunLine& run, const Suite& here) {
-    if (run.suite.dirty || here.dirty || !run.suite.commit || !here.commit)
-        return "the tocuda that judged them, or this one, is of an unknown commit or has uncommitted changes";
-    return *run.suite.commit == *here.commit
-               ? ""
-               : "a different commit of tocuda gave them: " + run.suite.commit->substr(0, cited_digits);
-}
-
-void compare_verdicts(const Judged& judged, int line, Verification& verification) {
-    const auto& [was, is, asked] = judged;
-    if (!asked) return;
-    const auto claim_of = [](const Row& row, const std::string& id) {
-        const auto found =
-            std::find_if(row.claims.begin(), row.claims.end(), [&](const ClaimVerdict& one) { return one.id == id; });
-        return found == row.claims.end() ? nullptr : &*found;
-    };
-    for (const auto& claim : is.claims) {
-        const auto* recorded = claim_of(*was, claim.id);
-        if (!recorded)
-            verification.problems.push_back(
-                {"claim " + claim.id + " has no verdict; its judge says " + std::string(word(claim.verdict)), line});
-        else if (claim.verdict == Verdict::broken && recorded->verdict != Verdict::broken)
-            verification.notes.push_back(
-                fmt::format("line {}: claim {} could not be judged again: {}", line, claim.id, claim.because));
-        else if (recorded->verdict != claim.verdict || recorded->expected != claim.expected)
-            verification.problems.push_back(
-                {fmt::format("claim {}: recorded {} (expected {}), but its judge says {} (expected {})", claim.id,
-                             word(recorded->verdict), word(recorded->expected), word(claim.verdict),
-                             word(claim.expected)),
-                 line});
-    }
-    for (const auto& recorded : was->claims)
-        if (!claim_of(is, recorded.id))
-            verification.problems.push_back({"claim " + recorded.id + " does not belong to this scenario", line});
-}
-
-void judge_rows_again(const Recording& recording, Verification& verification) {
-    std::vector<Unavailable> ignored;
-    const auto here = this_suite(ignored);
-    std::vector<const RecordedRow*> rows;
-    for (const auto& section : recording.sections) {
-        if (section.rows.empty()) continue;
-        const auto why = why_not_judged_again(section.run, here);
-        if (!why.empty())
-            verification.notes.push_back("the verdicts of run " + section.run.run.substr(0, 8) +
-                                         " were not judged again: " + why);
-        else
-            for (const auto& row : section.rows) rows.push_back(&row);
-    }
-    if (rows.empty()) return;
-    std::vector<const Row*> recorded;
-    for (const auto* row : rows) recorded.push_back(&row->row);
-    const auto judged = judge_again(load_catalogue(worker_folders()), recorded, 0, [&](const Row& row) {
-        verification.notes.push_back("no worker has " + row.name + " " + row.variant +
-                                     "; its verdicts were not judged again");
-    });
-    for (std::size_t i = 0; i < judged.size(); ++i) compare_verdicts(judged[i], rows[i]->line, verification);
-}
 
 std::set<std::string> claims_in(const Recording& recording) {
     std::set<std::string> ids;
@@ -163,7 +102,7 @@ struct Asked {
 };
 
 // Returns the exit code for this file.
-int verify(const std::string& file, const Asked& asked) {
+int verify(const std::string& file, const Asked& asked, const Catalogue& catalogue) {
     auto verified = verify_file(file);
     if (!verified) return complain(usage, "tocuda: " + verified.error().what);
     auto& verification = *verified;
@@ -172,10 +111,7 @@ int verify(const std::string& file, const Asked& asked) {
             verification.problems.push_back(holds.error());
     const auto read = read_recording(file);
     const auto* recording = read ? &*read : nullptr;
-    if (recording) judge_rows_again(*recording, verification);
-    auto& problems = verification.problems;
-    std::stable_sort(problems.begin(), problems.end(),
-                     [](const Problem& one, const Problem& other) { return one.line < other.line; });
+    if (recording) check_verdicts(*recording, catalogue, verification);
     const auto report = report_of(file, verification, recording);
     if (asked.json) print_document(verify_document(report));
     else fmt::print("{}", text_of(report, verification));
@@ -196,8 +132,9 @@ int verify_verb(const Words& words) {
         return arguments.refuse("--cited needs at least the first 12 hexadecimal digits of a sha256");
     if (asked.files.size() > 1 && (asked.json || !asked.cited.empty()))
         return arguments.refuse(std::string(asked.json ? "--json" : "--cited") + " is about one file; give one FILE");
+    const auto catalogue = load_catalogue(worker_folders());
     int code = as_expected;
-    for (const auto& file : asked.files) code = std::max(code, verify(file, asked));
+    for (const auto& file : asked.files) code = std::max(code, verify(file, asked, catalogue));
     return code;
 }
 

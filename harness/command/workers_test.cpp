@@ -193,6 +193,8 @@ TEST_F(Workers, WaitingForSlowDescriptionIsReported) {
     const auto listed = place.run({"list"});
     EXPECT_NE(listed.err.find("waiting for tocuda-shaky to describe itself"), std::string::npos) << listed.err;
     EXPECT_NE(listed.out.find("shaky/one"), std::string::npos) << listed.out;
+    std::filesystem::remove(place.workers / "tocuda-shaky.describe.jsonl");
+    EXPECT_EQ(place.run({"run", "--quiet"}).err, "");
 }
 
 TEST_F(Workers, UnwritableOutputFolderIsReportedBeforeAnyStart) {

@@ -54,6 +54,7 @@ protected:
             EXPECT_EQ(told.err.find("?;"), std::string::npos) << typed << "\n" << told.err;
             if (code != 2) continue;
             EXPECT_EQ(driven::lines_in(told.err), 1U) << typed << "\n" << told.err;
+            EXPECT_TRUE(told.err.starts_with("tocuda: ")) << typed << "\n" << told.err;
             const bool as_json = std::find(words.begin(), words.end(), "--json") != words.end();
             EXPECT_EQ(told.out.starts_with("{\n  \"error\": {\n"), as_json) << typed << "\n" << told.out;
             EXPECT_EQ(told.out.empty(), !as_json) << typed << "\n" << told.out;
@@ -96,13 +97,15 @@ TEST_F(WrongUsage, OfListAndShow) {
     expect_told({
         {{"list", "steady/tow"}, 2, "did you mean 'steady/two'?"},
         {{"list", "float64"}, 0, "steady/two"},
+        {{"list", "901-01"}, 0, "901-01  simple things work\n\nscenario"},
         {{"list", "fragment", "FLOAT64"}, 0, "steady/two"},
         {{"list", "float64", "nothing"}, 0, "steady/two"},
         {{"list", "steady/", "fake/"}, 0, "steady/one"},
         {{"list", "steady/", "fake/"}, 0, "fake/steady"},
-        {{"list", "--jsn"}, 2, "unknown option '--jsn' (did you mean '--json'?)"},
+        {{"list", "--jsn"}, 2, "unknown option '--jsn' (did you mean '--json'?); `tocuda list --help` lists"},
+        {{"list", "--names", "--json"}, 2, "--names and --json exclude each other"},
         {{"list", ""}, 2, "needs a value that is not empty"},
-        {{"show"}, 2, "NAME is missing"},
+        {{"show"}, 2, "NAME is missing; usage: tocuda show [OPTIONS] NAME..."},
         {{"show", "90101"}, 2, "did you mean '901-01'?"},
         {{"show", "simple", "things"}, 0, "steady/one"},
         {{"show", "simple things work"}, 0, "one of them in full: `tocuda show steady/one`"},
@@ -112,6 +115,7 @@ TEST_F(WrongUsage, OfListAndShow) {
         {{"show", "901-01", "--ticket", "--json"}, 2, "exclude each other"},
         {{"show", "fake/steady", "--ticket"}, 2, "`tocuda bench fake/steady` records one"},
         {{"show", "49799839", "--ticket"}, 2, "no row whose id begins with 49799839 in results/local; --output names"},
+        {{"show", "901-01", "steady/two", "--ticket"}, 2, "takes one claim or scenario; unexpected 'steady/two'"},
         {{"show", "simple", "--ticket"}, 2, "--ticket needs the name of a claim, scenario or benchmark"},
     });
 }
@@ -121,6 +125,7 @@ TEST_F(WrongUsage, OfRun) {
         {{"run", "fake/steady"}, 2, "'fake/steady' is a benchmark; `tocuda bench fake/steady` measures it"},
         {{"run", "fake/"}, 2, "`tocuda bench fake/` measures it"},
         {{"run", "steady/tow"}, 2, "did you mean 'steady/two'?"},
+        {{"run", "stead"}, 2, "did you mean 'steady/'?"},
         {{"run", "901-02"}, 2, "did you mean '901-01'?"},
         {{"run", "--jobs", "0"}, 2, "'0' is not a whole number from 1 to 1024"},
         {{"run", "--jobs", "many"}, 2, "'many' is not a whole number"},
@@ -137,7 +142,11 @@ TEST_F(WrongUsage, OfRun) {
         {{"run", "--resume", "notes.txt"}, 2, "notes.txt:1:"},
         {{"run", "--resume", "nothing"}, 2, "a folder, not a result file"},
         {{"run", "--simlate", "1x1GiB"}, 2, "did you mean '--simulate'?"},
-        {{"run", "--quick"}, 2, "unknown option '--quick'"},
+        {{"run", "--quick"}, 2, "'--quick' (did you mean '--quiet'?); `tocuda run --help` lists the options"},
+        {{"run", "--verdict", "wrong"}, 2, "'wrong' is no verdict; use true, false, partly, open, skipped or broken"},
+        {{"run", "--verdict", "true", "--json"}, 2, "--json holds every claim"},
+        {{"run", "steady/one", "--verdict", "TRUE"}, 0, "TRUE     901-01"},
+        {{"run", "steady/one", "--verdict", "false"}, 0, "no claim is false"},
     });
 }
 
@@ -204,12 +213,18 @@ TEST_F(WrongUsage, OfFiles) {
         {{"judge", "torn.jsonl"}, 2, "torn.jsonl:1:"},
         {{"judge", "good.jsonl", "torn.jsonl"}, 2, "torn.jsonl:1: the run line is torn"},
         {{"judge", "notes.txt"}, 2, "notes.txt:1:"},
+        {{"judge", "good.jsonl", "--verdict", "0"}, 2, "'0' is no verdict"},
+        {{"judge", "good.jsonl", "--verdict", "partly"}, 0, "no claim is partly"},
+        {{"judge", "good.jsonl", "--verdict", "reproduced"}, 0, "TRUE     901-01"},
         {{"cite", "good.jsonl"}, 2, "ROW is missing"},
         {{"cite", "good.jsonl", "901-02"}, 2, "no measurement and no claim '901-02' in it"},
         {{"cite", "notes.txt", "901-01"}, 2, "notes.txt"},
         {{"cite", "good.jsonl", "901-01", "--json", "--bibtex"}, 2, "exclude each other"},
         {{"merge", "good.jsonl"}, 2, "--output is missing"},
         {{"merge", "good.jsonl", "-o", "missing/fleet.jsonl"}, 2, "no such folder: missing"},
+        {{"merge", "good.jsonl", "-o", "/proc/fleet.jsonl"}, 2, "/proc/fleet.jsonl: cannot be written"},
+        {{"report", "good.jsonl", "-o", "missing/page.html"}, 2, "no such folder: missing"},
+        {{"report", "good.jsonl", "-o", "/proc/page.html"}, 2, "/proc/page.html: cannot be written"},
         {{"merge", "good.jsonl", "torn.jsonl", "-o", "fleet.jsonl"}, 2, "torn.jsonl:1: the run line is torn"},
         {{"compare"}, 2, "nothing to compare: give NEW, OLD NEW, --history FOLDER or --fleet FILE..."},
         {{"compare", "--ticket"}, 2, "--ticket needs NEW"},

@@ -145,6 +145,10 @@ std::vector<RowChange> compare_pairs(std::span<const PairedRow> rows, const Comp
             answer.worth_a_look = answer.verdict == ChangeVerdict::undecided && family.is_listed[place] &&
                                   std::abs(*answer.change) > rules.margin;
         }
+        // Too few rounds would not have shown it.
+        if (answer.verdict == ChangeVerdict::undecided && answer.detectable &&
+            std::abs(*answer.change) > *answer.detectable)
+            answer.detectable.reset();
         answers.push_back(std::move(answer));
     }
     return answers;

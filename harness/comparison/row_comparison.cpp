@@ -158,8 +158,9 @@ RowChange answer_for(const RowEstimate& estimate, const Asked& asked, double pow
     if (estimate.has_interval()) {
         answer.interval = as_parts(interval_of(estimate, asked.critical));
         answer.interval_level = 1 - asked.level;
-        answer.detectable = as_part(
-            log_detectable(estimate, asked.first_critical, power, asked.spread_at_most, std::log1p(answer.margin)));
+        if (asked.is_tested)
+            answer.detectable = as_part(
+                log_detectable(estimate, asked.first_critical, power, asked.spread_at_most, std::log1p(answer.margin)));
     }
     answer.verdict = judge(estimate, answer, asked);
     if (answer.verdict == ChangeVerdict::undecided) {

@@ -100,7 +100,7 @@ TEST(RowComparison, TooFewStartsReportHowManyAreMissing) {
     EXPECT_EQ(answer.because, "2 of 3 starts on the new side");
     EXPECT_EQ(answer.starts_missing, 1);
     EXPECT_NEAR(*answer.change, 0.03, 0.003);
-    EXPECT_TRUE(answer.interval && answer.detectable);
+    EXPECT_TRUE(answer.interval && !answer.detectable);
     few.before.clear();
     answer = compare(few);
     EXPECT_EQ(answer.because, "no time on the old side");
@@ -242,13 +242,13 @@ void expect_one_verdict(const ComparedRow& row, const RowChange& answer, const C
         EXPECT_GT(std::abs(*answer.change), answer.margin);
         EXPECT_FALSE(answer.worth_a_look);
     }
-    if (answer.verdict == ChangeVerdict::same) {
-        EXPECT_LE(std::abs(*answer.change), answer.margin);
-    }
+    EXPECT_TRUE(answer.verdict != ChangeVerdict::same || std::abs(*answer.change) <= answer.margin);
+    EXPECT_EQ(answer.detectable.has_value(), has_enough && row.invalid.empty());
+    const double not_shown = is_undecided && answer.change ? std::abs(*answer.change) : 0;
+    EXPECT_TRUE(!answer.detectable || *answer.detectable >= std::max(not_shown, answer.margin * (1 - 1e-12)));
     if (answer.interval) {
         EXPECT_LE(answer.interval->low, *answer.change);
         EXPECT_GE(answer.interval->high, *answer.change);
-        EXPECT_GE(*answer.detectable, answer.margin * (1 - 1e-12));
         // An interval without 0 around a change above the margin is a change, or was shown to be the same.
         const bool excludes = answer.interval->low > 0 || answer.interval->high < 0;
         if (has_enough && excludes && std::abs(*answer.change) > answer.margin) {

@@ -26,8 +26,10 @@ Finding no_gpu(const Seen& seen) {
     auto evidence = fmt::format("no NVIDIA GPU among the {} devices on the PCI bus", seen.bus.devices);
     if (!seen.probe.library) evidence += ", and no driver: libcuda.so.1 is not found";
     else evidence += fmt::format("; cuInit answers {}", seen.probe.init.value_or(-1));
-    return fault(bus_check, evidence,
-                 "lspci -nn -d 10de:   (on the host: a virtual machine sees a GPU only if one is passed through)");
+    return fault(
+        bus_check, evidence,
+        "use a machine with an NVIDIA GPU; to a virtual machine, pass one through on its host   (`grep -l 0x10de "
+        "/sys/bus/pci/devices/*/vendor` tells if there is one)");
 }
 
 std::optional<Finding> not_for_nvidia(const Seen& seen, const PciGpu& gpu) {

@@ -184,7 +184,7 @@ void Engine::judge_gpus(const std::vector<int>& gpus, const std::string& said, c
         const auto why = why_sick(report, describe_end(end.outcome), uuid);
         if (why.empty()) continue;
         const auto what = fmt::format("GPU {} ({}) is not used any further: {}", gpu, uuid.value_or("no UUID"), why);
-        complain("tocuda " + settings.verb + ": " + what);
+        complain("tocuda: " + what);
         source.lost(gpu, what);
     }
 }
@@ -212,7 +212,7 @@ Answer ask(std::vector<std::string> command, double seconds, const std::string& 
 
 Answer ask(Job job, const std::string& waiting) {
     Question question(std::move(job), waiting);
-    Engine engine(EngineSettings{.quiet = false});
+    Engine engine(EngineSettings{.quiet = waiting.empty()});
     engine.run(question);
     return question.answer;
 }

@@ -85,7 +85,6 @@ public:
 };
 
 struct EngineSettings {
-    std::string verb{};               // named in messages
     bool quiet = true;                // no progress
     bool interruptible = false;       // false: signals end this process, and with it the children
     std::uint64_t seed = 0;           // of the simulated GPUs
@@ -131,8 +130,8 @@ struct Answer {
     Ended ended{};
 };
 
-// Runs one child to its end. Says what it is `waiting` for if that takes long. `variables` are set last: with those of
-// this process it runs in the user's own environment.
+// Runs one child to its end. Says what it is `waiting` for if that takes long, unless it is empty. `variables` are set
+// last: with those of this process it runs in the user's own environment.
 Answer ask(std::vector<std::string> command, double seconds, const std::string& waiting, Environment variables = {});
 // The same for a job, whose own callbacks are not used.
 Answer ask(Job job, const std::string& waiting);

@@ -102,8 +102,8 @@ std::vector<BenchUnit> paired_units(const std::vector<BenchUnit>& units, const P
 }
 
 OrExit<Place> place_to_measure(const Where& where, const std::vector<Sweep>& sweeps, bool together,
-                               const Catalogue& catalogue) {
-    auto place = place_of(where, WithoutGpu::use_none, catalogue);
+                               const Catalogue& catalogue, bool quiet) {
+    auto place = place_of(where, WithoutGpu::use_none, catalogue, quiet);
     if (!place) return place;
     if (place->available.device == Device::none && needs_a_gpu(sweeps))
         return refuse(nothing_done,

@@ -49,7 +49,7 @@ std::vector<std::string> uuids_of(const std::vector<int>& chosen, const std::vec
 // Chooses the GPUs to measure (the requested ones, the rank's own, or the first) at a real place, or at a simulated one
 // only on request.
 OrExit<Place> place_to_measure(const Where& where, const std::vector<Sweep>& sweeps, bool together,
-                               const Catalogue& catalogue);
+                               const Catalogue& catalogue, bool quiet);
 
 // The sweeps and units of a plan, with pointers to each other and to the workers of a catalogue.
 struct PlannedBench {

@@ -37,7 +37,7 @@ void say_how_much(const BenchRounds& rounds, const BenchRequest& request, const 
         text += fmt::format("; {} above 256 MiB only with --bytes, because simulated GPUs compute on the CPU",
                             counted(static_cast<std::int64_t>(goal.too_large), "parameter set"));
     if (!request.json) fmt::print("{}\n", text.empty() ? "" : wrap(text, 0, 2) + "\n");
-    else if (!request.quiet && !text.empty()) complain("tocuda bench: " + text);
+    else if (!request.quiet && !text.empty()) complain("tocuda: " + text);
     std::fflush(stdout);
 }
 
@@ -81,8 +81,8 @@ OrExit<Goal> goal_of_request(const BenchRequest& request, const Catalogue& catal
     if (const auto why = why_nothing_to_measure(*sweeps, request.wanted); !why.empty())
         return refuse(nothing_done, why);
     if (!sweeps->left_out.empty() && !request.quiet && prints(request))
-        complain(fmt::format("tocuda bench: {} benchmarks skipped: they have none of the chosen values",
-                             sweeps->left_out.size()));
+        complain(
+            fmt::format("tocuda: {} benchmarks skipped: they have none of the chosen values", sweeps->left_out.size()));
     return Goal{.sweeps = *sweeps};
 }
 
@@ -90,12 +90,12 @@ OrExit<Goal> goal_of_resumed(const BenchRequest& request, const Catalogue& catal
     auto before = last_run_of(request.resume, "bench");
     if (!before) return tl::unexpected(before.error());
     const auto& plan = *before->plan;
-    if (!plan.rules || !plan.protocol) return refuse_file(request.resume + ": its plan measures nothing");
+    if (!plan.rules || !plan.protocol) return refuse(usage, request.resume + ": its plan measures nothing");
     if (is_together(plan))
-        return refuse_file(request.resume +
-                           ": measured with --together, which cannot be resumed: start a new measurement");
+        return refuse(usage,
+                      request.resume + ": measured with --together, which cannot be resumed: start a new measurement");
     if (plan.rules->pairs)
-        return refuse_file(request.resume + ": measured in turns with another build: start a new measurement");
+        return refuse(usage, request.resume + ": measured in turns with another build: start a new measurement");
     auto found = sweeps_of(plan, catalogue);
     if (!found.missing.empty()) return refuse(nothing_done, missing_text(request.resume, found.missing));
     return Goal{.sweeps = {std::move(found.sweeps)}, .before = std::move(*before)};
@@ -153,13 +153,13 @@ void measure(const BenchRequest& request, const Place& place, const PlannedBench
         file.append(to_line(row));
         recording.measured.push_back(row);
     });
-    recording.stopped = run_into(file, request, engine, work,
+    recording.stopped = run_into(file, engine, work,
                                  request.together ? "a measurement with --together cannot be resumed"
                                                   : "continue with `tocuda bench --resume " + recording.file + "`");
     if (recording.stopped) return;
     recording.cut_short = cut_short_text(rounds.cut_short(), rounds.least(), rounds.limit_seconds(),
                                          request.together ? "" : recording.file);
-    if (!recording.cut_short.empty()) complain("tocuda bench: " + recording.cut_short);
+    if (!recording.cut_short.empty()) complain("tocuda: " + recording.cut_short);
 }
 
 BenchRounds rounds_of(const BenchRequest& request, const Place& place, const PlannedBench& planned) {
@@ -176,7 +176,7 @@ OrExit<BenchRecording> record_goal(const BenchRequest& request, const Catalogue&
     const auto place = place_to_measure(before  ? before->plan->where
                                         : again ? again->where
                                                 : request.where,
-                                        goal.sweeps.sweeps, request.together, catalogue);
+                                        goal.sweeps.sweeps, request.together, catalogue, request.quiet);
     if (!place) return tl::unexpected(place.error());
     const auto planned =
         before ? resumed_plan(request, goal, *place) : OrExit<PlannedBench>(new_plan(request, goal, *place, again));
@@ -194,7 +194,7 @@ OrExit<BenchRecording> record_goal(const BenchRequest& request, const Catalogue&
             rounds.hear(unit, row.round, row.samples);
     say_how_much(rounds, request, goal);
     const bool missing = is_anything_missing(rounds, now() - request.started);
-    if (before && !missing) complain("tocuda bench: nothing was missing from " + request.resume);
+    if (before && !missing) complain("tocuda: nothing was missing from " + request.resume);
     if (!before || !before->ended() || missing) measure(request, *place, *planned, rounds, recording);
     leave(*place);
     recording.rows = summaries(recording.measured, gpus);

@@ -95,7 +95,7 @@ double BenchRounds::seconds_of_least_rounds(std::size_t unit) const {
 }
 
 Forecast BenchRounds::forecast() const {
-    Forecast forecast;
+    Forecast forecast{.least = rules.least, .may_take_more = rules.most > rules.least};
     std::set<std::string> benchmarks;
     for (std::size_t unit = 0; unit < units.size(); ++unit) {
         if (states[unit].dropped) continue;

@@ -53,6 +53,8 @@ struct Forecast {
     std::size_t benchmarks = 0;
     std::size_t sets = 0;
     std::size_t processes = 0;
+    int least = 0;  // processes of each set, more of which may follow
+    bool may_take_more = false;
     double seconds = 0;
 };
 

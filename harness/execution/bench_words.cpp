@@ -35,11 +35,11 @@ std::string left_text(const BenchRounds& rounds, double elapsed) {
 }  // namespace
 
 std::string forecast_text(const Forecast& forecast, double budget_seconds, std::size_t left_out) {
-    auto text = fmt::format("{} with {}, at least {}: estimated time {}",
-                            counted(static_cast<std::int64_t>(forecast.benchmarks), "benchmark"),
-                            counted(static_cast<std::int64_t>(forecast.sets), "parameter set"),
-                            forecast.processes == 1 ? "1 process" : fmt::format("{} processes", forecast.processes),
-                            duration(forecast.seconds));
+    auto text = fmt::format(
+        "{} with {}: {} of each in about {}{}", counted(static_cast<std::int64_t>(forecast.benchmarks), "benchmark"),
+        counted(static_cast<std::int64_t>(forecast.sets), "parameter set"),
+        forecast.least == 1 ? "1 process" : fmt::format("{} processes", forecast.least), duration(forecast.seconds),
+        forecast.may_take_more ? ", then more until its interval is narrow" : "");
     text += budget_seconds > 0 ? fmt::format(", at most {}", duration(budget_seconds)) : ", no time limit";
     if (left_out > 0)
         text +=

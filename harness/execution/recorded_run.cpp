@@ -14,10 +14,10 @@ namespace {
 
 OrExit<std::vector<Recording>> read(const std::string& file) {
     auto recording = read_recording(file);
-    if (!recording) return refuse_file(recording.error().what);
+    if (!recording) return refuse(usage, recording.error().what);
     std::vector<Recording> recordings;
     recordings.push_back(std::move(*recording));
-    if (recordings.front().sections.empty()) return refuse_file(file + ": contains no run");
+    if (recordings.front().sections.empty()) return refuse(usage, file + ": contains no run");
     return recordings;
 }
 
@@ -25,8 +25,8 @@ OrExit<FoundRun> with_plan(const std::string& file, std::vector<Recording> recor
     FoundRun found{std::move(recordings), std::move(sections)};
     found.plan = found.first().plan;
     if (!found.plan)
-        return refuse_file(file +
-                           ": its run line has no plan: it was recorded by an older tocuda or by a verb that has none");
+        return refuse(
+            usage, file + ": its run line has no plan: it was recorded by an older tocuda or by a verb that has none");
     return found;
 }
 
@@ -79,7 +79,7 @@ OrExit<FoundRun> last_run_of(const std::string& file, const std::string& verb) {
     auto recordings = read(file);
     if (!recordings) return tl::unexpected(recordings.error());
     const auto& last = recordings->front().sections.back().run;
-    if (last.verb != verb) return refuse_file(file + ": recorded by `tocuda " + last.verb + "`");
+    if (last.verb != verb) return refuse(usage, file + ": recorded by `tocuda " + last.verb + "`");
     auto runs = runs_of(*recordings);
     const auto run = std::ranges::find_if(runs, [&](const RunSections& one) {
         return has(one, [&](const RunLine& line) { return line.run == last.run; });

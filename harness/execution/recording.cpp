@@ -31,23 +31,20 @@ ResultFile open_file(const Request& request, const RunLine& line) {
 }
 
 EngineSettings engine_settings(const Request& request, const Place& place, const Plan& plan) {
-    return {.verb = request.command.at(1),
-            .quiet = request.quiet || request.json || !speaks(),
+    return {.quiet = request.quiet || request.json || !speaks(),
             .interruptible = true,
             .seed = plan.seed,
             .gpus = place.line.gpus};
 }
 
-std::optional<int> run_into(ResultFile& file, const Request& request, Engine& engine, Source& source,
-                            const std::string& goes_on) {
-    const auto& verb = request.command.at(1);
+std::optional<int> run_into(ResultFile& file, Engine& engine, Source& source, const std::string& goes_on) {
     try {
         const bool complete = engine.run(source);
         file.end(complete ? "complete" : "interrupted");
         if (complete) return std::nullopt;
-        return complain(verb, Refusal{stopped_early, "stopped before the end; " + goes_on});
+        return complain(Refusal{stopped_early, "stopped before the end; " + goes_on});
     } catch (const RecordError& error) {
-        return complain(verb, Refusal{stopped_early, error.what()});
+        return complain(Refusal{stopped_early, error.what()});
     }
 }
 

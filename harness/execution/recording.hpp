@@ -37,7 +37,6 @@ EngineSettings engine_settings(const Request& request, const Place& place, const
 
 // Runs the source to its end and ends the section. `goes_on` says how an interrupted run is resumed. Returns the exit
 // code if it did not complete, after printing why.
-std::optional<int> run_into(ResultFile& file, const Request& request, Engine& engine, Source& source,
-                            const std::string& goes_on);
+std::optional<int> run_into(ResultFile& file, Engine& engine, Source& source, const std::string& goes_on);
 
 }  // namespace tocuda

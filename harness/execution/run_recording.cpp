@@ -54,8 +54,7 @@ void run_steps(const RunRequest& request, const Place& place, const Plan& plan, 
                      file.append(to_line(row));
                      recording.rows.push_back(row);
                  });
-    recording.stopped =
-        run_into(file, request, engine, work, "`tocuda run --resume " + recording.file + "` runs the rest");
+    recording.stopped = run_into(file, engine, work, "`tocuda run --resume " + recording.file + "` runs the rest");
 }
 
 }  // namespace
@@ -82,7 +81,7 @@ OrExit<RunRecording> record_run(const RunRequest& request, const Catalogue& cata
     const auto place = place_of(before  ? resumed_where(request.where, before->plan->where)
                                 : again ? again->where
                                         : request.where,
-                                WithoutGpu::simulate, catalogue);
+                                WithoutGpu::simulate, catalogue, request.quiet);
     if (!place) return tl::unexpected(place.error());
     if (before)
         if (const auto why = why_not_resumable(*before, *place); !why.empty())
@@ -100,7 +99,7 @@ OrExit<RunRecording> record_run(const RunRequest& request, const Catalogue& cata
     recording.run = run_line_of(request, *place, "run", plan, before ? &*before : nullptr);
     if (before) recording.rows = before->rows();
     std::erase_if(*steps, [&](const Step& step) { return is_done(step, recording.rows); });
-    if (before && steps->empty()) complain("tocuda run: nothing was missing from " + request.resume);
+    if (before && steps->empty()) complain("tocuda: nothing was missing from " + request.resume);
     if (before && before->ended() && steps->empty()) {
         recording.file = request.resume;
         recording.run = before->last();

@@ -2,6 +2,8 @@
 // Answers for two sides: those of the rules, and no change for starts that are on both sides.
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "comparison/row_comparison.hpp"
 #include "gathering/made_up_sections_test.hpp"
 #include "gathering/paired_rows.hpp"
@@ -46,7 +48,38 @@ TEST(AnsweredRows, WithAStartOnBothSidesAreUndecided) {
     const auto report = compare_sides(names, sides);
     EXPECT_EQ(report.rows.at(0).change.verdict, ChangeVerdict::undecided);
     EXPECT_EQ(report.rows[0].change.because, "the same start is on both sides");
+    EXPECT_FALSE(report.rows[0].change.detectable);
     EXPECT_FALSE(has_findings(report));
+}
+
+// Returns the answer for two runs of simulated GPUs, of which each process took one of these times.
+ChangeReport simulated(const std::vector<double>& before, const std::vector<double>& after) {
+    RowNames names;
+    GatheredSides sides;
+    for (const auto& [number, seconds, side] :
+         {std::tuple(1, &before, &sides.before), std::tuple(2, &after, &sides.after)}) {
+        auto run = made_up::run_of(number);
+        run.device = Device::simulated;
+        auto rows = made_up::rows_of("copy/x", *seconds);
+        for (auto& row : rows) row.device = Device::simulated;
+        Gathering gathering(names);
+        made_up::add_run(gathering, run, rows);
+        std::vector<std::string> warnings;
+        *side = gathering.finish(warnings);
+    }
+    return compare_sides(names, sides);
+}
+
+TEST(AnsweredRows, WithoutNoiseNeedNoise) {
+    for (const auto& report :
+         {simulated({1e-3, 1e-3}, {1e-3, 1e-3}), simulated({1e-3}, {1e-3}), simulated({1e-3, 1e-3}, {2e-3, 2e-3})}) {
+        EXPECT_EQ(report.without_noise, 1);
+        EXPECT_EQ(report.rows.at(0).change.because, "no independent starts: simulated without noise");
+        EXPECT_EQ(report.rows[0].change.starts_missing, 0) << "more of them would decide nothing";
+    }
+    const auto noisy = simulated({1e-3, 1.1e-3}, {1e-3, 1.1e-3});
+    EXPECT_EQ(noisy.without_noise, 0);
+    EXPECT_GT(noisy.rows.at(0).change.starts_missing, 0);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "comparison/row_comparison.hpp"
+#include "gathering/dependent_starts.hpp"
 #include "gathering/row_history.hpp"
 #include "model/row.hpp"
 
@@ -189,20 +190,6 @@ std::vector<std::string> gpu_words(const GpuPairs& gpus) {
     return words;
 }
 
-// The same start cannot differ between the sides.
-void withhold_from_same_starts(AnsweredRow& one, const std::vector<std::string>& same_starts) {
-    if (one.change.verdict == ChangeVerdict::same || one.change.verdict == ChangeVerdict::invalid) return;
-    const auto has_same = [&](const std::vector<Start>& side) {
-        return std::any_of(side.begin(), side.end(), [&](const Start& start) {
-            return std::binary_search(same_starts.begin(), same_starts.end(), start.name);
-        });
-    };
-    if (!has_same(one.row.before) && !has_same(one.row.after)) return;
-    one.change.verdict = ChangeVerdict::undecided;
-    one.change.because = "the same start is on both sides";
-    one.change.starts_missing = 0;
-}
-
 }  // namespace
 
 ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_freedom,
@@ -261,6 +248,7 @@ ChangeReport compare_sides(const RowNames& names, GatheredSides& sides, const Co
         report.rows[i].change = changes.at(i);
         withhold_from_same_starts(report.rows[i], report.same_starts);
     }
+    say_what_lacks_noise(report);
     return report;
 }
 

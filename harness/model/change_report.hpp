@@ -115,6 +115,7 @@ struct ChangeReport {
     Attribution attribution{};
     std::vector<std::string> warnings{};
     bool simulated = false;  // anything on either side was simulated
+    int without_noise = 0;   // simulated rows whose times repeat to the byte, which no number of starts decides
 };
 
 // The result of `compare --fleet`: GPUs that stand out among comparable ones, and what is recorded differently about

@@ -72,7 +72,7 @@ struct RowChange {
     std::optional<double> change{};
     std::optional<Range> interval{};         // of the change, adjusted for the family of rows
     std::optional<double> interval_level{};  // 1 - rules.level before the adjustment
-    std::optional<double> detectable{};      // the smallest |change| that this data could have shown
+    std::optional<double> detectable{};      // the smallest |change| that this data could have shown, if any
     double margin = 0;                       // the margin that was applied
     int freedom = 0;
     int starts_before = 0, starts_after = 0;

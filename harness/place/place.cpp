@@ -28,9 +28,9 @@ struct Probed {
     std::string how_it_ended;
 };
 
-Probed ask_the_driver() {
-    const auto [said, ended] =
-        ask({"/proc/self/exe", "__probe"}, probe_seconds, "waiting for the driver: it is listing its GPUs");
+Probed ask_the_driver(bool quiet) {
+    const auto [said, ended] = ask({"/proc/self/exe", "__probe"}, probe_seconds,
+                                   quiet ? "" : "waiting for the driver: it is listing its GPUs");
     return {probe_report_of(said), describe_end(ended.outcome)};
 }
 
@@ -183,7 +183,7 @@ std::optional<std::string> Place::visible(const std::vector<int>& gpus) const {
     return visible_gpus(gpus, static_cast<int>(line.gpus.size()), listed ? std::optional(list->second) : std::nullopt);
 }
 
-OrExit<Place> place_of(const Where& where, WithoutGpu otherwise, const Catalogue& catalogue) {
+OrExit<Place> place_of(const Where& where, WithoutGpu otherwise, const Catalogue& catalogue, bool quiet) {
     if (const auto why = why_no_simulation(); !where.simulate.empty() && !why.empty())
         return refuse(usage, "--simulate: " + why);
     std::optional<Simulation> simulation;
@@ -199,7 +199,7 @@ OrExit<Place> place_of(const Where& where, WithoutGpu otherwise, const Catalogue
     const auto facts = read_facts();
     add_facts(line, facts);
     line.fleet = this_rank();
-    const auto probed = ask_the_driver();
+    const auto probed = ask_the_driver(quiet);
     place.available = available_of(probed);
     const bool by_itself = where.simulate.empty() && !where.real && otherwise == WithoutGpu::simulate &&
                            place.available.device != Device::real && why_no_simulation().empty();

@@ -51,7 +51,7 @@ struct Place {
 enum class WithoutGpu { simulate, use_none };
 
 // Finds out what this machine is and decides where a run takes place. Begins its session.
-OrExit<Place> place_of(const Where& where, WithoutGpu otherwise, const Catalogue& catalogue);
+OrExit<Place> place_of(const Where& where, WithoutGpu otherwise, const Catalogue& catalogue, bool quiet);
 
 // Ends the session. Call once, in the process that began it.
 void leave(const Place& place);

@@ -122,6 +122,7 @@ private:
                          schema + " is newer than this tocuda supports; unknown parts are skipped");
         digest = Digest();
         section = SectionEnd{.begin = place.offset};
+        begin_line = place.line;
         astray = false;
         section_was = true;
         of_run = run->run.substr(0, 8);
@@ -145,7 +146,8 @@ private:
     void tell_end(std::optional<EndLine> end, std::string sha256) {
         section->whole = digest.hex();
         section->sha256 = end ? std::move(sha256) : section->whole;
-        if (!end) visitor.flaw(Flaw::partial, 0, "the section of run " + of_run + " has no end line: it is partial");
+        if (!end)
+            visitor.flaw(Flaw::partial, begin_line, "the section of run " + of_run + " has no end line: it is partial");
         section->end = std::move(end);
         visitor.end(*section);
         section.reset();
@@ -158,6 +160,7 @@ private:
     MeasurementRow measured{};
     LinePlace place{};
     std::optional<SectionEnd> section{};
+    int begin_line = 0;
     bool section_was = false;
     bool newer = false;
     bool astray = false;

@@ -92,14 +92,14 @@ TEST(RecordReader, ReportsTheBytesAndDigestsOfSections) {
     EXPECT_EQ(told.ends[1].whole, sha256(second)) << "the torn line is not part of the section";
     EXPECT_EQ(told.ends[1].begin, first.size());
     EXPECT_EQ(told.ends[1].size, second.size());
-    EXPECT_EQ(told.warnings, "6: the last line is torn\n0: the section of run r2 has no end line: it is partial\n");
+    EXPECT_EQ(told.warnings, "6: the last line is torn\n4: the section of run r2 has no end line: it is partial\n");
 }
 
 TEST(RecordReader, PartialSectionMayBeFollowedByAnother) {
     Told told;
     ASSERT_EQ(read(run_text() + measured + ended(run_text("r2") + scenario_text, 1), Reading::strict, told), "");
     EXPECT_EQ(told.text, "1 run r1\n2 measurement m1\npartial 1\n3 run r2\n4 scenario a/x\nend 1\n");
-    EXPECT_EQ(told.warnings, "0: the section of run r1 has no end line: it is partial\n");
+    EXPECT_EQ(told.warnings, "1: the section of run r1 has no end line: it is partial\n");
 }
 
 TEST(RecordReader, StrictStopsAtInvalidLinesAndLenientSkipsThem) {

@@ -69,7 +69,7 @@ public:
         }
         if (flaw == Flaw::altered || result.sections.empty()) result.unaltered = false;
         if (flaw != Flaw::altered) result.whole = false;
-        say(flaw == Flaw::partial ? result.sections.back().line : line, what);
+        say(line, what);
     }
 
     Verification finish(const std::string& file_name) {

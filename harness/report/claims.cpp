@@ -9,6 +9,7 @@
 #include "model/parameter_text.hpp"
 #include "report/parts.hpp"
 #include "tables/shown_scenario.hpp"
+#include "tables/stand_in_words.hpp"
 #include "terminal/paper.hpp"
 #include "terminal/quantities.hpp"
 
@@ -35,8 +36,8 @@ std::string_view place_of(const Evidence& evidence) {
 }
 
 std::string where(const Row& row) {
-    std::string text(row.evidence.device == Device::none ? "cpu" : word(row.evidence.device));
-    for (const auto& one : row.evidence.stand_in) text += ", " + one;
+    std::string text(place_of(row.evidence));
+    for (const auto& one : row.evidence.stand_in) text += ", " + stand_in_words(one);
     return text;
 }
 

@@ -56,9 +56,10 @@ void read_description(std::istream& lines, Worker& worker) {
     if (!introduced) worker.trouble = "has an invalid description: it does not begin with its protocol";
 }
 
-std::string ask_for_description(Worker& worker) {
-    const auto [said, ended] = ask({worker.program.string(), "describe"}, describe_seconds,
-                                   "waiting for " + worker.name + " to describe itself", worker.environment);
+std::string ask_for_description(Worker& worker, bool quiet) {
+    const auto [said, ended] =
+        ask({worker.program.string(), "describe"}, describe_seconds,
+            quiet ? "" : "waiting for " + worker.name + " to describe itself", worker.environment);
     if (!ended.outcome.normal()) worker.trouble = "cannot describe itself: " + describe_end(ended.outcome);
     else if (!ended.torn.empty()) worker.trouble = "cannot describe itself: half a line on descriptor 3";
     return said;
@@ -95,7 +96,7 @@ bool is_current(const filesystem::path& description, const filesystem::path& pro
     return error || described >= built || is_as_installed(program);
 }
 
-Worker load_worker(const filesystem::path& program, const Environment& environment) {
+Worker load_worker(const filesystem::path& program, const Environment& environment, bool quiet) {
     Worker worker{.name = program.filename().string(), .program = program, .environment = environment};
     const filesystem::path description = program.string() + std::string(description_suffix);
     const bool there = filesystem::exists(program);
@@ -110,7 +111,7 @@ Worker load_worker(const filesystem::path& program, const Environment& environme
         else if (!executable) worker.trouble = "cannot be executed: " + program.string();
         return worker;
     }
-    std::istringstream said(ask_for_description(worker));
+    std::istringstream said(ask_for_description(worker, quiet));
     if (!worker.trouble.empty()) {
         const auto trouble = std::exchange(worker.trouble, "");
         read_last_description();  // so that its rows are broken rather than missing
@@ -132,10 +133,10 @@ struct TorchFound {
     std::string runtime{};  // the folder of the CUDA runtime that came with it
 };
 
-TorchFound ask_python(const std::string& python, const std::string& needed, const filesystem::path& folder) {
+TorchFound ask_python(const std::string& python, const std::string& needed, const filesystem::path& folder, bool quiet) {
     // Redirected to descriptor 3, on which the lines of every child are read.
     const auto answer = ask({"/bin/sh", "-c", "exec \"$0\" \"$@\" >&3", python, folder / "installed_torch.py", needed},
-                            find_seconds, "waiting for " + python + " to find torch");
+                            find_seconds, quiet ? "" : "waiting for " + python + " to find torch");
     if (answer.said.empty()) return {"it does not start"};
     std::istringstream lines(answer.said);
     TorchFound found;
@@ -160,10 +161,10 @@ struct FoundLibTorch {
 };
 
 // The LibTorch of $TOCUDA_PYTHON, otherwise of python3. A problem says what is needed, what was found, and what to do.
-Expected<FoundLibTorch> libtorch_of_python(const std::string& needed, const filesystem::path& folder) {
+Expected<FoundLibTorch> libtorch_of_python(const std::string& needed, const filesystem::path& folder, bool quiet) {
     const char* named = std::getenv("TOCUDA_PYTHON");
     const std::string python = named && *named ? named : "python3";
-    const auto found = ask_python(python, needed, folder);
+    const auto found = ask_python(python, needed, folder, quiet);
     if (found.version.empty())
         return problem("needs torch " + needed + "; " + python + ": " + found.folder_or_reason +
                        "; set TOCUDA_PYTHON to a Python with torch " + needed);
@@ -184,11 +185,12 @@ std::string worker_name(std::string name) {
 }
 
 // An installed tree has its LibTorch from Python; what that is decides whether its workers can be used.
-void load_workers(const filesystem::path& folder, const std::set<std::string>& names, Catalogue& catalogue) {
+void load_workers(const filesystem::path& folder, const std::set<std::string>& names, bool quiet,
+                  Catalogue& catalogue) {
     const auto needed = libtorch_needed_by(folder);
-    const auto libtorch = needed.empty() ? FoundLibTorch{} : libtorch_of_python(needed, folder);
+    const auto libtorch = needed.empty() ? FoundLibTorch{} : libtorch_of_python(needed, folder, quiet);
     for (const auto& name : names) {
-        auto worker = load_worker(folder / name, libtorch ? libtorch->environment : Environment{});
+        auto worker = load_worker(folder / name, libtorch ? libtorch->environment : Environment{}, quiet);
         if (const auto version = worker.built_with.find("libtorch");
             !needed.empty() && version != worker.built_with.end()) {
             if (libtorch) {
@@ -202,7 +204,7 @@ void load_workers(const filesystem::path& folder, const std::set<std::string>& n
     }
 }
 
-void load_folder(const filesystem::path& folder, Catalogue& catalogue) {
+void load_folder(const filesystem::path& folder, bool quiet, Catalogue& catalogue) {
     std::set<std::string> names;
     std::error_code error;
     for (const auto& entry : filesystem::directory_iterator(folder, error)) {
@@ -216,7 +218,7 @@ void load_folder(const filesystem::path& folder, Catalogue& catalogue) {
             names.insert(worker_name(name));
         }
     }
-    load_workers(folder, names, catalogue);
+    load_workers(folder, names, quiet, catalogue);
 }
 
 }  // namespace
@@ -245,9 +247,9 @@ std::vector<filesystem::path> worker_folders() {
     return folders;
 }
 
-Catalogue load_catalogue(const std::vector<filesystem::path>& folders) {
+Catalogue load_catalogue(const std::vector<filesystem::path>& folders, bool quiet) {
     Catalogue catalogue;
-    for (const auto& folder : folders) load_folder(folder, catalogue);
+    for (const auto& folder : folders) load_folder(folder, quiet, catalogue);
     return catalogue;
 }
 

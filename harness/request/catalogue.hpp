@@ -37,6 +37,6 @@ std::map<std::string, std::string> statements_of(const Catalogue& catalogue);
 std::vector<std::filesystem::path> worker_folders();
 
 // Reads the descriptions beside the workers. A worker that changed since is run to describe itself again.
-Catalogue load_catalogue(const std::vector<std::filesystem::path>& folders);
+Catalogue load_catalogue(const std::vector<std::filesystem::path>& folders, bool quiet = false);
 
 }  // namespace tocuda

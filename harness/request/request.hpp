@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "model/plan.hpp"
+#include "model/verdict.hpp"
 #include "request/sweep.hpp"
 
 namespace tocuda {
@@ -27,7 +29,8 @@ struct Request {
 
 struct RunRequest : Request {
     std::vector<std::string> patterns{};
-    bool all = false;  // print every claim, also on a terminal
+    bool all = false;               // print every claim, also on a terminal
+    std::optional<Verdict> only{};  // print only claims with this verdict
 };
 
 struct BenchRequest : Request {

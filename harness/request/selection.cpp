@@ -132,8 +132,8 @@ std::vector<std::string> names_of_scenarios(const Catalogue& catalogue) {
     std::vector<std::string> names;
     for (const auto& worker : catalogue.workers)
         for (const auto& scenario : worker.scenarios) {
-            names.push_back(scenario.name);
             names.push_back(family(scenario) + "/");
+            names.push_back(scenario.name);
             names.push_back(scenario.name.substr(scenario.name.find('/') + 1));
             for (const auto& claim : scenario.claims) names.push_back(claim.id);
         }

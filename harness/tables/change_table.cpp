@@ -203,7 +203,7 @@ std::string change_table(const ChangeReport& report, bool all, const Paper& pape
     return paper.faint(pad("", column) + columns) + "\n" + rows + "\n" +
            wrap(medians +
                     "; +-%: the change of time, above zero is slower, with its interval, adjusted for all rows "
-                    "together; see %: the smallest change that this data could have shown",
+                    "together; see %: the smallest change that this data could have shown (-: none)",
                 0, 0, paper.columns()) +
            "\n" + legend.text(paper) + deciding_words(report, paper);
 }

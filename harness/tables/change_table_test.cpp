@@ -44,11 +44,13 @@ ChangeReport changes_example() {
     slower.clock_change = -0.031;
     auto leaning = answered("copy/host_to_device/pinned", {{"bytes", 1048576}}, ChangeVerdict::undecided, 0.0311);
     leaning.change.interval = Range{-0.01, 0.07};
+    leaning.change.detectable = 0.084;
     leaning.change.because = "starts vary too much to tell";
     leaning.change.starts_missing = 12;
     auto open = answered("copy/device_to_device/engine", {{"bytes", 1048576}, {"cache", "resident"}},
                          ChangeVerdict::undecided, 0);
     open.change.interval.reset();
+    open.change.detectable.reset();
     open.change.because = "1 of 3 starts on the new side";
     open.change.starts_missing = 20;
     auto invalid = answered("memory/triad", {{"bytes", 4096}}, ChangeVerdict::invalid, 0.2);
@@ -80,6 +82,21 @@ TEST(ChangeTable, SaysWhereAnUndecidedRowLeansAndWhatDecidesIt) {
         std::string::npos);
     EXPECT_NE(narrow.find("20 more starts of both sides together"), std::string::npos) << narrow;
     EXPECT_NE(narrow.find("\n  `tocuda bench copy/ --quick`\n"), std::string::npos) << narrow;
+}
+
+TEST(ChangeTable, SaysWhatStartsWithoutNoiseNeed) {
+    ChangeReport report;
+    report.simulated = true;
+    report.without_noise = 3;
+    report.same_starts = {"session"};
+    auto text = compared_words(report, Paper(Surface{.columns = 140}));
+    EXPECT_NE(text.find("3 simulated rows without noise"), std::string::npos) << text;
+    EXPECT_NE(text.find("\"process_noise\": 0.0005"), std::string::npos) << text;
+    EXPECT_NE(text.find("a profile with a `boot`"), std::string::npos) << text;
+    EXPECT_EQ(text.find("ten minutes or reboot"), std::string::npos) << text;
+    report.simulated = false;
+    text = compared_words(report, Paper(false));
+    EXPECT_NE(text.find("wait ten minutes or reboot"), std::string::npos) << text;
 }
 
 TEST(ReproductionTable, LooksLikeItsGoldens) {

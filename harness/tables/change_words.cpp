@@ -68,6 +68,35 @@ std::string excerpt(const std::string& text, std::size_t differs) {
     return (from > 0 ? "..." : "") + part + (from + longest < text.size() ? "..." : "");
 }
 
+// What makes the next start another one.
+const char* before_each_start(const ChangeReport& report) {
+    return report.simulated        ? "choose a --seed that was not used, and a profile with a `boot` of its own"
+           : report.by_driver_load ? "reboot or reload the driver"
+                                   : "wait ten minutes or reboot";
+}
+
+// Why rows cannot be decided by starts such as these.
+std::vector<std::string> notes_on_starts(const ChangeReport& report) {
+    std::vector<std::string> notes;
+    for (const auto& [side, name] : {std::pair(&report.before, "old"), std::pair(&report.after, "new")})
+        if (side->repeated > 0)
+            notes.push_back(
+                fmt::format("{} on the {} side not counted: not independent, because all times equal "
+                            "those of an earlier run to the byte",
+                            counted(side->repeated, "run"), name));
+    if (report.without_noise > 0)
+        notes.push_back(
+            fmt::format("{} without noise: all times of a side are equal to the byte, and no number of starts decides "
+                        "anything; give both sides a profile with \"process_noise\": 0.0005 (docs/simulated-gpus.md)",
+                        counted(report.without_noise, "simulated row")));
+    if (!report.same_starts.empty())
+        notes.push_back(counted(static_cast<int>(report.same_starts.size()), "start") +
+                        " on both sides (the same boot and driver, without ten minutes between): rows measured in it "
+                        "cannot be called slower or faster; before each start, " +
+                        before_each_start(report));
+    return notes;
+}
+
 std::string where(const std::string& scenario, const std::string& variant) {
     return scenario + (variant == "default" ? "" : " " + variant);
 }
@@ -95,19 +124,7 @@ std::string compared_words(const ChangeReport& report, const Paper& paper) {
     if (const auto history = history_words(report); !history.empty()) text += line("history", history, paper);
     text += line("changed", report.attribution.text, paper);
     for (const auto& file : report.same_files) text += line("note", "the same file on both sides: " + file, paper);
-    for (const auto& [side, name] : {std::pair(&report.before, "old"), std::pair(&report.after, "new")})
-        if (side->repeated > 0)
-            text += line("note",
-                         fmt::format("{} on the {} side not counted: not independent, because all times equal "
-                                     "those of an earlier run to the byte",
-                                     counted(side->repeated, "run"), name),
-                         paper);
-    if (!report.same_starts.empty())
-        text += line("note",
-                     counted(static_cast<int>(report.same_starts.size()), "start") +
-                         " on both sides (the same boot and driver, without ten minutes between): rows measured in it "
-                         "cannot be called slower or faster",
-                     paper);
+    for (const auto& note : notes_on_starts(report)) text += line("note", note, paper);
     return text;
 }
 
@@ -157,9 +174,7 @@ std::string deciding_words(const ChangeReport& report, const Paper& paper) {
     const auto words =
         fmt::format("{} of both sides together{} would decide what starts can decide: before each, {}, then run",
                     counted(missing, "more start"), history_helps ? " (some of them may be in --history)" : "",
-                    report.simulated        ? "choose a --seed that was not used, on a machine with a boot of its own"
-                    : report.by_driver_load ? "reboot or reload the driver"
-                                            : "wait ten minutes or reboot");
+                    before_each_start(report));
     auto text = wrap(words, 0, 2, paper.columns()) + "\n";
     // Unbroken, so that they can be copied.
     const auto before = command_of(report.before);

@@ -10,6 +10,7 @@
 
 #include "model/row.hpp"
 #include "request/row_choice.hpp"
+#include "tables/stand_in_words.hpp"
 #include "terminal/paper.hpp"
 
 namespace tocuda {
@@ -68,8 +69,10 @@ std::string value(const FileRow& row, const std::vector<SectionRows>& sections) 
                        count(sessions_of(sections, row.sections), "session", "sessions"));
 }
 
+std::string without_gpu(const RunLine& run) { return "on the CPU: " + run.machine.cpu.value_or("of unknown model"); }
+
 std::string gpu_name(const RowSummary& row, const RunLine& run) {
-    if (row.gpu.empty()) return "no GPU, " + run.machine.cpu.value_or("an unknown CPU");
+    if (row.gpu.empty()) return without_gpu(run);
     for (const auto& gpu : run.gpus)
         if (gpu.uuid == row.gpu) return gpu.name.value_or("an unnamed GPU");
     return "GPU " + row.gpu;
@@ -89,13 +92,10 @@ std::string software(const FileRow& row, const RunLine& run) {
 
 // Returns where a claim was seen: what was seen on the CPU or by a fake says nothing about a GPU and its driver.
 std::string where_seen(const Evidence& evidence, const RunLine& run) {
-    for (const auto& fake : evidence.stand_in) {
-        if (fake.starts_with("runtime ")) return "SIMULATED " + fake.substr(std::string_view("runtime ").size());
-        if (fake.starts_with("driver "))
-            return "with a fake driver (" + fake.substr(std::string_view("driver ").size()) + ")";
-    }
+    for (const auto& fake : evidence.stand_in)
+        if (fake.starts_with("runtime ") || fake.starts_with("driver ")) return stand_in_words(fake);
     if (evidence.device == Device::simulated) return "SIMULATED GPUs";
-    if (evidence.device == Device::none) return "no GPU, " + run.machine.cpu.value_or("an unknown CPU");
+    if (evidence.device == Device::none) return without_gpu(run);
     return fmt::format("{}, driver {}", run.gpus.empty() ? "a GPU" : run.gpus.front().name.value_or("a GPU"),
                        run.driver.kernel_module.value_or("unknown"));
 }
@@ -203,7 +203,8 @@ std::vector<std::string> reasons_against(const CitedClaim& claim, const CitedFil
     for (const auto position : claim.sections)
         for (const auto& row : claim.rows)
             add_once(all, why_not_citable(file.sections[position].run, row, file.problems.at(position)));
-    if (!is_decided(claim.summary.verdict)) all.push_back("undecided: " + claim.summary.because);
+    if (!is_decided(claim.summary.verdict))
+        all.push_back(std::string(plain_word(claim.summary.verdict)) + ": " + claim.summary.because);
     return all;
 }
 

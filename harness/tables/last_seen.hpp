@@ -14,21 +14,28 @@
 
 namespace tocuda {
 
-struct LastSeen {
-    std::filesystem::path file;
-    std::vector<Row> rows;
+// The newest result file of a folder that has such a section; nullopt if there is none. `doubts` are what is wrong with
+// it, and newer files that cannot be read.
+struct NewestRecording {
+    std::optional<Recording> recording{};
+    std::vector<std::string> doubts{};
 };
+NewestRecording newest_recording(const std::filesystem::path& folder, const std::function<bool(const Section&)>& suits);
 
-// Returns the newest result file of a folder that has such a section; nullopt if there is none.
-std::optional<Recording> newest_recording(const std::filesystem::path& folder,
-                                          const std::function<bool(const Section&)>& suits);
+struct LastSeen {
+    std::filesystem::path folder{};
+    std::filesystem::path file{};
+    std::vector<Row> rows{};
+    std::vector<std::string> doubts{};
+};
 
 // Looks through the newest result files of a folder, newest first.
 LastSeen last_seen(const std::filesystem::path& folder, const std::string& scenario);
 
 struct LastMeasured {
-    std::filesystem::path file;
-    std::vector<RowSummary> rows;
+    std::filesystem::path file{};
+    std::vector<RowSummary> rows{};
+    std::vector<std::string> doubts{};
 };
 
 // The same for a benchmark, summarised over the processes of the newest file.

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "lines/visible.hpp"
 #include "model/document.hpp"
 #include "summary/row_summary.hpp"
 #include "tables/bench_table.hpp"
+#include "tables/stand_in_words.hpp"
 #include "terminal/quantities.hpp"
 
 namespace tocuda {
@@ -25,7 +27,7 @@ template <class AnyListed>
 std::string line_of(const std::string& name, const AnyListed& listed, const std::string& summary, const Paper& paper) {
     const bool fits = columns_of(name) < runs_column;
     const auto head =
-        pad(pad(fits ? name : "", runs_column - 1) + " " + (listed.runnable == "none" ? "no GPU" : listed.runnable),
+        pad(pad(fits ? name : "", runs_column - 1) + " " + (listed.runnable == "none" ? "cpu" : listed.runnable),
             summary_column - 1) +
         " ";
     auto text = (fits ? "" : wrap(name, 0, 2, paper.columns()) + "\n") + head +
@@ -34,6 +36,8 @@ std::string line_of(const std::string& name, const AnyListed& listed, const std:
         text += paper.faint(std::string(4, ' ') + wrap(listed.because, 4, 4, paper.columns())) + "\n";
     return text;
 }
+
+std::string where_it_runs(const std::string& runnable) { return runnable == "none" ? "on the CPU" : runnable; }
 
 std::string list_of(const std::string& parameter, const Values& values) {
     std::string text;
@@ -84,8 +88,7 @@ std::string joined(const std::vector<std::string>& parts, const std::string& bet
 std::string place_of(const Variant& variant, const std::string& common_gpus) {
     std::vector<std::string> parts;
     if (!variant.program.empty()) parts.push_back("run by " + variant.program);
-    for (const auto& fake : variant.fakes)
-        parts.push_back(fake == "recorder" ? "with the recorder" : "fake libcuda: " + fake);
+    for (const auto& fake : variant.fakes) parts.push_back(stand_in_words(fake));
     for (const auto& [name, value] : variant.environment)
         parts.push_back(value ? name + "=\"" + *value + "\"" : name + " not set");
     if (variant.simulate != common_gpus) parts.push_back("simulated " + variant.simulate);
@@ -135,7 +138,7 @@ struct Said {
 std::string where_seen(const Evidence& evidence) {
     const bool fake = std::any_of(evidence.stand_in.begin(), evidence.stand_in.end(),
                                   [](const std::string& one) { return one.starts_with("driver "); });
-    return fake ? "fake driver" : evidence.device == Device::none ? "no GPU" : std::string(word(evidence.device));
+    return fake ? "fake driver" : evidence.device == Device::none ? "cpu" : std::string(word(evidence.device));
 }
 
 std::vector<Said> said_in(const LastSeen& last, Detail detail, const Paper& paper) {
@@ -156,16 +159,24 @@ std::vector<Said> said_in(const LastSeen& last, Detail detail, const Paper& pape
 
 // Variants that behaved differently are told apart.
 std::string last_text(const LastSeen& last, Detail detail, const Paper& paper) {
-    if (last.rows.empty()) return entry("last seen", "not recorded here yet", paper);
+    std::string doubts;
+    for (const auto& doubt : last.doubts) doubts += entry("", paper.alarming("!") + " " + visible(doubt), paper);
+    if (last.rows.empty())
+        return entry("last seen",
+                     "not recorded in " + visible(last.folder.string()) + " yet; --output names another folder",
+                     paper) +
+               doubts;
     std::string text;
     for (const auto& said : said_in(last, detail, paper)) {
         const bool all = said.variants.size() == last.rows.size();
         const auto variants = all ? "" : joined(said.variants, ", ") + ": ";
         text += entry(text.empty() ? "last seen" : "", variants + said.seen, paper);
     }
-    return text + (detail == Detail::one_claim_of_several
-                       ? ""
-                       : entry("", paper.faint("in " + last.file.filename().string()), paper));
+    return text +
+           (detail == Detail::one_claim_of_several
+                ? ""
+                : entry("", paper.faint("in " + last.file.filename().string()), paper)) +
+           doubts;
 }
 
 // Keys with the same differences share a line.
@@ -218,7 +229,8 @@ void print_benchmark(const ListedBenchmark& listed, const std::filesystem::path&
     const auto& benchmark = listed.benchmark;
     fmt::print("{}: {}\n", paper.strong(benchmark.name),
                wrap(benchmark.summary, benchmark.name.size() + 2, 4, paper.columns()));
-    fmt::print("runs here: {}\n\n", wrap(listed.runnable + ", " + listed.because, 11, 4, paper.columns()));
+    fmt::print("runs here: {}\n\n",
+               wrap(where_it_runs(listed.runnable) + ", " + listed.because, 11, 4, paper.columns()));
     fmt::print("{}\n",
                wrap(std::string(how_timed(benchmark.clock)) +
                         ". The result is checked before the first sample and after the last. Each replicate is a fresh "
@@ -227,8 +239,12 @@ void print_benchmark(const ListedBenchmark& listed, const std::filesystem::path&
                     0, 0, paper.columns()));
     print_parameters(benchmark, paper);
     const auto last = last_measured(results, benchmark.name);
+    for (const auto& doubt : last.doubts)
+        fmt::print("\n{} {}\n", paper.alarming("!"), wrap(visible(doubt), 2, 2, paper.columns()));
     if (last.rows.empty()) {
-        fmt::print("\nnot measured here yet\n");
+        fmt::print("\n{}\n",
+                   wrap("not measured in " + visible(results.string()) + " yet; --output names another folder", 0, 2,
+                        paper.columns()));
         return;
     }
     const bool simulated =
@@ -263,9 +279,8 @@ std::string scenario_text(const Listed& listed, const LastSeen& last, Detail det
     auto text = paper.strong(scenario.name) + ": " +
                 wrap(scenario.summary, scenario.name.size() + 2, 2, paper.columns()) + "\n";
     if (detail == Detail::whole) text += claims_text(scenario, paper);
-    const auto runs = listed.runnable == "none" ? "no GPU" : listed.runnable;
     if (detail != Detail::one_claim_of_several || listed.runnable == "no")
-        text += entry("runs here", runs + ", " + listed.because, paper);
+        text += entry("runs here", where_it_runs(listed.runnable) + ", " + listed.because, paper);
     text += entry("observed", scenario.observed, paper);
     text += entry("decides", scenario.decisive, paper);
     if (detail != Detail::one_claim_of_several) text += variants_text(scenario, paper);

@@ -13,7 +13,8 @@ namespace {
 constexpr std::size_t claim_column = 9;
 constexpr std::size_t said_column = 17;
 constexpr std::size_t gap = 2;
-constexpr std::size_t lines_most = 2;  // of a cell; `show` prints the rest
+constexpr std::size_t lines_of_screenful = 2;  // of a cell; `show` prints the rest
+constexpr auto whole = std::string::npos;
 
 // Returns the first that begins so; empty if none does.
 std::string one_of(const std::vector<std::string>& fakes, std::string_view start) {
@@ -113,7 +114,8 @@ std::vector<Line> lines_of(const std::vector<Row>& rows, const Tally& totals, co
     return lines;
 }
 
-std::vector<std::string> cell(const std::string& text, std::size_t columns, const Paper& paper) {
+std::vector<std::string> cell(const std::string& text, std::size_t columns, std::size_t lines_most,
+                              const Paper& paper) {
     std::vector<std::string> lines(1);
     for (const char letter : wrap(text, 0, 0, columns)) {
         if (letter == '\n') lines.emplace_back();
@@ -144,10 +146,10 @@ std::string verdict_word(const ClaimSummary& claim, const Paper& paper) {
     return (claim.unexpected > 0 ? paper.alarming(text) : paper.in_colour_of(claim.verdict, text)) + padding;
 }
 
-std::string text_of(const Line& line, std::size_t said_columns, const Paper& paper) {
+std::string text_of(const Line& line, std::size_t said_columns, std::size_t lines_most, const Paper& paper) {
     const auto seen_column = said_column + said_columns + gap;
-    const auto said = cell(line.said, said_columns, paper);
-    const auto seen = cell(line.seen, paper.columns() - seen_column, paper);
+    const auto said = cell(line.said, said_columns, lines_most, paper);
+    const auto seen = cell(line.seen, paper.columns() - seen_column, lines_most, paper);
     auto text = verdict_word(*line.claim, paper) + pad(line.claim->id, said_column - claim_column);
     for (std::size_t i = 0; i < std::max(said.size(), seen.size()); ++i) {
         if (i > 0) text += std::string(said_column, ' ');
@@ -158,12 +160,12 @@ std::string text_of(const Line& line, std::size_t said_columns, const Paper& pap
     return text;
 }
 
-std::string text_of(const std::vector<Line>& lines, const Paper& paper) {
+std::string text_of(const std::vector<Line>& lines, std::size_t lines_most, const Paper& paper) {
     const auto said_columns = columns_of_said(lines, paper);
     auto text = paper.faint(std::string(claim_column, ' ') + pad("claim", said_column - claim_column) +
                             pad("what is said", said_columns + gap) + "what was seen") +
                 "\n";
-    for (const auto& line : lines) text += text_of(line, said_columns, paper);
+    for (const auto& line : lines) text += text_of(line, said_columns, lines_most, paper);
     return text;
 }
 
@@ -194,7 +196,7 @@ std::string undecided_text(const std::vector<Line>& lines, const Paper& paper) {
         std::string ids;
         for (const auto* line : claims) ids += (ids.empty() ? "" : ", ") + line->claim->id;
         text += verdict_word(*claims.front()->claim, paper);
-        const auto rows = cell(ids + ": " + reason.second, paper.columns() - claim_column, paper);
+        const auto rows = cell(ids + ": " + reason.second, paper.columns() - claim_column, lines_of_screenful, paper);
         for (const auto& row : rows) text += (&row == &rows.front() ? "" : std::string(claim_column, ' ')) + row + "\n";
     }
     return text;
@@ -232,24 +234,37 @@ std::string totals_line(const Tally& tally) {
 }
 
 std::string verdict_table(const std::vector<Row>& rows, const Statements& statements,
-                          const std::optional<std::string>& screenful_of, const Paper& paper) {
+                          const std::optional<std::string>& screenful_of, const Paper& paper,
+                          std::optional<Verdict> only) {
     const auto totals = tally(rows);
     std::vector<Line> expected;
     std::vector<Line> undecided;
     for (auto& line : lines_of(rows, totals, statements))
-        if (line.claim->unexpected == 0) (is_decided(line.claim->verdict) ? expected : undecided).push_back(line);
+        if (only ? line.claim->verdict == *only : line.claim->unexpected == 0)
+            (is_decided(line.claim->verdict) ? expected : undecided).push_back(line);
     if (!screenful_of) {
         expected.insert(expected.end(), undecided.begin(), undecided.end());
-        return expected.empty() ? "" : text_of(expected, paper);
+        if (expected.empty()) return only ? fmt::format("no claim is {}\n", plain_word(*only)) : "";
+        return text_of(expected, whole, paper);
     }
     const auto shown = one_a_family(expected);
-    auto text = shown.empty() ? "" : text_of(shown, paper);
+    auto text = shown.empty() ? "" : text_of(shown, lines_of_screenful, paper);
     if (const auto more = expected.size() - shown.size(); more > 0)
         // The command is not wrapped, so that it can be copied.
         text += pad(std::string(paper.ellipsis()), claim_column) +
                 fmt::format("{} more; the evidence: `tocuda show {}`; all of them:\n{}tocuda judge {} --all\n", more,
                             shown.front().claim->id, std::string(claim_column, ' '), *screenful_of);
     return text + undecided_text(undecided, paper);
+}
+
+Expected<std::optional<Verdict>> verdict_called(const std::string& text) {
+    if (text.empty()) return std::nullopt;
+    std::string typed;
+    for (const char letter : text) typed += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    for (const auto recorded : verdict_words)
+        if (const auto verdict = *verdict_of(recorded); typed == plain_word(verdict) || typed == recorded)
+            return verdict;
+    return problem("--verdict: '" + text + "' is no verdict; use true, false, partly, open, skipped or broken");
 }
 
 std::string unexpected_claims(const std::vector<Row>& rows, const Statements& statements, const Paper& paper) {
@@ -261,7 +276,7 @@ std::string unexpected_claims(const std::vector<Row>& rows, const Statements& st
     const auto said_columns = columns_of_said(lines, paper);
     auto text = paper.alarming("UNEXPECTED") + "\n";
     for (const auto& line : lines) {
-        text += text_of(line, said_columns, paper);
+        text += text_of(line, said_columns, whole, paper);
         for (const auto& row : rows)
             for (const auto& claim : row.claims) {
                 if (claim.id != line.claim->id || !claim.unexpected()) continue;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/machine.hpp"
+#include "model/problem.hpp"
 #include "model/row.hpp"
 #include "model/tally.hpp"
 #include "terminal/paper.hpp"
@@ -20,10 +21,13 @@ using Statements = std::map<std::string, std::string>;  // by claim
 // "NO GPU: libcuda.so.1 is missing. Seen on SIMULATED 2x8GiB unless marked [cpu]". `seconds`: 0 if unknown.
 std::string where_it_ran(const RunLine& run, const std::vector<Row>& rows, double seconds, const Paper& paper);
 std::string totals_line(const Tally& tally);
-// With `screenful_of`, the files of these rows: what was unexpected or undecided, one line a family, and the command
-// that shows the others. Otherwise all.
+// With `screenful_of`, the files of these rows: what was unexpected or undecided, one line a family cut to two, and the
+// command that shows the others. Otherwise all, or those with the verdict `only`.
 std::string verdict_table(const std::vector<Row>& rows, const Statements& statements,
-                          const std::optional<std::string>& screenful_of, const Paper& paper);
+                          const std::optional<std::string>& screenful_of, const Paper& paper,
+                          std::optional<Verdict> only = std::nullopt);
+// The verdict that a person calls so, for --verdict; nullopt for an empty text.
+Expected<std::optional<Verdict>> verdict_called(const std::string& text);
 // Empty if nothing was unexpected.
 std::string unexpected_claims(const std::vector<Row>& rows, const Statements& statements, const Paper& paper);
 

@@ -181,7 +181,7 @@ Listed listed_scenario() {
 }
 
 TEST(ShownScenario, IsGoldenAndTellsVariantsApartInNumbers) {
-    LastSeen last{"results/local/20261121T141334Z-run-simulated-853dd7dc.jsonl", {}};
+    LastSeen last{.file = "results/local/20261121T141334Z-run-simulated-853dd7dc.jsonl"};
     for (const auto& [variant, seen] :
          {std::pair("default", "1 allocation from the device, 20 MiB reserved"),
           std::pair("max_split_size", "100 allocations from the device, 420 MiB reserved")})

@@ -20,9 +20,11 @@ public:
     std::string make_usage(const CLI::App* app, std::string) const override {
         std::string usage = "Usage: tocuda " + app->get_name() + " [OPTIONS]";
         for (const auto* option :
-             app->get_options([](const CLI::Option* candidate) { return candidate->get_positional(); }))
-            usage += " " + option->get_name(true) + (option->get_expected_max() > 1 ? "..." : "");
-        return usage + "\n\n";
+             app->get_options([](const CLI::Option* candidate) { return candidate->get_positional(); })) {
+            const auto word = option->get_name(true) + (option->get_expected_max() > 1 ? "..." : "");
+            usage += option->get_required() ? " " + word : " [" + word + "]";
+        }
+        return usage + "\n";
     }
 };
 
@@ -75,7 +77,12 @@ struct Arguments::Parser {
         return described;
     }
 
-    int refuse(const CLI::ParseError& error) {
+    int refuse(const std::string& what) const {
+        complain("tocuda: " + what);
+        return usage;
+    }
+
+    int refuse(const CLI::ParseError& error) const {
         std::vector<std::string> names;
         for (const auto* option : app.get_options())
             for (const auto& name : option->get_lnames()) names.push_back("--" + name);
@@ -83,10 +90,14 @@ struct Arguments::Parser {
         const auto unknown =
             std::find_if(extras.begin(), extras.end(), [](const std::string& word) { return word.starts_with("-"); });
         if (unknown != extras.end())
-            complain(fmt::format("tocuda {}: unknown option '{}'{}", verb, *unknown, suggestion(*unknown, names)));
-        else if (!extras.empty()) complain(fmt::format("tocuda {}: unexpected argument '{}'", verb, extras.front()));
-        else complain(fmt::format("tocuda {}: {}", verb, in_our_words(error)));
-        return usage;
+            return refuse(fmt::format("unknown option '{}'{}; `tocuda {} --help` lists the options", *unknown,
+                                      suggestion(*unknown, names), verb));
+        const bool lacks_one = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+        if (lacks_one || !extras.empty())
+            return refuse(fmt::format("{}; usage: {}",
+                                      lacks_one ? in_our_words(error) : "unexpected argument '" + extras.front() + "'",
+                                      description().usage));
+        return refuse(in_our_words(error));
     }
 };
 
@@ -150,10 +161,7 @@ void Arguments::option(const std::string& name, double& value, const std::string
     parser->app.add_option_function<std::string>(name, take, help)->type_name(kind);
 }
 
-int Arguments::refuse(const std::string& what) const {
-    complain(fmt::format("tocuda {}: {}", parser->verb, what));
-    return usage;
-}
+int Arguments::refuse(const std::string& what) const { return parser->refuse(what); }
 
 std::optional<int> Arguments::parse(const Words& words) {
     if (words.size() == 2 && words[0] == "--help-as") {

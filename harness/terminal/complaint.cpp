@@ -36,9 +36,8 @@ int complain(int code, const std::string& line) {
     return code;
 }
 
-int complain(const std::string& verb, const Refusal& refusal) {
-    if (refusal.why.empty()) return refusal.code;
-    return complain(refusal.code, "tocuda" + (refusal.names_verb ? " " + verb : "") + ": " + refusal.why);
+int complain(const Refusal& refusal) {
+    return refusal.why.empty() ? refusal.code : complain(refusal.code, "tocuda: " + refusal.why);
 }
 
 void print_document(const std::string& document) {

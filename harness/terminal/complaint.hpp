@@ -21,11 +21,10 @@ enum ExitCode : int {
     stopped_early = 5,
 };
 
-// Why a verb ends early.
+// Why a verb ends early; after "tocuda: ".
 struct Refusal {
     int code = usage;
-    std::string why{};       // empty: it has been printed
-    bool names_verb = true;  // printed after the verb's name; false: the message begins with a file's name
+    std::string why{};  // empty: it has been printed
 };
 
 template <class Value>
@@ -34,9 +33,6 @@ using OrExit = tl::expected<Value, Refusal>;
 inline tl::unexpected<Refusal> refuse(int code, std::string why) {
     return tl::unexpected(Refusal{code, std::move(why)});
 }
-inline tl::unexpected<Refusal> refuse_file(std::string why) {
-    return tl::unexpected(Refusal{usage, std::move(why), false});
-}
 
 // Prints a line on standard error, with the rank's number before it in a fleet. Failures to do so are ignored: they are
 // no reason to end a run.
@@ -44,7 +40,7 @@ void complain(const std::string& line);
 
 // Prints why a verb ends with this exit code; returns the code.
 int complain(int code, const std::string& line);
-int complain(const std::string& verb, const Refusal& refusal);
+int complain(const Refusal& refusal);
 
 void print_document(const std::string& document);
 

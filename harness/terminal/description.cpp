@@ -49,6 +49,7 @@ std::string zsh_action(const DescribedOption& option) {
     if (option.names_scenario()) return "_tocuda_names";
     if (option.names_folder()) return "_directories";
     if (option.names_file() || option.names.front() == "ROW") return "_files";
+    if (option.names_verdict()) return fmt::format("({})", verdicts_offered);
     return option.value == "SHELL" ? "(bash zsh fish)" : "";
 }
 
@@ -79,6 +80,7 @@ std::string fish_part(const Description& verb) {
             for (const auto& name : option.names)
                 line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
             if (!option.value.empty()) line += option.names_file() || option.names_folder() ? " -r -F" : " -x";
+            if (option.names_verdict()) line += fmt::format(" -a '{}'", verdicts_offered);
             line += " -d " + quoted_for_fish(option.help);
         }
         text += line + "\n";

@@ -16,8 +16,11 @@ struct DescribedOption {
     bool positional() const { return !names.front().starts_with("-"); }
     bool names_file() const { return value == "FILE" || value == "OLD" || value == "NEW"; }
     bool names_folder() const { return value == "DIR" || value == "FOLDER"; }
+    bool names_verdict() const { return value == "VERDICT"; }
     bool names_scenario() const { return value == "PATTERN" || value == "NAME"; }
 };
+
+inline constexpr std::string_view verdicts_offered = "true false partly open skipped broken";
 
 struct Description {
     std::string verb{};

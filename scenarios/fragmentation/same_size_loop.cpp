@@ -27,8 +27,8 @@ void judge(const Evidence& evidence, Judgement& say) {
                          std::to_string(evidence.integer("loop.reserved_mib")) + " MiB, " + std::to_string(split) +
                          " MiB split; 400 ";
     const bool large_refused = refused(evidence, "large");
-    if (large_refused && split > 0) say.reproduced("002-E2", because + "is refused (cap 421)");
-    if (!large_refused && split == 0) say.refuted("002-E2", because + "is granted (cap 421)");
+    if (large_refused && split > 0) say.reproduced("002-E2", because + "is refused (limit 421 MiB)");
+    if (!large_refused && split == 0) say.refuted("002-E2", because + "is granted (limit 421 MiB)");
 }
 
 const Registered same_size_loop{{

@@ -148,8 +148,7 @@ class Slurm(FleetCase):
         )
         self.assertEqual(code, 4, err)
         self.assertIn(
-            "[rank 2] tocuda bench: rank 2 of 3 (srun), local rank 2 on n2: no GPU is left for this rank: "
-            "2 are visible",
+            "[rank 2] tocuda: rank 2 of 3 (srun), local rank 2 on n2: no GPU is left for this rank: 2 are visible",
             err,
         )
         self.assertEqual([one.fleet["rank"] for one in ranks.files(self.results)], [0, 1])

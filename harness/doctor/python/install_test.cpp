@@ -174,6 +174,7 @@ TEST(PythonInstall, PyenvShimIsFollowed) {
     tree.environment["PYTHONPATH"] = tree.site;
     const auto seen = tree.see("/home/me/.pyenv/shims/python3");
     EXPECT_EQ(seen.interpreter, "/home/me/.pyenv/versions/3.11.7/bin/python3");
+    EXPECT_EQ(seen.kind, "pyenv");
     EXPECT_TRUE(seen.torch);
 }
 
@@ -202,6 +203,8 @@ TEST(PythonInstall, SearchesWhereTheSystemsPythonDoes) {
     tree.text("/home/me/.local/lib/python3.11/site-packages/more.pth", "# a comment\nimport os\n" + tree.site + "\n");
     const auto seen = tree.see("/usr/bin/python3.11");
     EXPECT_EQ(seen.kind, "system");
+    tree.link("/usr/bin/python3.11", "/bin/python3");
+    EXPECT_EQ(tree.see("/").interpreter, "/bin/python3");
     ASSERT_TRUE(seen.torch);
     EXPECT_EQ(seen.torch->folder, tree.torch);
     tree.environment["PYTHONNOUSERSITE"] = "1";

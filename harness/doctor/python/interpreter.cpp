@@ -131,7 +131,7 @@ PythonSeen see_interpreter(const Rooted& root, const std::string& python, const 
     auto file = python.find('/') == std::string::npos ? on_path(root, python, environment) : normal(python);
     if (file.empty()) file = python;
     const bool is_folder = root.is_folder(file);
-    if (is_folder) file = root.exists(file + "/bin/python3") ? file + "/bin/python3" : file + "/bin/python";
+    if (is_folder) file = normal(file + (root.exists(file + "/bin/python3") ? "/bin/python3" : "/bin/python"));
     if (!root.exists(file)) {
         seen.problem = python + (is_folder ? " holds no bin/python" : " is not found");
         return seen;
@@ -156,7 +156,9 @@ PythonSeen see_interpreter(const Rooted& root, const std::string& python, const 
     if (!settings) settings = root.text(parent_of(file) + "/pyvenv.cfg");
     const auto base = parent_of(parent_of(real));
     if (!settings) prefix = base;
-    seen.kind = settings ? "venv" : root.is_folder(prefix + "/conda-meta") ? "conda" : "system";
+    const bool of_pyenv =
+        parent_of(prefix).ends_with("/versions") && root.is_folder(parent_of(parent_of(prefix)) + "/shims");
+    seen.kind = settings ? "venv" : root.is_folder(prefix + "/conda-meta") ? "conda" : of_pyenv ? "pyenv" : "system";
     seen.version = version_of(root, prefix, real);
     const bool sees_system = !settings || setting_of(*settings, "include-system-site-packages") == "true";
     add_search_path(root, prefix, base, sees_system, environment, seen);

@@ -50,7 +50,7 @@ struct TorchSeen {
 struct PythonSeen {
     std::string asked{};        // what was to be looked at
     std::string interpreter{};  // the file it leads to; empty if there is none
-    std::string kind{};         // "venv", "conda", "system"
+    std::string kind{};         // "venv", "conda", "pyenv", "system"
     std::string version{};      // "3.11"
     std::string problem{};      // why nothing more is known: "is a script, not an interpreter"
     std::vector<std::string> search_path{};

@@ -1,0 +1,14 @@
+// tocuda, Apache-2.0.
+// Whether recorded verdicts follow from their evidence: rows of this commit are judged again.
+#pragma once
+
+#include "record/sections.hpp"
+#include "record/verification.hpp"
+#include "request/catalogue.hpp"
+
+namespace tocuda {
+
+// Adds other verdicts to the problems, and what could not be judged again to the notes.
+void check_verdicts(const Recording& recording, const Catalogue& catalogue, Verification& verification);
+
+}  // namespace tocuda
