@@ -105,8 +105,7 @@ int simulate(const Simulating& asked) {
     const auto counts = folder.path() / "counts";
     filesystem::create_directory(counts);
     print_banner(asked);
-    const auto environment =
-        with_changes(environment_of_this_process(), variables_for(asked, *machine, counts));
+    const auto environment = with_changes(environment_of_this_process(), variables_for(asked, *machine, counts));
     const auto code = run_in_foreground(asked.command, as_list(environment));
     if (!code) return complain("simulate", Refusal{nothing_done, code.error().what});
     stdout_is_not_ours();

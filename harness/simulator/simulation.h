@@ -56,6 +56,13 @@ int tocuda_simulation_load(int gpu, double pass, struct tocuda_simulation_load_t
 /* Bytes that this process has allocated on a GPU (by its index in the file, visible or not); -1 if there is none. */
 int64_t tocuda_simulation_bytes_in_use(int gpu);
 
+/* Memory that a kernel touches: what is on the host goes over the link, managed memory that is elsewhere moves. */
+struct tocuda_touch {
+    const void* address;
+    size_t bytes; /* in all, counting repeated accesses */
+    int writes;
+};
+
 /* A kernel that the host has its own build of. */
 struct tocuda_launch {
     unsigned grid[3];
@@ -83,13 +90,6 @@ struct tocuda_host_kernel {
 
 /* Returns 0, or 1 if it does not know the version, `run` is null, or neither name nor function is given. */
 int tocuda_simulation_host_kernel(const struct tocuda_host_kernel* kernel);
-
-/* Memory that a kernel touches: what is on the host goes over the link, managed memory that is elsewhere moves. */
-struct tocuda_touch {
-    const void* address;
-    size_t bytes; /* in all, counting repeated accesses */
-    int writes;
-};
 
 /* Further properties of such a kernel. */
 struct tocuda_host_kernel_more {
@@ -122,6 +122,15 @@ struct tocuda_computation {
     const struct tocuda_touch* touches; /* the memory that it reads and writes */
     size_t count;
 };
+
+/* Whether the calling thread is in an operator that will be computed if it launches something. Returns the previous
+   setting. */
+int tocuda_simulation_in_operator(int inside);
+
+/* An operator or kernel was not computed, called at this line of the user's program (may be null). The memory that it
+   would have written counts as not computed until it is written again, and so does what is computed from it. */
+void tocuda_simulation_not_computed(const char* name, const char* line, const struct tocuda_touch* touches,
+                                    size_t count);
 
 /* The SharedCounts (model/simulated/counts.hpp) of this process. */
 void* tocuda_simulation_counts(void);

@@ -8,7 +8,10 @@
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAStream.h>
 
+#include <cstdlib>
+#include <limits>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "computing/host_call.hpp"
@@ -36,34 +39,57 @@ struct Computed {
     c10::OperatorHandle op;
     Stack arguments;
     std::vector<Result> results;
+    std::vector<tocuda_touch> touches;
+    std::vector<at::Tensor> written;  // of the arguments, over the GPU's bytes
     std::optional<Draw> draw;
-    bool failed = false;
-    std::string why;
 
-    void run();
+    void run() const;
+    void leave_uncomputed(const char* why) const;
 };
 
-void put(const at::Tensor& computed, const at::Tensor& over) {
-    if (!computed.defined()) return;
-    if (computed.sizes() == over.sizes()) over.copy_(computed);
-    else if (computed.numel() == over.numel()) over.copy_(computed.reshape(over.sizes()));
-    else TORCH_CHECK(false, "the CPU's result has the sizes ", computed.sizes(), ", not ", over.sizes());
+// What was not computed must not look like a result.
+void poison(const at::Tensor& over) {
+    static const char* const how = std::getenv("TOCUDA_POISON");
+    const bool has_nan = at::isFloatingType(over.scalar_type()) || at::isComplexType(over.scalar_type());
+    if (how == nullptr || std::string_view(how) != "nan" || !has_nan || over.layout() != at::kStrided) return;
+    try {
+        over.fill_(std::numeric_limits<double>::quiet_NaN());
+    } catch (const std::exception&) {  // a type that the CPU cannot fill
+    }
 }
 
-void Computed::run() {
+void put(const at::Tensor& computed, const at::Tensor& over) {
+    if (!computed.defined() || computed.numel() != over.numel()) return poison(over);
+    if (over.is_sparse()) {
+        const auto given = computed.is_sparse() ? computed : computed.to_sparse();
+        TORCH_CHECK(given._nnz() == over._nnz(), "the CPU's result has ", given._nnz(), " values, not ", over._nnz());
+        over._indices().copy_(given._indices());
+        over._values().copy_(given._values());
+    } else {
+        over.copy_(computed.sizes() == over.sizes() ? computed : computed.reshape(over.sizes()));
+    }
+}
+
+void Computed::run() const {
     Stack stack = arguments;
     try {
         call_on_host(op, stack, draw);
-        const c10::InferenceMode plain(false);
-        const c10::NoGradGuard no_grad;
+        const OnlyKernels only_kernels;
         for (const Result& result : results) {
             const auto tensors = tensors_in(stack.at(result.position));
             if (result.element < tensors.size()) put(tensors[result.element], result.over);
         }
+        report_computed();
     } catch (const std::exception& error) {
-        failed = true;
-        why = error.what();
+        leave_uncomputed(error.what());
     }
+}
+
+void Computed::leave_uncomputed(const char* why) const {
+    const OnlyKernels only_kernels;
+    for (const Result& result : results) poison(result.over);
+    for (const at::Tensor& tensor : written) poison(tensor);
+    report_not_computed(op, why, touches);
 }
 
 // The device whose current stream the kernels were launched in: that of the first tensor.
@@ -91,17 +117,14 @@ void submit(int device, const tocuda_computation& what) {
                 "(CUDA error ", error, ")");
 }
 
-void queue(int device, std::unique_ptr<Computed> computed, const std::vector<tocuda_touch>& touches) {
+void queue(int device, std::unique_ptr<Computed> computed) {
+    const Computed& state = *computed;
     const tocuda_computation what{.version = 1,
-                                  .run = [](void* it) { static_cast<Computed*>(it)->run(); },
-                                  .drop = [](void* it) {
-                                      auto* const done = static_cast<Computed*>(it);
-                                      report(done->op, done->failed ? done->why.c_str() : nullptr);
-                                      delete done;
-                                  },
+                                  .run = [](void* it) { static_cast<const Computed*>(it)->run(); },
+                                  .drop = [](void* it) { delete static_cast<Computed*>(it); },
                                   .state = computed.release(),
-                                  .touches = touches.data(),
-                                  .count = touches.size()};
+                                  .touches = state.touches.data(),
+                                  .count = state.touches.size()};
     submit(device, what);
 }
 
@@ -110,12 +133,16 @@ void queue(int device, std::unique_ptr<Computed> computed, const std::vector<toc
 void compute_after(const c10::OperatorHandle& op, const Stack& arguments, const Stack& stack) {
     const auto& schema = op.schema();
     OnHost host;
-    std::vector<tocuda_touch> touches;
-    auto computed = std::make_unique<Computed>(Computed{op, {}, {}, {}, false, {}});
+    auto computed = std::make_unique<Computed>(Computed{op, {}, {}, {}, {}, {}});
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-        for (const at::Tensor& tensor : tensors_in(arguments[i]))
-            add_touches(tensor, written(schema.arguments()[i]), touches);
+        const c10::Argument& argument = schema.arguments()[i];
         computed->arguments.push_back(kept(host, arguments[i]));
+        for (const at::Tensor& tensor : tensors_in(arguments[i])) {
+            if (!argument.is_out()) add_touches(tensor, false, computed->touches);
+            if (!written(argument)) continue;
+            add_touches(tensor, true, computed->touches);
+            if (on_gpu(tensor)) computed->written.push_back(host.tensor(tensor));
+        }
     }
     std::vector<at::Tensor> fresh;
     const std::size_t count = schema.returns().size();
@@ -124,14 +151,14 @@ void compute_after(const c10::OperatorHandle& op, const Stack& arguments, const 
         const auto tensors = tensors_in(stack[stack.size() - count + i]);
         for (std::size_t element = 0; element < tensors.size(); ++element) {
             if (!on_gpu(tensors[element])) continue;
-            add_touches(tensors[element], true, touches);
+            add_touches(tensors[element], true, computed->touches);
             computed->results.push_back({i, host.tensor(tensors[element]), element});
             fresh.push_back(tensors[element]);
         }
     }
     const int device = device_of(arguments, fresh);
     if (draws(op)) computed->draw = where_drawing_stands(host.generator(), device);
-    queue(device, std::move(computed), touches);
+    queue(device, std::move(computed));
 }
 
 namespace {
@@ -160,11 +187,12 @@ public:
     // Copies all of them; the stream must be idle.
     void deliver() {
         const tocuda_computation what{.version = 1,
-                                      .run = [](void* it) {
-                                          const c10::NoGradGuard no_grad;
-                                          for (const auto& [computed, over] : *static_cast<Pieces*>(it))
-                                              over.copy_(computed);
-                                      },
+                                      .run =
+                                          [](void* it) {
+                                              const OnlyKernels only_kernels;
+                                              for (const auto& [computed, over] : *static_cast<Pieces*>(it))
+                                                  over.copy_(computed);
+                                          },
                                       .drop = [](void* it) { delete static_cast<Pieces*>(it); },
                                       .state = pieces_.release(),
                                       .touches = touches_.data(),
@@ -199,7 +227,8 @@ void compute_instead(const c10::OperatorHandle& op, Stack* stack) {
     std::vector<at::Tensor> out;
     Delivery delivery(device);
     for (std::size_t i = 0; i < count; ++i) {
-        const bool is_out = schema.arguments()[i].is_out() && arguments[i].isTensor() && on_gpu(arguments[i].toTensor());
+        const bool is_out =
+            schema.arguments()[i].is_out() && arguments[i].isTensor() && on_gpu(arguments[i].toTensor());
         if (is_out) out.push_back(arguments[i].toTensor());
         on_host.push_back(is_out ? c10::IValue(empty_like_on_cpu(out.back())) : host.value(arguments[i]));
     }
@@ -228,7 +257,7 @@ void compute_instead(const c10::OperatorHandle& op, Stack* stack) {
         }
     }
     delivery.deliver();
-    report(op, nullptr);
+    report_computed();
 }
 
 }  // namespace tocuda::computing

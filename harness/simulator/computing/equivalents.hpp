@@ -2,17 +2,15 @@
 // Operators that have no CPU kernel under their own name, and what computes the same on the CPU.
 #pragma once
 
+#include <ATen/core/function_schema.h>
 #include <ATen/core/stack.h>
-
-#include <functional>
-#include <string>
 
 namespace tocuda::computing {
 
-// Replaces the arguments on the stack by the results.
-using Equivalent = std::function<void(torch::jit::Stack&)>;
+// Takes the arguments, returns the results.
+using Equivalent = torch::jit::Stack (*)(const torch::jit::Stack& arguments);
 
-// Null if the CPU has a kernel of that name ("aten::add").
-const Equivalent* equivalent_of(const std::string& name);
+// Null if the CPU has a kernel of that name.
+Equivalent equivalent_of(const c10::OperatorName& name);
 
 }  // namespace tocuda::computing

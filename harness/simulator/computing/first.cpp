@@ -16,6 +16,8 @@ bool computed_first(const c10::OperatorHandle& op) {
         "aten::nonzero", "aten::_unique", "aten::_unique2", "aten::unique_dim", "aten::unique_consecutive",
         "aten::unique_dim_consecutive", "aten::masked_select", "aten::bincount", "aten::repeat_interleave",
         "aten::_coalesce",
+        // Its kernels call each other without the dispatcher, and it reads the answer back.
+        "aten::equal",
         // cuFFT
         "aten::_fft_r2c", "aten::_fft_c2r", "aten::_fft_c2c",
         // cuSOLVER, and the batched functions of cuBLAS
@@ -30,9 +32,9 @@ bool computed_first(const c10::OperatorHandle& op) {
 }
 
 bool lacks_a_library(const std::exception& error) {
-    constexpr std::array signs{"CUFFT"sv, "cuFFT"sv, "cusolver error"sv, "CUSOLVER_STATUS"sv, "CUSPARSE_STATUS"sv,
-                               "cusparse"sv, "CUDNN_STATUS"sv, "cuDNN error"sv, "nvrtc"sv, "NVRTC"sv,
-                               "CUDA driver error"sv};
+    constexpr std::array signs{"CUFFT"sv,           "cuFFT"sv,    "cusolver error"sv,   "CUSOLVER_STATUS"sv,
+                               "CUSPARSE_STATUS"sv, "cusparse"sv, "CUDNN_STATUS"sv,     "cuDNN error"sv,
+                               "nvrtc"sv,           "NVRTC"sv,    "CUDA driver error"sv};
     const std::string_view text = error.what();
     return std::any_of(signs.begin(), signs.end(), [&](std::string_view sign) { return text.find(sign) != text.npos; });
 }

@@ -3,14 +3,11 @@
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
-#include <c10/core/GradMode.h>
 #include <ATen/cuda/CUDAGeneratorImpl.h>
-#include <ATen/record_function.h>
 
 #include <algorithm>
 
 #include "computing/equivalents.hpp"
-#include "computing/quiet.hpp"
 
 namespace tocuda::computing {
 namespace {
@@ -46,21 +43,20 @@ private:
 
 }  // namespace
 
+OnlyKernels::OnlyKernels() : keys_(c10::DispatchKeySet(DispatchKey::BackendSelect), everything_above_kernels) {}
+
 void call_on_host(const c10::OperatorHandle& op, torch::jit::Stack& stack, const std::optional<Draw>& draw) {
-    const c10::impl::ForceDispatchKeyGuard only_kernels(c10::DispatchKeySet(DispatchKey::BackendSelect),
-                                                        everything_above_kernels);
-    const c10::NoGradGuard no_grad;
-    const at::DisableRecordFunctionGuard not_recorded;
-    const Quiet quiet;
+    const OnlyKernels only_kernels;
     const Drawing drawing(draw);
-    if (const Equivalent* equivalent = equivalent_of(op.operator_name().name)) (*equivalent)(stack);
+    if (const Equivalent equivalent = equivalent_of(op.operator_name())) stack = equivalent(stack);
     else op.callBoxed(stack);
 }
 
 Draw where_drawing_stands(const std::optional<at::Generator>& named, int device) {
-    const at::Generator& generator = named && named->device().is_cuda()
-                                         ? *named
-                                         : at::globalContext().defaultGenerator(at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(device)));
+    const at::Generator& generator =
+        named && named->device().is_cuda()
+            ? *named
+            : at::globalContext().defaultGenerator(at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(device)));
     const auto* philox = at::check_generator<at::CUDAGeneratorImpl>(generator);
     return {philox->current_seed(), philox->philox_offset_per_thread()};
 }

@@ -4,11 +4,27 @@
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
+#include <ATen/record_function.h>
+#include <c10/core/GradMode.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include <cstdint>
 #include <optional>
 
+#include "computing/quiet.hpp"
+
 namespace tocuda::computing {
+
+// In its scope LibTorch calls kernels and nothing else.
+class OnlyKernels {
+    c10::impl::ForceDispatchKeyGuard keys_;
+    c10::NoGradGuard no_grad_;
+    at::DisableRecordFunctionGuard not_recorded_;
+    Quiet quiet_;
+
+public:
+    OnlyKernels();
+};
 
 // Where the GPU's generator stood before the call: the CPU draws from a generator with a seed that follows from it, so
 // that the numbers follow from torch.manual_seed, and the CPU's own generator stays as it was.

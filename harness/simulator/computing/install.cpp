@@ -11,6 +11,7 @@
 #include "computing/call.hpp"
 #include "computing/first.hpp"
 #include "computing/quiet.hpp"
+#include "computing/report.hpp"
 #include "simulation.h"
 
 namespace tocuda::computing {
@@ -28,13 +29,17 @@ public:
     Launches() = default;
     Launches(const Launches&) = delete;
     Launches& operator=(const Launches&) = delete;
-    ~Launches() { answered = answered_before_ + tocuda_simulation_launched_here() - launched_before_; }
+    ~Launches() {
+        answered = answered_before_ + tocuda_simulation_launched_here() - launched_before_;
+        tocuda_simulation_in_operator(around_);
+    }
 
     std::uint64_t own() const {
         return tocuda_simulation_launched_here() - launched_before_ - (answered - answered_before_);
     }
 
 private:
+    int around_ = tocuda_simulation_in_operator(1);
     std::uint64_t launched_before_ = tocuda_simulation_launched_here();
     std::uint64_t answered_before_ = answered;
 };
@@ -76,7 +81,8 @@ void replace_kernels(DispatchKey key) {
     auto& dispatcher = c10::Dispatcher::singleton();
     static auto* const kept = new std::vector<c10::RegistrationHandleRAII>;
     std::set<std::pair<std::string, std::string>> seen;
-    for (const auto from : {key, DispatchKey::CompositeExplicitAutograd, DispatchKey::CompositeExplicitAutogradNonFunctional}) {
+    for (const auto from :
+         {key, DispatchKey::CompositeExplicitAutograd, DispatchKey::CompositeExplicitAutogradNonFunctional}) {
         for (const auto& name : dispatcher.getRegistrationsForDispatchKey(from)) {
             if (!seen.emplace(name.name, name.overload_name).second) continue;
             const auto op = dispatcher.findSchema(name);
@@ -95,7 +101,9 @@ void replace_kernels(DispatchKey key) {
 // Called by the simulated runtime when a program with LibTorch first uses a device.
 extern "C" void tocuda_computing_begin() {
     const Quiet quiet;
-    replace_kernels(DispatchKey::CUDA);
+    for (const auto key : {DispatchKey::CUDA, DispatchKey::SparseCUDA, DispatchKey::SparseCsrCUDA})
+        replace_kernels(key);
+    watch_allocator();
     at::globalContext().setUserEnabledCuDNN(false);
 }
 

@@ -1,8 +1,8 @@
 // tocuda, Apache-2.0.
 #include "computing/on_host.hpp"
 
-#include <ATen/ops/_sparse_coo_tensor_unsafe.h>
 #include <ATen/ops/_sparse_compressed_tensor_unsafe.h>
+#include <ATen/ops/_sparse_coo_tensor_unsafe.h>
 #include <c10/core/TensorImpl.h>
 
 #include <algorithm>
@@ -61,8 +61,8 @@ at::Tensor OnHost::tensor(const at::Tensor& tensor) {
         over = c10::Storage(c10::Storage::use_byte_size_t(), storage->nbytes(), c10::DataPtr(data, c10::kCPU), nullptr,
                             false);
     }
-    at::Tensor made = at::detail::make_tensor<c10::TensorImpl>(c10::Storage(over), c10::DispatchKeySet(c10::DispatchKey::CPU),
-                                                               tensor.dtype());
+    at::Tensor made = at::detail::make_tensor<c10::TensorImpl>(
+        c10::Storage(over), c10::DispatchKeySet(c10::DispatchKey::CPU), tensor.dtype());
     made.unsafeGetTensorImpl()->set_storage_offset(tensor.storage_offset());
     made.unsafeGetTensorImpl()->set_sizes_and_strides(tensor.sizes(), tensor.strides());
     made._set_conj(tensor.is_conj());

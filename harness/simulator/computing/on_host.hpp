@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// CPU tensors over the bytes of simulated GPUs' tensors: device memory is host memory, so the CPU's kernels can read and
-// write it in place.
+// CPU tensors over the bytes of simulated GPUs' tensors: device memory is host memory, so the CPU's kernels can read
+// and write it in place.
 #pragma once
 
 #include <ATen/core/Tensor.h>

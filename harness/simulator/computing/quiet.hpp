@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// Drops LibTorch's warnings in a scope: each kernel that is replaced gives one, and what the CPU's kernel says, the CUDA
-// path has already said.
+// Drops LibTorch's warnings in a scope: each kernel that is replaced gives one, and what the CPU's kernel says, the
+// CUDA path has already said.
 #pragma once
 
 #include <c10/util/Exception.h>

@@ -1,13 +1,57 @@
 // tocuda, Apache-2.0.
 #include "computing/report.hpp"
 
+#include <c10/cuda/CUDACachingAllocator.h>
+
 #include <cstdio>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "computing/user_line.hpp"
+#include "model/simulated/counts.hpp"
 
 namespace tocuda::computing {
+namespace {
 
-void report(const c10::OperatorHandle& op, const char* why_not) {
-    if (why_not != nullptr)
-        std::fprintf(stderr, "tocuda: simulated GPUs: %s was not computed: %s\n", op.operator_name().name.c_str(), why_not);
+SharedCounts& counts() {
+    static auto* const shared = static_cast<SharedCounts*>(tocuda_simulation_counts());
+    return *shared;
+}
+
+bool first_of(const std::string& name) {
+    static std::mutex mutex;
+    static auto* const said = new std::set<std::string>;
+    const std::lock_guard lock(mutex);
+    return said->insert(name).second;
+}
+
+}  // namespace
+
+void report_computed() { counts().computed.fetch_add(1, std::memory_order_relaxed); }
+
+void report_not_computed(const c10::OperatorHandle& op, const char* why, const std::vector<tocuda_touch>& touches) {
+    const std::string& name = op.operator_name().name;
+    const std::string line = user_line();
+    tocuda_simulation_not_computed(name.c_str(), line.c_str(), touches.data(), touches.size());
+    if (!first_of(name)) return;
+    const std::string_view text = why;
+    const std::string reason(text.substr(0, std::min<std::size_t>(text.find('\n'), 200)));
+    std::fprintf(stderr, "tocuda: simulated GPUs: %s%s%s is not computed: %s\n", name.c_str(),
+                 line.empty() ? "" : " at ", line.c_str(), reason.c_str());
+}
+
+void watch_allocator() {
+    using Entry = c10::CachingDeviceAllocator::TraceEntry;
+    c10::cuda::CUDACachingAllocator::attachAllocatorTraceTracker([](const Entry& entry) {
+        const auto device = static_cast<std::size_t>(entry.device_);
+        if (device >= counts().gpus.size()) return;
+        SharedGpuCounts& gpu = counts().gpus[device];
+        if (entry.action_ == Entry::ALLOC)
+            raise_to(gpu.peak_allocated_bytes, gpu.allocated_bytes.fetch_add(entry.size_) + entry.size_);
+        else if (entry.action_ == Entry::FREE_COMPLETED) gpu.allocated_bytes.fetch_sub(entry.size_);
+    });
 }
 
 }  // namespace tocuda::computing

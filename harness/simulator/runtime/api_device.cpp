@@ -11,8 +11,11 @@ extern "C" {
 
 cudaError_t cudaGetDeviceCount(int* count) {
     if (count != nullptr) *count = 0;
-    return answer(__func__,
-                  [&](const Call& call) { return write(count, static_cast<int>(call.simulation.devices.size())); });
+    return answer(__func__, [&](const Call& call) {
+        // Every program with LibTorch begins with this; its first operator may be one that computes.
+        call.simulation.new_context = true;
+        return write(count, static_cast<int>(call.simulation.devices.size()));
+    });
 }
 
 cudaError_t cudaGetDevice(int* device) {

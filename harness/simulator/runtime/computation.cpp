@@ -1,6 +1,9 @@
 // tocuda, Apache-2.0.
 // An operation that the host computes, in place of kernels that were not executed (simulation.h).
 #include <memory>
+#include <optional>
+#include <span>
+#include <string>
 
 #include "runtime/answer.hpp"
 #include "simulation.h"
@@ -45,12 +48,30 @@ bool make_room(const Call& call, const tocuda_computation& what) {
     return true;
 }
 
+// What is computed from bytes that were not computed counts as not computed either.
+void follow_taint(Taint& taint, const tocuda_computation& what) {
+    if (taint.none()) return;
+    const std::span touches(what.touches, what.count);
+    const std::string* found = nullptr;
+    for (const tocuda_touch& touch : touches)
+        if (touch.writes == 0 && found == nullptr)
+            found = taint.in(reinterpret_cast<std::uintptr_t>(touch.address), touch.bytes);
+    const auto origin = found == nullptr ? std::nullopt : std::optional(*found);
+    for (const tocuda_touch& touch : touches) {
+        if (touch.writes == 0) continue;
+        const auto address = reinterpret_cast<std::uintptr_t>(touch.address);
+        if (origin) taint.add(address, touch.bytes, *origin);
+        else taint.clear(address, touch.bytes);
+    }
+}
+
 cudaError_t queue(const Call& call, int device, cudaStream_t handle, const tocuda_computation& what,
                   const std::shared_ptr<Computation>& computation) {
     if (!call.simulation.has_device(device)) return cudaErrorInvalidDevice;
     Stream* stream = call.simulation.stream(handle, device);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     if (!make_room(call, what)) return cudaErrorMemoryAllocation;
+    follow_taint(call.simulation.taint, what);
     Operation operation;
     operation.effect = [computation] { computation->happen(); };
     call.enqueue(*stream, std::move(operation));

@@ -38,6 +38,37 @@ SharedCounts& counts() {
     return *only;
 }
 
+namespace {
+
+template <std::size_t room>
+void put(std::string_view text, std::array<char, room>& to) {
+    const std::size_t length = text.copy(to.data(), room - 1);
+    to[length] = '\0';
+}
+
+template <std::size_t room>
+bool holds(const std::array<char, room>& text, std::string_view wanted) {
+    return std::string_view(text.data()) == wanted.substr(0, room - 1);
+}
+
+}  // namespace
+
+void count_not_computed(std::string_view name, std::string_view line) {
+    SharedCounts& shared = counts();
+    const std::size_t kinds = shared.not_computed_kinds;
+    std::size_t at = 0;
+    while (at < kinds && !(holds(shared.not_computed[at].name, name) && holds(shared.not_computed[at].line, line)))
+        ++at;
+    if (at == shared.not_computed.size()) {
+        at = shared.not_computed.size() - 1;
+    } else if (at == kinds) {
+        put(name, shared.not_computed[at].name);
+        put(line, shared.not_computed[at].line);
+        shared.not_computed_kinds = kinds + 1;
+    }
+    ++shared.not_computed[at].count;
+}
+
 extern "C" void* tocuda_simulation_counts(void) { return &counts(); }
 
 }  // namespace tocuda::simulator

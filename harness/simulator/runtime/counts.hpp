@@ -2,11 +2,16 @@
 // What this process counts for `tocuda simulate`.
 #pragma once
 
+#include <string_view>
+
 #include "model/simulated/counts.hpp"
 
 namespace tocuda::simulator {
 
 // In the folder that TOCUDA_COUNTS names; otherwise in memory of this process alone.
 SharedCounts& counts();
+
+// Call under the simulation's lock.
+void count_not_computed(std::string_view name, std::string_view line);
 
 }  // namespace tocuda::simulator

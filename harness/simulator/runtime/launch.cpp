@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "runtime/capture.hpp"
+#include "runtime/counts.hpp"
 #include "runtime/reach.hpp"
 
 namespace tocuda::simulator {
@@ -160,6 +161,7 @@ cudaError_t make_operation(const Call& call, Device& device, const KernelWork& w
         operation.cost = device.cost(any_kernel);
         ++call.simulation.kernels_not_executed;
         ++call.thread.kernels_not_executed;
+        if (!call.thread.in_operator) count_not_computed(kernel->name, "");
     }
     ++call.simulation.kernels_launched;
     operation.is_work = true;

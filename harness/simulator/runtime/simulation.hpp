@@ -18,6 +18,7 @@
 #include "runtime/faults.hpp"
 #include "runtime/memory_table.hpp"
 #include "runtime/peer_faults.hpp"
+#include "runtime/taint.hpp"
 
 namespace tocuda::simulator {
 
@@ -28,6 +29,7 @@ struct Thread {
     cudaError_t last_error = cudaSuccess;
     cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
     std::uint64_t kernels_not_executed = 0;
+    bool in_operator = false;  // which is computed if it launches something
     std::map<int, Stream*>* default_streams = nullptr;
 
     Stream*& default_stream(int of_device) {
@@ -63,7 +65,8 @@ public:
     std::vector<Stream*> leaving;  // destroyed with work still queued
     Faults faults;
     PeerFaults peer_faults;
-    bool new_context = false;  // the call that holds the lock is the first to use a device
+    Taint taint;
+    bool new_context = false;  // the call that holds the lock may be the first to use a device
     bool clock_only = false;   // operations that begin move and compute nothing
     std::uint64_t kernels_launched = 0;
     std::uint64_t kernels_not_executed = 0;

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <span>
+#include <string>
 #include <utility>
 
+#include "runtime/counts.hpp"
 #include "runtime/kernel_registry.hpp"
 #include "runtime/reach.hpp"
 #include "runtime/simulation.hpp"
@@ -52,12 +55,26 @@ int tocuda_simulation_state(tocuda_simulation_state_t* state) {
     return 0;
 }
 
-void tocuda_simulation_not_executed(const char*) {
+void tocuda_simulation_not_executed(const char* name) {
     Simulation& simulation = Simulation::here();
     const std::lock_guard lock(simulation.mutex);
     ++simulation.kernels_launched;
     ++simulation.kernels_not_executed;
     ++Thread::mine().kernels_not_executed;
+    if (!Thread::mine().in_operator) count_not_computed(name, "");
+}
+
+int tocuda_simulation_in_operator(int inside) { return std::exchange(Thread::mine().in_operator, inside != 0) ? 1 : 0; }
+
+void tocuda_simulation_not_computed(const char* name, const char* line, const tocuda_touch* touches, size_t count) {
+    Simulation& simulation = Simulation::here();
+    const std::lock_guard lock(simulation.mutex);
+    count_not_computed(name, line == nullptr ? "" : line);
+    const std::string what = std::string(name) + (line == nullptr || *line == '\0' ? "" : " at " + std::string(line));
+    for (const auto& touch : std::span(touches, count)) {
+        if (touch.writes == 0) continue;
+        simulation.taint.add(reinterpret_cast<std::uintptr_t>(touch.address), touch.bytes, what);
+    }
 }
 
 uint64_t tocuda_simulation_launched_here() { return Thread::mine().kernels_not_executed; }

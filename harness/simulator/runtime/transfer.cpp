@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <cstring>
 #include <optional>
 
@@ -172,6 +173,22 @@ void count_bytes(const Transfer& what, const End& target, const End& source) {
     if (way != nullptr) way->fetch_add(what.width * what.height, std::memory_order_relaxed);
 }
 
+// Bytes that were not computed stay that when they are copied. The first time they reach the host, the user is told.
+void follow_taint(Simulation& simulation, const Transfer& what, const End& target, const End& source) {
+    if (simulation.taint.none()) return;
+    const auto to = reinterpret_cast<std::uintptr_t>(what.target);
+    const std::string* found = nullptr;
+    if (source.device != nullptr)
+        found = simulation.taint.in(reinterpret_cast<std::uintptr_t>(what.source), what.source_extent());
+    if (target.device != nullptr) {
+        if (found != nullptr) simulation.taint.add(to, what.target_extent(), std::string(*found));
+        else simulation.taint.clear(to, what.target_extent());
+    } else if (found != nullptr && counts().read_back_not_computed++ == 0) {
+        std::fprintf(stderr, "tocuda: simulated GPUs: a value was read back that was not computed: %s\n",
+                     found->c_str());
+    }
+}
+
 // Makes room on the host for what will be written; zeros copied from memory that was never written need none.
 bool make_room(const Transfer& what, const End& target, const End& source) {
     if (target.device == nullptr) return true;
@@ -201,6 +218,7 @@ cudaError_t make(const Call& call, Device& here, const Transfer& what, const End
     const bool moves = !call.simulation.clock_only;
     if (moves && !make_room(what, ends.target, ends.source)) return cudaErrorMemoryAllocation;
     count_bytes(what, ends.target, ends.source);
+    follow_taint(call.simulation, what, ends.target, ends.source);
     const Course course = course_of(call, here, what, ends.target, ends.source);
     operation.lanes = course.lanes;
     operation.cost = course.seconds;
@@ -271,6 +289,7 @@ cudaError_t make_operation(const Call& call, Device& here, const Fill& what, Ope
     if (moves && target.device != nullptr && !zeros && !target.space->touch(address, what.extent()))
         return cudaErrorMemoryAllocation;
 
+    if (!call.simulation.taint.none()) call.simulation.taint.clear(address, what.extent());
     const bool dense = what.height == 1 || what.pitch == what.width;
     End place = target;
     const double faults = settle_managed(call.simulation, here, place, what.target, what.extent(), true);

@@ -1,0 +1,78 @@
+// tocuda, Apache-2.0.
+// Python's functions are looked up, because the program may be written in C++.
+#include "computing/user_line.hpp"
+
+#include <dlfcn.h>
+
+namespace tocuda::computing {
+namespace {
+
+struct Object;
+
+template <typename Function>
+Function* found(const char* name) {
+    return reinterpret_cast<Function*>(::dlsym(RTLD_DEFAULT, name));
+}
+
+struct Python {
+    int (*initialized)() = found<int()>("Py_IsInitialized");
+    int (*ensure)() = found<int()>("PyGILState_Ensure");
+    void (*release)(int) = found<void(int)>("PyGILState_Release");
+    Object* (*this_thread)() = found<Object*()>("PyGILState_GetThisThreadState");
+    Object* (*frame)() = found<Object*()>("PyEval_GetFrame");
+    Object* (*before)(Object*) = found<Object*(Object*)>("PyFrame_GetBack");
+    Object* (*code)(Object*) = found<Object*(Object*)>("PyFrame_GetCode");
+    int (*line)(Object*) = found<int(Object*)>("PyFrame_GetLineNumber");
+    Object* (*attribute)(Object*, const char*) = found<Object*(Object*, const char*)>("PyObject_GetAttrString");
+    const char* (*text)(Object*) = found<const char*(Object*)>("PyUnicode_AsUTF8");
+    void (*keep)(Object*) = found<void(Object*)>("Py_IncRef");
+    void (*drop)(Object*) = found<void(Object*)>("Py_DecRef");
+
+    bool usable() const {
+        return initialized && ensure && release && this_thread && frame && before && code && line && attribute &&
+               text && keep && drop && initialized() != 0 && this_thread() != nullptr;
+    }
+
+    std::string place_of(Object* frame_of) const {
+        Object* const its_code = code(frame_of);
+        Object* const name = attribute(its_code, "co_filename");
+        const char* const path = name == nullptr ? nullptr : text(name);
+        std::string place = path == nullptr ? "" : path;
+        if (name != nullptr) drop(name);
+        drop(its_code);
+        return place;
+    }
+};
+
+bool of_pytorch(const std::string& path) {
+    return path.find("/torch/") != std::string::npos || path.find("/site-packages/") != std::string::npos;
+}
+
+std::string innermost(const Python& python) {
+    Object* at = python.frame();
+    if (at != nullptr) python.keep(at);
+    std::string place;
+    while (at != nullptr && place.empty()) {
+        const std::string path = python.place_of(at);
+        if (!of_pytorch(path))
+            place = path.substr(path.find_last_of('/') + 1) + ":" + std::to_string(python.line(at));
+        Object* const outer = python.before(at);
+        python.drop(at);
+        at = outer;
+    }
+    if (at != nullptr) python.drop(at);
+    return place;
+}
+
+}  // namespace
+
+std::string user_line() {
+    static const Python python;
+    if (!python.usable()) return {};
+    const int state = python.ensure();
+    std::string place = innermost(python);
+    python.release(state);
+    return place;
+}
+
+}  // namespace tocuda::computing
