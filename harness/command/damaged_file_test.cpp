@@ -19,9 +19,9 @@ protected:
     }
 
     void expect_everywhere(const std::string& reason, const std::vector<driven::Words>& more) const {
-        std::vector<driven::Words> all{{"verify", file},          {"cite", file, "901-01"}, {"judge", file},
-                                       {"report", file, "-o", "page.html"}, {"show", "901-01"},
-                                       {"show", "steady/one", "--json"}};
+        std::vector<driven::Words> all{{"verify", file},   {"cite", file, "901-01"},
+                                       {"judge", file},    {"report", file, "-o", "page.html"},
+                                       {"show", "901-01"}, {"show", "steady/one", "--json"}};
         all.insert(all.end(), more.begin(), more.end());
         for (const auto& words : all) {
             const auto told = place.run(words);
@@ -42,7 +42,8 @@ TEST_F(DamagedFile, IsTrustedWhenWhole) {
 
 TEST_F(DamagedFile, Altered) {
     driven::write(file, std::regex_replace(text, std::regex("\"because\":\"(.)"), "\"because\":\"$1$1"));
-    expect_everywhere("the checksum does not match: the section was altered or damaged", {{"show", "901-01", "--ticket"}});
+    expect_everywhere("the checksum does not match: the section was altered or damaged",
+                      {{"show", "901-01", "--ticket"}});
 }
 
 TEST_F(DamagedFile, CutOff) {

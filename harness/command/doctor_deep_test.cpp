@@ -19,8 +19,7 @@ class DeepDoctor : public testing::Test {
 protected:
     void SetUp() override {
         for (const char* needed : {"tocuda-cuda-simulated", "tocuda-torch", "simulator/simulated/libcuda.so.1"})
-            if (!std::filesystem::exists(built / needed))
-                GTEST_SKIP() << needed << " is not built";
+            if (!std::filesystem::exists(built / needed)) GTEST_SKIP() << needed << " is not built";
     }
     // On GPUs whose machine has this fault, or whose NVML reads this.
     driven::Finished doctor(const std::string& gpus, const std::string& fault, const std::string& telemetry = "",
@@ -84,7 +83,8 @@ TEST_F(DeepDoctor, NamesTheDtypeWhoseBytesChange) {
 TEST_F(DeepDoctor, NamesAFirstByteThatHangs) {
     const auto told = doctor("1", R"("cudaMemcpy 1 hang")", "", {"--timeout", "2"});
     EXPECT_EQ(told.code, 1) << told.out << told.err;
-    EXPECT_TRUE(mentions(told.out, "FAULT    first byte: SIMULATED cuda:0: no byte came back as it was sent: its process "))
+    EXPECT_TRUE(
+        mentions(told.out, "FAULT    first byte: SIMULATED cuda:0: no byte came back as it was sent: its process "))
         << told.out;
     EXPECT_FALSE(mentions(told.out, "dtypes:")) << "nothing else is tried there";
 }
@@ -97,7 +97,8 @@ TEST_F(DeepDoctor, LeavesTheGpuOfAnotherProgramAlone) {
 }
 
 TEST_F(DeepDoctor, SaysWhichWorkersAreMissing) {
-    const auto told = place.run({"doctor", "--deep", "--simulate", "1xH200", "--python", "absent"}, {{"COLUMNS", "140"}});
+    const auto told =
+        place.run({"doctor", "--deep", "--simulate", "1xH200", "--python", "absent"}, {{"COLUMNS", "140"}});
     EXPECT_EQ(told.code, 0) << told.out << told.err;
     for (const char* worker : {"tocuda-cuda", "tocuda-torch"})
         EXPECT_TRUE(mentions(told.out, std::string("deep: what needs it was not tried: ") + worker)) << told.out;

@@ -21,12 +21,13 @@ std::string look_at_log(const Seen& seen) {
 
 Finding of_first_byte(const Seen& seen, const FirstByteSeen& one) {
     if (one.failed.find("cudaErrorNoKernelImageForDevice") != std::string::npos)
-        return unknown(first_check, fmt::format("cuda:{} was not tried: tocuda was built without code for it", one.gpu));
+        return unknown(first_check,
+                       fmt::format("cuda:{} was not tried: tocuda was built without code for it", one.gpu));
     if (!is_well(one))
         return fault(first_check, fmt::format("cuda:{}: no byte came back as it was sent: {}", one.gpu, one.failed),
                      look_at_log(seen));
-    return ok(first_check, fmt::format("cuda:{} had its first byte {:.3g} s after the start of a process", one.gpu,
-                                       *one.seconds));
+    return ok(first_check,
+              fmt::format("cuda:{} had its first byte {:.3g} s after the start of a process", one.gpu, *one.seconds));
 }
 
 std::string texts_in(const Values& values) {
@@ -43,14 +44,15 @@ Finding of_dtypes(const Seen& seen, const DtypesSeen& one) {
     try {
         if (!evidence.outcome.normal()) throw Undecided("the process that moves them " + describe_end(evidence));
         for (const std::string way : {"blocking", "non_blocking", "pinned"}) {
-            for (const auto& [list, what] : {std::pair{".changed", "came back changed"}, {".stayed", "stayed on the CPU"},
+            for (const auto& [list, what] : {std::pair{".changed", "came back changed"},
+                                             {".stayed", "stayed on the CPU"},
                                              {".refused", "could not be moved"}})
                 if (const auto names = texts_in(evidence.list(way + list)); !names.empty())
                     return fault(dtypes_check, fmt::format("{}tensors {}: {}", on, what, names), look_at_log(seen));
             moves += evidence.integer(way + ".moved");
         }
-        return ok(dtypes_check, fmt::format("{}{} moves of LibTorch's {} dtypes came back with the same bytes", on, moves,
-                                            evidence.integer("types")));
+        return ok(dtypes_check, fmt::format("{}{} moves of LibTorch's {} dtypes came back with the same bytes", on,
+                                            moves, evidence.integer("types")));
     } catch (const Undecided& why) {
         return fault(dtypes_check, on + why.what(), look_at_log(seen));
     }
@@ -148,10 +150,9 @@ Findings of_peers(const Seen& seen, const std::vector<PeerSeen>& peers) {
                                                   "their handshake ended in round {} of {}",
                                                   *peer.heard_back + 1, *peer.rounds)));
     if (well > 0)
-        findings.push_back(ok(peers_check, fmt::format("{} of {} directions between GPUs: what is sent arrives{}", well,
-                                                       peers.size(),
-                                                       without_access > 0
-                                                           ? fmt::format(" ({} of them without peer access, by way of "
+        findings.push_back(
+            ok(peers_check, fmt::format("{} of {} directions between GPUs: what is sent arrives{}", well, peers.size(),
+                                        without_access > 0 ? fmt::format(" ({} of them without peer access, by way of "
                                                                          "the host)",
                                                                          without_access)
                                                            : "")));

@@ -11,8 +11,9 @@
 namespace tocuda::doctor {
 namespace {
 
-constexpr auto all_arrives = "access 1\ndoing stores\nstores_wrong_at -1\ndoing copies\ncopies_wrong_at -1\n"
-                             "doing handshake\nrounds 64\nheard_back 64\nheard 64\ndone 1\n";
+constexpr auto all_arrives =
+    "access 1\ndoing stores\nstores_wrong_at -1\ndoing copies\ncopies_wrong_at -1\n"
+    "doing handshake\nrounds 64\nheard_back 64\nheard 64\ndone 1\n";
 constexpr auto five_times = "0.01 0.2 0.4 0.5 0.6 wrong \n";
 
 class Deep : public testing::Test {
@@ -25,9 +26,8 @@ protected:
     }
     void send(int from, int to, const std::string& said, const std::string& ended = "") {
         const auto peer = peer_of(from, to, said, ended);
-        const auto known = std::ranges::find_if(deep.peers, [&](const PeerSeen& one) {
-            return one.from == from && one.to == to;
-        });
+        const auto known =
+            std::ranges::find_if(deep.peers, [&](const PeerSeen& one) { return one.from == from && one.to == to; });
         if (known != deep.peers.end()) *known = peer;
         else deep.peers.push_back(peer);
     }
@@ -77,7 +77,8 @@ TEST_F(Deep, SimulatedFindingsSaySo) {
 }
 
 TEST_F(Deep, LostStoresOfEitherDirection) {
-    send(0, 1, "access 1\nstores_wrong_at 0\nmirrored 0\ncopies_wrong_at -1\nrounds 64\nheard_back 0\nheard 0\ndone 1\n");
+    send(0, 1,
+         "access 1\nstores_wrong_at 0\nmirrored 0\ncopies_wrong_at -1\nrounds 64\nheard_back 0\nheard 0\ndone 1\n");
     send(1, 0, "access 1\nstores_wrong_at -1\ncopies_wrong_at -1\nrounds 64\nheard_back 0\nheard 1\ndone 1\n");
     expect("peers", "cuda:0 to cuda:1: what a kernel stores is not what cuda:1 finds, from byte 0 on");
     EXPECT_NE(in_words(findings()).find("1 of 2 directions"), std::string::npos) << in_words(findings());
@@ -98,8 +99,9 @@ TEST_F(Deep, WrongCopies) {
 
 TEST_F(Deep, HandshakeThatNeverEnds) {
     send(0, 1, "access 1\nstores_wrong_at -1\ncopies_wrong_at -1\nrounds 64\nheard_back 3\nheard 3\ndone 1\n");
-    expect("peers", "cuda:0 to cuda:1: what one kernel stores does not reach another that runs meanwhile: their "
-                    "handshake ended in round 4 of 64");
+    expect("peers",
+           "cuda:0 to cuda:1: what one kernel stores does not reach another that runs meanwhile: their "
+           "handshake ended in round 4 of 64");
     send(0, 1, "access 1\nstores_wrong_at -1\ncopies_wrong_at -1\nrounds 64\nheard_back 3\nheard 4\ndone 1\n");
     expect("peers", "cuda:1 to cuda:0: what one kernel stores does not reach");
 }
@@ -113,8 +115,9 @@ TEST_F(Deep, WithoutPeerAccessCopiesAreTriedAlone) {
     send(0, 1, "access 0\ndoing copies\ncopies_wrong_at -1\ndone 1\n");
     const auto found = findings();
     EXPECT_EQ(cause_of(found), nullptr) << in_words(found);
-    EXPECT_NE(in_words(found).find("2 of 2 directions between GPUs: what is sent arrives (1 of them without peer access"),
-              std::string::npos)
+    EXPECT_NE(
+        in_words(found).find("2 of 2 directions between GPUs: what is sent arrives (1 of them without peer access"),
+        std::string::npos)
         << in_words(found);
 }
 
@@ -194,8 +197,9 @@ TEST_F(Deep, DtypesWhoseProcessHangs) {
 
 TEST_F(Deep, MissingWorkerIsNoFault) {
     deep = {.missing = {"tocuda-cuda: no CUDA compiler was found when this was built"}};
-    EXPECT_EQ(in_words(findings()),
-              "unknown deep: what needs it was not tried: tocuda-cuda: no CUDA compiler was found when this was built []\n");
+    EXPECT_EQ(
+        in_words(findings()),
+        "unknown deep: what needs it was not tried: tocuda-cuda: no CUDA compiler was found when this was built []\n");
 }
 
 TEST_F(Deep, GpuOfAnotherProgramIsLeftAlone) {

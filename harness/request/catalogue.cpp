@@ -133,7 +133,8 @@ struct TorchFound {
     std::string runtime{};  // the folder of the CUDA runtime that came with it
 };
 
-TorchFound ask_python(const std::string& python, const std::string& needed, const filesystem::path& folder, bool quiet) {
+TorchFound ask_python(const std::string& python, const std::string& needed, const filesystem::path& folder,
+                      bool quiet) {
     // Redirected to descriptor 3, on which the lines of every child are read.
     const auto answer = ask({"/bin/sh", "-c", "exec \"$0\" \"$@\" >&3", python, folder / "installed_torch.py", needed},
                             find_seconds, quiet ? "" : "waiting for " + python + " to find torch");

@@ -36,12 +36,11 @@ std::string normal_words(const ChangeReport& report, const std::string& machine)
     if (slower > 0) parts.push_back(fmt::format("{} of {} slower", slower, counted(valid, "row")));
     else if (valid > undecided) parts.push_back(fmt::format("none of {} slower", counted(valid - undecided, "row")));
     if (undecided > 0)
-        parts.push_back(fmt::format("{} undecided without more starts, {}", counted(undecided, "row"),
-                                    slowest > 0 ? "so far up to " + percent_text(slowest) + " slower"
-                                                : "so far none slower"));
+        parts.push_back(
+            fmt::format("{} undecided without more starts, {}", counted(undecided, "row"),
+                        slowest > 0 ? "so far up to " + percent_text(slowest) + " slower" : "so far none slower"));
     if (verdicts > 0) parts.push_back(fmt::format("{} of {} verdicts changed", verdicts, report.claims.compared));
-    else if (report.claims.compared > 0)
-        parts.push_back(counted(report.claims.compared, "verdict") + " as recorded");
+    else if (report.claims.compared > 0) parts.push_back(counted(report.claims.compared, "verdict") + " as recorded");
     const auto answer = slower > 0 || verdicts > 0 ? "not normal" : undecided > 0 ? "perhaps normal" : "normal";
     // Texts alone are no reason: they differ if LibTorch does, whatever the machine.
     const std::string except = texts > 0 ? " except for " + counted(texts, "error text") : "";

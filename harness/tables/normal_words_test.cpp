@@ -19,7 +19,8 @@ TEST(NormalWords, SayNormalIfNoRowIsSlowerAndAllVerdictsAreTheSame) {
     report.rows = {row_of(ChangeVerdict::same, 0.001), row_of(ChangeVerdict::faster, -0.1),
                    row_of(ChangeVerdict::invalid, 0)};
     report.claims.compared = 86;
-    EXPECT_EQ(normal_words(report, "NVIDIA H200"), "normal for NVIDIA H200: none of 2 rows slower; 86 verdicts as recorded");
+    EXPECT_EQ(normal_words(report, "NVIDIA H200"),
+              "normal for NVIDIA H200: none of 2 rows slower; 86 verdicts as recorded");
 }
 
 TEST(NormalWords, SayPerhapsWhileRowsAreUndecided) {

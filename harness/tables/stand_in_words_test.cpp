@@ -7,8 +7,7 @@ namespace tocuda {
 namespace {
 
 TEST(StandInWords, AreThoseOfAStranger) {
-    EXPECT_EQ(stand_in_words("driver 13000 init 100"),
-              "a fake driver: version 13.0, cuInit answers 100 (no device)");
+    EXPECT_EQ(stand_in_words("driver 13000 init 100"), "a fake driver: version 13.0, cuInit answers 100 (no device)");
     EXPECT_EQ(stand_in_words("driver 13000 init 7"), "a fake driver: version 13.0, cuInit answers 7");
     EXPECT_EQ(stand_in_words("driver 12080"), "a fake driver: version 12.8");
     EXPECT_EQ(stand_in_words("driver 13000 visible 4"), "a fake driver: version 13.0, obeys CUDA_VISIBLE_DEVICES");

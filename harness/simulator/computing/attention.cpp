@@ -73,7 +73,8 @@ Gradients gradients(const Attention& of, const Tensor& out_gradient) {
     const auto to_weights = at::matmul(outward, of.for_each_query_head(of.value).transpose(-2, -1));
     const auto to_scores = weights * (to_weights - (to_weights * weights).sum(-1, true));
     Gradients made;
-    made.query = (at::matmul(to_scores, of.for_each_query_head(of.key)) * of.scale).transpose(1, 2).to(of.query.scalar_type());
+    made.query =
+        (at::matmul(to_scores, of.for_each_query_head(of.key)) * of.scale).transpose(1, 2).to(of.query.scalar_type());
     made.key = of_key_heads(at::matmul(to_scores.transpose(-2, -1), Attention::by_heads(of.query)) * of.scale, of.key);
     made.value = of_key_heads(at::matmul(weights.transpose(-2, -1), outward), of.value);
     if (of.bias) made.bias = to_scores.to(of.bias->scalar_type());

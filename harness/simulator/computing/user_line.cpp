@@ -54,8 +54,7 @@ std::string innermost(const Python& python) {
     std::string place;
     while (at != nullptr && place.empty()) {
         const std::string path = python.place_of(at);
-        if (!of_pytorch(path))
-            place = path.substr(path.find_last_of('/') + 1) + ":" + std::to_string(python.line(at));
+        if (!of_pytorch(path)) place = path.substr(path.find_last_of('/') + 1) + ":" + std::to_string(python.line(at));
         Object* const outer = python.before(at);
         python.drop(at);
         at = outer;

@@ -3,13 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <cstring>
 #include <optional>
 
 #include "runtime/capture.hpp"
-#include "runtime/counts.hpp"
 #include "runtime/reach.hpp"
+#include "runtime/transfer_effects.hpp"
 
 namespace tocuda::simulator {
 namespace {
@@ -146,49 +145,6 @@ Course course_of(const Call& call, Device& here, const Transfer& what, End targe
     return {way.lanes, here.cost(faults + moving)};
 }
 
-void copy_rows(const Transfer& what, AddressSpace* target, AddressSpace* source) {
-    for (std::size_t row = 0; row < what.height; ++row) {
-        auto* to = static_cast<char*>(what.target) + row * what.target_pitch;
-        const auto* from = static_cast<const char*>(what.source) + row * what.source_pitch;
-        const auto to_address = reinterpret_cast<std::uintptr_t>(to);
-        if (source == nullptr || !source->untouched(reinterpret_cast<std::uintptr_t>(from), what.width)) {
-            if (target != nullptr) target->touch(to_address, what.width);
-            std::memmove(to, from, what.width);
-        } else if (target != nullptr) {
-            target->clear(to_address, what.width);
-        } else {
-            std::memset(to, 0, what.width);
-        }
-    }
-}
-
-void count_bytes(const Transfer& what, const End& target, const End& source) {
-    SharedCounts& count = counts();
-    const bool peer = target.device != source.device;
-    SharedCount* way = nullptr;
-    if (target.device != nullptr && source.device != nullptr)
-        way = peer ? &count.peer_bytes : &count.device_to_device_bytes;
-    else if (target.device != nullptr) way = &count.host_to_device_bytes;
-    else if (source.device != nullptr) way = &count.device_to_host_bytes;
-    if (way != nullptr) way->fetch_add(what.width * what.height, std::memory_order_relaxed);
-}
-
-// Bytes that were not computed stay that when they are copied. The first time they reach the host, the user is told.
-void follow_taint(Simulation& simulation, const Transfer& what, const End& target, const End& source) {
-    if (simulation.taint.none()) return;
-    const auto to = reinterpret_cast<std::uintptr_t>(what.target);
-    const std::string* found = nullptr;
-    if (source.device != nullptr)
-        found = simulation.taint.in(reinterpret_cast<std::uintptr_t>(what.source), what.source_extent());
-    if (target.device != nullptr) {
-        if (found != nullptr) simulation.taint.add(to, what.target_extent(), std::string(*found));
-        else simulation.taint.clear(to, what.target_extent());
-    } else if (found != nullptr && counts().read_back_not_computed++ == 0) {
-        std::fprintf(stderr, "tocuda: simulated GPUs: a value was read back that was not computed: %s\n",
-                     found->c_str());
-    }
-}
-
 // Makes room on the host for what will be written; zeros copied from memory that was never written need none.
 bool make_room(const Transfer& what, const End& target, const End& source) {
     if (target.device == nullptr) return true;
@@ -217,16 +173,16 @@ cudaError_t check(Simulation& simulation, const Transfer& what, Ends& ends) {
 cudaError_t make(const Call& call, Device& here, const Transfer& what, const Ends& ends, Operation& operation) {
     const bool moves = !call.simulation.clock_only;
     if (moves && !make_room(what, ends.target, ends.source)) return cudaErrorMemoryAllocation;
-    count_bytes(what, ends.target, ends.source);
-    follow_taint(call.simulation, what, ends.target, ends.source);
+    count_bytes(what, ends.target.device, ends.source.device);
+    follow_taint(call.simulation, what, ends.target.device, ends.source.device);
     const Course course = course_of(call, here, what, ends.target, ends.source);
     operation.lanes = course.lanes;
     operation.cost = course.seconds;
     operation.is_work = true;
     operation.seen_by_host = moves && !ends.between_devices();
-    const bool arrives = !ends.between_devices() || !call.simulation.peer_faults.loses_copies(
-                                                        ends.source.device->index_in_file,
-                                                        ends.target.device->index_in_file);
+    const bool arrives =
+        !ends.between_devices() ||
+        !call.simulation.peer_faults.loses_copies(ends.source.device->index_in_file, ends.target.device->index_in_file);
     if (moves && arrives)
         operation.effect = [what, to = ends.target.space, from = ends.source.space, wrong = call.wrong] {
             copy_rows(what, to, from);

@@ -1,0 +1,52 @@
+// tocuda, Apache-2.0.
+#include "runtime/transfer_effects.hpp"
+
+#include <cstdio>
+#include <cstring>
+
+#include "runtime/counts.hpp"
+
+namespace tocuda::simulator {
+
+void copy_rows(const Transfer& what, AddressSpace* target, AddressSpace* source) {
+    for (std::size_t row = 0; row < what.height; ++row) {
+        auto* to = static_cast<char*>(what.target) + row * what.target_pitch;
+        const auto* from = static_cast<const char*>(what.source) + row * what.source_pitch;
+        const auto to_address = reinterpret_cast<std::uintptr_t>(to);
+        if (source == nullptr || !source->untouched(reinterpret_cast<std::uintptr_t>(from), what.width)) {
+            if (target != nullptr) target->touch(to_address, what.width);
+            std::memmove(to, from, what.width);
+        } else if (target != nullptr) {
+            target->clear(to_address, what.width);
+        } else {
+            std::memset(to, 0, what.width);
+        }
+    }
+}
+
+void count_bytes(const Transfer& what, const Device* target, const Device* source) {
+    SharedCounts& count = counts();
+    const bool peer = target != source;
+    SharedCount* way = nullptr;
+    if (target != nullptr && source != nullptr) way = peer ? &count.peer_bytes : &count.device_to_device_bytes;
+    else if (target != nullptr) way = &count.host_to_device_bytes;
+    else if (source != nullptr) way = &count.device_to_host_bytes;
+    if (way != nullptr) way->fetch_add(what.width * what.height, std::memory_order_relaxed);
+}
+
+void follow_taint(Simulation& simulation, const Transfer& what, const Device* target, const Device* source) {
+    if (simulation.taint.none()) return;
+    const auto to = reinterpret_cast<std::uintptr_t>(what.target);
+    const std::string* found = nullptr;
+    if (source != nullptr)
+        found = simulation.taint.in(reinterpret_cast<std::uintptr_t>(what.source), what.source_extent());
+    if (target != nullptr) {
+        if (found != nullptr) simulation.taint.add(to, what.target_extent(), std::string(*found));
+        else simulation.taint.clear(to, what.target_extent());
+    } else if (found != nullptr && counts().read_back_not_computed++ == 0) {
+        std::fprintf(stderr, "tocuda: simulated GPUs: a value was read back that was not computed: %s\n",
+                     found->c_str());
+    }
+}
+
+}  // namespace tocuda::simulator
