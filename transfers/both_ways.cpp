@@ -4,8 +4,6 @@
 // of one payload each way at the rate at which both ran together. Pageable and staged: two threads, timed until both
 // have finished, so the whole payload counts in both directions.
 #include <algorithm>
-#include <atomic>
-#include <thread>
 
 #include "measurement/gpu/fit.hpp"
 #include "measurement/parameter.hpp"
@@ -106,22 +104,10 @@ protected:
 };
 
 // A virtual clock advanced by two threads would depend on their order, so simulated copies run one after the other.
-void at_once(Crew& two, const std::function<void()>& one, const std::function<void()>& other) {
-    if (only_the_clock_counts()) {
-        one();
-        other();
-        return;
-    }
-    const auto caller = std::this_thread::get_id();
-    std::atomic<bool> joined{false};
-    two.run([&] {
-        if (std::this_thread::get_id() != caller) {
-            joined = true;
-            return one();
-        }
-        other();
-        while (!joined) std::this_thread::yield();  // a thread that joins too late would not take part
-    });
+void both(Crew& two, const std::function<void()>& one, const std::function<void()>& other) {
+    if (!only_the_clock_counts()) return at_once(two, one, other);
+    one();
+    other();
 }
 
 void say_if_simulated(Trial& trial) {
@@ -136,7 +122,7 @@ protected:
     void operate(Trial& trial, const Parameters& set) override {
         say_if_simulated(trial);
         trial.call = [this, bytes = bytes_of(set)] {
-            at_once(
+            both(
                 two, [this, bytes] { copy_whole(down, bytes, second); },
                 [this, bytes] { copy_whole(up, bytes, first); });
         };
@@ -160,7 +146,7 @@ protected:
         say_if_simulated(trial);
         trial.flags.push_back(std::to_string(upwards.threads()) + " threads in each direction");
         trial.call = [this, bytes = bytes_of(set)] {
-            at_once(
+            both(
                 two, [this, bytes] { downwards.copy(down.to(), down.from(), bytes, down.direction); },
                 [this, bytes] { upwards.copy(up.to(), up.from(), bytes, up.direction); });
         };

@@ -6,6 +6,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <fstream>
 #include <utility>
@@ -87,6 +88,27 @@ unsigned share_of_time() {
 }
 
 }  // namespace
+
+void at_once(Crew& crew, const std::function<void()>& another_does, const std::function<void()>& caller_does) {
+    const auto caller = std::this_thread::get_id();
+    std::atomic<bool> joined{false};
+    const auto wait = [&] {  // a thread that joins too late would not take part
+        while (!joined) std::this_thread::yield();
+    };
+    crew.run([&] {
+        if (std::this_thread::get_id() != caller) {
+            if (!joined.exchange(true)) another_does();
+            return;
+        }
+        try {
+            caller_does();
+        } catch (...) {
+            wait();
+            throw;
+        }
+        wait();
+    });
+}
 
 unsigned usable_threads() {
     cpu_set_t allowed;

@@ -42,6 +42,10 @@ private:
     std::vector<std::thread> others{};
 };
 
+// Runs both at once, one in another thread of the crew and one in the caller, and returns when both have ended.
+// Rethrows the first exception. The crew must have another thread, and no greeting that fails.
+void at_once(Crew& crew, const std::function<void()>& another_does, const std::function<void()>& caller_does);
+
 // Returns how many threads this process can run at once: the processors it may use, limited by its control group's CPU
 // quota.
 unsigned usable_threads();

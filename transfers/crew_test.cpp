@@ -134,5 +134,44 @@ TEST(Crew, FailsJobIfGreetingFails) {
 
 TEST(Crew, AtLeastOneThreadIsUsable) { EXPECT_GE(usable_threads(), 1U); }
 
+// Each waits for the other, so the test ends only if both run at once.
+TEST(AtOnce, RunsBothTasksAtOnce) {
+    Crew crew(2);
+    for (int time = 0; time < 20; ++time) {
+        std::atomic<int> there{0};
+        const auto meet = [&] {
+            ++there;
+            while (there < 2) std::this_thread::yield();
+        };
+        at_once(crew, meet, meet);
+        EXPECT_EQ(there, 2);
+    }
+}
+
+std::string thrown_by(Crew& crew, const std::function<void()>& one, const std::function<void()>& other) {
+    try {
+        at_once(crew, one, other);
+    } catch (const std::exception& error) {
+        return error.what();
+    }
+    return "";
+}
+
+const auto fine = [] {};
+const auto fails = [] { throw std::runtime_error("failed"); };
+
+TEST(AtOnce, RethrowsExceptionsOfTheOtherThread) {
+    Crew crew(2);
+    EXPECT_EQ(thrown_by(crew, fails, fine), "failed");
+    EXPECT_EQ(thrown_by(crew, fine, fine), "");
+}
+
+TEST(AtOnce, RethrowsCallerExceptionsAfterTheOtherThreadEnds) {
+    Crew crew(2);
+    std::atomic<bool> through{false};
+    EXPECT_EQ(thrown_by(crew, [&] { through = true; }, fails), "failed");
+    EXPECT_TRUE(through);
+}
+
 }  // namespace
 }  // namespace tocuda
