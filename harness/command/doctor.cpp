@@ -192,7 +192,7 @@ int doctor_verb(const Words& words) {
     arguments.option("--pid", asked.process, 1, std::numeric_limits<int>::max(),
                      "look at a running process: its variables and libraries", "PID");
     arguments.option("--message", asked.message, "explain the error text in FILE ('-': standard input)", "FILE");
-    arguments.flag("--deep", asked.deep, "also use the GPUs: first byte, each dtype, each pair of GPUs");
+    arguments.flag("--deep", asked.deep, "also use the GPUs: first byte, dtypes, each two GPUs");
     arguments.option("--simulate", asked.how.simulation, "look at simulated GPUs instead: 2xH200, 1xFILE.json", "SPEC");
     arguments.option("--timeout", asked.how.seconds, "with --deep: seconds for each process (default 60)", "S");
     arguments.flag("--json", asked.json, "one document on stdout");

@@ -2,6 +2,7 @@
 // What one GPU stores into the memory of another, with and without a fault between them.
 #include "runtime/peer_faults.hpp"
 
+#include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
 #include <array>
