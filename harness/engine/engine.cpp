@@ -203,7 +203,13 @@ Expected<Environment> Engine::environment_of(const Job& job, const Meeting& meet
     if (!changes) return problem(changes.error());
     auto& environment = *changes;
     if (meeting) environment[meeting_variable] = meeting->path().string();
-    return with_changes(std::move(environment), job.variables);
+    environment = with_changes(std::move(environment), job.variables);
+    // An installed worker finds LibTorch on this path, which therefore precedes a variant's as RPATH does when built.
+    const std::string path = "LD_LIBRARY_PATH";
+    const auto own = job.variables.find(path), base = job.base.find(path);
+    if (own != job.variables.end() && own->second && base != job.base.end() && base->second)
+        environment[path] = *base->second + ":" + *own->second;
+    return std::move(environment);
 }
 
 Answer ask(std::vector<std::string> command, double seconds, const std::string& waiting, Environment variables) {

@@ -131,6 +131,10 @@ class Installed(unittest.TestCase):
         version = Path(TORCH, "version.py").read_text().partition("__version__ = '")[2].partition("'")[0]
         self.assertEqual(line["libtorch"]["version"], version.partition("+")[0])
 
+    def test_libtorch_is_found_whatever_search_path_a_variant_sets(self):
+        ran = self.document("run", "environment/conflicting_libraries")
+        self.assertEqual((len(ran["scenarios"]), ran["totals"]["unexpected"]), (2, 0), ran["claims"])
+
     def test_claim_of_python_is_judged(self):
         ran = self.document("run", "python/numpy_arrays")
         self.assertEqual({one["verdict"] == one["expected"] for one in ran["claims"]}, {True})
