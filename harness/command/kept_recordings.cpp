@@ -25,20 +25,22 @@ std::vector<fs::path> places() {
     return all;
 }
 
-// Returns the recordings in a folder, without what was read as NEW.
-std::vector<KeptRecording> recordings_in(const fs::path& folder, const std::vector<std::string>& except) {
+// Returns the recordings in a folder, without copies of what was read as NEW.
+std::vector<KeptRecording> recordings_in(const fs::path& folder, const std::vector<GatheredSection>& except) {
     std::vector<KeptRecording> kept;
     std::error_code failed;
     for (fs::recursive_directory_iterator entry(folder, failed), end; !failed && entry != end;
          entry.increment(failed)) {
         if (entry->path() == folder / "local") entry.disable_recursion_pending();
         if (entry->path().extension() != ".jsonl") continue;
-        const auto file = fs::weakly_canonical(entry->path(), failed).string();
-        std::ifstream in(file);
+        std::ifstream in(entry->path());
         std::string line;
         std::getline(in, line);
         const auto run = run_line(line);
-        if (run && std::find(except.begin(), except.end(), file) == except.end()) kept.push_back({file, *run});
+        const bool is_new = run && std::none_of(except.begin(), except.end(), [&](const GatheredSection& section) {
+                                return section.run.run == run->run;
+                            });
+        if (is_new) kept.push_back({entry->path().string(), *run});
     }
     return kept;
 }
@@ -64,7 +66,7 @@ OrExit<Normal> recorded_normal(const ReadFiles& read) {
         std::error_code failed;
         const auto folder = fs::weakly_canonical(place, failed);
         if (!looked.insert(folder.string()).second) continue;
-        const auto kept = recordings_in(folder, read.files);
+        const auto kept = recordings_in(folder, read.sections);
         if (kept.empty()) continue;
         auto normal = normal_for(run, kept);
         if (!normal.files.empty()) return normal;

@@ -9,7 +9,7 @@
 namespace tocuda {
 
 // Looks in results/ of the current directory, of this clone, or of the installed tree; the first that has recordings
-// counts. results/local, where runs are recorded, is no part of it, nor are the files in `read`.
+// counts. results/local, where runs are recorded, is no part of it, nor are copies of the runs in `read`.
 OrExit<Normal> recorded_normal(const ReadFiles& read);
 
 }  // namespace tocuda
