@@ -57,19 +57,17 @@ Environment variables_for(const Simulating& asked, const filesystem::path& machi
     std::string libraries = folder / "libcudart.so.13";
     for (const auto* library : {"libcublas.so.13", "libcublasLt.so.13"})
         if (filesystem::exists(folder / library)) libraries += ":" + (folder / library).string();
-    Environment variables{{"LD_PRELOAD", before(libraries, "LD_PRELOAD")},
-                          {"LD_LIBRARY_PATH", before(folder, "LD_LIBRARY_PATH")},
-                          // An instrumented program would refuse to start behind a preloaded library.
-                          {"ASAN_OPTIONS", before("verify_asan_link_order=0", "ASAN_OPTIONS")},
-                          {"TOCUDA_SIMULATION", machine},
-                          {"TOCUDA_COUNTS", counts},
-                          // These select real GPUs.
-                          {"CUDA_VISIBLE_DEVICES", std::nullopt},
-                          {"CUDA_DEVICE_ORDER", std::nullopt},
-                          {"TOCUDA_COMPUTE", std::nullopt},
-                          {"TOCUDA_POISON", asked.no_compute ? "none" : asked.poison}};
-    if (!asked.no_compute) variables["TOCUDA_COMPUTE"] = "1";
-    return variables;
+    return {{"LD_PRELOAD", before(libraries, "LD_PRELOAD")},
+            {"LD_LIBRARY_PATH", before(folder, "LD_LIBRARY_PATH")},
+            // An instrumented program would refuse to start behind a preloaded library.
+            {"ASAN_OPTIONS", before("verify_asan_link_order=0", "ASAN_OPTIONS")},
+            {"TOCUDA_SIMULATION", machine},
+            {"TOCUDA_COUNTS", counts},
+            // These select real GPUs.
+            {"CUDA_VISIBLE_DEVICES", std::nullopt},
+            {"CUDA_DEVICE_ORDER", std::nullopt},
+            {"TOCUDA_COMPUTE", asked.no_compute ? "0" : "1"},
+            {"TOCUDA_POISON", asked.poison}};
 }
 
 void print_summary(const SimulationCounts& counts) {

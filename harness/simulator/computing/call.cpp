@@ -215,13 +215,16 @@ at::Tensor empty_like_on_cpu(const at::Tensor& tensor) {
 
 }  // namespace
 
-void compute_instead(const c10::OperatorHandle& op, Stack* stack) {
+void compute_instead(const c10::OperatorHandle& op, Stack* stack, bool sizes_depend_on_values) {
     const auto& schema = op.schema();
     const std::size_t count = schema.arguments().size();
     const Stack arguments(stack->end() - static_cast<std::ptrdiff_t>(count), stack->end());
     const int device = device_of(arguments, {});
-    // Refused under capture, like the sizes that the CUDA path would read back.
-    c10::cuda::getCurrentCUDAStream(static_cast<c10::DeviceIndex>(device)).synchronize();
+    // Refused under capture, as the CUDA path is that reads sizes back. Otherwise a captured operator is computed once
+    // to know what it returns, and again at each launch.
+    const bool captured = is_capturing();
+    if (!captured || sizes_depend_on_values)
+        c10::cuda::getCurrentCUDAStream(static_cast<c10::DeviceIndex>(device)).synchronize();
     OnHost host;
     Stack on_host;
     std::vector<at::Tensor> out;
@@ -256,6 +259,7 @@ void compute_instead(const c10::OperatorHandle& op, Stack* stack) {
             stack->push_back(computed);
         }
     }
+    if (captured) return compute_after(op, arguments, *stack);
     delivery.deliver();
     report_computed();
 }

@@ -13,6 +13,6 @@ void compute_after(const c10::OperatorHandle& op, const torch::jit::Stack& argum
 
 // Computes a call instead of its CUDA kernel, because that would read sizes back that nothing has computed, or needs a
 // library that simulated GPUs do not have. Replaces the arguments on the stack by the results.
-void compute_instead(const c10::OperatorHandle& op, torch::jit::Stack* stack);
+void compute_instead(const c10::OperatorHandle& op, torch::jit::Stack* stack, bool sizes_depend_on_values);
 
 }  // namespace tocuda::computing

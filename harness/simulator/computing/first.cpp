@@ -10,14 +10,14 @@ namespace tocuda::computing {
 
 using std::string_view_literals::operator""sv;
 
-bool computed_first(const c10::OperatorHandle& op) {
-    static const std::set<std::string_view> names{
-        // The sizes of their results depend on values.
+First computed_first(const c10::OperatorHandle& op) {
+    static const std::set<std::string_view> sized_by_values{
         "aten::nonzero", "aten::_unique", "aten::_unique2", "aten::unique_dim", "aten::unique_consecutive",
         "aten::unique_dim_consecutive", "aten::masked_select", "aten::bincount", "aten::repeat_interleave",
         "aten::_coalesce",
         // Its kernels call each other without the dispatcher, and it reads the answer back.
-        "aten::equal",
+        "aten::equal"};
+    static const std::set<std::string_view> names{
         // cuFFT
         "aten::_fft_r2c", "aten::_fft_c2r", "aten::_fft_c2c",
         // cuSOLVER, and the batched functions of cuBLAS
@@ -27,8 +27,28 @@ bool computed_first(const c10::OperatorHandle& op) {
         "aten::linalg_householder_product", "aten::linalg_inv_ex", "aten::linalg_ldl_factor_ex",
         "aten::linalg_ldl_solve", "aten::linalg_lstsq", "aten::linalg_lu", "aten::linalg_lu_factor_ex",
         "aten::linalg_lu_solve", "aten::linalg_qr", "aten::linalg_solve_triangular", "aten::ormqr",
-        "aten::triangular_solve", "aten::linalg_eigvals"};
-    return names.contains(op.operator_name().name);
+        "aten::triangular_solve", "aten::linalg_eigvals",
+        // Compiled when they are called
+        "aten::digamma", "aten::erfcx", "aten::gcd", "aten::i0", "aten::kaiser_window", "aten::lcm", "aten::lgamma",
+        "aten::polygamma", "aten::sinc"};
+    static const std::set<std::string_view> compiled_for_complex{
+        "aten::abs",        "aten::acos",          "aten::acosh",
+        "aten::addcdiv",    "aten::addcmul",       "aten::angle",
+        "aten::asin",       "aten::asinh",         "aten::atan",
+        "aten::atanh",      "aten::cos",           "aten::cosh",
+        "aten::exp",        "aten::lerp",          "aten::log",
+        "aten::log10",      "aten::log2",          "aten::logical_and",
+        "aten::logical_or", "aten::logical_xor",   "aten::pow",
+        "aten::prod",       "aten::reciprocal",    "aten::rsqrt",
+        "aten::sgn",        "aten::sigmoid",       "aten::sigmoid_backward",
+        "aten::sin",        "aten::sinh",          "aten::tan",
+        "aten::tanh",       "aten::tanh_backward", "aten::sqrt",
+        "aten::expm1",      "aten::log1p",         "aten::exp2"};
+    std::string_view name = op.operator_name().name;
+    if (name.ends_with('_') && !name.ends_with("__")) name.remove_suffix(1);  // in place
+    if (sized_by_values.contains(name)) return First::for_sizes;
+    if (names.contains(name) || name.starts_with("aten::special_")) return First::always;
+    return compiled_for_complex.contains(name) ? First::if_complex : First::never;
 }
 
 bool lacks_a_library(const std::exception& error) {

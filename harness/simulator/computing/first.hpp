@@ -6,8 +6,11 @@
 
 namespace tocuda::computing {
 
-// Whether its CUDA path reads sizes back that depend on values, or needs cuFFT, cuSOLVER or cuSPARSE.
-bool computed_first(const c10::OperatorHandle& op);
+// for_sizes: its CUDA path reads sizes back that depend on values. always: it needs cuFFT or cuSOLVER, or compiles its
+// kernel when it is called, which takes half a minute for nothing. if_complex: it does so for complex numbers.
+enum class First { never, if_complex, always, for_sizes };
+
+First computed_first(const c10::OperatorHandle& op);
 
 // Whether an error says that a library or a compiler of NVIDIA's does not work on simulated GPUs.
 bool lacks_a_library(const std::exception& error);

@@ -4,8 +4,10 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
 #include <ATen/cuda/CUDAGeneratorImpl.h>
+#include <c10/cuda/CUDAGraphsC10Utils.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "computing/equivalents.hpp"
 
@@ -27,7 +29,9 @@ public:
         if (!draw) return;
         at::Generator& generator = const_cast<at::Generator&>(at::detail::getDefaultCPUGenerator());
         before_ = generator.get_state();
-        generator.set_current_seed(draw->seed * 0x9e3779b97f4a7c15ULL + draw->offset);
+        static std::atomic<std::uint64_t> times = 0;
+        const std::uint64_t more = draw->each_time_anew ? ++times : 0;
+        generator.set_current_seed(draw->seed * 0x9e3779b97f4a7c15ULL + draw->offset + more);
     }
     Drawing(const Drawing&) = delete;
     Drawing& operator=(const Drawing&) = delete;
@@ -52,11 +56,14 @@ void call_on_host(const c10::OperatorHandle& op, torch::jit::Stack& stack, const
     else op.callBoxed(stack);
 }
 
+bool is_capturing() { return c10::cuda::currentStreamCaptureStatusMayInitCtx() != c10::cuda::CaptureStatus::None; }
+
+// A captured generator's seed cannot be asked for.
 Draw where_drawing_stands(const std::optional<at::Generator>& named, int device) {
-    const at::Generator& generator =
-        named && named->device().is_cuda()
-            ? *named
-            : at::globalContext().defaultGenerator(at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(device)));
+    if (is_capturing()) return {.each_time_anew = true};
+    const at::Device gpu(at::kCUDA, static_cast<c10::DeviceIndex>(device));
+    const bool has_named = named && named->device().is_cuda();
+    const at::Generator& generator = has_named ? *named : at::globalContext().defaultGenerator(gpu);
     const auto* philox = at::check_generator<at::CUDAGeneratorImpl>(generator);
     return {philox->current_seed(), philox->philox_offset_per_thread()};
 }

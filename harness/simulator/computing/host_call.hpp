@@ -31,6 +31,7 @@ public:
 struct Draw {
     std::uint64_t seed = 0;
     std::uint64_t offset = 0;
+    bool each_time_anew = false;  // captured: each launch of the graph draws other numbers
 };
 
 // Replaces the arguments on the stack by the results. Throws what the kernel throws.
@@ -38,6 +39,9 @@ void call_on_host(const c10::OperatorHandle& op, torch::jit::Stack& stack, const
 
 // Where the generator of a GPU stands.
 Draw where_drawing_stands(const std::optional<at::Generator>& named, int device);
+
+// Whether the current stream is being captured.
+bool is_capturing();
 
 bool draws(const c10::OperatorHandle& op);
 

@@ -4,7 +4,9 @@
 #include <ATen/Context.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 
+#include <cstdlib>
 #include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -51,8 +53,8 @@ public:
 
     void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) const {
         const Launches launches;
-        if (first_) return compute_instead(op, stack);
         const std::size_t below = stack->size() - op.schema().arguments().size();
+        if (is_first(*stack, below)) return compute_instead(op, stack, first_ == First::for_sizes);
         const Stack arguments(stack->begin() + static_cast<std::ptrdiff_t>(below), stack->end());
         try {
             kernel_.callBoxed(op, keys, stack);
@@ -60,14 +62,21 @@ public:
             if (!lacks_a_library(error)) throw;
             stack->resize(below);
             stack->insert(stack->end(), arguments.begin(), arguments.end());
-            return compute_instead(op, stack);
+            return compute_instead(op, stack, false);
         }
         if (launches.own() > 0) compute_after(op, arguments, *stack);
     }
 
 private:
+    bool is_first(const Stack& stack, std::size_t below) const {
+        if (first_ == First::never) return false;
+        if (first_ != First::if_complex) return true;
+        const c10::IValue& argument = stack[below];
+        return argument.isTensor() && argument.toTensor().defined() && argument.toTensor().is_complex();
+    }
+
     c10::SafeKernelFunction kernel_;
-    bool first_;
+    First first_;
 };
 
 // Views launch nothing.
@@ -100,11 +109,13 @@ void replace_kernels(DispatchKey key) {
 
 // Called by the simulated runtime when a program with LibTorch first uses a device.
 extern "C" void tocuda_computing_begin() {
+    at::globalContext().setUserEnabledCuDNN(false);
+    watch_allocator();
+    const char* const computes = std::getenv("TOCUDA_COMPUTE");
+    if (computes == nullptr || std::string_view(computes) != "1") return;
     const Quiet quiet;
     for (const auto key : {DispatchKey::CUDA, DispatchKey::SparseCUDA, DispatchKey::SparseCsrCUDA})
         replace_kernels(key);
-    watch_allocator();
-    at::globalContext().setUserEnabledCuDNN(false);
 }
 
 }  // namespace tocuda::computing

@@ -2,7 +2,9 @@
 #include "computing/report.hpp"
 
 #include <c10/cuda/CUDACachingAllocator.h>
+#include <c10/cuda/CUDAFunctions.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <mutex>
 #include <set>
@@ -27,6 +29,17 @@ bool first_of(const std::string& name) {
     return said->insert(name).second;
 }
 
+using Entry = c10::CachingDeviceAllocator::TraceEntry;
+
+void count_allocation(const Entry& entry) {
+    const auto device = static_cast<std::size_t>(entry.device_);
+    if (device >= counts().gpus.size()) return;
+    SharedGpuCounts& gpu = counts().gpus[device];
+    if (entry.action_ == Entry::ALLOC)
+        raise_to(gpu.peak_allocated_bytes, gpu.allocated_bytes.fetch_add(entry.size_) + entry.size_);
+    else if (entry.action_ == Entry::FREE_COMPLETED) gpu.allocated_bytes.fetch_sub(entry.size_);
+}
+
 }  // namespace
 
 void report_computed() { counts().computed.fetch_add(1, std::memory_order_relaxed); }
@@ -43,15 +56,11 @@ void report_not_computed(const c10::OperatorHandle& op, const char* why, const s
 }
 
 void watch_allocator() {
-    using Entry = c10::CachingDeviceAllocator::TraceEntry;
-    c10::cuda::CUDACachingAllocator::attachAllocatorTraceTracker([](const Entry& entry) {
-        const auto device = static_cast<std::size_t>(entry.device_);
-        if (device >= counts().gpus.size()) return;
-        SharedGpuCounts& gpu = counts().gpus[device];
-        if (entry.action_ == Entry::ALLOC)
-            raise_to(gpu.peak_allocated_bytes, gpu.allocated_bytes.fetch_add(entry.size_) + entry.size_);
-        else if (entry.action_ == Entry::FREE_COMPLETED) gpu.allocated_bytes.fetch_sub(entry.size_);
-    });
+    c10::cuda::CUDACachingAllocator::init(c10::cuda::device_count());  // a tracker joins what exists by then
+    try {
+        c10::cuda::CUDACachingAllocator::attachAllocatorTraceTracker(count_allocation);
+    } catch (const c10::Error&) {  // an allocator that keeps no trace: cudaMallocAsync
+    }
 }
 
 }  // namespace tocuda::computing

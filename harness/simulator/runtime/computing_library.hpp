@@ -1,5 +1,6 @@
 // tocuda, Apache-2.0.
-// Loads the library that computes LibTorch's operators (computing/), if the environment asks for it.
+// Loads the library that computes LibTorch's operators (computing/), if TOCUDA_COMPUTE is set: 1 computes, 0 only
+// counts what LibTorch allocates and switches off cuDNN, so that both take the same memory.
 #pragma once
 
 namespace tocuda::simulator {

@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+# tocuda, Apache-2.0.
+"""Tests programs of PyTorch under `tocuda simulate`: values, memory, what is not computed, and how they end.
+Arguments: tocuda, and the folder that holds the package torch."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+from pathlib import Path
+
+
+def simulate(program, *options, gpus="2x1GiB", **more):
+    command = [TOCUDA, "simulate", gpus, *options, "--", sys.executable, "-c", textwrap.dedent(program)]
+    environment = {**os.environ, "PYTHONPATH": TORCH, "OMP_NUM_THREADS": "1"}
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment, **more)
+
+
+# Each line prints nothing, or what differs between a GPU and the CPU.
+VALUES = """
+    import torch
+    import torch.nn.functional as F
+    def same(what, function, *tensors):
+        ours = function(*[tensor.cuda() for tensor in tensors])
+        cpus = function(*tensors)
+        try: torch.testing.assert_close(ours.cpu(), cpus)
+        except AssertionError as error: print(what, 'differs:', error)
+    x, y = torch.randn(5, 7), torch.randn(7)
+    same('product', lambda a, b: a @ b, x, y)
+    same('in place', lambda a: a.clone().mul_(2).add_(a), x)
+    same('overlapping views', lambda a: a.t()[1:, ::2].exp_(), x.clone())
+    same('out', lambda a: torch.mul(a, 3, out=torch.empty(0, device=a.device)), x)
+    same('nonzero', lambda a: (a > 0).nonzero(), x)
+    same('mask', lambda a: a[a > 0], x)
+    same('unique', lambda a: torch.unique((a * 2).long()), x)
+    same('mask, written', lambda a: a.clone().masked_fill_(a > 0, -1), x)
+    same('half', lambda a: (a.half() * a.half()).sum(), x)
+    same('bfloat16', lambda a: a.bfloat16() + 1, x)
+    same('complex', lambda a: torch.complex(a, a).conj() * 2j, x)
+    same('fft', lambda a: torch.fft.rfft(a).abs(), x)
+    same('solve', lambda a: torch.linalg.solve(a @ a.mT + torch.eye(5, device=a.device), a), x)
+    same('sparse', lambda a: a.relu().to_sparse().to_dense() * 2, x)
+    same('special', lambda a: torch.special.i1e(a) + torch.lgamma(a), x)
+    same('float8', lambda a: a.to(torch.float8_e4m3fn).float(), x)
+    same('attention', lambda a: F.scaled_dot_product_attention(a, a, a, is_causal=True), torch.randn(1, 2, 9, 8))
+    same('foreach', lambda a: torch.stack(torch._foreach_add([a, a], 1)), x)
+    same('scalar', lambda a: a * a.sum() + a.max(), x)
+    a = torch.arange(4., device='cuda:0'); b = (a * 2).to('cuda:1') + 1
+    print(b.device, b.tolist(), torch.equal(b, b.clone()), bool((b > 0).all()))
+    pinned = torch.empty(4).pin_memory(); pinned.copy_(a, non_blocking=True); a.add_(1)
+    torch.cuda.synchronize(); print(pinned.tolist(), a.tolist())
+    torch.manual_seed(0); before = torch.rand(1)
+    torch.manual_seed(0); torch.rand(9, device='cuda'); print(torch.equal(before, torch.rand(1)))
+"""
+
+TRAINING = """
+    import pickle, sys
+    import torch
+    from torch import nn
+    torch.cuda.memory._record_memory_history(stacks='python', context=None)
+    def losses(device):
+        torch.manual_seed(0)
+        model = nn.Sequential(nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4), nn.GELU(), nn.Flatten(), nn.Linear(144, 5))
+        model, x, y = model.to(device), torch.randn(8, 3, 8, 8).to(device), torch.randint(5, (8,)).to(device)
+        optimizer = torch.optim.AdamW(model.parameters(), 1e-2, fused=device == 'cuda')
+        for _ in range(8):
+            optimizer.zero_grad()
+            loss = nn.functional.cross_entropy(model(x), y)
+            loss.backward()
+            optimizer.step()
+            yield loss.item()
+    ours = list(losses('cuda'))
+    trace = torch.cuda.memory._snapshot()['device_traces'][0]
+    print([(event['action'], event['size']) for event in trace])
+    if 'compare' in sys.argv:
+        print(max(abs(one - other) for one, other in zip(ours, losses('cpu'))), ours[-1] < ours[0])
+"""
+
+NOT_COMPUTED = """
+    import os, signal, torch
+    a = torch.ones(4, device='cuda')
+    weight = torch.ops.aten._convert_weight_to_int4pack
+    x = torch.zeros(16, 64, dtype=torch.uint8, device='cuda')
+    packed = weight(x, 2)
+    (packed.float().sum() + a.sum()).item()
+    print(a.tolist(), flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+class Computing(unittest.TestCase):
+    def test_values_are_those_of_the_cpu(self):
+        ran = simulate(VALUES)
+        expected = "cuda:1 [1.0, 3.0, 5.0, 7.0] True True\n[0.0, 1.0, 2.0, 3.0] [1.0, 2.0, 3.0, 4.0]\nTrue\n"
+        self.assertEqual(ran.stdout, expected, ran.stderr)
+        self.assertIn("SIMULATED", ran.stderr)
+        self.assertIn(" 0 not; values read back that were not computed: 0", ran.stderr)
+
+    def test_training_gives_the_cpus_losses_in_the_memory_that_it_takes_without_computing(self):
+        computed = simulate(TRAINING.replace("'compare' in sys.argv", "True"))
+        trace, difference = computed.stdout.splitlines()
+        self.assertLess(float(difference.split()[0]), 1e-4)
+        self.assertTrue(difference.endswith("True"))
+        self.assertGreater(trace.count("alloc"), 100)
+        self.assertEqual(simulate(TRAINING, "--no-compute").stdout.splitlines(), [trace])
+
+    def test_what_is_not_computed_is_named_and_counted_though_the_program_is_killed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "summary.json"
+            ran = simulate(NOT_COMPUTED, "--json", "--output", str(file))
+            counts = json.loads(file.read_text())
+        self.assertEqual((ran.returncode, ran.stdout), (128 + signal.SIGKILL, "[1.0, 1.0, 1.0, 1.0]\n"), ran.stderr)
+        self.assertEqual([row["operator"] for row in counts["not_computed"]], ["aten::_convert_weight_to_int4pack"])
+        self.assertEqual(counts["not_computed"][0]["line"], "<string>:6")
+        self.assertEqual(counts["read_back_not_computed"], 1)
+        self.assertIn("a value was read back that was not computed: aten::_convert_weight_to_int4pack", ran.stderr)
+        self.assertGreater(counts["computed"], 1)
+        self.assertEqual(counts["bytes"]["device_to_host"], 4 + 16)
+        self.assertGreaterEqual(counts["gpus"][0]["peak_allocated_bytes"], 1024)
+        self.assertEqual(counts["gpus"][1]["peak_reserved_bytes"], 0)
+
+
+class Running(unittest.TestCase):
+    """These commands use no GPU."""
+
+    def run_simulated(self, *words, **more):
+        return subprocess.run([TOCUDA, "simulate", *words], capture_output=True, text=True, timeout=60, **more)
+
+    def test_input_output_and_exit_code_are_the_commands(self):
+        ran = self.run_simulated("1x1GiB", "--", "sh", "-c", "cat; exit 7", input="said")
+        self.assertEqual((ran.returncode, ran.stdout), (7, "said"))
+
+    def test_its_end_by_a_signal_gives_128_and_the_signal(self):
+        self.assertEqual(self.run_simulated("1x1GiB", "--", "sh", "-c", "kill -9 $$").returncode, 137)
+
+    def test_signals_are_passed_on(self):
+        waiting = "trap 'echo got it; exit 3' TERM; echo ready; while :; do sleep 0.1; done"
+        with subprocess.Popen([TOCUDA, "simulate", "1x1GiB", "--", "sh", "-c", waiting], text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as started:  # fmt: skip
+            self.assertEqual(started.stdout.readline(), "ready\n")
+            started.terminate()
+            self.assertEqual((started.stdout.read(), started.wait()), ("got it\n", 3))
+
+    def test_a_command_that_cannot_start_gives_4(self):
+        ran = self.run_simulated("1x1GiB", "--", "/no/such/program")
+        self.assertEqual(ran.returncode, 4)
+        self.assertIn("cannot start '/no/such/program': No such file or directory", ran.stderr)
+
+    def test_wrong_usage_gives_2(self):
+        for words in (["1xNoSuchGpu", "--", "true"], ["--", "true"], ["1x1GiB"], ["1x1GiB", "--json", "--", "true"],
+                      ["1x1GiB", "--fault", "cudaMalloc", "--", "true"],
+                      ["1x1GiB", "--poison", "zero", "--", "true"]):  # fmt: skip
+            with self.subTest(words):
+                self.assertEqual(self.run_simulated(*words).returncode, 2)
+
+    def test_everything_the_command_starts_inherits_the_gpus(self):
+        ran = self.run_simulated("1x1GiB", "--", "sh", "-c", "sh -c 'echo $LD_PRELOAD $TOCUDA_COMPUTE'")
+        self.assertIn("libcudart.so.13", ran.stdout)
+        self.assertTrue(ran.stdout.endswith(" 1\n"), ran.stdout)
+
+
+if __name__ == "__main__":
+    TOCUDA, TORCH = sys.argv[1:3]
+    unittest.main(argv=sys.argv[:1])
