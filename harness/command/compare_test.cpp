@@ -237,7 +237,7 @@ TEST_F(Comparing, TruncatedFileCountsWithAWarning) {
     driven::write(file, text);
     const auto finished = compare({"old", "new"});
     EXPECT_EQ(finished.code, 0);
-    EXPECT_NE(finished.err.find("22.jsonl: "), std::string::npos) << finished.err;
+    EXPECT_NE(finished.err.find("22.jsonl:1: "), std::string::npos) << finished.err;
     EXPECT_NE(finished.err.find("partial"), std::string::npos) << finished.err;
     EXPECT_EQ(compare({"old", "new", "--quiet"}).err, "");
 }

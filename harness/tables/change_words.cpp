@@ -172,7 +172,7 @@ std::string deciding_words(const ChangeReport& report, const Paper& paper) {
     }
     if (missing == 0) return "";
     const auto words =
-        fmt::format("{} of both sides together{} would decide what starts can decide: before each, {}, then run",
+        fmt::format("{} of both sides together{} are needed to decide the undecided rows: before each, {}, then run",
                     counted(missing, "more start"), history_helps ? " (some of them may be in --history)" : "",
                     before_each_start(report));
     auto text = wrap(words, 0, 2, paper.columns()) + "\n";

@@ -69,7 +69,7 @@ std::string value(const FileRow& row, const std::vector<SectionRows>& sections) 
                        count(sessions_of(sections, row.sections), "session", "sessions"));
 }
 
-std::string without_gpu(const RunLine& run) { return "on the CPU: " + run.machine.cpu.value_or("of unknown model"); }
+std::string without_gpu(const RunLine& run) { return "on the CPU (" + run.machine.cpu.value_or("model unknown") + ")"; }
 
 std::string gpu_name(const RowSummary& row, const RunLine& run) {
     if (row.gpu.empty()) return without_gpu(run);

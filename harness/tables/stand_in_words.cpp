@@ -22,7 +22,7 @@ std::string_view meaning_of(int code) {
 
 std::string driver_words(std::istringstream& words) {
     int version = 0;
-    if (!(words >> version)) return "no driver: libcuda.so.1 cannot be loaded";
+    if (!(words >> version)) return "no driver (libcuda.so.1 cannot be loaded)";
     auto text = fmt::format("a fake driver: version {}.{}", version / 1000, version % 1000 / 10);
     std::string what;
     int number = 0;
