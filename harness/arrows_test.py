@@ -33,7 +33,7 @@ SHARED_WITH_THE_SIMULATOR = "model/simulated/"
 
 
 def sources():
-    for folder in [ROOT / "harness", ROOT / "scenarios", ROOT / "kernels", ROOT / "transfers", ROOT / "framework"]:
+    for folder in [ROOT / "harness", ROOT / "scenarios", ROOT / "kernels", ROOT / "runtime_calls", ROOT / "framework"]:
         for path in sorted(folder.rglob("*")):
             if path.suffix in {".cpp", ".hpp", ".h", ".cu", ".cuh"}:
                 room = path.relative_to(ROOT).parts[0]
@@ -71,7 +71,7 @@ def wrong_arrows():
             continue
         for mark, target in INCLUDE.findall(path.read_text(errors="replace")):
             head = target.split("/")[0]
-            if "_test" in path.name and head == "lines":
+            if "_test" in path.name and head == "json_lines":
                 continue  # a test reads recorded lines, whatever its room
             if room == "simulator" and target.startswith(SHARED_WITH_THE_SIMULATOR):
                 continue

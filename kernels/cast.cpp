@@ -6,10 +6,10 @@
 #include <bit>
 #include <span>
 
+#include "kernels/benchmarks/number_source.hpp"
 #include "kernels/launching.hpp"
-#include "kernels/measured/number_source.hpp"
 #include "kernels/number_types.hpp"
-#include "transfers/crew.hpp"
+#include "runtime_calls/crew.hpp"
 
 namespace tocuda {
 namespace kernels::cast {

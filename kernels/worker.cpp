@@ -3,7 +3,7 @@
 #include "measurement/answer.hpp"
 #include "measurement/gpu/cuda_instruments.hpp"
 #include "measurement/peer_truth.hpp"
-#include "transfers/first_byte.hpp"
+#include "runtime_calls/first_byte.hpp"
 
 int main(int count, char** arguments) {
     if (const auto code = tocuda::answered_as_first_byte(count, arguments)) return *code;

@@ -10,7 +10,7 @@
 #include <set>
 #include <sstream>
 
-#include "lines/worker_lines.hpp"
+#include "json_lines/worker_lines.hpp"
 #include "model/tally.hpp"
 #include "worker/registered.hpp"
 

@@ -9,14 +9,14 @@
 #include <deque>
 #include <map>
 
+#include "comparison_input/round_pairs.hpp"
 #include "execution/bench_plan.hpp"
 #include "execution/bench_work.hpp"
 #include "execution/recording.hpp"
-#include "gathering/round_pairs.hpp"
-#include "lines/measurement_line.hpp"
+#include "json_lines/measurement_line.hpp"
 #include "machine/uuid.hpp"
+#include "printing/against_report.hpp"
 #include "request/other_build.hpp"
-#include "tables/against_report.hpp"
 
 namespace tocuda {
 namespace {

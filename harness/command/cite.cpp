@@ -3,10 +3,10 @@
 #include <fmt/core.h>
 
 #include "execution/checked_verdicts.hpp"
-#include "lines/documents.hpp"
+#include "json_lines/documents.hpp"
+#include "printing/citation.hpp"
 #include "request/catalogue.hpp"
 #include "request/row_choice.hpp"
-#include "tables/citation.hpp"
 #include "terminal/arguments.hpp"
 #include "terminal/complaint.hpp"
 

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "command/cite_test.hpp"
-#include "lines/row_line.hpp"
+#include "json_lines/row_line.hpp"
 #include "model/plan.hpp"
 
 namespace tocuda {

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "lines/row_line.hpp"
+#include "json_lines/row_line.hpp"
 
 namespace tocuda {
 namespace {

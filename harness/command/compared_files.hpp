@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "gathering/gathering.hpp"
+#include "comparison_input/gathering.hpp"
 
 namespace tocuda {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "command/driven_program_test.hpp"
-#include "gathering/made_up_sections_test.hpp"
+#include "comparison_input/made_up_sections_test.hpp"
 #include "record/made_up_file_test.hpp"
 
 namespace tocuda {

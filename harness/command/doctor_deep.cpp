@@ -10,7 +10,7 @@
 #include <random>
 
 #include "engine/engine.hpp"
-#include "lines/worker_lines.hpp"
+#include "json_lines/worker_lines.hpp"
 #include "request/catalogue.hpp"
 
 namespace tocuda {

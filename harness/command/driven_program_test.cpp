@@ -15,7 +15,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "lines/worker_lines.hpp"
+#include "json_lines/worker_lines.hpp"
 #include "terminal/paper.hpp"
 
 namespace tocuda::driven {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "command/driven_program_test.hpp"
-#include "lines/worker_lines.hpp"
+#include "json_lines/worker_lines.hpp"
 #include "model/row.hpp"
 #include "record/digest.hpp"
 

@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "command/driven_program_test.hpp"
-#include "lines/row_line.hpp"
-#include "lines/run_line.hpp"
+#include "json_lines/row_line.hpp"
+#include "json_lines/run_line.hpp"
 #include "model/row.hpp"
 
 namespace tocuda {

@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "execution/rejudging.hpp"
-#include "lines/documents.hpp"
-#include "lines/visible.hpp"
+#include "json_lines/documents.hpp"
+#include "json_lines/visible.hpp"
+#include "printing/bench_table.hpp"
+#include "printing/verdict_table.hpp"
 #include "record/sections.hpp"
 #include "request/catalogue.hpp"
-#include "tables/bench_table.hpp"
-#include "tables/verdict_table.hpp"
 #include "terminal/arguments.hpp"
 #include "terminal/complaint.hpp"
 

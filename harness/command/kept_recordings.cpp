@@ -10,7 +10,7 @@
 #include <set>
 
 #include "engine/engine.hpp"
-#include "lines/run_line.hpp"
+#include "json_lines/run_line.hpp"
 
 namespace tocuda {
 namespace {

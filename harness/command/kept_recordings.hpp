@@ -3,7 +3,7 @@
 #pragma once
 
 #include "command/compared_files.hpp"
-#include "gathering/normal.hpp"
+#include "comparison_input/normal.hpp"
 #include "terminal/complaint.hpp"
 
 namespace tocuda {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "execution/listing.hpp"
-#include "tables/shown_scenario.hpp"
+#include "printing/shown_scenario.hpp"
 #include "terminal/arguments.hpp"
 #include "terminal/complaint.hpp"
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "lines/documents.hpp"
+#include "json_lines/documents.hpp"
 #include "record/merging.hpp"
 #include "terminal/arguments.hpp"
 #include "terminal/complaint.hpp"

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command/driven_program_test.hpp"
-#include "lines/run_line.hpp"
+#include "json_lines/run_line.hpp"
 #include "record/digest.hpp"
 
 namespace tocuda {

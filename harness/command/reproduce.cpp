@@ -11,8 +11,8 @@
 #include "execution/bench_recording.hpp"
 #include "execution/recorded_run.hpp"
 #include "execution/run_recording.hpp"
-#include "lines/compare_document.hpp"
-#include "tables/reproduced.hpp"
+#include "json_lines/compare_document.hpp"
+#include "printing/reproduced.hpp"
 #include "terminal/complaint.hpp"
 #include "terminal/paper.hpp"
 

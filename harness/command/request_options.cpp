@@ -5,8 +5,8 @@
 #include <limits>
 #include <thread>
 
+#include "printing/verdict_table.hpp"
 #include "process/time.hpp"
-#include "tables/verdict_table.hpp"
 #include "terminal/arguments.hpp"
 
 namespace tocuda {

@@ -6,7 +6,7 @@
 
 #include "execution/recorded_run.hpp"
 #include "execution/run_recording.hpp"
-#include "lines/run_line.hpp"
+#include "json_lines/run_line.hpp"
 #include "model/folder_test.hpp"
 
 namespace tocuda {

@@ -6,9 +6,9 @@
 
 #include "command/request_options.hpp"
 #include "execution/run_recording.hpp"
-#include "lines/documents.hpp"
+#include "json_lines/documents.hpp"
+#include "printing/verdict_table.hpp"
 #include "process/time.hpp"
-#include "tables/verdict_table.hpp"
 #include "terminal/complaint.hpp"
 #include "terminal/paper.hpp"
 #include "terminal/this_rank.hpp"

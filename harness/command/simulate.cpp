@@ -11,7 +11,7 @@
 #include "command/verb.hpp"
 #include "engine/engine.hpp"
 #include "engine/temporary_folder.hpp"
-#include "lines/simulate_document.hpp"
+#include "json_lines/simulate_document.hpp"
 #include "machine/simulation_spec.hpp"
 #include "process/clean_environment.hpp"
 #include "process/foreground.hpp"

@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "command/verbs.hpp"
-#include "lines/build_line.hpp"
+#include "json_lines/build_line.hpp"
 #include "machine/probe.hpp"
 #include "model/nearest.hpp"
 #include "process/supervisor.hpp"

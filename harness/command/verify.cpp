@@ -8,11 +8,11 @@
 #include <set>
 
 #include "execution/checked_verdicts.hpp"
-#include "lines/documents.hpp"
-#include "lines/visible.hpp"
+#include "json_lines/documents.hpp"
+#include "json_lines/visible.hpp"
+#include "printing/citation.hpp"
 #include "record/sections.hpp"
 #include "record/verification.hpp"
-#include "tables/citation.hpp"
 #include "terminal/arguments.hpp"
 #include "terminal/complaint.hpp"
 #include "terminal/paper.hpp"

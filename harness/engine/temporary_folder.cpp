@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "lines/simulated_text.hpp"
+#include "json_lines/simulated_text.hpp"
 #include "machine/simulation_spec.hpp"
 
 namespace tocuda {

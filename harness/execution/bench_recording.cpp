@@ -9,7 +9,7 @@
 #include "execution/bench_words.hpp"
 #include "execution/bench_work.hpp"
 #include "execution/recorded_run.hpp"
-#include "lines/measurement_line.hpp"
+#include "json_lines/measurement_line.hpp"
 #include "process/time.hpp"
 #include "summary/row_summary.hpp"
 #include "terminal/complaint.hpp"

@@ -8,7 +8,7 @@
 
 #include "execution/bench_plan.hpp"
 #include "execution/bench_words.hpp"
-#include "lines/worker_lines.hpp"
+#include "json_lines/worker_lines.hpp"
 #include "model/cut_for_time.hpp"
 #include "process/time.hpp"
 #include "record/digest.hpp"

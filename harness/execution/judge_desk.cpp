@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "lines/row_line.hpp"
+#include "json_lines/row_line.hpp"
 #include "process/clean_environment.hpp"
 
 namespace tocuda {

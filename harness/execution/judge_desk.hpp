@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "execution/plan.hpp"
-#include "lines/worker_lines.hpp"
+#include "json_lines/worker_lines.hpp"
 #include "model/row.hpp"
 #include "process/supervisor.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "execution/plan.hpp"
-#include "lines/documents.hpp"
+#include "json_lines/documents.hpp"
 
 namespace tocuda {
 

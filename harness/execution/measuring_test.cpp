@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "lines/worker_lines.hpp"
+#include "json_lines/worker_lines.hpp"
 
 namespace tocuda {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "gathering/run_fields.hpp"
-#include "lines/build_line.hpp"
+#include "comparison_input/run_fields.hpp"
+#include "json_lines/build_line.hpp"
 
 namespace tocuda {
 namespace {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "lines/documents.hpp"
+#include "json_lines/documents.hpp"
 #include "model/row.hpp"
 #include "record/sections.hpp"
 #include "request/catalogue.hpp"

@@ -7,7 +7,7 @@
 
 #include "execution/recorded_run.hpp"
 #include "execution/run_work.hpp"
-#include "lines/row_line.hpp"
+#include "json_lines/row_line.hpp"
 #include "terminal/complaint.hpp"
 
 namespace tocuda {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "lines/visible.hpp"
-#include "lines/worker_lines.hpp"
+#include "json_lines/visible.hpp"
+#include "json_lines/worker_lines.hpp"
 #include "process/time.hpp"
 
 namespace tocuda {

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "lines/worker_lines.hpp"
+#include "json_lines/worker_lines.hpp"
 #include "measurement/google_benchmark.hpp"
 #include "measurement/measure_sets.hpp"
 

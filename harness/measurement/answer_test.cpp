@@ -7,7 +7,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "lines/worker_lines.hpp"
+#include "json_lines/worker_lines.hpp"
 #include "measurement/fake_instruments_test.hpp"
 
 namespace tocuda {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "lines/measurement_line.hpp"
-#include "lines/row_line.hpp"
-#include "lines/run_line.hpp"
+#include "json_lines/measurement_line.hpp"
+#include "json_lines/row_line.hpp"
+#include "json_lines/run_line.hpp"
 #include "record/digest.hpp"
 
 namespace tocuda::made_up {

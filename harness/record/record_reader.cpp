@@ -9,9 +9,9 @@
 #include <cstring>
 #include <utility>
 
-#include "lines/line_parser.hpp"
-#include "lines/row_line.hpp"
-#include "lines/visible.hpp"
+#include "json_lines/line_parser.hpp"
+#include "json_lines/row_line.hpp"
+#include "json_lines/visible.hpp"
 #include "record/digest.hpp"
 
 namespace tocuda {

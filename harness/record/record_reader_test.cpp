@@ -8,8 +8,8 @@
 #include <fstream>
 #include <vector>
 
-#include "lines/measurement_line.hpp"
-#include "lines/row_line.hpp"
+#include "json_lines/measurement_line.hpp"
+#include "json_lines/row_line.hpp"
 #include "record/digest.hpp"
 #include "record/result_folder_test.hpp"
 

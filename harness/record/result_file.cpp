@@ -13,7 +13,7 @@
 #include <iterator>
 #include <utility>
 
-#include "lines/run_line.hpp"
+#include "json_lines/run_line.hpp"
 #include "model/row.hpp"
 
 namespace tocuda {

@@ -9,8 +9,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "lines/measurement_line.hpp"
-#include "lines/row_line.hpp"
+#include "json_lines/measurement_line.hpp"
+#include "json_lines/row_line.hpp"
 #include "record/result_folder_test.hpp"
 #include "record/sections.hpp"
 

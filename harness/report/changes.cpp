@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "printing/change_table.hpp"
 #include "report/parts.hpp"
-#include "tables/change_table.hpp"
 #include "terminal/quantities.hpp"
 
 namespace tocuda::page {

@@ -7,9 +7,9 @@
 #include <tuple>
 
 #include "model/parameter_text.hpp"
+#include "printing/shown_scenario.hpp"
+#include "printing/stand_in_words.hpp"
 #include "report/parts.hpp"
-#include "tables/shown_scenario.hpp"
-#include "tables/stand_in_words.hpp"
 #include "terminal/paper.hpp"
 #include "terminal/quantities.hpp"
 

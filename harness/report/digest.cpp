@@ -5,11 +5,11 @@
 
 #include <algorithm>
 
-#include "lines/visible.hpp"
+#include "json_lines/visible.hpp"
+#include "printing/change_table.hpp"
+#include "printing/verdict_table.hpp"
 #include "report/parts.hpp"
 #include "report/report.hpp"
-#include "tables/change_table.hpp"
-#include "tables/verdict_table.hpp"
 
 namespace tocuda::page {
 namespace {

@@ -6,7 +6,7 @@
 #include <set>
 #include <tuple>
 
-#include "tables/bench_families.hpp"
+#include "printing/bench_families.hpp"
 
 namespace tocuda::page {
 

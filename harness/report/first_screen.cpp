@@ -7,10 +7,10 @@
 #include <set>
 #include <sstream>
 
-#include "gathering/run_fields.hpp"
+#include "comparison_input/run_fields.hpp"
+#include "printing/bench_table.hpp"
 #include "report/parts.hpp"
 #include "report/rows.hpp"
-#include "tables/bench_table.hpp"
 #include "terminal/quantities.hpp"
 
 namespace tocuda::page {

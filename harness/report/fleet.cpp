@@ -6,9 +6,9 @@
 #include <cmath>
 #include <map>
 
+#include "printing/change_table.hpp"
 #include "report/parts.hpp"
 #include "report/rows.hpp"
-#include "tables/change_table.hpp"
 #include "terminal/quantities.hpp"
 
 namespace tocuda::page {

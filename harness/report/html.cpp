@@ -1,7 +1,7 @@
 // tocuda, Apache-2.0.
 #include "report/html.hpp"
 
-#include "lines/visible.hpp"
+#include "json_lines/visible.hpp"
 
 namespace tocuda::page {
 namespace {

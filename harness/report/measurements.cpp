@@ -6,9 +6,9 @@
 #include <map>
 #include <set>
 
+#include "printing/bench_families.hpp"
 #include "report/family.hpp"
 #include "report/parts.hpp"
-#include "tables/bench_families.hpp"
 #include "terminal/quantities.hpp"
 
 namespace tocuda::page {

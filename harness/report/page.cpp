@@ -5,9 +5,9 @@
 #include <array>
 
 #include "page_files.hpp"  // style.css and filter.js, as the build wrote them
+#include "printing/verdict_table.hpp"
 #include "report/parts.hpp"
 #include "report/report.hpp"
-#include "tables/verdict_table.hpp"
 
 namespace tocuda::page {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "lines/documents.hpp"
+#include "json_lines/documents.hpp"
 #include "model/change_report.hpp"
-#include "tables/verdict_table.hpp"
+#include "printing/verdict_table.hpp"
 
 namespace tocuda::page {
 

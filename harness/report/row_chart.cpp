@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lines/visible.hpp"
+#include "json_lines/visible.hpp"
 #include "report/chart.hpp"
 #include "report/marker.hpp"
 

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <utility>
 
+#include "printing/bench_families.hpp"
 #include "report/family.hpp"
-#include "tables/bench_families.hpp"
 #include "terminal/quantities.hpp"
 
 namespace tocuda::page {

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "engine/engine.hpp"
-#include "lines/worker_lines.hpp"
+#include "json_lines/worker_lines.hpp"
 #include "record/digest.hpp"
 
 namespace tocuda {

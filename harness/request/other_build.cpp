@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "engine/engine.hpp"
-#include "lines/build_line.hpp"
+#include "json_lines/build_line.hpp"
 #include "machine/suite.hpp"
 #include "request/sweep.hpp"
 

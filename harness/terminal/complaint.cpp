@@ -3,8 +3,8 @@
 
 #include <cstdio>
 
-#include "lines/documents.hpp"
-#include "lines/visible.hpp"
+#include "json_lines/documents.hpp"
+#include "json_lines/visible.hpp"
 #include "terminal/this_rank.hpp"
 
 namespace tocuda {

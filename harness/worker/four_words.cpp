@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "lines/row_line.hpp"
-#include "lines/worker_lines.hpp"
+#include "json_lines/row_line.hpp"
+#include "json_lines/worker_lines.hpp"
 #include "worker/judging.hpp"
 #include "worker/registered.hpp"
 

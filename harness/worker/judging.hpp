@@ -6,7 +6,7 @@
 #include <istream>
 #include <vector>
 
-#include "lines/worker_lines.hpp"
+#include "json_lines/worker_lines.hpp"
 #include "model/evidence.hpp"
 #include "model/row.hpp"
 #include "worker/registered.hpp"

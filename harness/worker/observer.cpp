@@ -1,7 +1,7 @@
 // tocuda, Apache-2.0.
 #include "worker/observer.hpp"
 
-#include "lines/worker_lines.hpp"
+#include "json_lines/worker_lines.hpp"
 
 namespace tocuda {
 

@@ -26,7 +26,7 @@ is_current() {
     [[ -e $path ]] || return 1
   done
   sources=("$repository"/{CMakeLists.txt,CMakePresets.json,requirements.txt}
-    "$repository"/{cmake,framework,harness,kernels,scenarios,scripts/set_up,transfers})
+    "$repository"/{cmake,framework,harness,kernels,runtime_calls,scenarios,scripts/set_up})
   if [[ -f $repository/.git/logs/HEAD ]]; then
     sources+=("$repository/.git/logs/HEAD")
   fi

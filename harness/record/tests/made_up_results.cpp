@@ -7,8 +7,8 @@
 #include <random>
 #include <string>
 
-#include "lines/measurement_line.hpp"
-#include "lines/run_line.hpp"
+#include "json_lines/measurement_line.hpp"
+#include "json_lines/run_line.hpp"
 #include "record/digest.hpp"
 
 namespace {

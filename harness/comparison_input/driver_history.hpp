@@ -1,0 +1,27 @@
+// tocuda, Apache-2.0.
+// Splits a history by driver, in order of first appearance, and finds lasting changes of each row in order of sessions.
+// Pure.
+#pragma once
+
+#include <vector>
+
+#include "comparison_input/gathering.hpp"
+#include "model/change_report.hpp"
+
+namespace tocuda {
+
+struct DriverSections {
+    std::string driver{};  // "570.86.15 (CUDA 12.8)"
+    std::vector<GatheredSection> sections{};
+};
+
+std::vector<DriverSections> by_driver(const std::vector<GatheredSection>& sections);
+
+// Compares each driver with the previous one.
+std::vector<DriverStep> driver_steps(const RowNames& names, const std::vector<GatheredSection>& sections,
+                                     const ComparisonRules& rules = {});
+
+// Adds each row's lasting changes to the report.
+void find_steps(const RowNames& names, const std::vector<GatheredSection>& sections, HistoryReport& report);
+
+}  // namespace tocuda

@@ -1,0 +1,92 @@
+// tocuda, Apache-2.0.
+// Sections that occur once, more than once, or in part.
+#include "comparison_input/gathering.hpp"
+
+#include <gtest/gtest.h>
+
+#include "comparison_input/made_up_sections_test.hpp"
+
+namespace tocuda {
+namespace {
+
+using made_up::row_of;
+using made_up::run_of;
+
+class Gathered : public testing::Test {
+protected:
+    void add(int run, int rows, const std::string& digest, bool whole = true) {
+        gathering.begin(run_of(run));
+        for (int i = 0; i < rows; ++i) gathering.add(row_of("copy/x", 1e-3, i));
+        gathering.end(digest, whole);
+    }
+    std::vector<GatheredSection> finish() { return gathering.finish(warnings); }
+
+    RowNames names;
+    Gathering gathering{names};
+    std::vector<std::string> warnings;
+};
+
+TEST_F(Gathered, EqualSectionsCountOnceWithoutAWarning) {
+    add(2, 3, "x");
+    add(1, 3, "y");
+    add(2, 3, "x");
+    const auto sections = finish();
+    ASSERT_EQ(sections.size(), 2U);
+    EXPECT_EQ(sections[0].run.run, "run-01");
+    EXPECT_TRUE(warnings.empty());
+}
+
+TEST_F(Gathered, CompleteSectionOfARunCounts) {
+    add(1, 5, "cut", false);
+    add(1, 3, "whole");
+    const auto sections = finish();
+    ASSERT_EQ(sections.size(), 1U);
+    EXPECT_EQ(sections[0].digest, "whole");
+    ASSERT_EQ(warnings.size(), 1U);
+    EXPECT_NE(warnings[0].find("more than once"), std::string::npos) << warnings[0];
+}
+
+TEST_F(Gathered, DifferentCompleteSectionsOfARunAreDroppedWithOneWarning) {
+    add(1, 3, "one");
+    add(1, 3, "another");
+    add(1, 2, "cut", false);
+    add(2, 3, "x");
+    const auto sections = finish();
+    ASSERT_EQ(sections.size(), 1U);
+    EXPECT_EQ(sections[0].run.run, "run-02");
+    ASSERT_EQ(warnings.size(), 1U);
+    EXPECT_NE(warnings[0].find("none of them counts"), std::string::npos) << warnings[0];
+}
+
+TEST_F(Gathered, PartialSectionCounts) {
+    add(1, 2, "cut", false);
+    EXPECT_EQ(finish().at(0).processes.size(), 2U);
+}
+
+TEST_F(Gathered, RowsOfOneNameShareANumber) {
+    gathering.begin(run_of(1));
+    gathering.add(row_of("copy/x", 1e-3, 0));
+    gathering.add(row_of("copy/y", 1e-3, 0));
+    gathering.add(row_of("copy/x", 1e-3, 1));
+    gathering.end("x", true);
+    const auto sections = finish();
+    EXPECT_EQ(names.size(), 2U);
+    EXPECT_EQ(sections.at(0).processes.at(0).row, sections.at(0).processes.at(2).row);
+}
+
+TEST_F(Gathered, ProcessWithoutATimeDoesNotCount) {
+    auto row = row_of("copy/x", 0);
+    gathering.begin(run_of(1));
+    gathering.add(row);
+    row.samples.seconds.clear();
+    gathering.add(row);
+    gathering.end("x", true);
+    const auto sections = finish();
+    for (const auto& time : sections.at(0).processes) {
+        EXPECT_EQ(time.status, Status::invalid);
+        EXPECT_EQ(names.text(time.why), "no time was measured");
+    }
+}
+
+}  // namespace
+}  // namespace tocuda

@@ -1,0 +1,65 @@
+// tocuda, Apache-2.0.
+#include "comparison_input/normal.hpp"
+
+#include <set>
+#include <tuple>
+
+#include "comparison_input/run_fields.hpp"
+
+namespace tocuda {
+namespace {
+
+// What recordings that count together have in common besides the model.
+auto circumstances(const RunLine& run) {
+    std::set<std::string> gpus;
+    for (const auto& gpu : run.gpus) gpus.insert(gpu.uuid.value_or(""));
+    return std::tuple(driver_text(run.driver), gpus, run.libtorch.version, run.machine.os);
+}
+
+auto nearness(const KeptRecording& one, const RunLine& run) {
+    const auto [driver, gpus, libtorch, system] = circumstances(one.run);
+    const auto [our_driver, our_gpus, our_libtorch, our_system] = circumstances(run);
+    return std::tuple(driver == our_driver, gpus == our_gpus, libtorch == our_libtorch, system == our_system,
+                      one.run.time);
+}
+
+std::string machine_of(const RunLine& run) {
+    auto text = models_of(run);
+    if (run.device == Device::real) return text + ", driver " + driver_text(run.driver);
+    if (run.libtorch.version) text += ", LibTorch " + *run.libtorch.version;
+    return text + (run.machine.os ? ", " + *run.machine.os : "");
+}
+
+}  // namespace
+
+std::string models_of(const RunLine& run) {
+    const std::string generic = "Simulated ";  // how the name of a simulated GPU without a profile begins
+    std::set<std::string> models;
+    for (const auto& gpu : run.gpus) {
+        auto name = gpu.name.value_or("unknown GPU");
+        if (run.device == Device::simulated)
+            name = "simulated " + (name.starts_with(generic) ? name.substr(generic.size()) : name);
+        models.insert(name);
+    }
+    std::string text;
+    for (const auto& model : models) text += (text.empty() ? "" : ", ") + model;
+    return text.empty() ? "no GPU" : text;
+}
+
+Normal normal_for(const RunLine& run, const std::vector<KeptRecording>& kept) {
+    const auto models = models_of(run);
+    const KeptRecording* nearest = nullptr;
+    for (const auto& one : kept)
+        if (one.run.device == run.device && models_of(one.run) == models &&
+            (!nearest || nearness(one, run) > nearness(*nearest, run)))
+            nearest = &one;
+    if (!nearest) return {models, {}};
+    Normal normal{machine_of(nearest->run), {}};
+    for (const auto& one : kept)
+        if (one.run.device == run.device && models_of(one.run) == models &&
+            circumstances(one.run) == circumstances(nearest->run))
+            normal.files.push_back(one.file);
+    return normal;
+}
+
+}  // namespace tocuda

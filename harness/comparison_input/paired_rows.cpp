@@ -1,0 +1,271 @@
+// tocuda, Apache-2.0.
+#include "comparison_input/paired_rows.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include "comparison_input/dependent_starts.hpp"
+#include "comparison_input/row_history.hpp"
+#include "comparison_rules/row_comparison.hpp"
+#include "model/row.hpp"
+
+namespace tocuda {
+namespace {
+
+constexpr std::size_t names_told = 3;
+
+std::string word_of(Side side) { return side == Side::before ? "old" : "new"; }
+
+template <class Value>
+std::string against(const char* what, Value mine, Value other, Side has, std::string (*text)(Value)) {
+    const auto before = has == Side::before ? mine : other;
+    const auto after = has == Side::before ? other : mine;
+    return std::string(what) + text(before) + " against " + text(after);
+}
+
+// Lists rows that are on one side only, and why. Near matches are never compared, only reported. Pure.
+class UnpairedRows {
+public:
+    explicit UnpairedRows(const RowCells& cells);
+
+    // Returns whether the row has no counterpart, and then records it.
+    bool take(const RowKey& key, const RowCell& cell, const CountedStarts& before, const CountedStarts& after);
+    std::vector<Unpaired> said() const;
+
+private:
+    std::string why(const RowKey& key, Side has) const;
+    void add(const std::string& why, const RowKey& key, Side has);
+
+    using Namesakes = std::vector<std::pair<const RowKey*, const RowCell*>>;
+    std::map<std::tuple<std::string, std::string>, Namesakes> namesakes{};  // by benchmark and parameters
+    struct Found {
+        Unpaired said{};
+        std::map<Side, int> rows{};
+    };
+    std::map<std::string, Found> found{};  // by reason
+};
+
+UnpairedRows::UnpairedRows(const RowCells& cells) {
+    for (const auto& [key, cell] : cells) namesakes[{key.benchmark, key.parameters}].emplace_back(&key, &cell);
+}
+
+bool UnpairedRows::take(const RowKey& key, const RowCell& cell, const CountedStarts& before,
+                        const CountedStarts& after) {
+    const bool has_before = !cell.of(Side::before).empty();
+    const bool has_after = !cell.of(Side::after).empty();
+    if (has_before && has_after) {
+        if (before.skipped && after.skipped) add("skipped on both sides", key, Side::before);
+        else if (before.skipped) add("skipped on the old side: " + before.invalid, key, Side::before);
+        else if (after.skipped) add("skipped on the new side: " + after.invalid, key, Side::before);
+        return before.skipped || after.skipped;
+    }
+    const auto has = has_before ? Side::before : Side::after;
+    add(why(key, has), key, has);
+    return true;
+}
+
+std::string UnpairedRows::why(const RowKey& key, Side has) const {
+    const auto other = has == Side::before ? Side::after : Side::before;
+    std::string best;
+    for (const auto& [namesake, cell] : namesakes.at({key.benchmark, key.parameters})) {
+        if (cell->of(other).empty()) continue;
+        if (namesake->device != key.device)
+            best = against<Device>("", key.device, namesake->device, has,
+                                   [](Device device) { return std::string(word(device)); });
+        else if (namesake->clock != key.clock)
+            best = against<Clock>("", key.clock, namesake->clock, has,
+                                  [](Clock clock) { return "the clock of the " + std::string(word(clock)); });
+        else if (namesake->protocol != key.protocol)
+            best = against<int>("protocol ", key.protocol, namesake->protocol, has,
+                                [](int version) { return std::to_string(version); });
+        else if (namesake->id != key.id) best = "different ids: not measured in the same way";
+        else if (namesake->gpu != key.gpu) best = "measured on a GPU that the other side does not have";
+        else best = "measured between GPUs that the other side does not have";
+    }
+    return best.empty() ? "on the " + word_of(has) + " side only" : best;
+}
+
+// A row that differs between the sides counts once, not twice.
+void UnpairedRows::add(const std::string& why, const RowKey& key, Side has) {
+    auto& [said, rows] = found[why];
+    said.why = why;
+    said.count = std::max(said.count, ++rows[has]);
+    const auto name = key.benchmark + (key.parameters.empty() ? "" : " " + key.parameters);
+    const bool told = std::find(said.first.begin(), said.first.end(), name) != said.first.end();
+    if (!told && said.first.size() < names_told) said.first.push_back(name);
+}
+
+std::vector<Unpaired> UnpairedRows::said() const {
+    std::vector<Unpaired> all;
+    for (const auto& [why, one] : found) all.push_back(one.said);
+    return all;
+}
+
+using Sections = std::vector<GatheredSection>;
+
+std::set<std::string> drivers_of(const Sections& sections) {
+    std::set<std::string> drivers;
+    for (const auto& section : sections)
+        drivers.insert(section.run.driver.kernel_module.value_or("") + " " + section.run.driver.cuda.value_or(""));
+    return drivers;
+}
+
+void forget_sides_in_history(GatheredSides& sides) {
+    std::set<std::string> runs;
+    for (const auto* sections : {&sides.before, &sides.after})
+        for (const auto& section : *sections) runs.insert(section.run.run);
+    std::erase_if(sides.history, [&](const GatheredSection& section) { return runs.contains(section.run.run); });
+}
+
+ComparedSide side_of(const Sections& sections, const SideStarts& starts) {
+    ComparedSide side{.starts = static_cast<int>(starts.names.size())};
+    for (const auto& section : sections) side.runs.push_back({section.run, section.digest});
+    return side;
+}
+
+// Times that are equal to the byte were not measured independently: on simulated GPUs without noise, or in a copy whose
+// run line was changed. Keeps the first of them; returns how many were dropped.
+int drop_repeated(Sections& sections) {
+    std::set<std::uint64_t> known;
+    return static_cast<int>(std::erase_if(sections, [&](const GatheredSection& section) {
+        return section.times != 0 && !known.insert(section.times).second;
+    }));
+}
+
+AnsweredRow row_of(const RowKey& key, const RowCell& cell, const RowNames& names, CountedStarts before,
+                   CountedStarts after) {
+    const auto& time = *cell.of(Side::after).front().time;
+    const auto& name = names.name(time.row);
+    AnsweredRow one{.row = {.benchmark = key.benchmark,
+                            .parameters = name.parameters,
+                            .id = key.id,
+                            .device = key.device,
+                            .clock = key.clock,
+                            .gpu = names.gpu(time.gpu).uuid,
+                            .peer = names.gpu(time.peer).uuid}};
+    if (!before.invalid.empty()) one.row.invalid = "old: " + before.invalid;
+    else if (!after.invalid.empty()) one.row.invalid = "new: " + after.invalid;
+    one.seconds_before = before.seconds;
+    one.seconds_after = after.seconds;
+    if (before.clock_mhz && after.clock_mhz) one.clock_change = *after.clock_mhz / *before.clock_mhz - 1;
+    one.flags = std::move(before.flags);
+    for (auto& flag : after.flags)
+        if (std::find(one.flags.begin(), one.flags.end(), flag) == one.flags.end())
+            one.flags.push_back(std::move(flag));
+    one.row.before = std::move(before.starts);
+    one.row.after = std::move(after.starts);
+    return one;
+}
+
+std::vector<std::string> common(std::vector<std::string> left, std::vector<std::string> right) {
+    std::sort(left.begin(), left.end());
+    std::sort(right.begin(), right.end());
+    std::vector<std::string> both;
+    std::set_intersection(left.begin(), left.end(), right.begin(), right.end(), std::back_inserter(both));
+    return both;
+}
+
+Attribution attribution_of(const GatheredSides& sides, const GpuPairs& gpus) {
+    auto before = side_fields(sides.before, gpus.before);
+    auto after = side_fields(sides.after, gpus.after);
+    // If only one side has unpaired GPUs, the others are still comparable; those rows are listed as being on one side
+    // only.
+    if (!gpus.alone_before.empty() && !gpus.alone_after.empty()) {
+        before.add({{"gpus", gpus.alone_before}});
+        after.add({{"gpus", gpus.alone_after}});
+    }
+    return attribute(before, after);
+}
+
+std::vector<std::string> gpu_words(const GpuPairs& gpus) {
+    std::vector<std::string> words;
+    for (const auto& [before, after] : gpus.pairs) {
+        const auto model = after.model.empty() ? "a GPU" : after.model;
+        words.push_back(before == after ? model + " (" + after.uuid + ")"
+                                        : model + " (" + before.uuid + " against " + after.uuid + ")");
+    }
+    return words;
+}
+
+}  // namespace
+
+ChangeReport pair_rows(const RowNames& names, GatheredSides& sides, int needed_freedom,
+                       const std::function<void(AnsweredRow&)>& on_row) {
+    forget_sides_in_history(sides);
+    ChangeReport report;
+    report.by_driver_load = drivers_of(sides.before) != drivers_of(sides.after);
+    const auto before = starts_of(sides.before, report.by_driver_load);
+    const auto after = starts_of(sides.after, report.by_driver_load);
+    const auto history = starts_of(sides.history, report.by_driver_load);
+    report.before = side_of(sides.before, before);
+    report.after = side_of(sides.after, after);
+    report.same_starts = common(before.names, after.names);
+    const auto gpus = pair_gpus(names, sides.before, sides.after);
+    report.gpus = gpu_words(gpus);
+    const std::array sources{CellSource{Side::before, sides.before, &before},
+                             CellSource{Side::after, sides.after, &after},
+                             CellSource{Side::history, sides.history, &history}};
+    const auto cells = row_cells(names, sources, gpus);
+    RowHistories histories(names, cells, sources);
+    UnpairedRows unpaired(cells);
+    for (const auto& [key, cell] : cells) {
+        if (cell.of(Side::before).empty() && cell.of(Side::after).empty()) continue;
+        auto old_side = count_starts(cell.of(Side::before), names, before.names);
+        auto new_side = count_starts(cell.of(Side::after), names, after.names);
+        if (unpaired.take(key, cell, old_side, new_side)) continue;
+        auto row = row_of(key, cell, names, std::move(old_side), std::move(new_side));
+        const auto own_freedom = static_cast<int>(row.row.before.size() + row.row.after.size()) - 2;
+        if (row.row.invalid.empty())
+            row.row.history = histories.of(key, cell, std::max(own_freedom, 0), needed_freedom);
+        if (on_row) on_row(row);
+        report.rows.push_back(std::move(row));
+    }
+    report.unpaired = unpaired.said();
+    for (const auto* sections : {&sides.before, &sides.after})
+        for (const auto& section : *sections)
+            report.simulated = report.simulated || section.run.device == Device::simulated;
+    report.claims = claim_changes(sides.before, sides.after);
+    report.attribution = attribution_of(sides, gpus);
+    return report;
+}
+
+ChangeReport compare_sides(const RowNames& names, GatheredSides& sides, const ComparisonRules& rules) {
+    std::vector<RowEstimate> estimates;
+    const int repeated_before = drop_repeated(sides.before);
+    const int repeated_after = drop_repeated(sides.after);
+    drop_repeated(sides.history);
+    auto report = pair_rows(names, sides, rules.freedom_min, [&](AnsweredRow& one) {
+        estimates.push_back(estimate(one.row));
+        one.row.history.groups = {};  // in a fleet it is as large as the sides of all others: only one is kept
+    });
+    report.before.repeated = repeated_before;
+    report.after.repeated = repeated_after;
+    const auto changes = compare_estimates(estimates, rules);
+    for (std::size_t i = 0; i < report.rows.size(); ++i) {
+        report.rows[i].change = changes.at(i);
+        withhold_from_same_starts(report.rows[i], report.same_starts);
+    }
+    say_what_lacks_noise(report);
+    return report;
+}
+
+bool has_verdict(const ChangeReport& report, ChangeVerdict verdict) {
+    return std::any_of(report.rows.begin(), report.rows.end(),
+                       [&](const AnsweredRow& one) { return one.change.verdict == verdict; });
+}
+
+bool has_findings(const ChangeReport& report) {
+    return has_verdict(report, ChangeVerdict::slower) || !report.claims.verdicts.empty() ||
+           !report.claims.texts.empty();
+}
+
+bool compared_anything(const ChangeReport& report) {
+    return report.claims.compared > 0 ||
+           std::any_of(report.rows.begin(), report.rows.end(),
+                       [](const AnsweredRow& one) { return one.change.verdict != ChangeVerdict::invalid; });
+}
+
+}  // namespace tocuda

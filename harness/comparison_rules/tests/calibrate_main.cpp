@@ -1,0 +1,80 @@
+// tocuda, Apache-2.0.
+// Counts how often a comparison of made-up noise raises a false alarm: the table of README.md. For developers;
+// README.md tells how to start it.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <optional>
+#include <string_view>
+#include <thread>
+
+#include "comparison_rules/paired_comparison.hpp"
+#include "comparison_rules/row_comparison.hpp"
+#include "comparison_rules/tests/calibration.hpp"
+
+namespace {
+
+using tocuda::Calibrated;
+
+std::optional<int> whole_number(std::string_view text) {
+    int value = 0;
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return failed == std::errc() && end == text.data() + text.size() && value > 0 ? std::optional(value) : std::nullopt;
+}
+
+double percent(std::int64_t count, std::int64_t of) {
+    return of > 0 ? 100 * static_cast<double>(count) / static_cast<double>(of) : 0;
+}
+
+void print_line(std::string_view noise, const Calibrated& counted) {
+    const auto& [one, two, five] = counted.found;
+    fmt::print("{:<21}{:>5.2f}{:>6.2f}{:>8.3f}{:>6.0f}{:>6.0f}{:>6.0f}{:>6.0f}{:>6.0f}{:>7.1f}\n", noise,
+               percent(counted.alarmed_comparisons, counted.comparisons), 100 * counted.alarms_at_most(),
+               10 * percent(counted.alarmed_rows, counted.rows), percent(counted.same_rows, counted.rows),
+               percent(one.found, one.rows), percent(two.found, two.rows), percent(five.found, five.rows),
+               percent(two.promised, two.rows), percent(two.promised_found, two.promised));
+    if (counted.has_many_alarms()) fmt::print("  missed: false alarms\n");
+    if (counted.breaks_its_promise()) fmt::print("  missed: rows that promise to show a change do not\n");
+    if (!counted.has_many_alarms() && !counted.breaks_its_promise() && !counted.holds())
+        fmt::print("  too few comparisons to show that the goals are met\n");
+}
+
+// Prints a line for each kind of noise. Returns whether none of them misses a goal.
+bool print_block(const tocuda::CalibrationPlan& plan, const tocuda::Rule& rule) {
+    bool is_good = true;
+    for (std::size_t kind = 0; kind < tocuda::noise_words.size(); ++kind) {
+        const auto counted = calibrate(static_cast<tocuda::Noise>(kind), plan, rule);
+        print_line(tocuda::noise_words[kind].name, counted);
+        std::fflush(stdout);
+        is_good = is_good && !counted.has_many_alarms() && !counted.breaks_its_promise();
+    }
+    return is_good;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+    const auto seed = count > 1 ? whole_number(words[1]) : 1;
+    const auto comparisons = count > 2 ? whole_number(words[2]) : 4000;
+    if (!seed || !comparisons || count > 3) {
+        fmt::print(stderr, "usage: calibrate [SEED [COMPARISONS]]: both above 0; 4000 comparisons by default\n");
+        return 2;
+    }
+    tocuda::CalibrationPlan plan{.comparisons = *comparisons,
+                                 .seed = static_cast<std::uint64_t>(*seed),
+                                 .threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))};
+    fmt::print("{} comparisons of each noise, {} rows each; seed {}\n", plan.comparisons, plan.shape.rows, plan.seed);
+    fmt::print("All of this noise is made up; none of it was measured.\n\n");
+    for (const auto& [name, meaning] : tocuda::noise_words) fmt::print("{:<21}{}\n", name, meaning);
+    fmt::print("\n");
+    fmt::print("                      nothing changed             made slower by  promised\n");
+    fmt::print("noise                any %    <=   1/1000  same   1 %   2 %   5 %   2 %  kept %\n");
+    fmt::print("old against new: 3 starts a side, 20 degrees of freedom\n");
+    const bool starts_are_good = print_block(plan, [](const auto rows) { return compare_rows(rows); });
+    fmt::print("\npaired (bench --against): 6 rounds, then 14 fresh ones\n");
+    plan.paired_rounds = tocuda::PairedRules{}.first_rounds + tocuda::PairedRules{}.fresh_rounds;
+    const bool pairs_are_good = print_block(plan, tocuda::compare_as_pairs);
+    return starts_are_good && pairs_are_good ? 0 : 1;
+}

@@ -1,0 +1,246 @@
+// tocuda, Apache-2.0.
+#include "json_lines/compare_document.hpp"
+
+#include <array>
+
+#include "json_lines/json.hpp"
+#include "json_lines/model_fields.hpp"
+#include "json_lines/recorded_json.hpp"
+#include "model/row.hpp"
+
+namespace tocuda {
+namespace {
+
+using json::Json;
+
+Json of_times(const std::optional<double>& seconds, int sessions, int processes) {
+    return {{"seconds", json::of(seconds)}, {"sessions", sessions}, {"processes", processes}};
+}
+
+Json of_row(const AnsweredRow& one) {
+    const auto& [row, change, before, after, clock, flags] = one;
+    Json object{{"id", row.id},
+                {"benchmark", row.benchmark},
+                {"parameters", json::of(row.parameters)},
+                {"device", word(row.device)},
+                {"clock", word(row.clock)}};
+    if (!row.gpu.empty()) object["gpu"] = row.gpu;
+    if (!row.peer.empty()) object["peer"] = row.peer;
+    object["verdict"] = word(change.verdict);
+    const auto leans = leaning(change);
+    object["leans"] = json::of(leans);
+    object["change"] = json::of(change.change);
+    object["change_interval"] =
+        change.interval ? Json::array({change.interval->low, change.interval->high}) : Json(nullptr);
+    object["interval_level"] = json::of(change.interval_level);
+    object["detectable_change"] = json::of(change.detectable);
+    object["margin"] = change.margin;
+    object["old"] = of_times(before, change.starts_before, change.processes_before);
+    object["new"] = of_times(after, change.starts_after, change.processes_after);
+    object["freedom"] = change.freedom;
+    object["history"] = row.history.of.empty() ? Json(nullptr) : Json(row.history.of);
+    object["worth_a_look"] = change.worth_a_look;
+    object["sessions_missing"] = change.starts_missing;
+    if (clock) object["sm_clock_change"] = *clock;
+    object["flags"] = flags;
+    object["because"] = change.because;
+    return object;
+}
+
+Json of_fields(const std::vector<FieldChange>& fields) {
+    auto list = Json::array();
+    for (const auto& [field, before, after] : fields)
+        list.push_back({{"field", field}, {"old", json::of(before)}, {"new", json::of(after)}});
+    return list;
+}
+
+Json of_attribution(const Attribution& attribution) {
+    Json object{{"only", json::of(attribution.only)},
+                {"changed", of_fields(attribution.changed)},
+                {"mixed", Json::array()},
+                {"unknown", of_fields(attribution.unknown)},
+                {"text", attribution.text}};
+    for (const auto& [field, side, values] : attribution.mixed)
+        object["mixed"].push_back({{"field", field}, {"side", side}, {"values", values}});
+    return object;
+}
+
+Json of_side(const ComparedSide& side) {
+    return {{"files", side.files},
+            {"sections", side.runs.size()},
+            {"starts", side.starts},
+            {"repeated", side.repeated},
+            {"from", side.runs.empty() ? "" : side.runs.front().run.time},
+            {"to", side.runs.empty() ? "" : side.runs.back().run.time}};
+}
+
+Json about(const ComparedSide& side) {
+    auto runs = Json::array();
+    for (const auto& one : side.runs) runs.push_back(json::about(one.run));
+    return runs;
+}
+
+Json of_totals(const ChangeReport& report) {
+    auto totals = Json::object();
+    std::array<int, change_words.size()> counts{};
+    for (const auto& one : report.rows) ++counts[static_cast<std::size_t>(one.change.verdict)];
+    for (std::size_t i = 0; i < counts.size(); ++i) totals[std::string(change_words[i])] = counts[i];
+    totals["unpaired"] = 0;
+    for (const auto& one : report.unpaired) totals["unpaired"] = totals["unpaired"].get<int>() + one.count;
+    totals["claims"] = report.claims.compared;
+    totals["claims_changed"] = report.claims.verdicts.size();
+    totals["claims_varying"] = report.claims.varying;
+    totals["claims_on_one_side"] = report.claims.one_side;
+    totals["texts_changed"] = report.claims.texts.size();
+    return totals;
+}
+
+Json of_claims(const ChangeReport& report) {
+    auto list = Json::array();
+    for (const auto& [claim, scenario, variant, device, before, after] : report.claims.verdicts)
+        list.push_back({{"claim", claim},
+                        {"scenario", scenario},
+                        {"variant", variant},
+                        {"device", word(device)},
+                        {"old", before},
+                        {"new", after}});
+    return list;
+}
+
+Json of_texts(const ChangeReport& report) {
+    auto list = Json::array();
+    for (const auto& [scenario, variant, device, key, before, after] : report.claims.texts)
+        list.push_back({{"scenario", scenario},
+                        {"variant", variant},
+                        {"device", word(device)},
+                        {"key", key},
+                        {"old", before},
+                        {"new", after}});
+    return list;
+}
+
+Json of_compared(const ChangeReport& report) {
+    Json document{{"about", {{"old", about(report.before)}, {"new", about(report.after)}}},
+                  {"simulated", report.simulated},
+                  {"old", of_side(report.before)},
+                  {"new", of_side(report.after)},
+                  {"gpus", report.gpus},
+                  {"unit", report.by_driver_load ? "boot and driver load" : "session"},
+                  {"on_both_sides", report.same_starts},
+                  {"same_files", report.same_files},
+                  {"rows", Json::array()}};
+    for (const auto& one : report.rows) document["rows"].push_back(of_row(one));
+    document["unpaired"] = Json::array();
+    for (const auto& [why, count, first] : report.unpaired)
+        document["unpaired"].push_back({{"why", why}, {"count", count}, {"first", first}});
+    document["verdicts"] = of_claims(report);
+    document["texts"] = of_texts(report);
+    document["attribution"] = of_attribution(report.attribution);
+    document["totals"] = of_totals(report);
+    document["warnings"] = report.warnings;
+    return document;
+}
+
+Json of_found(const FleetRow& row) {
+    Json object{{"node", row.node}, {"gpu", row.gpu}};
+    if (!row.peer.empty()) object["peer"] = row.peer;
+    object["model"] = row.model;
+    object["id"] = row.id;
+    object["benchmark"] = row.benchmark;
+    object["parameters"] = json::of(row.parameters);
+    object["verdict"] = row.below ? "below" : "above";
+    object["difference"] = row.difference;
+    object["z"] = json::of(row.z);
+    object["peers"] = row.peers;
+    object["because"] = row.because;
+    object["differs"] = row.differs;
+    return object;
+}
+
+Json of_step(const RowStep& step) {
+    Json object{{"id", step.id}, {"benchmark", step.benchmark}, {"parameters", json::of(step.parameters)}};
+    if (!step.gpu.empty()) object["gpu"] = step.gpu;
+    object["time"] = step.time;
+    object["driver"] = Json::array({step.driver_before, step.driver});
+    object["change"] = step.change;
+    object["probability"] = step.probability;
+    return object;
+}
+
+Json of_reproduced(const ReproducedRow& row) {
+    Json object{{"id", row.id},
+                {"name", row.name},
+                {"verdict", word(row.verdict)},
+                {"old", json::from_value(row.before)},
+                {"new", json::from_value(row.after)}};
+    object["interval"] = row.interval ? Json::array({row.interval->low, row.interval->high}) : Json(nullptr);
+    if (!row.because.empty()) object["because"] = row.because;
+    return object;
+}
+
+}  // namespace
+
+std::string compare_document(const ChangeReport& report, const std::optional<NormalAnswer>& normal) {
+    auto document = of_compared(report);
+    if (normal) document["normal"] = {{"of", normal->machine}, {"files", normal->files}, {"text", normal->text}};
+    return json::pretty(document);
+}
+
+std::string against_document(const RecordedRun& bench, const AgainstWhat& what, const ChangeReport& report) {
+    auto document = json::of_bench(bench);
+    Json against{
+        {"folder", what.folder}, {"file", what.file}, {"build", json::of_build(what.build)}, {"rows", Json::array()}};
+    for (const auto& one : report.rows) against["rows"].push_back(of_row(one));
+    against["totals"] = of_totals(report);
+    document["against"] = std::move(against);
+    return json::pretty(document);
+}
+
+std::string fleet_document(const FleetReport& report) {
+    Json document{{"simulated", report.simulated},
+                  {"files", report.files},
+                  {"sections", report.sections},
+                  {"gpus", report.gpus},
+                  {"cohorts", Json::array()}};
+    for (const auto& [cohort, gpus] : report.cohorts)
+        document["cohorts"].push_back({{"model", cohort.model},
+                                       {"driver", cohort.driver},
+                                       {"vbios", cohort.vbios},
+                                       {"power_limit_w", cohort.power_limit_w},
+                                       {"gpus", gpus}});
+    document["found"] = Json::array();
+    for (const auto& row : report.found) document["found"].push_back(of_found(row));
+    document["totals"] = {
+        {"rows", report.rows}, {"alone", report.alone}, {"invalid", report.invalid}, {"found", report.found.size()}};
+    document["warnings"] = report.warnings;
+    return json::pretty(document);
+}
+
+std::string history_document(const HistoryReport& report) {
+    Json document{{"simulated", report.simulated},
+                  {"files", report.files},
+                  {"sections", report.sections},
+                  {"drivers", Json::array()}};
+    for (const auto& [before, after, compared] : report.drivers)
+        document["drivers"].push_back({{"old", before}, {"new", after}, {"compared", of_compared(compared)}});
+    document["steps"] = Json::array();
+    for (const auto& step : report.steps) document["steps"].push_back(of_step(step));
+    document["totals"] = {
+        {"rows", report.rows}, {"short_rows", report.short_rows}, {"sessions_missing", report.sessions_missing}};
+    document["warnings"] = report.warnings;
+    return json::pretty(document);
+}
+
+std::string reproduce_document(const Reproduction& reproduction) {
+    Json document{{"about", json::about(reproduction.about)},
+                  {"file", reproduction.file},
+                  {"recorded", reproduction.recorded},
+                  {"device", word(reproduction.device)}};
+    document["rows"] = Json::array();
+    for (const auto& row : reproduction.rows) document["rows"].push_back(of_reproduced(row));
+    document["differs"] = of_fields(reproduction.differs.changed);
+    for (auto& change : of_fields(reproduction.differs.unknown)) document["differs"].push_back(std::move(change));
+    return json::pretty(document);
+}
+
+}  // namespace tocuda

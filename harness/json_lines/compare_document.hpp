@@ -1,0 +1,40 @@
+// tocuda, Apache-2.0.
+// The JSON documents of `compare` and `bench --against`.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "json_lines/documents.hpp"
+#include "model/change_report.hpp"
+#include "model/machine.hpp"
+#include "model/reproduction.hpp"
+
+namespace tocuda {
+
+// Whether the new side is as recorded: of what, in which files, and the answer.
+struct NormalAnswer {
+    std::string machine{};
+    std::vector<std::string> files{};
+    std::string text{};
+};
+
+std::string compare_document(const ChangeReport& report, const std::optional<NormalAnswer>& normal = {});
+std::string fleet_document(const FleetReport& report);
+std::string history_document(const HistoryReport& report);
+
+// The other build that `bench --against` measured in turns.
+struct AgainstWhat {
+    std::string folder{};
+    std::string file{};
+    Build build{};
+};
+
+// Returns the document of `bench` with the rows of `compare` and their totals under "against".
+std::string against_document(const RecordedRun& bench, const AgainstWhat& what, const ChangeReport& report);
+
+// The document of `reproduce`.
+std::string reproduce_document(const Reproduction& reproduction);
+
+}  // namespace tocuda

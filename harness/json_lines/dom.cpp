@@ -1,0 +1,135 @@
+// tocuda, Apache-2.0.
+#include "json_lines/dom.hpp"
+
+namespace tocuda::dom {
+namespace {
+
+using simdjson::dom::element_type;
+
+constexpr std::size_t deepest = 64;
+
+void refuse_twice(std::string_view name) { throw Malformed("'" + std::string(name) + "' appears twice"); }
+
+// Few keys are compared pairwise, many are sorted.
+void refuse_twice(std::vector<std::string_view>& keys) {
+    constexpr std::size_t few = 32;
+    if (keys.size() > few) {
+        std::sort(keys.begin(), keys.end());
+        const auto twice = std::adjacent_find(keys.begin(), keys.end());
+        if (twice != keys.end()) refuse_twice(*twice);
+        return;
+    }
+    for (std::size_t i = 1; i < keys.size(); ++i)
+        if (std::find(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(i), keys[i]) !=
+            keys.begin() + static_cast<std::ptrdiff_t>(i))
+            refuse_twice(keys[i]);
+}
+
+// The recursion is limited by the parser's maximum depth.
+void refuse_twice(const Element& element) {
+    simdjson::dom::array array;
+    if (element.get(array) == simdjson::SUCCESS) {
+        for (const Element one : array) refuse_twice(one);
+        return;
+    }
+    simdjson::dom::object object;
+    if (element.get(object) != simdjson::SUCCESS) return;
+    std::vector<std::string_view> keys;
+    for (const auto field : object) {
+        keys.push_back(field.key);
+        refuse_twice(field.value);
+    }
+    refuse_twice(keys);
+}
+
+std::string wrong_with(simdjson::error_code error) {
+    switch (error) {
+        case simdjson::DEPTH_ERROR:
+            return "nested too deeply";
+        case simdjson::UTF8_ERROR:
+            return "not JSON: not UTF-8";
+        case simdjson::NUMBER_ERROR:
+            return "not JSON: invalid or too large number";
+        case simdjson::MEMALLOC:
+            return "not enough memory for a line of this length";
+        default:
+            return "not JSON";
+    }
+}
+
+}  // namespace
+
+void refuse(std::string_view name, const char* what) { throw Malformed("'" + std::string(name) + "' " + what); }
+
+void refuse_control_characters(std::string_view text, std::string_view name) {
+    if (has_control_characters(text)) refuse(name, "contains a control character");
+}
+
+Fields::Fields(simdjson::dom::object object) {
+    fields.reserve(24);
+    for (const auto field : object) fields.emplace_back(field.key, field.value);
+}
+
+const Element* Fields::find(std::string_view name) const {
+    for (std::size_t tried = 0; tried < fields.size(); ++tried) {
+        const auto& [key, value] = fields[next];
+        next = next + 1 == fields.size() ? 0 : next + 1;
+        if (key == name) return &value;
+    }
+    return nullptr;
+}
+
+Value to_value(const Element& element, std::string_view name, bool is_name, bool is_shown) {
+    switch (element.type()) {
+        case element_type::NULL_VALUE:
+            return {};
+        case element_type::BOOL:
+            return as<bool>(element, "a value");
+        case element_type::INT64:
+            return as<std::int64_t>(element, "a value");
+        case element_type::UINT64:
+            throw Malformed("a value is out of range");
+        case element_type::DOUBLE:
+            return as<double>(element, "a value");
+        case element_type::STRING:
+            if (is_name) refuse_control_characters(as<std::string_view>(element, name), name);
+            return is_shown ? visible_lines(as<std::string_view>(element, name)) : as<std::string>(element, name);
+        case element_type::OBJECT:
+            throw Malformed("a value is an object");
+        case element_type::ARRAY:
+            break;
+    }
+    Values values;
+    for (const Element one : simdjson::dom::array(element)) values.push_back(to_value(one, name, is_name, is_shown));
+    return values;
+}
+
+std::vector<double> to_seconds(const Element& element, std::string_view name) {
+    simdjson::dom::array listed;
+    if (element.get(listed) != simdjson::SUCCESS) refuse(name, "is not a list");
+    std::vector<double> seconds;
+    seconds.reserve(listed.size());
+    for (const Element sample : listed) {
+        double one = 0;
+        if (sample.get(one) != simdjson::SUCCESS) throw Malformed("a sample is not a number");
+        if (!(one >= 0)) throw Malformed("a sample is negative");
+        seconds.push_back(one);
+    }
+    return seconds;
+}
+
+Fields parsed_object(simdjson::dom::parser& parser, std::string_view padded) {
+    // Allocate half as many bytes again, because the next line may be a little longer.
+    if ((parser.max_depth() != deepest || parser.capacity() < padded.size()) &&
+        parser.allocate(std::max<std::size_t>(padded.size() + padded.size() / 2, 1024), deepest) != simdjson::SUCCESS)
+        throw Malformed(wrong_with(simdjson::MEMALLOC));
+    Element element;
+    const auto error = parser.parse(padded.data(), padded.size(), false).get(element);
+    if (error != simdjson::SUCCESS) throw Malformed(wrong_with(error));
+    simdjson::dom::object object;
+    if (element.get(object) != simdjson::SUCCESS) throw Malformed("not a JSON object");
+    refuse_twice(element);
+    return Fields(object);
+}
+
+}  // namespace tocuda::dom

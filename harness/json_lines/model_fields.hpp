@@ -1,0 +1,144 @@
+// tocuda, Apache-2.0.
+// The fields of scenarios, benchmarks, protocols and measurements: the same in worker lines, result files and
+// documents. Only files of this room include it.
+#pragma once
+
+#include "json_lines/fields.hpp"
+#include "model/measurement.hpp"
+#include "model/scenario.hpp"
+
+namespace tocuda {
+
+void fields(auto& io, Of<Needs> auto& needs) {
+    io.or_else("gpus", needs.gpus);
+    io.or_else("free_gib", needs.free_gib);
+    io.or_else("compute_capability", needs.compute_capability);
+    io.or_else("arithmetic", needs.arithmetic);
+}
+
+void fields(auto& io, Of<Benchmark> auto& benchmark) {
+    io("name", benchmark.name);
+    io("summary", benchmark.summary);
+    io("clock", benchmark.clock);
+    io("parameters", benchmark.parameters);
+    io.or_else("quick", benchmark.quick);
+    io.or_else("full", benchmark.full);
+    io.or_else("alternates", benchmark.alternates);
+    io("needs", benchmark.needs);
+}
+
+void fields(auto& io, Of<Protocol> auto& protocol) {
+    for_each_field(protocol, protocol_fields,
+                   [&](const char* name, auto& value) { io.or_else(name, value, As::amount); });
+    if (io.reads || !protocol.gate) io.or_else("gate", protocol.gate);
+    io.must(protocol.launches_min >= 1, "'launches_min' is below 1");
+    io.must(protocol.launches_max >= protocol.launches_min, "'launches_max' is below 'launches_min'");
+}
+
+void fields(auto& io, Of<Difference> auto& difference) {
+    io("key", difference.key);
+    io("says", difference.says);
+    io.unless_empty("remark", difference.remark);
+    io.unless_empty("variants", difference.variants);
+}
+
+void fields(auto& io, Of<Limits> auto& limits) {
+    io.or_else("seconds", limits.seconds);
+    io.or_else("resident_bytes", limits.resident_bytes);
+}
+
+void fields(auto& io, Of<Variant> auto& variant) {
+    io("name", variant.name);
+    io.or_else("environment", variant.environment);
+    io.or_else("fakes", variant.fakes);
+    io.or_else("simulate", variant.simulate);
+    io.or_else("faults", variant.faults);
+    io.or_else("limits", variant.limits);
+    io("expected", variant.expected);
+    io("needs", variant.needs);
+    io.unless_empty("program", variant.program);
+    io.must(variant.faults.empty() || !variant.simulate.empty(), "'faults' without 'simulate'");
+    io.must(variant.program.find('/') == std::string::npos,
+            "'program' must be a file name without a folder: it is looked up beside the worker");
+}
+
+void fields(auto& io, Of<Claim> auto& claim) {
+    io("id", claim.id);
+    io("statement", claim.statement);
+}
+
+void fields(auto& io, Of<Scenario> auto& scenario) {
+    io("name", scenario.name);
+    io("summary", scenario.summary);
+    io.or_else("observed", scenario.observed);
+    io.or_else("decisive", scenario.decisive);
+    io("claims", scenario.claims);
+    io.or_else("needs", scenario.needs);
+    io.or_else("judges_ends", scenario.judges_ends);
+    io("variants", scenario.variants);
+    io.unless_empty("differs", scenario.differs);
+}
+
+void fields(auto& io, Of<Observation> auto& seen) {
+    io("key", seen.key, As::shown);
+    io("value", seen.value, As::shown);
+    io.or_else("computed", seen.computed);
+}
+
+void fields(auto& io, Of<Telemetry> auto& telemetry) {
+    io("sm_clock_mhz", telemetry.sm_clock_mhz, As::amount);
+    io("memory_clock_mhz", telemetry.memory_clock_mhz, As::amount);
+    io("sm_clock_max_mhz", telemetry.sm_clock_max_mhz, As::amount);
+    io("memory_clock_max_mhz", telemetry.memory_clock_max_mhz, As::amount);
+    io("sm_clock_counted_mhz", telemetry.sm_clock_counted_mhz, As::amount);
+    io("temperature_c", telemetry.temperature_c);
+    io("power_w", telemetry.power_w, As::amount);
+    io("reasons", telemetry.reasons, As::shown);
+    io.unless_empty("violation_ns", telemetry.violation_ns, As::amount);
+    io("link_generation", telemetry.link_generation, As::amount);
+    io("link_width", telemetry.link_width, As::amount);
+    io("foreign_processes", telemetry.foreign_processes, As::amount);
+}
+
+void fields(auto& io, Of<Peak> auto& peak) {
+    if (!io.reads && peak.bytes_per_second <= 0) return;
+    io.or_else("peak_bytes_per_second", peak.bytes_per_second, As::amount);
+    io.or_else("peak_source", peak.source, As::shown);
+    io("peak_counted", peak.counted);
+    if (!io.reads && peak.footprint_bytes == 0) return;
+    io.or_else("footprint_bytes", peak.footprint_bytes, As::amount);
+    io.or_else("l2_bytes", peak.l2_bytes, As::amount);
+}
+
+void fields(auto& io, Of<Samples> auto& samples) {
+    io("parameters", samples.parameters, As::name);
+    io("status", samples.status);
+    io("check", samples.check, As::shown);
+    io("clock", samples.clock);
+    io("batch", samples.batch, As::amount);
+    io.unless_empty("gpu", samples.gpu, As::name);
+    io.unless_empty("peer", samples.peer, As::name);
+    io("bytes_one_way", samples.bytes_one_way, As::amount);
+    io("bytes_touched", samples.bytes_touched, As::amount);
+    fields(io, samples.peak);
+    io.constant("unit", "s");
+    io("samples", samples.seconds);
+    io("before", samples.before);
+    io("during", samples.during);
+    io("after", samples.after);
+    io.or_else("flags", samples.flags, As::shown);
+}
+
+void fields(auto& io, Of<MeasurementRow> auto& row) {
+    io.constant("kind", "measurement");
+    io("benchmark", row.benchmark, As::name);
+    if (!io.reads) io("parameters", row.samples.parameters);  // people look for them beside the name
+    io("id", row.id, As::name);
+    io("device", row.device);
+    io.unless_empty("stand_in", row.stand_in, As::shown);
+    io("round", row.round, As::amount);
+    io("process", row.process, As::amount);
+    fields(io, row.samples);
+}
+
+}  // namespace tocuda

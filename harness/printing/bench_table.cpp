@@ -1,0 +1,265 @@
+// tocuda, Apache-2.0.
+#include "printing/bench_table.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "model/cut_for_time.hpp"
+#include "printing/bench_families.hpp"
+#include "printing/best_choice.hpp"
+#include "terminal/quantities.hpp"
+
+namespace tocuda {
+namespace {
+
+std::string what_it_is(const FrameworkTax& tax) {
+    std::string text;
+    for (const auto& [name, value] : tax.parameters) text += (text.empty() ? "" : " ") + named_value(name, value);
+    return text;
+}
+
+// The letters of the table of `bench`: capitals for peaks, named above the table, and small ones for flags, explained
+// below it.
+class BenchMarks {
+public:
+    std::string peak_of(const RowSummary& row);   // "99.8 B"; "-" without a peak
+    std::string flags_of(const RowSummary& row);  // "ac"; flags that name a choice have no letter
+
+    std::string peaks_text(const Paper& paper) const;
+    std::string flags_text(const Paper& paper) const;
+
+private:
+    std::vector<std::string> peaks;
+    std::vector<std::string> flags;
+};
+
+constexpr auto few_processes = "budget: the time ran out before the row had as many processes as the protocol requires";
+
+char mark_for(std::vector<std::string>& known, const std::string& words, char first) {
+    const auto found = std::find(known.begin(), known.end(), words);
+    const auto number = static_cast<int>(found - known.begin());
+    if (found == known.end()) known.push_back(words);
+    return number < 26 ? static_cast<char>(first + number) : '*';
+}
+
+std::string explained(const std::vector<std::string>& known, char first, const Paper& paper) {
+    std::string text;
+    for (int number = 0; number < static_cast<int>(known.size()); ++number)
+        text += fmt::format("  {}  {}\n", number < 26 ? static_cast<char>(first + number) : '*',
+                            wrap(known[static_cast<std::size_t>(number)], 5, 5, paper.columns()));
+    return text;
+}
+
+std::string BenchMarks::peak_of(const RowSummary& row) {
+    if (row.peak.bytes_per_second <= 0) return "-";
+    const bool one_way = counted_by(row.peak, row.benchmark, !row.peer.empty()) == Counted::one_way;
+    const auto mark = mark_for(peaks,
+                               fmt::format("{} GB/s {}: {}", gigabytes_text(row.peak.bytes_per_second),
+                                           one_way ? "one way" : "touched", row.peak.source),
+                               'A');
+    return row.percent_of_peak
+               ? fmt::format("{:.{}f} {}", *row.percent_of_peak, *row.percent_of_peak < 99.95 ? 1 : 0, mark)
+               : "-";
+}
+
+std::string BenchMarks::flags_of(const RowSummary& row) {
+    std::string marks;
+    for (const auto& flag : row.flags)
+        if (!names_a_choice(flag)) marks += mark_for(flags, flag == budget_word ? few_processes : flag, 'a');
+    const bool cut = std::find(row.flags.begin(), row.flags.end(), budget_word) != row.flags.end();
+    if (row.stopped == "budget" && !cut)
+        marks += mark_for(flags, "the time ran out before the interval was within +-0.5 %", 'a');
+    if (row.stopped == "processes")
+        marks += mark_for(flags, "the interval is still wider than +-0.5 % after the maximum number of processes", 'a');
+    std::sort(marks.begin(), marks.end());
+    return marks;
+}
+
+std::string BenchMarks::peaks_text(const Paper& paper) const {
+    return peaks.empty() ? "" : "peaks\n" + explained(peaks, 'A', paper);
+}
+
+std::string BenchMarks::flags_text(const Paper& paper) const { return explained(flags, 'a', paper); }
+
+constexpr std::size_t least_head = 23;  // columns for name and size on 80 columns; wider paper widens them
+constexpr std::size_t size_columns = 8;
+constexpr std::size_t interval_columns = 12;
+
+// As wide as the paper allows and the longest name needs.
+std::size_t head_columns(const std::vector<BenchFamily>& families, std::size_t paper) {
+    std::size_t needed = least_head;
+    for (const auto& family : families)
+        for (const auto& path : family.paths) needed = std::max(needed, columns_of(path.label) + 1 + size_columns);
+    return std::min(needed, least_head + paper - std::min(paper, paper_columns));
+}
+
+// Equal but for the rounding of a batch's time divided by its operations.
+bool are_equal(const std::vector<ProcessMedian>& medians) {
+    constexpr double rounding = 1e-12;
+    return medians.size() > 1 && std::all_of(medians.begin(), medians.end(), [&](const ProcessMedian& one) {
+               return std::abs(one.seconds - medians.front().seconds) <= rounding * one.seconds;
+           });
+}
+
+// The interval of what the row is read for: of its bandwidth or, if it moves nothing, of its time.
+std::string interval_text(const RowSummary& row) {
+    if (are_equal(row.process_medians)) return "exact";
+    if (!row.interval) return "-";
+    const auto [low, high] = *row.interval;
+    const auto bytes = static_cast<double>(row.bytes_one_way);
+    const auto from = bytes > 0 ? gigabytes_text(bytes / high) : seconds_text(low);
+    const auto to = bytes > 0 ? gigabytes_text(bytes / low) : seconds_text(high);
+    const auto unit = from.find(' ');
+    auto text = from.substr(0, unit) + ".." + to.substr(0, to.find(' '));
+    const bool same_unit = unit == std::string::npos || from.substr(unit) == to.substr(to.find(' '));
+    if (from != to && same_unit && text.size() <= interval_columns) return text;
+    return fmt::format("+-{:.1g} %", 50 * (high - low) / row.median_seconds.value_or(low));
+}
+
+std::string numbers_of(const RowSummary& row, BenchMarks& marks) {
+    const auto rate = [](const std::optional<double>& value) { return value ? gigabytes_text(*value) : "-"; };
+    const auto see =
+        row.detectable ? fmt::format("{:.{}f}", 100 * *row.detectable, *row.detectable < 0.9995 ? 1 : 0) : "-";
+    return fmt::format(" {:>7} {:>{}} {:>7} {:>6} {:>8} {:>2} {:>4} {}", rate(row.bytes_per_second_one_way),
+                       interval_text(row), interval_columns, rate(row.bytes_per_second_touched), marks.peak_of(row),
+                       seconds_text(row.median_seconds.value_or(0)), row.processes, see, marks.flags_of(row));
+}
+
+std::string trimmed(std::string text) {
+    text.erase(text.find_last_not_of(' ') + 1);
+    return text;
+}
+
+std::string row_text(const RowSummary& row, const std::string& label, std::size_t head, BenchMarks& marks,
+                     const Paper& paper) {
+    const auto size = size_text(row.parameters);
+    const bool fits = columns_of(label) + 1 + size.size() <= head;
+    std::string text = fits || label.empty() ? pad(label, head - size.size()) + size
+                                             : "  " + wrap(label.substr(2), 2, 4, paper.columns()) + "\n" +
+                                                   std::string(head - size.size(), ' ') + size;
+    if (row.median_seconds && row.status == Status::ok) return trimmed(text + numbers_of(row, marks)) + "\n";
+    const auto status = paper.strong(word(row.status));
+    return text + " " + status +
+           (row.because.empty() ? ""
+                                : ": " + wrap(row.because, head + columns_of(status) + 3, head + 3, paper.columns())) +
+           "\n";
+}
+
+// Lines below the sizes of a path: what was chosen for them, and the fit through them.
+std::string below_path(const BenchPath& path, const MeasuredRun& measured, const Paper& paper) {
+    const auto& first = *path.rows.front();
+    std::string text;
+    const auto add = [&](const std::string& words) { text += "    " + wrap(words, 4, 6, paper.columns()) + "\n"; };
+    if (const auto chosen = chosen_words(path.rows); !chosen.empty()) {
+        const auto faster = faster_words(path.rows, measured.rows);
+        add("chosen: " + chosen + (faster.empty() ? "" : "; " + faster));
+    }
+    for (const auto& fit : measured.fits)
+        if (fit.t0_seconds && fit.bytes_per_second && fit.benchmark == first.benchmark && fit.gpu == first.gpu &&
+            fit.peer == first.peer && fit.device == first.device && fit.parameters == without_bytes(first.parameters))
+            add(fmt::format("start-up {}, then {} GB/s, half of it at {}; off by {}", seconds_text(*fit.t0_seconds),
+                            gigabytes_text(*fit.bytes_per_second), rounded_amount(fit.half_bandwidth_bytes.value_or(0)),
+                            percent_text(fit.residual.value_or(0))));
+    return text;
+}
+
+// Each reason once.
+std::string skipped_text(const std::vector<RowSummary>& rows, const Paper& paper) {
+    std::map<std::string, std::pair<int, std::set<std::string>>> skipped;
+    for (const auto& row : rows) {
+        if (row.status != Status::skipped) continue;
+        auto& [count, names] = skipped[row.because];
+        ++count;
+        names.insert(row.benchmark);
+    }
+    std::string text;
+    for (const auto& [because, what] : skipped) {
+        std::string names;
+        for (const auto& name : what.second) names += (names.empty() ? "" : ", ") + name;
+        text += wrap(fmt::format("skipped: {}: {} of {}", because, counted(what.first, "row"), names), 0, 2,
+                     paper.columns()) +
+                "\n";
+    }
+    return text.empty() ? "" : "\n" + text;
+}
+
+}  // namespace
+
+std::string tax_table(const std::vector<FrameworkTax>& taxes, const Paper& paper) {
+    if (taxes.empty()) return "";
+    auto text = "\n" + paper.strong("the framework's tax") +
+                paper.faint("  time through LibTorch minus that of the runtime alone") + "\n";
+    for (const auto& tax : taxes) {
+        const auto head = "  " + tax.benchmark + " " + what_it_is(tax);
+        const bool fits = columns_of(head) < 56;
+        const auto sign = tax.extra_seconds < 0 ? "-" : "+";
+        text += (fits ? pad(head, 56)
+                      : wrap(head.substr(2), 2, 4, paper.columns()).insert(0, "  ") + "\n" + std::string(56, ' '));
+        text += tax.extra_seconds == 0
+                    ? fmt::format("{:>12}\n", "none")
+                    : fmt::format("{:>12} {:>10}\n", sign + seconds_text(std::abs(tax.extra_seconds)),
+                                  fmt::format("{:+.1f} %", 100 * (tax.ratio - 1)));
+    }
+    return text;
+}
+
+std::string bench_table(const MeasuredRun& measured, const Paper& paper) {
+    const auto families = bench_families(measured.rows);
+    const auto head = head_columns(families, paper.columns());
+    BenchMarks marks;
+    std::string body;
+    for (const auto& family : families) {
+        body += paper.strong(family.name) + "  " +
+                paper.faint(wrap(family.about, columns_of(family.name) + 2, 4, paper.columns())) + "\n";
+        for (const auto& path : family.paths) {
+            for (const auto* row : path.rows)
+                body += row_text(*row, row == path.rows.front() ? path.label : "", head, marks, paper);
+            body += below_path(path, measured, paper);
+        }
+    }
+    const auto columns = fmt::format(" {:>7} {:>{}} {:>7} {:>6} {:>8} {:>2} {:>4}", "GB/s", "95 %", interval_columns,
+                                     "touched", "% peak", "median", "n", "see%");
+    auto text = marks.peaks_text(paper) + paper.faint(pad("", head) + columns) + "\n" + body;
+    text += tax_table(measured.taxes, paper) + skipped_text(measured.rows, paper);
+    return text + "\n" +
+           wrap(
+               "GB/s: payload, one way; 95 %: the interval of that rate over n processes, or of the time where nothing "
+               "is moved (none below 6; exact: all are equal); touched: every byte read or written; see%: the smallest "
+               "change that a comparison of as many processes can detect",
+               0, 0, paper.columns()) +
+           "\n" + marks.flags_text(paper);
+}
+
+bool is_finding(Status status) { return status != Status::ok && status != Status::skipped; }
+
+bool has_findings(const std::vector<RowSummary>& rows) {
+    return std::any_of(rows.begin(), rows.end(), [](const RowSummary& row) {
+        return is_finding(row.status) || std::any_of(row.left_out.begin(), row.left_out.end(),
+                                                     [](const LeftOut& one) { return is_finding(one.status); });
+    });
+}
+
+std::string bench_findings(const std::vector<RowSummary>& rows, const Paper& paper) {
+    std::string text;
+    for (const auto& row : rows) {
+        std::map<Status, std::vector<const LeftOut*>> found;
+        for (const auto& one : row.left_out)
+            if (is_finding(one.status)) found[one.status].push_back(&one);
+        for (const auto& [status, processes] : found) {
+            const auto name = row.benchmark + (row.parameters.empty() ? "" : " ") + named_values(row.parameters);
+            const auto where = processes.size() == 1
+                                   ? fmt::format("in process {}", processes[0]->process)
+                                   : fmt::format("in {} processes, first {}", processes.size(), processes[0]->process);
+            text += wrap(fmt::format("! {}: {} {}: {}", name, paper.strong(word(status)), where, processes[0]->because),
+                         0, 2, paper.columns()) +
+                    "\n";
+        }
+    }
+    return text;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,211 @@
+// tocuda, Apache-2.0.
+#include "printing/change_table.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+#include <vector>
+
+#include "model/parameter_text.hpp"
+#include "terminal/quantities.hpp"
+
+namespace tocuda {
+namespace {
+
+// The letters next to the rows of a comparison and their meaning: reasons shared by many rows are printed once.
+class ChangeLegend {
+public:
+    std::string marks_for(const AnsweredRow& row);
+    std::string text(const Paper& paper) const;
+
+private:
+    char mark_for(const std::string& words);
+
+    std::vector<std::string> notes;
+};
+
+constexpr double clock_change_least = 0.005;  // smaller changes explain nothing
+
+char letter(std::size_t number) { return number < 26 ? static_cast<char>('a' + number) : '*'; }
+
+bool is_change(ChangeVerdict verdict) { return verdict == ChangeVerdict::slower || verdict == ChangeVerdict::faster; }
+
+char ChangeLegend::mark_for(const std::string& words) {
+    const auto found = std::find(notes.begin(), notes.end(), words);
+    const auto number = static_cast<std::size_t>(found - notes.begin());
+    if (found == notes.end()) notes.push_back(words);
+    return letter(number);
+}
+
+std::string ChangeLegend::marks_for(const AnsweredRow& row) {
+    std::string marks;
+    if (!row.change.because.empty()) marks += mark_for(row.change.because);
+    if (row.change.worth_a_look) marks += mark_for("worth another look: among so many rows it may be chance");
+    if (is_change(row.change.verdict) && row.clock_change && std::abs(*row.clock_change) >= clock_change_least)
+        marks += mark_for(fmt::format("SM clock {:+.1f} %", 100 * *row.clock_change));
+    for (const auto& flag : row.flags) marks += mark_for(flag);
+    return marks;
+}
+
+std::string ChangeLegend::text(const Paper& paper) const {
+    std::string text;
+    for (std::size_t i = 0; i < notes.size(); ++i)
+        text += fmt::format("  {}  {}\n", letter(i), wrap(notes[i], 5, 5, paper.columns()));
+    return text;
+}
+
+constexpr std::size_t first_number_column = 16;
+constexpr std::size_t rows_a_verdict = 20;  // per verdict, without --all
+
+constexpr std::array order{ChangeVerdict::slower, ChangeVerdict::faster, ChangeVerdict::undecided,
+                           ChangeVerdict::invalid, ChangeVerdict::same};
+
+std::string percent(double part) {
+    if (part == 0) return "0";
+    const auto value = 100 * part;
+    const auto size = std::abs(value);
+    if (size >= 99995) return value > 0 ? ">1e5" : "<-1e5";
+    return fmt::format("{:+.{}f}", value, size < 9.995 ? 2 : size < 99.95 ? 1 : 0);
+}
+
+std::string numbers_of(const AnsweredRow& one, bool by_rounds, const std::string& verdict, const std::string& marks) {
+    const auto& change = one.change;
+    const auto time = [](const std::optional<double>& seconds) { return seconds ? seconds_text(*seconds) : "-"; };
+    const bool exact = change.interval && change.interval->low == change.interval->high;
+    const auto interval = exact             ? "exact"
+                          : change.interval ? percent(change.interval->low) + " " + percent(change.interval->high)
+                                            : "-";
+    const auto see =
+        change.detectable ? (*change.detectable < 10 ? fmt::format("{:.1f}", 100 * *change.detectable) : ">999") : "-";
+    return fmt::format("{:>8} {:>8} {:>6} {:>13} {:>5} {:>5} {} {}", time(one.seconds_before), time(one.seconds_after),
+                       change.change ? percent(*change.change) : "-", interval, see,
+                       by_rounds ? std::to_string(change.processes_after)
+                                 : fmt::format("{}/{}", change.starts_before, change.starts_after),
+                       pad(verdict, 9), marks);
+}
+
+// "leans slower, +3.1 %: 12 more starts"
+std::string leaning_words(const RowChange& change) {
+    if (change.verdict != ChangeVerdict::undecided) return "";
+    const auto leans = leaning(change);
+    const auto text = leans ? fmt::format("leans {}, {:+.1f} %", word(*leans), 100 * change.change.value_or(0)) : "";
+    if (change.starts_missing == 0) return text;
+    return text + (leans ? ": " : "") + counted(change.starts_missing, "more start");
+}
+
+std::string row_text(const AnsweredRow& one, std::size_t column, bool by_rounds, ChangeLegend& legend,
+                     const Paper& paper) {
+    const auto head = "  " + named_values(one.row.parameters);
+    const bool fits = columns_of(head) < column;
+    auto numbers =
+        std::string(column, ' ') + numbers_of(one, by_rounds, paper.word_of(one.change.verdict), legend.marks_for(one));
+    numbers.erase(numbers.find_last_not_of(' ') + 1);
+    if (const auto leans = leaning_words(one.change); !leans.empty()) {
+        const bool beside = columns_of(numbers) + 2 + leans.size() <= paper.columns();
+        if (beside || leaning(one.change)) numbers += (beside ? "  " : "\n" + std::string(column, ' ')) + leans;
+    }
+    return (fits ? pad(head, column) + numbers.substr(column)
+                 : "  " + wrap(head.substr(2), 2, 4, paper.columns()) + "\n" + numbers) +
+           "\n";
+}
+
+// As wide as the paper allows and the longest parameters need.
+std::size_t number_column(const ChangeReport& report, const Paper& paper) {
+    std::size_t needed = first_number_column;
+    for (const auto& one : report.rows) needed = std::max(needed, columns_of(named_values(one.row.parameters)) + 3);
+    return std::min(needed, first_number_column + paper.columns() - std::min(paper.columns(), paper_columns));
+}
+
+std::string heading(const AnsweredRow& one, bool several_gpus, const Paper& paper) {
+    const auto rest = std::string(word(one.row.clock)) + " clock" +
+                      (several_gpus && !one.row.gpu.empty() ? ", on " + one.row.gpu : "") +
+                      (one.row.peer.empty() ? "" : " with " + one.row.peer);
+    return paper.strong(one.row.benchmark) + "  " +
+           paper.faint(wrap(rest, columns_of(one.row.benchmark) + 2, 4, paper.columns())) + "\n";
+}
+
+bool belong_together(const AnsweredRow& left, const AnsweredRow& right) {
+    return left.row.benchmark == right.row.benchmark && left.row.gpu == right.row.gpu &&
+           left.row.peer == right.row.peer && left.row.clock == right.row.clock && left.row.device == right.row.device;
+}
+
+double size_of(const AnsweredRow& one) { return one.change.change ? std::abs(*one.change.change) : 0; }
+
+bool comes_before(const AnsweredRow* left, const AnsweredRow* right) {
+    const auto& ours = left->row.parameters;
+    const auto& theirs = right->row.parameters;
+    return std::lexicographical_compare(
+        ours.begin(), ours.end(), theirs.begin(), theirs.end(), [](const auto& one, const auto& other) {
+            if (one.first != other.first) return one.first < other.first;
+            const auto* number = std::get_if<std::int64_t>(&one.second.held);
+            const auto* other_number = std::get_if<std::int64_t>(&other.second.held);
+            if (!number != !other_number) return number != nullptr;
+            return number ? *number < *other_number : plain(one.second) < plain(other.second);
+        });
+}
+
+// Returns the rows of one verdict to print: those with the largest changes, in order of name and size.
+std::vector<const AnsweredRow*> told(const ChangeReport& report, ChangeVerdict verdict, bool all) {
+    std::vector<const AnsweredRow*> rows;
+    for (const auto& one : report.rows)
+        if (one.change.verdict == verdict) rows.push_back(&one);
+    const bool is_short = all || verdict == ChangeVerdict::slower || verdict == ChangeVerdict::faster;
+    if (!is_short && verdict == ChangeVerdict::same) return {};
+    if (!is_short && rows.size() > rows_a_verdict) {
+        std::stable_sort(rows.begin(), rows.end(), [](const auto* left, const auto* right) {
+            return left->change.worth_a_look != right->change.worth_a_look ? left->change.worth_a_look
+                                                                           : size_of(*left) > size_of(*right);
+        });
+        rows.resize(rows_a_verdict);
+    }
+    std::stable_sort(rows.begin(), rows.end(), [](const auto* left, const auto* right) {
+        return left->row.benchmark != right->row.benchmark ? left->row.benchmark < right->row.benchmark
+               : left->row.gpu != right->row.gpu           ? left->row.gpu < right->row.gpu
+                                                           : comes_before(left, right);
+    });
+    return rows;
+}
+
+std::string not_told(const ChangeReport& report, ChangeVerdict verdict, std::size_t shown) {
+    const auto count = static_cast<std::size_t>(std::count_if(
+        report.rows.begin(), report.rows.end(), [&](const AnsweredRow& one) { return one.change.verdict == verdict; }));
+    if (count <= shown || verdict == ChangeVerdict::same) return "";
+    return fmt::format("  ... and {} more {} rows; --all lists them\n", count - shown, word(verdict));
+}
+
+}  // namespace
+
+std::string change_table(const ChangeReport& report, bool all, const Paper& paper) {
+    std::set<std::string> gpus;
+    for (const auto& one : report.rows) gpus.insert(one.row.gpu);
+    ChangeLegend legend;
+    const auto column = number_column(report, paper);
+    std::string rows;
+    const AnsweredRow* last = nullptr;
+    for (const auto verdict : order) {
+        const auto shown = told(report, verdict, all);
+        for (const auto* one : shown) {
+            if (!last || !belong_together(*last, *one) || last->change.verdict != verdict)
+                rows += (last ? "\n" : "") + heading(*one, gpus.size() > 1, paper);
+            rows += row_text(*one, column, report.by_rounds, legend, paper);
+            last = one;
+        }
+        rows += not_told(report, verdict, shown.size());
+    }
+    if (!last) return "";
+    const auto columns =
+        fmt::format("{:>8} {:>8} {:>6} {:>13} {:>5} {:>5}", "old", "new", "+-%", "interval %", "see %", "n");
+    const std::string medians = report.by_rounds ? "medians over n rounds with a fresh process of each side per round"
+                                                 : "medians of n independent starts on each side";
+    return paper.faint(pad("", column) + columns) + "\n" + rows + "\n" +
+           wrap(medians +
+                    "; +-%: the change of time, above zero is slower, with its interval, adjusted for all rows "
+                    "together; see %: the smallest change that this data could have shown (-: none)",
+                0, 0, paper.columns()) +
+           "\n" + legend.text(paper) + deciding_words(report, paper);
+}
+
+}  // namespace tocuda

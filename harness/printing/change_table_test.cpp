@@ -1,0 +1,124 @@
+// tocuda, Apache-2.0.
+// The tables of `compare` and `reproduce` on paper of every width.
+#include "printing/change_table.hpp"
+
+#include "printing/golden_test.hpp"
+#include "printing/reproduced.hpp"
+
+namespace tocuda {
+namespace {
+
+AnsweredRow answered(const std::string& benchmark, const Parameters& parameters, ChangeVerdict verdict, double change) {
+    AnsweredRow one{.row = {.benchmark = benchmark, .parameters = parameters, .device = Device::real, .gpu = "GPU-1"}};
+    one.change = {.verdict = verdict,
+                  .change = change,
+                  .interval = Range{change - 0.0005, change + 0.0005},
+                  .interval_level = 0.99,
+                  .detectable = 0.0052,
+                  .margin = 0.005,
+                  .freedom = 20,
+                  .starts_before = 11,
+                  .starts_after = 11};
+    one.seconds_before = 1.067e-3;
+    one.seconds_after = 1.067e-3 * (1 + change);
+    return one;
+}
+
+ComparedSide side(const std::string& time, const std::string& run, const std::vector<std::string>& command) {
+    RunLine line{.run = run, .time = time, .verb = "bench"};
+    line.command = command;
+    line.suite.version = "0.1.0";
+    return {.files = 11, .starts = 11, .runs = {{line, std::string(64, 'd')}}};
+}
+
+ChangeReport changes_example() {
+    ChangeReport report;
+    report.before = side("2026-09-01T10:00:00Z", "11111111-aaaa", {"tocuda", "bench", "copy/", "--quick"});
+    report.after = side("2026-10-01T10:00:00Z", "22222222-bbbb", {"tocuda", "bench", "copy/", "--quick", "--json"});
+    report.gpus = {"NVIDIA H200 (GPU-1)"};
+    report.by_driver_load = true;
+    report.attribution.text = "only the driver changed: 580.95.05 -> 590.44.01";
+    report.after.repeated = 2;
+    report.same_files = {"old/a.jsonl"};
+    auto slower = answered("copy/host_to_device/pinned", {{"bytes", 67108864}}, ChangeVerdict::slower, 0.0292);
+    slower.clock_change = -0.031;
+    auto leaning = answered("copy/host_to_device/pinned", {{"bytes", 1048576}}, ChangeVerdict::undecided, 0.0311);
+    leaning.change.interval = Range{-0.01, 0.07};
+    leaning.change.detectable = 0.084;
+    leaning.change.because = "starts vary too much to tell";
+    leaning.change.starts_missing = 12;
+    auto open = answered("copy/device_to_device/engine", {{"bytes", 1048576}, {"cache", "resident"}},
+                         ChangeVerdict::undecided, 0);
+    open.change.interval.reset();
+    open.change.detectable.reset();
+    open.change.because = "1 of 3 starts on the new side";
+    open.change.starts_missing = 20;
+    auto invalid = answered("memory/triad", {{"bytes", 4096}}, ChangeVerdict::invalid, 0.2);
+    invalid.change.because = "new: hw_thermal";
+    report.rows = {slower, leaning, open, invalid,
+                   answered("memory/read", {{"bytes", 4096}}, ChangeVerdict::same, 0.0001)};
+    report.unpaired = {{"on the old side only", 2, {"memory/dot bytes=4096", "memory/dot bytes=65536"}}};
+    report.claims.verdicts = {{"000-07", "capacity/oversize", "default", Device::real, "reproduced", "refuted"}};
+    report.claims.compared = 1;
+    return report;
+}
+
+TEST(ChangeTable, LooksLikeItsGoldens) {
+    const auto report = changes_example();
+    expect_goldens("change_table", [&](const Paper& paper) {
+        return compared_words(report, paper) + "\n" + change_table(report, true, paper) + "\n" +
+               claim_words(report, paper) + unpaired_words(report, paper) +
+               wrap(total_words(report), 0, 2, paper.columns()) + "\n";
+    });
+}
+
+TEST(ChangeTable, SaysWhereAnUndecidedRowLeansAndWhatDecidesIt) {
+    const auto report = changes_example();
+    const auto narrow = change_table(report, false, Paper(false));
+    EXPECT_NE(narrow.find("undecided c\n                leans slower, +3.1 %: 12 more starts\n"), std::string::npos)
+        << narrow;
+    EXPECT_NE(
+        change_table(report, false, Paper(Surface{.columns = 140})).find("  leans slower, +3.1 %: 12 more starts\n"),
+        std::string::npos);
+    EXPECT_NE(narrow.find("20 more starts of both sides together"), std::string::npos) << narrow;
+    EXPECT_NE(narrow.find("\n  `tocuda bench copy/ --quick`\n"), std::string::npos) << narrow;
+}
+
+TEST(ChangeTable, SaysWhatStartsWithoutNoiseNeed) {
+    ChangeReport report;
+    report.simulated = true;
+    report.without_noise = 3;
+    report.same_starts = {"session"};
+    auto text = compared_words(report, Paper(Surface{.columns = 140}));
+    EXPECT_NE(text.find("3 simulated rows without noise"), std::string::npos) << text;
+    EXPECT_NE(text.find("\"process_noise\": 0.0005"), std::string::npos) << text;
+    EXPECT_NE(text.find("a profile with a `boot`"), std::string::npos) << text;
+    EXPECT_EQ(text.find("ten minutes or reboot"), std::string::npos) << text;
+    report.simulated = false;
+    text = compared_words(report, Paper(false));
+    EXPECT_NE(text.find("wait ten minutes or reboot"), std::string::npos) << text;
+}
+
+TEST(ReproductionTable, LooksLikeItsGoldens) {
+    Reproduction again{.file = "a.jsonl", .recorded = "b.jsonl", .device = Device::real};
+    again.rows = {{.id = "1",
+                   .name = "copy/host_to_device/pinned bytes=4096",
+                   .heading = "copy/host_to_device/pinned",
+                   .label = "4 KiB",
+                   .verdict = Reproduced::inside,
+                   .before = Value(2e-6),
+                   .after = Value(2.01e-6),
+                   .interval = Range{1.9e-6, 2.1e-6}},
+                  {.id = "2",
+                   .name = "dtype/double_move default 000-04",
+                   .heading = "dtype/double_move",
+                   .label = "default 000-04",
+                   .verdict = Reproduced::outside,
+                   .before = Value("refuted"),
+                   .after = Value("reproduced"),
+                   .because = "another verdict than the recorded one, which no row of this file has had so far"}};
+    expect_goldens("reproduction_table", [&](const Paper& paper) { return reproduction_table(again, paper); });
+}
+
+}  // namespace
+}  // namespace tocuda

@@ -1,0 +1,83 @@
+// tocuda, Apache-2.0.
+// `compare --ticket`: the result as one paragraph of Markdown.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include "printing/change_table.hpp"
+#include "terminal/quantities.hpp"
+
+namespace tocuda {
+namespace {
+
+constexpr std::size_t rows_named = 5;
+constexpr std::size_t runs_named = 4;
+constexpr std::size_t id_digits = 8;
+constexpr std::size_t digest_digits = 12;
+
+std::string row_words(const AnsweredRow& one) {
+    const auto& [row, change, before, after, clock, flags] = one;
+    const auto leans = leaning(change);
+    const auto verdict = (leans ? "leans " : "") + std::string(word(leans.value_or(change.verdict)));
+    auto text = fmt::format("`{}` {} {}, {:+.2f} % of time", row.benchmark, named_values(row.parameters), verdict,
+                            100 * change.change.value_or(0));
+    if (change.interval)
+        text += fmt::format(" ({:+.2f} to {:+.2f} %)", 100 * change.interval->low, 100 * change.interval->high);
+    if (before && after) text += fmt::format(", {} -> {}", seconds_text(*before), seconds_text(*after));
+    text += fmt::format(", {} against {} starts", change.starts_before, change.starts_after);
+    if (change.starts_missing > 0)
+        text += fmt::format(" ({} would decide)", counted(change.starts_missing, "more start"));
+    return text;
+}
+
+// The largest changes of rows that changed or lean to a change.
+std::string rows_words(const ChangeReport& report) {
+    std::vector<const AnsweredRow*> rows;
+    for (const auto& one : report.rows)
+        if (one.change.verdict == ChangeVerdict::slower || one.change.verdict == ChangeVerdict::faster ||
+            leaning(one.change))
+            rows.push_back(&one);
+    const auto importance = [](const AnsweredRow* one) {
+        return std::pair(!leaning(one->change), std::abs(one->change.change.value_or(0)));
+    };
+    std::stable_sort(rows.begin(), rows.end(),
+                     [&](const auto* left, const auto* right) { return importance(left) > importance(right); });
+    std::string text;
+    for (std::size_t i = 0; i < std::min(rows.size(), rows_named); ++i)
+        text += (i == 0 ? " " : "; ") + row_words(*rows[i]);
+    if (rows.size() > rows_named) text += fmt::format("; and {} more", rows.size() - rows_named);
+    return text.empty() ? "" : text + ".";
+}
+
+std::string runs_words(const ComparedSide& side) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(side.runs.size(), runs_named); ++i) {
+        const auto& [run, digest] = side.runs[i];
+        text += fmt::format("{}`{}` (sha256 `{}`)", i == 0 ? "" : ", ", run.run.substr(0, id_digits),
+                            digest.substr(0, digest_digits));
+    }
+    if (side.runs.size() > runs_named) text += fmt::format(" and {} more", side.runs.size() - runs_named);
+    return text;
+}
+
+}  // namespace
+
+std::string change_ticket(const ChangeReport& report) {
+    std::string gpus;
+    for (const auto& gpu : report.gpus) gpus += (gpus.empty() ? " On " : ", ") + gpu;
+    auto attribution = report.attribution.text;
+    if (!attribution.empty()) attribution[0] = static_cast<char>(std::toupper(attribution[0]));
+    std::string claims;
+    for (const auto& one : report.claims.verdicts)
+        claims += fmt::format(" Claim {} (`{}` {}): {} -> {}.", one.claim, one.scenario, one.variant,
+                              plain_verdict(one.before), plain_verdict(one.after));
+    return fmt::format("{}**{}.**{}{} {}.{}{} Old runs: {}; new runs: {} (tocuda {}).\n",
+                       report.simulated ? "**SIMULATED.** " : "", attribution, gpus, gpus.empty() ? "" : ":",
+                       total_words(report), rows_words(report), claims, runs_words(report.before),
+                       runs_words(report.after),
+                       report.after.runs.empty() ? "" : report.after.runs.back().run.suite.version);
+}
+
+}  // namespace tocuda

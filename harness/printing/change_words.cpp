@@ -1,0 +1,207 @@
+// tocuda, Apache-2.0.
+// The lines before and after the table of changes.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <utility>
+
+#include "printing/change_table.hpp"
+#include "terminal/quantities.hpp"
+
+namespace tocuda {
+namespace {
+
+constexpr std::size_t words_column = 9;
+
+std::string line(const std::string& head, const std::string& text, const Paper& paper) {
+    return pad(head, words_column) + wrap(text, words_column, words_column, paper.columns()) + "\n";
+}
+
+// The command of the last run, without words that only concern its output.
+std::string command_of(const ComparedSide& side) {
+    const auto measured = [](const ComparedRun& one) { return one.run.verb == "bench" && !one.run.resumes; };
+    const auto last = std::find_if(side.runs.rbegin(), side.runs.rend(), measured);
+    if (last == side.runs.rend()) return "";
+    std::string text = "tocuda";
+    for (const auto& word :
+         std::span<const std::string>(last->run.command).subspan(std::min<std::size_t>(1, last->run.command.size()))) {
+        if (word == "--json" || word == "--quiet") continue;
+        const bool plain = word.find_first_of(" \"'*?$`\\()[]{}<>|&;#~!\n") == std::string::npos && !word.empty();
+        text += " " + (plain ? word : "'" + word + "'");
+    }
+    if (last->run.command.size() > 1) return text;
+    const auto protocol = last->run.protocol ? last->run.protocol->name : "default";
+    return "tocuda bench" + (protocol == "default" ? "" : " --" + protocol);
+}
+
+std::string side_words(const ComparedSide& side, bool by_driver_load) {
+    const auto unit = by_driver_load ? counted(side.starts, "driver load") : counted(side.starts, "session");
+    const auto day = [](const ComparedRun& one) { return one.run.time.substr(0, one.run.time.find('T')); };
+    const auto first = side.runs.empty() ? "" : day(side.runs.front());
+    const auto last = side.runs.empty() ? "" : day(side.runs.back());
+    const auto files =
+        side.files > 0 ? counted(side.files, "file") + ", " : "";  // not counted per side if both come from one folder
+    return files + counted(std::ssize(side.runs), "run") + ", " + unit + ", " +
+           (first == last ? first : first + " to " + last);
+}
+
+std::string history_words(const ChangeReport& report) {
+    std::map<std::string, int> rows;
+    for (const auto& one : report.rows)
+        if (!one.row.history.of.empty()) ++rows[one.row.history.of];
+    std::string text;
+    for (const auto& [of, count] : rows) text += (text.empty() ? "" : "; ") + of + " for " + counted(count, "row");
+    return text;
+}
+
+// Cuts a long text down to the part where the two differ.
+std::string excerpt(const std::string& text, std::size_t differs) {
+    constexpr std::size_t before = 60;
+    constexpr std::size_t longest = 200;
+    if (text.empty()) return "(no error)";
+    const auto from =
+        text.size() <= longest || differs <= before ? 0 : std::min(differs - before, text.size() - longest);
+    auto part = text.substr(from, longest);
+    std::replace(part.begin(), part.end(), '\n', ' ');
+    return (from > 0 ? "..." : "") + part + (from + longest < text.size() ? "..." : "");
+}
+
+// What makes the next start another one.
+const char* before_each_start(const ChangeReport& report) {
+    return report.simulated        ? "choose a --seed that was not used, and a profile with a `boot` of its own"
+           : report.by_driver_load ? "reboot or reload the driver"
+                                   : "wait ten minutes or reboot";
+}
+
+// Why rows cannot be decided by starts such as these.
+std::vector<std::string> notes_on_starts(const ChangeReport& report) {
+    std::vector<std::string> notes;
+    for (const auto& [side, name] : {std::pair(&report.before, "old"), std::pair(&report.after, "new")})
+        if (side->repeated > 0)
+            notes.push_back(
+                fmt::format("{} on the {} side not counted: not independent, because all times equal "
+                            "those of an earlier run to the byte",
+                            counted(side->repeated, "run"), name));
+    if (report.without_noise > 0)
+        notes.push_back(
+            fmt::format("{} without noise: all times of a side are equal to the byte, and no number of starts decides "
+                        "anything; give both sides a profile with \"process_noise\": 0.0005 (docs/simulated-gpus.md)",
+                        counted(report.without_noise, "simulated row")));
+    if (!report.same_starts.empty())
+        notes.push_back(counted(static_cast<int>(report.same_starts.size()), "start") +
+                        " on both sides (the same boot and driver, without ten minutes between): rows measured in it "
+                        "cannot be called slower or faster; before each start, " +
+                        before_each_start(report));
+    return notes;
+}
+
+std::string where(const std::string& scenario, const std::string& variant) {
+    return scenario + (variant == "default" ? "" : " " + variant);
+}
+
+}  // namespace
+
+std::string plain_verdict(const std::string& verdict) {
+    return verdict == "reproduced"     ? "true"
+           : verdict == "refuted"      ? "false"
+           : verdict == "partial"      ? "partly"
+           : verdict == "inconclusive" ? "open"
+                                       : verdict;
+}
+
+std::string simulated_words(const Paper& paper) {
+    return paper.strong("SIMULATED") + ": times of simulated GPUs say nothing about real ones\n\n";
+}
+
+std::string compared_words(const ChangeReport& report, const Paper& paper) {
+    std::string text;
+    if (report.simulated) text += simulated_words(paper);
+    text += line("old", side_words(report.before, report.by_driver_load), paper) +
+            line("new", side_words(report.after, report.by_driver_load), paper);
+    for (const auto& gpu : report.gpus) text += line("on", gpu, paper);
+    if (const auto history = history_words(report); !history.empty()) text += line("history", history, paper);
+    text += line("changed", report.attribution.text, paper);
+    for (const auto& file : report.same_files) text += line("note", "the same file on both sides: " + file, paper);
+    for (const auto& note : notes_on_starts(report)) text += line("note", note, paper);
+    return text;
+}
+
+std::string claim_words(const ChangeReport& report, const Paper& paper) {
+    std::string text;
+    for (const auto& one : report.claims.verdicts)
+        text += wrap(fmt::format("! {} {}: {} -> {}", where(one.scenario, one.variant), one.claim,
+                                 plain_verdict(one.before), paper.strong(plain_verdict(one.after))),
+                     0, 2, paper.columns()) +
+                "\n";
+    for (const auto& one : report.claims.texts) {
+        const auto differs = static_cast<std::size_t>(
+            std::mismatch(one.before.begin(), one.before.end(), one.after.begin(), one.after.end()).first -
+            one.before.begin());
+        text +=
+            wrap(fmt::format("! {} {}: {}", where(one.scenario, one.variant), one.key, paper.strong("different text")),
+                 0, 2, paper.columns()) +
+            "\n";
+        text += "    old  " + wrap(excerpt(one.before, differs), 9, 9, paper.columns()) + "\n    new  " +
+                wrap(excerpt(one.after, differs), 9, 9, paper.columns()) + "\n";
+    }
+    return text;
+}
+
+std::string unpaired_words(const ChangeReport& report, const Paper& paper) {
+    std::string text;
+    for (const auto& [why, count, first] : report.unpaired) {
+        std::string names;
+        for (const auto& name : first) names += (names.empty() ? "" : ", ") + name;
+        if (static_cast<int>(first.size()) < count) names += ", ...";
+        text +=
+            wrap(fmt::format("not compared: {}, {}: {}", counted(count, "row"), why, names), 0, 2, paper.columns()) +
+            "\n";
+    }
+    return text;
+}
+
+std::string deciding_words(const ChangeReport& report, const Paper& paper) {
+    int missing = 0;
+    bool history_helps = false;  // missing starts may also come from a history
+    for (const auto& one : report.rows) {
+        missing = std::max(missing, one.change.starts_missing);
+        history_helps =
+            history_helps || (one.change.starts_missing > 0 && one.change.freedom < ComparisonRules{}.freedom_min);
+    }
+    if (missing == 0) return "";
+    const auto words =
+        fmt::format("{} of both sides together{} are needed to decide the undecided rows: before each, {}, then run",
+                    counted(missing, "more start"), history_helps ? " (some of them may be in --history)" : "",
+                    before_each_start(report));
+    auto text = wrap(words, 0, 2, paper.columns()) + "\n";
+    // Unbroken, so that they can be copied.
+    const auto before = command_of(report.before);
+    const auto after = command_of(report.after);
+    if (before != after && !before.empty()) text += "  old  `" + before + "`\n";
+    return text + (before == after ? "  `" : "  new  `") + after + "`\n";
+}
+
+std::string total_words(const ChangeReport& report) {
+    std::map<ChangeVerdict, int> counts;
+    for (const auto& one : report.rows) ++counts[one.change.verdict];
+    auto text = counted(static_cast<int>(report.rows.size()), "row") + ":";
+    for (const auto verdict : {ChangeVerdict::slower, ChangeVerdict::faster, ChangeVerdict::same,
+                               ChangeVerdict::undecided, ChangeVerdict::invalid})
+        text += fmt::format(" {} {},", counts[verdict], word(verdict));
+    text.back() = ';';
+    if (report.rows.empty()) text.clear();
+    const auto& claims = report.claims;
+    if (claims.compared > 0 || claims.varying > 0 || report.rows.empty()) {
+        text += fmt::format("{}{}: {} changed", text.empty() ? "" : " ", counted(claims.compared, "verdict"),
+                            claims.verdicts.size());
+        if (claims.varying > 0) text += fmt::format(", {} differ within a side", claims.varying);
+        if (claims.one_side > 0) text += fmt::format(", {} on one side only", claims.one_side);
+        text += fmt::format("; {} changed;", counted(static_cast<int>(claims.texts.size()), "error text"));
+    }
+    text.pop_back();
+    return text;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,86 @@
+// tocuda, Apache-2.0.
+#include "printing/doctor_table.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "json_lines/visible.hpp"
+
+namespace tocuda {
+namespace {
+
+using doctor::Finding;
+using doctor::State;
+
+constexpr std::size_t evidence_column = 10;
+constexpr auto hidden = "not reached";
+
+std::string headline(const DoctorReport& report) {
+    if (const auto* cause = cause_of(report.findings)) return "GPU not usable: " + cause->evidence;
+    return report.usable ? "GPU usable: " + report.gpus : "GPU: nothing could be told";
+}
+
+std::string line_of(State state, const std::string& text, const Paper& paper) {
+    const std::string shown = state == State::fault ? "FAULT" : word(state);
+    const auto dyed = state == State::fault     ? paper.alarming(shown)
+                      : state == State::warning ? paper.strong(shown)
+                                                : paper.faint(shown);
+    return " " + pad(dyed, evidence_column - 1) +
+           wrap(visible(text), evidence_column, evidence_column, paper.columns()) + "\n";
+}
+
+// What a fault hides stands in one line, after everything that was seen.
+std::string lines_of(const std::vector<Finding>& findings, const Paper& paper) {
+    std::string text, not_reached;
+    for (const auto& [check, state, evidence, remedy] : findings) {
+        if (state == State::unknown && evidence == hidden) not_reached += (not_reached.empty() ? "" : ", ") + check;
+        else text += line_of(state, check + ": " + evidence, paper);
+    }
+    if (!not_reached.empty()) text += line_of(State::unknown, not_reached + ": " + hidden, paper);
+    return text;
+}
+
+std::string step(const char* word, const std::string& remedy, const Paper& paper) {
+    constexpr std::size_t indent = 6;
+    return pad(word, indent) + wrap(visible(remedy), indent, indent, paper.columns()) + "\n";
+}
+
+std::string remedies(const std::vector<Finding>& findings, const Paper& paper) {
+    std::string text;
+    for (const auto wanted : {State::fault, State::warning})
+        for (const auto& finding : findings)
+            if (finding.state == wanted && !finding.remedy.empty())
+                text += step(text.empty() ? (wanted == State::fault ? "Do:" : "Note:")
+                                          : (wanted == State::fault ? "Then:" : "Note:"),
+                             finding.remedy, paper);
+    return text;
+}
+
+}  // namespace
+
+std::string doctor_table(const DoctorReport& report, const Paper& paper) {
+    auto text = paper.strong(wrap(visible(headline(report)), 0, 4, paper.columns())) + "\n";
+    text += lines_of(report.findings, paper);
+    text += remedies(report.findings, paper);
+    if (report.libtorch)
+        text += wrap(fmt::format("x.to('cuda') says here: \"{}\" (claims {})", report.libtorch->text,
+                                 fmt::join(report.libtorch->claims, ", ")),
+                     0, 4, paper.columns()) +
+                "\n";
+    return text;
+}
+
+std::string explanation_text(const doctor::Explanation& explanation, const Paper& paper) {
+    const auto columns = paper.columns();
+    auto text = paper.strong(wrap(explanation.error, 0, 4, columns)) + "\n";
+    text += wrap(fmt::format("line {}: {}", explanation.line, visible(explanation.quoted)), 0, 4, columns) + "\n";
+    text += wrap(explanation.meaning, 0, 0, columns) + "\n";
+    for (const auto& sentence : explanation.arithmetic) text += wrap("  " + sentence, 0, 4, columns) + "\n";
+    for (const auto& remedy : explanation.remedies)
+        text += step(&remedy == &explanation.remedies.front() ? "Do:" : "or:", remedy, paper);
+    if (!explanation.claims.empty())
+        text += fmt::format("About it: tocuda show {}\n", fmt::join(explanation.claims, " "));
+    return text;
+}
+
+}  // namespace tocuda

@@ -1,0 +1,78 @@
+// tocuda, Apache-2.0.
+#include "printing/last_seen.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "record/verification.hpp"
+#include "summary/row_summary.hpp"
+
+namespace tocuda {
+namespace {
+
+constexpr std::size_t files_to_read = 30;
+
+// Empty if the file verifies.
+std::string why_doubtful(const std::filesystem::path& file) {
+    const auto verified = verify_file(file);
+    if (!verified) return verified.error().what;
+    if (verified->good()) return "";
+    const auto& [what, line] = verified->problems.front();
+    return at_line(file, line, what) + ": the file does not verify; `tocuda verify` lists what is wrong";
+}
+
+// Newest first: file names begin with the time.
+std::vector<std::filesystem::path> newest_files(const std::filesystem::path& folder) {
+    std::vector<std::filesystem::path> files;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, error))
+        if (entry.path().extension() == ".jsonl") files.push_back(entry.path());
+    std::sort(files.rbegin(), files.rend());
+    if (files.size() > files_to_read) files.resize(files_to_read);
+    return files;
+}
+
+}  // namespace
+
+NewestRecording newest_recording(const std::filesystem::path& folder,
+                                 const std::function<bool(const Section&)>& suits) {
+    NewestRecording newest;
+    for (const auto& file : newest_files(folder)) {
+        auto recording = read_recording(file);
+        if (!recording) newest.doubts.push_back(recording.error().what + "; skipped");
+        if (!recording || std::ranges::none_of(recording->sections, suits)) continue;
+        newest.recording = *std::move(recording);
+        if (const auto wrong = why_doubtful(file); !wrong.empty()) newest.doubts.push_back(wrong);
+        break;
+    }
+    return newest;
+}
+
+LastSeen last_seen(const std::filesystem::path& folder, const std::string& scenario) {
+    const auto is_of_it = [&](const RecordedRow& row) { return row.row.name == scenario; };
+    auto [recording, doubts] = newest_recording(folder, [&](const Section& section) {
+        return std::any_of(section.rows.begin(), section.rows.end(), is_of_it);
+    });
+    LastSeen found{.folder = folder, .doubts = std::move(doubts)};
+    if (!recording) return found;
+    found.file = recording->file;
+    for (const auto& section : recording->sections)
+        for (const auto& row : section.rows)
+            if (is_of_it(row)) found.rows.push_back(row.row);
+    return found;
+}
+
+LastMeasured last_measured(const std::filesystem::path& folder, const std::string& benchmark) {
+    const auto is_of_it = [&](const RecordedMeasurement& one) { return one.row.benchmark == benchmark; };
+    auto [recording, doubts] = newest_recording(folder, [&](const Section& section) {
+        return std::any_of(section.measurements.begin(), section.measurements.end(), is_of_it);
+    });
+    if (!recording) return {.doubts = std::move(doubts)};
+    std::vector<MeasurementRow> rows;
+    for (const auto& section : recording->sections)
+        for (const auto& one : section.measurements)
+            if (is_of_it(one)) rows.push_back(one.row);
+    return {recording->file, summaries(rows, recording->sections.back().run.gpus), std::move(doubts)};
+}
+
+}  // namespace tocuda

@@ -1,0 +1,50 @@
+// tocuda, Apache-2.0.
+#include "printing/normal_words.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "terminal/quantities.hpp"
+
+namespace tocuda {
+namespace {
+
+std::string joined(const std::vector<std::string>& parts) {
+    std::string text;
+    for (const auto& part : parts) text += (text.empty() ? "" : "; ") + part;
+    return text;
+}
+
+}  // namespace
+
+std::string normal_words(const ChangeReport& report, const std::string& machine) {
+    int valid = 0;
+    int slower = 0;
+    int undecided = 0;
+    double slowest = 0;  // of the undecided ones
+    for (const auto& [row, change, before, after, clock, flags] : report.rows) {
+        valid += change.verdict != ChangeVerdict::invalid;
+        slower += change.verdict == ChangeVerdict::slower;
+        if (change.verdict != ChangeVerdict::undecided) continue;
+        ++undecided;
+        slowest = std::max(slowest, change.change.value_or(0));
+    }
+    const auto verdicts = report.claims.verdicts.size();
+    const auto texts = std::ssize(report.claims.texts);
+    std::vector<std::string> parts;
+    if (slower > 0) parts.push_back(fmt::format("{} of {} slower", slower, counted(valid, "row")));
+    else if (valid > undecided) parts.push_back(fmt::format("none of {} slower", counted(valid - undecided, "row")));
+    if (undecided > 0)
+        parts.push_back(
+            fmt::format("{} undecided without more starts, {}", counted(undecided, "row"),
+                        slowest > 0 ? "so far up to " + percent_text(slowest) + " slower" : "so far none slower"));
+    if (verdicts > 0) parts.push_back(fmt::format("{} of {} verdicts changed", verdicts, report.claims.compared));
+    else if (report.claims.compared > 0) parts.push_back(counted(report.claims.compared, "verdict") + " as recorded");
+    const auto answer = slower > 0 || verdicts > 0 ? "not normal" : undecided > 0 ? "perhaps normal" : "normal";
+    // Texts alone are no reason: they differ if LibTorch does, whatever the machine.
+    const std::string except = texts > 0 ? " except for " + counted(texts, "error text") : "";
+    return fmt::format("{} for {}{}: {}", answer, machine, except, joined(parts));
+}
+
+}  // namespace tocuda

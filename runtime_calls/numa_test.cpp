@@ -1,0 +1,38 @@
+// tocuda, Apache-2.0.
+// Tests the parsing of the kernel's node lists and the choice of the near and the far node.
+#include "runtime_calls/numa.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tocuda {
+namespace {
+
+using Nodes = std::vector<int>;
+
+TEST(Numa, ParsesNodeLists) {
+    EXPECT_EQ(nodes_in("0"), Nodes{0});
+    EXPECT_EQ(nodes_in("0-2,5"), (Nodes{0, 1, 2, 5}));
+    EXPECT_EQ(nodes_in(""), Nodes{});
+    EXPECT_EQ(nodes_in("nonsense"), Nodes{});
+    EXPECT_LE(nodes_in("0-999999999").size(), 1024U);
+}
+
+TEST(Numa, ChoosesFarthestNodeAsFar) {
+    const auto nodes = nodes_of(1, {0, 1, 2}, "32 10 12");
+    EXPECT_EQ(nodes.near, 1);
+    EXPECT_EQ(nodes.far, 0);
+    EXPECT_EQ(nodes.why_not, "");
+}
+
+TEST(Numa, ChoosesAnyOtherNodeAsFarWithoutDistances) { EXPECT_EQ(nodes_of(1, {0, 1}, "").far, 0); }
+
+TEST(Numa, RejectsSingleNode) {
+    EXPECT_EQ(nodes_of(0, {0}, "10").why_not, "two NUMA nodes with memory are needed; there is 1");
+}
+
+TEST(Numa, RejectsUnknownGpuNode) {
+    EXPECT_EQ(nodes_of(-1, {0, 1}, "10 20").why_not, "the GPU's NUMA node is needed; this system does not report it");
+}
+
+}  // namespace
+}  // namespace tocuda

@@ -1,0 +1,34 @@
+# tocuda, Apache-2.0.
+# Compiles the transfers once for both CUDA workers, with the C++ compiler and only the headers of the CUDA runtime.
+# Included by kernels/.
+file(GLOB tocuda_transfer_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/runtime_calls/*.cpp)
+list(FILTER tocuda_transfer_sources EXCLUDE REGEX "_test\\.cpp$")
+add_library(tocuda_runtime_calls OBJECT ${tocuda_transfer_sources})
+target_include_directories(tocuda_runtime_calls PRIVATE ${CMAKE_SOURCE_DIR})
+tocuda_compile_together(tocuda_runtime_calls)
+target_link_libraries(tocuda_runtime_calls PRIVATE
+  tocuda_measurement_gpu tocuda_warnings tocuda_sanitizers Threads::Threads)
+
+# The test preloads this library, so it is never instrumented.
+if(BUILD_TESTING)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  add_library(tocuda_forgetful MODULE ${CMAKE_SOURCE_DIR}/runtime_calls/tests/forgetful.cpp)
+  target_include_directories(tocuda_forgetful SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
+  target_link_libraries(tocuda_forgetful PRIVATE tocuda_warnings ${CMAKE_DL_LIBS})
+  set_target_properties(tocuda_forgetful PROPERTIES PREFIX ""
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
+  set(tocuda_simulated_folder "")
+  if(TARGET tocuda_simulated_runtime)
+    set(tocuda_simulated_folder $<TARGET_FILE_DIR:tocuda_simulated_runtime> $<TARGET_FILE:tocuda_forgetful>)
+  endif()
+  add_test(NAME runtime_calls.worker COMMAND Python3::Interpreter ${CMAKE_SOURCE_DIR}/runtime_calls/worker_test.py
+    $<TARGET_FILE:tocuda-cuda-simulated> $<TARGET_FILE:tocuda> ${tocuda_simulated_folder})
+  set_tests_properties(runtime_calls.worker PROPERTIES COST 15)
+  if(TARGET tocuda_simulated_runtime)
+    foreach(test together verified)
+      add_test(NAME runtime_calls.${test} COMMAND Python3::Interpreter -B ${CMAKE_SOURCE_DIR}/runtime_calls/${test}_test.py)
+      set_tests_properties(runtime_calls.${test} PROPERTIES ENVIRONMENT TOCUDA_PROGRAM=$<TARGET_FILE:tocuda>)
+    endforeach()
+    set_tests_properties(runtime_calls.verified PROPERTIES COST 20 LABELS one_build)
+  endif()
+endif()

@@ -1,0 +1,58 @@
+// tocuda, Apache-2.0.
+// Moves pageable memory nearly as fast as page-locked memory: several threads copy between it and a ring of page-locked
+// buffers, while a copy engine moves the other buffers of the ring.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "measurement/parameter.hpp"
+#include "runtime_calls/direction.hpp"
+#include "runtime_calls/relay.hpp"
+
+namespace tocuda {
+
+// 0 means a value that suits this machine and the size of each transfer.
+struct StagedShape {
+    std::size_t threads = 0;
+    std::size_t chunk_bytes = 0;
+    std::size_t buffers = 4;
+    RelayWait waiting = RelayWait::yielding;
+
+    bool operator==(const StagedShape&) const = default;
+};
+
+// The table of chosen variants supplies what a parameter set leaves at 0 or `chosen`, or does not have.
+StagedShape chosen_shape(Direction direction, const Parameters& set = {});
+
+// Below this size, one call of the runtime is as fast as waking a thread.
+inline constexpr std::size_t worth_staging = std::size_t{2} << 20;
+
+inline constexpr std::size_t most_threads = 12;
+
+class StagedCopier {
+public:
+    // On the current device. Allocates buffers of shape.chunk_bytes, or of the largest chunk that cut_for chooses if it
+    // is 0.
+    explicit StagedCopier(const StagedShape& shape);
+    ~StagedCopier();
+
+    // When this returns, all bytes have arrived. `direction` says which of the pointers is device memory.
+    void copy(std::byte* to, const std::byte* from, std::size_t bytes, Direction direction);
+
+    std::size_t threads() const;
+    const StagedShape& shape() const { return how; }
+    static bool stages(std::size_t bytes) { return bytes >= worth_staging; }
+
+private:
+    class CudaEngine;
+    StagedShape how;
+    std::unique_ptr<Crew> crew;
+    std::unique_ptr<CudaEngine> engine;
+    std::unique_ptr<Relay> relay;
+    Crew alone{1};
+    std::unique_ptr<Relay> relay_of_one;
+};
+
+}  // namespace tocuda
