@@ -4,7 +4,7 @@
 # Python.
 set(programs tocuda tocuda-torch tocuda-torch-without-cuda tocuda-cuda tocuda-cuda-simulated)
 set(simulator tocuda_broken_driver tocuda_recorder tocuda_simulated_runtime tocuda_simulated_driver
-  tocuda_simulated_management tocuda_simulated_blas tocuda_simulated_blas_lt tocuda_computing)
+  tocuda_simulated_management tocuda_simulated_blas tocuda_simulated_blas_lt tocuda_simulated_nccl tocuda_computing)
 add_custom_target(programs)
 foreach(target ${programs} ${simulator} tocuda_python)
   if(TARGET ${target})

@@ -3,8 +3,8 @@
 # the driver's header declares, if there is one; it reports its name to CALLED and returns what that returns. The
 # functions are weak: whatever the simulated library defines itself takes precedence.
 execute_process(COMMAND ${NM} -D --defined-only ${LIBRARY} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
-string(REGEX MATCHALL " T ${PREFIX}[A-Za-z0-9_]+" names "${symbols}")
-list(TRANSFORM names REPLACE "^ T " "")
+string(REGEX MATCHALL " [TW] ${PREFIX}[A-Za-z0-9_]+" names "${symbols}")
+list(TRANSFORM names REPLACE "^ [TW] " "")
 if(DRIVER_HEADER)
   list(JOIN names "\n" lines)
   file(WRITE ${NAMES} "${lines}\n")

@@ -74,6 +74,7 @@ target_link_libraries(tocuda_recorder PRIVATE ${CMAKE_DL_LIBS})
 
 include(blas.cmake)
 include(computing.cmake)
+include(collectives.cmake)
 
 # A program that is linked with the simulated runtime.
 function(tocuda_simulated_program target)

@@ -63,6 +63,23 @@ struct tocuda_touch {
     int writes;
 };
 
+/* An operation of a library's own. */
+struct tocuda_operation {
+    uint64_t version; /* 1 */
+    int device;       /* whose default stream is meant if `stream` is null */
+    void* stream;     /* a cudaStream_t; if it is being captured, the operation becomes a node */
+    /* What it does to memory, in stream order. Must not call the runtime. */
+    void (*run)(void* data);
+    int (*ready)(void* data);    /* returns 0 while the stream has to wait; must not call the runtime; may be null */
+    void (*release)(void* data); /* called when it will not run again */
+    void* data;
+    void* writes; /* the memory that it writes, which the host must have room for; may be null */
+    size_t write_bytes;
+};
+
+/* Queues it. Returns 0, or the error of the runtime; then the caller keeps `data`. */
+int tocuda_simulation_operation(const struct tocuda_operation* operation);
+
 /* A kernel that the host has its own build of. */
 struct tocuda_launch {
     unsigned grid[3];

@@ -55,6 +55,13 @@ add_dependencies(simulator_programs_test
   runtime_probe simulator_cost_program tocuda_simulated_management tocuda_broken_driver)
 gtest_discover_tests(simulator_programs_test TEST_PREFIX simulator. DISCOVERY_TIMEOUT 60)
 
+if(TARGET tocuda_simulated_nccl)
+  tocuda_simulated_program(simulated_collectives_test collectives/collectives_test.cpp collectives/arithmetic.cpp)
+  target_include_directories(simulated_collectives_test SYSTEM PRIVATE ${TOCUDA_NCCL_INCLUDE})
+  target_link_libraries(simulated_collectives_test PRIVATE tocuda_simulated_nccl GTest::gtest_main)
+  gtest_discover_tests(simulated_collectives_test TEST_PREFIX simulator. DISCOVERY_TIMEOUT 60)
+endif()
+
 if(NOT TOCUDA_TORCH)
   return()
 endif()
@@ -83,6 +90,9 @@ target_compile_definitions(simulator_torch_test PRIVATE
 add_dependencies(simulator_torch_test
   simulator_torch_program tocuda_broken_driver tocuda_simulated_driver tocuda_simulated_management tocuda_recorder)
 gtest_discover_tests(simulator_torch_test TEST_PREFIX simulator. NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60)
+if(TARGET tocuda_simulated_nccl)
+  add_dependencies(simulator_torch_test tocuda_simulated_nccl)
+endif()
 if(TARGET tocuda_simulated_blas)
   add_dependencies(simulator_torch_test tocuda_simulated_blas tocuda_simulated_blas_lt)
 endif()

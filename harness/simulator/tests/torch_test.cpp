@@ -183,6 +183,32 @@ TEST(Torch, KernelsCompiledAtRunTimeAreLaunched) {
               "torch.Size([4])\ntorch.Size([5])\n");
 }
 
+TEST(Torch, RanksOfTwoProcessesTrainTogether) {
+    const MachineFile program(
+        "import torch, torch.distributed as dist, torch.multiprocessing as mp, sys\n"
+        "def rank_of(rank, store):\n"
+        "    torch.cuda.set_device(rank)\n"
+        "    dist.init_process_group('nccl', init_method='file://' + store, rank=rank, world_size=2)\n"
+        "    mine = torch.tensor([1. + rank, 2.]).to(rank)\n"
+        "    dist.all_reduce(mine)\n"
+        "    other = torch.empty(2, device=rank)\n"
+        "    dist.all_to_all_single(other, torch.tensor([10. * rank, 10. * rank + 1]).to(rank))\n"
+        "    model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 2).to(rank), [rank])\n"
+        "    model(mine).sum().backward()\n"
+        "    dist.barrier()\n"
+        "    assert mine.tolist() == [3, 4] and other.tolist() == [rank, 10 + rank], (mine, other)\n"
+        "    dist.destroy_process_group()\n"
+        "if __name__ == '__main__':\n"
+        "    mp.spawn(rank_of, (sys.argv[0] + '.store',), nprocs=2)\n"
+        "    print('both', end='')\n");
+    const std::string folder = " " TOCUDA_SIMULATOR_FOLDER "/simulated/";
+    const std::string libraries = folder + "libcublas.so.13" + folder + "libcublasLt.so.13" + folder + "libnccl.so.2";
+    const std::string text = run(two_gpus, "PYTHONPATH=" TOCUDA_TORCH_PARENT,
+                                 std::string(TOCUDA_PYTHON_PROGRAM " -W ignore ") + program.path(), libraries);
+    ::unlink((std::string(program.path()) + ".store").c_str());
+    EXPECT_TRUE(text.ends_with("both")) << text;
+}
+
 TEST(Torch, MatrixProductFailsWithoutSimulatedCublas) {
     EXPECT_EQ(recipe("product").substr(0, 55), "refused: CUDA error: CUBLAS_STATUS_NOT_INITIALIZED when");
 }

@@ -1,0 +1,86 @@
+// tocuda, Apache-2.0.
+// What the ranks of a communicator share, in one process or in several on one machine: counters and blocks of bytes.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tocuda::simulator {
+
+// Bytes that one rank writes and others read. They outlive the process that made them as long as another has them open.
+class Block {
+public:
+    Block() = default;
+    Block(Block&& other) noexcept;
+    Block& operator=(Block&&) = delete;
+    Block(const Block&) = delete;
+    Block& operator=(const Block&) = delete;
+    ~Block();
+
+    static Block make();
+    static Block of(int process, int file);  // made by that process
+
+    int file() const { return file_; }
+    // Room for writing; null if the machine has no memory left.
+    std::byte* room(std::size_t bytes);
+    const std::byte* read(std::size_t bytes);
+
+private:
+    explicit Block(int file) : file_(file) {}
+    std::byte* map(std::size_t bytes);
+
+    int file_ = -1;
+    std::byte* at_ = nullptr;
+    std::size_t mapped_ = 0;
+};
+
+// Of one rank. Only that rank writes it.
+struct Place {
+    std::atomic<int> process;
+    std::atomic<int> contribution;       // the file of the block that it contributes to collectives
+    std::atomic<std::uint64_t> arrived;  // collectives that it has contributed to
+    std::atomic<std::uint64_t> left;     // collectives whose result it has
+    std::atomic<std::uint64_t> splits;
+    int color;
+    int key;
+};
+
+// From one rank to another.
+struct Letterbox {
+    std::atomic<int> file;
+    std::atomic<std::uint64_t> sent;
+    std::atomic<std::uint64_t> received;
+};
+
+struct alignas(8) BoardHead {
+    std::atomic<int> attached;
+    std::atomic<int> opened;
+    std::atomic<int> aborted;
+};
+
+class Board {
+public:
+    Board(const std::string& name, int ranks);
+    Board(const Board&) = delete;
+    Board& operator=(const Board&) = delete;
+    ~Board();
+
+    bool valid() const { return head_ != nullptr; }
+    BoardHead& head() const { return *head_; }
+    Place& place(int rank) const { return places_[rank]; }
+    Letterbox& letterbox(int from, int to) const { return boxes_[from * ranks_ + to]; }
+    void remove_name() const;  // once all are attached
+
+private:
+    std::string name_;
+    int ranks_;
+    std::size_t bytes_;
+    BoardHead* head_ = nullptr;
+    Place* places_ = nullptr;
+    Letterbox* boxes_ = nullptr;
+};
+
+}  // namespace tocuda::simulator

@@ -1,0 +1,225 @@
+// tocuda, Apache-2.0.
+// NCCL's functions between simulated GPUs, in one process and in two.
+#include <nccl.h>
+
+#include <array>
+
+#include "collectives/arithmetic.hpp"
+#include "runtime/graph_test.hpp"
+
+namespace tocuda::simulator {
+namespace {
+
+struct Rank {
+    ncclComm_t communicator = nullptr;
+    cudaStream_t stream = nullptr;
+    float* device = nullptr;  // sixteen numbers, and as many for results
+    float* result() const { return device + 16; }
+
+    void prepare(int gpu) {
+        ASSERT_EQ(cudaSetDevice(gpu), cudaSuccess);
+        stream = new_stream();
+        ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&device), 32 * sizeof(float)), cudaSuccess);
+    }
+    void put(const std::vector<float>& values) const {
+        ASSERT_EQ(cudaMemcpyAsync(device, values.data(), values.size() * 4, cudaMemcpyHostToDevice, stream),
+                  cudaSuccess);
+    }
+    std::vector<float> got(std::size_t count) const {
+        std::vector<float> values(count);
+        EXPECT_EQ(cudaMemcpyAsync(values.data(), result(), count * 4, cudaMemcpyDeviceToHost, stream), cudaSuccess);
+        return values;
+    }
+};
+
+using Ranks = std::array<Rank, 2>;
+
+Ranks two_ranks() {
+    Ranks ranks;
+    ncclComm_t communicators[2] = {};
+    EXPECT_EQ(ncclCommInitAll(communicators, 2, nullptr), ncclSuccess);
+    for (int i = 0; i < 2; ++i) {
+        ranks[static_cast<std::size_t>(i)].prepare(i);
+        ranks[static_cast<std::size_t>(i)].communicator = communicators[i];
+    }
+    return ranks;
+}
+
+template <typename Body>
+void grouped(const Ranks& ranks, Body&& body) {
+    ASSERT_EQ(ncclGroupStart(), ncclSuccess);
+    for (int i = 0; i < 2; ++i) {
+        ASSERT_EQ(cudaSetDevice(i), cudaSuccess);
+        ASSERT_EQ(body(ranks[static_cast<std::size_t>(i)], i), ncclSuccess);
+    }
+    ASSERT_EQ(ncclGroupEnd(), ncclSuccess);
+}
+
+using Values = std::vector<float>;
+
+TEST(Collectives, EachGivesItsResult) {
+    on_machine(two_gpus, [] {
+        const Ranks ranks = two_ranks();
+        ranks[0].put({1, 2, 3, 4});
+        ranks[1].put({10, 20, 30, 40});
+        grouped(ranks, [](const Rank& r, int) {
+            return ncclAllReduce(r.device, r.result(), 4, ncclFloat, ncclSum, r.communicator, r.stream);
+        });
+        for (const Rank& r : ranks) EXPECT_EQ(r.got(4), (Values{11, 22, 33, 44}));
+        grouped(ranks, [](const Rank& r, int) {
+            return ncclReduce(r.device, r.result(), 2, ncclFloat, ncclMax, 1, r.communicator, r.stream);
+        });
+        EXPECT_EQ(ranks[0].got(2), (Values{11, 22}));  // as before
+        EXPECT_EQ(ranks[1].got(2), (Values{10, 20}));
+        grouped(ranks, [](const Rank& r, int) {
+            return ncclBroadcast(r.device, r.result(), 3, ncclFloat, 1, r.communicator, r.stream);
+        });
+        for (const Rank& r : ranks) EXPECT_EQ(r.got(3), (Values{10, 20, 30}));
+        grouped(ranks, [](const Rank& r, int) {
+            return ncclAllGather(r.device, r.result(), 2, ncclFloat, r.communicator, r.stream);
+        });
+        for (const Rank& r : ranks) EXPECT_EQ(r.got(4), (Values{1, 2, 10, 20}));
+        grouped(ranks, [](const Rank& r, int) {
+            return ncclReduceScatter(r.device, r.result(), 2, ncclFloat, ncclAvg, r.communicator, r.stream);
+        });
+        EXPECT_EQ(ranks[0].got(2), (Values{5.5, 11}));
+        EXPECT_EQ(ranks[1].got(2), (Values{16.5, 22}));
+        grouped(ranks, [](const Rank& r, int) {
+            return ncclAlltoAll(r.device, r.result(), 1, ncclFloat, r.communicator, r.stream);
+        });
+        EXPECT_EQ(ranks[0].got(2), (Values{1, 10}));
+        EXPECT_EQ(ranks[1].got(2), (Values{2, 20}));
+    });
+}
+
+TEST(Collectives, MessagesOfGroupCross) {
+    on_machine(two_gpus, [] {
+        const Ranks ranks = two_ranks();
+        ranks[0].put({1, 2});
+        ranks[1].put({3, 4});
+        grouped(ranks, [](const Rank& r, int rank) {
+            for (int i = 0; i < 2; ++i) {
+                EXPECT_EQ(ncclSend(r.device + i, 1, ncclFloat, 1 - rank, r.communicator, r.stream), ncclSuccess);
+                EXPECT_EQ(ncclRecv(r.result() + i, 1, ncclFloat, 1 - rank, r.communicator, r.stream), ncclSuccess);
+            }
+            return ncclSuccess;
+        });
+        EXPECT_EQ(ranks[0].got(2), (Values{3, 4}));
+        EXPECT_EQ(ranks[1].got(2), (Values{1, 2}));
+    });
+}
+
+TEST(Collectives, ScaledSumsAndErrors) {
+    on_machine(two_gpus, [] {
+        Ranks ranks = two_ranks();
+        ranks[0].put({1});
+        ranks[1].put({3});
+        for (Rank& r : ranks) r.stream = nullptr;  // the default stream of the communicator's device
+        grouped(ranks, [](const Rank& r, int rank) {
+            ncclRedOp_t scaled{};
+            float factor = rank == 0 ? 2 : 10;
+            EXPECT_EQ(ncclRedOpCreatePreMulSum(&scaled, &factor, ncclFloat, ncclScalarHostImmediate, r.communicator),
+                      ncclSuccess);
+            return ncclAllReduce(r.device, r.result(), 1, ncclFloat, scaled, r.communicator, r.stream);
+        });
+        EXPECT_EQ(ranks[1].got(1), (Values{32}));
+        const Rank& r = ranks[0];
+        EXPECT_EQ(ncclBroadcast(r.device, r.device, 1, ncclFloat, 2, r.communicator, r.stream), ncclInvalidArgument);
+        EXPECT_EQ(ncclSend(r.device, 1, ncclFloat, 2, r.communicator, r.stream), ncclInvalidArgument);
+        ASSERT_EQ(ncclCommDestroy(r.communicator), ncclSuccess);
+        EXPECT_EQ(ncclCommDestroy(r.communicator), ncclInvalidArgument);
+    });
+}
+
+TEST(Collectives, AbortEndsWaiting) {
+    on_machine(two_gpus, [] {
+        const Ranks ranks = two_ranks();
+        ASSERT_EQ(cudaSetDevice(0), cudaSuccess);
+        const Rank& alone = ranks[0];
+        ASSERT_EQ(ncclAllReduce(alone.device, alone.result(), 1, ncclFloat, ncclSum, alone.communicator, alone.stream),
+                  ncclSuccess);
+        EXPECT_EQ(cudaStreamQuery(alone.stream), cudaErrorNotReady);
+        ASSERT_EQ(ncclCommAbort(alone.communicator), ncclSuccess);
+        EXPECT_EQ(cudaStreamSynchronize(alone.stream), cudaSuccess);
+        ncclResult_t error = ncclSuccess;
+        ASSERT_EQ(ncclCommGetAsyncError(ranks[1].communicator, &error), ncclSuccess);
+        EXPECT_EQ(error, ncclRemoteError);
+    });
+}
+
+TEST(Collectives, CapturedOnesAreRepeated) {
+    on_machine(two_gpus, [] {
+        const Ranks ranks = two_ranks();
+        std::array<cudaGraphExec_t, 2> graphs{};
+        for (std::size_t i = 0; i < 2; ++i) {
+            ASSERT_EQ(cudaSetDevice(static_cast<int>(i)), cudaSuccess);
+            const Rank& r = ranks[i];
+            graphs[i] = instantiated(captured(r.stream, [&] {
+                ASSERT_EQ(ncclAllReduce(r.device, r.result(), 1, ncclFloat, ncclSum, r.communicator, r.stream),
+                          ncclSuccess);
+            }));
+        }
+        for (float value = 1; value < 4; ++value) {
+            for (const Rank& r : ranks) r.put({value});
+            for (std::size_t i = 0; i < 2; ++i) ASSERT_EQ(cudaGraphLaunch(graphs[i], ranks[i].stream), cudaSuccess);
+            for (const Rank& r : ranks) EXPECT_EQ(r.got(1), (Values{2 * value}));
+        }
+    });
+}
+
+TEST(Collectives, ProcessesMeet) {
+    ncclUniqueId id{};
+    ASSERT_EQ(ncclGetUniqueId(&id), ncclSuccess);
+    const auto rank_of_two = [&](int rank) {
+        on_machine(two_gpus, [&] {
+            Rank r;
+            r.prepare(rank);
+            ASSERT_EQ(ncclCommInitRank(&r.communicator, 2, id, rank), ncclSuccess);
+            for (int round = 0; round < 20; ++round) {
+                r.put({static_cast<float>(rank + round), 1});
+                ASSERT_EQ(ncclAllReduce(r.device, r.result(), 2, ncclFloat, ncclSum, r.communicator, r.stream),
+                          ncclSuccess);
+                EXPECT_EQ(r.got(2), (Values{static_cast<float>(2 * round + 1), 2}));
+            }
+            ncclComm_t alone = nullptr;
+            ASSERT_EQ(ncclCommSplit(r.communicator, rank, 0, &alone, nullptr), ncclSuccess);
+            int count = 0;
+            ASSERT_EQ(ncclCommCount(alone, &count), ncclSuccess);
+            EXPECT_EQ(count, 1);
+        });
+    };
+    std::fflush(nullptr);
+    const pid_t other = ::fork();
+    rank_of_two(other == 0 ? 1 : 0);
+    if (other == 0) ::_exit(testing::Test::HasFailure() ? 1 : 0);
+    int status = -1;
+    ::waitpid(other, &status, 0);
+    EXPECT_EQ(status, 0);
+}
+
+template <typename Bits>
+Bits sum(ncclDataType_t type, Bits one, Bits other) {
+    Bits result{};
+    reduce(type, ncclSum, {&one, &other}, 1, &result);
+    return result;
+}
+
+TEST(Arithmetic, SmallFloatsRoundToNearest) {
+    using Word = std::uint16_t;
+    using Byte = std::uint8_t;
+    EXPECT_EQ(sum<Word>(ncclFloat16, 0x3c00, 0x4000), 0x4200);   // 1 + 2 = 3
+    EXPECT_EQ(sum<Word>(ncclFloat16, 0x6800, 0x3c00), 0x6800);   // 2048 + 1: ties to even
+    EXPECT_EQ(sum<Word>(ncclFloat16, 0x6800, 0x4200), 0x6802);   // 2048 + 3
+    EXPECT_EQ(sum<Word>(ncclFloat16, 0x7bff, 0x7bff), 0x7c00);   // beyond the largest: infinite
+    EXPECT_EQ(sum<Word>(ncclFloat16, 0x0001, 0x0001), 0x0002);   // below the smallest normal one
+    EXPECT_EQ(sum<Word>(ncclFloat16, 0xbc00, 0x3c00), 0x0000);   // -1 + 1
+    EXPECT_EQ(sum<Word>(ncclBfloat16, 0x3f80, 0x4000), 0x4040);  // 1 + 2
+    EXPECT_EQ(sum<Word>(ncclBfloat16, 0xc000, 0x3f80), 0xbf80);  // -2 + 1
+    EXPECT_EQ(sum<Byte>(ncclFloat8e4m3, 0x38, 0x40), 0x44);      // 1 + 2
+    EXPECT_EQ(sum<Byte>(ncclFloat8e5m2, 0x3c, 0x40), 0x42);
+    EXPECT_EQ(sum<std::int8_t>(ncclInt8, 3, -5), -2);
+    EXPECT_EQ(bytes_of(ncclFloat64), 8U);
+}
+
+}  // namespace
+}  // namespace tocuda::simulator

@@ -1,0 +1,231 @@
+// tocuda, Apache-2.0.
+#include "collectives/communicator.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <new>
+#include <thread>
+#include <utility>
+
+#include "collectives/arithmetic.hpp"
+#include "simulation.h"
+
+namespace tocuda::simulator {
+namespace {
+
+constexpr std::chrono::minutes patience{10};  // with ranks that do not come
+constexpr std::chrono::microseconds look_again{100};
+
+// Queues an operation that owns what it works on.
+template <typename Work>
+ncclResult_t queue_work(int device, cudaStream_t stream, Work work, void* writes, std::size_t bytes) {
+    auto owned = std::make_unique<Work>(std::move(work));
+    const tocuda_operation operation{
+        .version = 1,
+        .device = device,
+        .stream = stream,
+        .run = [](void* data) { static_cast<Work*>(data)->run(); },
+        .ready = [](void* data) { return static_cast<const Work*>(data)->ready() ? 1 : 0; },
+        .release = [](void* data) { delete static_cast<Work*>(data); },
+        .data = owned.get(),
+        .writes = writes,
+        .write_bytes = bytes,
+    };
+    if (tocuda_simulation_operation(&operation) != 0) return ncclUnhandledCudaError;
+    owned.release();
+    return ncclSuccess;
+}
+
+}  // namespace
+
+// A collective is two operations of the stream. The first waits until all have taken what this rank contributed last.
+struct Contribute {
+    CommunicatorPointer of;
+    Collective what;
+
+    bool ready() const {
+        if (of->aborted()) return true;
+        const auto arrived = of->board_.place(of->rank).arrived.load();
+        for (int rank = 0; rank < of->ranks; ++rank)
+            if (of->board_.place(rank).left.load() < arrived) return false;
+        return true;
+    }
+    void run() const {
+        if (of->aborted()) return;
+        std::byte* room = of->own_.room(what.source_bytes);
+        if (room == nullptr) return of->abort();
+        const auto factor = of->factors_.find(what.scaled.operation);
+        if (what.source != nullptr && factor != of->factors_.end()) {
+            const void* by = factor->second.on_device != nullptr ? factor->second.on_device : &factor->second.value;
+            scale(what.scaled.type, by, what.source, what.source_bytes / bytes_of(what.scaled.type), room);
+        } else if (what.source != nullptr) {
+            std::memcpy(room, what.source, what.source_bytes);
+        }
+        ++of->board_.place(of->rank).arrived;
+    }
+};
+
+// The second waits until all have contributed.
+struct Collect {
+    CommunicatorPointer of;
+    Collective what;
+
+    bool ready() const {
+        if (of->aborted()) return true;
+        const auto arrived = of->board_.place(of->rank).arrived.load();
+        for (int rank = 0; rank < of->ranks; ++rank)
+            if (of->board_.place(rank).arrived.load() < arrived) return false;
+        return true;
+    }
+    void run() const {
+        if (of->aborted()) return;
+        try {
+            if (what.target != nullptr) what.combine(*of);
+        } catch (const std::bad_alloc&) {
+            return of->abort();  // the machine has no memory left
+        }
+        ++of->board_.place(of->rank).left;
+    }
+};
+
+struct Send {
+    CommunicatorPointer of;
+    Message what;
+
+    bool ready() const {
+        const auto& box = of->board_.letterbox(of->rank, what.peer);
+        return of->aborted() || box.received.load() == box.sent.load();
+    }
+    void run() const {
+        if (of->aborted()) return;
+        std::byte* room = of->outgoing_[static_cast<std::size_t>(what.peer)].room(what.bytes);
+        if (room == nullptr) return of->abort();
+        std::memcpy(room, what.memory, what.bytes);
+        ++of->board_.letterbox(of->rank, what.peer).sent;
+    }
+};
+
+struct Receive {
+    CommunicatorPointer of;
+    Message what;
+
+    bool ready() const {
+        const auto& box = of->board_.letterbox(what.peer, of->rank);
+        return of->aborted() || box.sent.load() > box.received.load();
+    }
+    void run() const {
+        if (of->aborted()) return;
+        const std::byte* sent = of->incoming_[static_cast<std::size_t>(what.peer)].read(what.bytes);
+        if (sent == nullptr) return of->abort();
+        std::memcpy(what.memory, sent, what.bytes);
+        ++of->board_.letterbox(what.peer, of->rank).received;
+    }
+};
+
+Communicator::Communicator(std::string of_name, int of_ranks, int of_rank, int of_device)
+    : name(std::move(of_name)), ranks(of_ranks), rank(of_rank), device(of_device), board_(name, of_ranks) {
+    for (int other = 0; other < ranks; ++other) outgoing_.push_back(Block::make());
+}
+
+bool Communicator::wait_until(const std::function<bool()>& condition) const {
+    const auto begin = std::chrono::steady_clock::now();
+    while (!condition()) {
+        if (aborted() || std::chrono::steady_clock::now() - begin > patience) return false;
+        std::this_thread::sleep_for(look_again);
+    }
+    return true;
+}
+
+bool Communicator::attach() {
+    if (!board_.valid() || own_.file() < 0) return false;
+    for (int other = 0; other < ranks; ++other)
+        board_.letterbox(rank, other).file = outgoing_[static_cast<std::size_t>(other)].file();
+    board_.place(rank).contribution = own_.file();
+    board_.place(rank).process = ::getpid();
+    ++board_.head().attached;
+    return true;
+}
+
+bool Communicator::open_others() {
+    if (!wait_until([&] { return board_.head().attached >= ranks; })) return false;
+    for (int other = 0; other < ranks; ++other) {
+        const Place& place = board_.place(other);
+        others_.push_back(Block::of(place.process, place.contribution));
+        incoming_.push_back(Block::of(place.process, board_.letterbox(other, rank).file));
+        if (others_.back().file() < 0 || incoming_.back().file() < 0) return false;
+    }
+    ++board_.head().opened;
+    return true;
+}
+
+bool Communicator::finish() {
+    if (!wait_until([&] { return board_.head().opened >= ranks; })) return false;
+    if (rank == 0) board_.remove_name();
+    return true;
+}
+
+const void* Communicator::contribution(int of, std::size_t offset, std::size_t bytes) {
+    const std::byte* block = others_[static_cast<std::size_t>(of)].read(offset + bytes);
+    if (block == nullptr) throw std::bad_alloc();
+    return block + offset;
+}
+
+std::vector<const void*> Communicator::contributions(std::size_t offset, std::size_t bytes) {
+    std::vector<const void*> all;
+    for (int other = 0; other < ranks; ++other) all.push_back(contribution(other, offset, bytes));
+    return all;
+}
+
+void Communicator::abort() {
+    aborted_ = true;
+    if (board_.valid()) board_.head().aborted = 1;
+}
+
+ncclRedOp_t Communicator::add_factor(const Factor& factor) {
+    factors_[next_operation_] = factor;
+    return static_cast<ncclRedOp_t>(next_operation_++);
+}
+
+std::vector<int> Communicator::split(int color, int key) {
+    const auto all_have = [this](std::uint64_t count) {
+        return wait_until([&] {
+            for (int other = 0; other < ranks; ++other)
+                if (board_.place(other).splits < count) return false;
+            return true;
+        });
+    };
+    board_.place(rank).color = color;
+    board_.place(rank).key = key;
+    ++board_.place(rank).splits;
+    std::vector<int> members;
+    if (!all_have(splits_ + 1)) return members;
+    for (int other = 0; other < ranks; ++other)
+        if (color >= 0 && board_.place(other).color == color) members.push_back(other);
+    std::ranges::stable_sort(members, {}, [&](int other) { return board_.place(other).key; });
+    ++board_.place(rank).splits;  // has read; nobody writes again before all have
+    splits_ += 2;
+    all_have(splits_);
+    return members;
+}
+
+ncclResult_t queue(const CommunicatorPointer& communicator, cudaStream_t stream, Collective collective) {
+    const ncclResult_t queued =
+        queue_work(communicator->device, stream, Contribute{communicator, collective}, nullptr, 0);
+    if (queued != ncclSuccess) return queued;
+    void* const target = collective.target;
+    const std::size_t bytes = collective.target_bytes;
+    return queue_work(communicator->device, stream, Collect{communicator, std::move(collective)}, target, bytes);
+}
+
+ncclResult_t queue_send(const CommunicatorPointer& communicator, cudaStream_t stream, const Message& message) {
+    return queue_work(communicator->device, stream, Send{communicator, message}, nullptr, 0);
+}
+
+ncclResult_t queue_receive(const CommunicatorPointer& communicator, cudaStream_t stream, const Message& message) {
+    return queue_work(communicator->device, stream, Receive{communicator, message}, message.memory, message.bytes);
+}
+
+}  // namespace tocuda::simulator

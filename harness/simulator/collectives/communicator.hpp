@@ -1,0 +1,100 @@
+// tocuda, Apache-2.0.
+// One rank of a communicator: what it queues in its stream, and how it meets the other ranks.
+#pragma once
+
+#include <nccl.h>
+
+#include <array>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "collectives/board.hpp"
+
+namespace tocuda::simulator {
+
+// A scaled sum: each rank multiplies what it contributes by its own factor.
+struct Factor {
+    ncclDataType_t type{};
+    std::array<std::byte, 8> value{};
+    const void* on_device = nullptr;  // read when the operation runs
+};
+
+struct Reduction {
+    ncclDataType_t type{};
+    ncclRedOp_t operation{};
+};
+
+class Communicator {
+public:
+    Communicator(std::string name, int ranks, int rank, int device);
+
+    const std::string name;
+    const int ranks;
+    const int rank;
+    const int device;
+
+    // The three parts of joining the others, each for all ranks of a process before the next part. False if the machine
+    // refuses or the others do not come.
+    bool attach();
+    bool open_others();
+    bool finish();
+
+    // What the ranks contributed, in a collective that is under way.
+    std::vector<const void*> contributions(std::size_t offset, std::size_t bytes);
+    const void* contribution(int of, std::size_t offset, std::size_t bytes);
+
+    bool aborted() const { return aborted_ || (board_.valid() && board_.head().aborted != 0); }
+    bool aborted_here() const { return aborted_; }
+    void abort();
+
+    ncclRedOp_t add_factor(const Factor& factor);
+    bool knows(ncclRedOp_t operation) const { return operation <= ncclAvg || factors_.contains(operation); }
+    // The members of this rank's part, in order, after every rank has called it; empty if the rank is in no part.
+    std::vector<int> split(int color, int key);
+    std::uint64_t splits() const { return splits_; }  // how often, times two
+
+private:
+    friend struct Contribute;
+    friend struct Collect;
+    friend struct Send;
+    friend struct Receive;
+
+    bool wait_until(const std::function<bool()>& condition) const;
+
+    Board board_;
+    std::atomic<bool> aborted_ = false;
+    Block own_ = Block::make();
+    std::vector<Block> others_;      // contributions, by rank
+    std::vector<Block> outgoing_;    // by the rank that they are for
+    std::vector<Block> incoming_;    // by the rank that they are from
+    std::map<int, Factor> factors_;  // by the number of the operation
+    int next_operation_ = ncclNumOps;
+    std::uint64_t splits_ = 0;
+};
+
+using CommunicatorPointer = std::shared_ptr<Communicator>;
+
+struct Collective {
+    const void* source = nullptr;  // null: this rank contributes nothing
+    std::size_t source_bytes = 0;
+    Reduction scaled{};      // by which factor, if the operation is one
+    void* target = nullptr;  // null: it gets nothing
+    std::size_t target_bytes = 0;
+    std::function<void(Communicator&)> combine{};
+};
+
+struct Message {
+    void* memory = nullptr;
+    std::size_t bytes = 0;
+    int peer = 0;
+};
+
+// Each queues what it does in the stream.
+ncclResult_t queue(const CommunicatorPointer& communicator, cudaStream_t stream, Collective collective);
+ncclResult_t queue_send(const CommunicatorPointer& communicator, cudaStream_t stream, const Message& message);
+ncclResult_t queue_receive(const CommunicatorPointer& communicator, cudaStream_t stream, const Message& message);
+
+}  // namespace tocuda::simulator
