@@ -19,6 +19,8 @@
 namespace tocuda::simulator {
 namespace {
 
+constexpr const char* of_triton = "a kernel of Triton (turn torch.compile off: TORCH_COMPILE_DISABLE=1)";
+
 // A kernel of a module: its address is the kernel's handle, so it is kept for good.
 struct LoadedKernel {
     std::string name;
@@ -94,9 +96,7 @@ CUresult load(Handle* handle, const void* image, const void* caller) {
     if (handle == nullptr || image == nullptr) return CUDA_ERROR_INVALID_VALUE;
     const cudaError_t refusal = Simulation::here().refusal();
     if (refusal != cudaSuccess) return static_cast<CUresult>(refusal);
-    if (is_triton(caller))
-        return static_cast<CUresult>(
-            unsupported("a kernel of Triton (turn torch.compile off: TORCH_COMPILE_DISABLE=1)"));
+    if (is_triton(caller)) return static_cast<CUresult>(unsupported(of_triton));
     *handle = reinterpret_cast<Handle>(LoadedModules::here().load(extent_of(image)));
     return CUDA_SUCCESS;
 }
@@ -151,6 +151,8 @@ extern "C" {
 CUresult cuModuleLoadData(CUmodule* module, const void* image) {
     return load(module, image, __builtin_return_address(0));
 }
+// LibTorch loads what torch.compile has made from a file; nothing else that it uses does.
+CUresult cuModuleLoad(CUmodule*, const char*) { return static_cast<CUresult>(unsupported(of_triton)); }
 CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned, CUjit_option*, void**) {
     return load(module, image, __builtin_return_address(0));
 }
