@@ -55,7 +55,7 @@ Environment variables_for(const Simulating& asked, const filesystem::path& machi
         return has_some ? first + ":" + *found->second : first;
     };
     std::string libraries = folder / "libcudart.so.13";
-    for (const auto* library : {"libcublas.so.13", "libcublasLt.so.13"})
+    for (const auto* library : {"libcublas.so.13", "libcublasLt.so.13", "libnccl.so.2"})
         if (filesystem::exists(folder / library)) libraries += ":" + (folder / library).string();
     return {{"LD_PRELOAD", before(libraries, "LD_PRELOAD")},
             {"LD_LIBRARY_PATH", before(folder, "LD_LIBRARY_PATH")},

@@ -214,7 +214,7 @@ TEST(Supervisor, ReactionMayStartAnotherChild) {
 TEST(Supervisor, WakeDescriptorEndsTheWait) {
     Supervisor supervisor;
     const auto pipe = make_pipe();
-    ASSERT_EQ(write(pipe.write.get(), "!", 1), 1);
+    ASSERT_EQ(::write(pipe.write.get(), "!", 1), 1);
     const double before = now();
     supervisor.step(600, pipe.read.get());
     EXPECT_LT(now() - before, 300);
