@@ -167,6 +167,34 @@ TEST(Collectives, CapturedOnesAreRepeated) {
     });
 }
 
+// The copies of pinned memory happen when they are due, so the collectives behind them are queued long before.
+TEST(Collectives, QueuedBehindCopiesTakeWhatTheCopiesBring) {
+    on_machine(two_gpus, [] {
+        const Ranks ranks = two_ranks();
+        constexpr int rounds = 10;
+        float* pinned = nullptr;
+        ASSERT_EQ(cudaMallocHost(reinterpret_cast<void**>(&pinned), 4 * rounds * sizeof(float)), cudaSuccess);
+        for (int i = 0; i < 2 * rounds; ++i) pinned[i] = static_cast<float>(i);
+        for (int rank = 0; rank < 2; ++rank) {
+            ASSERT_EQ(cudaSetDevice(rank), cudaSuccess);
+            const Rank& r = ranks[static_cast<std::size_t>(rank)];
+            for (int round = 0; round < rounds; ++round) {
+                const float* from = pinned + 2 * round + rank;
+                float* to = pinned + 2 * (rounds + round) + rank;
+                ASSERT_EQ(cudaMemcpyAsync(r.device, from, 4, cudaMemcpyHostToDevice, r.stream), cudaSuccess);
+                ASSERT_EQ(ncclAllReduce(r.device, r.result(), 1, ncclFloat, ncclSum, r.communicator, r.stream),
+                          ncclSuccess);
+                ASSERT_EQ(cudaMemcpyAsync(to, r.result(), 4, cudaMemcpyDeviceToHost, r.stream), cudaSuccess);
+            }
+        }
+        for (const Rank& r : ranks) ASSERT_EQ(cudaStreamSynchronize(r.stream), cudaSuccess);
+        for (int round = 0; round < rounds; ++round) {
+            EXPECT_EQ(pinned[2 * (rounds + round)], static_cast<float>(4 * round + 1));
+            EXPECT_EQ(pinned[2 * (rounds + round) + 1], static_cast<float>(4 * round + 1));
+        }
+    });
+}
+
 TEST(Collectives, ProcessesMeet) {
     ncclUniqueId id{};
     ASSERT_EQ(ncclGetUniqueId(&id), ncclSuccess);

@@ -27,6 +27,7 @@ cudaError_t queue(const Call& call, const tocuda_operation& what) {
         run(data.get());
     };
     if (what.ready != nullptr) operation.ready = [data, ready = what.ready] { return ready(data.get()) != 0; };
+    operation.polls_last = true;
     operation.is_work = true;
     call.enqueue(*stream, std::move(operation));
     return cudaSuccess;

@@ -58,10 +58,11 @@ std::optional<double> Stream::ready_at() const {
     const Operation& operation = queue_[settled_];
     double at = std::max(tail_, operation.earliest);
     for (const CompletionPointer& point : operation.after) {
-        if (!point->known) return std::nullopt;
+        if (!point->known || (operation.polls_last && !point->done)) return std::nullopt;
         at = std::max(at, point->seconds);
     }
     if (!operation.ready) return at;
+    if (operation.polls_last && settled_ > 0) return std::nullopt;
     const double now = schedule_.now();
     if (operation.ready()) return std::max(at, now);  // the host has just set the flag
     const bool patient = now < at + operation.patience && schedule_.waited_seconds < operation.patience;

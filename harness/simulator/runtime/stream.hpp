@@ -47,6 +47,7 @@ struct Event {
 struct Operation {
     std::function<void()> effect{};         // what it does to memory
     std::function<bool()> ready{};          // the flag that it polls, if any
+    bool polls_last = false;                // only when everything before it is done, which may change the flag
     double patience = end_of_time;          // polls for this long, then continues by itself
     std::function<void()> host_function{};  // run by the background thread, outside every lock
     std::vector<CompletionPointer> after{};
