@@ -159,7 +159,7 @@ int compare_with_normal(const CompareOptions& options) {
     const auto read = read_files({options.before}, names);
     if (is_unreadable(read)) return usage;
     const auto normal = recorded_normal(read);
-    return normal ? compare_two(options, *normal) : complain("compare", normal.error());
+    return normal ? compare_two(options, *normal) : complain(normal.error());
 }
 
 // --fleet: each GPU against its peers.

@@ -97,15 +97,15 @@ int simulate(const Simulating& asked) {
     const TemporaryFolder folder;
     std::size_t gpus = 0;
     const auto machine = machine_file(asked, folder.path(), gpus);
-    if (!machine) return complain("simulate", Refusal{usage, machine.error().what});
+    if (!machine) return complain(Refusal{usage, machine.error().what});
     if (!filesystem::exists(program_folder() / "simulator" / "simulated" / "libcudart.so.13"))
-        return complain("simulate", Refusal{nothing_done, "this build has no simulated GPUs"});
+        return complain(Refusal{nothing_done, "this build has no simulated GPUs"});
     const auto counts = folder.path() / "counts";
     filesystem::create_directory(counts);
     print_banner(asked);
     const auto environment = with_changes(environment_of_this_process(), variables_for(asked, *machine, counts));
     const auto code = run_in_foreground(asked.command, as_list(environment));
-    if (!code) return complain("simulate", Refusal{nothing_done, code.error().what});
+    if (!code) return complain(Refusal{nothing_done, code.error().what});
     stdout_is_not_ours();
     const auto counted = counts_in(counts, gpus);
     if (asked.json) std::ofstream(asked.output) << simulate_document(counted) << "\n";

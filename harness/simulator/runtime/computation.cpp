@@ -4,16 +4,29 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "runtime/answer.hpp"
+#include "runtime/capture.hpp"
 #include "simulation.h"
 
 namespace tocuda::simulator {
 namespace {
 
+bool make_room(Simulation& simulation, const std::vector<tocuda_touch>& touches) {
+    for (const tocuda_touch& touch : touches) {
+        const auto address = reinterpret_cast<std::uintptr_t>(touch.address);
+        const Allocation* found = touch.writes != 0 ? simulation.memory.around(address) : nullptr;
+        if (found == nullptr || found->space == nullptr) continue;
+        if (!found->space->touch(address, touch.bytes)) return false;
+    }
+    return true;
+}
+
 class Computation {
 public:
-    explicit Computation(const tocuda_computation& what) : what_(what) {}
+    Computation(Simulation& simulation, const tocuda_computation& what)
+        : simulation_(simulation), what_(what), touches_(what.touches, what.touches + what.count) {}
     Computation(const Computation&) = delete;
     Computation& operator=(const Computation&) = delete;
     ~Computation() { what_.drop(what_.state); }
@@ -21,32 +34,28 @@ public:
     // In stream order, under the simulation's lock. What happens while the caller still queues it, the caller computes
     // itself, because a lock held for long would stop every other thread.
     void happen() {
-        if (being_queued_) due_ = true;
-        else run();
+        if (being_queued_) {
+            due_ = true;
+        } else {
+            has_room();  // again: a fill with zeros before it, or in the same graph, gives room back
+            run();
+        }
     }
     // Returns whether the caller must run it.
     bool queued() {
         being_queued_ = false;
         return due_;
     }
+    bool has_room() { return make_room(simulation_, touches_); }
     void run() const { what_.run(what_.state); }
 
 private:
+    Simulation& simulation_;
     tocuda_computation what_;
+    std::vector<tocuda_touch> touches_;
     bool being_queued_ = true;
     bool due_ = false;
 };
-
-bool make_room(const Call& call, const tocuda_computation& what) {
-    for (std::size_t i = 0; i < what.count; ++i) {
-        const tocuda_touch& touch = what.touches[i];
-        const auto address = reinterpret_cast<std::uintptr_t>(touch.address);
-        const Allocation* found = touch.writes != 0 ? call.simulation.memory.around(address) : nullptr;
-        if (found == nullptr || found->space == nullptr) continue;
-        if (!found->space->touch(address, touch.bytes)) return false;
-    }
-    return true;
-}
 
 // What is computed from bytes that were not computed counts as not computed either.
 void follow_taint(Taint& taint, const tocuda_computation& what) {
@@ -70,7 +79,8 @@ cudaError_t queue(const Call& call, int device, cudaStream_t handle, const tocud
     if (!call.simulation.has_device(device)) return cudaErrorInvalidDevice;
     Stream* stream = call.simulation.stream(handle, device);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-    if (!make_room(call, what)) return cudaErrorMemoryAllocation;
+    if (const cudaError_t refused = refuses_work(call, *stream); refused != cudaSuccess) return refused;
+    if (!computation->has_room()) return cudaErrorMemoryAllocation;
     follow_taint(call.simulation.taint, what);
     Operation operation;
     operation.effect = [computation] { computation->happen(); };
@@ -82,8 +92,8 @@ cudaError_t queue(const Call& call, int device, cudaStream_t handle, const tocud
 
 extern "C" int tocuda_simulation_compute(int device, void* stream, const tocuda_computation* what) {
     if (what == nullptr || what->version != 1) return cudaErrorInvalidValue;
-    const auto computation = std::make_shared<Computation>(*what);
     Simulation& simulation = Simulation::here();
+    const auto computation = std::make_shared<Computation>(simulation, *what);
     std::unique_lock lock(simulation.mutex);
     const Call call{simulation, Thread::mine(), lock};
     const cudaError_t result = queue(call, device, static_cast<cudaStream_t>(stream), *what, computation);

@@ -161,7 +161,7 @@ cudaError_t make_operation(const Call& call, Device& device, const KernelWork& w
         operation.cost = device.cost(any_kernel);
         ++call.simulation.kernels_not_executed;
         ++call.thread.kernels_not_executed;
-        if (!call.thread.in_operator) count_not_computed(kernel->name, "");
+        if (!work.in_operator) count_not_computed(kernel.name, "");
     }
     ++call.simulation.kernels_launched;
     operation.is_work = true;
@@ -177,7 +177,12 @@ cudaError_t launch(const Call& call, const void* function_or_kernel, const Launc
     Stream* stream = call.stream(what.stream);
     if (stream == nullptr || stream->kind.device != call.thread.device) return cudaErrorInvalidResourceHandle;
     if (const cudaError_t refused = refuses_work(call, *stream); refused != cudaSuccess) return refused;
-    if (stream->capture != nullptr) return capture(*stream, std::move(work));
+    work.in_operator = call.thread.in_operator;
+    if (stream->capture != nullptr) {
+        // The operator that is being captured has to compute what its kernels do not, at each launch of the graph.
+        if (!work.arguments) ++call.thread.kernels_not_executed;
+        return capture(*stream, std::move(work));
+    }
     Operation operation;
     const cudaError_t wrong = make_operation(call, device, work, operation);
     if (wrong == cudaSuccess) call.enqueue(*stream, std::move(operation));

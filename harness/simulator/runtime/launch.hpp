@@ -41,6 +41,7 @@ struct KernelWork {
     Launch shape{};  // its stream and arguments are not used
     // Null if the sizes of the arguments are not known, because the host has no build of the kernel.
     std::shared_ptr<const Arguments> arguments{};
+    bool in_operator = false;  // of LibTorch, which sees to it that what the kernel does is computed
 };
 
 cudaError_t check_launch(Device& device, const void* function_or_kernel, const Launch& what, KernelWork& checked);
