@@ -116,7 +116,7 @@ int simulate(const Simulating& asked) {
 }  // namespace
 
 int simulate_verb(const Words& words) {
-    Arguments arguments("simulate", "Run a program on simulated GPUs that compute; needs no GPU.",
+    Arguments arguments("simulate", "Run a program on simulated GPUs that compute: SPEC -- COMMAND. Needs no GPU.",
                         {"2xH200 -- python train.py", "1x8GiB --fault 'cudaMalloc 3 2' -- pytest tests"});
     Simulating asked;
     arguments.option("SPEC", asked.spec, "2xH200; 4x1GiB; 1x1GiB,1x4GiB; 1xmine.json", "");

@@ -135,3 +135,16 @@ set_up_plotting() {
   rm -rf "$prefix/.staging"
   exec 9>&-
 }
+
+# What PyTorch's database of operators imports, for scripts/operators.
+set_up_operators() {
+  local key
+  catch_signals_and_errors
+  choose_python
+  lock_prefix
+  key="$(requirement_key "$set_up/operators.txt")$python_tag"
+  pip_fill "expecttest and hypothesis" operators "$key" 50 -r "$set_up/operators.txt"
+  step_end operators "$key"
+  rm -rf "$prefix/.staging"
+  exec 9>&-
+}

@@ -110,12 +110,14 @@ void replace_kernels(DispatchKey key) {
 // Called by the simulated runtime when a program with LibTorch first uses a device.
 extern "C" void tocuda_computing_begin() {
     at::globalContext().setUserEnabledCuDNN(false);
-    watch_allocator();
     const char* const computes = std::getenv("TOCUDA_COMPUTE");
     if (computes == nullptr || std::string_view(computes) != "1") return;
     const Quiet quiet;
     for (const auto key : {DispatchKey::CUDA, DispatchKey::SparseCUDA, DispatchKey::SparseCsrCUDA})
         replace_kernels(key);
 }
+
+// Called when LibTorch may have set up its allocator since.
+extern "C" void tocuda_computing_look() { watch_allocator(); }
 
 }  // namespace tocuda::computing

@@ -2,9 +2,9 @@
 #include "computing/report.hpp"
 
 #include <c10/cuda/CUDACachingAllocator.h>
-#include <c10/cuda/CUDAFunctions.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <mutex>
 #include <set>
@@ -56,7 +56,9 @@ void report_not_computed(const c10::OperatorHandle& op, const char* why, const s
 }
 
 void watch_allocator() {
-    c10::cuda::CUDACachingAllocator::init(c10::cuda::device_count());  // a tracker joins what exists by then
+    // A tracker joins the allocators that exist by then.
+    static std::atomic<bool> done = false;
+    if (!c10::cuda::CUDACachingAllocator::get()->initialized() || done.exchange(true)) return;
     try {
         c10::cuda::CUDACachingAllocator::attachAllocatorTraceTracker(count_allocation);
     } catch (const c10::Error&) {  // an allocator that keeps no trace: cudaMallocAsync

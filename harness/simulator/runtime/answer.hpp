@@ -65,9 +65,10 @@ cudaError_t answer(const char* function, Body&& body) {
         result = body(Call{simulation, Thread::mine(), lock, fault.wrong});
     } catch (const std::bad_alloc&) {
     }
-    if (std::exchange(simulation.new_context, false)) {
+    const bool new_memory = std::exchange(simulation.new_memory, false);
+    if (std::exchange(simulation.new_context, false) || new_memory) {
         lock.unlock();
-        meet_libtorch();
+        meet_libtorch(new_memory);
     }
     return remembered(result);
 }

@@ -40,6 +40,7 @@ extern "C" {
 cudaError_t cudaMalloc(void** result, size_t bytes) {
     return answer(__func__, [&](const Call& call) {
         if (result == nullptr) return cudaErrorInvalidValue;
+        call.simulation.new_memory = true;  // LibTorch's allocator is there by now
         return take(call, bytes, result);
     });
 }

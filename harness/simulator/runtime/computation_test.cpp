@@ -48,9 +48,7 @@ int read(const int* number) {
     return value;
 }
 
-std::uint64_t read_back() {
-    return static_cast<SharedCounts*>(tocuda_simulation_counts())->read_back_not_computed;
-}
+std::uint64_t read_back() { return static_cast<SharedCounts*>(tocuda_simulation_counts())->read_back_not_computed; }
 
 TEST(Computation, HappensAtOnceIfNothingIsPending) {
     on_machine(one_gpu, [] {

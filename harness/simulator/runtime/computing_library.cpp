@@ -20,20 +20,27 @@ std::string folder_of_this_library() {
 }
 
 // LibTorch's classes change between versions, so there is one library for each.
+std::atomic<void (*)()> look = nullptr;
+
 void open_for(std::uint64_t abi_version) {
     const std::string version = std::to_string(abi_version >> 56) + "." + std::to_string(abi_version >> 48 & 0xff);
     const std::string path = folder_of_this_library() + "/libtocuda_computing-" + version + ".so";
     void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     auto* const begin =
         library == nullptr ? nullptr : reinterpret_cast<void (*)()>(::dlsym(library, "tocuda_computing_begin"));
-    if (begin != nullptr) begin();
-    else std::fprintf(stderr, "tocuda: simulated GPUs: nothing is computed: %s\n", ::dlerror());
+    if (begin != nullptr) {
+        begin();
+        look = reinterpret_cast<void (*)()>(::dlsym(library, "tocuda_computing_look"));
+        return;
+    }
+    std::fprintf(stderr, "tocuda: simulated GPUs: nothing is computed: %s\n", ::dlerror());
 }
 
 }  // namespace
 
-void meet_libtorch() {
+void meet_libtorch(bool allocates) {
     static std::atomic<bool> done = std::getenv("TOCUDA_COMPUTE") == nullptr;
+    if (auto* const again = look.load(std::memory_order_relaxed); again != nullptr && allocates) again();
     if (done.load(std::memory_order_relaxed)) return;
     void* const libtorch = ::dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_NOLOAD);
     if (libtorch == nullptr) return;

@@ -6,7 +6,7 @@
 namespace tocuda::simulator {
 
 // Call outside the simulation's lock when the program uses a device. The library links LibTorch, so it is not
-// preloaded, but opened once LibTorch is in the process.
-void meet_libtorch();
+// preloaded, but opened once LibTorch is in the process. `allocates`: LibTorch's allocator may be watched from now on.
+void meet_libtorch(bool allocates);
 
 }  // namespace tocuda::simulator

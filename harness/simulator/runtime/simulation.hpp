@@ -67,6 +67,7 @@ public:
     PeerFaults peer_faults;
     Taint taint;
     bool new_context = false;  // the call that holds the lock may be the first to use a device
+    bool new_memory = false;   // it allocates some
     bool clock_only = false;   // operations that begin move and compute nothing
     std::uint64_t kernels_launched = 0;
     std::uint64_t kernels_not_executed = 0;

@@ -1,6 +1,6 @@
 # tocuda, Apache-2.0.
-"""Runs operators of PyTorch's own database on a GPU and compares their results with the CPU's. Started by
-scripts/operators, on simulated GPUs. Reads names from standard input, one per line, and writes one JSON line for each
+"""Runs operators of PyTorch's own database on a GPU and compares their results with the CPU's. Started on
+simulated GPUs. Reads names from standard input, one per line, and writes one JSON line for each
 at its beginning and its end."""
 
 import json
