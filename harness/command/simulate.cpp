@@ -66,6 +66,8 @@ Environment variables_for(const Simulating& asked, const filesystem::path& machi
             // These select real GPUs.
             {"CUDA_VISIBLE_DEVICES", std::nullopt},
             {"CUDA_DEVICE_ORDER", std::nullopt},
+            // Kernels that LibTorch has in Triton cannot run; those in CUDA take their place.
+            {"TORCH_DISABLE_NATIVE_JIT", "1"},
             {"TOCUDA_COMPUTE", asked.no_compute ? "0" : "1"},
             {"TOCUDA_POISON", asked.poison}};
 }

@@ -36,7 +36,7 @@ class Worker:
         reading, writing = os.pipe()
         command = [PROGRAM, "simulate", self.asked.gpus, "--", sys.executable, "-B", WORKER, self.asked.dtype]
         # The child's descriptor 3, whatever number the pipe has here.
-        shell = ["sh", "-c", f'exec 3>&{writing} "$@"', "sh", *command]
+        shell = ["bash", "-c", f'exec 3>&{writing} "$@"', "bash", *command]
         child = subprocess.Popen(shell, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                  pass_fds=[writing], start_new_session=True, text=True)  # fmt: skip
         os.close(writing)
