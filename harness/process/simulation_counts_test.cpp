@@ -13,7 +13,7 @@
 namespace tocuda {
 namespace {
 
-void write(const std::filesystem::path& file, const SharedCounts& counts) {
+void write_counts(const std::filesystem::path& file, const SharedCounts& counts) {
     std::ofstream(file, std::ios::binary).write(reinterpret_cast<const char*>(&counts), sizeof counts);
 }
 
@@ -33,16 +33,16 @@ TEST(SimulationCounts, AddsUpProcesses) {
     one->peer_bytes = 7;
     add_not_computed(*one, "aten::a", "x.py:1", 2);
     std::strcpy(one->unsupported.data(), "cudaA cudaB ");
-    write(folder.path() / "1", *one);
+    write_counts(folder.path() / "1", *one);
     one->gpus[1].peak_allocated_bytes = 4;
     add_not_computed(*one, "aten::a", "", 1);
-    write(folder.path() / "2", *one);
+    write_counts(folder.path() / "2", *one);
 
     const auto counts = counts_in(folder.path(), 2);
-    ASSERT_EQ(counts.gpus.size(), 2);
-    EXPECT_EQ(counts.gpus[1].peak_allocated_bytes, 5) << "of the process that used most";
-    EXPECT_EQ(counts.computed, 6);
-    EXPECT_EQ(counts.peer_bytes, 14);
+    ASSERT_EQ(counts.gpus.size(), 2U);
+    EXPECT_EQ(counts.gpus[1].peak_allocated_bytes, 5U) << "of the process that used most";
+    EXPECT_EQ(counts.computed, 6U);
+    EXPECT_EQ(counts.peer_bytes, 14U);
     const decltype(counts.not_computed) expected{{{"aten::a", "x.py:1"}, 4}, {{"aten::a", ""}, 1}};
     EXPECT_EQ(counts.not_computed, expected);
     EXPECT_EQ(counts.unsupported, (std::set<std::string>{"cudaA", "cudaB"}));
@@ -54,8 +54,8 @@ TEST(SimulationCounts, IgnoresFilesOfOtherKinds) {
     const auto unknown = std::make_unique<SharedCounts>();
     unknown->version = SharedCounts::this_version + 1;
     unknown->computed = 3;
-    write(folder.path() / "2", *unknown);
-    EXPECT_EQ(counts_in(folder.path(), 1).computed, 0);
+    write_counts(folder.path() / "2", *unknown);
+    EXPECT_EQ(counts_in(folder.path(), 1).computed, 0U);
 }
 
 }  // namespace
