@@ -59,7 +59,7 @@ TEST_F(Comparing, NewAloneOfAnUnrecordedModelIsToldWhatThereIs) {
     EXPECT_EQ(finished.code, 4);
     EXPECT_EQ(finished.out, "");
     const auto folder = std::filesystem::canonical(place.folder / "results").string();
-    EXPECT_EQ(finished.err, "tocuda compare: nothing is recorded of NVIDIA B200; " + folder +
+    EXPECT_EQ(finished.err, "tocuda: nothing is recorded of NVIDIA B200; " + folder +
                                 " has NVIDIA H200 (2 files); give OLD and NEW to compare other files\n");
 }
 
