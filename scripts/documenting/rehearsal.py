@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 
@@ -68,7 +69,16 @@ class Rehearsal:
         lines = self.text.splitlines()
         for number, text in self.samples.items():
             lines[number] = (readme.INDENT + text).rstrip()
-        return "\n".join(lines) + "\n"
+        return self.counted("\n".join(lines) + "\n")
+
+    def counted(self, text):
+        """The README with the numbers of claims, scenarios and benchmarks that this program has."""
+        listed = self.json_of("list")
+        claims = {claim["id"] for scenario in listed["scenarios"] for claim in scenario["claims"]}
+        numbers = {"claims": claims, "scenarios": listed["scenarios"], "benchmarks": listed["benchmarks"]}
+        for what, those in numbers.items():
+            text = re.sub(rf"(?<=[* ])\d+(?= {what}\.?[,*])", str(len(those)), text)
+        return text
 
     def json_of(self, *words):
         command = [self.program, *words, "--json"]

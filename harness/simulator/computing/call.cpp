@@ -213,6 +213,17 @@ at::Tensor empty_like_on_cpu(const at::Tensor& tensor) {
     return at::empty({0}, at::TensorOptions(tensor.scalar_type()).device(at::kCPU));
 }
 
+// What the operator returns where the CPU returned this, unless it is one of the `out` tensors.
+c10::IValue returned(const c10::IValue& computed, const c10::Argument& declared, const Stack& arguments,
+                     Delivery& delivery) {
+    if (declared.alias_info() != nullptr) return arguments.front();
+    if (computed.isTensor()) return delivery.to_gpu(computed.toTensor());
+    if (!computed.isTensorList()) return computed;
+    c10::List<at::Tensor> list;
+    for (const at::Tensor& one : computed.toTensorVector()) list.push_back(delivery.to_gpu(one));
+    return list;
+}
+
 }  // namespace
 
 void compute_instead(const c10::OperatorHandle& op, Stack* stack, bool sizes_depend_on_values) {
@@ -247,16 +258,8 @@ void compute_instead(const c10::OperatorHandle& op, Stack* stack, bool sizes_dep
             at::native::resize_output(target, computed.toTensor().sizes());
             delivery.bring(computed.toTensor(), target);
             stack->emplace_back(target);
-        } else if (schema.returns()[i].alias_info() != nullptr) {
-            stack->push_back(arguments.front());
-        } else if (computed.isTensor()) {
-            stack->emplace_back(delivery.to_gpu(computed.toTensor()));
-        } else if (computed.isTensorList()) {
-            c10::List<at::Tensor> list;
-            for (const at::Tensor& one : computed.toTensorVector()) list.push_back(delivery.to_gpu(one));
-            stack->emplace_back(std::move(list));
         } else {
-            stack->push_back(computed);
+            stack->push_back(returned(computed, schema.returns()[i], arguments, delivery));
         }
     }
     if (captured) return compute_after(op, arguments, *stack);
