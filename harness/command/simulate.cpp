@@ -102,6 +102,8 @@ int simulate(const Simulating& asked) {
     if (!machine) return complain(Refusal{usage, machine.error().what});
     if (!filesystem::exists(program_folder() / "simulator" / "simulated" / "libcudart.so.13"))
         return complain(Refusal{nothing_done, "this build has no simulated GPUs"});
+    if (asked.json && !std::ofstream(asked.output, std::ios::app))
+        return complain(Refusal{usage, asked.output + ": cannot be written"});
     const auto counts = folder.path() / "counts";
     filesystem::create_directory(counts);
     print_banner(asked);

@@ -33,7 +33,7 @@ void add(const SharedCounts& from, SimulationCounts& to) {
         to.not_computed[{text_of(kind.name), text_of(kind.line)}] += kind.count;
     }
     std::istringstream names(text_of(from.unsupported));
-    for (std::string name; names >> name;) to.unsupported.insert(name);
+    for (std::string name; std::getline(names, name);) to.unsupported.insert(name);
 }
 
 }  // namespace

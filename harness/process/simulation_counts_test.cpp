@@ -32,7 +32,7 @@ TEST(SimulationCounts, AddsUpProcesses) {
     one->computed = 3;
     one->peer_bytes = 7;
     add_not_computed(*one, "aten::a", "x.py:1", 2);
-    std::strcpy(one->unsupported.data(), "cudaA cudaB ");
+    std::strcpy(one->unsupported.data(), "cudaA\nTriton kernels are off\n");
     write_counts(folder.path() / "1", *one);
     one->gpus[1].peak_allocated_bytes = 4;
     add_not_computed(*one, "aten::a", "", 1);
@@ -45,7 +45,7 @@ TEST(SimulationCounts, AddsUpProcesses) {
     EXPECT_EQ(counts.peer_bytes, 14U);
     const decltype(counts.not_computed) expected{{{"aten::a", "x.py:1"}, 4}, {{"aten::a", ""}, 1}};
     EXPECT_EQ(counts.not_computed, expected);
-    EXPECT_EQ(counts.unsupported, (std::set<std::string>{"cudaA", "cudaB"}));
+    EXPECT_EQ(counts.unsupported, (std::set<std::string>{"cudaA", "Triton kernels are off"}));
 }
 
 TEST(SimulationCounts, IgnoresFilesOfOtherKinds) {

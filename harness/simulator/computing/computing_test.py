@@ -47,6 +47,10 @@ VALUES = """
     same('special', lambda a: torch.special.i1e(a) + torch.lgamma(a), x)
     same('float8', lambda a: a.to(torch.float8_e4m3fn).float(), x)
     same('attention', lambda a: F.scaled_dot_product_attention(a, a, a, is_causal=True), torch.randn(1, 2, 9, 8))
+    half = torch.ones(1, 2, 9, 64).half()
+    same('attention in half', lambda a: F.scaled_dot_product_attention(a, a, a).isfinite(), half)
+    traced = torch.jit.trace(lambda a: a * 2 + 1, y.cuda())
+    for _ in range(3): same('traced and fused', lambda a: traced(a) if a.is_cuda else a * 2 + 1, y)
     same('foreach', lambda a: torch.stack(torch._foreach_add([a, a], 1)), x)
     same('scalar', lambda a: a * a.sum() + a.max(), x)
     a = torch.arange(4., device='cuda:0'); b = (a * 2).to('cuda:1') + 1

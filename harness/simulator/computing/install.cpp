@@ -3,6 +3,7 @@
 // errors, and then computed on the CPU if it launched something that was not executed.
 #include <ATen/Context.h>
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <torch/csrc/jit/codegen/fuser/interface.h>
 
 #include <cstdlib>
 #include <set>
@@ -110,6 +111,8 @@ void replace_kernels(DispatchKey key) {
 // Called by the simulated runtime when a program with LibTorch first uses a device.
 extern "C" void tocuda_computing_begin() {
     at::globalContext().setUserEnabledCuDNN(false);
+    at::globalContext().setSDPUseCuDNN(false);
+    torch::jit::overrideCanFuseOnGPU(false);  // traced functions then run operators, which are computed
     const char* const computes = std::getenv("TOCUDA_COMPUTE");
     if (computes == nullptr || std::string_view(computes) != "1") return;
     const Quiet quiet;

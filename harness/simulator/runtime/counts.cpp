@@ -5,8 +5,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 
 #include "simulation.h"
 
@@ -53,6 +55,20 @@ bool holds(const std::array<char, room>& text, std::string_view wanted) {
 
 }  // namespace
 
+namespace {
+
+// Which bytes a kernel writes is known only if an operator launched it.
+void warn_of(std::string_view kernel) {
+    const char* computes = std::getenv("TOCUDA_COMPUTE");
+    if (computes == nullptr || std::string_view(computes) != "1") return;
+    std::fprintf(stderr,
+                 "tocuda: simulated GPUs: no operator of LibTorch launched %.*s: it is not computed, and what it would "
+                 "write stays as it was\n",
+                 static_cast<int>(kernel.size()), kernel.data());
+}
+
+}  // namespace
+
 void count_not_computed(std::string_view name, std::string_view line) {
     SharedCounts& shared = counts();
     const std::size_t kinds = shared.not_computed_kinds;
@@ -65,6 +81,7 @@ void count_not_computed(std::string_view name, std::string_view line) {
         put(name, shared.not_computed[at].name);
         put(line, shared.not_computed[at].line);
         shared.not_computed_kinds = kinds + 1;
+        if (line.empty()) warn_of(name);
     }
     ++shared.not_computed[at].count;
 }

@@ -35,7 +35,7 @@ cudaError_t unsupported(const char* what) {
         auto& shared = counts().unsupported;
         const std::size_t used = std::strlen(shared.data());
         if (used + std::strlen(what) + 2 < shared.size())
-            std::snprintf(&shared[used], shared.size() - used, "%s ", what);
+            std::snprintf(&shared[used], shared.size() - used, "%s\n", what);
     }
     return cudaErrorNotSupported;
 }
