@@ -127,7 +127,7 @@ int simulate_verb(const Words& words) {
     arguments.option("--fault", asked.faults, "FUNCTION CALL ERROR|hang [sticky]");
     arguments.option("--driver", asked.driver, 1000, 99999, "the driver's version, as 12080 for 12.8", "N");
     arguments.option("--seed", asked.seed, 0, std::numeric_limits<int>::max(), "seed of the variation of costs", "N");
-    arguments.flag("--no-compute", asked.no_compute, "compute nothing: only memory, copies and errors are simulated");
+    arguments.flag("--no-compute", asked.no_compute, "simulate only memory, copies and errors");
     arguments.option("--poison", asked.poison, "nan: what was not computed is NaN (default); none", "nan|none");
     arguments.flag("--json", asked.json, "write the summary to --output as one document");
     arguments.option("--output", asked.output, "the file for --json", "FILE");
