@@ -67,8 +67,8 @@ TEST_F(Note, XidOfTheGpu) {
 }
 
 TEST_F(Note, XidInAJournal) {
-    machine.tree.write("var/log/journal/4f1e/system.journal",
-                       std::string("LPKSHHRH\0\1MESSAGE=NVRM: Xid (PCI:0000:3b:00): 94, pid=5\0\0", 64));
+    constexpr char journal[] = "LPKSHHRH\0\1MESSAGE=NVRM: Xid (PCI:0000:3b:00): 94, pid=5\0\0";
+    machine.tree.write("var/log/journal/4f1e/system.journal", std::string(journal, sizeof journal));
     expect("kernel log", State::warning, "/var/log/journal/4f1e/system.journal: Xid 94 of 0000:3b:00");
 }
 
