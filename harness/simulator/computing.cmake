@@ -18,9 +18,3 @@ target_link_options(tocuda_computing PRIVATE -L${TOCUDA_TORCH}/lib -Wl,--allow-s
 target_link_libraries(tocuda_computing PRIVATE tocuda_simulated_runtime -ltorch_cuda -ltorch_cpu -lc10_cuda -lc10)
 tocuda_compile_together(tocuda_computing)
 tocuda_read_once(tocuda_computing <ATen/core/dispatch/Dispatcher.h> <ATen/core/Tensor.h>)
-
-if(BUILD_TESTING)
-  add_test(NAME simulator.computing COMMAND ${TOCUDA_PYTHON_PROGRAM} -B
-    ${CMAKE_CURRENT_SOURCE_DIR}/computing/computing_test.py $<TARGET_FILE:tocuda> ${beside_torch})
-  set_tests_properties(simulator.computing PROPERTIES TIMEOUT 300 COST 20)
-endif()

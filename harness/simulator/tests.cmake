@@ -81,6 +81,10 @@ target_link_libraries(simulator_torch_program PRIVATE -ltorch_cuda -ltorch_cpu -
 find_program(TOCUDA_PYTHON_PROGRAM NAMES python3 PATHS ${beside_torch}/../../../bin NO_DEFAULT_PATH)
 find_program(TOCUDA_PYTHON_PROGRAM NAMES python3 REQUIRED)
 
+add_test(NAME simulator.computing COMMAND ${TOCUDA_PYTHON_PROGRAM} -B
+  ${CMAKE_CURRENT_SOURCE_DIR}/computing/computing_test.py $<TARGET_FILE:tocuda> ${beside_torch})
+set_tests_properties(simulator.computing PROPERTIES TIMEOUT 300 COST 20)
+
 add_executable(simulator_torch_test tests/torch_test.cpp)
 target_include_directories(simulator_torch_test PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(simulator_torch_test PRIVATE tocuda_warnings GTest::gtest_main)
