@@ -106,7 +106,10 @@ TEST_F(Terminal, ProgressIsRewrittenInPlaceAndRemoved) {
             const auto line = text.substr(at + 1, text.find('\r', at + 1) - at - 1);
             EXPECT_LT(line.size(), columns) << "a full line would wrap: " << line;
             EXPECT_EQ(line.find('\n'), std::string::npos) << line;
-            EXPECT_NE(line.find(" of 1 done"), std::string::npos) << line;
+            // On a slow machine it first waits for the driver's answer.
+            if (line.find("tocuda: waiting for ") == std::string::npos) {
+                EXPECT_NE(line.find(" of 1 done"), std::string::npos) << line;
+            }
         }
         EXPECT_GE(drawn, 3U) << text;
         const auto removed = text.find('\r', last + 1);

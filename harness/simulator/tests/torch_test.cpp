@@ -168,8 +168,11 @@ TEST(Torch, ProfilerReportsTheHostsActivityWithOneWarning) {
                                  std::string(TOCUDA_PYTHON_PROGRAM " ") + program.path());
     EXPECT_NE(text.find("adds 1\n"), std::string::npos) << text;
     const auto warning = text.find("tocuda: simulated GPUs: CUPTI ");
-    EXPECT_NE(warning, std::string::npos) << text;
-    EXPECT_EQ(text.find("tocuda: simulated GPUs: ", warning + 1), std::string::npos) << text;
+    if (warning == std::string::npos) {  // LibTorch 2.11 warns by itself
+        EXPECT_NE(text.find("CUPTI initialization failed"), std::string::npos) << text;
+    } else {
+        EXPECT_EQ(text.find("tocuda: simulated GPUs: ", warning + 1), std::string::npos) << text;
+    }
 }
 
 TEST(Torch, KernelsCompiledAtRunTimeAreLaunched) {
