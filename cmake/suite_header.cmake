@@ -1,6 +1,6 @@
 # tocuda, Apache-2.0.
-# Writes suite_facts.hpp: version, commit, and whether the tree differs from it. Run by written_files.cmake. If the tree has no
-# .git, the file GIVEN (written by scripts/campaign prepare) holds the commit and a checksum of each file.
+# Writes suite_facts.hpp: version, commit, and whether the tree differs from it. Run by written_files.cmake. If the tree
+# has no .git, the file GIVEN (written by scripts/campaign prepare) holds the commit and a checksum of each file.
 cmake_minimum_required(VERSION 3.25.1)
 set(commit "")
 set(dirty "false")

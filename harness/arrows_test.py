@@ -40,6 +40,17 @@ def sources():
                 yield path, path.relative_to(ROOT).parts[1] if room == "harness" else room
 
 
+CODE = {".cpp", ".hpp", ".h", ".cu", ".cuh", ".py", ".js", ".css", ".bash", ".cmake"}
+FOLDERS = ("harness", "scenarios", "kernels", "runtime_calls", "framework", "scripts", "cmake", ".ci")
+
+
+def all_code():
+    """Names and lines of all that people write in a programming language, scripts without a suffix among them."""
+    for path in sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.is_file()):
+        if path.suffix in CODE or path.name == "CMakeLists.txt" or path.open("rb").read(2) == b"#!":
+            yield str(path.relative_to(ROOT)), path.read_text(errors="replace").splitlines()
+
+
 NAMESPACE = re.compile(r"namespace ([\w:]*) ?\{$")
 NOUN = re.compile(r"(?:struct|class|enum class) (\w+)(?: final)?(?: :[^;]*)?\s*\{")
 
@@ -169,12 +180,16 @@ class Arrows(unittest.TestCase):
         self.assertEqual([each for each in included if not each[1].startswith(SHARED_WITH_THE_SIMULATOR)], [])
 
     def test_files_are_no_longer_than_300_lines(self):
-        long = [
-            str(path.relative_to(ROOT))
-            for path, _ in sources()
-            if len(path.read_text(errors="replace").splitlines()) > 300
-        ]
+        self.assertEqual([name for name, lines in all_code() if len(lines) > 300], [])
+
+    def test_lines_are_no_longer_than_120_columns(self):
+        long = [f"{name}:{n}" for name, lines in all_code() for n, line in enumerate(lines, 1) if len(line) > 120]
         self.assertEqual(long, [])
+
+    def test_code_of_every_language_is_looked_at(self):
+        names = {name for name, _ in all_code()}
+        for name in ("kernels/scale.cpp", "harness/report/browser/pages_test.py", "scripts/operators", ".ci/run"):
+            self.assertIn(name, names)
 
     def test_nouns_are_found(self):
         self.assertEqual(

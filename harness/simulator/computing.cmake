@@ -1,6 +1,6 @@
 # tocuda, Apache-2.0.
-# The library that computes LibTorch's operators on simulated GPUs: one for each version of LibTorch, because its classes
-# differ. The simulated runtime finds it beside itself.
+# The library that computes LibTorch's operators on simulated GPUs: one for each version of LibTorch, because its
+# classes differ. The simulated runtime finds it beside itself.
 if(NOT TOCUDA_TORCH)
   return()
 endif()

@@ -23,7 +23,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT TOCUDA_SANITIZE)
 endif()
 
 file(GLOB simulated_tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/runtime/*_test.cpp)
-tocuda_simulated_program(simulated_runtime_test ${simulated_tests} runtime/lane.cpp runtime/variation.cpp runtime/peer_faults.cpp
+tocuda_simulated_program(simulated_runtime_test ${simulated_tests} runtime/lane.cpp runtime/variation.cpp
+  runtime/peer_faults.cpp
   profile/simulation_file.cpp)
 target_link_libraries(simulated_runtime_test PRIVATE GTest::gtest_main)
 tocuda_quickly_built(simulated_runtime_test)
@@ -75,7 +76,8 @@ target_include_directories(simulator_torch_program SYSTEM PRIVATE
 target_link_libraries(simulator_torch_program PRIVATE tocuda_warnings ${CMAKE_DL_LIBS})
 target_link_options(simulator_torch_program PRIVATE -L${TOCUDA_TORCH}/lib -Wl,--no-as-needed -Wl,--allow-shlib-undefined
   -Wl,-rpath,${TOCUDA_TORCH}/lib)
-target_link_libraries(simulator_torch_program PRIVATE -ltorch_cuda -ltorch_cpu -lc10_cuda -lc10 -ltorch ${TOCUDA_CUDART})
+target_link_libraries(simulator_torch_program PRIVATE -ltorch_cuda -ltorch_cpu -lc10_cuda -lc10 -ltorch
+  ${TOCUDA_CUDART})
 
 # The Python that this LibTorch was installed for: that of its environment, otherwise the system's.
 find_program(TOCUDA_PYTHON_PROGRAM NAMES python3 PATHS ${beside_torch}/../../../bin NO_DEFAULT_PATH)

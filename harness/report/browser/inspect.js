@@ -24,12 +24,14 @@ const asked = {
     let seen = 0;
     while (walker.nextNode()) {
       const element = walker.currentNode.parentElement;
-      if (!walker.currentNode.data.trim() || !element.checkVisibility() || element.closest("script, title, desc")) continue;
+      if (!walker.currentNode.data.trim() || !element.checkVisibility() || element.closest("script, title, desc"))
+        continue;
       const style = getComputedStyle(element);
       const text = luminance(element.closest("svg") ? style.fill : style.color);
       const paper = luminance(behind(element));
       const ratio = (Math.max(text, paper) + 0.05) / (Math.min(text, paper) + 0.05);
-      const large = parseFloat(style.fontSize) >= 24 || (parseFloat(style.fontSize) >= 18.66 && style.fontWeight >= 700);
+      const large =
+        parseFloat(style.fontSize) >= 24 || (parseFloat(style.fontSize) >= 18.66 && style.fontWeight >= 700);
       seen += 1;
       if (ratio < (large ? 3 : 4.5)) low.push(`${ratio.toFixed(2)} ${walker.currentNode.data.trim().slice(0, 40)}`);
     }
@@ -60,7 +62,9 @@ const asked = {
   // Rows of claims that name a scenario more than once.
   namedTwice() {
     return [...document.querySelectorAll("#claims tbody tr")].filter((row) => {
-      const names = [...row.querySelectorAll("a")].map((link) => link.textContent.split(" ")).filter((words) => words.length > 1);
+      const names = [...row.querySelectorAll("a")]
+        .map((link) => link.textContent.split(" "))
+        .filter((words) => words.length > 1);
       return new Set(names.map((words) => words[0])).size < names.length;
     }).map((row) => row.querySelector("code").textContent);
   },
@@ -89,7 +93,8 @@ const asked = {
     const ids = [...document.querySelectorAll("[id]")].map((one) => one.id);
     if (new Set(ids).size !== ids.length) missing.push("unique identifiers");
     for (const link of document.querySelectorAll("a"))
-      if (!document.getElementById(link.getAttribute("href").slice(1))) missing.push(`target ${link.getAttribute("href")}`);
+      if (!document.getElementById(link.getAttribute("href").slice(1)))
+        missing.push(`target ${link.getAttribute("href")}`);
     return missing;
   },
   shown() {

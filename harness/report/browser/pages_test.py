@@ -13,11 +13,11 @@ import unittest
 
 import chromium
 import recordings
+from page_files import HOSTILE, LONG, SLOW_GPU, PageFiles
 
 PROGRAM, SOURCE = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
 INSPECT = (pathlib.Path(__file__).parent / "inspect.js").read_text()
 SKIPPED = 77
-HOSTILE = "\"><script>document.title='broken into'</script><img src=http://example.invalid/x onerror=alert(1)>'"
 RESULTS = SOURCE / "results"
 COMMITTED = {
     "-".join(file.relative_to(RESULTS).parts[:-1]): file
@@ -25,8 +25,6 @@ COMMITTED = {
     if file.relative_to(RESULTS).parts[0] != "local"
 }
 PAGES = ("run", "bench", "compared", "fleet", "hostile", "redacted", "long", *COMMITTED)
-LONG = 10_000  # rows
-SLOW_GPU = 6  # of the fleet: node2 cuda:2
 PRINTED = (740, 1000)  # pixels of a page of paper, without its margins
 
 
@@ -43,8 +41,9 @@ class Pages(unittest.TestCase):
         cls.addClassCleanup(temporary.cleanup)
         cls.folder = pathlib.Path(temporary.name)
         cls.pages = {}
+        made = PageFiles(cls.folder, SOURCE)
         for name in PAGES:
-            files = [COMMITTED[name]] if name in COMMITTED else getattr(cls, f"{name}_files")()
+            files = [COMMITTED[name]] if name in COMMITTED else getattr(made, name)()
             cls.pages[name] = cls.folder / f"{name}.html"
             cls.tocuda("report", *files, "-o", cls.pages[name], *(["--redact"] if name == "redacted" else []))
         cls.browser = chromium.Browser(temporary.name)
@@ -58,75 +57,6 @@ class Pages(unittest.TestCase):
         )  # fmt: skip
         assert done.returncode == code, done.stdout + done.stderr
         return done.stdout
-
-    @classmethod
-    def write(cls, name, *sections):
-        return recordings.write(cls.folder / name, *sections)
-
-    @classmethod
-    def run_files(cls):
-        scenarios = recordings.scenarios(SOURCE)
-        changed = json.loads(json.dumps(scenarios))
-        changed[0]["claims"][0] |= {"verdict": "broken"}
-        return [cls.write("run.jsonl", [recordings.run_line(1, "run"), *changed])]
-
-    @classmethod
-    def bench_files(cls):
-        return [cls.write("bench.jsonl", [recordings.run_line(2, "bench"), *recordings.measurements()])]
-
-    @classmethod
-    def compared_files(cls):
-        new = {"driver": {"kernel_module": "590.44.01", "cuda": "13.1", "flavour": "simulated"}}
-        sides = {}
-        for side, first, changes, slower in (("old", 3, {}, 1.0), ("new", 13, new, 1.04)):
-            sides[side] = [
-                [recordings.run_line(first + i, "bench", **changes), *recordings.measurements(0, slower + i * 0.0003)]
-                for i in range(3)
-            ]
-        return [cls.write(f"{side}.jsonl", *sections) for side, sections in sides.items()]
-
-    @classmethod
-    def fleet_files(cls):
-        """Three hosts with four GPUs each, of which one copies slowly."""
-        sections = []
-        for host in range(3):
-            line = recordings.run_line(20 + host, "bench", gpus=4)
-            line["machine"] |= {"host": f"node{host + 1}"}
-            rows = []
-            for index, gpu in enumerate(line["gpus"]):
-                number = 4 * host + index
-                gpu["uuid"] = recordings.gpu_id(number)
-                rows += recordings.measurements(number, 1.2 if number == SLOW_GPU else 1.0, 0.002)
-            sections.append([line, *rows])
-        return [cls.write("fleet.jsonl", *sections)]
-
-    @classmethod
-    def hostile_files(cls):
-        line = recordings.run_line(5, "bench")
-        line["machine"] |= {"host": HOSTILE, "cpu": HOSTILE * 50}
-        line["gpus"][0]["name"] = HOSTILE
-        rows = [
-            row | {"flags": [HOSTILE], "peak_bytes_per_second": 7e10, "peak_source": HOSTILE}
-            for row in recordings.measurements()
-        ]
-        scenario = recordings.scenarios(SOURCE)[0] | {"stderr_tail": HOSTILE, "variant": HOSTILE}
-        scenario["claims"] = [claim | {"because": HOSTILE} for claim in scenario["claims"]]
-        return [cls.write("hostile.jsonl", [line, *rows, scenario])]
-
-    @classmethod
-    def redacted_files(cls):
-        line = recordings.run_line(7, "bench", gpus=2)
-        scenario = recordings.scenarios(SOURCE)[0] | {"stderr_tail": f"node17: /usr/lib/libcuda.so.1, {line['boot']}"}
-        return [cls.write("node17.jsonl", [line, *recordings.measurements(1), scenario])]
-
-    @classmethod
-    def long_files(cls):
-        rows = [
-            recordings.measurement(f"made/up/{number // 50}", {"bytes": 1024 << number % 20, "step": number},
-                                   1e-6 * (1 + number % 100), 0)
-            for number in range(LONG)
-        ]  # fmt: skip
-        return [cls.write("long.jsonl", [recordings.run_line(6, "bench"), *rows])]
 
     def ask(self, what, *arguments):
         return self.browser.run(INSPECT, what, *arguments)
