@@ -37,12 +37,10 @@ struct Simulating {
     Words command{};
 };
 
-Expected<filesystem::path> machine_file(const Simulating& asked, const filesystem::path& folder, std::size_t& gpus) {
+Expected<SimulatedMachine> machine_for(const Simulating& asked) {
     auto machine = machine_of(asked.spec, asked.faults, static_cast<std::uint64_t>(asked.seed));
-    if (!machine) return problem(machine.error());
-    if (asked.driver > 0) machine->driver_version = asked.driver;
-    gpus = machine->gpus.size();
-    return write_simulation(folder, *machine);
+    if (machine && asked.driver > 0) machine->driver_version = asked.driver;
+    return machine;
 }
 
 // Everything that the command starts inherits these.
@@ -90,6 +88,17 @@ void print_summary(const SimulationCounts& counts) {
     for (const auto& name : counts.unsupported) complain("tocuda: not simulated: " + name);
 }
 
+// A test that waits for such a fault would pass for the wrong reason.
+void name_faults_that_never_happened(const Simulating& asked, const SimulatedMachine& machine,
+                                     const SimulationCounts& counts) {
+    const auto of_profiles = machine.faults.size() - asked.faults.size();
+    for (std::size_t i = 0; i < asked.faults.size() && of_profiles + i < counts.faults.size(); ++i) {
+        const bool counted = machine.faults[of_profiles + i].peer.empty();
+        if (counted && counts.faults[of_profiles + i] == 0)
+            complain("tocuda: the fault '" + asked.faults[i] + "' never happened");
+    }
+}
+
 void print_banner(const Simulating& asked) {
     complain(fmt::format("tocuda: SIMULATED GPUs: {}; {}; no time is a GPU's", asked.spec,
                          asked.no_compute ? "nothing is computed" : "values are computed on the CPU"));
@@ -97,23 +106,26 @@ void print_banner(const Simulating& asked) {
 
 int simulate(const Simulating& asked) {
     const TemporaryFolder folder;
-    std::size_t gpus = 0;
-    const auto machine = machine_file(asked, folder.path(), gpus);
+    const auto machine = machine_for(asked);
     if (!machine) return complain(Refusal{usage, machine.error().what});
     if (!filesystem::exists(program_folder() / "simulator" / "simulated" / "libcudart.so.13"))
         return complain(Refusal{nothing_done, "this build has no simulated GPUs"});
     if (asked.json && !std::ofstream(asked.output, std::ios::app))
         return complain(Refusal{usage, asked.output + ": cannot be written"});
+    const auto file = write_simulation(folder.path(), *machine);
+    if (!file) return complain(Refusal{nothing_done, file.error().what});
     const auto counts = folder.path() / "counts";
     filesystem::create_directory(counts);
     print_banner(asked);
-    const auto environment = with_changes(environment_of_this_process(), variables_for(asked, *machine, counts));
+    const auto environment = with_changes(environment_of_this_process(), variables_for(asked, *file, counts));
     const auto code = run_in_foreground(asked.command, as_list(environment));
     if (!code) return complain(Refusal{nothing_done, code.error().what});
     stdout_is_not_ours();
-    const auto counted = counts_in(counts, gpus);
-    if (asked.json) std::ofstream(asked.output) << simulate_document(counted) << "\n";
-    else print_summary(counted);
+    const auto counted = counts_in(counts, machine->gpus.size());
+    name_faults_that_never_happened(asked, *machine, counted);
+    if (!asked.json) print_summary(counted);
+    else if (!(std::ofstream(asked.output) << simulate_document(counted) << std::endl))
+        complain("tocuda: " + asked.output + ": the summary could not be written");
     return *code;
 }
 

@@ -32,6 +32,8 @@ void add(const SharedCounts& from, SimulationCounts& to) {
         const auto& kind = from.not_computed[i];
         to.not_computed[{text_of(kind.name), text_of(kind.line)}] += kind.count;
     }
+    to.faults.resize(from.faults.size());
+    for (std::size_t i = 0; i < from.faults.size(); ++i) to.faults[i] += from.faults[i];
     std::istringstream names(text_of(from.unsupported));
     for (std::string name; std::getline(names, name);) to.unsupported.insert(name);
 }

@@ -63,23 +63,6 @@ struct tocuda_touch {
     int writes;
 };
 
-/* An operation of a library's own. */
-struct tocuda_operation {
-    uint64_t version; /* 1 */
-    int device;       /* whose default stream is meant if `stream` is null */
-    void* stream;     /* a cudaStream_t; if it is being captured, the operation becomes a node */
-    /* What it does to memory, in stream order. Must not call the runtime. */
-    void (*run)(void* data);
-    int (*ready)(void* data);    /* returns 0 while the stream has to wait; must not call the runtime; may be null */
-    void (*release)(void* data); /* called when it will not run again */
-    void* data;
-    void* writes; /* the memory that it writes, which the host must have room for; may be null */
-    size_t write_bytes;
-};
-
-/* Queues it. Returns 0, or the error of the runtime; then the caller keeps `data`. */
-int tocuda_simulation_operation(const struct tocuda_operation* operation);
-
 /* A kernel that the host has its own build of. */
 struct tocuda_launch {
     unsigned grid[3];
@@ -127,13 +110,14 @@ int tocuda_simulation_host_kernel_with(const struct tocuda_host_kernel* kernel,
 /* Kernels that the calling thread has launched and that were not executed. */
 uint64_t tocuda_simulation_launched_here(void);
 
-/* What the host computes in place of kernels that were not executed. */
+/* What the host does in stream order: it computes in place of kernels that were not executed, or meets other GPUs. */
 struct tocuda_computation {
     uint64_t version; /* 1 */
     /* Computes, in stream order: on the calling thread and outside every lock if nothing in the stream is left to wait
        for. Otherwise later, when it must not call the runtime. Called again at each launch of a graph that captured it.
      */
     void (*run)(void* state);
+    int (*ready)(void* state); /* 0 while the stream has to wait; must not call the runtime; may be null */
     void (*drop)(void* state); /* called once, when it will not run again */
     void* state;
     const struct tocuda_touch* touches; /* the memory that it reads and writes */

@@ -37,9 +37,10 @@ struct SharedCounts {
     SharedCount peer_bytes;
     SharedCount computed;
     SharedCount read_back_not_computed;
+    std::array<SharedCount, 64> faults;  // how often each happened, in the order of the machine's
     SharedCount not_computed_kinds;
     std::array<SharedNotComputed, 256> not_computed;  // further kinds are counted with the last
-    std::array<char, 4096> unsupported;               // names, separated by spaces
+    std::array<char, 4096> unsupported;               // names, each ended by a newline
 };
 
 // Raises a peak; another process or thread may do so at the same time.

@@ -32,8 +32,7 @@ class PageFiles:
         sides = {}
         for side, first, changes, slower in (("old", 3, {}, 1.0), ("new", 13, new, 1.04)):
             sides[side] = [
-                [run_line(first + i, "bench", **changes), *measurements(0, slower + i * 0.0003)]
-                for i in range(3)
+                [run_line(first + i, "bench", **changes), *measurements(0, slower + i * 0.0003)] for i in range(3)
             ]
         return [self.write(f"{side}.jsonl", *sections) for side, sections in sides.items()]
 
@@ -56,8 +55,7 @@ class PageFiles:
         line["machine"] |= {"host": HOSTILE, "cpu": HOSTILE * 50}
         line["gpus"][0]["name"] = HOSTILE
         rows = [
-            row | {"flags": [HOSTILE], "peak_bytes_per_second": 7e10, "peak_source": HOSTILE}
-            for row in measurements()
+            row | {"flags": [HOSTILE], "peak_bytes_per_second": 7e10, "peak_source": HOSTILE} for row in measurements()
         ]
         scenario = scenarios(self.source)[0] | {"stderr_tail": HOSTILE, "variant": HOSTILE}
         scenario["claims"] = [claim | {"because": HOSTILE} for claim in scenario["claims"]]

@@ -19,24 +19,19 @@ namespace {
 constexpr std::chrono::minutes patience{10};  // with ranks that do not come
 constexpr std::chrono::microseconds look_again{100};
 
-// Queues an operation that owns what it works on.
+// Queues an operation that owns what it works on, and touches this memory of the GPU.
 template <typename Work>
-ncclResult_t queue_work(int device, cudaStream_t stream, Work work, void* writes, std::size_t bytes) {
-    auto owned = std::make_unique<Work>(std::move(work));
-    const tocuda_operation operation{
+ncclResult_t queue_work(int device, cudaStream_t stream, Work work, const tocuda_touch& touched) {
+    const tocuda_computation what{
         .version = 1,
-        .device = device,
-        .stream = stream,
-        .run = [](void* data) { static_cast<Work*>(data)->run(); },
-        .ready = [](void* data) { return static_cast<const Work*>(data)->ready() ? 1 : 0; },
-        .release = [](void* data) { delete static_cast<Work*>(data); },
-        .data = owned.get(),
-        .writes = writes,
-        .write_bytes = bytes,
+        .run = [](void* state) { static_cast<Work*>(state)->run(); },
+        .ready = [](void* state) { return static_cast<const Work*>(state)->ready() ? 1 : 0; },
+        .drop = [](void* state) { delete static_cast<Work*>(state); },
+        .state = new Work(std::move(work)),
+        .touches = &touched,
+        .count = touched.bytes > 0 ? 1U : 0U,
     };
-    if (tocuda_simulation_operation(&operation) != 0) return ncclUnhandledCudaError;
-    owned.release();
-    return ncclSuccess;
+    return tocuda_simulation_compute(device, stream, &what) == 0 ? ncclSuccess : ncclUnhandledCudaError;
 }
 
 }  // namespace
@@ -212,20 +207,18 @@ std::vector<int> Communicator::split(int color, int key) {
 }
 
 ncclResult_t queue(const CommunicatorPointer& communicator, cudaStream_t stream, Collective collective) {
-    const ncclResult_t queued =
-        queue_work(communicator->device, stream, Contribute{communicator, collective}, nullptr, 0);
+    const ncclResult_t queued = queue_work(communicator->device, stream, Contribute{communicator, collective}, {});
     if (queued != ncclSuccess) return queued;
-    void* const target = collective.target;
-    const std::size_t bytes = collective.target_bytes;
-    return queue_work(communicator->device, stream, Collect{communicator, std::move(collective)}, target, bytes);
+    const tocuda_touch target{collective.target, collective.target != nullptr ? collective.target_bytes : 0, 1};
+    return queue_work(communicator->device, stream, Collect{communicator, std::move(collective)}, target);
 }
 
 ncclResult_t queue_send(const CommunicatorPointer& communicator, cudaStream_t stream, const Message& message) {
-    return queue_work(communicator->device, stream, Send{communicator, message}, nullptr, 0);
+    return queue_work(communicator->device, stream, Send{communicator, message}, {});
 }
 
 ncclResult_t queue_receive(const CommunicatorPointer& communicator, cudaStream_t stream, const Message& message) {
-    return queue_work(communicator->device, stream, Receive{communicator, message}, message.memory, message.bytes);
+    return queue_work(communicator->device, stream, Receive{communicator, message}, {message.memory, message.bytes, 1});
 }
 
 }  // namespace tocuda::simulator

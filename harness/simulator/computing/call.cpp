@@ -121,6 +121,7 @@ void queue(int device, std::unique_ptr<Computed> computed) {
     const Computed& state = *computed;
     const tocuda_computation what{.version = 1,
                                   .run = [](void* it) { static_cast<const Computed*>(it)->run(); },
+                                  .ready = nullptr,
                                   .drop = [](void* it) { delete static_cast<Computed*>(it); },
                                   .state = computed.release(),
                                   .touches = state.touches.data(),
@@ -193,6 +194,7 @@ public:
                                               for (const auto& [computed, over] : *static_cast<Pieces*>(it))
                                                   over.copy_(computed);
                                           },
+                                      .ready = nullptr,
                                       .drop = [](void* it) { delete static_cast<Pieces*>(it); },
                                       .state = pieces_.release(),
                                       .touches = touches_.data(),

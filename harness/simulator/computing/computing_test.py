@@ -127,6 +127,11 @@ class Computing(unittest.TestCase):
         self.assertGreaterEqual(counts["gpus"][0]["peak_allocated_bytes"], 1024)
         self.assertEqual(counts["gpus"][1]["peak_reserved_bytes"], 0)
 
+    def test_a_fault_that_happens_is_not(self):
+        ran = simulate("import torch; torch.empty(1, device='cuda')", "--fault", "cudaMalloc 1 2")
+        self.assertIn("out of memory", ran.stderr)
+        self.assertNotIn("never happened", ran.stderr)
+
 
 class Running(unittest.TestCase):
     """These commands use no GPU."""
@@ -153,6 +158,14 @@ class Running(unittest.TestCase):
         ran = self.run_simulated("1x1GiB", "--", "/no/such/program")
         self.assertEqual(ran.returncode, 4)
         self.assertIn("cannot start '/no/such/program': No such file or directory", ran.stderr)
+
+    def test_a_fault_that_never_happens_is_named(self):
+        ran = self.run_simulated("1x1GiB", "--fault", "cudaMaloc 3 2", "--", "true")
+        self.assertIn("tocuda: the fault 'cudaMaloc 3 2' never happened", ran.stderr)
+
+    def test_a_summary_that_cannot_be_written_is_refused_first(self):
+        ran = self.run_simulated("1x1GiB", "--json", "--output", "/no/such/folder/a.json", "--", "echo", "ran")
+        self.assertEqual((ran.returncode, "ran" in ran.stdout.split()), (2, False))
 
     def test_wrong_usage_gives_2(self):
         for words in (["1xNoSuchGpu", "--", "true"], ["--", "true"], ["1x1GiB"], ["1x1GiB", "--json", "--", "true"],

@@ -16,6 +16,10 @@ Function* found(const char* name) {
 
 struct Python {
     int (*initialized)() = found<int()>("Py_IsInitialized");
+    int (*ends)() = [] {  // the second name is that of Python before 3.13
+        auto* const known = found<int()>("Py_IsFinalizing");
+        return known != nullptr ? known : found<int()>("_Py_IsFinalizing");
+    }();
     int (*ensure)() = found<int()>("PyGILState_Ensure");
     void (*release)(int) = found<void(int)>("PyGILState_Release");
     Object* (*this_thread)() = found<Object*()>("PyGILState_GetThisThreadState");
@@ -29,8 +33,9 @@ struct Python {
     void (*drop)(Object*) = found<void(Object*)>("Py_DecRef");
 
     bool usable() const {
-        return initialized && ensure && release && this_thread && frame && before && code && line && attribute &&
-               text && keep && drop && initialized() != 0 && this_thread() != nullptr;
+        return initialized && ends && ensure && release && this_thread && frame && before && code && line &&
+               attribute && text && keep && drop && initialized() != 0 && this_thread() != nullptr &&
+               ends() == 0;  // it would end a thread that asks for its lock then, within C++
     }
 
     std::string place_of(Object* frame_of) const {

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// An operation that the host computes, in place of kernels that were not executed (simulation.h).
+// Operations that the host computes (simulation.h).
 #include <memory>
 #include <optional>
 #include <span>
@@ -48,6 +48,8 @@ public:
     }
     bool has_room() { return make_room(simulation_, touches_); }
     void run() const { what_.run(what_.state); }
+    bool waits() const { return what_.ready != nullptr; }
+    bool ready() const { return what_.ready(what_.state) != 0; }
 
 private:
     Simulation& simulation_;
@@ -84,6 +86,11 @@ cudaError_t queue(const Call& call, int device, cudaStream_t handle, const tocud
     follow_taint(call.simulation.taint, what);
     Operation operation;
     operation.effect = [computation] { computation->happen(); };
+    if (computation->waits()) {  // no kernel was launched before it that keeps the GPU busy
+        operation.ready = [computation] { return computation->ready(); };
+        operation.polls_last = true;
+        operation.is_work = true;
+    }
     call.enqueue(*stream, std::move(operation));
     return cudaSuccess;
 }

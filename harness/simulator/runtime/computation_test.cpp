@@ -21,6 +21,7 @@ struct Increment {
 tocuda_computation increment(int* number, int* dropped, const std::array<tocuda_touch, 2>& touches) {
     return {.version = 1,
             .run = [](void* it) { ++*static_cast<Increment*>(it)->number; },
+            .ready = nullptr,
             .drop =
                 [](void* it) {
                     auto* const done = static_cast<Increment*>(it);

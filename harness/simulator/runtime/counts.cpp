@@ -53,10 +53,6 @@ bool holds(const std::array<char, room>& text, std::string_view wanted) {
     return std::string_view(text.data()) == wanted.substr(0, room - 1);
 }
 
-}  // namespace
-
-namespace {
-
 // Which bytes a kernel writes is known only if an operator launched it.
 void warn_of(std::string_view kernel) {
     const char* computes = std::getenv("TOCUDA_COMPUTE");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/simulated/machine.hpp"
+#include "runtime/counts.hpp"
 
 namespace tocuda::simulator {
 
@@ -28,9 +29,11 @@ public:
         // through them.
         if (sticky_ != 0) return {.error = function == "cudaGetDevice" ? 0 : sticky_};
         Verdict verdict;
-        for (Counted& counted : counted_) {
+        for (std::size_t i = 0; i < counted_.size(); ++i) {
+            Counted& counted = counted_[i];
             if (counted.fault.function != function || ++counted.calls != counted.fault.call) continue;
             verdict = {.error = counted.fault.error, .hang = counted.fault.hang, .wrong = counted.fault.wrong};
+            if (i < counts().faults.size()) ++counts().faults[i];
             if (counted.fault.sticky) sticky_ = counted.fault.error;
         }
         return verdict;
