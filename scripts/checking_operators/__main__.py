@@ -69,12 +69,10 @@ class Worker:
             try:
                 child.stdin.write(name + "\n")
                 child.stdin.flush()
-                row = {}
-                while "ends" not in row:
-                    line = lines.readline()
-                    if not line:
-                        return name
-                    row = json.loads(line)
+                line = lines.readline()
+                if not line:
+                    return name
+                row = json.loads(line)
             except BrokenPipeError:
                 return name
             finally:
@@ -112,7 +110,12 @@ def main():
     parser.add_argument("--write", action="store_true", help="write the list of those that fail")
     parser.add_argument("--verbose", action="store_true", help="print each failure when it happens")
     asked = parser.parse_args()
+    if asked.write and asked.pattern:
+        parser.error("--write needs all operators: leave out -k")
     wanted = names_of(asked)
+    if not wanted:
+        print(f"scripts/operators: no operator in {asked.dtype} has '{asked.pattern}' in its name", file=sys.stderr)
+        return 2
     names, results = queue.Queue(), {}
     for name in wanted:
         names.put(name)

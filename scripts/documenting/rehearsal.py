@@ -77,7 +77,9 @@ class Rehearsal:
         claims = {claim["id"] for scenario in listed["scenarios"] for claim in scenario["claims"]}
         numbers = {"claims": claims, "scenarios": listed["scenarios"], "benchmarks": listed["benchmarks"]}
         for what, those in numbers.items():
-            text = re.sub(rf"(?<=[* ])\d+(?= {what}\.?[,*])", str(len(those)), text)
+            text, found = re.subn(rf"(?<=[* ])\d+(?= {what}\.?[,*])", str(len(those)), text)
+            if found == 0:
+                raise ValueError(f"the README does not count its {what}")
         return text
 
     def json_of(self, *words):
