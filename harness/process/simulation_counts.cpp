@@ -5,6 +5,7 @@
 #include <fstream>
 #include <memory>
 #include <sstream>
+#include <tuple>
 
 #include "model/simulated/counts.hpp"
 
@@ -32,7 +33,6 @@ void add(const SharedCounts& from, SimulationCounts& to) {
         const auto& kind = from.not_computed[i];
         to.not_computed[{text_of(kind.name), text_of(kind.line)}] += kind.count;
     }
-    to.faults.resize(from.faults.size());
     for (std::size_t i = 0; i < from.faults.size(); ++i) to.faults[i] += from.faults[i];
     std::istringstream names(text_of(from.unsupported));
     for (std::string name; std::getline(names, name);) to.unsupported.insert(name);
@@ -43,6 +43,7 @@ void add(const SharedCounts& from, SimulationCounts& to) {
 SimulationCounts counts_in(const std::filesystem::path& folder, std::size_t gpus) {
     SimulationCounts counts;
     counts.gpus.resize(gpus);
+    counts.faults.resize(std::tuple_size_v<decltype(SharedCounts::faults)>);
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
         const auto shared = std::make_unique<SharedCounts>();

@@ -133,6 +133,10 @@ int tocuda_simulation_in_operator(int inside);
 void tocuda_simulation_not_computed(const char* name, const char* line, const struct tocuda_touch* touches,
                                     size_t count);
 
+/* Whether the calling thread computes something that had to wait, for whichever thread queued it, so that it must not
+   wait for anybody. */
+int tocuda_simulation_computes_later(void);
+
 /* The SharedCounts (model/simulated/counts.hpp) of this process. */
 void* tocuda_simulation_counts(void);
 

@@ -103,13 +103,6 @@ int device_of(const Stack& arguments, const std::vector<at::Tensor>& results) {
     return c10::cuda::current_device();
 }
 
-// As it is now: a scalar on the CPU may change before the stream comes to the operation.
-c10::IValue kept(OnHost& host, const c10::IValue& value) {
-    if (!value.isTensor()) return host.value(value);
-    const at::Tensor& tensor = value.toTensor();
-    return tensor.defined() && tensor.is_cpu() && tensor.dim() == 0 ? c10::IValue(tensor.clone()) : host.value(value);
-}
-
 void submit(int device, const tocuda_computation& what) {
     const auto stream = c10::cuda::getCurrentCUDAStream(static_cast<c10::DeviceIndex>(device)).stream();
     const int error = tocuda_simulation_compute(device, stream, &what);
@@ -133,11 +126,11 @@ void queue(int device, std::unique_ptr<Computed> computed) {
 
 void compute_after(const c10::OperatorHandle& op, const Stack& arguments, const Stack& stack) {
     const auto& schema = op.schema();
-    OnHost host;
+    OnHost host(OnHost::Cpu::as_it_is_now);
     auto computed = std::make_unique<Computed>(Computed{op, {}, {}, {}, {}, {}});
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const c10::Argument& argument = schema.arguments()[i];
-        computed->arguments.push_back(kept(host, arguments[i]));
+        computed->arguments.push_back(host.value(arguments[i]));
         for (const at::Tensor& tensor : tensors_in(arguments[i])) {
             if (!argument.is_out()) add_touches(tensor, false, computed->touches);
             if (!written(argument)) continue;

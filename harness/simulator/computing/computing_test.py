@@ -61,6 +61,23 @@ VALUES = """
     torch.manual_seed(0); torch.rand(9, device='cuda'); print(torch.equal(before, torch.rand(1)))
 """
 
+# Behind a copy that waits for its turn, and in a graph: an index out of range, and an index that changes meanwhile.
+LATER = """
+    import torch
+    x = torch.arange(4., device='cuda') + 2
+    many = torch.empty(1 << 24).pin_memory()
+    def behind_a_copy():
+        torch.empty_like(many, device='cuda').copy_(many, non_blocking=True)
+    chosen = torch.tensor([0, 1])
+    behind_a_copy(); picked = x[chosen]; chosen.fill_(3)
+    behind_a_copy(); missing = torch.index_select(x, 0, torch.tensor([9], device='cuda'))
+    wrong = torch.tensor([9], device='cuda')
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph): replayed = torch.index_select(x, 0, wrong); later = x + 3
+    graph.replay()
+    print(picked.tolist(), missing.item(), replayed.item(), later.tolist()[:2])
+"""
+
 TRAINING = """
     import pickle, sys
     import torch
@@ -127,8 +144,12 @@ class Computing(unittest.TestCase):
         self.assertGreaterEqual(counts["gpus"][0]["peak_allocated_bytes"], 1024)
         self.assertEqual(counts["gpus"][1]["peak_reserved_bytes"], 0)
 
+    def test_what_cannot_be_computed_later_does_not_hang(self):
+        ran = simulate(LATER)
+        self.assertEqual((ran.returncode, ran.stdout), (0, "[2.0, 3.0] nan nan [5.0, 6.0]\n"), ran.stderr)
+
     def test_a_fault_that_happens_is_not(self):
-        ran = simulate("import torch; torch.empty(1, device='cuda')", "--fault", "cudaMalloc 1 2")
+        ran = simulate("import torch; torch.empty(1, device='cuda')", "--fault", "cudaMalloc 1 2 sticky")
         self.assertIn("out of memory", ran.stderr)
         self.assertNotIn("never happened", ran.stderr)
 

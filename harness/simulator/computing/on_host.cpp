@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "computing/host_call.hpp"
+
 namespace tocuda::computing {
 namespace {
 
@@ -37,12 +39,20 @@ std::vector<at::Tensor> parts_of(const at::Tensor& tensor) {
     return {tensor.ccol_indices(), tensor.row_indices(), tensor.values()};
 }
 
+at::Tensor copied(const at::Tensor& tensor) {
+    if (!tensor.defined() || !tensor.is_cpu()) return tensor;
+    const OnlyKernels only_kernels;
+    at::Tensor copy = tensor.clone();
+    if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) copy.unsafeGetTensorImpl()->set_wrapped_number(true);
+    return copy;
+}
+
 }  // namespace
 
 bool on_gpu(const at::Tensor& tensor) { return tensor.defined() && tensor.is_cuda(); }
 
 at::Tensor OnHost::tensor(const at::Tensor& tensor) {
-    if (!on_gpu(tensor)) return tensor;
+    if (!on_gpu(tensor)) return cpu_ == Cpu::as_it_is_now ? copied(tensor) : tensor;
     if (tensor.is_sparse()) {
         return at::_sparse_coo_tensor_unsafe(this->tensor(tensor._indices()), this->tensor(tensor._values()),
                                              tensor.sizes(), tensor.options().device(at::kCPU), tensor.is_coalesced());

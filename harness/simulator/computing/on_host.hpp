@@ -16,8 +16,12 @@ namespace tocuda::computing {
 // Converts the values of one call. Tensors that share a storage still do, so that overlaps are recognised.
 class OnHost {
 public:
-    // The same sizes, strides, offset, conjugate and negative bits, over the same bytes; does not own them. Tensors of
-    // the CPU stay as they are.
+    // Tensors of the CPU are copied where the call happens later: the program may change them, and whoever dropped the
+    // last reference to a tensor of Python would have to wait for its lock.
+    enum class Cpu { itself, as_it_is_now };
+    explicit OnHost(Cpu cpu = Cpu::itself) : cpu_(cpu) {}
+
+    // The same sizes, strides, offset, conjugate and negative bits, over the same bytes; does not own them.
     at::Tensor tensor(const at::Tensor& tensor);
     c10::IValue value(const c10::IValue& value);
 
@@ -25,6 +29,7 @@ public:
     const std::optional<at::Generator>& generator() const { return generator_; }
 
 private:
+    Cpu cpu_;
     std::unordered_map<c10::StorageImpl*, c10::Storage> storages_;
     std::optional<at::Generator> generator_;
 };

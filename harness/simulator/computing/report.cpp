@@ -46,7 +46,8 @@ void report_computed() { counts().computed.fetch_add(1, std::memory_order_relaxe
 
 void report_not_computed(const c10::OperatorHandle& op, const char* why, const std::vector<tocuda_touch>& touches) {
     const std::string& name = op.operator_name().name;
-    const std::string line = user_line();
+    // Another thread may hold Python's lock and wait for the simulation.
+    const std::string line = tocuda_simulation_computes_later() != 0 ? "" : user_line();
     tocuda_simulation_not_computed(name.c_str(), line.c_str(), touches.data(), touches.size());
     if (!first_of(name)) return;
     const std::string_view text = why;

@@ -2,7 +2,6 @@
 // Operations that the host computes (simulation.h).
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -23,6 +22,22 @@ bool make_room(Simulation& simulation, const std::vector<tocuda_touch>& touches)
     return true;
 }
 
+// What is computed from bytes that were not computed counts as not computed either.
+void follow_taint(Taint& taint, const std::vector<tocuda_touch>& touches) {
+    if (taint.none()) return;
+    const std::string* found = nullptr;
+    for (const tocuda_touch& touch : touches)
+        if (touch.writes == 0 && found == nullptr)
+            found = taint.in(reinterpret_cast<std::uintptr_t>(touch.address), touch.bytes);
+    const auto origin = found == nullptr ? std::nullopt : std::optional(*found);
+    for (const tocuda_touch& touch : touches) {
+        if (touch.writes == 0) continue;
+        const auto address = reinterpret_cast<std::uintptr_t>(touch.address);
+        if (origin) taint.add(address, touch.bytes, *origin);
+        else taint.clear(address, touch.bytes);
+    }
+}
+
 class Computation {
 public:
     Computation(Simulation& simulation, const tocuda_computation& what)
@@ -34,11 +49,14 @@ public:
     // In stream order, under the simulation's lock. What happens while the caller still queues it, the caller computes
     // itself, because a lock held for long would stop every other thread.
     void happen() {
+        follow_taint(simulation_.taint, touches_);
         if (being_queued_) {
             due_ = true;
         } else {
             has_room();  // again: a fill with zeros before it, or in the same graph, gives room back
+            Thread::mine().computes_locked = true;
             run();
+            Thread::mine().computes_locked = false;
         }
     }
     // Returns whether the caller must run it.
@@ -59,31 +77,12 @@ private:
     bool due_ = false;
 };
 
-// What is computed from bytes that were not computed counts as not computed either.
-void follow_taint(Taint& taint, const tocuda_computation& what) {
-    if (taint.none()) return;
-    const std::span touches(what.touches, what.count);
-    const std::string* found = nullptr;
-    for (const tocuda_touch& touch : touches)
-        if (touch.writes == 0 && found == nullptr)
-            found = taint.in(reinterpret_cast<std::uintptr_t>(touch.address), touch.bytes);
-    const auto origin = found == nullptr ? std::nullopt : std::optional(*found);
-    for (const tocuda_touch& touch : touches) {
-        if (touch.writes == 0) continue;
-        const auto address = reinterpret_cast<std::uintptr_t>(touch.address);
-        if (origin) taint.add(address, touch.bytes, *origin);
-        else taint.clear(address, touch.bytes);
-    }
-}
-
-cudaError_t queue(const Call& call, int device, cudaStream_t handle, const tocuda_computation& what,
-                  const std::shared_ptr<Computation>& computation) {
+cudaError_t queue(const Call& call, int device, cudaStream_t handle, const std::shared_ptr<Computation>& computation) {
     if (!call.simulation.has_device(device)) return cudaErrorInvalidDevice;
     Stream* stream = call.simulation.stream(handle, device);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     if (const cudaError_t refused = refuses_work(call, *stream); refused != cudaSuccess) return refused;
     if (!computation->has_room()) return cudaErrorMemoryAllocation;
-    follow_taint(call.simulation.taint, what);
     Operation operation;
     operation.effect = [computation] { computation->happen(); };
     if (computation->waits()) {  // no kernel was launched before it that keeps the GPU busy
@@ -103,7 +102,7 @@ extern "C" int tocuda_simulation_compute(int device, void* stream, const tocuda_
     const auto computation = std::make_shared<Computation>(simulation, *what);
     std::unique_lock lock(simulation.mutex);
     const Call call{simulation, Thread::mine(), lock};
-    const cudaError_t result = queue(call, device, static_cast<cudaStream_t>(stream), *what, computation);
+    const cudaError_t result = queue(call, device, static_cast<cudaStream_t>(stream), computation);
     const bool due = computation->queued();
     lock.unlock();
     if (due) computation->run();

@@ -53,16 +53,6 @@ bool holds(const std::array<char, room>& text, std::string_view wanted) {
     return std::string_view(text.data()) == wanted.substr(0, room - 1);
 }
 
-// Which bytes a kernel writes is known only if an operator launched it.
-void warn_of(std::string_view kernel) {
-    const char* computes = std::getenv("TOCUDA_COMPUTE");
-    if (computes == nullptr || std::string_view(computes) != "1") return;
-    std::fprintf(stderr,
-                 "tocuda: simulated GPUs: no operator of LibTorch launched %.*s: it is not computed, and what it would "
-                 "write stays as it was\n",
-                 static_cast<int>(kernel.size()), kernel.data());
-}
-
 }  // namespace
 
 void count_not_computed(std::string_view name, std::string_view line) {
@@ -77,9 +67,19 @@ void count_not_computed(std::string_view name, std::string_view line) {
         put(name, shared.not_computed[at].name);
         put(line, shared.not_computed[at].line);
         shared.not_computed_kinds = kinds + 1;
-        if (line.empty()) warn_of(name);
     }
     ++shared.not_computed[at].count;
+}
+
+void count_kernel_not_computed(std::string_view name) {
+    const std::uint64_t kinds = counts().not_computed_kinds;
+    count_not_computed(name, "");
+    const char* computes = std::getenv("TOCUDA_COMPUTE");
+    if (counts().not_computed_kinds == kinds || computes == nullptr || std::string_view(computes) != "1") return;
+    std::fprintf(stderr,
+                 "tocuda: simulated GPUs: no operator of LibTorch launched %.*s: it is not computed, and what it would "
+                 "write stays as it was\n",
+                 static_cast<int>(name.size()), name.data());
 }
 
 extern "C" void* tocuda_simulation_counts(void) { return &counts(); }

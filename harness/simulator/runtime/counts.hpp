@@ -13,5 +13,7 @@ SharedCounts& counts();
 
 // Call under the simulation's lock.
 void count_not_computed(std::string_view name, std::string_view line);
+// A kernel that no operator launched. The first time the user is told, because nobody knows which bytes it would write.
+void count_kernel_not_computed(std::string_view name);
 
 }  // namespace tocuda::simulator

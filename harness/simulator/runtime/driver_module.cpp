@@ -27,7 +27,7 @@ struct LoadedKernel {
 };
 
 struct LoadedModule {
-    std::string_view image;  // empty if its extent is unknown
+    std::string image;  // the program may free its own; empty if its extent is unknown
     std::unordered_map<std::string, std::unique_ptr<LoadedKernel>> kernels{};
 };
 
@@ -40,7 +40,7 @@ public:
 
     LoadedModule* load(std::string_view image) {
         const std::lock_guard lock(mutex_);
-        auto* module = new LoadedModule{.image = image};
+        auto* module = new LoadedModule{.image = std::string(image)};
         loaded_.insert(module);
         return module;
     }
@@ -55,7 +55,7 @@ public:
         auto& module = *static_cast<LoadedModule*>(handle);
         auto& known = module.kernels[name];
         if (!known) {
-            if (!module.image.empty() && module.image.find(name) == std::string_view::npos) {
+            if (!module.image.empty() && module.image.find(name) == std::string::npos) {
                 module.kernels.erase(name);
                 return CUDA_ERROR_NOT_FOUND;
             }
@@ -152,7 +152,10 @@ CUresult cuModuleLoadData(CUmodule* module, const void* image) {
     return load(module, image, __builtin_return_address(0));
 }
 // LibTorch loads what torch.compile has made from a file; nothing else that it uses does.
-CUresult cuModuleLoad(CUmodule*, const char*) { return static_cast<CUresult>(unsupported(of_triton)); }
+CUresult cuModuleLoad(CUmodule*, const char*) {
+    return static_cast<CUresult>(
+        unsupported("cuModuleLoad (kernels from a file, as torch.compile makes them: TORCH_COMPILE_DISABLE=1)"));
+}
 CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned, CUjit_option*, void**) {
     return load(module, image, __builtin_return_address(0));
 }

@@ -161,7 +161,7 @@ cudaError_t make_operation(const Call& call, Device& device, const KernelWork& w
         operation.cost = device.cost(any_kernel);
         ++call.simulation.kernels_not_executed;
         ++call.thread.kernels_not_executed;
-        if (!work.in_operator) count_not_computed(kernel.name, "");
+        if (!work.in_operator) count_kernel_not_computed(kernel.name);
     }
     ++call.simulation.kernels_launched;
     operation.is_work = true;

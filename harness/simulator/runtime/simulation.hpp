@@ -29,7 +29,8 @@ struct Thread {
     cudaError_t last_error = cudaSuccess;
     cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
     std::uint64_t kernels_not_executed = 0;
-    bool in_operator = false;  // which is computed if it launches something
+    bool in_operator = false;      // which is computed if it launches something
+    bool computes_locked = false;  // a computation that had to wait runs, under the simulation's lock
     std::map<int, Stream*>* default_streams = nullptr;
 
     Stream*& default_stream(int of_device) {

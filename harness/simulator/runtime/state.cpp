@@ -61,14 +61,15 @@ void tocuda_simulation_not_executed(const char* name) {
     ++simulation.kernels_launched;
     ++simulation.kernels_not_executed;
     ++Thread::mine().kernels_not_executed;
-    if (!Thread::mine().in_operator) count_not_computed(name, "");
+    if (!Thread::mine().in_operator) count_kernel_not_computed(name);
 }
 
 int tocuda_simulation_in_operator(int inside) { return std::exchange(Thread::mine().in_operator, inside != 0) ? 1 : 0; }
 
 void tocuda_simulation_not_computed(const char* name, const char* line, const tocuda_touch* touches, size_t count) {
     Simulation& simulation = Simulation::here();
-    const std::lock_guard lock(simulation.mutex);
+    std::unique_lock lock(simulation.mutex, std::defer_lock);
+    if (!Thread::mine().computes_locked) lock.lock();
     count_not_computed(name, line == nullptr ? "" : line);
     const std::string what = std::string(name) + (line == nullptr || *line == '\0' ? "" : " at " + std::string(line));
     for (const auto& touch : std::span(touches, count)) {
@@ -76,6 +77,8 @@ void tocuda_simulation_not_computed(const char* name, const char* line, const to
         simulation.taint.add(reinterpret_cast<std::uintptr_t>(touch.address), touch.bytes, what);
     }
 }
+
+int tocuda_simulation_computes_later() { return Thread::mine().computes_locked ? 1 : 0; }
 
 uint64_t tocuda_simulation_launched_here() { return Thread::mine().kernels_not_executed; }
 

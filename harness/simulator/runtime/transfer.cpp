@@ -174,7 +174,6 @@ cudaError_t make(const Call& call, Device& here, const Transfer& what, const End
     const bool moves = !call.simulation.clock_only;
     if (moves && !make_room(what, ends.target, ends.source)) return cudaErrorMemoryAllocation;
     count_bytes(what, ends.target.device, ends.source.device);
-    follow_taint(call.simulation, what, ends.target.device, ends.source.device);
     const Course course = course_of(call, here, what, ends.target, ends.source);
     operation.lanes = course.lanes;
     operation.cost = course.seconds;
@@ -184,8 +183,9 @@ cudaError_t make(const Call& call, Device& here, const Transfer& what, const End
         !ends.between_devices() ||
         !call.simulation.peer_faults.loses_copies(ends.source.device->index_in_file, ends.target.device->index_in_file);
     if (moves && arrives)
-        operation.effect = [what, to = ends.target.space, from = ends.source.space, wrong = call.wrong] {
-            copy_rows(what, to, from);
+        operation.effect = [&simulation = call.simulation, what, ends, wrong = call.wrong] {
+            follow_taint(simulation, what, ends.target.device, ends.source.device);
+            copy_rows(what, ends.target.space, ends.source.space);
             if (wrong) *static_cast<unsigned char*>(what.target) ^= 0xffU;
         };
     return cudaSuccess;
@@ -245,7 +245,6 @@ cudaError_t make_operation(const Call& call, Device& here, const Fill& what, Ope
     if (moves && target.device != nullptr && !zeros && !target.space->touch(address, what.extent()))
         return cudaErrorMemoryAllocation;
 
-    if (!call.simulation.taint.none()) call.simulation.taint.clear(address, what.extent());
     const bool dense = what.height == 1 || what.pitch == what.width;
     End place = target;
     const double faults = settle_managed(call.simulation, here, place, what.target, what.extent(), true);
@@ -255,7 +254,8 @@ cudaError_t make_operation(const Call& call, Device& here, const Fill& what, Ope
     operation.is_work = true;
     operation.seen_by_host = moves && target.device == nullptr;
     if (moves)
-        operation.effect = [what, zeros, space = target.space] {
+        operation.effect = [&taint = call.simulation.taint, what, zeros, space = target.space] {
+            if (!taint.none()) taint.clear(reinterpret_cast<std::uintptr_t>(what.target), what.extent());
             for (std::size_t row = 0; row < what.height; ++row) {
                 auto* to = static_cast<char*>(what.target) + row * what.pitch;
                 const auto at = reinterpret_cast<std::uintptr_t>(to);
