@@ -59,12 +59,16 @@ class OnSimulatedGpus(unittest.TestCase):
         result = self.start("--simulate", "1x1GiB", "dtype/double_move")
         self.assertIn("SIMULATED", result.stdout.splitlines()[0])
 
-    def test_variants_that_need_arithmetic_are_skipped(self):
+    def test_what_libtorch_computes_is_evidence(self):
         rows = {row.get("variant"): row for row in self.rows("--simulate", "1x1GiB", "dtype/bfloat16_move")}
-        claim = rows["computes"]["claims"][0]
+        row = rows["computes"]
+        self.assertIn({"key": "sum equal", "value": True, "computed": True}, row["evidence"])
+        self.assertIn("a sum equals the CPU's", row["claims"][0]["because"])
+
+    def test_speeds_are_not_compared(self):
+        claim = self.rows("--simulate", "1x1GiB", "transfer/matmul_time", code=NOTHING_RUN)[1]["claims"][0]
         self.assertEqual(claim["verdict"], "skipped")
-        self.assertIn("compute nothing", claim["because"])
-        self.assertEqual(rows["moves"]["claims"][0]["verdict"], "refuted")
+        self.assertIn("compares speeds", claim["because"])
 
     def test_skip_for_too_few_gpus_names_what_was_found(self):
         claim = self.rows("--simulate", "1x1GiB", "selection/second_gpu", code=NOTHING_RUN)[1]["claims"][0]

@@ -15,7 +15,7 @@ std::string unmet(const Needs& needs, const Available& available) {
     if (needs.free_gib > available.largest_gib)
         return fmt::format("needs {} GiB free on a GPU; found {}", needs.free_gib, available.found);
     if (needs.arithmetic && available.device == Device::simulated)
-        return "needs a GPU that computes; found only simulated ones, which compute nothing";
+        return "needs a real GPU, because it compares speeds; found only simulated ones";
     return "";
 }
 

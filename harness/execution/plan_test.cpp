@@ -76,7 +76,7 @@ TEST(Plan, VariantWithFaultsIsSimulatedEvenWithRealGpu) {
     EXPECT_NE(planned(s, nothing).skipped, "");
 }
 
-TEST(Plan, ArithmeticIsSkippedOnSimulatedGpusOnly) {
+TEST(Plan, WhatComparesSpeedsIsSkippedOnSimulatedGpusOnly) {
     const auto s = scenario({.gpus = 1, .arithmetic = true});
     EXPECT_NE(planned(s, {Device::simulated, 2, 8, "2 simulated GPUs"}).skipped, "");
     EXPECT_EQ(planned(s, one_gpu).skipped, "");

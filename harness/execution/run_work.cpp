@@ -122,6 +122,7 @@ Job RunWork::job_of(std::size_t number) {
     // --gpus does not apply to simulated GPUs that the variant names itself.
     if (on_gpus && settings.visible && variant.simulate.empty())
         job.variables["CUDA_VISIBLE_DEVICES"] = settings.visible;
+    if (!step.simulation.empty()) job.variables["TOCUDA_COMPUTE"] = "1";
     for (const auto& [name, value] : variant.environment) job.variables[name] = value;
     job.on_line = [row](std::string_view line) {
         row->hear(line);

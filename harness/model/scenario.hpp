@@ -21,7 +21,7 @@ struct Needs {
     int gpus = 0;
     double free_gib = 0;
     std::string compute_capability{};  // minimum, "8.0"; empty: any
-    bool arithmetic = false;           // depends on values that a GPU kernel computed
+    bool arithmetic = false;           // depends on how fast a GPU computes
 
     bool operator==(const Needs&) const = default;
 };

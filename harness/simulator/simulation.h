@@ -14,7 +14,8 @@ struct tocuda_simulation_state_t {
     uint64_t version;
     uint64_t gpus;
     uint64_t kernels_launched; /* all of them */
-    /* Of these, the ones not computed; once above 0, a byte that comes back counts as not computed. */
+    /* Of these, the ones that neither ran nor were computed as an operator of LibTorch; once above 0, a byte that comes
+       back counts as not computed. */
     uint64_t kernels_not_executed;
     double seconds;               /* virtual time of the host */
     uint64_t unsupported_calls;   /* calls that returned 801 */
@@ -132,6 +133,9 @@ int tocuda_simulation_in_operator(int inside);
    would have written counts as not computed until it is written again, and so does what is computed from it. */
 void tocuda_simulation_not_computed(const char* name, const char* line, const struct tocuda_touch* touches,
                                     size_t count);
+
+/* A check that a kernel makes of its values has failed: from now on every call answers cudaErrorAssert. */
+void tocuda_simulation_assertion_failed(void);
 
 /* Whether the calling thread computes something that had to wait, for whichever thread queued it, so that it must not
    wait for anybody. */

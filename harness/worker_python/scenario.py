@@ -19,7 +19,7 @@ class Needs:
     gpus: int = 0
     free_gib: float = 0.0
     compute_capability: str = ""
-    arithmetic: bool = False  # depends on values that a GPU kernel computed
+    arithmetic: bool = False  # depends on how fast a GPU computes
 
 
 @dataclass(frozen=True)

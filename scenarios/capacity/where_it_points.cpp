@@ -65,9 +65,7 @@ const Registered where_it_points{{
         "the frames must contain the move; partly true if the next, unrelated copy throws the fault, identified by "
         "its code",
     .claims = {{"001-12", "the error may not point at the move"}},
-    .variants = {{.name = "kernel_fault",
-                  .needs = tocuda::Needs{.gpus = 1, .arithmetic = true},
-                  .expected = {{"001-12", partial}}},
+    .variants = {{.name = "kernel_fault", .expected = {{"001-12", partial}}},
                  // The fourth wait is the copy back, after three moves to the GPU.
                  {.name = "simulated_fault",
                   .simulate = "1x1GiB",

@@ -95,7 +95,6 @@ const Registered available_and_unusable{{
                  // With this variable the driver ignores every kernel compiled for this GPU, as if there were none.
                  {.name = "no_kernel_image",
                   .environment = {{"CUDA_FORCE_PTX_JIT", "1"}},
-                  .needs = tocuda::Needs{.gpus = 1, .arithmetic = true},
                   .expected = {{"000-03", partial}, {"004-04", refuted}, {"004-10", partial}}}},
     .needs = {.gpus = 1},
     .observe = observe,

@@ -81,7 +81,7 @@ void Computed::run() const {
         }
         report_computed();
     } catch (const std::exception& error) {
-        leave_uncomputed(error.what());
+        if (!report_failed_assertion(op, error)) leave_uncomputed(error.what());
     }
 }
 

@@ -14,8 +14,8 @@ import unittest
 from pathlib import Path
 
 
-def simulate(program, *options, gpus="2x1GiB", **more):
-    command = [TOCUDA, "simulate", gpus, *options, "--", sys.executable, "-c", textwrap.dedent(program)]
+def simulate(program, *options, gpus="2x1GiB", arguments=(), **more):
+    command = [TOCUDA, "simulate", gpus, *options, "--", sys.executable, "-c", textwrap.dedent(program), *arguments]
     environment = {**os.environ, "PYTHONPATH": TORCH, "OMP_NUM_THREADS": "1"}
     return subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment, **more)
 
@@ -57,11 +57,13 @@ VALUES = """
     print(b.device, b.tolist(), torch.equal(b, b.clone()), bool((b > 0).all()))
     pinned = torch.empty(4).pin_memory(); pinned.copy_(a, non_blocking=True); a.add_(1)
     torch.cuda.synchronize(); print(pinned.tolist(), a.tolist())
+    try: torch.equal(x.cuda(), x)
+    except RuntimeError as error: print('on the same device' in str(error))
     torch.manual_seed(0); before = torch.rand(1)
     torch.manual_seed(0); torch.rand(9, device='cuda'); print(torch.equal(before, torch.rand(1)))
 """
 
-# Behind a copy that waits for its turn, and in a graph: an index out of range, and an index that changes meanwhile.
+# Behind a copy that waits for its turn, and in a graph: what the CPU cannot compute, and an index that changes meanwhile.
 LATER = """
     import torch
     x = torch.arange(4., device='cuda') + 2
@@ -70,12 +72,31 @@ LATER = """
         torch.empty_like(many, device='cuda').copy_(many, non_blocking=True)
     chosen = torch.tensor([0, 1])
     behind_a_copy(); picked = x[chosen]; chosen.fill_(3)
-    behind_a_copy(); missing = torch.index_select(x, 0, torch.tensor([9], device='cuda'))
-    wrong = torch.tensor([9], device='cuda')
+    weight = torch.zeros(16, 64, dtype=torch.uint8, device='cuda')
+    behind_a_copy(); missing = torch.ops.aten._convert_weight_to_int4pack(weight, 2)
     graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph): replayed = torch.index_select(x, 0, wrong); later = x + 3
+    with torch.cuda.graph(graph): torch.ops.aten._convert_weight_to_int4pack(weight, 2); later = x + 3
     graph.replay()
-    print(picked.tolist(), missing.item(), replayed.item(), later.tolist()[:2])
+    print(picked.tolist(), missing.numel(), later.tolist()[:2])
+"""
+
+# At once; behind a copy that waits for its turn; in a graph.
+ASSERTION = """
+    import sys, torch
+    x = torch.arange(4., device='cuda')
+    wrong = torch.tensor([9], device='cuda')
+    many = torch.empty(1 << 24).pin_memory()
+    torch.cuda.synchronize()
+    if sys.argv[1] == 'at once': torch.index_select(x, 0, wrong)
+    elif sys.argv[1] == 'later':
+        torch.empty_like(many, device='cuda').copy_(many, non_blocking=True); torch.gather(x, 0, wrong)
+    else:
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph): x[wrong]
+        print('captured'); graph.replay()
+    for _ in range(2):
+        try: torch.cuda.synchronize()
+        except torch.AcceleratorError as error: print(str(error).splitlines()[0])
 """
 
 TRAINING = """
@@ -116,7 +137,7 @@ NOT_COMPUTED = """
 class Computing(unittest.TestCase):
     def test_values_are_those_of_the_cpu(self):
         ran = simulate(VALUES)
-        expected = "cuda:1 [1.0, 3.0, 5.0, 7.0] True True\n[0.0, 1.0, 2.0, 3.0] [1.0, 2.0, 3.0, 4.0]\nTrue\n"
+        expected = "cuda:1 [1.0, 3.0, 5.0, 7.0] True True\n[0.0, 1.0, 2.0, 3.0] [1.0, 2.0, 3.0, 4.0]\nTrue\nTrue\n"
         self.assertEqual(ran.stdout, expected, ran.stderr)
         self.assertIn("SIMULATED", ran.stderr)
         self.assertIn(" 0 not; values read back that were not computed: 0", ran.stderr)
@@ -146,7 +167,15 @@ class Computing(unittest.TestCase):
 
     def test_what_cannot_be_computed_later_does_not_hang(self):
         ran = simulate(LATER)
-        self.assertEqual((ran.returncode, ran.stdout), (0, "[2.0, 3.0] nan nan [5.0, 6.0]\n"), ran.stderr)
+        self.assertEqual((ran.returncode, ran.stdout), (0, "[2.0, 3.0] 256 [5.0, 6.0]\n"), ran.stderr)
+
+    def test_a_failed_assertion_ends_the_context(self):
+        said = "CUDA error: device-side assert triggered"
+        for when, before in (("at once", []), ("later", []), ("in a graph", ["captured"])):
+            with self.subTest(when):
+                ran = simulate(ASSERTION, arguments=[when])
+                self.assertEqual(ran.stdout.splitlines(), [*before, said, said], ran.stderr)
+                self.assertIn("fails a device-side assertion: ", ran.stderr)
 
     def test_a_fault_that_happens_is_not(self):
         ran = simulate("import torch; torch.empty(1, device='cuda')", "--fault", "cudaMalloc 1 2 sticky")

@@ -1,10 +1,15 @@
 // tocuda, Apache-2.0.
 #include "computing/first.hpp"
 
+#include <ATen/core/op_registration/adaption.h>
+
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
 #include <string_view>
+
+#include "computing/on_host.hpp"
 
 namespace tocuda::computing {
 
@@ -49,6 +54,18 @@ First computed_first(const c10::OperatorHandle& op) {
     if (sized_by_values.contains(name)) return First::for_sizes;
     if (names.contains(name) || name.starts_with("aten::special_")) return First::always;
     return compiled_for_complex.contains(name) ? First::if_complex : First::never;
+}
+
+void require_one_device(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments, bool strict) {
+    std::optional<c10::Device> common;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        for (const at::Tensor& tensor : tensors_in(arguments[i])) {
+            const bool number = tensor.defined() && tensor.is_cpu() && tensor.dim() == 0;
+            if (strict || !number)
+                c10::impl::check_and_update_common_device(common, tensor, op.operator_name().name.c_str(),
+                                                          op.schema().arguments()[i].name().c_str());
+        }
+    }
 }
 
 bool lacks_a_library(const std::exception& error) {

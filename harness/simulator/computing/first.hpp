@@ -12,6 +12,10 @@ enum class First { never, if_complex, always, for_sizes };
 
 First computed_first(const c10::OperatorHandle& op);
 
+// Throws if tensors of the call are on different devices, as the CUDA kernel does. Most kernels take a number from the
+// CPU; `strict` ones do not.
+void require_one_device(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments, bool strict);
+
 // Whether an error says that a library or a compiler of NVIDIA's does not work on simulated GPUs.
 bool lacks_a_library(const std::exception& error);
 

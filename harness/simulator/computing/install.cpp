@@ -55,7 +55,10 @@ public:
     void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) const {
         const Launches launches;
         const std::size_t below = stack->size() - op.schema().arguments().size();
-        if (is_first(*stack, below)) return compute_instead(op, stack, first_ == First::for_sizes);
+        if (is_first(*stack, below)) {
+            require_one_device(op, c10::ArrayRef(*stack).slice(below), first_ == First::for_sizes);
+            return compute_instead(op, stack, first_ == First::for_sizes);
+        }
         const Stack arguments(stack->begin() + static_cast<std::ptrdiff_t>(below), stack->end());
         try {
             kernel_.callBoxed(op, keys, stack);

@@ -29,6 +29,18 @@ bool first_of(const std::string& name) {
     return said->insert(name).second;
 }
 
+// Another thread may hold Python's lock and wait for the simulation.
+std::string line_unless_locked() { return tocuda_simulation_computes_later() != 0 ? "" : user_line(); }
+
+std::string first_line(std::string_view text) {
+    return std::string(text.substr(0, std::min<std::size_t>(text.find('\n'), 200)));
+}
+
+void say(const std::string& name, const std::string& line, const char* what, const std::string& why) {
+    std::fprintf(stderr, "tocuda: simulated GPUs: %s%s%s %s: %s\n", name.c_str(), line.empty() ? "" : " at ",
+                 line.c_str(), what, why.c_str());
+}
+
 using Entry = c10::CachingDeviceAllocator::TraceEntry;
 
 void count_allocation(const Entry& entry) {
@@ -46,14 +58,20 @@ void report_computed() { counts().computed.fetch_add(1, std::memory_order_relaxe
 
 void report_not_computed(const c10::OperatorHandle& op, const char* why, const std::vector<tocuda_touch>& touches) {
     const std::string& name = op.operator_name().name;
-    // Another thread may hold Python's lock and wait for the simulation.
-    const std::string line = tocuda_simulation_computes_later() != 0 ? "" : user_line();
+    const std::string line = line_unless_locked();
     tocuda_simulation_not_computed(name.c_str(), line.c_str(), touches.data(), touches.size());
-    if (!first_of(name)) return;
-    const std::string_view text = why;
-    const std::string reason(text.substr(0, std::min<std::size_t>(text.find('\n'), 200)));
-    std::fprintf(stderr, "tocuda: simulated GPUs: %s%s%s is not computed: %s\n", name.c_str(),
-                 line.empty() ? "" : " at ", line.c_str(), reason.c_str());
+    if (first_of(name)) say(name, line, "is not computed", first_line(why));
+}
+
+bool report_failed_assertion(const c10::OperatorHandle& op, const std::exception& error) {
+    const std::string& name = op.operator_name().name;
+    const std::string reason = first_line(error.what());
+    const bool asserts = dynamic_cast<const c10::IndexError*>(&error) != nullptr ||
+                         reason.find("out of bounds") != std::string::npos || name == "aten::_assert_async";
+    if (!asserts) return false;
+    say(name, line_unless_locked(), "fails a device-side assertion", reason);
+    tocuda_simulation_assertion_failed();
+    return true;
 }
 
 void watch_allocator() {

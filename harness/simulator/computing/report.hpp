@@ -4,6 +4,7 @@
 
 #include <ATen/core/dispatch/Dispatcher.h>
 
+#include <exception>
 #include <vector>
 
 #include "simulation.h"
@@ -14,6 +15,10 @@ void report_computed();
 
 // Says why, once for each operator, and taints the memory that it would have written.
 void report_not_computed(const c10::OperatorHandle& op, const char* why, const std::vector<tocuda_touch>& touches);
+
+// Ends the context if a GPU's kernel would have: for an index out of range, a wrong class or a failed _assert_async.
+// Returns whether it did.
+bool report_failed_assertion(const c10::OperatorHandle& op, const std::exception& error);
 
 // Lets the summary know how much LibTorch's allocator has given out.
 void watch_allocator();

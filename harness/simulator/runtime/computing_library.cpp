@@ -21,6 +21,7 @@ std::string folder_of_this_library() {
 
 // LibTorch's classes change between versions, so there is one library for each.
 std::atomic<void (*)()> look = nullptr;
+std::atomic<bool> computes = false;
 
 void open_for(std::uint64_t abi_version) {
     const std::string version = std::to_string(abi_version >> 56) + "." + std::to_string(abi_version >> 48 & 0xff);
@@ -30,6 +31,7 @@ void open_for(std::uint64_t abi_version) {
         library == nullptr ? nullptr : reinterpret_cast<void (*)()>(::dlsym(library, "tocuda_computing_begin"));
     if (begin != nullptr) {
         begin();
+        computes = std::getenv("TOCUDA_COMPUTE") == std::string("1");
         look = reinterpret_cast<void (*)()>(::dlsym(library, "tocuda_computing_look"));
         return;
     }
@@ -48,5 +50,7 @@ void meet_libtorch(bool allocates) {
     if (version == nullptr || done.exchange(true)) return;
     open_for(version());
 }
+
+bool computes_operators() { return computes.load(); }
 
 }  // namespace tocuda::simulator

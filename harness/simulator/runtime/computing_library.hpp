@@ -9,4 +9,7 @@ namespace tocuda::simulator {
 // preloaded, but opened once LibTorch is in the process. `allocates`: LibTorch's allocator may be watched from now on.
 void meet_libtorch(bool allocates);
 
+// Whether LibTorch's operators are computed in this process.
+bool computes_operators();
+
 }  // namespace tocuda::simulator

@@ -71,6 +71,13 @@ void count_not_computed(std::string_view name, std::string_view line) {
     ++shared.not_computed[at].count;
 }
 
+std::uint64_t not_computed() {
+    const SharedCounts& shared = counts();
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < shared.not_computed_kinds; ++i) sum += shared.not_computed[i].count;
+    return sum;
+}
+
 void count_kernel_not_computed(std::string_view name) {
     const std::uint64_t kinds = counts().not_computed_kinds;
     count_not_computed(name, "");

@@ -2,6 +2,7 @@
 // What this process counts for `tocuda simulate`.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "model/simulated/counts.hpp"
@@ -13,6 +14,7 @@ SharedCounts& counts();
 
 // Call under the simulation's lock.
 void count_not_computed(std::string_view name, std::string_view line);
+std::uint64_t not_computed();
 // A kernel that no operator launched. The first time the user is told, because nobody knows which bytes it would write.
 void count_kernel_not_computed(std::string_view name);
 

@@ -39,6 +39,8 @@ public:
         return verdict;
     }
 
+    // From now on every call of this process answers `error`.
+    void end_context(int error) { sticky_ = error; }
     int sticky() const { return sticky_; }
 
 private:

@@ -4,7 +4,9 @@
 #include "runtime/kernel_registry.hpp"
 
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 namespace tocuda::simulator {
 namespace {
@@ -48,10 +50,16 @@ Value read(const unsigned char* from) {
     return value;
 }
 
+// As the driver does with CUDA_FORCE_PTX_JIT=1.
+bool ignores_machine_code() {
+    const char* set = std::getenv("CUDA_FORCE_PTX_JIT");
+    return set != nullptr && std::string_view(set) == "1";
+}
+
 bool runs_on(const Entry& entry, int major, int minor) {
     const int architecture = static_cast<int>(entry.architecture);
     if (entry.kind == intermediate_code) return architecture <= 10 * major + minor;
-    return entry.kind == machine_code && architecture / 10 == major && architecture % 10 <= minor;
+    return architecture / 10 == major && architecture % 10 <= minor && !ignores_machine_code();
 }
 
 // Machine code runs on GPUs of the same major compute capability and the same or a higher minor one; intermediate code

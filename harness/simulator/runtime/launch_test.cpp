@@ -124,6 +124,19 @@ TEST(Launch, AcceptsMachineCodeOfLowerMinorAndOlderPtx) {
     });
 }
 
+TEST(Launch, IgnoresMachineCodeIfTold) {
+    ::setenv("CUDA_FORCE_PTX_JIT", "1", 1);
+    on_machine(gpu_of(9, 0), [] {
+        register_library_kernel({90}, {});
+        EXPECT_EQ(launch_library_kernel(), cudaErrorNoKernelImageForDevice);
+    });
+    on_machine(gpu_of(9, 0), [] {
+        register_library_kernel({90}, {80});
+        EXPECT_EQ(launch_library_kernel(), cudaSuccess);
+    });
+    ::unsetenv("CUDA_FORCE_PTX_JIT");
+}
+
 TEST(Launch, RefusesImpossibleShapes) {
     on_machine(gpu_of(9, 0), [] {
         register_library_kernel({90}, {});

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "runtime/computing_library.hpp"
 #include "runtime/counts.hpp"
 #include "runtime/kernel_registry.hpp"
 #include "runtime/reach.hpp"
@@ -50,7 +51,7 @@ int tocuda_simulation_state(tocuda_simulation_state_t* state) {
     const std::lock_guard lock(simulation.mutex);
     state->gpus = simulation.devices.size();
     state->kernels_launched = simulation.kernels_launched;
-    state->kernels_not_executed = simulation.kernels_not_executed;
+    state->kernels_not_executed = computes_operators() ? not_computed() : simulation.kernels_not_executed;
     state->seconds = simulation.now;
     return 0;
 }
@@ -76,6 +77,13 @@ void tocuda_simulation_not_computed(const char* name, const char* line, const to
         if (touch.writes == 0) continue;
         simulation.taint.add(reinterpret_cast<std::uintptr_t>(touch.address), touch.bytes, what);
     }
+}
+
+void tocuda_simulation_assertion_failed() {
+    Simulation& simulation = Simulation::here();
+    std::unique_lock lock(simulation.mutex, std::defer_lock);
+    if (!Thread::mine().computes_locked) lock.lock();
+    simulation.faults.end_context(cudaErrorAssert);
 }
 
 int tocuda_simulation_computes_later() { return Thread::mine().computes_locked ? 1 : 0; }
