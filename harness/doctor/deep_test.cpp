@@ -51,8 +51,9 @@ protected:
         const auto put = [&](std::size_t at, std::initializer_list<int> values) {
             for (const int value : values) bytes[at++] = static_cast<char>(value);
         };
-        put(0x100, {0x01, 0x00, 0x01, 0x14});  // error reporting; the next is at 0x140
-        put(0x140, {0x0d, 0x00, 0x01, 0x00, 0x5f, 0x00, control, 0x00});
+        put(0x100, {0x0b, 0x00, 0x01, 0x14});  // of the vendor; the next is at 0x140
+        put(0x140, {0x01, 0x00, 0xc1, 0x10});  // error reporting; the next is before it, at 0x10c, as on real switches
+        put(0x10c, {0x0d, 0x00, 0x01, 0x00, 0x5f, 0x00, control, 0x00});
         if (control >= 0) machine.tree.write(folder + "/config", bytes);
         else machine.tree.write(folder + "/config", bytes.substr(0, 64));
         std::filesystem::rename(devices / gpu, machine.tree.root / folder / gpu);

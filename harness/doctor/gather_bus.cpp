@@ -52,15 +52,16 @@ unsigned word_at(const std::string& bytes, std::size_t at) {
                                                        << 8;
 }
 
-// Walks the list of extended capabilities in a bridge's configuration, which is cut off for everybody but root.
+// Walks the list of extended capabilities in a bridge's configuration, which is cut off for everybody but root. They
+// need not stand in ascending order, so that only their greatest number ends a list that leads back to itself.
 std::optional<bool> redirects(const fs::path& bridge) {
     const auto bytes = read_text(bridge / "config").value_or("");
     if (bytes.size() < extensions_end) return std::nullopt;
-    for (std::size_t at = first_extension; at >= first_extension && at + 8 <= bytes.size();) {
+    auto at = first_extension;
+    for (auto left = (extensions_end - first_extension) / 8;
+         left > 0 && at >= first_extension && at + 8 <= bytes.size(); --left) {
         if (word_at(bytes, at) == access_control) return (word_at(bytes, at + 6) & redirects_requests_or_answers) != 0;
-        const auto next = word_at(bytes, at + 2) >> 4;
-        if (next <= at) break;
-        at = next;
+        at = word_at(bytes, at + 2) >> 4;
     }
     return false;
 }
