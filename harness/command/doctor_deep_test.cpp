@@ -28,8 +28,8 @@ protected:
                       R"({"name": "Mine", "compute_capability": "9.0", "figures": {"memory_bytes": 1073741824, )"
                       R"("multiprocessors": 8}, "telemetry": [)" +
                           telemetry + R"(], "machine": {"faults": [)" + fault + "]}}");
-        words.insert(words.begin(), {"doctor", "--deep", "--simulate", gpus + "xmine.json", "--python", "absent"});
-        return place.run(words, {{"COLUMNS", "140"}, {"TOCUDA_WORKERS", built}});
+        words.insert(words.begin(), {"doctor", "--deep", "--simulate", gpus + "xmine.json"});
+        return place.run(words, {{"COLUMNS", "140"}, {"TOCUDA_WORKERS", built}, {"TOCUDA_PYTHON", "absent"}});
     }
     // The one fault is this, of the two directions between two GPUs.
     void expect_broken(const std::string& fault, const std::string& from, const std::string& to,
@@ -84,7 +84,7 @@ TEST_F(DeepDoctor, NamesAFirstByteThatHangs) {
     const auto told = doctor("1", R"("cudaMemcpy 1 hang")", "", {"--timeout", "2"});
     EXPECT_EQ(told.code, 1) << told.out << told.err;
     EXPECT_TRUE(
-        mentions(told.out, "FAULT    first byte: SIMULATED cuda:0: no byte came back as it was sent: its process "))
+        mentions(told.out, "FAULT    first byte: SIMULATED cuda:0: no byte came back as it was sent: its process: "))
         << told.out;
     EXPECT_FALSE(mentions(told.out, "dtypes:")) << "nothing else is tried there";
 }
@@ -98,15 +98,17 @@ TEST_F(DeepDoctor, LeavesTheGpuOfAnotherProgramAlone) {
 
 TEST_F(DeepDoctor, SaysWhichWorkersAreMissing) {
     const auto told =
-        place.run({"doctor", "--deep", "--simulate", "1xH200", "--python", "absent"}, {{"COLUMNS", "140"}});
+        place.run({"doctor", "--deep", "--simulate", "1xH200"}, {{"COLUMNS", "140"}, {"TOCUDA_PYTHON", "absent"}});
     EXPECT_EQ(told.code, 0) << told.out << told.err;
     for (const char* worker : {"tocuda-cuda", "tocuda-torch"})
         EXPECT_TRUE(mentions(told.out, std::string("deep: what needs it was not tried: ") + worker)) << told.out;
 }
 
 TEST_F(DeepDoctor, TriesNothingWhereAFaultWasFound) {
-    const auto told = place.run({"doctor", "--deep", "--python", "absent"},
-                                {{"LD_LIBRARY_PATH", place.folder}, {"CUDA_VISIBLE_DEVICES", ""}, {"COLUMNS", "140"}});
+    const auto told = place.run({"doctor", "--deep"}, {{"LD_LIBRARY_PATH", place.folder},
+                                                       {"CUDA_VISIBLE_DEVICES", ""},
+                                                       {"COLUMNS", "140"},
+                                                       {"TOCUDA_PYTHON", "absent"}});
     EXPECT_TRUE(mentions(told.out, "unknown  deep: nothing was tried: ")) << told.out;
 }
 
@@ -117,7 +119,7 @@ TEST_F(DeepDoctor, RefusesWhatDoesNotFit) {
 }
 
 TEST_F(DeepDoctor, LooksAtSimulatedGpusWithoutUsingThem) {
-    const auto told = place.run({"doctor", "--simulate", "2xH200", "--python", "absent"}, {{"COLUMNS", "140"}});
+    const auto told = place.run({"doctor", "--simulate", "2xH200"}, {{"COLUMNS", "140"}, {"TOCUDA_PYTHON", "absent"}});
     EXPECT_EQ(told.code, 0) << told.out << told.err;
     EXPECT_TRUE(told.out.starts_with("GPU usable: SIMULATED NVIDIA H200 and 1 more")) << told.out;
     EXPECT_FALSE(mentions(told.out, "first byte")) << told.out;

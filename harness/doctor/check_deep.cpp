@@ -14,10 +14,7 @@ namespace {
 constexpr auto first_check = "first byte";
 constexpr auto dtypes_check = "dtypes";
 constexpr auto peers_check = "peers";
-
-std::string look_at_log(const Seen& seen) {
-    return as_root(seen, "dmesg | grep -i -e nvrm -e xid") + "   (then reset the GPU, or reboot)";
-}
+constexpr auto then_reset = "then reset the GPU, or reboot";
 
 Finding of_first_byte(const Seen& seen, const FirstByteSeen& one) {
     if (one.failed.find("cudaErrorNoKernelImageForDevice") != std::string::npos)
@@ -25,7 +22,7 @@ Finding of_first_byte(const Seen& seen, const FirstByteSeen& one) {
                        fmt::format("cuda:{} was not tried: tocuda was built without code for it", one.gpu));
     if (!is_well(one))
         return fault(first_check, fmt::format("cuda:{}: no byte came back as it was sent: {}", one.gpu, one.failed),
-                     look_at_log(seen));
+                     look_at_log(seen, then_reset));
     return ok(first_check,
               fmt::format("cuda:{} had its first byte {:.3g} s after the start of a process", one.gpu, *one.seconds));
 }
@@ -42,19 +39,20 @@ Finding of_dtypes(const Seen& seen, const DtypesSeen& one) {
     const auto on = fmt::format("cuda:{}: ", one.gpu);
     std::int64_t moves = 0;
     try {
-        if (!evidence.outcome.normal()) throw Undecided("the process that moves them " + describe_end(evidence));
+        if (!evidence.outcome.normal()) throw Undecided("the process that moves them: " + describe_end(evidence));
         for (const std::string way : {"blocking", "non_blocking", "pinned"}) {
             for (const auto& [list, what] : {std::pair{".changed", "came back changed"},
                                              {".stayed", "stayed on the CPU"},
                                              {".refused", "could not be moved"}})
                 if (const auto names = texts_in(evidence.list(way + list)); !names.empty())
-                    return fault(dtypes_check, fmt::format("{}tensors {}: {}", on, what, names), look_at_log(seen));
+                    return fault(dtypes_check, fmt::format("{}tensors {}: {}", on, what, names),
+                                 look_at_log(seen, then_reset));
             moves += evidence.integer(way + ".moved");
         }
         return ok(dtypes_check, fmt::format("{}{} moves of LibTorch's {} dtypes came back with the same bytes", on,
                                             moves, evidence.integer("types")));
     } catch (const Undecided& why) {
-        return fault(dtypes_check, on + why.what(), look_at_log(seen));
+        return fault(dtypes_check, on + why.what(), look_at_log(seen, then_reset));
     }
 }
 
@@ -105,11 +103,11 @@ Finding broken(const Seen& seen, const Direction& way, const std::string& what) 
     if (!suspects.iommu.empty()) evidence += fmt::format("; the IOMMU translates ({})", suspects.iommu);
     auto remedy = !commands.empty() ? as_root(seen, commands) + "   (until the next boot; for good: in the firmware)"
                   : !suspects.iommu.empty() ? "iommu=pt   (on the kernel's command line)"
-                                            : look_at_log(seen);
+                                            : look_at_log(seen, then_reset);
     return fault(peers_check, evidence, remedy + "   (until then for NCCL: export NCCL_P2P_DISABLE=1)");
 }
 
-// What the handshake says about each direction: the one that did not answer is the one that heard less.
+// The direction that fell silent: the one towards the GPU that heard less.
 std::optional<Direction> silent_in_handshake(const PeerSeen& peer) {
     if (!peer.rounds || !peer.heard || !peer.heard_back || *peer.heard_back == *peer.rounds) return std::nullopt;
     return *peer.heard > *peer.heard_back ? Direction{peer.to, peer.from} : Direction{peer.from, peer.to};
@@ -125,8 +123,8 @@ std::string what_is_wrong(const PeerSeen& peer) {
     if (peer.copies_wrong_at.value_or(-1) >= 0)
         add(fmt::format("a copy does not arrive: {} finds other bytes, from {} on", receiver, *peer.copies_wrong_at));
     if (!peer.failed.empty())
-        add(fmt::format("the process that tries it {}{}", peer.failed,
-                        peer.doing.empty() ? "" : " while trying " + peer.doing));
+        add(fmt::format("the process that tries it{}: {}", peer.doing.empty() ? "" : ", while trying " + peer.doing,
+                        peer.failed));
     return text;
 }
 

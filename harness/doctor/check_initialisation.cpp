@@ -46,7 +46,7 @@ Finding mismatch(const Seen& seen) {
 
 Finding no_device(const Seen& seen) {
     return fault(init_check, answered(seen) + ": the driver finds no GPU",
-                 as_root(seen, "dmesg | grep -i -e nvrm -e xid") + "   (the module says there why it refused the GPU)");
+                 look_at_log(seen, "the module says there why it refused the GPU"));
 }
 
 Finding refused_by_fabric(const Seen& seen) {
@@ -58,13 +58,13 @@ Finding refused_by_fabric(const Seen& seen) {
 struct Meaning {
     int code;
     const char* evidence;
-    const char* remedy;
+    const char* remedy;  // empty: the kernel's log
 };
 constexpr std::array meanings{
     Meaning{3, "the driver is shutting down, or could not be initialised",
             "modprobe -r nvidia_uvm && modprobe nvidia_uvm"},
     Meaning{46, "every GPU is busy: exclusive mode, and another process has it", "nvidia-smi -c DEFAULT"},
-    Meaning{304, "the operating system refused a call of the driver", "dmesg | grep -i -e nvrm -e xid"},
+    Meaning{304, "the operating system refused a call of the driver", ""},
     Meaning{805, "the MPS server cannot be reached",
             "nvidia-cuda-mps-control -d   (or: unset CUDA_MPS_PIPE_DIRECTORY)"},
     Meaning{999, "the module nvidia_uvm is in a bad state, as after suspend and resume",
@@ -86,9 +86,9 @@ Finding for_answer(const Seen& seen) {
                      answered(seen) + ": cuda-compat does not support this GPU: it is for data centre GPUs only",
                      remove_compatibility(seen));
     const auto known = std::ranges::find(meanings, code, &Meaning::code);
-    if (known == meanings.end())
-        return fault(init_check, answered(seen), as_root(seen, "dmesg | grep -i -e nvrm -e xid"));
-    return fault(init_check, answered(seen) + ": " + known->evidence, as_root(seen, known->remedy));
+    if (known == meanings.end()) return fault(init_check, answered(seen), look_at_log(seen));
+    return fault(init_check, answered(seen) + ": " + known->evidence,
+                 *known->remedy == 0 ? look_at_log(seen) : as_root(seen, known->remedy));
 }
 
 }  // namespace
@@ -98,9 +98,9 @@ Findings check_initialisation(const Seen& seen) {
     if (!probe.library) return {};
     if (!probe.finished && !probe.devices)
         return {fault(init_check,
-                      fmt::format("the process that asked the driver {} while {}", seen.probe_ended,
-                                  probe.doing.value_or("starting")),
-                      as_root(seen, "dmesg | grep -i -e nvrm -e xid") + "   (then reset the GPU, or reboot)")};
+                      fmt::format("the process that asked the driver, while {}: {}", probe.doing.value_or("starting"),
+                                  seen.probe_ended),
+                      look_at_log(seen, "then reset the GPU, or reboot"))};
     if (!probe.init)
         return {fault(init_check, why_missing(seen, "gpus"),
                       seen.around.container == Container::none ? install_driver(seen) : start_with_gpus(seen))};
@@ -108,7 +108,7 @@ Findings check_initialisation(const Seen& seen) {
     if (*probe.init != 0) return {for_answer(seen)};
     if (probe.devices == 0 && !hidden_by_variable(seen) && !mig_without_instances(seen)) return {no_device(seen)};
     if (probe.devices) return {ok(init_check, "cuInit succeeds")};
-    return {fault(init_check, why_missing(seen, "gpus"), as_root(seen, "dmesg | grep -i -e nvrm -e xid"))};
+    return {fault(init_check, why_missing(seen, "gpus"), look_at_log(seen))};
 }
 
 }  // namespace tocuda::doctor

@@ -85,8 +85,8 @@ std::string why_missing(const Seen& seen, std::string_view field) {
 Findings check_library(const Seen& seen) {
     if (!seen.probe.finished && !seen.probe.library) {
         if (!seen.probe.doing) return {unknown(library_check, "the driver was not asked: " + seen.probe_ended)};
-        return {fault(library_check, fmt::format("the process that loads libcuda.so.1 {}", seen.probe_ended),
-                      as_root(seen, "dmesg | grep -i -e nvrm -e xid"))};
+        return {fault(library_check, fmt::format("the process that loads libcuda.so.1: {}", seen.probe_ended),
+                      look_at_log(seen))};
     }
     if (!seen.probe.library) return {cannot_be_loaded(seen)};
     if (is_stub(seen)) return {stub(seen)};

@@ -38,7 +38,7 @@ Finding refused(const Seen& seen, const std::string& path, int error, const std:
                      group.empty() || group == "root"
                          ? as_root(seen, "chmod 666 /dev/nvidia*")
                          : fmt::format("sudo usermod -aG {} $USER   (then log in again)", group));
-    return fault(node_check, evidence, as_root(seen, "dmesg | grep -i -e nvrm -e xid"));
+    return fault(node_check, evidence, look_at_log(seen));
 }
 
 std::optional<Finding> refused_node(const Seen& seen) {

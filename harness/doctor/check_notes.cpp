@@ -155,8 +155,8 @@ Findings check_imex(const Seen& seen) {
     auto found = no_imex_channel(seen);
     if (!found) return {ok("IMEX", "a channel to the memory of other nodes can be opened")};
     found->evidence += fmt::format(
-        ": GPU {} shares NVLink with other nodes (cluster {}), but handles of their memory are "
-        "refused (800, or 101)",
+        ": GPU {} shares NVLink with other nodes (cluster {}), so CUDA cannot map their memory "
+        "(its errors are 800 and 101)",
         shared->index, *shared->fabric_cluster);
     return {*std::move(found)};
 }

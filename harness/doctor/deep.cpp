@@ -5,9 +5,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
+#include <array>
+#include <sstream>
+#include <utility>
 
-#include "machine/text_file.hpp"
 #include "model/words.hpp"
 
 namespace tocuda::doctor {
@@ -16,23 +17,12 @@ namespace {
 constexpr std::size_t milestones = 5;  // program, runtime, context, first copy, first kernel
 constexpr std::size_t first_copy = 3;
 
-template <class Peer, class Each>
-void for_fields(Peer& peer, Each each) {
-    each("access", peer.access);
-    each("stores_wrong_at", peer.stores_wrong_at);
-    each("mirrored", peer.mirrored);
-    each("copies_wrong_at", peer.copies_wrong_at);
-    each("rounds", peer.rounds);
-    each("heard", peer.heard);
-    each("heard_back", peer.heard_back);
-    each("done", peer.done);
-}
-
-std::optional<double> number_in(std::string_view word) {
-    double number = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-    return error == std::errc{} && end == word.data() + word.size() ? std::optional(number) : std::nullopt;
-}
+using PeerNumber = std::pair<std::string_view, std::optional<std::int64_t> PeerSeen::*>;
+constexpr std::array peer_numbers{
+    PeerNumber{"access", &PeerSeen::access},         PeerNumber{"stores_wrong_at", &PeerSeen::stores_wrong_at},
+    PeerNumber{"mirrored", &PeerSeen::mirrored},     PeerNumber{"copies_wrong_at", &PeerSeen::copies_wrong_at},
+    PeerNumber{"rounds", &PeerSeen::rounds},         PeerNumber{"heard", &PeerSeen::heard},
+    PeerNumber{"heard_back", &PeerSeen::heard_back}, PeerNumber{"done", &PeerSeen::done}};
 
 std::string why_not_tried(const Seen& seen, const CudaGpu& gpu) {
     const auto* health = health_of(seen, gpu);
@@ -47,30 +37,27 @@ std::string why_not_tried(const Seen& seen, const CudaGpu& gpu) {
 
 FirstByteSeen first_byte_of(int gpu, std::string_view said, const std::string& ended) {
     FirstByteSeen seen{.gpu = gpu};
-    const auto words = words_of(said.substr(0, said.find('\n')));
-    if (words.size() > milestones) {
-        const auto text = said.substr(static_cast<std::size_t>(words[milestones].data() - said.data()));
-        const auto rest = text.substr(0, text.find('\n'));
-        const auto space = std::min(rest.find(' '), rest.size());
-        seen.failed = rest.substr(std::min(space + 1, rest.size()));
-        seen.seconds = number_in(words[first_copy]);
+    std::istringstream in{std::string(said)};
+    std::array<double, milestones> seconds{};
+    for (auto& each : seconds) in >> each;
+    std::string which;  // "wrong" or "failed"
+    if (in >> which) {
+        std::getline(in.ignore(), seen.failed);
+        seen.seconds = seconds[first_copy];
     } else {
-        seen.failed = ended.empty() ? "its process said nothing" : "its process " + ended;
+        seen.failed = ended.empty() ? "its process said nothing" : "its process: " + ended;
     }
     return seen;
 }
 
 PeerSeen peer_of(int from, int to, std::string_view said, const std::string& ended) {
     PeerSeen seen{.from = from, .to = to};
-    for (const auto& line : lines_of(said)) {
-        const auto space = std::min(line.find(' '), line.size());
-        const auto key = line.substr(0, space);
-        const auto value = line.substr(std::min(space + 1, line.size()));
+    std::istringstream in{std::string(said)};
+    for (std::string key, value; std::getline(in, key, ' ') && std::getline(in, value);) {
         if (key == "doing") seen.doing = value;
         if (key == "failed") seen.failed = value;
-        for_fields(seen, [&](std::string_view name, auto& member) {
-            if (name == key) member = whole_number<std::int64_t>(value);
-        });
+        for (const auto& [name, member] : peer_numbers)
+            if (name == key) seen.*member = whole_number(value);
     }
     if (!seen.done && seen.failed.empty()) seen.failed = ended.empty() ? "ended early" : ended;
     return seen;

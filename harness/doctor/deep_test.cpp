@@ -14,6 +14,7 @@ namespace {
 constexpr auto all_arrives =
     "access 1\ndoing stores\nstores_wrong_at -1\ndoing copies\ncopies_wrong_at -1\n"
     "doing handshake\nrounds 64\nheard_back 64\nheard 64\ndone 1\n";
+constexpr auto still_ran = "still ran at its deadline, ended after 60.00 s";
 constexpr auto five_times = "0.01 0.2 0.4 0.5 0.6 wrong \n";
 
 class Deep : public testing::Test {
@@ -108,8 +109,20 @@ TEST_F(Deep, HandshakeThatNeverEnds) {
 }
 
 TEST_F(Deep, ProcessThatHangs) {
-    send(0, 1, "access 1\ndoing stores\nstores_wrong_at -1\ndoing copies\n", "did not end within 60 s");
-    expect("peers", "cuda:0 to cuda:1: the process that tries it did not end within 60 s while trying copies");
+    send(0, 1, "access 1\ndoing stores\nstores_wrong_at -1\ndoing copies\n", still_ran);
+    expect("peers",
+           "cuda:0 to cuda:1: the process that tries it, while trying copies: still ran at its deadline, ended after "
+           "60.00 s");
+}
+
+TEST_F(Deep, ProcessThatFails) {
+    send(1, 0, "access 1\ndoing copies\nfailed cudaMemcpyPeer: cudaErrorUnknown: unknown error\n",
+         "exit code 1 after 0.30 s");
+    expect("peers",
+           "cuda:1 to cuda:0: the process that tries it, while trying copies: cudaMemcpyPeer: cudaErrorUnknown: "
+           "unknown error");
+    send(1, 0, "", "exit code 1 after 0.30 s");
+    expect("peers", "cuda:1 to cuda:0: the process that tries it: exit code 1 after 0.30 s");
 }
 
 TEST_F(Deep, WithoutPeerAccessCopiesAreTriedAlone) {
@@ -143,8 +156,9 @@ TEST_F(Deep, IommuIsNamed) {
 }
 
 TEST_F(Deep, FirstByteThatHangs) {
-    deep.first_bytes[1] = first_byte_of(1, "", "did not end within 60 s");
-    expect("first byte", "cuda:1: no byte came back as it was sent: its process did not end within 60 s");
+    deep.first_bytes[1] = first_byte_of(1, "", still_ran);
+    expect("first byte",
+           "cuda:1: no byte came back as it was sent: its process: still ran at its deadline, ended after 60.00 s");
 }
 
 TEST_F(Deep, FirstByteThatIsWrong) {
@@ -192,8 +206,9 @@ TEST_F(Deep, DtypeWhoseBytesChange) {
 TEST_F(Deep, DtypesWhoseProcessHangs) {
     auto evidence = of_moves();
     evidence.outcome.ended = "timeout";
+    evidence.outcome.seconds = 60;
     deep.dtypes = {{0, evidence}};
-    expect("dtypes", "cuda:0: the process that moves them ");
+    expect("dtypes", std::string("cuda:0: the process that moves them: ") + still_ran);
 }
 
 TEST_F(Deep, MissingWorkerIsNoFault) {

@@ -96,15 +96,16 @@ TEST_F(Faulty, KernelsSideOfAContainerIsTheHosts) {
 TEST_F(Faulty, HangingDriver) {
     machine.installed(1);
     machine.probe = {.doing = "cuInit", .library = "/usr/lib/x86_64-linux-gnu/libcuda.so.1"};
-    machine.probe_ended = "did not end within 120 s";
-    expect("cuInit", "did not end within 120 s while cuInit", "dmesg");
+    machine.probe_ended = "still ran at its deadline, ended after 120.00 s";
+    expect("cuInit", "the process that asked the driver, while cuInit: still ran at its deadline, ended after 120.00 s",
+           "dmesg");
 }
 
 TEST_F(Faulty, DriverThatCrashesWhenLoaded) {
     machine.installed(1);
     machine.probe = {.doing = "loading libcuda.so.1"};
-    machine.probe_ended = "ended by signal 11 (SIGSEGV)";
-    expect("libcuda", "ended by signal 11", "dmesg");
+    machine.probe_ended = "ended by signal 11 (SIGSEGV) after 0.30 s";
+    expect("libcuda", "the process that loads libcuda.so.1: ended by signal 11 (SIGSEGV) after 0.30 s", "dmesg");
 }
 
 TEST_F(Faulty, UnknownErrorAfterSuspend) {

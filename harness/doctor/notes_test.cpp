@@ -162,7 +162,8 @@ TEST_F(NoteOnSeveralNodes, NoImexChannel) {
     expect("IMEX", State::warning, "there is no /dev/nvidia-caps-imex-channels/channelN: GPU 0 shares NVLink",
            "NVreg_CreateImexChannel0=1");
     machine.tree.write(".dockerenv", "");
-    expect("IMEX", State::warning, "are refused (800, or 101)", "NVIDIA_IMEX_CHANNELS=0");
+    expect("IMEX", State::warning, "so CUDA cannot map their memory (its errors are 800 and 101)",
+           "NVIDIA_IMEX_CHANNELS=0");
 }
 
 TEST_F(NoteOnSeveralNodes, ImexChannelOfAnotherUser) {

@@ -52,6 +52,10 @@ std::string as_root(const Seen& seen, const std::string& command) {
     return inside ? text + "   (on the host)" : text;
 }
 
+std::string look_at_log(const Seen& seen, const std::string& then) {
+    return as_root(seen, "dmesg | grep -i -e nvrm -e xid") + (then.empty() ? "" : "   (" + then + ")");
+}
+
 std::string remove_compatibility(const Seen& seen) {
     return std::string(seen.around.root ? "" : "sudo ") + "apt remove 'cuda-compat-*'";
 }

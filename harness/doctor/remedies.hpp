@@ -11,6 +11,9 @@ namespace tocuda::doctor {
 // With "sudo" before each command of it, unless the user is root. In a container: to be typed on the host.
 std::string as_root(const Seen& seen, const std::string& command);
 
+// Shows what the kernel's log says about the GPUs; `then`: what to do with it.
+std::string look_at_log(const Seen& seen, const std::string& then = "");
+
 enum class ModuleKind { any, open, proprietary };
 
 // Installs the driver that the GPU on the bus needs, and the fabric manager where it needs that too.

@@ -95,7 +95,7 @@ struct Seen {
     std::vector<DriverLibrary> libraries{};  // every libcuda.so.1 that was found
     Variables variables{};
     ProbeReport probe{};
-    std::string probe_ended{};  // how, if it did not finish: "did not answer within 120 s"
+    std::string probe_ended{};  // how, if it did not finish: "still ran at its deadline, ended after 120.00 s"
 
     bool has_node(std::string_view path) const;
     bool has_gpu_node() const;                                   // /dev/nvidia0 or any other number
