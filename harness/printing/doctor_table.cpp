@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <set>
+
 #include "json_lines/visible.hpp"
 
 namespace tocuda {
@@ -47,9 +49,10 @@ std::string step(const char* word, const std::string& remedy, const Paper& paper
 
 std::string remedies(const std::vector<Finding>& findings, const Paper& paper) {
     std::string text;
+    std::set<std::string> told{""};
     for (const auto wanted : {State::fault, State::warning})
         for (const auto& finding : findings)
-            if (finding.state == wanted && !finding.remedy.empty())
+            if (finding.state == wanted && told.insert(finding.remedy).second)
                 text += step(text.empty() ? (wanted == State::fault ? "Do:" : "Note:")
                                           : (wanted == State::fault ? "Then:" : "Note:"),
                              finding.remedy, paper);

@@ -161,6 +161,36 @@ TEST(Explain, DoesNotRecommendExpandableSegmentsThatAreOn) {
     }
 }
 
+TEST(Explain, DoesNotRecommendExpandableSegmentsToVersionsThatRefuseThem) {
+    const auto full = explain(
+        "CUDA out of memory. Tried to allocate 20.00 MiB (GPU 0; 10.76 GiB total capacity; 9.49 GiB already allocated; "
+        "8.00 MiB free; 9.53 GiB reserved in total by PyTorch)");
+    EXPECT_FALSE(says(*full, "expandable"));
+    EXPECT_TRUE(says(*full, "tensors hold 9.49 GiB of the 9.53 GiB that PyTorch reserves"));
+    EXPECT_FALSE(says(*full, "lost to gaps"));
+    EXPECT_TRUE(says(*full, "1.22 GiB lie outside PyTorch"));
+    EXPECT_TRUE(full->remedies.front().starts_with("use a smaller batch")) << full->remedies.front();
+    const auto gaps = explain(
+        "CUDA out of memory. Tried to allocate 1.00 GiB (GPU 0; 10.76 GiB total capacity; 5.00 GiB already allocated; "
+        "8.00 MiB free; 9.53 GiB reserved in total by PyTorch)");
+    EXPECT_FALSE(says(*gaps, "expandable"));
+    EXPECT_TRUE(gaps->remedies.front().starts_with("export PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:128"));
+    const auto lacking = explain(
+        "CUDA out of memory. Tried to allocate 8.00 GiB (GPU 0; 10.76 GiB total capacity; 5.00 GiB already allocated; "
+        "8.00 MiB free; 9.53 GiB reserved in total by PyTorch)");
+    EXPECT_FALSE(says(*lacking, "expandable"));
+}
+
+TEST(Explain, NamesTheCudaErrorThatNcclNames) {
+    const std::string text =
+        "torch.distributed.DistBackendError: NCCL error in: NCCLUtils.cpp:94, unhandled cuda error";
+    EXPECT_NE(explain(text)->meaning.find("NCCL's own log names it"), std::string::npos);
+    const auto told = explain(text + ", NCCL version 2.27.3\nLast error:\nCuda failure 2 'out of memory'");
+    EXPECT_EQ(told->meaning, "A CUDA call within NCCL failed: out of memory.");
+    EXPECT_TRUE(says(*told, "use a smaller batch"));
+    EXPECT_FALSE(says(*told, "NCCL WARN"));
+}
+
 TEST(Explain, SaysWhatWouldHaveBeenEnough) {
     const auto lacking = explain(
         "CUDA out of memory. Tried to allocate 4.00 GiB. GPU 0 has a total capacity of 8.00 GiB of which 1.00 GiB is "
@@ -179,6 +209,7 @@ TEST(Explain, SaysWhatWouldHaveBeenEnough) {
         "unallocated.");
     EXPECT_EQ(figure(*shared, "other processes"), std::int64_t{5632} << 20);
     EXPECT_TRUE(says(*shared, "without the other processes it would have been enough"));
+    EXPECT_TRUE(says(*shared, "process 21422 uses 5.50 GiB"));
 }
 
 TEST(Explain, ReadsAMessageThatATerminalWrapped) {

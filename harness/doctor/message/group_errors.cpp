@@ -1,6 +1,8 @@
 // tocuda, Apache-2.0.
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "doctor/message/excerpt.hpp"
 #include "doctor/message/known_error.hpp"
 
@@ -21,6 +23,18 @@ void read_duplicate(std::string_view text, std::size_t at, Explanation& told) {
     const auto one = number_after(message, "rank ");
     const auto other = number_after(message, "and rank ");
     if (one && other) told.arithmetic.push_back(fmt::format("ranks {} and {} use the same GPU", *one, *other));
+}
+
+// "Last error:\nCuda failure 2 'out of memory'"
+void read_cuda_failure(std::string_view text, std::size_t at, Explanation& told) {
+    constexpr std::string_view label = "Cuda failure";
+    const auto message = text.substr(at, 1000);
+    const auto why = between(message.substr(std::min(message.find(label), message.size())), "'", "'");
+    if (!why) return;
+    told.meaning = fmt::format("A CUDA call within NCCL failed: {}.", *why);
+    if (*why == "out of memory")
+        told.remedies = {"use a smaller batch   (NCCL's buffers lie beside what PyTorch reserves)",
+                         "nvidia-smi --query-compute-apps=pid,used_memory --format=csv"};
 }
 
 }  // namespace
@@ -68,6 +82,7 @@ std::vector<KnownError> group_errors() {
          .needles = {"ncclUnhandledCudaError", "unhandled cuda error"},
          .meaning = "A CUDA call within NCCL failed; NCCL's own log names it.",
          .remedies = {"NCCL_DEBUG=INFO python ... 2>&1 | grep 'NCCL WARN'"},
+         .read = read_cuda_failure,
          .consequence = true},
         {.name = "NCCL: system error",
          .needles = {"ncclSystemError", "unhandled system error, NCCL version",

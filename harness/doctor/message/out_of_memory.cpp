@@ -12,6 +12,7 @@ namespace tocuda::doctor {
 namespace {
 
 constexpr std::string_view hint_before = "try setting PYTORCH_";
+constexpr auto less_memory = "use a smaller batch, or accumulate gradients over several";
 
 // Whether the text sets the option somewhere, rather than only recommend it as the hint of the message does.
 bool sets_expandable_segments(std::string_view text) {
@@ -26,15 +27,19 @@ bool sets_expandable_segments(std::string_view text) {
     return false;
 }
 
-// The processes that the text names besides this one: "Process 21422 has 23.57 GiB memory in use."
-std::optional<std::int64_t> named_processes(std::string_view text) {
-    std::optional<std::int64_t> sum;
-    for (auto at = text.find("Process "); at != std::string_view::npos; at = text.find("Process ", at + 1))
-        if (const auto amount = amount_after(text.substr(at, 60), " has ")) sum = sum.value_or(0) + *amount;
-    return sum;
+// "Process 21422 has 23.57 GiB memory in use." In a container that may be this process, under its number on the host.
+std::vector<std::pair<std::int64_t, std::int64_t>> named_processes(std::string_view text) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> named;
+    for (auto at = text.find("Process "); at != std::string_view::npos; at = text.find("Process ", at + 1)) {
+        const auto id = number_after(text.substr(at, 60), "Process ");
+        const auto amount = amount_after(text.substr(at, 60), " has ");
+        if (id && amount) named.emplace_back(*id, *amount);
+    }
+    return named;
 }
 
 void read_old_form(std::string_view message, MemoryTold& memory) {
+    memory.old_form = true;
     memory.total = amount_before(message, " total capacity;");
     memory.allocated = amount_before(message, " already allocated;");
     memory.free = amount_before(message, " free;");
@@ -57,7 +62,7 @@ void read_new_form(std::string_view message, MemoryTold& memory) {
     memory.free = amount_before(message, " is free.");
     memory.limit = amount_before(message, " allowed;");
     memory.process = amount_after(message, "this process has ");
-    memory.others = named_processes(message);
+    memory.named = named_processes(message);
     memory.allocated = amount_before(message, " is allocated by PyTorch");
     memory.private_pools = amount_before(message, " allocated in private pools");
     memory.idle = amount_before(message, " is reserved by PyTorch but unallocated");
@@ -84,6 +89,8 @@ private:
     Explanation& told;
 
     std::int64_t idle() const { return memory.idle.value_or(0); }
+    // Whether more than a little of what is reserved is in no tensor.
+    bool has_gaps() const { return idle() > 0 && idle() * 10 >= reserved(); }
     std::int64_t reserved() const { return memory.allocated.value_or(0) + idle(); }
     // What a new segment could take.
     std::int64_t room() const {
@@ -104,7 +111,9 @@ private:
         figure("free", memory.free);
         figure("limit", memory.limit);
         figure("this process", memory.process);
-        figure("other processes", memory.others);
+        std::optional<std::int64_t> named;
+        for (const auto& [id, bytes] : memory.named) named = named.value_or(0) + bytes;
+        figure("other processes", named);
         figure("allocated", memory.allocated);
         figure("private pools", memory.private_pools);
         figure("reserved but unallocated", memory.idle);
@@ -123,7 +132,14 @@ private:
         if (memory.process && memory.allocated && *memory.process > reserved())
             say("this process uses {}: {} of PyTorch and {} of its CUDA context and libraries", *memory.process,
                 reserved(), *memory.process - reserved());
+        for (const auto& [id, bytes] : memory.named)
+            told.arithmetic.push_back(fmt::format("process {} uses {}{}", id, amount_text(bytes),
+                                                  memory.process ? "" : "; in a container it may be this one"));
+        if (!memory.named.empty()) return;
         if (const auto elsewhere = other_processes(); elsewhere > 0) say("other processes use {}", elsewhere);
+        if (memory.process || !memory.total || !memory.free || !memory.idle) return;
+        if (const auto outside = *memory.total - *memory.free - reserved(); outside > *memory.total / 100)
+            say("{} lie outside PyTorch: CUDA contexts and libraries, and other processes", outside);
     }
 
     // Named, or what is left of the total: only if the text gives this process's share.
@@ -145,19 +161,31 @@ private:
         else
             say("{} would fit if the {} that no tensor uses could be given back: it lies between tensors in use",
                 memory.requested, idle());
-        told.arithmetic.push_back(
-            fmt::format("{:.0f} % of what PyTorch reserves is lost to gaps; empty_cache() does not return them",
-                        100.0 * static_cast<double>(idle()) / static_cast<double>(reserved())));
+        if (has_gaps())
+            told.arithmetic.push_back(
+                fmt::format("{:.0f} % of what PyTorch reserves is lost to gaps; empty_cache() does not return them",
+                            100.0 * static_cast<double>(idle()) / static_cast<double>(reserved())));
+        else
+            say("tensors hold {} of the {} that PyTorch reserves: what helps is to use less", reserved() - idle(),
+                reserved());
         told.claims = {"002-06", "002-14", "000-07"};
+        add_remedies_for_gaps();
+        if (!has_gaps()) told.remedies.insert(told.remedies.begin(), less_memory);
+    }
+
+    void add_remedies_for_gaps() {
         if (memory.expandable) {
             told.arithmetic.emplace_back(
                 "expandable segments are on already; the hint to set them appears all the same (pytorch#173049)");
             told.remedies = {"free or shrink long-lived tensors before the peak",
                              "torch.cuda.memory._record_memory_history(); "
                              "torch.cuda.memory._dump_snapshot('memory.pickle')   (shows which tensors keep the gaps)"};
-        } else
+        } else if (memory.old_form) {
+            told.remedies = {"export PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:128   (before the program starts)"};
+        } else {
             told.remedies = {"export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True   (before the program starts)",
                              "export PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:128   (where the driver refuses that)"};
+        }
     }
 
     void say_free_enough() {
@@ -175,7 +203,7 @@ private:
             say("{} requested - {} free - {} reserved but unused = {} lacking, whatever the fragmentation",
                 memory.requested, room(), idle(), lacking);
         else say("{} requested - {} free = {} lacking", memory.requested, room(), lacking);
-        told.remedies = {"use a smaller batch, or accumulate gradients over several"};
+        told.remedies = {less_memory};
         if (memory.limit && memory.requested <= memory.free.value_or(0)) {
             told.remedies = {"raise the fraction given to torch.cuda.set_per_process_memory_fraction"};
             return;
@@ -185,7 +213,7 @@ private:
             told.remedies.insert(told.remedies.begin(),
                                  "nvidia-smi --query-compute-apps=pid,used_memory --format=csv   (then end them)");
         } else say("enough would have been: a GPU with {}, or a peak lower by {}", *memory.total + lacking, lacking);
-        if (memory.expandable || idle() == 0 || idle() * 10 < reserved()) return;
+        if (memory.expandable || memory.old_form || !has_gaps()) return;
         told.remedies.emplace_back(
             "export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True   (frees what is lost to gaps; alone it is not "
             "enough)");
