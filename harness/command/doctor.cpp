@@ -164,6 +164,9 @@ int examine(const Consultation& asked) {
         const bool is_python = process->program.substr(process->program.rfind('/') + 1).starts_with("python");
         if (python.empty() && is_python) python = process->program;
     }
+    const auto installed = look_at_python(python, variables);
+    if (!asked.python.empty() && installed.machine.empty())
+        return complain(usage, "tocuda: --python: " + installed.problem);
     // These choose among the real GPUs.
     if (!asked.how.simulation.empty())
         for (const char* variable : {"CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"}) variables.erase(variable);
@@ -172,7 +175,6 @@ int examine(const Consultation& asked) {
     const auto add = [&](const std::vector<doctor::Finding>& more) {
         told.findings.insert(told.findings.end(), more.begin(), more.end());
     };
-    const auto installed = look_at_python(python, seen.variables);
     add(findings(installed, gpus_known(seen.probe)));
     add(diagnose(seen));
     if (asked.deep) add(deep_findings(seen, asked.how, cause_of(told.findings)));
@@ -194,12 +196,15 @@ int doctor_verb(const Words& words) {
     arguments.option("--message", asked.message, "explain the error text in FILE ('-': standard input)", "FILE");
     arguments.flag("--deep", asked.deep, "also use the GPUs: first byte, dtypes, each two GPUs");
     arguments.option("--simulate", asked.how.simulation, "look at simulated GPUs instead: 2xH200, 1xFILE.json", "SPEC");
-    arguments.option("--timeout", asked.how.seconds, "with --deep: seconds for each process (default 60)", "S");
+    double timeout = 0;
+    arguments.option("--timeout", timeout, "with --deep: seconds for each process (default 60)", "S");
     arguments.flag("--json", asked.json, "one document on stdout");
     if (const auto code = arguments.parse(words)) return *code;
     const bool of_machine = asked.process > 0 || !asked.python.empty() || asked.deep || !asked.how.simulation.empty();
     if (!asked.message.empty() && of_machine)
         return arguments.refuse("--message excludes --deep, --pid, --python and --simulate");
+    if (timeout > 0 && !asked.deep) return arguments.refuse("--timeout needs --deep");
+    if (timeout > 0) asked.how.seconds = timeout;
     if (asked.process > 0 && !asked.how.simulation.empty()) return arguments.refuse("--pid excludes --simulate");
     if (const auto machine =
             asked.how.simulation.empty() ? Expected<Simulation>{} : parse_simulation(asked.how.simulation);

@@ -197,6 +197,17 @@ TEST_F(WrongUsage, OfBench) {
     });
 }
 
+TEST_F(WrongUsage, OfDoctor) {
+    expect_told({
+        {{"doctor", "--timeout", "2"}, 2, "--timeout needs --deep"},
+        {{"doctor", "--message", "notes.txt", "--timeout", "2"}, 2, "--timeout needs --deep"},
+        {{"doctor", "--pid", "2147483646"}, 2, "there is no process 2147483646"},
+        {{"doctor", "--python", "/nonexistent"}, 2, "--python: /nonexistent is not found"},
+        {{"doctor", "--python", "nothing"}, 2, "--python: nothing holds no bin/python"},
+        {{"doctor", "--python", "notes.txt", "--json"}, 2, "notes.txt is not a Python interpreter"},
+    });
+}
+
 TEST_F(WrongUsage, OfFiles) {
     expect_told({
         {{"verify"}, 2, "FILE is missing"},
