@@ -5,12 +5,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
-#include <ctime>
 #include <random>
 
 #include "engine/engine.hpp"
 #include "json_lines/worker_lines.hpp"
+#include "machine/text_file.hpp"
+#include "process/time.hpp"
 #include "request/catalogue.hpp"
 
 namespace tocuda {
@@ -48,10 +48,7 @@ public:
     Said ask(const std::string& name, std::vector<std::string> words, const std::string& visible,
              const std::string& waiting) const {
         const auto& worker = *find(name);
-        // The build whose kernels run on the CPU, if there is one.
-        const auto simulated = worker.program.string() + "-simulated";
-        const bool on_cpu = !how.simulation.empty() && std::filesystem::exists(simulated);
-        words.insert(words.begin(), on_cpu ? simulated : worker.program.string());
+        words.insert(words.begin(), program_of(worker, !how.simulation.empty()));
         auto [said, ended] = tocuda::ask({.command = std::move(words),
                                           .simulation = how.simulation,
                                           .base = worker.environment,
@@ -71,14 +68,8 @@ private:
     Catalogue catalogue;
 };
 
-std::string monotonic_now() {
-    timespec now{};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return fmt::format("{}.{:09}", now.tv_sec, now.tv_nsec);
-}
-
 FirstByteSeen first_byte(const Workers& workers, int gpu, const std::string& visible) {
-    const auto said = workers.ask(with_kernels, {"first-byte", monotonic_now()}, visible,
+    const auto said = workers.ask(with_kernels, {"first-byte", fmt::format("{:.9f}", now())}, visible,
                                   fmt::format("waiting for the first byte on cuda:{}", gpu));
     return doctor::first_byte_of(gpu, said.text, said.unless_normal());
 }
@@ -89,14 +80,10 @@ doctor::DtypesSeen dtypes(const Workers& workers, int gpu, const std::string& vi
     doctor::DtypesSeen seen{.gpu = gpu};
     seen.evidence.outcome = said.outcome;
     seen.evidence.stderr_tail = said.stderr_tail;
-    for (std::size_t at = 0; at < said.text.size();) {
-        const auto end = std::min(said.text.find('\n', at), said.text.size());
-        const auto line = observe_line(std::string_view(said.text).substr(at, end - at));
-        if (line)
+    for (const auto& text : lines_of(said.text))
+        if (const auto line = observe_line(text))
             if (const auto* observation = std::get_if<Observation>(&*line))
                 seen.evidence.observations.push_back(*observation);
-        at = end + 1;
-    }
     return seen;
 }
 
@@ -135,11 +122,14 @@ std::vector<doctor::PeerSeen> peers(const Workers& workers, const std::vector<Tr
 
 doctor::DeepSeen look_deep(const doctor::Seen& seen, const DeepRequest& how) {
     const Workers workers(how);
-    const bool kernels = workers.why_not(with_kernels).empty();
-    const bool libtorch = workers.why_not(with_libtorch).empty();
     doctor::DeepSeen deep;
-    for (const char* worker : {with_kernels, with_libtorch})
-        if (auto why = workers.why_not(worker); !why.empty()) deep.missing.push_back(std::move(why));
+    const auto has = [&](const char* worker) {
+        const auto why = workers.why_not(worker);
+        if (!why.empty()) deep.missing.push_back(why);
+        return why.empty();
+    };
+    const bool kernels = has(with_kernels);
+    const bool libtorch = has(with_libtorch);
     auto tried = tried_of(seen);
     if (kernels)
         for (const auto& gpu : tried) deep.first_bytes.push_back(first_byte(workers, gpu.number, gpu.uuid));

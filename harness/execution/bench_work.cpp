@@ -18,12 +18,6 @@ namespace {
 
 constexpr int silent_ends_most = 2;
 
-// The worker's program. If GPUs are simulated, the build whose kernels run on the CPU, if there is one.
-std::string program_of(const Worker& worker, bool simulated) {
-    const auto on_the_cpu = worker.program.string() + "-simulated";
-    return simulated && std::filesystem::exists(on_the_cpu) ? on_the_cpu : worker.program.string();
-}
-
 // What the process reads from its standard input.
 std::string words_for(const Protocol& protocol, const std::vector<Parameters>& sets) {
     auto words = to_line(protocol) + "\n";

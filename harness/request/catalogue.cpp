@@ -22,7 +22,8 @@ constexpr std::string_view description_suffix = ".describe.jsonl";
 constexpr std::string_view left_out_suffix = ".left_out";
 // Suffixes of other builds of a worker, which are not workers of their own: one computes on the CPU, one is not linked
 // to LibTorch's CUDA library.
-constexpr std::array<std::string_view, 2> other_builds{"-simulated", "-without-cuda"};
+constexpr auto on_the_cpu = "-simulated";
+constexpr std::array<std::string_view, 2> other_builds{on_the_cpu, "-without-cuda"};
 constexpr double describe_seconds = 60;
 
 // Reads a description into `worker`; sets `trouble` if something is wrong with it.
@@ -229,6 +230,11 @@ const Scenario* Catalogue::find(const std::string& name) const {
         for (const auto& scenario : worker.scenarios)
             if (scenario.name == name) return &scenario;
     return nullptr;
+}
+
+std::string program_of(const Worker& worker, bool simulated) {
+    const auto other = worker.program.string() + on_the_cpu;
+    return simulated && filesystem::exists(other) ? other : worker.program.string();
 }
 
 std::map<std::string, std::string> statements_of(const Catalogue& catalogue) {

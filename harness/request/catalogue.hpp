@@ -30,6 +30,9 @@ struct Catalogue {
     const Scenario* find(const std::string& name) const;
 };
 
+// The worker's program. If GPUs are simulated, the build whose kernels run on the CPU, if there is one.
+std::string program_of(const Worker& worker, bool simulated);
+
 // Returns what the documents say, by claim.
 std::map<std::string, std::string> statements_of(const Catalogue& catalogue);
 
