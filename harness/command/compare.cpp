@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "command/compared_files.hpp"
@@ -25,7 +26,7 @@ namespace tocuda {
 namespace {
 
 struct CompareOptions {
-    std::string before{};  // files or folders; NEW if it is the only one
+    std::string before{};  // files or folders; empty: what is normal for NEW
     std::string after{};
     std::vector<std::string> fleet{};  // whose GPUs are compared with each other; excludes the other inputs
     std::string history{};
@@ -40,10 +41,10 @@ struct CompareOptions {
 // Returns what is wrong with the options; empty if nothing is.
 std::string why_not(const CompareOptions& options) {
     constexpr double most_percent = 50;
-    if (options.ticket && (options.json || options.before.empty()))
+    if (options.ticket && (options.json || options.after.empty()))
         return "--ticket needs NEW, and cannot be combined with --json";
     if (options.margin_percent > most_percent) return "--margin must be at most 50 (percent)";
-    const bool has_no_other = options.before.empty() && options.history.empty();
+    const bool has_no_other = options.after.empty() && options.history.empty();
     if (!options.fleet.empty()) return has_no_other ? "" : "--fleet cannot be combined with OLD, NEW or --history";
     if (has_no_other) return "nothing to compare: give NEW, OLD NEW, --history FOLDER or --fleet FILE...";
     return "";
@@ -54,7 +55,7 @@ OrExit<CompareOptions> parse(const Words& words) {
     Arguments arguments("compare", "Show what changed between two sets of results, how surely, and why.",
                         {"results/h200/570.86 results/h200/580.95 --history results/h200", "--fleet results/fleet/"});
     CompareOptions options;
-    arguments.option("OLD", options.before, "a result file or a folder; without: what is normal", "");
+    arguments.option("OLD", options.before, "a file or a folder; without it: NEW against results/", "");
     arguments.option("NEW", options.after, "a result file or a folder of them", "");
     arguments.option("--history", options.history, "how starts vary; alone: driver by driver", "FOLDER");
     arguments.option("--fleet", options.fleet, "files or folders: each GPU against its peers");
@@ -65,6 +66,7 @@ OrExit<CompareOptions> parse(const Words& words) {
     arguments.flag("--json", options.json, "one document on stdout");
     arguments.flag("--quiet", options.quiet, "no warnings on stderr");
     if (const auto code = arguments.parse(words)) return tl::unexpected(Refusal{*code});
+    if (options.after.empty()) std::swap(options.before, options.after);
     if (const auto wrong = why_not(options); !wrong.empty()) return tl::unexpected(Refusal{arguments.refuse(wrong)});
     return options;
 }
@@ -127,13 +129,22 @@ std::vector<std::string> files_on_both(const ReadFiles& before, const ReadFiles&
     return both;
 }
 
-// `normal`: what takes the place of OLD.
-int compare_two(const CompareOptions& options, const std::optional<Normal>& normal) {
+// Without OLD, NEW is compared with what is recorded of the same GPU model.
+int compare_two(const CompareOptions& options) {
     RowNames names;
+    auto after = read_files({options.after}, names);
+    if (is_unreadable(after)) return usage;
+    std::optional<Normal> normal;
+    if (options.before.empty()) {
+        auto recorded = recorded_normal(after);
+        if (!recorded) {
+            warnings_of({&after}, options);
+            return complain(recorded.error());
+        }
+        normal = *std::move(recorded);
+    }
     auto before = read_files(normal ? normal->files : std::vector{options.before}, names);
     if (is_unreadable(before)) return usage;
-    auto after = read_files({normal ? options.before : options.after}, names);
-    if (is_unreadable(after)) return usage;
     auto history = options.history.empty() ? ReadFiles{} : read_files({options.history}, names);
     if (is_unreadable(history)) return usage;
     GatheredSides sides{std::move(before.sections), std::move(after.sections), std::move(history.sections)};
@@ -151,15 +162,6 @@ int compare_two(const CompareOptions& options, const std::optional<Normal>& norm
     const int code = code_of(report, options.strict);
     if (code == nothing_done) complain("tocuda: nothing can be compared");
     return code;
-}
-
-// NEW alone: against what is recorded of the same GPU model.
-int compare_with_normal(const CompareOptions& options) {
-    RowNames names;
-    const auto read = read_files({options.before}, names);
-    if (is_unreadable(read)) return usage;
-    const auto normal = recorded_normal(read);
-    return normal ? compare_two(options, *normal) : complain(normal.error());
 }
 
 // --fleet: each GPU against its peers.
@@ -219,8 +221,7 @@ int compare_verb(const Words& words) {
     const auto options = parse(words);
     if (!options) return options.error().code;
     if (!options->fleet.empty()) return compare_fleet(*options);
-    if (options->before.empty()) return compare_history(*options);
-    return options->after.empty() ? compare_with_normal(*options) : compare_two(*options, std::nullopt);
+    return options->after.empty() ? compare_history(*options) : compare_two(*options);
 }
 
 }  // namespace tocuda

@@ -44,7 +44,17 @@ TEST_F(Comparing, SkipsAlteredSections) {
     EXPECT_EQ(compared["rows"][1]["new"]["sessions"], 10);
     EXPECT_NE(compared["warnings"].dump().find("22.jsonl:8: section skipped"), std::string::npos)
         << compared["warnings"];
-    EXPECT_EQ(compare({"old", file.string()}).code, 4) << "nothing is left to compare";
+    const auto nothing = compare({"old", file.string()});
+    EXPECT_EQ(nothing.code, 4) << "nothing is left to compare";
+    EXPECT_NE(nothing.out.find("new      1 file, no runs\n"), std::string::npos) << nothing.out;
+    EXPECT_NE(nothing.out.find("changed  not known: nothing was read on the new side\n"), std::string::npos)
+        << nothing.out;
+    const auto alone = compare({file.string()});
+    EXPECT_EQ(alone.code, 4);
+    for (const auto& told : {nothing, alone}) {
+        EXPECT_NE(told.err.find("22.jsonl:8: section skipped because it was altered"), std::string::npos) << told.err;
+        EXPECT_NE(told.err.find("tocuda: nothing can be compared\n"), std::string::npos) << told.err;
+    }
 }
 
 TEST_F(Comparing, FileComparedWithItselfIsNeverSlowerOrFaster) {

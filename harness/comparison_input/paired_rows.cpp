@@ -169,6 +169,9 @@ std::vector<std::string> common(std::vector<std::string> left, std::vector<std::
 }
 
 Attribution attribution_of(const GatheredSides& sides, const GpuPairs& gpus) {
+    for (const auto side : {Side::before, Side::after})
+        if ((side == Side::before ? sides.before : sides.after).empty())
+            return {.text = "not known: nothing was read on the " + word_of(side) + " side"};
     auto before = side_fields(sides.before, gpus.before);
     auto after = side_fields(sides.after, gpus.after);
     // If only one side has unpaired GPUs, the others are still comparable; those rows are listed as being on one side

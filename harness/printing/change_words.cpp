@@ -37,12 +37,13 @@ std::string command_of(const ComparedSide& side) {
 }
 
 std::string side_words(const ComparedSide& side, bool by_driver_load) {
-    const auto unit = by_driver_load ? counted(side.starts, "driver load") : counted(side.starts, "session");
-    const auto day = [](const ComparedRun& one) { return one.run.time.substr(0, one.run.time.find('T')); };
-    const auto first = side.runs.empty() ? "" : day(side.runs.front());
-    const auto last = side.runs.empty() ? "" : day(side.runs.back());
     const auto files =
         side.files > 0 ? counted(side.files, "file") + ", " : "";  // not counted per side if both come from one folder
+    if (side.runs.empty()) return files + "no runs";
+    const auto unit = by_driver_load ? counted(side.starts, "driver load") : counted(side.starts, "session");
+    const auto day = [](const ComparedRun& one) { return one.run.time.substr(0, one.run.time.find('T')); };
+    const auto first = day(side.runs.front());
+    const auto last = day(side.runs.back());
     return files + counted(std::ssize(side.runs), "run") + ", " + unit + ", " +
            (first == last ? first : first + " to " + last);
 }
