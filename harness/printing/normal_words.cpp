@@ -1,22 +1,13 @@
 // tocuda, Apache-2.0.
 #include "printing/normal_words.hpp"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "terminal/quantities.hpp"
 
 namespace tocuda {
-namespace {
-
-std::string joined(const std::vector<std::string>& parts) {
-    std::string text;
-    for (const auto& part : parts) text += (text.empty() ? "" : "; ") + part;
-    return text;
-}
-
-}  // namespace
 
 std::string normal_words(const ChangeReport& report, const std::string& machine) {
     int valid = 0;
@@ -37,14 +28,14 @@ std::string normal_words(const ChangeReport& report, const std::string& machine)
     else if (valid > undecided) parts.push_back(fmt::format("none of {} slower", counted(valid - undecided, "row")));
     if (undecided > 0)
         parts.push_back(
-            fmt::format("{} undecided without more starts, {}", counted(undecided, "row"),
+            fmt::format("more starts are needed to decide {}, {}", counted(undecided, "row"),
                         slowest > 0 ? "so far up to " + percent_text(slowest) + " slower" : "so far none slower"));
     if (verdicts > 0) parts.push_back(fmt::format("{} of {} verdicts changed", verdicts, report.claims.compared));
     else if (report.claims.compared > 0) parts.push_back(counted(report.claims.compared, "verdict") + " as recorded");
     const auto answer = slower > 0 || verdicts > 0 ? "not normal" : undecided > 0 ? "perhaps normal" : "normal";
     // Texts alone are no reason: they differ if LibTorch does, whatever the machine.
     const std::string except = texts > 0 ? " except for " + counted(texts, "error text") : "";
-    return fmt::format("{} for {}{}: {}", answer, machine, except, joined(parts));
+    return fmt::format("{} for {}{}: {}", answer, machine, except, fmt::join(parts, "; "));
 }
 
 }  // namespace tocuda

@@ -8,7 +8,7 @@
 
 namespace tocuda {
 
-// "normal for NVIDIA H200, driver 580.95.05: none of 40 rows is slower; 86 verdicts are the same"
+// "normal for NVIDIA H200, driver 580.95.05: none of 40 rows slower; 86 verdicts as recorded"
 std::string normal_words(const ChangeReport& report, const std::string& machine);
 
 }  // namespace tocuda

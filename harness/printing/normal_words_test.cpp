@@ -27,11 +27,11 @@ TEST(NormalWords, SayPerhapsWhileRowsAreUndecided) {
     ChangeReport report;
     report.rows = {row_of(ChangeVerdict::undecided, 0.123), row_of(ChangeVerdict::same, 0)};
     EXPECT_EQ(normal_words(report, "NVIDIA H200"),
-              "perhaps normal for NVIDIA H200: none of 1 row slower; 1 row undecided without more starts, so far up to "
-              "12.3 % slower");
+              "perhaps normal for NVIDIA H200: none of 1 row slower; more starts are needed to decide 1 row, so "
+              "far up to 12.3 % slower");
     report.rows = {row_of(ChangeVerdict::undecided, -0.2)};
     EXPECT_EQ(normal_words(report, "NVIDIA H200"),
-              "perhaps normal for NVIDIA H200: 1 row undecided without more starts, so far none slower");
+              "perhaps normal for NVIDIA H200: more starts are needed to decide 1 row, so far none slower");
 }
 
 TEST(NormalWords, SayNotNormalIfARowIsSlowerOrAVerdictChanged) {
