@@ -72,7 +72,7 @@ int cite_verb(const Words& words) {
     if (!verified) return complain(usage, "tocuda: " + verified.error().what);
     if (!read) return complain(usage, "tocuda: " + read.error().what);
     const auto catalogue = load_catalogue(worker_folders());
-    check_verdicts(*read, catalogue, *verified);
+    check_verdicts(*read, [&]() -> const Catalogue& { return catalogue; }, *verified);
     const auto file = cited_file(*read, *verified);
     auto statements = statements_of(catalogue);
     const auto& id = cited.row.front();

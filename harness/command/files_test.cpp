@@ -74,6 +74,25 @@ TEST_F(Files, CitedDigestIsCompared) {
     EXPECT_EQ(wrong.err, "tocuda: --cited needs at least the first 12 hexadecimal digits of a sha256\n");
 }
 
+TEST_F(Files, CitationThatFailsIsTheFirstProblem) {
+    auto text = good;
+    text.replace(text.find("0.0012,"), 6, "0.0011");
+    const auto said = place.run({"verify", "--cited", "0123456789ab", write("bad.jsonl", text)}).out;
+    EXPECT_LT(said.find("no section has the cited digest"), said.find("line 6: the checksum does not match")) << said;
+}
+
+// Finding the workers may take seconds: one that changed, or an installed LibTorch, must be asked.
+TEST_F(Files, VerifyAsksNoWorkerWithoutVerdictsToJudgeAgain) {
+    place.add_worker("tocuda-asked", "#!/bin/sh\ntouch " + (place.folder / "asked").string() + "\n");
+    auto parts = made_up::parts();
+    for (auto& part : parts) part.scenarios.clear();
+    EXPECT_EQ(place.run({"verify", write("bench.jsonl", made_up::text(parts))}).code, 0);
+    EXPECT_EQ(place.run({"verify", "missing.jsonl"}).code, 2);
+    EXPECT_FALSE(std::filesystem::exists(place.folder / "asked"));
+    place.run({"list"});
+    EXPECT_TRUE(std::filesystem::exists(place.folder / "asked"));
+}
+
 TEST_F(Files, VerifyReportsDamagedFirstLine) {
     const auto said = place.run({"verify", write("garbage.jsonl", "garbage\n{\"kind\":\"end\"}\n")});
     EXPECT_EQ(said.code, 1) << said.err;

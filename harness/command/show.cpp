@@ -85,7 +85,7 @@ bool may_be_an_id(const std::string& word) { return word.find_first_not_of("0123
 Expected<CitedFile> cited(const Recording& recording, const Catalogue& catalogue) {
     auto verified = verify_file(recording.file);
     if (!verified) return problem(verified.error());
-    check_verdicts(recording, catalogue, *verified);
+    check_verdicts(recording, [&]() -> const Catalogue& { return catalogue; }, *verified);
     return cited_file(recording, *verified);
 }
 

@@ -5,6 +5,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 #include <set>
 
 #include "execution/checked_verdicts.hpp"
@@ -102,16 +104,16 @@ struct Asked {
 };
 
 // Returns the exit code for this file.
-int verify(const std::string& file, const Asked& asked, const Catalogue& catalogue) {
+int verify(const std::string& file, const Asked& asked, const std::function<const Catalogue&()>& workers) {
     auto verified = verify_file(file);
     if (!verified) return complain(usage, "tocuda: " + verified.error().what);
     auto& verification = *verified;
     if (!asked.cited.empty())
         if (const auto holds = check_citation(verification, asked.cited); !holds)
-            verification.problems.push_back(holds.error());
+            verification.problems.insert(verification.problems.begin(), holds.error());
     const auto read = read_recording(file);
     const auto* recording = read ? &*read : nullptr;
-    if (recording) check_verdicts(*recording, catalogue, verification);
+    if (recording) check_verdicts(*recording, workers, verification);
     const auto report = report_of(file, verification, recording);
     if (asked.json) print_document(verify_document(report));
     else fmt::print("{}", text_of(report, verification));
@@ -132,9 +134,13 @@ int verify_verb(const Words& words) {
         return arguments.refuse("--cited needs at least the first 12 hexadecimal digits of a sha256");
     if (asked.files.size() > 1 && (asked.json || !asked.cited.empty()))
         return arguments.refuse(std::string(asked.json ? "--json" : "--cited") + " is about one file; give one FILE");
-    const auto catalogue = load_catalogue(worker_folders());
+    std::optional<Catalogue> catalogue;
+    const auto workers = [&]() -> const Catalogue& {
+        if (!catalogue) catalogue = load_catalogue(worker_folders());
+        return *catalogue;
+    };
     int code = as_expected;
-    for (const auto& file : asked.files) code = std::max(code, verify(file, asked, catalogue));
+    for (const auto& file : asked.files) code = std::max(code, verify(file, asked, workers));
     return code;
 }
 

@@ -52,7 +52,8 @@ void compare_verdicts(const Judged& judged, int line, Verification& verification
 
 }  // namespace
 
-void check_verdicts(const Recording& recording, const Catalogue& catalogue, Verification& verification) {
+void check_verdicts(const Recording& recording, const std::function<const Catalogue&()>& workers,
+                    Verification& verification) {
     std::vector<Unavailable> ignored;
     const auto here = this_suite(ignored);
     std::vector<const RecordedRow*> rows;
@@ -68,7 +69,7 @@ void check_verdicts(const Recording& recording, const Catalogue& catalogue, Veri
     if (rows.empty()) return;
     std::vector<const Row*> recorded;
     for (const auto* row : rows) recorded.push_back(&row->row);
-    const auto judged = judge_again(catalogue, recorded, 0, [&](const Row& row) {
+    const auto judged = judge_again(workers(), recorded, 0, [&](const Row& row) {
         verification.notes.push_back("no worker has " + row.name + " " + row.variant +
                                      "; its verdicts were not judged again");
     });

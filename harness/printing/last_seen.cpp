@@ -12,13 +12,13 @@ namespace {
 
 constexpr std::size_t files_to_read = 30;
 
-// Empty if the file verifies.
-std::string why_doubtful(const std::filesystem::path& file) {
+// Adds what is wrong with the file if it does not verify.
+void add_doubt(const std::filesystem::path& file, std::vector<std::string>& doubts) {
     const auto verified = verify_file(file);
-    if (!verified) return verified.error().what;
-    if (verified->good()) return "";
+    if (!verified) return doubts.push_back(verified.error().what);
+    if (verified->good()) return;
     const auto& [what, line] = verified->problems.front();
-    return at_line(file, line, what) + ": the file does not verify; `tocuda verify` lists what is wrong";
+    doubts.push_back(at_line(file, line, what) + ": the file does not verify; `tocuda verify` lists what is wrong");
 }
 
 // Newest first: file names begin with the time.
@@ -42,7 +42,6 @@ NewestRecording newest_recording(const std::filesystem::path& folder,
         if (!recording) newest.doubts.push_back(recording.error().what + "; skipped");
         if (!recording || std::ranges::none_of(recording->sections, suits)) continue;
         newest.recording = *std::move(recording);
-        if (const auto wrong = why_doubtful(file); !wrong.empty()) newest.doubts.push_back(wrong);
         break;
     }
     return newest;
@@ -55,6 +54,7 @@ LastSeen last_seen(const std::filesystem::path& folder, const std::string& scena
     });
     LastSeen found{.folder = folder, .doubts = std::move(doubts)};
     if (!recording) return found;
+    add_doubt(recording->file, found.doubts);
     found.file = recording->file;
     for (const auto& section : recording->sections)
         for (const auto& row : section.rows)
@@ -68,6 +68,7 @@ LastMeasured last_measured(const std::filesystem::path& folder, const std::strin
         return std::any_of(section.measurements.begin(), section.measurements.end(), is_of_it);
     });
     if (!recording) return {.doubts = std::move(doubts)};
+    add_doubt(recording->file, doubts);
     std::vector<MeasurementRow> rows;
     for (const auto& section : recording->sections)
         for (const auto& one : section.measurements)

@@ -14,8 +14,8 @@
 
 namespace tocuda {
 
-// The newest result file of a folder that has such a section; nullopt if there is none. `doubts` are what is wrong with
-// it, and newer files that cannot be read.
+// The newest result file of a folder that has such a section; nullopt if there is none. `doubts` are newer
+// files that cannot be read. It is not verified.
 struct NewestRecording {
     std::optional<Recording> recording{};
     std::vector<std::string> doubts{};
@@ -29,7 +29,7 @@ struct LastSeen {
     std::vector<std::string> doubts{};
 };
 
-// Looks through the newest result files of a folder, newest first.
+// Looks through the newest result files of a folder, newest first. `doubts` also say why the file does not verify.
 LastSeen last_seen(const std::filesystem::path& folder, const std::string& scenario);
 
 struct LastMeasured {
