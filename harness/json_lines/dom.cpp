@@ -79,7 +79,13 @@ const Element* Fields::find(std::string_view name) const {
     return nullptr;
 }
 
-Value to_value(const Element& element, std::string_view name, bool is_name, bool is_shown) {
+std::string to_text(const Element& element, std::string_view name, As how) {
+    const auto text = as<std::string_view>(element, name);
+    if (how == As::name) refuse_control_characters(text, name);
+    return how == As::shown ? visible(text) : how == As::lines ? visible_lines(text) : std::string(text);
+}
+
+Value to_value(const Element& element, std::string_view name, As how) {
     switch (element.type()) {
         case element_type::NULL_VALUE:
             return {};
@@ -92,15 +98,14 @@ Value to_value(const Element& element, std::string_view name, bool is_name, bool
         case element_type::DOUBLE:
             return as<double>(element, "a value");
         case element_type::STRING:
-            if (is_name) refuse_control_characters(as<std::string_view>(element, name), name);
-            return is_shown ? visible_lines(as<std::string_view>(element, name)) : as<std::string>(element, name);
+            return to_text(element, name, how);
         case element_type::OBJECT:
             throw Malformed("a value is an object");
         case element_type::ARRAY:
             break;
     }
     Values values;
-    for (const Element one : simdjson::dom::array(element)) values.push_back(to_value(one, name, is_name, is_shown));
+    for (const Element one : simdjson::dom::array(element)) values.push_back(to_value(one, name, how));
     return values;
 }
 

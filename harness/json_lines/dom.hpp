@@ -20,6 +20,21 @@
 #include "model/problem.hpp"
 #include "model/row.hpp"
 
+namespace tocuda {
+
+// How texts and numbers are read. Control characters could turn one name into another, so names may not have any; in
+// other texts they are replaced when first read, so that judging a recorded file again sees the same text.
+enum class As {
+    is,
+    amount,   // not negative
+    name,     // refused if it has control characters
+    shown,    // on one line
+    lines,    // on several lines
+    written,  // on one line, already when written
+};
+
+}  // namespace tocuda
+
 namespace tocuda::dom {
 
 using Element = simdjson::dom::element;
@@ -70,8 +85,9 @@ Type field(const Fields& fields, std::string_view name) {
     return as<Type>(*found, name);
 }
 
-// Strings in it that have control characters are refused as `name`, or `shown` on several lines without them.
-Value to_value(const Element& element, std::string_view name, bool is_name = false, bool is_shown = false);
+std::string to_text(const Element& element, std::string_view name, As how);
+// `how`: the texts in it.
+Value to_value(const Element& element, std::string_view name, As how = As::is);
 std::vector<double> to_seconds(const Element& element, std::string_view name);
 
 // Parses an object. Refuses duplicate keys at any depth, because two readers could use different ones.

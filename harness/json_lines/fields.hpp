@@ -30,17 +30,6 @@ namespace tocuda {
 template <class Type, class Part>
 concept Of = std::same_as<std::remove_const_t<Type>, Part>;
 
-// How texts and numbers are read. Control characters could turn one name into another, so names may not have any; in
-// other texts they are replaced when first read, so that judging a recorded file again sees the same text.
-enum class As {
-    is,
-    amount,   // not negative
-    name,     // refused if it has control characters
-    shown,    // on one line
-    lines,    // on several lines
-    written,  // on one line, already when written
-};
-
 template <class Type>
 inline constexpr bool is_list = false;
 template <class Type>
@@ -224,7 +213,7 @@ void read(const Element& element, std::string_view name, Type& value, As how) {
         if (element.is_null()) value.reset();
         else read(element, name, value.emplace(), how);
     } else if constexpr (std::same_as<Type, Value>) {
-        value = to_value(element, name, how == As::name, how == As::shown);
+        value = to_value(element, name, how);
     } else if constexpr (std::same_as<Type, std::vector<double>>) {
         value = to_seconds(element, name);
     } else if constexpr (is_list<Type>) {
@@ -241,9 +230,7 @@ void read(const Element& element, std::string_view name, Type& value, As how) {
                             std::string(std::same_as<Type, Verdict> ? "verdict" : name));
         value = static_cast<Type>(found - words_of_type<Type>.begin());
     } else if constexpr (std::same_as<Type, std::string>) {
-        const auto text = as<std::string_view>(element, name);
-        if (how == As::name) refuse_control_characters(text, name);
-        value = how == As::shown ? visible(text) : how == As::lines ? visible_lines(text) : std::string(text);
+        value = to_text(element, name, how);
     } else {
         value = as<Type>(element, name);
         if (how == As::amount && value < Type{}) refuse(name, "is negative");

@@ -81,7 +81,7 @@ void fields(auto& io, Of<Scenario> auto& scenario) {
 
 void fields(auto& io, Of<Observation> auto& seen) {
     io("key", seen.key, As::shown);
-    io("value", seen.value, As::shown);
+    io("value", seen.value, As::lines);
     io.or_else("computed", seen.computed);
 }
 

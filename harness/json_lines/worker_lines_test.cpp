@@ -107,6 +107,7 @@ TEST(RowLine, ReplacesControlCharactersInTextsAndRefusesThemInNames) {
     ASSERT_TRUE(read) << read.error().what;
     EXPECT_EQ(to_line(*read).find("\\u001b"), std::string::npos) << to_line(*read);
     EXPECT_EQ(read->evidence.stderr_tail, "a\n\xef\xbf\xbd") << "line breaks stay";
+    EXPECT_EQ(read->evidence.observations.at(0).value, Value{"seen\n\xef\xbf\xbd"}) << "line breaks stay";
     row.variant = "\x1b";
     EXPECT_EQ(row_line(to_line(row)).error().what, "'variant' contains a control character");
 }
