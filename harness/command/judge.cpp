@@ -127,7 +127,7 @@ int judge_verb(const Words& words) {
     arguments.option("--timeout", seconds, "deadline of each row, in seconds", "S");
     arguments.flag("--all", all, "on a terminal: a line for every claim");
     std::string called;
-    arguments.option("--verdict", called, "print only what is true, false, partly, open or skipped", "VERDICT");
+    arguments.option("--verdict", called, "print only true, false, partly, open, skipped or broken", "VERDICT");
     arguments.flag("--json", as_json, "one document on stdout");
     if (const auto code = arguments.parse(words)) return *code;
     const auto only = verdict_called(called);

@@ -102,7 +102,7 @@ OrExit<RunRequest> parse_run(const Words& words) {
     arguments.flag("--strict", request.strict, "exit 3 if a claim is open");
     arguments.flag("--all", request.all, "on a terminal: a line for every claim");
     std::string only;
-    arguments.option("--verdict", only, "print only what is true, false, partly, open or skipped", "VERDICT");
+    arguments.option("--verdict", only, "print only true, false, partly, open, skipped or broken", "VERDICT");
     declare_shared(arguments, request);
     const auto refused = parse(arguments, "run", words, request, [&]() -> std::string {
         if (!request.resume.empty() && !request.patterns.empty())

@@ -52,6 +52,12 @@ std::string sentences_of(const Scenario& scenario) {
     return lower(text);
 }
 
+// What has a size is measured in bytes per second, too.
+std::string sentences_of(const Benchmark& benchmark) {
+    const auto* unit = benchmark.parameters.contains("bytes") ? "\nbandwidth, bytes per second" : "";
+    return lower(benchmark.name + "\n" + benchmark.summary + unit);
+}
+
 // NumPy's and Python's names of dtypes, and LibTorch's.
 std::string other_name(const std::string& word) {
     return word == "float64" ? "double" : word == "float16" ? "half" : word == "int64" ? "long" : word;
@@ -66,9 +72,7 @@ Found speaking_of(const Catalogue& catalogue, const std::vector<std::string>& wo
     };
     Found found{all_scenarios(catalogue), select_benchmarks(catalogue, {}), true};
     std::erase_if(found.scenarios, [&](const Selected& one) { return !suits(sentences_of(*one.scenario)); });
-    std::erase_if(found.benchmarks, [&](const SelectedBenchmark& one) {
-        return !suits(lower(one.benchmark->name + "\n" + one.benchmark->summary));
-    });
+    std::erase_if(found.benchmarks, [&](const SelectedBenchmark& one) { return !suits(sentences_of(*one.benchmark)); });
     return found;
 }
 
