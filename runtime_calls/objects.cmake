@@ -1,9 +1,9 @@
 # tocuda, Apache-2.0.
-# Compiles the transfers once for both CUDA workers, with the C++ compiler and only the headers of the CUDA runtime.
+# Compiles runtime_calls/ once for both CUDA workers, with the C++ compiler and only the headers of the CUDA runtime.
 # Included by kernels/.
-file(GLOB tocuda_transfer_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/runtime_calls/*.cpp)
-list(FILTER tocuda_transfer_sources EXCLUDE REGEX "_test\\.cpp$")
-add_library(tocuda_runtime_calls OBJECT ${tocuda_transfer_sources})
+file(GLOB tocuda_runtime_calls_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/runtime_calls/*.cpp)
+list(FILTER tocuda_runtime_calls_sources EXCLUDE REGEX "_test\\.cpp$")
+add_library(tocuda_runtime_calls OBJECT ${tocuda_runtime_calls_sources})
 target_include_directories(tocuda_runtime_calls PRIVATE ${CMAKE_SOURCE_DIR})
 tocuda_compile_together(tocuda_runtime_calls)
 target_link_libraries(tocuda_runtime_calls PRIVATE

@@ -1,5 +1,5 @@
 // tocuda, Apache-2.0.
-// Findings by their state. The type itself is in model, so that `lines` can write it.
+// Findings by their state. The type itself is in model, so that json_lines can write it.
 #pragma once
 
 #include <utility>
