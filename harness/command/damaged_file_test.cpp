@@ -36,7 +36,7 @@ protected:
 };
 
 TEST_F(DamagedFile, IsTrustedWhenWhole) {
-    EXPECT_EQ(place.run({"show", "901-01"}).out.find("!"), std::string::npos);
+    EXPECT_EQ(place.run({"show", "901-01"}).out.find('!'), std::string::npos);
     EXPECT_EQ(place.run({"show", "steady/one", "--json"}).err, "");
 }
 

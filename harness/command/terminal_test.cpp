@@ -130,7 +130,7 @@ TEST_F(Terminal, AsciiUnlessTheLocaleIsUtf8) {
     auto wordy = driven::simple_scenario("wordy/one");
     for (int i = 0; i < 60; ++i) wordy.claims[0].statement += " and more";
     place.add_worker("tocuda-steady", driven::worker_script({wordy}));
-    EXPECT_EQ(on_terminal({"run"}, {{"LC_ALL", "C"}}).find("\xE2"), std::string::npos);
+    EXPECT_EQ(on_terminal({"run"}, {{"LC_ALL", "C"}}).find('\xE2'), std::string::npos);
     EXPECT_NE(on_terminal({"run"}, {{"LC_ALL", "C"}}).find("..."), std::string::npos);
     EXPECT_NE(on_terminal({"run"}, {{"LC_ALL", "C.UTF-8"}}).find("\xE2\x80\xA6"), std::string::npos);
 }

@@ -52,7 +52,7 @@ void print_contents() {
 }
 
 int unknown(const std::string& word) {
-    const auto* what = word.starts_with("-") ? "option" : "verb";
+    const auto* what = word.starts_with('-') ? "option" : "verb";
     const auto* synonym =
         std::find_if(synonyms.begin(), synonyms.end(), [&](const Synonym& one) { return one.word == word; });
     std::vector<std::string> names;

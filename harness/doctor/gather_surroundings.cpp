@@ -114,7 +114,7 @@ Surroundings see_surroundings(const fs::path& root, const Variables& variables) 
     const auto release = read_text(root / "proc/sys/kernel/osrelease").value_or("");
     around.wsl = contains(release, "icrosoft");
     around.tegra = fs::exists(root / "etc/nv_tegra_release") || contains(release, "-tegra");
-    around.selinux_enforcing = read_text(root / "sys/fs/selinux/enforce").value_or("").starts_with("1");
+    around.selinux_enforcing = read_text(root / "sys/fs/selinux/enforce").value_or("").starts_with('1');
     around.root = ::geteuid() == 0;
     const auto lines = lines_of(read_text(root / "etc/os-release").value_or(""));
     around.system = value_of(lines, "ID");

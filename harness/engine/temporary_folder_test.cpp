@@ -18,12 +18,14 @@ namespace {
 namespace filesystem = std::filesystem;
 
 class Temporary : public testing::Test {
-protected:
+public:
     Temporary() { ::setenv("TMPDIR", place.c_str(), 1); }
     ~Temporary() override {
         if (before) ::setenv("TMPDIR", before, 1);
         else ::unsetenv("TMPDIR");
     }
+
+protected:
     std::ptrdiff_t folders() const {
         return std::distance(filesystem::directory_iterator(place), filesystem::directory_iterator());
     }

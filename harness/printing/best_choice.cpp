@@ -40,7 +40,7 @@ bool is_faster(const RowSummary& one, const RowSummary& other) {
 
 }  // namespace
 
-bool names_a_choice(const std::string& flag) { return flag.starts_with("by ") && flag.ends_with(")"); }
+bool names_a_choice(const std::string& flag) { return flag.starts_with("by ") && flag.ends_with(')'); }
 
 std::string chosen_words(const std::vector<const RowSummary*>& rows) {
     std::vector<std::pair<std::string, std::string>> choices;  // the choice and its sizes

@@ -103,7 +103,7 @@ bool choose(Selected& one, const std::vector<std::string>& patterns) {
 }  // namespace
 
 bool names_benchmark(const std::string& pattern, const Benchmark& benchmark) {
-    const auto folder = pattern.ends_with("/") ? pattern : pattern + "/";
+    const auto folder = pattern.ends_with('/') ? pattern : pattern + "/";
     return pattern == benchmark.name || (!pattern.empty() && benchmark.name.starts_with(folder)) ||
            benchmark.name.ends_with("/" + pattern) || ::fnmatch(pattern.c_str(), benchmark.name.c_str(), 0) == 0;
 }

@@ -88,7 +88,7 @@ struct Arguments::Parser {
             for (const auto& name : option->get_lnames()) names.push_back("--" + name);
         const auto extras = app.remaining();
         const auto unknown =
-            std::find_if(extras.begin(), extras.end(), [](const std::string& word) { return word.starts_with("-"); });
+            std::find_if(extras.begin(), extras.end(), [](const std::string& word) { return word.starts_with('-'); });
         if (unknown != extras.end())
             return refuse(fmt::format("unknown option '{}'{}; `tocuda {} --help` lists the options", *unknown,
                                       suggestion(*unknown, names), verb));

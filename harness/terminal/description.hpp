@@ -13,7 +13,7 @@ struct DescribedOption {
     std::string value{};               // DIR, FILE, N; empty: a flag
     std::string help{};
 
-    bool positional() const { return !names.front().starts_with("-"); }
+    bool positional() const { return !names.front().starts_with('-'); }
     bool names_file() const { return value == "FILE" || value == "OLD" || value == "NEW"; }
     bool names_folder() const { return value == "DIR" || value == "FOLDER"; }
     bool names_verdict() const { return value == "VERDICT"; }

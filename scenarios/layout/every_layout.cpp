@@ -72,7 +72,7 @@ bool all_quantized(const tocuda::Values& lines) {
         if (!text || text->find(": ") == std::string::npos) return false;
         std::istringstream names(text->substr(text->find(": ") + 2));
         for (std::string name; names >> name;)
-            if (!name.starts_with("Q")) return false;
+            if (!name.starts_with('Q')) return false;
         return true;
     });
 }

@@ -27,7 +27,7 @@ struct Fake {
     int gpus = 0;
 };
 
-constexpr std::string_view bad = "65536";
+constexpr long bad = 65536;
 
 void say(std::string_view text) {
     while (!text.empty()) {
@@ -42,7 +42,7 @@ long bytes_of(const std::string& set) {
     return found == std::string::npos ? 0 : std::atol(set.c_str() + found + 8);
 }
 
-bool is_bad(const std::string& set) { return bytes_of(set) == std::atol(bad.data()); }
+bool is_bad(const std::string& set) { return bytes_of(set) == bad; }
 
 std::string line_of(const std::string& set, const std::string& status, double factor = 1,
                     const std::string& more = "") {

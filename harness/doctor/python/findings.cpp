@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <memory>
 
 #include "doctor/finding.hpp"
 #include "doctor/python/architectures.hpp"
@@ -14,8 +15,8 @@ namespace {
 // {2, 15} for "2.15.0+cu132"; zeros where nothing is read.
 std::pair<int, int> version_numbers(std::string_view text) {
     std::pair<int, int> numbers{0, 0};
-    const auto* const end = text.data() + text.size();
-    const auto major = std::from_chars(text.data(), end, numbers.first);
+    const auto* const end = std::to_address(text.end());
+    const auto major = std::from_chars(std::to_address(text.begin()), end, numbers.first);
     if (major.ec == std::errc{} && major.ptr != end) std::from_chars(major.ptr + 1, end, numbers.second);
     return numbers;
 }

@@ -104,8 +104,8 @@ private:
 
     void add_listed(const std::string& folder, const std::string& text) {
         for (const auto& line : lines_of(text)) {
-            if (line.empty() || line.starts_with("#") || line.starts_with("import ")) continue;
-            const auto listed = normal(line.starts_with("/") ? line : folder + "/" + line);
+            if (line.empty() || line.starts_with('#') || line.starts_with("import ")) continue;
+            const auto listed = normal(line.starts_with('/') ? line : folder + "/" + line);
             if (root.is_folder(listed) && !std::ranges::count(seen.search_path, listed))
                 seen.search_path.push_back(listed);
         }
