@@ -18,7 +18,7 @@ struct tocuda_simulation_state_t {
        back counts as not computed. */
     uint64_t kernels_not_executed;
     double seconds;               /* virtual time of the host */
-    uint64_t unsupported_calls;   /* calls that returned 801 */
+    uint64_t unsupported_calls;   /* of functions that are not simulated */
     char unsupported_names[2048]; /* each name once, separated by spaces; cut after a whole name */
 };
 
@@ -28,6 +28,9 @@ int tocuda_simulation_state(struct tocuda_simulation_state_t* state);
 /* For the simulated BLAS: reports an operation that should have computed something but did not. Counts as a kernel that
    was launched and not executed. */
 void tocuda_simulation_not_executed(const char* name);
+
+/* A function that a simulated library does not have was called: counts it, reports it once on stderr, returns 801. */
+int tocuda_simulation_unsupported(const char* name);
 
 /* While on, copies, fills and host kernels that begin only take their time: nothing is moved or computed. Arguments are
    checked, faults happen and costs are charged as always, and flags are still polled. A negative value only queries,

@@ -57,7 +57,8 @@ add_dependencies(simulator_programs_test
 gtest_discover_tests(simulator_programs_test TEST_PREFIX simulator. DISCOVERY_TIMEOUT 60)
 
 if(TARGET tocuda_simulated_nccl)
-  tocuda_simulated_program(simulated_collectives_test collectives/collectives_test.cpp collectives/arithmetic.cpp)
+  tocuda_simulated_program(simulated_collectives_test
+    collectives/collectives_test.cpp collectives/failures_test.cpp collectives/arithmetic.cpp)
   target_include_directories(simulated_collectives_test SYSTEM PRIVATE ${TOCUDA_NCCL_INCLUDE})
   target_link_libraries(simulated_collectives_test PRIVATE tocuda_simulated_nccl GTest::gtest_main)
   gtest_discover_tests(simulated_collectives_test TEST_PREFIX simulator. DISCOVERY_TIMEOUT 60)

@@ -26,9 +26,11 @@ ncclResult_t collect(const Begun& begun, Make&& make) {
     const std::size_t each = bytes_of(begun.type);
     if (each == 0) return failed(ncclInvalidArgument, "no such type");
     if (begun.root < 0 || begun.root >= communicator->ranks) return failed(ncclInvalidArgument, "no such root");
-    if (!communicator->knows(begun.operation)) return failed(ncclInvalidArgument, "no such reduction");
+    const auto factor = communicator->factor(begun.operation);
+    if (begun.operation > ncclAvg && (!factor || factor->type != begun.type))
+        return failed(ncclInvalidArgument, "no such reduction of this type");
     Collective collective = make(*communicator, each);
-    collective.scaled = {begun.type, begun.operation};
+    collective.factor = factor;
     return begin([communicator, stream = begun.stream, collective] { return queue(communicator, stream, collective); });
 }
 

@@ -9,6 +9,7 @@
 
 #include "collectives/arithmetic.hpp"
 #include "collectives/group.hpp"
+#include "simulation.h"
 
 namespace tocuda::simulator {
 namespace {
@@ -112,7 +113,7 @@ ncclResult_t ncclCommAbort(ncclComm_t handle) {
 ncclResult_t ncclCommGetAsyncError(ncclComm_t handle, ncclResult_t* error) {
     return with(handle, [&](const Communicator& communicator) {
         if (error == nullptr) return ncclInvalidArgument;
-        *error = communicator.aborted() && !communicator.aborted_here() ? ncclRemoteError : ncclSuccess;
+        *error = communicator.aborted() ? ncclRemoteError : ncclSuccess;
         return ncclSuccess;
     });
 }
@@ -151,10 +152,9 @@ ncclResult_t ncclRedOpCreatePreMulSum(ncclRedOp_t* operation, void* scalar, nccl
         return ncclSuccess;
     });
 }
-// A queued operation may still need the factor, so it is kept; its number is not used again.
 ncclResult_t ncclRedOpDestroy(ncclRedOp_t operation, ncclComm_t handle) {
-    return with(handle, [&](const Communicator& communicator) {
-        return operation > ncclAvg && communicator.knows(operation) ? ncclSuccess : ncclInvalidArgument;
+    return with(handle, [&](Communicator& communicator) {
+        return communicator.remove_factor(operation) ? ncclSuccess : ncclInvalidArgument;
     });
 }
 
@@ -187,7 +187,7 @@ const char* ncclGetLastError(ncclComm_t) { return last_failure(); }
 
 // Called by the functions that are generated for all other names.
 int tocuda_nccl_called(const char* name) {
-    std::fprintf(stderr, "tocuda: simulated GPUs: %s is not supported\n", name);
+    tocuda_simulation_unsupported(name);
     return failed(ncclInvalidUsage, "the function is not simulated");
 }
 

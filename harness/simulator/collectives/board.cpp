@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -41,7 +42,12 @@ std::byte* Block::room(std::size_t bytes) {
     return map(bytes);
 }
 
-const std::byte* Block::read(std::size_t bytes) { return map(std::max<std::size_t>(bytes, 1)); }
+const std::byte* Block::read(std::size_t bytes) {
+    bytes = std::max<std::size_t>(bytes, 1);
+    struct stat written{};
+    const bool there = ::fstat(file_, &written) == 0 && static_cast<std::size_t>(written.st_size) >= bytes;
+    return there ? map(bytes) : nullptr;
+}
 
 Board::Board(const std::string& name, int ranks)
     : name_("/" + name), ranks_(ranks),

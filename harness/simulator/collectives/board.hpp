@@ -26,6 +26,7 @@ public:
     int file() const { return file_; }
     // Room for writing; null if the machine has no memory left.
     std::byte* room(std::size_t bytes);
+    // Null if fewer bytes were written, or if the machine has no memory left.
     const std::byte* read(std::size_t bytes);
 
 private:

@@ -1,61 +1,13 @@
 // tocuda, Apache-2.0.
 // NCCL's functions between simulated GPUs, in one process and in two.
-#include <nccl.h>
-
-#include <array>
+#include <atomic>
+#include <thread>
 
 #include "collectives/arithmetic.hpp"
-#include "runtime/graph_test.hpp"
+#include "collectives/ranks_test.hpp"
 
 namespace tocuda::simulator {
 namespace {
-
-struct Rank {
-    ncclComm_t communicator = nullptr;
-    cudaStream_t stream = nullptr;
-    float* device = nullptr;  // sixteen numbers, and as many for results
-    float* result() const { return device + 16; }
-
-    void prepare(int gpu) {
-        ASSERT_EQ(cudaSetDevice(gpu), cudaSuccess);
-        stream = new_stream();
-        ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&device), 32 * sizeof(float)), cudaSuccess);
-    }
-    void put(const std::vector<float>& values) const {
-        ASSERT_EQ(cudaMemcpyAsync(device, values.data(), values.size() * 4, cudaMemcpyHostToDevice, stream),
-                  cudaSuccess);
-    }
-    std::vector<float> got(std::size_t count) const {
-        std::vector<float> values(count);
-        EXPECT_EQ(cudaMemcpyAsync(values.data(), result(), count * 4, cudaMemcpyDeviceToHost, stream), cudaSuccess);
-        return values;
-    }
-};
-
-using Ranks = std::array<Rank, 2>;
-
-Ranks two_ranks() {
-    Ranks ranks;
-    ncclComm_t communicators[2] = {};
-    EXPECT_EQ(ncclCommInitAll(communicators, 2, nullptr), ncclSuccess);
-    for (int i = 0; i < 2; ++i) {
-        ranks[static_cast<std::size_t>(i)].prepare(i);
-        ranks[static_cast<std::size_t>(i)].communicator = communicators[i];
-    }
-    return ranks;
-}
-
-template <typename Body>
-void grouped(const Ranks& ranks, Body&& body) {
-    ASSERT_EQ(ncclGroupStart(), ncclSuccess);
-    for (int i = 0; i < 2; ++i) {
-        ASSERT_EQ(cudaSetDevice(i), cudaSuccess);
-        ASSERT_EQ(body(ranks[static_cast<std::size_t>(i)], i), ncclSuccess);
-    }
-    ASSERT_EQ(ncclGroupEnd(), ncclSuccess);
-}
-
-using Values = std::vector<float>;
 
 TEST(Collectives, EachGivesItsResult) {
     on_machine(two_gpus, [] {
@@ -120,7 +72,12 @@ TEST(Collectives, ScaledSumsAndErrors) {
             float factor = rank == 0 ? 2 : 10;
             EXPECT_EQ(ncclRedOpCreatePreMulSum(&scaled, &factor, ncclFloat, ncclScalarHostImmediate, r.communicator),
                       ncclSuccess);
-            return ncclAllReduce(r.device, r.result(), 1, ncclFloat, scaled, r.communicator, r.stream);
+            EXPECT_EQ(ncclAllReduce(r.device, r.result(), 1, ncclFloat, scaled, r.communicator, r.stream), ncclSuccess);
+            EXPECT_EQ(ncclAllReduce(r.device, r.result(), 1, ncclDouble, scaled, r.communicator, r.stream),
+                      ncclInvalidArgument);
+            EXPECT_EQ(ncclRedOpDestroy(scaled, r.communicator), ncclSuccess);
+            EXPECT_EQ(ncclRedOpDestroy(scaled, r.communicator), ncclInvalidArgument);
+            return ncclSuccess;
         });
         EXPECT_EQ(ranks[1].got(1), (Values{32}));
         const Rank& r = ranks[0];
@@ -128,6 +85,32 @@ TEST(Collectives, ScaledSumsAndErrors) {
         EXPECT_EQ(ncclSend(r.device, 1, ncclFloat, 2, r.communicator, r.stream), ncclInvalidArgument);
         ASSERT_EQ(ncclCommDestroy(r.communicator), ncclSuccess);
         EXPECT_EQ(ncclCommDestroy(r.communicator), ncclInvalidArgument);
+    });
+}
+
+TEST(Collectives, OfSeveralStreamsPairInOrderOfCalls) {
+    on_machine(two_gpus, [] {
+        const Ranks ranks = two_ranks();
+        static std::atomic<bool> held = true;
+        for (const Rank& r : ranks) r.put({1, 10});
+        const auto hold = [](void*) {
+            while (held) std::this_thread::yield();
+        };
+        ASSERT_EQ(cudaLaunchHostFunc(ranks[0].stream, hold, nullptr), cudaSuccess);  // on one rank only
+        std::array<cudaStream_t, 2> others{};
+        for (std::size_t i = 0; i < 2; ++i) {
+            const Rank& r = ranks[i];
+            ASSERT_EQ(cudaSetDevice(static_cast<int>(i)), cudaSuccess);
+            others[i] = new_stream();
+            ASSERT_EQ(ncclAllReduce(r.device, r.result(), 1, ncclFloat, ncclSum, r.communicator, r.stream),
+                      ncclSuccess);
+            ASSERT_EQ(ncclAllReduce(r.device + 1, r.result() + 1, 1, ncclFloat, ncclSum, r.communicator, others[i]),
+                      ncclSuccess);
+        }
+        EXPECT_EQ(cudaStreamQuery(others[0]), cudaErrorNotReady);
+        held = false;
+        for (cudaStream_t stream : others) ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+        for (const Rank& r : ranks) EXPECT_EQ(r.got(2), (Values{2, 20}));
     });
 }
 

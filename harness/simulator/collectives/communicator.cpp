@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <new>
 #include <thread>
@@ -21,17 +22,23 @@ constexpr std::chrono::microseconds look_again{100};
 
 // Queues an operation that owns what it works on, and touches this memory of the GPU.
 template <typename Work>
-ncclResult_t queue_work(int device, cudaStream_t stream, Work work, const tocuda_touch& touched) {
+ncclResult_t queue_work(int device, cudaStream_t stream, Work work, const std::vector<tocuda_touch>& touched) {
     const tocuda_computation what{
         .version = 1,
         .run = [](void* state) { static_cast<Work*>(state)->run(); },
         .ready = [](void* state) { return static_cast<const Work*>(state)->ready() ? 1 : 0; },
         .drop = [](void* state) { delete static_cast<Work*>(state); },
         .state = new Work(std::move(work)),
-        .touches = &touched,
-        .count = touched.bytes > 0 ? 1U : 0U,
+        .touches = touched.data(),
+        .count = touched.size(),
     };
     return tocuda_simulation_compute(device, stream, &what) == 0 ? ncclSuccess : ncclUnhandledCudaError;
+}
+
+bool is_captured(cudaStream_t stream) {
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    cudaStreamIsCapturing(stream, &status);
+    return status != cudaStreamCaptureStatusNone;
 }
 
 }  // namespace
@@ -40,9 +47,11 @@ ncclResult_t queue_work(int device, cudaStream_t stream, Work work, const tocuda
 struct Contribute {
     CommunicatorPointer of;
     Collective what;
+    std::optional<std::uint64_t> turn;  // none in a graph, which may be launched often or never
 
     bool ready() const {
         if (of->aborted()) return true;
+        if (turn && *turn != of->next_turn_) return false;
         const auto arrived = of->board_.place(of->rank).arrived.load();
         for (int rank = 0; rank < of->ranks; ++rank)
             if (of->board_.place(rank).left.load() < arrived) return false;
@@ -51,15 +60,16 @@ struct Contribute {
     void run() const {
         if (of->aborted()) return;
         std::byte* room = of->own_.room(what.source_bytes);
-        if (room == nullptr) return of->abort();
-        const auto factor = of->factors_.find(what.scaled.operation);
-        if (what.source != nullptr && factor != of->factors_.end()) {
-            const void* by = factor->second.on_device != nullptr ? factor->second.on_device : &factor->second.value;
-            scale(what.scaled.type, by, what.source, what.source_bytes / bytes_of(what.scaled.type), room);
+        if (room == nullptr) return of->give_up();
+        if (what.source != nullptr && what.factor) {
+            const ncclDataType_t type = what.factor->type;
+            const void* by = what.factor->on_device != nullptr ? what.factor->on_device : &what.factor->value;
+            scale(type, by, what.source, what.source_bytes / bytes_of(type), room);
         } else if (what.source != nullptr) {
             std::memcpy(room, what.source, what.source_bytes);
         }
         ++of->board_.place(of->rank).arrived;
+        if (turn) ++of->next_turn_;
     }
 };
 
@@ -80,7 +90,7 @@ struct Collect {
         try {
             if (what.target != nullptr) what.combine(*of);
         } catch (const std::bad_alloc&) {
-            return of->abort();  // the machine has no memory left
+            return of->give_up();
         }
         ++of->board_.place(of->rank).left;
     }
@@ -97,7 +107,7 @@ struct Send {
     void run() const {
         if (of->aborted()) return;
         std::byte* room = of->outgoing_[static_cast<std::size_t>(what.peer)].room(what.bytes);
-        if (room == nullptr) return of->abort();
+        if (room == nullptr) return of->give_up();
         std::memcpy(room, what.memory, what.bytes);
         ++of->board_.letterbox(of->rank, what.peer).sent;
     }
@@ -114,7 +124,7 @@ struct Receive {
     void run() const {
         if (of->aborted()) return;
         const std::byte* sent = of->incoming_[static_cast<std::size_t>(what.peer)].read(what.bytes);
-        if (sent == nullptr) return of->abort();
+        if (sent == nullptr) return of->give_up();
         std::memcpy(what.memory, sent, what.bytes);
         ++of->board_.letterbox(what.peer, of->rank).received;
     }
@@ -175,13 +185,23 @@ std::vector<const void*> Communicator::contributions(std::size_t offset, std::si
 }
 
 void Communicator::abort() {
-    aborted_ = true;
     if (board_.valid()) board_.head().aborted = 1;
+}
+
+void Communicator::give_up() {
+    std::fputs("tocuda: simulated GPUs: NCCL: communicator aborted: no memory left, or ranks disagree about a size\n",
+               stderr);
+    abort();
 }
 
 ncclRedOp_t Communicator::add_factor(const Factor& factor) {
     factors_[next_operation_] = factor;
     return static_cast<ncclRedOp_t>(next_operation_++);
+}
+
+std::optional<Factor> Communicator::factor(ncclRedOp_t operation) const {
+    const auto found = factors_.find(operation);
+    return found == factors_.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::vector<int> Communicator::split(int color, int key) {
@@ -207,18 +227,25 @@ std::vector<int> Communicator::split(int color, int key) {
 }
 
 ncclResult_t queue(const CommunicatorPointer& communicator, cudaStream_t stream, Collective collective) {
-    const ncclResult_t queued = queue_work(communicator->device, stream, Contribute{communicator, collective}, {});
+    const std::lock_guard lock(communicator->queueing_);
+    const auto turn = is_captured(stream) ? std::nullopt : std::optional(communicator->queued_);
+    const ncclResult_t queued =
+        queue_work(communicator->device, stream, Contribute{communicator, collective, turn}, {});
     if (queued != ncclSuccess) return queued;
-    const tocuda_touch target{collective.target, collective.target != nullptr ? collective.target_bytes : 0, 1};
-    return queue_work(communicator->device, stream, Collect{communicator, std::move(collective)}, target);
+    if (turn) ++communicator->queued_;
+    std::vector<tocuda_touch> touched;
+    if (collective.source != nullptr) touched.push_back({collective.source, collective.source_bytes, 0});
+    if (collective.target != nullptr) touched.push_back({collective.target, collective.target_bytes, 1});
+    return queue_work(communicator->device, stream, Collect{communicator, std::move(collective)}, touched);
 }
 
 ncclResult_t queue_send(const CommunicatorPointer& communicator, cudaStream_t stream, const Message& message) {
-    return queue_work(communicator->device, stream, Send{communicator, message}, {});
+    return queue_work(communicator->device, stream, Send{communicator, message}, {{message.memory, message.bytes, 0}});
 }
 
 ncclResult_t queue_receive(const CommunicatorPointer& communicator, cudaStream_t stream, const Message& message) {
-    return queue_work(communicator->device, stream, Receive{communicator, message}, {message.memory, message.bytes, 1});
+    return queue_work(communicator->device, stream, Receive{communicator, message},
+                      {{message.memory, message.bytes, 1}});
 }
 
 }  // namespace tocuda::simulator

@@ -8,6 +8,8 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,10 +24,9 @@ struct Factor {
     const void* on_device = nullptr;  // read when the operation runs
 };
 
-struct Reduction {
-    ncclDataType_t type{};
-    ncclRedOp_t operation{};
-};
+struct Collective;
+class Communicator;
+using CommunicatorPointer = std::shared_ptr<Communicator>;
 
 class Communicator {
 public:
@@ -46,12 +47,14 @@ public:
     std::vector<const void*> contributions(std::size_t offset, std::size_t bytes);
     const void* contribution(int of, std::size_t offset, std::size_t bytes);
 
-    bool aborted() const { return aborted_ || (board_.valid() && board_.head().aborted != 0); }
-    bool aborted_here() const { return aborted_; }
+    bool aborted() const { return board_.valid() && board_.head().aborted != 0; }
     void abort();
+    // Reports on stderr that a collective or message cannot be carried out, and aborts.
+    void give_up();
 
     ncclRedOp_t add_factor(const Factor& factor);
-    bool knows(ncclRedOp_t operation) const { return operation <= ncclAvg || factors_.contains(operation); }
+    std::optional<Factor> factor(ncclRedOp_t operation) const;
+    bool remove_factor(ncclRedOp_t operation) { return factors_.erase(operation) == 1; }
     // The members of this rank's part, in order, after every rank has called it; empty if the rank is in no part.
     std::vector<int> split(int color, int key);
     std::uint64_t splits() const { return splits_; }  // how often, times two
@@ -61,11 +64,11 @@ private:
     friend struct Collect;
     friend struct Send;
     friend struct Receive;
+    friend ncclResult_t queue(const CommunicatorPointer& communicator, cudaStream_t stream, Collective collective);
 
     bool wait_until(const std::function<bool()>& condition) const;
 
     Board board_;
-    std::atomic<bool> aborted_ = false;
     Block own_ = Block::make();
     std::vector<Block> others_;      // contributions, by rank
     std::vector<Block> outgoing_;    // by the rank that they are for
@@ -73,14 +76,16 @@ private:
     std::map<int, Factor> factors_;  // by the number of the operation
     int next_operation_ = ncclNumOps;
     std::uint64_t splits_ = 0;
+    // Collectives happen in the order of their calls, even in different streams.
+    std::mutex queueing_;
+    std::uint64_t queued_ = 0;
+    std::atomic<std::uint64_t> next_turn_ = 0;
 };
-
-using CommunicatorPointer = std::shared_ptr<Communicator>;
 
 struct Collective {
     const void* source = nullptr;  // null: this rank contributes nothing
     std::size_t source_bytes = 0;
-    Reduction scaled{};      // by which factor, if the operation is one
+    std::optional<Factor> factor{};
     void* target = nullptr;  // null: it gets nothing
     std::size_t target_bytes = 0;
     std::function<void(Communicator&)> combine{};

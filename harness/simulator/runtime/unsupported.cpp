@@ -9,6 +9,7 @@
 
 #include "runtime/counts.hpp"
 #include "runtime/simulation.hpp"
+#include "simulation.h"
 
 namespace tocuda::simulator {
 namespace {

@@ -1,0 +1,61 @@
+// tocuda, Apache-2.0.
+// Collectives that cannot be right: of bytes that were not computed, of ranks that disagree, and what is not simulated.
+#include "collectives/ranks_test.hpp"
+#include "model/simulated/counts.hpp"
+#include "simulation.h"
+
+namespace tocuda::simulator {
+namespace {
+
+TEST(CollectiveFailures, WhatWasNotComputedStaysSoInPlace) {
+    on_machine(two_gpus, [] {
+        const Ranks ranks = two_ranks();
+        const tocuda_touch lost{ranks[0].result(), sizeof(float), 1};
+        tocuda_simulation_not_computed("lost", nullptr, &lost, 1);
+        grouped(ranks, [](const Rank& r, int) {
+            return ncclAllReduce(r.result(), r.result(), 1, ncclFloat, ncclSum, r.communicator, r.stream);
+        });
+        const auto& counts = *static_cast<SharedCounts*>(tocuda_simulation_counts());
+        ranks[0].got(1);
+        EXPECT_EQ(counts.read_back_not_computed, 1);
+        grouped(ranks, [](const Rank& r, int) {
+            return ncclAllReduce(r.device, r.result(), 1, ncclFloat, ncclSum, r.communicator, r.stream);
+        });
+        ranks[0].got(1);
+        EXPECT_EQ(counts.read_back_not_computed, 1) << "overwritten";
+    });
+}
+
+TEST(CollectiveFailures, RanksThatDisagreeAboutSizeAbort) {
+    on_machine(two_gpus, [] {
+        const Ranks ranks = two_ranks();
+        constexpr std::size_t many = 100000;
+        void* large = nullptr;
+        ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
+        ASSERT_EQ(cudaMalloc(&large, many * sizeof(float)), cudaSuccess);
+        grouped(ranks, [&](const Rank& r, int rank) {
+            void* memory = rank == 0 ? r.device : large;
+            return ncclAllReduce(memory, memory, rank == 0 ? 1 : many, ncclFloat, ncclSum, r.communicator, r.stream);
+        });
+        for (const Rank& r : ranks) EXPECT_EQ(cudaStreamSynchronize(r.stream), cudaSuccess);
+        for (const Rank& r : ranks) {
+            ncclResult_t error = ncclSuccess;
+            ASSERT_EQ(ncclCommGetAsyncError(r.communicator, &error), ncclSuccess);
+            EXPECT_EQ(error, ncclRemoteError);
+        }
+    });
+}
+
+TEST(CollectiveFailures, UnsupportedFunctionsAreRefusedAndCounted) {
+    on_machine(two_gpus, [] {
+        EXPECT_EQ(ncclCommWindowRegister(nullptr, nullptr, 0, nullptr, 0), ncclInvalidUsage);
+        tocuda_simulation_state_t state{};
+        state.version = 1;
+        ASSERT_EQ(tocuda_simulation_state(&state), 0);
+        EXPECT_EQ(state.unsupported_calls, 1U);
+        EXPECT_STREQ(state.unsupported_names, "ncclCommWindowRegister");
+    });
+}
+
+}  // namespace
+}  // namespace tocuda::simulator
