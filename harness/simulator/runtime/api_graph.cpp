@@ -19,8 +19,7 @@ cudaError_t answer_and_drop(const char* function, Body&& body) {
     std::vector<std::pair<cudaHostFn_t, void*>> ended;
     const cudaError_t result = answer(function, [&](const Call& call) {
         const cudaError_t done = body(call);
-        Graphs::here().drop_finished();
-        ended.swap(Graphs::here().ended);
+        ended = Graphs::here().drop_finished();
         return done;
     });
     for (const auto& [destroy, data] : ended) destroy(data);
@@ -36,9 +35,7 @@ cudaError_t instantiate(const Call& call, cudaGraphExec_t* result, cudaGraph_t h
     auto made = std::make_shared<ExecutableGraph>();
     made->flags = flags;
     made->graph = graph->clone(made->copies);
-    auto plan = plan_of(*made->graph, call.thread.device);
-    if (!plan) return cudaErrorInvalidValue;
-    made->plan = std::move(*plan);
+    made->plan = plan_of(*made->graph, call.thread.device);
     call.device();
     *result = reinterpret_cast<cudaGraphExec_t>(made.get());
     Graphs::here().executable[made.get()] = std::move(made);
@@ -168,7 +165,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t from, cudaGr
         if (found.result != cudaGraphExecUpdateSuccess) return cudaErrorGraphExecUpdateFailure;
         for (std::size_t i = 0; i < graph->nodes.size(); ++i)
             executable.graph->nodes[i]->work = copy_of(graph->nodes[i]->work);
-        executable.plan = *plan_of(*executable.graph, call.thread.device);
+        executable.plan = plan_of(*executable.graph, call.thread.device);
         return cudaSuccess;
     });
 }

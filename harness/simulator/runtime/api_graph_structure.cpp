@@ -4,6 +4,7 @@
 #include <array>
 #include <fstream>
 
+#include "runtime/capture.hpp"
 #include "runtime/graph_handles.hpp"
 
 namespace tocuda::simulator {
@@ -176,6 +177,7 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t
 
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle) {
     return with_node(__func__, handle, [](const Call&, GraphNode& node) {
+        if (captured_graph(node.graph)) return cudaErrorInvalidValue;  // streams and events may be behind the node
         const bool of_memory = type_of(node.work) == cudaGraphNodeTypeMemAlloc;
         if (of_memory || type_of(node.work) == cudaGraphNodeTypeMemFree) return cudaErrorNotSupported;
         node.graph->remove(node);

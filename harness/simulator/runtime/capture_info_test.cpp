@@ -42,6 +42,7 @@ TEST(Capture, InfoNamesGraphAndNodesAndCanBeChanged) {
             EXPECT_EQ(status, cudaStreamCaptureStatusActive);
             EXPECT_NE(id, 0U);
             ASSERT_EQ(count, 1U);
+            EXPECT_EQ(cudaGraphDestroyNode(nodes[0]), cudaErrorInvalidValue) << "the stream is behind it";
             cudaGraphNode_t added = nullptr;
             ASSERT_EQ(cudaGraphAddEmptyNode(&added, inside, nodes, count), cudaSuccess);
             ASSERT_EQ(cudaStreamUpdateCaptureDependencies(stream, &added, nullptr, 1, cudaStreamSetCaptureDependencies),

@@ -100,8 +100,9 @@ void Graphs::release(UserObject& object, std::int64_t references) {
     delete &object;
 }
 
-void Graphs::drop_finished() {
+std::vector<std::pair<cudaHostFn_t, void*>> Graphs::drop_finished() {
     std::erase_if(leaving, [](const auto& one) { return !one->last || one->last->done; });
+    return std::exchange(ended, {});
 }
 
 }  // namespace tocuda::simulator

@@ -119,8 +119,7 @@ struct Plan {
     std::vector<int> chains;  // the device of each
 };
 
-// Returns nullopt if the dependencies form a cycle.
-std::optional<Plan> plan_of(const Graph& graph, int device);
+Plan plan_of(const Graph& graph, int device);
 
 struct ExecutableGraph {
     std::shared_ptr<Graph> graph;                             // a copy, so that changes of the original do not matter
@@ -141,7 +140,7 @@ struct Graphs {
     std::unordered_map<const ExecutableGraph*, std::shared_ptr<ExecutableGraph>> executable;
     std::vector<std::shared_ptr<ExecutableGraph>> leaving;  // destroyed while a launch was under way
     std::unordered_set<UserObject*> objects;
-    std::vector<std::pair<cudaHostFn_t, void*>> ended;  // destructors to be called without the lock
+    std::vector<std::pair<cudaHostFn_t, void*>> ended;  // destructors that drop_finished returns
     std::map<std::uintptr_t, GraphMemory*> memory;
     struct Amount {
         std::uint64_t now = 0;
@@ -151,7 +150,9 @@ struct Graphs {
     unsigned last_id = 0;
 
     void release(UserObject& object, std::int64_t references);
-    void drop_finished();
+    // Drops destroyed graphs whose last launch is over. Returns the destructors that the caller must call once it has
+    // given up the lock.
+    std::vector<std::pair<cudaHostFn_t, void*>> drop_finished();
 };
 
 }  // namespace tocuda::simulator

@@ -11,7 +11,7 @@ namespace {
 
 using Nodes = std::vector<const GraphNode*>;
 
-// Dependencies first, otherwise in the order in which the nodes were made. Shorter than the graph if there is a cycle.
+// Dependencies first, otherwise in the order in which the nodes were made. No function makes cycles.
 Nodes in_order(const Graph& graph) {
     std::unordered_map<const GraphNode*, std::size_t> position;
     std::vector<std::size_t> missing;
@@ -35,23 +35,19 @@ Nodes in_order(const Graph& graph) {
 
 class Planner {
 public:
-    // Adds the graph's steps, the first of which come after `entry`, if there is one. Returns the last ones; nullopt if
-    // there is a cycle.
-    std::optional<std::vector<std::size_t>> add(const Graph& graph, std::optional<std::size_t> entry, int device) {
-        const Nodes order = in_order(graph);
-        if (order.size() != graph.nodes.size()) return std::nullopt;
+    // Adds the graph's steps, the first of which come after `entry`, if there is one. Returns the last ones.
+    std::vector<std::size_t> add(const Graph& graph, std::optional<std::size_t> entry, int device) {
         std::unordered_map<const GraphNode*, std::size_t> last_step;
         std::vector<std::size_t> leaves;
-        for (const GraphNode* node : order) {
+        for (const GraphNode* node : in_order(graph)) {
             std::vector<std::size_t> after;
             for (const GraphNode* other : node->after) after.push_back(last_step[other]);
             if (after.empty() && entry) after.push_back(*entry);
             const auto* child = std::get_if<ChildGraph>(&node->work);
             std::size_t step = append(child == nullptr ? node : nullptr, node->device, after);
             if (child != nullptr && node->enabled) {
-                auto within = add(*child->graph, step, node->device);
-                if (!within) return std::nullopt;
-                if (!within->empty()) step = append(nullptr, device, *within);
+                const auto within = add(*child->graph, step, node->device);
+                if (!within.empty()) step = append(nullptr, device, within);
             }
             last_step[node] = step;
             if (node->before.empty()) leaves.push_back(step);
@@ -139,15 +135,13 @@ void note_record(const Call& call, const GraphNode* node, Stream* chain, Operati
     record->event->recorded = operation.completes;
 }
 
-// Queues all operations in streams of their own, which are dropped once they are empty. Each chain begins where `start`
+// Queues all operations in streams of their own, which are deleted once they are empty. Each chain begins where `start`
 // would. Returns what the end of the graph must wait for.
 std::vector<CompletionPointer> queue_chains(const Call& call, const Plan& plan, std::vector<Operation> operations,
                                             const Operation& start) {
     std::vector<Stream*> chains;
-    for (const int device : plan.chains) {
+    for (const int device : plan.chains)
         chains.push_back(new Stream({.device = device, .joins_legacy = false}, call.simulation.schedule));
-        call.simulation.leaving.push_back(chains.back());
-    }
     std::vector<CompletionPointer> points(plan.steps.size());
     std::vector<CompletionPointer> awaited;
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
@@ -166,16 +160,19 @@ std::vector<CompletionPointer> queue_chains(const Call& call, const Plan& plan, 
         if (step.awaited) awaited.push_back(operation.completes);
         chain->add(std::move(operation));
     }
+    for (Stream* chain : chains) {
+        if (chain->idle()) delete chain;
+        else call.simulation.leaving.push_back(chain);
+    }
     return awaited;
 }
 
 }  // namespace
 
-std::optional<Plan> plan_of(const Graph& graph, int device) {
+Plan plan_of(const Graph& graph, int device) {
     Planner planner;
     const auto leaves = planner.add(graph, std::nullopt, device);
-    if (!leaves) return std::nullopt;
-    return planner.finish(*leaves);
+    return planner.finish(leaves);
 }
 
 cudaError_t launch_graph(const Call& call, ExecutableGraph& executable, Stream& stream) {

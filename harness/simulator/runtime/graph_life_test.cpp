@@ -1,23 +1,38 @@
 // tocuda, Apache-2.0.
 // How long graphs, their memory and their objects live; pictures of graphs; nodes that are refused.
 #include <algorithm>
+#include <atomic>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include "runtime/graph_test.hpp"
 
 namespace tocuda::simulator {
 namespace {
 
+std::uint64_t memory_of_graphs() {
+    std::uint64_t bytes = 0;
+    EXPECT_EQ(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &bytes), cudaSuccess);
+    return bytes;
+}
+
 TEST(Graph, MayBeDestroyedWhileLaunched) {
     on_machine(measured_gpu, [] {
         const Numbers numbers(1000);
         cudaStream_t stream = new_stream();
         numbers.host[0] = 6;
+        void* inside = nullptr;
         const auto graph = captured(stream, [&] {
+            ASSERT_EQ(cudaMallocAsync(&inside, 4096, stream), cudaSuccess);
             ASSERT_EQ(cudaMemcpyAsync(numbers.device, numbers.host, numbers.bytes, cudaMemcpyHostToDevice, stream),
                       cudaSuccess);
         });
+        static std::atomic<bool> ended = false;
+        cudaUserObject_t object = nullptr;
+        const auto destroy = [](void*) { ended = true; };
+        ASSERT_EQ(cudaUserObjectCreate(&object, nullptr, destroy, 1, cudaUserObjectNoDestructorSync), cudaSuccess);
+        ASSERT_EQ(cudaGraphRetainUserObject(graph, object, 1, cudaGraphUserObjectMove), cudaSuccess);
         const auto executable = instantiated(graph);
         ASSERT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
         ASSERT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
@@ -26,6 +41,7 @@ TEST(Graph, MayBeDestroyedWhileLaunched) {
         ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
         EXPECT_EQ(numbers.first(), 6);
         EXPECT_EQ(cudaGraphLaunch(executable, nullptr), cudaErrorInvalidValue);
+        while (memory_of_graphs() != 0 || !ended) std::this_thread::yield();  // soon; otherwise the alarm ends the test
     });
 }
 
@@ -54,19 +70,14 @@ TEST(Graph, MemoryLivesAsLongAsItsGraphs) {
         });
         EXPECT_EQ(type_of(nodes_of(graph).front()), cudaGraphNodeTypeMemAlloc);
         EXPECT_EQ(type_of(nodes_of(graph).back()), cudaGraphNodeTypeMemFree);
-        const auto used = [] {
-            std::uint64_t bytes = 0;
-            EXPECT_EQ(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &bytes), cudaSuccess);
-            return bytes;
-        };
         const auto executable = instantiated(graph);
         launch_and_wait(executable, stream);
         EXPECT_EQ(value, 0x03030303);
-        EXPECT_EQ(used(), 4096U);
+        EXPECT_EQ(memory_of_graphs(), 4096U);
         ASSERT_EQ(cudaGraphDestroy(graph), cudaSuccess);
-        EXPECT_EQ(used(), 4096U);
+        EXPECT_EQ(memory_of_graphs(), 4096U);
         ASSERT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
-        EXPECT_EQ(used(), 0U);
+        EXPECT_EQ(memory_of_graphs(), 0U);
     });
 }
 

@@ -103,6 +103,9 @@ void Background::run(Simulation& simulation) {
         asleep_ = false;
         idle = anything_waits(simulation) ? 0 : idle + 1;
         simulation.advance_all(end_of_time);
+        const auto ended = Graphs::here().drop_finished();
+        lock.unlock();
+        for (const auto& [destroy, data] : ended) destroy(data);
     }
 }
 
