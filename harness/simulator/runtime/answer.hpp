@@ -73,6 +73,15 @@ cudaError_t answer(const char* function, Body&& body) {
     return remembered(result);
 }
 
+// The same for a function about a stream.
+template <typename Body>
+cudaError_t with_stream(const char* function, cudaStream_t handle, Body&& body) {
+    return answer(function, [&](const Call& call) -> cudaError_t {
+        Stream* stream = call.stream(handle);
+        return stream == nullptr ? cudaErrorInvalidResourceHandle : body(call, *stream);
+    });
+}
+
 // The same for a function about one device.
 template <typename Body>
 cudaError_t answer_about(int device, const char* function, Body&& body) {

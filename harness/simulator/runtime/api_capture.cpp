@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
 // The runtime's functions for capturing streams.
-#include <algorithm>
 #include <utility>
 
 #include "runtime/capture.hpp"
@@ -8,14 +7,6 @@
 
 namespace tocuda::simulator {
 namespace {
-
-template <typename Body>
-cudaError_t with_stream(const char* function, cudaStream_t handle, Body&& body) {
-    return answer(function, [&](const Call& call) -> cudaError_t {
-        Stream* stream = call.stream(handle);
-        return stream == nullptr ? cudaErrorInvalidResourceHandle : body(call, *stream);
-    });
-}
 
 struct CaptureInfo {
     unsigned long long* id;
@@ -89,8 +80,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t handle, cudaGraphNo
         const auto nodes = nodes_of(stream.capture->graph, after, count);
         if (!nodes || flags > cudaStreamSetCaptureDependencies) return cudaErrorInvalidValue;
         if (flags == cudaStreamSetCaptureDependencies) stream.behind.clear();
-        for (GraphNode* node : *nodes)
-            if (std::ranges::find(stream.behind, node) == stream.behind.end()) stream.behind.push_back(node);
+        add_once(stream.behind, *nodes);
         return cudaSuccess;
     });
 }

@@ -86,19 +86,14 @@ cudaError_t get(const char* function, cudaGraphNode_t handle, Parameters* parame
 
 template <typename Kind>
 cudaError_t set_event(const Call& call, GraphNode& node, cudaEvent_t handle) {
-    Event* event = nullptr;
-    const cudaError_t wrong = event_of(call, handle, event);
-    return wrong != cudaSuccess ? wrong : replace(node, Kind{event});
+    Work work;
+    const cudaError_t wrong = event_work<Kind>(call, handle, work);
+    return wrong != cudaSuccess ? wrong : replace(node, std::move(work));
 }
 
 template <typename Kind>
 cudaError_t add_event(const char* function, const Place& place, cudaEvent_t handle) {
-    return add(function, place, [&](const Call& call, Work& work) {
-        Event* event = nullptr;
-        const cudaError_t wrong = event_of(call, handle, event);
-        if (wrong == cudaSuccess) work = Kind{event};
-        return wrong;
-    });
+    return add(function, place, [&](const Call& call, Work& work) { return event_work<Kind>(call, handle, work); });
 }
 
 template <typename Kind>

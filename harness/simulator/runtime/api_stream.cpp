@@ -11,14 +11,6 @@ namespace {
 
 constexpr int greatest_priority = -5;
 
-template <typename Body>
-cudaError_t with_stream(const char* function, cudaStream_t handle, Body&& body) {
-    return answer(function, [&](const Call& call) -> cudaError_t {
-        Stream* stream = call.stream(handle);
-        return stream == nullptr ? cudaErrorInvalidResourceHandle : body(call, *stream);
-    });
-}
-
 cudaError_t create(const Call& call, cudaStream_t* result, unsigned flags, int priority) {
     if (result == nullptr || flags > cudaStreamNonBlocking) return cudaErrorInvalidValue;
     call.device();

@@ -17,11 +17,6 @@ cudaError_t invalidate(Capture& capture, cudaError_t error) {
     return error;
 }
 
-void add_once(std::vector<GraphNode*>& nodes, const std::vector<GraphNode*>& more) {
-    for (GraphNode* node : more)
-        if (std::ranges::find(nodes, node) == nodes.end()) nodes.push_back(node);
-}
-
 bool is_default(const Simulation& simulation, const Stream& stream) {
     return simulation.device(stream.kind.device).legacy == &stream;
 }
@@ -60,6 +55,11 @@ bool joined(const Capture& capture) {
 }
 
 }  // namespace
+
+void add_once(std::vector<GraphNode*>& nodes, const std::vector<GraphNode*>& more) {
+    for (GraphNode* node : more)
+        if (std::ranges::find(nodes, node) == nodes.end()) nodes.push_back(node);
+}
 
 void Capture::join(Stream& stream, const std::shared_ptr<Capture>& self) {
     stream.capture = self;

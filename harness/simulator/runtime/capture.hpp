@@ -19,6 +19,9 @@ struct Capture {
     void join(Stream& stream, const std::shared_ptr<Capture>& self);
 };
 
+// Adds those that are not there yet.
+void add_once(std::vector<GraphNode*>& nodes, const std::vector<GraphNode*>& more);
+
 // Adds a node behind what was last captured in the stream.
 cudaError_t capture(Stream& stream, Work work);
 

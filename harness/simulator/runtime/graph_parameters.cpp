@@ -56,14 +56,6 @@ cudaError_t host_work(const Parameters& parameters, Work& work) {
     return cudaSuccess;
 }
 
-template <typename Node>
-cudaError_t event_work(const Call& call, cudaEvent_t handle, Work& work) {
-    Event* event = nullptr;
-    const cudaError_t wrong = event_of(call, handle, event);
-    if (wrong == cudaSuccess) work = Node{event};
-    return wrong;
-}
-
 cudaError_t child_work(cudaGraph_t handle, Work& work) {
     const auto graph = graph_of(handle);
     if (!graph) return cudaErrorInvalidValue;
@@ -73,11 +65,6 @@ cudaError_t child_work(cudaGraph_t handle, Work& work) {
 }
 
 }  // namespace
-
-cudaError_t event_of(const Call& call, cudaEvent_t handle, Event*& event) {
-    event = reinterpret_cast<Event*>(handle);
-    return call.simulation.events.contains(event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
-}
 
 cudaError_t take_memory(const Call& call, const cudaMemPoolProps& properties, std::size_t bytes, void*& address,
                         Work& work) {

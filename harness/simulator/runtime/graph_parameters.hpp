@@ -15,7 +15,14 @@ cudaError_t work_of(const Call& call, Device& device, const cudaHostNodeParams* 
 // Those of cudaGraphAddNode: of every kind. Allocates memory if it is a node of that kind, and writes its address.
 cudaError_t work_of(const Call& call, Device& device, cudaGraphNodeParams* parameters, Work& work);
 
-cudaError_t event_of(const Call& call, cudaEvent_t handle, Event*& event);
+// The work of a node that records an event or waits for it.
+template <typename Kind>
+cudaError_t event_work(const Call& call, cudaEvent_t handle, Work& work) {
+    auto* event = reinterpret_cast<Event*>(handle);
+    if (!call.simulation.events.contains(event)) return cudaErrorInvalidResourceHandle;
+    work = Kind{event};
+    return cudaSuccess;
+}
 cudaError_t take_memory(const Call& call, const cudaMemPoolProps& properties, std::size_t bytes, void*& address,
                         Work& work);
 

@@ -26,13 +26,13 @@ void PeerFaults::run(int from, const std::vector<Range>& reached, bool ends, con
     lost.reserve(reached.size());
     std::vector<Hidden> hidden;
     for (const auto& range : reached) {
-        const std::vector<std::byte> now(range.begin, range.begin + range.bytes);
+        std::byte* const end = range.begin + range.bytes;
         if (find(from, range.of, "mirrored") != nullptr) {
             auto& mirror = mirrors_[{from, range.begin}];
-            if (mirror.size() != range.bytes) mirror = now;
+            if (mirror.size() != range.bytes) mirror.assign(range.begin, end);
             hidden.push_back({range, &mirror});
         } else if (find(from, range.of, "lost") != nullptr || (!ends && find(from, range.of, "stalled") != nullptr)) {
-            hidden.push_back({range, &lost.emplace_back(now)});
+            hidden.push_back({range, &lost.emplace_back(range.begin, end)});
         }
     }
     const auto swap = [&] {
