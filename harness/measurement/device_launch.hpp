@@ -59,6 +59,12 @@ __global__ void on_device(Kernel kernel, Arguments... arguments) {
 
 inline constexpr bool launches_on_gpu = true;
 
+// Returns the address by which the runtime knows the kernel.
+template <class Kernel, class... Arguments>
+const void* function_of() {
+    return reinterpret_cast<const void*>(on_device<Kernel, Arguments...>);
+}
+
 template <class Kernel, class... Arguments>
 void allow_shared(std::size_t bytes) {
     if (bytes <= shared_bytes_unasked) return;

@@ -37,12 +37,16 @@ cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
     });
 }
 
-cudaError_t cudaSetDeviceFlags(unsigned) {
-    return answer(__func__, [](const Call&) { return cudaSuccess; });
+cudaError_t cudaSetDeviceFlags(unsigned flags) {
+    return answer(__func__, [&](const Call& call) {
+        call.simulation.device(call.thread.device).flags = flags;
+        return cudaSuccess;
+    });
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned* flags) {
-    return answer(__func__, [&](const Call&) { return write(flags, cudaDeviceScheduleAuto); });
+    return answer(__func__,
+                  [&](const Call& call) { return write(flags, call.simulation.device(call.thread.device).flags); });
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {

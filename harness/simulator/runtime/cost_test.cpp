@@ -114,7 +114,7 @@ char copying = 0;  // its address identifies the kernel
 void register_copying(bool with_touches) {
     static constexpr std::array<std::size_t, 2> sizes{sizeof(char*), sizeof(char*)};
     tocuda_host_kernel kernel{};
-    tocuda_host_kernel_more more{.version = 1, .patience_seconds = 0, .touches = nullptr};
+    tocuda_host_kernel_more more{.version = 1, .patience_seconds = 0, .touches = nullptr, .dependent_loads = nullptr};
     kernel.version = 1;
     kernel.function = &copying;
     kernel.arguments = 2;

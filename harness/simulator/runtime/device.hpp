@@ -27,7 +27,8 @@ public:
 
     const SimulatedGpu profile;
     const int index_in_file;
-    const int number;  // among the visible ones
+    const int number;    // among the visible ones
+    unsigned flags = 0;  // of cudaSetDeviceFlags
     AddressSpace addresses;
     std::set<int> peers;
     std::set<Stream*> streams;

@@ -72,6 +72,27 @@ double seconds_to_touch(Simulation& simulation, Device& device, const std::vecto
     return charge.together();
 }
 
+double seconds_to_chase(Simulation& simulation, Device& device, const tocuda_touch& over, std::size_t loads) {
+    const auto address = reinterpret_cast<std::uintptr_t>(over.address);
+    const Allocation* found = simulation.memory.around(address);
+    if (found == nullptr) return 0;
+    const SimulatedGpu& gpu = device.profile;
+    const auto bytes = static_cast<std::int64_t>(over.bytes);
+    double faults = 0;
+    auto each = bytes <= gpu.l1_bytes   ? gpu.l1_latency_ns
+                : bytes <= gpu.l2_bytes ? gpu.l2_latency_ns
+                                        : gpu.memory_latency_ns;
+    if (found->kind == MemoryKind::managed && !stays_with_host(simulation, *found, device.number)) {
+        const auto extent = std::min(over.bytes, found->bytes - (address - found->address));
+        faults = seconds_to_bring(simulation, device, *found, address, extent, device.number);
+    } else if (!found->on_device()) {
+        each = gpu.host_latency_ns;
+    } else if (found->device != device.number) {
+        each = gpu.peer_latency_ns;
+    }
+    return faults + 1e-9 * static_cast<double>(each) * static_cast<double>(loads);
+}
+
 double seconds_with_arguments(Simulation& simulation, Device& device, const std::vector<std::uintptr_t>& words,
                               double seconds) {
     std::vector<Reached> reached;
