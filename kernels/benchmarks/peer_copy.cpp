@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "kernels/benchmarks/peer_access.hpp"
 #include "kernels/copy_choice.hpp"
 #include "kernels/kernel.hpp"
 #include "measurement/check.hpp"
@@ -18,40 +19,8 @@
 namespace tocuda::kernels::peer_copy {
 namespace {
 
-constexpr int here = 0;  // where the kernels run
-constexpr int there = 1;
-
-// Changes the current device for its own lifetime.
-class OnDevice {
-public:
-    explicit OnDevice(int device) {
-        require("cudaGetDevice", cudaGetDevice(&before));
-        require("cudaSetDevice", cudaSetDevice(device));
-    }
-    OnDevice(const OnDevice&) = delete;
-    OnDevice& operator=(const OnDevice&) = delete;
-    ~OnDevice() { static_cast<void>(cudaSetDevice(before)); }
-
-private:
-    int before = here;
-};
-
-int gpus() {
-    int count = 0;
-    require("cudaGetDeviceCount", cudaGetDeviceCount(&count));
-    return count;
-}
-
-// Copy engines copy between any two GPUs, through the host if needed; kernels need peer access, which this enables.
-bool reached() {
-    int possible = 0;
-    require("cudaDeviceCanAccessPeer", cudaDeviceCanAccessPeer(&possible, here, there));
-    if (possible == 0) return false;
-    const auto enabled = cudaDeviceEnablePeerAccess(there, 0);
-    if (enabled == cudaErrorPeerAccessAlreadyEnabled) static_cast<void>(cudaGetLastError());
-    else require("cudaDeviceEnablePeerAccess", enabled);
-    return true;
-}
+constexpr int here = first_gpu;
+constexpr int there = second_gpu;
 
 std::size_t needed(std::size_t bytes) {
     return allocated_bytes({Guarded::allocated(bytes), Guarded::allocated(bytes)});
@@ -70,10 +39,10 @@ struct Side {
 
 class Peers final : public Bench {
 public:
-    explicit Peers(const std::vector<Parameters>& sets) : count(gpus()), free(free_device_bytes()) {
+    explicit Peers(const std::vector<Parameters>& sets) : count(count_of_gpus()), free(free_device_bytes()) {
         if (count < 2) return;
         gpu = gpu_facts();
-        peers = reached();
+        peers = enabled_peer_access();
         {
             const OnDevice other(there);
             free = std::min(free, free_device_bytes());
@@ -95,8 +64,7 @@ public:
     std::string why_skipped(const Parameters& set) const override {
         if (count < 2) return "2 GPUs are needed; there is " + std::to_string(count);
         if (auto why = why_not_among(set, "by", {"engine", "push", "pull"}); !why.empty()) return why;
-        if (!peers && text(set, "by") != "engine")
-            return "a kernel on one GPU needs peer access to the other; the CUDA runtime reports that there is none";
+        if (!peers && text(set, "by") != "engine") return why_no_peer_access;
         return why_no_room(needed(bytes_of(set)), free, "of the memory of each of two GPUs");
     }
 
