@@ -30,13 +30,13 @@ struct ChaseLines {
     template <class Block>
     constexpr void operator()(Block& block, Chase chase, Chased* result) const {
         const auto* line = reinterpret_cast<const Line*>(chase.memory + chase.first * line_bytes);
-        for (std::size_t i = 0; i < chase.warm_loads; ++i) line = line->next;
+        for (std::size_t i = 0; i < chase.warm_loads; ++i) line = block.followed(&line->next);
         if (line == nullptr) return;
         const auto began_ns = block.nanoseconds();
         const auto began = block.cycles();
         std::uint64_t sum = 0;
         for (std::size_t i = 0; i < chase.loads; ++i) {
-            line = line->next;
+            line = block.followed(&line->next);
             sum += reinterpret_cast<std::uintptr_t>(line);
         }
         if (line == nullptr) return;
@@ -48,9 +48,7 @@ struct ChaseLines {
     static constexpr Touched touched(const Chase& chase, Chased*) {
         return {.read = chase.memory, .bytes_read = chase.working_set};
     }
-    static constexpr std::size_t dependent_loads(const Chase& chase, Chased*) {
-        return chase.warm_loads + chase.loads;
-    }
+    static constexpr std::size_t dependent_loads(const Chase& chase, Chased*) { return chase.warm_loads + chase.loads; }
 };
 
 }  // namespace kernels::chase
@@ -65,8 +63,8 @@ Chased Chased::expected(const std::byte* memory, const std::vector<std::uint64_t
 }
 
 void write_cycle(const Stream& stream, std::byte* memory, const std::uint64_t* cycle, std::size_t count) {
-    launch(stream, {.blocks = 32, .threads = 256, .bytes_touched = count * line_bytes}, kernels::chase::WriteCycle{}, memory, cycle,
-           count);
+    launch(stream, {.blocks = 32, .threads = 256, .bytes_touched = count * line_bytes}, kernels::chase::WriteCycle{},
+           memory, cycle, count);
 }
 
 void launch_chase(const Stream& stream, const Chase& chase, Chased* result) {

@@ -107,14 +107,14 @@ const RegisteredCall launched{
     {.name = "graph_launch",
      .summary = "launch a graph of empty kernels on an idle stream: the call alone, or until a spinning thread sees "
                 "its end",
-     .parameters = {{"nodes", {1, 10, 100, 1000}}, {"what", {"submit"}}},
-     .quick = {{"nodes", {10}}},
-     .full = {{"what", {"submit", "completion"}}}},
+     .parameters = {{"nodes", {1, 100}}, {"what", {"submit"}}},
+     .quick = {{"nodes", {}}},
+     .full = {{"nodes", {1, 10, 100, 1000}}, {"what", {"submit", "completion"}}}},
     with_graphs<launch_of>};
 
 const RegisteredCall updated{{.name = "graph_update",
                               .summary = "update an instantiated graph of empty kernels with other arguments",
-                              .parameters = {{"nodes", {100}}},
+                              .parameters = {{"nodes", {}}},
                               .quick = {{"nodes", {}}},
                               .full = {{"nodes", {1, 10, 100, 1000}}}},
                              with_graphs<update_of>};

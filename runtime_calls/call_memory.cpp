@@ -55,12 +55,10 @@ TimedCall copy_of(const std::shared_ptr<Memories>& on, const Parameters& set) {
 const RegisteredCall copied{
     {.name = "copy_one_byte",
      .summary = "copy one byte between host and GPU: the call alone, or until a spinning thread sees its end",
-     .parameters = {{"memory", {"pinned", "pageable"}}, {"to", {"gpu"}}, {"what", {"completion"}}},
-     .quick = {{"memory", {"pinned"}}},
-     .full = {{"to", {"gpu", "host"}}, {"what", {"submit", "completion"}}}},
-    []() -> CallOf {
-        return [on = std::make_shared<Memories>()](const Parameters& set) { return copy_of(on, set); };
-    }};
+     .parameters = {{"memory", {}}, {"to", {"gpu"}}, {"what", {"completion"}}},
+     .quick = {{"memory", {}}},
+     .full = {{"memory", {"pinned", "pageable"}}, {"to", {"gpu", "host"}}, {"what", {"submit", "completion"}}}},
+    []() -> CallOf { return [on = std::make_shared<Memories>()](const Parameters& set) { return copy_of(on, set); }; }};
 
 TimedCall question_of(const std::shared_ptr<Memories>& on, const Parameters& set) {
     const std::map<std::string, std::pair<const std::byte*, cudaMemoryType>> known{
@@ -74,16 +72,16 @@ TimedCall question_of(const std::shared_ptr<Memories>& on, const Parameters& set
         require("cudaPointerGetAttributes", cudaPointerGetAttributes(&found, address));
         return found.type;
     };
-    return {.call = [asked] { asked(); },
-            .differs = [asked, expected = expected] {
-                return asked() == expected ? "" : "another kind of memory was reported";
-            },
-            .compared = "the kind of memory that is reported"};
+    return {
+        .call = [asked] { asked(); },
+        .differs = [asked,
+                    expected = expected] { return asked() == expected ? "" : "another kind of memory was reported"; },
+        .compared = "the kind of memory that is reported"};
 }
 
 const RegisteredCall asked{{.name = "pointer_attributes",
                             .summary = "ask the runtime what kind of memory an address belongs to",
-                            .parameters = {{"memory", {"device", "pageable"}}},
+                            .parameters = {{"memory", {}}},
                             .quick = {{"memory", {}}},
                             .full = {{"memory", {"device", "pinned", "pageable", "managed"}}}},
                            []() -> CallOf {

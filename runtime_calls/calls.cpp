@@ -11,25 +11,25 @@
 namespace tocuda {
 namespace {
 
-// Sets how the host waits for the current GPU, for its own lifetime.
+// Sets how the host waits for the current GPU, for its own lifetime. Auto: as it is.
 class Waiting {
 public:
-    explicit Waiting(unsigned flags) {
+    explicit Waiting(unsigned flags) : changed(flags != cudaDeviceScheduleAuto) {
+        if (!changed) return;
         require("cudaGetDeviceFlags", cudaGetDeviceFlags(&before));
-        set((before & ~unsigned{cudaDeviceScheduleMask}) | flags);
+        require("cudaSetDeviceFlags", cudaSetDeviceFlags(flags));
         unsigned found = 0;
         require("cudaGetDeviceFlags", cudaGetDeviceFlags(&found));
         if ((found & cudaDeviceScheduleMask) != flags) throw CudaError("cudaSetDeviceFlags", cudaErrorNotSupported);
     }
     Waiting(const Waiting&) = delete;
     Waiting& operator=(const Waiting&) = delete;
-    ~Waiting() { static_cast<void>(cudaSetDeviceFlags(before)); }
+    ~Waiting() {
+        if (changed) static_cast<void>(cudaSetDeviceFlags(before & cudaDeviceScheduleMask));
+    }
 
 private:
-    // The flags of a context that exists already also say that it maps host memory; that cannot be set.
-    static void set(unsigned flags) {
-        require("cudaSetDeviceFlags", cudaSetDeviceFlags(flags & cudaDeviceScheduleMask));
-    }
+    const bool changed;
     unsigned before = 0;
 };
 
@@ -80,6 +80,11 @@ Trial trial_of(const TimedCall& timed) {
 
 RegisteredCall::RegisteredCall(Benchmark benchmark, std::function<CallOf()> make_calls) {
     benchmark.name = "calls/" + benchmark.name;
+    benchmark.how =
+        "each call is timed alone, once everything before it has ended; a sample is the median of 200 (of 20 for "
+        "graphs of 100 nodes or more). submit is the call itself, completion ends when a spinning thread has seen the "
+        "GPU's work end. What it costs to allocate and to page-lock is measured by allocate/, what a process needs "
+        "until its context, its modules and its first byte are there by start/first_byte";
     benchmark.clock = Clock::host;
     benchmark.needs.gpus = 1;
     const RegisteredBenchmark registered{
@@ -94,8 +99,7 @@ std::string Counting::wrong_after(const std::function<void()>& operation, unsign
     operation();
     stream.synchronize();
     const auto found = *counter.host();
-    return found == times ? ""
-                          : "the kernel ran " + std::to_string(found) + " times, not " + std::to_string(times);
+    return found == times ? "" : "the kernel ran " + std::to_string(found) + " times, not " + std::to_string(times);
 }
 
 }  // namespace tocuda

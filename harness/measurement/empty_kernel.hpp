@@ -6,8 +6,9 @@
 
 namespace tocuda {
 
-// Queues it. With a counter, in memory that the GPU can access, it adds one to it: so a check sees that it ran.
-void launch_empty(const Stream& stream, unsigned long long* counter = nullptr);
+// Queues it, with one thread in each block. With a counter, in memory that the GPU can access, each block adds one to
+// it: so a check sees that it ran.
+void launch_empty(const Stream& stream, unsigned long long* counter = nullptr, unsigned blocks = 1);
 // Its address, for calls that take a kernel's.
 const void* empty_kernel();
 

@@ -39,6 +39,7 @@ public:
         if (!unavailable.empty()) return;
         const auto most = largest_that_fits(sets, [this](const Parameters& set) { return why_skipped(set).empty(); });
         if (most != 0) memory = allocated(most);
+        const OnDevice owner(gpu_of_memory());
         evicting.emplace(std::max<std::size_t>(1, 2 * l2_bytes));
     }
 
@@ -59,8 +60,9 @@ public:
                 return why;
         const auto free = gpus_are_simulated() ? free_at_first : std::nullopt;
         if (free && bytes > *free / 4)
-            return std::to_string(bytes) + " bytes are more than a quarter of the host's free memory, and a simulated "
-                                           "GPU keeps its memory there; a smaller size is needed";
+            return std::to_string(bytes) +
+                   " bytes are more than a quarter of the host's free memory, and a simulated "
+                   "GPU keeps its memory there; a smaller size is needed";
         return fit.why_skipped(set);
     }
 
@@ -68,10 +70,8 @@ public:
         const auto bytes = bytes_of(set);
         const auto cycle = random_cycle(bytes, bytes);
         const bool cached = where == Where::device && bytes <= l2_bytes;
-        const Chase chase{.memory = memory.at,
-                          .working_set = bytes,
-                          .first = cycle.front(),
-                          .warm_loads = cached ? cycle.size() : 0};
+        const Chase chase{
+            .memory = memory.at, .working_set = bytes, .first = cycle.front(), .warm_loads = cached ? cycle.size() : 0};
         const bool fresh = where == Where::managed && text(set, "pages") == "fresh";
         return {.compared = "where the chase ends, the sum of the addresses it loaded, and that both clocks advanced",
                 .differs = [this, chase, cycle] { return what_differs(chase, cycle); },
@@ -96,6 +96,8 @@ private:
         return "";
     }
 
+    int gpu_of_memory() const { return where == Where::peer ? second_gpu : first_gpu; }
+
     Chaseable allocated(std::size_t bytes) const {
         if (where == Where::host) {
             const auto pinned = std::make_shared<HostMemory>(pinned_memory(bytes, cudaHostAllocMapped));
@@ -105,7 +107,7 @@ private:
             const auto managed = std::make_shared<ManagedMemory>(bytes);
             return {managed->get(), managed};
         }
-        const OnDevice there(where == Where::peer ? second_gpu : first_gpu);
+        const OnDevice owner(gpu_of_memory());
         const auto on_gpu = std::make_shared<DeviceMemory>(bytes);
         return {on_gpu->get(), on_gpu};
     }
@@ -119,8 +121,8 @@ private:
                     cudaMemPrefetchAsync(chase.memory, chase.working_set, {.type = cudaMemLocationTypeHost, .id = 0}, 0,
                                          stream.get()));
         if (chase.warm_loads == 0)
-            require("cudaMemsetAsync", cudaMemsetAsync(evicting->get(), 0, std::max<std::size_t>(1, 2 * l2_bytes),
-                                                       stream.get()));
+            require("cudaMemsetAsync",
+                    cudaMemsetAsync(evicting->get(), 0, std::max<std::size_t>(1, 2 * l2_bytes), stream.get()));
         stream.synchronize();
     }
 
@@ -173,16 +175,21 @@ private:
     Event after{};
     MappedMemory<Chased> result{};
     Chaseable memory{};
-    std::optional<DeviceMemory> evicting{};  // written to empty the L2 cache
+    std::optional<DeviceMemory> evicting{};  // written to empty the L2 cache of the GPU whose memory is measured
 };
 
 Measurable measured(Where where, Benchmark benchmark) {
     benchmark.name = "latency/" + benchmark.name;
+    benchmark.how =
+        "one thread makes 8,192 loads on a random cycle of lines of 128 bytes, each from the address that the load "
+        "before returned, between two readings of the GPU's own clocks in the kernel; the median is the time of one "
+        "load. Working sets that fit the L2 cache are visited once before; otherwise that cache is emptied first. A "
+        "step of the curve is a level that no longer holds the working set, and what rises beyond the last one is "
+        "the reach of the address translation";
     benchmark.clock = Clock::device;
     benchmark.needs.gpus = where == Where::peer ? 2 : 1;
-    return {.benchmark = std::move(benchmark), .set_up = [where](const std::vector<Parameters>& sets) {
-                return std::make_unique<Latency>(sets, where);
-            }};
+    return {.benchmark = std::move(benchmark),
+            .set_up = [where](const std::vector<Parameters>& sets) { return std::make_unique<Latency>(sets, where); }};
 }
 
 Values powers_of_two(std::int64_t least, std::int64_t most) {
@@ -204,17 +211,19 @@ const RegisteredBenchmark of_host{
     measured(Where::host, {.name = "host",
                            .summary = "time of one load from page-locked host memory that waits for the one before",
                            .parameters = {{"bytes", {16 * mib}}},
+                           .quick = {{"bytes", {}}},
                            .full = {{"bytes", powers_of_two(mib, gib)}}})};
 const RegisteredBenchmark of_peer{
     measured(Where::peer, {.name = "peer",
                            .summary = "time of one load from another GPU's memory that waits for the one before",
                            .parameters = {{"bytes", {64 * mib}}},
+                           .quick = {{"bytes", {}}},
                            .full = {{"bytes", powers_of_two(mib, 16 * gib)}}})};
 const RegisteredBenchmark of_managed{
     measured(Where::managed,
              {.name = "managed",
               .summary = "time of one load from managed memory that waits for the one before: on the GPU, or faulting",
-              .parameters = {{"bytes", {64 * mib}}, {"pages", {"touched"}}},
+              .parameters = {{"bytes", {}}, {"pages", {"touched"}}},
               .quick = {{"bytes", {}}},
               .full = {{"bytes", powers_of_two(mib, gib)}, {"pages", {"touched", "fresh"}}}})};
 

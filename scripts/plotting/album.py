@@ -4,6 +4,7 @@
 import by_size
 import costs
 import fleet
+import latency
 import one_size
 import several_runs
 import verdicts
@@ -14,6 +15,7 @@ QUESTIONS = (
     (by_size.bandwidth, by_size.WAYS),
     (one_size.mechanisms, one_size.WAYS),
     (one_size.memory, one_size.MEMORY),
+    (latency.latency, latency.WAITING),
     (one_size.conversion, one_size.CONVERTING),
     (costs.before, costs.BEFORE),
     (costs.tax, costs.TAXED),

@@ -59,6 +59,15 @@ class OneRun(unittest.TestCase):
             if row["benchmark"].startswith("start/"):
                 self.assertIn(row["median_seconds"], places)
 
+    def test_latencies_drawn_are_those_of_the_document(self):
+        sheet = self.sheets["latency-by-working-set"]
+        rows = [row for row in self.rows if row["benchmark"].startswith("latency/")]
+        self.assertEqual(len(rows), 6)
+        drawn = {(row["parameters"]["bytes"], row["median_seconds"]) for row in rows}
+        self.assertLessEqual(drawn, lines_of(sheet))
+        self.assertEqual({(size, value) for _, _, size, value, *_ in sheet.table}, drawn)
+        self.assertEqual([axes.get_ylabel() for axes in sheet.figure.axes], ["time of one load"])
+
     def test_caption_is_one_line_and_its_text_names_the_source(self):
         for name, sheet in self.sheets.items():
             self.assertNotIn("\n", sheet.facts)

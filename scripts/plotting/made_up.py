@@ -116,6 +116,14 @@ def memory():
     return made
 
 
+def waiting():
+    """The latency of one load, by working set; nothing is moved."""
+    more = {"peak": None, "one_way": 0, "touched": 0}
+    levels = (4096, 20e-9), (65536, 20e-9), (1 << 20, 150e-9), (16 << 20, 150e-9), (1 << 30, 400e-9)
+    made = [row for size, one in levels for row in rows("latency/device", one, 1e21, [size], **more)]
+    return made + rows("latency/host", 1.2e-6, 1e21, [16 << 20], **more)
+
+
 def conversion():
     """Ways to convert on the way to the GPU."""
     more = {"clock": "host", "sizes": FEW, "parameters": {"from": "float", "to": "bfloat16"}, "peak_counted": "one_way"}

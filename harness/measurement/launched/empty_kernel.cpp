@@ -17,7 +17,9 @@ struct Empty {
 
 }  // namespace
 
-void launch_empty(const Stream& stream, unsigned long long* counter) { launch(stream, Grid{}, Empty{}, counter); }
+void launch_empty(const Stream& stream, unsigned long long* counter, unsigned blocks) {
+    launch(stream, Grid{.blocks = blocks}, Empty{}, counter);
+}
 
 const void* empty_kernel() { return function_of<Empty, unsigned long long*>(); }
 

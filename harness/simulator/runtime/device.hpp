@@ -67,6 +67,7 @@ public:
 
     bool has_context() const { return has_context_; }
     void make_context() { has_context_ = true; }
+    void drop_context() { has_context_ = false; }
 
     // A cost with this GPU's variation applied.
     double cost(double seconds) { return variation_.of(seconds, now_); }
