@@ -209,6 +209,27 @@ TEST(Contention, PeerAccessIsFasterThanCopyThroughHost) {
     });
 }
 
+TEST(Contention, EachDirectionBetweenTwoGpusHasTheRateOfItsLink) {
+    auto machine = twice(slow_link);
+    machine.links = {{.from = 0, .to = 1, .bytes_per_second = 2000000}, {.from = 1, .to = 0, .latency_ns = 5}};
+    on_machine(machine, [] {
+        ASSERT_EQ(cudaDeviceEnablePeerAccess(1, 0), cudaSuccess);
+        const Side here;
+        ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
+        const Side there;
+        const auto copy = [](const Side& from, int source, const Side& to, int target) {
+            EXPECT_EQ(cudaSetDevice(source), cudaSuccess);
+            from.start();
+            EXPECT_EQ(cudaMemcpyPeerAsync(to.device, target, from.device, source, half_second, from.stream),
+                      cudaSuccess);
+            from.stop();
+            return from.seconds();
+        };
+        EXPECT_NEAR(copy(here, 0, there, 1), 0.25, 0.001);
+        EXPECT_NEAR(copy(there, 1, here, 0), 0.05, 0.001);
+    });
+}
+
 TEST(Gate, HoldsFiveHundredOperationsWithExactTimes) {
     on_machine(
         machine_of(

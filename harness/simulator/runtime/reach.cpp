@@ -40,7 +40,11 @@ void add(Simulation& simulation, Device& device, std::uintptr_t address, double 
     } else if (!found->on_device()) {
         add_link(device.profile, bytes, writes, charge);
     } else if (found->device != here) {
-        (writes ? charge.outward : charge.inward) += bytes / rate(device.profile.peer_bytes_per_second);
+        const Device& other = simulation.device(found->device);
+        (writes ? charge.outward : charge.inward) +=
+            bytes / rate(link_figure(simulation.profile, (writes ? device : other).index_in_file,
+                                     (writes ? other : device).index_in_file, &SimulatedLink::bytes_per_second,
+                                     device.profile.peer_bytes_per_second));
     } else {
         charge.memory += bytes / device.memory_bytes_per_second();
     }
@@ -88,7 +92,8 @@ double seconds_to_chase(Simulation& simulation, Device& device, const tocuda_tou
     } else if (!found->on_device()) {
         each = gpu.host_latency_ns;
     } else if (found->device != device.number) {
-        each = gpu.peer_latency_ns;
+        each = link_figure(simulation.profile, simulation.device(found->device).index_in_file, device.index_in_file,
+                           &SimulatedLink::latency_ns, gpu.peer_latency_ns);
     }
     return faults + 1e-9 * static_cast<double>(each) * static_cast<double>(loads);
 }
