@@ -32,12 +32,13 @@ inline int count_of_gpus() {
     return count;
 }
 
-// Enables the first GPU's access to the second; false if there can be none.
-inline bool enabled_peer_access() {
+// Enables one GPU's access to the memory of another; false if there can be none.
+inline bool enabled_peer_access(int gpu = first_gpu, int other = second_gpu) {
     int possible = 0;
-    require("cudaDeviceCanAccessPeer", cudaDeviceCanAccessPeer(&possible, first_gpu, second_gpu));
+    require("cudaDeviceCanAccessPeer", cudaDeviceCanAccessPeer(&possible, gpu, other));
     if (possible == 0) return false;
-    const auto enabled = cudaDeviceEnablePeerAccess(second_gpu, 0);
+    const OnDevice current(gpu);
+    const auto enabled = cudaDeviceEnablePeerAccess(other, 0);
     if (enabled == cudaErrorPeerAccessAlreadyEnabled) static_cast<void>(cudaGetLastError());
     else require("cudaDeviceEnablePeerAccess", enabled);
     return true;

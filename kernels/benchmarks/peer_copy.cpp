@@ -6,10 +6,8 @@
 #include <optional>
 
 #include "kernels/benchmarks/peer_access.hpp"
-#include "kernels/copy_choice.hpp"
-#include "kernels/kernel.hpp"
+#include "kernels/benchmarks/peer_kernel.hpp"
 #include "measurement/check.hpp"
-#include "measurement/chosen_variant.hpp"
 #include "measurement/gpu/gpu_facts.hpp"
 #include "measurement/guarded.hpp"
 #include "measurement/parameter.hpp"
@@ -74,7 +72,7 @@ public:
         const auto& from = pull ? *far : *near;
         const auto& to = pull ? *near : *far;
         const auto queue =
-            text(set, "by") == "engine" ? by_engine(bytes) : by_kernel(to.target.at(), from.source.at(), bytes);
+            text(set, "by") == "engine" ? by_engine(bytes) : peer_kernel(gpu, to.target.at(), from.source.at(), bytes);
         return {.bytes_one_way = static_cast<std::int64_t>(bytes),
                 .bytes_touched = 2 * static_cast<std::int64_t>(bytes),
                 .compared = Guarded::compared(),
@@ -88,15 +86,6 @@ private:
         return [bytes, to = far->target.at(), from = near->source.at()](const Stream& on) {
             require("cudaMemcpyPeerAsync", cudaMemcpyPeerAsync(to, there, from, here, bytes, on.get()));
         };
-    }
-
-    std::function<void(const Stream&)> by_kernel(std::byte* to, std::byte* from, std::size_t bytes) const {
-        const bool small = copy_operation(gpu, bytes) == "copy_small";
-        const auto& chosen = chosen_variant(small ? "copy_small" : "peer_copy", gpu.compute_capability);
-        auto set = parameters_of(chosen);
-        set["bytes"] = bytes;
-        const auto copy = kernel_named("copy/device_to_device/" + std::string(chosen.variant)).operation({set, gpu});
-        return [=](const Stream& on) { copy(on, {to, from}); };
     }
 
     // The GPU that owns the target checks it; the copy runs on the first GPU's stream.

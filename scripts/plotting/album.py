@@ -6,6 +6,7 @@ import costs
 import fleet
 import latency
 import one_size
+import pairs
 import several_runs
 import verdicts
 from source import begins
@@ -19,6 +20,7 @@ QUESTIONS = (
     (one_size.conversion, one_size.CONVERTING),
     (costs.before, costs.BEFORE),
     (costs.tax, costs.TAXED),
+    (pairs.pairs, pairs.PAIRS),
 )
 
 

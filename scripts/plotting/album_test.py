@@ -163,6 +163,22 @@ class Rows(unittest.TestCase):
         self.assertGreater(max(row[3] for row in sheet.table), 3e10)
         self.assertIn("staged: threads 4", sheet.words)
 
+    def test_pairs_are_heat_maps_with_the_numbers_of_the_document(self):
+        for count in (2, 4, 8):
+            sheets, documents = drawn(bench(made_up.pairs(count, wrong=(1, 0))))
+            sheet = sheets["pairs-of-gpus"]
+            self.assertEqual(list(badly_placed(sheet)), [], count)
+            cells = {(panel, pair): value for panel, pair, _, value, _, _ in sheet.table}
+            self.assertEqual(len(cells), 3 * count * (count - 1))
+            for row in documents.judged[0]["rows"]:
+                given = row["parameters"]
+                if row["benchmark"] == "pairs/copy" and row["status"] == "ok":
+                    drawn_value = cells[f"{given['by']}, GB/s", f"{given['from']} to {given['to']}"]
+                    self.assertEqual(drawn_value, row["bytes_per_second_one_way"] / 1e9)
+            self.assertEqual(cells["push, GB/s", "1 to 0"], "")
+            self.assertEqual(words(sheet).count("✗"), 2)
+            self.assertIn("wrong, not counted", sheet.words)
+
     def test_tax_of_one_size_has_dots(self):
         rows = []
         for process in range(6):
