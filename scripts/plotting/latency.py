@@ -21,9 +21,9 @@ def latency(source, wanted):
     names, sizes = [line.label for line in lines], sizes_of(lines)
     if len(sizes) < 2:
         return None
-    text = of_run(source, curves, every) + [
-        "Each load waits for the one before, at random in the working set, whose visited lines are 128 bytes. Above "
-        "the L2 cache's size that cache is emptied first.",
+    text = [line for line in of_run(source, curves, every) if not line.startswith("Device clock")] + [
+        "Device clock: read by the kernel itself. Each load waits for the one before, at random in the working set, "
+        "whose visited lines are 128 bytes. Above the L2 cache's size that cache is emptied first.",
         left(names, MOST),
     ]
     words = "How long does one load take, by the memory in use?", facts(source, curves), text, source.simulated
