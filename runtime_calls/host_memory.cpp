@@ -22,6 +22,7 @@ namespace {
 
 constexpr int protection = PROT_READ | PROT_WRITE;
 constexpr int private_pages = MAP_PRIVATE | MAP_ANONYMOUS;
+constexpr std::size_t huge_page = std::size_t{2} << 20;
 
 std::string of(const char* call, std::size_t bytes) {
     return std::string(call) + " of " + std::to_string(bytes) + " bytes";
@@ -55,7 +56,6 @@ HostMemory pageable_memory(std::size_t bytes) {
 }
 
 HostMemory huge_page_memory(std::size_t bytes) {
-    constexpr std::size_t huge_page = std::size_t{2} << 20;
     const auto all = (bytes + huge_page - 1) / huge_page * huge_page + huge_page;
     auto* memory = mmap(nullptr, all, protection, private_pages, -1, 0);
     if (memory == MAP_FAILED) throw CudaError(of("mmap", all), cudaErrorMemoryAllocation);
@@ -86,6 +86,14 @@ std::size_t bytes_in_huge_pages(const std::byte* within) {
         else if (here && std::sscanf(line.c_str(), "AnonHugePages: %zu kB", &kibibytes) == 1) return kibibytes << 10;
     }
     return 0;
+}
+
+HostMemory reserved_huge_page_memory(std::size_t bytes) {
+    const auto all = (bytes + huge_page - 1) / huge_page * huge_page;
+    constexpr int of_two_mebibytes = 21 << 26;  // MAP_HUGE_2MB, which not every C library declares
+    auto* memory = mmap(nullptr, all, protection, private_pages | MAP_HUGETLB | of_two_mebibytes, -1, 0);
+    if (memory == MAP_FAILED) throw CudaError(of("mmap with MAP_HUGETLB", all), cudaErrorMemoryAllocation);
+    return {static_cast<std::byte*>(memory), [all](std::byte* taken) { munmap(taken, all); }};
 }
 
 HostMemory pinned_memory(std::size_t bytes, unsigned flags) {

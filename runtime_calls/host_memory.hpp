@@ -23,6 +23,7 @@ private:
 // Each throws a CudaError that names the requested size.
 HostMemory pageable_memory(std::size_t bytes);
 HostMemory huge_page_memory(std::size_t bytes);  // pageable, touched, in huge pages as far as the system grants them
+HostMemory reserved_huge_page_memory(std::size_t bytes);      // pageable, in huge pages that the administrator reserved
 HostMemory pinned_memory(std::size_t bytes, unsigned flags);  // by cudaHostAlloc
 HostMemory registered_memory(std::size_t bytes);              // pageable memory, page-locked afterwards
 HostMemory registered_memory_on(int node, std::size_t bytes);

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "measurement/host_clock.hpp"
 #include "simulator/simulation.h"
@@ -46,6 +47,13 @@ CopyPart as_one_of(std::size_t threads, const CopyPart& copy) {
         if (done) copy(to, from, bytes);
         pass_host_seconds(static_cast<double>(bytes) / rate);
     };
+}
+
+void in_real_time(std::size_t threads, const std::function<void()>& work) {
+    const auto began = std::chrono::steady_clock::now();
+    work();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+    pass_host_seconds(took.count() / static_cast<double>(threads));
 }
 
 }  // namespace tocuda

@@ -28,4 +28,8 @@ std::size_t chosen_threads(std::size_t most);
 // Returns this copy as one of `threads` threads performs it; on a simulated GPU it advances the virtual clock.
 CopyPart as_one_of(std::size_t threads, const CopyPart& copy);
 
+// Does work whose time nothing simulates, such as reading a file: on a simulated GPU, it advances the virtual clock by
+// the time that it really took, divided by the number of threads that do the same.
+void in_real_time(std::size_t threads, const std::function<void()>& work);
+
 }  // namespace tocuda

@@ -28,6 +28,13 @@ if(BUILD_TESTING)
     add_test(NAME runtime_calls.calls COMMAND Python3::Interpreter -B ${CMAKE_SOURCE_DIR}/runtime_calls/calls_test.py
       $<TARGET_FILE:tocuda-cuda-simulated> $<TARGET_FILE:tocuda> ${tocuda_simulated_folder}
       $<TARGET_FILE:tocuda-cuda>)
+    add_library(tocuda_lying_cache MODULE ${CMAKE_SOURCE_DIR}/runtime_calls/tests/lying_cache.cpp)
+    target_link_libraries(tocuda_lying_cache PRIVATE tocuda_warnings ${CMAKE_DL_LIBS})
+    set_target_properties(tocuda_lying_cache PROPERTIES PREFIX ""
+      LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
+    add_test(NAME runtime_calls.load COMMAND Python3::Interpreter -B ${CMAKE_SOURCE_DIR}/runtime_calls/load_test.py
+      $<TARGET_FILE:tocuda-cuda-simulated> $<TARGET_FILE:tocuda> $<TARGET_FILE_DIR:tocuda_simulated_runtime>
+      $<TARGET_FILE:tocuda_lying_cache>)
     foreach(test together verified)
       add_test(NAME runtime_calls.${test} COMMAND Python3::Interpreter -B
         ${CMAKE_SOURCE_DIR}/runtime_calls/${test}_test.py)

@@ -100,4 +100,9 @@ void StagedCopier::copy(std::byte* to, const std::byte* from, std::size_t bytes,
     }
 }
 
+void StagedCopier::send(std::byte* to, std::span<const std::byte> from, const CopyPart& fill) {
+    engine->aim_at(to, Direction::host_to_device);
+    relay->send(from, cut_for(from.size(), crew->size(), how.chunk_bytes), fill);
+}
+
 }  // namespace tocuda

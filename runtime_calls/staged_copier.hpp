@@ -41,6 +41,10 @@ public:
     // When this returns, all bytes have arrived. `direction` says which of the pointers is device memory.
     void copy(std::byte* to, const std::byte* from, std::size_t bytes, Direction direction);
 
+    // Towards the GPU, always through the buffers, which `fill` fills part by part: bytes that are yet to be read from
+    // a file at an offset, for example. `from` is only passed on to it.
+    void send(std::byte* to, std::span<const std::byte> from, const CopyPart& fill);
+
     std::size_t threads() const;
     const StagedShape& shape() const { return how; }
     static bool stages(std::size_t bytes) { return bytes >= worth_staging; }

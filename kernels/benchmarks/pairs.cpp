@@ -1,5 +1,7 @@
 // tocuda, Apache-2.0.
 // Copies between all GPUs of a machine: of each pair, from one to all others, from all others to one, and all at once.
+#include "kernels/benchmarks/pairs.hpp"
+
 #include <cuda_runtime_api.h>
 
 #include <functional>
@@ -10,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/benchmarks/pairs.hpp"
 #include "kernels/benchmarks/peer_kernel.hpp"
 #include "measurement/check.hpp"
 #include "measurement/guarded.hpp"
@@ -209,9 +210,8 @@ Measurable measured(Pattern pattern, const char* name, const char* summary,
         benchmark.parameters["ways"] = {"one", "both"};
         benchmark.full["by"] = {"engine", "engine_pull", "push", "pull"};
     }
-    return {.benchmark = std::move(benchmark), .set_up = [pattern](const std::vector<Parameters>&) {
-                return std::make_unique<Pairs>(pattern);
-            }};
+    return {.benchmark = std::move(benchmark),
+            .set_up = [pattern](const std::vector<Parameters>&) { return std::make_unique<Pairs>(pattern); }};
 }
 
 const RegisteredBenchmark copy{

@@ -56,6 +56,22 @@ cudaError_t cudaMemcpyPeerAsync(void* target, int target_device, const void* sou
     return copy_between(target_device, source_device, __func__, what, stream, Waiting::asynchronous);
 }
 
+// One call for many copies. The attributes only say how early the sources may be read.
+cudaError_t cudaMemcpyBatchAsync(void* const* targets, const void* const* sources, const size_t* sizes, size_t count,
+                                 cudaMemcpyAttributes* attributes, size_t* indices, size_t attribute_count,
+                                 cudaStream_t stream) {
+    return answer(__func__, [&](const Call& call) {
+        const bool named = targets && sources && sizes && attributes && indices;
+        if (!named || count == 0 || attribute_count == 0 || attribute_count > count) return cudaErrorInvalidValue;
+        for (size_t i = 0; i < count; ++i) {
+            const auto what = Transfer::flat(targets[i], sources[i], sizes[i], cudaMemcpyDefault);
+            if (const auto error = transfer(call, what, stream, Waiting::asynchronous); error != cudaSuccess)
+                return error;
+        }
+        return cudaSuccess;
+    });
+}
+
 cudaError_t cudaMemset(void* target, int value, size_t bytes) {
     return set(__func__, {target, bytes, bytes, 1, value}, nullptr);
 }

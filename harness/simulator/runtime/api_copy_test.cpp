@@ -156,5 +156,27 @@ TEST(Copy, BecomesVisibleToHostThatOnlyPollsMemory) {
     });
 }
 
+TEST(Copy, BatchCopiesAllOrSaysWhatIsWrong) {
+    on_machine(slow_gpu, [] {
+        cudaStream_t stream = nullptr;
+        ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+        const std::vector<char> source{1, 2, 3, 4};
+        auto* const device = static_cast<char*>(device_memory(4));
+        const std::vector<void*> to{device + 2, device};
+        const std::vector<const void*> from{source.data(), source.data() + 2};
+        const std::vector<std::size_t> sizes{2, 2};
+        cudaMemcpyAttributes attributes{};
+        std::size_t first = 0;
+        const auto copy = [&](std::size_t count) {
+            return cudaMemcpyBatchAsync(to.data(), from.data(), sizes.data(), count, &attributes, &first, 1, stream);
+        };
+        EXPECT_EQ(copy(2), cudaSuccess);
+        EXPECT_EQ(copy(0), cudaErrorInvalidValue);
+        std::vector<char> back(4, 0);
+        ASSERT_EQ(cudaMemcpyAsync(back.data(), device, 4, cudaMemcpyDeviceToHost, stream), cudaSuccess);
+        EXPECT_EQ(back, (std::vector<char>{3, 4, 1, 2}));
+    });
+}
+
 }  // namespace
 }  // namespace tocuda::simulator

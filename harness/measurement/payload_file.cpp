@@ -1,0 +1,169 @@
+// tocuda, Apache-2.0.
+#include "measurement/payload_file.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/statvfs.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <span>
+#include <sstream>
+#include <stdexcept>
+#include <vector>
+
+#include "measurement/payload.hpp"
+
+namespace tocuda {
+namespace {
+
+constexpr std::size_t piece = std::size_t{8} << 20;
+
+[[noreturn]] void refuse_file(const std::string& what) { throw std::runtime_error(what + ": " + std::strerror(errno)); }
+
+int new_file(const std::string& folder) {
+    const int file = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (file >= 0) return file;
+    auto name = folder + "/tocuda-load-XXXXXX";
+    const int named = ::mkostemp(name.data(), O_CLOEXEC);
+    if (named < 0) refuse_file("no file can be made in " + folder);
+    ::unlink(name.c_str());
+    return named;
+}
+
+struct FileSystem {
+    std::uint32_t magic;
+    const char* name;
+};
+// Their pages are the file, or are cached elsewhere too.
+constexpr auto never_cold = std::to_array<FileSystem>({
+    {0x01021994, "tmpfs"},
+    {0x858458f6, "ramfs"},
+    {0x2fc12fc1, "ZFS"},
+    {0x6969, "NFS"},
+    {0xff534d42, "CIFS"},
+    {0xfe534d42, "SMB"},
+    {0x65735546, "FUSE"},
+    {0x00c36400, "Ceph"},
+    {0x0bd00bd0, "Lustre"},
+    {0x47504653, "GPFS"},
+    {0x01021997, "9p"},
+    {0x5346414f, "AFS"},
+});
+
+}  // namespace
+
+PayloadFile::PayloadFile(const std::string& folder, std::size_t bytes, std::size_t place) : file(new_file(folder)) {
+    std::vector<std::byte> part(std::min(bytes, piece));
+    for (std::size_t at = 0; at < bytes;) {
+        const std::span now(part.data(), std::min(piece, bytes - at));
+        write_payload(now, place + at);
+        const auto written = ::pwrite(file, now.data(), now.size(), static_cast<off_t>(at));
+        if (written > 0) at += static_cast<std::size_t>(written);
+        else if (errno != EINTR) {
+            const int error = errno;
+            ::close(file);
+            errno = error;
+            refuse_file("a file of " + std::to_string(bytes) + " bytes cannot be written in " + folder);
+        }
+    }
+    ::fsync(file);
+}
+
+PayloadFile::~PayloadFile() { ::close(file); }
+
+std::string PayloadFile::path() const { return "/proc/self/fd/" + std::to_string(file); }
+
+void PayloadFile::read_from(int descriptor, std::byte* to, std::size_t place, std::size_t bytes) {
+    for (std::size_t at = 0; at < bytes;) {
+        const auto got = ::pread(descriptor, to + at, bytes - at, static_cast<off_t>(place + at));
+        if (got > 0) at += static_cast<std::size_t>(got);
+        else if (got == 0) throw std::runtime_error("the file ends too early");
+        else if (errno != EINTR) refuse_file("the file cannot be read");
+    }
+}
+
+void PayloadFile::drop(std::size_t bytes) const {
+    const int error = ::posix_fadvise(file, 0, static_cast<off_t>(bytes), POSIX_FADV_DONTNEED);
+    if (error != 0) throw std::runtime_error(std::string("posix_fadvise: ") + std::strerror(error));
+}
+
+void PayloadFile::load(std::size_t bytes) const {
+    std::vector<std::byte> part(std::min(bytes, piece));
+    for (std::size_t at = 0; at < bytes; at += piece) read(part.data(), at, std::min(piece, bytes - at));
+}
+
+std::size_t PayloadFile::cached_bytes(std::size_t bytes) const {
+    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    const MappedFile mapped(*this, bytes);
+    std::vector<unsigned char> in_memory((bytes + page - 1) / page);
+    if (::mincore(const_cast<std::byte*>(mapped.get()), bytes, in_memory.data()) != 0) refuse_file("mincore");
+    const auto pages = std::count_if(in_memory.begin(), in_memory.end(), [](unsigned char one) { return one & 1; });
+    return std::min(bytes, page * static_cast<std::size_t>(pages));
+}
+
+MappedFile::MappedFile(const PayloadFile& file, std::size_t bytes) : size(bytes) {
+    auto* const mapped = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file.descriptor(), 0);
+    if (mapped == MAP_FAILED) refuse_file("the file cannot be mapped");
+    memory = static_cast<std::byte*>(mapped);
+}
+MappedFile::~MappedFile() { ::munmap(memory, size); }
+
+std::string folder_of_files() {
+    const char* folder = std::getenv("TMPDIR");
+    return folder && *folder ? folder : "/tmp";
+}
+
+std::string why_never_cold(const std::string& folder) {
+    struct statfs about{};
+    if (::statfs(folder.c_str(), &about) != 0) return folder + ": " + std::strerror(errno);
+    const auto magic = static_cast<std::uint32_t>(about.f_type);
+    const auto found =
+        std::find_if(never_cold.begin(), never_cold.end(), [&](const FileSystem& one) { return one.magic == magic; });
+    if (found != never_cold.end())
+        return folder + " is on " + found->name +
+               ", whose files cannot be shown to be out of the page cache; set TMPDIR";
+    return bytes_read_from_disks() ? "" : "/proc/self/io does not say what was read from disks";
+}
+
+std::string why_no_room_for_file(const std::string& folder, std::size_t bytes) {
+    constexpr std::size_t left = std::size_t{1} << 30;
+    struct statvfs about{};
+    if (::statvfs(folder.c_str(), &about) != 0) return folder + ": " + std::strerror(errno);
+    const auto free = static_cast<std::size_t>(about.f_bavail) * about.f_frsize;
+    if (bytes + left <= free) return "";
+    return std::to_string(bytes + left) + " bytes of " + folder + " are needed; " + std::to_string(free) + " are free";
+}
+
+std::optional<std::uint64_t> bytes_read_from_disks() {
+    std::ifstream file("/proc/self/io");
+    return bytes_read_from_disks(std::string(std::istreambuf_iterator<char>(file), {}));
+}
+
+std::optional<std::uint64_t> bytes_read_from_disks(const std::string& text) {
+    std::istringstream lines(text);
+    std::string key;
+    for (std::uint64_t value = 0; lines >> key >> value;)
+        if (key == "read_bytes:") return value;
+    return std::nullopt;
+}
+
+std::string why_not_as_said(bool cold, std::size_t bytes, std::size_t cached_before, std::uint64_t read) {
+    const auto of = " of " + std::to_string(bytes) + " bytes ";
+    if (cold && cached_before > bytes / 100)
+        return std::to_string(cached_before) + of + "were in the page cache, though the file had been dropped from it";
+    if (cold && read < bytes - bytes / 20)
+        return "only " + std::to_string(read) + of + "were read from a disk: the file was not as cold as it seemed";
+    if (!cold && read > bytes / 100)
+        return std::to_string(read) + of + "were read from a disk: the page cache does not hold the file";
+    return "";
+}
+
+}  // namespace tocuda

@@ -1,0 +1,67 @@
+// tocuda, Apache-2.0.
+// A file that holds the payload, and whether the page cache holds it. No folder names the file, so it vanishes with the
+// process, however that ends.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace tocuda {
+
+class PayloadFile {
+public:
+    // Writes the payload from offset `place` on into a new file of this folder, and waits until the disk has it. Throws
+    // std::runtime_error.
+    PayloadFile(const std::string& folder, std::size_t bytes, std::size_t place);
+    PayloadFile(const PayloadFile&) = delete;
+    PayloadFile& operator=(const PayloadFile&) = delete;
+    ~PayloadFile();
+
+    int descriptor() const { return file; }
+    std::string path() const;  // for this process only
+    void read(std::byte* to, std::size_t place, std::size_t bytes) const { read_from(file, to, place, bytes); }
+
+    // Of the first `bytes`. What is mapped into a process is not dropped.
+    void drop(std::size_t bytes) const;  // from the page cache
+    void load(std::size_t bytes) const;  // into the page cache
+    std::size_t cached_bytes(std::size_t bytes) const;
+
+    static void read_from(int descriptor, std::byte* to, std::size_t place, std::size_t bytes);
+
+private:
+    int file = -1;
+};
+
+// Maps the first bytes of a file for reading.
+class MappedFile {
+public:
+    MappedFile(const PayloadFile& file, std::size_t bytes);
+    MappedFile(const MappedFile&) = delete;
+    MappedFile& operator=(const MappedFile&) = delete;
+    ~MappedFile();
+    const std::byte* get() const { return memory; }
+
+private:
+    std::byte* memory = nullptr;
+    std::size_t size;
+};
+
+// TMPDIR, or /tmp.
+std::string folder_of_files();
+
+// Empty if a file of this folder can be dropped from the page cache, and can be seen to be read from a disk again.
+std::string why_never_cold(const std::string& folder);
+std::string why_no_room_for_file(const std::string& folder, std::size_t bytes);
+
+// How many bytes this process has caused to be read from disks; nullopt if the system does not say.
+std::optional<std::uint64_t> bytes_read_from_disks();
+// Of the text of /proc/self/io.
+std::optional<std::uint64_t> bytes_read_from_disks(const std::string& text);
+
+// What is wrong with a sample of a cold or a warm file: what was in the page cache before, and what was read from disks
+// meanwhile. Empty if nothing is.
+std::string why_not_as_said(bool cold, std::size_t bytes, std::size_t cached_before, std::uint64_t read);
+
+}  // namespace tocuda

@@ -1,0 +1,74 @@
+// tocuda, Apache-2.0.
+// A file that no folder names, and what the page cache holds of it.
+#include "measurement/payload_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "measurement/payload.hpp"
+
+namespace tocuda {
+namespace {
+
+constexpr std::size_t megabyte = std::size_t{1} << 20;
+
+TEST(PayloadFile, HoldsThePayloadAndHasNoName) {
+    const auto folder = std::filesystem::temp_directory_path() / "tocuda_payload_file_test";
+    std::filesystem::create_directories(folder);
+    {
+        const PayloadFile file(folder, 9 * megabyte + 5, 64);
+        EXPECT_TRUE(std::filesystem::is_empty(folder));
+        std::vector<std::byte> found(9 * megabyte + 5 - 3);
+        file.read(found.data(), 3, found.size());
+        EXPECT_EQ(first_unlike_payload(found, 67), std::nullopt);
+        const MappedFile mapped(file, 100);
+        EXPECT_EQ(first_unlike_payload(std::span(mapped.get(), 100), 64), std::nullopt);
+        EXPECT_THROW(file.read(found.data(), 9 * megabyte, found.size()), std::runtime_error);
+    }
+    std::filesystem::remove(folder);
+}
+
+TEST(PayloadFile, IsInThePageCacheUntilDropped) {
+    const auto folder = folder_of_files();
+    const PayloadFile file(folder, 4 * megabyte, 0);
+    file.load(4 * megabyte);
+    EXPECT_EQ(file.cached_bytes(4 * megabyte), 4 * megabyte);
+    if (!why_never_cold(folder).empty()) GTEST_SKIP() << why_never_cold(folder);
+    file.drop(4 * megabyte);
+    EXPECT_EQ(file.cached_bytes(4 * megabyte), 0);
+    const auto before = *bytes_read_from_disks();
+    file.load(4 * megabyte);
+    EXPECT_GE(*bytes_read_from_disks() - before, 4 * megabyte);
+}
+
+TEST(PayloadFile, IsNeverColdInSharedMemory) {
+    if (!std::filesystem::exists("/dev/shm")) GTEST_SKIP() << "there is no /dev/shm";
+    EXPECT_NE(why_never_cold("/dev/shm").find("tmpfs"), std::string::npos) << why_never_cold("/dev/shm");
+}
+
+TEST(PayloadFile, NamesAFolderWithoutRoom) {
+    EXPECT_EQ(why_no_room_for_file(folder_of_files(), 0), "");
+    EXPECT_NE(why_no_room_for_file(folder_of_files(), std::size_t{1} << 60), "");
+    EXPECT_NE(why_no_room_for_file("/nowhere", 0), "");
+    EXPECT_THROW(PayloadFile("/nowhere", 1, 0), std::runtime_error);
+}
+
+TEST(BytesRead, AreInTheFileOfTheKernel) {
+    EXPECT_EQ(bytes_read_from_disks("rchar: 5\nread_bytes: 4096\nwrite_bytes: 7\n"), 4096);
+    EXPECT_EQ(bytes_read_from_disks("rchar: 5\n"), std::nullopt);
+    EXPECT_EQ(bytes_read_from_disks(""), std::nullopt);
+}
+
+TEST(WhyNotAsSaid, FindsAPageCacheThatLies) {
+    EXPECT_EQ(why_not_as_said(true, 1000, 0, 1000), "");
+    EXPECT_EQ(why_not_as_said(false, 1000, 1000, 0), "");
+    EXPECT_NE(why_not_as_said(true, 1000, 500, 1000), "") << "mincore finds it";
+    EXPECT_NE(why_not_as_said(true, 1000, 0, 500), "") << "what was read shows it, whatever mincore says";
+    EXPECT_NE(why_not_as_said(false, 1000, 1000, 500), "") << "evicted meanwhile";
+}
+
+}  // namespace
+}  // namespace tocuda

@@ -1,0 +1,234 @@
+// tocuda, Apache-2.0.
+// Loads a file to the GPU, as a program loads a model: mapped or read, directly or through page-locked buffers that
+// threads fill, while the page cache holds it and while it does not.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <random>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+#include "measurement/free_host_memory.hpp"
+#include "measurement/gpu/fit.hpp"
+#include "measurement/guarded.hpp"
+#include "measurement/host_clock.hpp"
+#include "measurement/parameter.hpp"
+#include "measurement/payload_file.hpp"
+#include "measurement/peaks.hpp"
+#include "measurement/registered_benchmark.hpp"
+#include "runtime_calls/host_memory.hpp"
+#include "runtime_calls/host_work.hpp"
+#include "runtime_calls/passage.hpp"
+#include "runtime_calls/staged_copier.hpp"
+
+namespace tocuda::runtime_calls::load_file {
+namespace {
+
+constexpr std::size_t block = 4096;  // what a read past the page cache must be a multiple of
+
+// The file opened once more, for reads past the page cache.
+class Direct {
+public:
+    explicit Direct(const PayloadFile& file) : number(::open(file.path().c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC)) {}
+    Direct(const Direct&) = delete;
+    Direct& operator=(const Direct&) = delete;
+    ~Direct() {
+        if (number >= 0) ::close(number);
+    }
+    int descriptor() const { return number; }
+
+private:
+    int number;
+};
+
+bool uses_threads(const std::string& by) { return by.ends_with("_ring"); }
+
+class LoadFile final : public Bench {
+public:
+    explicit LoadFile(const std::vector<Parameters>& sets)
+        : fit([](const Parameters& set) -> Room {
+              return {.host_bytes = text(set, "by") == "read" ? bytes_of(set) : 0,
+                      .device_bytes = Guarded::allocated(bytes_of(set))};
+          }),
+          most(largest_that_fits(sets, [this](const Parameters& set) { return why_skipped(set).empty(); })),
+          target(most) {}
+
+    std::string why_skipped(const Parameters& set) const override {
+        const auto& by = text(set, "by");
+        const auto bytes = bytes_of(set);
+        if (auto why = why_not_among(set, "by", {"mapped", "mapped_ring", "read", "read_ring", "direct_ring"});
+            !why.empty())
+            return why;
+        if (auto why = why_not_among(set, "cache", {"warm", "cold"}); !why.empty()) return why;
+        if (auto why = why_not_among(set, "place", {"TMPDIR", "shared_memory"}); !why.empty()) return why;
+        if (auto why = why_not_between(set, "threads", 1, 256); !why.empty()) return why;
+        if (bytes == 0 || bytes % block != 0) return "bytes must be a multiple of " + std::to_string(block);
+        if (!uses_threads(by) && whole(set, "threads") != 1) return "only a ring is filled by several threads";
+        const bool cold = text(set, "cache") == "cold";
+        if (by == "direct_ring" && !cold) return "reads past the page cache are measured with cache=cold";
+        const auto folder = folder_of(set);
+        if (cold)
+            if (auto why = why_never_cold(folder); !why.empty()) return why;
+        if (auto why = why_no_room_for_file(folder, bytes); !why.empty()) return why;
+        if (gpus_are_simulated() && free_at_first && bytes > *free_at_first / 4)
+            return std::to_string(bytes) +
+                   " bytes are more than a quarter of the host's free memory, which simulated GPUs share";
+        return fit.why_skipped(set);
+    }
+
+    Trial trial(const Parameters& set) override {
+        const auto bytes = bytes_of(set);
+        const auto& file = file_of(set);
+        if (text(set, "by") == "direct_ring" && Direct(file).descriptor() < 0)
+            throw std::runtime_error("the file system does not read past the page cache (O_DIRECT)");
+        auto peak = link_peak();
+        peak.counted = Counted::one_way;
+        Trial trial{.bytes_one_way = static_cast<std::int64_t>(bytes),
+                    .bytes_touched = 2 * static_cast<std::int64_t>(bytes),
+                    .peak = peak,
+                    .compared = Guarded::compared() + "; what was cached before, and read from disks meanwhile"};
+        trial.timed = [this, set, &file] { return seconds_of(set, file); };
+        trial.differs = [this, set, bytes, &file] {
+            return target.what_differs(stream, bytes, [&] { seconds_of(set, file); }, 0, place);
+        };
+        if (gpus_are_simulated()) trial.flags.emplace_back("the host's part takes the time that it really takes");
+        return trial;
+    }
+
+private:
+    static std::string folder_of(const Parameters& set) {
+        return text(set, "place") == "shared_memory" ? "/dev/shm" : folder_of_files();
+    }
+
+    // Each folder has one file, written when it is first needed.
+    const PayloadFile& file_of(const Parameters& set) {
+        auto& file = files[folder_of(set)];
+        if (!file) file = std::make_unique<PayloadFile>(folder_of(set), most, place);
+        return *file;
+    }
+
+    // Mapping the file belongs to the load, and nothing stays mapped, because that could not be dropped from the cache.
+    double seconds_of(const Parameters& set, const PayloadFile& file) {
+        const auto bytes = bytes_of(set);
+        const bool cold = text(set, "cache") == "cold";
+        if (cold) file.drop(bytes);
+        else if (file.cached_bytes(bytes) < bytes) file.load(bytes);
+        const auto cached = file.cached_bytes(bytes);
+        const auto load = loading(set, file);
+        const auto read = bytes_read_from_disks().value_or(0);
+        const auto began = host_seconds();
+        load();
+        const auto seconds = host_seconds() - began;
+        if (const auto why = why_not_as_said(cold, bytes, cached, bytes_read_from_disks().value_or(0) - read);
+            !why.empty())
+            throw std::runtime_error(why);
+        return seconds;
+    }
+
+    std::function<void()> loading(const Parameters& set, const PayloadFile& file) {
+        const auto bytes = bytes_of(set);
+        const auto& by = text(set, "by");
+        if (by == "mapped") return [this, &file, bytes] { copy_mapped(MappedFile(file, bytes).get(), bytes); };
+        if (by == "read") {
+            if (!pages) pages.emplace(touched_pages(most));
+            return [this, &file, bytes] {
+                in_real_time(1, [&] { file.read(pages->get(), 0, bytes); });
+                copy_to_gpu(pages->get(), bytes);
+            };
+        }
+        const auto ring = ring_of(static_cast<std::size_t>(whole(set, "threads")));
+        if (by == "mapped_ring")
+            return [this, &file, bytes, ring] {
+                const MappedFile mapped(file, bytes);
+                send(*ring, {mapped.get(), bytes},
+                     [](std::byte* to, const std::byte* from, std::size_t part) { std::memcpy(to, from, part); });
+            };
+        const auto direct = by == "direct_ring" ? std::make_shared<Direct>(file) : nullptr;
+        const int descriptor = direct ? direct->descriptor() : file.descriptor();
+        return [this, bytes, ring, direct, descriptor] {
+            // Nothing is there: the ring only counts in addresses.
+            const auto* const start = target.at();
+            send(*ring, {start, bytes}, [=](std::byte* to, const std::byte* from, std::size_t part) {
+                PayloadFile::read_from(descriptor, to, static_cast<std::size_t>(from - start), part);
+            });
+        };
+    }
+
+    void send(StagedCopier& by, std::span<const std::byte> from, const CopyPart& fill) const {
+        const auto threads = by.threads();
+        by.send(target.at(), from, [&](std::byte* to, const std::byte* part, std::size_t bytes) {
+            in_real_time(threads, [&] { fill(to, part, bytes); });
+        });
+    }
+
+    // A simulated GPU reads nothing while only its clock counts: there, the CPU reads each page first.
+    void copy_mapped(const std::byte* mapped, std::size_t bytes) const {
+        if (gpus_are_simulated())
+            in_real_time(1, [&] {
+                for (std::size_t at = 0; at < bytes; at += block)
+                    static_cast<void>(*static_cast<const volatile std::byte*>(mapped + at));
+            });
+        copy_to_gpu(mapped, bytes);
+    }
+
+    void copy_to_gpu(const std::byte* from, std::size_t bytes) const {
+        copy_async(target.at(), from, bytes, Direction::host_to_device, stream);
+        stream.synchronize();
+    }
+
+    static HostMemory touched_pages(std::size_t bytes) {
+        auto memory = pageable_memory(bytes);
+        std::memset(memory.get(), 0, bytes);
+        return memory;
+    }
+
+    // One at a time, because each has threads and page-locked memory.
+    std::shared_ptr<StagedCopier> ring_of(std::size_t threads) {
+        if (!last || last->threads() != threads) {
+            last.reset();
+            auto shape = chosen_shape(Direction::host_to_device);
+            shape.threads = threads;
+            last = std::make_shared<StagedCopier>(shape);
+        }
+        return last;
+    }
+
+    const std::optional<std::size_t> free_at_first = free_host_bytes();
+    const Fit fit;
+    const std::size_t most;
+    // Another one in each process, so that no earlier one's bytes are taken for those of this file.
+    const std::size_t place = std::size_t{std::random_device{}()} * sizeof(std::uint64_t);
+    Guarded target;
+    Stream stream{};
+    std::map<std::string, std::unique_ptr<PayloadFile>> files{};
+    std::optional<HostMemory> pages{};
+    std::shared_ptr<StagedCopier> last{};
+};
+
+const RegisteredBenchmark registered{{
+    .benchmark = {.name = "load/file",
+                  .summary = "load a file to the GPU: mapped or read, directly or through a page-locked ring, with the "
+                             "page cache warm or cold",
+                  .clock = Clock::host,
+                  .parameters = {{"bytes", {2 * gib}},
+                                 {"by", {"mapped", "mapped_ring", "read", "read_ring", "direct_ring"}},
+                                 {"cache", {}},
+                                 {"place", {"TMPDIR"}},
+                                 {"threads", {1, 8}}},
+                  .quick = {{"bytes", {256 * mib}}},
+                  .full = {{"bytes", {256 * mib, 2 * gib}},
+                           {"cache", {"warm", "cold"}},
+                           {"place", {"TMPDIR", "shared_memory"}},
+                           {"threads", {1, 2, 4, 8, 16}}},
+                  .needs = {.gpus = 1}},
+    .set_up = [](const std::vector<Parameters>& sets) { return std::make_unique<LoadFile>(sets); },
+}};
+
+}  // namespace
+}  // namespace tocuda::runtime_calls::load_file

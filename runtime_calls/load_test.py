@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+# tocuda, Apache-2.0.
+"""Tests the load path on a simulated GPU: what is read of the file and from where, and that a page cache that lies is
+found out.
+
+Arguments: tocuda-cuda-simulated, tocuda, the folder of the simulated runtime, and the library whose page cache lies."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "harness" / "simulator"))
+import simulated_gpus  # noqa: E402
+
+PROTOCOL = {"kind": "protocol", "launches_min": 2, "launches_max": 2, "launch_budget_s": 0.001}
+SIZE = 9 << 20
+
+
+def a_set(by, cache="warm", threads=1, place="TMPDIR", size=SIZE):
+    return {"bytes": size, "by": by, "cache": cache, "place": place, "threads": threads}
+
+
+COLD = [a_set("mapped", "cold"), a_set("read", "cold"), a_set("read_ring", "cold", 3), a_set("direct_ring", "cold", 2)]
+WARM = [a_set("mapped"), a_set("mapped_ring", threads=2), a_set("read"), a_set("read_ring", threads=4)]
+
+
+class Load(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+        self.files = self.folder / "files"
+        self.files.mkdir()
+        self.simulation = str(self.folder / "simulation")
+        gpu = simulated_gpus.profile(memory_bytes=1 << 30, call_ns=10_000, copy_latency_ns=2000)
+        simulated_gpus.write_simulation(TOCUDA, self.simulation, gpu)
+
+    def measure(self, name, sets, before=(), **variables):
+        environment = {
+            **os.environ,
+            "LD_PRELOAD": ":".join([*before, f"{FAKES}/libcudart.so.13"]),
+            "LD_LIBRARY_PATH": FAKES,
+            "TOCUDA_SIMULATION": self.simulation,
+            "ASAN_OPTIONS": "verify_asan_link_order=0",
+            "TMPDIR": str(self.files),
+            **variables,
+        }
+        lines = "".join(json.dumps(each) + "\n" for each in [PROTOCOL, *sets])
+        words = ["sh", "-c", 'exec "$@" 3>&1 >/dev/null', "sh", WORKER, "measure", name]
+        done = subprocess.run(words, input=lines, capture_output=True, text=True, env=environment, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(list(self.files.iterdir()), [])
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def require_a_disk(self):
+        (line,) = self.measure("load/file", COLD[:1])
+        if line["status"] == "skipped":
+            self.skipTest(line["check"])
+
+    def test_a_warm_file_arrives_by_every_way(self):
+        for line in self.measure("load/file", WARM + [a_set("read", place="shared_memory")]):
+            with self.subTest(**line["parameters"]):
+                self.assertEqual(line["status"], "ok", line)
+                self.assertEqual(line["bytes_one_way"], SIZE)
+                self.assertTrue(all(each > 0 for each in line["samples"]))
+
+    def test_a_cold_file_arrives_by_every_way(self):
+        self.require_a_disk()
+        for line in self.measure("load/file", COLD):
+            with self.subTest(**line["parameters"]):
+                self.assertEqual(line["status"], "ok", line)
+
+    def test_shared_memory_is_never_cold(self):
+        (line,) = self.measure("load/file", [a_set("read", "cold", place="shared_memory")])
+        self.assertEqual(line["status"], "skipped")
+        self.assertIn("tmpfs", line["check"])
+
+    def test_what_is_not_measured_is_skipped_with_its_reason(self):
+        for given, reason in (
+            (a_set("direct_ring"), "cache=cold"),
+            (a_set("mapped", threads=2), "only a ring"),
+            (a_set("read", size=1000), "multiple of 4096"),
+            (a_set("read", size=1 << 50), "are needed"),
+        ):
+            (line,) = self.measure("load/file", [given])
+            self.assertEqual(line["status"], "skipped", given)
+            self.assertIn(reason, line["check"])
+
+    def test_a_page_cache_that_lies_fails_cold_rows_and_no_others(self):
+        self.require_a_disk()
+        for lie, reason in (("", "were in the page cache"), ("mincore", "bytes were read from a disk")):
+            lines = self.measure("load/file", COLD[:3] + WARM, before=[LYING], LYING_CACHE=lie)
+            for line in lines:
+                with self.subTest(lie, **line["parameters"]):
+                    cold = line["parameters"]["cache"] == "cold"
+                    self.assertEqual(line["status"], "failed" if cold else "ok", line)
+                    if cold:
+                        self.assertIn(reason, line["check"])
+
+    def test_tensors_arrive_by_every_way_and_batches_cost_one_call(self):
+        ways = ("pageable", "one"), ("pageable", "loop"), ("pinned", "one"), ("pinned", "loop")
+        ways += ("pinned", "batch"), ("pinned", "gather"), ("pageable", "gather")
+        sets = [{"bytes": 1 << 20, "by": by, "count": 100, "memory": memory} for memory, by in ways]
+        lines = dict(zip(ways, self.measure("load/tensors", sets)))
+        self.assertEqual(lines["pageable", "gather"]["status"], "skipped")
+        for way in ways[:-1]:
+            self.assertEqual(lines[way]["status"], "ok", lines[way])
+            self.assertEqual(lines[way]["bytes_one_way"], 100 * ((1 << 20) // 100 // 256 * 256))
+        seconds = {by: min(lines["pinned", by]["samples"]) for by in ("one", "loop", "batch")}
+        self.assertLess(seconds["one"], seconds["batch"])
+        self.assertLess(seconds["batch"], seconds["loop"])
+
+    def test_huge_pages_are_copied_or_skipped_with_their_reason(self):
+        for kind in ("transparent", "reserved"):
+            sets = [{"bytes": 8 << 20, "by": by} for by in ("copy", "ring")]
+            for line in self.measure(f"load/{kind}_huge_pages", sets):
+                if line["status"] == "skipped":
+                    self.assertIn(f"{kind} huge pages are needed", line["check"])
+                else:
+                    self.assertEqual(line["status"], "ok", line)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 5:
+        print("this build has no simulated runtime")
+        sys.exit(77)
+    WORKER, TOCUDA, FAKES, LYING = sys.argv[1:5]
+    sys.exit(unittest.main(argv=sys.argv[:1]))
