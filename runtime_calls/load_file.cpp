@@ -215,6 +215,9 @@ const RegisteredBenchmark registered{{
     .benchmark = {.name = "load/file",
                   .summary = "load a file to the GPU: mapped or read, directly or through a page-locked ring, with the "
                              "page cache warm or cold",
+                  .how = "the host's clock, from opening a mapping or the first read until every byte is on the GPU; a "
+                         "cold sample counts only if mincore found nothing in the page cache and the process read the "
+                         "bytes from a disk",
                   .clock = Clock::host,
                   .parameters = {{"bytes", {2 * gib}},
                                  {"by", {"mapped", "mapped_ring", "read", "read_ring", "direct_ring"}},

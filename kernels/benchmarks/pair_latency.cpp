@@ -149,6 +149,8 @@ private:
 const RegisteredBenchmark registered{{
     .benchmark = {.name = "pairs/latency",
                   .summary = "time of one load by GPU `to` from the memory of GPU `from`, each pair, one after another",
+                  .how = "8,192 loads, each from the address that the one before returned, timed in the kernel by the "
+                         "clock of GPU `to`; the L2 cache of GPU `from` is emptied first",
                   .clock = Clock::device,
                   .parameters = {{"bytes", {64 * mib}}, {"from", {}}, {"to", {}}},
                   .full = {{"from", gpu_numbers()}, {"to", gpu_numbers()}},

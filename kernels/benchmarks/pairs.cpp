@@ -198,6 +198,9 @@ Measurable measured(Pattern pattern, const char* name, const char* summary,
                     const std::vector<const char*>& parameters) {
     Benchmark benchmark{.name = std::string("pairs/") + name,
                         .summary = summary,
+                        .how =
+                            "two events on a stream of the first GPU, around four copies in a row on each stream of "
+                            "the GPUs that take part; GB/s is the sum of all copies, `from` sends and `to` receives",
                         .clock = Clock::device,
                         .parameters = {{"bytes", {64 * mib}}, {"by", {}}},
                         .full = {{"bytes", {mib, 64 * mib, gib}}, {"by", {"engine", "push"}}},

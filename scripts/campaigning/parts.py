@@ -76,6 +76,7 @@ def third():
         Step("ncu", 3, 60, by_hand.profiled),
         benchmarks("latency", 3, 60, ("latency/*",)),
         benchmarks("calls", 3, 120, ("calls/*",)),
+        benchmarks("load", 3, 120, ("load/*",)),
         benchmarks("tax", 3, 60, ("framework/*",), "--quick"),
         dataclasses.replace(benchmarks("cold", 3, 150, COLD, "--quick"), cold=True),
         benchmarks("bench", 3, 120, ("*",), without=(*COLD, "tune/*")),
