@@ -4,14 +4,14 @@
 import matplotlib.patches
 
 import style
-from notes import facts, of_run
+from notes import of_run
 from sheet import WIDTH, Sheet
 from source import begins, common_size
 from units import digits, size_text
 
 PAIRS = "pairs/copy", "pairs/latency"
 CELL, MOST = 0.42, 16  # the side of a cell in inches; the GPUs for which the numbers are legible
-SHADES = "#deebf7", "#9ecae1", "#4292c6", "#08519c"  # from little to much, dark enough for white numbers at the end
+SHADES = "#deebf7", "#9ecae1", "#4292c6", "#08519c"  # from little to much; numbers are white on the last two
 
 
 def panels_of(curves, size):
@@ -34,12 +34,10 @@ def value_of(title, point):
 
 def draw_pairs(axes, title, cells, gpus):
     values = {place: value_of(title, point) for place, point in cells.items()}
-    numbers = [value for value in values.values() if value is not None]
-    low, high = min(numbers, default=0), max(numbers, default=0)
+    most = max((value for value in values.values() if value is not None), default=0)
     for (sender, receiver), value in values.items():
-        shade = len(SHADES) // 2 if high <= low else 0
-        if value is not None and high > low:
-            shade = min(len(SHADES) - 1, int(len(SHADES) * (value - low) / (high - low)))
+        # From zero, so that noise does not look like a difference.
+        shade = min(len(SHADES) - 1, int(len(SHADES) * value / most)) if value else 0
         place = gpus.index(receiver), gpus.index(sender)
         colour = SHADES[shade] if value is not None else "#ffffff"
         corner = place[0] - 0.5, place[1] - 0.5
@@ -70,10 +68,11 @@ def pairs(source, wanted):
     across = max(1, int((WIDTH - 0.2) / (side + gap)))
     down = -(-len(panels) // across)
     text = of_run(source, every, every, "one_way")
-    text += ["A row sends, a column receives; a load by GPU `to` reads the memory of GPU `from`. ✗: no valid value."]
+    text += ["A load by GPU `to` is one of the memory of GPU `from`. ✗: no valid value."]
     question = f"How fast does each GPU reach each other one, {size_text(size)} at a time?"
     height = down * (side + 1.0)
-    sheet = Sheet("pairs-of-gpus", question, facts(source, every), text, source.simulated, height)
+    about = f"{source.facts()} · medians over processes · a row sends, a column receives"
+    sheet = Sheet("pairs-of-gpus", question, about, text, source.simulated, height)
     for number, (title, cells) in enumerate(panels.items()):
         left = gap + number % across * (side + gap)
         bottom = (down - 1 - number // across) * (side + 1.0) + 0.5
