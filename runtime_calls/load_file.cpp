@@ -117,7 +117,7 @@ private:
     double seconds_of(const Parameters& set, const PayloadFile& file) {
         const auto bytes = bytes_of(set);
         const bool cold = text(set, "cache") == "cold";
-        if (cold) file.drop(bytes);
+        if (cold) file.drop();
         else if (file.cached_bytes(bytes) < bytes) file.load(bytes);
         const auto cached = file.cached_bytes(bytes);
         const auto load = loading(set, file);

@@ -70,7 +70,7 @@ class Load(unittest.TestCase):
 
     def test_a_cold_file_arrives_by_every_way(self):
         self.require_a_disk()
-        for line in self.measure("load/file", COLD):
+        for line in self.measure("load/file", COLD + [a_set("read", "cold", size=4096)]):
             with self.subTest(**line["parameters"]):
                 self.assertEqual(line["status"], "ok", line)
 

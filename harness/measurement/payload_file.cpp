@@ -90,8 +90,8 @@ void PayloadFile::read_from(int descriptor, std::byte* to, std::size_t place, st
     }
 }
 
-void PayloadFile::drop(std::size_t bytes) const {
-    const int error = ::posix_fadvise(file, 0, static_cast<off_t>(bytes), POSIX_FADV_DONTNEED);
+void PayloadFile::drop() const {
+    const int error = ::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
     if (error != 0) throw std::runtime_error(std::string("posix_fadvise: ") + std::strerror(error));
 }
 

@@ -23,10 +23,11 @@ public:
     std::string path() const;  // for this process only
     void read(std::byte* to, std::size_t place, std::size_t bytes) const { read_from(file, to, place, bytes); }
 
-    // Of the first `bytes`. What is mapped into a process is not dropped.
-    void drop(std::size_t bytes) const;  // from the page cache
-    void load(std::size_t bytes) const;  // into the page cache
-    std::size_t cached_bytes(std::size_t bytes) const;
+    // Drops the file from the page cache: all of it, because the cache may hold it in pieces of any size, which are not
+    // dropped in part. What is mapped into a process stays.
+    void drop() const;
+    void load(std::size_t bytes) const;                 // the first `bytes` into the page cache
+    std::size_t cached_bytes(std::size_t bytes) const;  // of the first `bytes`
 
     static void read_from(int descriptor, std::byte* to, std::size_t place, std::size_t bytes);
 

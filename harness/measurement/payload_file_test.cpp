@@ -37,7 +37,7 @@ TEST(PayloadFile, IsInThePageCacheUntilDropped) {
     file.load(4 * megabyte);
     EXPECT_EQ(file.cached_bytes(4 * megabyte), 4 * megabyte);
     if (!why_never_cold(folder).empty()) GTEST_SKIP() << why_never_cold(folder);
-    file.drop(4 * megabyte);
+    file.drop();
     EXPECT_EQ(file.cached_bytes(4 * megabyte), 0);
     const auto before = *bytes_read_from_disks();
     file.load(4 * megabyte);
