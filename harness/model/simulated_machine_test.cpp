@@ -97,7 +97,7 @@ TEST(CompiledForm, HoldsEveryFieldOfEveryGpu) {
     const auto text = compiled(unlike_the_default());
     for (const auto& figure : gpu_figures)
         EXPECT_NE(text.find("\n" + std::string(figure.name) + " "), std::string::npos) << figure.name;
-    EXPECT_EQ(lines_of_machine().front(), "tocuda_simulation 2");
+    EXPECT_EQ(lines_of_machine().front(), "tocuda_simulation 3");
 }
 
 TEST(CompiledForm, WithoutAnyOneLineIsRefused) {

@@ -24,7 +24,7 @@ TEST(PairMatrix, HasALineForEachSender) {
               "  from \\ to         0         1         2\n"
               "          0         -     50.00         -\n"
               "          1     wrong         -         -\n"
-              "          2      8.00      7.00         -\n");
+              "          2     8.000     7.000         -\n");
 }
 
 TEST(PairMatrix, HasTimesWhereNothingIsMoved) {
@@ -35,7 +35,7 @@ TEST(PairMatrix, HasTimesWhereNothingIsMoved) {
     other.parameters["to"] = 2;
     auto third = slow;
     third.parameters["from"] = 2;
-    EXPECT_NE(pair_matrices({slow, other, third}, Paper(false)).find("1.00 ms"), std::string::npos);
+    EXPECT_NE(pair_matrices({slow, other, third}, Paper(false)).find("1.000 ms"), std::string::npos);
 }
 
 TEST(PairMatrix, IsNotDrawnForTwoGpusOrOtherRows) {
