@@ -156,12 +156,15 @@ std::optional<std::uint64_t> bytes_read_from_disks(const std::string& text) {
 }
 
 std::string why_not_as_said(bool cold, std::size_t bytes, std::size_t cached_before, std::uint64_t read) {
+    constexpr std::uint64_t other_reads = std::uint64_t{1} << 20;  // of the program's own code, for example
     const auto of = " of " + std::to_string(bytes) + " bytes ";
     if (cold && cached_before > bytes / 100)
         return std::to_string(cached_before) + of + "were in the page cache, though the file had been dropped from it";
     if (cold && read < bytes - bytes / 20)
         return "only " + std::to_string(read) + of + "were read from a disk: the file was not as cold as it seemed";
-    if (!cold && read > bytes / 100)
+    if (!cold && cached_before < bytes)
+        return "only " + std::to_string(cached_before) + of + "were in the page cache, though they had just been read";
+    if (!cold && read > bytes / 100 + other_reads)
         return std::to_string(read) + of + "were read from a disk: the page cache does not hold the file";
     return "";
 }
