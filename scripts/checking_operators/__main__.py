@@ -1,14 +1,17 @@
 # tocuda, Apache-2.0.
-"""Compares PyTorch's operators on simulated GPUs with the CPU: the database of operators that its package brings.
+"""Compares PyTorch's operators on simulated GPUs with the CPU: the database of operators that its package brings. Or
+runs tests of PyTorch's own, from a source tree of it.
 
     scripts/operators                     all of them in float32, against the list of those known to fail
     scripts/operators --dtype int64 -k fft
+    scripts/operators --tests pytorch/test/test_cuda.py
     scripts/operators --write             write the list
 
 Exit code: 0 as listed, 1 not as listed, 2 nothing could be compared."""
 
 import argparse
 import collections
+import itertools
 import json
 import os
 import queue
@@ -21,20 +24,30 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PROGRAM = os.environ.get("TOCUDA_PROGRAM", str(ROOT / "scripts/tocuda"))
-WORKER = str(HERE / "worker.py")
+PASSED = ("right", "passed", "skipped")
 NOT_INSTALLED = 77
 LISTS = ROOT / "harness/simulator/computing/known_failures"
 
 
+def simulated(asked):
+    return [PROGRAM, "simulate", asked.gpus, "--"]
+
+
+def program_of(asked):
+    what = [HERE / "test_worker.py", asked.tests.resolve()] if asked.tests else [HERE / "worker.py", asked.dtype]
+    return [sys.executable, "-B", *map(str, what)]
+
+
 class Worker:
-    """A process that runs the operators it is given; the next one is started if it dies or takes too long."""
+    """A process that runs the operators or tests that it is given, one after the other. If it dies or takes too long,
+    or a test fails in it, the next one is started; a test that fails behind others is tried again in a new one."""
 
     def __init__(self, asked, names, results):
         self.asked, self.names, self.results = asked, names, results
 
     def start(self):
         reading, writing = os.pipe()
-        command = [PROGRAM, "simulate", self.asked.gpus, "--", sys.executable, "-B", WORKER, self.asked.dtype]
+        command = [*simulated(self.asked), *program_of(self.asked)]
         # The child's descriptor 3, whatever number the pipe has here.
         shell = ["bash", "-c", f'exec 3>&{writing} "$@"', "bash", *command]
         child = subprocess.Popen(shell, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -43,9 +56,10 @@ class Worker:
         return child, os.fdopen(reading)
 
     def run(self):
+        again = None
         while True:
             child, lines = self.start()
-            name = self.feed(child, lines)
+            name, tried, row = self.feed(child, lines, again)
             try:
                 os.killpg(child.pid, signal.SIGKILL)
             except ProcessLookupError:
@@ -54,16 +68,25 @@ class Worker:
             lines.close()
             if name is None:
                 return
-            why = f"no answer in {self.asked.seconds} s" if code == -signal.SIGKILL else f"ended with {code}"
-            self.results[name] = {"what": "crashed", "why": why}
+            if row is None:
+                why = f"no answer in {self.asked.seconds} s" if code == -signal.SIGKILL else f"ended with {code}"
+                row = {"what": "crashed", "why": why}
+            again = name if self.asked.tests and tried > 1 else None
+            if again is None:
+                self.settle(name, row)
 
-    def feed(self, child, lines):
-        """Returns the operator at which the process ended, or None when none is left."""
-        while True:
+    def settle(self, name, row):
+        self.results[name] = row
+        if self.asked.verbose and row["what"] not in PASSED:
+            print(f"{name}: {row['what']}: {row['why']}", flush=True)
+
+    def feed(self, child, lines, name):
+        """Returns what the process ended at (None when none is left), how many it tried and the answer, if any."""
+        for tried in itertools.count(1):
             try:
-                name = self.names.get_nowait()
+                name = name or self.names.get_nowait()
             except queue.Empty:
-                return None
+                return None, tried, None
             timer = threading.Timer(self.asked.seconds, lambda: os.killpg(child.pid, signal.SIGKILL))
             timer.start()
             try:
@@ -71,15 +94,16 @@ class Worker:
                 child.stdin.flush()
                 line = lines.readline()
                 if not line:
-                    return name
+                    return name, tried, None
                 row = json.loads(line)
             except BrokenPipeError:
-                return name
+                return name, tried, None
             finally:
                 timer.cancel()
-            self.results[name] = row
-            if self.asked.verbose and row["what"] != "right":
-                print(f"{name}: {row['what']}: {row['why']}", flush=True)
+            if row["what"] == "failed":
+                return name, tried, row
+            self.settle(name, row)
+            name = None
 
 
 def version():
@@ -90,11 +114,14 @@ def version():
 
 
 def names_of(asked):
-    listed = subprocess.run([sys.executable, "-B", WORKER, asked.dtype, "--list"], capture_output=True, text=True)
-    if "No module named 'expecttest'" in listed.stderr or "No module named 'hypothesis'" in listed.stderr:
+    # Which tests a file has depends on the GPUs.
+    command = [*(simulated(asked) if asked.tests else []), *program_of(asked), "--list"]
+    listed = subprocess.run(command, capture_output=True, text=True)
+    if any(f"No module named '{name}'" in listed.stderr for name in ("expecttest", "hypothesis", "psutil")):
         sys.exit(NOT_INSTALLED)
     if listed.returncode != 0:
-        print(f"scripts/operators: PyTorch's database of operators cannot be loaded:\n{listed.stderr[-500:]}")
+        what = asked.tests or "PyTorch's database of operators"
+        print(f"scripts/operators: {what} cannot be loaded:\n{listed.stderr[-500:]}", file=sys.stderr)
         sys.exit(2)
     # Last, because they replace kernels of the whole process.
     return sorted((name for name in listed.stdout.split() if asked.pattern in name), key=lambda name: "triton" in name)
@@ -103,18 +130,21 @@ def names_of(asked):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dtype", default="float32")
-    parser.add_argument("-k", dest="pattern", default="", help="only operators whose names contain this")
-    parser.add_argument("--gpus", default="1x8GiB", help="the simulated GPUs")
-    parser.add_argument("--seconds", type=float, default=60, help="for one operator")
+    parser.add_argument("--tests", type=Path, metavar="FILE", help="a file of tests, instead of the operators")
+    parser.add_argument("-k", dest="pattern", default="", help="only operators or tests whose names contain this")
+    parser.add_argument("--gpus", help="the simulated GPUs: 1x8GiB, 2xH100 for tests")
+    parser.add_argument("--seconds", type=float, default=120, help="for one operator or test")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--write", action="store_true", help="write the list of those that fail")
     parser.add_argument("--verbose", action="store_true", help="print each failure when it happens")
     asked = parser.parse_args()
     if asked.write and asked.pattern:
-        parser.error("--write needs all operators: leave out -k")
+        parser.error("--write needs all of them: leave out -k")
+    asked.gpus = asked.gpus or ("2xH100" if asked.tests else "1x8GiB")
+    asked.what = f"tests of {asked.tests.name}" if asked.tests else f"operators in {asked.dtype}"
     wanted = names_of(asked)
     if not wanted:
-        print(f"scripts/operators: no operator in {asked.dtype} has '{asked.pattern}' in its name", file=sys.stderr)
+        print(f"scripts/operators: none of the {asked.what} has '{asked.pattern}' in its name", file=sys.stderr)
         return 2
     names, results = queue.Queue(), {}
     for name in wanted:
@@ -128,11 +158,11 @@ def main():
 
 
 def report(asked, wanted, results):
-    place = LISTS / f"torch-{version()}-{asked.dtype}.txt"
+    place = LISTS / f"torch-{version()}-{asked.tests.stem if asked.tests else asked.dtype}.txt"
     failing = {name: f"{results[name]['what']}: {results[name]['why']}" for name in sorted(wanted)
-               if results[name]["what"] != "right"}  # fmt: skip
+               if results[name]["what"] not in PASSED}  # fmt: skip
     counts = collections.Counter(result["what"] for result in results.values())
-    print(f"{len(wanted)} operators in {asked.dtype}: " + ", ".join(f"{n} {what}" for what, n in counts.most_common()))
+    print(f"{len(wanted)} {asked.what}: " + ", ".join(f"{n} {what}" for what, n in counts.most_common()))
     if asked.write:
         place.parent.mkdir(exist_ok=True)
         place.write_text("".join(f"{name}  {why}\n" for name, why in failing.items()))

@@ -158,7 +158,7 @@ set_up_operators() {
   choose_python
   lock_prefix
   key="$(requirement_key "$set_up/operators.txt")$python_tag"
-  pip_fill "expecttest and hypothesis" operators "$key" 50 -r "$set_up/operators.txt"
+  pip_fill "expecttest, hypothesis and psutil" operators "$key" 50 -r "$set_up/operators.txt"
   step_end operators "$key"
   rm -rf "$prefix/.staging"
   exec 9>&-

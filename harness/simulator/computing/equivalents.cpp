@@ -7,14 +7,14 @@
 #include <unordered_map>
 
 #include "computing/attention.hpp"
+#include "computing/convolution.hpp"
+#include "computing/normalization.hpp"
 
 namespace tocuda::computing {
 namespace {
 
 using at::Tensor;
 using torch::jit::Stack;
-
-Tensor tensor_or_none(const c10::IValue& value) { return value.isTensor() ? value.toTensor() : Tensor(); }
 
 Tensor plus(const Tensor& sum, const c10::IValue& more) {
     const auto tensor = tensor_or_none(more);
@@ -66,37 +66,20 @@ Stack gru_cell_backward(const Stack& given) {
             biased ? to_hidden.sum(0) : Tensor()};
 }
 
-Stack depthwise_convolution(const Stack& given) {
-    const auto input = given[0].toTensor();
-    const auto bias = tensor_or_none(given[3]);
-    const auto result = at::convolution(input, given[1].toTensor(), bias.defined() ? std::optional(bias) : std::nullopt,
-                                        given[4].toIntVector(), given[5].toIntVector(), given[6].toIntVector(), false,
-                                        std::vector<std::int64_t>(given[4].toIntVector().size(), 0), input.size(1));
-    return {given.size() > 7 ? given[7].toTensor().copy_(result) : result};
-}
-
 Stack masked_scale(const Stack& given) { return {given[0].toTensor() * given[1].toTensor() * given[2].toDouble()}; }
-
-Stack rms_norm_backward(const Stack& given) {
-    const auto outward = given[0].toTensor(), input = given[1].toTensor(), weight = tensor_or_none(given[4]);
-    const auto normalized = input * given[3].toTensor();
-    const auto scaled = weight.defined() ? outward * weight : outward;
-    const auto dims = static_cast<std::int64_t>(given[2].toIntVector().size());
-    std::vector<std::int64_t> inner, outer;
-    for (std::int64_t i = 0; i < input.dim(); ++i) (i < input.dim() - dims ? outer : inner).push_back(i);
-    const auto to_input = given[3].toTensor() * (scaled - normalized * (scaled * normalized).mean(inner, true));
-    const auto to_weight = outer.empty() ? outward * normalized : (outward * normalized).sum(outer);
-    return {to_input.to(input.scalar_type()), weight.defined() ? to_weight.to(weight.scalar_type()) : Tensor()};
-}
 
 Tensor as(const c10::IValue& tensor, const c10::IValue& type) { return tensor.toTensor().to(type.toScalarType()); }
 
 // Products whose result has another type than the factors.
-Stack product(const Stack& given) { return {at::matmul(as(given[0], given[2]), as(given[1], given[2]))}; }
+Stack product(const Stack& given) {
+    const auto result = at::matmul(as(given[0], given[2]), as(given[1], given[2]));
+    return {given.size() > 3 ? given[3].toTensor().copy_(result) : result};
+}
 
 Stack sum_and_product(const Stack& given) {
-    return {as(given[0], given[3]) * given[4].toScalar() +
-            at::matmul(as(given[1], given[3]), as(given[2], given[3])) * given[5].toScalar()};
+    const auto result = as(given[0], given[3]) * given[4].toScalar() +
+                        at::matmul(as(given[1], given[3]), as(given[2], given[3])) * given[5].toScalar();
+    return {given.size() > 6 ? given[6].toTensor().copy_(result) : result};
 }
 
 const std::unordered_map<std::string, Equivalent>& table() {
@@ -109,20 +92,42 @@ const std::unordered_map<std::string, Equivalent>& table() {
         {"aten::_thnn_fused_lstm_cell_backward_impl", lstm_cell_backward},
         {"aten::_thnn_fused_gru_cell", gru_cell},
         {"aten::_thnn_fused_gru_cell_backward", gru_cell_backward},
-        {"aten::_conv_depthwise2d", depthwise_convolution},
-        {"aten::_conv_depthwise2d.out", depthwise_convolution},
-        {"aten::conv_depthwise3d", depthwise_convolution},
+        {"aten::_slow_conv2d_forward", convolution},
+        {"aten::_slow_conv2d_forward.output", convolution},
+        {"aten::_slow_conv2d_backward.output_mask", convolution_backward},
+        {"aten::slow_conv_dilated2d", dilated_convolution},
+        {"aten::slow_conv_dilated3d", dilated_convolution},
+        {"aten::_conv_depthwise2d", dilated_convolution},
+        {"aten::_conv_depthwise2d.out", dilated_convolution},
+        {"aten::conv_depthwise3d", dilated_convolution},
+        {"aten::slow_conv_transpose2d", transposed_convolution},
+        {"aten::slow_conv_transpose2d.out", transposed_convolution},
+        {"aten::slow_conv_transpose3d", transposed_convolution},
+        {"aten::slow_conv_transpose3d.out", transposed_convolution},
         {"aten::_masked_scale", masked_scale},
         {"aten::_fused_rms_norm_backward", rms_norm_backward},
+        {"aten::batch_norm_stats", channel_statistics},
+        {"aten::batch_norm_gather_stats", gathered_statistics},
+        {"aten::batch_norm_gather_stats_with_counts", gathered_statistics},
+        {"aten::batch_norm_elemt", normalized},
+        {"aten::batch_norm_elemt.out", normalized},
+        {"aten::batch_norm_backward_reduce", reduced_gradients},
+        {"aten::batch_norm_backward_elemt", gradient_of_normalized},
         {"aten::mm.dtype", product},
+        {"aten::mm.dtype_out", product},
         {"aten::bmm.dtype", product},
+        {"aten::bmm.dtype_out", product},
         {"aten::addmm.dtype", sum_and_product},
+        {"aten::addmm.dtype_out", sum_and_product},
         {"aten::baddbmm.dtype", sum_and_product},
+        {"aten::baddbmm.dtype_out", sum_and_product},
     };
     return *rows;
 }
 
 }  // namespace
+
+Tensor tensor_or_none(const c10::IValue& value) { return value.isTensor() ? value.toTensor() : Tensor(); }
 
 Equivalent equivalent_of(const c10::OperatorName& name) {
     const auto found = table().find(name.overload_name.empty() ? name.name : name.name + "." + name.overload_name);

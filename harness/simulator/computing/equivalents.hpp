@@ -13,4 +13,7 @@ using Equivalent = torch::jit::Stack (*)(const torch::jit::Stack& arguments);
 // Null if the CPU has a kernel of that name.
 Equivalent equivalent_of(const c10::OperatorName& name);
 
+// An optional tensor: undefined if there is none.
+at::Tensor tensor_or_none(const c10::IValue& value);
+
 }  // namespace tocuda::computing
