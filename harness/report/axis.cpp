@@ -37,12 +37,14 @@ std::vector<double> ticks_of(const Scale& scale, int most) {
         const int first = static_cast<int>(std::ceil(std::log10(scale.low) - 1e-9));
         const int last = static_cast<int>(std::floor(std::log10(scale.high) + 1e-9));
         const int step = std::max(1, (last - first) / most + 1);
+        std::vector<double> powers;
         for (int power = first - 1; power <= last; power += step)
             for (const double factor : {1.0, 2.0, 5.0})
-                if (const double tick = factor * std::pow(10, power);
-                    (factor == 1 || last - first < 2) && tick >= scale.low && tick <= scale.high)
+                if (const double tick = factor * std::pow(10, power); tick >= scale.low && tick <= scale.high) {
                     ticks.push_back(tick);
-        return ticks;
+                    if (factor == 1) powers.push_back(tick);
+                }
+        return last - first < 2 && ticks.size() <= static_cast<std::size_t>(most) + 1 ? ticks : powers;
     }
     const double rough = (scale.high - scale.low) / most;
     const double power = std::pow(10, std::floor(std::log10(rough)));
@@ -59,7 +61,7 @@ std::vector<double> size_ticks(const Scale& scale, int most) {
     if (!is_usable(scale)) return {};
     const int first = static_cast<int>(std::ceil(std::log2(scale.low) - 1e-9));
     const int last = static_cast<int>(std::floor(std::log2(scale.high) + 1e-9));
-    const int step = std::max(1, (last - first + most - 1) / most);
+    const int step = std::max(1, (last - first + most - 2) / (most - 1));
     std::vector<double> ticks;
     for (int power = first; power <= last; power += step) ticks.push_back(std::exp2(power));
     return ticks;
@@ -82,6 +84,11 @@ std::string tick_text(Unit unit, double value) {
     std::size_t name = 0;
     for (; value < 0.99995 && name + 1 < names.size(); ++name) value *= 1000;
     return fmt::format("{:.3g} {}", value, names.at(name));
+}
+
+double half_width(const std::string& text) {
+    constexpr double letter = 7;
+    return letter / 2 * static_cast<double>(text.size());
 }
 
 std::string value_text(Unit unit, double value) {

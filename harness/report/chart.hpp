@@ -13,7 +13,6 @@
 namespace tocuda::page {
 
 inline constexpr std::size_t looks = 6;       // curves that can be told apart in one chart
-inline constexpr double tick_room = 24;       // half of the widest text at a tick
 inline constexpr std::size_t most_rows = 32;  // of a chart; its table has all
 
 struct Scale {
@@ -35,6 +34,8 @@ Scale scale_for(const std::vector<double>& values);
 // of MiB.
 enum class Unit { rate, seconds, bytes, ratio, percent, mebibytes };
 std::string tick_text(Unit unit, double value);
+// Of the text at a tick, which stays that far from the edge.
+double half_width(const std::string& text);
 // The same with its unit and as many digits as tables have.
 std::string value_text(Unit unit, double value);
 

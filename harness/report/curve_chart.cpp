@@ -13,6 +13,7 @@ namespace {
 constexpr struct {
     double width = 380, height = 236, left = 46, right = 368, top = 22, bottom = 200;
 } frame;
+constexpr double shortest_whisker = 1;  // a shorter one is hidden by its marker
 
 struct Axes {
     Scale size{};
@@ -42,17 +43,21 @@ Axes axes_of(const CurveChart& chart) {
 }
 
 void add_axes(Html& svg, const CurveChart& chart, const Axes& axes) {
+    std::string grid;
     for (const double tick : ticks_of(axes.value, 5)) {
         const double y = axes.y(tick);
-        svg.add("<path class=grid d=\"M{:.0f} {:.1f}H{:.0f}\"/><text x={:.0f} y={:.1f} class=end>{}</text>", frame.left,
-                y, frame.right, frame.left - 5, y + 4, tick_text(chart.unit, tick));
+        grid += fmt::format("M{:.0f} {:.1f}H{:.0f}", frame.left, y, frame.right);
+        svg.add("<text x={:.0f} y={:.1f} class=end>{}</text>", frame.left - 5, y + 4, tick_text(chart.unit, tick));
     }
+    auto axis = fmt::format("M{:.0f} {:.0f}H{:.0f}", frame.left, frame.bottom, frame.right);
     for (const double tick : size_ticks(axes.size, 5)) {
         const double x = axes.x(tick);
-        svg.add("<path class=axis d=\"M{:.1f} {:.0f}v4\"/><text x={:.1f} y={:.0f} class=mid>{}</text>", x, frame.bottom,
-                std::min(x, frame.width - tick_room), frame.bottom + 17, tick_text(Unit::bytes, tick));
+        axis += fmt::format("M{:.1f} {:.0f}v4", x, frame.bottom);
+        const auto text = tick_text(Unit::bytes, tick);
+        svg.add("<text x={:.1f} y={:.0f} class=mid>{}</text>", std::min(x, frame.width - half_width(text)),
+                frame.bottom + 17, text);
     }
-    svg.add("<path class=axis d=\"M{:.0f} {:.0f}H{:.0f}\"/>", frame.left, frame.bottom, frame.right);
+    svg.add("<path class=grid d=\"{}\"/><path class=axis d=\"{}\"/>", OwnText{grid}, OwnText{axis});
     svg.add("<text x=2 y=12>{}</text><text x={:.0f} y={:.0f} class=end>size</text>", chart.axis, frame.right,
             frame.height - 4);
 }
@@ -64,9 +69,9 @@ void add_curve(Html& svg, const ChartCurve& curve, std::size_t look, const Axes&
     for (const auto& point : curve.points) {
         const double x = axes.x(point.size);
         line += fmt::format("{}{:.0f} {:.1f}", line.empty() ? "M" : "L", x, axes.y(point.value));
-        if (point.interval)
-            whiskers +=
-                fmt::format("M{:.0f} {:.1f}V{:.1f}", x, axes.y(point.interval->low), axes.y(point.interval->high));
+        if (!point.interval) continue;
+        const auto [low, high] = std::pair(axes.y(point.interval->low), axes.y(point.interval->high));
+        if (low - high >= shortest_whisker) whiskers += fmt::format("M{:.0f} {:.1f}V{:.1f}", x, low, high);
     }
     svg.add("<g class=\"c{}{}\">", look, curve.hollow ? " hollow" : "");
     if (!whiskers.empty()) svg.add("<path class=whisker d=\"{}\"/>", OwnText{whiskers});

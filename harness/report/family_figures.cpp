@@ -164,7 +164,8 @@ private:
             list.push_back(row);
             if (chart.rows.size() == most_rows) continue;
             values.push_back(quantity.of(*row));
-            const auto share = row->percent_of_peak ? fmt::format(", {:.1f} %", *row->percent_of_peak) : "";
+            const auto share =
+                quantity.rate && row->percent_of_peak ? fmt::format(", {:.1f} %", *row->percent_of_peak) : "";
             chart.rows.push_back(
                 {.group = std::string(word(row->clock)) + " clock",
                  .label = path->label,

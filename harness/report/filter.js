@@ -10,10 +10,17 @@
     return size && size[2] in units ? String(size[1] * 2 ** units[size[2]]) : text;
   };
   const cell = (text) => (/[",\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text);
-  const csv = (table) =>
-    [...table.rows]
-      .map((row) => [...row.cells].map((one) => cell(plain(one.textContent.trim()))).join(","))
-      .join("\r\n") + "\r\n";
+  // A row without a heading has that of the row above.
+  const csv = (table) => {
+    let heading = [];
+    const lines = [...table.rows].map((row) => {
+      const cells = [...row.cells].map((one) => cell(plain(one.textContent.trim())));
+      if (row.cells[0].tagName !== "TH") return [...heading, ...cells].join(",");
+      heading = cells.slice(0, 1);
+      return cells.join(",");
+    });
+    return lines.join("\r\n") + "\r\n";
+  };
 
   // Where a page may not use the clipboard, the text stands ready to be copied.
   const copy = async (button, text) => {

@@ -24,13 +24,15 @@ struct Measured {
     std::string where{};  // ", node17 cuda:0" in a fleet
 };
 
-// The newest run's row with a value and the most bytes.
+// The newest run's row with a value and the most bytes; of these one whose peak is known.
 Measured largest(const Report& report, const std::string& benchmark) {
     for (auto run = report.runs.rbegin(); run != report.runs.rend(); ++run) {
         const RowSummary* best = nullptr;
+        const auto rank = [](const RowSummary& row) {
+            return std::pair(row.bytes_one_way, row.percent_of_peak.has_value());
+        };
         for (const auto& row : run->measured.rows)
-            if (row.benchmark == benchmark && has_value(row) && (!best || row.bytes_one_way > best->bytes_one_way))
-                best = &row;
+            if (row.benchmark == benchmark && has_value(row) && (!best || rank(row) > rank(*best))) best = &row;
         if (best) return {best, report.fleet ? ", " + gpu_place(run->about, best->gpu) : ""};
     }
     return {};
@@ -199,7 +201,7 @@ std::vector<std::string> warnings_of(const Report& report) {
         if (run.status != "complete") warnings.push_back(name + "incomplete: stopped before the end");
         if (run.about.suite.dirty) warnings.push_back(name + "made by a tocuda with uncommitted changes");
         for (const auto& line : lines_of(bench_findings(run.measured.rows, page_paper())))
-            warnings.push_back(name + line);
+            warnings.push_back(name + (line.starts_with("! ") ? line.substr(2) : line));
         for (const auto& row : run.measured.rows)
             if (is_finding(row.status) && row.left_out.empty())
                 warnings.push_back(fmt::format("{}{} {}: {} {}", name, row.benchmark, named_values(row.parameters),

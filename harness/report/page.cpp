@@ -12,6 +12,8 @@
 namespace tocuda::page {
 namespace {
 
+constexpr std::size_t most_warnings = 8;  // on the first screen without a click
+
 // Of digits in hexadecimal: the form in which a page names the scripts that may run.
 std::string base64_of(std::string_view digits) {
     constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -69,8 +71,13 @@ Html first_screen(const Report& report, const Redaction& redaction) {
     html.add("</dl>");
     if (const auto warnings = warnings_of(report); !warnings.empty()) {
         html.add("<h3>Warnings</h3><ul class=warnings>");
-        for (const auto& warning : warnings) html.add("<li>{}", warning);
+        for (std::size_t i = 0; i < warnings.size(); ++i) {
+            if (i == most_warnings)
+                html.add("</ul><details><summary>{} more</summary><ul class=warnings>", warnings.size() - i);
+            html.add("<li>{}", warnings[i]);
+        }
         html.add("</ul>");
+        if (warnings.size() > most_warnings) html.add("</details>");
     }
     return html;
 }

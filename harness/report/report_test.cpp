@@ -153,6 +153,24 @@ TEST(Page, TablesHoldTheNumbersOfTheRows) {
         EXPECT_NE(page.find("<td>" + gigabytes_text(*fit.bytes_per_second)), std::string::npos);
 }
 
+TEST(Page, TablesNameAMechanismOnce) {
+    const auto page = html_of(with_sizes());
+    EXPECT_EQ(count_of(page, "<th rowspan=3>pinned<td>4 KiB<td>"), 1U);
+    EXPECT_EQ(page.find("<th scope=col class=t>notes"), std::string::npos) << "a column without a value";
+}
+
+TEST(Page, WhatMovesNothingIsShownAsTime) {
+    std::vector<MeasurementRow> rows;
+    for (const std::int64_t bytes : {4096, 1 << 20})
+        for (auto& row : processes_of("allocate/pinned", {{"bytes", bytes}}, bytes, 2e-6)) {
+            row.samples.bytes_touched = 0;
+            rows.push_back(row);
+        }
+    const auto page = html_of(measured(rows));
+    EXPECT_NE(page.find("allocate/: time against size"), std::string::npos);
+    EXPECT_EQ(page.find("allocate/: bandwidth"), std::string::npos);
+}
+
 TEST(Page, NamesTheRunAtEachFigure) {
     const auto page = html_of(with_sizes());
     ASSERT_GT(count_of(page, "<figure "), 2U);
@@ -273,6 +291,8 @@ TEST(Digest, SaysWhereUndecidedRowsLean) {
 
 TEST(Axis, TicksAreRound) {
     EXPECT_EQ(ticks_of({0, 63, false}, 5), (std::vector<double>{0, 20, 40, 60}));
+    EXPECT_EQ(ticks_of({3, 40, true}, 4), (std::vector<double>{5, 10, 20}));
+    EXPECT_EQ(ticks_of({2, 250, true}, 4), (std::vector<double>{10, 100})) << "seven would collide";
     EXPECT_EQ(ticks_of({0.5, 2000, true}, 5), (std::vector<double>{1, 10, 100, 1000}));
     EXPECT_EQ(size_ticks({4096, 1 << 26, true}, 5).front(), 4096);
 }

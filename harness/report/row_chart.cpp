@@ -2,6 +2,7 @@
 // Draws rows with a label above and a bar or markers below it, so that long names fit on narrow screens.
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "json_lines/visible.hpp"
 #include "report/chart.hpp"
@@ -44,61 +45,60 @@ double bottom_of(const RowChart& chart) {
 
 void add_axes(Html& svg, const RowChart& chart, double bottom) {
     const auto sizes = chart.unit == Unit::bytes && chart.scale.logarithmic;
+    std::string grid;
     for (const double tick : sizes ? size_ticks(chart.scale, 5) : ticks_of(chart.scale, 4)) {
         const double x = x_of(chart, tick);
-        svg.add("<path class=grid d=\"M{:.1f} {:.0f}V{:.0f}\"/><text x={:.1f} y={:.0f} class=mid>{}</text>", x, row_top,
-                bottom, std::max(x, tick_room), bottom + 15, tick_text(chart.unit, tick));
+        grid += fmt::format("M{:.1f} {:.0f}V{:.0f}", x, row_top, bottom);
+        const auto text = tick_text(chart.unit, tick);
+        svg.add("<text x={:.1f} y={:.0f} class=mid>{}</text>", std::max(x, half_width(text)), bottom + 15, text);
     }
-    svg.add("<text x=2 y=14>{}</text>", chart.axis);
+    svg.add("<path class=grid d=\"{}\"/><text x=2 y=14>{}</text>", OwnText{grid}, chart.axis);
     for (const auto& level : chart.levels)
         svg.add("<path class=\"{}\" d=\"M{:.1f} {:.0f}V{:.0f}\"/>", level.look, x_of(chart, level.value), row_top,
                 bottom);
 }
 
-void add_bar(Html& svg, const RowChart& chart, const ChartRow& row, double y) {
-    const double from = x_of(chart, chart.scale.logarithmic ? chart.scale.low : 0);
-    const double to = x_of(chart, row.values.front());
-    svg.add("<path class=\"{}\" d=\"M{:.1f} {:.1f}H{:.1f}v10H{:.1f}z\"/>",
-            row.part                       ? "bar light"
-            : row.mark == Mark::hollow_bar ? "bar hatch"
-                                           : "bar",
-            from, y - 5, to, from);
-    if (row.part)
-        svg.add("<path class=bar d=\"M{:.1f} {:.1f}H{:.1f}v10H{:.1f}z\"/>", from, y - 5, x_of(chart, *row.part), from);
+// Path data by class: one path for all marks of a look, because a long page has thousands. They are drawn in the order
+// of their names: bars, dots, whiskers.
+using Marks = std::map<std::string, std::string>;
+
+void add_bar(Marks& marks, const RowChart& chart, const ChartRow& row, double y) {
+    const double start = x_of(chart, chart.scale.logarithmic ? chart.scale.low : 0);
+    const auto bar = [y](double from, double to) {
+        return fmt::format("M{:.1f} {:.0f}H{:.1f}v10H{:.1f}z", from, y - 5, to, from);
+    };
+    const double end = x_of(chart, row.values.front());
+    const double part = row.part ? x_of(chart, *row.part) : start;
+    if (row.part) marks["bar"] += bar(start, part);
+    marks[row.part ? "bar light" : row.mark == Mark::hollow_bar ? "bar hatch" : "bar"] += bar(part, end);
 }
 
-void add_dots(Html& svg, const RowChart& chart, const ChartRow& row, double y) {
+void add_dots(Marks& marks, const RowChart& chart, const ChartRow& row, double y) {
     const auto look = row.mark == Mark::worse    ? triangle
                       : row.mark == Mark::better ? triangle_down
                       : row.mark == Mark::open   ? diamond
                                                  : circle;
-    const auto* style = row.mark == Mark::worse    ? "worse"
-                        : row.mark == Mark::better ? "better"
-                        : row.mark == Mark::dot    ? "c0"
-                                                   : "c0 hollow";
-    std::string usual;
-    std::string strong;
+    const auto* style = row.mark == Mark::worse    ? "dot worse"
+                        : row.mark == Mark::better ? "dot better"
+                        : row.mark == Mark::dot    ? "dot c0"
+                                                   : "dot c0 hollow";
     for (std::size_t i = 0; i < row.values.size(); ++i) {
         const bool stands_out = std::find(row.strong.begin(), row.strong.end(), i) != row.strong.end();
-        (stands_out ? strong : usual) += marker_path(stands_out ? diamond : look, x_of(chart, row.values[i]), y);
+        marks[stands_out ? "dot worse" : style] +=
+            marker_path(stands_out ? diamond : look, x_of(chart, row.values[i]), y);
     }
-    if (!usual.empty()) svg.add("<path class=\"dot {}\" d=\"{}\"/>", style, OwnText{usual});
-    if (!strong.empty()) svg.add("<path class=\"dot worse\" d=\"{}\"/>", OwnText{strong});
 }
 
-void add_row(Html& svg, const RowChart& chart, const ChartRow& row, double y) {
-    svg.add("<text x={:.0f} y={:.1f}>{}</text>", row_left, y + 11, shortened(row.label));
+void add_row(Html& svg, Marks& marks, const RowChart& chart, const ChartRow& row, double y) {
     const double middle = y + 22;
-    if (!row.values.empty()) {
-        const bool is_bar = row.mark == Mark::bar || row.mark == Mark::hollow_bar;
-        is_bar ? add_bar(svg, chart, row, middle) : add_dots(svg, chart, row, middle);
-    }
-    if (row.interval && !row.values.empty()) {
-        const double low = x_of(chart, row.interval->low);
-        const double high = x_of(chart, row.interval->high);
-        svg.add("<path class=whisker d=\"M{:.1f} {:.1f}v8m0-4H{:.1f}m0-4v8\"/>", low, middle - 4, high);
-    }
-    svg.add("<text x={:.0f} y={:.1f} class=\"end value\">{}</text>", row_width - 2, middle + 4, row.note);
+    svg.add("<text x={:.0f} y={:.0f}>{}</text><text x={:.0f} y={:.0f} class=value>{}</text>", row_left, y + 11,
+            shortened(row.label), row_width - 2, middle + 4, row.note);
+    if (row.values.empty()) return;
+    const bool is_bar = row.mark == Mark::bar || row.mark == Mark::hollow_bar;
+    is_bar ? add_bar(marks, chart, row, middle) : add_dots(marks, chart, row, middle);
+    if (!row.interval) return;
+    marks["whisker"] += fmt::format("M{:.1f} {:.0f}v8m0-4H{:.1f}m0-4v8", x_of(chart, row.interval->low), middle - 4,
+                                    x_of(chart, row.interval->high));
 }
 
 }  // namespace
@@ -111,15 +111,17 @@ Html drawn(const RowChart& chart, const Redaction& redaction, int number) {
         "id=t{0}>{3}</title><desc id=d{0}>{4}</desc>",
         number, row_width, bottom + 20, chart.title, chart.description);
     add_axes(svg, chart, bottom);
+    Marks marks;
     double y = row_top;
     for (std::size_t row = 0; row < chart.rows.size(); ++row) {
         if (begins_group(chart, row)) {
-            svg.add("<text x=2 y={:.1f} class=group>{}</text>", y + 15, shortened(chart.rows[row].group));
+            svg.add("<text x=2 y={:.0f} class=group>{}</text>", y + 15, shortened(chart.rows[row].group));
             y += group_height;
         }
-        add_row(svg, chart, chart.rows[row], y);
+        add_row(svg, marks, chart, chart.rows[row], y);
         y += row_height;
     }
+    for (const auto& [look, path] : marks) svg.add("<path class=\"{}\" d=\"{}\"/>", look, OwnText{path});
     svg.add("</svg>");
     if (chart.levels.empty()) return svg;
     svg.add("<ul class=legend>");

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t fewest_sizes = 3;
 constexpr double worst_residual = 0.5;
+constexpr double least_growth = 1e-9;  // of the times with the sizes; less is rounding
 
 // The normal equations of rows (1 / seconds, bytes / seconds), with both columns scaled to length 1 because bytes span
 // nine orders of magnitude.
@@ -80,7 +81,8 @@ FitOrWhyNot fit_line(std::span<const SizeTime> points) {
     const double seconds_per_byte =
         (sums.right_slope - sums.crossed * sums.right_start) / determinant / sums.length_slope;
     if (!(t0 > 0)) return {{}, "the start-up time is negative: these sizes do not show it"};
-    if (!(seconds_per_byte > 0)) return {{}, "the times do not grow with the sizes: they show no bandwidth"};
+    if (!(seconds_per_byte * sums.length_slope > least_growth))
+        return {{}, "the times do not grow with the sizes: they show no bandwidth"};
     const auto count = static_cast<double>(points.size());
     const double squares = squared_misses(points, t0, seconds_per_byte);
     const LineFit fit{t0, 1 / seconds_per_byte, std::sqrt(squares / count)};

@@ -63,6 +63,8 @@ TEST(LineFit, RefusesSizesThatDoNotShowABandwidth) {
     EXPECT_EQ(falling.because, "the times do not grow with the sizes: they show no bandwidth");
     const auto level = fit_line(Points{{4, 5.0e-6}, {16, 5.1e-6}, {64, 4.9e-6}, {256, 5.05e-6}});
     EXPECT_FALSE(level.fit);
+    const auto rounded = fit_line(Points{{4096, 3e-6}, {1048576, 3e-6}, {16777216, 3e-6 * (1 + 1e-15)}});
+    EXPECT_EQ(rounded.because, "the times do not grow with the sizes: they show no bandwidth");
 }
 
 TEST(LineFit, RefusesTimesThatAreNoLine) {

@@ -1,6 +1,8 @@
 // tocuda, Apache-2.0.
 #include <algorithm>
+#include <tuple>
 
+#include "model/parameter_text.hpp"
 #include "statistics/order_statistics.hpp"
 #include "summary/row_summary.hpp"
 
@@ -55,6 +57,14 @@ FrameworkTax tax_of(const RowSummary& row, const RowSummary& base) {
     return tax;
 }
 
+// The sizes of an operation stand together.
+auto place_of(const FrameworkTax& tax) {
+    auto rest = tax.parameters;
+    const auto size = rest.extract("bytes");
+    const auto* bytes = size.empty() ? nullptr : std::get_if<std::int64_t>(&size.mapped().held);
+    return std::tuple(tax.benchmark, plain(rest), bytes ? *bytes : 0);
+}
+
 }  // namespace
 
 std::vector<FrameworkTax> framework_taxes(std::span<const RowSummary> rows) {
@@ -65,8 +75,7 @@ std::vector<FrameworkTax> framework_taxes(std::span<const RowSummary> rows) {
         if (const auto* base = through_the_runtime(row, rows)) taxes.push_back(tax_of(row, *base));
     }
     std::stable_sort(taxes.begin(), taxes.end(), [](const FrameworkTax& left, const FrameworkTax& right) {
-        return left.benchmark != right.benchmark ? left.benchmark < right.benchmark
-                                                 : left.bytes_one_way < right.bytes_one_way;
+        return place_of(left) < place_of(right);
     });
     return taxes;
 }

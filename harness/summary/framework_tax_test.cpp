@@ -28,6 +28,23 @@ TEST(FrameworkTax, IsSortedBySize) {
     EXPECT_FALSE(taxes[1].ratio_interval);
 }
 
+TEST(FrameworkTax, SizesOfOneOperationStandTogether) {
+    std::vector<RowSummary> rows;
+    for (const auto* cache : {"miss", "hit"})
+        for (const std::int64_t bytes : {1048576, 4096})
+            for (const auto* through : {"libtorch", "runtime"}) {
+                rows.push_back(row_through(through, bytes, {1e-6}));
+                rows.back().parameters["cache"] = cache;
+                rows.back().bytes_one_way = 0;
+            }
+    std::vector<Parameters> order;
+    for (const auto& tax : framework_taxes(rows)) order.push_back(tax.parameters);
+    EXPECT_EQ(order, (std::vector<Parameters>{{{"bytes", 4096}, {"cache", "hit"}},
+                                              {{"bytes", 1048576}, {"cache", "hit"}},
+                                              {{"bytes", 4096}, {"cache", "miss"}},
+                                              {{"bytes", 1048576}, {"cache", "miss"}}}));
+}
+
 TEST(FrameworkTax, IsComputedProcessByProcess) {
     std::vector<double> plain;
     std::vector<double> through;

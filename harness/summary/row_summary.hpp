@@ -28,7 +28,7 @@ std::vector<RowSummary> summaries(std::span<const MeasurementRow> rows, const st
 // Returns one fit for each benchmark and set of parameters other than `bytes`.
 std::vector<PathFit> path_fits(std::span<const RowSummary> rows);
 
-// Returns one tax for each row through LibTorch with a matching row through the runtime, by benchmark and size.
+// Returns one tax for each row through LibTorch with a matching row through the runtime, by operation and size.
 std::vector<FrameworkTax> framework_taxes(std::span<const RowSummary> rows);
 
 // Returns the rows with their fits and taxes, as `bench` reports a measurement and `judge` its file.

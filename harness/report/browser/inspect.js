@@ -68,11 +68,21 @@ const asked = {
       return new Set(names.map((words) => words[0])).size < names.length;
     }).map((row) => row.querySelector("code").textContent);
   },
+  // Each row with its heading, which stands once for several.
   tables() {
+    const rowsOf = (table) => {
+      let heading = "";
+      return [...table.rows].map((row) => {
+        const [first, ...others] = [...row.cells].map((cell) => cell.textContent);
+        if (row.cells[0].tagName !== "TH") return [heading, first, ...others];
+        heading = first;
+        return [first, ...others];
+      });
+    };
     return [...document.querySelectorAll("figure")].map((figure) => ({
       title: figure.querySelector("h4").textContent,
       run: figure.querySelector(".source").textContent,
-      rows: [...figure.querySelector("table").rows].map((row) => [...row.cells].map((cell) => cell.textContent)),
+      rows: rowsOf(figure.querySelector("table")),
     }));
   },
   // What a screen reader needs and does not find.

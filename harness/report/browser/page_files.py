@@ -2,8 +2,9 @@
 """The result files of each page that the tests open."""
 
 import json
+import subprocess
 
-from recordings import gpu_id, measurement, measurements, run_line, scenarios, write
+from recordings import gpu_id, measured, measurement, measurements, run_line, scenarios, write
 
 HOSTILE = "\"><script>document.title='broken into'</script><img src=http://example.invalid/x onerror=alert(1)>'"
 LONG = 10_000  # rows
@@ -13,8 +14,8 @@ SLOW_GPU = 6  # of the fleet: node2 cuda:2
 class PageFiles:
     """Each method writes one page's files and returns their paths."""
 
-    def __init__(self, folder, source):
-        self.folder, self.source = folder, source
+    def __init__(self, folder, source, program):
+        self.folder, self.source, self.program = folder, source, program
 
     def write(self, name, *sections):
         return write(self.folder / name, *sections)
@@ -26,6 +27,27 @@ class PageFiles:
 
     def bench(self):
         return [self.write("bench.jsonl", [run_line(2, "bench"), *measurements()])]
+
+    def full(self):
+        """A full run as the program plans it for a simulated GPU. What it does not reach in a second is made up."""
+        words = [
+            "bench",
+            "--full",
+            "--budget",
+            "1",
+            "--simulate",
+            "1xH200",
+            "--quiet",
+            "--output",
+            self.folder / "plan",
+        ]
+        subprocess.run([self.program, *words], stdout=subprocess.DEVNULL, check=False)
+        (file,) = (self.folder / "plan").iterdir()
+        line, *rows = (json.loads(text) for text in file.read_text().splitlines()[:-1])
+        made_up = []
+        for number, row in enumerate(rows):
+            made_up += measured(row, number) if row["check"].endswith("parameter set was reached") else [row]
+        return [self.write("full.jsonl", [line, *made_up])]
 
     def compared(self):
         new = {"driver": {"kernel_module": "590.44.01", "cuda": "13.1", "flavour": "simulated"}}

@@ -24,7 +24,7 @@ COMMITTED = {
     for file in sorted(RESULTS.glob("*/**/*.jsonl"))
     if file.relative_to(RESULTS).parts[0] != "local"
 }
-PAGES = ("run", "bench", "compared", "fleet", "hostile", "redacted", "long", *COMMITTED)
+PAGES = ("run", "bench", "full", "compared", "fleet", "hostile", "redacted", "long", *COMMITTED)
 PRINTED = (740, 1000)  # pixels of a page of paper, without its margins
 
 
@@ -41,7 +41,7 @@ class Pages(unittest.TestCase):
         cls.addClassCleanup(temporary.cleanup)
         cls.folder = pathlib.Path(temporary.name)
         cls.pages = {}
-        made = PageFiles(cls.folder, SOURCE)
+        made = PageFiles(cls.folder, SOURCE, PROGRAM)
         for name in PAGES:
             files = [COMMITTED[name]] if name in COMMITTED else getattr(made, name)()
             cls.pages[name] = cls.folder / f"{name}.html"
@@ -157,6 +157,18 @@ class Pages(unittest.TestCase):
                 self.assertEqual(starts[label][2:4],
                                  [f"{fit['t0_seconds'] * 1e6:.4g}", gigabytes(fit["bytes_per_second"])])  # fmt: skip
 
+    def test_every_row_of_a_full_run_is_in_a_table(self):
+        document = json.loads(self.tocuda("judge", self.folder / "full.jsonl", "--json"))
+        self.assertGreater(len(document["rows"]), 1000)
+        self.open("full")
+        shown = {
+            (table["title"].partition(":")[0], *row[:2])
+            for table in self.ask("tables")
+            if table["rows"][0][:2] == ["mechanism", "size"]
+            for row in table["rows"][1:]
+        }
+        self.assertEqual(len(shown), len(document["rows"]))
+
     def test_changes_and_fleets_name_what_stands_out(self):
         self.open("compared")
         text = self.browser.run("return document.body.textContent")
@@ -213,7 +225,7 @@ class Pages(unittest.TestCase):
         self.assertGreater(rows, LONG)
 
     def test_pages_are_small_and_can_be_printed(self):
-        for name in ("run", "bench", "compared", "fleet", *COMMITTED):
+        for name in ("run", "bench", "full", "compared", "fleet", *COMMITTED):
             self.assertLess(self.pages[name].stat().st_size, 500_000, name)
         self.open("run")
         self.assertTrue(self.browser.printed().startswith(b"%PDF"))
