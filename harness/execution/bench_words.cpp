@@ -75,8 +75,8 @@ std::string progress_text(const BenchRounds& rounds, int done, int in_round, dou
     constexpr std::size_t room = 70;
     const auto left = left_text(rounds, seconds);
     const auto of = rounds.round() <= rounds.least() ? fmt::format("/{}", rounds.least()) : "";
-    auto text = fmt::format("{}{}round {}{}, {}/{} done, {:.0f} s{}", rounds.group(),
-                                  rounds.group().empty() ? "" : " ", rounds.round(), of, done, in_round, seconds, left);
+    auto text = fmt::format("{}{}round {}{}, {}/{} done, {:.0f} s{}", rounds.group(), rounds.group().empty() ? "" : " ",
+                            rounds.round(), of, done, in_round, seconds, left);
     if (latest.empty()) return text;
     const auto too_long = text.size() + 2 + latest.size() > room ? text.size() + 2 + latest.size() - room : 0;
     return text + "; " + (too_long == 0 ? latest : ".." + latest.substr(std::min(too_long + 2, latest.size())));

@@ -64,6 +64,11 @@ if(TARGET tocuda_simulated_nccl)
   gtest_discover_tests(simulated_collectives_test TEST_PREFIX simulator. DISCOVERY_TIMEOUT 60)
 endif()
 
+add_executable(simulated_philox_test computing/philox_test.cpp)
+target_include_directories(simulated_philox_test PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+target_link_libraries(simulated_philox_test PRIVATE tocuda_warnings GTest::gtest_main)
+gtest_discover_tests(simulated_philox_test TEST_PREFIX simulator. DISCOVERY_TIMEOUT 60)
+
 if(NOT TOCUDA_TORCH)
   return()
 endif()
@@ -84,9 +89,11 @@ target_link_libraries(simulator_torch_program PRIVATE -ltorch_cuda -ltorch_cpu -
 find_program(TOCUDA_PYTHON_PROGRAM NAMES python3 PATHS ${beside_torch}/../../../bin NO_DEFAULT_PATH)
 find_program(TOCUDA_PYTHON_PROGRAM NAMES python3 REQUIRED)
 
-add_test(NAME simulator.computing COMMAND ${TOCUDA_PYTHON_PROGRAM} -B
-  ${CMAKE_CURRENT_SOURCE_DIR}/computing/computing_test.py $<TARGET_FILE:tocuda> ${beside_torch})
-set_tests_properties(simulator.computing PROPERTIES TIMEOUT 300 COST 20)
+foreach(test computing drawing)
+  add_test(NAME simulator.${test} COMMAND ${TOCUDA_PYTHON_PROGRAM} -B
+    ${CMAKE_CURRENT_SOURCE_DIR}/computing/${test}_test.py $<TARGET_FILE:tocuda> ${beside_torch})
+  set_tests_properties(simulator.${test} PROPERTIES TIMEOUT 600 COST 20)
+endforeach()
 
 add_executable(simulator_torch_test tests/torch_test.cpp)
 target_include_directories(simulator_torch_test PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})

@@ -6,11 +6,29 @@
 #include <cmath>
 #include <limits>
 
+#include "computing/numbers.hpp"
+
 namespace tocuda::computing {
 namespace {
 
 using at::Tensor;
 using torch::jit::Stack;
+
+// Which weights are dropped: one word for each, in the order of the weights.
+struct Dropout {
+    double probability = 0;
+    Philox philox{};
+
+    // What each weight is multiplied by. Not the order of the GPU's kernels, each of which has its own.
+    Tensor factors(at::IntArrayRef sizes) const {
+        Tensor kept = at::empty(sizes, at::kFloat);
+        auto* const out = kept.data_ptr<float>();
+        const auto scale = static_cast<float>(1 / (1 - probability));
+        for (std::int64_t i = 0; i < kept.numel(); ++i)
+            out[i] = Uniform::one(philox.word(0, static_cast<std::uint64_t>(i))) > probability ? scale : 0;
+        return kept;
+    }
+};
 
 // Of one batch, as the fused kernels take it: [batch, sequence, heads, width].
 struct Attention {
@@ -23,6 +41,7 @@ struct Attention {
     double scale = 0;
     std::optional<std::int64_t> left{};  // how far a query sees to either side
     std::optional<std::int64_t> right{};
+    std::optional<Dropout> dropout{};
 
     static Tensor by_heads(const Tensor& tensor) { return tensor.transpose(1, 2).to(at::kFloat); }
     Tensor for_each_query_head(const Tensor& tensor) const {
@@ -48,8 +67,11 @@ struct Attention {
         scores = scores.masked_fill(hidden(), -std::numeric_limits<double>::infinity());
         return at::softmax(scores, -1).nan_to_num(0.0);
     }
+    Tensor with_dropout(const Tensor& weights) const {
+        return dropout ? weights * dropout->factors(weights.sizes()) : weights;
+    }
     Tensor result() const {
-        return at::matmul(weights(), for_each_query_head(value)).transpose(1, 2).to(query.scalar_type());
+        return at::matmul(with_dropout(weights()), for_each_query_head(value)).transpose(1, 2).to(query.scalar_type());
     }
 };
 
@@ -70,13 +92,13 @@ Tensor of_key_heads(const Tensor& gradient, const Tensor& like) {
 Gradients gradients(const Attention& of, const Tensor& out_gradient) {
     const auto outward = Attention::by_heads(out_gradient);
     const auto weights = of.weights();
-    const auto to_weights = at::matmul(outward, of.for_each_query_head(of.value).transpose(-2, -1));
+    const auto to_weights = of.with_dropout(at::matmul(outward, of.for_each_query_head(of.value).transpose(-2, -1)));
     const auto to_scores = weights * (to_weights - (to_weights * weights).sum(-1, true));
     Gradients made;
     made.query =
         (at::matmul(to_scores, of.for_each_query_head(of.key)) * of.scale).transpose(1, 2).to(of.query.scalar_type());
     made.key = of_key_heads(at::matmul(to_scores.transpose(-2, -1), Attention::by_heads(of.query)) * of.scale, of.key);
-    made.value = of_key_heads(at::matmul(weights.transpose(-2, -1), outward), of.value);
+    made.value = of_key_heads(at::matmul(of.with_dropout(weights).transpose(-2, -1), outward), of.value);
     if (of.bias) made.bias = to_scores.to(of.bias->scalar_type());
     return made;
 }
@@ -102,42 +124,73 @@ Attention efficient(const Stack& given, std::size_t first, std::int64_t mask, co
     return attention;
 }
 
+Attention efficient_forward(const Stack& given) {
+    refuse(tensor_if(given[4]).has_value(), "sequences of different lengths");
+    return efficient(given, 0, given[9].toInt(), given[11]);
+}
+
+Attention flash(const Stack& given, std::size_t first, bool causal, const c10::IValue& scale) {
+    Attention attention{given[first].toTensor(), given[first + 1].toTensor(), given[first + 2].toTensor()};
+    attention.causal = causal;
+    attention.from_last = true;
+    attention.scale = scale_of(scale, attention.query);
+    return attention;
+}
+
+Attention flash_forward(const Stack& given) {
+    refuse(tensor_if(given[3]).has_value(), "sequences of different lengths");
+    auto attention = flash(given, 0, given[8].toBool(), given[10]);
+    if (!given[11].isNone()) attention.left = given[11].toInt();
+    if (!given[12].isNone()) attention.right = given[12].toInt();
+    return attention;
+}
+
+Tensor whole(std::uint64_t word) { return at::scalar_tensor(static_cast<std::int64_t>(word), at::kLong); }
+
+std::uint64_t word_of(const Tensor& tensor) { return static_cast<std::uint64_t>(tensor.to(at::kLong).item().toLong()); }
+
 }  // namespace
 
 Stack efficient_attention(const Stack& given) {
-    refuse(tensor_if(given[4]).has_value(), "sequences of different lengths");
-    refuse(given[8].toDouble() > 0, "dropout");
-    const auto attention = efficient(given, 0, given[9].toInt(), given[11]);
-    return {attention.result(), Tensor(), Tensor(), Tensor(), given[6], given[7]};
+    return {efficient_forward(given).result(), Tensor(), Tensor(), Tensor(), given[6], given[7]};
+}
+
+Stack efficient_attention_with_dropout(const Stack& given, const at::Generator& numbers) {
+    auto attention = efficient_forward(given);
+    const Philox philox = at::check_generator<Numbers>(numbers)->take(0);
+    attention.dropout = Dropout{given[8].toDouble(), philox};
+    return {attention.result(), Tensor(), whole(philox.seed), whole(philox.offset), given[6], given[7]};
 }
 
 Stack efficient_attention_backward(const Stack& given) {
     refuse(tensor_if(given[6]).has_value(), "sequences of different lengths");
-    refuse(given[11].toDouble() > 0, "dropout");
-    const auto attention = efficient(given, 1, given[14].toInt(), given[16]);
+    auto attention = efficient(given, 1, given[14].toInt(), given[16]);
+    if (given[11].toDouble() > 0) {
+        const Philox philox{word_of(given[12].toTensor()), word_of(given[13].toTensor())};
+        attention.dropout = Dropout{given[11].toDouble(), philox};
+    }
     auto made = gradients(attention, given[0].toTensor());
     return {made.query, made.key, made.value, given[15].toBool() ? made.bias : Tensor()};
 }
 
 Stack flash_attention(const Stack& given) {
-    refuse(tensor_if(given[3]).has_value(), "sequences of different lengths");
-    refuse(given[7].toDouble() > 0, "dropout");
-    Attention attention{given[0].toTensor(), given[1].toTensor(), given[2].toTensor()};
-    attention.causal = given[8].toBool();
-    attention.from_last = true;
-    attention.scale = scale_of(given[10], attention.query);
-    if (!given[11].isNone()) attention.left = given[11].toInt();
-    if (!given[12].isNone()) attention.right = given[12].toInt();
-    return {attention.result(), Tensor(), Tensor(), Tensor(), Tensor()};
+    return {flash_forward(given).result(), Tensor(), Tensor(), Tensor(), Tensor()};
+}
+
+Stack flash_attention_with_dropout(const Stack& given, const at::Generator& numbers) {
+    auto attention = flash_forward(given);
+    const Philox philox = at::check_generator<Numbers>(numbers)->take(0);
+    attention.dropout = Dropout{given[7].toDouble(), philox};
+    return {attention.result(), Tensor(), at::stack({whole(philox.seed), whole(philox.offset)}), Tensor(), Tensor()};
 }
 
 Stack flash_attention_backward(const Stack& given) {
     refuse(tensor_if(given[6]).has_value(), "sequences of different lengths");
-    refuse(given[10].toDouble() > 0, "dropout");
-    Attention attention{given[1].toTensor(), given[2].toTensor(), given[3].toTensor()};
-    attention.causal = given[11].toBool();
-    attention.from_last = true;
-    attention.scale = scale_of(given[14], attention.query);
+    auto attention = flash(given, 1, given[11].toBool(), given[14]);
+    if (given[10].toDouble() > 0) {
+        const auto state = given[12].toTensor();
+        attention.dropout = Dropout{given[10].toDouble(), {word_of(state[0]), word_of(state[1])}};
+    }
     if (!given[15].isNone()) attention.left = given[15].toInt();
     if (!given[16].isNone()) attention.right = given[16].toInt();
     const auto made = gradients(attention, given[0].toTensor());

@@ -5,7 +5,6 @@
 #include <ATen/ops/_sparse_coo_tensor_unsafe.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
-#include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAStream.h>
 
 #include <cstdlib>
@@ -92,22 +91,17 @@ void Computed::leave_uncomputed(const char* why) const {
     report_not_computed(op, why, touches);
 }
 
-// The device whose current stream the kernels were launched in: that of the first tensor.
-int device_of(const Stack& arguments, const std::vector<at::Tensor>& results) {
-    for (const c10::IValue& value : arguments) {
-        for (const at::Tensor& tensor : tensors_in(value))
-            if (on_gpu(tensor)) return tensor.get_device();
-    }
-    for (const at::Tensor& tensor : results)
-        if (on_gpu(tensor)) return tensor.get_device();
-    return c10::cuda::current_device();
-}
-
 void submit(int device, const tocuda_computation& what) {
     const auto stream = c10::cuda::getCurrentCUDAStream(static_cast<c10::DeviceIndex>(device)).stream();
     const int error = tocuda_simulation_compute(device, stream, &what);
     TORCH_CHECK(error == 0, "tocuda: simulated GPUs: this machine has no memory left for what an operator writes ",
                 "(CUDA error ", error, ")");
+}
+
+// What a captured draw reads when the graph is launched.
+void add_reads(const at::PhiloxCudaState& state, std::vector<tocuda_touch>& touches) {
+    touches.push_back({state.seed_.ptr, sizeof *state.seed_.ptr, 0});
+    touches.push_back({state.offset_.ptr, sizeof *state.offset_.ptr, 0});
 }
 
 void queue(int device, std::unique_ptr<Computed> computed) {
@@ -124,10 +118,12 @@ void queue(int device, std::unique_ptr<Computed> computed) {
 
 }  // namespace
 
-void compute_after(const c10::OperatorHandle& op, const Stack& arguments, const Stack& stack) {
+void compute_after(const c10::OperatorHandle& op, const Stack& arguments, const Stack& stack,
+                   const std::optional<Draw>& draw) {
     const auto& schema = op.schema();
     OnHost host(OnHost::Cpu::as_it_is_now);
-    auto computed = std::make_unique<Computed>(Computed{op, {}, {}, {}, {}, {}});
+    auto computed = std::make_unique<Computed>(Computed{op, {}, {}, {}, {}, draw});
+    if (draw && draw->state.captured_) add_reads(draw->state, computed->touches);
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const c10::Argument& argument = schema.arguments()[i];
         computed->arguments.push_back(host.value(arguments[i]));
@@ -150,9 +146,7 @@ void compute_after(const c10::OperatorHandle& op, const Stack& arguments, const 
             fresh.push_back(tensors[element]);
         }
     }
-    const int device = device_of(arguments, fresh);
-    if (draws(op)) computed->draw = where_drawing_stands(host.generator(), device);
-    queue(device, std::move(computed));
+    queue(device_of(arguments, fresh), std::move(computed));
 }
 
 namespace {
@@ -221,11 +215,12 @@ c10::IValue returned(const c10::IValue& computed, const c10::Argument& declared,
 
 }  // namespace
 
-void compute_instead(const c10::OperatorHandle& op, Stack* stack, bool sizes_depend_on_values) {
+void compute_instead(const c10::OperatorHandle& op, Stack* stack, bool sizes_depend_on_values,
+                     const std::optional<Draw>& draw) {
     const auto& schema = op.schema();
     const std::size_t count = schema.arguments().size();
     const Stack arguments(stack->end() - static_cast<std::ptrdiff_t>(count), stack->end());
-    const int device = device_of(arguments, {});
+    const int device = device_of(arguments);
     // Refused under capture, as the CUDA path is that reads sizes back. Otherwise a captured operator is computed once
     // to know what it returns, and again at each launch.
     const bool captured = is_capturing();
@@ -241,8 +236,6 @@ void compute_instead(const c10::OperatorHandle& op, Stack* stack, bool sizes_dep
         if (is_out) out.push_back(arguments[i].toTensor());
         on_host.push_back(is_out ? c10::IValue(empty_like_on_cpu(out.back())) : host.value(arguments[i]));
     }
-    std::optional<Draw> draw;
-    if (draws(op)) draw = where_drawing_stands(host.generator(), device);
     call_on_host(op, on_host, draw);
     stack->resize(stack->size() - count);
     std::size_t next_out = 0;
@@ -257,7 +250,7 @@ void compute_instead(const c10::OperatorHandle& op, Stack* stack, bool sizes_dep
             stack->push_back(returned(computed, schema.returns()[i], arguments, delivery));
         }
     }
-    if (captured) return compute_after(op, arguments, *stack);
+    if (captured) return compute_after(op, arguments, *stack, draw);
     delivery.deliver();
     report_computed();
 }

@@ -63,7 +63,7 @@ VALUES = """
     torch.manual_seed(0); torch.rand(9, device='cuda'); print(torch.equal(before, torch.rand(1)))
 """
 
-# Behind a copy that waits for its turn, and in a graph: what the CPU cannot compute, and an index that changes meanwhile.
+# Behind a copy that waits for its turn, and in a graph: what the CPU cannot compute, and an index that then changes.
 LATER = """
     import torch
     x = torch.arange(4., device='cuda') + 2
@@ -87,15 +87,17 @@ ASSERTION = """
     wrong = torch.tensor([9], device='cuda')
     many = torch.empty(1 << 24).pin_memory()
     torch.cuda.synchronize()
-    if sys.argv[1] == 'at once': torch.index_select(x, 0, wrong)
-    elif sys.argv[1] == 'later':
-        torch.empty_like(many, device='cuda').copy_(many, non_blocking=True); torch.gather(x, 0, wrong)
-    else:
-        graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph): x[wrong]
-        print('captured'); graph.replay()
-    for _ in range(2):
-        try: torch.cuda.synchronize()
+    def fail():
+        if sys.argv[1] == 'at once': torch.index_select(x, 0, wrong)
+        elif sys.argv[1] == 'later':
+            torch.empty_like(many, device='cuda').copy_(many, non_blocking=True); torch.gather(x, 0, wrong)
+        else:
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph): x[wrong]
+            print('captured'); graph.replay()
+        torch.cuda.synchronize()
+    for call in fail, torch.cuda.synchronize:
+        try: call()
         except torch.AcceleratorError as error: print(str(error).splitlines()[0])
 """
 
@@ -232,4 +234,4 @@ class Running(unittest.TestCase):
 
 if __name__ == "__main__":
     TOCUDA, TORCH = sys.argv[1:3]
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

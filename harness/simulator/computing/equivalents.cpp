@@ -75,13 +75,6 @@ Stack depthwise_convolution(const Stack& given) {
     return {given.size() > 7 ? given[7].toTensor().copy_(result) : result};
 }
 
-Stack fused_dropout(const Stack& given) {
-    const auto input = given[0].toTensor();
-    const double kept = given[1].toDouble();
-    const auto mask = at::empty_like(input, at::kByte).bernoulli_(kept);
-    return {input * mask / kept, mask};
-}
-
 Stack masked_scale(const Stack& given) { return {given[0].toTensor() * given[1].toTensor() * given[2].toDouble()}; }
 
 Stack rms_norm_backward(const Stack& given) {
@@ -119,7 +112,6 @@ const std::unordered_map<std::string, Equivalent>& table() {
         {"aten::_conv_depthwise2d", depthwise_convolution},
         {"aten::_conv_depthwise2d.out", depthwise_convolution},
         {"aten::conv_depthwise3d", depthwise_convolution},
-        {"aten::_fused_dropout", fused_dropout},
         {"aten::_masked_scale", masked_scale},
         {"aten::_fused_rms_norm_backward", rms_norm_backward},
         {"aten::mm.dtype", product},

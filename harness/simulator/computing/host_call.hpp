@@ -8,9 +8,9 @@
 #include <c10/core/GradMode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
-#include <cstdint>
 #include <optional>
 
+#include "computing/numbers.hpp"
 #include "computing/quiet.hpp"
 
 namespace tocuda::computing {
@@ -26,23 +26,10 @@ public:
     OnlyKernels();
 };
 
-// Where the GPU's generator stood before the call: the CPU draws from a generator with a seed that follows from it, so
-// that the numbers follow from torch.manual_seed, and the CPU's own generator stays as it was.
-struct Draw {
-    std::uint64_t seed = 0;
-    std::uint64_t offset = 0;
-    bool each_time_anew = false;  // captured: each launch of the graph draws other numbers
-};
-
 // Replaces the arguments on the stack by the results. Throws what the kernel throws.
 void call_on_host(const c10::OperatorHandle& op, torch::jit::Stack& stack, const std::optional<Draw>& draw);
 
-// Where the generator of a GPU stands.
-Draw where_drawing_stands(const std::optional<at::Generator>& named, int device);
-
 // Whether the current stream is being captured.
 bool is_capturing();
-
-bool draws(const c10::OperatorHandle& op);
 
 }  // namespace tocuda::computing

@@ -4,6 +4,7 @@
 #include <ATen/ops/_sparse_compressed_tensor_unsafe.h>
 #include <ATen/ops/_sparse_coo_tensor_unsafe.h>
 #include <c10/core/TensorImpl.h>
+#include <c10/cuda/CUDAFunctions.h>
 
 #include <algorithm>
 
@@ -95,10 +96,7 @@ c10::IValue OnHost::value(const c10::IValue& value) {
         return made;
     }
     if (value.isDevice()) return on_cpu(value.toDevice());
-    if (value.isGenerator()) {
-        generator_ = value.toGenerator();
-        return {};
-    }
+    if (value.isGenerator()) return {};  // the CPU's operators get `Numbers`
     return value;
 }
 
@@ -110,6 +108,16 @@ std::vector<at::Tensor> tensors_in(const c10::IValue& value) {
         for (const std::optional<at::Tensor>& one : value.toOptionalTensorVector())
             if (one) found.push_back(*one);
     return found;
+}
+
+int device_of(at::ArrayRef<c10::IValue> arguments, at::ArrayRef<at::Tensor> results) {
+    for (const c10::IValue& value : arguments) {
+        for (const at::Tensor& tensor : tensors_in(value))
+            if (on_gpu(tensor)) return tensor.get_device();
+    }
+    for (const at::Tensor& tensor : results)
+        if (on_gpu(tensor)) return tensor.get_device();
+    return c10::cuda::current_device();
 }
 
 void add_touches(const at::Tensor& tensor, bool writes, std::vector<tocuda_touch>& touches) {

@@ -25,13 +25,9 @@ public:
     at::Tensor tensor(const at::Tensor& tensor);
     c10::IValue value(const c10::IValue& value);
 
-    // The generator that the call names, if any: CPU operators get none.
-    const std::optional<at::Generator>& generator() const { return generator_; }
-
 private:
     Cpu cpu_;
     std::unordered_map<c10::StorageImpl*, c10::Storage> storages_;
-    std::optional<at::Generator> generator_;
 };
 
 // All tensors of a value: of a tensor, of an optional one, of a list of them.
@@ -39,6 +35,9 @@ std::vector<at::Tensor> tensors_in(const c10::IValue& value);
 
 // Whether a tensor's values are in a GPU's memory.
 bool on_gpu(const at::Tensor& tensor);
+
+// The device whose current stream a call's kernels are launched in: that of the first tensor.
+int device_of(at::ArrayRef<c10::IValue> arguments, at::ArrayRef<at::Tensor> results = {});
 
 // The bytes of a tensor, for the simulator; several for a sparse one.
 void add_touches(const at::Tensor& tensor, bool writes, std::vector<tocuda_touch>& touches);
