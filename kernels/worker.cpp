@@ -3,10 +3,12 @@
 #include "measurement/answer.hpp"
 #include "measurement/gpu/cuda_instruments.hpp"
 #include "measurement/peer_truth.hpp"
+#include "runtime_calls/context.hpp"
 #include "runtime_calls/first_byte.hpp"
 
 int main(int count, char** arguments) {
     if (const auto code = tocuda::answered_as_first_byte(count, arguments)) return *code;
+    if (const auto code = tocuda::answered_as_context(count, arguments)) return *code;
     if (const auto code = tocuda::answered_as_peer_truth(count, arguments)) return *code;
     return tocuda::benchmark_worker_main(
         count, arguments,

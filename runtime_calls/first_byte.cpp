@@ -1,27 +1,27 @@
 // tocuda, Apache-2.0.
-// The process that times itself. It writes its times to descriptor 3, then any error.
+// The process that times itself, whose answer is its times and then any error, and the one that starts it.
 #include "runtime_calls/first_byte.hpp"
 
 #include <cuda_runtime_api.h>
-#include <fcntl.h>
-#include <time.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <sstream>
+#include <stdexcept>
 #include <vector>
 
 #include "measurement/check.hpp"
 #include "measurement/device_memory.hpp"
 #include "measurement/host_clock.hpp"
 #include "measurement/payload.hpp"
+#include "runtime_calls/child.hpp"
 
 namespace tocuda {
 namespace {
 
+constexpr const char* first_byte_word = "first-byte";  // followed by the start time in monotonic_seconds
 constexpr std::size_t copied_bytes = 4096;
 
 class Stopwatch {
@@ -63,26 +63,30 @@ void say(const FirstByte& times) {
     for (const auto seconds : times.seconds) line << seconds << ' ';
     const auto& text_of_it = times.failed.empty() ? times.wrong : times.failed;
     line << (times.failed.empty() ? "wrong " : "failed ") << text_of_it.substr(0, text_of_it.find('\n')) << '\n';
-    const auto text = line.str();
-    for (std::size_t done = 0; done < text.size();) {
-        const auto written = ::write(first_byte_answers, text.data() + done, text.size() - done);
-        if (written <= 0) std::_Exit(1);
-        done += static_cast<std::size_t>(written);
-    }
+    answer_parent(line.str());
 }
 
 }  // namespace
-
-double monotonic_seconds() {
-    timespec now{};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 std::optional<Milestone> milestone_called(std::string_view word) {
     const auto found = std::find(milestone_words.begin(), milestone_words.end(), word);
     if (found == milestone_words.end()) return std::nullopt;
     return static_cast<Milestone>(found - milestone_words.begin());
+}
+
+FirstByte first_byte(const std::string& module_loading) {
+    std::ostringstream now;
+    now.precision(17);
+    now << monotonic_seconds();
+    FirstByte times;
+    std::istringstream line(answer_of_child({first_byte_word, now.str()}, "CUDA_MODULE_LOADING=" + module_loading));
+    for (auto& seconds : times.seconds)
+        if (!(line >> seconds)) throw std::runtime_error("the new process ended without an answer");
+    std::string which;
+    line >> which;
+    std::getline(line >> std::ws, times.wrong);
+    if (which != "wrong") throw std::runtime_error("the new process failed: " + times.wrong);
+    return times;
 }
 
 std::optional<int> answered_as_first_byte(int count, char** arguments) {

@@ -30,10 +30,4 @@ FirstByte first_byte(const std::string& module_loading);
 // If this process was started as one, measures and returns its exit code; otherwise returns nullopt.
 std::optional<int> answered_as_first_byte(int count, char** arguments);
 
-// The protocol between the process that starts a first-byte measurement and the one it starts.
-inline constexpr const char* first_byte_word = "first-byte";  // followed by the start time in monotonic_seconds
-inline constexpr int first_byte_answers = 3;                  // the descriptor for the answer
-
-double monotonic_seconds();  // the same clock in all processes
-
 }  // namespace tocuda

@@ -6,56 +6,27 @@
 #include <optional>
 
 #include "measurement/check.hpp"
+#include "measurement/gpu/gpu_facts.hpp"
 #include "measurement/payload.hpp"
 #include "measurement/peaks.hpp"
 #include "runtime_calls/host_work.hpp"
+#include "runtime_calls/managed_memory.hpp"
 #include "runtime_calls/one_way.hpp"
 
 namespace tocuda::runtime_calls::managed {
 namespace {
 
-constexpr std::int64_t most_managed = gib;  // using more than the GPU has free can hang it
 constexpr std::size_t page = 4096;
-
-class ManagedMemory {
-public:
-    explicit ManagedMemory(std::size_t bytes) {
-        void* fresh = nullptr;
-        require("cudaMallocManaged", cudaMallocManaged(&fresh, bytes, cudaMemAttachGlobal));
-        memory.reset(static_cast<std::byte*>(fresh));
-    }
-    std::byte* get() const { return memory.get(); }
-
-private:
-    struct Free {
-        void operator()(std::byte* taken) const { cudaFree(taken); }
-    };
-    std::unique_ptr<std::byte, Free> memory{};
-};
-
-int attribute(cudaDeviceAttr which, int device) {
-    int value = 0;
-    require("cudaDeviceGetAttribute", cudaDeviceGetAttribute(&value, which, device));
-    return value;
-}
 
 Room needed(const Parameters& set) {
     return {.host_bytes = Passage::with_guards(bytes_of(set)), .device_bytes = 2 * Guarded::allocated(bytes_of(set))};
-}
-
-std::string why_unsupported(int device) {
-    if (attribute(cudaDevAttrManagedMemory, device) == 0)
-        return "a GPU with managed memory is needed; this one has none";
-    if (attribute(cudaDevAttrConcurrentManagedAccess, device) == 0)
-        return "a GPU that moves managed pages one by one is needed; this one moves all of them at each launch";
-    return "";
 }
 
 class Managed final : public Bench {
 public:
     Managed(const std::vector<Parameters>& sets, Direction way) : direction(way), fit(needed) {
         require("cudaGetDevice", cudaGetDevice(&device));
-        unsupported = why_unsupported(device);
+        unsupported = why_no_managed_pages();
         if (!unsupported.empty()) return;
         most = std::min(fit.most_bytes(sets), static_cast<std::size_t>(most_managed));
         managed.emplace(std::max<std::size_t>(1, most));
@@ -176,3 +147,14 @@ const RegisteredEachWay registered{{.name = "managed",
 
 }  // namespace
 }  // namespace tocuda::runtime_calls::managed
+
+namespace tocuda {
+
+std::string why_no_managed_pages() {
+    if (attribute(cudaDevAttrManagedMemory) == 0) return "a GPU with managed memory is needed; this one has none";
+    if (attribute(cudaDevAttrConcurrentManagedAccess) == 0)
+        return "a GPU that moves managed pages one by one is needed; this one moves all of them at each launch";
+    return "";
+}
+
+}  // namespace tocuda

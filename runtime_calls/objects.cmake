@@ -25,6 +25,9 @@ if(BUILD_TESTING)
     $<TARGET_FILE:tocuda-cuda-simulated> $<TARGET_FILE:tocuda> ${tocuda_simulated_folder})
   set_tests_properties(runtime_calls.worker PROPERTIES COST 15)
   if(TARGET tocuda_simulated_runtime)
+    add_test(NAME runtime_calls.calls COMMAND Python3::Interpreter -B ${CMAKE_SOURCE_DIR}/runtime_calls/calls_test.py
+      $<TARGET_FILE:tocuda-cuda-simulated> $<TARGET_FILE:tocuda> ${tocuda_simulated_folder}
+      $<TARGET_FILE:tocuda-cuda>)
     foreach(test together verified)
       add_test(NAME runtime_calls.${test} COMMAND Python3::Interpreter -B
         ${CMAKE_SOURCE_DIR}/runtime_calls/${test}_test.py)

@@ -1,7 +1,9 @@
 // tocuda, Apache-2.0.
 // Measures the time from the start of a process to its first byte on the GPU. Each new process passes all milestones
 // and so yields one sample for each.
+#include <cstdlib>
 #include <deque>
+#include <filesystem>
 #include <map>
 #include <string>
 
@@ -12,6 +14,12 @@
 
 namespace tocuda::runtime_calls::start {
 namespace {
+
+// Returns whether the daemon of the Multi-Process Service has its pipe where new processes look for it.
+bool mps_runs() {
+    const char* named = std::getenv("CUDA_MPS_PIPE_DIRECTORY");
+    return std::filesystem::exists(std::filesystem::path(named ? named : "/tmp/nvidia-mps") / "control");
+}
 
 class Start final : public Bench {
 public:
@@ -28,6 +36,7 @@ public:
         Trial trial{.compared = "the bytes that the new process copied to the GPU and that its first kernel wrote"};
         trial.differs = [this, loading] { return what_was_wrong(loading); };
         trial.timed = [this, loading, until] { return next_time(loading, until); };
+        if (mps_runs()) trial.flags.push_back("through MPS");
         if (gpus_are_simulated()) trial.flags.push_back("virtual time of the new process");
         return trial;
     }

@@ -27,7 +27,7 @@ FIGURES = {
     "device_to_host_bytes_per_second": 50 * 10**9,
     "pageable_bytes_per_second": 5 * 10**9,
 }
-OURS = re.compile(r"copy/(host_to_device|device_to_host|both_ways|host_to_host)/|allocate/|start/")
+OURS = re.compile(r"copy/(host_to_device|device_to_host|both_ways|host_to_host)/|allocate/|start/|calls/")
 SIZES = [1, 4096, 10007, (3 << 20) + 5]
 PROTOCOL = {"kind": "protocol", "launches_min": 2, "launches_max": 3, "launch_budget_s": 0.001}
 

@@ -25,7 +25,8 @@ constexpr double host_bytes_per_second = 1 << 30;
 constexpr double upwards_bytes_per_second = 2.0 * (1 << 30);
 constexpr double device_bytes_per_second = 20.0 * (1 << 30);
 
-// A set of start/ starts programs instead, each with its own context: one per launch and one per check.
+// A set of start/ or of calls/context starts programs instead, each with its own context: one per launch and one per
+// check.
 constexpr double program_seconds = 1;
 
 // Limits of the factor by which other units correct the estimate of a unit that has not run yet.
@@ -57,9 +58,9 @@ double known_seconds(const Sweep& sweep, const std::vector<Parameters>& sets, co
     for (const auto& set : sets) {
         seconds += set_seconds + protocol.launch_budget_s;
         const auto* bytes = bytes_of(set);
-        if (!bytes && sweep.benchmark.name.starts_with("start/"))
+        if (!bytes && (sweep.benchmark.name.starts_with("start/") || sweep.benchmark.name == "calls/context"))
             seconds += program_seconds * (protocol.launches_min + 2);
-        if (!bytes) continue;
+        if (!bytes || sweep.benchmark.name.starts_with("latency/")) continue;  // few lines of a working set are touched
         seconds += static_cast<double>(*bytes) / rate;
         largest = std::max(largest, static_cast<double>(*bytes));
     }

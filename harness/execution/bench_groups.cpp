@@ -11,7 +11,7 @@ namespace {
 
 // In the order in which people usually want the answers: first the speed of GPU memory, then transfers to and from it,
 // and last what happens once per program.
-constexpr std::array<std::string_view, 11> priorities{
+constexpr std::array<std::string_view, 15> priorities{
     "copy/device_to_device",
     "memory",
     "copy/host_to_device",
@@ -19,6 +19,10 @@ constexpr std::array<std::string_view, 11> priorities{
     "copy/both_ways",
     "copy/host_to_host",
     "copy/device_to_device/peer",
+    "pairs",
+    "latency",
+    "calls",
+    "load",
     "convert",
     "framework",
     "allocate",

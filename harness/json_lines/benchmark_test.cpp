@@ -30,6 +30,15 @@ TEST(BenchmarkLines, BenchmarkIsReadBack) {
     EXPECT_EQ(*read, benchmark);
 }
 
+TEST(BenchmarkLines, HowItIsTimedIsReadBackAndLeftOutIfEmpty) {
+    EXPECT_EQ(to_line(benchmark).find("\"how\""), std::string::npos);
+    auto explained = benchmark;
+    explained.how = "by two clocks";
+    const auto read = benchmark_line(to_line(explained));
+    ASSERT_TRUE(read) << read.error().what;
+    EXPECT_EQ(*read, explained);
+}
+
 TEST(BenchmarkLines, SamplesAreReadBackToTheLastBit) {
     const auto read = samples_line(to_line(samples));
     ASSERT_TRUE(read) << read.error().what;

@@ -19,6 +19,7 @@ void fields(auto& io, Of<Needs> auto& needs) {
 void fields(auto& io, Of<Benchmark> auto& benchmark) {
     io("name", benchmark.name);
     io("summary", benchmark.summary);
+    io.unless_empty("how", benchmark.how);
     io("clock", benchmark.clock);
     io("parameters", benchmark.parameters);
     io.or_else("quick", benchmark.quick);

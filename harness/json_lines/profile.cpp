@@ -120,9 +120,25 @@ Type parsed_or_refused(Expected<Type> parsed, const std::string& field) {
     return *std::move(parsed);
 }
 
+SimulatedLink link_of(const Fields& fields) {
+    const std::string within = "machine.links.";
+    only(fields, within, {"from", "to", "bytes_per_second", "latency_ns"});
+    const auto number = [&](const char* name, std::int64_t least, std::int64_t most) {
+        return number_of(required(fields, name, within), within + name, least, most);
+    };
+    constexpr int gpus_most = 1024;
+    SimulatedLink link{.from = static_cast<int>(number("from", 0, gpus_most)),
+                       .to = static_cast<int>(number("to", 0, gpus_most))};
+    if (link.from == link.to) refuse(within + "to", "a GPU has no link to itself");
+    if (fields.find("bytes_per_second")) link.bytes_per_second = number("bytes_per_second", 1, no_limit);
+    if (fields.find("latency_ns")) link.latency_ns = number("latency_ns", 1, 1'000'000'000);
+    return link;
+}
+
 Simulation machine_of(const Fields& fields) {
     only(fields, "machine.",
-         {"driver", "driver_name", "boot", "clock", "peer_access", "host_memory_bytes", "error_texts", "faults"});
+         {"driver", "driver_name", "boot", "clock", "peer_access", "host_memory_bytes", "error_texts", "faults",
+          "links"});
     Simulation simulation;
     auto& machine = simulation.machine;
     if (const auto* driver = fields.find("driver"))
@@ -140,6 +156,11 @@ Simulation machine_of(const Fields& fields) {
     if (const auto* faults = fields.find("faults"))
         for (const auto& fault : texts_of(*faults, "machine.faults"))
             machine.faults.push_back(parsed_or_refused(parse_fault(fault), "machine.faults"));
+    if (const auto* links = fields.find("links")) {
+        if (!links->is_array()) refuse("machine.links", "is not a list");
+        for (const Element link : simdjson::dom::array(*links))
+            machine.links.push_back(link_of(fields_of(link, "machine.links")));
+    }
     return simulation;
 }
 

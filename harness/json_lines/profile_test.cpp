@@ -29,7 +29,8 @@ TEST(GpuProfile, ReadsEverything) {
         "telemetry":["work+0.02,process=2 sm_clock_mhz 1980"],
         "sources":{"a sheet":["memory_bytes"]},"unknown":["l2_bytes"],
         "machine":{"driver":12080,"driver_name":"570.1","boot":"b","clock":"2026-11-21T10:00:00Z","peer_access":false,
-        "host_memory_bytes":5,"error_texts":{"2":"no memory left"},"faults":["cudaMalloc 3 2"]})"),
+        "host_memory_bytes":5,"error_texts":{"2":"no memory left"},"faults":["cudaMalloc 3 2"],
+        "links":[{"from":1,"to":0,"bytes_per_second":7},{"from":0,"to":1,"latency_ns":9}]})"),
                                   "my.json");
     ASSERT_TRUE(read) << read.error().what;
     GpuProfile expected{.figures = {"memory_bytes", "multiprocessors"},
@@ -46,12 +47,14 @@ TEST(GpuProfile, ReadsEverything) {
     gpu.noise = 0.02;
     gpu.drift_per_second = -0.5;
     gpu.telemetry = {{.moment = {.process = 2, .after_work = 0.02}, .field = "sm_clock_mhz", .number = 1980}};
-    expected.machine->machine = {.driver_version = 12080,
-                                 .driver_name = "570.1",
-                                 .peer_access = false,
-                                 .host_memory_bytes = 5,
-                                 .error_texts = {{2, "no memory left"}},
-                                 .faults = {{.function = "cudaMalloc", .call = 3, .error = 2}}};
+    expected.machine->machine = {
+        .driver_version = 12080,
+        .driver_name = "570.1",
+        .peer_access = false,
+        .host_memory_bytes = 5,
+        .error_texts = {{2, "no memory left"}},
+        .faults = {{.function = "cudaMalloc", .call = 3, .error = 2}},
+        .links = {{.from = 1, .to = 0, .bytes_per_second = 7}, {.from = 0, .to = 1, .latency_ns = 9}}};
     EXPECT_EQ(*read, expected);
 }
 
@@ -123,6 +126,10 @@ TEST(GpuProfile, NamesFieldsOfTheWrongType) {
               "my.json: telemetry: '3 sm_clock_mh 1': 'sm_clock_mh' is unknown (did you mean 'sm_clock_mhz'?)");
     EXPECT_EQ(wrong(with(R"(,"machine":{"peer_access":"all"})")),
               "my.json: machine.peer_access: is neither true nor false");
+    EXPECT_EQ(wrong(with(R"(,"machine":{"links":{}})")), "my.json: machine.links: is not a list");
+    EXPECT_EQ(wrong(with(R"(,"machine":{"links":[{"from":1}]})")), "my.json: machine.links.to: is missing");
+    EXPECT_EQ(wrong(with(R"(,"machine":{"links":[{"from":1,"to":1}]})")),
+              "my.json: machine.links.to: a GPU has no link to itself");
     EXPECT_EQ(wrong(with(R"(,"machine":{"faults":"x"})")), "my.json: machine.faults: is not a list");
     EXPECT_EQ(
         wrong(with(R"(,"machine":{"faults":["cudaMemcpyAsync 3 foo"]})")),

@@ -21,7 +21,7 @@ struct Answered {
 
 Measurable twice() {
     return {{.name = "copy/twice", .summary = "s", .clock = Clock::host, .parameters = {{"bytes", {16}}}},
-            [](const std::vector<Parameters>&) { return std::make_unique<FakeBench>(); }};
+            [](const std::vector<Parameters>&) { return std::make_unique<FakeBench>(Clock::host); }};
 }
 
 Answered measure(

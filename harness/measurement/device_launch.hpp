@@ -42,6 +42,13 @@ struct DeviceBlock {
         return now;
     }
     __device__ long long cycles() const { return clock64(); }
+    // Loads an address, which L1 may hold, in the order of the program with the clocks.
+    template <class To>
+    __device__ To* followed(To* const* at) const {
+        To* to = nullptr;
+        asm volatile("ld.global.ca.u64 %0, [%1];" : "=l"(to) : "l"(at) : "memory");
+        return to;
+    }
 
     __device__ void* shared_array(std::size_t bytes, std::size_t alignment) {
         extern __shared__ __align__(128) unsigned char shared_memory[];
@@ -58,6 +65,12 @@ __global__ void on_device(Kernel kernel, Arguments... arguments) {
 }
 
 inline constexpr bool launches_on_gpu = true;
+
+// Returns the address by which the runtime knows the kernel.
+template <class Kernel, class... Arguments>
+const void* function_of() {
+    return reinterpret_cast<const void*>(on_device<Kernel, Arguments...>);
+}
 
 template <class Kernel, class... Arguments>
 void allow_shared(std::size_t bytes) {

@@ -24,9 +24,9 @@ public:
     }  // of the GPU's memory
 
     // Covers these bytes and their surroundings with guards, calls `operation`, and returns the first byte that differs
-    // from the payload or, around it, from the guard. Empty if nothing differs.
+    // from the payload from `place` on or, around it, from the guard. Empty if nothing differs.
     std::string what_differs(const Stream& stream, std::size_t bytes, const std::function<void()>& operation,
-                             std::size_t offset = 0) const;
+                             std::size_t offset = 0, std::size_t place = 0) const;
     static std::string compared() {
         return "every byte, and " + std::to_string(guard_bytes) + " bytes before and after";
     }

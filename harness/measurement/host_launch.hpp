@@ -109,10 +109,25 @@ struct HostKernel {
             const Touched all = [=]<std::size_t... index>(std::index_sequence<index...>) {
                 return Kernel::touched(*static_cast<const Arguments*>(arguments[index + 2])...);
             }(std::index_sequence_for<Arguments...>());
+            if (chases) {
+                touches[0] = {all.read, all.bytes_read, 0};
+                return 1;
+            }
             touches[0] = {all.written, all.bytes_written, 1};
             touches[1] = {all.read, all.bytes_read, 0};
             return 2;
         }
+        return 0;
+    }
+
+    // True for a kernel whose loads wait for each other, within what it reports that it reads.
+    static constexpr bool chases = requires(Arguments... arguments) { Kernel::dependent_loads(arguments...); };
+
+    static std::size_t dependent_loads(void* const* arguments, const tocuda_launch*) noexcept {
+        if constexpr (chases)
+            return [=]<std::size_t... index>(std::index_sequence<index...>) {
+                return Kernel::dependent_loads(*static_cast<const Arguments*>(arguments[index + 2])...);
+            }(std::index_sequence_for<Arguments...>());
         return 0;
     }
 
@@ -129,13 +144,21 @@ struct HostKernel {
                              .run = run,
                              .ready = polls ? ready : nullptr,
                              .seconds = seconds},
-                            {.version = 1, .patience_seconds = 0, .touches = reaches ? touches : nullptr});
+                            {.version = 1,
+                             .patience_seconds = 0,
+                             .touches = reaches ? touches : nullptr,
+                             .dependent_loads = chases ? dependent_loads : nullptr});
             return true;
         }();
         static_cast<void>(told);
         return &stands_for_it;
     }
 };
+
+template <class Kernel, class... Arguments>
+const void* function_of() {
+    return HostKernel<Kernel, Arguments...>::function();
+}
 
 // A simulated GPU runs one block after another; as many as fit by threads and shared memory count as running at once.
 template <class Kernel, class... Arguments>

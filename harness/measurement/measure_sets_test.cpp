@@ -16,7 +16,7 @@ using Change = std::function<void(const Parameters&, Trial&)>;
 
 class ChangedBench final : public FakeBench {
 public:
-    explicit ChangedBench(Change by) : by_set(std::move(by)) {}
+    ChangedBench(Clock reading, Change by) : FakeBench(reading), by_set(std::move(by)) {}
     Trial trial(const Parameters& set) override {
         auto made = FakeBench::trial(set);
         if (by_set) by_set(set, made);
@@ -43,7 +43,7 @@ struct Setting {
 Measured measure(const std::vector<Parameters>& sets, Setting& setting) {
     const Measurable measurable{
         {.name = "copy/somehow", .summary = "", .clock = setting.clock, .alternates = setting.alternates},
-        [&](const std::vector<Parameters>&) { return std::make_unique<ChangedBench>(setting.change); }};
+        [&](const std::vector<Parameters>&) { return std::make_unique<ChangedBench>(setting.clock, setting.change); }};
     Measured measured;
     measured.ended = measure_sets(measurable, sets, setting.protocol, setting.instruments,
                                   [&](const Samples& samples) { measured.samples.push_back(samples); });

@@ -36,6 +36,8 @@ double passed_within(double seconds, double began, const std::vector<Passed>& pa
 
 double sample(Clock clock, Sampled& member, Instruments& instruments) {
     const auto& trial = member.trial;
+    if (trial.prepare && (clock == Clock::host || trial.timed)) trial.prepare();
+    if (trial.timed) return trial.timed();
     if (clock == Clock::device) {
         const auto batch = instruments.batch(trial, member.samples.batch);
         if (batch.too_deep)
@@ -43,8 +45,6 @@ double sample(Clock clock, Sampled& member, Instruments& instruments) {
         add_flags(member.samples.flags, batch.flags);
         return batch.seconds / operations_of(member, batch);
     }
-    if (trial.prepare) trial.prepare();
-    if (trial.timed) return trial.timed();
     const auto before = instruments.now();
     trial.call();
     return instruments.now() - before;
@@ -58,7 +58,7 @@ void add_flags(std::vector<std::string>& to, const std::vector<std::string>& fla
 void calibrate(Clock clock, Sampled& member, Instruments& instruments, bool gate) {
     auto& batch = member.samples.batch;
     batch = 1;
-    if (clock == Clock::host) return;
+    if (clock == Clock::host || member.trial.timed) return;
     instruments.rehearse(member.trial);
     if (!gate) return add_flags(member.samples.flags, {"no gate"});
     // The batch chosen last has been tried: all samples use it, and none of them may find it too deep.

@@ -85,6 +85,18 @@ TEST(Sampling, TimesAndFlagsOneOperationWithoutGate) {
     EXPECT_EQ(member.samples.flags, std::vector<std::string>{"no gate"});
 }
 
+TEST(Sampling, OperationThatTimesItselfIsAskedOnceForEachSample) {
+    FakeInstruments instruments;
+    auto member = moving(4);
+    int asked = 0;
+    int prepared = 0;
+    member.trial.prepare = [&] { ++prepared; };
+    member.trial.timed = [&] { return ++asked * 30e-9; };
+    EXPECT_EQ(samples_of(member, instruments), (std::vector<double>{30e-9, 2 * 30e-9, 3 * 30e-9}));
+    EXPECT_EQ(std::pair(member.samples.batch, prepared), std::pair(std::int64_t{1}, 3));
+    EXPECT_TRUE(instruments.log.empty()) << "nothing was batched: " << instruments.log.front();
+}
+
 TEST(Sampling, CutsOnlyLongOperationsWithTrafficInOtherDirection) {
     Trial trial;
     EXPECT_EQ(batch_for(trial, 1, 1e-3, 100), 1);

@@ -14,7 +14,8 @@ namespace tocuda {
 
 class Stream;
 
-// The benchmark's clock decides which operation is set: `queue` for the device's, `call` or `timed` for the host's.
+// The benchmark's clock decides which operation is set: `queue` for the device's, `call` for the host's; `timed` for
+// either.
 struct Trial {
     std::int64_t bytes_one_way = 0;
     std::int64_t bytes_touched = 0;
@@ -37,7 +38,8 @@ struct Trial {
     std::function<void()> prepare{};
     // Host clock: runs one operation and returns when everything it started has ended.
     std::function<void()> call{};
-    // Host clock, for an operation that times itself (a separate process): returns seconds.
+    // Either clock, for an operation that times itself (a separate process, a kernel that reads the GPU's clocks):
+    // returns seconds.
     std::function<double()> timed{};
 
     std::string peer{};  // the UUID of the other GPU, if there is one

@@ -27,6 +27,7 @@ using Parameters = std::map<std::string, Value>;  // one set: a value for each n
 struct Benchmark {
     std::string name{};
     std::string summary{};
+    std::string how{};  // it is timed, and how its results are read; empty: as its clock says
     Clock clock = Clock::device;
     std::map<std::string, Values> parameters{};  // the values measured by default, by name
     std::map<std::string, Values> quick{};       // what a quick measurement changes; a name with no values skips it

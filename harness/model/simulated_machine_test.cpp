@@ -21,7 +21,8 @@ SimulatedMachine unlike_the_default() {
                              .faults = {{.function = "cudaMalloc", .call = 3, .error = 2, .sticky = true},
                                         {.function = "cudaFree", .hang = true},
                                         {.function = "cudaMemcpy", .wrong = true},
-                                        {.peer = "lost", .from = 1, .to = 2}}};
+                                        {.peer = "lost", .from = 1, .to = 2}},
+                             .links = {{.from = 1, .to = 3, .bytes_per_second = 5, .latency_ns = 6}}};
     auto& gpu = machine.gpus.emplace_back();
     std::int64_t value = 1'000'000;
     for (const auto& figure : gpu_figures) gpu.*figure.member = ++value;

@@ -11,6 +11,7 @@
 #include "model/cut_for_time.hpp"
 #include "printing/bench_families.hpp"
 #include "printing/best_choice.hpp"
+#include "printing/pair_matrix.hpp"
 #include "terminal/quantities.hpp"
 
 namespace tocuda {
@@ -224,7 +225,7 @@ std::string bench_table(const MeasuredRun& measured, const Paper& paper) {
     const auto columns = fmt::format(" {:>7} {:>{}} {:>7} {:>6} {:>8} {:>2} {:>4}", "GB/s", "95 %", interval_columns,
                                      "touched", "% peak", "median", "n", "see%");
     auto text = marks.peaks_text(paper) + paper.faint(pad("", head) + columns) + "\n" + body;
-    text += tax_table(measured.taxes, paper) + skipped_text(measured.rows, paper);
+    text += pair_matrices(measured.rows, paper) + tax_table(measured.taxes, paper) + skipped_text(measured.rows, paper);
     return text + "\n" +
            wrap(
                "GB/s: payload, one way; 95 %: the interval of that rate over n processes, or of the time where nothing "

@@ -54,8 +54,9 @@ std::string sweep_of(const Benchmark& benchmark, const std::string& parameter, c
     return text + (benchmark.alternates == parameter ? "; alternating within one process" : "");
 }
 
-const char* how_timed(Clock clock) {
-    return clock == Clock::device
+std::string how_timed(const Benchmark& benchmark) {
+    if (!benchmark.how.empty()) return std::string(word(benchmark.clock)) + " clock: " + benchmark.how;
+    return benchmark.clock == Clock::device
                ? "device clock: a batch is queued behind a gate and timed by two events on its stream"
                : "host clock: from the call until everything it started has finished";
 }
@@ -232,7 +233,7 @@ void print_benchmark(const ListedBenchmark& listed, const std::filesystem::path&
     fmt::print("runs here: {}\n\n",
                wrap(where_it_runs(listed.runnable) + ", " + listed.because, 11, 4, paper.columns()));
     fmt::print("{}\n",
-               wrap(std::string(how_timed(benchmark.clock)) +
+               wrap(how_timed(benchmark) +
                         ". The result is checked before the first sample and after the last. Each replicate is a fresh "
                         "process that measures all parameter sets in its own order; the interval is that of the "
                         "process medians.",

@@ -141,6 +141,24 @@ std::size_t remove_sets_above(Sweeps& sweeps, std::int64_t bytes) {
     return removed;
 }
 
+void remove_pairs_beyond(Sweeps& sweeps, std::int64_t gpus) {
+    const auto gpu_of = [](const Parameters& set, const char* name) {
+        const auto found = set.find(name);
+        const auto* gpu = found == set.end() ? nullptr : std::get_if<std::int64_t>(&found->second.held);
+        return gpu ? std::optional(*gpu) : std::nullopt;
+    };
+    for (auto& sweep : sweeps.sweeps) {
+        if (sweep.benchmark.needs.gpus < 2) continue;
+        auto there = sweep.sets;
+        std::erase_if(there, [&](const Parameters& set) {
+            const auto from = gpu_of(set, "from");
+            const auto to = gpu_of(set, "to");
+            return from.value_or(0) >= gpus || to.value_or(0) >= gpus || (from && from == to);
+        });
+        if (!there.empty()) sweep.sets = std::move(there);
+    }
+}
+
 Protocol protocol_called(const std::string& name) {
     Protocol protocol{.name = name};
     if (name == "quick") {

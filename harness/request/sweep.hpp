@@ -37,6 +37,10 @@ Expected<Sweeps> sweeps_of(const Catalogue& catalogue, const Wanted& wanted);
 // Removes the sets of more than `bytes` and returns their number.
 std::size_t remove_sets_above(Sweeps& sweeps, std::int64_t bytes);
 
+// Of benchmarks of several GPUs, removes the sets whose `from` or `to` is none of this many GPUs, or both the same;
+// unless that is all of them, because someone chose such a GPU: the rows then say what is wrong.
+void remove_pairs_beyond(Sweeps& sweeps, std::int64_t gpus);
+
 // Returns why nothing is left to measure; empty if something is.
 std::string why_nothing_to_measure(const Sweeps& sweeps, const Wanted& wanted);
 

@@ -145,5 +145,26 @@ TEST(ProtocolCalled, QuickIsShorterAndFullIsLonger) {
     EXPECT_EQ(protocol_called("full").version, protocol_called("quick").version) << "their rows are comparable";
 }
 
+std::string pairs_left(std::int64_t gpus, const Values& from, const Values& to) {
+    Catalogue catalogue;
+    catalogue.workers.push_back({.name = "tocuda-cuda", .program = "/x"});
+    catalogue.workers[0].benchmarks = {
+        {.name = "pairs/copy", .summary = "", .parameters = {{"from", from}, {"to", to}}, .needs = {.gpus = 2}},
+        {.name = "convert/device", .summary = "", .parameters = {{"from", {9}}, {"to", {9}}}, .needs = {.gpus = 1}}};
+    auto found = sweeps_of(catalogue, {.patterns = {"pairs/", "convert/"}, .choices = {}});
+    remove_pairs_beyond(*found, gpus);
+    std::string text;
+    for (const auto& sweep : found->sweeps)
+        for (const auto& set : sweep.sets) text += plain(set) + "; ";
+    return text;
+}
+
+TEST(PairsBeyond, AreRemovedWithTheGpuItself) {
+    EXPECT_EQ(pairs_left(2, {0, 1, 2}, {0, 1, 2}), "from=9 to=9; from=0 to=1; from=1 to=0; ");
+    EXPECT_EQ(pairs_left(3, {0}, {0, 1, 2, 3}), "from=9 to=9; from=0 to=1; from=0 to=2; ");
+}
+
+TEST(PairsBeyond, StayIfNothingElseWasChosen) { EXPECT_EQ(pairs_left(2, {5}, {0}), "from=9 to=9; from=5 to=0; "); }
+
 }  // namespace
 }  // namespace tocuda

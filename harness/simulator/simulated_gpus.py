@@ -2,6 +2,7 @@
 """For tests of workers: lets tocuda write a file for TOCUDA_SIMULATION from a profile."""
 
 import json
+import os
 import subprocess
 
 
@@ -16,3 +17,28 @@ def write_simulation(tocuda, path, gpu, count=1, faults=()):
     words = [word for fault in faults for word in ("--fault", fault)]
     with open(path, "w") as file:
         subprocess.run([tocuda, "__simulation", f"{count}x{described}", *words], stdout=file, check=True)
+
+
+def measured(worker, libraries, simulation, name, sets, preload=()):
+    """The lines of a worker that measures these sets on the simulated GPUs that the file describes."""
+    protocol = {"kind": "protocol", "launches_min": 2, "launches_max": 2, "launch_budget_s": 0.001}
+    # Without this option a program built with the address sanitizer refuses to start after a preloaded library.
+    environment = {
+        **os.environ,
+        "LD_PRELOAD": ":".join([*preload, f"{libraries}/libcudart.so.13"]),
+        "LD_LIBRARY_PATH": str(libraries),
+        "TOCUDA_SIMULATION": str(simulation),
+        "ASAN_OPTIONS": "verify_asan_link_order=0",
+    }
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" 3>&1 >/dev/null', "sh", worker, "measure", name],
+        input="".join(json.dumps(each) + "\n" for each in [protocol, *sets]),
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=300,
+    )
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    if (done.returncode, len(lines)) != (0, len(sets)):
+        raise AssertionError(f"{name}: exit code {done.returncode}, {len(lines)} lines: {done.stderr}")
+    return lines

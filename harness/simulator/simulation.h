@@ -105,6 +105,9 @@ struct tocuda_host_kernel_more {
        takes at the profile's rates, but no less than `seconds`, which is not increased. May be null. */
     size_t (*touches)(void* const* arguments, const struct tocuda_launch* launch, struct tocuda_touch* touches,
                       size_t room);
+    /* How many loads it makes one after the other, each at an address that the one before returned, at random within
+       what it touches first. It then costs their latency and no bandwidth. May be null. */
+    size_t (*dependent_loads)(void* const* arguments, const struct tocuda_launch* launch);
 };
 
 /* The same with further properties. */

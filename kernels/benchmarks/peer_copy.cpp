@@ -5,10 +5,9 @@
 
 #include <optional>
 
-#include "kernels/copy_choice.hpp"
-#include "kernels/kernel.hpp"
+#include "kernels/benchmarks/peer_access.hpp"
+#include "kernels/benchmarks/peer_kernel.hpp"
 #include "measurement/check.hpp"
-#include "measurement/chosen_variant.hpp"
 #include "measurement/gpu/gpu_facts.hpp"
 #include "measurement/guarded.hpp"
 #include "measurement/parameter.hpp"
@@ -18,40 +17,8 @@
 namespace tocuda::kernels::peer_copy {
 namespace {
 
-constexpr int here = 0;  // where the kernels run
-constexpr int there = 1;
-
-// Changes the current device for its own lifetime.
-class OnDevice {
-public:
-    explicit OnDevice(int device) {
-        require("cudaGetDevice", cudaGetDevice(&before));
-        require("cudaSetDevice", cudaSetDevice(device));
-    }
-    OnDevice(const OnDevice&) = delete;
-    OnDevice& operator=(const OnDevice&) = delete;
-    ~OnDevice() { static_cast<void>(cudaSetDevice(before)); }
-
-private:
-    int before = here;
-};
-
-int gpus() {
-    int count = 0;
-    require("cudaGetDeviceCount", cudaGetDeviceCount(&count));
-    return count;
-}
-
-// Copy engines copy between any two GPUs, through the host if needed; kernels need peer access, which this enables.
-bool reached() {
-    int possible = 0;
-    require("cudaDeviceCanAccessPeer", cudaDeviceCanAccessPeer(&possible, here, there));
-    if (possible == 0) return false;
-    const auto enabled = cudaDeviceEnablePeerAccess(there, 0);
-    if (enabled == cudaErrorPeerAccessAlreadyEnabled) static_cast<void>(cudaGetLastError());
-    else require("cudaDeviceEnablePeerAccess", enabled);
-    return true;
-}
+constexpr int here = first_gpu;
+constexpr int there = second_gpu;
 
 std::size_t needed(std::size_t bytes) {
     return allocated_bytes({Guarded::allocated(bytes), Guarded::allocated(bytes)});
@@ -70,10 +37,10 @@ struct Side {
 
 class Peers final : public Bench {
 public:
-    explicit Peers(const std::vector<Parameters>& sets) : count(gpus()), free(free_device_bytes()) {
+    explicit Peers(const std::vector<Parameters>& sets) : count(count_of_gpus()), free(free_device_bytes()) {
         if (count < 2) return;
         gpu = gpu_facts();
-        peers = reached();
+        peers = enabled_peer_access();
         {
             const OnDevice other(there);
             free = std::min(free, free_device_bytes());
@@ -95,8 +62,7 @@ public:
     std::string why_skipped(const Parameters& set) const override {
         if (count < 2) return "2 GPUs are needed; there is " + std::to_string(count);
         if (auto why = why_not_among(set, "by", {"engine", "push", "pull"}); !why.empty()) return why;
-        if (!peers && text(set, "by") != "engine")
-            return "a kernel on one GPU needs peer access to the other; the CUDA runtime reports that there is none";
+        if (!peers && text(set, "by") != "engine") return why_no_peer_access;
         return why_no_room(needed(bytes_of(set)), free, "of the memory of each of two GPUs");
     }
 
@@ -106,7 +72,7 @@ public:
         const auto& from = pull ? *far : *near;
         const auto& to = pull ? *near : *far;
         const auto queue =
-            text(set, "by") == "engine" ? by_engine(bytes) : by_kernel(to.target.at(), from.source.at(), bytes);
+            text(set, "by") == "engine" ? by_engine(bytes) : peer_kernel(gpu, to.target.at(), from.source.at(), bytes);
         return {.bytes_one_way = static_cast<std::int64_t>(bytes),
                 .bytes_touched = 2 * static_cast<std::int64_t>(bytes),
                 .compared = Guarded::compared(),
@@ -120,15 +86,6 @@ private:
         return [bytes, to = far->target.at(), from = near->source.at()](const Stream& on) {
             require("cudaMemcpyPeerAsync", cudaMemcpyPeerAsync(to, there, from, here, bytes, on.get()));
         };
-    }
-
-    std::function<void(const Stream&)> by_kernel(std::byte* to, std::byte* from, std::size_t bytes) const {
-        const bool small = copy_operation(gpu, bytes) == "copy_small";
-        const auto& chosen = chosen_variant(small ? "copy_small" : "peer_copy", gpu.compute_capability);
-        auto set = parameters_of(chosen);
-        set["bytes"] = bytes;
-        const auto copy = kernel_named("copy/device_to_device/" + std::string(chosen.variant)).operation({set, gpu});
-        return [=](const Stream& on) { copy(on, {to, from}); };
     }
 
     // The GPU that owns the target checks it; the copy runs on the first GPU's stream.

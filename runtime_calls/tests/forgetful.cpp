@@ -13,7 +13,7 @@ Function* next(const char* name) {
     return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }
 
-constexpr std::size_t spared = 64;  // copies up to this size stay complete, because the checks themselves use them
+constexpr std::size_t spared = 64;  // copies of 2 to so many bytes stay complete: checks use them
 
 }  // namespace
 
@@ -21,7 +21,7 @@ extern "C" {
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
     static const auto copy = next<decltype(cudaMemcpyAsync)>("cudaMemcpyAsync");
-    return copy(to, from, bytes > spared ? bytes - 1 : bytes, kind, stream);
+    return copy(to, from, bytes > spared || bytes == 1 ? bytes - 1 : bytes, kind, stream);
 }
 
 cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,

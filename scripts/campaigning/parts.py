@@ -74,6 +74,8 @@ def third():
         Step("fidelity", 3, 20, fidelity),
         *(Step(f"sanitizer-{tool}", 3, 60, functools.partial(by_hand.sanitized, tool=tool)) for tool in TOOLS),
         Step("ncu", 3, 60, by_hand.profiled),
+        benchmarks("latency", 3, 60, ("latency/*",)),
+        benchmarks("calls", 3, 120, ("calls/*",)),
         benchmarks("tax", 3, 60, ("framework/*",), "--quick"),
         dataclasses.replace(benchmarks("cold", 3, 150, COLD, "--quick"), cold=True),
         benchmarks("bench", 3, 120, ("*",), without=(*COLD, "tune/*")),

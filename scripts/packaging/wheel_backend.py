@@ -52,7 +52,7 @@ def write_wheel(tree, wheel_directory):
     version = f"{json.loads(said)['version']}+torch{minor}"
     tag = f"py3-none-{re.sub('[-.]', '_', sysconfig.get_platform())}"
     contents = {f"tocuda/{name}": path for name, path in files_of(tree / FOLDER)}
-    contents |= {f"tocuda/{path.name}": path for path in Path(__file__).with_name("tocuda").glob("*.py")}
+    contents |= {f"tocuda/{path.name}": path for path in sorted(Path(__file__).with_name("tocuda").glob("*.py"))}
     contents |= {f"tocuda-{version}.data/data/share/{name}": path for name, path in files_of(tree / "share")}
     information = {
         "METADATA": f"Metadata-Version: 2.1\nName: tocuda\nVersion: {version}\nLicense: Apache-2.0\n"

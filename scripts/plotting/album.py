@@ -4,7 +4,9 @@
 import by_size
 import costs
 import fleet
+import latency
 import one_size
+import pairs
 import several_runs
 import verdicts
 from source import begins
@@ -14,9 +16,11 @@ QUESTIONS = (
     (by_size.bandwidth, by_size.WAYS),
     (one_size.mechanisms, one_size.WAYS),
     (one_size.memory, one_size.MEMORY),
+    (latency.latency, latency.WAITING),
     (one_size.conversion, one_size.CONVERTING),
     (costs.before, costs.BEFORE),
     (costs.tax, costs.TAXED),
+    (pairs.pairs, pairs.PAIRS),
 )
 
 

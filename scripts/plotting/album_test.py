@@ -59,6 +59,15 @@ class OneRun(unittest.TestCase):
             if row["benchmark"].startswith("start/"):
                 self.assertIn(row["median_seconds"], places)
 
+    def test_latencies_drawn_are_those_of_the_document(self):
+        sheet = self.sheets["latency-by-working-set"]
+        rows = [row for row in self.rows if row["benchmark"].startswith("latency/")]
+        self.assertEqual(len(rows), 6)
+        drawn = {(row["parameters"]["bytes"], row["median_seconds"]) for row in rows}
+        self.assertLessEqual(drawn, lines_of(sheet))
+        self.assertEqual({(size, value) for _, _, size, value, *_ in sheet.table}, drawn)
+        self.assertEqual([axes.get_ylabel() for axes in sheet.figure.axes], ["time of one load"])
+
     def test_caption_is_one_line_and_its_text_names_the_source(self):
         for name, sheet in self.sheets.items():
             self.assertNotIn("\n", sheet.facts)
@@ -153,6 +162,22 @@ class Rows(unittest.TestCase):
         self.assertEqual({row[1] for row in sheet.table}, {"staged"})
         self.assertGreater(max(row[3] for row in sheet.table), 3e10)
         self.assertIn("staged: threads 4", sheet.words)
+
+    def test_pairs_are_heat_maps_with_the_numbers_of_the_document(self):
+        for count in (2, 4, 8):
+            sheets, documents = drawn(bench(made_up.pairs(count, wrong=(1, 0))))
+            sheet = sheets["pairs-of-gpus"]
+            self.assertEqual(list(badly_placed(sheet)), [], count)
+            cells = {(panel, pair): value for panel, pair, _, value, _, _ in sheet.table}
+            self.assertEqual(len(cells), 3 * count * (count - 1))
+            for row in documents.judged[0]["rows"]:
+                given = row["parameters"]
+                if row["benchmark"] == "pairs/copy" and row["status"] == "ok":
+                    drawn_value = cells[f"{given['by']}, GB/s", f"{given['from']} to {given['to']}"]
+                    self.assertEqual(drawn_value, row["bytes_per_second_one_way"] / 1e9)
+            self.assertEqual(cells["push, GB/s", "1 to 0"], "")
+            self.assertEqual(words(sheet).count("✗"), 2)
+            self.assertIn("wrong, not counted", sheet.words)
 
     def test_tax_of_one_size_has_dots(self):
         rows = []

@@ -106,6 +106,22 @@ def links(scale=1.0, **more):
     return made
 
 
+def pairs(count, narrow=(0, 1), wrong=None):
+    """All pairs of GPUs: one link is narrow, and the copy of another arrives wrong."""
+    made = []
+    for sender in range(count):
+        for receiver in range(count):
+            if sender != receiver:
+                pair = {"from": sender, "to": receiver}
+                rate = (5e10 if (sender, receiver) == narrow else 2e11) + sender * 1e9
+                more = {"status": "wrong"} if (sender, receiver) == wrong else {}
+                for by in ("engine", "push"):
+                    given = {**pair, "by": by, "ways": "one"}
+                    made += rows("pairs/copy", 0, rate, [2**26], parameters=given, peak=None, **more)
+                made += rows("pairs/latency", 9e-7, 1e18, [2**26], parameters=pair, peak=None, one_way=0, touched=0)
+    return made
+
+
 def memory():
     more = {"peak": (4.8e12, "made up for a test: data sheet"), "sizes": FEW}
     made = []
@@ -114,6 +130,14 @@ def memory():
     for name, touched in (("read", 1), ("write", 1), ("scale", 2), ("triad", 3), ("dot", 2)):
         made += rows(f"memory/{name}", 2.1e-6, 4.4e12 / touched, touched=touched, **more)
     return made
+
+
+def waiting():
+    """The latency of one load, by working set; nothing is moved."""
+    more = {"peak": None, "one_way": 0, "touched": 0}
+    levels = (4096, 20e-9), (65536, 20e-9), (1 << 20, 150e-9), (16 << 20, 150e-9), (1 << 30, 400e-9)
+    made = [row for size, one in levels for row in rows("latency/device", one, 1e21, [size], **more)]
+    return made + rows("latency/host", 1.2e-6, 1e21, [16 << 20], **more)
 
 
 def conversion():

@@ -14,7 +14,8 @@ from document import documents_of
 from source import sources_of
 
 PINNED = "copy/host_to_device/pinned"
-ONE_RUN = {"bandwidth-by-size", "mechanisms-at-one-size", "memory-against-peak", "conversion", "before-the-first-byte"}
+ONE_RUN = {"bandwidth-by-size", "mechanisms-at-one-size", "memory-against-peak", "conversion", "before-the-first-byte",
+           "latency-by-working-set"}  # fmt: skip
 OTHER = {"run": "ffffffff-0000-4000-8000-000000000000", "driver": "998.01"}
 
 
@@ -83,4 +84,11 @@ def lines_of(sheet):
     }
 
 
-EVERYTHING = bench(made_up.links() + made_up.memory() + made_up.framework() + made_up.start() + made_up.conversion())
+EVERYTHING = bench(
+    made_up.links()
+    + made_up.memory()
+    + made_up.framework()
+    + made_up.start()
+    + made_up.conversion()
+    + made_up.waiting()
+)

@@ -40,6 +40,7 @@ bring_everything() {  # leg, ON for tests
   if [[ $2 == ON ]]; then
     choose_cuobjdump
     choose_plotting
+    choose_pytest
   fi
   choose_torch
   if [[ -w $prefix ]]; then

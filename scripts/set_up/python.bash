@@ -126,6 +126,21 @@ choose_plotting() {
   step_end plotting "$key"
 }
 
+# pytest for the tests of its plugin, if Python has none.
+choose_pytest() {
+  local key
+  key="$(requirement_key "$set_up/pytest.txt")$python_tag"
+  if "$python" -c 'import pytest' 2>/dev/null || step_done pytest "$key"; then
+    return
+  fi
+  if [[ -n ${TOCUDA_PACKAGES:-} ]]; then
+    say "pytest: not found, and nothing is downloaded with TOCUDA_PACKAGES: its plugin is not tested"
+    return
+  fi
+  pip_fill "pytest" pytest "$key" 30 -r "$set_up/pytest.txt"
+  step_end pytest "$key"
+}
+
 # Sets up only what drawing needs: no compiler, no LibTorch.
 set_up_plotting() {
   catch_signals_and_errors

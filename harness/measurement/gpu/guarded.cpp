@@ -16,7 +16,7 @@ std::string at_byte(std::ptrdiff_t byte, std::size_t of) {
 }  // namespace
 
 std::string Guarded::what_differs(const Stream& stream, std::size_t bytes, const std::function<void()>& operation,
-                                  std::size_t offset) const {
+                                  std::size_t offset, std::size_t place) const {
     require("cudaMemsetAsync", cudaMemsetAsync(memory.get(), std::to_integer<int>(guard),
                                                guard_bytes + offset + bytes + guard_bytes, stream.get()));
     stream.synchronize();  // the operation may use another stream
@@ -24,12 +24,12 @@ std::string Guarded::what_differs(const Stream& stream, std::size_t bytes, const
     require("cudaDeviceSynchronize", cudaDeviceSynchronize());
     const std::span<const std::byte> all(memory.get(), allocated(room));
     const auto start = guard_bytes + offset;
-    if (const auto place = first_unlike(stream, all.first(start), guard))
-        return at_byte(static_cast<std::ptrdiff_t>(*place) - static_cast<std::ptrdiff_t>(start), bytes);
-    if (const auto place = first_unlike_payload(stream, all.subspan(start, bytes)))
-        return at_byte(static_cast<std::ptrdiff_t>(*place), bytes);
-    if (const auto place = first_unlike(stream, all.subspan(start + bytes, guard_bytes), guard))
-        return at_byte(static_cast<std::ptrdiff_t>(bytes + *place), bytes);
+    if (const auto at = first_unlike(stream, all.first(start), guard))
+        return at_byte(static_cast<std::ptrdiff_t>(*at) - static_cast<std::ptrdiff_t>(start), bytes);
+    if (const auto at = first_unlike_payload(stream, all.subspan(start, bytes), place))
+        return at_byte(static_cast<std::ptrdiff_t>(*at), bytes);
+    if (const auto at = first_unlike(stream, all.subspan(start + bytes, guard_bytes), guard))
+        return at_byte(static_cast<std::ptrdiff_t>(bytes + *at), bytes);
     return "";
 }
 

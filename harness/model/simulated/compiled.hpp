@@ -21,7 +21,7 @@
 namespace tocuda {
 
 inline constexpr std::string_view compiled_form_begin = "tocuda_simulation";
-inline constexpr int compiled_form_version = 2;
+inline constexpr int compiled_form_version = 3;
 
 class CompiledWriter {
 public:
@@ -182,6 +182,12 @@ void machine(Form& form, Machine& of) {
         inner.field("peer", fault.peer);
         inner.field("from", fault.from);
         inner.field("to", fault.to);
+    });
+    form.list("links", of.links, [](auto& inner, auto& link) {
+        inner.field("from", link.from);
+        inner.field("to", link.to);
+        inner.field("bytes_per_second", link.bytes_per_second);
+        inner.field("latency_ns", link.latency_ns);
     });
     form.list("gpus", of.gpus, [](auto& inner, auto& one) { gpu(inner, one); });
 }

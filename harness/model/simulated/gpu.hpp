@@ -23,6 +23,7 @@ struct GpuFigures {
     std::int64_t clock_khz = 1'500'000;
     std::int64_t memory_clock_khz = 2'000'000;
     std::int64_t memory_bus_bits = 0;
+    std::int64_t l1_bytes = std::int64_t{128} << 10;
     std::int64_t l2_bytes = std::int64_t{4} << 20;
     std::int64_t persisting_l2_bytes = 0;
     std::int64_t access_policy_window_bytes = 0;
@@ -64,6 +65,11 @@ struct GpuFigures {
     std::int64_t device_to_device_bytes_per_second = 200'000'000'000;
     std::int64_t peer_bytes_per_second = 20'000'000'000;
     std::int64_t memset_bytes_per_second = 400'000'000'000;
+    std::int64_t l1_latency_ns = 20;
+    std::int64_t l2_latency_ns = 150;
+    std::int64_t memory_latency_ns = 400;
+    std::int64_t host_latency_ns = 1200;
+    std::int64_t peer_latency_ns = 900;
     std::int64_t malloc_ns = 50'000;
     std::int64_t malloc_ns_per_granule = 500;
     std::int64_t free_ns = 30'000;
@@ -109,6 +115,7 @@ inline constexpr auto gpu_figures = [] {
         {"clock_khz", &G::clock_khz, khz, 1, 100'000'000, "highest clock of the multiprocessors"},
         {"memory_clock_khz", &G::memory_clock_khz, khz, 1, 1'000'000'000, "highest clock of the memory"},
         {"memory_bus_bits", &G::memory_bus_bits, "bits", 1, 1'000'000, "width of the memory bus; left out: computed"},
+        {"l1_bytes", &G::l1_bytes, bytes, 0, memory_most, "L1 cache of a multiprocessor"},
         {"l2_bytes", &G::l2_bytes, bytes, 0, memory_most, "L2 cache"},
         {"persisting_l2_bytes", &G::persisting_l2_bytes, bytes, 0, memory_most, "most of L2 that can be set aside"},
         {"access_policy_window_bytes", &G::access_policy_window_bytes, bytes, 0, memory_most, "its largest window"},
@@ -150,6 +157,11 @@ inline constexpr auto gpu_figures = [] {
         {"device_to_device_bytes_per_second", &G::device_to_device_bytes_per_second, rate, 1, no_limit, "within it"},
         {"peer_bytes_per_second", &G::peer_bytes_per_second, rate, 1, no_limit, "copies to another GPU with access"},
         {"memset_bytes_per_second", &G::memset_bytes_per_second, rate, 1, no_limit, "fills"},
+        {"l1_latency_ns", &G::l1_latency_ns, ns, 0, second_ns, "a load that waits for the one before, from L1"},
+        {"l2_latency_ns", &G::l2_latency_ns, ns, 0, second_ns, "the same from L2"},
+        {"memory_latency_ns", &G::memory_latency_ns, ns, 0, second_ns, "from the GPU's memory"},
+        {"host_latency_ns", &G::host_latency_ns, ns, 0, second_ns, "from the host's memory"},
+        {"peer_latency_ns", &G::peer_latency_ns, ns, 0, second_ns, "from another GPU's memory"},
         {"malloc_ns", &G::malloc_ns, ns, 0, second_ns, "cudaMalloc, beside the call"},
         {"malloc_ns_per_granule", &G::malloc_ns_per_granule, ns, 0, second_ns, "for each 2 MiB that it maps"},
         {"free_ns", &G::free_ns, ns, 0, second_ns, "cudaFree"},

@@ -34,6 +34,16 @@ struct SimulatedFault {
     bool operator==(const SimulatedFault&) const = default;
 };
 
+// The link over which one GPU sends to another, where it differs from the figures of the GPUs.
+struct SimulatedLink {
+    int from = 0;  // GPUs by their order in the machine
+    int to = 0;
+    std::int64_t bytes_per_second = 0;  // 0: the GPU's own figure
+    std::int64_t latency_ns = 0;        // of a load by GPU `to` from the memory of GPU `from`; 0: the GPU's own figure
+
+    bool operator==(const SimulatedLink&) const = default;
+};
+
 struct SimulatedMachine {
     int driver_version = 13000;
     std::string driver_name = "580.95.05";
@@ -42,10 +52,19 @@ struct SimulatedMachine {
     std::int64_t host_memory_bytes = -1;       // what device memory may take of the host's; -1: what the host has
     std::map<int, std::string> error_texts{};  // instead of the runtime's own, by code
     std::vector<SimulatedFault> faults{};
+    std::vector<SimulatedLink> links{};
     std::vector<SimulatedGpu> gpus{};
 
     bool operator==(const SimulatedMachine&) const = default;
 };
+
+// A figure of the link from one GPU to another; `otherwise` if the machine has none for it.
+inline std::int64_t link_figure(const SimulatedMachine& machine, int from, int to, std::int64_t SimulatedLink::* figure,
+                                std::int64_t otherwise) {
+    for (const auto& link : machine.links)
+        if (link.from == from && link.to == to && link.*figure > 0) return link.*figure;
+    return otherwise;
+}
 
 // The bus that a published bandwidth needs at its clock: stacks of 1024 bits, or channels of 32.
 inline std::int64_t bus_bits(const SimulatedGpu& gpu) {

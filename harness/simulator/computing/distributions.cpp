@@ -116,9 +116,8 @@ struct RandomBetween {
     void operator()(at::TensorIteratorBase& iter, const MaybeGenerator& generator) const {
         auto& numbers = *at::check_generator<Numbers>(generator);
         AT_DISPATCH_ALL_TYPES_AND(at::kBFloat16, iter.dtype(), "random_", [&] {
-            fill<scalar_t, LongWords>(iter, numbers, [](auto drawn) {
-                return at::transformation::uniform_int_full_range<scalar_t>(drawn);
-            });
+            fill<scalar_t, LongWords>(
+                iter, numbers, [](auto drawn) { return at::transformation::uniform_int_full_range<scalar_t>(drawn); });
         });
     }
 };

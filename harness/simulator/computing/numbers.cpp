@@ -30,16 +30,14 @@ Philox unpack(const at::PhiloxCudaState& state) {
 }  // namespace
 
 Drawing::Drawing(const c10::OperatorHandle& op)
-    : draws_(op.hasTag(at::Tag::nondeterministic_seeded)),
-      generator_(argument_named(op.schema(), "generator")),
+    : draws_(op.hasTag(at::Tag::nondeterministic_seeded)), generator_(argument_named(op.schema(), "generator")),
       dropout_(argument_named(op.schema(), "dropout_p")) {}
 
 std::optional<Draw> Drawing::before(const torch::jit::Stack& stack, std::size_t below) const {
     if (!draws_ || (dropout_ && stack[below + *dropout_].toDouble() == 0)) return {};
     const at::ArrayRef<c10::IValue> arguments(stack.data() + below, stack.size() - below);
     const auto device = static_cast<c10::DeviceIndex>(device_of(arguments));
-    const auto named =
-        generator_ ? arguments[*generator_].toOptional<at::Generator>() : std::optional<at::Generator>();
+    const auto named = generator_ ? arguments[*generator_].toOptional<at::Generator>() : std::optional<at::Generator>();
     const bool has_named = named && named->defined() && named->device().is_cuda();
     const at::Generator generator =
         has_named ? *named : at::globalContext().defaultGenerator(at::Device(at::kCUDA, device));

@@ -2,6 +2,7 @@
 // The runtime's functions for devices: their number, the current one, properties, peers.
 #include <cstdio>
 
+#include "runtime/allocation.hpp"
 #include "runtime/capture.hpp"
 #include "runtime/properties.hpp"
 #include "runtime/unsupported.hpp"
@@ -37,12 +38,16 @@ cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
     });
 }
 
-cudaError_t cudaSetDeviceFlags(unsigned) {
-    return answer(__func__, [](const Call&) { return cudaSuccess; });
+cudaError_t cudaSetDeviceFlags(unsigned flags) {
+    return answer(__func__, [&](const Call& call) {
+        call.simulation.device(call.thread.device).flags = flags;
+        return cudaSuccess;
+    });
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned* flags) {
-    return answer(__func__, [&](const Call&) { return write(flags, cudaDeviceScheduleAuto); });
+    return answer(__func__,
+                  [&](const Call& call) { return write(flags, call.simulation.device(call.thread.device).flags); });
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
@@ -81,6 +86,22 @@ cudaError_t cudaDeviceSynchronize() {
         if (refused != cudaSuccess) return refused;
         call.wait_for_device(call.thread.device);
         return cudaSuccess;
+    });
+}
+
+// For a program that has used plain allocations and the default stream only.
+cudaError_t cudaDeviceReset() {
+    return answer(__func__, [](const Call& call) -> cudaError_t {
+        Device& device = call.simulation.device(call.thread.device);
+        if (device.streams.size() > 1) return unsupported("cudaDeviceReset with streams");
+        call.wait_for_device(device.number);
+        for (const Allocation& each : call.simulation.memory.plain_on(device.number)) {
+            const cudaError_t wrong = give_back_device_memory(call.simulation, each);
+            if (wrong != cudaSuccess) return wrong;
+        }
+        device.drop_context();
+        const bool empty = device.free_bytes() == static_cast<std::size_t>(device.profile.memory_bytes);
+        return empty ? cudaSuccess : unsupported("cudaDeviceReset with memory of pools");
     });
 }
 

@@ -166,6 +166,47 @@ TEST(Device, ReportsMissingPeerAccess) {
     });
 }
 
+TEST(Device, RemembersFlags) {
+    on_machine(two_gpus, [] {
+        unsigned flags = 1;
+        EXPECT_EQ(cudaGetDeviceFlags(&flags), cudaSuccess);
+        EXPECT_EQ(flags, 0U);
+        EXPECT_EQ(cudaSetDeviceFlags(cudaDeviceScheduleYield), cudaSuccess);
+        EXPECT_EQ(cudaGetDeviceFlags(&flags), cudaSuccess);
+        EXPECT_EQ(flags, unsigned{cudaDeviceScheduleYield});
+        EXPECT_EQ(cudaSetDevice(1), cudaSuccess);
+        EXPECT_EQ(cudaGetDeviceFlags(&flags), cudaSuccess);
+        EXPECT_EQ(flags, 0U) << "of the other device";
+    });
+}
+
+TEST(Device, ResetReleasesItsMemoryOnly) {
+    on_machine(two_gpus, [] {
+        void* here = nullptr;
+        void* there = nullptr;
+        ASSERT_EQ(cudaMalloc(&here, 4096), cudaSuccess);
+        ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
+        ASSERT_EQ(cudaMalloc(&there, 4096), cudaSuccess);
+        std::size_t free_before = 0;
+        std::size_t free_after = 0;
+        std::size_t total = 0;
+        ASSERT_EQ(cudaMemGetInfo(&free_before, &total), cudaSuccess);
+        EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
+        EXPECT_EQ(cudaMemset(there, 0, 4096), cudaErrorInvalidValue);
+        EXPECT_EQ(cudaMemset(here, 0, 4096), cudaSuccess);
+        ASSERT_EQ(cudaMemGetInfo(&free_after, &total), cudaSuccess);
+        EXPECT_GT(free_after, free_before);
+    });
+}
+
+TEST(Device, ResetIsRefusedWithStreams) {
+    on_machine(one_gpu, [] {
+        cudaStream_t stream = nullptr;
+        ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+        EXPECT_EQ(cudaDeviceReset(), cudaErrorNotSupported);
+    });
+}
+
 TEST(Device, ErrorsHaveTextsOfRealRuntimeUnlessProfileHasOwn) {
     auto machine = one_gpu;
     machine.error_texts = {{46, "the house is full"}};

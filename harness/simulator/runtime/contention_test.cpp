@@ -70,7 +70,8 @@ void register_kernels(double patience = 0) {
     kernel.function = &gate;
     kernel.run = [](void* const*, const tocuda_launch*) {};
     kernel.ready = [](void* const*, const tocuda_launch*) { return flag.load(); };
-    const tocuda_host_kernel_more more{.version = 1, .patience_seconds = patience, .touches = nullptr};
+    const tocuda_host_kernel_more more{
+        .version = 1, .patience_seconds = patience, .touches = nullptr, .dependent_loads = nullptr};
     ASSERT_EQ(tocuda_simulation_host_kernel_with(&kernel, &more), 0);
     kernel.function = &second_long;
     kernel.ready = nullptr;
@@ -205,6 +206,27 @@ TEST(Contention, PeerAccessIsFasterThanCopyThroughHost) {
         EXPECT_NEAR(copy(), 0.5, 0.001);
         ASSERT_EQ(cudaDeviceEnablePeerAccess(1, 0), cudaSuccess);
         EXPECT_NEAR(copy(), 0.05, 0.001);
+    });
+}
+
+TEST(Contention, EachDirectionBetweenTwoGpusHasTheRateOfItsLink) {
+    auto machine = twice(slow_link);
+    machine.links = {{.from = 0, .to = 1, .bytes_per_second = 2000000}, {.from = 1, .to = 0, .latency_ns = 5}};
+    on_machine(machine, [] {
+        ASSERT_EQ(cudaDeviceEnablePeerAccess(1, 0), cudaSuccess);
+        const Side here;
+        ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
+        const Side there;
+        const auto copy = [](const Side& from, int source, const Side& to, int target) {
+            EXPECT_EQ(cudaSetDevice(source), cudaSuccess);
+            from.start();
+            EXPECT_EQ(cudaMemcpyPeerAsync(to.device, target, from.device, source, half_second, from.stream),
+                      cudaSuccess);
+            from.stop();
+            return from.seconds();
+        };
+        EXPECT_NEAR(copy(here, 0, there, 1), 0.25, 0.001);
+        EXPECT_NEAR(copy(there, 1, here, 0), 0.05, 0.001);
     });
 }
 

@@ -114,7 +114,7 @@ char copying = 0;  // its address identifies the kernel
 void register_copying(bool with_touches) {
     static constexpr std::array<std::size_t, 2> sizes{sizeof(char*), sizeof(char*)};
     tocuda_host_kernel kernel{};
-    tocuda_host_kernel_more more{.version = 1, .patience_seconds = 0, .touches = nullptr};
+    tocuda_host_kernel_more more{.version = 1, .patience_seconds = 0, .touches = nullptr, .dependent_loads = nullptr};
     kernel.version = 1;
     kernel.function = &copying;
     kernel.arguments = 2;
@@ -202,6 +202,60 @@ TEST(KernelCosts, IncludeFaultsAtFirstTouchOfManagedMemory) {
         const ManagedMemory memory;
         EXPECT_NEAR(copy_by_kernel(places.device, memory.data), 16 * 1000 + 2 * MiB / 1e5, 1e-3);
         EXPECT_NEAR(copy_by_kernel(places.device, memory.data), 2 * MiB / 1e5, 1e-3);
+    });
+}
+
+// A kernel with eight loads, of which each waits for the one before, within a working set.
+char chasing = 0;
+
+struct Chase {
+    const void* from;
+    std::size_t bytes;
+};
+
+double microseconds_of_chase(const void* from, std::size_t bytes) {
+    static constexpr std::array<std::size_t, 1> sizes{sizeof(Chase)};
+    tocuda_host_kernel kernel{};
+    kernel.version = 1;
+    kernel.function = &chasing;
+    kernel.arguments = 1;
+    kernel.argument_bytes = sizes.data();
+    kernel.run = [](void* const*, const tocuda_launch*) {};
+    const tocuda_host_kernel_more more{
+        .version = 1,
+        .patience_seconds = 0,
+        .touches = [](void* const* arguments, const tocuda_launch*, tocuda_touch* touches, std::size_t) -> std::size_t {
+            const auto& chase = *static_cast<const Chase*>(arguments[0]);
+            touches[0] = {chase.from, chase.bytes, 0};
+            return 1;
+        },
+        .dependent_loads = [](void* const*, const tocuda_launch*) -> std::size_t { return 8; }};
+    EXPECT_EQ(tocuda_simulation_host_kernel_with(&kernel, &more), 0);
+    return microseconds([&] {
+        Chase chase{from, bytes};
+        void* arguments[] = {&chase};
+        return cudaLaunchKernel(&chasing, {1}, {1}, arguments, 0, nullptr);
+    });
+}
+
+TEST(KernelCosts, OfLoadsThatWaitForEachOtherFollowPlaceAndWorkingSet) {
+    const auto machine = with(free_gpu, {{&GpuFigures::l1_bytes, 4096},
+                                         {&GpuFigures::l2_bytes, 65536},
+                                         {&GpuFigures::l1_latency_ns, 1000},
+                                         {&GpuFigures::l2_latency_ns, 2000},
+                                         {&GpuFigures::memory_latency_ns, 3000},
+                                         {&GpuFigures::host_latency_ns, 4000},
+                                         {&GpuFigures::managed_fault_ns, 1000000}});
+    on_machine(machine, [] {
+        const Places places;
+        EXPECT_NEAR(microseconds_of_chase(places.device, 4096), 8, 1e-3);
+        EXPECT_NEAR(microseconds_of_chase(places.device, 4097), 16, 1e-3);
+        EXPECT_NEAR(microseconds_of_chase(places.device, 65536), 16, 1e-3);
+        EXPECT_NEAR(microseconds_of_chase(places.device, 65537), 24, 1e-3);
+        EXPECT_NEAR(microseconds_of_chase(places.pinned, 4096), 32, 1e-3);
+        const ManagedMemory managed;
+        EXPECT_NEAR(microseconds_of_chase(managed.data, 2 * 65536), 2 * 1000 + 24, 1e-3) << "two blocks fault first";
+        EXPECT_NEAR(microseconds_of_chase(managed.data, 2 * 65536), 24, 1e-3);
     });
 }
 

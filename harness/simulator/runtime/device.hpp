@@ -27,7 +27,8 @@ public:
 
     const SimulatedGpu profile;
     const int index_in_file;
-    const int number;  // among the visible ones
+    const int number;    // among the visible ones
+    unsigned flags = 0;  // of cudaSetDeviceFlags
     AddressSpace addresses;
     std::set<int> peers;
     std::set<Stream*> streams;
@@ -66,6 +67,7 @@ public:
 
     bool has_context() const { return has_context_; }
     void make_context() { has_context_ = true; }
+    void drop_context() { has_context_ = false; }
 
     // A cost with this GPU's variation applied.
     double cost(double seconds) { return variation_.of(seconds, now_); }

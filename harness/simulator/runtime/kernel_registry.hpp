@@ -29,6 +29,7 @@ struct HostKernel {
     double (*seconds)(void* const*, const tocuda_launch*) = nullptr;
     double patience_seconds = 0;
     std::size_t (*touches)(void* const*, const tocuda_launch*, tocuda_touch*, std::size_t) = nullptr;
+    std::size_t (*dependent_loads)(void* const*, const tocuda_launch*) = nullptr;
 };
 
 struct Kernel {

@@ -79,6 +79,9 @@ double seconds_of(Simulation& simulation, Device& device, const HostKernel& buil
     std::vector<tocuda_touch> touches(most_touches);
     touches.resize(
         std::min(touches.size(), build.touches(arguments.pointers(), &shape, touches.data(), touches.size())));
+    if (build.dependent_loads != nullptr && !touches.empty())
+        return seconds_to_chase(simulation, device, touches.front(),
+                                build.dependent_loads(arguments.pointers(), &shape));
     return std::max(seconds, seconds_to_touch(simulation, device, touches));
 }
 

@@ -58,6 +58,14 @@ public:
     }
     const Allocation* around(const void* pointer) const { return around(reinterpret_cast<std::uintptr_t>(pointer)); }
 
+    // By cudaMalloc on this device.
+    std::vector<Allocation> plain_on(int device) const {
+        std::vector<Allocation> found;
+        for (const auto& [address, each] : allocations_)
+            if (each.kind == MemoryKind::device && each.device == device) found.push_back(each);
+        return found;
+    }
+
 private:
     std::map<std::uintptr_t, Allocation> allocations_;
 };

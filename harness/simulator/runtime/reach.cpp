@@ -40,7 +40,11 @@ void add(Simulation& simulation, Device& device, std::uintptr_t address, double 
     } else if (!found->on_device()) {
         add_link(device.profile, bytes, writes, charge);
     } else if (found->device != here) {
-        (writes ? charge.outward : charge.inward) += bytes / rate(device.profile.peer_bytes_per_second);
+        const Device& other = simulation.device(found->device);
+        (writes ? charge.outward : charge.inward) +=
+            bytes / rate(link_figure(simulation.profile, (writes ? device : other).index_in_file,
+                                     (writes ? other : device).index_in_file, &SimulatedLink::bytes_per_second,
+                                     device.profile.peer_bytes_per_second));
     } else {
         charge.memory += bytes / device.memory_bytes_per_second();
     }
@@ -70,6 +74,28 @@ double seconds_to_touch(Simulation& simulation, Device& device, const std::vecto
             touch.writes != 0, charge);
     }
     return charge.together();
+}
+
+double seconds_to_chase(Simulation& simulation, Device& device, const tocuda_touch& over, std::size_t loads) {
+    const auto address = reinterpret_cast<std::uintptr_t>(over.address);
+    const Allocation* found = simulation.memory.around(address);
+    if (found == nullptr) return 0;
+    const SimulatedGpu& gpu = device.profile;
+    const auto bytes = static_cast<std::int64_t>(over.bytes);
+    double faults = 0;
+    auto each = bytes <= gpu.l1_bytes   ? gpu.l1_latency_ns
+                : bytes <= gpu.l2_bytes ? gpu.l2_latency_ns
+                                        : gpu.memory_latency_ns;
+    if (found->kind == MemoryKind::managed && !stays_with_host(simulation, *found, device.number)) {
+        const auto extent = std::min(over.bytes, found->bytes - (address - found->address));
+        faults = seconds_to_bring(simulation, device, *found, address, extent, device.number);
+    } else if (!found->on_device()) {
+        each = gpu.host_latency_ns;
+    } else if (found->device != device.number) {
+        each = link_figure(simulation.profile, simulation.device(found->device).index_in_file, device.index_in_file,
+                           &SimulatedLink::latency_ns, gpu.peer_latency_ns);
+    }
+    return faults + 1e-9 * static_cast<double>(each) * static_cast<double>(loads);
 }
 
 double seconds_with_arguments(Simulation& simulation, Device& device, const std::vector<std::uintptr_t>& words,

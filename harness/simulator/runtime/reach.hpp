@@ -17,6 +17,9 @@ double seconds_to_bring(Simulation& simulation, Device& device, const Allocation
 // The time of everything that a kernel touches: its memory and each direction of the link work in parallel.
 double seconds_to_touch(Simulation& simulation, Device& device, const std::vector<tocuda_touch>& touches);
 
+// The time of loads that wait for each other, at random within these bytes. Caches hold what fits into them.
+double seconds_to_chase(Simulation& simulation, Device& device, const tocuda_touch& over, std::size_t loads);
+
 // For a kernel that only reports its time in the GPU's own memory: the bytes that this time amounts to are spread over
 // the addresses in its arguments, and those on the host go over the link.
 double seconds_with_arguments(Simulation& simulation, Device& device, const std::vector<std::uintptr_t>& words,

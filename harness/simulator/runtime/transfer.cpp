@@ -84,7 +84,9 @@ struct Way {
 Way between_gpus(const Simulation& simulation, Device& target, Device& source) {
     const auto reach = [](const Device& one, const Device& other) { return one.peers.contains(other.number); };
     if (simulation.profile.peer_access && (reach(target, source) || reach(source, target))) {
-        return {{&source.peer_out, &target.peer_in}, source.profile.peer_bytes_per_second};
+        return {{&source.peer_out, &target.peer_in},
+                link_figure(simulation.profile, source.index_in_file, target.index_in_file,
+                            &SimulatedLink::bytes_per_second, source.profile.peer_bytes_per_second)};
     }
     // Through the host, in pieces: the slower half sets the rate.
     return {{source.from_device(), target.to_device()},

@@ -1,9 +1,12 @@
 # tocuda, Apache-2.0.
-"""The command `tocuda` of a wheel: starts the program beside this file, with the torch of this Python."""
+"""The Python package of a wheel: the command `tocuda`, which starts the program beside this file with the torch of this
+Python, and a plugin of pytest (`pytest -p tocuda`)."""
 
 import os
 import sys
 from pathlib import Path
+
+pytest_plugins = ["tocuda.pytest_plugin"]
 
 
 def main():

@@ -1,21 +1,22 @@
 // tocuda, Apache-2.0.
-// Starts this program again and reads its answer: five times and any error.
+#include "runtime_calls/child.hpp"
+
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <array>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
-
-#include "runtime_calls/first_byte.hpp"
 
 namespace tocuda {
 namespace {
@@ -34,32 +35,32 @@ struct Descriptor {
     int held;
 };
 
-std::vector<std::string> environment_with(const std::string& module_loading) {
-    constexpr std::string_view name = "CUDA_MODULE_LOADING=";
-    std::vector<std::string> all{std::string(name) + module_loading};
+std::vector<std::string> environment_with(const std::string& setting) {
+    const auto name = setting.substr(0, setting.find('=') + 1);
+    std::vector<std::string> all;
     for (char** each = environ; *each; ++each)
-        if (!std::string_view(*each).starts_with(name)) all.emplace_back(*each);
+        if (name.empty() || !std::string_view(*each).starts_with(name)) all.emplace_back(*each);
+    if (!setting.empty()) all.push_back(setting);
     return all;
 }
 
-pid_t start(const std::string& module_loading, int answers) {
-    auto environment = environment_with(module_loading);
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
     std::vector<char*> pointers;
-    for (auto& each : environment) pointers.push_back(each.data());
+    for (auto& each : texts) pointers.push_back(each.data());
     pointers.push_back(nullptr);
+    return pointers;
+}
+
+pid_t start(std::vector<std::string> words, const std::string& setting, int answers) {
+    auto environment = environment_with(setting);
+    words.insert(words.begin(), "tocuda-cuda");
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, answers, first_byte_answers);
-    std::ostringstream now;
-    now.precision(17);
-    now << monotonic_seconds();
-    std::string program = "tocuda-cuda";
-    std::string word = first_byte_word;
-    std::string moment = now.str();
-    std::array<char*, 4> arguments{program.data(), word.data(), moment.data(), nullptr};
+    posix_spawn_file_actions_adddup2(&actions, answers, child_answers);
     pid_t process = -1;
-    const int error = posix_spawn(&process, "/proc/self/exe", &actions, nullptr, arguments.data(), pointers.data());
+    const int error = posix_spawn(&process, "/proc/self/exe", &actions, nullptr, pointers_to(words).data(),
+                                  pointers_to(environment).data());
     posix_spawn_file_actions_destroy(&actions);
     if (error != 0) throw std::runtime_error(std::string("cannot start a new process: ") + std::strerror(error));
     return process;
@@ -83,34 +84,34 @@ std::string everything_from(int descriptor) {
     return "";
 }
 
-FirstByte read_times(const std::string& text) {
-    FirstByte times;
-    std::istringstream line(text);
-    for (auto& seconds : times.seconds)
-        if (!(line >> seconds)) throw std::runtime_error("the new process ended without an answer");
-    std::string which;
-    std::string what;
-    line >> which;
-    std::getline(line >> std::ws, what);
-    if (which != "wrong") throw std::runtime_error("the new process failed: " + what);
-    times.wrong = what;
-    return times;
-}
-
 }  // namespace
 
-FirstByte first_byte(const std::string& module_loading) {
+std::string answer_of_child(std::vector<std::string> words, const std::string& setting) {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error(std::string("pipe: ") + std::strerror(errno));
     Descriptor reading(ends[0]);
     Descriptor writing(ends[1]);
-    const auto process = start(module_loading, writing.held);
+    const auto process = start(std::move(words), setting, writing.held);
     writing.close();
     const auto text = everything_from(reading.held);
     if (text.empty()) ::kill(process, SIGKILL);
     while (::waitpid(process, nullptr, 0) < 0 && errno == EINTR) {
     }
-    return read_times(text);
+    return text;
+}
+
+void answer_parent(const std::string& line) {
+    for (std::size_t done = 0; done < line.size();) {
+        const auto written = ::write(child_answers, line.data() + done, line.size() - done);
+        if (written <= 0) std::_Exit(1);
+        done += static_cast<std::size_t>(written);
+    }
+}
+
+double monotonic_seconds() {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 }  // namespace tocuda

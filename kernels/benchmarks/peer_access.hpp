@@ -1,0 +1,50 @@
+// tocuda, Apache-2.0.
+// The second GPU, for benchmarks whose kernels run on the first and access the other's memory.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "measurement/cuda_error.hpp"
+
+namespace tocuda {
+
+inline constexpr int first_gpu = 0;  // where the kernels run
+inline constexpr int second_gpu = 1;
+
+// Changes the current device for its own lifetime.
+class OnDevice {
+public:
+    explicit OnDevice(int device) {
+        require("cudaGetDevice", cudaGetDevice(&before));
+        require("cudaSetDevice", cudaSetDevice(device));
+    }
+    OnDevice(const OnDevice&) = delete;
+    OnDevice& operator=(const OnDevice&) = delete;
+    ~OnDevice() { static_cast<void>(cudaSetDevice(before)); }
+
+private:
+    int before = first_gpu;
+};
+
+inline int count_of_gpus() {
+    int count = 0;
+    require("cudaGetDeviceCount", cudaGetDeviceCount(&count));
+    return count;
+}
+
+// Enables one GPU's access to the memory of another; false if there can be none.
+inline bool enabled_peer_access(int gpu = first_gpu, int other = second_gpu) {
+    int possible = 0;
+    require("cudaDeviceCanAccessPeer", cudaDeviceCanAccessPeer(&possible, gpu, other));
+    if (possible == 0) return false;
+    const OnDevice current(gpu);
+    const auto enabled = cudaDeviceEnablePeerAccess(other, 0);
+    if (enabled == cudaErrorPeerAccessAlreadyEnabled) static_cast<void>(cudaGetLastError());
+    else require("cudaDeviceEnablePeerAccess", enabled);
+    return true;
+}
+
+inline constexpr const char* why_no_peer_access =
+    "a kernel on one GPU needs peer access to the other; the CUDA runtime reports that there is none";
+
+}  // namespace tocuda

@@ -1,0 +1,74 @@
+// tocuda, Apache-2.0.
+// The kernel of the latency benchmarks, compiled for the GPU and for the CPU.
+#include "kernels/chase.hpp"
+
+#include "measurement/launch.hpp"
+
+namespace tocuda {
+namespace kernels::chase {
+
+struct Line {
+    const Line* next;
+};
+
+struct WriteCycle {
+    static constexpr bool has_barrier = false;
+
+    template <class Block>
+    constexpr void operator()(Block& block, std::byte* memory, const std::uint64_t* cycle, std::size_t count) const {
+        const auto at = [=](std::size_t i) { return reinterpret_cast<Line*>(memory + cycle[i] * line_bytes); };
+        for (auto i = std::size_t{block.block} * block.threads + block.thread; i < count;
+             i += std::size_t{block.blocks} * block.threads)
+            at(i)->next = at(i + 1 == count ? 0 : i + 1);
+    }
+};
+
+// The clocks are read only once the loads before have returned: the branches depend on them.
+struct ChaseLines {
+    static constexpr bool has_barrier = false;
+
+    template <class Block>
+    constexpr void operator()(Block& block, Chase chase, Chased* result) const {
+        const auto* line = reinterpret_cast<const Line*>(chase.memory + chase.first * line_bytes);
+        for (std::size_t i = 0; i < chase.warm_loads; ++i) line = block.followed(&line->next);
+        if (line == nullptr) return;
+        const auto began_ns = block.nanoseconds();
+        const auto began = block.cycles();
+        std::uint64_t sum = 0;
+        for (std::size_t i = 0; i < chase.loads; ++i) {
+            line = block.followed(&line->next);
+            sum += reinterpret_cast<std::uintptr_t>(line);
+        }
+        if (line == nullptr) return;
+        const auto cycles = block.cycles() - began;
+        const auto nanoseconds = block.nanoseconds() - began_ns;
+        *result = {reinterpret_cast<std::uintptr_t>(line), sum, cycles, nanoseconds};
+    }
+
+    static constexpr Touched touched(const Chase& chase, Chased*) {
+        return {.read = chase.memory, .bytes_read = chase.working_set};
+    }
+    static constexpr std::size_t dependent_loads(const Chase& chase, Chased*) { return chase.warm_loads + chase.loads; }
+};
+
+}  // namespace kernels::chase
+
+Chased Chased::expected(const std::byte* memory, const std::vector<std::uint64_t>& cycle) {
+    Chased all;
+    for (std::size_t i = 1; i <= chase_loads; ++i) {
+        all.end = reinterpret_cast<std::uintptr_t>(memory) + cycle[i % cycle.size()] * line_bytes;
+        all.sum += all.end;
+    }
+    return all;
+}
+
+void write_cycle(const Stream& stream, std::byte* memory, const std::uint64_t* cycle, std::size_t count) {
+    launch(stream, {.blocks = 32, .threads = 256, .bytes_touched = count * line_bytes}, kernels::chase::WriteCycle{},
+           memory, cycle, count);
+}
+
+void launch_chase(const Stream& stream, const Chase& chase, Chased* result) {
+    launch(stream, Grid{}, kernels::chase::ChaseLines{}, chase, result);
+}
+
+}  // namespace tocuda

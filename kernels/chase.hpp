@@ -1,0 +1,57 @@
+// tocuda, Apache-2.0.
+// A chase of pointers: loads of which each waits for the one before it, because that one returns its address. They
+// follow a random cycle of lines.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <unordered_set>
+#include <vector>
+
+#include "measurement/payload.hpp"
+
+namespace tocuda {
+
+class Stream;
+
+constexpr std::size_t line_bytes = 128;  // what the caches fetch at once
+constexpr std::size_t chase_loads = 8192;
+
+// The visited lines of a working set, by number, in the order of the cycle: at most 8191 different ones, so that 8192
+// loads do not end where they began and a large set needs few initialised lines. The same for the same seed.
+inline std::vector<std::uint64_t> random_cycle(std::size_t working_set, std::uint64_t seed) {
+    const auto lines = working_set / line_bytes;
+    const auto visited = std::min(lines, chase_loads) - 1;
+    std::vector<std::uint64_t> cycle;
+    std::unordered_set<std::uint64_t> known;
+    for (auto draw = scrambled(seed); cycle.size() < visited; draw = scrambled(draw))
+        if (known.insert(draw % lines).second) cycle.push_back(draw % lines);
+    return cycle;
+}
+
+// What the loads of a chase found, and how long they took by the GPU's two clocks.
+struct Chased {
+    std::uint64_t end = 0;  // the last line's address
+    std::uint64_t sum = 0;  // of the addresses of all lines, modulo 2^64
+    std::int64_t cycles = 0;
+    std::uint64_t nanoseconds = 0;
+
+    static Chased expected(const std::byte* memory, const std::vector<std::uint64_t>& cycle);
+};
+
+struct Chase {
+    const std::byte* memory = nullptr;
+    std::size_t working_set = 0;
+    std::uint64_t first = 0;     // line
+    std::size_t warm_loads = 0;  // before the clocks are read
+    std::size_t loads = chase_loads;
+};
+
+// Writes the address of the next line into each line of the cycle; all other lines remain as they are. `cycle` is in
+// memory that the GPU can access.
+void write_cycle(const Stream& stream, std::byte* memory, const std::uint64_t* cycle, std::size_t count);
+// Queues a chase by one thread, which writes the result at its end.
+void launch_chase(const Stream& stream, const Chase& chase, Chased* result);
+
+}  // namespace tocuda

@@ -1,0 +1,83 @@
+// tocuda, Apache-2.0.
+// Tests the chase of pointers: its cycle, what it visits, and that its result shows what went wrong.
+#include "kernels/chase.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "kernels/direct_runtime_test.hpp"
+#include "measurement/stream.hpp"
+
+namespace tocuda {
+namespace {
+
+TEST(RandomCycle, VisitsDifferentLinesOfTheWorkingSet) {
+    for (const std::size_t bytes : {512UL, 4096UL, 100'000UL, 1UL << 20, 64UL << 30}) {
+        const auto cycle = random_cycle(bytes, 7);
+        const std::set<std::uint64_t> lines(cycle.begin(), cycle.end());
+        EXPECT_EQ(cycle.size(), std::min<std::size_t>(bytes / line_bytes, chase_loads) - 1) << bytes;
+        EXPECT_EQ(lines.size(), cycle.size()) << bytes;
+        EXPECT_LT(*lines.rbegin(), bytes / line_bytes) << bytes;
+        EXPECT_NE(chase_loads % cycle.size(), 0U) << bytes << ": it would end where it began";
+    }
+}
+
+TEST(RandomCycle, FollowsSeedAndSpreadsOverAllPages) {
+    EXPECT_EQ(random_cycle(1 << 20, 1), random_cycle(1 << 20, 1));
+    EXPECT_NE(random_cycle(1 << 20, 1), random_cycle(1 << 20, 2));
+    std::set<std::uint64_t> pages;
+    for (const auto line : random_cycle(std::size_t{2} << 30, 1)) pages.insert(line * line_bytes >> 21);
+    EXPECT_GT(pages.size(), 1000U) << "of 1024 pages of 2 MiB, eight lines of each on average";
+}
+
+struct Prepared {
+    explicit Prepared(std::size_t working_set)
+        : bytes(working_set), cycle(random_cycle(working_set, working_set)), memory(aligned_bytes(working_set)) {
+        write_cycle(stream, memory.get(), cycle.data(), cycle.size());
+    }
+    Chased run(std::size_t warm_loads) const {
+        Chased result{};
+        launch_chase(stream,
+                     {.memory = memory.get(), .working_set = bytes, .first = cycle.front(), .warm_loads = warm_loads},
+                     &result);
+        return result;
+    }
+    Chased expected() const { return Chased::expected(memory.get(), cycle); }
+
+    std::size_t bytes;
+    Stream stream{};
+    std::vector<std::uint64_t> cycle;
+    AlignedBytes memory;
+};
+
+TEST(Chase, EndsWhereTheHostComputes) {
+    for (const std::size_t bytes : {512UL, 4096UL, 100'096UL, 4UL << 20})
+        for (const bool warm : {false, true}) {
+            const Prepared chase(bytes);
+            const auto found = chase.run(warm ? chase.cycle.size() : 0);
+            EXPECT_EQ(found.end, chase.expected().end) << bytes;
+            EXPECT_EQ(found.sum, chase.expected().sum) << bytes;
+        }
+}
+
+TEST(Chase, ShorterCycleIsSeenInTheSum) {
+    const Prepared chase(1 << 20);
+    const auto line = [&](std::size_t i) { return chase.memory.get() + chase.cycle[i] * line_bytes; };
+    *reinterpret_cast<std::byte**>(line(100)) = line(102);
+    EXPECT_NE(chase.run(0).sum, chase.expected().sum);
+}
+
+TEST(Chase, OnlyVisitedLinesAreWritten) {
+    const Prepared chase(4 << 20);
+    std::fill_n(chase.memory.get(), chase.bytes, std::byte{0xC3});
+    write_cycle(chase.stream, chase.memory.get(), chase.cycle.data(), chase.cycle.size());
+    const std::set<std::uint64_t> visited(chase.cycle.begin(), chase.cycle.end());
+    std::size_t others = 0;
+    for (std::size_t i = 0; i < chase.bytes; ++i)
+        others += !visited.contains(i / line_bytes) && chase.memory[i] != std::byte{0xC3} ? 1 : 0;
+    EXPECT_EQ(others, 0U);
+}
+
+}  // namespace
+}  // namespace tocuda

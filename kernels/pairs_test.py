@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+# tocuda, Apache-2.0.
+"""Tests pairs/ on simulated GPUs with unequal links and with faults between two of them: the rows of the pair find
+them, and no others.
+
+Arguments: tocuda-cuda-simulated, tocuda, and the folder of the simulated runtime."""
+
+import itertools
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "harness" / "simulator"))
+import simulated_gpus  # noqa: E402
+
+PROTOCOL = {"kind": "protocol", "launches_min": 2, "launches_max": 2, "launch_budget_s": 0.001}
+SIZE = 1 << 20
+WAYS = "engine", "engine_pull", "push", "pull"
+
+
+def ordered(count):
+    return list(itertools.permutations(range(count), 2))
+
+
+def copies(count, by=WAYS, ways="one"):
+    return [{"from": a, "to": b, "by": way, "ways": ways, "bytes": SIZE} for a, b in ordered(count) for way in by]
+
+
+def rate(line):
+    return line["bytes_one_way"] / min(line["samples"])
+
+
+def pair(line):
+    return line["parameters"]["from"], line["parameters"]["to"]
+
+
+class Pairs(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+
+    def measure(self, name, sets, count, faults=(), **machine):
+        path = str(self.folder / "simulation")
+        figures = {"memory_bytes": 1 << 30, "peer_bytes_per_second": 10**10, "peer_latency_ns": 1000}
+        gpu = simulated_gpus.profile(**figures, copy_latency_ns=0, kernel_ns=0, call_ns=0)
+        if machine:
+            gpu["machine"] = machine
+        simulated_gpus.write_simulation(TOCUDA, path, gpu, count, faults)
+        environment = {
+            **os.environ,
+            "LD_PRELOAD": f"{FAKES}/libcudart.so.13",
+            "LD_LIBRARY_PATH": FAKES,
+            "TOCUDA_SIMULATION": path,
+            "ASAN_OPTIONS": "verify_asan_link_order=0",
+        }
+        lines = "".join(json.dumps(each) + "\n" for each in [PROTOCOL, *sets])
+        words = ["sh", "-c", 'exec "$@" 3>&1 >/dev/null', "sh", WORKER, "measure", name]
+        done = subprocess.run(words, input=lines, capture_output=True, text=True, env=environment, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual([line["parameters"] for line in lines], list(sets))
+        return lines
+
+    def test_every_pair_copies_at_the_rate_of_its_link(self):
+        links = [{"from": 0, "to": 1, "bytes_per_second": 10**9}, {"from": 2, "to": 0, "bytes_per_second": 4 * 10**10}]
+        rates = {(0, 1): 1e9, (2, 0): 4e10}
+        for line in self.measure("pairs/copy", copies(3), 3, links=links):
+            with self.subTest(**line["parameters"]):
+                self.assertEqual(line["status"], "ok", line)
+                expected = rates.get(pair(line), 1e10)
+                self.assertAlmostEqual(rate(line) / expected, 1, delta=0.02)
+
+    def test_both_ways_move_twice_as_much(self):
+        lines = self.measure("pairs/copy", copies(2, ("engine",), "both"), 2)
+        self.assertAlmostEqual(rate(lines[0]) / 2e10, 1, delta=0.02)
+        self.assertEqual(lines[1]["status"], "skipped")
+        self.assertIn("measured once", lines[1]["check"])
+
+    def test_a_broken_pair_is_found_by_what_uses_it_and_by_nothing_else(self):
+        # GPU 2 also loads from its mirror: bytes that an earlier copy left there, which a new payload shows.
+        for fault, uses in (
+            ("lost", {((2, 1), "push")}),
+            ("mirrored", {((2, 1), "push"), ((1, 2), "pull")}),
+            ("uncopied", {((2, 1), "engine"), ((2, 1), "engine_pull")}),
+        ):
+            lines = self.measure("pairs/copy", copies(3), 3, [f"peer 2 1 {fault}"])
+            wrong = {(pair(line), line["parameters"]["by"]) for line in lines if line["status"] == "wrong"}
+            self.assertEqual({line["status"] for line in lines}, {"ok", "wrong"})
+            self.assertEqual(wrong, uses, fault)
+            for line in lines:
+                if line["status"] == "wrong":
+                    self.assertRegex(line["check"], "GPU %d to GPU %d: byte" % pair(line))
+
+    def test_patterns_find_a_broken_pair_that_they_use(self):
+        faults = ["peer 0 2 lost"]
+        for name, end in (("one_to_all", "from"), ("all_to_one", "to")):
+            sets = [{end: gpu, "by": by, "bytes": SIZE} for gpu in range(3) for by in ("engine", "push")]
+            for line in self.measure(f"pairs/{name}", sets, 3, faults):
+                used = line["parameters"][end] == (0 if end == "from" else 2) and line["parameters"]["by"] == "push"
+                self.assertEqual(line["status"], "wrong" if used else "ok", line)
+        sets = [{"by": by, "bytes": SIZE} for by in ("engine", "push")]
+        lines = self.measure("pairs/all_to_all", sets, 3, faults)
+        self.assertEqual([line["status"] for line in lines], ["ok", "wrong"])
+        self.assertIn("GPU 0 to GPU 2", lines[1]["check"])
+
+    def test_all_to_all_of_eight(self):
+        (line,) = self.measure("pairs/all_to_all", [{"by": "engine", "bytes": 1 << 16}], 8)
+        self.assertEqual(line["status"], "ok", line)
+        self.assertEqual(line["bytes_one_way"] % (56 << 16), 0)
+
+    def test_latency_is_that_of_the_link(self):
+        sets = [{"from": a, "to": b, "bytes": SIZE} for a, b in ordered(3)]
+        links = [{"from": 1, "to": 2, "latency_ns": 5000}]
+        for line in self.measure("pairs/latency", sets, 3, links=links):
+            expected = 5e-6 if pair(line) == (1, 2) else 1e-6
+            self.assertEqual(line["status"], "ok", line)
+            self.assertAlmostEqual(min(line["samples"]) / expected, 1, delta=0.02)
+
+    def test_without_peer_access_kernels_are_skipped_and_copies_flagged(self):
+        for line in self.measure("pairs/copy", copies(2), 2, peer_access=False):
+            if line["parameters"]["by"].startswith("engine"):
+                self.assertEqual(line["status"], "ok", line)
+                self.assertTrue(any("through the host" in flag for flag in line["flags"]))
+            else:
+                self.assertEqual(line["status"], "skipped")
+
+    def test_wrong_gpus_are_skipped_with_their_reason(self):
+        for given, reason in (((0, 0), "no peer of itself"), ((0, 5), "between 0 and 1")):
+            sets = [{"from": given[0], "to": given[1], "by": "push", "ways": "one", "bytes": SIZE}]
+            (line,) = self.measure("pairs/copy", sets, 2)
+            self.assertEqual(line["status"], "skipped")
+            self.assertIn(reason, line["check"])
+
+    def test_bench_measures_the_pairs_of_the_machine_and_prints_a_matrix(self):
+        environment = {**os.environ, "XDG_STATE_HOME": str(self.folder / "state"), "NO_COLOR": "1"}
+        words = ["bench", "pairs/copy", "--simulate", "3x1GiB", "--quick", "ways=one", "by=engine", "bytes=64KiB"]
+        done = subprocess.run(
+            [TOCUDA, *words, "--output", str(self.folder)], capture_output=True, text=True, env=environment, timeout=300
+        )
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("from \\ to", done.stdout)
+        (file,) = self.folder.glob("*.jsonl")
+        lines = [json.loads(line) for line in file.read_text().splitlines()]
+        self.assertEqual({pair(line) for line in lines if line["kind"] == "measurement"}, set(ordered(3)))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 4:
+        print("this build has no simulated runtime")
+        sys.exit(77)
+    WORKER, TOCUDA, FAKES = sys.argv[1:4]
+    sys.exit(unittest.main(argv=sys.argv[:1]))

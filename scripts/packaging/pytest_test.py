@@ -1,0 +1,131 @@
+# tocuda, Apache-2.0.
+"""Runs pytest with the plugin on test files made up here. TOCUDA_PROGRAM, TOCUDA_PYTHON and TOCUDA_TORCH name the
+program, and a Python with torch's folder; TOCUDA_PYTEST a folder with pytest, if that Python has none."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+PROGRAM, PYTHON, TORCH = (os.environ[f"TOCUDA_{name}"] for name in ("PROGRAM", "PYTHON", "TORCH"))
+PLUGIN = Path(__file__).parent
+SEARCH = [os.environ.get("TOCUDA_PYTEST", ""), str(Path(TORCH).parent)]
+
+# Where each test ran, and on what.
+NOTED = """
+    import os, signal
+    import pytest
+    def note(name): open(os.environ["NOTES"], "a").write(f"{name} {os.getpid()}\\n")
+    two, four = pytest.mark.tocuda("2x1GiB"), pytest.mark.tocuda("4x1GiB")
+    @pytest.fixture(scope="module")
+    def shared():
+        note("shared"); yield; note("shared's end")
+    def test_here(): note("here"); assert "libcudart" not in os.environ.get("LD_PRELOAD", "")
+    @two
+    def test_first(shared): note("first"); assert "libcudart" in os.environ["LD_PRELOAD"]
+    @four
+    def test_other(): note("other")
+    def test_here_again(): note("here again")
+    @two
+    @pytest.mark.parametrize("n", [1, 2])
+    def test_second(shared, n): note("second"); print("said", n); assert n == 1
+"""
+
+
+class Plugin(unittest.TestCase):
+    def setUp(self):
+        own = tempfile.TemporaryDirectory()
+        self.addCleanup(own.cleanup)
+        self.folder = Path(own.name)
+
+    def run_pytest(self, tests, *words, plugin=PLUGIN, **variables):
+        (self.folder / "test_sample.py").write_text(textwrap.dedent(tests))
+        (self.folder / "notes").unlink(missing_ok=True)
+        search = os.pathsep.join([str(plugin), *filter(None, SEARCH)])
+        environment = {**os.environ, "PYTHONPATH": search, "NOTES": str(self.folder / "notes"), **variables}
+        command = [PYTHON, "-B", "-m", "pytest", "-p", "tocuda", "--color=no", *words]
+        return subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True, timeout=500)
+
+    def ended(self, ran, code, summary):
+        self.assertEqual(ran.returncode, code, ran.stdout + ran.stderr)
+        self.assertRegex(ran.stdout, rf"=+ {summary} in .*=+\n\Z")
+
+    def notes(self):
+        return [line.rpartition(" ")[::2] for line in (self.folder / "notes").read_text().splitlines()]
+
+    def test_each_mark_has_one_child_and_the_summary_is_pytests(self):
+        ran = self.run_pytest(NOTED, "--junitxml=it.xml")
+        self.ended(ran, 1, "1 failed, 5 passed")
+        self.assertRegex(ran.stdout, r"(?s)FAILURES.* test_second\[2\] .*Captured stdout call.*said 2")
+        notes = self.notes()
+        names = ["here", "first", "other", "here again", "second", "second"]
+        self.assertEqual([name for name, _ in notes if "shared" not in name], names)
+        where = {name: process for name, process in notes}
+        self.assertEqual(len(set(where.values())), 3)
+        self.assertEqual(where["here"], where["here again"])
+        self.assertEqual([one for one in notes if one[1] == where["second"]][0][0], "shared")
+        self.assertEqual([name for name, process in notes if process == where["first"]][-1], "shared's end")
+        suite = ElementTree.parse(self.folder / "it.xml").getroot().find("testsuite")
+        self.assertEqual((suite.get("tests"), suite.get("failures")), ("6", "1"))
+        again = self.run_pytest(NOTED, "--lf")
+        self.ended(again, 1, "1 failed")
+
+    def test_selected_tests_run_until_one_fails(self):
+        self.ended(self.run_pytest(NOTED, "-k", "second or other"), 1, "1 failed, 2 passed, 3 deselected")
+        failing = NOTED.replace('note("first");', 'note("first"); assert False;')
+        self.ended(self.run_pytest(failing, "-x"), 1, "1 failed, 1 passed")
+        self.assertEqual([name for name, _ in self.notes()][-2:], ["first", "shared's end"])
+
+    def test_a_crash_fails_the_test_that_ran_and_the_rest_goes_on(self):
+        crashing = NOTED.replace('note("first");', "os.kill(os.getpid(), signal.SIGSEGV);")
+        ran = self.run_pytest(crashing)
+        self.ended(ran, 1, "2 failed, 4 passed")
+        self.assertRegex(ran.stdout, r"FAILED test_sample.py::test_first - the process was killed by SIGSEGV")
+        self.assertIn(" in test_first\n", ran.stdout)  # Python's own report of where it was
+
+    def test_what_cannot_start_says_why(self):
+        ran = self.run_pytest(NOTED.replace("4x1GiB", "4xNoSuchGpu"))
+        self.ended(ran, 1, "1 failed, 4 passed, 1 error")
+        self.assertIn("the process ended with exit code 2 before any test could run\ntocuda: '4xNoSuchGpu'", ran.stdout)
+        ran = self.run_pytest(NOTED.replace('("4x1GiB")', ""))
+        self.assertEqual(ran.returncode, 4)
+        self.assertIn("test_other: the mark tocuda takes the GPUs", ran.stderr)
+
+    def test_an_installed_package_finds_its_own_program(self):
+        site = self.folder / "site"
+        (site / "tocuda").mkdir(parents=True)
+        for path in PLUGIN.glob("tocuda/*.py"):
+            (site / "tocuda" / path.name).symlink_to(path)
+        (site / "tocuda/tocuda").symlink_to(PROGRAM)
+        self.ended(self.run_pytest(NOTED, "-k", "first", plugin=site, TOCUDA_PROGRAM=""), 0, "1 passed, 5 deselected")
+
+    def test_options_of_the_mark_reach_the_gpus(self):
+        ran = self.run_pytest("""
+            import warnings
+            import pytest, torch
+            @pytest.mark.tocuda("2x1GiB", fault=["cudaMalloc 1 2 sticky", "cudaStreamCreate 1 1"], driver=13010)
+            def test_out_of_memory():
+                assert torch.cuda.device_count() == 2
+                warnings.warn("of the child", DeprecationWarning)
+                with pytest.raises(RuntimeError, match="out of memory"): torch.empty(1, device="cuda")
+            @pytest.mark.tocuda("1x1GiB")
+            def test_values(): assert torch.arange(4., device="cuda").sum().item() == 6
+            @pytest.mark.tocuda("1x1GiB", compute=False)
+            def test_no_values(): assert torch.arange(4., device="cuda").sum().item() != 6
+        """)
+        self.ended(ran, 0, "3 passed, 1 warning")
+        self.assertIn("DeprecationWarning: of the child", ran.stdout)
+        self.assertIn("tocuda: the fault 'cudaStreamCreate 1 1' never happened\n", ran.stdout)
+
+
+if __name__ == "__main__":
+    search = os.pathsep.join(filter(None, [*SEARCH, os.environ.get("PYTHONPATH")]))
+    environment = {**os.environ, "PYTHONPATH": search}
+    if subprocess.run([PYTHON, "-c", "import pytest"], env=environment, capture_output=True).returncode != 0:
+        print(f"skipped: {PYTHON} has no pytest")
+        sys.exit(77)
+    unittest.main(verbosity=2)
