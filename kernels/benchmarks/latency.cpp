@@ -5,7 +5,7 @@
 #include <string>
 
 #include "kernels/benchmarks/peer_access.hpp"
-#include "kernels/chase.hpp"
+#include "kernels/benchmarks/timed_chase.hpp"
 #include "measurement/device_memory.hpp"
 #include "measurement/free_host_memory.hpp"
 #include "measurement/gpu/fit.hpp"
@@ -75,11 +75,11 @@ public:
         const bool fresh = where == Where::managed && text(set, "pages") == "fresh";
         return {.compared = "where the chase ends, the sum of the addresses it loaded, and that both clocks advanced",
                 .differs = [this, chase, cycle] { return what_differs(chase, cycle); },
-                .queue = [this, chase](const Stream& on) { launch_chase(on, chase, result.device()); },
+                .queue = [this, chase](const Stream& on) { timer.launch(on, chase); },
                 .timed =
                     [this, chase, fresh] {
                         make_ready(chase, fresh);
-                        return seconds_of(chase) / static_cast<double>(chase.loads);
+                        return timer.seconds_of(chase) / static_cast<double>(chase.loads);
                     },
                 .peer = peer};
     }
@@ -115,7 +115,8 @@ private:
     // The first pass moves managed pages to the GPU, unless they are to be fresh. What the caches cannot hold, or must
     // not, is evicted from the L2 cache; the L1 cache is empty at the start of a kernel.
     void make_ready(const Chase& chase, bool fresh) const {
-        launch_chase(stream, chase, result.device());
+        const auto& stream = timer.queue();
+        timer.launch(stream, chase);
         if (fresh)
             require("cudaMemPrefetchAsync",
                     cudaMemPrefetchAsync(chase.memory, chase.working_set, {.type = cudaMemLocationTypeHost, .id = 0}, 0,
@@ -126,41 +127,11 @@ private:
         stream.synchronize();
     }
 
-    // The kernel reads the GPU's clocks itself. Those of a simulated GPU stand still meanwhile: there, it is the time
-    // between two events, less that of the same kernel without the loads.
-    double seconds_of(Chase chase) const {
-        if (gpus_are_simulated()) {
-            const auto whole = seconds_between_events(chase);
-            chase.loads = 0;
-            return whole - seconds_between_events(chase);
-        }
-        *result.host() = {};
-        launch_chase(stream, chase, result.device());
-        stream.synchronize();
-        return 1e-9 * static_cast<double>(result.host()->nanoseconds);
-    }
-
-    double seconds_between_events(const Chase& chase) const {
-        before.record(stream);
-        launch_chase(stream, chase, result.device());
-        after.record(stream);
-        stream.synchronize();
-        return seconds_between(before, after);
-    }
-
     std::string what_differs(const Chase& chase, const std::vector<std::uint64_t>& cycle) const {
         const DeviceMemory lines(cycle.size() * sizeof(std::uint64_t));
-        upload(lines.get(), std::as_bytes(std::span(cycle)), stream);
-        write_cycle(stream, memory.at, reinterpret_cast<const std::uint64_t*>(lines.get()), cycle.size());
-        *result.host() = {};
-        launch_chase(stream, chase, result.device());
-        stream.synchronize();
-        const auto& found = *result.host();
-        const auto expected = Chased::expected(memory.at, cycle);
-        if (found.end != expected.end) return "the chase ends at another line than its links say";
-        if (found.sum != expected.sum) return "the chase went through other lines than its links say";
-        const bool advanced = found.cycles > 0 && found.nanoseconds > 0;
-        return advanced || gpus_are_simulated() ? "" : "the GPU's clocks did not advance during the chase";
+        upload(lines.get(), std::as_bytes(std::span(cycle)), timer.queue());
+        write_cycle(timer.queue(), memory.at, reinterpret_cast<const std::uint64_t*>(lines.get()), cycle.size());
+        return timer.what_differs(chase, Chased::expected(memory.at, cycle));
     }
 
     const Where where;
@@ -170,10 +141,7 @@ private:
     std::size_t free_there = 0;
     std::string peer{};
     std::string unavailable{};
-    Stream stream{};
-    Event before{};
-    Event after{};
-    MappedMemory<Chased> result{};
+    TimedChase timer{};
     Chaseable memory{};
     std::optional<DeviceMemory> evicting{};  // written to empty the L2 cache of the GPU whose memory is measured
 };

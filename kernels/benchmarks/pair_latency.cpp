@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/benchmarks/pairs.hpp"
-#include "kernels/chase.hpp"
+#include "kernels/benchmarks/timed_chase.hpp"
 #include "measurement/gpu/gpu_facts.hpp"
 #include "measurement/registered_benchmark.hpp"
 
@@ -42,52 +42,22 @@ private:
 };
 
 // GPU `to` loads.
-class Loader {
-public:
+struct Loader {
     explicit Loader(int gpu) : number(gpu) {}
-
-    Chased chased(const Chase& chase) const {
-        const OnDevice current(number);
-        *result.host() = {};
-        launch_chase(stream, chase, result.device());
-        stream.synchronize();
-        return *result.host();
-    }
 
     // Between what `main` holds and what it gets later; `began` is an event of the same GPU as `main`.
     void queue(const Stream& main, const Event& began, const Chase& chase) const {
         began.record(main);
         const OnDevice current(number);
-        stream.wait_for(began);
-        launch_chase(stream, chase, result.device());
-        after.record(stream);
-        main.wait_for(after);
-    }
-
-    // The clocks of a simulated GPU stand still while a kernel runs: there, it is the time between two events, less
-    // that of the same kernel without the loads.
-    double seconds_of(Chase chase) const {
-        if (!gpus_are_simulated()) return 1e-9 * static_cast<double>(chased(chase).nanoseconds);
-        const auto whole = seconds_between_events(chase);
-        chase.loads = 0;
-        return whole - seconds_between_events(chase);
-    }
-
-private:
-    double seconds_between_events(const Chase& chase) const {
-        const OnDevice current(number);
-        before.record(stream);
-        launch_chase(stream, chase, result.device());
-        after.record(stream);
-        stream.synchronize();
-        return seconds_between(before, after);
+        timer.queue().wait_for(began);
+        timer.launch(timer.queue(), chase);
+        ended.record(timer.queue());
+        main.wait_for(ended);
     }
 
     int number;
-    Stream stream{};
-    Event before{};
-    Event after{};
-    MappedMemory<Chased> result{};
+    TimedChase timer{};
+    Event ended{cudaEventDisableTiming};
 };
 
 struct Link {
@@ -95,16 +65,17 @@ struct Link {
     std::unique_ptr<Owner> owner{};
     std::unique_ptr<Loader> loader{};
     Chase chase{};
-    Event began{};
+    Event began{cudaEventDisableTiming};
+
+    double seconds() const {
+        const OnDevice current(loader->number);
+        return loader->timer.seconds_of(chase) / double{chase_loads};
+    }
 
     std::string what_differs() const {
         owner->empty_cache();
-        const auto found = loader->chased(chase);
-        const auto expected = Chased::expected(owner->at(), lines);
-        if (found.end != expected.end) return "the chase ends at another line than its links say";
-        if (found.sum != expected.sum) return "the chase went through other lines than its links say";
-        const bool advanced = found.cycles > 0 && found.nanoseconds > 0;
-        return advanced || gpus_are_simulated() ? "" : "the GPU's clocks did not advance during the chase";
+        const OnDevice current(loader->number);
+        return loader->timer.what_differs(chase, Chased::expected(owner->at(), lines));
     }
 };
 
@@ -133,11 +104,11 @@ public:
             link->loader = std::make_unique<Loader>(gpu_of(set, "to"));
         }
         link->chase = {.memory = link->owner->at(), .working_set = bytes, .first = link->lines.front()};
-        return {.compared = "where the chase ends, and the sum of the addresses it loaded",
+        return {.compared = "where the chase ends, the sum of the addresses it loaded, and that both clocks advanced",
                 .differs = [link] { return link->what_differs(); },
                 .queue = [link](const Stream& main) { link->loader->queue(main, link->began, link->chase); },
                 .prepare = [link] { link->owner->empty_cache(); },
-                .timed = [link] { return link->loader->seconds_of(link->chase) / double{chase_loads}; }};
+                .timed = [link] { return link->seconds(); }};
     }
 
 private:
