@@ -162,8 +162,6 @@ std::string why_not_as_said(bool cold, std::size_t bytes, std::size_t cached_bef
         return std::to_string(cached_before) + of + "were in the page cache, though the file had been dropped from it";
     if (cold && read < bytes - bytes / 20)
         return "only " + std::to_string(read) + of + "were read from a disk: the file was not as cold as it seemed";
-    if (!cold && cached_before < bytes)
-        return "only " + std::to_string(cached_before) + of + "were in the page cache, though they had just been read";
     if (!cold && read > bytes / 100 + other_reads)
         return std::to_string(read) + of + "were read from a disk: the page cache does not hold the file";
     return "";
