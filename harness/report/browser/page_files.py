@@ -30,18 +30,9 @@ class PageFiles:
 
     def full(self):
         """A full run as the program plans it for a simulated GPU. What it does not reach in a second is made up."""
-        words = [
-            "bench",
-            "--full",
-            "--budget",
-            "1",
-            "--simulate",
-            "1xH200",
-            "--quiet",
-            "--output",
-            self.folder / "plan",
-        ]
-        subprocess.run([self.program, *words], stdout=subprocess.DEVNULL, check=False)
+        words = "bench --full --budget 1 --simulate 1xH200 --quiet --output".split()
+        command = [self.program, *words, self.folder / "plan"]
+        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
         (file,) = (self.folder / "plan").iterdir()
         line, *rows = (json.loads(text) for text in file.read_text().splitlines()[:-1])
         made_up = []
