@@ -1,9 +1,11 @@
 // tocuda, Apache-2.0.
 #include "process/foreground.hpp"
 
+#include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -63,14 +65,24 @@ int follow(pid_t process) {
 
 Expected<int> run_in_foreground(const std::vector<std::string>& command, const std::vector<std::string>& environment) {
     const Blocked blocked;
-    posix_spawnattr_t attributes;
-    ::posix_spawnattr_init(&attributes);
-    ::posix_spawnattr_setsigmask(&attributes, &blocked.before);
-    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    pid_t process = -1;
-    const int wrong = ::posix_spawnp(&process, command.front().c_str(), nullptr, &attributes,
-                                     pointers_to(command).data(), pointers_to(environment).data());
-    ::posix_spawnattr_destroy(&attributes);
+    const auto words = pointers_to(command), variables = pointers_to(environment);
+    int failure[2];
+    if (::pipe2(failure, O_CLOEXEC) != 0)
+        return problem("cannot start '" + command.front() + "': " + std::strerror(errno));
+    const pid_t parent = ::getpid();
+    const pid_t process = ::fork();
+    if (process == 0) {
+        // A process that was killed with SIGKILL passes nothing on.
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+        ::sigprocmask(SIG_SETMASK, &blocked.before, nullptr);
+        if (::getppid() == parent) ::execvpe(words.front(), words.data(), variables.data());
+        const int why = errno;
+        ::_exit(::write(failure[1], &why, sizeof why) == sizeof why ? 127 : 126);
+    }
+    int wrong = process < 0 ? errno : 0;
+    ::close(failure[1]);
+    if (process > 0 && ::read(failure[0], &wrong, sizeof wrong) == sizeof wrong) ::waitpid(process, nullptr, 0);
+    ::close(failure[0]);
     if (wrong != 0) return problem("cannot start '" + command.front() + "': " + std::strerror(wrong));
     return follow(process);
 }
