@@ -12,7 +12,9 @@ from pathlib import Path
 def tests_in(module):
     """By name. Not by the loader's own look-up, which would call PyTorch's load_tests with its sharding."""
     classes = [one for one in vars(module).values() if isinstance(one, type) and issubclass(one, unittest.TestCase)]
-    loaded = (unittest.defaultTestLoader.loadTestsFromTestCase(one) for one in classes if one.__module__ == module.__name__)
+    loaded = (
+        unittest.defaultTestLoader.loadTestsFromTestCase(one) for one in classes if one.__module__ == module.__name__
+    )
     return {f"{type(test).__name__}.{test._testMethodName}": test for suite in loaded for test in suite}
 
 

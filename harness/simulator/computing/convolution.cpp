@@ -53,9 +53,9 @@ Stack dilated_convolution(const Stack& given) {
 }
 
 Stack transposed_convolution(const Stack& given) {
-    return convolve(given,
-                    {given[4].toIntVector(), given[5].toIntVector(), given[7].toIntVector(), given[6].toIntVector(), true},
-                    7);
+    return convolve(
+        given, {given[4].toIntVector(), given[5].toIntVector(), given[7].toIntVector(), given[6].toIntVector(), true},
+        7);
 }
 
 }  // namespace tocuda::computing

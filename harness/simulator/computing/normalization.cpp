@@ -14,9 +14,7 @@ using at::Tensor;
 using torch::jit::Stack;
 
 // Sums and means of half precision are taken in float.
-Tensor wide(const Tensor& tensor) {
-    return tensor.scalar_type() == at::kDouble ? tensor : tensor.to(at::kFloat);
-}
+Tensor wide(const Tensor& tensor) { return tensor.scalar_type() == at::kDouble ? tensor : tensor.to(at::kFloat); }
 
 std::vector<std::int64_t> all_but_channels(const Tensor& tensor) {
     std::vector<std::int64_t> dims{0};
@@ -82,8 +80,8 @@ Stack gradient_of_normalized(const Stack& given) {
     const auto count = given[7].toTensor().sum();
     const auto shift = along(given[5].toTensor() / count, input);
     const auto slope = along(given[6].toTensor() / count * deviation * deviation, input);
-    auto made = (wide(outward) - shift - (wide(input) - along(given[2].toTensor(), input)) * slope) *
-                along(deviation, input);
+    auto made =
+        (wide(outward) - shift - (wide(input) - along(given[2].toTensor(), input)) * slope) * along(deviation, input);
     if (weight.defined()) made = made * along(weight, input);
     return {made.to(input.scalar_type())};
 }
