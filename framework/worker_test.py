@@ -94,6 +94,7 @@ class Framework(unittest.TestCase):
             {name.split("/")[1] for name in benchmarks()},
             {
                 "to",
+                "load",
                 "copy_to_gpu",
                 "pinned_to",
                 "pin_memory_to",

@@ -12,7 +12,7 @@ namespace tocuda::page {
 
 bool by_host(const Path& path) { return path.rows.front()->clock == Clock::host; }
 
-std::string label_of(const Path& path) { return path.label + (by_host(path) ? " (host clock)" : ""); }
+std::string label_of(const Path& path) { return by_host(path) ? path.label + std::string(host_clock) : path.label; }
 
 std::string title_of(const Family& family, const std::string& what) {
     return family.name + ": " + what + (family.where.empty() ? "" : ", " + family.where);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/figure.hpp"
@@ -32,7 +33,8 @@ struct Family {
 std::vector<Family> families_of(const std::vector<RowSummary>& rows);
 
 bool by_host(const Path& path);
-std::string label_of(const Path& path);  // names the host's clock
+constexpr std::string_view host_clock = " (host clock)";
+std::string label_of(const Path& path);  // ends with `host_clock` where the host's was used
 std::string title_of(const Family& family, const std::string& what);
 
 Html figures_of(const Family& family, const std::vector<PathFit>& fits, const std::string& run, Figures& figures,

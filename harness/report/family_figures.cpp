@@ -57,10 +57,20 @@ std::string intervals_words(const RowList& rows) {
                                                      counted(static_cast<std::int64_t>(rows.size() - valid), "row"));
 }
 
+// What every row has in common stands in the caption: a page of a full run has thousands of rows.
 Table table_of(const std::string& caption, const std::vector<std::pair<std::string, const RowSummary*>>& rows,
                const Quantity& quantity) {
-    Table table{caption, columns_for(quantity), {}};
-    for (const auto& [label, row] : rows) table.rows.push_back(cells_of(*row, label, quantity));
+    const auto all = [&rows](auto holds) { return !rows.empty() && std::ranges::all_of(rows, holds); };
+    const bool by_host = all([](const auto& labelled) { return labelled.first.ends_with(host_clock); });
+    const auto processes = rows.empty() ? 0 : rows.front().second->processes;
+    const bool same = all([&](const auto& labelled) { return labelled.second->processes == processes; });
+    auto title = caption + (by_host ? "; host clock" : "");
+    if (same) title += fmt::format("; {} process{} each", processes, processes == 1 ? "" : "es");
+    Table table{title, columns_for(quantity, !same), {}};
+    for (const auto& [label, row] : rows) {
+        const auto mechanism = by_host ? label.substr(0, label.size() - host_clock.size()) : label;
+        table.rows.push_back(cells_of(*row, mechanism, quantity, !same));
+    }
     return table;
 }
 

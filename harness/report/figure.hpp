@@ -34,6 +34,14 @@ public:
         ++count;
         return framed(chart.title, about, drawn(chart, *hidden, count), table, run);
     }
+    // Charts that share a table.
+    template <class Chart>
+    Html with(const std::vector<Chart>& charts, const std::vector<std::string>& about, const Table& table,
+              const std::string& run) {
+        Html all(*hidden);
+        for (const auto& chart : charts) all.add("{}", drawn(chart, *hidden, ++count));
+        return framed(table.caption, about, all, table, run);
+    }
     // A table that needs no picture.
     Html table(const std::string& title, const std::vector<std::string>& about, const Table& table,
                const std::string& run);

@@ -85,19 +85,20 @@ std::optional<double> size_of(const RowSummary& row) {
     return number ? std::optional(static_cast<double>(*number)) : std::nullopt;
 }
 
-std::vector<Column> columns_for(const Quantity& quantity) {
+std::vector<Column> columns_for(const Quantity& quantity, bool with_processes) {
     const auto unit = quantity.rate ? quantity.name() : "us";
     std::vector<Column> columns{{"mechanism", false}, {"size"}, {unit}, {"95 % from"}, {"to"}};
     if (quantity.rate) {
         columns.push_back({"% of peak"});
         columns.push_back({"median, us"});
     }
-    columns.push_back({"processes"});
+    if (with_processes) columns.push_back({"processes"});
     columns.push_back({"notes", false});
     return columns;
 }
 
-std::vector<std::string> cells_of(const RowSummary& row, const std::string& label, const Quantity& quantity) {
+std::vector<std::string> cells_of(const RowSummary& row, const std::string& label, const Quantity& quantity,
+                                  bool with_processes) {
     const bool sound = has_value(row);
     const auto interval = quantity.interval_of(row);
     std::vector<std::string> cells{label, size_text(row.parameters),
@@ -108,7 +109,7 @@ std::vector<std::string> cells_of(const RowSummary& row, const std::string& labe
         cells.push_back(row.percent_of_peak ? digits(*row.percent_of_peak) : "");
         cells.push_back(sound ? digits(*row.median_seconds / microsecond) : "");
     }
-    cells.push_back(std::to_string(row.processes));
+    if (with_processes) cells.push_back(std::to_string(row.processes));
     cells.push_back(notes_of(row));
     return cells;
 }

@@ -36,8 +36,9 @@ std::vector<ChartLevel> peaks_of(const RowList& rows, const Quantity& quantity);
 
 std::optional<double> size_of(const RowSummary& row);
 
-std::vector<Column> columns_for(const Quantity& quantity);
+std::vector<Column> columns_for(const Quantity& quantity, bool with_processes);
 // `label`: the mechanism.
-std::vector<std::string> cells_of(const RowSummary& row, const std::string& label, const Quantity& quantity);
+std::vector<std::string> cells_of(const RowSummary& row, const std::string& label, const Quantity& quantity,
+                                  bool with_processes);
 
 }  // namespace tocuda::page

@@ -50,19 +50,20 @@ Html start_up_of(const Family& family, const std::vector<PathFit>& fits, const s
     const auto fitted = fitted_paths(family, fits);
     Html html(redaction);
     if (fitted.empty()) return html;
-    Table table{title_of(family, "start-up and half-bandwidth"),
+    Table table{title_of(family, "start-up time, and size that reaches half the bandwidth"),
                 {{"mechanism", false}, {"sizes"}, {"start-up, us"}, {"GB/s"}, {"half bandwidth, KiB"}, {"off by, %"}},
                 {}};
     RowChart time{.title = title_of(family, "start-up time"), .axis = "start-up time", .unit = Unit::seconds};
-    RowChart half{
-        .title = title_of(family, "size that reaches half the bandwidth"), .axis = "size", .unit = Unit::bytes};
+    RowChart half{.title = title_of(family, "size that reaches half the bandwidth"),
+                  .axis = "size that reaches half the bandwidth",
+                  .unit = Unit::bytes};
     for (const auto& [path, fit] : fitted) {
         const auto half_bytes = fit->half_bandwidth_bytes.value_or(0);
         table.rows.push_back({label_of(*path), std::to_string(fit->sizes),
                               fmt::format("{:.4g}", *fit->t0_seconds * 1e6), gigabytes_text(*fit->bytes_per_second),
                               fmt::format("{:.4g}", half_bytes / 1024),
                               fmt::format("{:.2f}", 100 * fit->residual.value_or(0))});
-        if (time.rows.size() == most_rows) continue;
+        if (time.rows.size() == most_rows / 2) continue;  // two charts on one sheet
         const auto mark = by_host(*path) ? Mark::hollow_dot : Mark::dot;
         time.rows.push_back({.label = label_of(*path),
                              .values = {*fit->t0_seconds},
@@ -71,13 +72,15 @@ Html start_up_of(const Family& family, const std::vector<PathFit>& fits, const s
         half.rows.push_back(
             {.label = label_of(*path), .values = {half_bytes}, .note = rounded_amount(half_bytes), .mark = mark});
     }
-    const std::string fit_words = "Fitted over the sizes: time = start-up + bytes / bandwidth.";
     for (auto* chart : {&time, &half}) {
         chart->scale = around(*chart);
         chart->description = fmt::format("{} of {}.", chart->axis, counted(std::ssize(chart->rows), "mechanism"));
-        html.add("{}", figures.with(*chart, {fit_words}, table, run));
     }
-    return html;
+    const std::string words = "Fitted over the sizes: time = start-up + bytes / bandwidth.";
+    const auto cut = table.rows.size() > time.rows.size()
+                         ? fmt::format("The first {} of {}.", time.rows.size(), table.rows.size())
+                         : "";
+    return html.add("{}", figures.with(std::vector{time, half}, {words, cut}, table, run));
 }
 
 }  // namespace tocuda::page

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
-"""Tests the programs that a new user tries first under `tocuda simulate`: training, several GPUs, half precision, loaders,
-generation, graphs, torchrun; and how programs end. Arguments: those of computing_test.py."""
+"""Tests the programs that a new user tries first under `tocuda simulate`: training, several GPUs, half precision,
+loaders, generation, graphs, torchrun; and how programs end. Arguments: those of computing_test.py."""
 
 import os
 import signal

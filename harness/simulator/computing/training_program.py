@@ -1,5 +1,5 @@
 # tocuda, Apache-2.0.
-"""Trains four networks for 20 steps each, on a GPU and on the CPU, and prints the largest difference of their losses."""
+"""Trains four networks for 20 steps each, on a GPU and on the CPU; prints the largest difference of their losses."""
 
 import torch
 import torch.nn.functional as F
