@@ -30,9 +30,7 @@ protected:
             until_done();
             return moved;
         };
-        return {.call = [move] { move(); },
-                .compared = "every byte, brought back by LibTorch",
-                .differs = [move, bytes] { return unlike_payload(move(), bytes); }};
+        return moved_by_libtorch(move, bytes);
     }
 
     TimedWay by_runtime(const Parameters& set) override {

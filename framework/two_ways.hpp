@@ -63,6 +63,13 @@ Benchmark described_two_ways(const std::string& name, const std::string& summary
 // The memory needed: these multiples of the set's bytes on the host and on the GPU.
 Needed times(std::size_t on_host, std::size_t on_device);
 
+// `move` returns the tensor, and only when its copies have ended.
+inline TimedWay moved_by_libtorch(const std::function<at::Tensor()>& move, std::size_t bytes) {
+    return {.call = [move] { move(); },
+            .compared = "every byte, brought back by LibTorch",
+            .differs = [move, bytes] { return unlike_payload(move(), bytes); }};
+}
+
 // `move` must return only when its copies have ended. Target and stream must outlive the returned value.
 inline TimedWay moved_by_runtime(std::function<void()> move, const DeviceMemory& target, const Stream& stream,
                                  std::size_t bytes) {

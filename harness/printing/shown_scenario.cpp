@@ -42,7 +42,7 @@ std::string where_it_runs(const std::string& runnable) { return runnable == "non
 std::string list_of(const std::string& parameter, const Values& values) {
     std::string text;
     for (const auto& value : values) text += (text.empty() ? "" : ", ") + value_text(parameter, value);
-    return text.empty() ? "not measured" : text;
+    return text.empty() ? "only if named" : text;
 }
 
 std::string sweep_of(const Benchmark& benchmark, const std::string& parameter, const Values& values) {

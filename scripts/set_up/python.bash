@@ -113,32 +113,26 @@ python_can_draw() {
 }
 
 choose_plotting() {
-  local key
-  key="$(requirement_key "$set_up/plotting.txt")$python_tag"
-  if python_can_draw; then
-    return
-  fi
-  if [[ -n ${TOCUDA_PACKAGES:-} ]]; then
-    say "matplotlib: not found, and nothing is downloaded with TOCUDA_PACKAGES: nothing can be drawn"
-    return
-  fi
-  pip_fill "matplotlib" plotting "$key" 300 -r "$set_up/plotting.txt"
-  step_end plotting "$key"
+  python_can_draw || fill_unless_offline "matplotlib" plotting 300 "nothing can be drawn"
 }
 
 # pytest for the tests of its plugin, if Python has none.
 choose_pytest() {
-  local key
-  key="$(requirement_key "$set_up/pytest.txt")$python_tag"
-  if "$python" -c 'import pytest' 2>/dev/null || step_done pytest "$key"; then
+  if "$python" -c 'import pytest' 2>/dev/null || step_done pytest "$(optional_key pytest)"; then
     return
   fi
+  fill_unless_offline "pytest" pytest 30 "its plugin is not tested"
+}
+
+optional_key() { printf '%s' "$(requirement_key "$set_up/$1.txt")$python_tag"; }  # folder
+
+fill_unless_offline() {  # what, folder and requirement file, MiB needed, what happens without it
   if [[ -n ${TOCUDA_PACKAGES:-} ]]; then
-    say "pytest: not found, and nothing is downloaded with TOCUDA_PACKAGES: its plugin is not tested"
+    say "$1: not found, and nothing is downloaded with TOCUDA_PACKAGES: $4"
     return
   fi
-  pip_fill "pytest" pytest "$key" 30 -r "$set_up/pytest.txt"
-  step_end pytest "$key"
+  pip_fill "$1" "$2" "$(optional_key "$2")" "$3" -r "$set_up/$2.txt"
+  step_end "$2" "$(optional_key "$2")"
 }
 
 # Sets up only what drawing needs: no compiler, no LibTorch.
