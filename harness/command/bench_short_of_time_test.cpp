@@ -2,12 +2,16 @@
 // Measurements whose time budget is too short, through the whole program; and whether the sweeps fit into theirs.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "command/driven_program_test.hpp"
 #include "execution/bench_plan.hpp"
 #include "execution/bench_rounds.hpp"
 #include "model/cut_for_time.hpp"
+#include "request/characterise.hpp"
+#include "request/selection.hpp"
 
 namespace tocuda {
 namespace {
@@ -92,19 +96,28 @@ TEST_F(ShortOfTime, HangIsEndedWithBudgetAndIsNoFinding) {
 }
 
 // The sweeps of this build on one H200, by the estimated cost of each process and of starting tocuda itself.
-class Sweeping : public testing::TestWithParam<std::pair<const char*, double>> {};
+struct Swept {
+    const char* name;
+    Wanted wanted;
+    double minutes;
+};
+class Sweeping : public testing::TestWithParam<Swept> {};
 
-TEST_P(Sweeping, EndsMinimumRoundsWithinBudget) {
-    const auto& [name, minutes] = GetParam();
+Catalogue catalogue_of_this_build() {
     const auto build = driven::tests_folder().parent_path();
     driven::Place place;
     place.run({"list"}, {{"TOCUDA_WORKERS", build}});  // a worker newer than its description is asked again
-    const auto catalogue = load_catalogue({build});
-    const auto sweeps = sweeps_of(catalogue, {.protocol = name}).value();
+    return load_catalogue({build});
+}
+
+TEST_P(Sweeping, EndsMinimumRoundsWithinBudget) {
+    const auto& [name, wanted, minutes] = GetParam();
+    const auto catalogue = catalogue_of_this_build();
+    const auto sweeps = sweeps_of(catalogue, wanted).value();
     if (sweeps.sweeps.empty()) GTEST_SKIP() << "this build has no worker that measures";
     const Gpu h200{
         .index = 0, .name = "NVIDIA H200", .compute_capability = "9.0", .memory_bytes = std::int64_t{150754820096}};
-    const auto protocol = protocol_called(name);
+    const auto protocol = protocol_called(wanted.protocol);
     BenchRounds rounds(bench_units(sweeps.sweeps, {0}, false, {h200}), protocol, 1, {.seconds = 60 * minutes});
     double clock = 3;
     while (const auto next = rounds.take(clock)) {
@@ -119,8 +132,21 @@ TEST_P(Sweeping, EndsMinimumRoundsWithinBudget) {
     EXPECT_LE(clock, 60 * minutes);
 }
 
-INSTANTIATE_TEST_SUITE_P(Protocols, Sweeping, testing::Values(std::pair("quick", 1.0), std::pair("default", 8.0)),
-                         [](const auto& one) { return std::string(one.param.first); });
+INSTANTIATE_TEST_SUITE_P(Protocols, Sweeping,
+                         testing::Values(Swept{"quick", {.protocol = "quick"}, 1}, Swept{"default", {}, 8},
+                                         Swept{"characterise", {.characterise = true}, 14}),
+                         [](const auto& one) { return std::string(one.param.name); });
+
+TEST(Characterise, SelectsOnlyWhatThisBuildHas) {
+    const auto catalogue = catalogue_of_this_build();
+    if (std::ranges::count_if(catalogue.workers, [](const Worker& one) { return !one.benchmarks.empty(); }) < 2)
+        GTEST_SKIP() << "this build lacks a worker that measures";
+    for (const auto& name : characterised_benchmarks())
+        EXPECT_EQ(select_benchmarks(catalogue, {name}).size(), 1U) << name;
+    std::set<std::string> names;
+    for (const auto& sweep : sweeps_of(catalogue, {.characterise = true}).value().sweeps)
+        EXPECT_TRUE(names.insert(sweep.benchmark.name).second) << sweep.benchmark.name << " has two sweeps";
+}
 
 }  // namespace
 }  // namespace tocuda

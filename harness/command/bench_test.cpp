@@ -65,6 +65,8 @@ TEST_F(Bench, BadInputGetsOneLineWithSuggestion) {
     expect_usage({"fake/turns", "through=a..b"}, "has no range");
     expect_usage({"bytes=4KiB", "--bytes", "4KiB"}, "chosen twice");
     expect_usage({"--quick", "--full"}, "exclude each other");
+    expect_usage({"characterise", "--full"}, "cannot be combined");
+    expect_usage({"characterise", "bytes=4KiB"}, "cannot be combined");
     expect_usage({"--bugdet", "3"}, "did you mean '--budget'?");
     expect_usage({"--simulate", "lots"}, "lots");
     expect_usage({"fake/steady", "--resume", "x"}, "--resume");

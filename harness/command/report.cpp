@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -17,6 +18,7 @@
 #include "comparison_input/paired_rows.hpp"
 #include "execution/rejudging.hpp"
 #include "json_lines/report_document.hpp"
+#include "machine/simulation_spec.hpp"
 #include "record/merging.hpp"
 #include "record/replacement.hpp"
 #include "request/catalogue.hpp"
@@ -101,6 +103,15 @@ void compare_files(const std::vector<std::string>& files, page::Report& report) 
     std::erase_if(report.changes, [](const DriverStep& step) { return !compared_anything(step.report); });
 }
 
+// The profile that has the name of the newest run's first GPU.
+std::optional<GpuProfile> published_of(const page::Report& report) {
+    const auto& gpus = report.runs.back().about.gpus;
+    if (gpus.empty() || !gpus.front().name) return std::nullopt;
+    for (const auto& name : profile_names())
+        if (auto profile = built_in_profile(name); profile && profile->gpu.name == gpus.front().name) return profile;
+    return std::nullopt;
+}
+
 bool has_rows(const page::Report& report) {
     return std::ranges::any_of(
         report.runs, [](const RecordedRun& run) { return !run.scenarios.empty() || !run.measured.rows.empty(); });
@@ -168,6 +179,7 @@ int report_verb(const Words& words) {
     if (!has_rows(*report)) return complain(nothing_done, "tocuda: no rows in these files");
     compare_files(options->files, *report);
     report->statements = statements_of(load_catalogue(worker_folders()));
+    report->published = published_of(*report);
     report->redacted = options->redact;
     return write(*report, *options);
 }

@@ -7,6 +7,7 @@
 
 #include "printing/verdict_table.hpp"
 #include "process/time.hpp"
+#include "request/characterise.hpp"
 #include "terminal/arguments.hpp"
 
 namespace tocuda {
@@ -58,7 +59,8 @@ std::string sort_words(const GivenToBench& given, Wanted& wanted) {
     if (!given.bytes.empty()) words.push_back("bytes=" + given.bytes);
     for (const auto& word : words) {
         if (word.find('=') == std::string::npos) {
-            wanted.patterns.push_back(word);
+            if (word == characterise_word) wanted.characterise = true;
+            else wanted.patterns.push_back(word);
             continue;
         }
         const auto choice = parameter_choice(word);
@@ -69,6 +71,9 @@ std::string sort_words(const GivenToBench& given, Wanted& wanted) {
             return "'" + choice->name + "' is chosen twice: " + twice->word + " and " + word + "; write key=a,b";
         wanted.choices.push_back(*choice);
     }
+    if (wanted.characterise && (words.size() > 1 || given.quick || given.full))
+        return "'characterise' is a whole measurement: it cannot be combined with other names, parameters, --quick or "
+               "--full";
     return "";
 }
 
@@ -118,14 +123,14 @@ OrExit<RunRequest> parse_run(const Words& words) {
 
 OrExit<BenchRequest> parse_bench(const Words& words) {
     Arguments arguments("bench", "Measure kernels, transfers and copies, with confidence intervals.",
-                        {"--simulate 1xH200 --quick", "copy/host_to_device/ --bytes 64MiB..1GiB"});
+                        {"characterise", "--simulate 1xH200 copy/host_to_device/ --bytes 64KiB..16MiB"});
     BenchRequest request;
     GivenToBench given;
-    arguments.option("PATTERN", given.words, "a name, folder or glob; or key=value, key=a..b");
+    arguments.option("PATTERN", given.words, "a name, folder or glob; key=value; or characterise");
     arguments.flag("--quick", given.quick, "about a minute");
     arguments.flag("--full", given.full, "everything, without a time limit");
     arguments.option("--bytes", given.bytes, "short for bytes=: 64MiB, 4KiB..1GiB or a list", "SIZES");
-    arguments.option("--budget", request.budget, "time limit in seconds (480; with --quick 60)", "S");
+    arguments.option("--budget", request.budget, "seconds in total (480; --quick 60; characterise 900)", "S");
     arguments.option("--seed", given.seed, 0, largest_seed, "seed of the order of measurement (1)", "N");
     declare_where(arguments, request, "0,3, a UUID or all; one after another (0)");
     arguments.flag("--together", request.together, "with --gpus: measure these at the same time");

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <numeric>
 
+#include "request/characterise.hpp"
 #include "request/selection.hpp"
 
 namespace tocuda {
@@ -31,7 +32,10 @@ double budget_of(const BenchRequest& request, const Place& place) {
     if (request.budget > 0) return request.budget;
     if (request.wanted.protocol == "full") return 0;
     const auto gpus = request.together ? 1 : std::max<std::size_t>(1, place.chosen.size());  // one after another
-    return (request.wanted.protocol == "quick" ? quick_seconds : default_seconds) * static_cast<double>(gpus);
+    const double of_one = request.wanted.characterise          ? characterise_seconds
+                          : request.wanted.protocol == "quick" ? quick_seconds
+                                                               : default_seconds;
+    return of_one * static_cast<double>(gpus);
 }
 
 // "9.0" as 90; 0 if it cannot be parsed.

@@ -54,13 +54,13 @@ Html written(const Table& table, const Redaction& redaction) {
 }
 
 Html Figures::framed(const std::string& title, const std::vector<std::string>& about, const Html& chart,
-                     const Table& table, const std::string& run) const {
+                     const Table& table, const std::string& run, const std::string& state) const {
     Html html(*hidden);
     html.add("<figure id=f{}><figcaption><h4>{}</h4>", count, title);
     html.add("<p>");
     for (const auto& sentence : about)
         if (!sentence.empty()) html.add("{} ", sentence);
-    html.add("</p></figcaption>{}<details class=numbers><summary>Table: {}</summary>{}</details>", chart,
+    html.add("</p></figcaption>{}<details class=numbers{}><summary>Table: {}</summary>{}</details>", chart, state,
              counted(std::ssize(table.rows), "row"), written(table, *hidden));
     return html.add("<p class=source>run {}</p></figure>", run);
 }
@@ -69,6 +69,12 @@ Html Figures::table(const std::string& title, const std::vector<std::string>& ab
                     const std::string& run) {
     ++count;
     return framed(title, about, Html(*hidden), table, run);
+}
+
+Html Figures::open_table(const std::string& title, const std::vector<std::string>& about, const Table& table,
+                         const std::string& run) {
+    ++count;
+    return framed(title, about, Html(*hidden), table, run, " open");
 }
 
 }  // namespace tocuda::page

@@ -45,10 +45,13 @@ public:
     // A table that needs no picture.
     Html table(const std::string& title, const std::vector<std::string>& about, const Table& table,
                const std::string& run);
+    // The same without a click.
+    Html open_table(const std::string& title, const std::vector<std::string>& about, const Table& table,
+                    const std::string& run);
 
 private:
     Html framed(const std::string& title, const std::vector<std::string>& about, const Html& chart, const Table& table,
-                const std::string& run) const;
+                const std::string& run, const std::string& state = "") const;
 
     const Redaction* hidden;
     int count = 0;

@@ -40,6 +40,7 @@ std::string claims_words(const Report& report);
 // What needs attention before anything else is read: unexpected claims, failed rows, what was cut short.
 std::vector<std::string> warnings_of(const Report& report);
 
+Html data_sheet_part(const Report& report, Figures& figures, const Redaction& redaction);
 Html claims_part(const Report& report, const Redaction& redaction);
 Html evidence_part(const Report& report, const Redaction& redaction);
 Html fragmentation_part(const Report& report, Figures& figures, const Redaction& redaction);

@@ -9,6 +9,7 @@
 
 #include "json_lines/documents.hpp"
 #include "model/change_report.hpp"
+#include "model/profile.hpp"
 #include "printing/verdict_table.hpp"
 
 namespace tocuda::page {
@@ -18,6 +19,7 @@ struct Report {
     Statements statements{};
     std::vector<DriverStep> changes{};  // two files, or each driver against the previous one
     std::optional<FleetReport> fleet{};
+    std::optional<GpuProfile> published{};  // of the newest run's GPU
     std::vector<std::string> warnings{};
     bool redacted = false;  // leaves out host, UUIDs, paths, boot and session ids
 };

@@ -10,6 +10,7 @@
 #include "model/benchmark.hpp"
 #include "model/nearest.hpp"
 #include "model/parameter_text.hpp"
+#include "request/characterise.hpp"
 #include "request/selection.hpp"
 
 namespace tocuda {
@@ -95,8 +96,9 @@ std::string no_benchmark_called(const Catalogue& catalogue, const std::vector<st
         if (!select_benchmarks(catalogue, {pattern}).empty()) continue;
         if (select(catalogue, {pattern}))
             return fmt::format("'{0}' is a scenario or claim; `tocuda run {0}` runs it", pattern);
-        return fmt::format("no benchmark named '{}'{}; `tocuda list` shows all", pattern,
-                           suggestion(pattern, names_of_benchmarks(catalogue)));
+        auto known = names_of_benchmarks(catalogue);
+        known.emplace_back(characterise_word);
+        return fmt::format("no benchmark named '{}'{}; `tocuda list` shows all", pattern, suggestion(pattern, known));
     }
     return "";
 }
@@ -104,6 +106,7 @@ std::string no_benchmark_called(const Catalogue& catalogue, const std::vector<st
 }  // namespace
 
 Expected<Sweeps> sweeps_of(const Catalogue& catalogue, const Wanted& wanted) {
+    if (wanted.characterise) return sweeps_that_characterise(catalogue);
     if (const auto wrong = no_benchmark_called(catalogue, wanted.patterns); !wrong.empty()) return problem(wrong);
     Sweeps result;
     std::set<std::string> suited;

@@ -16,6 +16,7 @@ struct Wanted {
     std::vector<std::string> patterns{};
     std::vector<ParameterChoice> choices{};
     std::string protocol = "default";  // quick, default, full
+    bool characterise = false;         // the selection of characterise.hpp instead of the patterns
 };
 
 // One benchmark and the parameter sets to measure.

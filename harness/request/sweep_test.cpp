@@ -137,6 +137,18 @@ TEST(ParameterChoice, RefusesIncompleteChoices) {
         EXPECT_FALSE(parameter_choice(word)) << word;
 }
 
+TEST_F(SweepOf, CharacteriseTakesItsOwnSelectionOfWhatThereIs) {
+    const auto found = sweeps_of(catalogue, {.characterise = true});
+    ASSERT_TRUE(found) << found.error().what;
+    ASSERT_EQ(found->sweeps.size(), 2U) << "of the fake catalogue it selects pinned copies and memory/read";
+    EXPECT_EQ(found->sweeps[0].benchmark.name, "copy/host_to_device/pinned");
+    EXPECT_EQ(found->sweeps[1].sets, (std::vector<Parameters>{{{"bytes", std::int64_t{1} << 30}}}));
+}
+
+TEST_F(SweepOf, SuggestsCharacteriseToOtherSpellings) {
+    EXPECT_NE(sets({"characterize"}).find("did you mean 'characterise'?"), std::string::npos) << sets({"characterize"});
+}
+
 TEST(ProtocolCalled, QuickIsShorterAndFullIsLonger) {
     EXPECT_EQ(protocol_called("default"), Protocol{});
     EXPECT_EQ(protocol_called("quick").processes_min, 3);

@@ -117,8 +117,8 @@ const asked = {
     document.getElementById("words").dispatchEvent(new Event("input", { bubbles: true }));
     return document.getElementById("shown").textContent;
   },
-  csv() {
-    const details = document.querySelector("details.numbers");
+  csv(number) {
+    const details = document.querySelectorAll("details.numbers")[number];
     details.open = true;
     details.querySelector("button").click();
     return new Promise((done) => setTimeout(() => done(details.querySelector("button").dataset.csv), 200));

@@ -1,0 +1,43 @@
+// tocuda, Apache-2.0.
+// The data sheet of a page: its lines, shares of what is published, and when there is none.
+#include <gtest/gtest.h>
+
+#include "report/measured_report_test.hpp"
+
+namespace tocuda::page {
+namespace {
+
+// Eight lines of a data sheet: two rates with a published figure, and six times.
+Report characterised() {
+    std::vector<MeasurementRow> rows;
+    const auto add = [&](const std::string& name, const Parameters& parameters, std::int64_t bytes, double seconds) {
+        for (auto& row : processes_of(name, parameters, bytes, seconds)) rows.push_back(std::move(row));
+    };
+    add("copy/host_to_device/pinned", {{"bytes", 1 << 30}}, 1 << 30, 0.02);
+    add("memory/read", {{"bytes", 1 << 30}}, 1 << 30, 0.0005);
+    for (const auto* wait : {"spin", "blocking"}) add("calls/synchronise", {{"wait", wait}}, 0, 1e-5);
+    for (const auto* what : {"submit", "completion"}) add("calls/launch", {{"what", what}}, 0, 2e-6);
+    for (const std::int64_t bytes : {4096, 1 << 22, 1 << 30}) add("latency/device", {{"bytes", bytes}}, 0, 3e-7);
+    auto report = measured(rows);
+    report.published = GpuProfile{.figures = {"host_to_device_bytes_per_second"},
+                                  .sources = {{"a published sheet", {"host_to_device_bytes_per_second"}}}};
+    report.published->gpu.host_to_device_bytes_per_second = 63'000'000'000;
+    return report;
+}
+
+TEST(DataSheet, HasSharesOfWhatIsPublished) {
+    const auto page = html_of(characterised());
+    const auto sheet = page.substr(page.find("<h2 id=sheet>"));
+    EXPECT_NE(sheet.find("to the GPU, pinned"), std::string::npos);
+    EXPECT_NE(sheet.find("85.0 %"), std::string::npos) << "1 GiB in 20.05 ms, of 63 GB/s";
+    EXPECT_NE(sheet.find("a published sheet"), std::string::npos);
+    EXPECT_EQ(count_of(sheet.substr(0, sheet.find("<h2 id=measurements>")), "latency/device"), 3U);
+}
+
+TEST(DataSheet, IsLeftOutIfFewOfItsLinesWereMeasured) {
+    const auto rows = processes_of("copy/host_to_device/pinned", {{"bytes", 1 << 20}}, 1 << 20, 2e-5);
+    EXPECT_EQ(html_of(measured(rows)).find("id=sheet"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tocuda::page
