@@ -54,9 +54,16 @@ TEST_P(BuiltIn, SharedMemoryOfABlockFitsAMultiprocessor) {
               profile.gpu.shared_per_multiprocessor);
 }
 
+// With NVLink-C2C a GPU uses the host's page tables, and only then.
+TEST_P(BuiltIn, UsesTheHostsPageTablesIfItIsOnASuperchip) {
+    const bool superchip = std::string(GetParam()).starts_with("G");
+    EXPECT_EQ(profile().gpu.host_page_tables, superchip ? 1 : 0);
+    EXPECT_EQ(profile().gpu.pageable_memory_access, superchip ? 1 : 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(Profiles, BuiltIn,
                          testing::Values("T4", "V100", "A100-40", "A100-80", "L4", "L40S", "RTX3090", "RTX4090",
-                                         "RTX5090", "H100", "H200", "B200"),
+                                         "RTX5090", "H100", "RTXPRO6000", "GH200", "GB10", "H200", "B200", "GB200"),
                          [](const auto& one) {
                              std::string name = one.param;
                              std::erase(name, '-');
@@ -64,26 +71,27 @@ INSTANTIATE_TEST_SUITE_P(Profiles, BuiltIn,
                          });
 
 // The bandwidth follows from two other published figures, so only rounding may differ. The bus width of the H200 is
-// unknown.
+// unknown. The driver of the GB10 reports transfers and not clocks.
 TEST(BuiltInProfiles, MemoryClockAndWidthGiveThePublishedBandwidth) {
     int compared = 0;
     for (const auto& name : profile_names()) {
         const auto profile = built_in_profile(name).value_or(GpuProfile{});
         if (!says(profile, "memory_clock_khz") || !says(profile, "memory_bus_bits")) continue;
         const auto& gpu = profile.gpu;
+        const double edges = name == "GB10" ? 1 : 2;
         const double computed =
-            2.0 * 1000 * static_cast<double>(gpu.memory_clock_khz) * static_cast<double>(gpu.memory_bus_bits) / 8;
+            edges * 1000 * static_cast<double>(gpu.memory_clock_khz) * static_cast<double>(gpu.memory_bus_bits) / 8;
         EXPECT_NEAR(computed / static_cast<double>(gpu.memory_bytes_per_second), 1, 0.01) << name;
         ++compared;
     }
-    EXPECT_EQ(compared, 11);
+    EXPECT_EQ(compared, 15);
 }
 
 TEST(ProfileNames, AreCompleteAndSortedByMemory) {
     const auto names = profile_names();
-    EXPECT_EQ(names.size(), 12u);
+    EXPECT_EQ(names.size(), 16u);
     EXPECT_EQ(names.front(), "T4");
-    EXPECT_EQ(names.back(), "B200");
+    EXPECT_EQ(names.back(), "GB200");
 }
 
 TEST(BuiltInProfile, IsFoundInLowerCase) {

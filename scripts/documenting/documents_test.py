@@ -47,6 +47,11 @@ class Documents(unittest.TestCase):
         linked = {(ROOT / link.split("#")[0]).resolve() for link in LINK.findall((ROOT / "README.md").read_text())}
         self.assertEqual([page.name for page in PAGES if page not in linked and page.name != "README.md"], [])
 
+    def test_every_profile_is_named_where_simulated_gpus_are_explained(self):
+        page = (ROOT / "docs/simulated-gpus.md").read_text()
+        names = [path.stem for path in ROOT.glob("harness/machine/profiles/*.json")]
+        self.assertEqual([name for name in names if not re.search(rf"\b{name}\b", page)], [])
+
     def test_the_citation_has_the_version_of_the_build(self):
         built = version_of("CMakeLists.txt", r"^project\(tocuda VERSION ([\d.]+)")
         self.assertEqual(version_of("CITATION.cff", r"^version: ([\d.]+)$"), built)

@@ -45,6 +45,7 @@ struct GpuFigures {
     std::int64_t managed_memory = 1;
     std::int64_t concurrent_managed_access = 1;
     std::int64_t pageable_memory_access = 0;
+    std::int64_t host_page_tables = 0;
     std::int64_t host_native_atomics = 0;
     std::int64_t cooperative_launch = 1;
     std::int64_t cluster_launch = 1;
@@ -137,6 +138,7 @@ inline constexpr auto gpu_figures = [] {
         {"managed_memory", &G::managed_memory, flag, 0, 1, "has managed memory"},
         {"concurrent_managed_access", &G::concurrent_managed_access, flag, 0, 1, "host and GPU may touch it at once"},
         {"pageable_memory_access", &G::pageable_memory_access, flag, 0, 1, "reads the host's pageable memory"},
+        {"host_page_tables", &G::host_page_tables, flag, 0, 1, "and does so by the host's page tables"},
         {"host_native_atomics", &G::host_native_atomics, flag, 0, 1, "atomics on the host's memory"},
         {"cooperative_launch", &G::cooperative_launch, flag, 0, 1, "cooperative launches"},
         {"cluster_launch", &G::cluster_launch, flag, 0, 1, "clusters of blocks"},

@@ -82,6 +82,19 @@ TEST(Device, ReportsFiguresOfProfile) {
     });
 }
 
+TEST(Device, HostPageTablesAreReportedAsAttributeAndAsProperty) {
+    auto machine = machine_of({.pageable_memory_access = 1, .host_page_tables = 1});
+    on_machine(machine, [] {
+        int value = 0;
+        ASSERT_EQ(cudaDeviceGetAttribute(&value, cudaDevAttrPageableMemoryAccessUsesHostPageTables, 0), cudaSuccess);
+        EXPECT_EQ(value, 1);
+        cudaDeviceProp properties{};
+        ASSERT_EQ(cudaGetDeviceProperties(&properties, 0), cudaSuccess);
+        EXPECT_EQ(properties.pageableMemoryAccessUsesHostPageTables, 1);
+        EXPECT_EQ(properties.pageableMemoryAccess, 1);
+    });
+}
+
 TEST(Device, UnknownAttributeIsNotSupported) {
     on_machine(one_gpu, [] {
         int value = 77;

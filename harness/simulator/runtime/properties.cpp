@@ -45,6 +45,7 @@ void write_abilities(const SimulatedGpu& gpu, cudaDeviceProp& to) {
     to.managedMemory = whole(gpu.managed_memory);
     to.concurrentManagedAccess = whole(gpu.concurrent_managed_access);
     to.pageableMemoryAccess = whole(gpu.pageable_memory_access);
+    to.pageableMemoryAccessUsesHostPageTables = whole(gpu.host_page_tables);
     to.hostNativeAtomicSupported = whole(gpu.host_native_atomics);
     to.cooperativeLaunch = whole(gpu.cooperative_launch);
     to.clusterLaunch = whole(gpu.cluster_launch);
@@ -84,6 +85,7 @@ constexpr std::array from_fields = {
     FieldAttribute{cudaDevAttrHostNativeAtomicSupported, &SimulatedGpu::host_native_atomics},
     FieldAttribute{cudaDevAttrSingleToDoublePrecisionPerfRatio, &SimulatedGpu::double_ratio},
     FieldAttribute{cudaDevAttrPageableMemoryAccess, &SimulatedGpu::pageable_memory_access},
+    FieldAttribute{cudaDevAttrPageableMemoryAccessUsesHostPageTables, &SimulatedGpu::host_page_tables},
     FieldAttribute{cudaDevAttrConcurrentManagedAccess, &SimulatedGpu::concurrent_managed_access},
     FieldAttribute{cudaDevAttrCooperativeLaunch, &SimulatedGpu::cooperative_launch},
     FieldAttribute{cudaDevAttrMaxSharedMemoryPerBlockOptin, &SimulatedGpu::shared_per_block_optin},
@@ -133,11 +135,10 @@ constexpr std::array fixed = {
 
 // Features that simulated GPUs lack. Those without a name in the runtime: handles that other processes can open, fabric
 // handles, multicast.
-constexpr std::array<int, 23> absent = {cudaDevAttrKernelExecTimeout,
+constexpr std::array<int, 22> absent = {cudaDevAttrKernelExecTimeout,
                                         cudaDevAttrTccDriver,
                                         cudaDevAttrIsMultiGpuBoard,
                                         cudaDevAttrMultiGpuBoardGroupID,
-                                        cudaDevAttrPageableMemoryAccessUsesHostPageTables,
                                         cudaDevAttrDirectManagedMemAccessFromHost,
                                         cudaDevAttrCanFlushRemoteWrites,
                                         cudaDevAttrSparseCudaArraySupported,
