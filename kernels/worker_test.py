@@ -137,6 +137,27 @@ class Simulated(OnSimulatedGpu):
         self.assertEqual((line["peak_bytes_per_second"], line["peak_counted"]), (1e12, "touched"))
         self.assertIn("MHz", line["peak_source"])
 
+    def peak_on(self, gpu, name):
+        simulated_gpus.write_simulation(TOCUDA, self.simulation, gpu)
+        _, [line], said = ask(WORKERS[1], "measure", name, sets=[{"bytes": 1 << 27}], environment=self.environment)
+        self.assertEqual(line["status"], "ok", said)
+        return line
+
+    def test_the_memory_of_a_gb10_is_reported_in_transfers_and_not_in_clocks(self):
+        figures = {"memory_bytes": 1 << 30, "memory_clock_khz": 8533000, "memory_bus_bits": 256}
+        line = self.peak_on(simulated_gpus.profile("GB10", "12.1", **figures), COPY)
+        self.assertAlmostEqual(line["peak_bytes_per_second"], 273.056e9)
+        self.assertEqual(line["peak_source"], "8533 MT/s x 256 bits, reported by the driver")
+        for sample in line["samples"]:
+            self.assertAlmostEqual(line["bytes_touched"] / sample, 273e9, delta=0.1 * 273e9)
+
+    def test_a_link_without_pcie_has_no_peak_of_pcie(self):
+        link = {"memory_bytes": 1 << 30, "pcie_generation": 5, "pcie_width": 16}
+        copy = "copy/host_to_device/pinned"
+        self.assertIn("PCIe 5.0 x16", self.peak_on(simulated_gpus.profile(**link), copy)["peak_source"])
+        coherent = simulated_gpus.profile(**link, pageable_memory_access=1, host_page_tables=1)
+        self.assertNotIn("peak_source", self.peak_on(coherent, copy))
+
     def test_a_kernel_that_does_not_run_is_not_reported_as_ok(self):
         self.assertIn(self.measure(WORKERS[0], [64])[0]["status"], ("wrong", "failed"))
 

@@ -16,6 +16,7 @@
 #include "measurement/cuda_error.hpp"
 #include "measurement/grid.hpp"
 #include "measurement/host_execution.hpp"
+#include "measurement/peaks.hpp"
 #include "measurement/stream.hpp"
 #include "simulator/simulation.h"
 
@@ -46,11 +47,14 @@ inline const std::vector<double>& peaks_bytes_per_second() {
         require("cudaGetDeviceCount", cudaGetDeviceCount(&devices));
         std::vector<double> each;
         for (int device = 0; device < devices; ++device) {
-            int kilohertz = 0;
-            int bits = 0;
-            require("cudaDeviceGetAttribute", cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, device));
-            require("cudaDeviceGetAttribute", cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, device));
-            each.push_back(2e3 * kilohertz * bits / 8);  // both edges of the clock
+            const auto attribute = [device](cudaDeviceAttr which) {
+                int value = 0;
+                require("cudaDeviceGetAttribute", cudaDeviceGetAttribute(&value, which, device));
+                return value;
+            };
+            each.push_back(memory_bytes_per_second(
+                attribute(cudaDevAttrMemoryClockRate), attribute(cudaDevAttrGlobalMemoryBusWidth),
+                10 * attribute(cudaDevAttrComputeCapabilityMajor) + attribute(cudaDevAttrComputeCapabilityMinor)));
         }
         return each;
     }();

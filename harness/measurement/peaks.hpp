@@ -12,10 +12,16 @@
 
 namespace tocuda {
 
-// The memory's: both edges of the clock, times the width of the bus.
+// The GB10's memory (compute capability 12.1): what the driver calls its clock are its transfers per second.
+constexpr bool reported_in_transfers(int compute_capability) { return compute_capability == 121; }
+// What the memory moves at most, from what the driver reports: both edges of the clock, times the width of the bus.
+constexpr double memory_bytes_per_second(int kilohertz, int bits, int compute_capability) {
+    return (reported_in_transfers(compute_capability) ? 1e3 : 2e3) * kilohertz * bits / 8;
+}
+
 Peak memory_peak();
 // The PCIe link's maximum, one way. If the sources disagree, the largest, with a doubt: in a virtual machine some of
-// them are wrong.
+// them are wrong. A GPU that uses the host's page tables hangs on NVLink instead, whose speed nothing reports.
 Peak link_peak();
 // Returns whether this many bytes fit into the L2 cache, so that the memory's peak does not apply to them.
 bool fits_in_cache(std::size_t bytes);

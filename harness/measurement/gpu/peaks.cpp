@@ -15,15 +15,24 @@
 namespace tocuda {
 namespace {
 
-std::string in_megahertz(int kilohertz) { return std::to_string((kilohertz + 500) / 1000) + " MHz"; }
+int compute_capability() {
+    return 10 * attribute(cudaDevAttrComputeCapabilityMajor) + attribute(cudaDevAttrComputeCapabilityMinor);
+}
+
+std::string rate_in_words(int kilohertz, int capability) {
+    const auto millions = std::to_string((kilohertz + 500) / 1000);
+    return reported_in_transfers(capability) ? millions + " MT/s" : "2 x " + millions + " MHz";
+}
 
 Peak memory_peak_now() {
     const auto kilohertz = attribute(cudaDevAttrMemoryClockRate);
     const auto bits = attribute(cudaDevAttrGlobalMemoryBusWidth);
     if (kilohertz <= 0 || bits <= 0) return {};
-    return {.bytes_per_second = 2e3 * kilohertz * bits / 8,
-            .source = "2 x " + in_megahertz(kilohertz) + " x " + std::to_string(bits) + " bits, reported by the driver",
-            .counted = Counted::touched};
+    const auto capability = compute_capability();
+    return {
+        .bytes_per_second = memory_bytes_per_second(kilohertz, bits, capability),
+        .source = rate_in_words(kilohertz, capability) + " x " + std::to_string(bits) + " bits, reported by the driver",
+        .counted = Counted::touched};
 }
 
 std::string line_of(const std::string& file) {
@@ -45,6 +54,7 @@ std::optional<LinkWord> link_by_the_system(std::string bus_id) {
 }
 
 Peak link_peak_now() {
+    if (attribute(cudaDevAttrPageableMemoryAccessUsesHostPageTables) != 0) return {};
     const auto bus_id = bus_id_of_current_device();
     std::vector<LinkWord> words;
     if (const auto maximum = Gauge(uuid_of_current_device(), bus_id).link_maximum()) {
