@@ -108,6 +108,16 @@ class Pairs(unittest.TestCase):
         self.assertEqual([line["status"] for line in lines], ["ok", "wrong"])
         self.assertIn("GPU 0 to GPU 2", lines[1]["check"])
 
+    def test_the_patterns_are_read_as_well_as_written(self):
+        for name, ends in (("one_to_all", {"from": 1}), ("all_to_one", {"to": 1}), ("all_to_all", {})):
+            sets = [{**ends, "by": by, "bytes": SIZE} for by in WAYS]
+            lines = self.measure(f"pairs/{name}", sets, 3)
+            self.assertEqual([line["status"] for line in lines], ["ok"] * len(WAYS), lines)
+        done = subprocess.run([TOCUDA, "list", "--json", "pairs/"], capture_output=True, text=True, check=True)
+        listed = {one["name"]: one["full"].get("by") for one in json.loads(done.stdout)["benchmarks"]}
+        for name in ("copy", "one_to_all", "all_to_one", "all_to_all"):
+            self.assertEqual(listed[f"pairs/{name}"], list(WAYS), name)
+
     def test_all_to_all_of_eight(self):
         (line,) = self.measure("pairs/all_to_all", [{"by": "engine", "bytes": 1 << 16}], 8)
         self.assertEqual(line["status"], "ok", line)

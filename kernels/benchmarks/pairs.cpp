@@ -203,16 +203,13 @@ Measurable measured(Pattern pattern, const char* name, const char* summary,
                             "the GPUs that take part; GB/s is the sum of all copies, `from` sends and `to` receives",
                         .clock = Clock::device,
                         .parameters = {{"bytes", {64 * mib}}, {"by", {}}},
-                        .full = {{"bytes", {mib, 64 * mib, gib}}, {"by", {"engine", "push"}}},
+                        .full = {{"bytes", {mib, 64 * mib, gib}}, {"by", {"engine", "engine_pull", "push", "pull"}}},
                         .needs = {.gpus = 2}};
     for (const char* parameter : parameters) {
         benchmark.parameters[parameter] = {};
         benchmark.full[parameter] = gpu_numbers();
     }
-    if (pattern == Pattern::pair) {
-        benchmark.parameters["ways"] = {"one", "both"};
-        benchmark.full["by"] = {"engine", "engine_pull", "push", "pull"};
-    }
+    if (pattern == Pattern::pair) benchmark.parameters["ways"] = {"one", "both"};
     return {.benchmark = std::move(benchmark),
             .set_up = [pattern](const std::vector<Parameters>&) { return std::make_unique<Pairs>(pattern); }};
 }
