@@ -3,10 +3,12 @@
 program, and a Python with torch's folder; TOCUDA_PYTEST a folder with pytest, if that Python has none."""
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
 import textwrap
+import time
 import unittest
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -35,6 +37,28 @@ NOTED = """
     def test_second(shared, n): note("second"); print("said", n); assert n == 1
 """
 
+# The marked test is between two files. The second looks whether the first has left anything.
+TWO_FILES = {
+    "test_sample.py": """
+        import os
+        import pytest
+        def note(name): open(os.environ["NOTES"], "a").write(f"{name} {os.getpid()}\\n")
+        @pytest.fixture(scope="module")
+        def shared():
+            note("shared"); yield; note("shared's end")
+        def test_here(shared): note("here")
+        @pytest.mark.tocuda("2x1GiB")
+        def test_first(shared): note("first")
+    """,
+    "test_second.py": """
+        import pytest
+        from test_sample import note
+        def test_there(): note("there")
+        @pytest.mark.tocuda("2x1GiB")
+        def test_last(): note("last")
+    """,
+}
+
 
 class Plugin(unittest.TestCase):
     def setUp(self):
@@ -42,13 +66,20 @@ class Plugin(unittest.TestCase):
         self.addCleanup(own.cleanup)
         self.folder = Path(own.name)
 
-    def run_pytest(self, tests, *words, plugin=PLUGIN, **variables):
-        (self.folder / "test_sample.py").write_text(textwrap.dedent(tests))
+    def start_pytest(self, tests, *words, plugin=PLUGIN, **variables):
+        for name, text in (tests if isinstance(tests, dict) else {"test_sample.py": tests}).items():
+            (self.folder / name).write_text(textwrap.dedent(text))
         (self.folder / "notes").unlink(missing_ok=True)
         search = os.pathsep.join([str(plugin), *filter(None, SEARCH)])
         environment = {**os.environ, "PYTHONPATH": search, "NOTES": str(self.folder / "notes"), **variables}
-        command = [PYTHON, "-B", "-m", "pytest", "-p", "tocuda", "--color=no", *words]
-        return subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True, timeout=500)
+        command = [PYTHON, "-B", "-m", "pytest", "-p", "tocuda", "-p", "no:randomly", "--color=no", *words]
+        pipe = subprocess.PIPE
+        return subprocess.Popen(command, cwd=self.folder, env=environment, stdout=pipe, stderr=pipe, text=True)
+
+    def run_pytest(self, tests, *words, **more):
+        with self.start_pytest(tests, *words, **more) as started:
+            out, errors = started.communicate(timeout=500)
+        return subprocess.CompletedProcess(started.args, started.returncode, out, errors)
 
     def ended(self, ran, code, summary):
         self.assertEqual(ran.returncode, code, ran.stdout + ran.stderr)
@@ -86,6 +117,58 @@ class Plugin(unittest.TestCase):
         self.ended(ran, 1, "2 failed, 4 passed")
         self.assertRegex(ran.stdout, r"FAILED test_sample.py::test_first - the process was killed by SIGSEGV")
         self.assertIn(" in test_first\n", ran.stdout)  # Python's own report of where it was
+
+        ran = self.run_pytest(NOTED.replace('note("first");', "os.kill(os.getpid(), 40);"), "-k", "first")
+        self.assertIn("was killed by signal 40 while this test ran", ran.stdout)
+
+    def test_a_marked_test_leaves_nothing_to_the_next_file(self):
+        self.ended(self.run_pytest(TWO_FILES), 0, "4 passed")
+        names = ["shared", "here", "shared's end", "shared", "first", "shared's end", "there", "last"]
+        self.assertEqual([name for name, _ in self.notes()], names)
+
+    def test_a_plugin_may_run_a_test_twice(self):
+        twice = """
+            from _pytest.runner import runtestprotocol
+            def pytest_runtest_protocol(item):
+                return all(runtestprotocol(item, nextitem=None) for _ in range(2))
+        """
+        ran = self.run_pytest({"test_sample.py": NOTED, "conftest.py": twice}, "-k", "first")
+        self.ended(ran, 0, "2 passed, 5 deselected")
+
+    def test_plugins_do_not_take_a_child_for_a_worker_of_xdist(self):
+        looks = """
+            import pytest
+            @pytest.hookimpl(trylast=True)
+            def pytest_configure(config): assert not hasattr(config, "workerinput")
+        """
+        ran = self.run_pytest({"test_sample.py": NOTED, "conftest.py": looks}, "-k", "first", "--junitxml=it.xml")
+        self.ended(ran, 0, "1 passed, 5 deselected")
+
+    def test_workers_of_xdist_have_children_of_their_own(self):
+        if self.run_pytest(NOTED, "-n", "2", "-k", "none of them").returncode == 4:
+            self.skipTest("no pytest-xdist")
+        ran = self.run_pytest(TWO_FILES | {"test_third.py": NOTED}, "-n", "2")
+        self.ended(ran, 1, "1 failed, 9 passed")
+        ran = self.run_pytest(NOTED.replace('"4x1GiB"', '"4x1GiB", fault="cudaStreamCreate 1 1"'), "-n", "2")
+        self.assertIn("tocuda: the fault 'cudaStreamCreate 1 1' never happened\n", ran.stdout)
+
+    def test_what_fails_only_on_simulated_gpus_when_it_is_imported_is_shown(self):
+        fails = 'import os\nif "libcudart" in os.environ.get("LD_PRELOAD", ""): import no_such_module\n'
+        ran = self.run_pytest(fails + textwrap.dedent(NOTED))
+        self.ended(ran, 1, "2 passed, 4 errors")
+        self.assertRegex(ran.stdout, r"(?s)did not find this test\n.*No module named 'no_such_module'")
+
+    def test_an_interrupt_ends_the_children(self):
+        endless = NOTED.replace('note("first");', 'note("first"); import time; time.sleep(600);')
+        started = self.start_pytest(endless, "-k", "first")
+        self.addCleanup(started.kill)
+        notes = self.folder / "notes"
+        while started.poll() is None and not (notes.exists() and "first" in notes.read_text()):
+            time.sleep(0.1)
+        started.send_signal(signal.SIGINT)
+        out, errors = started.communicate(timeout=40)
+        self.assertEqual(started.returncode, 2, out + errors)
+        self.assertFalse(Path(f"/proc/{dict(self.notes())['first']}").exists())
 
     def test_what_cannot_start_says_why(self):
         ran = self.run_pytest(NOTED.replace("4x1GiB", "4xNoSuchGpu"))

@@ -17,12 +17,9 @@ from pathlib import Path
 import pytest
 
 CHANNEL = "TOCUDA_PYTEST_CHANNEL"  # set for a child: the descriptor of its connection
+AFTER = {"setup": "call", "call": "teardown"}  # the stage that follows a report
+NOT_FOUND = "on simulated GPUs pytest did not find this test"
 ARGUMENTS = "the mark tocuda takes the GPUs and options of `tocuda simulate`: tocuda('2x8GiB', fault='cudaMalloc 3 2')"
-
-
-def pytest_load_initial_conftests(early_config):
-    if CHANNEL in os.environ:
-        early_config.workerinput = {}  # pytest's own plugins then leave cache and JUnit file to the parent
 
 
 @pytest.hookimpl(trylast=True)  # after the terminal's reporter was registered
@@ -34,6 +31,12 @@ def pytest_configure(config):
     else:
         config.pluginmanager.unregister(name="terminalreporter")
         config.pluginmanager.register(Child(config, int(descriptor)), "tocuda-child")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    """Ends what the tests before it left to another than this one: xdist decides late which comes next."""
+    item.session._setupstate.teardown_exact(item)
 
 
 def simulation_of(item):
@@ -59,20 +62,41 @@ def program():
     return os.environ.get("TOCUDA_PROGRAM") or str(beside if beside.exists() else Path(__file__).parents[2] / "tocuda")
 
 
+def arguments_of(config):
+    """What a child is started with: what its parent was, or the parent of xdist's workers."""
+    worker = getattr(config, "workerinput", None)
+    arguments = [str(argument) for argument in (worker["mainargv"][1:] if worker else config.invocation_params.args)]
+    if config.pluginmanager.hasplugin("xdist"):
+        arguments.append("-n0")
+    if getattr(config.option, "xmlpath", None):  # the parent's file
+        arguments.append("--junitxml=")
+    return arguments
+
+
+def name_of(number):
+    return next((known.name for known in signal.Signals if known == number), f"signal {number}")
+
+
 class Parent:
     def __init__(self, config):
         self.config = config
         self.simulated = {}  # by their words
-        self.following = {}  # which test of the same mark comes next
+        self.following = {}  # which test runs next in the same process
         self.said = []
 
     def pytest_collection_finish(self, session):
         last = {}
         for item in session.items:
             words = simulation_of(item)
-            if words is not None:
-                self.following[last.get(words)] = item.nodeid
-                last[words] = item.nodeid
+            if words in last:
+                self.following[last[words]] = item
+            last[words] = item
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_teardown(self, item, nextitem):
+        """pytest has kept the fixtures of the next test. If that runs in a child, the next one here needs others."""
+        if nextitem is not None and simulation_of(nextitem) is not None:
+            item.session._setupstate.teardown_exact(self.following.get(item))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item):
@@ -89,7 +113,7 @@ class Parent:
         child = self.simulated.get(words)
         if child is None:
             child = self.simulated[words] = Simulated(self.config, words)
-        following = self.following.get(item.nodeid)
+        following = self.following.get(item)
         yield from child.run(item, following)
         if following is None or (child.has_ended and child.has_begun):
             self.end(words)
@@ -99,9 +123,20 @@ class Parent:
         lines = child.end().splitlines() if child.has_begun else []  # otherwise a failure has said why
         self.said += [(words, [line for line in lines if line.startswith("tocuda: ") and "SIMULATED" not in line])]
 
+    def pytest_keyboard_interrupt(self):
+        for child in self.simulated.values():
+            child.process.terminate()
+
     def pytest_sessionfinish(self):
         for words in list(self.simulated):
             self.end(words)
+        if hasattr(self.config, "workeroutput"):
+            self.config.workeroutput["tocuda"] = self.said
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node):
+        """A worker of xdist has ended."""
+        self.said += getattr(node, "workeroutput", {}).get("tocuda", [])
 
     def pytest_terminal_summary(self, terminalreporter):
         for words, lines in self.said:
@@ -118,11 +153,12 @@ class Simulated:
         self.config = config
         self.has_begun = False
         self.has_ended = False
+        self.problems = []  # of its collection: where, and what
         self.log = tempfile.TemporaryFile("w+", errors="replace")
         output = None if config.option.capture == "no" else self.log
         ours, theirs = socket.socketpair()
         begin = f"import sys; sys.path[:] = {sys.path!r}; import pytest; sys.exit(pytest.main(sys.argv[1:]))"
-        arguments = [str(argument) for argument in config.invocation_params.args]
+        arguments = arguments_of(config)
         if config.option.basetemp:  # pytest empties it when it begins
             arguments.append(f"--basetemp={config.option.basetemp}-{ours.fileno()}-simulated")
         with theirs:
@@ -148,9 +184,9 @@ class Simulated:
         self.has_ended = True
 
     def run(self, item, following):
-        stages = ["setup", "call", "teardown"]
+        stage = "setup"
         try:
-            self.connection.send((item.nodeid, following))
+            self.connection.send((item.nodeid, following and following.nodeid))
         except OSError:
             self.has_ended = True
         for kind, data in self.messages():
@@ -158,16 +194,19 @@ class Simulated:
                 self.has_begun = True
             elif kind == "report":
                 report = self.config.hook.pytest_report_from_serializable(config=self.config, data=data)
-                stages = stages[stages.index(report.when) + 1 :] or ["teardown"]
+                stage = AFTER.get(report.when, stage)  # a plugin may report a stage several times
                 yield report
             elif kind == "warning":
                 self.warn(**data)
+            elif kind == "problem":
+                self.problems.append(data)
             elif kind == "unknown":
-                yield self.failure(item, "setup", "on simulated GPUs pytest did not find this test")
+                why = [problem for where, problem in self.problems if item.nodeid.startswith(where)]
+                yield self.failure(item, "setup", "\n".join([NOT_FOUND, *why]))
                 return
             else:
                 return
-        yield self.failure(item, stages[0], self.how_it_ended())
+        yield self.failure(item, stage, self.how_it_ended())
 
     def warn(self, text, category, filename, lineno, **where):
         known = getattr(builtins, category, UserWarning)
@@ -176,7 +215,7 @@ class Simulated:
 
     def how_it_ended(self):
         code = self.process.wait()
-        how = f"was killed by {signal.Signals(code - 128).name}" if 128 < code < 192 else f"ended with exit code {code}"
+        how = f"was killed by {name_of(code - 128)}" if 128 < code <= 192 else f"ended with exit code {code}"
         while_what = "while this test ran on simulated GPUs" if self.has_begun else "before any test could run"
         return f"the process {how} {while_what}\n{self.text()[-4000:]}"
 
@@ -219,9 +258,17 @@ class Child:
                 self.config.hook.pytest_runtest_protocol(item=items[nodeid], nextitem=items.get(following))
             self.connection.send(("ran" if nodeid in items else "unknown", None))
 
+    def pytest_collectreport(self, report):
+        if not report.passed:
+            self.connection.send(("problem", (report.nodeid, report.longreprtext)))
+
     def pytest_runtest_logreport(self, report):
         data = self.config.hook.pytest_report_to_serializable(config=self.config, report=report)
         self.connection.send(("report", data))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session):
+        session.config.workerinput = {}  # pytest's own plugins then leave the cache to the parent
 
     def pytest_warning_recorded(self, warning_message, when, nodeid, location):
         if when != "runtest":  # the parent collects too
