@@ -38,7 +38,8 @@ std::byte* Block::map(std::size_t bytes) {
 
 std::byte* Block::room(std::size_t bytes) {
     bytes = std::max<std::size_t>(bytes, 1);
-    if (bytes > mapped_ && ::ftruncate(file_, static_cast<off_t>(bytes)) != 0) return nullptr;
+    // Also when it was longer: readers know by its length how much was written.
+    if (::ftruncate(file_, static_cast<off_t>(bytes)) != 0) return nullptr;
     return map(bytes);
 }
 

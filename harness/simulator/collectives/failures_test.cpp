@@ -30,13 +30,20 @@ TEST(CollectiveFailures, RanksThatDisagreeAboutSizeAbort) {
     on_machine(two_gpus, [] {
         const Ranks ranks = two_ranks();
         constexpr std::size_t many = 100000;
-        void* large = nullptr;
-        ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
-        ASSERT_EQ(cudaMalloc(&large, many * sizeof(float)), cudaSuccess);
-        grouped(ranks, [&](const Rank& r, int rank) {
-            void* memory = rank == 0 ? r.device : large;
-            return ncclAllReduce(memory, memory, rank == 0 ? 1 : many, ncclFloat, ncclSum, r.communicator, r.stream);
-        });
+        std::array<void*, 2> large{};
+        for (int i = 0; i < 2; ++i) {
+            ASSERT_EQ(cudaSetDevice(i), cudaSuccess);
+            ASSERT_EQ(cudaMalloc(&large.at(static_cast<std::size_t>(i)), many * sizeof(float)), cudaSuccess);
+        }
+        const auto reduce = [&](std::size_t first, std::size_t second) {
+            grouped(ranks, [&](const Rank& r, int rank) {
+                void* memory = large.at(static_cast<std::size_t>(rank));
+                return ncclAllReduce(memory, memory, rank == 0 ? first : second, ncclFloat, ncclSum, r.communicator,
+                                     r.stream);
+            });
+        };
+        reduce(many, many);  // what it leaves behind must not pass for a part of the next
+        reduce(1, many);
         for (const Rank& r : ranks) EXPECT_EQ(cudaStreamSynchronize(r.stream), cudaSuccess);
         for (const Rank& r : ranks) {
             ncclResult_t error = ncclSuccess;
