@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "computing/equivalents.hpp"
 #include "computing/numbers.hpp"
 
 namespace tocuda::computing {
@@ -19,13 +20,15 @@ struct Dropout {
     double probability = 0;
     Philox philox{};
 
-    // What each weight is multiplied by. Not the order of the GPU's kernels, each of which has its own.
+    // What each weight is multiplied by. Not the order of the GPU's kernels, each of which has its own, but as there of
+    // many threads: the next draw of one would be the same words from a later one on.
     Tensor factors(at::IntArrayRef sizes) const {
         Tensor kept = at::empty(sizes, at::kFloat);
         auto* const out = kept.data_ptr<float>();
         const auto scale = static_cast<float>(1 / (1 - probability));
-        for (std::int64_t i = 0; i < kept.numel(); ++i)
-            out[i] = Uniform::one(philox.word(0, static_cast<std::uint64_t>(i))) > probability ? scale : 0;
+        const auto count = static_cast<std::uint64_t>(kept.numel());
+        for (std::uint64_t i = 0; i < count; ++i)
+            out[i] = Uniform::one(philox.word(i / 4, i % 4)) > probability ? scale : 0;
         return kept;
     }
 };

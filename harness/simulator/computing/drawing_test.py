@@ -162,6 +162,22 @@ CPU_GENERATOR = """
     torch.manual_seed(5); again = draws(); print(all(torch.equal(a, b) for a, b in zip(one, again)))
 """
 
+# Prints what draws again, later or earlier, what it drew before.
+AGAIN = """
+    import torch
+    from torch.nn.attention import SDPBackend, sdpa_kernel
+    F = torch.nn.functional
+    def different(what, draw):
+        one, other = draw().flatten(), draw().flatten()
+        for first, second in (one, other), (other, one):
+            if (first.unfold(0, 64, 1) == second[:64]).all(1).any(): print(what)
+    below, values = -torch.ones(512, device='cuda'), torch.eye(64, device='cuda').half().view(1, 1, 64, 64)
+    different('twister', lambda: F.rrelu(below, 0.1, 0.9, training=True))
+    for backend in SDPBackend.EFFICIENT_ATTENTION, SDPBackend.FLASH_ATTENTION:
+        with sdpa_kernel(backend):
+            different(backend, lambda: F.scaled_dot_product_attention(values, values, values, dropout_p=0.4) != 0)
+"""
+
 # With an identity as values, what is dropped can be seen in the result.
 ATTENTION = """
     import torch
@@ -206,6 +222,9 @@ class Drawing(unittest.TestCase):
 
     def test_the_cpus_generator_is_not_touched(self):
         self.gives(CPU_GENERATOR, ["True", "[False, False, False, False, False, False]", "True"])
+
+    def test_a_draw_repeats_none_before(self):
+        self.gives(AGAIN, [])
 
     def test_attention_drops_the_same_weights_in_both_passes(self):
         self.gives(ATTENTION, ["True", "True"])

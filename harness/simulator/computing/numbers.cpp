@@ -65,7 +65,7 @@ void Numbers::seed_cpu() {
     at::mt19937 twister = engine();
     at::mt19937_data_pod data = twister.data();
     for (std::size_t i = 0; i < data.state_.size(); i += 4) {
-        const FourWords words = philox_(0, i / 4);
+        const FourWords words = philox_(i / 4, 0);
         std::copy(words.begin(), words.end(), data.state_.begin() + static_cast<std::ptrdiff_t>(i));
     }
     twister.set_data(data);

@@ -46,7 +46,8 @@ public:
     // What the next kernel's threads draw, up to this many words each.
     Philox take(std::uint64_t words);
 
-    // For operators whose order of drawing is not reproduced: from now on `random()` follows from seed and offset.
+    // For operators whose order of drawing is not reproduced: from now on `random()` follows from seed and offset. The
+    // words are those of as many threads, not of one: its next draw would be the same words from a later one on.
     void seed_cpu();
 
 private:
