@@ -80,7 +80,7 @@ LATER = """
     print(picked.tolist(), missing.numel(), later.tolist()[:2])
 """
 
-# At once; behind a copy that waits for its turn; in a graph.
+# At once, of an index and of others; behind a copy that waits for its turn; in a graph.
 ASSERTION = """
     import sys, torch
     x = torch.arange(4., device='cuda')
@@ -89,6 +89,8 @@ ASSERTION = """
     torch.cuda.synchronize()
     def fail():
         if sys.argv[1] == 'at once': torch.index_select(x, 0, wrong)
+        elif sys.argv[1] == 'a probability': torch.empty_like(x).bernoulli_(x)
+        elif sys.argv[1] == 'an estimate': torch.nn.functional.binary_cross_entropy(x, x)
         elif sys.argv[1] == 'later':
             torch.empty_like(many, device='cuda').copy_(many, non_blocking=True); torch.gather(x, 0, wrong)
         else:
@@ -173,7 +175,8 @@ class Computing(unittest.TestCase):
 
     def test_a_failed_assertion_ends_the_context(self):
         said = "CUDA error: device-side assert triggered"
-        for when, before in (("at once", []), ("later", []), ("in a graph", ["captured"])):
+        for when, before in (("at once", []), ("a probability", []), ("an estimate", []), ("later", []),
+                             ("in a graph", ["captured"])):  # fmt: skip
             with self.subTest(when):
                 ran = simulate(ASSERTION, arguments=[when])
                 self.assertEqual(ran.stdout.splitlines(), [*before, said, said], ran.stderr)

@@ -110,6 +110,7 @@ Tensor keep_with_probabilities(const Tensor& probabilities, const at::Generator&
     at::parallel_for(0, limits.numel(), grain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
             const auto index = static_cast<std::uint64_t>(i);
+            TORCH_CHECK_INDEX(limit[i] >= 0 && limit[i] <= 1, "a probability is ", limit[i]);
             out[i] = Uniform::one(philox.word(index / 4, index % 4)) <= limit[i];
         }
     });

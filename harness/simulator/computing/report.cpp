@@ -67,7 +67,8 @@ bool report_failed_assertion(const c10::OperatorHandle& op, const std::exception
     const std::string& name = op.operator_name().name;
     const std::string reason = first_line(error.what());
     const bool asserts = dynamic_cast<const c10::IndexError*>(&error) != nullptr ||
-                         reason.find("out of bounds") != std::string::npos || name == "aten::_assert_async";
+                         reason.find("out of bounds") != std::string::npos ||
+                         reason.find("should be between 0 and 1") != std::string::npos || name == "aten::_assert_async";
     if (!asserts) return false;
     say(name, line_unless_locked(), "fails a device-side assertion", reason);
     tocuda_simulation_assertion_failed();
