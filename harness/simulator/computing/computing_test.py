@@ -41,6 +41,7 @@ VALUES = """
     same('half', lambda a: (a.half() * a.half()).sum(), x)
     same('bfloat16', lambda a: a.bfloat16() + 1, x)
     same('complex', lambda a: torch.complex(a, a).conj() * 2j, x)
+    same('complex logarithm of a sum', lambda a: torch.logaddexp(torch.complex(a, a), torch.complex(a, -a)), x)
     same('fft', lambda a: torch.fft.rfft(a).abs(), x)
     same('solve', lambda a: torch.linalg.solve(a @ a.mT + torch.eye(5, device=a.device), a), x)
     same('sparse', lambda a: a.relu().to_sparse().to_dense() * 2, x)

@@ -48,7 +48,8 @@ First computed_first(const c10::OperatorHandle& op) {
         "aten::sgn",        "aten::sigmoid",       "aten::sigmoid_backward",
         "aten::sin",        "aten::sinh",          "aten::tan",
         "aten::tanh",       "aten::tanh_backward", "aten::sqrt",
-        "aten::expm1",      "aten::log1p",         "aten::exp2"};
+        "aten::expm1",      "aten::log1p",         "aten::exp2",
+        "aten::logaddexp",  "aten::logaddexp2"};
     std::string_view name = op.operator_name().name;
     if (name.ends_with('_') && !name.ends_with("__")) name.remove_suffix(1);  // in place
     if (sized_by_values.contains(name)) return First::for_sizes;
