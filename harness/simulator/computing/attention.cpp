@@ -110,10 +110,6 @@ double scale_of(const c10::IValue& given, const Tensor& query) {
     return given.isNone() ? 1 / std::sqrt(static_cast<double>(query.size(-1))) : given.toDouble();
 }
 
-std::optional<Tensor> tensor_if(const c10::IValue& value) {
-    return value.isTensor() && value.toTensor().defined() ? std::optional(value.toTensor()) : std::nullopt;
-}
-
 void refuse(bool condition, const char* what) { TORCH_CHECK(!condition, "attention with ", what, " is not computed"); }
 
 enum : std::int64_t { causal_from_first = 1, causal_from_last = 2 };

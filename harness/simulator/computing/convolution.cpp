@@ -3,8 +3,9 @@
 
 #include <ATen/ATen.h>
 
-#include <optional>
 #include <vector>
+
+#include "computing/equivalents.hpp"
 
 namespace tocuda::computing {
 namespace {
@@ -24,7 +25,7 @@ struct Shape {
 // The operators begin alike: input, weight, size of the kernel, bias. One argument may follow the `last`: `out`.
 Stack convolve(const Stack& given, const Shape& shape, std::size_t last) {
     const Tensor input = given[0].toTensor(), weight = given[1].toTensor();
-    const auto bias = given[3].isTensor() ? given[3].toOptional<Tensor>() : std::nullopt;
+    const auto bias = tensor_if(given[3]);
     const auto groups = shape.transposed ? 1 : input.size(1) / weight.size(1);
     const Sizes none(shape.stride.size(), 0);
     const auto result = at::convolution(input, weight, bias, shape.stride, shape.padding, shape.dilation,

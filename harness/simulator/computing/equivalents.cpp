@@ -127,7 +127,11 @@ const std::unordered_map<std::string, Equivalent>& table() {
 
 }  // namespace
 
-Tensor tensor_or_none(const c10::IValue& value) { return value.isTensor() ? value.toTensor() : Tensor(); }
+std::optional<Tensor> tensor_if(const c10::IValue& value) {
+    return value.isTensor() && value.toTensor().defined() ? std::optional(value.toTensor()) : std::nullopt;
+}
+
+Tensor tensor_or_none(const c10::IValue& value) { return tensor_if(value).value_or(Tensor()); }
 
 Equivalent equivalent_of(const c10::OperatorName& name) {
     const auto found = table().find(name.overload_name.empty() ? name.name : name.name + "." + name.overload_name);

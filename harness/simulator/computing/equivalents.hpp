@@ -5,6 +5,8 @@
 #include <ATen/core/function_schema.h>
 #include <ATen/core/stack.h>
 
+#include <optional>
+
 namespace tocuda::computing {
 
 // Takes the arguments, returns the results.
@@ -13,7 +15,8 @@ using Equivalent = torch::jit::Stack (*)(const torch::jit::Stack& arguments);
 // Null if the CPU has a kernel of that name.
 Equivalent equivalent_of(const c10::OperatorName& name);
 
-// An optional tensor: undefined if there is none.
-at::Tensor tensor_or_none(const c10::IValue& value);
+// An optional tensor.
+std::optional<at::Tensor> tensor_if(const c10::IValue& value);
+at::Tensor tensor_or_none(const c10::IValue& value);  // undefined if there is none
 
 }  // namespace tocuda::computing

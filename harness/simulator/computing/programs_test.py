@@ -4,12 +4,12 @@
 loaders, generation, graphs, torchrun; and how programs end. Arguments: those of computing_test.py."""
 
 import os
+import select
 import signal
 import subprocess
 import sys
 import tempfile
 import textwrap
-import time
 import unittest
 from pathlib import Path
 
@@ -247,16 +247,14 @@ class Ends(unittest.TestCase):
             with self.subTest(how), subprocess.Popen(
                 [computing_test.TOCUDA, "simulate", "1x1GiB", "--", sys.executable, "-c", loop],
                 env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as started:  # fmt: skip
-                program = int(started.stdout.readline())
+                program = os.pidfd_open(int(started.stdout.readline()))  # of no later process with its number
+                self.addCleanup(os.close, program)
                 started.send_signal(how)
                 self.assertEqual(started.wait(60), code)
-                end = time.monotonic() + 60
-                while Path(f"/proc/{program}").exists() and time.monotonic() < end:
-                    time.sleep(0.1)
-                left = Path(f"/proc/{program}").exists()
-                if left:
-                    os.kill(program, signal.SIGKILL)
-                self.assertFalse(left)
+                ended, _, _ = select.select([program], [], [], 60)
+                if not ended:
+                    signal.pidfd_send_signal(program, signal.SIGKILL)
+                self.assertTrue(ended)
 
 
 if __name__ == "__main__":
