@@ -28,6 +28,9 @@ if(BUILD_TESTING)
     add_test(NAME runtime_calls.calls COMMAND Python3::Interpreter -B ${CMAKE_SOURCE_DIR}/runtime_calls/calls_test.py
       $<TARGET_FILE:tocuda-cuda-simulated> $<TARGET_FILE:tocuda> ${tocuda_simulated_folder}
       $<TARGET_FILE:tocuda-cuda>)
+    add_test(NAME runtime_calls.memory_kinds COMMAND Python3::Interpreter -B
+      ${CMAKE_SOURCE_DIR}/runtime_calls/memory_kinds_test.py $<TARGET_FILE:tocuda-cuda-simulated>
+      $<TARGET_FILE:tocuda-cuda> $<TARGET_FILE:tocuda> ${tocuda_simulated_folder})
     add_library(tocuda_lying_cache MODULE ${CMAKE_SOURCE_DIR}/runtime_calls/tests/lying_cache.cpp)
     target_link_libraries(tocuda_lying_cache PRIVATE tocuda_warnings ${CMAKE_DL_LIBS})
     set_target_properties(tocuda_lying_cache PROPERTIES PREFIX ""

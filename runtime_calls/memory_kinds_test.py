@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+# tocuda, Apache-2.0.
+"""Tests the kinds of memory that few programs use, on simulated GPUs. Arguments: tocuda-cuda-simulated, tocuda-cuda,
+tocuda, the folder of the simulated runtime, and the library whose copies omit their last byte."""
+
+import itertools
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "harness" / "simulator"))
+import simulated_gpus  # noqa: E402
+
+MIB = 1 << 20
+FIGURES = {"memory_bytes": 1 << 30, "memory_clock_khz": 2000000, "memory_bus_bits": 2000, "call_ns": 1000}
+# What a profile must say so that a simulated GPU has these: numbers of CUdevice_attribute.
+EXPORTABLE, COMPRESSIBLE, FABRIC = {"103": 1}, {"107": 1}, {"128": 1}
+
+
+class OnSimulatedGpu(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.simulation = Path(folder.name) / "simulation"
+
+    def measure(self, name, sets, attributes=None, worker=None, faults=(), preload=(), **figures):
+        gpu = simulated_gpus.profile("Kinds", **{**FIGURES, **figures})
+        gpu["attributes"] = attributes or {}
+        simulated_gpus.write_simulation(TOCUDA, self.simulation, gpu, faults=faults)
+        return simulated_gpus.measured(worker or SIMULATED, LIBRARIES, self.simulation, name, sets, preload)
+
+    def assert_ok(self, lines):
+        for line in lines:
+            self.assertEqual(line["status"], "ok", line)
+            self.assertTrue(all(each > 0 for each in line["samples"]), line)
+
+    def assert_skipped(self, lines, reason):
+        for line in lines:
+            self.assertEqual(line["status"], "skipped", line)
+            self.assertIn(reason, line["check"])
+
+    def assert_unmeasured(self, line):
+        """With a worker whose kernels do not run on simulated GPUs, neither copies nor checks are made."""
+        self.assertEqual(line["samples"], [], line)
+        self.assertRegex(line["status"] + line["check"], "^wrong|^failedthe check compared only 0 of")
+
+
+class Virtual(OnSimulatedGpu):
+    NAME = "allocate/virtual"
+
+    def sets(self, steps=("create", "map", "access", "all"), handle="none", compressible="no", size=5 * MIB + 1):
+        each = itertools.product([size], steps)
+        return [{"bytes": size, "step": step, "handle": handle, "compressible": compressible} for size, step in each]
+
+    def test_each_step_costs_its_calls(self):
+        lines = self.measure(self.NAME, self.sets())
+        self.assert_ok(lines)
+        microseconds = [round(1e6 * line["samples"][0], 3) for line in lines]
+        self.assertEqual(microseconds, [1, 1, 1, 5])
+
+    def test_what_the_driver_denies_is_skipped_with_its_reason(self):
+        for kind, reason in [
+            ({"handle": "file_descriptor"}, "a file descriptor can stand for is needed; the driver says"),
+            ({"handle": "fabric"}, "a fabric handle can stand for is needed; the driver says"),
+            ({"compressible": "yes"}, "compressible memory is needed; the driver says that this GPU has none"),
+        ]:
+            self.assert_skipped(self.measure(self.NAME, self.sets(**kind)), reason)
+        self.assert_skipped(self.measure(self.NAME, self.sets(), virtual_memory=0), "virtual memory management")
+
+    def test_a_kind_that_only_cumemcreate_denies_is_skipped_with_the_driver_s_error(self):
+        lines = self.measure(self.NAME, self.sets(handle="fabric"), attributes=FABRIC)
+        self.assert_skipped(lines, "cuMemCreate: cudaErrorNotSupported")
+
+    def test_kinds_that_the_driver_has_are_measured(self):
+        for kind, attributes in [
+            ({"handle": "file_descriptor"}, EXPORTABLE),
+            ({"compressible": "yes"}, COMPRESSIBLE),
+            ({"handle": "file_descriptor", "compressible": "yes"}, {**EXPORTABLE, **COMPRESSIBLE}),
+        ]:
+            self.assert_ok(self.measure(self.NAME, self.sets(**kind), attributes=attributes))
+
+    def test_memory_that_no_kernel_reached_is_wrong(self):
+        for line in self.measure(self.NAME, self.sets(), worker=REAL):
+            self.assert_unmeasured(line)
+
+    def test_a_failing_step_fails_its_row_and_names_the_function(self):
+        for function in ("cuMemMap", "cuMemSetAccess", "cuMemUnmap"):
+            lines = self.measure(self.NAME, self.sets(), faults=[f"{function} 1 2"])
+            self.assertEqual([line["status"] for line in lines], ["failed", "ok", "ok", "ok"], lines)
+            self.assertEqual(lines[0]["check"][: len(function) + 2], f"{function}: ")
+
+
+SIMULATED, REAL, TOCUDA, LIBRARIES, FORGETFUL = sys.argv[1:6]
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
