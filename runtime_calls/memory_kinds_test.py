@@ -91,6 +91,30 @@ class Virtual(OnSimulatedGpu):
             self.assertEqual(lines[0]["check"][: len(function) + 2], f"{function}: ")
 
 
+class Compressible(OnSimulatedGpu):
+    NAME = "memory/compressible"
+    SETS = [
+        {"bytes": size, "data": data, "memory": memory}
+        for size in (1, 3 * MIB + 5)
+        for data in ("random", "zeros")
+        for memory in ("plain", "compressible")
+    ]
+
+    def test_without_compression_it_is_skipped_with_the_driver_s_reason(self):
+        lines = self.measure(self.NAME, self.SETS)
+        self.assert_skipped(lines, "compressible memory is needed; the driver says that this GPU has none")
+
+    def test_every_copy_is_right_and_only_compressed_zeros_have_no_peak(self):
+        lines = self.measure(self.NAME, self.SETS, attributes=COMPRESSIBLE, l2_bytes=MIB)
+        self.assert_ok(lines)
+        without = [line["parameters"] for line in lines[4:] if "peak_bytes_per_second" not in line]
+        self.assertEqual(without, [{"bytes": 3 * MIB + 5, "data": "zeros", "memory": "compressible"}])
+
+    def test_a_copy_that_is_not_made_is_wrong(self):
+        for line in self.measure(self.NAME, self.SETS, attributes=COMPRESSIBLE, worker=REAL):
+            self.assert_unmeasured(line)
+
+
 SIMULATED, REAL, TOCUDA, LIBRARIES, FORGETFUL = sys.argv[1:6]
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])
