@@ -115,6 +115,34 @@ class Compressible(OnSimulatedGpu):
             self.assert_unmeasured(line)
 
 
+class Oversubscribed(OnSimulatedGpu):
+    NAME = "managed/oversubscribed"
+
+    def test_every_pass_reads_all_bytes(self):
+        lines = self.measure(self.NAME, [{"bytes": size} for size in (1, 4097, 48 * MIB)], l2_bytes=MIB)
+        self.assert_ok(lines)
+        self.assertEqual([line["bytes_touched"] for line in lines], [1, 4097, 48 * MIB])
+        self.assertTrue(all("peak_bytes_per_second" not in line for line in lines))
+
+    def test_ballast_leaves_two_gibibytes_free(self):
+        [line] = self.measure(self.NAME, [{"bytes": 4096}], memory_bytes=5 << 30)
+        self.assertEqual((line["status"], line["flags"]), ("ok", ["2147483648 bytes of the GPU's memory left free"]))
+
+    def test_more_than_one_gibibyte_too_much_is_never_tried(self):
+        for size, gpu, reason in [
+            ((3 << 30) + 1, 5 << 30, "at most 3221225472 bytes of managed memory"),
+            (3 << 30, 1 << 30, "2147483648 bytes of the GPU's memory are needed"),
+        ]:
+            self.assert_skipped(self.measure(self.NAME, [{"bytes": size}], memory_bytes=gpu), reason)
+
+    def test_a_gpu_without_managed_pages_skips_it(self):
+        self.assert_skipped(self.measure(self.NAME, [{"bytes": 4096}], managed_memory=0), "this one has none")
+
+    def test_a_pass_that_reads_nothing_is_wrong(self):
+        [line] = self.measure(self.NAME, [{"bytes": 4096}], worker=REAL)
+        self.assert_unmeasured(line)
+
+
 SIMULATED, REAL, TOCUDA, LIBRARIES, FORGETFUL = sys.argv[1:6]
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

@@ -29,11 +29,15 @@ constexpr std::array<std::string_view, 15> priorities{
     "start",
 };
 
+// After all others, because using more memory than the GPU has can hang it.
+constexpr std::string_view last = "managed";
+
 bool is_within(std::string_view name, std::string_view folder) {
     return name.starts_with(folder) && (name.size() == folder.size() || name[folder.size()] == '/');
 }
 
 std::size_t priority_of(const std::string& group) {
+    if (group == last) return priorities.size() + 1;
     return static_cast<std::size_t>(std::ranges::find(priorities, group) - priorities.begin());
 }
 

@@ -31,5 +31,10 @@ TEST(BenchGroups, FollowPriorityListWithOthersLast) {
     EXPECT_EQ(bench_groups(names), expected);
 }
 
+TEST(BenchGroups, WhatCanHangTheGpuIsTheVeryLast) {
+    const std::vector<BenchGroup> expected{{"memory", {2}}, {"zoo", {1}}, {"managed", {0}}};
+    EXPECT_EQ(bench_groups({"managed/oversubscribed", "zoo/new_one", "memory/read"}), expected);
+}
+
 }  // namespace
 }  // namespace tocuda
