@@ -55,16 +55,20 @@ HostMemory pageable_memory(std::size_t bytes) {
     return {static_cast<std::byte*>(memory), [bytes](std::byte* taken) { munmap(taken, bytes); }};
 }
 
-HostMemory huge_page_memory(std::size_t bytes) {
+HostMemory huge_page_memory(std::size_t bytes) { return pageable_memory_of(PageSize::huge, any_node, bytes); }
+
+HostMemory pageable_memory_of(PageSize pages, int node, std::size_t bytes) {
     const auto all = (bytes + huge_page - 1) / huge_page * huge_page + huge_page;
     auto* memory = mmap(nullptr, all, protection, private_pages, -1, 0);
     if (memory == MAP_FAILED) throw CudaError(of("mmap", all), cudaErrorMemoryAllocation);
     const auto past = reinterpret_cast<std::uintptr_t>(memory) % huge_page;
     auto* start = static_cast<std::byte*>(memory) + (past == 0 ? 0 : huge_page - past);
-    static_cast<void>(madvise(start, all - huge_page,
-                              MADV_HUGEPAGE));  // fails if there are none; bytes_in_huge_pages then returns 0
+    HostMemory taken{start, [memory, all](std::byte*) { munmap(memory, all); }};
+    // Fails if there are no huge pages; bytes_in_huge_pages then returns 0.
+    static_cast<void>(madvise(start, all - huge_page, pages == PageSize::huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE));
+    if (node != any_node) bind_pages(start, all - huge_page, node);
     std::memset(start, 0, bytes);
-    return {start, [memory, all](std::byte*) { munmap(memory, all); }};
+    return taken;
 }
 
 bool huge_pages_are_given() {
@@ -86,6 +90,13 @@ std::size_t bytes_in_huge_pages(const std::byte* within) {
         else if (here && std::sscanf(line.c_str(), "AnonHugePages: %zu kB", &kibibytes) == 1) return kibibytes << 10;
     }
     return 0;
+}
+
+std::optional<int> node_of(const std::byte* page) {
+    constexpr unsigned long of_an_address = 1 | 2;  // MPOL_F_NODE, MPOL_F_ADDR
+    int node = any_node;
+    if (syscall(SYS_get_mempolicy, &node, nullptr, 0UL, page, of_an_address) != 0) return std::nullopt;
+    return node;
 }
 
 HostMemory reserved_huge_page_memory(std::size_t bytes) {

@@ -20,9 +20,13 @@ private:
     std::unique_ptr<std::byte, Release> memory;
 };
 
+enum class PageSize { small, huge };
+inline constexpr int any_node = -1;
+
 // Each throws a CudaError that names the requested size.
 HostMemory pageable_memory(std::size_t bytes);
 HostMemory huge_page_memory(std::size_t bytes);  // pageable, touched, in huge pages as far as the system grants them
+HostMemory pageable_memory_of(PageSize pages, int node, std::size_t bytes);  // touched; huge as far as they are granted
 HostMemory reserved_huge_page_memory(std::size_t bytes);      // pageable, in huge pages that the administrator reserved
 HostMemory pinned_memory(std::size_t bytes, unsigned flags);  // by cudaHostAlloc
 HostMemory registered_memory(std::size_t bytes);              // pageable memory, page-locked afterwards
@@ -32,6 +36,9 @@ HostMemory registered_memory_on(int node, std::size_t bytes);
 bool huge_pages_are_given();
 // Returns how much of the mapping around an address is in huge pages.
 std::size_t bytes_in_huge_pages(const std::byte* within);
+
+// Returns the NUMA node of a touched page; nullopt if the system does not say.
+std::optional<int> node_of(const std::byte* page);
 
 // Replaces these pages by untouched ones. `start` is the start of a page; the last page is replaced as a whole.
 void renew_pages(std::byte* start, std::size_t bytes);

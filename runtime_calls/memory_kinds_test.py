@@ -143,6 +143,65 @@ class Oversubscribed(OnSimulatedGpu):
         self.assert_unmeasured(line)
 
 
+class Coherent(OnSimulatedGpu):
+    WAYS = ("host_to_device", "device_to_host")
+    # An invented coherent GPU, whose memory is node 0 too.
+    FIGURES = {
+        "pageable_memory_access": 1,
+        "host_to_device_bytes_per_second": 400 * 10**9,
+        "device_to_host_bytes_per_second": 300 * 10**9,
+        "pageable_bytes_per_second": 20 * 10**9,
+    }
+    NODE = {"130": 1, "131": 0}
+
+    def sets(self, by=("kernel", "engine"), pages=("small",), node="host", sizes=(64 * MIB,)):
+        each = itertools.product(sizes, by, pages)
+        return [{"bytes": size, "by": way, "node": node, "pages": page} for size, way, page in each]
+
+    def both_ways(self, sets, **more):
+        return [line for way in self.WAYS for line in self.measure(f"coherent/{way}", sets, **more)]
+
+    def test_kernels_use_the_link_and_copies_are_pageable(self):
+        lines = self.both_ways(self.sets(), **self.FIGURES)
+        self.assert_ok(lines)
+        rates = [line["bytes_one_way"] / line["samples"][0] / 1e9 for line in lines]
+        for rate, expected in zip(rates, [400, 20, 300, 20]):
+            self.assertAlmostEqual(rate / expected, 1, delta=0.05)
+
+    def test_bytes_arrive_from_pages_of_each_kind(self):
+        sets = self.sets(pages=("small", "huge"), sizes=(1, 4097, 3 * MIB + 5))
+        for line in self.both_ways(sets, **self.FIGURES):
+            if line["status"] == "skipped":
+                self.assertIn("transparent huge pages are needed", line["check"])
+            else:
+                self.assert_ok([line])
+                self.assertEqual(any("in huge pages" in flag for flag in line["flags"]), "huge" in str(line))
+
+    def test_the_node_of_the_gpu_is_used_if_it_is_one(self):
+        for line in self.both_ways(self.sets(node="gpu"), attributes=self.NODE, **self.FIGURES):
+            if "mbind" not in line["check"]:  # which some containers refuse
+                self.assert_ok([line])
+                self.assertIn("NUMA node 0", line["flags"])
+        for line in self.both_ways(self.sets(node="gpu"), attributes={**self.NODE, "131": 500}, **self.FIGURES):
+            self.assertEqual(line["status"], "failed", line)
+            self.assertIn("mbind to node 500", line["check"])
+        lines = self.both_ways(self.sets(node="gpu"), **self.FIGURES)
+        self.assert_skipped(lines, "a GPU whose memory is a NUMA node is needed")
+
+    def test_pages_that_move_are_told_of(self):
+        for attributes, told in [({}, True), ({"100": 1}, False)]:
+            for line in self.both_ways(self.sets(), attributes=attributes, **self.FIGURES):
+                self.assertEqual(any("host's page tables" in flag for flag in line["flags"]), told, line)
+
+    def test_other_gpus_skip_it(self):
+        self.assert_skipped(self.both_ways(self.sets()), "a GPU that accesses pageable memory is needed")
+
+    def test_a_copy_that_is_not_made_is_wrong(self):
+        lines = self.both_ways(self.sets(by=("kernel",)), worker=REAL, **self.FIGURES)
+        for line in lines + self.both_ways(self.sets(by=("engine",)), preload=[FORGETFUL], **self.FIGURES):
+            self.assert_unmeasured(line)
+
+
 SIMULATED, REAL, TOCUDA, LIBRARIES, FORGETFUL = sys.argv[1:6]
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

@@ -30,7 +30,10 @@ bool stays_with_host(const Simulation& simulation, const Allocation& allocation,
 
 void add(Simulation& simulation, Device& device, std::uintptr_t address, double bytes, bool writes, Charge& charge) {
     const Allocation* found = simulation.memory.around(address);
-    if (found == nullptr) return;
+    if (found == nullptr) {
+        const bool pageable = device.profile.pageable_memory_access != 0 && !simulation.lies_in_a_reservation(address);
+        return pageable ? add_link(device.profile, bytes, writes, charge) : void();
+    }
     const int here = device.number;
     const auto left = static_cast<double>(found->bytes - (address - found->address));
     if (found->kind == MemoryKind::managed && !stays_with_host(simulation, *found, here)) {
