@@ -38,6 +38,16 @@ if(BUILD_TESTING)
     add_test(NAME runtime_calls.load COMMAND Python3::Interpreter -B ${CMAKE_SOURCE_DIR}/runtime_calls/load_test.py
       $<TARGET_FILE:tocuda-cuda-simulated> $<TARGET_FILE:tocuda> $<TARGET_FILE_DIR:tocuda_simulated_runtime>
       $<TARGET_FILE:tocuda_lying_cache>)
+    # In a folder of its own, so that no program finds it unless it is preloaded.
+    add_library(tocuda_fake_cufile MODULE ${CMAKE_SOURCE_DIR}/runtime_calls/tests/fake_cufile.cpp)
+    target_include_directories(tocuda_fake_cufile SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
+    target_link_libraries(tocuda_fake_cufile PRIVATE tocuda_warnings ${CMAKE_DL_LIBS})
+    target_link_options(tocuda_fake_cufile PRIVATE -Wl,-soname,libcufile.so.0)
+    set_target_properties(tocuda_fake_cufile PROPERTIES PREFIX ""
+      LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/fake_cufile)
+    add_test(NAME runtime_calls.direct_storage COMMAND Python3::Interpreter -B
+      ${CMAKE_SOURCE_DIR}/runtime_calls/direct_storage_test.py $<TARGET_FILE:tocuda-cuda-simulated>
+      $<TARGET_FILE:tocuda> $<TARGET_FILE_DIR:tocuda_simulated_runtime> $<TARGET_FILE:tocuda_fake_cufile>)
     foreach(test together verified)
       add_test(NAME runtime_calls.${test} COMMAND Python3::Interpreter -B
         ${CMAKE_SOURCE_DIR}/runtime_calls/${test}_test.py)
