@@ -202,6 +202,13 @@ class Coherent(OnSimulatedGpu):
             self.assert_unmeasured(line)
 
 
+class Shared(OnSimulatedGpu):
+    def test_rows_of_a_gpu_behind_a_server_say_so(self):
+        for attributes, flags in [({}, []), ({"133": 1}, ["mps_server"])]:
+            [line] = self.measure("copy/host_to_device/pinned", [{"bytes": MIB}], attributes=attributes)
+            self.assertEqual((line["status"], line["flags"]), ("ok", flags))
+
+
 SIMULATED, REAL, TOCUDA, LIBRARIES, FORGETFUL = sys.argv[1:6]
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

@@ -102,6 +102,15 @@ std::optional<LinkMaximum> Gauge::link_maximum() const {
     return LinkMaximum{*generation, *width, number("nvmlDeviceGetGpuMaxPcieLinkGeneration")};
 }
 
+bool Gauge::is_divided() const {
+    if (!state) return false;
+    unsigned current = 0;
+    unsigned pending = 0;
+    if (management.answered<nvml::DevicePair>("nvmlDeviceGetMigMode", device, &current, &pending) == 0)
+        return current != 0;
+    return number("nvmlDeviceIsMigDeviceHandle").value_or(0) != 0;  // an instance has no mode of its own
+}
+
 std::optional<int> Gauge::number(const char* name) const {
     unsigned value = 0;
     if (management.answered<nvml::DeviceNumber>(name, device, &value) != 0) return std::nullopt;

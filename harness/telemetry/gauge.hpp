@@ -34,6 +34,8 @@ public:
     std::optional<int> sm_clock_mhz() const;
     std::optional<int> sm_clock_max_mhz() const { return sm_clock_max; }
     std::optional<LinkMaximum> link_maximum() const;
+    // Whether MIG divides this GPU, so that what runs on it has a part.
+    bool is_divided() const;
 
 private:
     std::optional<int> number(const char* name) const;

@@ -94,5 +94,12 @@ TEST(Gauge, ReadsLinkMaximum) {
     EXPECT_FALSE(Gauge("GPU-other", "0000:02:00.0", library()).link_maximum());
 }
 
+TEST(Gauge, SeesWhetherMigDividesTheGpu) {
+    EXPECT_FALSE(Gauge("GPU-new", "", library()).is_divided());
+    EXPECT_TRUE(Gauge("GPU-other", "0000:02:00.0", library()).is_divided());
+    EXPECT_TRUE(Gauge("MIG-part", "", library()).is_divided()) << "an instance itself";
+    EXPECT_FALSE(Gauge("GPU-new", "", "libnone-of-that-name.so.1").is_divided());
+}
+
 }  // namespace
 }  // namespace tocuda

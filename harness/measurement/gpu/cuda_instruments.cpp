@@ -13,6 +13,7 @@
 #include "measurement/host_clock.hpp"
 #include "measurement/near_gpu.hpp"
 #include "measurement/sampling.hpp"
+#include "measurement/shared_gpu.hpp"
 #include "measurement/warm_up.hpp"
 #include "telemetry/gauge.hpp"
 #include "worker/four_words.hpp"
@@ -43,6 +44,14 @@ std::optional<int> sm_clock_max_by_the_driver() {
     return kilohertz > 0 ? std::optional((kilohertz + 500) / 1000) : std::nullopt;
 }
 
+// Not every driver knows this attribute.
+std::optional<bool> mps_by_the_driver() {
+    int enabled = 0;
+    if (cudaDeviceGetAttribute(&enabled, cudaDevAttrMpsEnabled, current_device()) == cudaSuccess) return enabled != 0;
+    static_cast<void>(cudaGetLastError());
+    return std::nullopt;
+}
+
 class CudaInstruments final : public Instruments {
 public:
     explicit CudaInstruments(const TakeDeviceClock& take)
@@ -58,6 +67,7 @@ public:
 
     std::vector<std::string> settle() override {
         auto flags = placement;
+        add_flags(flags, sharing);
         if (!warm || host_seconds() - last_busy > warm_up.idle_seconds) {
             const Load load(!clock);
             warmth = warm_up.run([&] { return busy_megahertz(load); }, host_seconds, sm_clock_max);
@@ -128,6 +138,7 @@ private:
     std::vector<std::string> placement;
     std::string uuid;
     Gauge gauge;
+    std::vector<std::string> sharing = sharing_flags(gauge.is_divided(), mps_by_the_driver(), mps_control());
     std::unique_ptr<DeviceClock> clock;
     WarmUp warm_up{};
     WarmUp::Ended warmth{};

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// A fake NVML for the tests of Gauge, with two GPUs. The first supports everything; the second, found only by its PCI
-// bus id, behaves as with an older driver.
+// A fake NVML for the tests of Gauge, with two GPUs and an instance. The first GPU supports everything; the second,
+// found only by its PCI bus id, behaves as with an older driver, and MIG divides it; the instance is found by its UUID.
 #include <cstring>
 
 namespace {
@@ -9,10 +9,12 @@ constexpr int not_supported = 3;
 constexpr int not_found = 6;
 constexpr int insufficient_size = 7;
 
-int handle_values[2] = {0, 1};
+int handle_values[3] = {0, 1, 2};
 int processes_asked_for = 0;
 
 bool is_new(const void* handle) { return *static_cast<const int*>(handle) == 0; }
+
+bool is_instance(const void* handle) { return *static_cast<const int*>(handle) == 2; }
 
 struct FieldValue {
     unsigned field, scope;
@@ -37,13 +39,25 @@ int nvmlInit_v2() { return 0; }
 const char* nvmlErrorString(int error) { return error == not_supported ? "Not Supported" : "Not Found"; }
 
 int nvmlDeviceGetHandleByUUID(const char* uuid, void** handle) {
-    *handle = &handle_values[0];
-    return std::strcmp(uuid, "GPU-new") == 0 ? 0 : not_found;
+    const bool instance = std::strcmp(uuid, "MIG-part") == 0;
+    *handle = &handle_values[instance ? 2 : 0];
+    return instance || std::strcmp(uuid, "GPU-new") == 0 ? 0 : not_found;
 }
 
 int nvmlDeviceGetHandleByPciBusId_v2(const char* place, void** handle) {
     *handle = &handle_values[1];
     return std::strcmp(place, "0000:02:00.0") == 0 ? 0 : not_found;
+}
+
+int nvmlDeviceGetMigMode(void* handle, unsigned* current, unsigned* pending) {
+    *current = is_new(handle) ? 0 : 1;
+    *pending = *current;
+    return is_instance(handle) ? not_supported : 0;
+}
+
+int nvmlDeviceIsMigDeviceHandle(void* handle, unsigned* value) {
+    *value = is_instance(handle) ? 1 : 0;
+    return 0;
 }
 
 int nvmlDeviceGetClockInfo(void*, unsigned kind, unsigned* megahertz) {
