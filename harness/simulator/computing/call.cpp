@@ -8,12 +8,12 @@
 #include <c10/cuda/CUDAStream.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <string_view>
 #include <utility>
 
-#include "computing/host_call.hpp"
 #include "computing/on_host.hpp"
 #include "computing/report.hpp"
 
@@ -35,7 +35,7 @@ struct Result {
 
 // What is computed: once, or at each launch of a graph.
 struct Computed {
-    c10::OperatorHandle op;
+    HostCall on_host;
     Stack arguments;
     std::vector<Result> results;
     std::vector<tocuda_touch> touches;
@@ -57,6 +57,15 @@ void poison(const at::Tensor& over) {
     }
 }
 
+bool is_plain(const at::Tensor& tensor) {
+    return tensor.layout() == at::kStrided && tensor.is_contiguous() && !tensor.is_conj() && !tensor.is_neg();
+}
+
+// LibTorch takes longer to find out how to copy a small tensor than to copy it, and copies a large one in parallel.
+bool can_be_moved(const at::Tensor& computed, const at::Tensor& over) {
+    return computed.nbytes() < 65536 && computed.dtype() == over.dtype() && is_plain(computed) && is_plain(over);
+}
+
 void put(const at::Tensor& computed, const at::Tensor& over) {
     if (!computed.defined() || computed.numel() != over.numel()) return poison(over);
     if (over.is_sparse()) {
@@ -64,6 +73,8 @@ void put(const at::Tensor& computed, const at::Tensor& over) {
         TORCH_CHECK(given._nnz() == over._nnz(), "the CPU's result has ", given._nnz(), " values, not ", over._nnz());
         over._indices().copy_(given._indices());
         over._values().copy_(given._values());
+    } else if (can_be_moved(computed, over)) {
+        std::memmove(over.data_ptr(), computed.const_data_ptr(), computed.nbytes());
     } else {
         over.copy_(computed.sizes() == over.sizes() ? computed : computed.reshape(over.sizes()));
     }
@@ -72,15 +83,17 @@ void put(const at::Tensor& computed, const at::Tensor& over) {
 void Computed::run() const {
     Stack stack = arguments;
     try {
-        call_on_host(op, stack, draw);
+        on_host(stack, draw);
         const OnlyKernels only_kernels;
         for (const Result& result : results) {
-            const auto tensors = tensors_in(stack.at(result.position));
-            if (result.element < tensors.size()) put(tensors[result.element], result.over);
+            const c10::IValue& value = stack.at(result.position);
+            if (value.isTensor()) put(value.toTensor(), result.over);
+            else if (value.isTensorList() && result.element < value.toListRef().size())
+                put(value.toListRef()[result.element].toTensor(), result.over);
         }
         report_computed();
     } catch (const std::exception& error) {
-        if (!report_failed_assertion(op, error)) leave_uncomputed(error.what());
+        if (!report_failed_assertion(on_host.op(), error)) leave_uncomputed(error.what());
     }
 }
 
@@ -88,7 +101,7 @@ void Computed::leave_uncomputed(const char* why) const {
     const OnlyKernels only_kernels;
     for (const Result& result : results) poison(result.over);
     for (const at::Tensor& tensor : written) poison(tensor);
-    report_not_computed(op, why, touches);
+    report_not_computed(on_host.op(), why, touches);
 }
 
 void submit(int device, const tocuda_computation& what) {
@@ -118,33 +131,35 @@ void queue(int device, std::unique_ptr<Computed> computed) {
 
 }  // namespace
 
-void compute_after(const c10::OperatorHandle& op, const Stack& arguments, const Stack& stack,
+void compute_after(const HostCall& on_host, const Stack& arguments, const Stack& stack,
                    const std::optional<Draw>& draw) {
-    const auto& schema = op.schema();
+    const auto& schema = on_host.op().schema();
     OnHost host(OnHost::Cpu::as_it_is_now);
-    auto computed = std::make_unique<Computed>(Computed{op, {}, {}, {}, {}, draw});
+    auto computed = std::make_unique<Computed>(Computed{on_host, {}, {}, {}, {}, draw});
     if (draw && draw->state.captured_) add_reads(draw->state, computed->touches);
+    computed->arguments.reserve(arguments.size());
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const c10::Argument& argument = schema.arguments()[i];
         computed->arguments.push_back(host.value(arguments[i]));
-        for (const at::Tensor& tensor : tensors_in(arguments[i])) {
+        each_tensor(arguments[i], [&](const at::Tensor& tensor) {
             if (!argument.is_out()) add_touches(tensor, false, computed->touches);
-            if (!written(argument)) continue;
+            if (!written(argument)) return;
             add_touches(tensor, true, computed->touches);
             if (on_gpu(tensor)) computed->written.push_back(host.tensor(tensor));
-        }
+        });
     }
     std::vector<at::Tensor> fresh;
     const std::size_t count = schema.returns().size();
     for (std::size_t i = 0; i < count; ++i) {
         if (schema.returns()[i].alias_info() != nullptr) continue;
-        const auto tensors = tensors_in(stack[stack.size() - count + i]);
-        for (std::size_t element = 0; element < tensors.size(); ++element) {
-            if (!on_gpu(tensors[element])) continue;
-            add_touches(tensors[element], true, computed->touches);
-            computed->results.push_back({i, host.tensor(tensors[element]), element});
-            fresh.push_back(tensors[element]);
-        }
+        std::size_t element = 0;
+        each_tensor(stack[stack.size() - count + i], [&](const at::Tensor& tensor) {
+            const std::size_t here = element++;
+            if (!on_gpu(tensor)) return;
+            add_touches(tensor, true, computed->touches);
+            computed->results.push_back({i, host.tensor(tensor), here});
+            fresh.push_back(tensor);
+        });
     }
     queue(device_of(arguments, fresh), std::move(computed));
 }
@@ -215,9 +230,9 @@ c10::IValue returned(const c10::IValue& computed, const c10::Argument& declared,
 
 }  // namespace
 
-void compute_instead(const c10::OperatorHandle& op, Stack* stack, bool sizes_depend_on_values,
+void compute_instead(const HostCall& on_host, Stack* stack, bool sizes_depend_on_values,
                      const std::optional<Draw>& draw) {
-    const auto& schema = op.schema();
+    const auto& schema = on_host.op().schema();
     const std::size_t count = schema.arguments().size();
     const Stack arguments(stack->end() - static_cast<std::ptrdiff_t>(count), stack->end());
     const int device = device_of(arguments);
@@ -227,20 +242,20 @@ void compute_instead(const c10::OperatorHandle& op, Stack* stack, bool sizes_dep
     if (!captured || sizes_depend_on_values)
         c10::cuda::getCurrentCUDAStream(static_cast<c10::DeviceIndex>(device)).synchronize();
     OnHost host;
-    Stack on_host;
+    Stack results;
     std::vector<at::Tensor> out;
     Delivery delivery(device);
     for (std::size_t i = 0; i < count; ++i) {
         const bool is_out =
             schema.arguments()[i].is_out() && arguments[i].isTensor() && on_gpu(arguments[i].toTensor());
         if (is_out) out.push_back(arguments[i].toTensor());
-        on_host.push_back(is_out ? c10::IValue(empty_like_on_cpu(out.back())) : host.value(arguments[i]));
+        results.push_back(is_out ? c10::IValue(empty_like_on_cpu(out.back())) : host.value(arguments[i]));
     }
-    call_on_host(op, on_host, draw);
+    on_host(results, draw);
     stack->resize(stack->size() - count);
     std::size_t next_out = 0;
     for (std::size_t i = 0; i < schema.returns().size(); ++i) {
-        const c10::IValue& computed = on_host.at(i);
+        const c10::IValue& computed = results.at(i);
         if (next_out < out.size()) {
             const at::Tensor& target = out[next_out++];
             at::native::resize_output(target, computed.toTensor().sizes());
@@ -250,7 +265,7 @@ void compute_instead(const c10::OperatorHandle& op, Stack* stack, bool sizes_dep
             stack->push_back(returned(computed, schema.returns()[i], arguments, delivery));
         }
     }
-    if (captured) return compute_after(op, arguments, *stack, draw);
+    if (captured) return compute_after(on_host, arguments, *stack, draw);
     delivery.deliver();
     report_computed();
 }

@@ -3,22 +3,22 @@
 // as one operation of the stream.
 #pragma once
 
-#include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
 
 #include <optional>
 
+#include "computing/host_call.hpp"
 #include "computing/numbers.hpp"
 
 namespace tocuda::computing {
 
 // Computes a call that has returned: `arguments` as it was called, its results on top of the stack, `draw` from before.
-void compute_after(const c10::OperatorHandle& op, const torch::jit::Stack& arguments, const torch::jit::Stack& stack,
+void compute_after(const HostCall& on_host, const torch::jit::Stack& arguments, const torch::jit::Stack& stack,
                    const std::optional<Draw>& draw);
 
 // Computes a call instead of its CUDA kernel, because that would read sizes back that nothing has computed, or needs a
 // library that simulated GPUs do not have. Replaces the arguments on the stack by the results.
-void compute_instead(const c10::OperatorHandle& op, torch::jit::Stack* stack, bool sizes_depend_on_values,
+void compute_instead(const HostCall& on_host, torch::jit::Stack* stack, bool sizes_depend_on_values,
                      const std::optional<Draw>& draw);
 
 }  // namespace tocuda::computing

@@ -60,12 +60,12 @@ First computed_first(const c10::OperatorHandle& op) {
 void require_one_device(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments, bool strict) {
     std::optional<c10::Device> common;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-        for (const at::Tensor& tensor : tensors_in(arguments[i])) {
+        each_tensor(arguments[i], [&](const at::Tensor& tensor) {
             const bool number = tensor.defined() && tensor.is_cpu() && tensor.dim() == 0;
             if (strict || !number)
                 c10::impl::check_and_update_common_device(common, tensor, op.operator_name().name.c_str(),
                                                           op.schema().arguments()[i].name().c_str());
-        }
+        });
     }
 }
 

@@ -3,9 +3,6 @@
 
 #include <c10/cuda/CUDAGraphsC10Utils.h>
 
-#include "computing/distributions.hpp"
-#include "computing/equivalents.hpp"
-
 namespace tocuda::computing {
 namespace {
 
@@ -27,20 +24,25 @@ void give(const c10::OperatorHandle& op, torch::jit::Stack& stack, const at::Gen
 
 }  // namespace
 
-OnlyKernels::OnlyKernels() : keys_(c10::DispatchKeySet(DispatchKey::BackendSelect), everything_above_kernels) {}
+OnlyKernels::OnlyKernels() : keys_(c10::DispatchKeySet(DispatchKey::BackendSelect), everything_above_kernels) {
+    if (at::hasCallbacks()) not_recorded_.emplace();
+}
 
-void call_on_host(const c10::OperatorHandle& op, torch::jit::Stack& stack, const std::optional<Draw>& draw) {
+HostCall::HostCall(const c10::OperatorHandle& op)
+    : op_(op), drawn_(drawn_as_on_gpu(op.operator_name())), equivalent_(equivalent_of(op.operator_name())) {}
+
+void HostCall::operator()(torch::jit::Stack& stack, const std::optional<Draw>& draw) const {
     const OnlyKernels only_kernels;
     if (draw) {
         const auto numbers = at::make_generator<Numbers>(*draw);
-        if (const Drawn drawn = drawn_as_on_gpu(op.operator_name())) {
-            stack = drawn(stack, numbers);
+        if (drawn_ != nullptr) {
+            stack = drawn_(stack, numbers);
             return;
         }
-        give(op, stack, numbers);
+        give(op_, stack, numbers);
     }
-    if (const Equivalent equivalent = equivalent_of(op.operator_name())) stack = equivalent(stack);
-    else op.callBoxed(stack);
+    if (equivalent_ != nullptr) stack = equivalent_(stack);
+    else op_.callBoxed(stack);
 }
 
 bool is_capturing() { return c10::cuda::currentStreamCaptureStatusMayInitCtx() != c10::cuda::CaptureStatus::None; }

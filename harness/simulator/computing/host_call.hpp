@@ -10,6 +10,8 @@
 
 #include <optional>
 
+#include "computing/distributions.hpp"
+#include "computing/equivalents.hpp"
 #include "computing/numbers.hpp"
 #include "computing/quiet.hpp"
 
@@ -19,15 +21,27 @@ namespace tocuda::computing {
 class OnlyKernels {
     c10::impl::ForceDispatchKeyGuard keys_;
     c10::NoGradGuard no_grad_;
-    at::DisableRecordFunctionGuard not_recorded_;
+    std::optional<at::DisableRecordFunctionGuard> not_recorded_;  // if anything records: it costs half a small operator
     Quiet quiet_;
 
 public:
     OnlyKernels();
 };
 
-// Replaces the arguments on the stack by the results. Throws what the kernel throws.
-void call_on_host(const c10::OperatorHandle& op, torch::jit::Stack& stack, const std::optional<Draw>& draw);
+// What computes an operator on the CPU, looked up once.
+class HostCall {
+public:
+    explicit HostCall(const c10::OperatorHandle& op);
+
+    const c10::OperatorHandle& op() const { return op_; }
+    // Replaces the arguments on the stack by the results. Throws what the kernel throws.
+    void operator()(torch::jit::Stack& stack, const std::optional<Draw>& draw) const;
+
+private:
+    c10::OperatorHandle op_;
+    Drawn drawn_;
+    Equivalent equivalent_;
+};
 
 // Whether the current stream is being captured.
 bool is_capturing();

@@ -50,7 +50,7 @@ private:
 class ComputedKernel : public c10::OperatorKernel {
 public:
     ComputedKernel(const c10::OperatorHandle& op, c10::SafeKernelFunction kernel)
-        : kernel_(std::move(kernel)), first_(computed_first(op)), drawing_(op) {}
+        : kernel_(std::move(kernel)), on_host_(op), first_(computed_first(op)), drawing_(op) {}
 
     void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) const {
         const Launches launches;
@@ -58,7 +58,7 @@ public:
         const std::optional<Draw> draw = drawing_.before(*stack, below);  // the kernel advances the generator
         if (is_first(*stack, below)) {
             require_one_device(op, c10::ArrayRef(*stack).slice(below), first_ == First::for_sizes);
-            return compute_instead(op, stack, first_ == First::for_sizes, draw);
+            return compute_instead(on_host_, stack, first_ == First::for_sizes, draw);
         }
         const Stack arguments(stack->begin() + static_cast<std::ptrdiff_t>(below), stack->end());
         try {
@@ -67,9 +67,9 @@ public:
             if (!lacks_a_library(error)) throw;
             stack->resize(below);
             stack->insert(stack->end(), arguments.begin(), arguments.end());
-            return compute_instead(op, stack, false, draw);
+            return compute_instead(on_host_, stack, false, draw);
         }
-        if (launches.own() > 0) compute_after(op, arguments, *stack, draw);
+        if (launches.own() > 0) compute_after(on_host_, arguments, *stack, draw);
     }
 
 private:
@@ -81,6 +81,7 @@ private:
     }
 
     c10::SafeKernelFunction kernel_;
+    HostCall on_host_;
     First first_;
     Drawing drawing_;
 };

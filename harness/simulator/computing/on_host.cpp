@@ -6,7 +6,7 @@
 #include <c10/core/TensorImpl.h>
 #include <c10/cuda/CUDAFunctions.h>
 
-#include <algorithm>
+#include <optional>
 
 #include "computing/host_call.hpp"
 
@@ -100,20 +100,13 @@ c10::IValue OnHost::value(const c10::IValue& value) {
     return value;
 }
 
-std::vector<at::Tensor> tensors_in(const c10::IValue& value) {
-    if (value.isTensor()) return {value.toTensor()};
-    if (value.isTensorList()) return value.toTensorVector();
-    std::vector<at::Tensor> found;
-    if (value.isOptionalTensorList())
-        for (const std::optional<at::Tensor>& one : value.toOptionalTensorVector())
-            if (one) found.push_back(*one);
-    return found;
-}
-
 int device_of(at::ArrayRef<c10::IValue> arguments, at::ArrayRef<at::Tensor> results) {
     for (const c10::IValue& value : arguments) {
-        for (const at::Tensor& tensor : tensors_in(value))
-            if (on_gpu(tensor)) return tensor.get_device();
+        std::optional<int> found;
+        each_tensor(value, [&](const at::Tensor& tensor) {
+            if (!found && on_gpu(tensor)) found = tensor.get_device();
+        });
+        if (found) return *found;
     }
     for (const at::Tensor& tensor : results)
         if (on_gpu(tensor)) return tensor.get_device();
@@ -122,6 +115,7 @@ int device_of(at::ArrayRef<c10::IValue> arguments, at::ArrayRef<at::Tensor> resu
 
 void add_touches(const at::Tensor& tensor, bool writes, std::vector<tocuda_touch>& touches) {
     if (!on_gpu(tensor)) return;
+    if (tensor.layout() == at::kStrided) return add_bytes(tensor, writes, touches);
     for (const at::Tensor& part : parts_of(tensor)) add_bytes(part, writes, touches);
 }
 

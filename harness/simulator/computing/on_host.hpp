@@ -30,8 +30,14 @@ private:
     std::unordered_map<c10::StorageImpl*, c10::Storage> storages_;
 };
 
-// All tensors of a value: of a tensor, of an optional one, of a list of them.
-std::vector<at::Tensor> tensors_in(const c10::IValue& value);
+// Visits all tensors of a value: of a tensor, of an optional one, of a list of them.
+template <typename Visit>
+void each_tensor(const c10::IValue& value, Visit&& visit) {
+    if (value.isTensor()) return visit(value.toTensor());
+    if (!value.isTensorList() && !value.isOptionalTensorList()) return;
+    for (const c10::IValue& one : value.toListRef())
+        if (one.isTensor()) visit(one.toTensor());
+}
 
 // Whether a tensor's values are in a GPU's memory.
 bool on_gpu(const at::Tensor& tensor);
