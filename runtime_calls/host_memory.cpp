@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cinttypes>
 #include <climits>
@@ -58,7 +59,7 @@ HostMemory pageable_memory(std::size_t bytes) {
 HostMemory huge_page_memory(std::size_t bytes) { return pageable_memory_of(PageSize::huge, any_node, bytes); }
 
 HostMemory pageable_memory_of(PageSize pages, int node, std::size_t bytes) {
-    const auto all = (bytes + huge_page - 1) / huge_page * huge_page + huge_page;
+    const auto all = in_huge_pages(bytes) + huge_page;
     auto* memory = mmap(nullptr, all, protection, private_pages, -1, 0);
     if (memory == MAP_FAILED) throw CudaError(of("mmap", all), cudaErrorMemoryAllocation);
     const auto past = reinterpret_cast<std::uintptr_t>(memory) % huge_page;
@@ -99,8 +100,21 @@ std::optional<int> node_of(const std::byte* page) {
     return node;
 }
 
+std::size_t in_huge_pages(std::size_t bytes) { return (bytes + huge_page - 1) / huge_page * huge_page; }
+
+std::size_t free_reserved_huge_page_bytes() {
+    const auto pages = [](const char* which) {
+        std::size_t count = 0;
+        std::ifstream(std::string("/sys/kernel/mm/hugepages/hugepages-2048kB/") + which) >> count;
+        return count;
+    };
+    const auto free = pages("free_hugepages");
+    return (free - std::min(free, pages("resv_hugepages"))) *
+           huge_page;  // mappings not touched yet have theirs promised
+}
+
 HostMemory reserved_huge_page_memory(std::size_t bytes) {
-    const auto all = (bytes + huge_page - 1) / huge_page * huge_page;
+    const auto all = in_huge_pages(bytes);
     constexpr int of_two_mebibytes = 21 << 26;  // MAP_HUGE_2MB, which not every C library declares
     auto* memory = mmap(nullptr, all, protection, private_pages | MAP_HUGETLB | of_two_mebibytes, -1, 0);
     if (memory == MAP_FAILED) throw CudaError(of("mmap with MAP_HUGETLB", all), cudaErrorMemoryAllocation);

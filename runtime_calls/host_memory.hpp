@@ -27,7 +27,9 @@ inline constexpr int any_node = -1;
 HostMemory pageable_memory(std::size_t bytes);
 HostMemory huge_page_memory(std::size_t bytes);  // pageable, touched, in huge pages as far as the system grants them
 HostMemory pageable_memory_of(PageSize pages, int node, std::size_t bytes);  // touched; huge as far as they are granted
-HostMemory reserved_huge_page_memory(std::size_t bytes);      // pageable, in huge pages that the administrator reserved
+HostMemory reserved_huge_page_memory(std::size_t bytes);  // pageable, in huge pages that the administrator reserved
+std::size_t in_huge_pages(std::size_t bytes);             // rounded up to whole ones
+std::size_t free_reserved_huge_page_bytes();
 HostMemory pinned_memory(std::size_t bytes, unsigned flags);  // by cudaHostAlloc
 HostMemory registered_memory(std::size_t bytes);              // pageable memory, page-locked afterwards
 HostMemory registered_memory_on(int node, std::size_t bytes);

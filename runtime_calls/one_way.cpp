@@ -48,6 +48,13 @@ Trial OneWay::trial(const Parameters& set) {
     return trial;
 }
 
+std::function<void()> OneWay::copied_at_once(std::size_t bytes) const {
+    return [this, bytes] {
+        copy_async(passage.to(), passage.from(), bytes, passage.direction, stream);
+        stream.synchronize();
+    };
+}
+
 void QueuedCopy::operate(Trial& trial, const Parameters& set) {
     trial.queue = [this, bytes = bytes_of(set)](const Stream& queue) {
         copy_async(passage.to(), passage.from(), bytes, passage.direction, queue);

@@ -30,6 +30,9 @@ protected:
     // Fills in `queue`, or `call` and `prepare`, and adds flags if the row needs a remark.
     virtual void operate(Trial& trial, const Parameters& set) = 0;
 
+    // A `call`: one call of the runtime, waited for.
+    std::function<void()> copied_at_once(std::size_t bytes) const;
+
     const Fit fit;
     const std::size_t most;
     Passage passage;

@@ -18,10 +18,7 @@ public:
 protected:
     void operate(Trial& trial, const Parameters& set) override {
         const auto bytes = bytes_of(set);
-        trial.call = [this, bytes] {
-            copy_async(passage.to(), passage.from(), bytes, passage.direction, stream);
-            stream.synchronize();
-        };
+        trial.call = copied_at_once(bytes);
         if (text(set, "pages") == "fresh") trial.prepare = [this, bytes] { passage.renew_host_pages(bytes); };
     }
 };

@@ -17,10 +17,9 @@ public:
 
 protected:
     void operate(Trial& trial, const Parameters& set) override {
-        trial.call = [this, bytes = bytes_of(set)] {
+        trial.call = [this, bytes = bytes_of(set), copy = copied_at_once(bytes_of(set))] {
             require("cudaHostRegister", cudaHostRegister(passage.host(), bytes, cudaHostRegisterDefault));
-            copy_async(passage.to(), passage.from(), bytes, passage.direction, stream);
-            stream.synchronize();
+            copy();
             require("cudaHostUnregister", cudaHostUnregister(passage.host()));
         };
     }

@@ -19,8 +19,9 @@ def write_simulation(tocuda, path, gpu, count=1, faults=()):
         subprocess.run([tocuda, "__simulation", f"{count}x{described}", *words], stdout=file, check=True)
 
 
-def measured(worker, libraries, simulation, name, sets, preload=()):
-    """The lines of a worker that measures these sets on the simulated GPUs that the file describes."""
+def measured(worker, libraries, simulation, name, sets, preload=(), **variables):
+    """The lines of a worker that measures these sets on the simulated GPUs that the file describes, with these
+    variables in its environment."""
     protocol = {"kind": "protocol", "launches_min": 2, "launches_max": 2, "launch_budget_s": 0.001}
     # Without this option a program built with the address sanitizer refuses to start after a preloaded library.
     environment = {
@@ -29,6 +30,7 @@ def measured(worker, libraries, simulation, name, sets, preload=()):
         "LD_LIBRARY_PATH": str(libraries),
         "TOCUDA_SIMULATION": str(simulation),
         "ASAN_OPTIONS": "verify_asan_link_order=0",
+        **variables,
     }
     done = subprocess.run(
         ["sh", "-c", 'exec "$@" 3>&1 >/dev/null', "sh", worker, "measure", name],

@@ -44,21 +44,30 @@ struct Tensors {
     }
 };
 
-cudaError_t copy_batch(const std::vector<Segment>& segments, const Stream& stream) {
-    std::vector<void*> to;
-    std::vector<const void*> from;
-    std::vector<std::size_t> sizes;
-    for (const auto& segment : segments) {
-        to.push_back(segment.to);
-        from.push_back(segment.from);
-        sizes.push_back(segment.bytes);
+// The lists that cudaMemcpyBatchAsync takes.
+class Batch {
+public:
+    explicit Batch(const std::vector<Segment>& segments) {
+        for (const auto& segment : segments) {
+            to.push_back(segment.to);
+            from.push_back(segment.from);
+            sizes.push_back(segment.bytes);
+        }
+        attributes.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
     }
+
+    cudaError_t copy(const Stream& stream) {
+        std::size_t first = 0;
+        return cudaMemcpyBatchAsync(to.data(), from.data(), sizes.data(), sizes.size(), &attributes, &first, 1,
+                                    stream.get());
+    }
+
+private:
+    std::vector<void*> to{};
+    std::vector<const void*> from{};
+    std::vector<std::size_t> sizes{};
     cudaMemcpyAttributes attributes{};
-    attributes.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
-    std::size_t first = 0;
-    return cudaMemcpyBatchAsync(to.data(), from.data(), sizes.data(), sizes.size(), &attributes, &first, 1,
-                                stream.get());
-}
+};
 
 class LoadTensors final : public Bench {
 public:
@@ -113,8 +122,8 @@ private:
                 wait();
             };
         if (by == "batch")
-            return [this, segments] {
-                require("cudaMemcpyBatchAsync", copy_batch(segments, stream));
+            return [this, batch = std::make_shared<Batch>(segments)] {
+                require("cudaMemcpyBatchAsync", batch->copy(stream));
                 wait();
             };
         const auto list = std::make_shared<DeviceMemory>(segments.size() * sizeof(Segment));
@@ -141,7 +150,7 @@ private:
     std::string why_no_batches() const {
         const auto memory = pinned_memory(2 * granule, cudaHostAllocDefault);
         const DeviceMemory device(2 * granule);
-        const auto answer = copy_batch({{device.get(), memory.get(), granule}}, stream);
+        const auto answer = Batch({{device.get(), memory.get(), granule}}).copy(stream);
         stream.synchronize();
         if (answer == cudaSuccess) return "";
         static_cast<void>(cudaGetLastError());
