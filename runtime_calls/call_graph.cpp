@@ -1,6 +1,5 @@
 // tocuda, Apache-2.0.
 // What it costs to launch a graph of empty kernels, one after the other, and to replace what its nodes do.
-#include <map>
 #include <memory>
 
 #include "runtime_calls/calls.hpp"
@@ -16,7 +15,9 @@ struct Destroy {
 using Graph = std::unique_ptr<cudaGraph_t, Destroy<cudaGraph_t, cudaGraphDestroy>>;
 using Instance = std::unique_ptr<cudaGraphExec_t, Destroy<cudaGraphExec_t, cudaGraphExecDestroy>>;
 
-Graph captured(const Stream& stream, std::int64_t nodes, unsigned long long* counter) {
+// On a stream of its own, which a capture that fails leaves unusable.
+Graph captured(std::int64_t nodes, unsigned long long* counter) {
+    const Stream stream;
     require("cudaStreamBeginCapture", cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal));
     for (std::int64_t i = 0; i < nodes; ++i) launch_empty(stream, counter);
     cudaGraph_t graph = nullptr;
@@ -33,7 +34,7 @@ Instance instance_of(const Graph& graph) {
 // Graphs of the same shape, and an instance of the first.
 struct Graphs {
     Graphs(const Counting& on, std::int64_t nodes)
-        : empty(captured(on.stream, nodes, nullptr)), counting(captured(on.stream, nodes, on.counter.device())),
+        : empty(captured(nodes, nullptr)), counting(captured(nodes, on.counter.device())),
           instance(instance_of(empty)) {}
     Graph empty;
     Graph counting;  // each of its nodes increments the counter
@@ -53,7 +54,11 @@ void update(const Instance& instance, const Graph& like) {
 class Calls {
 public:
     const Graphs& graphs_of(const Parameters& set) {
-        if (nodes != whole(set, "nodes")) graphs = std::make_unique<Graphs>(on, nodes = whole(set, "nodes"));
+        const auto wanted = whole(set, "nodes");
+        if (nodes != wanted) {
+            graphs = std::make_unique<Graphs>(on, wanted);
+            nodes = wanted;
+        }
         return *graphs;
     }
 
