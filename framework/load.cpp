@@ -1,6 +1,9 @@
 // tocuda, Apache-2.0.
 // Loads a file that the page cache holds: LibTorch maps it into a tensor and moves that, the runtime copies a mapping.
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <stdexcept>
 
 #include "framework/two_ways.hpp"
 #include "measurement/device_memory.hpp"
@@ -13,11 +16,13 @@ namespace {
 class Load final : public TwoWays {
 public:
     explicit Load(const std::vector<Parameters>& sets)
-        : TwoWays(times(1, 2), 2), most(fit.most_bytes(sets)), target(most) {}
+        : TwoWays(times(1, 2), 2),
+          most(largest_that_fits(sets, [this](const Parameters& set) { return why_skipped(set).empty(); })),
+          target(most) {}
 
     std::string why_skipped(const Parameters& set) const override {
         if (bytes_of(set) == 0) return "a file of at least one byte is needed";
-        auto why = why_no_room_for_file(folder_of_files(), bytes_of(set));
+        auto why = room.why_too_small(bytes_of(set));
         return why.empty() ? TwoWays::why_skipped(set) : why;
     }
 
@@ -30,7 +35,7 @@ protected:
             until_done();
             return moved;
         };
-        return moved_by_libtorch(move, bytes);
+        return while_warm(moved_by_libtorch(move, bytes), bytes);
     }
 
     TimedWay by_runtime(const Parameters& set) override {
@@ -41,16 +46,35 @@ protected:
                     cudaMemcpyAsync(target.get(), mapped.get(), bytes, cudaMemcpyHostToDevice, stream.get()));
             stream.synchronize();
         };
-        return moved_by_runtime(move, target, stream, bytes);
+        return while_warm(moved_by_runtime(move, target, stream, bytes), bytes);
     }
 
 private:
+    // What a move reads from disks is looked at before the next one, so that looking is not timed.
+    static TimedWay while_warm(TimedWay way, std::size_t bytes) {
+        const auto before = std::make_shared<std::optional<std::uint64_t>>();
+        way.prepare = [before, bytes] {
+            if (const auto why = why_not_warm(bytes, bytes_read_since(*before)); !why.empty())
+                throw std::runtime_error(why);
+            *before = bytes_read_from_disks();
+        };
+        way.differs = [before, look = way.prepare, differs = std::move(way.differs)] {
+            look();
+            auto why = differs();
+            before->reset();  // the check may read what it needs
+            return why;
+        };
+        if (!bytes_read_from_disks()) way.flags.emplace_back(not_shown_to_be_warm);
+        return way;
+    }
+
     const PayloadFile& cached(std::size_t bytes) {
         if (!file) file = std::make_unique<PayloadFile>(folder_of_files(), most, 0);
         file->load(bytes);
         return *file;
     }
 
+    const FolderRoom room{folder_of_files()};
     std::size_t most;
     std::unique_ptr<PayloadFile> file{};
     DeviceMemory target;

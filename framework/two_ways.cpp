@@ -47,7 +47,8 @@ Trial TwoWays::trial(const Parameters& set) {
             .compared = std::move(way.compared),
             .differs = std::move(way.differs),
             .prepare = std::move(way.prepare),
-            .call = std::move(way.call)};
+            .call = std::move(way.call),
+            .flags = std::move(way.flags)};
 }
 
 Benchmark described_two_ways(const std::string& name, const std::string& summary,

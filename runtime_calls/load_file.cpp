@@ -4,17 +4,18 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <random>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <string>
 
-#include "measurement/free_host_memory.hpp"
 #include "measurement/gpu/fit.hpp"
 #include "measurement/guarded.hpp"
 #include "measurement/host_clock.hpp"
@@ -30,7 +31,7 @@
 namespace tocuda::runtime_calls::load_file {
 namespace {
 
-constexpr std::size_t block = 4096;  // what a read past the page cache must be a multiple of
+constexpr std::size_t block = 4096;  // a multiple of what disks read at once: reads past the page cache consist of them
 
 // The file opened once more, for reads past the page cache.
 class Direct {
@@ -47,17 +48,25 @@ private:
     int number;
 };
 
+constexpr const char* shared_memory = "/dev/shm";
+
+std::map<std::string, FolderRoom> rooms_of(const std::set<std::string>& folders) {
+    std::map<std::string, FolderRoom> rooms;
+    for (const auto& folder : folders) rooms.emplace(folder, folder);
+    return rooms;
+}
+
 bool uses_threads(const std::string& by) { return by.ends_with("_ring"); }
 
 class LoadFile final : public Bench {
 public:
     explicit LoadFile(const std::vector<Parameters>& sets)
         : fit([](const Parameters& set) -> Room {
-              return {.host_bytes = text(set, "by") == "read" ? bytes_of(set) : 0,
-                      .device_bytes = Guarded::allocated(bytes_of(set))};
+              const auto file = is_in_memory(folder_of(set)) ? bytes_of(set) : 0;
+              const auto read = text(set, "by") == "read" ? bytes_of(set) : 0;
+              return {.host_bytes = allocated_bytes({file, read}), .device_bytes = Guarded::allocated(bytes_of(set))};
           }),
-          most(largest_that_fits(sets, [this](const Parameters& set) { return why_skipped(set).empty(); })),
-          target(most) {}
+          most(largest_that_fits(sets, [this](const Parameters& set) { return fits(set); })), target(most) {}
 
     std::string why_skipped(const Parameters& set) const override {
         const auto& by = text(set, "by");
@@ -75,10 +84,8 @@ public:
         const auto folder = folder_of(set);
         if (cold)
             if (auto why = why_never_cold(folder); !why.empty()) return why;
-        if (auto why = why_no_room_for_file(folder, bytes); !why.empty()) return why;
-        if (gpus_are_simulated() && free_at_first && bytes > *free_at_first / 4)
-            return std::to_string(bytes) +
-                   " bytes are more than a quarter of the host's free memory, which simulated GPUs share";
+        if (auto why = rooms.at(folder).why_too_small(bytes); !why.empty()) return why;
+        if (auto why = fit.why_not_simulated(bytes); !why.empty()) return why;
         return fit.why_skipped(set);
     }
 
@@ -97,23 +104,34 @@ public:
         trial.differs = [this, set, bytes, &file] {
             return target.what_differs(stream, bytes, [&] { seconds_of(set, file); }, 0, place);
         };
+        if (text(set, "cache") == "warm" && !bytes_read_from_disks()) trial.flags.emplace_back(not_shown_to_be_warm);
         if (gpus_are_simulated()) trial.flags.emplace_back("the host's part takes the time that it really takes");
         return trial;
     }
 
 private:
     static std::string folder_of(const Parameters& set) {
-        return text(set, "place") == "shared_memory" ? "/dev/shm" : folder_of_files();
+        return text(set, "place") == "shared_memory" ? shared_memory : folder_of_files();
+    }
+
+    // Also finds the most of each folder.
+    bool fits(const Parameters& set) {
+        if (!why_skipped(set).empty()) return false;
+        auto& most_there = most_of[folder_of(set)];
+        most_there = std::max(most_there, bytes_of(set));
+        return true;
     }
 
     // Each folder has one file, written when it is first needed.
     const PayloadFile& file_of(const Parameters& set) {
-        auto& file = files[folder_of(set)];
-        if (!file) file = std::make_unique<PayloadFile>(folder_of(set), most, place);
+        const auto folder = folder_of(set);
+        auto& file = files[folder];
+        if (!file) file = std::make_unique<PayloadFile>(folder, most_of.at(folder), place);
         return *file;
     }
 
-    // Mapping the file belongs to the load, and nothing stays mapped, because that could not be dropped from the cache.
+    // Mapping the file belongs to the load, unmapping it does not. Nothing stays mapped, because that could not be
+    // dropped from the cache.
     double seconds_of(const Parameters& set, const PayloadFile& file) {
         const auto bytes = bytes_of(set);
         const bool cold = text(set, "cache") == "cold";
@@ -121,33 +139,42 @@ private:
         else if (file.cached_bytes(bytes) < bytes) file.load(bytes);
         const auto cached = file.cached_bytes(bytes);
         const auto load = loading(set, file);
-        const auto read = bytes_read_from_disks().value_or(0);
+        const auto before = bytes_read_from_disks();
         const auto began = host_seconds();
-        load();
+        const auto mapped = load();
         const auto seconds = host_seconds() - began;
-        if (const auto why = why_not_as_said(cold, bytes, cached, bytes_read_from_disks().value_or(0) - read);
-            !why.empty())
+        const auto read = bytes_read_since(before);
+        if (const auto why = cold ? why_not_cold(bytes, cached, read) : why_not_warm(bytes, read); !why.empty())
             throw std::runtime_error(why);
         return seconds;
     }
 
-    std::function<void()> loading(const Parameters& set, const PayloadFile& file) {
+    using Mapping = std::unique_ptr<const MappedFile>;  // or none
+
+    std::function<Mapping()> loading(const Parameters& set, const PayloadFile& file) {
         const auto bytes = bytes_of(set);
         const auto& by = text(set, "by");
-        if (by == "mapped") return [this, &file, bytes] { copy_mapped(MappedFile(file, bytes).get(), bytes); };
+        if (by == "mapped")
+            return [this, &file, bytes] {
+                auto mapped = std::make_unique<const MappedFile>(file, bytes);
+                copy_mapped(mapped->get(), bytes);
+                return mapped;
+            };
         if (by == "read") {
             if (!pages) pages.emplace(touched_pages(most));
             return [this, &file, bytes] {
                 in_real_time(1, [&] { file.read(pages->get(), 0, bytes); });
                 copy_to_gpu(pages->get(), bytes);
+                return Mapping();
             };
         }
         const auto ring = ring_of(static_cast<std::size_t>(whole(set, "threads")));
         if (by == "mapped_ring")
             return [this, &file, bytes, ring] {
-                const MappedFile mapped(file, bytes);
-                send(*ring, {mapped.get(), bytes},
+                auto mapped = std::make_unique<const MappedFile>(file, bytes);
+                send(*ring, {mapped->get(), bytes},
                      [](std::byte* to, const std::byte* from, std::size_t part) { std::memcpy(to, from, part); });
+                return mapped;
             };
         const auto direct = by == "direct_ring" ? std::make_shared<Direct>(file) : nullptr;
         const int descriptor = direct ? direct->descriptor() : file.descriptor();
@@ -157,6 +184,7 @@ private:
             send(*ring, {start, bytes}, [=](std::byte* to, const std::byte* from, std::size_t part) {
                 PayloadFile::read_from(descriptor, to, static_cast<std::size_t>(from - start), part);
             });
+            return Mapping();
         };
     }
 
@@ -199,8 +227,9 @@ private:
         return last;
     }
 
-    const std::optional<std::size_t> free_at_first = free_host_bytes();
+    const std::map<std::string, FolderRoom> rooms = rooms_of({folder_of_files(), shared_memory});
     const Fit fit;
+    std::map<std::string, std::size_t> most_of{};  // the bytes of each folder's file
     const std::size_t most;
     // Another one in each process, so that no earlier one's bytes are taken for those of this file.
     const std::size_t place = std::size_t{std::random_device{}()} * sizeof(std::uint64_t);
@@ -215,9 +244,10 @@ const RegisteredBenchmark registered{{
     .benchmark = {.name = "load/file",
                   .summary = "load a file to the GPU: mapped or read, directly or through a page-locked ring, with the "
                              "page cache warm or cold",
-                  .how = "the host's clock, from opening a mapping or the first read until every byte is on the GPU; a "
-                         "cold sample counts only if mincore found nothing in the page cache and the process read the "
-                         "bytes from a disk",
+                  .how = "the host's clock, from the call that maps the file, or from the first read, until every byte "
+                         "is on the GPU; unmapping is not timed. A cold sample counts only if mincore finds at most "
+                         "1 % of the bytes in the page cache before and the process reads at least 95 % of them from a "
+                         "disk, a warm one only if it reads at most 1 %, and 1 MiB of anything else",
                   .clock = Clock::host,
                   .parameters = {{"bytes", {2 * gib}},
                                  {"by", {"mapped", "mapped_ring", "read", "read_ring", "direct_ring"}},

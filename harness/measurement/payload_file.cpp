@@ -38,14 +38,16 @@ int new_file(const std::string& folder) {
     return named;
 }
 
+constexpr std::uint32_t tmpfs = 0x01021994;
+constexpr std::uint32_t ramfs = 0x858458f6;
 struct FileSystem {
     std::uint32_t magic;
     const char* name;
 };
 // Their pages are the file, or are cached elsewhere too.
 constexpr auto never_cold = std::to_array<FileSystem>({
-    {0x01021994, "tmpfs"},
-    {0x858458f6, "ramfs"},
+    {tmpfs, "tmpfs"},
+    {ramfs, "ramfs"},
     {0x2fc12fc1, "ZFS"},
     {0x6969, "NFS"},
     {0xff534d42, "CIFS"},
@@ -58,6 +60,12 @@ constexpr auto never_cold = std::to_array<FileSystem>({
     {0x5346414f, "AFS"},
 });
 
+std::optional<std::uint32_t> magic_of(const std::string& folder) {
+    struct statfs about{};
+    if (::statfs(folder.c_str(), &about) != 0) return std::nullopt;
+    return static_cast<std::uint32_t>(about.f_type);
+}
+
 }  // namespace
 
 PayloadFile::PayloadFile(const std::string& folder, std::size_t bytes, std::size_t place) : file(new_file(folder)) {
@@ -66,15 +74,18 @@ PayloadFile::PayloadFile(const std::string& folder, std::size_t bytes, std::size
         const std::span now(part.data(), std::min(piece, bytes - at));
         write_payload(now, place + at);
         const auto written = ::pwrite(file, now.data(), now.size(), static_cast<off_t>(at));
+        if (written == 0) errno = EIO;
         if (written > 0) at += static_cast<std::size_t>(written);
-        else if (errno != EINTR) {
-            const int error = errno;
-            ::close(file);
-            errno = error;
-            refuse_file("a file of " + std::to_string(bytes) + " bytes cannot be written in " + folder);
-        }
+        else if (errno != EINTR) refuse_new("a file of " + std::to_string(bytes) + " bytes cannot be written", folder);
     }
-    ::fsync(file);
+    if (::fsync(file) != 0) refuse_new("a file cannot be written to the disk", folder);
+}
+
+void PayloadFile::refuse_new(const std::string& what, const std::string& folder) const {
+    const int error = errno;
+    ::close(file);
+    errno = error;
+    refuse_file(what + " in " + folder);
 }
 
 PayloadFile::~PayloadFile() { ::close(file); }
@@ -122,29 +133,41 @@ std::string folder_of_files() {
 }
 
 std::string why_never_cold(const std::string& folder) {
-    struct statfs about{};
-    if (::statfs(folder.c_str(), &about) != 0) return folder + ": " + std::strerror(errno);
-    const auto magic = static_cast<std::uint32_t>(about.f_type);
+    const auto magic = magic_of(folder);
+    if (!magic) return folder + ": " + std::strerror(errno);
     const auto found =
-        std::find_if(never_cold.begin(), never_cold.end(), [&](const FileSystem& one) { return one.magic == magic; });
+        std::find_if(never_cold.begin(), never_cold.end(), [&](const FileSystem& one) { return one.magic == *magic; });
     if (found != never_cold.end())
         return folder + " is on " + found->name +
                ", whose files cannot be shown to be out of the page cache; set TMPDIR";
     return bytes_read_from_disks() ? "" : "/proc/self/io does not say what was read from disks";
 }
 
-std::string why_no_room_for_file(const std::string& folder, std::size_t bytes) {
-    constexpr std::size_t left = std::size_t{1} << 30;
+bool is_in_memory(const std::string& folder) {
+    const auto magic = magic_of(folder);
+    return magic == tmpfs || magic == ramfs;
+}
+
+FolderRoom::FolderRoom(std::string of) : folder(std::move(of)) {
     struct statvfs about{};
-    if (::statvfs(folder.c_str(), &about) != 0) return folder + ": " + std::strerror(errno);
-    const auto free = static_cast<std::size_t>(about.f_bavail) * about.f_frsize;
-    if (bytes + left <= free) return "";
+    if (::statvfs(folder.c_str(), &about) == 0) free = static_cast<std::size_t>(about.f_bavail) * about.f_frsize;
+    else unknown = folder + ": " + std::strerror(errno);
+}
+
+std::string FolderRoom::why_too_small(std::size_t bytes) const {
+    constexpr std::size_t left = std::size_t{1} << 30;
+    if (!unknown.empty() || bytes + left <= free) return unknown;
     return std::to_string(bytes + left) + " bytes of " + folder + " are needed; " + std::to_string(free) + " are free";
 }
 
 std::optional<std::uint64_t> bytes_read_from_disks() {
     std::ifstream file("/proc/self/io");
     return bytes_read_from_disks(std::string(std::istreambuf_iterator<char>(file), {}));
+}
+
+std::optional<std::uint64_t> bytes_read_since(std::optional<std::uint64_t> before) {
+    const auto now = bytes_read_from_disks();
+    return before && now ? std::optional(*now - *before) : std::nullopt;
 }
 
 std::optional<std::uint64_t> bytes_read_from_disks(const std::string& text) {
@@ -155,16 +178,21 @@ std::optional<std::uint64_t> bytes_read_from_disks(const std::string& text) {
     return std::nullopt;
 }
 
-std::string why_not_as_said(bool cold, std::size_t bytes, std::size_t cached_before, std::uint64_t read) {
-    constexpr std::uint64_t other_reads = std::uint64_t{1} << 20;  // of the program's own code, for example
+std::string why_not_cold(std::size_t bytes, std::size_t cached_before, std::optional<std::uint64_t> read) {
     const auto of = " of " + std::to_string(bytes) + " bytes ";
-    if (cold && cached_before > bytes / 100)
+    if (cached_before > bytes / 100)
         return std::to_string(cached_before) + of + "were in the page cache, though the file had been dropped from it";
-    if (cold && read < bytes - bytes / 20)
-        return "only " + std::to_string(read) + of + "were read from a disk: the file was not as cold as it seemed";
-    if (!cold && read > bytes / 100 + other_reads)
-        return std::to_string(read) + of + "were read from a disk: the page cache does not hold the file";
+    if (!read) return "/proc/self/io did not say what was read from disks, so the file may not have been cold";
+    if (*read < bytes - bytes / 20)
+        return "only " + std::to_string(*read) + of + "were read from a disk: the file was not as cold as it seemed";
     return "";
+}
+
+std::string why_not_warm(std::size_t bytes, std::optional<std::uint64_t> read) {
+    constexpr std::uint64_t other_reads = std::uint64_t{1} << 20;  // of the program's own code, for example
+    if (!read || *read <= bytes / 100 + other_reads) return "";
+    return std::to_string(*read) + " of " + std::to_string(bytes) +
+           " bytes were read from a disk: the page cache does not hold the file";
 }
 
 }  // namespace tocuda

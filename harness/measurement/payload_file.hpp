@@ -32,6 +32,8 @@ public:
     static void read_from(int descriptor, std::byte* to, std::size_t place, std::size_t bytes);
 
 private:
+    [[noreturn]] void refuse_new(const std::string& what, const std::string& folder) const;
+
     int file = -1;
 };
 
@@ -54,15 +56,32 @@ std::string folder_of_files();
 
 // Empty if a file of this folder can be dropped from the page cache, and can be seen to be read from a disk again.
 std::string why_never_cold(const std::string& folder);
-std::string why_no_room_for_file(const std::string& folder, std::size_t bytes);
+bool is_in_memory(const std::string& folder);
+
+// The room of a folder, read once: later, a file that is there already would count as well.
+class FolderRoom {
+public:
+    explicit FolderRoom(std::string of);
+    std::string why_too_small(std::size_t bytes) const;  // for a file of this size; empty if it is not
+
+private:
+    std::string folder;
+    std::size_t free = 0;
+    std::string unknown{};
+};
 
 // How many bytes this process has caused to be read from disks; nullopt if the system does not say.
 std::optional<std::uint64_t> bytes_read_from_disks();
+std::optional<std::uint64_t> bytes_read_since(std::optional<std::uint64_t> before);
 // Of the text of /proc/self/io.
 std::optional<std::uint64_t> bytes_read_from_disks(const std::string& text);
 
-// What is wrong with a sample of a cold or a warm file: what was in the page cache before, and what was read from disks
-// meanwhile. Empty if nothing is.
-std::string why_not_as_said(bool cold, std::size_t bytes, std::size_t cached_before, std::uint64_t read);
+// What is wrong with a sample of a cold file, from what was in the page cache before and what was read from disks
+// meanwhile: at most 1 % and at least 95 % are right. Empty if nothing is wrong.
+std::string why_not_cold(std::size_t bytes, std::size_t cached_before, std::optional<std::uint64_t> read);
+// The same of a warm file, of which at most 1 % may be read, and 1 MiB of anything else. If it is not known what was
+// read, nothing is found, and a row deserves the flag.
+std::string why_not_warm(std::size_t bytes, std::optional<std::uint64_t> read);
+inline constexpr const char* not_shown_to_be_warm = "not shown to be warm: /proc/self/io does not say what was read";
 
 }  // namespace tocuda

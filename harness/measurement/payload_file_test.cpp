@@ -50,10 +50,24 @@ TEST(PayloadFile, IsNeverColdInSharedMemory) {
 }
 
 TEST(PayloadFile, NamesAFolderWithoutRoom) {
-    EXPECT_EQ(why_no_room_for_file(folder_of_files(), 0), "");
-    EXPECT_NE(why_no_room_for_file(folder_of_files(), std::size_t{1} << 60), "");
-    EXPECT_NE(why_no_room_for_file("/nowhere", 0), "");
+    EXPECT_EQ(FolderRoom(folder_of_files()).why_too_small(0), "");
+    EXPECT_NE(FolderRoom(folder_of_files()).why_too_small(std::size_t{1} << 60), "");
+    EXPECT_NE(FolderRoom("/nowhere").why_too_small(0), "");
     EXPECT_THROW(PayloadFile("/nowhere", 1, 0), std::runtime_error);
+}
+
+TEST(PayloadFile, DoesNotCountAgainstTheRoomThatWasThereBefore) {
+    const FolderRoom room(folder_of_files());
+    const auto before = room.why_too_small(std::size_t{1} << 60);
+    const PayloadFile file(folder_of_files(), 4 * megabyte, 0);
+    EXPECT_EQ(room.why_too_small(std::size_t{1} << 60), before);
+}
+
+TEST(PayloadFile, IsInMemoryInSharedMemory) {
+    if (!std::filesystem::exists("/dev/shm")) GTEST_SKIP() << "there is no /dev/shm";
+    EXPECT_TRUE(is_in_memory("/dev/shm"));
+    EXPECT_FALSE(is_in_memory("/proc"));
+    EXPECT_FALSE(is_in_memory("/nowhere"));
 }
 
 TEST(BytesRead, AreInTheFileOfTheKernel) {
@@ -62,14 +76,24 @@ TEST(BytesRead, AreInTheFileOfTheKernel) {
     EXPECT_EQ(bytes_read_from_disks(""), std::nullopt);
 }
 
-TEST(WhyNotAsSaid, FindsAPageCacheThatLies) {
-    EXPECT_EQ(why_not_as_said(true, 1000, 0, 1000), "");
-    EXPECT_EQ(why_not_as_said(false, 1000, 1000, 0), "");
-    EXPECT_NE(why_not_as_said(true, 1000, 500, 1000), "") << "mincore finds it";
-    EXPECT_NE(why_not_as_said(true, 1000, 0, 500), "") << "what was read shows it, whatever mincore says";
-    EXPECT_EQ(why_not_as_said(false, 1000, 1000, 500), "") << "the program's own code";
-    EXPECT_EQ(why_not_as_said(false, 1000, 0, 0), "") << "what was read decides, not what mincore says";
-    EXPECT_NE(why_not_as_said(false, 9 * megabyte, 9 * megabyte, 2 * megabyte), "") << "evicted meanwhile";
+TEST(WhyNotCold, FindsAPageCacheThatLies) {
+    EXPECT_EQ(why_not_cold(1000, 0, 1000), "");
+    EXPECT_EQ(why_not_cold(1000, 10, 950), "");
+    EXPECT_NE(why_not_cold(1000, 11, 1000), "") << "mincore finds it";
+    EXPECT_NE(why_not_cold(1000, 0, 949), "") << "what was read shows it, whatever mincore says";
+    EXPECT_NE(why_not_cold(1000, 0, std::nullopt), "") << "nothing shows that it was cold";
+}
+
+TEST(WhyNotWarm, FindsAPageCacheThatDoesNotHoldTheFile) {
+    EXPECT_EQ(why_not_warm(1000, 0), "");
+    EXPECT_EQ(why_not_warm(1000, megabyte), "") << "the program's own code";
+    EXPECT_NE(why_not_warm(9 * megabyte, 2 * megabyte), "") << "evicted meanwhile";
+    EXPECT_EQ(why_not_warm(1000, std::nullopt), "") << "nothing shows that it was not";
+}
+
+TEST(BytesRead, SinceAreUnknownIfTheyWereUnknownBefore) {
+    EXPECT_EQ(bytes_read_since(std::nullopt), std::nullopt);
+    EXPECT_EQ(bytes_read_since(bytes_read_from_disks()).has_value(), bytes_read_from_disks().has_value());
 }
 
 }  // namespace

@@ -21,6 +21,16 @@ std::string Fit::why_skipped(const Parameters& set) const {
     return why_too_large(needed, free);
 }
 
+std::string why_not_simulated(std::size_t device_bytes, const std::optional<std::size_t>& free_host) {
+    if (!virtual_seconds() || !free_host || device_bytes <= *free_host / 4) return "";
+    return std::to_string(device_bytes) +
+           " bytes are more than a quarter of the host's free memory, where simulated GPUs keep theirs";
+}
+
+std::string Fit::why_not_simulated(std::size_t device_bytes) const {
+    return tocuda::why_not_simulated(device_bytes, free.host_bytes);
+}
+
 std::size_t Fit::most_bytes(const std::vector<Parameters>& sets) const {
     return largest_that_fits(sets, [this](const Parameters& set) { return why_skipped(set).empty(); });
 }

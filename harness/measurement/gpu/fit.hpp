@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,9 @@
 
 namespace tocuda {
 
+// Empty with real GPUs. `free_host` counts as enough if unknown.
+std::string why_not_simulated(std::size_t device_bytes, const std::optional<std::size_t>& free_host);
+
 using Needed = std::function<Room(const Parameters&)>;
 
 // Compares with what was free before the benchmark allocated anything.
@@ -19,6 +23,8 @@ class Fit {
 public:
     explicit Fit(Needed needed);
     std::string why_skipped(const Parameters& set) const;
+    // The same for memory of other GPUs too. Simulated ones keep theirs in the host's, and leave most of it to others.
+    std::string why_not_simulated(std::size_t device_bytes) const;
     std::size_t most_bytes(const std::vector<Parameters>& sets) const;  // of the sets that fit
 
 private:
