@@ -18,11 +18,16 @@ class Stream;
 constexpr std::size_t line_bytes = 128;  // what the caches fetch at once
 constexpr std::size_t chase_loads = 8192;
 
-// The visited lines of a working set, by number, in the order of the cycle: at most 8191 different ones, so that 8192
-// loads do not end where they began and a large set needs few initialised lines. The same for the same seed.
+// At most 8191 different ones, so that 8192 loads do not end where they began and a large set needs few initialised
+// lines.
+constexpr std::size_t visited_lines(std::size_t working_set) {
+    return std::min(working_set / line_bytes, chase_loads) - 1;
+}
+
+// The visited lines of a working set, by number, in the order of the cycle. The same for the same seed.
 inline std::vector<std::uint64_t> random_cycle(std::size_t working_set, std::uint64_t seed) {
     const auto lines = working_set / line_bytes;
-    const auto visited = std::min(lines, chase_loads) - 1;
+    const auto visited = visited_lines(working_set);
     std::vector<std::uint64_t> cycle;
     std::unordered_set<std::uint64_t> known;
     for (auto draw = scrambled(seed); cycle.size() < visited; draw = scrambled(draw))

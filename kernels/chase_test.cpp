@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <stdexcept>
 
+#include "kernels/benchmarks/timed_chase.hpp"
 #include "kernels/direct_runtime_test.hpp"
 #include "measurement/stream.hpp"
 
@@ -66,6 +68,18 @@ TEST(Chase, ShorterCycleIsSeenInTheSum) {
     const auto line = [&](std::size_t i) { return chase.memory.get() + chase.cycle[i] * line_bytes; };
     *reinterpret_cast<std::byte**>(line(100)) = line(102);
     EXPECT_NE(chase.run(0).sum, chase.expected().sum);
+}
+
+TEST(TimedChase, ThrowsIfATimedChaseWentElsewhere) {
+    const Prepared chase(1 << 20);
+    const Course course{.chase = {.memory = chase.memory.get(), .working_set = chase.bytes, .first = chase.cycle[0]},
+                        .expected = chase.expected()};
+    const TimedChase timer;
+    EXPECT_NO_THROW(timer.seconds_of(course));
+    const auto line = [&](std::size_t i) { return chase.memory.get() + chase.cycle[i] * line_bytes; };
+    *reinterpret_cast<std::byte**>(line(100)) = line(102);
+    EXPECT_THROW(timer.seconds_of(course), std::runtime_error);
+    EXPECT_NE(timer.what_differs(course), "");
 }
 
 TEST(Chase, OnlyVisitedLinesAreWritten) {

@@ -91,6 +91,12 @@ cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t
     return cudaSuccess;
 }
 
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) { return *event = nullptr, cudaSuccess; }
+cudaError_t cudaEventDestroy(cudaEvent_t) { return cudaSuccess; }
+cudaError_t cudaHostAlloc(void** memory, std::size_t bytes, unsigned) { return cudaMalloc(memory, bytes); }
+cudaError_t cudaFreeHost(void* memory) { return cudaFree(memory); }
+cudaError_t cudaHostGetDevicePointer(void** seen, void* memory, unsigned) { return *seen = memory, cudaSuccess; }
+
 int tocuda_simulation_host_kernel_with(const tocuda_host_kernel* kernel, const tocuda_host_kernel_more*) {
     tocuda::kernels_by_function()[kernel->function] = *kernel;
     return 0;

@@ -3,6 +3,8 @@
 """Tests the latency benchmarks on simulated GPUs. Arguments: tocuda-cuda-simulated, tocuda-cuda, tocuda, the folder of
 the simulated runtime."""
 
+import json
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -44,9 +46,9 @@ class Latency(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.simulation = Path(folder.name) / "simulation"
 
-    def measure(self, place, sets, worker=None, gpus=2, **figures):
+    def measure(self, place, sets, worker=None, gpus=2, faults=(), **figures):
         gpu = simulated_gpus.profile("Levels", **{**FIGURES, **figures})
-        simulated_gpus.write_simulation(TOCUDA, self.simulation, gpu, gpus)
+        simulated_gpus.write_simulation(TOCUDA, self.simulation, gpu, gpus, faults)
         if place == "managed":
             sets = [{"pages": "touched", **each} for each in sets]
         return simulated_gpus.measured(worker or SIMULATED, LIBRARIES, self.simulation, f"latency/{place}", sets)
@@ -57,12 +59,28 @@ class Latency(unittest.TestCase):
             sizes = [size for where, size in ROWS if where == place]
             for size, line in zip(sizes, self.measure(place, [{"bytes": size} for size in sizes], **figures)):
                 self.assertEqual(line["status"], "ok", line)
-                self.assertEqual((line["clock"], line["bytes_one_way"], line["batch"]), ("device", 0, 1))
+                self.assertEqual((line["clock"], line["bytes_one_way"], line["batch"]), ("device", 0, 8192))
                 found[place, size] = round(1e9 * line["samples"][0], 3)
         return found
 
     def test_each_row_shows_the_latency_of_its_level(self):
         self.assertEqual(self.nanoseconds(), {row: FIGURES[field] for row, field in ROWS.items()})
+
+    def test_google_benchmark_counts_loads(self):
+        gpu = simulated_gpus.profile("Levels", **FIGURES)
+        simulated_gpus.write_simulation(TOCUDA, self.simulation, gpu)
+        name = f"latency/device/bytes:{64 * KIB}"
+        done = subprocess.run(
+            [SIMULATED, f"--benchmark_filter=^{name}/", "--benchmark_format=json", "--benchmark_min_time=0.001"],
+            capture_output=True,
+            text=True,
+            env=simulated_gpus.environment(LIBRARIES, self.simulation),
+            timeout=100,
+        )
+        [run] = json.loads(done.stdout)["benchmarks"]
+        self.assertNotIn("error_message", run)
+        self.assertEqual(run["iterations"] % 8192, 0)
+        self.assertAlmostEqual(run["real_time"], FIGURES["l1_latency_ns"], delta=0.1)
 
     def test_a_slow_level_is_seen_in_its_own_rows_and_in_no_other(self):
         usual = self.nanoseconds()
@@ -72,7 +90,7 @@ class Latency(unittest.TestCase):
             self.assertEqual(slower, {row for row in ROWS if ROWS[row] == field}, field)
             self.assertEqual({row for row in ROWS if found[row] < usual[row]}, set(), field)
 
-    def test_a_smaller_cache_moves_the_step(self):
+    def test_the_reported_size_of_the_l2_cache_decides_what_it_is_warmed_for(self):
         found = self.nanoseconds(l2_bytes=512 * KIB)
         usual = self.nanoseconds()
         self.assertEqual({row for row in ROWS if found[row] != usual[row]}, {("device", MIB)})
@@ -93,6 +111,10 @@ class Latency(unittest.TestCase):
             [line] = self.measure(place, [{"bytes": size}], worker=REAL)
             self.assertEqual((line["status"], line["samples"]), ("wrong", []), line)
             self.assertIn("the chase ends at another line", line["check"])
+
+    def test_a_mirror_of_the_other_gpu_is_wrong(self):
+        [line] = self.measure("peer", [{"bytes": 16 * MIB}], faults=["peer 0 1 mirrored"])
+        self.assertEqual((line["status"], line["samples"]), ("wrong", []), line)
 
     def test_what_cannot_be_measured_is_skipped_with_its_reason(self):
         for place, parameters, why in [

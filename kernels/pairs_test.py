@@ -17,7 +17,6 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "harness" / "simulator"))
 import simulated_gpus  # noqa: E402
 
-PROTOCOL = {"kind": "protocol", "launches_min": 2, "launches_max": 2, "launch_budget_s": 0.001}
 SIZE = 1 << 20
 WAYS = "engine", "engine_pull", "push", "pull"
 
@@ -51,18 +50,7 @@ class Pairs(unittest.TestCase):
         if machine:
             gpu["machine"] = machine
         simulated_gpus.write_simulation(TOCUDA, path, gpu, count, faults)
-        environment = {
-            **os.environ,
-            "LD_PRELOAD": f"{FAKES}/libcudart.so.13",
-            "LD_LIBRARY_PATH": FAKES,
-            "TOCUDA_SIMULATION": path,
-            "ASAN_OPTIONS": "verify_asan_link_order=0",
-        }
-        lines = "".join(json.dumps(each) + "\n" for each in [PROTOCOL, *sets])
-        words = ["sh", "-c", 'exec "$@" 3>&1 >/dev/null', "sh", WORKER, "measure", name]
-        done = subprocess.run(words, input=lines, capture_output=True, text=True, env=environment, timeout=300)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        lines = simulated_gpus.measured(WORKER, FAKES, path, name, sets)
         self.assertEqual([line["parameters"] for line in lines], list(sets))
         return lines
 
@@ -122,6 +110,35 @@ class Pairs(unittest.TestCase):
         (line,) = self.measure("pairs/all_to_all", [{"by": "engine", "bytes": 1 << 16}], 8)
         self.assertEqual(line["status"], "ok", line)
         self.assertEqual(line["bytes_one_way"] % (56 << 16), 0)
+
+    def test_gpus_are_named_and_nothing_is_said_of_those_that_take_no_part(self):
+        for name, sets in (
+            ("pairs/copy", copies(3, ("engine", "pull"))),
+            ("pairs/latency", [{"from": a, "to": b, "bytes": SIZE} for a, b in ordered(3)]),
+        ):
+            lines = self.measure(name, sets, 3)
+            uuids = {}
+            for line in lines:
+                first_takes_part = 0 in pair(line)
+                self.assertEqual("before" in line, first_takes_part, line)
+                unknown = any("GPU 0, whose are read, takes no part" in flag for flag in line["flags"])
+                self.assertEqual(unknown, not first_takes_part, line)
+                for gpu, uuid in zip(pair(line), (line["from_gpu"], line["to_gpu"])):
+                    self.assertEqual(uuids.setdefault(gpu, uuid), uuid)
+            self.assertEqual(len(set(uuids.values())), 3)
+            self.assertEqual(uuids[0], lines[0]["gpu"])
+
+    def test_all_gpus_of_one_to_all_are_named_by_the_one(self):
+        (line,) = self.measure("pairs/one_to_all", [{"from": 1, "by": "engine", "bytes": SIZE}], 2)
+        self.assertNotEqual(line["from_gpu"], line["gpu"])
+        self.assertNotIn("to_gpu", line)
+        self.assertIn("before", line)
+
+    def test_a_mirror_is_found_by_the_latency_of_its_pair_and_by_no_other(self):
+        sets = [{"from": a, "to": b, "bytes": SIZE} for a, b in ordered(3)]
+        lines = self.measure("pairs/latency", sets, 3, ["peer 2 1 mirrored"])
+        self.assertEqual({pair(line) for line in lines if line["status"] == "wrong"}, {(1, 2)})
+        self.assertEqual({line["status"] for line in lines}, {"ok", "wrong"})
 
     def test_latency_is_that_of_the_link(self):
         sets = [{"from": a, "to": b, "bytes": SIZE} for a, b in ordered(3)]

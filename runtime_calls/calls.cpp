@@ -60,7 +60,7 @@ public:
             } else if (auto why = why_not_among(set, name, known); !why.empty()) {
                 return why;
             } else if (in_words(value) == "managed") {
-                return why_no_managed_pages();
+                if (auto missing = why_no_managed_pages(); !missing.empty()) return missing;
             }
         }
         return "";
@@ -75,7 +75,14 @@ private:
 }  // namespace
 
 Trial trial_of(const TimedCall& timed) {
-    return {.compared = timed.compared, .differs = timed.differs, .timed = [timed] { return median_seconds(timed); }};
+    return {.compared = timed.compared,
+            .differs =
+                [timed] {
+                    const Waiting waiting(timed.waiting);
+                    return timed.differs();
+                },
+            .timed = [timed] { return timed.count * median_seconds(timed); },
+            .timed_together = timed.count};
 }
 
 RegisteredCall::RegisteredCall(Benchmark benchmark, std::function<CallOf()> make_calls) {

@@ -1,6 +1,6 @@
 // tocuda, Apache-2.0.
-// What the benchmarks of single calls share. A call is shorter than its own timing is certain, so a sample is the
-// median of many calls, each timed alone.
+// What the benchmarks of single calls share. One reading of a single call is too uncertain, so a sample is the median
+// of many calls, each timed alone.
 #pragma once
 
 #include <cuda_runtime_api.h>

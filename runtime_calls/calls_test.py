@@ -70,6 +70,13 @@ class Calls(unittest.TestCase):
             with self.subTest(name, **parameters):
                 self.assertEqual(found, expected)
 
+    def test_a_sample_counts_its_calls(self):
+        for name, parameters, calls in (
+            ("launch", SUBMIT, 200),
+            ("graph_launch", {"nodes": 100, **SUBMIT}, 20),
+        ):
+            self.assertEqual(self.measure(name, parameters)["batch"], calls, name)
+
     def test_every_set_of_a_full_measurement_is_right(self):
         simulated_gpus.write_simulation(TOCUDA, self.simulation, simulated_gpus.profile("Calls", **FIGURES))
         described = subprocess.run(["sh", "-c", 'exec "$0" describe 3>&1 >/dev/null', SIMULATED], capture_output=True)
@@ -116,6 +123,15 @@ class Calls(unittest.TestCase):
             for to in ("gpu", "host"):
                 line = self.measure("copy_one_byte", {**BYTE, "memory": memory, "to": to}, preload=[FORGETFUL])
                 self.assertEqual((line["status"], line["samples"]), ("wrong", []), line)
+
+    def test_a_graph_that_could_not_be_made_fails_its_own_set_only(self):
+        gpu = simulated_gpus.profile("Calls", **FIGURES)
+        for call in ("cudaGraphInstantiate", "cudaStreamEndCapture"):
+            simulated_gpus.write_simulation(TOCUDA, self.simulation, gpu, faults=[f"{call} 1 999"])
+            lines = simulated_gpus.measured(
+                SIMULATED, LIBRARIES, self.simulation, "calls/graph_update", [{"nodes": 10}, {"nodes": 10}]
+            )
+            self.assertEqual([line["status"] for line in lines], ["failed", "ok"], (call, lines))
 
     def test_managed_memory_that_is_missing_is_a_reason_to_skip(self):
         line = self.measure("pointer_attributes", {"memory": "managed"}, managed_memory=0)

@@ -15,14 +15,14 @@ namespace {
 // batch.
 constexpr double context_seconds = 0.75;
 constexpr double libtorch_seconds = 3;
-constexpr double warm_up_seconds = 0.2;
+constexpr double warm_up_seconds = 0.2;  // of a process, and of the other GPUs of each set of pairs/
 constexpr double set_seconds = 0.08;
 
 // What a set costs in addition, by its size: at least five launches and both checks. The CPU writes, page-locks and
 // compares host memory, and pageable copies reach 3 to 10 GB/s; what arrives on the GPU is compared there. For the
 // GPU's own memory this is negligible.
 constexpr double host_bytes_per_second = 1 << 30;
-constexpr double file_bytes_per_second = 0.5 * (1 << 30);  // half of the sets read a disk
+constexpr double file_bytes_per_second = 0.5 * (1 << 30);  // as if half of the sets read a disk
 constexpr double upwards_bytes_per_second = 2.0 * (1 << 30);
 constexpr double device_bytes_per_second = 20.0 * (1 << 30);
 
@@ -45,11 +45,6 @@ double bytes_per_second(std::string_view benchmark) {
                                                                        : host_bytes_per_second;
 }
 
-const std::int64_t* bytes_of(const Parameters& set) {
-    const auto bytes = set.find("bytes");
-    return bytes == set.end() ? nullptr : std::get_if<std::int64_t>(&bytes->second.held);
-}
-
 }  // namespace
 
 double known_seconds(const Sweep& sweep, const std::vector<Parameters>& sets, const Protocol& protocol) {
@@ -60,7 +55,8 @@ double known_seconds(const Sweep& sweep, const std::vector<Parameters>& sets, co
     double largest = 0;  // its memory is allocated and touched once
     for (const auto& set : sets) {
         seconds += set_seconds + protocol.launch_budget_s;
-        const auto* bytes = bytes_of(set);
+        if (sweep.benchmark.name.starts_with("pairs/")) seconds += warm_up_seconds;
+        const auto bytes = whole_if_any(set, "bytes");
         if (!bytes && (sweep.benchmark.name.starts_with("start/") || sweep.benchmark.name == "calls/context"))
             seconds += program_seconds * (protocol.launches_min + 2);
         if (!bytes || sweep.benchmark.name.starts_with("latency/")) continue;  // few lines of a working set are touched

@@ -33,10 +33,7 @@ double seconds_to_measure(const std::vector<Parameters>& sets, const Protocol& p
     double seconds = start_seconds;
     for (const auto& set : sets) {
         seconds += seconds_for_a_set + 10 * protocol.launch_budget_s;
-        const auto bytes = set.find("bytes");
-        if (bytes == set.end()) continue;
-        if (const auto* number = std::get_if<std::int64_t>(&bytes->second.held))
-            seconds += static_cast<double>(*number) / slowest_bytes_per_second;
+        seconds += static_cast<double>(whole_if_any(set, "bytes").value_or(0)) / slowest_bytes_per_second;
     }
     return seconds;
 }

@@ -74,7 +74,8 @@ TEST(MeasurementLine, StartsWithKindBenchmarkAndParameters) {
 
 TEST(MeasurementLine, OmitsUnknownFields) {
     const auto line = to_line(MeasurementRow{.benchmark = "a", .id = "b"});
-    for (const char* field : {"gpu", "peer", "peak", "before", "during", "after", "null", "stand_in"})
+    for (const char* field :
+         {"gpu", "peer", "from_gpu", "to_gpu", "peak", "before", "during", "after", "null", "stand_in"})
         EXPECT_EQ(line.find(field), std::string::npos) << field << " in " << line;
 }
 

@@ -119,6 +119,8 @@ void fields(auto& io, Of<Samples> auto& samples) {
     io("batch", samples.batch, As::amount);
     io.unless_empty("gpu", samples.gpu, As::name);
     io.unless_empty("peer", samples.peer, As::name);
+    io.unless_empty("from_gpu", samples.from, As::name);
+    io.unless_empty("to_gpu", samples.to, As::name);
     io("bytes_one_way", samples.bytes_one_way, As::amount);
     io("bytes_touched", samples.bytes_touched, As::amount);
     fields(io, samples.peak);

@@ -80,8 +80,7 @@ private:
         if (auto wrong = what_differs("before"); !wrong.empty()) return wrong;
         instruments->move_bytes(false);
         member.samples.flags = member.trial.flags;
-        add_flags(member.samples.flags, instruments->settle());
-        calibrate(measurable.benchmark.clock, member, *instruments);
+        settle(measurable.benchmark.clock, member, *instruments);
         instruments->move_bytes(true);
         prepared = &measurable;
         return "";

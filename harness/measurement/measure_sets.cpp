@@ -47,11 +47,7 @@ struct SetUp {
     std::vector<Parameters> left_out{};
 };
 
-std::int64_t size_of(const Parameters& set) {
-    const auto found = set.find("bytes");
-    const auto* bytes = found == set.end() ? nullptr : std::get_if<std::int64_t>(&found->second.held);
-    return bytes ? *bytes : 0;
-}
+std::int64_t size_of(const Parameters& set) { return whole_if_any(set, "bytes").value_or(0); }
 
 // Memory that was reported free may not be available; then tries again without the largest sets.
 SetUp set_up(const Measurable& measurable, std::vector<Parameters> sets, Instruments& instruments) {
@@ -88,14 +84,14 @@ public:
         each(members, [&](Sampled& member) { check(member, "before"); });
         instruments.move_bytes(false);
         each(members, [&](Sampled& member) {
-            add_flags(member.samples.flags, instruments.settle());
-            calibrate(benchmark.clock, member, instruments, protocol.gate);
-            member.samples.before = instruments.telemetry();
+            settle(benchmark.clock, member, instruments, protocol.gate);
+            if (!member.trial.elsewhere) member.samples.before = instruments.telemetry();
         });
         meet(members);
         take_samples(benchmark, members, protocol, instruments, guard());
         part(members);
         each(members, [&](Sampled& member) {
+            if (member.trial.elsewhere) return;
             member.samples.after = instruments.telemetry();
             if (benchmark.clock == Clock::host || member.samples.seconds.empty()) return;
             member.samples.during = instruments.telemetry_during(
@@ -170,7 +166,11 @@ private:
         samples.bytes_touched = member.trial.bytes_touched;
         samples.peak = member.trial.peak;
         samples.peer = member.trial.peer;
+        samples.from = member.trial.from;
+        samples.to = member.trial.to;
         samples.flags = member.trial.flags;
+        if (member.trial.elsewhere)
+            add_flags(samples.flags, {"clocks and temperature are unknown: GPU 0, whose are read, takes no part"});
         if (!samples.peak.doubt.empty()) add_flags(samples.flags, {samples.peak.doubt});
     }
 

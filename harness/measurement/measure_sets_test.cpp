@@ -93,6 +93,32 @@ TEST(MeasureSets, MovesBytesOnlyForCheck) {
                                         "batch 1 of 500", "bytes move", "check"}));
 }
 
+TEST(MeasureSets, WarmsUpOtherGpusBeforeAnythingIsTimed) {
+    Setting setting;
+    setting.change = [&](const Parameters&, Trial& trial) {
+        trial.warm = [&] { setting.instruments.log.push_back("warm"); };
+    };
+    measure({of(500)}, setting);
+    const auto& log = setting.instruments.log;
+    ASSERT_GT(log.size(), 3U);
+    EXPECT_EQ(std::vector(log.begin() + 1, log.begin() + 4),
+              (std::vector<std::string>{"settle", "warm", "rehearse 500"}));
+}
+
+TEST(MeasureSets, SaysNothingOfAGpuThatTakesNoPart) {
+    Setting setting;
+    setting.change = [](const Parameters&, Trial& trial) {
+        trial.from = "GPU-2";
+        trial.to = "GPU-3";
+        trial.elsewhere = true;
+    };
+    const auto samples = measure({of(10)}, setting).samples.at(0);
+    EXPECT_EQ(samples.from + samples.to, "GPU-2GPU-3");
+    EXPECT_FALSE(samples.before || samples.during || samples.after);
+    EXPECT_EQ(samples.flags,
+              std::vector<std::string>{"clocks and temperature are unknown: GPU 0, whose are read, takes no part"});
+}
+
 TEST(MeasureSets, FlagsDoubtedPeak) {
     Setting setting;
     setting.change = [](const Parameters&, Trial& trial) { trial.peak.doubt = "link_maximum_disputed"; };

@@ -37,7 +37,7 @@ double passed_within(double seconds, double began, const std::vector<Passed>& pa
 double sample(Clock clock, Sampled& member, Instruments& instruments) {
     const auto& trial = member.trial;
     if (trial.prepare && (clock == Clock::host || trial.timed)) trial.prepare();
-    if (trial.timed) return trial.timed();
+    if (trial.timed) return trial.timed() / static_cast<double>(member.samples.batch);
     if (clock == Clock::device) {
         const auto batch = instruments.batch(trial, member.samples.batch);
         if (batch.too_deep)
@@ -57,7 +57,7 @@ void add_flags(std::vector<std::string>& to, const std::vector<std::string>& fla
 
 void calibrate(Clock clock, Sampled& member, Instruments& instruments, bool gate) {
     auto& batch = member.samples.batch;
-    batch = 1;
+    batch = member.trial.timed_together;
     if (clock == Clock::host || member.trial.timed) return;
     instruments.rehearse(member.trial);
     if (!gate) return add_flags(member.samples.flags, {"no gate"});
@@ -71,6 +71,12 @@ void calibrate(Clock clock, Sampled& member, Instruments& instruments, bool gate
         if (attempt == 2) return;
         batch = batch_for(member.trial, batch, taken.seconds, batch_most(member.trial, instruments.queue_depth()));
     }
+}
+
+void settle(Clock clock, Sampled& member, Instruments& instruments, bool gate) {
+    add_flags(member.samples.flags, instruments.settle());
+    if (member.trial.warm) member.trial.warm();
+    calibrate(clock, member, instruments, gate);
 }
 
 void keep_busy(Clock clock, std::vector<Sampled>& members, Instruments& instruments, const Guard& guarded,
@@ -101,7 +107,8 @@ void take_samples(const Benchmark& benchmark, std::vector<Sampled>& members, con
             auto& member = members[index];
             if (member.samples.status != Status::ok) continue;
             guarded(member, [&] { member.samples.seconds.push_back(sample(benchmark.clock, member, instruments)); });
-            if (!member.samples.seconds.empty()) own += member.samples.seconds.back();
+            if (member.trial.timed && !member.samples.seconds.empty())
+                own += member.samples.seconds.back() * static_cast<double>(member.samples.batch);
         }
         std::reverse(order.begin(), order.end());
     }

@@ -54,17 +54,23 @@ inline std::int64_t batch_for(const Trial& trial, std::int64_t batch, double sec
     return std::min(most, std::max(long_enough, static_cast<std::int64_t>(within)));
 }
 
-// Returns how many operations keep the GPU busy while its telemetry is read, from how long one of them took.
+// Returns how many times to call `queue` so that the GPU is busy while its telemetry is read, from how long one
+// operation took.
 inline std::int64_t count_for_reading(const Trial& trial, double seconds, std::int64_t depth = queued_most) {
     constexpr double reading_seconds = 5e-3;
-    const auto wanted = seconds > 0 ? std::ceil(reading_seconds / seconds) : 1.0;
+    const auto queued = seconds * static_cast<double>(trial.timed_together);
+    const auto wanted = queued > 0 ? std::ceil(reading_seconds / queued) : 1.0;
     return static_cast<std::int64_t>(std::clamp(wanted, 1.0, static_cast<double>(batch_most(trial, depth))));
 }
 
 void add_flags(std::vector<std::string>& to, const std::vector<std::string>& flags);  // without duplicates
 
-// Finds the batch of this member. Without a gate it is one operation and the flag "no gate".
+// Finds the batch of this member: what `timed` covers, or what lasts long enough. Without a gate it is one operation
+// and the flag "no gate".
 void calibrate(Clock clock, Sampled& member, Instruments& instruments, bool gate = true);
+
+// Warms up every GPU that takes part, then calibrates.
+void settle(Clock clock, Sampled& member, Instruments& instruments, bool gate = true);
 
 // Returns the seconds of one operation, from a batch of them.
 double sample(Clock clock, Sampled& member, Instruments& instruments);

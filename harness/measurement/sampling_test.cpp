@@ -41,6 +41,8 @@ TEST(Sampling, ReadingUnderLoadTakesNoLongerThanNeeded) {
     EXPECT_EQ(count_for_reading(trial, 20e-3), 1);
     EXPECT_EQ(count_for_reading(trial, 1e-6), 512);
     EXPECT_EQ(count_for_reading(trial, 0), 1);
+    trial.timed_together = 1000;
+    EXPECT_EQ(count_for_reading(trial, 1e-6), 5) << "a thousand operations are queued at once";
 }
 
 TEST(Sampling, HalvesBatchUntilQueueHoldsIt) {
@@ -95,6 +97,28 @@ TEST(Sampling, OperationThatTimesItselfIsAskedOnceForEachSample) {
     EXPECT_EQ(samples_of(member, instruments), (std::vector<double>{30e-9, 2 * 30e-9, 3 * 30e-9}));
     EXPECT_EQ(std::pair(member.samples.batch, prepared), std::pair(std::int64_t{1}, 3));
     EXPECT_TRUE(instruments.log.empty()) << "nothing was batched: " << instruments.log.front();
+}
+
+TEST(Sampling, OperationsTimedTogetherAreABatch) {
+    FakeInstruments instruments;
+    auto member = moving(4);
+    member.trial.timed = [] { return 8e-3; };
+    member.trial.timed_together = 1000;
+    EXPECT_EQ(samples_of(member, instruments), (std::vector<double>{8e-6, 8e-6, 8e-6}));
+    EXPECT_EQ(member.samples.batch, 1000);
+}
+
+TEST(Sampling, BudgetCountsWhatABatchTook) {
+    FakeInstruments instruments;
+    auto member = moving(4);
+    member.trial.timed = [] { return 2e-3; };
+    member.trial.timed_together = 1000;
+    calibrate(Clock::device, member, instruments);
+    std::vector<Sampled> members{member};
+    take_samples({.name = "copy/somehow", .summary = ""}, members,
+                 {.launches_min = 1, .launches_max = 50, .launch_budget_s = 0.01}, instruments,
+                 [](Sampled&, const std::function<void()>& step) { step(); });
+    EXPECT_EQ(members[0].samples.seconds.size(), 5U);
 }
 
 TEST(Sampling, CutsOnlyLongOperationsWithTrafficInOtherDirection) {

@@ -39,10 +39,19 @@ struct Trial {
     // Host clock: runs one operation and returns when everything it started has ended.
     std::function<void()> call{};
     // Either clock, for an operation that times itself (a separate process, a kernel that reads the GPU's clocks):
-    // returns seconds.
+    // returns the seconds of `timed_together` operations.
     std::function<double()> timed{};
+    std::int64_t timed_together = 1;
+
+    // Called before the samples, once the GPU of the process is warm: warms up the others that take part.
+    std::function<void()> warm{};
 
     std::string peer{};  // the UUID of the other GPU, if there is one
+    // For a benchmark with GPUs as parameters: the UUIDs of those, and whether the GPU of the process, whose clocks and
+    // temperature are read, is not among them.
+    std::string from{};
+    std::string to{};
+    bool elsewhere = false;
     std::vector<std::string> flags{};
 };
 

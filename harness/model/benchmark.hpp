@@ -24,6 +24,13 @@ constexpr std::string_view word(Clock clock) { return clock_words[static_cast<st
 
 using Parameters = std::map<std::string, Value>;  // one set: a value for each name
 
+// Returns the whole number of this name; nullopt if there is none.
+inline std::optional<std::int64_t> whole_if_any(const Parameters& set, const std::string& name) {
+    const auto found = set.find(name);
+    const auto* number = found == set.end() ? nullptr : std::get_if<std::int64_t>(&found->second.held);
+    return number ? std::optional(*number) : std::nullopt;
+}
+
 struct Benchmark {
     std::string name{};
     std::string summary{};
@@ -156,6 +163,8 @@ struct Samples {
     std::vector<double> seconds{};  // per operation, in the order measured
     std::string gpu{};              // UUIDs
     std::string peer{};
+    std::string from{};  // of a benchmark with GPUs as parameters
+    std::string to{};
     Peak peak{};  // of the resource that limits this operation; unknown if the data fit in a cache
     std::optional<Telemetry> before{};
     std::optional<Telemetry> during{};  // while the GPU executed this operation

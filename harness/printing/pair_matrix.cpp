@@ -17,12 +17,6 @@ namespace {
 
 using Cells = std::map<std::pair<std::int64_t, std::int64_t>, std::string>;
 
-std::optional<std::int64_t> gpu_of(const RowSummary& row, const char* name) {
-    const auto found = row.parameters.find(name);
-    const auto* gpu = found == row.parameters.end() ? nullptr : std::get_if<std::int64_t>(&found->second.held);
-    return gpu ? std::optional(*gpu) : std::nullopt;
-}
-
 std::string cell_of(const RowSummary& row) {
     if (row.status != Status::ok || !row.median_seconds) return std::string(word(row.status));
     return row.bytes_per_second_one_way ? gigabytes_text(*row.bytes_per_second_one_way)
@@ -57,8 +51,8 @@ std::string matrix(const Cells& cells) {
 std::string pair_matrices(const std::vector<RowSummary>& rows, const Paper& paper) {
     std::map<std::string, Cells> matrices;
     for (const auto& row : rows) {
-        const auto from = gpu_of(row, "from");
-        const auto to = gpu_of(row, "to");
+        const auto from = whole_if_any(row.parameters, "from");
+        const auto to = whole_if_any(row.parameters, "to");
         if (from && to && row.status != Status::skipped) matrices[heading(row)][{*from, *to}] = cell_of(row);
     }
     std::string text;

@@ -120,7 +120,9 @@ void MeasurementCheck::look_at_place(const MeasurementRow& row) {
     say(row.device != Device::none && row.device != run.device, "device is '" + std::string(word(row.device)) +
                                                                     "' but the section's device is '" +
                                                                     std::string(word(run.device)) + "'");
-    for (const auto& [uuid, what] : {std::pair{&row.samples.gpu, "gpu"}, {&row.samples.peer, "peer"}})
+    const auto& of = row.samples;
+    for (const auto& [uuid, what] :
+         {std::pair{&of.gpu, "gpu"}, {&of.peer, "peer"}, {&of.from, "from_gpu"}, {&of.to, "to_gpu"}})
         say(!uuid->empty() && !gpu_of(*uuid), std::string(what) + " '" + *uuid + "' is not among the section's GPUs");
     say(run.verb != "bench", "measurement row in a section written by `" + run.verb + "`, not `bench`");
     say(!row.samples.peer.empty() && row.samples.peer == row.samples.gpu, "gpu and peer are the same GPU");

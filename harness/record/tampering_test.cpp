@@ -88,6 +88,8 @@ INSTANTIATE_TEST_SUITE_P(
                   "2: gpu 'GPU-1' is not among the section's GPUs"},
         Tampering{"gpu_of_another_machine", [](Parts& p) { samples_of(p).gpu = "GPU-7"; },
                   "2: gpu 'GPU-7' is not among the section's GPUs"},
+        Tampering{"sent_by_a_gpu_of_another_machine", [](Parts& p) { samples_of(p).from = "GPU-7"; },
+                  "2: from_gpu 'GPU-7' is not among the section's GPUs"},
         Tampering{"its_own_peer", [](Parts& p) { samples_of(p).peer = "GPU-1"; }, "2: gpu and peer are the same GPU"},
         Tampering{"simulated_passed_off_as_real", [](Parts& p) { row_of(p).stand_in = {"runtime 1xH200"}; },
                   "2: device is 'real' but stand_in lists 'runtime 1xH200'"},

@@ -79,10 +79,8 @@ std::vector<ChartLevel> peaks_of(const RowList& rows, const Quantity& quantity) 
 }
 
 std::optional<double> size_of(const RowSummary& row) {
-    const auto bytes = row.parameters.find("bytes");
-    if (bytes == row.parameters.end()) return std::nullopt;
-    const auto* number = std::get_if<std::int64_t>(&bytes->second.held);
-    return number ? std::optional(static_cast<double>(*number)) : std::nullopt;
+    const auto bytes = whole_if_any(row.parameters, "bytes");
+    return bytes ? std::optional(static_cast<double>(*bytes)) : std::nullopt;
 }
 
 std::vector<Column> columns_for(const Quantity& quantity, bool with_processes) {

@@ -136,8 +136,7 @@ std::size_t remove_sets_above(Sweeps& sweeps, std::int64_t bytes) {
     std::size_t removed = 0;
     for (auto& sweep : sweeps.sweeps)
         removed += std::erase_if(sweep.sets, [&](const Parameters& set) {
-            const auto found = set.find("bytes");
-            const auto* size = found == set.end() ? nullptr : std::get_if<std::int64_t>(&found->second.held);
+            const auto size = whole_if_any(set, "bytes");
             return size && *size > bytes;
         });
     std::erase_if(sweeps.sweeps, [](const Sweep& sweep) { return sweep.sets.empty(); });
@@ -145,17 +144,12 @@ std::size_t remove_sets_above(Sweeps& sweeps, std::int64_t bytes) {
 }
 
 void remove_pairs_beyond(Sweeps& sweeps, std::int64_t gpus) {
-    const auto gpu_of = [](const Parameters& set, const char* name) {
-        const auto found = set.find(name);
-        const auto* gpu = found == set.end() ? nullptr : std::get_if<std::int64_t>(&found->second.held);
-        return gpu ? std::optional(*gpu) : std::nullopt;
-    };
     for (auto& sweep : sweeps.sweeps) {
         if (sweep.benchmark.needs.gpus < 2) continue;
         auto there = sweep.sets;
         std::erase_if(there, [&](const Parameters& set) {
-            const auto from = gpu_of(set, "from");
-            const auto to = gpu_of(set, "to");
+            const auto from = whole_if_any(set, "from");
+            const auto to = whole_if_any(set, "to");
             return from.value_or(0) >= gpus || to.value_or(0) >= gpus || (from && from == to);
         });
         if (!there.empty()) sweep.sets = std::move(there);

@@ -19,12 +19,9 @@ def write_simulation(tocuda, path, gpu, count=1, faults=()):
         subprocess.run([tocuda, "__simulation", f"{count}x{described}", *words], stdout=file, check=True)
 
 
-def measured(worker, libraries, simulation, name, sets, preload=(), **variables):
-    """The lines of a worker that measures these sets on the simulated GPUs that the file describes, with these
-    variables in its environment."""
-    protocol = {"kind": "protocol", "launches_min": 2, "launches_max": 2, "launch_budget_s": 0.001}
-    # Without this option a program built with the address sanitizer refuses to start after a preloaded library.
-    environment = {
+def environment(libraries, simulation, preload=(), **variables):
+    # Without the option a program built with the address sanitizer refuses to start after a preloaded library.
+    return {
         **os.environ,
         "LD_PRELOAD": ":".join([*preload, f"{libraries}/libcudart.so.13"]),
         "LD_LIBRARY_PATH": str(libraries),
@@ -32,12 +29,18 @@ def measured(worker, libraries, simulation, name, sets, preload=(), **variables)
         "ASAN_OPTIONS": "verify_asan_link_order=0",
         **variables,
     }
+
+
+def measured(worker, libraries, simulation, name, sets, preload=(), **variables):
+    """The lines of a worker that measures these sets on the simulated GPUs that the file describes, with these
+    variables in its environment."""
+    protocol = {"kind": "protocol", "launches_min": 2, "launches_max": 2, "launch_budget_s": 0.001}
     done = subprocess.run(
         ["sh", "-c", 'exec "$@" 3>&1 >/dev/null', "sh", worker, "measure", name],
         input="".join(json.dumps(each) + "\n" for each in [protocol, *sets]),
         capture_output=True,
         text=True,
-        env=environment,
+        env=environment(libraries, simulation, preload, **variables),
         timeout=300,
     )
     lines = [json.loads(line) for line in done.stdout.splitlines()]

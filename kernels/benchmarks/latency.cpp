@@ -7,13 +7,11 @@
 #include "kernels/benchmarks/peer_access.hpp"
 #include "kernels/benchmarks/timed_chase.hpp"
 #include "measurement/device_memory.hpp"
-#include "measurement/free_host_memory.hpp"
 #include "measurement/gpu/fit.hpp"
 #include "measurement/gpu/gpu_facts.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/registered_benchmark.hpp"
 #include "runtime_calls/host_memory.hpp"
-#include "runtime_calls/host_work.hpp"
 #include "runtime_calls/managed_memory.hpp"
 
 namespace tocuda::kernels::latency {
@@ -30,17 +28,19 @@ struct Chaseable {
 class Latency final : public Bench {
 public:
     Latency(const std::vector<Parameters>& sets, Where place)
-        : where(place), l2_bytes(gpu_facts().l2_bytes), fit([place](const Parameters& set) -> Room {
+        : where(place), fit([place, evicted = Owner::evicted_bytes()](const Parameters& set) -> Room {
               const auto bytes = bytes_of(set);
+              const auto here = place == Where::device || place == Where::managed ? bytes : 0;
               return {.host_bytes = place == Where::host || place == Where::managed ? bytes : 0,
-                      .device_bytes = place == Where::device || place == Where::managed ? bytes : 0};
+                      .device_bytes = place == Where::peer ? 0 : allocated_bytes({here, evicted})};
           }) {
         unavailable = why_unavailable();
         if (!unavailable.empty()) return;
         const auto most = largest_that_fits(sets, [this](const Parameters& set) { return why_skipped(set).empty(); });
-        if (most != 0) memory = allocated(most);
-        const OnDevice owner(gpu_of_memory());
-        evicting.emplace(std::max<std::size_t>(1, 2 * l2_bytes));
+        if (most == 0) return;
+        memory = allocated(most);
+        const OnDevice current(gpu_of_memory());
+        owner.emplace();
     }
 
     std::string why_skipped(const Parameters& set) const override {
@@ -56,31 +56,31 @@ public:
             return "at least " + std::to_string(least) + " bytes are needed" +
                    (where == Where::device ? "" : ", so that no line is loaded twice");
         if (where == Where::peer)
-            if (auto why = why_no_room(allocated_bytes({bytes}), free_there, "of the other GPU's memory"); !why.empty())
+            if (auto why = why_no_room(allocated_bytes({bytes, Owner::evicted_bytes()}), free_there,
+                                       "of the other GPU's memory");
+                !why.empty())
                 return why;
-        const auto free = gpus_are_simulated() ? free_at_first : std::nullopt;
-        if (free && bytes > *free / 4)
-            return std::to_string(bytes) +
-                   " bytes are more than a quarter of the host's free memory, and a simulated "
-                   "GPU keeps its memory there; a smaller size is needed";
+        if (auto why = fit.why_not_simulated(bytes); !why.empty()) return why;
         return fit.why_skipped(set);
     }
 
     Trial trial(const Parameters& set) override {
         const auto bytes = bytes_of(set);
-        const auto cycle = random_cycle(bytes, bytes);
-        const bool cached = where == Where::device && bytes <= l2_bytes;
-        const Chase chase{
-            .memory = memory.at, .working_set = bytes, .first = cycle.front(), .warm_loads = cached ? cycle.size() : 0};
+        auto course = where == Where::peer ? timer.written_by(*owner, memory.at, bytes)
+                                           : owner->write(memory.at, bytes, random_cycle(bytes, bytes));
+        if (where == Where::device && bytes <= l2_bytes) course.chase.warm_loads = visited_lines(bytes);
         const bool fresh = where == Where::managed && text(set, "pages") == "fresh";
-        return {.compared = "where the chase ends, the sum of the addresses it loaded, and that both clocks advanced",
-                .differs = [this, chase, cycle] { return what_differs(chase, cycle); },
-                .queue = [this, chase](const Stream& on) { timer.launch(on, chase); },
-                .timed =
-                    [this, chase, fresh] {
-                        make_ready(chase, fresh);
-                        return timer.seconds_of(chase) / static_cast<double>(chase.loads);
+        const auto prepare = [this, fresh, chase = course.chase] { make_ready(chase, fresh); };
+        return {.compared = TimedChase::compared(),
+                .differs =
+                    [this, prepare, course] {
+                        prepare();
+                        return timer.what_differs(course);
                     },
+                .queue = [this, chase = course.chase](const Stream& on) { timer.launch(on, chase); },
+                .prepare = prepare,
+                .timed = [this, course] { return timer.seconds_of(course); },
+                .timed_together = chase_loads,
                 .peer = peer};
     }
 
@@ -107,7 +107,7 @@ private:
             const auto managed = std::make_shared<ManagedMemory>(bytes);
             return {managed->get(), managed};
         }
-        const OnDevice owner(gpu_of_memory());
+        const OnDevice current(gpu_of_memory());
         const auto on_gpu = std::make_shared<DeviceMemory>(bytes);
         return {on_gpu->get(), on_gpu};
     }
@@ -121,39 +121,35 @@ private:
             require("cudaMemPrefetchAsync",
                     cudaMemPrefetchAsync(chase.memory, chase.working_set, {.type = cudaMemLocationTypeHost, .id = 0}, 0,
                                          stream.get()));
-        if (chase.warm_loads == 0)
-            require("cudaMemsetAsync",
-                    cudaMemsetAsync(evicting->get(), 0, std::max<std::size_t>(1, 2 * l2_bytes), stream.get()));
         stream.synchronize();
-    }
-
-    std::string what_differs(const Chase& chase, const std::vector<std::uint64_t>& cycle) const {
-        const DeviceMemory lines(cycle.size() * sizeof(std::uint64_t));
-        upload(lines.get(), std::as_bytes(std::span(cycle)), timer.queue());
-        write_cycle(timer.queue(), memory.at, reinterpret_cast<const std::uint64_t*>(lines.get()), cycle.size());
-        return timer.what_differs(chase, Chased::expected(memory.at, cycle));
+        if (chase.warm_loads == 0) owner->empty_cache();
     }
 
     const Where where;
-    const std::size_t l2_bytes;
-    const std::optional<std::size_t> free_at_first = free_host_bytes();
+    const std::size_t l2_bytes = gpu_facts().l2_bytes;
     const Fit fit;
     std::size_t free_there = 0;
     std::string peer{};
     std::string unavailable{};
     TimedChase timer{};
     Chaseable memory{};
-    std::optional<DeviceMemory> evicting{};  // written to empty the L2 cache of the GPU whose memory is measured
+    std::optional<Owner> owner{};
 };
 
 Measurable measured(Where where, Benchmark benchmark) {
     benchmark.name = "latency/" + benchmark.name;
     benchmark.how =
         "one thread makes 8,192 loads on a random cycle of lines of 128 bytes, each from the address that the load "
-        "before returned, between two readings of the GPU's own clocks in the kernel; the median is the time of one "
-        "load. Working sets that fit the L2 cache are visited once before; otherwise that cache is emptied first. A "
-        "step of the curve is a level that no longer holds the working set, and what rises beyond the last one is "
-        "the reach of the address translation";
+        "before returned, and the kernel reads the GPU's globaltimer before and after; the median is the time of one "
+        "load. At most 8,191 lines, which are 1 MiB, are visited. ";
+    benchmark.how += where == Where::device
+                         ? "A set up to the size that the driver reports of the L2 cache is visited once before; for a "
+                           "larger one that cache is emptied first. So a step up to 1 MiB is a level that no longer "
+                           "holds the set. The step at the reported size is made by the benchmark: it shows the "
+                           "latencies on both sides of it, and says nothing of how much the L2 cache holds. What rises "
+                           "beyond is the reach of the address translation"
+                         : "The L2 cache of the GPU that owns the memory, or that loads from the host's, is emptied "
+                           "first";
     benchmark.clock = Clock::device;
     benchmark.needs.gpus = where == Where::peer ? 2 : 1;
     return {.benchmark = std::move(benchmark),

@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
@@ -95,6 +96,9 @@ public:
 
     std::int64_t count() const { return static_cast<std::int64_t>(flows.size()); }
 
+    // What one call of `queue` adds to the stream that gets most: `main`, or that of a flow.
+    std::int64_t operations(std::int64_t copies) const { return std::max(1 + count(), copies + 2); }
+
 private:
     void add(Pair pair, const std::string& by) {
         const auto made_on = [](int gpu, const auto& make) {
@@ -173,7 +177,10 @@ public:
                     .compared = Guarded::compared() + ", of each GPU by itself",
                     .differs = [exchange] { return exchange->what_differs(); },
                     .queue = [exchange](const Stream& on) { exchange->queue(on, copies_in_a_row); },
-                    .operations = exchange->count() + copies_in_a_row + 3};
+                    .operations = exchange->operations(copies_in_a_row)};
+        describe_gpus(trial, set, std::any_of(pairs.begin(), pairs.end(), [](const Pair& pair) {
+                          return pair.from == first_gpu || pair.to == first_gpu;
+                      }));
         if (!direct) trial.flags.emplace_back("no peer access between two of these GPUs: copies go through the host");
         return trial;
     }
@@ -200,7 +207,8 @@ Measurable measured(Pattern pattern, const char* name, const char* summary,
                         .summary = summary,
                         .how =
                             "two events on a stream of the first GPU, around four copies in a row on each stream of "
-                            "the GPUs that take part; GB/s is the sum of all copies, `from` sends and `to` receives",
+                            "the GPUs that take part, which do so before until the rate is steady; GB/s is the sum of "
+                            "all copies, `from` sends and `to` receives",
                         .clock = Clock::device,
                         .parameters = {{"bytes", {64 * mib}}, {"by", {}}},
                         .full = {{"bytes", {mib, 64 * mib, gib}}, {"by", {"engine", "engine_pull", "push", "pull"}}},

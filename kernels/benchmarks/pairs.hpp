@@ -1,17 +1,24 @@
 // tocuda, Apache-2.0.
-// What the benchmarks of pairs of GPUs share: their parameters `from` and `to`, and whether a set fits.
+// What the benchmarks of pairs of GPUs share: their parameters `from` and `to`, whether a set fits, and the warm-up.
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
+#include <optional>
+#include <stdexcept>
 #include <string>
 
 #include "kernels/benchmarks/peer_access.hpp"
 #include "measurement/device_memory.hpp"
 #include "measurement/free_host_memory.hpp"
+#include "measurement/gpu/fit.hpp"
+#include "measurement/gpu/gpu_facts.hpp"
+#include "measurement/host_clock.hpp"
 #include "measurement/parameter.hpp"
 #include "measurement/room.hpp"
-#include "runtime_calls/host_work.hpp"
+#include "measurement/trial.hpp"
+#include "measurement/warm_up.hpp"
 
 namespace tocuda {
 
@@ -20,6 +27,23 @@ inline Values gpu_numbers() {
     Values numbers;
     for (std::int64_t gpu = 0; gpu < 16; ++gpu) numbers.emplace_back(gpu);
     return numbers;
+}
+
+// Repeats an operation until its rate has been steady for a while, as the clocks of idle GPUs rise.
+inline void run_until_steady(const std::function<void(const Stream&)>& queue) {
+    const Stream main;
+    int together = 1;
+    const auto rate = [&]() -> std::optional<double> {
+        const auto began = host_seconds();
+        for (int i = 0; i < together; ++i) queue(main);
+        main.synchronize();
+        const auto seconds = host_seconds() - began;
+        if (!(seconds > 0)) throw std::runtime_error("the clock did not advance while the GPUs were warmed up");
+        const auto found = together / seconds;
+        if (seconds < 1e-3 && together < 16) together *= 2;
+        return found;
+    };
+    WarmUp{.steady_seconds = 0.1}.run(rate, host_seconds);
 }
 
 inline std::string why_no_pair(const Parameters& set, int count) {
@@ -47,9 +71,21 @@ inline std::string why_no_room(const std::map<int, std::size_t>& needed) {
             !why.empty())
             return why;
     }
-    const auto free = gpus_are_simulated() ? free_host_bytes() : std::nullopt;
-    if (!free || all <= *free / 4) return "";
-    return std::to_string(all) + " bytes of simulated GPUs are more than a quarter of the host's free memory";
+    return why_not_simulated(all, free_host_bytes());
+}
+
+// Describes the GPUs of a set, which `queue` uses: who they are, and how to warm them up with their own work, because
+// the instruments look after the first GPU alone.
+inline void describe_gpus(Trial& trial, const Parameters& set, bool first_takes_part) {
+    const auto uuid_of = [&](const char* name) -> std::string {
+        if (!set.contains(name)) return "";
+        const OnDevice current(static_cast<int>(whole(set, name)));
+        return uuid_of_current_device();
+    };
+    trial.from = uuid_of("from");
+    trial.to = uuid_of("to");
+    trial.elsewhere = !first_takes_part;
+    trial.warm = [queue = trial.queue] { run_until_steady(queue); };
 }
 
 }  // namespace tocuda

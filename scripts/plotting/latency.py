@@ -22,8 +22,10 @@ def latency(source, wanted):
     if len(sizes) < 2:
         return None
     text = [line for line in of_run(source, curves, every) if not line.startswith("Device clock")] + [
-        "Device clock: read by the kernel itself. Each load waits for the one before, at random in the working set, "
-        "whose visited lines are 128 bytes. Above the L2 cache's size that cache is emptied first.",
+        "Device clock: read by the kernel itself. Each load waits for the one before, on at most 8,191 lines of 128 "
+        "bytes at random places of the working set. Sets up to the reported size of the L2 cache are visited before, "
+        "above it that cache is emptied: the step there is made so and is no evidence of its size. Steps up to 1 MiB "
+        "are levels that no longer hold the set; what rises with the largest sets is the address translation.",
         left(names, MOST),
     ]
     words = "How long does one load take, by the memory in use?", facts(source, curves), text, source.simulated
