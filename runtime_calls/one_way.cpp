@@ -2,6 +2,7 @@
 // Allocates memory once, for the largest size that fits, and checks every trial in the same way.
 #include "runtime_calls/one_way.hpp"
 
+#include <stdexcept>
 #include <utility>
 
 #include "measurement/peaks.hpp"
@@ -30,6 +31,10 @@ Room once_on_each_side(const Parameters& set) {
 OneWay::OneWay(const std::vector<Parameters>& sets, Direction way, const TakeHostMemory& take, Look look, Needed needed)
     : fit(std::move(needed)), most(fit.most_bytes(sets)), passage(way, take(Passage::with_guards(most)), most, look) {}
 
+void run_under(const std::function<bool(const std::function<void()>&)>& load, const std::function<void()>& once) {
+    if (!load(once)) throw std::runtime_error("the load ended before the operation that is checked had");
+}
+
 Trial OneWay::trial(const Parameters& set) {
     const auto bytes = bytes_of(set);
     Trial trial{.bytes_one_way = static_cast<std::int64_t>(bytes),
@@ -43,6 +48,10 @@ Trial OneWay::trial(const Parameters& set) {
             queue(stream);
             stream.synchronize();
         };
+    }
+    if (trial.under) {
+        once();  // whatever it loads or allocates at first use may wait for the whole GPU, and so for the load
+        once = [under = trial.under, once] { run_under(under, once); };
     }
     trial.differs = [this, bytes, prepare = trial.prepare, once] { return passage.what_differs(bytes, prepare, once); };
     return trial;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "measurement/gpu/fit.hpp"
@@ -43,12 +44,15 @@ protected:
 class QueuedCopy : public OneWay {
 public:
     QueuedCopy(const std::vector<Parameters>& sets, Direction way, const TakeHostMemory& take,
-               Look look = Look::by_the_cpu)
-        : OneWay(sets, way, take, look) {}
+               Look look = Look::by_the_cpu, Needed needed = once_on_each_side)
+        : OneWay(sets, way, take, look, std::move(needed)) {}
 
 protected:
     void operate(Trial& trial, const Parameters& set) override;
 };
+
+// Runs an operation that is checked under a trial's load. Throws if the load did not last.
+void run_under(const std::function<bool(const std::function<void()>&)>& load, const std::function<void()>& once);
 
 std::string name_of(Direction direction, const std::string& mechanism);  // copy/host_to_device/pinned
 

@@ -34,6 +34,10 @@ struct Trial {
     // counted.
     std::function<void(const Stream&, std::int64_t part, std::int64_t of)> beside{};
 
+    // Device clock, under a load: starts it, calls `timed` while it runs, ends it, and returns whether it ran until
+    // `timed` had returned.
+    std::function<bool(const std::function<void()>& timed)> under{};
+
     // Host clock: called before each sample and not timed (fresh pages, an emptied cache).
     std::function<void()> prepare{};
     // Host clock: runs one operation and returns when everything it started has ended.

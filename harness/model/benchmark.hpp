@@ -174,6 +174,9 @@ struct Samples {
     bool operator==(const Samples&) const = default;
 };
 
+// The flag of samples whose load, which must run from before the timed operations until after them, did not.
+inline constexpr std::string_view load_ended_early = "load_ended_early";
+
 // They are measured where they are named, and never with everything else.
 inline constexpr std::string_view tuning_folder = "tune/";
 

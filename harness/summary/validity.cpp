@@ -95,6 +95,7 @@ std::optional<double> usual_sm_clock(std::span<const Samples* const> processes) 
 }
 
 std::string why_invalid(const Samples& samples, std::optional<double> usual_clock) {
+    if (contains(samples.flags, load_ended_early)) return "the load ended before the timed operations had";
     for (const auto counter : throttling)
         if (const auto nanoseconds = advance(samples, std::string(counter)); nanoseconds > 0)
             return std::string(counter) + " held the clock down for " + milliseconds(nanoseconds);

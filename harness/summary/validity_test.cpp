@@ -25,6 +25,10 @@ TEST(Validity, AdvancedThrottlingCounterIsInvalid) {
     EXPECT_EQ(why_invalid(counted("hw_thermal", 10, 11), {}), "hw_thermal held the clock down for less than 1 ms");
 }
 
+TEST(Validity, LoadThatEndedEarlyIsInvalid) {
+    EXPECT_EQ(why_invalid({.flags = {"load_ended_early"}}, {}), "the load ended before the timed operations had");
+}
+
 TEST(Validity, UnchangedOrResetCounterIsIgnored) {
     EXPECT_EQ(why_invalid(counted("hw_thermal", 10, 10), {}), "");
     EXPECT_EQ(why_invalid(counted("hw_thermal", 10, 0), {}), "");

@@ -81,7 +81,9 @@ public:
     void rehearse(const Trial& trial) override { device_clock().rehearse(trial); }
 
     Batch batch(const Trial& trial, std::int64_t count) override {
-        auto taken = device_clock().batch(trial, count);
+        Batch taken;
+        if (!lasts(trial, [&] { taken = device_clock().batch(trial, count); }))
+            taken.flags.emplace_back(load_ended_early);
         static_cast<void>(now());
         return taken;
     }
@@ -103,9 +105,11 @@ public:
     std::optional<Telemetry> telemetry_during(const Trial& trial, std::int64_t count) override {
         if (!clock || !gauge.usable()) return std::nullopt;
         Telemetry telemetry;
-        const bool busy = clock->while_busy(trial, count, [&] { telemetry = gauge.read_quickly(); });
+        bool busy = false;
+        const bool loaded =
+            lasts(trial, [&] { busy = clock->while_busy(trial, count, [&] { telemetry = gauge.read_quickly(); }); });
         telemetry.sm_clock_max_mhz = sm_clock_max;
-        return busy ? std::optional(telemetry) : std::nullopt;
+        return busy && loaded ? std::optional(telemetry) : std::nullopt;
     }
 
     void move_bytes(bool on) override { move_simulated_bytes(on); }
@@ -121,6 +125,13 @@ public:
     void leave() override { std::_Exit(context_lost); }
 
 private:
+    // Returns whether the trial's load, if it has one, lasted.
+    static bool lasts(const Trial& trial, const std::function<void()>& step) {
+        if (trial.under) return trial.under(step);
+        step();
+        return true;
+    }
+
     DeviceClock& device_clock() const {
         if (!clock) throw std::logic_error("this worker has no device clock");
         return *clock;

@@ -116,6 +116,7 @@ public:
     }
 
     void rehearse(const Trial& trial) override {
+        load_gate();
         trial.queue(main);
         if (trial.beside) trial.beside(beside, 0, 1);
         wait();
@@ -182,12 +183,16 @@ private:
 
     std::unique_ptr<ClosedGate> close(const Stream& stream) {
         if (!gated) return nullptr;
-        if (!gate_was_closed) {  // loads the kernel now rather than when the gate has to be closed
-            ClosedGate(gate, stream).open();
-            stream.synchronize();
-            gate_was_closed = true;
-        }
+        load_gate();
         return std::make_unique<ClosedGate>(gate, stream);
+    }
+
+    // Loads its kernel, which may wait for the whole GPU, before the gate has to be closed or a load runs.
+    void load_gate() {
+        if (!gated || gate_was_closed) return;
+        ClosedGate(gate, main).open();
+        main.synchronize();
+        gate_was_closed = true;
     }
 
     // Queues twice as many operations as are timed, so that these outlast them, in pieces so small that at least

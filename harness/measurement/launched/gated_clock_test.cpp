@@ -187,6 +187,31 @@ TEST(CudaInstruments, ReadTelemetryWhileGpuIsBusy) {
     EXPECT_EQ(during->link_width, 16);
 }
 
+TEST(CudaInstruments, SampleAndReadTelemetryWhileTheLoadRuns) {
+    const auto instruments = cuda_instruments(gated_clock);
+    bool runs = false;
+    int begun = 0;
+    bool lasts = true;
+    auto trial = sleeping(10);
+    trial.queue = [&, queue = trial.queue](const Stream& stream) {
+        EXPECT_TRUE(runs);
+        queue(stream);
+    };
+    trial.under = [&](const std::function<void()>& timed) {
+        ++begun;
+        runs = true;
+        timed();
+        runs = false;
+        return lasts;
+    };
+    EXPECT_EQ(instruments->batch(trial, 2).flags, std::vector<std::string>{});
+    EXPECT_TRUE(instruments->telemetry_during(trial, 1));
+    EXPECT_EQ(begun, 2);
+    lasts = false;
+    EXPECT_EQ(instruments->batch(trial, 2).flags, std::vector<std::string>{"load_ended_early"});
+    EXPECT_FALSE(instruments->telemetry_during(trial, 1));
+}
+
 TEST(CudaInstruments, ClearedErrorIsNotLostContext) {
     const auto instruments = cuda_instruments(gated_clock);
     void* memory = nullptr;
