@@ -35,9 +35,10 @@ constexpr double most_of_known = 4;
 constexpr double least_of_known = 0.25;
 
 double bytes_per_second(std::string_view benchmark) {
-    constexpr std::array<std::string_view, 8> on_the_gpu{
+    constexpr std::array<std::string_view, 9> on_the_gpu{
         "memory/",       "copy/device_to_device/", "convert/device/", "allocate/device",
-        "allocate/pool", "allocate/virtual",       "pairs/",          "busy/device_to_device"};
+        "allocate/pool", "allocate/virtual",       "pairs/",          "busy/device_to_device",
+        "sustained/device_to_device"};
     const auto begins = [&](std::string_view one) { return benchmark.starts_with(one); };
     if (std::ranges::any_of(on_the_gpu, begins)) return device_bytes_per_second;
     if (begins("load/file") || begins("load/direct_storage")) return file_bytes_per_second;
@@ -54,7 +55,7 @@ double known_seconds(const Sweep& sweep, const std::vector<Parameters>& sets, co
     double seconds = (gpu ? context_seconds + warm_up_seconds : 0.05) + (libtorch ? libtorch_seconds : 0);
     double largest = 0;  // its memory is allocated and touched once
     for (const auto& set : sets) {
-        seconds += set_seconds + protocol.launch_budget_s;
+        seconds += set_seconds + protocol.launch_budget_s + seconds_asked_for(set);
         if (sweep.benchmark.name.starts_with("pairs/")) seconds += warm_up_seconds;
         const auto bytes = whole_if_any(set, "bytes");
         if (!bytes && (sweep.benchmark.name.starts_with("start/") || sweep.benchmark.name == "calls/context"))

@@ -22,7 +22,7 @@ bool settled(const std::map<std::string, std::vector<double>>& medians_of_gpus) 
 }  // namespace
 
 std::string_view word(Stop stop) {
-    constexpr std::array<std::string_view, 5> words{"going", "settled", "budget", "processes", "ended"};
+    constexpr std::array<std::string_view, 6> words{"going", "settled", "once", "budget", "processes", "ended"};
     return words.at(static_cast<std::size_t>(stop));
 }
 
@@ -55,6 +55,8 @@ void BenchRounds::hear(std::size_t unit, int round, const Samples& samples) {
     const bool counts = samples.status == Status::ok && !samples.seconds.empty() && why_invalid(samples, {}).empty();
     if (counts) state->medians[samples.gpu].push_back(median(samples.seconds));
     if (samples.status != Status::ok && samples.status != Status::invalid) state->stop = Stop::ended;
+    else if (const int most = units[unit].sweep->benchmark.processes; most > 0 && std::ssize(state->rounds) >= most)
+        state->stop = Stop::once;
 }
 
 std::optional<Assignment> BenchRounds::take(double elapsed) {
@@ -80,37 +82,6 @@ bool BenchRounds::affordable(const Assignment& next, double elapsed) const {
 
 std::optional<double> BenchRounds::ends_at() const {
     return limit.seconds > 0 ? std::optional(limit.seconds + grace_seconds_of_budget) : std::nullopt;
-}
-
-double BenchRounds::seconds_of(std::size_t unit, const std::vector<Parameters>& sets) const {
-    return costs.seconds(unit, *units[unit].sweep, sets);
-}
-
-// The estimated time of the unit's missing processes, with as many in parallel as allowed.
-double BenchRounds::seconds_of_least_rounds(std::size_t unit) const {
-    double seconds = 0;
-    for (int round = rules.first; round <= rules.least; ++round)
-        if (const auto sets = open_sets(unit, round); !sets.empty()) seconds += seconds_of(unit, sets);
-    return seconds / (units[unit].at_once ? 1 : std::max(1, limit.side_by_side));
-}
-
-Forecast BenchRounds::forecast() const {
-    Forecast forecast{.least = rules.least, .may_take_more = rules.most > rules.least};
-    std::set<std::string> benchmarks;
-    for (std::size_t unit = 0; unit < units.size(); ++unit) {
-        if (states[unit].dropped) continue;
-        std::size_t most = 0;  // the largest number of sets that one round has left
-        for (int round = rules.first; round <= rules.least; ++round) {
-            const auto sets = open_sets(unit, round).size();
-            most = std::max(most, sets);
-            if (sets > 0) forecast.processes += units[unit].at_once ? units[unit].gpus.size() : 1;
-        }
-        if (most > 0) benchmarks.insert(units[unit].sweep->benchmark.name);
-        forecast.sets += most;
-        forecast.seconds += seconds_of_least_rounds(unit);
-    }
-    forecast.benchmarks = benchmarks.size();
-    return forecast;
 }
 
 void BenchRounds::ended(const Assignment& taken, double seconds, std::vector<Parameters> left_over) {
@@ -281,7 +252,7 @@ std::vector<CutShort> BenchRounds::cut_short() const {
     for (std::size_t unit = 0; unit < units.size(); ++unit)
         for (const auto& state : states[unit].sets) {
             const auto processes = static_cast<int>(state.rounds.size());
-            if (states[unit].dropped || state.stop != Stop::budget || processes >= rules.least) continue;
+            if (states[unit].dropped || state.stop != Stop::budget || processes >= least_of(unit)) continue;
             int round = rules.first;
             while (state.rounds.contains(round)) ++round;
             all.push_back({unit, state.set, processes, round});

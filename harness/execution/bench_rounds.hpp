@@ -35,8 +35,8 @@ struct Assignment {
     std::vector<Parameters> sets{};
 };
 
-// Why no more processes measured a row. `going`: more will.
-enum class Stop { going, settled, budget, processes, ended };
+// Why no more processes measured a row. `going`: more will. `once`: as many did as the benchmark is measured in.
+enum class Stop { going, settled, once, budget, processes, ended };
 std::string_view word(Stop stop);
 
 inline constexpr double settled_half_width = 0.005;  // of the interval over process medians, relative to the median
@@ -124,6 +124,7 @@ private:
     bool affordable(const Assignment& next, double elapsed) const;
     double seconds_of(std::size_t unit, const std::vector<Parameters>& sets) const;
     double seconds_of_least_rounds(std::size_t unit) const;
+    int least_of(std::size_t unit) const;  // processes of each of its sets
     SetState* find(std::size_t unit, const Parameters& set);
 
     std::vector<BenchUnit> units;

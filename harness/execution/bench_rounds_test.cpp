@@ -89,6 +89,26 @@ TEST_F(Rounds, QuickContinuesToSixIfTimeAllows) {
     EXPECT_EQ(go_through(all, constant).size(), 12U);
 }
 
+TEST_F(Rounds, BenchmarkOfOneProcessIsPlannedOnce) {
+    sweeps[1].benchmark.processes = 1;
+    sweeps[1].sets = {{{"seconds", 60}}};
+    auto all = rounds();
+    EXPECT_EQ(all.forecast().processes, 7U);
+    EXPECT_GT(all.forecast().seconds, 60);
+    EXPECT_LT(all.forecast().seconds, 120);
+    EXPECT_EQ(go_through(all, constant).size(), 7U);
+    EXPECT_EQ(all.stop_of(1, {{"seconds", 60}}), Stop::once);
+    EXPECT_TRUE(all.cut_short().empty());
+}
+
+TEST_F(Rounds, OnlyBenchmarksOfOneProcessNeedOne) {
+    for (auto& sweep : sweeps) sweep.benchmark.processes = 1;
+    auto all = rounds();
+    EXPECT_EQ(all.forecast().least, 1);
+    EXPECT_FALSE(all.forecast().may_take_more);
+    EXPECT_EQ(go_through(all, [](const Parameters&, int round) { return round; }).size(), 2U);
+}
+
 TEST_F(Rounds, OnlyUnsettledRowsContinue) {
     auto all = rounds();
     const auto asked = go_through(all, [](const Parameters& set, int round) {

@@ -32,7 +32,7 @@ double seconds_to_measure(const std::vector<Parameters>& sets, const Protocol& p
     constexpr double slowest_bytes_per_second = 1e8;
     double seconds = start_seconds;
     for (const auto& set : sets) {
-        seconds += seconds_for_a_set + 10 * protocol.launch_budget_s;
+        seconds += seconds_for_a_set + 10 * (protocol.launch_budget_s + seconds_asked_for(set));
         seconds += static_cast<double>(whole_if_any(set, "bytes").value_or(0)) / slowest_bytes_per_second;
     }
     return seconds;

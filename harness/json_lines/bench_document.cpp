@@ -57,6 +57,16 @@ Json of_left_out(const std::vector<LeftOut>& processes) {
     return list;
 }
 
+Json of_course(const std::vector<CourseSecond>& course) {
+    auto list = Json::array();
+    for (const auto& [seconds, clock, power, temperature] : course)
+        list.push_back({{"seconds", seconds},
+                        {"sm_clock_mhz", json::of(clock)},
+                        {"power_w", json::of(power)},
+                        {"temperature_c", json::of(temperature)}});
+    return list;
+}
+
 Json of_summary(const RowSummary& row) {
     auto object = identity_of(row);
     object["status"] = word(row.status);
@@ -71,6 +81,7 @@ Json of_summary(const RowSummary& row) {
     object["samples"] = row.samples;
     object["process_medians"] = of_process_medians(row.process_medians);
     object["detectable_change"] = json::of(row.detectable);
+    if (!row.course.empty()) object["course"] = of_course(row.course);
     object["flags"] = row.flags;
     if (!row.stopped.empty()) object["stopped"] = row.stopped;
     object["left_out"] = of_left_out(row.left_out);

@@ -14,6 +14,7 @@ const Benchmark benchmark{.name = "copy/device_to_device/vector16",
                           .quick = {{"bytes", {}}},
                           .full = {{"bytes", {16, 65536, 1048576}}},
                           .alternates = "memory",
+                          .processes = 1,
                           .needs = {.gpus = 1}};
 const Samples samples{.parameters = {{"bytes", 16}},
                       .status = Status::wrong,

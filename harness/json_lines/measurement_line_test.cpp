@@ -41,6 +41,7 @@ MeasurementRow full_row() {
                                             .foreign_processes = 0},
                         .during = Telemetry{.temperature_c = -3},
                         .after = Telemetry{.reasons = std::vector<std::string>{}},
+                        .course = {{.sm_clock_mhz = 1980, .power_w = 500.5}, {.temperature_c = 60}},
                         .flags = {"foreign_processes"}}};
 }
 
@@ -75,7 +76,7 @@ TEST(MeasurementLine, StartsWithKindBenchmarkAndParameters) {
 TEST(MeasurementLine, OmitsUnknownFields) {
     const auto line = to_line(MeasurementRow{.benchmark = "a", .id = "b"});
     for (const char* field :
-         {"gpu", "peer", "from_gpu", "to_gpu", "peak", "before", "during", "after", "null", "stand_in"})
+         {"gpu", "peer", "from_gpu", "to_gpu", "peak", "before", "during", "after", "course", "null", "stand_in"})
         EXPECT_EQ(line.find(field), std::string::npos) << field << " in " << line;
 }
 

@@ -25,6 +25,7 @@ void fields(auto& io, Of<Benchmark> auto& benchmark) {
     io.or_else("quick", benchmark.quick);
     io.or_else("full", benchmark.full);
     io.or_else("alternates", benchmark.alternates);
+    if (io.reads || benchmark.processes != 0) io.or_else("processes", benchmark.processes, As::amount);
     io("needs", benchmark.needs);
 }
 
@@ -129,6 +130,7 @@ void fields(auto& io, Of<Samples> auto& samples) {
     io("before", samples.before);
     io("during", samples.during);
     io("after", samples.after);
+    io.unless_empty("course", samples.course);
     io.or_else("flags", samples.flags, As::shown);
 }
 

@@ -40,6 +40,13 @@ struct FakeInstruments : Instruments {
     std::optional<Telemetry> telemetry_during(const Trial&, std::int64_t) override {
         return Telemetry{.link_width = 16};
     }
+    void sustain(const Trial& trial, double one, Samples& samples) override {
+        log.push_back("sustain " + std::to_string(trial.bytes_one_way));
+        for (double passed = 0; passed < trial.seconds; passed += 1) {
+            samples.seconds.push_back(one);
+            samples.course.push_back({.sm_clock_mhz = 1980});
+        }
+    }
     void move_bytes(bool on) override { log.push_back(on ? "bytes move" : "time alone"); }
     bool lost() override { return is_lost; }
     void leave() override { log.push_back("leave"); }

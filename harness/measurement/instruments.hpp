@@ -42,6 +42,9 @@ public:
     // Reads the telemetry while `count` operations of this trial keep the GPU busy; nullopt if they ended before it was
     // read.
     virtual std::optional<Telemetry> telemetry_during(const Trial& trial, std::int64_t count) = 0;
+    // Runs a trial's operations back to back for as long as it asks, and adds a sample and the telemetry of each
+    // second. `seconds`: of one operation.
+    virtual void sustain(const Trial& trial, double seconds, Samples& samples) = 0;
     // On simulated GPUs, selects whether operations move their bytes or only take their time.
     virtual void move_bytes(bool on) = 0;
     // After a failure, returns whether the GPU is unusable for the rest of this process.

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "measurement/sampling.hpp"
+#include "statistics/order_statistics.hpp"
 
 namespace tocuda {
 namespace {
@@ -89,6 +90,9 @@ public:
         });
         meet(members);
         take_samples(benchmark, members, protocol, instruments, guard());
+        each(members, [&](Sampled& member) {
+            if (member.trial.seconds > 0) sustain(member);
+        });
         part(members);
         each(members, [&](Sampled& member) {
             if (member.trial.elsewhere) return;
@@ -172,6 +176,12 @@ private:
         if (member.trial.elsewhere)
             add_flags(samples.flags, {"clocks and temperature are unknown: GPU 0, whose are read, takes no part"});
         if (!samples.peak.doubt.empty()) add_flags(samples.flags, {samples.peak.doubt});
+    }
+
+    // The samples so far say how long one operation takes; what counts are those of each second.
+    void sustain(Sampled& member) {
+        const double one = median(std::exchange(member.samples.seconds, {}));
+        instruments.sustain(member.trial, one, member.samples);
     }
 
     void check(Sampled& member, const char* when) {

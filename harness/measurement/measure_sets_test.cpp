@@ -64,6 +64,16 @@ TEST(MeasureSets, SampleIsTimeOfOneOperation) {
     for (const auto seconds : samples.seconds) EXPECT_DOUBLE_EQ(seconds, 30e-6);
 }
 
+TEST(MeasureSets, SustainedSetHasASampleAndTelemetryForEachSecond) {
+    Setting setting;
+    setting.change = [](const Parameters&, Trial& trial) { trial.seconds = 4; };
+    const auto samples = measure({of(30)}, setting).samples.at(0);
+    EXPECT_EQ(samples.status, Status::ok) << samples.check;
+    ASSERT_EQ(samples.seconds.size(), 4U) << "those by which the time of one operation was estimated do not count";
+    EXPECT_DOUBLE_EQ(samples.seconds[0], 30e-6);
+    EXPECT_EQ(samples.course, std::vector<Telemetry>(4, {.sm_clock_mhz = 1980}));
+}
+
 TEST(MeasureSets, SamplesRecordGpuPeakFlagsAndTelemetry) {
     Setting setting;
     setting.instruments.flags = {"clock_not_steady"};

@@ -34,6 +34,9 @@ struct Trial {
     // counted.
     std::function<void(const Stream&, std::int64_t part, std::int64_t of)> beside{};
 
+    // Device clock, sustained: for so long operations are queued back to back, with a sample and a reading of the
+    // telemetry for each second.
+    double seconds = 0;
     // Device clock, under a load: starts it, calls `timed` while it runs, ends it, and returns whether it ran until
     // `timed` had returned.
     std::function<bool(const std::function<void()>& timed)> under{};

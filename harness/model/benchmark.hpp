@@ -40,6 +40,7 @@ struct Benchmark {
     std::map<std::string, Values> quick{};       // what a quick measurement changes; a name with no values skips it
     std::map<std::string, Values> full{};        // what a full measurement changes
     std::string alternates{};                    // a parameter whose values take turns within one process; empty: none
+    int processes = 0;                           // in which each set is measured at most; 0: as the protocol says
     Needs needs{};
 
     bool operator==(const Benchmark&) const = default;
@@ -169,6 +170,7 @@ struct Samples {
     std::optional<Telemetry> before{};
     std::optional<Telemetry> during{};  // while the GPU executed this operation
     std::optional<Telemetry> after{};
+    std::vector<Telemetry> course{};  // of a sustained measurement, whose samples follow each other: one for each
     std::vector<std::string> flags{};
 
     bool operator==(const Samples&) const = default;
@@ -176,6 +178,15 @@ struct Samples {
 
 // The flag of samples whose load, which must run from before the timed operations until after them, did not.
 inline constexpr std::string_view load_ended_early = "load_ended_early";
+
+// The parameter of a sustained measurement that says for how long a set is measured.
+inline constexpr std::string_view lasting = "seconds";
+
+inline double seconds_asked_for(const Parameters& set) {
+    const auto found = set.find(std::string(lasting));
+    const auto* seconds = found == set.end() ? nullptr : std::get_if<std::int64_t>(&found->second.held);
+    return seconds ? static_cast<double>(*seconds) : 0;
+}
 
 // They are measured where they are named, and never with everything else.
 inline constexpr std::string_view tuning_folder = "tune/";

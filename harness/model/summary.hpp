@@ -38,6 +38,16 @@ struct ProcessMedian {
     bool operator==(const ProcessMedian&) const = default;
 };
 
+// A second of a sustained measurement.
+struct CourseSecond {
+    double seconds = 0;  // of one operation
+    std::optional<int> sm_clock_mhz{};
+    std::optional<double> power_w{};
+    std::optional<int> temperature_c{};
+
+    bool operator==(const CourseSecond&) const = default;
+};
+
 struct RowSummary {
     std::string benchmark{};
     Parameters parameters{};
@@ -66,8 +76,9 @@ struct RowSummary {
     std::optional<double> percent_of_peak{};
     Peak peak{};
 
-    std::vector<std::string> flags{};  // each flag once
-    std::string stopped{};  // why there are no more processes: settled, budget, processes, ended; empty: unknown
+    std::vector<CourseSecond> course{};  // of the first process that counts
+    std::vector<std::string> flags{};    // each flag once
+    std::string stopped{};  // why there are no more processes: settled, once, budget, processes, ended; empty: unknown
     std::vector<LeftOut> left_out{};
 };
 

@@ -85,6 +85,7 @@ std::vector<std::string> wrong_with_telemetry(const Samples& samples, const Gpu*
     for (const auto& [reading, when] :
          {std::pair{&samples.before, "before"}, {&samples.during, "during"}, {&samples.after, "after"}})
         if (*reading) look_at(**reading, gpu, when, wrong);
+    for (const auto& reading : samples.course) look_at(reading, gpu, "during", wrong);
     if (samples.before && samples.after)
         for (const auto& [cause, before] : samples.before->violation_ns)
             if (const auto after = samples.after->violation_ns.find(cause);
@@ -146,7 +147,9 @@ void MeasurementCheck::look_at_samples(const MeasurementRow& row) {
     if (samples.status != Status::ok) return;
     say(count == 0, "status is 'ok' but the row has no samples");
     say(samples.batch < 1, "status is 'ok' but batch is below 1: no operation was timed");
-    say(run.protocol && count > run.protocol->launches_max,
+    say(!samples.course.empty() && std::ssize(samples.course) != count,
+        "the row has " + std::to_string(count) + " samples but telemetry of " + std::to_string(samples.course.size()));
+    say(run.protocol && samples.course.empty() && count > run.protocol->launches_max,
         "the row has " + std::to_string(count) + " samples but the protocol allows at most " +
             std::to_string(run.protocol ? run.protocol->launches_max : 0));
     look_at_peak(row);

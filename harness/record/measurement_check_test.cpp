@@ -52,6 +52,19 @@ TEST(MeasurementCheck, RejectsRatesThatTheL2CacheCannotExplain) {
     EXPECT_NE(problems_at(5.5e12, 0, 0), "") << "the cache size is unknown";
 }
 
+TEST(MeasurementCheck, SustainedRowHasMoreSamplesThanTheProtocolAllowsOthersAndTelemetryOfEach) {
+    auto parts = made_up::parts();
+    auto& samples = parts[0].measurements.front().samples;
+    samples.seconds.assign(500, samples.seconds.front());
+    EXPECT_NE(problems_of(parts).find("500 samples but the protocol allows"), std::string::npos);
+    samples.course.assign(500, Telemetry{.sm_clock_mhz = 1980});
+    EXPECT_EQ(problems_of(parts), "");
+    samples.course.pop_back();
+    EXPECT_NE(problems_of(parts).find("500 samples but telemetry of 499"), std::string::npos);
+    samples.course.push_back({.sm_clock_mhz = 99999});
+    EXPECT_NE(problems_of(parts).find("SM clock of 99999 MHz is impossible"), std::string::npos);
+}
+
 TEST(MeasurementCheck, AcceptsAllocationsThatTouchNoBytes) {
     auto parts = made_up::parts();
     for (auto& one : parts[0].measurements) one.samples.bytes_touched = 0;

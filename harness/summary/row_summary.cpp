@@ -10,6 +10,7 @@
 #include "model/cut_for_time.hpp"
 #include "statistics/detectable.hpp"
 #include "statistics/order_statistics.hpp"
+#include "summary/holding.hpp"
 #include "summary/validity.hpp"
 
 namespace tocuda {
@@ -154,6 +155,7 @@ RowSummary summarise(std::span<const MeasurementRow* const> all, const std::vect
     summary.bytes_touched = one.samples.bytes_touched;
     summary.peak = one.samples.peak;
     if (!counted.empty()) summary.check = one.samples.check;
+    if (!counted.empty()) summary.course = course_of(one.samples);
     for (const auto* row : counted) summary.process_medians.push_back({row->process, *median_of(*row)});
     judge(summary, counted.size());
     if (summary.status != Status::wrong) time(summary, counted, family);

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "statistics/order_statistics.hpp"
+#include "summary/holding.hpp"
 
 namespace tocuda {
 namespace {
@@ -96,6 +97,7 @@ std::optional<double> usual_sm_clock(std::span<const Samples* const> processes) 
 
 std::string why_invalid(const Samples& samples, std::optional<double> usual_clock) {
     if (contains(samples.flags, load_ended_early)) return "the load ended before the timed operations had";
+    if (!samples.course.empty()) return "";  // how a GPU is throttled meanwhile is what it shows
     for (const auto counter : throttling)
         if (const auto nanoseconds = advance(samples, std::string(counter)); nanoseconds > 0)
             return std::string(counter) + " held the clock down for " + milliseconds(nanoseconds);
@@ -123,6 +125,7 @@ std::vector<std::string> flags_of(const Samples& samples, const PcieLink& link) 
         add(flags, "link_below_maximum");
     add_clocks(flags, samples);
     if (is_partly_cached(samples.peak)) add(flags, "partly_in_l2");
+    if (const auto held = holding(samples); !held.empty()) add(flags, held);
     return flags;
 }
 

@@ -3,6 +3,7 @@
 
 import by_size
 import costs
+import course
 import fleet
 import latency
 import one_size
@@ -21,6 +22,7 @@ QUESTIONS = (
     (costs.before, costs.BEFORE),
     (costs.tax, costs.TAXED),
     (pairs.pairs, pairs.PAIRS),
+    (course.course, course.LASTING),
 )
 
 

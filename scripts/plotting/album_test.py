@@ -74,6 +74,20 @@ class OneRun(unittest.TestCase):
             for fact in ("Made-up GPU", "driver 999.01", made_up.RUN, "made_up_0.jsonl", "95 % confidence"):
                 self.assertIn(fact, sheet.words, name)
 
+    def test_seconds_drawn_are_those_of_the_document(self):
+        sheet = self.sheets["course-of-a-minute"]
+        rows = [row for row in self.rows if row["benchmark"].startswith("sustained/")]
+        self.assertEqual([len(row["course"]) for row in rows], [60, 60])
+        drawn = {(panel, x, value) for panel, _, x, value, *_ in sheet.table}
+        for row in rows:
+            for number, second in enumerate(row["course"], 1):
+                speed = 100 * row["course"][0]["seconds"] / second["seconds"]
+                self.assertIn(("speed, %", number, speed), drawn)
+                self.assertIn(("SM clock, MHz", number, second["sm_clock_mhz"]), drawn)
+                self.assertIn(("°C", number, second["temperature_c"]), drawn)
+        self.assertEqual(len(sheet.table), 4 * 120)
+        self.assertIn("slower at the end: the last 10 s are 7.0 % below", sheet.words)
+
     def test_one_axis_of_bandwidth_and_the_other_convention_in_the_text(self):
         sheet = self.sheets["bandwidth-by-size"]
         self.assertEqual([axes.get_ylabel() for axes in sheet.figure.axes if axes.get_ylabel()],

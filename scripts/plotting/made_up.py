@@ -140,6 +140,25 @@ def waiting():
     return made + rows("latency/host", 1.2e-6, 1e21, [16 << 20], **more)
 
 
+def minute(seconds=60, slower=0.93):
+    """Copies for a minute: after half of it slower, at a lower clock."""
+    made = []
+    for name, rate, more in (("host_to_device", 55e9, {}), ("device_to_device", 1.9e12, {"by": "kernel"})):
+        speeds = [rate if 2 * second < seconds else rate * slower for second in range(seconds)]
+        course = [
+            {
+                "sm_clock_mhz": 1980 if 2 * second < seconds else 1755,
+                "power_w": 450.5,
+                "temperature_c": 40 + second // 2,
+            }
+            for second in range(seconds)
+        ]
+        given = {"seconds": seconds, **more}
+        times = [2**30 / speed for speed in speeds]
+        made.append(row(f"sustained/{name}", 2**30, times, parameters=given, peak=None, course=course))
+    return made
+
+
 def conversion():
     """Ways to convert on the way to the GPU."""
     more = {"clock": "host", "sizes": FEW, "parameters": {"from": "float", "to": "bfloat16"}, "peak_counted": "one_way"}

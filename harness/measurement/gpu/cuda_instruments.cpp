@@ -10,6 +10,7 @@
 
 #include "measurement/device_memory.hpp"
 #include "measurement/gpu/gpu_facts.hpp"
+#include "measurement/gpu/sustained.hpp"
 #include "measurement/host_clock.hpp"
 #include "measurement/near_gpu.hpp"
 #include "measurement/sampling.hpp"
@@ -110,6 +111,20 @@ public:
             lasts(trial, [&] { busy = clock->while_busy(trial, count, [&] { telemetry = gauge.read_quickly(); }); });
         telemetry.sm_clock_max_mhz = sm_clock_max;
         return busy && loaded ? std::optional(telemetry) : std::nullopt;
+    }
+
+    void sustain(const Trial& trial, double seconds, Samples& samples) override {
+        const bool kept_busy = tocuda::sustain(trial, seconds, [&](double of_one) {
+            const auto now = gauge.read();
+            samples.seconds.push_back(of_one);
+            samples.course.push_back({.sm_clock_mhz = now.sm_clock_mhz,
+                                      .memory_clock_mhz = now.memory_clock_mhz,
+                                      .temperature_c = now.temperature_c,
+                                      .power_w = now.power_w,
+                                      .reasons = now.reasons});
+        });
+        if (!kept_busy) add_flags(samples.flags, {"the GPU waited for the host between two operations"});
+        static_cast<void>(now());
     }
 
     void move_bytes(bool on) override { move_simulated_bytes(on); }

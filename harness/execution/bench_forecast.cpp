@@ -1,0 +1,49 @@
+// tocuda, Apache-2.0.
+// The estimated time of what BenchRounds has yet to measure.
+#include <algorithm>
+
+#include "execution/bench_rounds.hpp"
+
+namespace tocuda {
+
+double BenchRounds::seconds_of(std::size_t unit, const std::vector<Parameters>& sets) const {
+    return costs.seconds(unit, *units[unit].sweep, sets);
+}
+
+int BenchRounds::least_of(std::size_t unit) const {
+    const int asked = rules.least - rules.first + 1;
+    const int most = units[unit].sweep->benchmark.processes;
+    return most > 0 ? std::min(asked, most) : asked;
+}
+
+// The estimated time of the unit's missing processes, with as many in parallel as allowed.
+double BenchRounds::seconds_of_least_rounds(std::size_t unit) const {
+    double seconds = 0;
+    for (int round = rules.first; round < rules.first + least_of(unit); ++round)
+        if (const auto sets = open_sets(unit, round); !sets.empty()) seconds += seconds_of(unit, sets);
+    return seconds / (units[unit].at_once ? 1 : std::max(1, limit.side_by_side));
+}
+
+Forecast BenchRounds::forecast() const {
+    Forecast forecast;
+    std::set<std::string> benchmarks;
+    for (std::size_t unit = 0; unit < units.size(); ++unit) {
+        if (states[unit].dropped) continue;
+        std::size_t most = 0;  // the largest number of sets that one round has left
+        for (int round = rules.first; round < rules.first + least_of(unit); ++round) {
+            const auto sets = open_sets(unit, round).size();
+            most = std::max(most, sets);
+            if (sets > 0) forecast.processes += units[unit].at_once ? units[unit].gpus.size() : 1;
+        }
+        if (most == 0) continue;
+        benchmarks.insert(units[unit].sweep->benchmark.name);
+        forecast.least = std::max(forecast.least, least_of(unit));
+        forecast.may_take_more |= rules.most > rules.least && units[unit].sweep->benchmark.processes == 0;
+        forecast.sets += most;
+        forecast.seconds += seconds_of_least_rounds(unit);
+    }
+    forecast.benchmarks = benchmarks.size();
+    return forecast;
+}
+
+}  // namespace tocuda

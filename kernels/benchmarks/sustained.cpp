@@ -1,0 +1,90 @@
+// tocuda, Apache-2.0.
+// Copies back to back for a minute, with the clock, the power and the temperature of the GPU in each second.
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/benchmarks/copy_within_gpu.hpp"
+#include "measurement/registered_benchmark.hpp"
+#include "runtime_calls/one_way.hpp"
+
+namespace tocuda::kernels::sustained {
+namespace {
+
+constexpr std::int64_t least_bytes = 64 * mib;
+constexpr std::int64_t most_seconds = 3600;
+
+// Small copies would wait for the host, which queues them.
+std::string why_not_sustained(const Parameters& set) {
+    if (auto why = why_not_between(set, std::string(lasting), 1, most_seconds); !why.empty()) return why;
+    if (whole(set, "bytes") >= least_bytes) return "";
+    return "at least " + std::to_string(least_bytes) + " bytes are needed, so that the GPU never waits for the host";
+}
+
+class OverLink final : public QueuedCopy {
+public:
+    OverLink(const std::vector<Parameters>& sets, Direction way)
+        : QueuedCopy(sets, way, [](std::size_t bytes) { return pinned_memory(bytes, cudaHostAllocDefault); }) {}
+
+    std::string why_skipped(const Parameters& set) const override {
+        const auto why = why_not_sustained(set);
+        return why.empty() ? QueuedCopy::why_skipped(set) : why;
+    }
+
+protected:
+    void operate(Trial& trial, const Parameters& set) override {
+        QueuedCopy::operate(trial, set);
+        trial.peak.counted = Counted::one_way;
+        trial.seconds = seconds_asked_for(set);
+    }
+};
+
+class WithinGpu final : public CopyWithinGpu {
+public:
+    explicit WithinGpu(const std::vector<Parameters>& sets) : CopyWithinGpu(sets) {}
+
+    std::string why_skipped(const Parameters& set) const override {
+        const auto why = why_not_sustained(set);
+        return why.empty() ? CopyWithinGpu::why_skipped(set) : why;
+    }
+
+protected:
+    void refine(Trial& trial, const Parameters& set) override { trial.seconds = seconds_asked_for(set); }
+};
+
+Benchmark described(std::string name, std::string summary) {
+    return {.name = "sustained/" + std::move(name),
+            .summary = std::move(summary),
+            .how =
+                "copies are queued back to back for `seconds`, in one process; a sample is the mean time of a copy "
+                "within one second of the GPU's clock, and the SM clock, the power and the temperature are read "
+                "after each. A flag says whether the last ten seconds were as fast as the first ten",
+            .clock = Clock::device,
+            .parameters = {{"bytes", {256 * mib}}, {std::string(lasting), {}}},
+            .quick = {{"bytes", {}}},
+            .full = {{std::string(lasting), {std::int64_t{60}}}},
+            .processes = 1,
+            .needs = {.gpus = 1}};
+}
+
+Measurable within_gpu() {
+    auto benchmark = described("device_to_device", "copy within the memory of one GPU for a minute: does it hold?");
+    benchmark.parameters["by"] = {"kernel"};
+    benchmark.full["by"] = {"engine", "kernel"};
+    return {.benchmark = std::move(benchmark),
+            .set_up = [](const std::vector<Parameters>& sets) { return std::make_unique<WithinGpu>(sets); }};
+}
+
+Measurable upwards() {
+    return {.benchmark = described("host_to_device", "copy page-locked memory to the GPU for a minute: does it hold?"),
+            .set_up = [](const std::vector<Parameters>& sets) {
+                return std::make_unique<OverLink>(sets, Direction::host_to_device);
+            }};
+}
+
+const RegisteredBenchmark of_memory{within_gpu()};
+const RegisteredBenchmark of_link{upwards()};
+
+}  // namespace
+}  // namespace tocuda::kernels::sustained
