@@ -64,24 +64,24 @@ void fill_with_numbers(const Stream& stream, const Arrays& arrays, const Setting
         write_each<double>(stream, arrays[1], setting.count<double>(), PayloadNumber{place_of_b, bits});
 }
 
-// Calls `several(first)` for every complete group of `in_flight` pairs of a thread, `one(i)` for single pairs, and
-// `last(i)` for an element without a partner.
-template <unsigned threads, unsigned in_flight, class Block, class Several, class One, class Last>
+// Calls `several(first)` for every complete group of `in_flight` vectors of a thread, `one(i)` for single vectors, and
+// `last(i)` for the elements that fill no vector. A vector is a pair if nothing else is said.
+template <unsigned threads, unsigned in_flight, unsigned width = 2, class Block, class Several, class One, class Last>
 constexpr void over_pairs(const Block& block, std::size_t count, const Several& several, const One& one,
                           const Last& last) {
     const auto tile = std::size_t{threads} * in_flight;
-    const auto all = count / 2;
+    const auto all = count / width;
     for (auto start = block.block * tile; start < all; start += block.blocks * tile) {
         const auto first = start + block.thread;
         if (start + tile <= all) several(first);
         else
             for (auto i = first; i < all; i += threads) one(i);
     }
-    if (count % 2 != 0 && block.block == 0 && block.thread == 0) last(count - 1);
+    if (block.block == 0 && block.thread < count % width) last(all * width + block.thread);
 }
 
-// The same, but a block processes several adjacent tiles and loads the next tile before it stores the last one:
-// `loaded(first)` returns a thread's part of a tile, `stored(first, held)` computes and stores it.
+// The same with pairs, but a block processes several adjacent tiles and loads the next tile before it stores the last
+// one: `loaded(first)` returns a thread's part of a tile, `stored(first, held)` computes and stores it.
 template <unsigned threads, unsigned in_flight, class Block, class Loaded, class Stored, class One, class Last>
 constexpr void ahead_over_pairs(const Block& block, std::size_t count, unsigned tiles, const Loaded& loaded,
                                 const Stored& stored, const One& one, const Last& last) {

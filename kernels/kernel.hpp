@@ -62,7 +62,8 @@ struct Kernel {
     std::function<std::size_t(const Setting&)> offset{};  // of the second array from a multiple of 256
     std::function<Operation(const Setting&)> operation{};
 
-    std::function<void(const Stream&, const Arrays&, const Setting&)> fill{};  // the input arrays
+    std::function<void(const Stream&, const Arrays&, const Setting&)>
+        fill{};  // the input arrays, of which the target may be one
     // Computes the expected target, or else checks the result itself. Without both the payload is expected.
     std::function<void(const Stream&, std::byte* to, const Setting&)> expected{};
     std::function<WhatIsWrong(const Setting&)> wrong{};

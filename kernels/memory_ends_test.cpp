@@ -64,6 +64,23 @@ TEST(MemoryEnds, OfTriad) {
     EXPECT_EQ(a.as<double>()[all_doubles], 0);
 }
 
+TEST(MemoryEnds, OfSums) {
+    for (const auto* name : {"memory/add", "memory/nstream"}) {
+        const Reserved a((all_doubles + 2) * sizeof(double));
+        const Reserved b(all_doubles * sizeof(double));
+        const Reserved c(all_doubles * sizeof(double));
+        const auto scalar = std::string(name) == "memory/add" ? 1 : 3;
+        b.as<double>()[1] = 1;
+        c.as<double>()[all_doubles - 2] = 5;
+        b.as<double>()[all_doubles - 1] = 4;
+        run_ends(name, all_doubles * sizeof(double), {&a, &b, &c});
+        EXPECT_EQ(a.as<double>()[1], 1) << name;
+        EXPECT_EQ(a.as<double>()[all_doubles - 2], 5 * scalar) << name;
+        EXPECT_EQ(a.as<double>()[all_doubles - 1], 4) << name;
+        EXPECT_EQ(a.as<double>()[all_doubles], 0) << name;
+    }
+}
+
 TEST(MemoryEnds, OfDot) {
     const Reserved a(all_doubles * sizeof(double));
     const Reserved b(all_doubles * sizeof(double));

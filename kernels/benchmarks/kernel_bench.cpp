@@ -186,11 +186,11 @@ std::string why_skipped(const Kernel& kernel, const Setting& setting) {
 std::string what_differs(const Kernel& kernel, const Setting& setting, const Arrays& arrays, std::byte* expected,
                          const Stream& stream, const std::function<void()>& operation) {
     const auto sizes = kernel.arrays(setting).bytes;
-    if (kernel.fill) kernel.fill(stream, arrays, setting);
-    else write_payload(stream, {arrays[1], sizes[1]});
     const std::span target(arrays[0], sizes[0]);
     require("cudaMemsetAsync", cudaMemsetAsync(target.data() - kernel_guard_bytes, std::to_integer<int>(Guarded::guard),
                                                target.size() + 2 * kernel_guard_bytes, stream.get()));
+    if (kernel.fill) kernel.fill(stream, arrays, setting);  // the target too, if that is an input
+    else write_payload(stream, {arrays[1], sizes[1]});
     operation();
     stream.synchronize();
     if (kernel.wrong) {
