@@ -87,7 +87,10 @@ std::string one_line(const MeasurementRow& row) {
     if (row.samples.seconds.empty()) return text;
     const auto seconds = median(row.samples.seconds);
     text += ": " + seconds_text(seconds);
-    if (row.samples.bytes_one_way <= 0 || seconds <= 0) return text;
+    if (seconds <= 0) return text;
+    if (row.samples.items > 0)
+        return text + ", " + gigabytes_text(static_cast<double>(row.samples.items) / seconds) + " Gop/s";
+    if (row.samples.bytes_one_way <= 0) return text;
     return text + ", " + gigabytes_text(static_cast<double>(row.samples.bytes_one_way) / seconds) + " GB/s";
 }
 

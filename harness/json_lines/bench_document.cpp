@@ -27,6 +27,8 @@ void put_speed(Json& object, const RowSummary& row) {
     object["bytes_touched"] = row.bytes_touched;
     object["bytes_per_second_one_way"] = json::of(row.bytes_per_second_one_way);
     object["bytes_per_second_touched"] = json::of(row.bytes_per_second_touched);
+    if (row.items != 0) object["items"] = row.items;
+    json::put(object, "items_per_second", row.items_per_second);
     json::put(object, "percent_of_peak", row.percent_of_peak);
     object["peak_counted"] = word(counted_by(row.peak, row.benchmark, !row.peer.empty()));
     if (row.peak.bytes_per_second <= 0) return;

@@ -23,6 +23,7 @@ MeasurementRow full_row() {
                         .batch = 400,
                         .bytes_one_way = 67108864,
                         .bytes_touched = 134217728,
+                        .items = 4096,
                         .seconds = {1.2345678901234567e-3, 1.25e-3},
                         .gpu = "GPU-1",
                         .peer = "GPU-2",

@@ -124,6 +124,7 @@ void fields(auto& io, Of<Samples> auto& samples) {
     io.unless_empty("to_gpu", samples.to, As::name);
     io("bytes_one_way", samples.bytes_one_way, As::amount);
     io("bytes_touched", samples.bytes_touched, As::amount);
+    if (io.reads || samples.items != 0) io.or_else("items", samples.items, As::amount);
     fields(io, samples.peak);
     io.constant("unit", "s");
     io("samples", samples.seconds);

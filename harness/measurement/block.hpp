@@ -5,6 +5,11 @@
 //     barrier()                         waits until every thread of the block has reached it
 //     keep_lowest(into, value)          stores the lowest value that any thread of any block passes
 //     add(to, value)                    adds up the values of the threads of all blocks
+//     fetch_add(to, value), fetch_max(to, value), compare_and_swap(to, expected, desired)
+//                                       atomic, and return what was there before
+//     reduce_add(to, value), reduce_max(to, value)
+//                                       the same without an answer
+//     multiprocessor(of)                the number of the one that runs the block, of so many
 //     shared_array(bytes, alignment)    memory shared by the block's threads, which must call in the same order
 // and the struct's `static constexpr bool has_barrier` says whether it waits for other threads.
 #pragma once

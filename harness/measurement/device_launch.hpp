@@ -29,6 +29,42 @@ struct DeviceBlock {
 
     __device__ void add(unsigned long long* to, unsigned long long value) const { atomicAdd(to, value); }
 
+    // Types that CUDA does not know bring their own.
+    template <class Number>
+    __device__ Number fetch_add(Number* to, Number value) const {
+        if constexpr (requires { value.added_to(to); }) return value.added_to(to);
+        else return atomicAdd(to, value);
+    }
+    template <class Number>
+    __device__ Number fetch_max(Number* to, Number value) const {
+        return atomicMax(to, value);
+    }
+    template <class Number>
+    __device__ Number compare_and_swap(Number* to, Number expected, Number desired) const {
+        return atomicCAS(to, expected, desired);
+    }
+
+    // Written as such (RED), because the compiler keeps an answer that nobody uses (ATOM).
+    __device__ void reduce_add(unsigned* to, unsigned value) const {
+        asm volatile("red.global.add.u32 [%0], %1;" ::"l"(to), "r"(value) : "memory");
+    }
+    __device__ void reduce_add(unsigned long long* to, unsigned long long value) const {
+        asm volatile("red.global.add.u64 [%0], %1;" ::"l"(to), "l"(value) : "memory");
+    }
+    __device__ void reduce_add(float* to, float value) const {
+        asm volatile("red.global.add.f32 [%0], %1;" ::"l"(to), "f"(value) : "memory");
+    }
+    template <class Number>
+    __device__ void reduce_add(Number* to, Number value) const {
+        value.reduced_to(to);
+    }
+    __device__ void reduce_max(unsigned* to, unsigned value) const {
+        asm volatile("red.global.max.u32 [%0], %1;" ::"l"(to), "r"(value) : "memory");
+    }
+    __device__ void reduce_max(unsigned long long* to, unsigned long long value) const {
+        asm volatile("red.global.max.u64 [%0], %1;" ::"l"(to), "l"(value) : "memory");
+    }
+
     // Flags between the GPU and the host, in memory that both reach.
     __device__ unsigned seen(const unsigned* flag) const { return *const_cast<const volatile unsigned*>(flag); }
     __device__ void show(unsigned* flag, unsigned value) const {
@@ -48,6 +84,19 @@ struct DeviceBlock {
         To* to = nullptr;
         asm volatile("ld.global.ca.u64 %0, [%1];" : "=l"(to) : "l"(at) : "memory");
         return to;
+    }
+
+    // The same past L1, so that L2 answers.
+    template <class To>
+    __device__ To* followed_past_l1(To* const* at) const {
+        To* to = nullptr;
+        asm volatile("ld.global.cg.u64 %0, [%1];" : "=l"(to) : "l"(at) : "memory");
+        return to;
+    }
+    __device__ unsigned multiprocessor(unsigned) const {
+        unsigned number = 0;
+        asm volatile("mov.u32 %0, %%smid;" : "=r"(number));
+        return number;
     }
 
     __device__ void* shared_array(std::size_t bytes, std::size_t alignment) {

@@ -105,6 +105,7 @@ private:
         const auto counted = counted_by(member.trial.peak, benchmark.name, !member.trial.peer.empty());
         const auto bytes = counted == Counted::touched ? member.trial.bytes_touched : member.trial.bytes_one_way;
         state.SetBytesProcessed(state.iterations() * bytes);
+        if (member.trial.items != 0) state.SetItemsProcessed(state.iterations() * member.trial.items);
         std::string label;
         for (const auto& flag : member.samples.flags) label += (label.empty() ? "" : ", ") + flag;
         state.SetLabel(label);

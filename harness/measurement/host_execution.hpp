@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -85,6 +86,27 @@ struct HostBlock {
         if (value < *into) *into = value;
     }
     void add(unsigned long long* to, unsigned long long value) const { *to += value; }
+    template <class Number>
+    Number fetch_add(Number* to, Number value) const {
+        return exchanged(to, [&](const Number& before) { return before + value; });
+    }
+    template <class Number>
+    Number fetch_max(Number* to, Number value) const {
+        return exchanged(to, [&](const Number& before) { return before < value ? value : before; });
+    }
+    template <class Number>
+    void reduce_add(Number* to, Number value) const {
+        fetch_add(to, value);
+    }
+    template <class Number>
+    void reduce_max(Number* to, Number value) const {
+        fetch_max(to, value);
+    }
+    template <class Number>
+    Number compare_and_swap(Number* to, Number expected, Number desired) const {
+        std::atomic_ref(*to).compare_exchange_strong(expected, desired);
+        return expected;
+    }
     // Kernels take no time here: the simulated runtime charges for them.
     unsigned long long nanoseconds() const { return 0; }
     long long cycles() const { return 0; }
@@ -92,7 +114,22 @@ struct HostBlock {
     To* followed(To* const* at) const {
         return *at;
     }
+    template <class To>
+    To* followed_past_l1(To* const* at) const {
+        return *at;
+    }
+    unsigned multiprocessor(unsigned of) const { return block % of; }  // as if they were that many
     void* shared_array(std::size_t bytes, std::size_t alignment) { return memory->array(arrays++, bytes, alignment); }
+
+private:
+    // Atomically, for any type with 4 or 8 bytes.
+    template <class Number, class Change>
+    static Number exchanged(Number* at, const Change& change) {
+        const std::atomic_ref there(*at);
+        auto before = there.load();
+        while (!there.compare_exchange_weak(before, change(before))) continue;
+        return before;
+    }
 };
 
 using ThreadBody = std::function<void(HostBlock&)>;

@@ -168,6 +168,7 @@ private:
         member.trial = up.bench->trial(samples.parameters);
         samples.bytes_one_way = member.trial.bytes_one_way;
         samples.bytes_touched = member.trial.bytes_touched;
+        samples.items = member.trial.items;
         samples.peak = member.trial.peak;
         samples.peer = member.trial.peer;
         samples.from = member.trial.from;

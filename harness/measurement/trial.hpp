@@ -19,6 +19,7 @@ class Stream;
 struct Trial {
     std::int64_t bytes_one_way = 0;
     std::int64_t bytes_touched = 0;
+    std::int64_t items = 0;  // what one operation does, where that is counted and no bytes
     Peak peak{};
     std::string compared{};  // what `differs` compares: "every byte, and 256 bytes before and after"
     // Runs the operation once and returns what differs from the reference, or an empty string. Called before the first

@@ -161,6 +161,7 @@ struct Samples {
     std::int64_t batch = 0;  // operations between two clock readings
     std::int64_t bytes_one_way = 0;
     std::int64_t bytes_touched = 0;
+    std::int64_t items = 0;         // what an operation does, where that is counted and no bytes: atomic operations
     std::vector<double> seconds{};  // per operation, in the order measured
     std::string gpu{};              // UUIDs
     std::string peer{};

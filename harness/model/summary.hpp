@@ -71,8 +71,10 @@ struct RowSummary {
 
     std::int64_t bytes_one_way = 0;
     std::int64_t bytes_touched = 0;
+    std::int64_t items = 0;
     std::optional<double> bytes_per_second_one_way{};
     std::optional<double> bytes_per_second_touched{};
+    std::optional<double> items_per_second{};
     std::optional<double> percent_of_peak{};
     Peak peak{};
 

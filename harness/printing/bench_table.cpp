@@ -111,7 +111,7 @@ std::string interval_text(const RowSummary& row) {
     if (are_equal(row.process_medians)) return "exact";
     if (!row.interval) return "-";
     const auto [low, high] = *row.interval;
-    const auto bytes = static_cast<double>(row.bytes_one_way);
+    const auto bytes = static_cast<double>(row.items > 0 ? row.items : row.bytes_one_way);
     const auto from = bytes > 0 ? gigabytes_text(bytes / high) : seconds_text(low);
     const auto to = bytes > 0 ? gigabytes_text(bytes / low) : seconds_text(high);
     const auto unit = from.find(' ');
@@ -125,9 +125,11 @@ std::string numbers_of(const RowSummary& row, BenchMarks& marks) {
     const auto rate = [](const std::optional<double>& value) { return value ? gigabytes_text(*value) : "-"; };
     const auto see =
         row.detectable ? fmt::format("{:.{}f}", 100 * *row.detectable, *row.detectable < 0.9995 ? 1 : 0) : "-";
-    return fmt::format(" {:>7} {:>{}} {:>7} {:>6} {:>8} {:>2} {:>4} {}", rate(row.bytes_per_second_one_way),
-                       interval_text(row), interval_columns, rate(row.bytes_per_second_touched), marks.peak_of(row),
-                       seconds_text(row.median_seconds.value_or(0)), row.processes, see, marks.flags_of(row));
+    return fmt::format(" {:>7} {:>{}} {:>7} {:>6} {:>8} {:>2} {:>4} {}",
+                       rate(row.items > 0 ? row.items_per_second : row.bytes_per_second_one_way), interval_text(row),
+                       interval_columns, row.items > 0 ? "Gop/s" : rate(row.bytes_per_second_touched),
+                       marks.peak_of(row), seconds_text(row.median_seconds.value_or(0)), row.processes, see,
+                       marks.flags_of(row));
 }
 
 std::string trimmed(std::string text) {
@@ -166,6 +168,11 @@ std::string below_path(const BenchPath& path, const MeasuredRun& measured, const
                             gigabytes_text(*fit.bytes_per_second), rounded_amount(fit.half_bandwidth_bytes.value_or(0)),
                             percent_text(fit.residual.value_or(0))));
     return text;
+}
+
+std::string operations_words(const std::vector<RowSummary>& rows) {
+    const bool any = std::ranges::any_of(rows, [](const RowSummary& row) { return row.items > 0; });
+    return any ? "Gop/s: the first column is 10^9 operations a second; " : "";
 }
 
 // Each reason once.
@@ -226,13 +233,12 @@ std::string bench_table(const MeasuredRun& measured, const Paper& paper) {
                                      "touched", "% peak", "median", "n", "see%");
     auto text = marks.peaks_text(paper) + paper.faint(pad("", head) + columns) + "\n" + body;
     text += pair_matrices(measured.rows, paper) + tax_table(measured.taxes, paper) + skipped_text(measured.rows, paper);
-    return text + "\n" +
-           wrap(
-               "GB/s: payload, one way; 95 %: the interval of that rate over n processes, or of the time where nothing "
-               "is moved (none below 6; exact: all are equal); touched: every byte read or written; see%: the smallest "
-               "change that a comparison of as many processes can detect",
-               0, 0, paper.columns()) +
-           "\n" + marks.flags_text(paper);
+    const auto legend =
+        operations_words(measured.rows) +
+        "GB/s: payload, one way; 95 %: the interval of that rate over n processes, or of the time where nothing is "
+        "moved (none below 6; exact: all are equal); touched: every byte read or written; see%: the smallest change "
+        "that a comparison of as many processes can detect";
+    return text + "\n" + wrap(legend, 0, 0, paper.columns()) + "\n" + marks.flags_text(paper);
 }
 
 bool is_finding(Status status) { return status != Status::ok && status != Status::skipped; }

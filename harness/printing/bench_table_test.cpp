@@ -85,6 +85,20 @@ MeasuredRun measured_example() {
     return {rows, {fit}, {}};
 }
 
+TEST(BenchTable, OperationsHaveTheirOwnUnit) {
+    auto atomics = row("atomics/add", {{"type", "int32"}});
+    atomics.bytes_one_way = atomics.bytes_touched = 0;
+    atomics.bytes_per_second_one_way = atomics.bytes_per_second_touched = atomics.percent_of_peak = std::nullopt;
+    atomics.peak = {};
+    EXPECT_EQ(table({atomics}).find("Gop/s"), std::string::npos);
+    atomics.items = 1'000'000;
+    atomics.items_per_second = 1e6 / *atomics.median_seconds;
+    const auto text = table({atomics});
+    EXPECT_NE(text.find("0.8291 0.8275..0.8299   Gop/s      - 1.206 ms"), std::string::npos) << text;
+    EXPECT_NE(text.find("Gop/s: the first column is 10^9 operations a second"), std::string::npos) << text;
+    expect_eighty_columns(text);
+}
+
 TEST(BenchTable, LooksLikeItsGoldens) {
     expect_goldens("bench_table", [](const Paper& paper) { return bench_table(measured_example(), paper); });
 }

@@ -205,14 +205,15 @@ void MeasurementCheck::look_at_process(const MeasurementRow& row) {
 void MeasurementCheck::look_at_the_same_id(const MeasurementRow& row) {
     const auto& samples = row.samples;
     if (samples.status != Status::ok) return;
-    const auto [place, is_new] = ids.try_emplace(
-        row.id + samples.gpu + samples.peer,
-        Same{samples.clock, samples.bytes_one_way, samples.bytes_touched, samples.peak.bytes_per_second});
+    const auto [place, is_new] = ids.try_emplace(row.id + samples.gpu + samples.peer,
+                                                 Same{samples.clock, samples.bytes_one_way, samples.bytes_touched,
+                                                      samples.items, samples.peak.bytes_per_second});
     if (is_new) return;
     const auto& same = place->second;
     say(same.clock != samples.clock, "clock differs from earlier rows with the same id");
     say(same.bytes_one_way != samples.bytes_one_way || same.bytes_touched != samples.bytes_touched,
         "byte counts differ from earlier rows with the same id");
+    say(same.items != samples.items, "the count of operations differs from earlier rows with the same id");
     say(same.peak != samples.peak.bytes_per_second, "peak differs from earlier rows with the same id");
 }
 

@@ -39,6 +39,7 @@ private:
         Clock clock;
         std::int64_t bytes_one_way;
         std::int64_t bytes_touched;
+        std::int64_t items;
         double peak;
     };
 

@@ -76,7 +76,7 @@ Scale scale_for(const std::vector<double>& values) {
 
 std::string tick_text(Unit unit, double value) {
     if (value == 0) return "0";
-    if (unit == Unit::rate) return shortest(value / 1e9);
+    if (unit == Unit::rate || unit == Unit::operations) return shortest(value / 1e9);
     if (unit == Unit::bytes) return exact_amount(std::llround(value));
     if (unit == Unit::percent) return fmt::format("{:+.4g} %", 100 * value);
     if (unit != Unit::seconds) return shortest(value);
@@ -93,6 +93,7 @@ double half_width(const std::string& text) {
 
 std::string value_text(Unit unit, double value) {
     if (unit == Unit::rate) return gigabytes_text(value) + " GB/s";
+    if (unit == Unit::operations) return gigabytes_text(value) + " Gop/s";
     if (unit == Unit::seconds) return seconds_text(value);
     if (unit == Unit::bytes) return rounded_amount(value);
     if (unit == Unit::ratio) return fmt::format("{:.3f}", value);

@@ -30,9 +30,9 @@ std::vector<double> size_ticks(const Scale& scale, int most);
 // A linear scale from zero or, if the values are far apart, a logarithmic one. `values` are above zero.
 Scale scale_for(const std::vector<double>& values);
 
-// What a chart measures: a rate in bytes a second, a time in seconds, a size in bytes, a share of one, or a plain count
-// of MiB.
-enum class Unit { rate, seconds, bytes, ratio, percent, mebibytes };
+// What a chart measures: a rate in bytes or in operations a second, a time in seconds, a size in bytes, a share of one,
+// or a plain count of MiB.
+enum class Unit { rate, operations, seconds, bytes, ratio, percent, mebibytes };
 std::string tick_text(Unit unit, double value);
 // Of the text at a tick, which stays that far from the edge.
 double half_width(const std::string& text);

@@ -34,10 +34,10 @@ std::vector<ChartLevel> attained(const Family& family, const Quantity& quantity)
     std::vector<ChartLevel> levels;
     for (const auto& [clock, one] : best)
         if (one.first && quantity.rate)
-            levels.push_back(
-                {fmt::format("attained by the {} clock: {} GB/s ({} {})", word(clock),
-                             gigabytes_text(quantity.of(*one.first)), one.second, size_text(one.first->parameters)),
-                 quantity.of(*one.first), clock == Clock::host ? "attained host" : "attained"});
+            levels.push_back({fmt::format("attained by the {} clock: {} ({} {})", word(clock),
+                                          value_text(quantity.unit(), quantity.of(*one.first)), one.second,
+                                          size_text(one.first->parameters)),
+                              quantity.of(*one.first), clock == Clock::host ? "attained host" : "attained"});
     return levels;
 }
 
@@ -192,7 +192,8 @@ private:
         chart.description = fmt::format("Fastest: {}, {}. ", label_of(*rows.front().second),
                                         value_text(quantity.unit(), quantity.of(*rows.front().first)));
         const auto cut = rows.size() > most_rows ? fmt::format("The first {} of {}.", most_rows, rows.size()) : "";
-        const auto share = quantity.rate ? "Beside each bar: GB/s, and the share of the peak where one is known." : "";
+        const auto share =
+            quantity.unit() == Unit::rate ? "Beside each bar: GB/s, and the share of the peak where one is known." : "";
         html.add("{}", figures.with(chart, {chosen, cut, share, intervals_words(list)},
                                     table_of(chart.title, cells, quantity), run));
     }

@@ -33,24 +33,32 @@ std::string notes_of(const RowSummary& row) {
 
 std::string Quantity::name() const {
     if (!rate) return "time";
+    if (items) return "10^9 operations a second";
     return counted == Counted::touched ? "GB/s, bytes touched" : "GB/s, one way";
 }
 
 double Quantity::of(const RowSummary& row) const {
     if (!rate) return row.median_seconds.value_or(0);
+    if (items) return row.items_per_second.value_or(0);
     return (counted == Counted::touched ? row.bytes_per_second_touched : row.bytes_per_second_one_way).value_or(0);
 }
 
 std::optional<Range> Quantity::interval_of(const RowSummary& row) const {
     if (!row.interval || !rate) return row.interval;
-    const auto bytes = static_cast<double>(counted == Counted::touched ? row.bytes_touched : row.bytes_one_way);
-    return Range{bytes / row.interval->high, bytes / row.interval->low};
+    const auto count = static_cast<double>(items                         ? row.items
+                                           : counted == Counted::touched ? row.bytes_touched
+                                                                         : row.bytes_one_way);
+    return Range{count / row.interval->high, count / row.interval->low};
 }
 
 bool has_value(const RowSummary& row) { return row.status == Status::ok && row.median_seconds.value_or(0) > 0; }
 
 Quantity quantity_of(const RowList& rows) {
     Quantity quantity;
+    const auto timed = [](const RowSummary* row) { return has_value(*row); };
+    quantity.items = std::ranges::any_of(rows, timed) &&
+                     std::ranges::all_of(rows, [&](const RowSummary* row) { return !timed(row) || row->items > 0; });
+    if (quantity.items) return quantity;
     bool any_touched = false;
     bool any_one_way = false;
     for (const auto* row : rows) {

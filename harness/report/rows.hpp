@@ -12,13 +12,14 @@
 
 namespace tocuda::page {
 
-// What is drawn of the rows of one chart: a rate in one of the two ways of counting bytes or, where nothing is moved,
-// the time.
+// What is drawn of the rows of one chart: a rate in one of the two ways of counting bytes or of operations, or else the
+// time.
 struct Quantity {
     bool rate = true;
     Counted counted = Counted::one_way;
+    bool items = false;
 
-    Unit unit() const { return rate ? Unit::rate : Unit::seconds; }
+    Unit unit() const { return !rate ? Unit::seconds : items ? Unit::operations : Unit::rate; }
     std::string name() const;  // "GB/s, one way"
     double of(const RowSummary& row) const;
     std::optional<Range> interval_of(const RowSummary& row) const;

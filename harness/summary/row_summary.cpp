@@ -112,11 +112,12 @@ void time(RowSummary& summary, const Rows& counted, int family) {
 
 void speed(RowSummary& summary) {
     if (!summary.median_seconds) return;
-    const auto rate = [&](std::int64_t bytes) {
-        return bytes > 0 ? std::optional(static_cast<double>(bytes) / *summary.median_seconds) : std::nullopt;
+    const auto rate = [&](std::int64_t count) {
+        return count > 0 ? std::optional(static_cast<double>(count) / *summary.median_seconds) : std::nullopt;
     };
     summary.bytes_per_second_one_way = rate(summary.bytes_one_way);
     summary.bytes_per_second_touched = rate(summary.bytes_touched);
+    summary.items_per_second = rate(summary.items);
     const auto counted = counted_by(summary.peak, summary.benchmark, !summary.peer.empty());
     const auto limited =
         counted == Counted::one_way ? summary.bytes_per_second_one_way : summary.bytes_per_second_touched;
@@ -153,6 +154,7 @@ RowSummary summarise(std::span<const MeasurementRow* const> all, const std::vect
     summary.clock = one.samples.clock;
     summary.bytes_one_way = one.samples.bytes_one_way;
     summary.bytes_touched = one.samples.bytes_touched;
+    summary.items = one.samples.items;
     summary.peak = one.samples.peak;
     if (!counted.empty()) summary.check = one.samples.check;
     if (!counted.empty()) summary.course = course_of(one.samples);

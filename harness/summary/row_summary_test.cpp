@@ -99,6 +99,13 @@ TEST(RowSummary, NoSpeedIfNoBytesMove) {
     EXPECT_FALSE(summary.bytes_per_second_one_way || summary.bytes_per_second_touched || summary.percent_of_peak);
 }
 
+TEST(RowSummary, OperationsASecondFollowFromTheTime) {
+    auto counting = row(0, {2, 2, 2});
+    counting.samples.items = 500;
+    EXPECT_DOUBLE_EQ(*summary_of({counting}).items_per_second, 250);
+    EXPECT_FALSE(summary_of(usual(1)).items_per_second);
+}
+
 TEST(RowSummary, OneWrongResultMakesTheRowWrongWithoutATime) {
     auto rows = usual(6);
     rows.push_back(row(6, {1}, Status::wrong, "byte 3 is 7, not 9"));

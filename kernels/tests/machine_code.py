@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
 # Checks the machine code of every kernel: it uses no local memory and no stack, it exists for every architecture, and
-# kernels named by their loads in flight issue that many before the first store or arithmetic instruction.
+# kernels named by their loads in flight issue that many before the first store or arithmetic instruction, and atomic
+# operations answer (ATOM) only if their result is used, else not (RED).
 # Arguments: cuobjdump (or ""), the object, the architectures that were built.
 import os
 import re
@@ -13,6 +14,13 @@ SKIPPED = 77
 SPILL = r"\b(LDL|STL)\b"
 # Kernels named by their loads: the number of arrays loaded for each one in the name.
 NAMED_BY_LOADS = {r"UnrolledCopyILj(\d+)E": 1, r"5TriadILj(\d+)E": 2}
+# Atomic operations by whether their results are used: what they must be, and what they must not be. A warp must not
+# join its operations into one first.
+ATOMIC = {
+    r"Atomically\w+Lb1EE": (r"\bATOMG?\.", r"\bREDG?\.|\bREDUX\b"),
+    r"Atomically\w+Lb0EE": (r"\bREDG?\.", r"\bATOMG?\.|\bREDUX\b"),
+    r"Swapping\w+E": (r"\bATOMG?\.\S*CAS", r"\bREDG?\."),
+}
 LOAD = r"\bLDG\b"
 # A run of loads ends at a store or at arithmetic on loaded values, which waits for them.
 USE = r"\b(STG|DFMA|DMUL|DADD)\b"
@@ -58,11 +66,18 @@ def wrong_with(name, code, usage):
     for pattern, arrays in NAMED_BY_LOADS.items():
         if (found := re.search(pattern, name)) and most_loads_before_use(code) < arrays * int(found[1]):
             yield f"issues {most_loads_before_use(code)} loads before it uses any, not {arrays * int(found[1])}"
+    for pattern, (wanted, unwanted) in ATOMIC.items():
+        if not re.search(pattern, name):
+            continue
+        if not re.search(wanted, code):
+            yield f"has no instruction like {wanted}"
+        if found := re.search(unwanted, code):
+            yield f"has {found[0]}"
 
 
 def problems(code, usage, architectures):
     names = {name for _, name in code}
-    for pattern in NAMED_BY_LOADS:
+    for pattern in (*NAMED_BY_LOADS, *ATOMIC):
         if not any(re.search(pattern, name) for name in names):
             yield f"no kernel has a name like {pattern}"
     for architecture in architectures:
@@ -84,7 +99,9 @@ def main():
     code = by_architecture(dumped(cuobjdump, "--dump-sass", subject))
     found = list(problems(code, by_architecture(dumped(cuobjdump, "--dump-resource-usage", subject)), architectures))
     count = len({name for _, name in code})
-    all_is_well = f"{count} kernels: no spills, no stack, loads first, for {', '.join(architectures)}"
+    all_is_well = (
+        f"{count} kernels: no spills, no stack, loads first, RED and ATOM told apart, for {', '.join(architectures)}"
+    )
     print("\n".join(found) or all_is_well)
     return 1 if found else 0
 

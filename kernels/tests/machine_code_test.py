@@ -15,6 +15,9 @@ TRIAD = "_ZN6tocuda9on_deviceINS_5TriadILj1ELNS_4HintE0EEEJPdPKdS6_mEEEvT_DpT0_"
 LOADS = """        /*0940*/                   LDG.E.128 R4, desc[UR16][R4.64] ;   /* 0x0000001004047981 */
         /*0950*/                   LDG.E.128 R8, desc[UR16][R8.64] ;
 """
+USED = "_ZN6tocuda9on_deviceINS_7kernels7atomics10AtomicallyILNS_15AtomicOperationE0EjLb1EEEJPjmjPmEEEvT_DpT0_"
+UNUSED = USED.replace("Lb1EE", "Lb0EE")
+SWAPPING = "_ZN6tocuda9on_deviceINS_7kernels7atomics8SwappingIjEEJPjmjPmEEEvT_DpT0_"
 CODE = f"""
 \tcode for sm_90
 \t\tFunction : {COPY}
@@ -23,6 +26,12 @@ CODE = f"""
 \t\tFunction : {TRIAD}
 {LOADS}        /*0a00*/                   DFMA R4, R4, 3, R8 ;
         /*0a10*/                   STG.E.128.SYS desc[UR16][R2.64], R4 ;
+\t\tFunction : {USED}
+        /*0a20*/                   ATOMG.E.ADD.STRONG.GPU PT, R9, desc[UR4][R2.64], R9 ;
+\t\tFunction : {UNUSED}
+        /*0a20*/                   REDG.E.ADD.STRONG.GPU desc[UR4][R2.64], R9 ;
+\t\tFunction : {SWAPPING}
+        /*0a20*/                   ATOMG.E.CAS.STRONG.GPU PT, R9, [R2], R8, R9 ;
 """
 USAGE = f"""
 arch = sm_90
@@ -30,6 +39,12 @@ Resource usage:
  Function {COPY}:
   REG:28 STACK:0 SHARED:0 LOCAL:0 CONSTANT[0]:560 TEXTURE:0
  Function {TRIAD}:
+  REG:28 STACK:0 SHARED:0 LOCAL:0 CONSTANT[0]:560 TEXTURE:0
+ Function {USED}:
+  REG:28 STACK:0 SHARED:0 LOCAL:0 CONSTANT[0]:560 TEXTURE:0
+ Function {UNUSED}:
+  REG:28 STACK:0 SHARED:0 LOCAL:0 CONSTANT[0]:560 TEXTURE:0
+ Function {SWAPPING}:
   REG:28 STACK:0 SHARED:0 LOCAL:0 CONSTANT[0]:560 TEXTURE:0
 """
 
@@ -53,16 +68,31 @@ class MachineCode(unittest.TestCase):
         self.assertEqual(said, ["issues 1 loads before it uses any, not 2"] * 2)
 
     def test_finds_a_spill(self):
-        self.assertEqual(found(CODE + "        /*0b00*/   STL [R1], R4 ;\n"), [f"sm_90: {TRIAD} spills: STL"])
+        self.assertEqual(found(CODE + "        /*0b00*/   STL [R1], R4 ;\n"), [f"sm_90: {SWAPPING} spills: STL"])
 
     def test_finds_a_stack(self):
         self.assertIn("uses a stack", found(usage=USAGE.replace("STACK:0", "STACK:16", 1))[0])
+
+    def test_finds_an_answer_that_nobody_uses(self):
+        answered = CODE.replace("REDG.E.ADD.STRONG.GPU", "ATOMG.E.ADD.STRONG.GPU PT, RZ,")
+        said = [line.split(" ", 2)[2] for line in found(answered)]
+        self.assertEqual(said, [r"has no instruction like \bREDG?\.", "has ATOMG."])
+
+    def test_finds_an_answer_that_is_missing(self):
+        silent = CODE.replace("ATOMG.E.ADD.STRONG.GPU PT, R9,", "REDG.E.ADD.STRONG.GPU")
+        self.assertEqual([line.split(" ", 2)[2] for line in found(silent)][1], "has REDG.")
+
+    def test_finds_operations_that_a_warp_has_joined(self):
+        joined = CODE.replace(
+            "        /*0a20*/                   REDG", "        /*0a10*/   REDUX.SUM UR8, R3 ;\n    REDG"
+        )
+        self.assertEqual([line.split(" ", 2)[2] for line in found(joined)], ["has REDUX"])
 
     def test_finds_missing_resource_usage(self):
         self.assertIn("resource usage is missing", found(usage="")[0])
 
     def test_finds_a_missing_architecture(self):
-        self.assertEqual(len(found(architectures=("sm_90", "sm_100"))), 2)
+        self.assertEqual(len(found(architectures=("sm_90", "sm_100"))), 5)
         self.assertIn("is missing", found(architectures=("sm_90", "sm_100"))[0])
 
     def test_finds_a_missing_kind_of_kernel(self):
