@@ -11,10 +11,11 @@ namespace {
 
 // In the order in which people usually want the answers: first the speed of GPU memory, then transfers to and from it,
 // and last what happens once per program.
-constexpr std::array<std::string_view, 17> priorities{
+constexpr std::array<std::string_view, 18> priorities{
     "copy/device_to_device",
     "memory",
     "stream",
+    "curve",
     "atomics",
     "copy/host_to_device",
     "copy/device_to_host",

@@ -113,7 +113,7 @@ struct HostKernel {
             const Touched all = [=]<std::size_t... index>(std::index_sequence<index...>) {
                 return Kernel::touched(*static_cast<const Arguments*>(arguments[index + 2])...);
             }(std::index_sequence_for<Arguments...>());
-            if (chases) {
+            if (chases || repeats) {
                 touches[0] = {all.read, all.bytes_read, 0};
                 return 1;
             }
@@ -135,6 +135,17 @@ struct HostKernel {
         return 0;
     }
 
+    // True for a kernel that goes through the same bytes again and again.
+    static constexpr bool repeats = requires(Arguments... arguments) { Kernel::working_set(arguments...); };
+
+    static std::size_t working_set(void* const* arguments, const tocuda_launch*) noexcept {
+        if constexpr (repeats)
+            return [=]<std::size_t... index>(std::index_sequence<index...>) {
+                return Kernel::working_set(*static_cast<const Arguments*>(arguments[index + 2])...);
+            }(std::index_sequence_for<Arguments...>());
+        return 0;
+    }
+
     static const void* function() {
         static constexpr std::array<std::size_t, sizeof...(Arguments) + 2> bytes{sizeof(HostRun), sizeof(Kernel),
                                                                                  sizeof(Arguments)...};
@@ -151,7 +162,8 @@ struct HostKernel {
                             {.version = 1,
                              .patience_seconds = 0,
                              .touches = reaches ? touches : nullptr,
-                             .dependent_loads = chases ? dependent_loads : nullptr});
+                             .dependent_loads = chases ? dependent_loads : nullptr,
+                             .working_set = repeats ? working_set : nullptr});
             return true;
         }();
         static_cast<void>(told);

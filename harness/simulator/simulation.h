@@ -108,6 +108,10 @@ struct tocuda_host_kernel_more {
     /* How many loads it makes one after the other, each at an address that the one before returned, at random within
        what it touches first. It then costs their latency and no bandwidth. May be null. */
     size_t (*dependent_loads)(void* const* arguments, const struct tocuda_launch* launch);
+    /* Of a kernel that goes through the same bytes again and again: how many these are; 0 if they are in shared memory.
+       What it touches first then costs the rate of the level that holds them, and fewer blocks than multiprocessors
+       have only their share of it. May be null. */
+    size_t (*working_set)(void* const* arguments, const struct tocuda_launch* launch);
 };
 
 /* The same with further properties. */

@@ -257,6 +257,12 @@ TEST(PathFits, FitsEachPathOverItsSizes) {
     EXPECT_NEAR(*fits[1].half_bandwidth_bytes, 5e5, 1);
 }
 
+TEST(PathFits, IgnoresWorkingSetsThatAreNotWhatWasMoved) {
+    auto rows = usual(6);
+    for (auto& each : rows) each.benchmark = "curve/read";
+    EXPECT_TRUE(path_fits(summaries(rows)).empty());
+}
+
 TEST(PathFits, IgnoresRowsThatAreNotOk) {
     std::vector<RowSummary> rows;
     for (const std::int64_t bytes : {4096, 1048576, 67108864})

@@ -4,6 +4,7 @@
 import by_size
 import costs
 import course
+import curve
 import fleet
 import latency
 import one_size
@@ -18,6 +19,7 @@ QUESTIONS = (
     (one_size.mechanisms, one_size.WAYS),
     (one_size.memory, one_size.MEMORY),
     (latency.latency, latency.WAITING),
+    (curve.curve, curve.CURVES),
     (one_size.conversion, one_size.CONVERTING),
     (costs.before, costs.BEFORE),
     (costs.tax, costs.TAXED),

@@ -68,6 +68,17 @@ class OneRun(unittest.TestCase):
         self.assertEqual({(size, value) for _, _, size, value, *_ in sheet.table}, drawn)
         self.assertEqual([axes.get_ylabel() for axes in sheet.figure.axes], ["time of one load"])
 
+    def test_curves_drawn_are_those_of_the_document(self):
+        sheet = self.sheets["bandwidth-by-working-set"]
+        rows = [row for row in self.rows if row["benchmark"].startswith("curve/")]
+        self.assertEqual(len(rows), 28)
+        drawn = {(row["parameters"]["bytes"], row["bytes_per_second_touched"]) for row in rows}
+        self.assertLessEqual(drawn, lines_of(sheet))
+        self.assertEqual({(size, value) for _, _, size, value, *_ in sheet.table}, drawn)
+        self.assertEqual(
+            [axes.get_title("left") for axes in sheet.figure.axes], ["the whole GPU", "one multiprocessor"]
+        )
+
     def test_caption_is_one_line_and_its_text_names_the_source(self):
         for name, sheet in self.sheets.items():
             self.assertNotIn("\n", sheet.facts)

@@ -159,6 +159,17 @@ def minute(seconds=60, slower=0.93):
     return made
 
 
+def levels():
+    """Bandwidth by working set, of the whole GPU and of one multiprocessor, and cold."""
+    made = []
+    for way, touched in (("read", 1), ("write", 1), ("copy", 2)):
+        for size, rate in ((16 << 10, 2e13), (1 << 20, 8e12), (1 << 28, 4e12)):
+            for on, share, state in (("gpu", 1, "resident"), ("one", 132, "resident"), ("gpu", 9, "cold")):
+                given = {"on": on, "state": state}
+                made += rows(f"curve/{way}", 0, rate / share, [size], touched=touched, peak=None, parameters=given)
+    return made + rows("curve/shared", 0, 3e13, [32 << 10], touched=1, peak=None, parameters={"on": "gpu"})
+
+
 def conversion():
     """Ways to convert on the way to the GPU."""
     more = {"clock": "host", "sizes": FEW, "parameters": {"from": "float", "to": "bfloat16"}, "peak_counted": "one_way"}

@@ -15,7 +15,7 @@ from source import sources_of
 
 PINNED = "copy/host_to_device/pinned"
 ONE_RUN = {"bandwidth-by-size", "mechanisms-at-one-size", "memory-against-peak", "conversion", "before-the-first-byte",
-           "latency-by-working-set", "course-of-a-minute"}  # fmt: skip
+           "latency-by-working-set", "bandwidth-by-working-set", "course-of-a-minute"}  # fmt: skip
 OTHER = {"run": "ffffffff-0000-4000-8000-000000000000", "driver": "998.01"}
 
 
@@ -92,4 +92,5 @@ EVERYTHING = bench(
     + made_up.conversion()
     + made_up.waiting()
     + made_up.minute()
+    + made_up.levels()
 )

@@ -84,6 +84,9 @@ struct GpuFigures {
     std::int64_t event_resolution_ns = 0;
     std::int64_t management_ns = 20'000;
     std::int64_t memory_bytes_per_second = 0;
+    std::int64_t l2_bytes_per_second = 0;
+    std::int64_t l1_bytes_per_second = 0;
+    std::int64_t shared_bytes_per_second = 0;
     std::int64_t pcie_generation = 0;
     std::int64_t pcie_width = 0;
     std::int64_t power_limit_w = 0;
@@ -177,6 +180,9 @@ inline constexpr auto gpu_figures = [] {
         {"event_resolution_ns", &G::event_resolution_ns, ns, 0, second_ns, "elapsed times are multiples of it"},
         {"management_ns", &G::management_ns, ns, 0, second_ns, "a question to NVML"},
         {"memory_bytes_per_second", &G::memory_bytes_per_second, rate, 1, no_limit, "left out: by clock and bus"},
+        {"l2_bytes_per_second", &G::l2_bytes_per_second, rate, 1, no_limit, "of L2; left out: as the memory"},
+        {"l1_bytes_per_second", &G::l1_bytes_per_second, rate, 1, no_limit, "of all L1; left out: as the memory"},
+        {"shared_bytes_per_second", &G::shared_bytes_per_second, rate, 1, no_limit, "of all shared memory; the same"},
         {"pcie_generation", &G::pcie_generation, count, 1, 16, "of the link at its best; left out: not supported"},
         {"pcie_width", &G::pcie_width, "lanes", 1, 64, "of the link at its best; left out: not supported"},
         {"power_limit_w", &G::power_limit_w, "W", 1, 100'000, "left out: not supported"},

@@ -70,8 +70,7 @@ void register_kernels(double patience = 0) {
     kernel.function = &gate;
     kernel.run = [](void* const*, const tocuda_launch*) {};
     kernel.ready = [](void* const*, const tocuda_launch*) { return flag.load(); };
-    const tocuda_host_kernel_more more{
-        .version = 1, .patience_seconds = patience, .touches = nullptr, .dependent_loads = nullptr};
+    const tocuda_host_kernel_more more{1, patience, nullptr, nullptr, nullptr};
     ASSERT_EQ(tocuda_simulation_host_kernel_with(&kernel, &more), 0);
     kernel.function = &second_long;
     kernel.ready = nullptr;

@@ -114,7 +114,8 @@ char copying = 0;  // its address identifies the kernel
 void register_copying(bool with_touches) {
     static constexpr std::array<std::size_t, 2> sizes{sizeof(char*), sizeof(char*)};
     tocuda_host_kernel kernel{};
-    tocuda_host_kernel_more more{.version = 1, .patience_seconds = 0, .touches = nullptr, .dependent_loads = nullptr};
+    tocuda_host_kernel_more more{
+        .version = 1, .patience_seconds = 0, .touches = nullptr, .dependent_loads = nullptr, .working_set = nullptr};
     kernel.version = 1;
     kernel.function = &copying;
     kernel.arguments = 2;
@@ -229,7 +230,8 @@ double microseconds_of_chase(const void* from, std::size_t bytes) {
             touches[0] = {chase.from, chase.bytes, 0};
             return 1;
         },
-        .dependent_loads = [](void* const*, const tocuda_launch*) -> std::size_t { return 8; }};
+        .dependent_loads = [](void* const*, const tocuda_launch*) -> std::size_t { return 8; },
+        .working_set = nullptr};
     EXPECT_EQ(tocuda_simulation_host_kernel_with(&kernel, &more), 0);
     return microseconds([&] {
         Chase chase{from, bytes};

@@ -116,7 +116,7 @@ bool KernelRegistry::add_host_kernel(const tocuda_host_kernel& kernel, const toc
     const auto* sizes = kernel.argument_bytes;
     const HostKernel& build = host_kernels_.emplace_back(
         HostKernel{std::vector<std::size_t>(sizes, sizes + kernel.arguments), kernel.run, kernel.ready, kernel.seconds,
-                   more.patience_seconds, more.touches, more.dependent_loads});
+                   more.patience_seconds, more.touches, more.dependent_loads, more.working_set});
     if (kernel.function == nullptr) {
         by_name_[kernel.name] = &build;
         for (Kernel& known : kernels_) known.resolved = false;

@@ -30,6 +30,7 @@ struct HostKernel {
     double patience_seconds = 0;
     std::size_t (*touches)(void* const*, const tocuda_launch*, tocuda_touch*, std::size_t) = nullptr;
     std::size_t (*dependent_loads)(void* const*, const tocuda_launch*) = nullptr;
+    std::size_t (*working_set)(void* const*, const tocuda_launch*) = nullptr;
 };
 
 struct Kernel {

@@ -82,6 +82,9 @@ double seconds_of(Simulation& simulation, Device& device, const HostKernel& buil
     if (build.dependent_loads != nullptr && !touches.empty())
         return seconds_to_chase(simulation, device, touches.front(),
                                 build.dependent_loads(arguments.pointers(), &shape));
+    if (build.working_set != nullptr && !touches.empty())
+        return seconds_to_repeat(device, touches.front(), build.working_set(arguments.pointers(), &shape),
+                                 shape.grid[0]);
     return std::max(seconds, seconds_to_touch(simulation, device, touches));
 }
 

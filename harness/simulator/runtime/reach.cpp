@@ -101,6 +101,18 @@ double seconds_to_chase(Simulation& simulation, Device& device, const tocuda_tou
     return faults + 1e-9 * static_cast<double>(each) * static_cast<double>(loads);
 }
 
+double seconds_to_repeat(const Device& device, const tocuda_touch& over, std::size_t working_set, unsigned blocks) {
+    const SimulatedGpu& gpu = device.profile;
+    const auto bytes = static_cast<std::int64_t>(working_set);
+    const auto level = bytes == 0              ? gpu.shared_bytes_per_second
+                       : bytes <= gpu.l1_bytes ? gpu.l1_bytes_per_second
+                       : bytes <= gpu.l2_bytes ? gpu.l2_bytes_per_second
+                                               : 0;
+    const auto whole = level > 0 ? static_cast<double>(level) : device.memory_bytes_per_second();
+    const auto share = std::min(1.0, static_cast<double>(blocks) / static_cast<double>(gpu.multiprocessors));
+    return static_cast<double>(over.bytes) / (whole * share);
+}
+
 double seconds_with_arguments(Simulation& simulation, Device& device, const std::vector<std::uintptr_t>& words,
                               double seconds) {
     std::vector<Reached> reached;

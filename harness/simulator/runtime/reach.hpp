@@ -20,6 +20,9 @@ double seconds_to_touch(Simulation& simulation, Device& device, const std::vecto
 // The time of loads that wait for each other, at random within these bytes. Caches hold what fits into them.
 double seconds_to_chase(Simulation& simulation, Device& device, const tocuda_touch& over, std::size_t loads);
 
+// The time of going through a working set again and again, until so many bytes were touched in all.
+double seconds_to_repeat(const Device& device, const tocuda_touch& over, std::size_t working_set, unsigned blocks);
+
 // For a kernel that only reports its time in the GPU's own memory: the bytes that this time amounts to are spread over
 // the addresses in its arguments, and those on the host go over the link.
 double seconds_with_arguments(Simulation& simulation, Device& device, const std::vector<std::uintptr_t>& words,

@@ -143,7 +143,7 @@ int64_t tocuda_simulation_bytes_in_use(int gpu) {
 
 int tocuda_simulation_host_kernel(const tocuda_host_kernel* kernel) {
     const tocuda_host_kernel_more nothing_more{
-        .version = 1, .patience_seconds = 0, .touches = nullptr, .dependent_loads = nullptr};
+        .version = 1, .patience_seconds = 0, .touches = nullptr, .dependent_loads = nullptr, .working_set = nullptr};
     return tocuda_simulation_host_kernel_with(kernel, &nothing_more);
 }
 

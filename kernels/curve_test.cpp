@@ -1,0 +1,134 @@
+// tocuda, Apache-2.0.
+// Which tiles a block visits, and the kernels of the curves on the CPU.
+#include "kernels/curve.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "kernels/direct_runtime_test.hpp"
+#include "measurement/payload.hpp"
+#include "measurement/stream.hpp"
+
+namespace tocuda {
+namespace {
+
+TEST(CurveWalk, VisitsEachTileOnceAtEachPass) {
+    for (const unsigned tiles : {1U, 2U, 3U, 7U, 8U, 9U, 16U, 25U, 64U})
+        for (const unsigned blocks : {1U, 2U, 3U, 8U, 11U})
+            for (const unsigned passes : {1U, 2U, 3U, 8U, 13U}) {
+                std::vector<unsigned> visited(tiles);
+                for (unsigned block = 0; block < blocks; ++block) {
+                    CurveWalk walk(tiles, blocks, block);
+                    for (auto left = walk.visits(passes); left > 0; --left) ++visited.at(walk.next());
+                }
+                const auto each = passes * (tiles < blocks ? blocks : 1);
+                EXPECT_EQ(visited, std::vector(tiles, each)) << tiles << " tiles, " << blocks << " blocks";
+            }
+}
+
+TEST(CurveWalk, ReturnsToATileOnlyAfterAllOthers) {
+    constexpr unsigned tiles = 24;
+    constexpr unsigned blocks = 4;
+    CurveWalk walk(tiles, blocks, 1);
+    std::vector<int> last(tiles, -1);
+    for (int i = 0; i < 4 * static_cast<int>(tiles); ++i) {
+        auto& before = last.at(walk.next());
+        if (before >= 0) {
+            EXPECT_EQ(i - before, static_cast<int>(tiles)) << "visit " << i;
+        }
+        before = i;
+    }
+}
+
+struct Visited {
+    explicit Visited(const Curve& of)
+        : curve(of), from(aligned_bytes(curve.array_bytes())), to(aligned_bytes(curve.array_bytes())),
+          sums(std::size_t{curve.blocks} * curve.threads()) {
+        write_payload(std::span(from.get(), curve.array_bytes()), 0);
+        std::fill_n(to.get(), curve.array_bytes(), std::byte{0xC3});
+    }
+    void run(ThreadOrder order, bool shared = false) {
+        launches() = {.order = order};
+        if (shared) launch_shared_curve(Stream(), curve, from.get(), sums.data());
+        else launch_curve(Stream(), curve, to.get(), from.get(), sums.data());
+        launches() = {};
+    }
+    std::uint32_t sum() const {
+        std::uint32_t all = 0;
+        for (const auto each : sums) all += each;
+        return all;
+    }
+    std::uint32_t sum_of_words() const {
+        std::uint32_t all = 0;
+        const auto* const words = reinterpret_cast<const std::uint32_t*>(from.get());
+        for (std::size_t i = 0; i < curve.array_bytes() / 4; ++i) all += words[i];
+        return all;
+    }
+
+    Curve curve;
+    AlignedBytes from;
+    AlignedBytes to;
+    std::vector<std::uint32_t> sums;
+};
+
+// Fewer tiles than blocks, as many, and more; visits in groups and one by one.
+std::vector<Curve> kinds(CurveWay way) {
+    std::vector<Curve> all;
+    for (const std::size_t times : {1, 2, 4, 9})
+        for (const unsigned blocks : {1U, 4U, 5U})
+            for (const unsigned passes : {1U, 3U})
+                all.push_back({.way = way, .bytes = times * least_curve_bytes, .blocks = blocks, .passes = passes});
+    return all;
+}
+
+TEST(Curve, ReadsEachWordAtEachPass) {
+    for (const auto& curve : kinds(CurveWay::read))
+        for (const auto order : thread_orders) {
+            Visited arrays(curve);
+            arrays.run(order);
+            const auto times = curve.passes * (curve.whole_each() ? curve.blocks : 1);
+            EXPECT_EQ(arrays.sum(), arrays.sum_of_words() * times) << curve.bytes << " bytes, " << curve.blocks;
+        }
+}
+
+TEST(Curve, CopiesEachByte) {
+    for (const auto& curve : kinds(CurveWay::copy))
+        for (const auto order : thread_orders) {
+            Visited arrays(curve);
+            arrays.run(order);
+            EXPECT_EQ(first_unlike_payload({arrays.to.get(), curve.array_bytes()}, 0), std::nullopt) << curve.bytes;
+        }
+}
+
+unsigned long long written_in(const Visited& arrays) {
+    unsigned long long alike = 0;
+    launch_count_written(Stream(), arrays.to.get(), arrays.curve.bytes, &alike);
+    return alike;
+}
+
+TEST(Curve, WritesEachVector) {
+    for (const auto& curve : kinds(CurveWay::write))
+        for (const auto order : thread_orders) {
+            Visited arrays(curve);
+            EXPECT_EQ(written_in(arrays), 0U);
+            arrays.run(order);
+            EXPECT_EQ(written_in(arrays), curve.bytes / 16);
+            arrays.to[curve.bytes - 1] ^= std::byte{1};
+            EXPECT_EQ(written_in(arrays), curve.bytes / 16 - 1);
+        }
+}
+
+TEST(Curve, EachBlockReadsSharedMemoryOfItsOwn) {
+    for (auto curve : kinds(CurveWay::read)) {
+        curve.each_its_own = true;
+        for (const auto order : thread_orders) {
+            Visited arrays(curve);
+            arrays.run(order, true);
+            EXPECT_EQ(arrays.sum(), arrays.sum_of_words() * curve.passes * curve.blocks) << curve.bytes;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace tocuda

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+# tocuda, Apache-2.0.
+"""Tests curve/ on simulated GPUs. Arguments: tocuda-cuda-simulated, tocuda-cuda, tocuda, the folder of the simulated
+runtime."""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "harness" / "simulator"))
+import simulated_gpus  # noqa: E402
+
+KIB, MIB = 1 << 10, 1 << 20
+MULTIPROCESSORS = 4
+FIGURES = {
+    "multiprocessors": MULTIPROCESSORS,
+    "memory_bytes": 1 << 30,
+    "memory_clock_khz": 2000000,
+    "memory_bus_bits": 2000,
+    "memory_bytes_per_second": 10**12,
+    "l1_bytes": 64 * KIB,
+    "l2_bytes": MIB,
+    "l1_bytes_per_second": 8 * 10**12,
+    "l2_bytes_per_second": 3 * 10**12,
+    "shared_bytes_per_second": 9 * 10**12,
+    "shared_per_block_optin": 232448,
+    "kernel_ns": 0,
+    "call_ns": 0,
+}
+# Each row, and the field that it shows.
+LEVELS = {16 * KIB: "l1", 64 * KIB: "l1", 128 * KIB: "l2", MIB: "l2", 2 * MIB: "memory", 64 * MIB: "memory"}
+WAYS = ("read", "write", "copy")
+ROWS = {(way, size): f"{level}_bytes_per_second" for way in WAYS for size, level in LEVELS.items()}
+ROWS["shared", 64 * KIB] = "shared_bytes_per_second"
+
+
+class Curve(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.simulation = Path(folder.name) / "simulation"
+
+    def measure(self, way, sets, worker=None, **figures):
+        gpu = simulated_gpus.profile("Levels", **{**FIGURES, **figures})
+        simulated_gpus.write_simulation(TOCUDA, self.simulation, gpu)
+        given = {"on": "gpu"} if way == "shared" else {"on": "gpu", "state": "resident"}
+        sets = [{**given, **each} for each in sets]
+        return simulated_gpus.measured(worker or SIMULATED, LIBRARIES, self.simulation, f"curve/{way}", sets)
+
+    def rates(self, more=(), **figures):
+        found = {}
+        for way in (*WAYS, "shared"):
+            sizes = [size for one, size in ROWS if one == way]
+            for size, line in zip(
+                sizes, self.measure(way, [{"bytes": size, **dict(more)} for size in sizes], **figures)
+            ):
+                self.assertEqual(line["status"], "ok", line)
+                found[way, size] = round(line["bytes_touched"] / line["samples"][0] / 1e9)
+        return found
+
+    def test_each_row_shows_the_bandwidth_of_its_level(self):
+        self.assertEqual(self.rates(), {row: FIGURES[field] // 10**9 for row, field in ROWS.items()})
+
+    def test_a_slow_level_is_seen_in_its_own_rows_and_in_no_other(self):
+        usual = self.rates()
+        for field in dict.fromkeys(ROWS.values()):
+            found = self.rates(**{field: FIGURES[field] // 2})
+            slower = {row for row in ROWS if found[row] < usual[row]}
+            self.assertEqual(slower, {row for row in ROWS if ROWS[row] == field}, field)
+            self.assertEqual({row for row in ROWS if found[row] > usual[row]}, set(), field)
+
+    def test_a_smaller_cache_moves_the_step(self):
+        usual, found = self.rates(), self.rates(l2_bytes=512 * KIB)
+        self.assertEqual({row for row in ROWS if found[row] != usual[row]}, {(way, MIB) for way in WAYS})
+
+    def test_one_multiprocessor_has_its_share(self):
+        whole, one = self.rates(), self.rates({"on": "one"})
+        self.assertEqual(one, {row: whole[row] // MULTIPROCESSORS for row in ROWS})
+
+    def test_a_cold_set_comes_from_memory(self):
+        for way in WAYS:
+            for line in self.measure(way, [{"bytes": size, "state": "cold"} for size in LEVELS]):
+                self.assertEqual((line["status"], line["batch"]), ("ok", 1), line)
+                self.assertAlmostEqual(line["bytes_touched"] / line["samples"][0] / 1e12, 1, delta=0.01)
+
+    def test_bytes_of_all_passes_and_multiprocessors_count(self):
+        small, large, cold = self.measure(
+            "read", [{"bytes": 16 * KIB}, {"bytes": 64 * MIB}, {"bytes": 16 * KIB, "state": "cold"}]
+        )
+        self.assertEqual(small["bytes_touched"] % (16 * KIB * MULTIPROCESSORS), 0)
+        self.assertGreater(small["bytes_touched"], 32 * MIB)
+        self.assertEqual(large["bytes_touched"], 64 * MIB)
+        self.assertEqual(cold["bytes_touched"], 16 * KIB * MULTIPROCESSORS)
+        [copy] = self.measure("copy", [{"bytes": 16 * KIB}])
+        self.assertEqual(copy["bytes_touched"], 2 * copy["bytes_one_way"])
+
+    def test_a_kernel_that_does_not_run_is_wrong(self):
+        for way, size in ROWS:
+            [line] = self.measure(way, [{"bytes": size}], worker=REAL)
+            self.assertEqual((line["status"], line["samples"]), ("wrong", []), line)
+
+    def test_what_cannot_be_measured_is_skipped_with_its_reason(self):
+        for way, parameters, why in [
+            ("read", {"bytes": 17 * KIB}, "bytes must be a multiple of 16384, not 17408"),
+            ("read", {"bytes": 8 * KIB}, "bytes must be between 16384 and"),
+            ("write", {"bytes": 2 << 30}, "are needed|a quarter of the host's free memory"),
+            ("copy", {"bytes": 16 * KIB, "on": "two"}, "on must be one of gpu, one, not two"),
+            ("copy", {"bytes": 16 * KIB, "state": "warm"}, "state must be one of resident, cold, not warm"),
+            ("shared", {"bytes": 256 * KIB}, "a block of this GPU has at most 232448 bytes of shared memory"),
+        ]:
+            [line] = self.measure(way, [parameters])
+            self.assertEqual(line["status"], "skipped", line)
+            self.assertRegex(line["check"], why)
+
+
+SIMULATED, REAL, TOCUDA, LIBRARIES = sys.argv[1:5]
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
