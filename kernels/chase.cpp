@@ -24,31 +24,55 @@ struct WriteCycle {
 };
 
 // The clocks are read only once the loads before have returned: the branches depend on them.
+template <class Block, class Follow>
+constexpr void chase_lines(const Block& block, const Chase& chase, const Follow& followed, Chased* result) {
+    const auto* line = reinterpret_cast<const Line*>(chase.memory + chase.first * line_bytes);
+    for (std::size_t i = 0; i < chase.warm_loads; ++i) line = followed(&line->next);
+    if (line == nullptr) return;
+    const auto began_ns = block.nanoseconds();
+    const auto began = block.cycles();
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < chase.loads; ++i) {
+        line = followed(&line->next);
+        sum += reinterpret_cast<std::uintptr_t>(line);
+    }
+    if (line == nullptr) return;
+    const auto cycles = block.cycles() - began;
+    const auto nanoseconds = block.nanoseconds() - began_ns;
+    *result = {reinterpret_cast<std::uintptr_t>(line), sum, cycles, nanoseconds};
+}
+
 struct ChaseLines {
     static constexpr bool has_barrier = false;
 
     template <class Block>
     constexpr void operator()(Block& block, Chase chase, Chased* result) const {
-        const auto* line = reinterpret_cast<const Line*>(chase.memory + chase.first * line_bytes);
-        for (std::size_t i = 0; i < chase.warm_loads; ++i) line = block.followed(&line->next);
-        if (line == nullptr) return;
-        const auto began_ns = block.nanoseconds();
-        const auto began = block.cycles();
-        std::uint64_t sum = 0;
-        for (std::size_t i = 0; i < chase.loads; ++i) {
-            line = block.followed(&line->next);
-            sum += reinterpret_cast<std::uintptr_t>(line);
-        }
-        if (line == nullptr) return;
-        const auto cycles = block.cycles() - began;
-        const auto nanoseconds = block.nanoseconds() - began_ns;
-        *result = {reinterpret_cast<std::uintptr_t>(line), sum, cycles, nanoseconds};
+        chase_lines(block, chase, [&](const Line* const* at) { return block.followed(at); }, result);
     }
 
     static constexpr Touched touched(const Chase& chase, Chased*) {
         return {.read = chase.memory, .bytes_read = chase.working_set};
     }
     static constexpr std::size_t dependent_loads(const Chase& chase, Chased*) { return chase.warm_loads + chase.loads; }
+};
+
+// Of several blocks on this multiprocessor, the first one chases.
+struct ChaseOn {
+    static constexpr bool has_barrier = false;
+
+    template <class Block>
+    constexpr void operator()(Block& block, Chase chase, unsigned multiprocessor, unsigned of, Chased* result) const {
+        if (block.multiprocessor(of) != multiprocessor) return;
+        if (block.compare_and_swap(&result->claims, 0U, 1U) != 0) return;
+        chase_lines(block, chase, [&](const Line* const* at) { return block.followed_past_l1(at); }, result);
+    }
+
+    static constexpr Touched touched(const Chase& chase, unsigned, unsigned, Chased*) {
+        return {.read = chase.memory, .bytes_read = chase.working_set};
+    }
+    static constexpr std::size_t dependent_loads(const Chase& chase, unsigned, unsigned, Chased*) {
+        return chase.warm_loads + chase.loads;
+    }
 };
 
 }  // namespace kernels::chase
@@ -69,6 +93,10 @@ void write_cycle(const Stream& stream, std::byte* memory, const std::uint64_t* c
 
 void launch_chase(const Stream& stream, const Chase& chase, Chased* result) {
     launch(stream, Grid{}, kernels::chase::ChaseLines{}, chase, result);
+}
+
+void launch_chase_on(const Stream& stream, const Chase& chase, unsigned multiprocessor, unsigned of, Chased* result) {
+    launch(stream, {.blocks = 8 * of}, kernels::chase::ChaseOn{}, chase, multiprocessor, of, result);
 }
 
 }  // namespace tocuda

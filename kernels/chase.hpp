@@ -41,6 +41,7 @@ struct Chased {
     std::uint64_t sum = 0;  // of the addresses of all lines, modulo 2^64
     std::int64_t cycles = 0;
     std::uint64_t nanoseconds = 0;
+    unsigned claims = 0;  // of blocks, of which only one may chase
 
     static Chased expected(const std::byte* memory, const std::vector<std::uint64_t>& cycle);
 };
@@ -58,5 +59,7 @@ struct Chase {
 void write_cycle(const Stream& stream, std::byte* memory, const std::uint64_t* cycle, std::size_t count);
 // Queues a chase by one thread, which writes the result at its end.
 void launch_chase(const Stream& stream, const Chase& chase, Chased* result);
+// The same past L1 and by one multiprocessor, of so many. No block may come to it: then the result stays as it was.
+void launch_chase_on(const Stream& stream, const Chase& chase, unsigned multiprocessor, unsigned of, Chased* result);
 
 }  // namespace tocuda

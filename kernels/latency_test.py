@@ -95,6 +95,19 @@ class Latency(unittest.TestCase):
         usual = self.nanoseconds()
         self.assertEqual({row for row in ROWS if found[row] != usual[row]}, {("device", MIB)})
 
+    def distances(self, **figures):
+        sets = [{"percentile": percentile} for percentile in (0, 50, 100)]
+        lines = self.measure("l2_distance", sets, **figures)
+        for line in lines:
+            self.assertEqual((line["status"], line["clock"]), ("ok", "device"), line)
+            self.assertNotIn("two modes", " ".join(line["flags"]))
+        return [round(1e9 * line["samples"][0], 3) for line in lines]
+
+    def test_the_distance_to_l2_is_its_latency(self):
+        self.assertEqual(self.distances(), [150, 150, 150])
+        self.assertEqual(self.distances(l2_latency_ns=450), [450, 450, 450])
+        self.assertEqual(self.distances(l1_latency_ns=60, memory_latency_ns=1200), [150, 150, 150])
+
     def test_faults_are_seen_with_fresh_pages_only(self):
         def both(**figures):
             sets = [{"bytes": 16 * MIB, "pages": pages} for pages in ("touched", "fresh")]
@@ -107,10 +120,10 @@ class Latency(unittest.TestCase):
         self.assertAlmostEqual(slow[1] - fresh, 40000 * blocks / loads, delta=0.01)
 
     def test_a_kernel_that_does_not_run_is_wrong(self):
-        for place, size in ROWS:
-            [line] = self.measure(place, [{"bytes": size}], worker=REAL)
+        for place, given in [*((place, {"bytes": size}) for place, size in ROWS), ("l2_distance", {"percentile": 50})]:
+            [line] = self.measure(place, [given], worker=REAL)
             self.assertEqual((line["status"], line["samples"]), ("wrong", []), line)
-            self.assertIn("the chase ends at another line", line["check"])
+            self.assertRegex(line["check"], "ends? at another line")
 
     def test_a_mirror_of_the_other_gpu_is_wrong(self):
         [line] = self.measure("peer", [{"bytes": 16 * MIB}], faults=["peer 0 1 mirrored"])
@@ -118,6 +131,7 @@ class Latency(unittest.TestCase):
 
     def test_what_cannot_be_measured_is_skipped_with_its_reason(self):
         for place, parameters, why in [
+            ("l2_distance", {"percentile": 101}, "percentile must be between 0 and 100, not 101"),
             ("device", {"bytes": 256}, "at least 512 bytes are needed"),
             ("device", {"bytes": 1 << 50}, "a quarter of the host's free memory|are needed"),
             ("host", {"bytes": 64 * KIB}, "at least 1048576 bytes are needed, so that no line is loaded twice"),

@@ -1,0 +1,129 @@
+// tocuda, Apache-2.0.
+// How far each multiprocessor is from one line of the L2 cache: one after another loads it many times, past L1.
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/benchmarks/two_modes.hpp"
+#include "kernels/chase.hpp"
+#include "measurement/device_memory.hpp"
+#include "measurement/gpu/gpu_facts.hpp"
+#include "measurement/parameter.hpp"
+#include "measurement/registered_benchmark.hpp"
+#include "runtime_calls/host_work.hpp"
+
+namespace tocuda::kernels::l2_distance {
+namespace {
+
+constexpr std::size_t loads = 1024;
+constexpr int most_attempts = 16;  // until a block has come to a multiprocessor
+
+class Distance final : public Bench {
+public:
+    Distance() {
+        const std::vector<std::uint64_t> only{0};
+        upload(line.get() + line_bytes, std::as_bytes(std::span(only)), stream);
+        write_cycle(stream, line.get(), reinterpret_cast<const std::uint64_t*>(line.get() + line_bytes), 1);
+        stream.synchronize();
+    }
+
+    std::string why_skipped(const Parameters& set) const override {
+        if (auto why = why_not_between(set, "percentile", 0, 100); !why.empty()) return why;
+        return gpu.l2_bytes != 0 ? "" : "the size of the L2 cache is needed; the runtime does not report it";
+    }
+
+    Trial trial(const Parameters& set) override {
+        const auto percentile = static_cast<double>(whole(set, "percentile"));
+        return {
+            .compared = "on each multiprocessor, where the loads end, the sum of what they returned, and the clocks",
+            .differs = [this] { return what_differs(); },
+            .queue =
+                [this](const Stream& on) { launch_chase_on(on, chase(loads), 0, gpu.multiprocessors, found.device()); },
+            .timed = [this, percentile] { return percentile_of(seconds_each(), percentile); },
+            .flags = flags()};
+    }
+
+private:
+    Chase chase(std::size_t count) const {
+        return {.memory = line.get(), .working_set = gpu.l2_bytes, .warm_loads = 1, .loads = count};
+    }
+
+    // Blocks go where the GPU wants, so it may take several launches until one is on this multiprocessor.
+    Chased chased(unsigned multiprocessor) const {
+        for (int attempt = 0; attempt < most_attempts; ++attempt) {
+            *found.host() = {};
+            launch_chase_on(stream, chase(loads), multiprocessor, gpu.multiprocessors, found.device());
+            stream.synchronize();
+            if (found.host()->end != 0) return *found.host();
+        }
+        return {};
+    }
+
+    // The clocks of a simulated GPU stand still in a kernel: there, it is the time between two events, less that of the
+    // same launch without the loads.
+    double seconds_of(unsigned multiprocessor) const {
+        if (gpus_are_simulated()) return (between_events(loads) - between_events(0)) / loads;
+        return 1e-9 * static_cast<double>(chased(multiprocessor).nanoseconds) / loads;
+    }
+    double between_events(std::size_t count) const {
+        before.record(stream);
+        launch_chase_on(stream, chase(count), 0, gpu.multiprocessors, found.device());
+        after.record(stream);
+        stream.synchronize();
+        return seconds_between(before, after);
+    }
+
+    std::vector<double> seconds_each() const {
+        std::vector<double> seconds;
+        for (unsigned number = 0; number < gpu.multiprocessors; ++number) seconds.push_back(seconds_of(number));
+        std::sort(seconds.begin(), seconds.end());
+        return seconds;
+    }
+
+    std::vector<std::string> flags() const {
+        if (!have_two_modes(seconds_each())) return {};
+        return {"two modes: some multiprocessors are nearer to this line of the L2 cache than the others"};
+    }
+
+    std::string what_differs() const {
+        const auto address = reinterpret_cast<std::uintptr_t>(line.get());
+        for (unsigned number = 0; number < gpu.multiprocessors; ++number) {
+            const auto here = chased(number);
+            const auto where = " on multiprocessor " + std::to_string(number);
+            if (here.end != address) return "the loads end at another line" + where;
+            if (here.sum != loads * address) return "the loads returned something else" + where;
+            if (!gpus_are_simulated() && (here.cycles <= 0 || here.nanoseconds == 0))
+                return "the GPU's clocks did not advance" + where;
+        }
+        return "";
+    }
+
+    const GpuFacts gpu = gpu_facts();
+    const Stream stream{};
+    const Event before{};
+    const Event after{};
+    const DeviceMemory line{2 * line_bytes};
+    const MappedMemory<Chased> found{};
+};
+
+const RegisteredBenchmark registered{
+    {.benchmark = {.name = "latency/l2_distance",
+                   .summary =
+                       "time of one load from L2, by multiprocessor: the nearest, the farthest and those between",
+                   .how =
+                       "one multiprocessor after another loads the same line 1,024 times past L1, each time from the "
+                       "address that the load before returned, by the GPU's clock. The times of all are sorted: "
+                       "`percentile=0` is the nearest, 100 the farthest. A jump between two percentiles is a line "
+                       "that is near for some and far for others; the rows then have the flag `two modes`",
+                   .clock = Clock::device,
+                   .parameters = {{"percentile", {}}},
+                   .quick = {{"percentile", {}}},
+                   .full = {{"percentile", {0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100}}},
+                   .needs = {.gpus = 1}},
+     .set_up = [](const std::vector<Parameters>&) { return std::make_unique<Distance>(); }}};
+
+}  // namespace
+}  // namespace tocuda::kernels::l2_distance
