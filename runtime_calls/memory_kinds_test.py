@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # tocuda, Apache-2.0.
 """Tests the kinds of memory that few programs use, on simulated GPUs. Arguments: tocuda-cuda-simulated, tocuda-cuda,
-tocuda, the folder of the simulated runtime, and the library whose copies omit their last byte."""
+tocuda, the folder of the simulated runtime, the library whose copies omit their last byte, and the one whose driver
+has MIG instances."""
 
 import itertools
 import sys
@@ -208,7 +209,12 @@ class Shared(OnSimulatedGpu):
             [line] = self.measure("copy/host_to_device/pinned", [{"bytes": MIB}], attributes=attributes)
             self.assertEqual((line["status"], line["flags"]), ("ok", flags))
 
+    def test_rows_of_an_instance_have_its_uuid_and_a_flag(self):
+        [line] = self.measure("copy/host_to_device/pinned", [{"bytes": MIB}], preload=[MIG])
+        self.assertEqual((line["status"], line["flags"]), ("ok", ["mig_instance"]))
+        self.assertRegex(line["gpu"], "^MIG-.*5a$")
 
-SIMULATED, REAL, TOCUDA, LIBRARIES, FORGETFUL = sys.argv[1:6]
+
+SIMULATED, REAL, TOCUDA, LIBRARIES, FORGETFUL, MIG = sys.argv[1:7]
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

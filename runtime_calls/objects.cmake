@@ -28,9 +28,13 @@ if(BUILD_TESTING)
     add_test(NAME runtime_calls.calls COMMAND Python3::Interpreter -B ${CMAKE_SOURCE_DIR}/runtime_calls/calls_test.py
       $<TARGET_FILE:tocuda-cuda-simulated> $<TARGET_FILE:tocuda> ${tocuda_simulated_folder}
       $<TARGET_FILE:tocuda-cuda>)
+    add_library(tocuda_mig MODULE ${CMAKE_SOURCE_DIR}/runtime_calls/tests/mig.cpp)
+    target_include_directories(tocuda_mig SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
+    target_link_libraries(tocuda_mig PRIVATE tocuda_warnings ${CMAKE_DL_LIBS})
+    set_target_properties(tocuda_mig PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
     add_test(NAME runtime_calls.memory_kinds COMMAND Python3::Interpreter -B
       ${CMAKE_SOURCE_DIR}/runtime_calls/memory_kinds_test.py $<TARGET_FILE:tocuda-cuda-simulated>
-      $<TARGET_FILE:tocuda-cuda> $<TARGET_FILE:tocuda> ${tocuda_simulated_folder})
+      $<TARGET_FILE:tocuda-cuda> $<TARGET_FILE:tocuda> ${tocuda_simulated_folder} $<TARGET_FILE:tocuda_mig>)
     add_library(tocuda_lying_cache MODULE ${CMAKE_SOURCE_DIR}/runtime_calls/tests/lying_cache.cpp)
     target_link_libraries(tocuda_lying_cache PRIVATE tocuda_warnings ${CMAKE_DL_LIBS})
     set_target_properties(tocuda_lying_cache PROPERTIES PREFIX ""

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "measurement/cuda_error.hpp"
+#include "measurement/gpu/driver_function.hpp"
 #include "measurement/gpu/gpu_facts.hpp"
 
 namespace tocuda {
@@ -17,29 +18,25 @@ namespace {
 constexpr unsigned interface_version = 12000;  // the first with fabric handles; older drivers know all but these
 
 template <class Function>
-Function* driver_function(const char* name) {
-    void* found = nullptr;
-    cudaDriverEntryPointQueryResult result{};
-    require("cudaGetDriverEntryPointByVersion",
-            cudaGetDriverEntryPointByVersion(name, &found, interface_version, cudaEnableDefault, &result));
-    if (found == nullptr || result != cudaDriverEntryPointSuccess)
-        throw std::runtime_error(std::string("the driver has no function ") + name);
-    return reinterpret_cast<Function*>(found);
+Function* needed(const char* name) {
+    auto* const found = driver_function<Function>(name, interface_version);
+    if (found == nullptr) throw std::runtime_error(std::string("the driver has no function ") + name);
+    return found;
 }
 
 struct Driver {
-    decltype(cuDeviceGetAttribute)* attribute = driver_function<decltype(cuDeviceGetAttribute)>("cuDeviceGetAttribute");
+    decltype(cuDeviceGetAttribute)* attribute = needed<decltype(cuDeviceGetAttribute)>("cuDeviceGetAttribute");
     decltype(cuMemGetAllocationGranularity)* granularity =
-        driver_function<decltype(cuMemGetAllocationGranularity)>("cuMemGetAllocationGranularity");
-    decltype(cuMemAddressReserve)* reserve = driver_function<decltype(cuMemAddressReserve)>("cuMemAddressReserve");
-    decltype(cuMemAddressFree)* give_up = driver_function<decltype(cuMemAddressFree)>("cuMemAddressFree");
-    decltype(cuMemCreate)* create = driver_function<decltype(cuMemCreate)>("cuMemCreate");
+        needed<decltype(cuMemGetAllocationGranularity)>("cuMemGetAllocationGranularity");
+    decltype(cuMemAddressReserve)* reserve = needed<decltype(cuMemAddressReserve)>("cuMemAddressReserve");
+    decltype(cuMemAddressFree)* give_up = needed<decltype(cuMemAddressFree)>("cuMemAddressFree");
+    decltype(cuMemCreate)* create = needed<decltype(cuMemCreate)>("cuMemCreate");
     decltype(cuMemGetAllocationPropertiesFromHandle)* properties_of =
-        driver_function<decltype(cuMemGetAllocationPropertiesFromHandle)>("cuMemGetAllocationPropertiesFromHandle");
-    decltype(cuMemRelease)* release = driver_function<decltype(cuMemRelease)>("cuMemRelease");
-    decltype(cuMemMap)* map = driver_function<decltype(cuMemMap)>("cuMemMap");
-    decltype(cuMemSetAccess)* set_access = driver_function<decltype(cuMemSetAccess)>("cuMemSetAccess");
-    decltype(cuMemUnmap)* unmap = driver_function<decltype(cuMemUnmap)>("cuMemUnmap");
+        needed<decltype(cuMemGetAllocationPropertiesFromHandle)>("cuMemGetAllocationPropertiesFromHandle");
+    decltype(cuMemRelease)* release = needed<decltype(cuMemRelease)>("cuMemRelease");
+    decltype(cuMemMap)* map = needed<decltype(cuMemMap)>("cuMemMap");
+    decltype(cuMemSetAccess)* set_access = needed<decltype(cuMemSetAccess)>("cuMemSetAccess");
+    decltype(cuMemUnmap)* unmap = needed<decltype(cuMemUnmap)>("cuMemUnmap");
 
     static const Driver& here() {
         static const Driver only;

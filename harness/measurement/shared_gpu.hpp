@@ -10,6 +10,7 @@
 
 namespace tocuda {
 
+inline constexpr const char* mig_prefix = "MIG-";  // of an instance's UUID
 inline constexpr const char* mig_flag = "mig_instance";
 inline constexpr const char* mps_flag = "mps_server";
 

@@ -164,7 +164,8 @@ private:
     std::vector<std::string> placement;
     std::string uuid;
     Gauge gauge;
-    std::vector<std::string> sharing = sharing_flags(gauge.is_divided(), mps_by_the_driver(), mps_control());
+    std::vector<std::string> sharing =
+        sharing_flags(uuid.starts_with(mig_prefix) || gauge.is_divided(), mps_by_the_driver(), mps_control());
     std::unique_ptr<DeviceClock> clock;
     WarmUp warm_up{};
     WarmUp::Ended warmth{};

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <optional>
 
 #include "measurement/cuda_error.hpp"
+#include "measurement/gpu/driver_function.hpp"
 #include "measurement/peaks.hpp"
+#include "measurement/shared_gpu.hpp"
 
 namespace tocuda {
 namespace {
@@ -15,6 +18,29 @@ namespace {
 int known(cudaDeviceAttr which) { return std::max(attribute(which), 0); }
 
 std::string dotted(int capability) { return std::to_string(capability / 10) + "." + std::to_string(capability % 10); }
+
+std::string in_digits(const cudaUUID_t& uuid) {
+    std::string text;
+    for (std::size_t i = 0; i < sizeof uuid.bytes; ++i) {
+        std::array<char, 3> digits{};
+        std::snprintf(digits.data(), digits.size(), "%02x",
+                      static_cast<unsigned>(static_cast<unsigned char>(uuid.bytes[i])));
+        text += digits.data();
+        if (i == 3 || i == 5 || i == 7 || i == 9) text += '-';
+    }
+    return text;
+}
+
+// Since 11.4 the driver's function returns the UUID of a MIG instance; before, that of the whole GPU.
+constexpr unsigned first_with_uuids = 9020;
+constexpr unsigned first_with_instances = 11040;
+
+std::optional<cudaUUID_t> uuid_by_the_driver(unsigned interface_version) {
+    auto* const ask = driver_function<CUresult(CUuuid*, CUdevice)>("cuDeviceGetUuid", interface_version);
+    cudaUUID_t uuid{};
+    if (ask == nullptr || ask(&uuid, current_device()) != CUDA_SUCCESS) return std::nullopt;
+    return uuid;
+}
 
 }  // namespace
 
@@ -31,17 +57,12 @@ int attribute(cudaDeviceAttr which) {
 }
 
 std::string uuid_of_current_device() {
+    const auto whole = uuid_by_the_driver(first_with_uuids);
+    const auto part = uuid_by_the_driver(first_with_instances);
+    if (whole && part && in_digits(*whole) != in_digits(*part)) return std::string(mig_prefix) + in_digits(*part);
     cudaDeviceProp properties{};
     require("cudaGetDeviceProperties", cudaGetDeviceProperties(&properties, current_device()));
-    std::string text = "GPU-";
-    for (std::size_t i = 0; i < sizeof properties.uuid.bytes; ++i) {
-        std::array<char, 3> digits{};
-        std::snprintf(digits.data(), digits.size(), "%02x",
-                      static_cast<unsigned>(static_cast<unsigned char>(properties.uuid.bytes[i])));
-        text += digits.data();
-        if (i == 3 || i == 5 || i == 7 || i == 9) text += '-';
-    }
-    return text;
+    return "GPU-" + in_digits(properties.uuid);
 }
 
 std::string bus_id_of_current_device() {

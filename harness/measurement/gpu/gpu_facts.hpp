@@ -14,7 +14,7 @@ namespace tocuda {
 // The current device of the CUDA runtime: its identifiers and attributes.
 int current_device();
 int attribute(cudaDeviceAttr which);
-std::string uuid_of_current_device();    // "GPU-..."
+std::string uuid_of_current_device();    // "GPU-...", or "MIG-..." of an instance
 std::string bus_id_of_current_device();  // "0000:C1:00.0"
 
 struct GpuFacts {
