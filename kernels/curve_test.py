@@ -95,10 +95,11 @@ class Curve(unittest.TestCase):
         [copy] = self.measure("copy", [{"bytes": 16 * KIB}])
         self.assertEqual(copy["bytes_touched"], 2 * copy["bytes_one_way"])
 
-    def test_a_kernel_that_does_not_run_is_wrong(self):
+    def test_without_kernels_there_is_no_result(self):
         for way, size in ROWS:
             [line] = self.measure(way, [{"bytes": size}], worker=REAL)
-            self.assertEqual((line["status"], line["samples"]), ("wrong", []), line)
+            self.assertIn(line["status"], ("wrong", "failed"), line)
+            self.assertEqual(line["samples"], [])
 
     def test_what_cannot_be_measured_is_skipped_with_its_reason(self):
         for way, parameters, why in [

@@ -56,10 +56,11 @@ class Stream(unittest.TestCase):
         best, median = self.measure("add", [{"of": "best"}, {"of": "median"}], noise=0.2)
         self.assertLess(best["samples"][0], median["samples"][0])
 
-    def test_a_kernel_that_does_not_run_is_wrong(self):
+    def test_without_kernels_there_is_no_result(self):
         for name in TOUCHED:
             [line] = self.measure(name, [{}], worker=REAL)
-            self.assertEqual((line["status"], line["samples"]), ("wrong", []), line)
+            self.assertIn(line["status"], ("wrong", "failed"), line)
+            self.assertEqual(line["samples"], [])
 
     def test_what_cannot_be_measured_is_skipped_with_its_reason(self):
         for parameters, why in [

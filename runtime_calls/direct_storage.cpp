@@ -67,7 +67,7 @@ public:
         const auto bytes = bytes_of(set);
         if (bytes == 0 || bytes % block != 0) return "bytes must be a multiple of " + std::to_string(block);
         if (auto why = why_never_cold(folder_of_files()); !why.empty()) return why;
-        if (auto why = why_no_room_for_file(folder_of_files(), bytes); !why.empty()) return why;
+        if (auto why = room.why_too_small(bytes); !why.empty()) return why;
         return fit.why_skipped(set);
     }
 
@@ -112,6 +112,7 @@ private:
     Stream stream{};
     const Fit fit{
         [](const Parameters& set) -> Room { return {.device_bytes = Guarded::allocated(to_block + bytes_of(set))}; }};
+    const FolderRoom room{folder_of_files()};
     std::string refused{};  // why not this file
     const std::size_t most;
     std::optional<Guarded> target{};
